@@ -1,0 +1,43 @@
+# Writes OUTPUT, a C++ source with the texts of the files INPUTS.
+#
+#   cmake -DKIND=migrations -DINPUTS=a.sql;b.sql -DOUTPUT=x.cpp -P embed.cmake
+#
+# KIND migrations: db::migrations(), numbered by their names ("0001_initial.sql").
+# KIND openapi:    api::openapi_text(), of one file.
+if(KIND STREQUAL "migrations")
+  set(rows "")
+  foreach(input IN LISTS INPUTS)
+    file(READ ${input} text)
+    get_filename_component(name ${input} NAME_WE)
+    string(REGEX MATCH "^0*([1-9][0-9]*)_" ignored ${name})
+    string(APPEND rows "    {${CMAKE_MATCH_1}, \"${name}\", R\"embedded(${text})embedded\"},\n")
+  endforeach()
+  file(WRITE ${OUTPUT} "#include \"db/migrations.h\"
+
+namespace db {
+namespace {
+constexpr Migration kMigrations[] = {
+${rows}};
+}  // namespace
+
+std::span<const Migration> migrations() { return kMigrations; }
+}  // namespace db
+")
+elseif(KIND STREQUAL "openapi")
+  file(READ ${INPUTS} text)
+  # A literal may not be longer than 64 KiB everywhere; neighbours are joined by the compiler.
+  string(LENGTH "${text}" length)
+  set(pieces "")
+  set(offset 0)
+  while(offset LESS length)
+    string(SUBSTRING "${text}" ${offset} 8000 piece)
+    string(APPEND pieces "R\"embedded(${piece})embedded\"\n")
+    math(EXPR offset "${offset} + 8000")
+  endwhile()
+  file(WRITE ${OUTPUT} "#include \"api/openapi.h\"
+
+namespace api {
+std::string_view openapi_text() { return ${pieces}; }
+}  // namespace api
+")
+endif()

@@ -1,0 +1,28 @@
+#include "admin/migrate.h"
+
+#include <cstdio>
+#include <string>
+
+#include "admin/session.h"
+#include "db/migrations.h"
+#include "store/state_store.h"
+#include "store/wp_store.h"
+
+namespace admin {
+
+int migrate(const config::Config& config) {
+  db::Connection connection(endpoint_of(config.database, kPatient));
+  int applied = 0;
+  db::migrate(connection, config.table_prefix, [&](const db::Migration& migration) {
+    std::printf("applied %s\n", std::string(migration.name).c_str());
+    ++applied;
+  });
+  const store::StateStore state(config.table_prefix);
+  state.note_zone(connection, store::WpStore(config.table_prefix).time_zone(connection));
+  std::printf(
+      "%s; schema version %d, days counted in %s\n", applied == 0 ? "nothing to do" : "done",
+      db::schema_version(connection, config.table_prefix), state.zone(connection).name().c_str());
+  return 0;
+}
+
+}  // namespace admin

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <string>
+
+#include "base/log.h"
+#include "db/pool.h"
+#include "identity/secrets.h"
+#include "store/rollup_store.h"
+#include "store/site.h"
+#include "store/vote_store.h"
+#include "store/vote_writer.h"
+#include "store/wp_store.h"
+
+namespace api {
+
+// What handlers may use. All of it is born in main, outlives every request and is safe for
+// concurrent use.
+struct App {
+  const std::string& base_path;
+  const std::string& table_prefix;
+  const identity::KeyRing& keys;
+  const base::Log& log;
+  const store::Site& site;
+  db::Pool& sessions;
+  store::VoteWriter& vote_writer;
+  const store::VoteStore& votes;
+  const store::RollupStore& rollups;
+  const store::WpStore& wp;
+};
+
+}  // namespace api

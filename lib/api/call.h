@@ -1,0 +1,39 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <tl/expected.hpp>
+#include <vector>
+
+#include "api/app.h"
+#include "api/errors.h"
+#include "api/parameters.h"
+#include "http/request.h"
+#include "http/response.h"
+#include "identity/identify.h"
+#include "store/site.h"
+
+namespace api {
+
+// One request, understood as far as all handlers need it.
+struct Call {
+  const http::Request& request;
+  const store::SiteState& site;
+  std::string argument;  // what stands for {…} in the route's path, decoded
+  identity::Asker asker;
+  Parameters parameters;
+};
+
+// A handler's answer: the status is 200 unless it says otherwise.
+struct Answer {
+  std::string body;
+  int status = 200;
+  std::vector<http::Header> headers = {};
+  // A voter cookie to be sent with it.
+  std::optional<identity::VoterCookie> cookie = {};
+};
+
+using Result = tl::expected<Answer, Error>;
+
+}  // namespace api

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <tl/expected.hpp>
+#include <vector>
+
+#include "http/response.h"
+
+namespace api {
+
+// What a client can be told went wrong. The status and the code of each stand in errors.cpp only.
+enum class ErrorCode {
+  missing_parameters,
+  invalid_parameters,
+  invalid_json,
+  unsupported_media_type,
+  bad_encoding,
+  body_too_large,
+  page_past_end,
+  not_logged_in,
+  bad_origin,
+  no_route,
+  not_found,
+  internal,
+  unavailable,
+};
+
+struct FieldError {
+  std::string field;
+  std::string_view code;  // of WordPress: rest_invalid_type, rest_out_of_bounds ...; a literal
+  std::string message;    // a sentence that says what is allowed
+};
+
+struct Error {
+  ErrorCode code;
+  std::string message = {};             // empty: the usual sentence of the code
+  std::vector<FieldError> fields = {};  // of missing_parameters and invalid_parameters
+  std::string json_error_message = {};  // of invalid_json
+};
+
+// Seconds after which a client should repeat what was unavailable.
+inline constexpr int kRetryAfter = 1;
+
+// The answer for "error" in WordPress's shape, with the headers that belong to it alone.
+[[nodiscard]] http::Response error_response(const Error& error);
+
+}  // namespace api

@@ -1,0 +1,59 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "api/errors.h"
+#include "api/parameters.h"
+#include "model/decimal.h"
+#include "model/rating.h"
+
+namespace api {
+
+// Reads typed values out of parameters and gathers what is wrong with them, so that a client hears
+// of all its mistakes at once. A reader returns nothing for what is absent or wrong; look at
+// error() when all are read.
+class Fields {
+ public:
+  enum class Presence { required, optional };
+
+  // "parameters" must outlive the reader.
+  explicit Fields(const Parameters& parameters) : parameters_(parameters) {}
+
+  std::optional<std::uint64_t> object_id(std::string_view name);
+  // Lower-cased.
+  std::optional<std::string> object_type(std::string_view name);
+  std::optional<model::Category> category(std::string_view name, Presence presence);
+  std::optional<model::Decimal> number(std::string_view name, Presence presence);
+  // From 1 to "maximum"; "absent" if it is not there.
+  static constexpr std::int64_t kNoMaximum = 1'000'000'000'000;  // far from any overflow
+  std::int64_t positive_integer(std::string_view name, std::int64_t maximum, std::int64_t absent);
+  // Up to 100 object ids, separated by commas, duplicates once.
+  std::vector<std::uint64_t> object_ids(std::string_view name);
+
+  void reject(std::string_view name, std::string_view code, std::string message);
+
+  // What is missing, or else what is invalid; nothing if all is well.
+  [[nodiscard]] std::optional<Error> error() const;
+
+ private:
+  const json::Value* find(std::string_view name, Presence presence);
+
+  const Parameters& parameters_;
+  std::vector<FieldError> missing_;
+  std::vector<FieldError> invalid_;
+};
+
+// The number that a JSON number, or a string of one, stands for.
+[[nodiscard]] std::optional<model::Decimal> decimal_in(const json::Value& value);
+
+// "text" as an object id, which is digits; for path arguments.
+[[nodiscard]] std::optional<std::uint64_t> parse_object_id(std::string_view text);
+
+// The error for a path argument that is no object id.
+[[nodiscard]] Error bad_object_id(std::string_view text);
+
+}  // namespace api

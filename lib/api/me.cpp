@@ -1,0 +1,87 @@
+#include "api/me.h"
+
+#include <utility>
+
+#include "api/fields.h"
+#include "api/paging.h"
+#include "api/ratings_json.h"
+#include "api/votes.h"
+#include "base/timestamp.h"
+#include "json/codec.h"
+
+namespace api {
+namespace {
+
+constexpr std::int64_t kErasedAtOnce = 64;
+
+// Takes up to kErasedAtOnce ratings of "voter" back.
+tl::expected<std::int64_t, Error> erase_some(const App& app, const Call& call,
+                                             model::VoterId voter) {
+  const auto ratings = app.sessions.with_session([&](db::Connection& connection) {
+    return app.votes.ratings_of(connection, voter, 0, kErasedAtOnce);
+  });
+  std::vector<store::Ballot> ballots;
+  for (const model::Rating& rating : ratings) {
+    ballots.emplace_back();
+    ballots.back().key = rating.key;
+    ballots.back().received_at = call.request.received_at;
+  }
+  std::int64_t erased = 0;
+  for (const auto& receipt : app.vote_writer.write_all(std::move(ballots))) {
+    if (!receipt) return tl::unexpected(write_error(receipt.error()));
+    if (receipt->outcome == store::Receipt::Outcome::withdrawn) ++erased;
+  }
+  return erased;
+}
+
+}  // namespace
+
+Result own_ratings(const App& app, const Call& call) {
+  const auto voter = call.asker.voter();
+  if (!voter) return tl::unexpected(Error{ErrorCode::not_logged_in});
+  Fields fields(call.parameters);
+  const Page page = read_page(fields);
+  if (auto error = fields.error()) return tl::unexpected(*std::move(error));
+
+  std::int64_t total = 0;
+  const auto ratings = app.sessions.with_session([&](db::Connection& connection) {
+    total = app.votes.count_ratings_of(connection, *voter);
+    return app.votes.ratings_of(connection, *voter, page.offset(), page.size);
+  });
+  if (page.is_past_end(total)) return tl::unexpected(Error{ErrorCode::page_past_end});
+
+  Answer answer;
+  json::Writer json(answer.body);
+  json.begin_object().key("success").boolean(true).key("data").begin_array();
+  for (const model::Rating& rating : ratings) {
+    json.begin_object();
+    write_object(json, rating.key.object);
+    json.key("category").string(name_of(rating.key.category));
+    json.key("value").decimal(rating.value, 3);
+    json.key("rated_at").string(base::to_rfc3339(rating.rated_at)).end_object();
+  }
+  json.end_array().end_object();
+  answer.headers = page_headers(call, page, total);
+  return answer;
+}
+
+Result erase_own_ratings(const App& app, const Call& call) {
+  const auto voter = voter_to_act_on(app, call);
+  if (!voter) return tl::unexpected(Error{ErrorCode::not_logged_in});
+  std::int64_t erased = 0;
+  for (bool more = true; more;) {
+    const auto count = erase_some(app, call, *voter);
+    if (!count) return tl::unexpected(count.error());
+    erased += *count;
+    more = *count > 0;
+  }
+  app.sessions.with_session(
+      [&](db::Connection& connection) { app.votes.forget_fingerprints_of(connection, *voter); });
+
+  Answer answer;
+  json::Writer json(answer.body);
+  json.begin_object().key("success").boolean(true).key("deleted").integer(erased).end_object();
+  return answer;
+}
+
+}  // namespace api

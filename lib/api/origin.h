@@ -1,0 +1,28 @@
+#pragma once
+
+#include <vector>
+
+#include "api/routes.h"
+#include "http/request.h"
+#include "http/response.h"
+#include "store/site.h"
+
+namespace api {
+
+// DESIGN. Cookies prove who votes, and browsers send cookies with requests that foreign pages make.
+// So what changes something is refused when the browser says that it comes from elsewhere, before
+// anything of it is read. Requests that say nothing of an origin come from programs, which carry no
+// visitor's cookies. Anybody may read what is public, but without credentials.
+
+// Whether "request", which changes something, may come from where it says it comes from.
+[[nodiscard]] bool may_change(const http::Request& request, const store::SiteState& site);
+
+// The CORS headers of an answer to "request"; "reads" tells whether the route is a GET.
+[[nodiscard]] std::vector<http::Header> cors_headers(const http::Request& request,
+                                                     const store::SiteState& site, bool reads);
+
+// The answer to OPTIONS on a path with these routes.
+[[nodiscard]] http::Response preflight(const http::Request& request, const store::SiteState& site,
+                                       const Match& match);
+
+}  // namespace api

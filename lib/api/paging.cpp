@@ -1,0 +1,57 @@
+#include "api/paging.h"
+
+#include <algorithm>
+#include <string>
+
+#include "http/parse.h"
+
+namespace api {
+namespace {
+
+constexpr std::int64_t kMaxPageSize = 100;
+
+// The request's address with another page number; the other parameters stay as they were sent.
+std::string link_to(const Call& call, std::int64_t page, std::string_view relation) {
+  std::string link = "<";
+  if (!call.site.origins.empty()) link += call.site.origins.front();
+  link += call.request.path;
+  link += '?';
+  std::string_view rest = call.request.query;
+  while (!rest.empty()) {
+    const std::size_t end = std::min(rest.find('&'), rest.size());
+    const std::string_view field = rest.substr(0, end);
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+    if (field.empty() || field == "page" || field.starts_with("page=")) continue;
+    link += field;
+    link += '&';
+  }
+  link += "page=" + std::to_string(page) + ">; rel=\"";
+  link += relation;
+  return link + '"';
+}
+
+}  // namespace
+
+Page read_page(Fields& fields) {
+  Page page;
+  page.number = fields.positive_integer("page", Fields::kNoMaximum, page.number);
+  page.size = fields.positive_integer("limit", kMaxPageSize, page.size);
+  page.size = fields.positive_integer("per_page", kMaxPageSize, page.size);
+  return page;
+}
+
+std::vector<http::Header> page_headers(const Call& call, const Page& page, std::int64_t total) {
+  const std::int64_t pages = (total + page.size - 1) / page.size;
+  std::vector<http::Header> headers = {{"X-WP-Total", std::to_string(total)},
+                                       {"X-WP-TotalPages", std::to_string(pages)}};
+  std::string links;
+  if (page.number > 1) links = link_to(call, std::min(page.number - 1, pages), "prev");
+  if (page.number < pages) {
+    if (!links.empty()) links += ", ";
+    links += link_to(call, page.number + 1, "next");
+  }
+  if (!links.empty()) headers.push_back({"Link", links});
+  return headers;
+}
+
+}  // namespace api

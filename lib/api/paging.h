@@ -1,0 +1,30 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "api/call.h"
+#include "api/fields.h"
+
+namespace api {
+
+// One page of a list, as WordPress's collections have them.
+struct Page {
+  std::int64_t number = 1;
+  std::int64_t size = 20;
+
+  [[nodiscard]] std::int64_t offset() const { return (number - 1) * size; }
+  // The first page of an empty list is not.
+  [[nodiscard]] bool is_past_end(std::int64_t total) const {
+    return number > 1 && offset() >= total;
+  }
+};
+
+// The parameters page and per_page (alias limit).
+[[nodiscard]] Page read_page(Fields& fields);
+
+// X-WP-Total, X-WP-TotalPages, and Link to the pages before and after, if there are any.
+[[nodiscard]] std::vector<http::Header> page_headers(const Call& call, const Page& page,
+                                                     std::int64_t total);
+
+}  // namespace api

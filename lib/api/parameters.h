@@ -1,0 +1,30 @@
+#pragma once
+
+#include <string_view>
+#include <tl/expected.hpp>
+
+#include "api/errors.h"
+#include "http/request.h"
+#include "json/codec.h"
+
+namespace api {
+
+// The named values of a request: what the body says, filled up by the query. Values of forms and
+// queries are strings; of a name that comes twice there the last counts. null counts as absent.
+class Parameters {
+ public:
+  Parameters() = default;
+
+  // Errors: body_too_large, unsupported_media_type, invalid_json, bad_encoding.
+  [[nodiscard]] static tl::expected<Parameters, Error> read(const http::Request& request);
+
+  // nullptr if there is none.
+  [[nodiscard]] const json::Value* find(std::string_view name) const;
+
+ private:
+  void add(std::string_view name, json::Value value);
+
+  json::Value::Object values_;
+};
+
+}  // namespace api

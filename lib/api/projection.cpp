@@ -1,0 +1,62 @@
+#include "api/projection.h"
+
+#include <algorithm>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "base/bytes.h"
+#include "json/codec.h"
+
+namespace api {
+namespace {
+
+using Paths = std::vector<std::string_view>;
+
+Paths split(std::string_view fields) {
+  Paths paths;
+  while (!fields.empty()) {
+    const std::size_t comma = std::min(fields.find(','), fields.size());
+    const std::string_view path = base::trim(fields.substr(0, comma));
+    if (!path.empty()) paths.push_back(path);
+    fields.remove_prefix(std::min(comma + 1, fields.size()));
+  }
+  return paths;
+}
+
+// The rests of the paths that begin with "name" and a dot.
+Paths below(const Paths& paths, std::string_view name) {
+  Paths rests;
+  for (const std::string_view path : paths) {
+    if (path.size() > name.size() && path.starts_with(name) && path[name.size()] == '.') {
+      rests.push_back(path.substr(name.size() + 1));
+    }
+  }
+  return rests;
+}
+
+void keep_only(json::Value& value, const Paths& paths) {
+  auto* object = std::get_if<json::Value::Object>(&value.data);
+  if (object == nullptr) return;
+  std::erase_if(*object, [&](json::Member& member) {
+    if (std::find(paths.begin(), paths.end(), member.first) != paths.end()) return false;
+    const Paths rests = below(paths, member.first);
+    keep_only(member.second, rests);
+    return rests.empty();
+  });
+}
+
+}  // namespace
+
+std::string project(const std::string& body, std::string_view fields) {
+  auto value = json::parse(body);
+  if (!value) return body;
+  Paths paths = split(fields);
+  paths.push_back("success");
+  keep_only(*value, paths);
+  std::string projected;
+  json::Writer(projected).value(*value);
+  return projected;
+}
+
+}  // namespace api

@@ -1,0 +1,15 @@
+#pragma once
+
+#include "json/codec.h"
+#include "model/rating.h"
+#include "store/ballot.h"
+
+namespace api {
+
+// Members that several answers share; each writes keys and values into an object that is open.
+
+void write_object(json::Writer& json, const model::Object& object);  // object_id, object_type
+void write_stats(json::Writer& json, const model::Stats& stats);     // "stats": {…}
+void write_own(json::Writer& json, const store::OwnRatings& own);    // "user_ratings": {…}
+
+}  // namespace api

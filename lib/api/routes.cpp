@@ -1,0 +1,98 @@
+#include "api/routes.h"
+
+#include <array>
+
+#include "api/me.h"
+#include "api/service.h"
+#include "api/stats.h"
+#include "api/votes.h"
+#include "base/bytes.h"
+
+namespace api {
+namespace {
+
+using http::Method;
+
+constexpr std::array kRoutes = {
+    // clang-format off
+    Route{Method::get,     "",                   Access::anyone, Caching::validate, service_index},
+    Route{Method::post,    "/rate",              Access::voter,  Caching::never,    cast_vote},
+    Route{Method::delete_, "/rate",              Access::voter,  Caching::never,    withdraw_vote},
+    Route{Method::get,     "/stats",             Access::voter,  Caching::validate, stats_of_many},
+    Route{Method::get,     "/stats/{object_id}", Access::voter,  Caching::validate, stats_of_one},
+    Route{Method::get,     "/me",                Access::voter,  Caching::validate, own_ratings},
+    Route{Method::delete_, "/me",                Access::voter,  Caching::never,    erase_own_ratings},
+    Route{Method::get,     "/health",            Access::anyone, Caching::never,    health},
+    Route{Method::get,     "/openapi.json",      Access::anyone, Caching::validate, openapi},
+    // clang-format on
+};
+
+// Takes the text up to the next "/" from the front of "path", which begins with one.
+std::string_view take_segment(std::string_view& path) {
+  const std::size_t end = std::min(path.find('/', 1), path.size());
+  const std::string_view segment = path.substr(1, end - 1);
+  path.remove_prefix(end);
+  return segment;
+}
+
+bool matches(std::string_view pattern, std::string_view path, std::string& argument) {
+  while (!pattern.empty() && !path.empty()) {
+    const std::string_view expected = take_segment(pattern);
+    const std::string_view segment = take_segment(path);
+    if (expected.starts_with('{') && !segment.empty()) {
+      argument = segment;
+    } else if (!base::equals_ignoring_case(expected, segment)) {
+      return false;
+    }
+  }
+  return pattern.empty() && path.empty();
+}
+
+}  // namespace
+
+std::span<const Route> routes() { return kRoutes; }
+
+const Route* Match::with(Method method) const {
+  for (const Route* route : routes) {
+    if (route->method == method) return route;
+  }
+  return nullptr;
+}
+
+std::string Match::methods() const {
+  std::string text;
+  for (const Route* route : routes) {
+    if (!text.empty()) text += ", ";
+    text += name_of(route->method);
+  }
+  return text;
+}
+
+Match find_route(std::string_view path) {
+  if (path.ends_with('/')) path.remove_suffix(1);
+  Match match;
+  for (const Route& route : kRoutes) {
+    if (matches(route.path, path, match.argument)) match.routes.push_back(&route);
+  }
+  return match;
+}
+
+std::string_view name_of(Method method) {
+  switch (method) {
+    case Method::get:
+      return "GET";
+    case Method::head:
+      return "HEAD";
+    case Method::post:
+      return "POST";
+    case Method::delete_:
+      return "DELETE";
+    case Method::options:
+      return "OPTIONS";
+    case Method::other:
+      break;
+  }
+  return "other";
+}
+
+}  // namespace api

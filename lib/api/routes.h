@@ -1,0 +1,52 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "api/call.h"
+#include "http/request.h"
+
+namespace api {
+
+// Who may ask, and what is looked up about them.
+enum class Access {
+  anyone,  // nobody is looked up
+  voter,   // anyone; a voter is recognised
+};
+
+// How the answer of a route may be kept by browsers.
+enum class Caching {
+  never,     // no-store
+  validate,  // private, no-cache with an ETag
+};
+
+// One row of the table that shows the whole service.
+struct Route {
+  http::Method method;
+  std::string_view path;  // below the base path; "{…}" stands for one segment
+  Access access;
+  Caching caching;
+  Result (*handler)(const App& app, const Call& call);
+};
+
+[[nodiscard]] std::span<const Route> routes();
+
+// Where a path leads.
+struct Match {
+  std::vector<const Route*> routes;  // one for each method; empty if there is no such path
+  std::string argument;              // what stands for "{…}"
+
+  // nullptr if the path does not take "method".
+  [[nodiscard]] const Route* with(http::Method method) const;
+  // "GET, POST", as in the Allow header.
+  [[nodiscard]] std::string methods() const;
+};
+
+// Looks a decoded path below the base path up, whatever its case; a trailing slash is let pass.
+[[nodiscard]] Match find_route(std::string_view path);
+
+[[nodiscard]] std::string_view name_of(http::Method method);
+
+}  // namespace api

@@ -1,0 +1,10 @@
+#pragma once
+
+#include "api/call.h"
+
+namespace api {
+
+Result stats_of_one(const App& app, const Call& call);   // GET /stats/{object_id}
+Result stats_of_many(const App& app, const Call& call);  // GET /stats?object_ids=
+
+}  // namespace api

@@ -1,0 +1,182 @@
+#include "api/votes.h"
+
+#include <utility>
+
+#include "api/fields.h"
+#include "api/ratings_json.h"
+#include "json/codec.h"
+#include "model/decimal.h"
+
+namespace api {
+namespace {
+
+using model::Category;
+using model::Decimal;
+using model::Thousandths;
+
+constexpr std::string_view kOutOfBounds = "rest_out_of_bounds";
+
+struct Vote {
+  model::Object object;
+  Category category = Category::binary;
+  Thousandths value = 0;
+};
+
+// The value of a binary or bipolar vote; rejected in "fields" if the category does not have it.
+Thousandths fixed_value(Fields& fields, Category category, const Decimal& number) {
+  const auto integer = model::to_integer(number);
+  const int lowest = category == Category::binary ? 0 : -1;
+  if (integer && *integer >= lowest && *integer <= 1)
+    return static_cast<Thousandths>(*integer * 1000);
+  fields.reject("value", kOutOfBounds,
+                category == Category::binary ? "value must be 0 or 1 for category binary."
+                                             : "value must be -1, 0 or 1 for category bipolar.");
+  return 0;
+}
+
+std::string text_of(const json::Value* value) {
+  if (const auto* number = std::get_if<json::Value::Number>(&value->data)) return number->text;
+  const auto* text = std::get_if<std::string>(&value->data);
+  return text == nullptr ? "" : *text;
+}
+
+Thousandths scale_value(Fields& fields, const Call& call, const Decimal& number,
+                        const std::optional<Decimal>& scale) {
+  const Decimal maximum = scale.value_or(model::decimal_of(call.site.settings.scale_maximum));
+  if (const auto share = model::thousandths_of(number, maximum)) return *share;
+  if (scale) {
+    fields.reject(
+        "value", kOutOfBounds,
+        "value must be from 0 to " + text_of(call.parameters.find("scale")) + ", the scale sent.");
+  } else {
+    fields.reject("value", kOutOfBounds,
+                  "value must be from 0 to " + std::to_string(call.site.settings.scale_maximum) +
+                      " for category scale; send \"scale\" with your own maximum, e.g. "
+                      "{\"value\":4,\"scale\":5}.");
+  }
+  return 0;
+}
+
+// The field "scale", if it may be there and is in range.
+std::optional<Decimal> read_scale(Fields& fields, const Parameters& parameters,
+                                  std::optional<Category> category) {
+  constexpr std::string_view kRange = "scale must be a number from 1 to 1000.";
+  const json::Value* value = parameters.find("scale");
+  if (value == nullptr) return std::nullopt;
+  if (category && *category != Category::scale) {
+    fields.reject("scale", "rest_invalid_param", "scale goes only with category scale.");
+    return std::nullopt;
+  }
+  const auto scale = decimal_in(*value);
+  if (!scale) {
+    fields.reject("scale", "rest_invalid_type", std::string(kRange));
+    return std::nullopt;
+  }
+  if (*scale < model::decimal_of(1) || *scale > model::decimal_of(1000)) {
+    fields.reject("scale", kOutOfBounds, std::string(kRange));
+    return std::nullopt;
+  }
+  return scale;
+}
+
+tl::expected<Vote, Error> read_vote(const Call& call) {
+  Fields fields(call.parameters);
+  Vote vote;
+  vote.object.id = fields.object_id("object_id").value_or(0);
+  vote.object.type = fields.object_type("object_type").value_or("post");
+  const auto category = fields.category("category", Fields::Presence::required);
+  const auto number = fields.number("value", Fields::Presence::required);
+  const bool has_scale = call.parameters.find("scale") != nullptr;
+  const auto scale = read_scale(fields, call.parameters, category);
+  if (category && number) {
+    vote.category = *category;
+    if (*category != Category::scale) {
+      vote.value = fixed_value(fields, *category, *number);
+    } else if (scale || !has_scale) {
+      vote.value = scale_value(fields, call, *number, scale);
+    }
+  }
+  if (auto error = fields.error()) return tl::unexpected(*std::move(error));
+  return vote;
+}
+
+Answer rated(const model::Object& object, Category category, std::optional<Thousandths> value,
+             const store::Receipt& receipt) {
+  Answer answer;
+  json::Writer json(answer.body);
+  json.begin_object().key("success").boolean(true);
+  write_object(json, object);
+  json.key("category").string(name_of(category));
+  const auto write_value = [&](std::string_view name, std::optional<Thousandths> thousandths) {
+    json.key(name);
+    if (thousandths) {
+      json.decimal(*thousandths, 3);
+    } else {
+      json.null();
+    }
+  };
+  write_value("value", value);
+  write_value("previous_value", receipt.previous);
+  write_stats(json, receipt.stats);
+  write_own(json, receipt.own);
+  json.end_object();
+  return answer;
+}
+
+}  // namespace
+
+Result cast_vote(const App& app, const Call& call) {
+  auto vote = read_vote(call);
+  if (!vote) return tl::unexpected(std::move(vote.error()));
+
+  const auto voter = call.asker.voter();
+  store::Ballot ballot;
+  ballot.key = {vote->object, vote->category, voter ? *voter : identity::random_voter()};
+  ballot.value = vote->value;
+  ballot.received_at = call.request.received_at;
+  if (!voter) ballot.fingerprint = call.asker.fingerprint;
+  ballot.address = identity::stored_address(call.asker.address, app.keys.front());
+  const auto receipt = app.vote_writer.write(std::move(ballot));
+  if (!receipt) return tl::unexpected(write_error(receipt.error()));
+
+  Answer answer = rated(vote->object, vote->category, vote->value, *receipt);
+  if (!voter) {
+    const auto now = std::chrono::floor<std::chrono::seconds>(call.request.received_at);
+    answer.cookie = identity::VoterCookie{.voter = receipt->voter, .issued = now, .seen = false};
+  }
+  return answer;
+}
+
+Result withdraw_vote(const App& app, const Call& call) {
+  Fields fields(call.parameters);
+  model::Object object;
+  object.id = fields.object_id("object_id").value_or(0);
+  object.type = fields.object_type("object_type").value_or("post");
+  const auto category = fields.category("category", Fields::Presence::required);
+  if (auto error = fields.error()) return tl::unexpected(*std::move(error));
+
+  const Error none{ErrorCode::not_found, "There is no rating to take back."};
+  const auto voter = voter_to_act_on(app, call);
+  if (!voter) return tl::unexpected(none);
+  store::Ballot ballot;
+  ballot.key = {object, *category, *voter};
+  ballot.received_at = call.request.received_at;
+  const auto receipt = app.vote_writer.write(std::move(ballot));
+  if (!receipt) return tl::unexpected(write_error(receipt.error()));
+  if (receipt->outcome == store::Receipt::Outcome::nothing_stored) return tl::unexpected(none);
+  return rated(object, *category, std::nullopt, *receipt);
+}
+
+std::optional<model::VoterId> voter_to_act_on(const App& app, const Call& call) {
+  if (const auto voter = call.asker.voter()) return voter;
+  const base::Time since = call.request.received_at - call.site.settings.address_window;
+  return app.sessions.with_session([&](db::Connection& connection) {
+    return app.votes.voter_of(connection, call.asker.fingerprint, since);
+  });
+}
+
+Error write_error(store::WriteError error) {
+  return {error == store::WriteError::failed ? ErrorCode::internal : ErrorCode::unavailable};
+}
+
+}  // namespace api

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace base {
+
+// Lower-case hexadecimal of "bytes".
+[[nodiscard]] std::string to_hex(std::string_view bytes);
+
+// The bytes that "hex" (either case) stands for; nothing if it is not hexadecimal.
+[[nodiscard]] std::optional<std::string> from_hex(std::string_view hex);
+
+// Base64 with the URL alphabet and no padding (RFC 4648 §5).
+[[nodiscard]] std::string to_base64url(std::string_view bytes);
+
+// Whether "text" is well-formed UTF-8 (RFC 3629: no surrogates, no overlong forms).
+[[nodiscard]] bool is_utf8(std::string_view text);
+
+// ASCII only; other bytes stay as they are.
+[[nodiscard]] std::string to_lower(std::string_view text);
+[[nodiscard]] bool equals_ignoring_case(std::string_view a, std::string_view b);
+
+// Without leading and trailing spaces and tabs.
+[[nodiscard]] std::string_view trim(std::string_view text);
+
+}  // namespace base

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <chrono>
+
+namespace base {
+
+// A moment in UTC, to the microsecond: what the database's DATETIME(6) holds.
+using Time = std::chrono::sys_time<std::chrono::microseconds>;
+
+// The only place that asks the system for now. Everything else is told the time,
+// mostly as Request::received_at. Safe for concurrent use.
+class Clock {
+ public:
+  Clock() = default;
+  Clock(const Clock&) = delete;
+  Clock& operator=(const Clock&) = delete;
+  virtual ~Clock() = default;
+
+  [[nodiscard]] virtual Time now() const = 0;
+};
+
+class SystemClock final : public Clock {
+ public:
+  [[nodiscard]] Time now() const override {
+    return std::chrono::time_point_cast<std::chrono::microseconds>(
+        std::chrono::system_clock::now());
+  }
+};
+
+}  // namespace base

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace base {
+
+// A thin face over OpenSSL's libcrypto. Digests and keys are raw bytes in strings. All functions
+// throw std::runtime_error when the library fails (no memory, no randomness). Safe for concurrent
+// use.
+
+// HMAC with SHA-256 (RFC 2104): 32 bytes.
+[[nodiscard]] std::string hmac_sha256(std::string_view key, std::string_view message);
+
+// SHA-256: 32 bytes.
+[[nodiscard]] std::string sha256(std::string_view message);
+
+// A 32-byte key for one use ("purpose"), derived from "secret" by HKDF-SHA256 (RFC 5869) with no
+// salt.
+[[nodiscard]] std::string derive_key(std::string_view secret, std::string_view purpose);
+
+// "count" random bytes, fit for keys.
+[[nodiscard]] std::string random_bytes(std::size_t count);
+[[nodiscard]] std::uint64_t random_u64();
+
+// Compares in a time that depends on the lengths only.
+[[nodiscard]] bool equals_in_constant_time(std::string_view a, std::string_view b);
+
+}  // namespace base

@@ -1,0 +1,84 @@
+#include "base/log.h"
+
+#include <spdlog/logger.h>
+#include <spdlog/pattern_formatter.h>
+#include <spdlog/sinks/stdout_sinks.h>
+
+#include <algorithm>
+
+#include "base/bytes.h"
+
+namespace base {
+namespace {
+
+spdlog::level::level_enum spdlog_level(LogLevel level) {
+  switch (level) {
+    case LogLevel::debug:
+      return spdlog::level::debug;
+    case LogLevel::info:
+      return spdlog::level::info;
+    case LogLevel::warning:
+      return spdlog::level::warn;
+    case LogLevel::error:
+      break;
+  }
+  return spdlog::level::err;
+}
+
+bool is_plain(char c) { return c > ' ' && c < 0x7F && c != '"' && c != '\\' && c != '='; }
+
+void append_value(std::string& line, std::string_view value) {
+  if (!value.empty() && std::all_of(value.begin(), value.end(), is_plain)) {
+    line += value;
+    return;
+  }
+  line += '"';
+  for (const char c : value) {
+    if (c == '"' || c == '\\') {
+      line += '\\';
+      line += c;
+    } else if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) {
+      line += "\\x";
+      line += to_hex({&c, 1});
+    } else {
+      line += c;
+    }
+  }
+  line += '"';
+}
+
+}  // namespace
+
+std::optional<LogLevel> log_level_named(std::string_view name) {
+  if (name == "debug") return LogLevel::debug;
+  if (name == "info") return LogLevel::info;
+  if (name == "warning") return LogLevel::warning;
+  if (name == "error") return LogLevel::error;
+  return std::nullopt;
+}
+
+Log::Log(LogLevel least)
+    : logger_(std::make_unique<spdlog::logger>("ratingd",
+                                               std::make_shared<spdlog::sinks::stderr_sink_mt>())) {
+  logger_->set_formatter(std::make_unique<spdlog::pattern_formatter>(
+      "time=%Y-%m-%dT%H:%M:%S.%eZ level=%l %v", spdlog::pattern_time_type::utc));
+  logger_->set_level(spdlog_level(least));
+}
+
+Log::~Log() = default;
+
+void Log::write(LogLevel level, std::string_view event,
+                std::initializer_list<LogField> fields) const {
+  if (!logger_->should_log(spdlog_level(level))) return;
+  std::string line = "event=";
+  line += event;
+  for (const LogField& field : fields) {
+    line += ' ';
+    line += field.name;
+    line += '=';
+    append_value(line, field.value);
+  }
+  logger_->log(spdlog_level(level), line);
+}
+
+}  // namespace base

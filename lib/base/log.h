@@ -1,0 +1,62 @@
+#pragma once
+
+#include <concepts>
+#include <initializer_list>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace spdlog {
+class logger;
+}
+
+namespace base {
+
+enum class LogLevel { debug, info, warning, error };
+
+[[nodiscard]] std::optional<LogLevel> log_level_named(std::string_view name);
+
+struct LogField {
+  std::string_view name;
+  std::string value;
+
+  LogField(std::string_view field, std::string_view text) : name(field), value(text) {}
+  template <std::integral Number>
+  LogField(std::string_view field, Number number) : name(field), value(std::to_string(number)) {}
+};
+
+// Writes one line for each event to standard error, as logfmt:
+//
+//   time=2026-11-21T05:00:00.123Z level=warning event=commit_failed code=1213 request=4f2a
+//
+// Values are quoted and escaped where needed, so foreign text cannot forge a line. No secret and no
+// full address goes into a field. Safe for concurrent use.
+class Log {
+ public:
+  explicit Log(LogLevel least);
+  Log(const Log&) = delete;
+  Log& operator=(const Log&) = delete;
+  ~Log();
+
+  void write(LogLevel level, std::string_view event,
+             std::initializer_list<LogField> fields = {}) const;
+
+  void debug(std::string_view event, std::initializer_list<LogField> fields = {}) const {
+    write(LogLevel::debug, event, fields);
+  }
+  void info(std::string_view event, std::initializer_list<LogField> fields = {}) const {
+    write(LogLevel::info, event, fields);
+  }
+  void warning(std::string_view event, std::initializer_list<LogField> fields = {}) const {
+    write(LogLevel::warning, event, fields);
+  }
+  void error(std::string_view event, std::initializer_list<LogField> fields = {}) const {
+    write(LogLevel::error, event, fields);
+  }
+
+ private:
+  std::unique_ptr<spdlog::logger> logger_;
+};
+
+}  // namespace base

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <chrono>
+
+namespace base {
+
+// Time passed since it was made, unmoved by steps of the wall clock.
+class Stopwatch {
+ public:
+  [[nodiscard]] std::chrono::milliseconds elapsed() const {
+    return std::chrono::duration_cast<std::chrono::milliseconds>(Monotonic::now() - start_);
+  }
+
+ private:
+  using Monotonic = std::chrono::steady_clock;
+  Monotonic::time_point start_ = Monotonic::now();
+};
+
+}  // namespace base

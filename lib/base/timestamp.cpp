@@ -1,0 +1,122 @@
+#include "base/timestamp.h"
+
+#include <cstdint>
+
+namespace base {
+namespace {
+
+using std::chrono::days;
+using std::chrono::floor;
+using std::chrono::hours;
+using std::chrono::microseconds;
+using std::chrono::minutes;
+using std::chrono::seconds;
+
+void append_padded(std::string& text, std::uint64_t number, std::size_t digits) {
+  const std::size_t start = text.size();
+  text.append(digits, '0');
+  for (std::size_t i = start + digits; i > start; --i, number /= 10) {
+    text[i - 1] = static_cast<char>('0' + number % 10);
+  }
+}
+
+void append_date(std::string& text, Day day) {
+  const std::chrono::year_month_day date(day);
+  append_padded(text, static_cast<std::uint64_t>(static_cast<int>(date.year())), 4);
+  text += '-';
+  append_padded(text, static_cast<unsigned>(date.month()), 2);
+  text += '-';
+  append_padded(text, static_cast<unsigned>(date.day()), 2);
+}
+
+std::string to_text(Time time, char separator) {
+  std::string text;
+  text.reserve(26);
+  const Day day = floor<days>(time);
+  const std::chrono::hh_mm_ss clock(time - day);
+  append_date(text, day);
+  text += separator;
+  append_padded(text, static_cast<std::uint64_t>(clock.hours().count()), 2);
+  text += ':';
+  append_padded(text, static_cast<std::uint64_t>(clock.minutes().count()), 2);
+  text += ':';
+  append_padded(text, static_cast<std::uint64_t>(clock.seconds().count()), 2);
+  return text;
+}
+
+// Takes "digits" digits from the front of "text"; nothing if they are not there.
+std::optional<int> take_number(std::string_view& text, std::size_t digits) {
+  if (text.size() < digits) return std::nullopt;
+  int number = 0;
+  for (std::size_t i = 0; i < digits; ++i) {
+    if (text[i] < '0' || text[i] > '9') return std::nullopt;
+    number = number * 10 + (text[i] - '0');
+  }
+  text.remove_prefix(digits);
+  return number;
+}
+
+bool take(std::string_view& text, char expected) {
+  if (text.empty() || text.front() != expected) return false;
+  text.remove_prefix(1);
+  return true;
+}
+
+std::optional<Day> take_date(std::string_view& text) {
+  const auto year = take_number(text, 4);
+  if (!year || !take(text, '-')) return std::nullopt;
+  const auto month = take_number(text, 2);
+  if (!month || !take(text, '-')) return std::nullopt;
+  const auto day = take_number(text, 2);
+  if (!day) return std::nullopt;
+  const std::chrono::year_month_day date{std::chrono::year(*year),
+                                         std::chrono::month(static_cast<unsigned>(*month)),
+                                         std::chrono::day(static_cast<unsigned>(*day))};
+  if (!date.ok()) return std::nullopt;
+  return Day(date);
+}
+
+}  // namespace
+
+std::string to_rfc3339(Time time) { return to_text(time, 'T') + 'Z'; }
+
+std::string to_datetime(Time time) {
+  std::string text = to_text(time, ' ');
+  text += '.';
+  append_padded(text, static_cast<std::uint64_t>((time - floor<seconds>(time)).count()), 6);
+  return text;
+}
+
+std::string to_date(Day day) {
+  std::string text;
+  append_date(text, day);
+  return text;
+}
+
+std::optional<Time> from_datetime(std::string_view text) {
+  const auto day = take_date(text);
+  if (!day || !take(text, ' ')) return std::nullopt;
+  const auto hour = take_number(text, 2);
+  if (!hour || !take(text, ':')) return std::nullopt;
+  const auto minute = take_number(text, 2);
+  if (!minute || !take(text, ':')) return std::nullopt;
+  const auto second = take_number(text, 2);
+  if (!second || *hour > 23 || *minute > 59 || *second > 59) return std::nullopt;
+  std::int64_t fraction = 0;
+  if (!text.empty()) {
+    if (!take(text, '.') || text.empty() || text.size() > 6) return std::nullopt;
+    const std::size_t digits = text.size();
+    const auto number = take_number(text, digits);
+    if (!number) return std::nullopt;
+    fraction = *number;
+    for (std::size_t i = digits; i < 6; ++i) fraction *= 10;
+  }
+  return *day + hours(*hour) + minutes(*minute) + seconds(*second) + microseconds(fraction);
+}
+
+std::optional<Day> from_date(std::string_view text) {
+  const auto day = take_date(text);
+  return text.empty() ? day : std::nullopt;
+}
+
+}  // namespace base

@@ -1,0 +1,50 @@
+#include "base/zone.h"
+
+#include <date/tz.h>
+
+#include <cstdlib>
+#include <stdexcept>
+
+namespace base {
+namespace {
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+// "+05:30" in minutes; nothing for any other form.
+std::optional<std::chrono::minutes> parse_offset(std::string_view text) {
+  const bool well_formed = text.size() == 6 && (text[0] == '+' || text[0] == '-') &&
+                           is_digit(text[1]) && is_digit(text[2]) && text[3] == ':' &&
+                           is_digit(text[4]) && is_digit(text[5]);
+  if (!well_formed) return std::nullopt;
+  const int hours = (text[1] - '0') * 10 + (text[2] - '0');
+  const int minutes = (text[4] - '0') * 10 + (text[5] - '0');
+  if (hours > 15 || minutes > 59) return std::nullopt;
+  const std::chrono::minutes offset(hours * 60 + minutes);
+  return text[0] == '-' ? -offset : offset;
+}
+
+}  // namespace
+
+std::optional<Zone> Zone::named(std::string_view name) {
+  Zone zone;
+  zone.name_ = name;
+  if (const auto offset = parse_offset(name)) {
+    zone.offset_ = *offset;
+    return zone;
+  }
+  try {
+    zone.zone_ = date::locate_zone(zone.name_);
+  } catch (const std::runtime_error&) {  // how the library says "no such zone"
+    return std::nullopt;
+  }
+  return zone;
+}
+
+Day Zone::day_of(Time time) const {
+  const auto offset = zone_ == nullptr
+                          ? std::chrono::seconds(offset_)
+                          : zone_->get_info(date::floor<std::chrono::seconds>(time)).offset;
+  return std::chrono::floor<std::chrono::days>(time + offset);
+}
+
+}  // namespace base

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/clock.h"
+
+namespace date {
+class time_zone;
+}
+
+namespace base {
+
+// A calendar day in some time zone, counted from 1970-01-01.
+using Day = std::chrono::sys_days;
+
+// The site's time zone: a name of the IANA database ("Europe/Berlin") or a fixed offset from UTC
+// ("+05:30"), as WordPress has them. A value; reading the database is safe for concurrent use.
+class Zone {
+ public:
+  // UTC.
+  Zone() = default;
+
+  // Nothing if "name" is neither a known zone nor an offset of the form [+-]HH:MM.
+  [[nodiscard]] static std::optional<Zone> named(std::string_view name);
+
+  [[nodiscard]] Day day_of(Time time) const;
+  [[nodiscard]] const std::string& name() const { return name_; }
+
+ private:
+  std::string name_ = "+00:00";
+  const date::time_zone* zone_ = nullptr;  // of the process-wide database; fixed offset if null
+  std::chrono::minutes offset_{0};
+};
+
+}  // namespace base

@@ -1,0 +1,261 @@
+#include "config/config.h"
+
+#include <boost/program_options.hpp>
+#include <cerrno>
+#include <cstdlib>
+#include <fstream>
+#include <map>
+#include <sstream>
+#include <system_error>
+
+#include "base/bytes.h"
+#include "config/options.h"
+#include "config/wp_config.h"
+
+namespace config {
+namespace {
+
+namespace po = boost::program_options;
+
+// What is given, by name of the option.
+using Settings = std::map<std::string, Setting, std::less<>>;
+
+constexpr std::size_t kMaxFileSize = std::size_t{1} << 20;
+
+constexpr unsigned kHelpWidth = 100;
+
+std::string at_line(const Setting& file, unsigned line) {
+  return file.value + ":" + std::to_string(line) + ": ";
+}
+
+// The content of the file that a setting names.
+std::string read_file(const Setting& named) {
+  std::ifstream file(named.value, std::ios::binary);
+  std::string text(kMaxFileSize + 1, '\0');
+  file.read(text.data(), static_cast<std::streamsize>(text.size()));
+  if (!file.is_open() || file.bad()) {
+    throw Error(named.where + " must name a file that can be read; " + named.value + ": " +
+                std::generic_category().message(errno));
+  }
+  text.resize(static_cast<std::size_t>(file.gcount()));
+  if (text.size() > kMaxFileSize) {
+    throw Error(named.where + " must name a file of 1 MiB at most, not " + named.value);
+  }
+  return text;
+}
+
+void add(Settings& settings, const std::string& name, Setting setting) {
+  const auto [place, added] = settings.emplace(name, std::move(setting));
+  if (!added) throw Error(place->second.where + " is given twice");
+}
+
+std::string did_you_mean(const std::string& name, const std::string& dashes) {
+  const std::string similar = similar_option(name);
+  return similar.empty() ? "" : "; did you mean " + dashes + similar + "?";
+}
+
+po::options_description flag_descriptions() {
+  po::options_description flags("Options", kHelpWidth);
+  for (const Option& option : options()) {
+    if (option.secret) continue;
+    auto* const value = po::value<std::string>()->value_name(option.argument);
+    flags.add_options()(option.name, value, option.meaning);
+  }
+  flags.add_options()("help,h", "print this and exit")("version", "print the version and exit");
+  return flags;
+}
+
+po::options_description secret_descriptions() {
+  po::options_description secrets(
+      "Not flags, which every user of the machine could see, but variables and entries of the file",
+      kHelpWidth);
+  for (const Option& option : options()) {
+    if (!option.secret) continue;
+    const std::string line = variable_of(option.name) + ": " + option.meaning;
+    secrets.add_options()(option.name, po::value<std::string>()->value_name(option.argument),
+                          line.c_str());
+  }
+  return secrets;
+}
+
+po::parsed_options parse_flags(int argc, const char* const* argv) {
+  // No guessing: "--db" must not become whichever option happens to begin so.
+  constexpr int kStyle =
+      po::command_line_style::default_style & ~po::command_line_style::allow_guessing;
+  const po::options_description flags = flag_descriptions();
+  try {
+    return po::command_line_parser(argc, argv)
+        .options(flags)
+        .style(kStyle)
+        .allow_unregistered()
+        .run();
+  } catch (const po::error& error) {
+    throw Error(error.what());
+  }
+}
+
+[[noreturn]] void refuse_flag(const po::option& flag) {
+  const Option* const option = find_option(flag.string_key);
+  if (option != nullptr) {
+    throw Error("--" + flag.string_key +
+                " is not a flag, since every user of the machine could see it; give " +
+                ways_to_give(*option));
+  }
+  throw Error(flag.original_tokens.front() + ": there is no such option" +
+              did_you_mean(flag.string_key, "--"));
+}
+
+Settings from_flags(int argc, const char* const* argv, CommandLine& line) {
+  Settings settings;
+  const po::parsed_options parsed = parse_flags(argc, argv);
+  for (const po::option& flag : parsed.options) {
+    line.help |= flag.string_key == "help";
+    line.version |= flag.string_key == "version";
+  }
+  if (line.help || line.version) return settings;
+  for (const po::option& flag : parsed.options) {
+    if (flag.unregistered) refuse_flag(flag);
+    if (flag.position_key >= 0) {
+      line.words.push_back(flag.value.front());
+    } else {
+      add(settings, flag.string_key, {flag.value.front(), "--" + flag.string_key});
+    }
+  }
+  return settings;
+}
+
+Settings from_environment() {
+  Settings settings;
+  for (const Option& option : options()) {
+    const std::string variable = variable_of(option.name);
+    // Nobody changes the environment: this runs before any thread.
+    const char* const value = std::getenv(variable.c_str());  // NOLINT(concurrency-mt-unsafe)
+    if (value != nullptr) add(settings, option.name, {value, variable});
+  }
+  return settings;
+}
+
+// Double quotes keep blanks at the ends of a value; nothing is escaped in them.
+std::string_view unquoted(std::string_view value) {
+  const bool quoted = value.size() > 1 && value.front() == '"' && value.back() == '"';
+  return quoted ? value.substr(1, value.size() - 2) : value;
+}
+
+Settings from_file(const Setting& file) {
+  Settings settings;
+  std::istringstream lines(read_file(file));
+  std::string line;
+  for (unsigned number = 1; std::getline(lines, line); ++number) {
+    if (line.ends_with('\r')) line.pop_back();
+    const std::string_view text = base::trim(line);
+    if (text.empty() || text.starts_with('#')) continue;
+    const std::string where = at_line(file, number);
+    const auto equals = text.find('=');
+    if (equals == std::string_view::npos) {
+      throw Error(where + "must be \"name = value\", or a comment that begins with #");
+    }
+    const std::string name(base::trim(text.substr(0, equals)));
+    if (find_option(name) == nullptr) {
+      throw Error(where + name + ": there is no such option" + did_you_mean(name, ""));
+    }
+    if (name == "config") throw Error(where + "a file cannot name another one");
+    const std::string value(unquoted(base::trim(text.substr(equals + 1))));
+    add(settings, name, {value, where + name});
+  }
+  return settings;
+}
+
+// What has to be given, and is not in the wp-config.php: why, and what to do.
+std::string not_given(const Option& option, const Setting& file, const WpConfig& wp) {
+  const auto found = wp.values.find(option.constant);
+  const std::string advice = "; give " + ways_to_give(option);
+  if (found != wp.values.end()) {
+    return at_line(file, found->second.line) + option.constant +
+           " is computed, and only literal values are read" + advice;
+  }
+  if (wp.include_line == 0) return file.value + ": " + option.constant + " is not defined" + advice;
+  return at_line(file, wp.include_line) + option.constant +
+         " is not defined here, and another file, which is not read, is included" + advice;
+}
+
+// Only what is not given yet: whatever else the file computes does not matter.
+Settings from_wp_config(const Setting& file, const Settings& given,
+                        std::vector<std::string>& not_read) {
+  const WpConfig wp = parse_wp_config(read_file(file), file.value);
+  Settings settings;
+  for (const Option& option : options()) {
+    if (option.constant == nullptr || given.contains(option.name)) continue;
+    if (option.name == std::string_view("db-host") && given.contains("db-socket")) continue;
+    const auto found = wp.values.find(option.constant);
+    if (found != wp.values.end() && found->second.text) {
+      const std::string where = at_line(file, found->second.line) + option.constant;
+      add(settings, option.name, {*found->second.text, where});
+    } else if (option.needed) {
+      throw Error(not_given(option, file, wp));
+    } else if (found != wp.values.end()) {
+      not_read.push_back(not_given(option, file, wp));
+    }
+  }
+  return settings;
+}
+
+// What "stronger" does not give yet is taken from "weaker". The password of a file counts as given
+// where the file is named.
+void add_weaker(Settings& stronger, Settings weaker) {
+  const auto file = weaker.find("db-password-file");
+  if (file != weaker.end() && !stronger.contains("db-password") &&
+      !weaker.contains("db-password")) {
+    std::string password = read_file(file->second);
+    while (password.ends_with('\n') || password.ends_with('\r')) password.pop_back();
+    add(weaker, "db-password", {std::move(password), file->second.where});
+  }
+  stronger.merge(weaker);
+}
+
+}  // namespace
+
+CommandLine read(int argc, const char* const* argv) {
+  CommandLine result;
+  Settings given;
+  add_weaker(given, from_flags(argc, argv, result));
+  if (result.help || result.version) return result;
+  add_weaker(given, from_environment());
+  if (const auto file = given.find("config"); file != given.end()) {
+    add_weaker(given, from_file(file->second));
+  }
+  if (const auto file = given.find("wp-config"); file != given.end()) {
+    add_weaker(given, from_wp_config(file->second, given, result.config.not_read));
+  }
+  for (const Option& option : options()) {
+    const auto setting = given.find(option.name);
+    if (option.apply != nullptr && setting != given.end()) {
+      option.apply(result.config, setting->second);
+    }
+  }
+  return result;
+}
+
+void require_database(const Config& config) {
+  const auto require = [](const std::string& value, const char* name) {
+    if (!value.empty()) return;
+    throw Error(std::string(name) + " is needed; give " + ways_to_give(*find_option(name)) + ", " +
+                name + " in the file of --config, or --wp-config");
+  };
+  require(config.database.name, "db-name");
+  require(config.database.user, "db-user");
+}
+
+std::string help() {
+  std::ostringstream text;
+  text
+      << flag_descriptions() << "\n"
+      << secret_descriptions() << "\n"
+      << "Each option may also stand in the environment (RATINGD_DB_HOST for --db-host) or, as\n"
+         "\"db-host = value\", in the file of --config, where lines that begin with # are "
+         "comments\n"
+         "and double quotes keep blanks at the ends of a value. A flag wins over the environment,\n"
+         "the environment over the file, the file over wp-config.php.\n";
+  return text.str();
+}
+
+}  // namespace config

@@ -1,0 +1,73 @@
+#pragma once
+
+#include <filesystem>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "base/log.h"
+
+namespace config {
+
+// Where the CMS's database is: at "socket", or if that is empty at "host" and "port".
+struct Database {
+  std::string host;
+  unsigned port = 3306;                            // 1 ... 65535
+  std::string socket = "/run/mysqld/mysqld.sock";  // absolute path; what "localhost" means to PHP
+  std::string name;
+  std::string user;
+  std::string password;  // never logged
+};
+
+// How WordPress signs its cookies; empty where neither an option nor wp-config.php gives a value.
+// Used from the release that knows WordPress's users.
+struct WordPressKeys {
+  std::string auth_key, secure_auth_key, logged_in_key, nonce_key, secret_key;
+  std::string auth_salt, secure_auth_salt, logged_in_salt, nonce_salt, secret_salt;
+};
+
+struct Config {
+  Database database;
+  std::string table_prefix = "wp_";  // 1-32 of [A-Za-z0-9_]
+  WordPressKeys keys;
+  std::string home;     // WP_HOME, WP_SITEURL: these win over the CMS's options of the same name;
+  std::string siteurl;  // empty: the options count. http:// or https://, not ending with '/'
+  std::string base_path = "/wp-json/ratingd/v1";  // begins with '/', does not end with one
+  std::filesystem::path secret_file = "/etc/ratingd/secret";
+  unsigned threads = 64;            // of this process, each serves one connection: 1 ... 1024
+  unsigned processes = 2;           // that share the listening socket: 1 ... 256
+  unsigned nginx_connections = 32;  // nginx's worker processes times "keepalive": 0 ... 65535
+  unsigned db_sessions = 4;         // of this process: 2 ... 64, one of them writes
+  base::LogLevel log_level = base::LogLevel::info;
+
+  // A sentence for each key, salt or address that wp-config.php computes and no option gives. The
+  // service runs without them so far; whoever needs one throws its sentence as an Error.
+  std::vector<std::string> not_read;
+};
+
+// A wrong setting. what() is a sentence for the operator: where it stands (flag, variable, or file
+// and line) and what is allowed.
+class Error : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+struct CommandLine {
+  Config config;
+  bool help = false;  // print help() and exit 0
+  bool version = false;
+  std::vector<std::string> words;  // what is not an option: the command of ratingctl
+};
+
+// Reads flags, then environment variables ("RATINGD_DB_HOST" for --db-host), then the file named by
+// --config, then the wp-config.php named by --wp-config: the first that gives an option wins. With
+// "help" or "version" nothing else is read. Errors: Error.
+[[nodiscard]] CommandLine read(int argc, const char* const* argv);
+
+// For programs and commands that use the database. Errors: Error - its name or user is not given.
+void require_database(const Config& config);
+
+// All options with meaning, default and unit, as lines for a terminal.
+[[nodiscard]] std::string help();
+
+}  // namespace config

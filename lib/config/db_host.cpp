@@ -1,0 +1,59 @@
+#include "config/db_host.h"
+
+#include <algorithm>
+
+#include "base/bytes.h"
+
+namespace config {
+namespace {
+
+constexpr std::string_view kDigits = "0123456789";
+constexpr std::string_view kIpv6 = "0123456789abcdefABCDEF:";
+
+// The digits that "text" begins with; what is too large for any port stays too large.
+unsigned leading_number(std::string_view text) {
+  unsigned number = 0;
+  for (const char c : text.substr(0, std::min(text.find_first_not_of(kDigits), text.size()))) {
+    number = std::min(number * 10 + static_cast<unsigned>(c - '0'), 1'000'000U);
+  }
+  return number;
+}
+
+// What follows "prefix" at the start of "text"; empty if it does not start so.
+std::string_view after(std::string_view prefix, std::string_view text) {
+  return text.starts_with(prefix) ? text.substr(prefix.size()) : std::string_view();
+}
+
+}  // namespace
+
+std::optional<DbHost> parse_db_host(std::string_view text) {
+  DbHost result;
+  if (const auto colon = text.find(":/"); colon != std::string_view::npos) {
+    result.socket = text.substr(colon + 1);
+    text = text.substr(0, colon);
+  }
+  std::string_view rest;
+  if (std::ranges::count(text, ':') > 1) {
+    if (text.starts_with('[')) text.remove_prefix(1);
+    rest = text.substr(std::min(text.find_first_not_of(kIpv6), text.size()));
+    result.port = leading_number(after("]:", rest));
+  } else {
+    rest = text.substr(std::min(text.find_first_of(":/"), text.size()));
+    result.port = leading_number(after(":", rest));
+  }
+  result.host = text.substr(0, text.size() - rest.size());
+  const bool ipv6 = std::ranges::count(text, ':') > 1;
+  if (ipv6 && result.host.empty()) return std::nullopt;
+  if (result.host == "0") result.host.clear();  // PHP's empty("0") is true
+  return result;
+}
+
+void connect_as_php(const DbHost& from, Database& database) {
+  const Database defaults;
+  const bool local = from.host.empty() || base::equals_ignoring_case(from.host, "localhost");
+  database.host = local ? "" : from.host;
+  database.port = from.port == 0 ? defaults.port : from.port;
+  database.socket = !local ? "" : from.socket.empty() ? defaults.socket : from.socket;
+}
+
+}  // namespace config

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "config/config.h"
+
+namespace config {
+
+// The parts of WordPress's DB_HOST, as wpdb::parse_db_host (class-wpdb.php) takes them apart.
+struct DbHost {
+  std::string host;
+  unsigned port = 0;   // 0: none given. Larger than a port can be is possible.
+  std::string socket;  // begins with '/', or is empty
+
+  bool operator==(const DbHost&) const = default;
+};
+
+// Nothing if WordPress finds no host in it: two colons or more, and not an IPv6 address.
+[[nodiscard]] std::optional<DbHost> parse_db_host(std::string_view text);
+
+// Where PHP connects for it (mysqlnd_connection.c, get_scheme): "localhost" and an empty host mean
+// the socket, whatever the port is; any other host means TCP, whatever the socket is. Sets nothing
+// but host, port and socket.
+void connect_as_php(const DbHost& from, Database& database);
+
+}  // namespace config

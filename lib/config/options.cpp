@@ -1,0 +1,226 @@
+#include "config/options.h"
+
+#include <algorithm>
+#include <charconv>
+#include <numeric>
+#include <utility>
+#include <vector>
+
+#include "base/bytes.h"
+#include "config/db_host.h"
+
+namespace config {
+namespace {
+
+constexpr std::string_view kAlphanumeric =
+    "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
+
+[[noreturn]] void refuse(const Setting& setting, const std::string& allowed) {
+  throw Error(setting.where + " must be " + allowed + ", not \"" + setting.value + "\"");
+}
+
+unsigned number(const Setting& setting, unsigned least, unsigned most) {
+  const std::string& text = setting.value;
+  unsigned result = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), result);
+  if (error != std::errc() || end != text.data() + text.size() || result < least || result > most) {
+    refuse(setting, "a number from " + std::to_string(least) + " to " + std::to_string(most));
+  }
+  return result;
+}
+
+const std::string& not_empty(const Setting& setting) {
+  if (setting.value.empty()) refuse(setting, "something");
+  return setting.value;
+}
+
+template <typename Part>
+bool contains(std::string_view text, Part part) {
+  return text.find(part) != std::string_view::npos;
+}
+
+bool consists_of(std::string_view text, std::string_view more) {
+  return std::ranges::all_of(
+      text, [&](char c) { return contains(kAlphanumeric, c) || contains(more, c); });
+}
+
+void set_db_host(Config& config, const Setting& setting) {
+  const auto parsed = parse_db_host(setting.value);
+  if (!parsed || parsed->port > 65535) {
+    refuse(setting, "as WordPress's DB_HOST: host, host:port (1 to 65535) or localhost:/socket");
+  }
+  connect_as_php(*parsed, config.database);
+}
+
+void set_db_socket(Config& config, const Setting& setting) {
+  if (!setting.value.starts_with('/')) refuse(setting, "an absolute path");
+  config.database.host.clear();
+  config.database.socket = setting.value;
+}
+
+void set_table_prefix(Config& config, const Setting& setting) {
+  const std::string& prefix = setting.value;
+  if (prefix.empty() || prefix.size() > 32 || !consists_of(prefix, "_")) {
+    refuse(setting, "1 to 32 letters, digits and underscores");
+  }
+  config.table_prefix = prefix;
+}
+
+void set_base_path(Config& config, const Setting& setting) {
+  const std::string& path = setting.value;
+  if (!path.starts_with('/') || path.ends_with('/') || contains(path, "//") ||
+      contains(path, "/.") || !consists_of(path, "/-._~")) {
+    refuse(setting, "a path like /wp-json/ratingd/v1, without a slash at its end");
+  }
+  config.base_path = path;
+}
+
+std::string address(const Setting& setting) {
+  std::string url = setting.value;
+  const std::string lower = base::to_lower(url);
+  if (!url.empty() && !lower.starts_with("http://") && !lower.starts_with("https://")) {
+    refuse(setting, "an address that begins with http:// or https://");
+  }
+  while (url.ends_with('/')) url.pop_back();  // as _config_wp_home does (functions.php)
+  return url;
+}
+
+void set_log_level(Config& config, const Setting& setting) {
+  const auto level = base::log_level_named(setting.value);
+  if (!level) refuse(setting, "debug, info, warning or error");
+  config.log_level = *level;
+}
+
+template <std::string WordPressKeys::*key>
+void set_key(Config& config, const Setting& setting) {
+  config.keys.*key = setting.value;
+}
+
+template <std::string WordPressKeys::*key>
+constexpr Option key_option(const char* name, const char* constant) {
+  return {.name = name,
+          .argument = "TEXT",
+          .meaning = "as in wp-config.php",
+          .apply = set_key<key>,
+          .constant = constant,
+          .secret = true};
+}
+
+// db-host comes before db-port and db-socket, which correct it.
+constexpr Option kOptions[] = {
+    {"config", "PATH", "a file of lines \"name = value\" (default none)", nullptr},
+    {"wp-config", "PATH",
+     "the wp-config.php that gives database, table prefix and keys; only its text is read, PHP is "
+     "not run (default none)",
+     nullptr},
+    {"db-host", "HOST",
+     "the CMS's database server, written as WordPress's DB_HOST: a name, an address, host:port, or "
+     "localhost:/path/of/socket; localhost means the socket, whatever the port (default localhost)",
+     set_db_host, "DB_HOST", true},
+    {"db-port", "NUMBER", "its TCP port, 1 to 65535 (default: that of db-host, else 3306)",
+     [](Config& config, const Setting& s) { config.database.port = number(s, 1, 65535); }},
+    {"db-socket", "PATH",
+     "its Unix socket; wins over db-host (default, if db-host is localhost: "
+     "/run/mysqld/mysqld.sock)",
+     set_db_socket},
+    {"db-name", "NAME", "the CMS's database; needed",
+     [](Config& config, const Setting& s) { config.database.name = not_empty(s); }, "DB_NAME",
+     true},
+    {"db-user", "NAME", "who reads it and writes the ratings; needed",
+     [](Config& config, const Setting& s) { config.database.user = not_empty(s); }, "DB_USER",
+     true},
+    {"db-password-file", "PATH", "a file that holds the database user's password (default none)",
+     nullptr},
+    {.name = "db-password",
+     .argument = "TEXT",
+     .meaning = "the database user's password (default empty)",
+     .apply = [](Config& config, const Setting& s) { config.database.password = s.value; },
+     .constant = "DB_PASSWORD",
+     .needed = true,
+     .secret = true},
+    {"table-prefix", "TEXT",
+     "of the CMS's tables: 1 to 32 letters, digits and underscores (default wp_)", set_table_prefix,
+     "$table_prefix", true},
+    {"wp-home", "URL",
+     "the site's address, if wp-config.php sets WP_HOME (default: the CMS's option home)",
+     [](Config& config, const Setting& s) { config.home = address(s); }, "WP_HOME"},
+    {"wp-siteurl", "URL",
+     "WordPress's address, if wp-config.php sets WP_SITEURL (default: the CMS's option siteurl)",
+     [](Config& config, const Setting& s) { config.siteurl = address(s); }, "WP_SITEURL"},
+    {"base-path", "PATH", "where the API begins (default /wp-json/ratingd/v1)", set_base_path},
+    {"secret-file", "PATH",
+     "the key of cookies and fingerprints, made by \"ratingctl init-secret\" "
+     "(default /etc/ratingd/secret)",
+     [](Config& config, const Setting& s) { config.secret_file = not_empty(s); }},
+    {"threads", "NUMBER",
+     "of this process; each serves one connection of nginx: 1 to 1024 (default 64)",
+     [](Config& config, const Setting& s) { config.threads = number(s, 1, 1024); }},
+    {"processes", "NUMBER", "that share the listening socket: 1 to 256 (default 2)",
+     [](Config& config, const Setting& s) { config.processes = number(s, 1, 256); }},
+    {"nginx-connections", "NUMBER",
+     "that nginx keeps open: its worker processes times \"keepalive\", 0 to 65535 (default 32); "
+     "threads times processes must exceed it",
+     [](Config& config, const Setting& s) { config.nginx_connections = number(s, 0, 65535); }},
+    {"db-sessions", "NUMBER",
+     "of this process with the database, one of which writes: 2 to 64 (default 4)",
+     [](Config& config, const Setting& s) { config.db_sessions = number(s, 2, 64); }},
+    {"log-level", "LEVEL", "the least that is logged: debug, info, warning, error (default info)",
+     set_log_level},
+    key_option<&WordPressKeys::auth_key>("wp-auth-key", "AUTH_KEY"),
+    key_option<&WordPressKeys::auth_salt>("wp-auth-salt", "AUTH_SALT"),
+    key_option<&WordPressKeys::secure_auth_key>("wp-secure-auth-key", "SECURE_AUTH_KEY"),
+    key_option<&WordPressKeys::secure_auth_salt>("wp-secure-auth-salt", "SECURE_AUTH_SALT"),
+    key_option<&WordPressKeys::logged_in_key>("wp-logged-in-key", "LOGGED_IN_KEY"),
+    key_option<&WordPressKeys::logged_in_salt>("wp-logged-in-salt", "LOGGED_IN_SALT"),
+    key_option<&WordPressKeys::nonce_key>("wp-nonce-key", "NONCE_KEY"),
+    key_option<&WordPressKeys::nonce_salt>("wp-nonce-salt", "NONCE_SALT"),
+    key_option<&WordPressKeys::secret_key>("wp-secret-key", "SECRET_KEY"),
+    key_option<&WordPressKeys::secret_salt>("wp-secret-salt", "SECRET_SALT"),
+};
+
+// Levenshtein's distance: how many letters to insert, remove or change.
+std::size_t distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), std::size_t{0});
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    std::size_t diagonal = std::exchange(row[0], i);
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const std::size_t replaced = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
+      diagonal = row[j];
+      row[j] = std::min({row[j] + 1, row[j - 1] + 1, replaced});
+    }
+  }
+  return row.back();
+}
+
+}  // namespace
+
+std::span<const Option> options() { return kOptions; }
+
+const Option* find_option(std::string_view name) {
+  const Option* const found =
+      std::ranges::find_if(kOptions, [&](const Option& option) { return name == option.name; });
+  return found == std::end(kOptions) ? nullptr : found;
+}
+
+std::string variable_of(std::string_view name) {
+  std::string variable = "RATINGD_";
+  for (const char c : name) {
+    variable += c == '-' ? '_' : static_cast<char>(c >= 'a' && c <= 'z' ? c - 'a' + 'A' : c);
+  }
+  return variable;
+}
+
+std::string ways_to_give(const Option& option) {
+  const std::string name = option.name;
+  if (name == "db-password") return "--db-password-file or RATINGD_DB_PASSWORD";
+  return (option.secret ? "" : "--" + name + " or ") + variable_of(name);
+}
+
+std::string similar_option(std::string_view name) {
+  const auto away = [&](const Option& option) { return distance(name, option.name); };
+  const Option* const nearest = std::ranges::min_element(kOptions, {}, away);
+  return away(*nearest) <= 2 ? nearest->name : "";
+}
+
+}  // namespace config

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "config/config.h"
+
+namespace config {
+
+// A value that the operator gave, not checked yet.
+struct Setting {
+  std::string value;
+  std::string where;  // "--threads", "RATINGD_THREADS", "ratingd.conf:3: threads"
+};
+
+struct Option {
+  const char* name;      // "db-host": flag --db-host, variable RATINGD_DB_HOST, entry db-host
+  const char* argument;  // for help: what the value is
+  const char* meaning;   // for help, with default and unit
+  // Errors: Error - not allowed. nullptr: the value names a file to read further settings from.
+  void (*apply)(Config& config, const Setting& setting);
+  const char* constant = nullptr;  // what gives it in wp-config.php
+  bool needed = false;             // wp-config.php has to give it if nothing else does
+  bool secret = false;             // no flag: it would stand in the list of processes
+};
+
+// In the order in which they are to be applied.
+[[nodiscard]] std::span<const Option> options();
+
+// The option of that name, or nullptr.
+[[nodiscard]] const Option* find_option(std::string_view name);
+
+// The variable of an option: "RATINGD_DB_HOST" for "db-host".
+[[nodiscard]] std::string variable_of(std::string_view name);
+
+// The ways to give an option, for the operator: "--db-host or RATINGD_DB_HOST".
+[[nodiscard]] std::string ways_to_give(const Option& option);
+
+// The name of the option that is spelt nearly like "name", or an empty string.
+[[nodiscard]] std::string similar_option(std::string_view name);
+
+}  // namespace config

@@ -1,0 +1,208 @@
+#include "db/connection.h"
+
+#include <cppconn/connection.h>
+#include <cppconn/driver.h>
+#include <cppconn/exception.h>
+#include <cppconn/prepared_statement.h>
+#include <cppconn/resultset.h>
+#include <cppconn/statement.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "base/timestamp.h"
+
+namespace db {
+namespace {
+
+// Numbers of the server (1000 ...) and of the client library (2000 ...).
+constexpr std::array kLost = {
+    1040,  // too many connections
+    1053,  // the server shuts down
+    1129,  // host blocked
+    1152,  // connection aborted
+    1203,  // too many connections of this user
+    1226,  // the user's resources are used up
+    1243,  // unknown prepared statement: the session is not the one it was
+    1290,  // the server is read-only
+    1317,  // query interrupted
+    1927,  // connection killed (MariaDB)
+    2002, 2003, 2005, 2006, 2013, 2055, 2026,
+    3169,  // session killed (MySQL)
+    4031,  // closed for inactivity (MySQL)
+};
+constexpr std::array kConflicts = {
+    1020,  // the row changed since it was read (MariaDB)
+    1047,  // the cluster node is not ready (Galera)
+    1205,  // lock wait timeout
+    1213,  // deadlock
+};
+
+template <std::size_t kCount>
+bool contains(const std::array<int, kCount>& codes, int code) {
+  return std::find(codes.begin(), codes.end(), code) != codes.end();
+}
+
+[[noreturn]] void rethrow(const sql::SQLException& exception) {
+  const int code = exception.getErrorCode();
+  if (contains(kLost, code)) throw ConnectionLost(code, exception.what());
+  if (contains(kConflicts, code)) throw Conflict(code, exception.what());
+  throw Failure(code, exception.what());
+}
+
+// Runs "work" and turns the client library's exceptions into this folder's own.
+template <typename Work>
+auto translated(Work&& work) {
+  try {
+    return std::forward<Work>(work)();
+  } catch (const sql::SQLException& exception) {
+    rethrow(exception);
+  }
+}
+
+sql::Driver& driver() {
+  static sql::Driver& the_driver = *get_driver_instance();  // unlocked in the library; locked here
+  return the_driver;
+}
+
+sql::SQLString text_of(std::string_view value) { return {value.data(), value.size()}; }
+
+std::unique_ptr<sql::Connection> connect(const Endpoint& endpoint) {
+  sql::ConnectOptionsMap options;
+  options["userName"] = sql::SQLString(endpoint.user);
+  options["password"] = sql::SQLString(endpoint.password);
+  options["schema"] = sql::SQLString(endpoint.schema);
+  options["OPT_CHARSET_NAME"] = sql::SQLString("utf8mb4");
+  options["OPT_CONNECT_TIMEOUT"] = static_cast<int>(endpoint.connect_timeout.count());
+  options["OPT_READ_TIMEOUT"] = static_cast<int>(endpoint.statement_timeout.count());
+  options["OPT_WRITE_TIMEOUT"] = static_cast<int>(endpoint.statement_timeout.count());
+  if (!endpoint.socket.empty()) {
+    options["hostName"] = sql::SQLString("unix://" + endpoint.socket);
+  } else {
+    const bool ipv6 = endpoint.host.find(':') != std::string::npos;
+    options["hostName"] =
+        sql::SQLString("tcp://" + (ipv6 ? "[" + endpoint.host + "]" : endpoint.host));
+    options["port"] = static_cast<int>(endpoint.port);
+  }
+  return translated([&] { return std::unique_ptr<sql::Connection>(driver().connect(options)); });
+}
+
+[[noreturn]] void malformed(const std::string& text) {
+  throw Failure(0, "the database holds a malformed time: " + text);
+}
+
+}  // namespace
+
+Rows::Rows(std::unique_ptr<sql::ResultSet> result) : result_(std::move(result)) {}
+Rows::Rows(Rows&&) noexcept = default;
+Rows& Rows::operator=(Rows&&) noexcept = default;
+Rows::~Rows() = default;
+
+bool Rows::next() {
+  return translated([&] { return result_->next(); });
+}
+
+std::int64_t Rows::integer(unsigned column) const {
+  return translated([&] { return result_->getInt64(column); });
+}
+
+std::uint64_t Rows::unsigned_integer(unsigned column) const {
+  return translated([&] { return result_->getUInt64(column); });
+}
+
+std::string Rows::text(unsigned column) const {
+  return translated([&] { return result_->getString(column).asStdString(); });
+}
+
+bool Rows::is_null(unsigned column) const {
+  return translated([&] { return result_->isNull(column); });
+}
+
+base::Time Rows::time(unsigned column) const {
+  const std::string value = text(column);
+  const auto time = base::from_datetime(value);
+  if (!time) malformed(value);
+  return *time;
+}
+
+base::Day Rows::day(unsigned column) const {
+  const std::string value = text(column);
+  const auto day = base::from_date(value);
+  if (!day) malformed(value);
+  return *day;
+}
+
+Statement::Statement(std::unique_ptr<sql::PreparedStatement> statement)
+    : statement_(std::move(statement)) {}
+Statement::~Statement() = default;
+
+Statement& Statement::bind(std::int64_t value) {
+  translated([&] { statement_->setInt64(next_parameter_++, value); });
+  return *this;
+}
+
+Statement& Statement::bind(std::uint64_t value) {
+  translated([&] { statement_->setUInt64(next_parameter_++, value); });
+  return *this;
+}
+
+Statement& Statement::bind(std::string_view value) {
+  translated([&] { statement_->setString(next_parameter_++, text_of(value)); });
+  return *this;
+}
+
+Statement& Statement::bind(base::Time value) { return bind(base::to_datetime(value)); }
+Statement& Statement::bind(base::Day value) { return bind(base::to_date(value)); }
+
+Rows Statement::query() {
+  return translated(
+      [&] { return Rows(std::unique_ptr<sql::ResultSet>(statement_->executeQuery())); });
+}
+
+std::uint64_t Statement::execute() {
+  return translated([&] { return static_cast<std::uint64_t>(statement_->executeUpdate()); });
+}
+
+Connection::Connection(const Endpoint& endpoint) : session_(connect(endpoint)) {
+  execute("SET SESSION sql_mode = 'STRICT_ALL_TABLES,NO_ENGINE_SUBSTITUTION,NO_ZERO_DATE'");
+  execute("SET SESSION innodb_lock_wait_timeout = 1");
+  // The client library has just set REPEATABLE READ, whose gap locks make neighbouring first votes
+  // deadlock.
+  execute("SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED");
+  Rows level =
+      query("SHOW VARIABLES WHERE Variable_name IN ('tx_isolation', 'transaction_isolation')");
+  if (!level.next() || level.text(2) != "READ-COMMITTED") {
+    throw Failure(0, "the database does not give a READ COMMITTED session");
+  }
+}
+
+Connection::~Connection() = default;
+
+Statement& Connection::prepare(const std::string& text) {
+  auto& statement = statements_[text];
+  if (statement == nullptr) {
+    statement = translated([&] {
+      return std::make_unique<Statement>(
+          std::unique_ptr<sql::PreparedStatement>(session_->prepareStatement(text)));
+    });
+  }
+  statement->next_parameter_ = 1;
+  return *statement;
+}
+
+void Connection::execute(const std::string& text) {
+  translated([&] {
+    const std::unique_ptr<sql::Statement> statement(session_->createStatement());
+    statement->execute(text);
+  });
+}
+
+Rows Connection::query(const std::string& text) {
+  return translated([&] {
+    const std::unique_ptr<sql::Statement> statement(session_->createStatement());
+    return Rows(std::unique_ptr<sql::ResultSet>(statement->executeQuery(text)));
+  });
+}
+
+}  // namespace db

@@ -1,0 +1,125 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+#include "base/clock.h"
+#include "base/zone.h"
+
+namespace sql {
+class Connection;
+class PreparedStatement;
+class ResultSet;
+}  // namespace sql
+
+namespace db {
+
+// What the database says when something fails: "code" is the server's or the client library's
+// number, 0 if there is none.
+class Failure : public std::runtime_error {
+ public:
+  Failure(int code, const std::string& message) : std::runtime_error(message), code_(code) {}
+  [[nodiscard]] int code() const { return code_; }
+
+ private:
+  int code_;
+};
+
+// No connection can be had, or it is lost; what was under way may or may not be done.
+class ConnectionLost : public Failure {
+ public:
+  using Failure::Failure;
+};
+
+// Another transaction was in the way and this one was, or must be, rolled back. Repeating helps.
+class Conflict : public Failure {
+ public:
+  using Failure::Failure;
+};
+
+struct Endpoint {
+  std::string host;
+  unsigned port = 3306;
+  std::string socket;  // wins over host and port
+  std::string schema;
+  std::string user;
+  std::string password;
+  std::chrono::seconds connect_timeout{1};
+  std::chrono::seconds statement_timeout{1};  // how long the server may be silent
+};
+
+// The rows of an answer, all of them on this side already. Columns count from 1.
+class Rows {
+ public:
+  explicit Rows(std::unique_ptr<sql::ResultSet> result);
+  Rows(Rows&&) noexcept;
+  Rows& operator=(Rows&&) noexcept;
+  ~Rows();
+
+  [[nodiscard]] bool next();
+  [[nodiscard]] std::int64_t integer(unsigned column) const;
+  [[nodiscard]] std::uint64_t unsigned_integer(unsigned column) const;
+  [[nodiscard]] std::string text(unsigned column) const;  // empty for NULL
+  [[nodiscard]] bool is_null(unsigned column) const;
+  [[nodiscard]] base::Time time(unsigned column) const;  // of a DATETIME
+  [[nodiscard]] base::Day day(unsigned column) const;    // of a DATE
+
+ private:
+  std::unique_ptr<sql::ResultSet> result_;
+};
+
+// A prepared statement, from Connection::prepare: bind all its parameters in order, then run it. A
+// parameter must be bound with the same type each time (the client library keeps a slot's
+// signedness).
+class Statement {
+ public:
+  explicit Statement(std::unique_ptr<sql::PreparedStatement> statement);
+  Statement(const Statement&) = delete;
+  Statement& operator=(const Statement&) = delete;
+  ~Statement();
+
+  Statement& bind(std::int64_t value);
+  Statement& bind(std::uint64_t value);
+  Statement& bind(std::string_view value);
+  Statement& bind(base::Time value);
+  Statement& bind(base::Day value);
+
+  Rows query();
+  std::uint64_t execute();  // the number of rows it changed
+
+ private:
+  friend class Connection;  // prepare() starts a new round of parameters
+
+  std::unique_ptr<sql::PreparedStatement> statement_;
+  unsigned next_parameter_ = 1;
+};
+
+// One session with MariaDB or MySQL: strict SQL mode, READ COMMITTED (checked), a lock wait of one
+// second. All its functions may throw Failure, ConnectionLost or Conflict; after ConnectionLost it
+// is of no more use. Used by one thread at a time.
+class Connection {
+ public:
+  // Errors: ConnectionLost.
+  explicit Connection(const Endpoint& endpoint);
+  Connection(const Connection&) = delete;
+  Connection& operator=(const Connection&) = delete;
+  ~Connection();
+
+  // The statement with this text, prepared on its first use and kept as long as the connection.
+  // REQUIRES: the set of texts is small; values are parameters.
+  Statement& prepare(const std::string& text);
+
+  // Runs a statement without parameters.
+  void execute(const std::string& text);
+  Rows query(const std::string& text);
+
+ private:
+  std::unique_ptr<sql::Connection> session_;
+  std::unordered_map<std::string, std::unique_ptr<Statement>> statements_;
+};
+
+}  // namespace db

@@ -1,0 +1,102 @@
+#include "db/migrations.h"
+
+#include <cstdint>
+
+namespace db {
+namespace {
+
+std::string table_of(const std::string& table_prefix) { return table_prefix + "ratingd_schema"; }
+
+std::string with_prefix(std::string_view sql, const std::string& table_prefix) {
+  constexpr std::string_view kMark = "{prefix}";
+  std::string text;
+  for (std::size_t mark = sql.find(kMark); mark != std::string_view::npos; mark = sql.find(kMark)) {
+    text += sql.substr(0, mark);
+    text += table_prefix;
+    sql.remove_prefix(mark + kMark.size());
+  }
+  return text += sql;
+}
+
+void run_statements(Connection& connection, std::string_view sql) {
+  constexpr std::string_view kEnd = ";\n";
+  for (std::size_t end = sql.find(kEnd); end != std::string_view::npos; end = sql.find(kEnd)) {
+    connection.execute(std::string(sql.substr(0, end)));
+    sql.remove_prefix(end + kEnd.size());
+  }
+}
+
+// A named lock of the server, held by this session as long as this object lives.
+class ServerLock {
+ public:
+  ServerLock(Connection& connection, std::string name)
+      : connection_(connection), name_(std::move(name)) {
+    Rows row = connection_.prepare("SELECT GET_LOCK(?, 30)").bind(name_).query();
+    if (!row.next() || row.integer(1) != 1) {
+      throw Conflict(0, "another run holds the lock " + name_);
+    }
+  }
+  ServerLock(const ServerLock&) = delete;
+  ServerLock& operator=(const ServerLock&) = delete;
+  ~ServerLock() {
+    try {
+      connection_.prepare("DO RELEASE_LOCK(?)").bind(name_).execute();
+    } catch (const Failure&) {
+      // The session is lost, and its locks with it.
+    }
+  }
+
+ private:
+  Connection& connection_;
+  const std::string name_;
+};
+
+}  // namespace
+
+int newest_version() { return migrations().back().version; }
+
+int schema_version(Connection& connection, const std::string& table_prefix) {
+  Rows table =
+      connection
+          .prepare(
+              "SELECT 1 FROM information_schema.tables WHERE table_schema = DATABASE() AND "
+              "table_name = ?")
+          .bind(table_of(table_prefix))
+          .query();
+  if (!table.next()) return 0;
+  Rows row = connection.query("SELECT COALESCE(MAX(version), 0) FROM " + table_of(table_prefix));
+  return row.next() ? static_cast<int>(row.integer(1)) : 0;
+}
+
+bool can_run_on(int version) {
+  return version == newest_version() || version == newest_version() + 1;
+}
+
+std::string advice_for(int version) {
+  const std::string found = version == 0 ? "The tables of ratingd are not there"
+                                         : "The tables have version " + std::to_string(version);
+  const std::string needed = ", this program needs " + std::to_string(newest_version()) + ". ";
+  return found + needed +
+         (version < newest_version() ? "Run: ratingctl migrate" : "Install the newer ratingd.");
+}
+
+void migrate(Connection& connection, const std::string& table_prefix,
+             const std::function<void(const Migration&)>& applied) {
+  const ServerLock lock(connection, table_of(table_prefix));
+  connection.execute("CREATE TABLE IF NOT EXISTS " + table_of(table_prefix) +
+                     " (version INT NOT NULL, applied_at DATETIME NOT NULL, PRIMARY KEY (version))"
+                     " ENGINE=InnoDB");
+  const int present = schema_version(connection, table_prefix);
+  for (const Migration& migration : migrations()) {
+    if (migration.version <= present) continue;
+    run_statements(connection, with_prefix(migration.sql, table_prefix));
+    connection
+        .prepare("INSERT INTO " + table_of(table_prefix) +
+                 " (version, applied_at) VALUES (?, UTC_TIMESTAMP())")
+        .bind(std::int64_t{migration.version})
+        .execute();
+    applied(migration);
+  }
+}
+
+}  // namespace db

@@ -1,0 +1,42 @@
+#include "db/pool.h"
+
+#include <utility>
+
+namespace db {
+
+Pool::Pool(Endpoint endpoint, unsigned sessions)
+    : endpoint_(std::move(endpoint)), free_(sessions) {}
+
+Pool::~Pool() = default;
+
+Pool::Lease::Lease(Pool& pool) : pool_(pool) {
+  const base::Stopwatch stopwatch;
+  const base::MutexLock lock(pool_.mutex_);
+  while (pool_.free_ == 0) {
+    if (stopwatch.elapsed() >= kPatience) throw ConnectionLost(0, "all database sessions are busy");
+    pool_.given_back_.wait_for(pool_.mutex_, kPatience - stopwatch.elapsed());
+  }
+  --pool_.free_;
+  if (!pool_.idle_.empty()) {
+    connection_ = std::move(pool_.idle_.back());
+    pool_.idle_.pop_back();
+  }
+}
+
+Pool::Lease::~Lease() {
+  {
+    const base::MutexLock lock(pool_.mutex_);
+    ++pool_.free_;
+    if (connection_ != nullptr) pool_.idle_.push_back(std::move(connection_));
+  }
+  pool_.given_back_.notify_one();
+}
+
+Connection& Pool::Lease::connection() {
+  if (connection_ == nullptr) connection_ = std::make_unique<Connection>(pool_.endpoint_);
+  return *connection_;
+}
+
+void Pool::Lease::discard() { connection_.reset(); }
+
+}  // namespace db

@@ -1,0 +1,36 @@
+#pragma once
+
+#include "db/connection.h"
+
+namespace db {
+
+// A transaction from its construction to commit(); rolled back when it goes without one.
+class Transaction {
+ public:
+  // "connection" must outlive the transaction.
+  explicit Transaction(Connection& connection) : connection_(connection) {
+    connection_.execute("START TRANSACTION");
+  }
+  Transaction(const Transaction&) = delete;
+  Transaction& operator=(const Transaction&) = delete;
+  ~Transaction() {
+    if (!open_) return;
+    try {
+      connection_.execute("ROLLBACK");
+    } catch (const Failure&) {
+      // The session is lost, and the server rolls back by itself.
+    }
+  }
+
+  // Errors: as Connection; after ConnectionLost the outcome is unknown.
+  void commit() {
+    open_ = false;
+    connection_.execute("COMMIT");
+  }
+
+ private:
+  Connection& connection_;
+  bool open_ = true;
+};
+
+}  // namespace db

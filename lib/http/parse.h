@@ -1,0 +1,58 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <tl/expected.hpp>
+#include <vector>
+
+namespace http {
+
+// Parsers of what HTTP clients send. None of them throws on any input, and all of them take time
+// and memory in proportion to it.
+
+struct Field {
+  std::string name;
+  std::string value;
+
+  bool operator==(const Field&) const = default;
+};
+
+enum class FormError {
+  bad_utf8,         // a name or a value is not UTF-8 after decoding
+  too_many_fields,  // more than kMaxFields
+};
+
+inline constexpr std::size_t kMaxFields = 1000;
+
+// Reads application/x-www-form-urlencoded text (a query string or a form body), in order: '+' is a
+// space, a malformed %-sequence stays as it stands, a field without '=' has an empty value, empty
+// pieces between '&' are passed over. (WHATWG URL, "application/x-www-form-urlencoded parsing".)
+[[nodiscard]] tl::expected<std::vector<Field>, FormError> parse_form(std::string_view text);
+
+// Replaces %XX by its byte; '+' and malformed sequences stay as they stand (RFC 3986 §2.1).
+[[nodiscard]] std::string percent_decode(std::string_view text);
+
+// The value of the first cookie called "name" in a Cookie header, percent-decoded as PHP does it
+// ('+' stays '+'); nothing if there is none.
+[[nodiscard]] std::optional<std::string> find_cookie(std::string_view header,
+                                                     std::string_view name);
+
+enum class BodyType {
+  json,   // application/json, application/*+json, or no type at all
+  form,   // application/x-www-form-urlencoded, or a text type
+  other,  // anything else
+};
+
+// What a Content-Type header says of the body (parameters are ignored).
+[[nodiscard]] BodyType body_type(std::string_view content_type);
+
+// Whether an If-None-Match header names "etag" (a strong tag with its quotes) or is "*".
+// Weak comparison, RFC 9110 §13.1.2.
+[[nodiscard]] bool matches_etag(std::string_view if_none_match, std::string_view etag);
+
+// The origin of an http or https URL as browsers write it: lower-case scheme and host, the port
+// unless it is the scheme's own (RFC 6454 §6.1); nothing for any other text.
+[[nodiscard]] std::optional<std::string> origin_of(std::string_view url);
+
+}  // namespace http

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+#include "base/clock.h"
+
+namespace http {
+
+// A larger body is not read; bodies of imports will have a limit of their own.
+inline constexpr std::size_t kMaxBody = 65536;
+
+enum class Method { get, head, post, delete_, options, other };
+
+// A request as the web server handed it over. Everything in it is foreign text, unchecked but for
+// its size. The views point into the exchange, which outlives the request.
+struct Request {
+  Method method = Method::other;
+  std::string_view path;   // as asked for, still percent-encoded, without the query
+  std::string_view query;  // without '?', still percent-encoded
+  std::string_view body;
+  bool body_too_large = false;  // the body was over the limit and is not here
+
+  // Headers; empty when absent. has_wp_nonce tells an empty header from an absent one.
+  std::string_view content_type;
+  std::string_view origin;
+  std::string_view sec_fetch_site;
+  std::string_view cookie;
+  std::string_view authorization;
+  std::string_view user_agent;
+  std::string_view if_none_match;
+  std::string_view method_override;  // X-HTTP-Method-Override
+  std::string_view wp_nonce;         // X-WP-Nonce
+  bool has_wp_nonce = false;
+
+  bool is_forwarded = false;  // a Forwarded, X-Forwarded-For or X-Real-IP header is there
+
+  std::string_view remote_address;  // text, of the client: nginx's REMOTE_ADDR
+  bool https = false;
+  std::string id;  // for X-Request-Id and the log: 1-64 of [A-Za-z0-9_-]
+  base::Time received_at;
+};
+
+}  // namespace http

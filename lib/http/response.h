@@ -1,0 +1,22 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace http {
+
+struct Header {
+  std::string name;
+  std::string value;
+
+  bool operator==(const Header&) const = default;
+};
+
+// An answer to be written as it is. Header values hold no line breaks.
+struct Response {
+  int status = 200;
+  std::vector<Header> headers;
+  std::string body;
+};
+
+}  // namespace http

@@ -1,0 +1,37 @@
+#include "identity/identify.h"
+
+#include "base/crypto.h"
+#include "http/parse.h"
+
+namespace identity {
+namespace {
+
+constexpr std::size_t kDigestBytes = 16;
+
+}  // namespace
+
+Asker identify(const http::Request& request, const KeyRing& keys, const model::Settings& settings) {
+  Asker asker;
+  asker.address = base::Address::parse(request.remote_address);
+
+  // The network has 0, 4 or 8 bytes, its length in front keeps it apart from the user agent.
+  const std::string_view network = asker.address.network();
+  std::string visible(1, static_cast<char>(network.size()));
+  visible += network;
+  visible += request.user_agent;
+  asker.fingerprint = base::hmac_sha256(keys.front().fingerprint, visible).substr(0, kDigestBytes);
+
+  if (const auto text = http::find_cookie(request.cookie, kVoterCookieName)) {
+    asker.cookie = read_voter_cookie(*text, keys, request.received_at, settings.voter_cookie_life);
+  }
+  return asker;
+}
+
+model::VoterId random_voter() { return base::random_u64() | model::kAnonymousBit; }
+
+std::string stored_address(const base::Address& address, const Keys& keys) {
+  if (address.bytes.empty()) return {};
+  return "h" + base::hmac_sha256(keys.address, address.bytes).substr(0, kDigestBytes);
+}
+
+}  // namespace identity

@@ -1,0 +1,82 @@
+#include "identity/voter_cookie.h"
+
+#include <algorithm>
+#include <charconv>
+
+#include "base/bytes.h"
+#include "base/crypto.h"
+
+namespace identity {
+namespace {
+
+constexpr std::size_t kSignatureBytes = 16;
+constexpr std::size_t kVoterDigits = 16;
+constexpr std::size_t kMaxLength = 100;
+constexpr std::chrono::minutes kClockSkew{1};
+
+std::string sign(std::string_view text, const std::string& key) {
+  return base::to_base64url(base::hmac_sha256(key, text).substr(0, kSignatureBytes));
+}
+
+std::string hex_number(std::uint64_t number) {
+  char digits[16];
+  const auto end = std::to_chars(std::begin(digits), std::end(digits), number, 16).ptr;
+  return {std::begin(digits), end};
+}
+
+std::optional<std::uint64_t> parse_hex(std::string_view text) {
+  std::uint64_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number, 16);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return number;
+}
+
+// Takes what stands before the next "." from the front of "text".
+std::string_view take_field(std::string_view& text) {
+  const std::size_t dot = std::min(text.find('.'), text.size());
+  const std::string_view field = text.substr(0, dot);
+  text.remove_prefix(std::min(dot + 1, text.size()));
+  return field;
+}
+
+std::optional<VoterCookie> parse_payload(std::string_view payload) {
+  const std::string_view voter_text = take_field(payload);
+  const auto voter = parse_hex(voter_text);
+  const auto issued = parse_hex(take_field(payload));
+  if (!voter || !issued || voter_text.size() != kVoterDigits || !model::is_anonymous(*voter)) {
+    return std::nullopt;
+  }
+  if (*issued > std::uint64_t{1} << 40U) return std::nullopt;  // keeps the arithmetic on times safe
+  if (payload != "n" && payload != "s") return std::nullopt;
+  return VoterCookie{*voter,
+                     std::chrono::sys_seconds(std::chrono::seconds(static_cast<long>(*issued))),
+                     payload == "s"};
+}
+
+}  // namespace
+
+std::string write_voter_cookie(const VoterCookie& cookie, const KeyRing& keys) {
+  const std::string voter = hex_number(cookie.voter);
+  const auto issued = static_cast<std::uint64_t>(cookie.issued.time_since_epoch().count());
+  const std::string payload = voter + "." + hex_number(issued) + (cookie.seen ? ".s" : ".n");
+  return payload + "." + sign(payload, keys.front().voter_cookie);
+}
+
+std::optional<VoterCookie> read_voter_cookie(std::string_view text, const KeyRing& keys,
+                                             base::Time now, std::chrono::seconds life) {
+  const std::size_t last_dot = text.rfind('.');
+  if (text.size() > kMaxLength || last_dot == std::string_view::npos) return std::nullopt;
+  const std::string_view payload = text.substr(0, last_dot);
+  const std::string_view signature = text.substr(last_dot + 1);
+  const bool signed_by_us = std::any_of(keys.begin(), keys.end(), [&](const Keys& key) {
+    return base::equals_in_constant_time(sign(payload, key.voter_cookie), signature);
+  });
+  if (!signed_by_us) return std::nullopt;
+
+  const auto cookie = parse_payload(payload);
+  if (!cookie) return std::nullopt;
+  const bool in_time = cookie->issued <= now + kClockSkew && now <= cookie->issued + life;
+  return in_time ? cookie : std::nullopt;
+}
+
+}  // namespace identity

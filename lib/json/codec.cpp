@@ -1,0 +1,329 @@
+#include "json/codec.h"
+
+// RapidJSON's stack adds to a null pointer while it is empty, which Clang's UBSan rightly calls
+// undefined, and which does no harm with the compilers that are used here.
+#ifdef __clang__
+#pragma clang attribute push(__attribute__((no_sanitize("pointer-overflow"))), apply_to = function)
+#endif
+#include <rapidjson/memorystream.h>
+#include <rapidjson/reader.h>
+#ifdef __clang__
+#pragma clang attribute pop
+#endif
+
+#include <algorithm>
+#include <array>
+#include <cassert>
+#include <charconv>
+#include <optional>
+
+#include "base/bytes.h"
+
+namespace json {
+namespace {
+
+// The longest key that an error message repeats.
+constexpr std::size_t kMaxShownKey = 64;
+
+// A key that "object" has twice, if any. Sorting keeps this near-linear for any number of members.
+std::optional<std::string_view> duplicate_key(const Value::Object& object) {
+  std::vector<std::string_view> keys;
+  keys.reserve(object.size());
+  for (const auto& [key, value] : object) keys.push_back(key);
+  std::sort(keys.begin(), keys.end());
+  const auto twice = std::adjacent_find(keys.begin(), keys.end());
+  if (twice == keys.end()) return std::nullopt;
+  return *twice;
+}
+
+// Builds a Value from RapidJSON's events, whose names are RapidJSON's. An event that answers false
+// stops the reader; error() then says why.
+class Builder : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, Builder> {
+ public:
+  bool Null() {
+    next();
+    return true;
+  }
+  bool Bool(bool value) {
+    next().data = value;
+    return true;
+  }
+  bool RawNumber(const char* text, rapidjson::SizeType length, bool) {
+    next().data.emplace<Value::Number>().text.assign(text, length);
+    return true;
+  }
+  bool String(const char* text, rapidjson::SizeType length, bool) {
+    return is_unicode(next().data.emplace<std::string>(text, length));
+  }
+  bool StartObject() { return open<Value::Object>(); }
+  bool Key(const char* text, rapidjson::SizeType length, bool) {
+    auto& object = std::get<Value::Object>(open_.back()->data);
+    return is_unicode(object.emplace_back(std::string(text, length), Value()).first);
+  }
+  bool EndObject(rapidjson::SizeType) {
+    if (const auto key = duplicate_key(std::get<Value::Object>(open_.back()->data))) {
+      error_ = "duplicate key";
+      if (key->size() <= kMaxShownKey) error_.append(" \"").append(*key).append("\"");
+      return false;
+    }
+    open_.pop_back();
+    return true;
+  }
+  bool StartArray() { return open<Value::Array>(); }
+  bool EndArray(rapidjson::SizeType) {
+    open_.pop_back();
+    return true;
+  }
+
+  // REQUIRES: the reader came to its end without an error.
+  Value take_result() { return std::move(result_); }
+  [[nodiscard]] const std::string& error() const { return error_; }
+
+ private:
+  // The place of the value that begins now.
+  Value& next() {
+    if (open_.empty()) return result_;
+    if (auto* array = std::get_if<Value::Array>(&open_.back()->data)) return array->emplace_back();
+    return std::get<Value::Object>(open_.back()->data).back().second;
+  }
+
+  template <typename Container>
+  bool open() {
+    if (open_.size() == kMaxDepth) {
+      error_ = "nested deeper than " + std::to_string(kMaxDepth);
+      return false;
+    }
+    Value& value = next();
+    value.data.emplace<Container>();
+    open_.push_back(&value);
+    return true;
+  }
+
+  // RapidJSON lets a lone low surrogate pass, as three bytes that are not UTF-8.
+  bool is_unicode(const std::string& text) {
+    if (base::is_utf8(text)) return true;
+    error_ = "lone surrogate";
+    return false;
+  }
+
+  Value result_;
+  // The objects and arrays whose end has not come yet, each inside the one before. Only the last
+  // one grows, so the pointers stay valid.
+  std::vector<Value*> open_;
+  std::string error_;
+};
+
+std::string message_of(rapidjson::ParseErrorCode code) {
+  switch (code) {
+    case rapidjson::kParseErrorDocumentEmpty:
+      return "no value";
+    case rapidjson::kParseErrorDocumentRootNotSingular:
+      return "more text after the value";
+    case rapidjson::kParseErrorValueInvalid:
+      return "not a value";
+    case rapidjson::kParseErrorObjectMissName:
+      return "expected a key in double quotes";
+    case rapidjson::kParseErrorObjectMissColon:
+      return "expected ':'";
+    case rapidjson::kParseErrorObjectMissCommaOrCurlyBracket:
+      return "expected ',' or '}'";
+    case rapidjson::kParseErrorArrayMissCommaOrSquareBracket:
+      return "expected ',' or ']'";
+    case rapidjson::kParseErrorStringUnicodeEscapeInvalidHex:
+      return "expected four hexadecimal digits after \\u";
+    case rapidjson::kParseErrorStringUnicodeSurrogateInvalid:
+      return "lone surrogate";
+    case rapidjson::kParseErrorStringEscapeInvalid:
+      return "bad escape or control character";
+    case rapidjson::kParseErrorStringMissQuotationMark:
+      return "string without end";
+    case rapidjson::kParseErrorStringInvalidEncoding:
+      return "bad UTF-8";
+    case rapidjson::kParseErrorNumberTooBig:
+      return "number too large";
+    case rapidjson::kParseErrorNumberMissFraction:
+    case rapidjson::kParseErrorNumberMissExponent:
+      return "number without its last digits";
+    default:
+      return "bad syntax";
+  }
+}
+
+// How a string shows this byte: '\0' as it is, 'u' as \u00XX, else by a backslash and the letter.
+constexpr auto kEscapes = [] {
+  std::array<char, 256> escapes{};
+  for (std::size_t control = 0; control < 0x20; ++control) escapes[control] = 'u';
+  escapes['\b'] = 'b';
+  escapes['\f'] = 'f';
+  escapes['\n'] = 'n';
+  escapes['\r'] = 'r';
+  escapes['\t'] = 't';
+  escapes['"'] = '"';
+  escapes['\\'] = '\\';
+  return escapes;
+}();
+
+void append_quoted(std::string& out, std::string_view text) {
+  constexpr std::string_view kHexDigits = "0123456789abcdef";
+  out += '"';
+  std::size_t written = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const auto byte = static_cast<std::uint8_t>(text[i]);
+    const char escape = kEscapes[byte];
+    if (escape == '\0') continue;
+    out.append(text, written, i - written);
+    written = i + 1;
+    out += '\\';
+    out += escape;
+    if (escape == 'u') out.append("00").append({kHexDigits[byte >> 4U], kHexDigits[byte & 0x0FU]});
+  }
+  out.append(text, written);
+  out += '"';
+}
+
+// The decimal digits of "number" but for the first "skipped".
+template <typename Integer>
+void append_integer(std::string& out, Integer number, std::size_t skipped = 0) {
+  std::array<char, 20> digits;  // -2^63 and 2^64 - 1 fit
+  char* const end = std::to_chars(digits.begin(), digits.end(), number).ptr;
+  out.append(digits.begin() + skipped, end);
+}
+
+}  // namespace
+
+const Value* Value::find(std::string_view name) const {
+  const auto* object = std::get_if<Object>(&data);
+  if (object == nullptr) return nullptr;
+  for (const auto& [key, value] : *object) {
+    if (key == name) return &value;
+  }
+  return nullptr;
+}
+
+bool Value::operator==(const Value& other) const { return data == other.data; }
+
+tl::expected<Value, ParseError> parse(std::string_view text) {
+  constexpr unsigned kFlags =
+      rapidjson::kParseNumbersAsStringsFlag | rapidjson::kParseValidateEncodingFlag;
+  // This stream knows its end. The ones that rely on a NUL are read past it when the text breaks
+  // off inside a UTF-8 sequence.
+  rapidjson::MemoryStream stream(text.data(), text.size());
+  rapidjson::Reader reader;
+  Builder builder;
+  const rapidjson::ParseResult result = reader.Parse<kFlags>(stream, builder);
+  if (result.Code() == rapidjson::kParseErrorTermination) {
+    return tl::unexpected(ParseError{result.Offset(), builder.error()});
+  }
+  if (result.IsError())
+    return tl::unexpected(ParseError{result.Offset(), message_of(result.Code())});
+  // RapidJSON takes a NUL for the end of the text.
+  if (stream.Tell() != text.size()) {
+    const auto code = rapidjson::kParseErrorDocumentRootNotSingular;
+    return tl::unexpected(ParseError{stream.Tell(), message_of(code)});
+  }
+  return builder.take_result();
+}
+
+void Writer::separate() {
+  if (needs_comma_) out_ += ',';
+  needs_comma_ = true;
+}
+
+Writer& Writer::begin_object() {
+  separate();
+  out_ += '{';
+  needs_comma_ = false;
+  return *this;
+}
+
+Writer& Writer::end_object() {
+  out_ += '}';
+  needs_comma_ = true;
+  return *this;
+}
+
+Writer& Writer::begin_array() {
+  separate();
+  out_ += '[';
+  needs_comma_ = false;
+  return *this;
+}
+
+Writer& Writer::end_array() {
+  out_ += ']';
+  needs_comma_ = true;
+  return *this;
+}
+
+Writer& Writer::key(std::string_view name) {
+  separate();
+  append_quoted(out_, name);
+  out_ += ':';
+  needs_comma_ = false;
+  return *this;
+}
+
+Writer& Writer::null() { return raw("null"); }
+
+Writer& Writer::boolean(bool value) { return raw(value ? "true" : "false"); }
+
+Writer& Writer::string(std::string_view value) {
+  separate();
+  append_quoted(out_, value);
+  return *this;
+}
+
+Writer& Writer::integer(std::int64_t value) {
+  separate();
+  append_integer(out_, value);
+  return *this;
+}
+
+Writer& Writer::unsigned_integer(std::uint64_t value) {
+  separate();
+  append_integer(out_, value);
+  return *this;
+}
+
+Writer& Writer::decimal(std::int64_t value, int places) {
+  assert(places >= 0 && places <= 9);
+  for (; places > 0 && value % 10 == 0; --places) value /= 10;
+  if (places == 0) return integer(value);
+
+  separate();
+  if (value < 0) out_ += '-';
+  const auto bits = static_cast<std::uint64_t>(value);
+  const std::uint64_t magnitude = value < 0 ? 0 - bits : bits;
+  std::uint64_t unit = 1;
+  for (int i = 0; i < places; ++i) unit *= 10;
+  append_integer(out_, magnitude / unit);
+  out_ += '.';
+  // The 1 in front keeps the fraction's leading zeros, and is left out itself.
+  append_integer(out_, unit + magnitude % unit, 1);
+  return *this;
+}
+
+Writer& Writer::value(const Value& value) {
+  if (const auto* object = std::get_if<Value::Object>(&value.data)) {
+    begin_object();
+    for (const auto& [name, member] : *object) key(name).value(member);
+    return end_object();
+  }
+  if (const auto* array = std::get_if<Value::Array>(&value.data)) {
+    begin_array();
+    for (const Value& element : *array) this->value(element);
+    return end_array();
+  }
+  if (const auto* text = std::get_if<std::string>(&value.data)) return string(*text);
+  if (const auto* number = std::get_if<Value::Number>(&value.data)) return raw(number->text);
+  if (const auto* truth = std::get_if<bool>(&value.data)) return boolean(*truth);
+  return null();
+}
+
+Writer& Writer::raw(std::string_view text) {
+  separate();
+  out_ += text;
+  return *this;
+}
+
+}  // namespace json

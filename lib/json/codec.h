@@ -1,0 +1,83 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <tl/expected.hpp>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace json {
+
+class Value;
+using Member = std::pair<std::string, Value>;
+
+// A parsed JSON value. Numbers keep their text, so that no digit is lost on the way to an exact
+// decimal. Objects keep their order.
+class Value {
+ public:
+  struct Number {
+    std::string text;
+    bool operator==(const Number&) const = default;
+  };
+  using Array = std::vector<Value>;
+  using Object = std::vector<Member>;
+  using Variant = std::variant<std::nullptr_t, bool, Number, std::string, Array, Object>;
+
+  Variant data = nullptr;
+
+  [[nodiscard]] bool is_null() const { return std::holds_alternative<std::nullptr_t>(data); }
+  // The member called "name" of an object; nullptr if there is none or this is no object.
+  [[nodiscard]] const Value* find(std::string_view name) const;
+
+  bool operator==(const Value&) const;
+};
+
+struct ParseError {
+  std::size_t offset;   // of the byte where reading stopped, from 0
+  std::string message;  // a phrase for the client, e.g. "duplicate key \"value\""
+};
+
+inline constexpr std::size_t kMaxDepth = 32;
+
+// Reads one JSON text (RFC 8259), all of "text". Errors: bad syntax, bad UTF-8, nesting deeper than
+// kMaxDepth, an object with a key twice, a lone surrogate, a number beyond the range of a double.
+// Takes near-linear time and never recurses deeper than kMaxDepth.
+[[nodiscard]] tl::expected<Value, ParseError> parse(std::string_view text);
+
+// Writes compact JSON onto the end of a string. The caller keeps the order of calls that makes an
+// object or an array; REQUIRES: strings are UTF-8.
+//
+//   Writer json(body);
+//   json.begin_object().key("success").boolean(true).key("value").decimal(800, 3).end_object();
+class Writer {
+ public:
+  // "out" must outlive the writer.
+  explicit Writer(std::string& out) : out_(out) {}
+
+  Writer& begin_object();
+  Writer& end_object();
+  Writer& begin_array();
+  Writer& end_array();
+  Writer& key(std::string_view name);
+  Writer& null();
+  Writer& boolean(bool value);
+  Writer& string(std::string_view value);
+  Writer& integer(std::int64_t value);
+  Writer& unsigned_integer(std::uint64_t value);
+  // "value" / 10^"places" without trailing zeros: decimal(800, 3) is 0.8, decimal(-1000, 3) is -1.
+  // REQUIRES: 0 <= places <= 9.
+  Writer& decimal(std::int64_t value, int places);
+  Writer& value(const Value& value);
+  // "text" as it stands: one value that is JSON already.
+  Writer& raw(std::string_view text);
+
+ private:
+  void separate();
+
+  std::string& out_;
+  bool needs_comma_ = false;
+};
+
+}  // namespace json

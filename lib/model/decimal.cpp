@@ -1,0 +1,131 @@
+#include "model/decimal.h"
+
+#include <algorithm>
+#include <cassert>
+#include <charconv>
+#include <tuple>
+
+namespace model {
+namespace {
+
+int sign_of(const Decimal& number) {
+  if (number.digits.empty()) return 0;
+  return number.negative ? -1 : 1;
+}
+
+// Brings a number to its one form.
+Decimal normalised(Decimal number) {
+  const std::size_t first = std::min(number.digits.find_first_not_of('0'), number.digits.size());
+  number.digits.erase(0, first);
+  number.digits.erase(number.digits.find_last_not_of('0') + 1);  // npos + 1 is 0
+  if (number.digits.empty()) return {};
+  number.point -= static_cast<int>(first);
+  return number;
+}
+
+Decimal times(Decimal number, unsigned factor) {
+  unsigned carry = 0;
+  for (auto digit = number.digits.rbegin(); digit != number.digits.rend(); ++digit) {
+    carry += static_cast<unsigned>(*digit - '0') * factor;
+    *digit = static_cast<char>('0' + carry % 10);
+    carry /= 10;
+  }
+  const std::string overflow = std::to_string(carry);
+  number.digits.insert(0, overflow);
+  number.point += static_cast<int>(overflow.size());
+  return normalised(std::move(number));
+}
+
+// Takes the digits at the front of "text".
+std::string_view take_digits(std::string_view& text) {
+  const std::string_view digits =
+      text.substr(0, std::min(text.find_first_not_of("0123456789"), text.size()));
+  text.remove_prefix(digits.size());
+  return digits;
+}
+
+bool take_one_of(std::string_view& text, std::string_view characters) {
+  if (text.empty() || characters.find(text.front()) == std::string_view::npos) return false;
+  text.remove_prefix(1);
+  return true;
+}
+
+// "-3" of "1e-3"; nothing if it is no number or out of bounds.
+std::optional<int> parse_exponent(std::string_view text) {
+  const bool negative = text.starts_with('-');
+  take_one_of(text, "+-");
+  const std::string_view digits = take_digits(text);
+  if (digits.empty() || !text.empty()) return std::nullopt;
+  int exponent = 0;
+  const auto error = std::from_chars(digits.begin(), digits.end(), exponent).ec;
+  if (error != std::errc{} || exponent > kMaxExponent) return std::nullopt;
+  return negative ? -exponent : exponent;
+}
+
+}  // namespace
+
+std::strong_ordering Decimal::operator<=>(const Decimal& other) const {
+  if (sign_of(*this) != sign_of(other)) return sign_of(*this) <=> sign_of(other);
+  // With no leading zeros the point decides, then the digits as text: "12" is below "123".
+  const auto magnitudes = std::tie(point, digits) <=> std::tie(other.point, other.digits);
+  return negative ? 0 <=> magnitudes : magnitudes;
+}
+
+std::optional<Decimal> parse_decimal(std::string_view text) {
+  if (text.size() > kMaxDecimalText) return std::nullopt;
+  Decimal number;
+  number.negative = text.starts_with('-');
+  take_one_of(text, "+-");
+  number.digits = take_digits(text);
+  number.point = static_cast<int>(number.digits.size());
+  if (take_one_of(text, ".")) number.digits += take_digits(text);
+  if (number.digits.empty()) return std::nullopt;
+  if (take_one_of(text, "eE")) {
+    const auto exponent = parse_exponent(text);
+    if (!exponent) return std::nullopt;
+    number.point += *exponent;
+  } else if (!text.empty()) {
+    return std::nullopt;
+  }
+  return normalised(std::move(number));
+}
+
+Decimal decimal_of(std::int64_t number) {
+  Decimal decimal;
+  decimal.negative = number < 0;
+  decimal.digits = std::to_string(number).substr(number < 0 ? 1 : 0);
+  decimal.point = static_cast<int>(decimal.digits.size());
+  return normalised(std::move(decimal));
+}
+
+bool is_integer(const Decimal& number) {
+  return number.digits.empty() || number.point >= static_cast<int>(number.digits.size());
+}
+
+std::optional<std::int64_t> to_integer(const Decimal& number) {
+  if (number.digits.empty()) return 0;
+  if (!is_integer(number)) return std::nullopt;
+  std::string text = number.digits;
+  text.append(static_cast<std::size_t>(number.point) - text.size(), '0');
+  if (number.negative) text.insert(0, 1, '-');
+  std::int64_t integer = 0;
+  const auto error = std::from_chars(text.data(), text.data() + text.size(), integer).ec;
+  if (error != std::errc{}) return std::nullopt;
+  return integer;
+}
+
+std::optional<Thousandths> thousandths_of(const Decimal& value, const Decimal& maximum) {
+  assert(sign_of(maximum) > 0);
+  if (sign_of(value) < 0 || value > maximum) return std::nullopt;
+  // The largest t with t - 1/2 <= 1000 * value / maximum, found by halving, without a division.
+  const Decimal doubled = times(value, 2000);
+  unsigned below = 0;
+  unsigned above = 1001;
+  while (above - below > 1) {
+    const unsigned middle = (below + above) / 2;
+    (times(maximum, 2 * middle - 1) <= doubled ? below : above) = middle;
+  }
+  return static_cast<Thousandths>(below);
+}
+
+}  // namespace model

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "model/rating.h"
+
+namespace model {
+
+// A decimal number exactly as its text says, whatever a float could hold: 0.DIGITS * 10^point.
+// 0.8 is {"8", 0}, 120 is {"12", 3}. Each number has one form only: no zeros at either end of the
+// digits, and zero is the default value.
+struct Decimal {
+  bool negative = false;
+  std::string digits;
+  int point = 0;
+
+  bool operator==(const Decimal&) const = default;
+  std::strong_ordering operator<=>(const Decimal& other) const;
+};
+
+inline constexpr std::size_t kMaxDecimalText = 64;
+inline constexpr int kMaxExponent = 30;
+
+// Reads a number as JSON writes it, or as people and PHP do: "4", "-0.80", "+1", ".5", "5.", "007",
+// "1e2". Nothing for other text (NaN, Infinity, hexadecimal, white space), for more than
+// kMaxDecimalText characters, or for an exponent beyond +-kMaxExponent, which no vote can mean.
+[[nodiscard]] std::optional<Decimal> parse_decimal(std::string_view text);
+
+[[nodiscard]] Decimal decimal_of(std::int64_t number);
+
+// Whether it is a whole number (123.0 and 1.23e2 are), of any size.
+[[nodiscard]] bool is_integer(const Decimal& number);
+
+// The same number; nothing if it is not a whole one or does not fit.
+[[nodiscard]] std::optional<std::int64_t> to_integer(const Decimal& number);
+
+// "value" as a share of "maximum", rounded to thousandths, halves up: 4 of 5 is 800. Nothing if
+// value is below 0 or above maximum. REQUIRES: maximum > 0.
+[[nodiscard]] std::optional<Thousandths> thousandths_of(const Decimal& value,
+                                                        const Decimal& maximum);
+
+}  // namespace model

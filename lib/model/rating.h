@@ -1,0 +1,99 @@
+#pragma once
+
+#include <array>
+#include <compare>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/clock.h"
+
+namespace model {
+
+// What a value means. The numbers are what the database holds.
+enum class Category : std::uint8_t {
+  binary = 0,   // 0 or 1
+  bipolar = 1,  // -1, 0 or 1
+  scale = 2,    // 0 to 1, in steps of a thousandth
+};
+
+inline constexpr std::array kCategories = {Category::binary, Category::bipolar, Category::scale};
+
+[[nodiscard]] constexpr std::string_view name_of(Category category) {
+  constexpr std::array<std::string_view, 3> kNames = {"binary", "bipolar", "scale"};
+  return kNames[static_cast<std::size_t>(category)];
+}
+
+[[nodiscard]] constexpr std::optional<Category> category_named(std::string_view name) {
+  for (const Category category : kCategories) {
+    if (name_of(category) == name) return category;
+  }
+  return std::nullopt;
+}
+
+// A rating's value in thousandths: -1000 ... 1000, so that sums are exact.
+using Thousandths = std::int32_t;
+
+// Who votes: registered users by their WordPress id, anonymous voters by a random number with the
+// highest bit set.
+using VoterId = std::uint64_t;
+inline constexpr VoterId kAnonymousBit = VoterId{1} << 63U;
+[[nodiscard]] constexpr bool is_anonymous(VoterId voter) { return (voter & kAnonymousBit) != 0; }
+
+inline constexpr std::uint64_t kMaxObjectId = 9223372036854775807U;
+
+// What is rated: any identifier with a type, "post" mostly.
+struct Object {
+  std::uint64_t id = 0;  // 1 ... kMaxObjectId
+  std::string type;      // 1-64 of [a-z0-9_.:-]
+
+  auto operator<=>(const Object&) const = default;
+};
+
+// One voter has one rating for each of these.
+struct RatingKey {
+  Object object;
+  Category category = Category::binary;
+  VoterId voter = 0;
+
+  auto operator<=>(const RatingKey&) const = default;
+};
+
+struct Rating {
+  RatingKey key;
+  Thousandths value = 0;
+  base::Time rated_at;
+
+  bool operator==(const Rating&) const = default;
+};
+
+// Exact sums over the ratings of one object in one category. A value counts in one of eleven bins:
+// binary 0 and 1 in bins 0 and 10, bipolar -1, 0 and 1 in bins 0, 5 and 10, a scale value at its
+// nearest tenth, halves up.
+struct Totals {
+  static constexpr std::size_t kBins = 11;
+
+  std::int64_t sum = 0;  // thousandths
+  std::array<std::int64_t, kBins> bins{};
+  std::optional<base::Time> last_rated_at;
+
+  [[nodiscard]] std::int64_t total() const {
+    std::int64_t count = 0;
+    for (const std::int64_t bin : bins) count += bin;
+    return count;
+  }
+
+  bool operator==(const Totals&) const = default;
+};
+
+[[nodiscard]] constexpr std::size_t bin_of(Category category, Thousandths value) {
+  const Thousandths tenths = category == Category::bipolar ? (value + 1000) / 200  //
+                                                           : (value + 50) / 100;
+  return static_cast<std::size_t>(tenths);
+}
+
+// The totals of one object, by category.
+using Stats = std::array<Totals, kCategories.size()>;
+
+}  // namespace model

@@ -1,0 +1,25 @@
+#include "ratings/stats.h"
+
+namespace ratings {
+namespace {
+
+constexpr std::size_t kLowest = 0;
+constexpr std::size_t kMiddle = 5;
+constexpr std::size_t kHighest = 10;
+
+}  // namespace
+
+std::int64_t positive(const model::Totals& totals) { return totals.bins[kHighest]; }
+std::int64_t negative_binary(const model::Totals& totals) { return totals.bins[kLowest]; }
+std::int64_t negative_bipolar(const model::Totals& totals) { return totals.bins[kLowest]; }
+std::int64_t neutral_bipolar(const model::Totals& totals) { return totals.bins[kMiddle]; }
+
+std::optional<std::int64_t> average(const model::Totals& totals) {
+  const std::int64_t count = totals.total();
+  if (count <= 0) return std::nullopt;
+  const std::int64_t tenfold = totals.sum * 10;
+  const std::int64_t half = tenfold < 0 ? -count : count;
+  return (2 * tenfold + half) / (2 * count);
+}
+
+}  // namespace ratings

@@ -1,0 +1,48 @@
+#include "store/rollup_store.h"
+
+namespace store {
+namespace {
+
+// From a row of object_id, object_type, category, sum, eleven bins, last_rated_at.
+model::Totals totals_in(const db::Rows& row) {
+  model::Totals totals;
+  unsigned column = 4;
+  totals.sum = row.integer(column++);
+  for (std::int64_t& bin : totals.bins) bin = row.integer(column++);
+  if (totals.total() > 0) totals.last_rated_at = row.time(column);
+  return totals;
+}
+
+}  // namespace
+
+std::string bin_columns() {
+  std::string columns;
+  for (std::size_t i = 0; i < model::Totals::kBins; ++i) {
+    if (i > 0) columns += ", ";
+    columns += "bin" + std::to_string(i);
+  }
+  return columns;
+}
+
+RollupStore::RollupStore(const std::string& table_prefix)
+    : read_totals_({"SELECT object_id, object_type, category, sum, " + bin_columns() +
+                        ", last_rated_at FROM " + table_prefix + "ratingd_totals WHERE ",
+                    "(object_id = ? AND object_type = ?)", " OR ", ""}) {}
+
+std::map<model::Object, model::Stats> RollupStore::read_stats(
+    db::Connection& connection, std::span<const model::Object> objects) const {
+  std::map<model::Object, model::Stats> stats;
+  for (const model::Object& object : objects) stats[object];
+  read_totals_.query(
+      connection, objects,
+      [](db::Statement& statement, const model::Object& object, bool) {
+        statement.bind(object.id).bind(object.type);
+      },
+      [&](const db::Rows& row) {
+        const auto category = static_cast<std::size_t>(row.integer(3));
+        stats.at({row.unsigned_integer(1), row.text(2)}).at(category) = totals_in(row);
+      });
+  return stats;
+}
+
+}  // namespace store

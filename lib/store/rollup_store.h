@@ -1,0 +1,30 @@
+#pragma once
+
+#include <map>
+#include <span>
+#include <string>
+
+#include "db/bulk_statement.h"
+#include "db/connection.h"
+#include "model/rating.h"
+
+namespace store {
+
+// The names of the eleven columns bin0 ... bin10 of the rollup tables, with commas between them.
+[[nodiscard]] std::string bin_columns();
+
+// Reads rollups. Safe for concurrent use, each caller with its own connection.
+class RollupStore {
+ public:
+  explicit RollupStore(const std::string& table_prefix);
+
+  // The totals of "objects", in one statement. Objects that nobody rated are there with zeros.
+  // Errors: as db::Connection.
+  [[nodiscard]] std::map<model::Object, model::Stats> read_stats(
+      db::Connection& connection, std::span<const model::Object> objects) const;
+
+ private:
+  const db::BulkStatement read_totals_;
+};
+
+}  // namespace store

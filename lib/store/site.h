@@ -1,0 +1,45 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/mutex.h"
+#include "db/connection.h"
+#include "model/settings.h"
+#include "store/wp_store.h"
+
+namespace store {
+
+// What the service knows of the site it serves.
+struct SiteState {
+  std::vector<std::string> origins;  // of WordPress's options home and siteurl
+  model::Settings settings;
+
+  bool operator==(const SiteState&) const = default;
+};
+
+// The site as it was when last looked at. Safe for concurrent use.
+class Site {
+ public:
+  // "addresses" are URLs that count instead of the options home and siteurl; an empty one does not.
+  struct Addresses {
+    std::string home;
+    std::string siteurl;
+  };
+  Site(const std::string& table_prefix, Addresses addresses);
+
+  // Looks again. Errors: as db::Connection; what was known stays.
+  void refresh(db::Connection& connection);
+
+  // Shared by all who look at the same time; nullptr until the first refresh.
+  [[nodiscard]] std::shared_ptr<const SiteState> state() const;
+
+ private:
+  const WpStore wp_;
+  const Addresses addresses_;
+  mutable base::Mutex mutex_;
+  std::shared_ptr<const SiteState> state_ GUARDED_BY(mutex_);
+};
+
+}  // namespace store

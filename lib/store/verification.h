@@ -1,0 +1,35 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "db/connection.h"
+
+namespace store {
+
+// A row of a rollup that does not say what the votes say.
+struct Difference {
+  std::string rollup;  // "totals", "daily" ...
+  std::string row;     // its key, for a person
+};
+
+inline constexpr int kMaxDifferences = 100;  // listed of each rollup
+
+// Recomputes the rollups from votes and balances and returns what differs. Each rollup is compared
+// in one statement and so in one consistent view: votes may arrive meanwhile. Reads all votes.
+//
+// Compared are totals (sums, bins, time of the last rating), and the sums over all days of daily
+// and site_daily, and users; the split into days is not. Errors: as db::Connection.
+[[nodiscard]] std::vector<Difference> find_differences(db::Connection& connection,
+                                                       const std::string& table_prefix);
+
+// About how many rows there are, from the database's own statistics: quick, and not exact.
+struct Counts {
+  std::int64_t votes = 0;
+  std::int64_t voters = 0;
+  std::int64_t objects = 0;  // and categories in which they are rated
+};
+[[nodiscard]] Counts count_rows(db::Connection& connection, const std::string& table_prefix);
+
+}  // namespace store

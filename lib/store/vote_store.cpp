@@ -1,0 +1,88 @@
+#include "store/vote_store.h"
+
+namespace store {
+
+using model::Category;
+using model::Object;
+using model::VoterId;
+
+VoteStore::VoteStore(const std::string& table_prefix)
+    : read_own_({"SELECT object_id, object_type, category, value, rated_at FROM " + table_prefix +
+                     "ratingd_votes WHERE ",
+                 "(object_id = ? AND object_type = ? AND category IN (0, 1, 2) AND voter = ?)",
+                 " OR ", ""}),
+      read_ratings_("SELECT object_id, object_type, category, value, rated_at FROM " +
+                    table_prefix +
+                    "ratingd_votes WHERE voter = ?"
+                    " ORDER BY rated_at DESC, object_id DESC, object_type DESC, category DESC"
+                    " LIMIT ? OFFSET ?"),
+      count_ratings_("SELECT COUNT(*) FROM " + table_prefix + "ratingd_votes WHERE voter = ?"),
+      find_types_("SELECT DISTINCT object_type FROM " + table_prefix +
+                  "ratingd_totals WHERE object_id = ? AND object_type <> 'post' AND " +
+                  "bin0 + bin1 + bin2 + bin3 + bin4 + bin5 + bin6 + bin7 + bin8 + bin9 + bin10 > 0"
+                  " LIMIT 2"),
+      find_voter_("SELECT voter FROM " + table_prefix +
+                  "ratingd_fingerprints WHERE fingerprint = ? AND seen_at >= ?"),
+      forget_voter_("DELETE FROM " + table_prefix + "ratingd_fingerprints WHERE voter = ?"),
+      drop_old_("DELETE FROM " + table_prefix +
+                "ratingd_fingerprints WHERE seen_at < ? ORDER BY seen_at LIMIT 500") {}
+
+std::map<Object, OwnRatings> VoteStore::own_ratings(db::Connection& connection, VoterId voter,
+                                                    std::span<const Object> objects) const {
+  std::map<Object, OwnRatings> own;
+  read_own_.query(
+      connection, objects,
+      [&](db::Statement& statement, const Object& object, bool) {
+        statement.bind(object.id).bind(object.type).bind(voter);
+      },
+      [&](const db::Rows& row) {
+        const auto category = static_cast<std::size_t>(row.integer(3));
+        own[{row.unsigned_integer(1), row.text(2)}].at(category) = {
+            static_cast<model::Thousandths>(row.integer(4)), row.time(5)};
+      });
+  return own;
+}
+
+std::vector<model::Rating> VoteStore::ratings_of(db::Connection& connection, VoterId voter,
+                                                 std::int64_t offset, std::int64_t limit) const {
+  std::vector<model::Rating> ratings;
+  db::Rows row = connection.prepare(read_ratings_).bind(voter).bind(limit).bind(offset).query();
+  while (row.next()) {
+    ratings.push_back(
+        {{{row.unsigned_integer(1), row.text(2)}, static_cast<Category>(row.integer(3)), voter},
+         static_cast<model::Thousandths>(row.integer(4)),
+         row.time(5)});
+  }
+  return ratings;
+}
+
+std::int64_t VoteStore::count_ratings_of(db::Connection& connection, VoterId voter) const {
+  db::Rows row = connection.prepare(count_ratings_).bind(voter).query();
+  return row.next() ? row.integer(1) : 0;
+}
+
+std::optional<std::string> VoteStore::only_other_type(db::Connection& connection,
+                                                      std::uint64_t object_id) const {
+  db::Rows row = connection.prepare(find_types_).bind(object_id).query();
+  if (!row.next()) return std::nullopt;
+  std::string type = row.text(1);
+  if (row.next()) return std::nullopt;
+  return type;
+}
+
+std::optional<VoterId> VoteStore::voter_of(db::Connection& connection,
+                                           const std::string& fingerprint, base::Time since) const {
+  db::Rows row = connection.prepare(find_voter_).bind(fingerprint).bind(since).query();
+  if (!row.next()) return std::nullopt;
+  return row.unsigned_integer(1);
+}
+
+void VoteStore::forget_fingerprints_of(db::Connection& connection, VoterId voter) const {
+  connection.prepare(forget_voter_).bind(voter).execute();
+}
+
+void VoteStore::drop_old_fingerprints(db::Connection& connection, base::Time before) const {
+  connection.prepare(drop_old_).bind(before).execute();
+}
+
+}  // namespace store

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "db/bulk_statement.h"
+#include "db/connection.h"
+#include "model/rating.h"
+#include "store/ballot.h"
+
+namespace store {
+
+// Reads single votes, and what tells anonymous voters apart. Safe for concurrent use, each caller
+// with its own connection. Errors of all functions: as db::Connection.
+class VoteStore {
+ public:
+  explicit VoteStore(const std::string& table_prefix);
+
+  // The voter's ratings of "objects", in one statement; objects without any are not there.
+  [[nodiscard]] std::map<model::Object, OwnRatings> own_ratings(
+      db::Connection& connection, model::VoterId voter,
+      std::span<const model::Object> objects) const;
+
+  // All of a voter's ratings, newest first: "limit" of them after the first "offset".
+  [[nodiscard]] std::vector<model::Rating> ratings_of(db::Connection& connection,
+                                                      model::VoterId voter, std::int64_t offset,
+                                                      std::int64_t limit) const;
+  [[nodiscard]] std::int64_t count_ratings_of(db::Connection& connection,
+                                              model::VoterId voter) const;
+
+  // The only type other than "post" under which this id has ratings; nothing if there is none, or
+  // more than one.
+  [[nodiscard]] std::optional<std::string> only_other_type(db::Connection& connection,
+                                                           std::uint64_t object_id) const;
+
+  // The voter that "fingerprint" still leads to, if it was seen at or after "since".
+  [[nodiscard]] std::optional<model::VoterId> voter_of(db::Connection& connection,
+                                                       const std::string& fingerprint,
+                                                       base::Time since) const;
+
+  // From now on no fingerprint leads to "voter".
+  void forget_fingerprints_of(db::Connection& connection, model::VoterId voter) const;
+
+  // Drops fingerprints seen before "before", at most some hundreds of them.
+  void drop_old_fingerprints(db::Connection& connection, base::Time before) const;
+
+ private:
+  const db::BulkStatement read_own_;
+  const std::string read_ratings_, count_ratings_, find_types_;
+  const std::string find_voter_, forget_voter_, drop_old_;
+};
+
+}  // namespace store

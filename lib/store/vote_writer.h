@@ -1,0 +1,107 @@
+#pragma once
+
+#include <chrono>
+#include <deque>
+#include <memory>
+#include <span>
+#include <string>
+#include <thread>
+#include <tl/expected.hpp>
+#include <vector>
+
+#include "base/log.h"
+#include "base/mutex.h"
+#include "base/zone.h"
+#include "db/connection.h"
+#include "store/ballot.h"
+#include "store/state_store.h"
+#include "store/vote_batch.h"
+
+namespace store {
+
+enum class WriteError {
+  unavailable,  // the database is away, busy, or the outcome is unknown; repeating is safe
+  queue_full,   // too many votes are waiting; repeating is safe
+  failed,       // the database refuses this ballot; the log says why
+};
+
+// DESIGN. Many votes, one commit. Request threads put their ballots into a bounded queue and sleep;
+// one thread takes all that are waiting, up to a limit, and writes them in one transaction. While a
+// commit runs, the next batch gathers, so there is no added delay and no timer. (The scheme is that
+// of LevelDB's DBImpl::Write; a thread of its own takes the place of a leader among the waiters, so
+// that no request is held longer than its patience by the writing for others.)
+//
+// A conflict repeats the batch. A batch that cannot be written is halved, so that one bad ballot
+// fails alone. When the connection is lost, the writer's sequence row, locked, tells on a new
+// connection whether the batch was committed; if not, it is written again.
+//
+// Safe for concurrent use.
+class VoteWriter {
+ public:
+  struct Options {
+    std::size_t batch_limit = 64;              // ballots in one transaction: 1 ... 64
+    std::size_t queue_limit = 1024;            // ballots that may wait
+    std::chrono::milliseconds patience{1800};  // how long a ballot may wait for its commit
+  };
+
+  // Connects, and reads the zone of the rollups, when the first ballot comes. "log" must outlive
+  // the writer.
+  VoteWriter(db::Endpoint endpoint, const std::string& table_prefix, const base::Log& log,
+             Options options);
+  VoteWriter(const VoteWriter&) = delete;
+  VoteWriter& operator=(const VoteWriter&) = delete;
+  // Writes what is still waiting. REQUIRES: no call of write() is under way.
+  ~VoteWriter();
+
+  // Stores "ballot" and updates all rollups in the same transaction. Returns once it is on disk.
+  // Repeating a call is safe: it cannot count a vote twice. Blocks for at most the patience.
+  tl::expected<Receipt, WriteError> write(Ballot ballot);
+
+  // The same for several ballots, each with its own outcome.
+  std::vector<tl::expected<Receipt, WriteError>> write_all(std::vector<Ballot> ballots);
+
+ private:
+  using Outcome = tl::expected<Receipt, WriteError>;
+
+  // A ballot on its way. Shared between the thread that waits for it, which may give up, and the
+  // batch that carries it. All but the ballot is guarded by the writer's mutex.
+  struct Ticket {
+    explicit Ticket(Ballot cast) : ballot(std::move(cast)) {}
+
+    const Ballot ballot;
+    bool abandoned = false;
+    std::optional<Outcome> outcome;
+    base::Condition settled;
+  };
+  using Tickets = std::vector<std::shared_ptr<Ticket>>;
+
+  bool enqueue(const Tickets& tickets);
+  void run();
+  Tickets next_batch();
+  void write_batch(std::span<const std::shared_ptr<Ticket>> tickets);
+  bool try_batch(std::span<const Ballot> ballots, std::vector<Receipt>& receipts);
+  bool was_committed(std::uint64_t sequence);
+  db::Connection& connection();
+  void settle(Ticket& ticket, Outcome outcome);
+
+  const db::Endpoint endpoint_;
+  const StateStore state_;
+  const VoteStatements statements_;
+  const base::Log& log_;
+  const Options options_;
+  const WriterId writer_;
+
+  base::Mutex mutex_;
+  base::Condition work_;
+  std::deque<std::shared_ptr<Ticket>> queue_ GUARDED_BY(mutex_);
+  bool stopping_ GUARDED_BY(mutex_) = false;
+
+  // Of the writing thread alone.
+  std::unique_ptr<db::Connection> connection_;
+  base::Zone zone_;
+  std::uint64_t sequence_ = 0;
+
+  std::thread thread_;  // last: runs when all else is there
+};
+
+}  // namespace store

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "base/zone.h"
+#include "db/connection.h"
+
+namespace store {
+
+// Reads the CMS's own tables; never writes them. Safe for concurrent use, each caller with its own
+// connection. Errors of all functions: as db::Connection.
+class WpStore {
+ public:
+  explicit WpStore(const std::string& table_prefix);
+
+  // The value of a WordPress option; nothing if there is none.
+  [[nodiscard]] std::optional<std::string> option(db::Connection& connection,
+                                                  const std::string& name) const;
+
+  // The site's time zone (WordPress: wp_timezone_string()): the option timezone_string, else
+  // gmt_offset as a fixed offset; UTC when neither makes sense.
+  [[nodiscard]] base::Zone time_zone(db::Connection& connection) const;
+
+  // Whether a post of any type or status has this id.
+  [[nodiscard]] bool has_post(db::Connection& connection, std::uint64_t id) const;
+
+ private:
+  const std::string read_option_;
+  const std::string find_post_;
+};
+
+}  // namespace store

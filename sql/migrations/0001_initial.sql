@@ -1,0 +1,134 @@
+-- The tables of ratingd. {prefix} is the CMS's table prefix, e.g. wp_.
+--
+-- Values are thousandths, -1000 ... 1000. Times are UTC. A day is a day in the zone of
+-- {prefix}ratingd_state. Categories: 0 binary, 1 bipolar, 2 scale. A voter is a registered user's
+-- id, or a random number with the highest bit set.
+
+-- Small facts about the installation: 'zone', the time zone in which the rollups' days are counted.
+CREATE TABLE IF NOT EXISTS {prefix}ratingd_state (
+  name VARCHAR(64) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+  value VARCHAR(255) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL,
+  PRIMARY KEY (name)
+) ENGINE=InnoDB;
+
+-- One row for each voter, object and category.
+CREATE TABLE IF NOT EXISTS {prefix}ratingd_votes (
+  object_id BIGINT UNSIGNED NOT NULL,
+  object_type VARCHAR(64) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+  category TINYINT UNSIGNED NOT NULL,
+  voter BIGINT UNSIGNED NOT NULL,
+  value SMALLINT NOT NULL,
+  held TINYINT UNSIGNED NOT NULL DEFAULT 0,
+  created_at DATETIME(6) NOT NULL,
+  rated_at DATETIME(6) NOT NULL,
+  -- 'h' and 16 bytes of a keyed hash, '4' or '6' and the address itself, or nothing.
+  address VARBINARY(17) NOT NULL DEFAULT '',
+  PRIMARY KEY (object_id, object_type, category, voter),
+  KEY by_time (rated_at),
+  KEY by_voter (voter, rated_at),
+  KEY by_object (object_id, object_type, rated_at)
+) ENGINE=InnoDB;
+
+-- Votes known only as sums.
+CREATE TABLE IF NOT EXISTS {prefix}ratingd_balances (
+  object_id BIGINT UNSIGNED NOT NULL,
+  object_type VARCHAR(64) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+  category TINYINT UNSIGNED NOT NULL,
+  day DATE NOT NULL,
+  source VARCHAR(32) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+  sum BIGINT NOT NULL,
+  bin0 BIGINT NOT NULL, bin1 BIGINT NOT NULL, bin2 BIGINT NOT NULL, bin3 BIGINT NOT NULL,
+  bin4 BIGINT NOT NULL, bin5 BIGINT NOT NULL, bin6 BIGINT NOT NULL, bin7 BIGINT NOT NULL,
+  bin8 BIGINT NOT NULL, bin9 BIGINT NOT NULL, bin10 BIGINT NOT NULL,
+  last_rated_at DATETIME(6) NOT NULL,
+  PRIMARY KEY (object_id, object_type, category, day, source)
+) ENGINE=InnoDB;
+
+-- The totals of an object in a category; "version" grows with every change.
+CREATE TABLE IF NOT EXISTS {prefix}ratingd_totals (
+  object_id BIGINT UNSIGNED NOT NULL,
+  object_type VARCHAR(64) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+  category TINYINT UNSIGNED NOT NULL,
+  sum BIGINT NOT NULL,
+  bin0 BIGINT NOT NULL, bin1 BIGINT NOT NULL, bin2 BIGINT NOT NULL, bin3 BIGINT NOT NULL,
+  bin4 BIGINT NOT NULL, bin5 BIGINT NOT NULL, bin6 BIGINT NOT NULL, bin7 BIGINT NOT NULL,
+  bin8 BIGINT NOT NULL, bin9 BIGINT NOT NULL, bin10 BIGINT NOT NULL,
+  last_rated_at DATETIME(6) NOT NULL,
+  version BIGINT UNSIGNED NOT NULL,
+  PRIMARY KEY (object_id, object_type, category)
+) ENGINE=InnoDB;
+
+-- The same for each day on which its votes were last changed: lists of a period read one range, the
+-- trend of one object asks day by day.
+CREATE TABLE IF NOT EXISTS {prefix}ratingd_daily (
+  object_id BIGINT UNSIGNED NOT NULL,
+  object_type VARCHAR(64) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+  category TINYINT UNSIGNED NOT NULL,
+  day DATE NOT NULL,
+  total BIGINT NOT NULL,
+  sum BIGINT NOT NULL,
+  positive BIGINT NOT NULL,
+  negative BIGINT NOT NULL,
+  PRIMARY KEY (day, category, object_type, object_id)
+) ENGINE=InnoDB;
+
+-- The whole site by day. Every vote touches a row here, so each writer has its own "slot", and
+-- readers sum over the slots.
+CREATE TABLE IF NOT EXISTS {prefix}ratingd_site_daily (
+  object_type VARCHAR(64) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+  category TINYINT UNSIGNED NOT NULL,
+  day DATE NOT NULL,
+  slot TINYINT UNSIGNED NOT NULL,
+  sum BIGINT NOT NULL,
+  bin0 BIGINT NOT NULL, bin1 BIGINT NOT NULL, bin2 BIGINT NOT NULL, bin3 BIGINT NOT NULL,
+  bin4 BIGINT NOT NULL, bin5 BIGINT NOT NULL, bin6 BIGINT NOT NULL, bin7 BIGINT NOT NULL,
+  bin8 BIGINT NOT NULL, bin9 BIGINT NOT NULL, bin10 BIGINT NOT NULL,
+  PRIMARY KEY (day, category, object_type, slot)
+) ENGINE=InnoDB;
+
+-- One row for each voter. It is locked first by whoever changes the voter's votes. "last_day" is
+-- the last day on which the voter rated or changed a rating; 1000-01-01 for never.
+CREATE TABLE IF NOT EXISTS {prefix}ratingd_voters (
+  voter BIGINT UNSIGNED NOT NULL,
+  last_day DATE NOT NULL,
+  PRIMARY KEY (voter)
+) ENGINE=InnoDB;
+
+-- What registered users rated, by category; the times are of events and outlast a withdrawal.
+CREATE TABLE IF NOT EXISTS {prefix}ratingd_users (
+  user_id BIGINT UNSIGNED NOT NULL,
+  category TINYINT UNSIGNED NOT NULL,
+  total BIGINT NOT NULL,
+  sum BIGINT NOT NULL,
+  first_rated_at DATETIME(6) NOT NULL,
+  last_rated_at DATETIME(6) NOT NULL,
+  PRIMARY KEY (user_id, category)
+) ENGINE=InnoDB;
+
+-- How many voters were active on "day" and on "previous_day" before it, and not between.
+CREATE TABLE IF NOT EXISTS {prefix}ratingd_reach (
+  day DATE NOT NULL,
+  previous_day DATE NOT NULL,
+  slot TINYINT UNSIGNED NOT NULL,
+  voters BIGINT NOT NULL,
+  PRIMARY KEY (day, previous_day, slot)
+) ENGINE=InnoDB;
+
+-- Which anonymous voter a network and a user agent (as a keyed hash) belong to, until the voter's
+-- cookie has come back or the row has aged.
+CREATE TABLE IF NOT EXISTS {prefix}ratingd_fingerprints (
+  fingerprint BINARY(16) NOT NULL,
+  voter BIGINT UNSIGNED NOT NULL,
+  seen_at DATETIME(6) NOT NULL,
+  PRIMARY KEY (fingerprint),
+  KEY by_voter (voter),
+  KEY by_time (seen_at)
+) ENGINE=InnoDB;
+
+-- How far each writer has got: written in each batch, it tells whether a commit whose answer was
+-- lost took place.
+CREATE TABLE IF NOT EXISTS {prefix}ratingd_writers (
+  writer BIGINT UNSIGNED NOT NULL,
+  sequence BIGINT UNSIGNED NOT NULL,
+  PRIMARY KEY (writer)
+) ENGINE=InnoDB;
