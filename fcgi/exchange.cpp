@@ -1,0 +1,182 @@
+#include "fcgi/exchange.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <stdexcept>
+#include <string_view>
+
+#include "base/bytes.h"
+#include "base/crypto.h"
+
+namespace fcgi {
+namespace {
+
+constexpr int kNoListeningSocket = -1;  // the library's own accepting fails at once
+
+http::Method method_named(std::string_view name) {
+  if (name == "GET") return http::Method::get;
+  if (name == "HEAD") return http::Method::head;
+  if (name == "POST") return http::Method::post;
+  if (name == "DELETE") return http::Method::delete_;
+  if (name == "OPTIONS") return http::Method::options;
+  return http::Method::other;
+}
+
+bool is_id_character(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+         c == '-';
+}
+
+// The web server's id for the request if it sent a sound one, else one of our own.
+std::string request_id(std::string_view offered) {
+  constexpr std::size_t kLongest = 64;
+  const bool sound = !offered.empty() && offered.size() <= kLongest &&
+                     std::all_of(offered.begin(), offered.end(), is_id_character);
+  return sound ? std::string(offered) : base::to_hex(base::random_bytes(16));
+}
+
+// Puts one FastCGI parameter where it belongs.
+void set_parameter(http::Request& request, std::string_view name, std::string_view value) {
+  if (name == "REQUEST_METHOD") {
+    request.method = method_named(value);
+  } else if (name == "REQUEST_URI") {
+    const std::size_t mark = std::min(value.find('?'), value.size());
+    request.path = value.substr(0, mark);
+    request.query = value.substr(std::min(mark + 1, value.size()));
+  } else if (name == "CONTENT_TYPE") {
+    request.content_type = value;
+  } else if (name == "REMOTE_ADDR") {
+    request.remote_address = value;
+  } else if (name == "HTTPS") {
+    request.https = base::equals_ignoring_case(value, "on") || value == "1";
+  } else if (name == "REQUEST_ID") {
+    request.id = value;
+  } else if (name == "HTTP_ORIGIN") {
+    request.origin = value;
+  } else if (name == "HTTP_SEC_FETCH_SITE") {
+    request.sec_fetch_site = value;
+  } else if (name == "HTTP_COOKIE") {
+    request.cookie = value;
+  } else if (name == "HTTP_AUTHORIZATION") {
+    request.authorization = value;
+  } else if (name == "HTTP_USER_AGENT") {
+    request.user_agent = value;
+  } else if (name == "HTTP_IF_NONE_MATCH") {
+    request.if_none_match = value;
+  } else if (name == "HTTP_X_HTTP_METHOD_OVERRIDE") {
+    request.method_override = value;
+  } else if (name == "HTTP_X_WP_NONCE") {
+    request.wp_nonce = value;
+    request.has_wp_nonce = true;
+  } else if (name == "HTTP_FORWARDED" || name == "HTTP_X_FORWARDED_FOR" ||
+             name == "HTTP_X_REAL_IP") {
+    request.is_forwarded = true;
+  }
+}
+
+http::Request read_parameters(char** parameters) {
+  http::Request request;
+  for (char** parameter = parameters; parameter != nullptr && *parameter != nullptr; ++parameter) {
+    const std::string_view text = *parameter;
+    const std::size_t equals = std::min(text.find('='), text.size());
+    set_parameter(request, text.substr(0, equals), text.substr(std::min(equals + 1, text.size())));
+  }
+  request.id = request_id(request.id);
+  return request;
+}
+
+std::string_view reason_of(int status) {
+  switch (status) {
+    case 200:
+      return " OK";
+    case 201:
+      return " Created";
+    case 204:
+      return " No Content";
+    case 304:
+      return " Not Modified";
+    case 400:
+      return " Bad Request";
+    case 401:
+      return " Unauthorized";
+    case 403:
+      return " Forbidden";
+    case 404:
+      return " Not Found";
+    case 429:
+      return " Too Many Requests";
+    case 503:
+      return " Service Unavailable";
+    default:
+      return " Internal Server Error";
+  }
+}
+
+std::string written(const http::Response& response) {
+  std::string text = "Status: " + std::to_string(response.status);
+  text += reason_of(response.status);
+  text += "\r\n";
+  for (const http::Header& header : response.headers) {
+    text += header.name;
+    text += ": ";
+    text += header.value;
+    text += "\r\n";
+  }
+  text += "\r\n";
+  return text += response.body;
+}
+
+}  // namespace
+
+void Exchange::initialise() {
+  if (FCGX_Init() != 0) throw std::runtime_error("libfcgi failed to start");
+}
+
+Exchange::Exchange(int connection) {
+  FCGX_InitRequest(&request_, kNoListeningSocket, 0);
+  // As after a request over a kept connection: the library goes on reading here.
+  request_.ipcFd = connection;
+  request_.keepConnection = 1;
+}
+
+Exchange::~Exchange() { FCGX_Free(&request_, 1); }
+
+bool Exchange::answer_one(const base::Clock& clock, const Serve& serve) {
+  if (FCGX_Accept_r(&request_) != 0) return false;
+  http::Request request = read_parameters(request_.envp);
+  request.received_at = clock.now();
+  std::string body;
+  if (!read_body(body, request.body_too_large)) return false;
+  request.body = body;
+
+  const std::string answer = written(serve(request));
+  const int written_bytes =
+      FCGX_PutStr(answer.data(), static_cast<int>(answer.size()), request_.out);
+  FCGX_Finish_r(&request_);
+  return written_bytes == static_cast<int>(answer.size()) && request_.ipcFd >= 0;
+}
+
+// Reads the body to its end, keeping it unless it is too large. False if it ended early: the client
+// has gone.
+bool Exchange::read_body(std::string& body, bool& too_large) {
+  const char* const announced = FCGX_GetParam("CONTENT_LENGTH", request_.envp);
+  const std::string_view digits = announced == nullptr ? "" : announced;
+  std::size_t length = 0;
+  std::from_chars(digits.data(), digits.data() + digits.size(), length);
+
+  std::array<char, 16384> buffer;
+  std::size_t received = 0;
+  for (;;) {
+    const int count = FCGX_GetStr(buffer.data(), static_cast<int>(buffer.size()), request_.in);
+    if (count <= 0) break;
+    received += static_cast<std::size_t>(count);
+    too_large = received > http::kMaxBody;
+    if (!too_large) body.append(buffer.data(), static_cast<std::size_t>(count));
+  }
+  return FCGX_GetError(request_.in) == 0 && received == length;
+}
+
+}  // namespace fcgi

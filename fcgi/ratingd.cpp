@@ -1,0 +1,199 @@
+// The FastCGI worker. It serves the listening socket on file descriptor 0, as the FastCGI
+// specification has it; systemd or spawn-fcgi starts it and puts it in the background.
+
+#include <malloc.h>
+#include <pthread.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdio>
+#include <exception>
+#include <optional>
+#include <string>
+
+#include "api/app.h"
+#include "base/clock.h"
+#include "base/log.h"
+#include "config/config.h"
+#include "db/migrations.h"
+#include "db/pool.h"
+#include "fcgi/worker.h"
+#include "identity/secrets.h"
+#include "store/site.h"
+#include "store/vote_writer.h"
+
+namespace {
+
+constexpr int kListener = 0;
+constexpr std::chrono::seconds kTick{1};
+constexpr std::chrono::seconds kDrainLimit{30};
+constexpr std::chrono::seconds kWriterTimeout{3};  // above the session's lock wait of one second
+
+db::Endpoint endpoint_of(const config::Database& database) {
+  db::Endpoint endpoint;
+  endpoint.host = database.host;
+  endpoint.port = database.port;
+  endpoint.socket = database.socket;
+  endpoint.schema = database.name;
+  endpoint.user = database.user;
+  endpoint.password = database.password;
+  return endpoint;
+}
+
+db::Endpoint writer_endpoint_of(const config::Database& database) {
+  db::Endpoint endpoint = endpoint_of(database);
+  endpoint.statement_timeout = kWriterTimeout;
+  return endpoint;
+}
+
+void require_listening_socket() {
+  int listening = 0;
+  socklen_t size = sizeof listening;
+  if (getsockopt(kListener, SOL_SOCKET, SO_ACCEPTCONN, &listening, &size) != 0 || listening == 0) {
+    throw config::Error(
+        "File descriptor 0 is not a listening socket. Start ratingd by systemd (ratingd.socket) or "
+        "by: spawn-fcgi -n -s /run/ratingd.sock -- ratingd …");
+  }
+}
+
+// The rule of the threads: a kept connection of the web server holds a thread even while it is
+// idle, so there must be clearly more threads than such connections.
+void warn_if_starving(const config::Config& config, const base::Log& log) {
+  const unsigned threads = config.processes * config.threads;
+  if (threads * 2 >= config.nginx_connections * 3) return;
+  log.warning("too_few_threads", {{"processes", config.processes},
+                                  {"threads_each", config.threads},
+                                  {"nginx_connections", config.nginx_connections},
+                                  {"advice",
+                                   "processes times threads must be at least one and a half times "
+                                   "nginx's worker processes times keepalive"}});
+}
+
+// What the main thread does while the others serve.
+class Caretaker {
+ public:
+  Caretaker(const config::Config& config, const base::Log& log, const base::Clock& clock,
+            store::Site& site, const store::VoteStore& votes)
+      : config_(config),
+        log_(log),
+        clock_(clock),
+        site_(site),
+        votes_(votes),
+        sessions_(endpoint_of(config.database), 1) {}
+
+  // Looks at the database again. Throws config::Error if its tables are not for this program.
+  void tick() {
+    try {
+      sessions_.with_session([&](db::Connection& connection) { look(connection); });
+      if (away_) log_.info("database_back");
+      away_ = false;
+    } catch (const db::Failure& failure) {
+      if (!away_) log_.warning("database_away", {{"what", failure.what()}});
+      away_ = true;
+    }
+  }
+
+ private:
+  void look(db::Connection& connection) {
+    if (!checked_) {
+      const int version = db::schema_version(connection, config_.table_prefix);
+      if (!db::can_run_on(version)) throw config::Error(db::advice_for(version));
+      checked_ = true;
+    }
+    site_.refresh(connection);
+    votes_.drop_old_fingerprints(connection, clock_.now() - site_.state()->settings.address_window);
+  }
+
+  const config::Config& config_;
+  const base::Log& log_;
+  const base::Clock& clock_;
+  store::Site& site_;
+  const store::VoteStore& votes_;
+  db::Pool sessions_;
+  bool checked_ = false;
+  bool away_ = false;
+};
+
+sigset_t block_stop_signals() {
+  sigset_t signals;
+  sigemptyset(&signals);
+  sigaddset(&signals, SIGTERM);
+  sigaddset(&signals, SIGINT);
+  pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+  std::signal(SIGPIPE, SIG_IGN);
+  return signals;
+}
+
+// Runs the caretaker each second until a signal asks to stop.
+void wait_for_stop(const sigset_t& signals, Caretaker& caretaker) {
+  const timespec tick{.tv_sec = kTick.count(), .tv_nsec = 0};
+  while (sigtimedwait(&signals, nullptr, &tick) < 0) caretaker.tick();
+}
+
+// Lets requests that have begun be answered; a request that hangs longer than the limit is given up
+// with the process.
+void drain(fcgi::Worker& worker, const sigset_t& signals, const base::Log& log) {
+  worker.stop();
+  const timespec step{.tv_sec = 0, .tv_nsec = 50'000'000};
+  const base::Stopwatch stopwatch;
+  while (!worker.is_idle() && stopwatch.elapsed() < kDrainLimit) {
+    sigtimedwait(&signals, nullptr, &step);
+  }
+  if (!worker.is_idle()) {
+    log.error("drain_gave_up", {{"seconds", kDrainLimit.count()}});
+    std::_Exit(1);
+  }
+}
+
+void run(const config::Config& config) {
+  require_listening_socket();
+  const sigset_t signals = block_stop_signals();
+  // Few arenas: request threads are many and allocate little.
+  mallopt(M_ARENA_MAX, 4);
+
+  const base::Log log(config.log_level);
+  const base::SystemClock clock;
+  const identity::KeyRing keys = identity::read_secrets(config.secret_file);
+  warn_if_starving(config, log);
+
+  store::Site site(config.table_prefix, {config.home, config.siteurl});
+  const store::VoteStore votes(config.table_prefix);
+  const store::RollupStore rollups(config.table_prefix);
+  const store::WpStore wp(config.table_prefix);
+  Caretaker caretaker(config, log, clock, site, votes);
+  caretaker.tick();
+
+  // One session writes, one is the caretaker's, the others read.
+  db::Pool sessions(endpoint_of(config.database), config.db_sessions - 2);
+  store::VoteWriter vote_writer(writer_endpoint_of(config.database), config.table_prefix, log, {});
+  const api::App app{config.base_path, config.table_prefix, keys,  log,     site,
+                     sessions,         vote_writer,         votes, rollups, wp};
+
+  fcgi::Worker worker(kListener, config.threads, app, clock);
+  log.info("started", {{"version", RATINGD_VERSION}, {"threads", config.threads}});
+  wait_for_stop(signals, caretaker);
+  log.info("stopping");
+  drain(worker, signals, log);
+  log.info("stopped");
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    const config::CommandLine line = config::read(argc, argv);
+    if (line.help) {
+      std::fputs(config::help().c_str(), stdout);
+    } else if (line.version) {
+      std::puts("ratingd " RATINGD_VERSION);
+    } else {
+      config::require_database(line.config);
+      run(line.config);
+    }
+    return 0;
+  } catch (const std::exception& exception) {
+    std::fprintf(stderr, "ratingd: %s\n", exception.what());
+    return 1;
+  }
+}

@@ -1,0 +1,79 @@
+#include "fcgi/worker.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <chrono>
+#include <cstring>
+
+#include "api/serve.h"
+#include "fcgi/exchange.h"
+
+namespace fcgi {
+namespace {
+
+constexpr std::chrono::milliseconds kIdleWait{250};
+
+// Makes accept() on "listener" return at least each kIdleWait. The option belongs to the socket,
+// which other processes may share; they are workers like this one.
+void bound_accept(int listener) {
+  timeval wait{};
+  wait.tv_usec = std::chrono::microseconds(kIdleWait).count();
+  setsockopt(listener, SOL_SOCKET, SO_RCVTIMEO, &wait, sizeof wait);
+}
+
+bool is_waiting_over(int error) {
+  return error == EAGAIN || error == EWOULDBLOCK || error == EINTR || error == ECONNABORTED;
+}
+
+}  // namespace
+
+Worker::Worker(int listener, unsigned threads, const api::App& app, const base::Clock& clock)
+    : listener_(listener), app_(app), clock_(clock), running_(threads) {
+  Exchange::initialise();
+  bound_accept(listener_);
+  for (unsigned i = 0; i < threads; ++i) threads_.emplace_back([this] { run(); });
+}
+
+Worker::~Worker() {
+  stop();
+  for (std::thread& thread : threads_) thread.join();
+}
+
+void Worker::run() {
+  while (!stopping_) {
+    const int connection = accept4(listener_, nullptr, nullptr, SOCK_CLOEXEC);
+    if (connection >= 0) {
+      serve_connection(connection);
+    } else if (!is_waiting_over(errno)) {
+      // No descriptor or no memory left: others may give theirs back meanwhile.
+      app_.log.error("accept_failed", {{"what", std::strerror(errno)}});
+      std::this_thread::sleep_for(kIdleWait);
+    }
+  }
+  --running_;
+}
+
+void Worker::serve_connection(int connection) {
+  Exchange exchange(connection);
+  const auto serve = [this](const http::Request& request) { return api::serve(app_, request); };
+  while (wait_for_request(connection) && exchange.answer_one(clock_, serve)) {
+  }
+}
+
+// False when the peer has gone, or nothing has come and the worker stops.
+bool Worker::wait_for_request(int connection) const {
+  for (;;) {
+    pollfd waiting{.fd = connection, .events = POLLIN, .revents = 0};
+    const int ready = poll(&waiting, 1, static_cast<int>(kIdleWait.count()));
+    if (ready > 0) return (waiting.revents & (POLLHUP | POLLERR | POLLNVAL)) == 0;
+    if (ready < 0 && errno != EINTR) return false;
+    if (stopping_) return false;
+  }
+}
+
+}  // namespace fcgi
