@@ -142,7 +142,12 @@ Exchange::Exchange(int connection) {
   request_.keepConnection = 1;
 }
 
-Exchange::~Exchange() { FCGX_Free(&request_, 1); }
+Exchange::~Exchange() {
+  // Not by the library, which would wait for the web server to close its side first.
+  if (request_.ipcFd >= 0) close(request_.ipcFd);
+  request_.ipcFd = -1;
+  FCGX_Free(&request_, 0);
+}
 
 bool Exchange::answer_one(const base::Clock& clock, const Serve& serve) {
   if (FCGX_Accept_r(&request_) != 0) return false;
@@ -150,7 +155,7 @@ bool Exchange::answer_one(const base::Clock& clock, const Serve& serve) {
   request.received_at = clock.now();
   std::string body;
   if (!read_body(body, request.body_too_large)) return false;
-  request.body = body;
+  if (!request.body_too_large) request.body = body;
 
   const std::string answer = written(serve(request));
   const int written_bytes =

@@ -115,14 +115,18 @@ class Caretaker {
   bool away_ = false;
 };
 
-sigset_t block_stop_signals() {
-  sigset_t signals;
-  sigemptyset(&signals);
-  sigaddset(&signals, SIGTERM);
-  sigaddset(&signals, SIGINT);
-  pthread_sigmask(SIG_BLOCK, &signals, nullptr);
-  std::signal(SIGPIPE, SIG_IGN);
-  return signals;
+// Blocks all signals but those that tell of a crash, in this thread and those it will make: libfcgi
+// takes an interrupted read for the end of the connection. Returns those that ask to stop.
+sigset_t block_signals() {
+  sigset_t blocked;
+  sigfillset(&blocked);
+  for (const int crash : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT}) sigdelset(&blocked, crash);
+  pthread_sigmask(SIG_SETMASK, &blocked, nullptr);
+  sigset_t stop;
+  sigemptyset(&stop);
+  sigaddset(&stop, SIGTERM);
+  sigaddset(&stop, SIGINT);
+  return stop;
 }
 
 // Runs the caretaker each second until a signal asks to stop.
@@ -148,7 +152,7 @@ void drain(fcgi::Worker& worker, const sigset_t& signals, const base::Log& log) 
 
 void run(const config::Config& config) {
   require_listening_socket();
-  const sigset_t signals = block_stop_signals();
+  const sigset_t signals = block_signals();
   // Few arenas: request threads are many and allocate little.
   mallopt(M_ARENA_MAX, 4);
 

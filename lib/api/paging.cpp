@@ -9,6 +9,7 @@ namespace api {
 namespace {
 
 constexpr std::int64_t kMaxPageSize = 100;
+constexpr std::size_t kLongestLink = 2000;  // headers have to fit into the web server's buffer
 
 // The request's address with another page number; the other parameters stay as they were sent.
 std::string link_to(const Call& call, std::int64_t page, std::string_view relation) {
@@ -50,7 +51,7 @@ std::vector<http::Header> page_headers(const Call& call, const Page& page, std::
     if (!links.empty()) links += ", ";
     links += link_to(call, page.number + 1, "next");
   }
-  if (!links.empty()) headers.push_back({"Link", links});
+  if (!links.empty() && links.size() <= 2 * kLongestLink) headers.push_back({"Link", links});
   return headers;
 }
 

@@ -185,7 +185,8 @@ http::Response serve(const App& app, const http::Request& request) {
   try {
     response = respond(app, request);
   } catch (const db::ConnectionLost& exception) {
-    app.log.warning("database_away", {{"request", request.id}, {"what", exception.what()}});
+    // The caretaker and the vote writer say it once; here it would be said by every request.
+    app.log.debug("database_away", {{"request", request.id}, {"what", exception.what()}});
     response = uncached({ErrorCode::unavailable});
   } catch (const db::Conflict& exception) {
     app.log.warning("database_conflict", {{"request", request.id}, {"what", exception.what()}});

@@ -4,6 +4,7 @@
 #include <cerrno>
 #include <cstdlib>
 #include <fstream>
+#include <iomanip>
 #include <map>
 #include <sstream>
 #include <system_error>
@@ -65,17 +66,14 @@ po::options_description flag_descriptions() {
   return flags;
 }
 
-po::options_description secret_descriptions() {
-  po::options_description secrets(
-      "Not flags, which every user of the machine could see, but variables and entries of the file",
-      kHelpWidth);
+void describe_secrets(std::ostream& out) {
+  constexpr int kColumn = 29;
+  out << "Variables that are not flags, since every user of the machine could see those:\n";
   for (const Option& option : options()) {
     if (!option.secret) continue;
-    const std::string line = variable_of(option.name) + ": " + option.meaning;
-    secrets.add_options()(option.name, po::value<std::string>()->value_name(option.argument),
-                          line.c_str());
+    out << "  " << std::left << std::setw(kColumn - 2) << variable_of(option.name) << option.meaning
+        << "\n";
   }
-  return secrets;
 }
 
 po::parsed_options parse_flags(int argc, const char* const* argv) {

@@ -100,7 +100,7 @@ template <std::string WordPressKeys::*key>
 constexpr Option key_option(const char* name, const char* constant) {
   return {.name = name,
           .argument = "TEXT",
-          .meaning = "as in wp-config.php",
+          .meaning = "as the constant in wp-config.php (default none)",
           .apply = set_key<key>,
           .constant = constant,
           .secret = true};

@@ -25,9 +25,9 @@ Decimal normalised(Decimal number) {
 
 Decimal times(Decimal number, unsigned factor) {
   unsigned carry = 0;
-  for (auto digit = number.digits.rbegin(); digit != number.digits.rend(); ++digit) {
-    carry += static_cast<unsigned>(*digit - '0') * factor;
-    *digit = static_cast<char>('0' + carry % 10);
+  for (std::size_t i = number.digits.size(); i-- > 0;) {
+    carry += static_cast<unsigned>(number.digits[i] - '0') * factor;
+    number.digits[i] = static_cast<char>('0' + carry % 10);
     carry /= 10;
   }
   const std::string overflow = std::to_string(carry);
@@ -67,8 +67,10 @@ std::optional<int> parse_exponent(std::string_view text) {
 std::strong_ordering Decimal::operator<=>(const Decimal& other) const {
   if (sign_of(*this) != sign_of(other)) return sign_of(*this) <=> sign_of(other);
   // With no leading zeros the point decides, then the digits as text: "12" is below "123".
-  const auto magnitudes = std::tie(point, digits) <=> std::tie(other.point, other.digits);
-  return negative ? 0 <=> magnitudes : magnitudes;
+  // Of two negative numbers the one further from zero is the smaller.
+  const Decimal& left = negative ? other : *this;
+  const Decimal& right = negative ? *this : other;
+  return std::tie(left.point, left.digits) <=> std::tie(right.point, right.digits);
 }
 
 std::optional<Decimal> parse_decimal(std::string_view text) {

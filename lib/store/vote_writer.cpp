@@ -1,5 +1,6 @@
 #include "store/vote_writer.h"
 
+#include <iterator>
 #include <utility>
 
 #include "base/crypto.h"
@@ -101,20 +102,21 @@ void VoteWriter::write_batch(std::span<const std::shared_ptr<Ticket>> tickets) {
   WriteError error = WriteError::unavailable;
   try {
     if (try_batch(ballots, receipts)) {
-      for (std::size_t i = 0; i < tickets.size(); ++i) settle(*tickets[i], std::move(receipts[i]));
+      settle(tickets, std::vector<Outcome>(std::make_move_iterator(receipts.begin()),
+                                           std::make_move_iterator(receipts.end())));
       return;
     }
   } catch (const db::ConnectionLost& exception) {
     connection_.reset();
     log_.warning("vote_database_away", {{"code", exception.code()}, {"what", exception.what()}});
-    for (const auto& ticket : tickets) settle(*ticket, tl::unexpected(error));
+    settle(tickets, std::vector<Outcome>(tickets.size(), tl::unexpected(error)));
     return;
   } catch (const std::exception& exception) {
     error = WriteError::failed;
     log_.error("vote_refused", {{"ballots", tickets.size()}, {"what", exception.what()}});
   }
   if (tickets.size() == 1) {
-    settle(*tickets.front(), tl::unexpected(error));
+    settle(tickets, {tl::unexpected(error)});
     return;
   }
   write_batch(tickets.first(tickets.size() / 2));
@@ -159,10 +161,13 @@ db::Connection& VoteWriter::connection() {
   return *connection_;
 }
 
-void VoteWriter::settle(Ticket& ticket, Outcome outcome) {
+void VoteWriter::settle(std::span<const std::shared_ptr<Ticket>> tickets,
+                        std::vector<Outcome> outcomes) {
   const base::MutexLock lock(mutex_);
-  ticket.outcome = std::move(outcome);
-  ticket.settled.notify_one();
+  for (std::size_t i = 0; i < tickets.size(); ++i) {
+    tickets[i]->outcome = std::move(outcomes[i]);
+    tickets[i]->settled.notify_one();
+  }
 }
 
 }  // namespace store
