@@ -36,6 +36,10 @@ Paths below(const Paths& paths, std::string_view name) {
 }
 
 void keep_only(json::Value& value, const Paths& paths) {
+  if (auto* array = std::get_if<json::Value::Array>(&value.data)) {
+    for (json::Value& element : *array) keep_only(element, paths);
+    return;
+  }
   auto* object = std::get_if<json::Value::Object>(&value.data);
   if (object == nullptr) return;
   std::erase_if(*object, [&](json::Member& member) {

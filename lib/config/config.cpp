@@ -67,11 +67,11 @@ po::options_description flag_descriptions() {
 }
 
 void describe_secrets(std::ostream& out) {
-  constexpr int kColumn = 29;
+  constexpr int kWidth = 28;  // of the longest name, and a blank
   out << "Variables that are not flags, since every user of the machine could see those:\n";
   for (const Option& option : options()) {
     if (!option.secret) continue;
-    out << "  " << std::left << std::setw(kColumn - 2) << variable_of(option.name) << option.meaning
+    out << "  " << std::left << std::setw(kWidth) << variable_of(option.name) << option.meaning
         << "\n";
   }
 }
@@ -245,14 +245,14 @@ void require_database(const Config& config) {
 
 std::string help() {
   std::ostringstream text;
-  text
-      << flag_descriptions() << "\n"
-      << secret_descriptions() << "\n"
-      << "Each option may also stand in the environment (RATINGD_DB_HOST for --db-host) or, as\n"
-         "\"db-host = value\", in the file of --config, where lines that begin with # are "
-         "comments\n"
-         "and double quotes keep blanks at the ends of a value. A flag wins over the environment,\n"
-         "the environment over the file, the file over wp-config.php.\n";
+  text << flag_descriptions() << "\n";
+  describe_secrets(text);
+  text << R"(
+Each option may also stand in the environment (RATINGD_DB_HOST for --db-host) or, as
+"db-host = value", in the file of --config, where lines that begin with # are comments and
+double quotes keep blanks at the ends of a value. A flag wins over the environment, the
+environment over the file, the file over wp-config.php.
+)";
   return text.str();
 }
 

@@ -1,6 +1,7 @@
 #include "config/options.h"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <numeric>
 #include <utility>
@@ -107,7 +108,7 @@ constexpr Option key_option(const char* name, const char* constant) {
 }
 
 // db-host comes before db-port and db-socket, which correct it.
-constexpr Option kOptions[] = {
+constexpr auto kOptions = std::to_array<Option>({
     {"config", "PATH", "a file of lines \"name = value\" (default none)", nullptr},
     {"wp-config", "PATH",
      "the wp-config.php that gives database, table prefix and keys; only its text is read, PHP is "
@@ -176,7 +177,7 @@ constexpr Option kOptions[] = {
     key_option<&WordPressKeys::nonce_salt>("wp-nonce-salt", "NONCE_SALT"),
     key_option<&WordPressKeys::secret_key>("wp-secret-key", "SECRET_KEY"),
     key_option<&WordPressKeys::secret_salt>("wp-secret-salt", "SECRET_SALT"),
-};
+});
 
 // Levenshtein's distance: how many letters to insert, remove or change.
 std::size_t distance(std::string_view a, std::string_view b) {
@@ -198,9 +199,9 @@ std::size_t distance(std::string_view a, std::string_view b) {
 std::span<const Option> options() { return kOptions; }
 
 const Option* find_option(std::string_view name) {
-  const Option* const found =
+  const auto* const found =
       std::ranges::find_if(kOptions, [&](const Option& option) { return name == option.name; });
-  return found == std::end(kOptions) ? nullptr : found;
+  return found == kOptions.end() ? nullptr : found;
 }
 
 std::string variable_of(std::string_view name) {
@@ -219,7 +220,7 @@ std::string ways_to_give(const Option& option) {
 
 std::string similar_option(std::string_view name) {
   const auto away = [&](const Option& option) { return distance(name, option.name); };
-  const Option* const nearest = std::ranges::min_element(kOptions, {}, away);
+  const auto* const nearest = std::ranges::min_element(kOptions, {}, away);
   return away(*nearest) <= 2 ? nearest->name : "";
 }
 

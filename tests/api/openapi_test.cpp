@@ -1,0 +1,167 @@
+#include "api/openapi.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "api/errors.h"
+#include "api/routes.h"
+#include "base/bytes.h"
+#include "json/codec.h"
+
+namespace api {
+namespace {
+
+using json::Value;
+
+Value parsed(std::string_view text) {
+  auto value = json::parse(text);
+  EXPECT_TRUE(value.has_value()) << (value ? "" : value.error().message);
+  return value.value_or(Value());
+}
+
+// The value at "names", one inside the other; null if there is none.
+Value at(Value value, const std::vector<std::string_view>& names) {
+  for (const std::string_view name : names) {
+    const Value* member = value.find(name);
+    if (member == nullptr) return {};
+    value = Value(*member);
+  }
+  return value;
+}
+
+Value::Object members(const Value& value) {
+  const auto* object = std::get_if<Value::Object>(&value.data);
+  return object == nullptr ? Value::Object() : *object;
+}
+
+std::string text(const Value& value) {
+  const auto* string = std::get_if<std::string>(&value.data);
+  return string == nullptr ? std::string() : *string;
+}
+
+// "get /stats"
+std::string name_of_operation(std::string_view method, std::string_view path) {
+  return std::string(method).append(" ").append(path);
+}
+
+struct Operation {
+  std::string name;
+  Value value;
+};
+
+// Path items hold operations and nothing else here.
+std::vector<Operation> operations() {
+  std::vector<Operation> operations;
+  for (const auto& [path, item] : members(at(parsed(openapi_text()), {"paths"}))) {
+    for (const auto& [method, operation] : members(item)) {
+      operations.push_back({name_of_operation(method, path), operation});
+    }
+  }
+  return operations;
+}
+
+// Every "$ref" in "value" and below.
+void collect_references(const Value& value, std::set<std::string>& references) {
+  for (const auto& [name, member] : members(value)) {
+    if (name == "$ref") references.insert(text(member));
+    collect_references(member, references);
+  }
+  if (const auto* array = std::get_if<Value::Array>(&value.data)) {
+    for (const Value& element : *array) collect_references(element, references);
+  }
+}
+
+// "#/components/schemas/Error" as the names that lead there.
+std::vector<std::string_view> names_in(std::string_view reference) {
+  std::vector<std::string_view> names;
+  for (std::size_t slash = reference.find('/'); slash != std::string_view::npos;) {
+    reference.remove_prefix(slash + 1);
+    slash = reference.find('/');
+    names.push_back(reference.substr(0, slash));
+  }
+  return names;
+}
+
+TEST(OpenApi, IsOfVersion31AndOfThisProgram) {
+  const Value description = parsed(openapi_text());
+  EXPECT_EQ(text(at(description, {"openapi"})), "3.1.0");
+  EXPECT_EQ(text(at(description, {"info", "version"})), RATINGD_VERSION);
+}
+
+TEST(OpenApi, NamesExactlyTheRoutesOfTheService) {
+  std::set<std::string> described;
+  for (const Operation& operation : operations()) described.insert(operation.name);
+  std::set<std::string> served;
+  for (const Route& route : routes()) {
+    // A path of OpenAPI begins with a slash, also the one of the index.
+    const std::string_view path = route.path.empty() ? "/" : route.path;
+    served.insert(name_of_operation(base::to_lower(name_of(route.method)), path));
+  }
+  EXPECT_EQ(described, served);
+}
+
+TEST(OpenApi, OperationsHaveIdsOfTheirOwn) {
+  std::set<std::string> ids;
+  for (const Operation& operation : operations()) {
+    const std::string id = text(at(operation.value, {"operationId"}));
+    EXPECT_FALSE(id.empty()) << operation.name;
+    EXPECT_TRUE(ids.insert(id).second) << operation.name << " shares the id " << id;
+  }
+}
+
+TEST(OpenApi, OperationsSaySuccessAndFailure) {
+  for (const Operation& operation : operations()) {
+    const auto responses = members(at(operation.value, {"responses"}));
+    const auto has = [&](std::string_view status) {
+      return std::any_of(responses.begin(), responses.end(), [&](const json::Member& response) {
+        return response.first.starts_with(status);
+      });
+    };
+    EXPECT_TRUE(has("2")) << operation.name;
+    // What any request can meet: bad parameters, a fault, a database that is away.
+    for (const std::string_view status : {"400", "500", "503"}) {
+      EXPECT_TRUE(has(status)) << operation.name << ' ' << status;
+    }
+  }
+}
+
+TEST(OpenApi, ReferencesLeadSomewhere) {
+  const Value description = parsed(openapi_text());
+  std::set<std::string> references;
+  collect_references(description, references);
+  EXPECT_TRUE(references.contains("#/components/schemas/Error"));
+  for (const std::string& reference : references) {
+    EXPECT_FALSE(at(description, names_in(reference)).is_null()) << reference;
+  }
+}
+
+TEST(OpenApi, MarksTheBasePathOnceInTheAddressOfTheServer) {
+  EXPECT_EQ(at(parsed(openapi_text()), {"servers"}), parsed(R"([{"url":"{base_path}"}])"));
+  const std::size_t first = openapi_text().find("{base_path}");
+  ASSERT_NE(first, std::string_view::npos);
+  EXPECT_EQ(openapi_text().find("{base_path}", first + 1), std::string_view::npos);
+}
+
+TEST(OpenApi, ExamplesOfErrorsAreWhatTheServiceAnswers) {
+  const std::map<std::string_view, ErrorCode> examples = {
+      {"NotLoggedIn", ErrorCode::not_logged_in},
+      {"BadOrigin", ErrorCode::bad_origin},
+      {"InternalError", ErrorCode::internal},
+      {"Unavailable", ErrorCode::unavailable},
+  };
+  const Value responses = at(parsed(openapi_text()), {"components", "responses"});
+  for (const auto& [name, code] : examples) {
+    const Value example = at(responses, {name, "content", "application/json", "example"});
+    EXPECT_EQ(example, parsed(error_response({code}).body)) << name;
+  }
+}
+
+}  // namespace
+}  // namespace api

@@ -1,0 +1,43 @@
+#include "base/address.h"
+
+#include <gtest/gtest.h>
+
+namespace {
+
+using base::Address;
+
+TEST(Address, HasFourOrSixteenBytes) {
+  EXPECT_EQ(Address::parse("192.0.2.1").bytes, std::string("\xC0\0\2\1", 4));
+  EXPECT_EQ(Address::parse("2001:db8::1").bytes.size(), 16U);
+}
+
+TEST(Address, Ipv4WithinIpv6IsIpv4) {
+  EXPECT_EQ(Address::parse("::ffff:192.0.2.1"), Address::parse("192.0.2.1"));
+}
+
+TEST(Address, WhatIsNoAddressHasNoBytes) {
+  for (const char* text : {"", "192.0.2", "192.0.2.1:80", "[::1]", "unix:", "1.2.3.4, 5.6.7.8"}) {
+    EXPECT_EQ(Address::parse(text).bytes, "") << text;
+    EXPECT_EQ(Address::parse(text).network(), "") << text;
+  }
+  EXPECT_EQ(Address::parse(std::string(100'000, '1')).bytes, "");
+}
+
+TEST(Address, NetworkIsWhatOneSubscriberHas) {
+  const Address one = Address::parse("2001:db8:0:1::1");
+  EXPECT_EQ(one.network(), Address::parse("2001:db8:0:1:ffff::2").network());
+  EXPECT_NE(one.network(), Address::parse("2001:db8:0:2::1").network());
+  EXPECT_EQ(Address::parse("192.0.2.1").network().size(), 4U);
+}
+
+TEST(Address, LoopbackIsAllOf127AndOneOfIpv6) {
+  EXPECT_TRUE(Address::parse("127.0.0.1").is_loopback());
+  EXPECT_TRUE(Address::parse("127.9.9.9").is_loopback());
+  EXPECT_TRUE(Address::parse("::1").is_loopback());
+  EXPECT_TRUE(Address::parse("::ffff:127.0.0.1").is_loopback());
+  EXPECT_FALSE(Address::parse("128.0.0.1").is_loopback());
+  EXPECT_FALSE(Address::parse("::2").is_loopback());
+  EXPECT_FALSE(Address::parse("").is_loopback());
+}
+
+}  // namespace

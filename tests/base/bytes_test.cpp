@@ -1,0 +1,77 @@
+#include "base/bytes.h"
+
+#include <gtest/gtest.h>
+
+namespace base {
+namespace {
+
+using namespace std::string_literals;
+
+TEST(Hex, IsLowerCaseAndReadsEither) {
+  EXPECT_EQ(to_hex("\x00\x0F\xA5\xFF"s), "000fa5ff");
+  EXPECT_EQ(to_hex(""), "");
+  EXPECT_EQ(from_hex("000Fa5fF"), "\x00\x0F\xA5\xFF"s);
+  EXPECT_EQ(from_hex(""), "");
+}
+
+TEST(Hex, OtherTextIsNone) {
+  for (const auto& text : {"0"s, "0g"s, "g0"s, " 00"s, "0x00"s, "00\0"s, "\0\0"s}) {
+    EXPECT_EQ(from_hex(text), std::nullopt) << text;
+  }
+}
+
+// RFC 4648 §10, without the padding.
+TEST(Base64Url, TestVectorsOfRfc4648) {
+  EXPECT_EQ(to_base64url(""), "");
+  EXPECT_EQ(to_base64url("f"), "Zg");
+  EXPECT_EQ(to_base64url("fo"), "Zm8");
+  EXPECT_EQ(to_base64url("foo"), "Zm9v");
+  EXPECT_EQ(to_base64url("foob"), "Zm9vYg");
+  EXPECT_EQ(to_base64url("fooba"), "Zm9vYmE");
+  EXPECT_EQ(to_base64url("foobar"), "Zm9vYmFy");
+}
+
+TEST(Base64Url, UsesTheUrlAlphabet) { EXPECT_EQ(to_base64url("\xFB\xEF\xFF"), "--__"); }
+
+TEST(Utf8, AcceptsTheFirstAndLastOfEachLength) {
+  for (const auto& text :
+       {""s, "\0"s, "\x7F"s, "\xC2\x80"s, "\xDF\xBF"s, "\xE0\xA0\x80"s, "\xED\x9F\xBF"s,
+        "\xEE\x80\x80"s, "\xEF\xBF\xBF"s, "\xF0\x90\x80\x80"s, "\xF4\x8F\xBF\xBF"s}) {
+    EXPECT_TRUE(is_utf8(text)) << to_hex(text);
+    EXPECT_TRUE(is_utf8("a" + text + "b")) << to_hex(text);
+  }
+}
+
+TEST(Utf8, RefusesOverlongFormsSurrogatesAndWhatIsBeyondUnicode) {
+  for (const auto& text :
+       {"\xC0\x80"s, "\xC1\xBF"s, "\xE0\x9F\xBF"s, "\xF0\x8F\xBF\xBF"s, "\xED\xA0\x80"s,
+        "\xED\xBF\xBF"s, "\xF4\x90\x80\x80"s, "\xF5\x80\x80\x80"s, "\xFF"s}) {
+    EXPECT_FALSE(is_utf8(text)) << to_hex(text);
+  }
+}
+
+TEST(Utf8, RefusesBrokenSequences) {
+  for (const auto& text : {"\x80"s, "\xBF"s, "\xC2"s, "\xC2\x41"s, "\xE2\x82"s, "\xE2\x82\x41"s,
+                           "\xE2\x41\x82"s, "\xF0\x9F\x98"s, "\xF0\x9F\x98\xC0"s}) {
+    EXPECT_FALSE(is_utf8(text)) << to_hex(text);
+    EXPECT_FALSE(is_utf8("a" + text)) << to_hex(text);
+  }
+}
+
+TEST(Text, LowerCaseConcernsAsciiOnly) {
+  EXPECT_EQ(to_lower("AZ@[az\xC3\x84"), "az@[az\xC3\x84");
+  EXPECT_TRUE(equals_ignoring_case("Content-Type", "cONTENT-tYPE"));
+  EXPECT_FALSE(equals_ignoring_case("abc", "ab"));
+  EXPECT_FALSE(equals_ignoring_case("@", "`"));
+}
+
+TEST(Text, TrimTakesSpacesAndTabsFromBothEnds) {
+  EXPECT_EQ(trim(" \ta b\t "), "a b");
+  EXPECT_EQ(trim("a"), "a");
+  EXPECT_EQ(trim(" \t "), "");
+  EXPECT_EQ(trim(""), "");
+  EXPECT_EQ(trim("\na"), "\na");
+}
+
+}  // namespace
+}  // namespace base

@@ -1,0 +1,67 @@
+#include "base/log.h"
+
+#include <gtest/gtest.h>
+
+namespace base {
+namespace {
+
+// What "write" puts on standard error, without the time at its front.
+template <typename Write>
+std::string logged(LogLevel least, Write write) {
+  testing::internal::CaptureStderr();
+  write(Log(least));
+  const std::string text = testing::internal::GetCapturedStderr();
+  const auto level = text.find(" level=");
+  return level == std::string::npos ? text : text.substr(level + 1);
+}
+
+TEST(Log, WritesOneLineForAnEvent) {
+  EXPECT_EQ(logged(LogLevel::info,
+                   [](const Log& log) {
+                     log.warning("commit_failed", {{"code", 1213}, {"request", "4f2a"}});
+                   }),
+            "level=warning event=commit_failed code=1213 request=4f2a\n");
+}
+
+TEST(Log, LineBeginsWithTheTimeInUtc) {
+  testing::internal::CaptureStderr();
+  Log(LogLevel::info).info("started");
+  const std::string line = testing::internal::GetCapturedStderr();
+  EXPECT_TRUE(line.starts_with("time=20")) << line;
+  EXPECT_EQ(line.find("Z level=info event=started\n"),
+            std::string("time=2026-11-21T05:00:00.123").size())
+      << line;
+}
+
+TEST(Log, LeavesOutWhatIsBelowItsLevel) {
+  EXPECT_EQ(logged(LogLevel::error, [](const Log& log) { log.warning("unimportant"); }), "");
+  EXPECT_EQ(logged(LogLevel::warning, [](const Log& log) { log.error("important"); }),
+            "level=error event=important\n");
+}
+
+TEST(Log, ForeignTextCannotForgeALineOrAField) {
+  EXPECT_EQ(logged(LogLevel::info,
+                   [](const Log& log) {
+                     log.info("request", {{"agent", "a\nlevel=error b=\"c\\"}, {"empty", ""}});
+                   }),
+            "level=info event=request agent=\"a\\x0alevel=error b=\\\"c\\\\\" empty=\"\"\n");
+}
+
+TEST(Log, BracesAreNoFormat) {
+  EXPECT_EQ(logged(LogLevel::info,
+                   [](const Log& log) {
+                     log.info("request", {{"path", "/{}%v{0}"}});
+                   }),
+            "level=info event=request path=/{}%v{0}\n");
+}
+
+TEST(Log, LevelsHaveNames) {
+  EXPECT_EQ(log_level_named("debug"), LogLevel::debug);
+  EXPECT_EQ(log_level_named("info"), LogLevel::info);
+  EXPECT_EQ(log_level_named("warning"), LogLevel::warning);
+  EXPECT_EQ(log_level_named("error"), LogLevel::error);
+  EXPECT_EQ(log_level_named("INFO"), std::nullopt);
+}
+
+}  // namespace
+}  // namespace base

@@ -1,0 +1,51 @@
+#include "base/zone.h"
+
+#include <gtest/gtest.h>
+
+namespace base {
+namespace {
+
+using namespace std::chrono_literals;
+using std::chrono::year;
+
+Zone zone(std::string_view name) {
+  const auto found = Zone::named(name);
+  EXPECT_TRUE(found.has_value()) << name;
+  return found.value_or(Zone());
+}
+
+TEST(Zone, IsUtcByDefault) {
+  const Day day = year(2026) / 1 / 1;
+  EXPECT_EQ(Zone().day_of(day), day);
+  EXPECT_EQ(Zone().day_of(day - 1us), day - std::chrono::days(1));
+  EXPECT_EQ(Zone().name(), "+00:00");
+}
+
+TEST(Zone, FixedOffsetsMoveMidnight) {
+  const Day day = year(2026) / 7 / 1;
+  EXPECT_EQ(zone("+05:30").day_of(day + 18h + 29min), day);
+  EXPECT_EQ(zone("+05:30").day_of(day + 18h + 30min), day + std::chrono::days(1));
+  EXPECT_EQ(zone("-03:00").day_of(day + 3h - 1us), day - std::chrono::days(1));
+  EXPECT_EQ(zone("-03:00").day_of(day + 3h), day);
+}
+
+TEST(Zone, NamedZonesFollowSummerTime) {
+  const Zone berlin = zone("Europe/Berlin");
+  EXPECT_EQ(berlin.name(), "Europe/Berlin");
+  const Day winter = year(2026) / 1 / 15;
+  EXPECT_EQ(berlin.day_of(winter + 23h - 1us), winter);
+  EXPECT_EQ(berlin.day_of(winter + 23h), winter + std::chrono::days(1));
+  const Day summer = year(2026) / 7 / 15;
+  EXPECT_EQ(berlin.day_of(summer + 22h - 1us), summer);
+  EXPECT_EQ(berlin.day_of(summer + 22h), summer + std::chrono::days(1));
+}
+
+TEST(Zone, UnknownNamesHaveNone) {
+  for (const auto* name :
+       {"", "Mars/Olympus", "../UTC", "+5:30", "+05:60", "+16:00", "05:30", "+05:3x", "UTC+2"}) {
+    EXPECT_EQ(Zone::named(name), std::nullopt) << name;
+  }
+}
+
+}  // namespace
+}  // namespace base

@@ -1,0 +1,149 @@
+#include "db/connection.h"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+
+#include "db/pool.h"
+#include "db/transaction.h"
+#include "support/database.h"
+
+namespace {
+
+class Connection : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    connection_.execute(
+        "CREATE TABLE things (id BIGINT UNSIGNED NOT NULL PRIMARY KEY, number BIGINT NULL,"
+        " bytes VARBINARY(64) NOT NULL, moment DATETIME(6) NULL) ENGINE=InnoDB");
+  }
+  std::int64_t count() {
+    db::Rows row = connection_.query("SELECT COUNT(*) FROM things");
+    return row.next() ? row.integer(1) : -1;
+  }
+
+  support::Database database_;
+  db::Connection connection_{database_.endpoint()};
+};
+
+TEST_F(Connection, ValuesComeBackAsTheyWereBound) {
+  const std::string bytes("\0\xff'\\ \xc3\x28", 7);
+  const base::Time moment =
+      base::Day(std::chrono::year(2026) / 2 / 28) + std::chrono::microseconds(86'399'999'999);
+  connection_.prepare("INSERT INTO things VALUES (?, ?, ?, ?)")
+      .bind(std::numeric_limits<std::uint64_t>::max())
+      .bind(std::numeric_limits<std::int64_t>::min())
+      .bind(bytes)
+      .bind(moment)
+      .execute();
+  db::Rows row = connection_.query("SELECT id, number, bytes, moment FROM things");
+  ASSERT_TRUE(row.next());
+  EXPECT_EQ(row.unsigned_integer(1), std::numeric_limits<std::uint64_t>::max());
+  EXPECT_EQ(row.integer(2), std::numeric_limits<std::int64_t>::min());
+  EXPECT_EQ(row.text(3), bytes);
+  EXPECT_EQ(row.time(4), moment);
+  EXPECT_FALSE(row.next());
+}
+
+TEST_F(Connection, TextThatLooksLikeSqlIsAValue) {
+  connection_.prepare("INSERT INTO things VALUES (?, NULL, ?, NULL)")
+      .bind(std::uint64_t{1})
+      .bind("'); DROP TABLE things; --")
+      .execute();
+  EXPECT_EQ(count(), 1);
+}
+
+TEST_F(Connection, SessionsAreReadCommitted) {
+  db::Connection other(database_.endpoint());
+  const db::Transaction reading(connection_);
+  EXPECT_EQ(count(), 0);
+  other.execute("INSERT INTO things VALUES (1, NULL, '', NULL)");
+  EXPECT_EQ(count(), 1);
+}
+
+TEST_F(Connection, TransactionIsRolledBackUnlessCommitted) {
+  {
+    const db::Transaction transaction(connection_);
+    connection_.execute("INSERT INTO things VALUES (1, NULL, '', NULL)");
+  }
+  EXPECT_EQ(count(), 0);
+  {
+    db::Transaction transaction(connection_);
+    connection_.execute("INSERT INTO things VALUES (1, NULL, '', NULL)");
+    transaction.commit();
+  }
+  EXPECT_EQ(count(), 1);
+}
+
+TEST_F(Connection, ErrorsSayWhatKindTheyAre) {
+  EXPECT_THROW(connection_.execute("NO SUCH STATEMENT"), db::Failure);
+  db::Connection other(database_.endpoint());
+  connection_.execute("INSERT INTO things VALUES (1, NULL, '', NULL)");
+  const db::Transaction holding(connection_);
+  connection_.query("SELECT * FROM things WHERE id = 1 FOR UPDATE");
+  EXPECT_THROW(other.query("SELECT * FROM things WHERE id = 1 FOR UPDATE"), db::Conflict);
+}
+
+TEST_F(Connection, KilledSessionIsLost) {
+  db::Connection victim(database_.endpoint());
+  db::Rows id = victim.query("SELECT CONNECTION_ID()");
+  ASSERT_TRUE(id.next());
+  connection_.execute("KILL " + id.text(1));
+  EXPECT_THROW(victim.query("SELECT 1"), db::ConnectionLost);
+}
+
+TEST_F(Connection, PoolReplacesADeadSessionUnnoticed) {
+  db::Pool pool(database_.endpoint(), 1);
+  const auto id = pool.with_session([](db::Connection& session) {
+    db::Rows row = session.query("SELECT CONNECTION_ID()");
+    return row.next() ? row.text(1) : "";
+  });
+  connection_.execute("KILL " + id);
+  const auto one = pool.with_session([](db::Connection& session) {
+    db::Rows row = session.query("SELECT 1");
+    return row.next() ? row.integer(1) : 0;
+  });
+  EXPECT_EQ(one, 1);
+}
+
+TEST_F(Connection, PoolThatIsUsedUpSaysSoInTime) {
+  db::Pool pool(database_.endpoint(), 1);
+  pool.with_session([&](db::Connection&) {
+    EXPECT_THROW(pool.with_session([](db::Connection&) {}), db::ConnectionLost);
+  });
+}
+
+TEST_F(Connection, MigrationsMayBeRepeated) {
+  EXPECT_EQ(db::schema_version(connection_, support::kPrefix), db::newest_version());
+  int applied = 0;
+  db::migrate(connection_, support::kPrefix, [&](const db::Migration&) { ++applied; });
+  EXPECT_EQ(applied, 0);
+}
+
+TEST_F(Connection, MigrationThatWasInterruptedIsRepeated) {
+  connection_.execute("DELETE FROM wp_ratingd_schema");
+  connection_.execute("DROP TABLE wp_ratingd_reach");
+  int applied = 0;
+  db::migrate(connection_, support::kPrefix, [&](const db::Migration&) { ++applied; });
+  EXPECT_EQ(applied, db::newest_version());
+  connection_.query("SELECT * FROM wp_ratingd_reach");
+}
+
+TEST(Migrations, AreNumberedWithoutGaps) {
+  int expected = 0;
+  for (const db::Migration& migration : db::migrations()) {
+    EXPECT_EQ(migration.version, ++expected);
+  }
+  EXPECT_GT(expected, 0);
+}
+
+TEST(Migrations, OneNewerSchemaIsBorneNoOlderAndNoTwoNewer) {
+  const int own = db::newest_version();
+  EXPECT_TRUE(db::can_run_on(own));
+  EXPECT_TRUE(db::can_run_on(own + 1));
+  EXPECT_FALSE(db::can_run_on(own + 2));
+  EXPECT_FALSE(db::can_run_on(own - 1));
+  EXPECT_NE(db::advice_for(0).find("ratingctl migrate"), std::string::npos);
+}
+
+}  // namespace

@@ -1,0 +1,19 @@
+// Cookie headers.
+
+#include <cstdint>
+#include <cstdlib>
+#include <string>
+#include <string_view>
+
+#include "http/parse.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::string_view header(reinterpret_cast<const char*>(data), size);
+  const auto value = http::find_cookie(header, "ratingd_voter");
+  if (value && value->size() > size) std::abort();
+
+  // A cookie that stands in front of any header is the one that is found.
+  const std::string with_first = "ratingd_voter=first;" + std::string(header);
+  if (http::find_cookie(with_first, "ratingd_voter") != "first") std::abort();
+  return 0;
+}

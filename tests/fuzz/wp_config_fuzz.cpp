@@ -1,0 +1,50 @@
+// The text of a wp-config.php, and DB_HOST.
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdlib>
+#include <string>
+#include <string_view>
+
+#include "config/config.h"
+#include "config/db_host.h"
+#include "config/wp_config.h"
+
+namespace {
+
+void require(bool holds) {
+  if (!holds) std::abort();
+}
+
+void read_wp_config(std::string_view text) {
+  const auto lines = static_cast<unsigned>(std::ranges::count(text, '\n')) + 1;
+  try {
+    const config::WpConfig wp = config::parse_wp_config(text, "wp-config.php");
+    require(wp.include_line <= lines);
+    for (const auto& [name, value] : wp.values) {
+      require(value.line >= 1 && value.line <= lines);
+      require(!value.text || value.text->size() <= text.size());
+    }
+  } catch (const config::Error&) {  // a string or a comment without an end
+  }
+}
+
+void read_db_host(std::string_view text) {
+  const auto parsed = config::parse_db_host(text);
+  if (!parsed) return;
+  require(parsed->host.size() + parsed->socket.size() <= text.size());
+  require(parsed->socket.empty() || parsed->socket.front() == '/');
+  config::Database database;
+  config::connect_as_php(*parsed, database);
+  require(database.host.empty() != database.socket.empty());
+  require(database.port != 0);
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::string_view text(reinterpret_cast<const char*>(data), size);
+  read_wp_config(text);
+  read_db_host(text);
+  return 0;
+}

@@ -1,0 +1,184 @@
+#include "http/parse.h"
+
+#include <gtest/gtest.h>
+
+namespace http {
+namespace {
+
+using Fields = std::vector<Field>;
+
+Fields form(std::string_view text) {
+  const auto fields = parse_form(text);
+  EXPECT_TRUE(fields.has_value()) << text;
+  return fields.value_or(Fields());
+}
+
+TEST(ParseForm, FieldsComeInOrder) {
+  EXPECT_EQ(form("b=2&a=1&b=3"), (Fields{{"b", "2"}, {"a", "1"}, {"b", "3"}}));
+}
+
+TEST(ParseForm, NothingHasNoFields) {
+  EXPECT_EQ(form(""), Fields());
+  EXPECT_EQ(form("&&&"), Fields());
+}
+
+TEST(ParseForm, FieldWithoutEqualsSignHasAnEmptyValue) {
+  EXPECT_EQ(form("a&b=&=c&="), (Fields{{"a", ""}, {"b", ""}, {"", "c"}, {"", ""}}));
+}
+
+TEST(ParseForm, OnlyTheFirstEqualsSignSeparates) {
+  EXPECT_EQ(form("a=b=c=="), (Fields{{"a", "b=c=="}}));
+}
+
+TEST(ParseForm, DecodesNamesAndValues) {
+  EXPECT_EQ(form("a+b=c+d"), (Fields{{"a b", "c d"}}));
+  EXPECT_EQ(form("a%3Db=%26%2b%2B"), (Fields{{"a=b", "&++"}}));
+  EXPECT_EQ(form("name=%E2%82%AC"), (Fields{{"name", "\xE2\x82\xAC"}}));
+  EXPECT_EQ(form("a=%00"), (Fields{{"a", std::string(1, '\0')}}));
+}
+
+TEST(ParseForm, MalformedPercentStaysAsItStands) {
+  EXPECT_EQ(form("a=100%&b=%zz&c=%4&d=%%41"),
+            (Fields{{"a", "100%"}, {"b", "%zz"}, {"c", "%4"}, {"d", "%A"}}));
+}
+
+TEST(ParseForm, RefusesWhatIsNotUtf8AfterDecoding) {
+  for (const auto* text : {"a=%FF", "%C0%80=1", "a=%ED%A0%80", "a=\xFF", "ok=1&a=%E2%82"}) {
+    EXPECT_EQ(parse_form(text), tl::unexpected(FormError::bad_utf8)) << text;
+  }
+}
+
+TEST(ParseForm, RefusesMoreFieldsThanTheLimit) {
+  std::string text;
+  for (std::size_t i = 0; i < kMaxFields; ++i) text += "a=1&";
+  EXPECT_EQ(form(text).size(), kMaxFields);
+  EXPECT_EQ(parse_form(text + "a"), tl::unexpected(FormError::too_many_fields));
+}
+
+TEST(PercentDecode, LeavesPlusAndMalformedSequences) {
+  EXPECT_EQ(percent_decode("/a%2Fb+c"), "/a/b+c");
+  EXPECT_EQ(percent_decode("%"), "%");
+  EXPECT_EQ(percent_decode("%4"), "%4");
+  EXPECT_EQ(percent_decode("%g1%1g%41"), "%g1%1gA");
+  EXPECT_EQ(percent_decode("%2541"), "%41");
+  EXPECT_EQ(percent_decode("%fF"), "\xFF");
+}
+
+TEST(FindCookie, FindsOneAmongMany) {
+  const std::string_view header = "a=1; ratingd_voter=xyz; b=2";
+  EXPECT_EQ(find_cookie(header, "ratingd_voter"), "xyz");
+  EXPECT_EQ(find_cookie(header, "a"), "1");
+  EXPECT_EQ(find_cookie(header, "b"), "2");
+}
+
+TEST(FindCookie, NamesMatchAsAWholeAndInTheirCase) {
+  EXPECT_EQ(find_cookie("xa=1; ab=2; A=3", "a"), std::nullopt);
+  EXPECT_EQ(find_cookie("b=a=1", "a"), std::nullopt);
+  EXPECT_EQ(find_cookie("", "a"), std::nullopt);
+  EXPECT_EQ(find_cookie(";;  ;", "a"), std::nullopt);
+}
+
+TEST(FindCookie, TheFirstOfTwoWins) { EXPECT_EQ(find_cookie("a=1;a=2", "a"), "1"); }
+
+TEST(FindCookie, ValueIsDecodedAsPhpDoesIt) {
+  EXPECT_EQ(find_cookie("a=x%7Cy+z%zz", "a"), "x|y+z%zz");
+  EXPECT_EQ(find_cookie("a=b=c=", "a"), "b=c=");
+}
+
+TEST(FindCookie, ValueMayBeEmptyOrAbsent) {
+  EXPECT_EQ(find_cookie("a=; b", "a"), "");
+  EXPECT_EQ(find_cookie("a=; b", "b"), "");
+}
+
+TEST(BodyType, KnowsJson) {
+  for (const auto* type : {"", "application/json", "Application/JSON; charset=utf-8",
+                           "application/json ;x", "application/problem+json"}) {
+    EXPECT_EQ(body_type(type), BodyType::json) << type;
+  }
+}
+
+TEST(BodyType, KnowsForms) {
+  for (const auto* type : {"application/x-www-form-urlencoded", "text/plain;charset=UTF-8",
+                           "APPLICATION/X-WWW-FORM-URLENCODED; charset=UTF-8", "text/html"}) {
+    EXPECT_EQ(body_type(type), BodyType::form) << type;
+  }
+}
+
+TEST(BodyType, AnythingElseIsOther) {
+  for (const auto* type : {"multipart/form-data; boundary=x", "application/xml", "json",
+                           "application/jsonp", "image/svg+json", "application/json/x"}) {
+    EXPECT_EQ(body_type(type), BodyType::other) << type;
+  }
+}
+
+TEST(MatchesEtag, FindsTheTagInAList) {
+  EXPECT_TRUE(matches_etag(R"("abc")", R"("abc")"));
+  EXPECT_TRUE(matches_etag(R"("x", "abc" ,"y")", R"("abc")"));
+  EXPECT_TRUE(matches_etag(R"("a,b","abc")", R"("abc")"));
+  EXPECT_TRUE(matches_etag(" * ", R"("abc")"));
+}
+
+TEST(MatchesEtag, WeakTagsMatchToo) {
+  EXPECT_TRUE(matches_etag(R"(W/"abc")", R"("abc")"));
+  EXPECT_TRUE(matches_etag(R"("x", W/"abc")", R"("abc")"));
+}
+
+TEST(MatchesEtag, OtherTextDoesNotMatch) {
+  for (const auto* header : {"", "abc", R"("ab")", R"("abc)", R"(abc")", R"(w/"abc")", R"("x" abc)",
+                             R"("*")", R"(*, "x")", R"("x",)", R"("x"; "abc")"}) {
+    EXPECT_FALSE(matches_etag(header, R"("abc")")) << header;
+  }
+}
+
+TEST(OriginOf, TakesSchemeHostAndPort) {
+  EXPECT_EQ(origin_of("https://example.org"), "https://example.org");
+  EXPECT_EQ(origin_of("HTTP://Example.ORG/blog/?p=1#x"), "http://example.org");
+  EXPECT_EQ(origin_of("http://127.0.0.1:8080/"), "http://127.0.0.1:8080");
+  EXPECT_EQ(origin_of("https://[2001:DB8::1]:8443"), "https://[2001:db8::1]:8443");
+  EXPECT_EQ(origin_of("http://[::1]"), "http://[::1]");
+  EXPECT_EQ(origin_of("https://example.org?x"), "https://example.org");
+}
+
+TEST(OriginOf, LeavesOutTheSchemesOwnPort) {
+  EXPECT_EQ(origin_of("http://example.org:80"), "http://example.org");
+  EXPECT_EQ(origin_of("https://example.org:443/x"), "https://example.org");
+  EXPECT_EQ(origin_of("https://example.org:0443"), "https://example.org");
+  EXPECT_EQ(origin_of("https://example.org:"), "https://example.org");
+  EXPECT_EQ(origin_of("http://example.org:443"), "http://example.org:443");
+}
+
+TEST(OriginOf, UserAndPasswordAreNoPartOfIt) {
+  EXPECT_EQ(origin_of("https://example.org@evil.test"), "https://evil.test");
+  EXPECT_EQ(origin_of("https://a:b@c@example.org:444/@x"), "https://example.org:444");
+  EXPECT_EQ(origin_of("https://evil.test\\@example.org"), "https://evil.test");
+}
+
+TEST(OriginOf, OtherTextHasNone) {
+  for (const auto* text : {"",
+                           "null",
+                           "example.org",
+                           "//example.org",
+                           "ftp://example.org",
+                           "http:/example.org",
+                           "http://",
+                           "http:///x",
+                           "http://:80",
+                           "http://exa mple.org",
+                           "http://ex%61mple.org",
+                           "http://\xC3\xBC.example",
+                           "http://example.org:65536",
+                           "http://example.org:80x",
+                           "http://example.org:-1",
+                           "http://[::1",
+                           "http://[]",
+                           "http://[::1]80",
+                           "http://[x]",
+                           "http://[abx",
+                           "http://a[::1]",
+                           " http://example.org"}) {
+    EXPECT_EQ(origin_of(text), std::nullopt) << text;
+  }
+}
+
+}  // namespace
+}  // namespace http

@@ -1,0 +1,116 @@
+#include "identity/identify.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <set>
+
+#include "base/bytes.h"
+#include "base/crypto.h"
+
+namespace {
+
+const identity::KeyRing kKeys = {{"cookie key", "fingerprint key", "address key"}};
+const model::Settings kSettings;
+
+http::Request request_from(std::string_view address, std::string_view agent) {
+  http::Request request;
+  request.remote_address = address;
+  request.user_agent = agent;
+  request.received_at = base::Time(std::chrono::seconds(1'795'000'000));
+  return request;
+}
+
+std::string fingerprint(std::string_view address, std::string_view agent) {
+  return identity::identify(request_from(address, agent), kKeys, kSettings).fingerprint;
+}
+
+TEST(Identify, WithoutACookieThereIsNoVoter) {
+  EXPECT_EQ(identity::identify(request_from("192.0.2.1", "a"), kKeys, kSettings).voter(),
+            std::nullopt);
+}
+
+TEST(Identify, AValidCookieIsTheVoter) {
+  const model::VoterId voter = model::kAnonymousBit | 5;
+  http::Request request = request_from("192.0.2.1", "a");
+  const auto issued = std::chrono::floor<std::chrono::seconds>(request.received_at);
+  const std::string header =
+      "other=1; ratingd_voter=" + identity::write_voter_cookie({voter, issued, true}, kKeys);
+  request.cookie = header;
+  EXPECT_EQ(identity::identify(request, kKeys, kSettings).voter(), voter);
+}
+
+TEST(Identify, FingerprintsDifferByAddressAndAgent) {
+  const std::set<std::string> different = {
+      fingerprint("192.0.2.1", "a"),   fingerprint("192.0.2.1", "b"), fingerprint("192.0.2.2", "a"),
+      fingerprint("2001:db8::1", "a"), fingerprint("", "a"),          fingerprint("", "")};
+  EXPECT_EQ(different.size(), 6U);
+  for (const std::string& one : different) EXPECT_EQ(one.size(), 16U);
+}
+
+TEST(Identify, TheFirst64BitsOfAnIpv6AddressAreOneNetwork) {
+  EXPECT_EQ(fingerprint("2001:db8:0:1::1", "a"), fingerprint("2001:db8:0:1:ffff::2", "a"));
+  EXPECT_NE(fingerprint("2001:db8:0:1::1", "a"), fingerprint("2001:db8:0:2::1", "a"));
+  EXPECT_EQ(fingerprint("::ffff:192.0.2.1", "a"), fingerprint("192.0.2.1", "a"));
+}
+
+TEST(Identify, StoredAddressDoesNotShowTheAddress) {
+  const auto address = base::Address::parse("192.0.2.1");
+  const std::string stored = identity::stored_address(address, kKeys.front());
+  EXPECT_EQ(stored.size(), 17U);
+  EXPECT_EQ(stored.find(address.bytes), std::string::npos);
+  EXPECT_EQ(identity::stored_address({}, kKeys.front()), "");
+}
+
+TEST(Identify, RandomVotersAreAnonymousAndDiffer) {
+  const model::VoterId voter = identity::random_voter();
+  EXPECT_TRUE(model::is_anonymous(voter));
+  EXPECT_NE(voter, identity::random_voter());
+}
+
+class SecretFile : public ::testing::Test {
+ protected:
+  ~SecretFile() override { std::filesystem::remove(file_); }
+  void write(const std::string& text) { std::ofstream(file_) << text; }
+
+  const std::filesystem::path file_ = std::filesystem::path(::testing::TempDir()) /
+                                      ("secret_" + base::to_hex(base::random_bytes(8)));
+};
+
+TEST_F(SecretFile, IsMadeForTheOwnerAndTheGroupOnly) {
+  identity::make_secret(file_);
+  EXPECT_EQ(std::filesystem::status(file_).permissions(), std::filesystem::perms(0640));
+  EXPECT_EQ(identity::read_secrets(file_).size(), 1U);
+}
+
+TEST_F(SecretFile, IsNeverOverwritten) {
+  write("something");
+  EXPECT_THROW(identity::make_secret(file_), std::runtime_error);
+}
+
+TEST_F(SecretFile, GivesEachUseAKeyOfItsOwn) {
+  identity::make_secret(file_);
+  const identity::Keys keys = identity::read_secrets(file_).front();
+  EXPECT_NE(keys.voter_cookie, keys.fingerprint);
+  EXPECT_NE(keys.fingerprint, keys.address);
+}
+
+TEST_F(SecretFile, MayHoldTwoSecrets) {
+  write(std::string(64, 'a') + "\n" + std::string(64, 'b') + "\n");
+  EXPECT_EQ(identity::read_secrets(file_).size(), 2U);
+}
+
+TEST_F(SecretFile, OfAnyOtherFormIsRefused) {
+  for (const std::string& text :
+       {std::string(), std::string("short\n"), std::string(64, 'x') + "\n",
+        std::string(63, 'a') + "\n",
+        std::string(64, 'a') + "\n" + std::string(64, 'b') + "\n" + std::string(64, 'c') + "\n"}) {
+    write(text);
+    EXPECT_THROW(static_cast<void>(identity::read_secrets(file_)), std::runtime_error) << text;
+  }
+  std::filesystem::remove(file_);
+  EXPECT_THROW(static_cast<void>(identity::read_secrets(file_)), std::runtime_error);
+}
+
+}  // namespace

@@ -1,0 +1,66 @@
+#include "identity/voter_cookie.h"
+
+#include <gtest/gtest.h>
+
+namespace {
+
+using namespace std::chrono_literals;
+
+const identity::KeyRing kKeys = {{"cookie key", "fingerprint key", "address key"}};
+const std::chrono::sys_seconds kIssued{std::chrono::seconds{1'795'000'000}};
+const identity::VoterCookie kCookie{model::kAnonymousBit | 0x1234, kIssued, false};
+constexpr auto kLife = 24h;
+
+TEST(VoterCookie, ComesBackAsItWasWritten) {
+  const std::string text = write_voter_cookie(kCookie, kKeys);
+  EXPECT_EQ(read_voter_cookie(text, kKeys, kIssued + 1h, kLife), kCookie);
+
+  identity::VoterCookie seen = kCookie;
+  seen.seen = true;
+  EXPECT_EQ(read_voter_cookie(write_voter_cookie(seen, kKeys), kKeys, kIssued, kLife), seen);
+}
+
+TEST(VoterCookie, EveryChangedByteMakesItInvalid) {
+  const std::string text = write_voter_cookie(kCookie, kKeys);
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    std::string forged = text;
+    forged[i] = forged[i] == 'x' ? 'y' : 'x';
+    EXPECT_EQ(read_voter_cookie(forged, kKeys, kIssued, kLife), std::nullopt) << i;
+  }
+}
+
+TEST(VoterCookie, EveryTruncationMakesItInvalid) {
+  const std::string text = write_voter_cookie(kCookie, kKeys);
+  for (std::size_t length = 0; length < text.size(); ++length) {
+    EXPECT_EQ(read_voter_cookie(text.substr(0, length), kKeys, kIssued, kLife), std::nullopt);
+  }
+  EXPECT_EQ(read_voter_cookie(text + "x", kKeys, kIssued, kLife), std::nullopt);
+  EXPECT_EQ(read_voter_cookie(text + std::string(5000, '.'), kKeys, kIssued, kLife), std::nullopt);
+}
+
+TEST(VoterCookie, LivesAsLongAsItIsAllowedTo) {
+  const std::string text = write_voter_cookie(kCookie, kKeys);
+  EXPECT_TRUE(read_voter_cookie(text, kKeys, kIssued + kLife, kLife));
+  EXPECT_FALSE(read_voter_cookie(text, kKeys, kIssued + kLife + 1s, kLife));
+}
+
+TEST(VoterCookie, MayComeFromAHostWhoseClockIsAMinuteAhead) {
+  const std::string text = write_voter_cookie(kCookie, kKeys);
+  EXPECT_TRUE(read_voter_cookie(text, kKeys, kIssued - 60s, kLife));
+  EXPECT_FALSE(read_voter_cookie(text, kKeys, kIssued - 61s, kLife));
+}
+
+TEST(VoterCookie, OfTheSecretBeforeIsStillValidWhileItIsReplaced) {
+  const std::string text = write_voter_cookie(kCookie, kKeys);
+  const identity::KeyRing rotated = {{"new key", "", ""}, kKeys.front()};
+  EXPECT_EQ(read_voter_cookie(text, rotated, kIssued, kLife), kCookie);
+  EXPECT_FALSE(read_voter_cookie(text, {rotated.front()}, kIssued, kLife));
+}
+
+TEST(VoterCookie, NeverNamesARegisteredUser) {
+  const identity::VoterCookie user{1, kIssued, true};
+  const std::string text = write_voter_cookie(user, kKeys);
+  EXPECT_FALSE(read_voter_cookie(text, kKeys, kIssued, kLife));
+}
+
+}  // namespace

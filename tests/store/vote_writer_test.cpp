@@ -1,0 +1,316 @@
+#include "store/vote_writer.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <thread>
+
+#include "db/pool.h"
+#include "db/transaction.h"
+#include "store/rollup_store.h"
+#include "store/verification.h"
+#include "support/cutting_proxy.h"
+#include "support/database.h"
+
+namespace {
+
+using model::Category;
+using Outcome = store::Receipt::Outcome;
+
+const model::Object kPost{42, "post"};
+const base::Time kNoon = base::Day(std::chrono::year(2026) / 11 / 21) + std::chrono::hours(12);
+
+store::Ballot vote(model::VoterId voter, model::Thousandths value,
+                   Category category = Category::binary) {
+  store::Ballot ballot;
+  ballot.key = {kPost, category, voter};
+  ballot.value = value;
+  ballot.received_at = kNoon;
+  return ballot;
+}
+
+store::Ballot withdrawal(model::VoterId voter, Category category = Category::binary) {
+  store::Ballot ballot = vote(voter, 0, category);
+  ballot.value.reset();
+  return ballot;
+}
+
+class VoteWriter : public ::testing::Test {
+ protected:
+  const model::Totals& totals(const store::Receipt& receipt, Category category) {
+    return receipt.stats[static_cast<std::size_t>(category)];
+  }
+  model::Stats stored_stats() {
+    db::Connection connection(database_.endpoint());
+    return store::RollupStore(support::kPrefix).read_stats(connection, {&kPost, 1}).at(kPost);
+  }
+  std::int64_t number(const std::string& query) {
+    db::Connection connection(database_.endpoint());
+    db::Rows row = connection.query(query);
+    return row.next() ? row.integer(1) : -1;
+  }
+  void expect_verified() {
+    db::Connection connection(database_.endpoint());
+    for (const auto& difference : store::find_differences(connection, support::kPrefix)) {
+      ADD_FAILURE() << difference.rollup << " " << difference.row;
+    }
+  }
+
+  support::Database database_;
+  base::Log log_{base::LogLevel::error};
+  store::VoteWriter writer_{database_.endpoint(), support::kPrefix, log_, {}};
+};
+
+TEST_F(VoteWriter, FirstVoteIsStoredAndCounted) {
+  const auto receipt = writer_.write(vote(7, 1000));
+  ASSERT_TRUE(receipt);
+  EXPECT_EQ(receipt->outcome, Outcome::stored);
+  EXPECT_EQ(receipt->voter, 7U);
+  EXPECT_EQ(receipt->previous, std::nullopt);
+  EXPECT_EQ(totals(*receipt, Category::binary).total(), 1);
+  EXPECT_EQ(totals(*receipt, Category::binary).last_rated_at, kNoon);
+  EXPECT_EQ(receipt->own[0]->value, 1000);
+  EXPECT_EQ(receipt->stats, stored_stats());
+  expect_verified();
+}
+
+TEST_F(VoteWriter, ChangedVoteReplacesTheEarlierOne) {
+  ASSERT_TRUE(writer_.write(vote(7, 1000)));
+  const auto receipt = writer_.write(vote(7, 0));
+  ASSERT_TRUE(receipt);
+  EXPECT_EQ(receipt->previous, 1000);
+  EXPECT_EQ(totals(*receipt, Category::binary).total(), 1);
+  EXPECT_EQ(totals(*receipt, Category::binary).sum, 0);
+  expect_verified();
+}
+
+TEST_F(VoteWriter, EqualVoteChangesNothing) {
+  ASSERT_TRUE(writer_.write(vote(7, 1000)));
+  store::Ballot later = vote(7, 1000);
+  later.received_at += std::chrono::hours(1);
+  const auto receipt = writer_.write(later);
+  ASSERT_TRUE(receipt);
+  EXPECT_EQ(receipt->outcome, Outcome::unchanged);
+  EXPECT_EQ(receipt->own[0]->rated_at, kNoon);
+  EXPECT_EQ(stored_stats()[0].last_rated_at, kNoon);
+}
+
+TEST_F(VoteWriter, CategoriesOfOneObjectDoNotMeet) {
+  ASSERT_TRUE(writer_.write(vote(7, 1000, Category::binary)));
+  ASSERT_TRUE(writer_.write(vote(7, -1000, Category::bipolar)));
+  const auto receipt = writer_.write(vote(7, 800, Category::scale));
+  ASSERT_TRUE(receipt);
+  EXPECT_EQ(receipt->own[0]->value, 1000);
+  EXPECT_EQ(receipt->own[1]->value, -1000);
+  EXPECT_EQ(receipt->own[2]->value, 800);
+  EXPECT_EQ(totals(*receipt, Category::bipolar).sum, -1000);
+  EXPECT_EQ(totals(*receipt, Category::scale).bins[8], 1);
+  expect_verified();
+}
+
+TEST_F(VoteWriter, WithdrawnVoteIsGoneFromAllSums) {
+  store::Ballot early = vote(8, 0);
+  early.received_at -= std::chrono::hours(5);
+  ASSERT_TRUE(writer_.write(early));
+  ASSERT_TRUE(writer_.write(vote(7, 1000)));
+  const auto receipt = writer_.write(withdrawal(7));
+  ASSERT_TRUE(receipt);
+  EXPECT_EQ(receipt->outcome, Outcome::withdrawn);
+  EXPECT_EQ(receipt->previous, 1000);
+  EXPECT_EQ(totals(*receipt, Category::binary).total(), 1);
+  EXPECT_EQ(totals(*receipt, Category::binary).last_rated_at, early.received_at);
+  expect_verified();
+}
+
+TEST_F(VoteWriter, NothingToWithdrawIsSaidSo) {
+  const auto receipt = writer_.write(withdrawal(7));
+  ASSERT_TRUE(receipt);
+  EXPECT_EQ(receipt->outcome, Outcome::nothing_stored);
+  EXPECT_EQ(totals(*receipt, Category::binary).total(), 0);
+}
+
+TEST_F(VoteWriter, VotesOfOneVoterInOneBatchAreAppliedInOrder) {
+  const auto receipts =
+      writer_.write_all({vote(7, 1000), vote(7, 0), withdrawal(7), vote(7, 1000), vote(7, 0)});
+  EXPECT_EQ(receipts[0]->outcome, Outcome::stored);
+  EXPECT_EQ(receipts[1]->previous, 1000);
+  EXPECT_EQ(receipts[2]->outcome, Outcome::withdrawn);
+  EXPECT_EQ(receipts[3]->previous, std::nullopt);
+  EXPECT_EQ(receipts[4]->previous, 1000);
+  EXPECT_EQ(stored_stats()[0].sum, 0);
+  EXPECT_EQ(stored_stats()[0].total(), 1);
+  expect_verified();
+}
+
+TEST_F(VoteWriter, BatchOfAnySizeIsCountedExactly) {
+  std::vector<store::Ballot> ballots;
+  for (model::VoterId voter = 1; voter <= 150; ++voter) {
+    ballots.push_back(vote(voter, static_cast<model::Thousandths>(voter % 2 * 1000)));
+    ballots.back().key.object.id = voter % 70 + 1;
+  }
+  for (const auto& receipt : writer_.write_all(ballots)) ASSERT_TRUE(receipt);
+  EXPECT_EQ(number("SELECT COUNT(*) FROM wp_ratingd_votes"), 150);
+  EXPECT_EQ(number("SELECT SUM(total) FROM wp_ratingd_daily"), 150);
+  expect_verified();
+}
+
+TEST_F(VoteWriter, FingerprintLeadsToTheVoterItWasFirstSeenWith) {
+  store::Ballot first = vote(model::kAnonymousBit | 1, 1000);
+  store::Ballot second = vote(model::kAnonymousBit | 2, 0);
+  first.fingerprint = second.fingerprint = std::string("\0fingerprint \xff\xfe", 15) + "!";
+  ASSERT_TRUE(writer_.write(first));
+  const auto receipt = writer_.write(second);
+  ASSERT_TRUE(receipt);
+  EXPECT_EQ(receipt->voter, first.key.voter);
+  EXPECT_EQ(receipt->previous, 1000);
+  EXPECT_EQ(stored_stats()[0].total(), 1);
+}
+
+TEST_F(VoteWriter, ChangeMovesTheVoteToTheDayOfTheChange) {
+  ASSERT_TRUE(writer_.write(vote(7, 1000)));
+  store::Ballot later = vote(7, 0);
+  later.received_at += std::chrono::hours(12);  // past midnight in Berlin, not yet in Greenwich
+  ASSERT_TRUE(writer_.write(later));
+  EXPECT_EQ(number("SELECT total FROM wp_ratingd_daily WHERE day = '2026-11-21'"), 0);
+  EXPECT_EQ(number("SELECT total FROM wp_ratingd_daily WHERE day = '2026-11-22'"), 1);
+  EXPECT_EQ(number("SELECT negative FROM wp_ratingd_daily WHERE day = '2026-11-22'"), 1);
+  expect_verified();
+}
+
+TEST_F(VoteWriter, ReachNotesEachDayOfAVoterOnce) {
+  ASSERT_TRUE(writer_.write(vote(7, 1000)));
+  ASSERT_TRUE(writer_.write(vote(7, 1000, Category::scale)));
+  store::Ballot later = vote(7, 0);
+  later.received_at += std::chrono::days(3);
+  ASSERT_TRUE(writer_.write(later));
+  EXPECT_EQ(number("SELECT SUM(voters) FROM wp_ratingd_reach WHERE day = '2026-11-21' AND "
+                   "previous_day = '1000-01-01'"),
+            1);
+  EXPECT_EQ(number("SELECT SUM(voters) FROM wp_ratingd_reach WHERE day = '2026-11-24' AND "
+                   "previous_day = '2026-11-21'"),
+            1);
+  EXPECT_EQ(number("SELECT SUM(voters) FROM wp_ratingd_reach"), 2);
+}
+
+TEST_F(VoteWriter, BadBallotFailsAlone) {
+  std::vector<store::Ballot> ballots;
+  for (model::VoterId voter = 1; voter <= 9; ++voter) ballots.push_back(vote(voter, 1000));
+  ballots[4].address = std::string(200, 'x');  // longer than its column
+  const auto receipts = writer_.write_all(ballots);
+  for (std::size_t i = 0; i < receipts.size(); ++i) {
+    EXPECT_EQ(receipts[i].has_value(), i != 4) << i;
+  }
+  EXPECT_EQ(receipts[4].error(), store::WriteError::failed);
+  EXPECT_EQ(stored_stats()[0].total(), 8);
+  expect_verified();
+}
+
+TEST_F(VoteWriter, ManyVotersOnOneObjectFromTwoWritersAreCountedExactly) {
+  store::VoteWriter other(database_.endpoint(), support::kPrefix, log_, {});
+  std::vector<std::thread> threads;
+  std::atomic<int> failures = 0;
+  for (model::VoterId i = 0; i < 64; ++i) {
+    threads.emplace_back([&, i] {
+      for (int round = 0; round < 5; ++round) {
+        // 32 voters, each from both writers at once.
+        store::VoteWriter& writer = i % 2 == 0 ? writer_ : other;
+        if (!writer.write(vote(i / 2 + 1, round % 2 * 1000))) ++failures;
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(failures, 0);
+  EXPECT_EQ(stored_stats()[0].total(), 32);
+  expect_verified();
+}
+
+TEST_F(VoteWriter, LostConnectionIsMadeAgain) {
+  ASSERT_TRUE(writer_.write(vote(1, 1000)));
+  db::Connection killer(database_.endpoint());
+  std::vector<std::int64_t> sessions;
+  db::Rows row = killer.query(
+      "SELECT id FROM information_schema.processlist WHERE db = DATABASE() AND "
+      "id <> CONNECTION_ID()");
+  while (row.next()) sessions.push_back(row.integer(1));
+  ASSERT_FALSE(sessions.empty());
+  for (const std::int64_t session : sessions) killer.execute("KILL " + std::to_string(session));
+  ASSERT_TRUE(writer_.write(vote(2, 1000)));
+  EXPECT_EQ(stored_stats()[0].total(), 2);
+  expect_verified();
+}
+
+// The answer to a COMMIT is lost on the way: the batch is neither lost nor written twice, and the
+// voter hears what became of the vote the first time.
+class VoteWriterInDoubt : public VoteWriter,
+                          public ::testing::WithParamInterface<support::CuttingProxy::Cut> {};
+
+TEST_P(VoteWriterInDoubt, BatchIsWrittenOnce) {
+  db::Endpoint endpoint = database_.endpoint();
+  const std::string socket =
+      ::testing::TempDir() + "cut_" + base::to_hex(base::random_bytes(6)) + ".sock";
+  support::CuttingProxy proxy(socket, endpoint.socket);
+  endpoint.socket = socket;
+  store::VoteWriter writer(endpoint, support::kPrefix, log_, {});
+  ASSERT_TRUE(writer.write(vote(7, 1000)));
+
+  proxy.cut_next(GetParam());
+  const auto change = writer.write(vote(7, 0));
+  EXPECT_TRUE(proxy.has_cut());
+  ASSERT_TRUE(change);
+  EXPECT_EQ(change->outcome, Outcome::stored);
+  EXPECT_EQ(change->previous, 1000);
+  EXPECT_EQ(totals(*change, Category::binary).total(), 1);
+
+  proxy.cut_next(GetParam());
+  const auto withdrawn = writer.write(withdrawal(7));
+  EXPECT_TRUE(proxy.has_cut());
+  ASSERT_TRUE(withdrawn);
+  EXPECT_EQ(withdrawn->outcome, Outcome::withdrawn);
+  EXPECT_EQ(stored_stats()[0].total(), 0);
+  expect_verified();
+}
+
+INSTANTIATE_TEST_SUITE_P(Commit, VoteWriterInDoubt,
+                         ::testing::Values(support::CuttingProxy::Cut::before_commit,
+                                           support::CuttingProxy::Cut::after_commit));
+
+TEST_F(VoteWriter, LockedRowHoldsBackOnlyItsOwnVotes) {
+  ASSERT_TRUE(writer_.write(vote(1, 1000)));
+  db::Connection blocker(database_.endpoint());
+  std::vector<store::Ballot> ballots = {vote(1, 0), vote(2, 1000)};
+  ballots[1].key.object.id = 43;
+  std::vector<tl::expected<store::Receipt, store::WriteError>> receipts;
+  {
+    const db::Transaction transaction(blocker);
+    blocker.execute("UPDATE wp_ratingd_voters SET last_day = last_day WHERE voter = 1");
+    blocker.query("SELECT * FROM wp_ratingd_voters WHERE voter = 1 FOR UPDATE");
+    store::VoteWriter patient(database_.endpoint(), support::kPrefix, log_,
+                              {.patience = std::chrono::seconds(20)});
+    receipts = patient.write_all(ballots);
+  }
+  ASSERT_FALSE(receipts[0]);
+  EXPECT_EQ(receipts[0].error(), store::WriteError::unavailable);
+  EXPECT_TRUE(receipts[1]);
+  expect_verified();
+}
+
+TEST_F(VoteWriter, FullQueueRefusesAtOnce) {
+  store::VoteWriter small(database_.endpoint(), support::kPrefix, log_, {.queue_limit = 2});
+  const auto receipts = small.write_all({vote(1, 1000), vote(2, 1000), vote(3, 1000)});
+  for (const auto& receipt : receipts) {
+    ASSERT_FALSE(receipt);
+    EXPECT_EQ(receipt.error(), store::WriteError::queue_full);
+  }
+}
+
+TEST(VoteWriterWithoutDatabase, SaysUnavailableInTime) {
+  db::Endpoint nowhere;
+  nowhere.socket = "/nonexistent/socket";
+  const base::Log log(base::LogLevel::error);
+  store::VoteWriter writer(nowhere, support::kPrefix, log, {});
+  const auto receipt = writer.write(vote(1, 1000));
+  ASSERT_FALSE(receipt);
+  EXPECT_EQ(receipt.error(), store::WriteError::unavailable);
+}
+
+}  // namespace
