@@ -160,6 +160,7 @@ void run(const config::Config& config) {
   const base::SystemClock clock;
   const identity::KeyRing keys = identity::read_secrets(config.secret_file);
   warn_if_starving(config, log);
+  for (const std::string& what : config.not_read) log.info("not_read", {{"what", what}});
 
   store::Site site(config.table_prefix, {config.home, config.siteurl});
   const store::VoteStore votes(config.table_prefix);

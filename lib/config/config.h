@@ -37,7 +37,8 @@ struct Config {
   unsigned threads = 64;            // of this process, each serves one connection: 1 ... 1024
   unsigned processes = 2;           // that share the listening socket: 1 ... 256
   unsigned nginx_connections = 32;  // nginx's worker processes times "keepalive": 0 ... 65535
-  unsigned db_sessions = 4;         // of this process: 2 ... 64, one of them writes
+  unsigned db_sessions = 4;         // of this process: 3 ... 64
+  unsigned batch_limit = 64;        // votes in one commit: 1 ... 64
   base::LogLevel log_level = base::LogLevel::info;
 
   // A sentence for each key, salt or address that wp-config.php computes and no option gives. The

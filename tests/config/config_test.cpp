@@ -1,0 +1,404 @@
+#include "config/config.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <utility>
+#include <vector>
+
+#include "config/options.h"
+
+namespace config {
+namespace {
+
+// Runs each test with its own files and variables, and without those of who runs it.
+class ConfigTest : public testing::Test {
+ protected:
+  ConfigTest() { clear_environment(); }
+  ~ConfigTest() override {
+    clear_environment();
+    for (const std::string& path : files_) std::filesystem::remove(path);
+  }
+
+  // The path of a new file with this content.
+  std::string file(const std::string& content) {
+    const auto* const test = testing::UnitTest::GetInstance()->current_test_info();
+    std::string path = testing::TempDir() + "ratingd_config_" + std::to_string(getpid()) + "_" +
+                       test->name() + "_" + std::to_string(files_.size());
+    std::ofstream(path, std::ios::binary) << content;
+    files_.push_back(path);
+    return path;
+  }
+
+  static void variable(const std::string& name, const std::string& value) {
+    setenv(name.c_str(), value.c_str(), 1);  // NOLINT(concurrency-mt-unsafe): one thread
+  }
+
+  static CommandLine read(const std::vector<std::string>& arguments) {
+    std::vector<const char*> argv = {"ratingd"};
+    for (const std::string& argument : arguments) argv.push_back(argument.c_str());
+    return config::read(static_cast<int>(argv.size()), argv.data());
+  }
+
+  static std::string error(const std::vector<std::string>& arguments) {
+    try {
+      (void)read(arguments);
+    } catch (const Error& wrong) {
+      return wrong.what();
+    }
+    return "(none)";
+  }
+
+ private:
+  static void clear_environment() {
+    for (const Option& option : options()) {
+      unsetenv(variable_of(option.name).c_str());  // NOLINT(concurrency-mt-unsafe): one thread
+    }
+  }
+
+  std::vector<std::string> files_;
+};
+
+constexpr const char* kWpConfig = R"(<?php
+define('DB_NAME', 'shop');
+define('DB_USER', 'clerk');
+define('DB_PASSWORD', 'p w#"');
+define('DB_HOST', 'db.example.org:3307');
+define('AUTH_KEY', ' k ');
+define('NONCE_SALT', 'n');
+define('WP_HOME', 'https://example.org/');
+$table_prefix = 'shop_';
+)";
+
+TEST_F(ConfigTest, NothingGivenMeansTheDefaults) {
+  const Config config = read({}).config;
+  EXPECT_EQ(config.database.socket, "/run/mysqld/mysqld.sock");
+  EXPECT_EQ(config.database.host, "");
+  EXPECT_EQ(config.table_prefix, "wp_");
+  EXPECT_EQ(config.base_path, "/wp-json/ratingd/v1");
+  EXPECT_EQ(config.secret_file, "/etc/ratingd/secret");
+  EXPECT_EQ(config.threads, 64U);
+  EXPECT_EQ(config.log_level, base::LogLevel::info);
+}
+
+TEST_F(ConfigTest, EachFlagSetsItsValue) {
+  const Config config = read({"--db-host=db:3307",
+                              "--db-name",
+                              "shop",
+                              "--db-user",
+                              "clerk",
+                              "--db-password-file",
+                              file("secret \n"),
+                              "--table-prefix",
+                              "s_",
+                              "--wp-home",
+                              "http://a.example/",
+                              "--wp-siteurl",
+                              "https://b.example",
+                              "--base-path",
+                              "/api/v2",
+                              "--secret-file",
+                              "/run/secret",
+                              "--threads",
+                              "1024",
+                              "--processes",
+                              "1",
+                              "--nginx-connections",
+                              "0",
+                              "--db-sessions",
+                              "2",
+                              "--log-level",
+                              "debug"})
+                            .config;
+  EXPECT_EQ(config.database.host, "db");
+  EXPECT_EQ(config.database.port, 3307U);
+  EXPECT_EQ(config.database.socket, "");
+  EXPECT_EQ(config.database.name, "shop");
+  EXPECT_EQ(config.database.user, "clerk");
+  EXPECT_EQ(config.database.password, "secret ");
+  EXPECT_EQ(config.table_prefix, "s_");
+  EXPECT_EQ(config.home, "http://a.example");
+  EXPECT_EQ(config.siteurl, "https://b.example");
+  EXPECT_EQ(config.base_path, "/api/v2");
+  EXPECT_EQ(config.secret_file, "/run/secret");
+  EXPECT_EQ(config.threads, 1024U);
+  EXPECT_EQ(config.processes, 1U);
+  EXPECT_EQ(config.nginx_connections, 0U);
+  EXPECT_EQ(config.db_sessions, 2U);
+  EXPECT_EQ(config.log_level, base::LogLevel::debug);
+}
+
+TEST_F(ConfigTest, FlagsWinOverTheEnvironmentOverTheFileOverWpConfig) {
+  const std::string path = file("db-name = of-file\ndb-user = of-file\ntable-prefix = f_\n");
+  variable("RATINGD_CONFIG", path);
+  variable("RATINGD_DB_NAME", "of-environment");
+  variable("RATINGD_DB_USER", "of-environment");
+  const Config config = read({"--db-name", "of-flag", "--wp-config", file(kWpConfig)}).config;
+  EXPECT_EQ(config.database.name, "of-flag");
+  EXPECT_EQ(config.database.user, "of-environment");
+  EXPECT_EQ(config.table_prefix, "f_");
+  EXPECT_EQ(config.database.host, "db.example.org");
+}
+
+TEST_F(ConfigTest, ThePasswordOfAFileCountsWhereTheFileIsNamed) {
+  const std::string of_file = file("of-file\r\n");
+  const std::string config_file = file("db-password = of-config\ndb-password-file = " + of_file);
+  EXPECT_EQ(read({"--config", config_file}).config.database.password, "of-config");
+  EXPECT_EQ(read({"--config", config_file, "--db-password-file", of_file}).config.database.password,
+            "of-file");
+  variable("RATINGD_DB_PASSWORD", "of-environment");
+  EXPECT_EQ(read({"--config", config_file}).config.database.password, "of-environment");
+  EXPECT_EQ(read({"--db-password-file", of_file}).config.database.password, "of-file");
+}
+
+TEST_F(ConfigTest, PortAndSocketCorrectTheHost) {
+  EXPECT_EQ(read({"--db-port", "3308", "--db-host", "db:3307"}).config.database.port, 3308U);
+  const Database database = read({"--db-socket", "/s", "--db-host", "db"}).config.database;
+  EXPECT_EQ(database.socket, "/s");
+  EXPECT_EQ(database.host, "");
+}
+
+TEST_F(ConfigTest, WordsAreKeptInTheirOrder) {
+  const CommandLine line = read({"--threads", "2", "migrate", "--db-name", "shop", "now"});
+  EXPECT_EQ(line.words, (std::vector<std::string>{"migrate", "now"}));
+  EXPECT_EQ(line.config.database.name, "shop");
+}
+
+TEST_F(ConfigTest, HelpAndVersionReadNothingElse) {
+  variable("RATINGD_THREADS", "many");
+  EXPECT_TRUE(read({"--help", "--threads", "0", "--config", "/nowhere"}).help);
+  EXPECT_TRUE(read({"-h"}).help);
+  EXPECT_TRUE(read({"--version"}).version);
+}
+
+TEST_F(ConfigTest, HelpNamesEachOptionAndSecret) {
+  const std::string text = help();
+  for (const char* const name : {"--config",
+                                 "--wp-config",
+                                 "--db-host",
+                                 "--db-port",
+                                 "--db-socket",
+                                 "--db-name",
+                                 "--db-user",
+                                 "--db-password-file",
+                                 "--table-prefix",
+                                 "--wp-home",
+                                 "--wp-siteurl",
+                                 "--base-path",
+                                 "--secret-file",
+                                 "--threads",
+                                 "--processes",
+                                 "--nginx-connections",
+                                 "--db-sessions",
+                                 "--log-level",
+                                 "--help",
+                                 "--version",
+                                 "RATINGD_DB_PASSWORD",
+                                 "RATINGD_WP_NONCE_SALT"}) {
+    EXPECT_NE(text.find(name), std::string::npos) << name;
+  }
+}
+
+TEST_F(ConfigTest, AWrongValueSaysWhereItStandsAndWhatIsAllowed) {
+  EXPECT_EQ(error({"--threads", "0"}), "--threads must be a number from 1 to 1024, not \"0\"");
+  variable("RATINGD_PROCESSES", "two");
+  EXPECT_EQ(error({}), "RATINGD_PROCESSES must be a number from 1 to 256, not \"two\"");
+  const std::string path = file("# sizes\n\ndb-sessions = 65\n");
+  EXPECT_EQ(error({"--config", path, "--processes", "2"}),
+            path + ":3: db-sessions must be a number from 2 to 64, not \"65\"");
+}
+
+TEST_F(ConfigTest, RefusesEachWrongValue) {
+  const std::vector<std::pair<const char*, const char*>> wrong = {
+      {"--threads", "1025"},
+      {"--threads", "-1"},
+      {"--threads", "8 "},
+      {"--threads", "0x8"},
+      {"--threads", ""},
+      {"--processes", "257"},
+      {"--threads", "99999999999"},
+      {"--db-sessions", "1"},
+      {"--nginx-connections", "65536"},
+      {"--db-port", "0"},
+      {"--db-port", "65536"},
+      {"--db-host", "db:65536"},
+      {"--db-host", "x:y:z"},
+      {"--db-socket", "run/sock"},
+      {"--db-name", ""},
+      {"--db-user", ""},
+      {"--table-prefix", ""},
+      {"--table-prefix", "a-b"},
+      {"--table-prefix", "a`b"},
+      {"--base-path", "api"},
+      {"--base-path", "/api/"},
+      {"--base-path", "/"},
+      {"--base-path", "//api"},
+      {"--base-path", "/a/../b"},
+      {"--base-path", "/a?b"},
+      {"--base-path", ""},
+      {"--secret-file", ""},
+      {"--log-level", "loud"},
+      {"--wp-home", "example.org"},
+      {"--config", "/nowhere/at/all"},
+      {"--wp-config", "/"},
+      {"--db-password-file", "/nowhere/at/all"},
+      {"--table-prefix", "a23456789012345678901234567890123"},
+  };
+  for (const auto& [flag, value] : wrong) {
+    const std::string sentence = error({flag, value});
+    EXPECT_TRUE(sentence.starts_with(flag)) << flag << " " << value << ": " << sentence;
+    EXPECT_NE(sentence.find(" must "), std::string::npos) << sentence;
+  }
+}
+
+TEST_F(ConfigTest, AnUnknownFlagNamesTheOneThatIsNear) {
+  EXPECT_EQ(error({"--thread", "2"}), "--thread: there is no such option; did you mean --threads?");
+  EXPECT_EQ(error({"--colour=red"}), "--colour=red: there is no such option");
+  EXPECT_EQ(error({"-x"}), "-x: there is no such option");
+}
+
+TEST_F(ConfigTest, AFlagIsGivenOnceWithAValue) {
+  EXPECT_EQ(error({"--threads", "1", "--threads", "2"}), "--threads is given twice");
+  EXPECT_NE(error({"--threads"}).find("--threads"), std::string::npos);
+}
+
+TEST_F(ConfigTest, NoSecretIsAFlag) {
+  EXPECT_EQ(error({"--db-password", "x"}),
+            "--db-password is not a flag, since every user of the machine could see it; give "
+            "--db-password-file or RATINGD_DB_PASSWORD");
+  EXPECT_NE(error({"--wp-auth-key=x"}).find("RATINGD_WP_AUTH_KEY"), std::string::npos);
+}
+
+TEST_F(ConfigTest, UnknownVariablesAreIgnored) {
+  variable("RATINGD_RUN_DIR", "build/run");
+  variable("RATINGD_HTTP_PORT", "x");
+  EXPECT_EQ(error({}), "(none)");
+}
+
+TEST_F(ConfigTest, AFileKeepsHashesAndEqualsSignsAndQuotedBlanks) {
+  const std::string path =
+      file("  db-password=a #=b\r\n\t# comment\n\nwp-auth-key = \" k\" \"\nwp-nonce-key = \"\n");
+  const Config config = read({"--config", path}).config;
+  EXPECT_EQ(config.database.password, "a #=b");
+  EXPECT_EQ(config.keys.auth_key, " k\" ");
+  EXPECT_EQ(config.keys.nonce_key, "\"");
+}
+
+TEST_F(ConfigTest, AWrongLineOfAFileIsNamed) {
+  const auto error_of = [this](const std::string& content) {
+    const std::string path = file(content);
+    const std::string sentence = error({"--config", path});
+    EXPECT_TRUE(sentence.starts_with(path)) << sentence;
+    return sentence.substr(path.size());
+  };
+  EXPECT_EQ(error_of("threads = 2\nthreads\n"),
+            ":2: must be \"name = value\", or a comment that begins with #");
+  EXPECT_EQ(error_of("[server]\n"),
+            ":1: must be \"name = value\", or a comment that begins with #");
+  EXPECT_EQ(error_of("\ntreads = 2\n"),
+            ":2: treads: there is no such option; did you mean threads?");
+  EXPECT_EQ(error_of("threads = 2\nthreads = 2\n"), ":1: threads is given twice");
+  EXPECT_EQ(error_of("config = other\n"), ":1: a file cannot name another one");
+}
+
+TEST_F(ConfigTest, AFileIsOneMebibyteAtMost) {
+  const std::string most(1 << 20, '#');
+  EXPECT_EQ(error({"--config", file(most)}), "(none)");
+  EXPECT_NE(error({"--config", file(most + "#")}).find("1 MiB"), std::string::npos);
+}
+
+TEST_F(ConfigTest, WpConfigGivesDatabasePrefixKeysAndAddresses) {
+  const Config config = read({"--wp-config", file(kWpConfig)}).config;
+  EXPECT_EQ(config.database.host, "db.example.org");
+  EXPECT_EQ(config.database.port, 3307U);
+  EXPECT_EQ(config.database.name, "shop");
+  EXPECT_EQ(config.database.user, "clerk");
+  EXPECT_EQ(config.database.password, "p w#\"");
+  EXPECT_EQ(config.table_prefix, "shop_");
+  EXPECT_EQ(config.keys.auth_key, " k ");
+  EXPECT_EQ(config.keys.nonce_salt, "n");
+  EXPECT_EQ(config.keys.secret_key, "");
+  EXPECT_EQ(config.home, "https://example.org");
+  EXPECT_EQ(config.siteurl, "");
+  EXPECT_TRUE(config.not_read.empty());
+}
+
+TEST_F(ConfigTest, AComputedValueThatIsNeededNamesItsLineAndOption) {
+  std::string text = kWpConfig;
+  text.replace(text.find("'shop'"), 6, "getenv('DB')");
+  const std::string path = file(text);
+  EXPECT_EQ(error({"--wp-config", path}),
+            path +
+                ":2: DB_NAME is computed, and only literal values are read; give --db-name or "
+                "RATINGD_DB_NAME");
+  EXPECT_EQ(read({"--wp-config", path, "--db-name", "shop"}).config.database.user, "clerk");
+}
+
+TEST_F(ConfigTest, AMissingValueThatIsNeededNamesItsOption) {
+  std::string text = kWpConfig;
+  text.erase(text.find("$table_prefix"));
+  const std::string path = file(text);
+  EXPECT_EQ(error({"--wp-config", path}),
+            path + ": $table_prefix is not defined; give --table-prefix or RATINGD_TABLE_PREFIX");
+  const std::string with_include = file(text + "require 'more.php';\n");
+  EXPECT_EQ(error({"--wp-config", with_include}),
+            with_include +
+                ":9: $table_prefix is not defined here, and another file, which is not "
+                "read, is included; give --table-prefix or RATINGD_TABLE_PREFIX");
+}
+
+TEST_F(ConfigTest, AWrongValueInWpConfigIsNamedByItsLine) {
+  std::string text = kWpConfig;
+  text.replace(text.find("'shop_'"), 7, "'shop-'");
+  const std::string path = file(text);
+  EXPECT_EQ(error({"--wp-config", path}),
+            path +
+                ":9: $table_prefix must be 1 to 32 letters, digits and underscores, not "
+                "\"shop-\"");
+}
+
+TEST_F(ConfigTest, AComputedHostDoesNotMatterBesideASocket) {
+  std::string text = kWpConfig;
+  text.replace(text.find("'db.example.org:3307'"), 21, "getenv('H')");
+  const std::string path = file(text);
+  EXPECT_NE(error({"--wp-config", path}).find("--db-host"), std::string::npos);
+  EXPECT_EQ(read({"--wp-config", path, "--db-socket", "/s"}).config.database.socket, "/s");
+}
+
+TEST_F(ConfigTest, AComputedKeyIsNotedAndDoesNotStopTheStart) {
+  std::string text = kWpConfig;
+  text.replace(text.find("' k '"), 5, "getenv('K')");
+  const std::string path = file(text);
+  const Config config = read({"--wp-config", path}).config;
+  EXPECT_EQ(config.keys.auth_key, "");
+  EXPECT_EQ(config.not_read,
+            std::vector<std::string>{path + ":6: AUTH_KEY is computed, and only literal values are "
+                                            "read; give RATINGD_WP_AUTH_KEY"});
+  variable("RATINGD_WP_AUTH_KEY", "k");
+  EXPECT_EQ(read({"--wp-config", path}).config.keys.auth_key, "k");
+  EXPECT_TRUE(read({"--wp-config", path}).config.not_read.empty());
+}
+
+TEST_F(ConfigTest, WhatUsesTheDatabaseNeedsItsNameAndUser) {
+  Config config;
+  const auto sentence = [&config]() -> std::string {
+    try {
+      require_database(config);
+    } catch (const Error& wrong) {
+      return wrong.what();
+    }
+    return "(none)";
+  };
+  EXPECT_EQ(sentence(),
+            "db-name is needed; give --db-name or RATINGD_DB_NAME, db-name in the file "
+            "of --config, or --wp-config");
+  config.database.name = "shop";
+  EXPECT_TRUE(sentence().starts_with("db-user is needed"));
+  config.database.user = "clerk";
+  EXPECT_EQ(sentence(), "(none)");
+}
+
+}  // namespace
+}  // namespace config
