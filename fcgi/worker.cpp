@@ -69,7 +69,9 @@ void Worker::serve_connection(int connection) {
 bool Worker::wait_for_request(int connection) const {
   for (;;) {
     pollfd waiting{.fd = connection, .events = POLLIN, .revents = 0};
-    const int ready = poll(&waiting, 1, static_cast<int>(kIdleWait.count()));
+    // A busy connection is never idle for long: when stopping, only what is here already counts.
+    const int patience = stopping_ ? 0 : static_cast<int>(kIdleWait.count());
+    const int ready = poll(&waiting, 1, patience);
     if (ready > 0) return (waiting.revents & (POLLHUP | POLLERR | POLLNVAL)) == 0;
     if (ready < 0 && errno != EINTR) return false;
     if (stopping_) return false;

@@ -108,7 +108,7 @@ TEST_F(ConfigTest, EachFlagSetsItsValue) {
                               "--nginx-connections",
                               "0",
                               "--db-sessions",
-                              "2",
+                              "3",
                               "--log-level",
                               "debug"})
                             .config;
@@ -126,7 +126,7 @@ TEST_F(ConfigTest, EachFlagSetsItsValue) {
   EXPECT_EQ(config.threads, 1024U);
   EXPECT_EQ(config.processes, 1U);
   EXPECT_EQ(config.nginx_connections, 0U);
-  EXPECT_EQ(config.db_sessions, 2U);
+  EXPECT_EQ(config.db_sessions, 3U);
   EXPECT_EQ(config.log_level, base::LogLevel::debug);
 }
 
@@ -207,7 +207,7 @@ TEST_F(ConfigTest, AWrongValueSaysWhereItStandsAndWhatIsAllowed) {
   EXPECT_EQ(error({}), "RATINGD_PROCESSES must be a number from 1 to 256, not \"two\"");
   const std::string path = file("# sizes\n\ndb-sessions = 65\n");
   EXPECT_EQ(error({"--config", path, "--processes", "2"}),
-            path + ":3: db-sessions must be a number from 2 to 64, not \"65\"");
+            path + ":3: db-sessions must be a number from 3 to 64, not \"65\"");
 }
 
 TEST_F(ConfigTest, RefusesEachWrongValue) {
@@ -219,7 +219,7 @@ TEST_F(ConfigTest, RefusesEachWrongValue) {
       {"--threads", ""},
       {"--processes", "257"},
       {"--threads", "99999999999"},
-      {"--db-sessions", "1"},
+      {"--db-sessions", "2"},
       {"--nginx-connections", "65536"},
       {"--db-port", "0"},
       {"--db-port", "65536"},

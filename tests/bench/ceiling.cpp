@@ -1,0 +1,61 @@
+// The ceiling of what a FastCGI program can serve: answers every request with one fixed response.
+//
+// usage: ceiling THREADS RESPONSE-FILE   (the listening socket is file descriptor 0)
+//
+// The file holds the response as FastCGI sends it: header lines, an empty line, the body. The
+// benchmark makes it from a real answer of ratingd, so that both send the same bytes.
+#include <fcgiapp.h>
+
+#include <cerrno>
+#include <charconv>
+#include <cstdio>
+#include <cstring>
+#include <fstream>
+#include <functional>
+#include <iterator>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace {
+
+constexpr int kListenSocket = 0;
+
+// libfcgi loses its place on a kept connection unless a request is read to its end.
+void drain(FCGX_Stream* in) {
+  char rest[4096];
+  while (FCGX_GetStr(rest, sizeof rest, in) == sizeof rest) {
+  }
+}
+
+void serve(const std::string& response) {
+  FCGX_Request request;
+  if (FCGX_InitRequest(&request, kListenSocket, 0) != 0) return;
+  while (FCGX_Accept_r(&request) >= 0) {
+    drain(request.in);
+    // The only failure is a client that went away; the next request is another one's.
+    FCGX_PutStr(response.data(), static_cast<int>(response.size()), request.out);
+    FCGX_Finish_r(&request);
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  unsigned threads = 0;
+  if (argc == 3) std::from_chars(argv[1], argv[1] + std::strlen(argv[1]), threads);
+  if (threads == 0) {
+    std::fputs("usage: ceiling THREADS RESPONSE-FILE\n", stderr);
+    return 1;
+  }
+  std::ifstream file(argv[2], std::ios::binary);
+  if (!file) {
+    std::fprintf(stderr, "ceiling: %s: %s\n", argv[2], std::strerror(errno));
+    return 1;
+  }
+  const std::string response{std::istreambuf_iterator<char>(file), {}};
+
+  if (FCGX_Init() != 0) return 1;
+  std::vector<std::jthread> pool;
+  for (unsigned i = 0; i < threads; ++i) pool.emplace_back(serve, std::cref(response));
+}

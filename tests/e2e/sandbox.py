@@ -1,0 +1,161 @@
+"""A sandbox whose parts can be broken and mended while it serves."""
+
+import contextlib
+import os
+import pathlib
+import re
+import signal
+import socket
+import subprocess
+import sys
+
+TESTS = pathlib.Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(TESTS / "support"))
+
+from mariadb import ServerError  # noqa: E402 (found by the path above)
+from processes import Process, wait_until  # noqa: E402
+from stack import REPOSITORY, WORKERS, Stack  # noqa: E402
+from voting import Service, Voter, poll  # noqa: E402
+
+DRAIN_SECONDS = 10  # the service promises two; the rest is for a busy machine
+SANITIZER_REPORT = re.compile(r"(ERROR|WARNING): \w+Sanitizer|runtime error: ")
+
+
+def free_port():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+class Sandbox(Stack):
+    """This program holds the listening socket, as systemd does: workers come and go, and no
+    connection is refused meanwhile.
+
+    RATINGD_RUN_DIR (build/faults), RATINGD_HTTP_PORT (a free one) and RATINGD_BUILD_DIR
+    (build/release) move it.
+    """
+
+    def __init__(self):
+        super().__init__(os.environ.get("RATINGD_RUN_DIR", REPOSITORY / "build/faults"),
+                         int(os.environ.get("RATINGD_HTTP_PORT", 0)) or free_port(),
+                         os.environ.get("RATINGD_BUILD_DIR", REPOSITORY / "build/release"))
+        self.service = Service(self.port)
+        self._listener = None
+        self._children = []
+
+    def start(self):
+        super().stop()  # what a run that was killed left behind
+        super().start()
+
+    def stop(self):
+        killed = super().stop()
+        for child in self._children:
+            child.wait()
+        if self._listener:
+            self._listener.close()
+        if killed:
+            raise ServerError(f"Had to be killed: {', '.join(p.name for p in killed)}.")
+        log = self.log_dir / "ratingd.log"
+        if log.exists() and SANITIZER_REPORT.search(log.read_text(errors="replace")):
+            raise ServerError("A sanitizer reports.", log)
+
+    # --- Workers ------------------------------------------------------------------------------
+
+    def workers(self):
+        return self._alive("ratingd")
+
+    def kill_worker(self):
+        """One dies without a word, another one takes its place."""
+        self._kill(self.workers()[0])
+        self._start_worker()
+
+    def restart_worker(self, worker):
+        if not worker.stop(DRAIN_SECONDS):
+            raise AssertionError(f"the worker did not drain in {DRAIN_SECONDS} seconds")
+        self._start_worker()
+
+    def _start_workers(self):
+        self._listener = socket.socket(socket.AF_UNIX)
+        self._listener.bind(str(self._socket_dir() / "ratingd.sock"))
+        self._listener.listen(4096)
+        for _ in range(WORKERS):
+            self._start_worker()
+
+    def _start_worker(self):
+        command = [self.build_dir / "ratingd", f"--wp-config={self.wp_config}", *self._secret(),
+                   f"--processes={WORKERS}", "--nginx-connections=32"]
+        with (self.log_dir / "ratingd.log").open("ab") as log:
+            child = subprocess.Popen(command, stdin=self._listener, stdout=log, stderr=log)
+        self._children.append(child)  # kept, so that its end is collected
+        self._remember(Process.of("ratingd", child.pid))
+
+    # --- The database -------------------------------------------------------------------------
+
+    def crash_database(self):
+        self.kill_database()
+        self.start_mariadb()
+
+    def kill_database(self):
+        for server in self._alive("mariadbd"):
+            self._kill(server)
+
+    def freeze_database(self):
+        """Holds it still until the service has noticed."""
+        with self.database_frozen():
+            watcher = Voter(self.service, "watcher")
+            poll(lambda: watcher.ask("GET", "/health").status == 503, "the service is unhealthy")
+            watcher.close()
+
+    @contextlib.contextmanager
+    def database_frozen(self):
+        [server] = self._alive("mariadbd")
+        server.signal(signal.SIGSTOP)
+        try:
+            yield
+        finally:
+            server.signal(signal.SIGCONT)
+
+    def cut_sessions(self):
+        """Cuts the connections of the workers' account, several times over."""
+        for _ in range(5):
+            sessions = self.sql("SELECT id FROM information_schema.processlist"
+                                " WHERE user = 'ratingd'").split()
+            kills = "".join(f"KILL CONNECTION {session};\n" for session in sessions)
+            # --force: some may be gone already.
+            subprocess.run(self.client("--force"), input=kills, text=True, capture_output=True,
+                           check=False)
+
+    def sql(self, statements):
+        """Runs them with all rights; returns the rows, columns apart by tabs."""
+        return self.mariadb().execute(statements, "wordpress")
+
+    def client(self, *options):
+        """The command of a client that reads statements."""
+        return ["mariadb", "--no-defaults", f"--socket={self.mariadb().socket}", "--user=root",
+                "--batch", *options, "wordpress"]
+
+    def deadlocks(self):
+        """How many deadlocks the server has met since its start."""
+        return int(self.sql("SHOW GLOBAL STATUS LIKE 'Innodb_deadlocks'").split()[1])
+
+    def stored_votes(self, objects):
+        """Object id -> (number, sum of thousandths), of those that have votes."""
+        rows = self.sql("SELECT object_id, COUNT(*), SUM(value) FROM wp_ratingd_votes WHERE object_id"
+                        f" IN ({','.join(map(str, objects))}) GROUP BY object_id")
+        numbers = [[int(word) for word in row.split("\t")] for row in rows.splitlines()]
+        return {object_id: (count, total) for object_id, count, total in numbers}
+
+    def verify(self):
+        """Everything the service keeps must follow from the votes."""
+        self.ratingctl("verify")
+
+    # --- Processes ----------------------------------------------------------------------------
+
+    def _alive(self, name):
+        return [process for process in self.processes()
+                if process.name == name and process.is_alive()]
+
+    def _kill(self, process):
+        process.signal(signal.SIGKILL)
+        if not wait_until(lambda: not process.is_alive(), DRAIN_SECONDS):
+            raise AssertionError(f"{process.name} outlived SIGKILL")

@@ -1,0 +1,173 @@
+"""Clients that vote and know what they were answered."""
+
+import dataclasses
+import http.client
+import json
+import random
+import threading
+
+TIMEOUT_SECONDS = 40
+PATIENCE_SECONDS = 90  # until a vote is answered, whatever happens to the service meanwhile
+PAUSE_SECONDS = 0.05   # between two polls
+
+
+@dataclasses.dataclass(frozen=True)
+class Service:
+    """Where the service answers."""
+
+    port: int
+    base_path: str = "/wp-json/ratingd/v1"
+
+
+@dataclasses.dataclass
+class Answer:
+    status: int
+    headers: http.client.HTTPMessage
+    body: bytes
+
+    def json(self):
+        return json.loads(self.body)
+
+
+class Voter:
+    """One anonymous voter with a browser's manners: keeps its cookie and its connection. Used by one
+    thread at a time."""
+
+    def __init__(self, service, name, timeout=TIMEOUT_SECONDS):
+        self.service = service
+        self.name = name
+        self.cookie = None
+        self.rated = {}  # object id -> thousandths: what the service has confirmed
+        self._connection = http.client.HTTPConnection("127.0.0.1", service.port, timeout=timeout)
+
+    def ask(self, method, path, fields=None):
+        """Returns the answer; None if there was none."""
+        headers = {"User-Agent": self.name}
+        if self.cookie:
+            headers["Cookie"] = self.cookie
+        body = None
+        if fields is not None:
+            headers["Content-Type"] = "application/json"
+            body = json.dumps(fields)
+        try:
+            self._connection.request(method, self.service.base_path + path, body, headers)
+            response = self._connection.getresponse()
+            answer = Answer(response.status, response.headers, response.read())
+        except (OSError, http.client.HTTPException):
+            self._connection.close()
+            return None
+        for line in answer.headers.get_all("Set-Cookie", []):
+            self.cookie = line.split(";", 1)[0]
+        return answer
+
+    def close(self):
+        self._connection.close()
+
+    def vote(self, object_id, thousandths):
+        """Sends one vote, once."""
+        answer = self.ask("POST", "/rate", {"object_id": object_id, "category": "scale",
+                                            "value": thousandths / 1000})
+        if answer and answer.status == 200:
+            self.rated[object_id] = thousandths
+        return answer
+
+    def own_ratings(self):
+        """What the service says this voter has rated: object id -> thousandths."""
+        ratings, page = {}, 1
+        while True:
+            answer = self.ask("GET", f"/me?per_page=100&page={page}")
+            if not answer or answer.status != 200:
+                raise AssertionError(f"{self.name}: /me gave {answer}")
+            for row in answer.json()["data"]:
+                ratings[row["object_id"]] = round(row["value"] * 1000)
+            if page >= int(answer.headers["X-WP-TotalPages"]):
+                return ratings
+            page += 1
+
+
+def poll(condition, what, seconds=PATIENCE_SECONDS):
+    """Waits until "condition" returns something true, and returns that."""
+    pause = threading.Event()
+    for _ in range(int(seconds / PAUSE_SECONDS)):
+        value = condition()
+        if value:
+            return value
+        pause.wait(PAUSE_SECONDS)
+    raise AssertionError(f"after {seconds} seconds still not: {what}")
+
+
+class Load:
+    """Voters that vote on shared objects until the block ends, each in a thread of its own. A vote
+    that got no 200 is sent again, as the API promises that it may be."""
+
+    def __init__(self, service, count, objects):
+        self.objects = objects
+        run = random.getrandbits(64)
+        self.voters = [Voter(service, f"load {run:x} {i}") for i in range(count)]
+        self.failures = []  # every answer that was not 200, in the order they came
+        self._stuck = []  # votes that were never answered
+        self._answered = 0
+        self._changed = threading.Condition()
+        self._stop = threading.Event()
+        self._threads = [threading.Thread(target=self._run, args=[voter]) for voter in self.voters]
+
+    def __enter__(self):
+        for thread in self._threads:
+            thread.start()
+        return self
+
+    def __exit__(self, *_):
+        self._stop.set()
+        for thread in self._threads:
+            thread.join()
+        if self._stuck:
+            raise AssertionError(f"never answered: {self._stuck}; last: {self.failures[-1:]}")
+
+    def close(self):
+        for voter in self.voters:
+            voter.close()
+
+    def wait_for_votes(self, count):
+        """Waits until "count" more votes have been answered 200."""
+        with self._changed:
+            goal = self._answered + count
+            if not self._changed.wait_for(lambda: self._answered >= goal, PATIENCE_SECONDS):
+                raise AssertionError(f"the service answers no votes; last: {self.failures[-1:]}")
+
+    def totals(self):
+        """What the confirmed ratings add up to: object id -> list of thousandths."""
+        totals = {object_id: [] for object_id in self.objects}
+        for voter in self.voters:
+            for object_id, thousandths in voter.rated.items():
+                totals[object_id].append(thousandths)
+        return totals
+
+    def _run(self, voter):
+        # The loop ends with an answered vote, so that no outcome is in doubt.
+        while not self._stop.is_set():
+            vote = random.choice(self.objects), random.randrange(1001)
+            try:
+                poll(lambda: self._vote_once(voter, *vote), "a vote is answered")
+            except AssertionError:
+                self._stuck.append((voter.name, *vote))
+                return
+
+    def _vote_once(self, voter, object_id, thousandths):
+        answer = voter.vote(object_id, thousandths)
+        confirmed = answer is not None and answer.status == 200
+        with self._changed:
+            if confirmed:
+                self._answered += 1
+            else:
+                self.failures.append(answer)
+            self._changed.notify_all()
+        return confirmed
+
+
+def expected_scale(values):
+    """The statistics of the category scale for these values, in thousandths."""
+    distribution = [0] * 11
+    for value in values:
+        distribution[(value + 50) // 100] += 1
+    return {"total": len(values), "sum": sum(values), "distribution": distribution}
+
