@@ -85,6 +85,7 @@ Result stats_of_many(const App& app, const Call& call) {
   if (auto error = fields.error()) return tl::unexpected(*std::move(error));
 
   std::vector<Object> objects;
+  objects.reserve(ids.size());
   for (const std::uint64_t id : ids) objects.push_back({id, type});
   const Found found = app.sessions.with_session(
       [&](db::Connection& connection) { return find(app, call, connection, objects); });

@@ -67,7 +67,7 @@ std::optional<Decimal> read_scale(Fields& fields, const Parameters& parameters,
     fields.reject("scale", "rest_invalid_param", "scale goes only with category scale.");
     return std::nullopt;
   }
-  const auto scale = decimal_in(*value);
+  auto scale = decimal_in(*value);
   if (!scale) {
     fields.reject("scale", "rest_invalid_type", std::string(kRange));
     return std::nullopt;

@@ -1,6 +1,7 @@
 #include "identity/voter_cookie.h"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 
 #include "base/bytes.h"
@@ -19,9 +20,9 @@ std::string sign(std::string_view text, const std::string& key) {
 }
 
 std::string hex_number(std::uint64_t number) {
-  char digits[16];
-  const auto end = std::to_chars(std::begin(digits), std::end(digits), number, 16).ptr;
-  return {std::begin(digits), end};
+  std::array<char, 16> digits;
+  const auto* const end = std::to_chars(digits.begin(), digits.end(), number, 16).ptr;
+  return {digits.begin(), end};
 }
 
 std::optional<std::uint64_t> parse_hex(std::string_view text) {

@@ -1,6 +1,5 @@
 #include "store/vote_writer.h"
 
-#include <iterator>
 #include <utility>
 
 #include "base/crypto.h"
@@ -102,8 +101,7 @@ void VoteWriter::write_batch(std::span<const std::shared_ptr<Ticket>> tickets) {
   WriteError error = WriteError::unavailable;
   try {
     if (try_batch(ballots, receipts)) {
-      settle(tickets, std::vector<Outcome>(std::make_move_iterator(receipts.begin()),
-                                           std::make_move_iterator(receipts.end())));
+      settle(tickets, std::vector<Outcome>(receipts.begin(), receipts.end()));
       return;
     }
   } catch (const db::ConnectionLost& exception) {
@@ -116,7 +114,7 @@ void VoteWriter::write_batch(std::span<const std::shared_ptr<Ticket>> tickets) {
     log_.error("vote_refused", {{"ballots", tickets.size()}, {"what", exception.what()}});
   }
   if (tickets.size() == 1) {
-    settle(tickets, {tl::unexpected(error)});
+    settle(tickets, std::vector<Outcome>(1, tl::unexpected(error)));
     return;
   }
   write_batch(tickets.first(tickets.size() / 2));
@@ -162,10 +160,10 @@ db::Connection& VoteWriter::connection() {
 }
 
 void VoteWriter::settle(std::span<const std::shared_ptr<Ticket>> tickets,
-                        std::vector<Outcome> outcomes) {
+                        std::span<const Outcome> outcomes) {
   const base::MutexLock lock(mutex_);
   for (std::size_t i = 0; i < tickets.size(); ++i) {
-    tickets[i]->outcome = std::move(outcomes[i]);
+    tickets[i]->outcome = outcomes[i];
     tickets[i]->settled.notify_one();
   }
 }

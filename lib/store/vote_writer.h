@@ -82,7 +82,7 @@ class VoteWriter {
   bool try_batch(std::span<const Ballot> ballots, std::vector<Receipt>& receipts);
   bool was_committed(std::uint64_t sequence);
   db::Connection& connection();
-  void settle(std::span<const std::shared_ptr<Ticket>> tickets, std::vector<Outcome> outcomes);
+  void settle(std::span<const std::shared_ptr<Ticket>> tickets, std::span<const Outcome> outcomes);
 
   const db::Endpoint endpoint_;
   const StateStore state_;

@@ -54,7 +54,7 @@ TEST(VoterCookie, OfTheSecretBeforeIsStillValidWhileItIsReplaced) {
   const std::string text = write_voter_cookie(kCookie, kKeys);
   const identity::KeyRing rotated = {{"new key", "", ""}, kKeys.front()};
   EXPECT_EQ(read_voter_cookie(text, rotated, kIssued, kLife), kCookie);
-  EXPECT_FALSE(read_voter_cookie(text, {rotated.front()}, kIssued, kLife));
+  EXPECT_FALSE(identity::read_voter_cookie(text, {rotated.front()}, kIssued, kLife));
 }
 
 TEST(VoterCookie, NeverNamesARegisteredUser) {

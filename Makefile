@@ -1,0 +1,77 @@
+# The front door. CMakeLists.txt describes the build; tests/support/ holds what the targets run.
+
+BUILD := build
+PREFIX ?= /usr
+# Seconds that "make fuzz" spends on each target.
+RATINGD_FUZZ_SECONDS ?= 60
+
+support := tests/support
+jobs := $(shell nproc)
+# Sanitizers and fuzzers also check what is asserted.
+clang := -DCMAKE_C_COMPILER=clang -DCMAKE_CXX_COMPILER=clang++ \
+  -DCMAKE_CXX_FLAGS_RELWITHDEBINFO="-O1 -g"
+ctest := ctest --output-on-failure --no-tests=error --test-dir
+
+# $(call configure,FOLDER,OPTIONS): Ninja configures again by itself when a CMakeLists.txt changed.
+configure = test -e $(BUILD)/$1/build.ninja || cmake -S . -B $(BUILD)/$1 -G Ninja $2
+
+.PHONY: all run stop test lint asan tsan fuzz bench install clean help
+
+all:  ## the programs, in build/release
+	@$(support)/install_packages build
+	@$(call configure,release)
+	cmake --build $(BUILD)/release --target ratingd ratingctl
+
+run: all  ## start the sandbox: MariaDB, two workers, nginx on 127.0.0.1:8080
+	@$(support)/install_packages run
+	@RATINGD_BUILD_DIR=$(BUILD)/release $(support)/sandbox run
+
+stop:  ## end what "make run" started
+	@$(support)/sandbox stop
+
+test:  ## all tests: unit, db, cases through nginx, faults
+	@$(support)/install_packages build run
+	@$(call configure,release)
+	cmake --build $(BUILD)/release
+	$(ctest) $(BUILD)/release -j $(jobs)
+
+lint:  ## layout, layers, SQL, clang-tidy, shellcheck
+	@$(support)/install_packages build clang lint
+	@$(call configure,release)
+	$(support)/lint $(BUILD)/release
+
+asan:  ## all tests, the workers' too, under AddressSanitizer and UBSan
+	@$(support)/install_packages build run clang
+	@$(call configure,asan,$(clang) -DRATINGD_SANITIZER=address)
+	cmake --build $(BUILD)/asan
+	$(ctest) $(BUILD)/asan -j $(jobs)
+
+tsan:  ## all tests, the workers' too, under ThreadSanitizer
+	@$(support)/install_packages build run clang
+	@$(call configure,tsan,$(clang) -DRATINGD_SANITIZER=thread)
+	cmake --build $(BUILD)/tsan
+	$(support)/fixed_addresses $(ctest) $(BUILD)/tsan -j $(jobs)
+
+fuzz:  ## each fuzz target for RATINGD_FUZZ_SECONDS (60)
+	@$(support)/install_packages build clang
+	@$(call configure,fuzz,$(clang) -DRATINGD_SANITIZER=address -DRATINGD_FUZZ=ON)
+	cmake --build $(BUILD)/fuzz --target fuzzers
+	$(support)/fuzz $(BUILD)/fuzz $(RATINGD_FUZZ_SECONDS)
+
+bench: all  ## ratios against an empty FastCGI program and more, into build/bench/bench.json
+	$(support)/install_packages run bench
+	cmake --build $(BUILD)/release --target ceiling
+	tests/bench/bench
+
+install: all  ## programs, units, nginx files; PREFIX (/usr), DESTDIR
+	install -D -t $(DESTDIR)$(PREFIX)/bin $(BUILD)/release/ratingd $(BUILD)/release/ratingctl
+	install -D -m 644 -t $(DESTDIR)/etc/ratingd/nginx nginx/*.conf
+	install -D -m 644 -t $(DESTDIR)$(PREFIX)/lib/systemd/system \
+	  systemd/*.service systemd/*.socket systemd/*.target
+	install -D -m 644 systemd/ratingd.sysusers $(DESTDIR)$(PREFIX)/lib/sysusers.d/ratingd.conf
+
+clean: stop  ## stop the sandbox and remove what was built
+	rm -rf $(BUILD)
+
+help:  ## this list
+	@sed -nE 's/^([a-z]+):[^#]*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 10
