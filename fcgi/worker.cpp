@@ -61,16 +61,19 @@ void Worker::run() {
 void Worker::serve_connection(int connection) {
   Exchange exchange(connection);
   const auto serve = [this](const http::Request& request) { return api::serve(app_, request); };
-  while (wait_for_request(connection) && exchange.answer_one(clock_, serve)) {
+  bool is_new = true;
+  while (wait_for_request(connection, is_new) && exchange.answer_one(clock_, serve)) {
+    is_new = false;
   }
 }
 
-// False when the peer has gone, or nothing has come and the worker stops.
-bool Worker::wait_for_request(int connection) const {
+// False when the peer has gone, or nothing has come and the worker stops. A new connection was made
+// for a request, which gets its time to come even then. A kept one that is busy is never idle for
+// long: when the worker stops, only what is here already counts.
+bool Worker::wait_for_request(int connection, bool is_new) const {
   for (;;) {
     pollfd waiting{.fd = connection, .events = POLLIN, .revents = 0};
-    // A busy connection is never idle for long: when stopping, only what is here already counts.
-    const int patience = stopping_ ? 0 : static_cast<int>(kIdleWait.count());
+    const int patience = stopping_ && !is_new ? 0 : static_cast<int>(kIdleWait.count());
     const int ready = poll(&waiting, 1, patience);
     if (ready > 0) return (waiting.revents & (POLLHUP | POLLERR | POLLNVAL)) == 0;
     if (ready < 0 && errno != EINTR) return false;

@@ -34,7 +34,7 @@ class Worker {
  private:
   void run();
   void serve_connection(int connection);
-  [[nodiscard]] bool wait_for_request(int connection) const;
+  [[nodiscard]] bool wait_for_request(int connection, bool is_new) const;
 
   const int listener_;
   const api::App& app_;

@@ -1,7 +1,6 @@
 #include "identity/voter_cookie.h"
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 
 #include "base/bytes.h"
@@ -20,9 +19,10 @@ std::string sign(std::string_view text, const std::string& key) {
 }
 
 std::string hex_number(std::uint64_t number) {
-  std::array<char, 16> digits;
-  const auto* const end = std::to_chars(digits.begin(), digits.end(), number, 16).ptr;
-  return {digits.begin(), end};
+  std::string digits(16, '\0');
+  const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), number, 16);
+  digits.resize(static_cast<std::size_t>(end.ptr - digits.data()));
+  return digits;
 }
 
 std::optional<std::uint64_t> parse_hex(std::string_view text) {
