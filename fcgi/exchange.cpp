@@ -38,6 +38,13 @@ std::string request_id(std::string_view offered) {
   return sound ? std::string(offered) : base::to_hex(base::random_bytes(16));
 }
 
+// Headers by which proxies say that they passed a request on.
+bool is_proxy_header(std::string_view name) {
+  return name.starts_with("HTTP_X_FORWARDED") || name == "HTTP_FORWARDED" || name == "HTTP_VIA" ||
+         name == "HTTP_X_REAL_IP" || name == "HTTP_X_CLIENT_IP" || name == "HTTP_TRUE_CLIENT_IP" ||
+         name == "HTTP_CF_CONNECTING_IP";
+}
+
 // Puts one FastCGI parameter where it belongs.
 void set_parameter(http::Request& request, std::string_view name, std::string_view value) {
   if (name == "REQUEST_METHOD") {
@@ -55,7 +62,9 @@ void set_parameter(http::Request& request, std::string_view name, std::string_vi
   } else if (name == "REQUEST_ID") {
     request.id = value;
   } else if (name == "HTTP_ORIGIN") {
-    request.origin = value;
+    // Of two, one may be foreign: together they are nobody's.
+    request.origin = request.has_origin ? "null" : value;
+    request.has_origin = true;
   } else if (name == "HTTP_SEC_FETCH_SITE") {
     request.sec_fetch_site = value;
   } else if (name == "HTTP_COOKIE") {
@@ -71,8 +80,7 @@ void set_parameter(http::Request& request, std::string_view name, std::string_vi
   } else if (name == "HTTP_X_WP_NONCE") {
     request.wp_nonce = value;
     request.has_wp_nonce = true;
-  } else if (name == "HTTP_FORWARDED" || name == "HTTP_X_FORWARDED_FOR" ||
-             name == "HTTP_X_REAL_IP") {
+  } else if (is_proxy_header(name)) {
     request.is_forwarded = true;
   }
 }

@@ -88,6 +88,8 @@ class Caretaker {
       sessions_.with_session([&](db::Connection& connection) { look(connection); });
       if (away_) log_.info("database_back");
       away_ = false;
+    } catch (const db::Conflict& conflict) {
+      log_.debug("caretaker_waits", {{"what", conflict.what()}});  // the next tick tries again
     } catch (const db::Failure& failure) {
       if (!away_) log_.warning("database_away", {{"what", failure.what()}});
       away_ = true;
@@ -102,6 +104,12 @@ class Caretaker {
       checked_ = true;
     }
     site_.refresh(connection);
+    if (site_.state()->origins.empty() && !warned_) {
+      log_.warning("no_origin", {{"advice",
+                                  "the options home and siteurl hold no address that browsers "
+                                  "would send as an origin; give --wp-home"}});
+      warned_ = true;
+    }
     votes_.drop_old_fingerprints(connection, clock_.now() - site_.state()->settings.address_window);
   }
 
@@ -113,6 +121,7 @@ class Caretaker {
   db::Pool sessions_;
   bool checked_ = false;
   bool away_ = false;
+  bool warned_ = false;
 };
 
 // Blocks all signals but those that tell of a crash, in this thread and those it will make: libfcgi

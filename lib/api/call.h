@@ -22,6 +22,9 @@ struct Call {
   const store::SiteState& site;
   std::string argument;  // what stands for {…} in the route's path, decoded
   identity::Asker asker;
+  // Whose ratings are meant: the voter of the cookie, or, for what takes ratings back, the one that
+  // the fingerprint still leads to.
+  std::optional<model::VoterId> voter;
   Parameters parameters;
 };
 
@@ -30,8 +33,9 @@ struct Answer {
   std::string body;
   int status = 200;
   std::vector<http::Header> headers = {};
-  // A voter cookie to be sent with it.
+  // A voter cookie to be sent with it, or to be dropped by the browser.
   std::optional<identity::VoterCookie> cookie = {};
+  bool drops_cookie = false;
 };
 
 using Result = tl::expected<Answer, Error>;

@@ -28,6 +28,8 @@ Kind kind_of(ErrorCode code) {
               "(application/x-www-form-urlencoded)."};
     case ErrorCode::bad_encoding:
       return {400, "ratingd_bad_encoding", "Parameters must be UTF-8."};
+    case ErrorCode::too_many_parameters:
+      return {400, "ratingd_too_many_parameters", "There must not be more than 1000 parameters."};
     case ErrorCode::body_too_large:
       return {400, "ratingd_body_too_large", "The body must not be larger than 65536 bytes."};
     case ErrorCode::page_past_end:
@@ -103,9 +105,6 @@ http::Response error_response(const Error& error) {
   write_data(json, error, kind);
   json.end_object();
 
-  if (kind.status == 401) {
-    response.headers.push_back({"WWW-Authenticate", "Basic realm=\"ratingd\", charset=\"UTF-8\""});
-  }
   if (kind.status == 503) {
     response.headers.push_back({"Retry-After", std::to_string(kRetryAfter)});
   }

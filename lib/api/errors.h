@@ -16,6 +16,7 @@ enum class ErrorCode {
   invalid_json,
   unsupported_media_type,
   bad_encoding,
+  too_many_parameters,
   body_too_large,
   page_past_end,
   not_logged_in,

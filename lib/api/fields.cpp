@@ -15,8 +15,31 @@ constexpr std::string_view kOutOfBounds = "rest_out_of_bounds";
 constexpr std::size_t kMaxObjectIds = 100;
 constexpr std::string_view kObjectIdRange = " must be an integer from 1 to 9223372036854775807.";
 
-// The number in "value", when it is a whole one of any size.
+// The items of a number or a text; of any other value none.
+std::vector<std::string> scalar_items(const json::Value& value) {
+  if (const auto* number = std::get_if<json::Value::Number>(&value.data)) return {number->text};
+  std::vector<std::string> items;
+  const auto* text = std::get_if<std::string>(&value.data);
+  std::string_view rest = text == nullptr ? std::string_view() : std::string_view(*text);
+  while (!rest.empty()) {
+    const std::size_t end = std::min(rest.find_first_of(", \t\r\n"), rest.size());
+    if (end > 0) items.emplace_back(rest.substr(0, end));
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+  }
+  return items;
+}
+
+bool is_digits(std::string_view text) {
+  return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
+// The number in "value", when it is a whole one of any size: 123, 123.0, "123".
 std::optional<model::Decimal> whole_number_in(const json::Value& value) {
+  if (const auto* text = std::get_if<std::string>(&value.data)) {
+    if (!is_digits(std::string_view(*text).substr(text->starts_with('-') ? 1 : 0))) {
+      return std::nullopt;
+    }
+  }
   auto number = decimal_in(value);
   return number && model::is_integer(*number) ? number : std::nullopt;
 }
@@ -90,23 +113,23 @@ std::int64_t Fields::positive_integer(std::string_view name, std::int64_t maximu
 std::vector<std::uint64_t> Fields::object_ids(std::string_view name) {
   const json::Value* value = find(name, Presence::required);
   if (value == nullptr) return {};
+  const std::vector<std::string> items = list_in(*value);
   std::vector<std::uint64_t> ids;
-  const auto* text = std::get_if<std::string>(&value->data);
-  std::string_view rest = text == nullptr ? std::string_view() : std::string_view(*text);
-  for (bool more = true; more;) {
-    const std::size_t comma = std::min(rest.find(','), rest.size());
-    const auto id = parse_object_id(base::trim(rest.substr(0, comma)));
+  bool are_valid = !items.empty();
+  for (const std::string& item : items) {
+    const auto id = parse_object_id(item);
+    are_valid = are_valid && id.has_value();
     if (id && std::find(ids.begin(), ids.end(), *id) == ids.end()) ids.push_back(*id);
-    if (!id || ids.size() > kMaxObjectIds) {
-      reject(name, kOutOfBounds,
-             std::string(name) +
-                 " must be 1 to 100 integers from 1 to 9223372036854775807, separated by commas.");
-      return {};
+    if (!are_valid || ids.size() > kMaxObjectIds) {
+      are_valid = false;
+      break;
     }
-    more = comma < rest.size();
-    rest.remove_prefix(std::min(comma + 1, rest.size()));
   }
-  return ids;
+  if (are_valid) return ids;
+  reject(name, kOutOfBounds,
+         std::string(name) +
+             " must be 1 to 100 integers from 1 to 9223372036854775807, separated by commas.");
+  return {};
 }
 
 void Fields::reject(std::string_view name, std::string_view code, std::string message) {
@@ -125,6 +148,17 @@ const json::Value* Fields::find(std::string_view name, Presence presence) {
     missing_.push_back({std::string(name), {}, {}});
   }
   return value;
+}
+
+std::vector<std::string> list_in(const json::Value& value) {
+  std::vector<std::string> items;
+  if (const auto* array = std::get_if<json::Value::Array>(&value.data)) {
+    for (const json::Value& element : *array) {
+      for (std::string& item : scalar_items(element)) items.push_back(std::move(item));
+    }
+    return items;
+  }
+  return scalar_items(value);
 }
 
 std::optional<model::Decimal> decimal_in(const json::Value& value) {

@@ -31,7 +31,7 @@ class Fields {
   // From 1 to "maximum"; "absent" if it is not there.
   static constexpr std::int64_t kNoMaximum = 1'000'000'000'000;  // far from any overflow
   std::int64_t positive_integer(std::string_view name, std::int64_t maximum, std::int64_t absent);
-  // Up to 100 object ids, separated by commas, duplicates once.
+  // Up to 100 object ids, duplicates once.
   std::vector<std::uint64_t> object_ids(std::string_view name);
 
   void reject(std::string_view name, std::string_view code, std::string message);
@@ -46,6 +46,10 @@ class Fields {
   std::vector<FieldError> missing_;
   std::vector<FieldError> invalid_;
 };
+
+// The items of a list, as WordPress reads one (wp_parse_list): an array, or a text with commas or
+// white space between the items.
+[[nodiscard]] std::vector<std::string> list_in(const json::Value& value);
 
 // The number that a JSON number, or a string of one, stands for.
 [[nodiscard]] std::optional<model::Decimal> decimal_in(const json::Value& value);

@@ -37,16 +37,15 @@ tl::expected<std::int64_t, Error> erase_some(const App& app, const Call& call,
 }  // namespace
 
 Result own_ratings(const App& app, const Call& call) {
-  const auto voter = call.asker.voter();
-  if (!voter) return tl::unexpected(Error{ErrorCode::not_logged_in});
+  const model::VoterId voter = call.voter.value();
   Fields fields(call.parameters);
   const Page page = read_page(fields);
   if (auto error = fields.error()) return tl::unexpected(*std::move(error));
 
   std::int64_t total = 0;
   const auto ratings = app.sessions.with_session([&](db::Connection& connection) {
-    total = app.votes.count_ratings_of(connection, *voter);
-    return app.votes.ratings_of(connection, *voter, page.offset(), page.size);
+    total = app.votes.count_ratings_of(connection, voter);
+    return app.votes.ratings_of(connection, voter, page.offset(), page.size);
   });
   if (page.is_past_end(total)) return tl::unexpected(Error{ErrorCode::page_past_end});
 
@@ -66,19 +65,19 @@ Result own_ratings(const App& app, const Call& call) {
 }
 
 Result erase_own_ratings(const App& app, const Call& call) {
-  const auto voter = voter_to_act_on(app, call);
-  if (!voter) return tl::unexpected(Error{ErrorCode::not_logged_in});
+  const model::VoterId voter = call.voter.value();
   std::int64_t erased = 0;
   for (bool more = true; more;) {
-    const auto count = erase_some(app, call, *voter);
+    const auto count = erase_some(app, call, voter);
     if (!count) return tl::unexpected(count.error());
     erased += *count;
     more = *count > 0;
   }
   app.sessions.with_session(
-      [&](db::Connection& connection) { app.votes.forget_fingerprints_of(connection, *voter); });
+      [&](db::Connection& connection) { app.votes.forget_fingerprints_of(connection, voter); });
 
   Answer answer;
+  answer.drops_cookie = true;
   json::Writer json(answer.body);
   json.begin_object().key("success").boolean(true).key("deleted").integer(erased).end_object();
   return answer;

@@ -13,35 +13,35 @@ bool is_own(std::string_view origin, const store::SiteState& site) {
 }  // namespace
 
 bool may_change(const http::Request& request, const store::SiteState& site) {
-  if (!request.origin.empty()) return is_own(request.origin, site);
+  if (request.has_origin) return is_own(request.origin, site);
   return request.sec_fetch_site != "cross-site";
 }
 
-std::vector<http::Header> cors_headers(const http::Request& request, const store::SiteState& site,
-                                       bool reads) {
-  if (request.origin.empty()) return {};
+std::vector<http::Header> cors_headers(const http::Request& request, const store::SiteState& site) {
+  if (!request.has_origin) return {};
   if (is_own(request.origin, site)) {
     return {{"Access-Control-Allow-Origin", std::string(request.origin)},
             {"Access-Control-Allow-Credentials", "true"}};
   }
-  if (reads) return {{"Access-Control-Allow-Origin", "*"}};
-  return {};
+  const bool changes =
+      request.method == http::Method::post || request.method == http::Method::delete_;
+  if (changes) return {};
+  return {{"Access-Control-Allow-Origin", "*"}};
 }
 
 http::Response preflight(const http::Request& request, const store::SiteState& site,
                          const Match& match) {
-  const bool own = is_own(request.origin, site);
-  const bool reads = match.with(http::Method::get) != nullptr;
   http::Response response;
   response.status = 204;
-  response.headers = cors_headers(request, site, reads);
-  response.headers.push_back({"Allow", match.methods()});
-  if (request.origin.empty() || !(own || reads)) return response;
-  response.headers.push_back(
-      {"Access-Control-Allow-Methods", own ? "OPTIONS, " + match.methods() : "OPTIONS, GET, HEAD"});
-  response.headers.push_back({"Access-Control-Allow-Headers",
-                              "Authorization, Content-Type, X-WP-Nonce, X-HTTP-Method-Override"});
-  response.headers.push_back({"Access-Control-Max-Age", "600"});
+  const bool own = is_own(request.origin, site);
+  const bool reads = match.with(http::Method::get) != nullptr;
+  if (!request.has_origin || !(own || reads)) return response;
+  response.headers = {
+      {"Access-Control-Allow-Methods", own ? "OPTIONS, " + match.methods() : "OPTIONS, GET, HEAD"},
+      {"Access-Control-Allow-Headers",
+       "Authorization, Content-Type, Content-Disposition, Content-MD5, If-None-Match, "
+       "X-Requested-With, X-WP-Nonce, X-HTTP-Method-Override"},
+      {"Access-Control-Max-Age", "600"}};
   return response;
 }
 

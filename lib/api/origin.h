@@ -17,11 +17,11 @@ namespace api {
 // Whether "request", which changes something, may come from where it says it comes from.
 [[nodiscard]] bool may_change(const http::Request& request, const store::SiteState& site);
 
-// The CORS headers of an answer to "request"; "reads" tells whether the route is a GET.
+// The CORS headers of an answer to "request".
 [[nodiscard]] std::vector<http::Header> cors_headers(const http::Request& request,
-                                                     const store::SiteState& site, bool reads);
+                                                     const store::SiteState& site);
 
-// The answer to OPTIONS on a path with these routes.
+// The answer to OPTIONS on a path with these routes, but for the headers above.
 [[nodiscard]] http::Response preflight(const http::Request& request, const store::SiteState& site,
                                        const Match& match);
 

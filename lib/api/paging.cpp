@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <string>
 
-#include "http/parse.h"
+#include "base/bytes.h"
 
 namespace api {
 namespace {
@@ -11,22 +11,33 @@ namespace {
 constexpr std::int64_t kMaxPageSize = 100;
 constexpr std::size_t kLongestLink = 2000;  // headers have to fit into the web server's buffer
 
+// As it may stand between the angle brackets of a Link header.
+std::string harmless(std::string_view text) {
+  std::string result;
+  for (const char c : text) {
+    const bool is_harmful = c <= ' ' || c >= 0x7F || c == '<' || c == '>' || c == '"' || c == ',';
+    result += is_harmful ? "%" + base::to_hex({&c, 1}) : std::string(1, c);
+  }
+  return result;
+}
+
 // The request's address with another page number; the other parameters stay as they were sent.
-std::string link_to(const Call& call, std::int64_t page, std::string_view relation) {
+std::string link_to(const Call& call, const Page& page, std::int64_t number,
+                    std::string_view relation) {
   std::string link = "<";
   if (!call.site.origins.empty()) link += call.site.origins.front();
-  link += call.request.path;
-  link += '?';
+  link += harmless(call.request.path);
+  link += "?per_page=" + std::to_string(page.size) + "&page=" + std::to_string(number);
   std::string_view rest = call.request.query;
   while (!rest.empty()) {
     const std::size_t end = std::min(rest.find('&'), rest.size());
     const std::string_view field = rest.substr(0, end);
     rest.remove_prefix(std::min(end + 1, rest.size()));
-    if (field.empty() || field == "page" || field.starts_with("page=")) continue;
-    link += field;
-    link += '&';
+    const std::string_view name = field.substr(0, field.find('='));
+    if (field.empty() || name == "page" || name == "per_page" || name == "limit") continue;
+    link += '&' + harmless(field);
   }
-  link += "page=" + std::to_string(page) + ">; rel=\"";
+  link += ">; rel=\"";
   link += relation;
   return link + '"';
 }
@@ -46,10 +57,10 @@ std::vector<http::Header> page_headers(const Call& call, const Page& page, std::
   std::vector<http::Header> headers = {{"X-WP-Total", std::to_string(total)},
                                        {"X-WP-TotalPages", std::to_string(pages)}};
   std::string links;
-  if (page.number > 1) links = link_to(call, std::min(page.number - 1, pages), "prev");
+  if (page.number > 1) links = link_to(call, page, std::min(page.number - 1, pages), "prev");
   if (page.number < pages) {
     if (!links.empty()) links += ", ";
-    links += link_to(call, page.number + 1, "next");
+    links += link_to(call, page, page.number + 1, "next");
   }
   if (!links.empty() && links.size() <= 2 * kLongestLink) headers.push_back({"Link", links});
   return headers;

@@ -11,6 +11,8 @@
 namespace api {
 namespace {
 
+constexpr std::string_view kWhiteSpace = " \t\r\n";
+
 tl::unexpected<Error> invalid_json(std::string message) {
   return tl::unexpected(
       Error{.code = ErrorCode::invalid_json, .json_error_message = std::move(message)});
@@ -22,9 +24,10 @@ tl::expected<json::Value::Object, Error> read_json(std::string_view body) {
     return invalid_json(parsed.error().message + " at byte " +
                         std::to_string(parsed.error().offset));
   }
-  auto* object = std::get_if<json::Value::Object>(&parsed->data);
-  if (object == nullptr) return invalid_json("The body must be an object.");
-  return std::move(*object);
+  if (auto* object = std::get_if<json::Value::Object>(&parsed->data)) return std::move(*object);
+  // What PHP makes of no parameters at all.
+  if (parsed->data == json::Value::Variant(json::Value::Array())) return json::Value::Object();
+  return invalid_json("The body must be an object.");
 }
 
 tl::expected<std::vector<http::Field>, Error> read_form(std::string_view text) {
@@ -33,15 +36,13 @@ tl::expected<std::vector<http::Field>, Error> read_form(std::string_view text) {
   if (fields.error() == http::FormError::bad_utf8) {
     return tl::unexpected(Error{ErrorCode::bad_encoding});
   }
-  return tl::unexpected(
-      Error{ErrorCode::bad_encoding,
-            "There must not be more than " + std::to_string(http::kMaxFields) + " parameters."});
+  return tl::unexpected(Error{ErrorCode::too_many_parameters});
 }
 
 // Whether the body is JSON: by its type, or by its first character when a careless client
 // (curl -d) declares it a form or a text.
 bool is_json(http::BodyType type, std::string_view body) {
-  const std::size_t first = body.find_first_not_of(" \t\r\n");
+  const std::size_t first = body.find_first_not_of(kWhiteSpace);
   const bool looks_like_json =
       first != std::string_view::npos && (body[first] == '{' || body[first] == '[');
   return type == http::BodyType::json || (type == http::BodyType::form && looks_like_json);
@@ -55,8 +56,8 @@ tl::expected<Parameters, Error> Parameters::read(const http::Request& request) {
 
   auto query = read_form(request.query);
   if (!query) return tl::unexpected(std::move(query.error()));
-  for (http::Field& field : *query) parameters.add(field.name, {std::move(field.value)});
-  if (request.body.empty()) return parameters;
+  for (const http::Field& field : *query) parameters.add_field(field);
+  if (request.body.find_first_not_of(kWhiteSpace) == std::string_view::npos) return parameters;
 
   const http::BodyType type = http::body_type(request.content_type);
   if (is_json(type, request.body)) {
@@ -68,7 +69,7 @@ tl::expected<Parameters, Error> Parameters::read(const http::Request& request) {
   } else if (type == http::BodyType::form) {
     auto fields = read_form(request.body);
     if (!fields) return tl::unexpected(std::move(fields.error()));
-    for (http::Field& field : *fields) parameters.add(field.name, {std::move(field.value)});
+    for (const http::Field& field : *fields) parameters.add_field(field);
   } else {
     return tl::unexpected(Error{ErrorCode::unsupported_media_type});
   }
@@ -84,6 +85,23 @@ const json::Value* Parameters::find(std::string_view name) const {
 
 void Parameters::add(std::string_view name, json::Value value) {
   values_.emplace_back(name, std::move(value));
+}
+
+void Parameters::add_field(const http::Field& field) {
+  const std::size_t bracket = field.name.find('[');
+  if (bracket == 0 || bracket == std::string::npos || !field.name.ends_with(']')) {
+    add(field.name, {field.value});
+    return;
+  }
+  const std::string_view name = std::string_view(field.name).substr(0, bracket);
+  const auto known = std::find_if(values_.begin(), values_.end(), [&](const json::Member& member) {
+    return member.first == name && std::holds_alternative<json::Value::Array>(member.second.data);
+  });
+  if (known != values_.end()) {
+    std::get<json::Value::Array>(known->second.data).push_back({field.value});
+  } else {
+    add(name, {json::Value::Array{{field.value}}});
+  }
 }
 
 }  // namespace api

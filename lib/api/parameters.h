@@ -4,13 +4,15 @@
 #include <tl/expected.hpp>
 
 #include "api/errors.h"
+#include "http/parse.h"
 #include "http/request.h"
 #include "json/codec.h"
 
 namespace api {
 
 // The named values of a request: what the body says, filled up by the query. Values of forms and
-// queries are strings; of a name that comes twice there the last counts. null counts as absent.
+// queries are strings; of a name that comes twice there the last counts, but "name[]" and "name[0]"
+// make an array, as in PHP. null counts as absent.
 class Parameters {
  public:
   Parameters() = default;
@@ -23,6 +25,7 @@ class Parameters {
 
  private:
   void add(std::string_view name, json::Value value);
+  void add_field(const http::Field& field);
 
   json::Value::Object values_;
 };

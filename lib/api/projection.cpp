@@ -1,28 +1,16 @@
 #include "api/projection.h"
 
 #include <algorithm>
+#include <string_view>
 #include <utility>
 #include <variant>
-#include <vector>
 
-#include "base/bytes.h"
 #include "json/codec.h"
 
 namespace api {
 namespace {
 
 using Paths = std::vector<std::string_view>;
-
-Paths split(std::string_view fields) {
-  Paths paths;
-  while (!fields.empty()) {
-    const std::size_t comma = std::min(fields.find(','), fields.size());
-    const std::string_view path = base::trim(fields.substr(0, comma));
-    if (!path.empty()) paths.push_back(path);
-    fields.remove_prefix(std::min(comma + 1, fields.size()));
-  }
-  return paths;
-}
 
 // The rests of the paths that begin with "name" and a dot.
 Paths below(const Paths& paths, std::string_view name) {
@@ -52,10 +40,10 @@ void keep_only(json::Value& value, const Paths& paths) {
 
 }  // namespace
 
-std::string project(const std::string& body, std::string_view fields) {
+std::string project(const std::string& body, const std::vector<std::string>& fields) {
   auto value = json::parse(body);
   if (!value) return body;
-  Paths paths = split(fields);
+  Paths paths(fields.begin(), fields.end());
   paths.push_back("success");
   keep_only(*value, paths);
   std::string projected;

@@ -15,15 +15,15 @@ using http::Method;
 
 constexpr std::array kRoutes = {
     // clang-format off
-    Route{Method::get,     "",                   Access::anyone, Caching::validate, service_index},
-    Route{Method::post,    "/rate",              Access::voter,  Caching::never,    cast_vote},
-    Route{Method::delete_, "/rate",              Access::voter,  Caching::never,    withdraw_vote},
-    Route{Method::get,     "/stats",             Access::voter,  Caching::validate, stats_of_many},
-    Route{Method::get,     "/stats/{object_id}", Access::voter,  Caching::validate, stats_of_one},
-    Route{Method::get,     "/me",                Access::voter,  Caching::validate, own_ratings},
-    Route{Method::delete_, "/me",                Access::voter,  Caching::never,    erase_own_ratings},
-    Route{Method::get,     "/health",            Access::anyone, Caching::never,    health},
-    Route{Method::get,     "/openapi.json",      Access::anyone, Caching::validate, openapi},
+    Route{Method::get,     "",                   Access::anyone,      Caching::validate, service_index},
+    Route{Method::post,    "/rate",              Access::voter,       Caching::never,    cast_vote},
+    Route{Method::delete_, "/rate",              Access::voter,       Caching::never,    withdraw_vote},
+    Route{Method::get,     "/stats",             Access::voter,       Caching::validate, stats_of_many},
+    Route{Method::get,     "/stats/{object_id}", Access::voter,       Caching::validate, stats_of_one},
+    Route{Method::get,     "/me",                Access::known_voter, Caching::validate, own_ratings},
+    Route{Method::delete_, "/me",                Access::known_voter, Caching::never,    erase_own_ratings},
+    Route{Method::get,     "/health",            Access::anyone,      Caching::never,    health},
+    Route{Method::get,     "/openapi.json",      Access::anyone,      Caching::validate, openapi},
     // clang-format on
 };
 

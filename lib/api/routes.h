@@ -12,8 +12,9 @@ namespace api {
 
 // Who may ask, and what is looked up about them.
 enum class Access {
-  anyone,  // nobody is looked up
-  voter,   // anyone; a voter is recognised
+  anyone,       // nobody is looked up
+  voter,        // anyone; a voter is recognised
+  known_voter,  // voters that are recognised; others are answered 401
 };
 
 // How the answer of a route may be kept by browsers.

@@ -1,11 +1,13 @@
 #include "api/serve.h"
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <utility>
 
 #include "api/call.h"
 #include "api/errors.h"
+#include "api/fields.h"
 #include "api/origin.h"
 #include "api/projection.h"
 #include "api/routes.h"
@@ -18,13 +20,14 @@ namespace {
 
 using http::Method;
 
-constexpr std::chrono::days kRenewCookieAfter{30};
+constexpr std::chrono::days kOldCookie{30};
 
-// The decoded path below the base path; nothing for a path elsewhere.
+// The decoded path below the base path, with runs of slashes as one (nginx routes it like that);
+// nothing for a path elsewhere.
 std::optional<std::string> path_below_base(const App& app, const http::Request& request) {
   std::string path = http::percent_decode(request.path);
-  path.erase(0, std::min(path.find_first_not_of('/'), path.size()));
-  path.insert(0, 1, '/');
+  const auto both_slashes = [](char a, char b) { return a == '/' && b == '/'; };
+  path.erase(std::unique(path.begin(), path.end(), both_slashes), path.end());
   if (!path.starts_with(app.base_path)) return std::nullopt;
   path.erase(0, app.base_path.size());
   if (!path.empty() && path.front() != '/') return std::nullopt;
@@ -36,12 +39,12 @@ Match match_path(const App& app, const http::Request& request) {
   return path ? find_route(*path) : Match{};
 }
 
-// What a client without DELETE asks for on a POST: X-HTTP-Method-Override, or _method in the query.
+// What a client without DELETE asks for on a POST: _method in the query, else
+// X-HTTP-Method-Override, as WordPress has it.
 std::string overriding_method(const http::Request& request) {
-  if (!request.method_override.empty()) return std::string(request.method_override);
+  std::string method(request.method_override);
   const auto query = http::parse_form(request.query);
-  if (!query) return {};
-  std::string method;
+  if (!query) return method;
   for (const http::Field& field : *query) {
     if (field.name == "_method") method = field.value;
   }
@@ -54,51 +57,77 @@ Method effective_method(const http::Request& request) {
   if (request.method != Method::post) return request.method;
   const std::string name = overriding_method(request);
   if (name.empty()) return Method::post;
+  if (base::equals_ignoring_case(name, "HEAD")) return Method::get;
   for (const Method method : {Method::get, Method::post, Method::delete_}) {
     if (base::equals_ignoring_case(name, name_of(method))) return method;
   }
   return Method::other;
 }
 
-// Tells the votes' table that a voter's cookie has come back, once in its life, and renews old
-// cookies. Nothing if the cookie may stay as it is.
+// Notes that a voter's cookie has come back, once in its life, and renews old cookies. Nothing if
+// the cookie may stay as it is.
 std::optional<identity::VoterCookie> renew_cookie(const App& app, const Call& call) {
   const auto& cookie = call.asker.cookie;
   if (!cookie) return std::nullopt;
   const auto now = std::chrono::floor<std::chrono::seconds>(call.request.received_at);
-  if (cookie->seen && now - cookie->issued < kRenewCookieAfter) return std::nullopt;
+  const std::chrono::seconds half_life = call.site.settings.voter_cookie_life / 2;
+  const bool is_old = now - cookie->issued >= std::min<std::chrono::seconds>(kOldCookie, half_life);
+  if (cookie->seen && !is_old) return std::nullopt;
   if (!cookie->seen) {
-    app.sessions.with_session([&](db::Connection& connection) {
-      app.votes.forget_fingerprints_of(connection, cookie->voter);
-    });
+    try {
+      app.sessions.with_session([&](db::Connection& connection) {
+        app.votes.forget_fingerprints_of(connection, cookie->voter);
+      });
+    } catch (const db::Conflict&) {
+      return std::nullopt;  // somebody holds the row; the next request with this cookie tries again
+    }
   }
   return identity::VoterCookie{.voter = cookie->voter, .issued = now, .seen = true};
 }
 
+// The voter that a request without a cookie still leads to.
+std::optional<model::VoterId> voter_by_fingerprint(const App& app, const Call& call) {
+  if (call.asker.fingerprint.empty()) return std::nullopt;
+  const base::Time since = call.request.received_at - call.site.settings.address_window;
+  return app.sessions.with_session([&](db::Connection& connection) {
+    return app.votes.voter_of(connection, call.asker.fingerprint, since);
+  });
+}
+
+// Who asks, whether they may, what they ask for, and the answer, in this order.
 Result run(const App& app, const http::Request& request, const store::SiteState& site,
            const Match& match, const Route& route) {
-  Call call{request, site, match.argument, {}, {}};
-  call.asker = identity::identify(request, app.keys, site.settings);
+  Call call{request, site, match.argument, {}, {}, {}};
+  std::optional<identity::VoterCookie> renewed;
+  if (route.access != Access::anyone) {
+    call.asker = identity::identify(request, app.keys, site.settings);
+    renewed = renew_cookie(app, call);
+    call.voter = call.asker.voter();
+    if (!call.voter && route.method == Method::delete_)
+      call.voter = voter_by_fingerprint(app, call);
+  }
+  if (route.access == Access::known_voter && !call.voter) {
+    return tl::unexpected(Error{ErrorCode::not_logged_in});
+  }
+
   auto parameters = Parameters::read(request);
   if (!parameters) return tl::unexpected(std::move(parameters.error()));
   call.parameters = *std::move(parameters);
-
-  const auto renewed = route.access == Access::voter ? renew_cookie(app, call) : std::nullopt;
   Result result = route.handler(app, call);
   if (!result) return result;
   if (!result->cookie) result->cookie = renewed;
-  const json::Value* fields = call.parameters.find("_fields");
-  if (const auto* names = fields == nullptr ? nullptr : std::get_if<std::string>(&fields->data)) {
-    result->body = project(result->body, *names);
+  if (const json::Value* fields = call.parameters.find("_fields")) {
+    const auto names = list_in(*fields);
+    if (!names.empty()) result->body = project(result->body, names);
   }
   return result;
 }
 
-std::string cookie_header(const App& app, const http::Request& request,
-                          const identity::VoterCookie& cookie, const model::Settings& settings) {
-  const std::chrono::seconds life = settings.voter_cookie_life;
+std::string cookie_header(const App& app, const http::Request& request, std::string_view value,
+                          std::chrono::seconds life) {
   std::string header(identity::kVoterCookieName);
-  header += '=' + identity::write_voter_cookie(cookie, app.keys);
+  header += '=';
+  header += value;
   header += "; Path=" + app.base_path + "; Max-Age=" + std::to_string(life.count());
   header += "; HttpOnly; SameSite=Lax";
   if (request.https) header += "; Secure";
@@ -112,9 +141,13 @@ std::string strong_etag(const std::string& body) {
 http::Response answer_response(const App& app, const http::Request& request,
                                const store::SiteState& site, const Route& route, Answer answer) {
   http::Response response{answer.status, std::move(answer.headers), std::move(answer.body)};
-  if (answer.cookie) {
+  if (answer.drops_cookie) {
     response.headers.push_back(
-        {"Set-Cookie", cookie_header(app, request, *answer.cookie, site.settings)});
+        {"Set-Cookie", cookie_header(app, request, "", std::chrono::seconds(0))});
+  } else if (answer.cookie) {
+    const std::string value = identity::write_voter_cookie(*answer.cookie, app.keys);
+    response.headers.push_back(
+        {"Set-Cookie", cookie_header(app, request, value, site.settings.voter_cookie_life)});
   }
   if (route.caching == Caching::never) {
     response.headers.push_back({"Cache-Control", "no-store"});
@@ -123,7 +156,8 @@ http::Response answer_response(const App& app, const http::Request& request,
   const std::string etag = strong_etag(response.body);
   response.headers.push_back({"Cache-Control", "private, no-cache"});
   response.headers.push_back({"ETag", etag});
-  if (http::matches_etag(request.if_none_match, etag)) {
+  const bool reads = request.method == Method::get || request.method == Method::head;
+  if (reads && http::matches_etag(request.if_none_match, etag)) {
     response.status = 304;
     response.body.clear();
   }
@@ -136,35 +170,57 @@ http::Response uncached(const Error& error) {
   return response;
 }
 
+// Says whose pages may send votes: the site's owner reads it where the addresses do not fit.
+Error bad_origin(const store::SiteState& site) {
+  Error error{ErrorCode::bad_origin};
+  if (site.origins.empty()) return error;
+  error.message = "Requests from this origin are not allowed. Allowed: " + site.origins.front();
+  for (const std::string& origin : site.origins) {
+    if (origin != site.origins.front()) error.message += ", " + origin;
+  }
+  error.message += '.';
+  return error;
+}
+
 // The way of a request: route, origin, who asks, what is asked, the handler.
-http::Response respond(const App& app, const http::Request& request) {
+http::Response respond(const App& app, const http::Request& request, const store::SiteState* site) {
   const Match match = match_path(app, request);
   if (match.routes.empty()) return uncached({ErrorCode::no_route});
-  const auto site = app.site.state();
   if (site == nullptr) return uncached({ErrorCode::unavailable});
-  if (request.method == Method::options) return preflight(request, *site, match);
-
-  const Method method = effective_method(request);
-  const Route* route = match.with(method);
   http::Response response;
-  if (route == nullptr) {
+  const Route* route = match.with(effective_method(request));
+  const bool reads = request.method == Method::get || request.method == Method::head;
+  if (request.method == Method::options) {
+    response = preflight(request, *site, match);
+  } else if (route == nullptr) {
     response = uncached({ErrorCode::no_route});
-  } else if (request.method != Method::get && request.method != Method::head &&
-             !may_change(request, *site)) {
-    response = uncached({ErrorCode::bad_origin});
+  } else if (!reads && !may_change(request, *site)) {
+    response = uncached(bad_origin(*site));
   } else {
     Result result = run(app, request, *site, match, *route);
     response = result ? answer_response(app, request, *site, *route, *std::move(result))
                       : uncached(result.error());
   }
-  for (http::Header& header : cors_headers(request, *site, method == Method::get)) {
-    response.headers.push_back(std::move(header));
-  }
   response.headers.push_back({"Allow", match.methods()});
   return response;
 }
 
-void add_common_headers(const http::Request& request, http::Response& response) {
+// A browser that proves who is logged in needs no dialogue for a name and a password.
+bool wants_challenge(const http::Request& request) {
+  return !request.has_wp_nonce && request.query.find("_wpnonce=") == std::string_view::npos &&
+         request.cookie.find("wordpress_logged_in_") == std::string_view::npos;
+}
+
+void add_common_headers(const http::Request& request, const store::SiteState* site,
+                        http::Response& response) {
+  if (site != nullptr) {
+    for (http::Header& header : cors_headers(request, *site)) {
+      response.headers.push_back(std::move(header));
+    }
+  }
+  if (response.status == 401 && wants_challenge(request)) {
+    response.headers.push_back({"WWW-Authenticate", "Basic realm=\"ratingd\", charset=\"UTF-8\""});
+  }
   if (!response.body.empty()) {
     response.headers.push_back({"Content-Type", "application/json; charset=UTF-8"});
     response.headers.push_back({"Content-Length", std::to_string(response.body.size())});
@@ -181,9 +237,10 @@ void add_common_headers(const http::Request& request, http::Response& response) 
 }  // namespace
 
 http::Response serve(const App& app, const http::Request& request) {
+  const auto site = app.site.state();
   http::Response response;
   try {
-    response = respond(app, request);
+    response = respond(app, request, site.get());
   } catch (const db::ConnectionLost& exception) {
     // The caretaker and the vote writer say it once; here it would be said by every request.
     app.log.debug("database_away", {{"request", request.id}, {"what", exception.what()}});
@@ -195,7 +252,7 @@ http::Response serve(const App& app, const http::Request& request) {
     app.log.error("request_failed", {{"request", request.id}, {"what", exception.what()}});
     response = uncached({ErrorCode::internal});
   }
-  add_common_headers(request, response);
+  add_common_headers(request, site.get(), response);
   if (request.method == Method::head) response.body.clear();
   return response;
 }

@@ -17,8 +17,15 @@ constexpr std::string_view kBasePathMark = "{base_path}";
 // "/wp-json/ratingd/v1" is the namespace "ratingd/v1" of WordPress's REST API.
 std::string namespace_of(std::string_view base_path) {
   constexpr std::string_view kRestRoot = "/wp-json/";
-  if (base_path.starts_with(kRestRoot)) return std::string(base_path.substr(kRestRoot.size()));
-  return std::string(base_path.substr(1));
+  const std::size_t root = base_path.rfind(kRestRoot);
+  return std::string(
+      base_path.substr(root == std::string_view::npos ? 1 : root + kRestRoot.size()));
+}
+
+void write_methods(json::Writer& json, const std::vector<http::Method>& methods) {
+  json.key("methods").begin_array();
+  for (const http::Method method : methods) json.string(name_of(method));
+  json.end_array();
 }
 
 // "/stats/{object_id}" as WordPress writes its routes: "/stats/(?P<object_id>[^/]+)".
@@ -48,8 +55,14 @@ Result service_index(const App& app, const Call&) {
   json::Writer json(answer.body);
   json.begin_object().key("namespace").string(name).key("routes").begin_object();
   for (const auto& [route, methods] : methods_by_route) {
-    json.key(route).begin_object().key("namespace").string(name).key("methods").begin_array();
-    for (const http::Method method : methods) json.string(name_of(method));
+    json.key(route).begin_object().key("namespace").string(name);
+    write_methods(json, methods);
+    json.key("endpoints").begin_array();
+    for (const http::Method method : methods) {
+      json.begin_object();
+      write_methods(json, {method});
+      json.key("args").begin_object().end_object().end_object();
+    }
     json.end_array().end_object();
   }
   json.end_object().end_object();

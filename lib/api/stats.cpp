@@ -23,7 +23,7 @@ Found find(const App& app, const Call& call, db::Connection& connection,
            std::span<const Object> objects) {
   Found found;
   found.stats = app.rollups.read_stats(connection, objects);
-  if (const auto voter = call.asker.voter()) {
+  if (const auto voter = call.voter) {
     found.own = app.votes.own_ratings(connection, *voter, objects);
   }
   return found;

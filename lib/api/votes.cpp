@@ -129,18 +129,23 @@ Result cast_vote(const App& app, const Call& call) {
   auto vote = read_vote(call);
   if (!vote) return tl::unexpected(std::move(vote.error()));
 
-  const auto voter = call.asker.voter();
+  const model::VoterId voter = call.voter ? *call.voter : identity::random_voter();
   store::Ballot ballot;
-  ballot.key = {vote->object, vote->category, voter ? *voter : identity::random_voter()};
+  ballot.key = {vote->object, vote->category, voter};
   ballot.value = vote->value;
   ballot.received_at = call.request.received_at;
-  if (!voter) ballot.fingerprint = call.asker.fingerprint;
+  if (!call.voter) {
+    ballot.fingerprint = call.asker.fingerprint;
+    ballot.fingerprint_since = call.request.received_at - call.site.settings.address_window;
+  }
   ballot.address = identity::stored_address(call.asker.address, app.keys.front());
   const auto receipt = app.vote_writer.write(std::move(ballot));
   if (!receipt) return tl::unexpected(write_error(receipt.error()));
 
   Answer answer = rated(vote->object, vote->category, vote->value, *receipt);
-  if (!voter) {
+  // Only who made the voter gets its cookie: whom the fingerprint led to somebody else's voter must
+  // not be that voter for ever.
+  if (!call.voter && receipt->voter == voter) {
     const auto now = std::chrono::floor<std::chrono::seconds>(call.request.received_at);
     answer.cookie = identity::VoterCookie{.voter = receipt->voter, .issued = now, .seen = false};
   }
@@ -156,23 +161,14 @@ Result withdraw_vote(const App& app, const Call& call) {
   if (auto error = fields.error()) return tl::unexpected(*std::move(error));
 
   const Error none{ErrorCode::not_found, "There is no rating to take back."};
-  const auto voter = voter_to_act_on(app, call);
-  if (!voter) return tl::unexpected(none);
+  if (!call.voter) return tl::unexpected(none);
   store::Ballot ballot;
-  ballot.key = {object, *category, *voter};
+  ballot.key = {object, *category, *call.voter};
   ballot.received_at = call.request.received_at;
   const auto receipt = app.vote_writer.write(std::move(ballot));
   if (!receipt) return tl::unexpected(write_error(receipt.error()));
   if (receipt->outcome == store::Receipt::Outcome::nothing_stored) return tl::unexpected(none);
   return rated(object, *category, std::nullopt, *receipt);
-}
-
-std::optional<model::VoterId> voter_to_act_on(const App& app, const Call& call) {
-  if (const auto voter = call.asker.voter()) return voter;
-  const base::Time since = call.request.received_at - call.site.settings.address_window;
-  return app.sessions.with_session([&](db::Connection& connection) {
-    return app.votes.voter_of(connection, call.asker.fingerprint, since);
-  });
 }
 
 Error write_error(store::WriteError error) {

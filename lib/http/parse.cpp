@@ -77,12 +77,13 @@ tl::expected<std::vector<Field>, FormError> parse_form(std::string_view text) {
 
 std::string percent_decode(std::string_view text) { return decode(text, Plus::stays); }
 
-std::optional<std::string> find_cookie(std::string_view header, std::string_view name) {
+std::vector<std::string> find_cookies(std::string_view header, std::string_view name) {
+  std::vector<std::string> values;
   while (!header.empty()) {
     std::string_view value = base::trim(take_until(header, ';'));
-    if (!value.empty() && take_until(value, '=') == name) return percent_decode(value);
+    if (!value.empty() && take_until(value, '=') == name) values.push_back(percent_decode(value));
   }
-  return std::nullopt;
+  return values;
 }
 
 BodyType body_type(std::string_view content_type) {

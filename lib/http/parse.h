@@ -33,10 +33,9 @@ inline constexpr std::size_t kMaxFields = 1000;
 // Replaces %XX by its byte; '+' and malformed sequences stay as they stand (RFC 3986 §2.1).
 [[nodiscard]] std::string percent_decode(std::string_view text);
 
-// The value of the first cookie called "name" in a Cookie header, percent-decoded as PHP does it
-// ('+' stays '+'); nothing if there is none.
-[[nodiscard]] std::optional<std::string> find_cookie(std::string_view header,
-                                                     std::string_view name);
+// The values of all cookies called "name" in a Cookie header, in their order, percent-decoded as
+// PHP does it ('+' stays '+').
+[[nodiscard]] std::vector<std::string> find_cookies(std::string_view header, std::string_view name);
 
 enum class BodyType {
   json,   // application/json, application/*+json, or no type at all

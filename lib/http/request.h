@@ -25,6 +25,7 @@ struct Request {
   // Headers; empty when absent. has_wp_nonce tells an empty header from an absent one.
   std::string_view content_type;
   std::string_view origin;
+  bool has_origin = false;
   std::string_view sec_fetch_site;
   std::string_view cookie;
   std::string_view authorization;
@@ -34,7 +35,7 @@ struct Request {
   std::string_view wp_nonce;         // X-WP-Nonce
   bool has_wp_nonce = false;
 
-  bool is_forwarded = false;  // a Forwarded, X-Forwarded-For or X-Real-IP header is there
+  bool is_forwarded = false;  // a header says that a proxy passed it on
 
   std::string_view remote_address;  // text, of the client: nginx's REMOTE_ADDR
   bool https = false;

@@ -14,15 +14,19 @@ Asker identify(const http::Request& request, const KeyRing& keys, const model::S
   Asker asker;
   asker.address = base::Address::parse(request.remote_address);
 
-  // The network has 0, 4 or 8 bytes, its length in front keeps it apart from the user agent.
   const std::string_view network = asker.address.network();
-  std::string visible(1, static_cast<char>(network.size()));
-  visible += network;
-  visible += request.user_agent;
-  asker.fingerprint = base::hmac_sha256(keys.front().fingerprint, visible).substr(0, kDigestBytes);
-
-  if (const auto text = http::find_cookie(request.cookie, kVoterCookieName)) {
-    asker.cookie = read_voter_cookie(*text, keys, request.received_at, settings.voter_cookie_life);
+  if (!network.empty()) {
+    // The network's length in front keeps it apart from the user agent.
+    std::string visible(1, static_cast<char>(network.size()));
+    visible += network;
+    visible += request.user_agent;
+    asker.fingerprint =
+        base::hmac_sha256(keys.front().fingerprint, visible).substr(0, kDigestBytes);
+  }
+  // A cookie of another path or host may have the same name.
+  for (const std::string& text : http::find_cookies(request.cookie, kVoterCookieName)) {
+    asker.cookie = read_voter_cookie(text, keys, request.received_at, settings.voter_cookie_life);
+    if (asker.cookie) break;
   }
   return asker;
 }

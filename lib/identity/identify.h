@@ -14,7 +14,9 @@ namespace identity {
 // Who sent a request, as far as the request proves it.
 struct Asker {
   base::Address address;
-  std::string fingerprint;            // 16 bytes of a keyed hash of network and user agent
+  // 16 bytes of a keyed hash of network and user agent; empty when the web server gives no address,
+  // since then all visitors with the same browser would look alike.
+  std::string fingerprint;
   std::optional<VoterCookie> cookie;  // of an anonymous voter, valid
 
   // The voter, when it is proven. (Registered users will come before the cookie.)

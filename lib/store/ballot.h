@@ -16,7 +16,8 @@ struct Ballot {
   // Of a voter who brought no proof: 16 bytes, or empty. When it belongs to a voter already, that
   // voter takes the place of key.voter; else it belongs to key.voter from now on.
   std::string fingerprint;
-  std::string address;  // as the votes table holds it, up to 17 bytes
+  base::Time fingerprint_since;  // seen before this, it belongs to nobody any more
+  std::string address;           // as the votes table holds it, up to 17 bytes
 };
 
 struct OwnRating {

@@ -80,16 +80,26 @@ void VoteBatch::resolve_voters(std::span<const Ballot> ballots) {
   for (const Ballot& ballot : ballots) {
     if (!ballot.fingerprint.empty()) claims.emplace(ballot.fingerprint, &ballot);
   }
-  std::map<std::string, VoterId> known;
+  const auto bind_claim = [](db::Statement& statement, const auto& claim, bool) {
+    statement.bind(claim.first).bind(claim.second->key.voter).bind(claim.second->received_at);
+  };
   const auto rows = rows_of(claims);
-  statements_.claim_fingerprints.execute(
-      connection_, span_of(rows), [](db::Statement& statement, const auto& claim, bool) {
-        statement.bind(claim.first).bind(claim.second->key.voter).bind(claim.second->received_at);
-      });
+  statements_.claim_fingerprints.execute(connection_, span_of(rows), bind_claim);
+
+  std::map<std::string, VoterId> known;
+  std::map<std::string, const Ballot*> outdated;
   statements_.read_fingerprints.query(
       connection_, span_of(rows),
       [](db::Statement& statement, const auto& claim, bool) { statement.bind(claim.first); },
-      [&](const db::Rows& row) { known[row.text(1)] = row.unsigned_integer(2); });
+      [&](const db::Rows& row) {
+        const std::string fingerprint = row.text(1);
+        const Ballot& ballot = *claims.at(fingerprint);
+        const bool is_outdated = row.time(3) < ballot.fingerprint_since;
+        if (is_outdated) outdated.emplace(fingerprint, &ballot);
+        known[fingerprint] = is_outdated ? ballot.key.voter : row.unsigned_integer(2);
+      });
+  const auto renewals = rows_of(outdated);
+  statements_.renew_fingerprints.execute(connection_, span_of(renewals), bind_claim);
   for (const Ballot& ballot : ballots) {
     voters_.push_back(ballot.fingerprint.empty() ? ballot.key.voter : known.at(ballot.fingerprint));
   }

@@ -18,7 +18,7 @@ namespace store {
 struct VoteStatements {
   explicit VoteStatements(const std::string& table_prefix);
 
-  db::BulkStatement claim_fingerprints, read_fingerprints;
+  db::BulkStatement claim_fingerprints, read_fingerprints, renew_fingerprints;
   db::BulkStatement lock_voters, read_voters, save_voters;
   db::BulkStatement read_votes, save_votes;
   db::BulkStatement add_totals, add_daily, add_site_daily, add_users, add_reach;

@@ -43,9 +43,12 @@ Shape select(const std::string& head, const std::string& condition, const std::s
 VoteStatements::VoteStatements(const std::string& table_prefix)
     : claim_fingerprints(insert(table_prefix + "ratingd_fingerprints",
                                 "fingerprint, voter, seen_at", 3, "fingerprint = fingerprint")),
-      read_fingerprints({"SELECT fingerprint, voter FROM " + table_prefix +
+      read_fingerprints({"SELECT fingerprint, voter, seen_at FROM " + table_prefix +
                              "ratingd_fingerprints WHERE fingerprint IN (",
                          "?", ",", ")"}),
+      renew_fingerprints(insert(table_prefix + "ratingd_fingerprints",
+                                "fingerprint, voter, seen_at", 3,
+                                "voter = VALUES(voter), seen_at = VALUES(seen_at)")),
       lock_voters(insert(table_prefix + "ratingd_voters", "voter, last_day", 2, "voter = voter")),
       read_voters(
           {"SELECT voter, last_day FROM " + table_prefix + "ratingd_voters WHERE voter IN (", "?",

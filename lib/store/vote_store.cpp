@@ -23,6 +23,8 @@ VoteStore::VoteStore(const std::string& table_prefix)
                   " LIMIT 2"),
       find_voter_("SELECT voter FROM " + table_prefix +
                   "ratingd_fingerprints WHERE fingerprint = ? AND seen_at >= ?"),
+      find_fingerprint_("SELECT 1 FROM " + table_prefix +
+                        "ratingd_fingerprints WHERE voter = ? LIMIT 1"),
       forget_voter_("DELETE FROM " + table_prefix + "ratingd_fingerprints WHERE voter = ?"),
       drop_old_("DELETE FROM " + table_prefix +
                 "ratingd_fingerprints WHERE seen_at < ? ORDER BY seen_at LIMIT 500") {}
@@ -78,6 +80,8 @@ std::optional<VoterId> VoteStore::voter_of(db::Connection& connection,
 }
 
 void VoteStore::forget_fingerprints_of(db::Connection& connection, VoterId voter) const {
+  // Mostly there is none, and looking locks and writes nothing.
+  if (!connection.prepare(find_fingerprint_).bind(voter).query().next()) return;
   connection.prepare(forget_voter_).bind(voter).execute();
 }
 

@@ -50,7 +50,7 @@ class VoteStore {
  private:
   const db::BulkStatement read_own_;
   const std::string read_ratings_, count_ratings_, find_types_;
-  const std::string find_voter_, forget_voter_, drop_old_;
+  const std::string find_voter_, find_fingerprint_, forget_voter_, drop_old_;
 };
 
 }  // namespace store

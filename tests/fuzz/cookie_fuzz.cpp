@@ -9,11 +9,12 @@
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view header(reinterpret_cast<const char*>(data), size);
-  const auto value = http::find_cookie(header, "ratingd_voter");
-  if (value && value->size() > size) std::abort();
+  for (const std::string& value : http::find_cookies(header, "ratingd_voter")) {
+    if (value.size() > size) std::abort();
+  }
 
-  // A cookie that stands in front of any header is the one that is found.
+  // A cookie that stands in front of any header is found first.
   const std::string with_first = "ratingd_voter=first;" + std::string(header);
-  if (http::find_cookie(with_first, "ratingd_voter") != "first") std::abort();
+  if (http::find_cookies(with_first, "ratingd_voter").at(0) != "first") std::abort();
   return 0;
 }
