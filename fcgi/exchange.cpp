@@ -1,5 +1,7 @@
 #include "fcgi/exchange.h"
 
+#include <sys/socket.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -96,6 +98,14 @@ http::Request read_parameters(char** parameters) {
   return request;
 }
 
+// A web server that stops in the middle of a request or an answer holds its thread no longer than
+// this. (A socket accepted over TCP also has the listener's bound to get rid of.)
+void bound_transfer(int connection) {
+  const timeval limit{.tv_sec = 5, .tv_usec = 0};
+  setsockopt(connection, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
+  setsockopt(connection, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit);
+}
+
 std::string_view reason_of(int status) {
   switch (status) {
     case 200:
@@ -144,6 +154,7 @@ void Exchange::initialise() {
 }
 
 Exchange::Exchange(int connection) {
+  bound_transfer(connection);
   FCGX_InitRequest(&request_, kNoListeningSocket, 0);
   // As after a request over a kept connection: the library goes on reading here.
   request_.ipcFd = connection;

@@ -16,11 +16,13 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "config/config.h"
+#include "db/endpoint.h"
 #include "db/migrations.h"
 #include "db/pool.h"
 #include "fcgi/worker.h"
 #include "identity/secrets.h"
 #include "store/site.h"
+#include "store/state_store.h"
 #include "store/vote_writer.h"
 
 namespace {
@@ -28,24 +30,8 @@ namespace {
 constexpr int kListener = 0;
 constexpr std::chrono::seconds kTick{1};
 constexpr std::chrono::seconds kDrainLimit{30};
+constexpr std::chrono::seconds kReaderTimeout{1};
 constexpr std::chrono::seconds kWriterTimeout{3};  // above the session's lock wait of one second
-
-db::Endpoint endpoint_of(const config::Database& database) {
-  db::Endpoint endpoint;
-  endpoint.host = database.host;
-  endpoint.port = database.port;
-  endpoint.socket = database.socket;
-  endpoint.schema = database.name;
-  endpoint.user = database.user;
-  endpoint.password = database.password;
-  return endpoint;
-}
-
-db::Endpoint writer_endpoint_of(const config::Database& database) {
-  db::Endpoint endpoint = endpoint_of(database);
-  endpoint.statement_timeout = kWriterTimeout;
-  return endpoint;
-}
 
 void require_listening_socket() {
   int listening = 0;
@@ -80,7 +66,8 @@ class Caretaker {
         clock_(clock),
         site_(site),
         votes_(votes),
-        sessions_(endpoint_of(config.database), 1) {}
+        state_(config.table_prefix),
+        sessions_(db::endpoint_of(config.database, kReaderTimeout), 1) {}
 
   // Looks at the database again. Throws config::Error if its tables are not for this program.
   void tick() {
@@ -101,6 +88,7 @@ class Caretaker {
     if (!checked_) {
       const int version = db::schema_version(connection, config_.table_prefix);
       if (!db::can_run_on(version)) throw config::Error(db::advice_for(version));
+      static_cast<void>(state_.zone(connection));  // throws if an interrupted migration left none
       checked_ = true;
     }
     site_.refresh(connection);
@@ -118,6 +106,7 @@ class Caretaker {
   const base::Clock& clock_;
   store::Site& site_;
   const store::VoteStore& votes_;
+  const store::StateStore state_;
   db::Pool sessions_;
   bool checked_ = false;
   bool away_ = false;
@@ -179,12 +168,14 @@ void run(const config::Config& config) {
   caretaker.tick();
 
   // One session writes, one is the caretaker's, the others read.
-  db::Pool sessions(endpoint_of(config.database), config.db_sessions - 2);
-  store::VoteWriter vote_writer(writer_endpoint_of(config.database), config.table_prefix, log, {});
+  db::Pool sessions(db::endpoint_of(config.database, kReaderTimeout), config.db_sessions - 2);
+  store::VoteWriter vote_writer(db::endpoint_of(config.database, kWriterTimeout),
+                                config.table_prefix, log, {.batch_limit = config.batch_limit});
   const api::App app{config.base_path, config.table_prefix, keys,  log,     site,
                      sessions,         vote_writer,         votes, rollups, wp};
 
-  fcgi::Worker worker(kListener, config.threads, app, clock);
+  fcgi::Worker worker(kListener, app, clock);
+  worker.start(config.threads);
   log.info("started", {{"version", RATINGD_VERSION}, {"threads", config.threads}});
   wait_for_stop(signals, caretaker);
   log.info("stopping");

@@ -18,9 +18,10 @@ namespace {
 
 constexpr std::chrono::milliseconds kIdleWait{250};
 
-// Makes accept() on "listener" return at least each kIdleWait. The option belongs to the socket,
+// Makes accept() on "listener" wait, and return at least each kIdleWait. Both belong to the socket,
 // which other processes may share; they are workers like this one.
 void bound_accept(int listener) {
+  fcntl(listener, F_SETFL, fcntl(listener, F_GETFL) & ~O_NONBLOCK);
   timeval wait{};
   wait.tv_usec = std::chrono::microseconds(kIdleWait).count();
   setsockopt(listener, SOL_SOCKET, SO_RCVTIMEO, &wait, sizeof wait);
@@ -32,11 +33,17 @@ bool is_waiting_over(int error) {
 
 }  // namespace
 
-Worker::Worker(int listener, unsigned threads, const api::App& app, const base::Clock& clock)
-    : listener_(listener), app_(app), clock_(clock), running_(threads) {
+Worker::Worker(int listener, const api::App& app, const base::Clock& clock)
+    : listener_(listener), app_(app), clock_(clock) {
   Exchange::initialise();
   bound_accept(listener_);
-  for (unsigned i = 0; i < threads; ++i) threads_.emplace_back([this] { run(); });
+}
+
+void Worker::start(unsigned threads) {
+  for (unsigned i = 0; i < threads; ++i) {
+    threads_.emplace_back([this] { run(); });
+    ++running_;
+  }
 }
 
 Worker::~Worker() {
@@ -48,7 +55,11 @@ void Worker::run() {
   while (!stopping_) {
     const int connection = accept4(listener_, nullptr, nullptr, SOCK_CLOEXEC);
     if (connection >= 0) {
-      serve_connection(connection);
+      try {
+        serve_connection(connection);
+      } catch (const std::exception& exception) {  // no memory: this connection's loss, not all's
+        app_.log.error("connection_failed", {{"what", exception.what()}});
+      }
     } else if (!is_waiting_over(errno)) {
       // No descriptor or no memory left: others may give theirs back meanwhile.
       app_.log.error("accept_failed", {{"what", std::strerror(errno)}});

@@ -19,11 +19,14 @@ namespace fcgi {
 class Worker {
  public:
   // "listener" is a listening socket; "app" and "clock" must outlive the worker.
-  Worker(int listener, unsigned threads, const api::App& app, const base::Clock& clock);
+  Worker(int listener, const api::App& app, const base::Clock& clock);
   Worker(const Worker&) = delete;
   Worker& operator=(const Worker&) = delete;
   // Stops, and waits until all requests that have begun are answered.
   ~Worker();
+
+  // Starts "threads" threads. Throws std::system_error when there cannot be as many. Called once.
+  void start(unsigned threads);
 
   // Takes no new connection from now on and lets idle ones go.
   void stop() { stopping_ = true; }
@@ -40,7 +43,7 @@ class Worker {
   const api::App& app_;
   const base::Clock& clock_;
   std::atomic<bool> stopping_ = false;
-  std::atomic<unsigned> running_;
+  std::atomic<unsigned> running_ = 0;
   std::vector<std::thread> threads_;
 };
 

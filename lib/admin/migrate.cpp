@@ -3,15 +3,20 @@
 #include <cstdio>
 #include <string>
 
-#include "admin/session.h"
+#include "db/endpoint.h"
 #include "db/migrations.h"
 #include "store/state_store.h"
 #include "store/wp_store.h"
 
 namespace admin {
+namespace {
+
+constexpr std::chrono::hours kPatience{24};  // a statement may read all votes
+
+}  // namespace
 
 int migrate(const config::Config& config) {
-  db::Connection connection(endpoint_of(config.database, kPatient));
+  db::Connection connection(db::endpoint_of(config.database, kPatience));
   int applied = 0;
   db::migrate(connection, config.table_prefix, [&](const db::Migration& migration) {
     std::printf("applied %s\n", std::string(migration.name).c_str());

@@ -2,15 +2,20 @@
 
 #include <cstdio>
 
-#include "admin/session.h"
+#include "db/endpoint.h"
 #include "db/migrations.h"
 #include "store/state_store.h"
 #include "store/verification.h"
 
 namespace admin {
+namespace {
+
+constexpr std::chrono::hours kPatience{24};  // a statement may read all votes
+
+}  // namespace
 
 int status(const config::Config& config) {
-  db::Connection connection(endpoint_of(config.database, kPatient));
+  db::Connection connection(db::endpoint_of(config.database, kPatience));
   std::printf("database  %s on %s\n", config.database.name.c_str(),
               config.database.socket.empty() ? config.database.host.c_str()
                                              : config.database.socket.c_str());

@@ -2,13 +2,24 @@
 
 #include <cstdio>
 
-#include "admin/session.h"
+#include "db/endpoint.h"
+#include "db/migrations.h"
 #include "store/verification.h"
 
 namespace admin {
+namespace {
+
+constexpr std::chrono::hours kPatience{24};  // a statement may read all votes
+
+}  // namespace
 
 int verify(const config::Config& config) {
-  db::Connection connection(endpoint_of(config.database, kPatient));
+  db::Connection connection(db::endpoint_of(config.database, kPatience));
+  const int version = db::schema_version(connection, config.table_prefix);
+  if (!db::can_run_on(version)) {
+    std::puts(db::advice_for(version).c_str());
+    return 1;
+  }
   const auto differences = store::find_differences(connection, config.table_prefix);
   for (const store::Difference& difference : differences) {
     std::printf("%s differs: %s\n", difference.rollup.c_str(), difference.row.c_str());

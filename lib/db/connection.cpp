@@ -16,19 +16,19 @@
 namespace db {
 namespace {
 
-// Numbers of the server (1000 ...) and of the client library (2000 ...).
+// Numbers of the server that mean the end of the session.
 constexpr std::array kLost = {
-    1040,  // too many connections
-    1053,  // the server shuts down
-    1129,  // host blocked
-    1152,  // connection aborted
-    1203,  // too many connections of this user
-    1226,  // the user's resources are used up
+    1040,                                // too many connections
+    1053,                                // the server shuts down
+    1129,                                // host blocked
+    1152,                                // connection aborted
+    1203,                                // too many connections of this user
+    1226,                                // the user's resources are used up
+    1156, 1157, 1158, 1159, 1160, 1161,  // packets out of order or not readable
     1243,  // unknown prepared statement: the session is not the one it was
     1290,  // the server is read-only
     1317,  // query interrupted
     1927,  // connection killed (MariaDB)
-    2002, 2003, 2005, 2006, 2013, 2055, 2026,
     3169,  // session killed (MySQL)
     4031,  // closed for inactivity (MySQL)
 };
@@ -44,10 +44,17 @@ bool contains(const std::array<int, kCount>& codes, int code) {
   return std::find(codes.begin(), codes.end(), code) != codes.end();
 }
 
+// All errors of the client library leave the session in a state that nobody knows.
+bool is_of_client(int code) {
+  return (code >= 2000 && code < 3000) || (code >= 5000 && code < 6000);
+}
+
 [[noreturn]] void rethrow(const sql::SQLException& exception) {
   const int code = exception.getErrorCode();
-  if (contains(kLost, code)) throw ConnectionLost(code, exception.what());
+  const std::string state = exception.getSQLState();  // 22: data, 23: constraints
+  if (is_of_client(code) || contains(kLost, code)) throw ConnectionLost(code, exception.what());
   if (contains(kConflicts, code)) throw Conflict(code, exception.what());
+  if (state.starts_with("22") || state.starts_with("23")) throw BadData(code, exception.what());
   throw Failure(code, exception.what());
 }
 
@@ -165,8 +172,9 @@ std::uint64_t Statement::execute() {
 }
 
 Connection::Connection(const Endpoint& endpoint) : session_(connect(endpoint)) {
-  execute("SET SESSION sql_mode = 'STRICT_ALL_TABLES,NO_ENGINE_SUBSTITUTION,NO_ZERO_DATE'");
-  execute("SET SESSION innodb_lock_wait_timeout = 1");
+  execute(
+      "SET SESSION innodb_lock_wait_timeout = 1,"
+      " SESSION sql_mode = 'STRICT_ALL_TABLES,NO_ENGINE_SUBSTITUTION,NO_ZERO_DATE'");
   // The client library has just set REPEATABLE READ, whose gap locks make neighbouring first votes
   // deadlock.
   execute("SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED");

@@ -41,6 +41,13 @@ class Conflict : public Failure {
   using Failure::Failure;
 };
 
+// A value does not fit where it should go, or breaks a constraint: the fault of the row, not of the
+// moment.
+class BadData : public Failure {
+ public:
+  using Failure::Failure;
+};
+
 struct Endpoint {
   std::string host;
   unsigned port = 3306;
@@ -99,11 +106,11 @@ class Statement {
 };
 
 // One session with MariaDB or MySQL: strict SQL mode, READ COMMITTED (checked), a lock wait of one
-// second. All its functions may throw Failure, ConnectionLost or Conflict; after ConnectionLost it
-// is of no more use. Used by one thread at a time.
+// second. All its functions may throw Failure, ConnectionLost, Conflict or BadData; after
+// ConnectionLost it is of no more use. Used by one thread at a time.
 class Connection {
  public:
-  // Errors: ConnectionLost.
+  // Errors: ConnectionLost - the server is away or full; Failure - it refuses this account.
   explicit Connection(const Endpoint& endpoint);
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
@@ -113,7 +120,7 @@ class Connection {
   // REQUIRES: the set of texts is small; values are parameters.
   Statement& prepare(const std::string& text);
 
-  // Runs a statement without parameters.
+  // Runs a statement without parameters that yields no rows, or one that yields some.
   void execute(const std::string& text);
   Rows query(const std::string& text);
 

@@ -24,6 +24,9 @@ void run_statements(Connection& connection, std::string_view sql) {
     connection.execute(std::string(sql.substr(0, end)));
     sql.remove_prefix(end + kEnd.size());
   }
+  if (sql.find_first_not_of(" \n") != std::string_view::npos) {
+    throw Failure(0, "a migration does not end with \";\" at a line's end");
+  }
 }
 
 // A named lock of the server, held by this session as long as this object lives.

@@ -24,8 +24,8 @@ class Transaction {
 
   // Errors: as Connection; after ConnectionLost the outcome is unknown.
   void commit() {
-    open_ = false;
     connection_.execute("COMMIT");
+    open_ = false;
   }
 
  private:

@@ -50,16 +50,16 @@ VoteBatch::VoteBatch(db::Connection& connection, const VoteStatements& statement
                      const base::Zone& zone, WriterId writer)
     : connection_(connection), statements_(statements), zone_(zone), writer_(writer) {}
 
-void VoteBatch::run(std::span<const Ballot> ballots, std::uint64_t sequence,
-                    std::vector<Receipt>& receipts) {
+void VoteBatch::run(std::span<const Ballot> ballots, const IsWanted& is_wanted,
+                    std::uint64_t sequence, std::vector<Receipt>& receipts) {
   db::Transaction transaction(connection_);
   resolve_voters(ballots);
   lock_voters();
   read_votes(ballots);
 
-  receipts.clear();
+  receipts.assign(ballots.size(), {});
   for (std::size_t i = 0; i < ballots.size(); ++i) {
-    receipts.push_back(decide(ballots[i], voters_[i]));
+    if (is_wanted(i)) receipts[i] = decide(ballots[i], voters_[i]);
   }
   if (has_changes()) {
     write_votes();
@@ -176,10 +176,11 @@ void VoteBatch::withdraw(const RatingKey& key, Receipt& receipt) {
   }
   receipt.previous = found->second.value;
   receipt.outcome = Receipt::Outcome::withdrawn;
+  const base::Time rated_at = found->second.rated_at;
   count(key, found->second, -1);
   votes_.erase(found);
   saved_.erase(key);
-  deleted_.insert(key);
+  deleted_[key] = rated_at;
 }
 
 // Adds ("sign" +1) or takes away (-1) one rating in all sums.
@@ -241,7 +242,7 @@ void VoteBatch::write_votes() {
                                        .bind(saved.rating.rated_at)
                                        .bind(saved.address);
                                  });
-  for (const RatingKey& key : deleted_) {
+  for (const auto& [key, rated_at] : deleted_) {
     connection_.prepare(statements_.delete_vote)
         .bind(key.object.id)
         .bind(key.object.type)
@@ -262,12 +263,12 @@ void VoteBatch::write_totals() {
         for (const std::int64_t bin : sums.bins) statement.bind(factor * bin);
         statement.bind(sums.last_rated_at.value_or(base::Time(kNever))).bind(factor);
       });
-  for (const RatingKey& key : deleted_) {
+  for (const auto& [key, rated_at] : deleted_) {
     db::Statement& statement = connection_.prepare(statements_.refresh_last_rated_at);
     for (int i = 0; i < 2; ++i) {
       statement.bind(key.object.id).bind(key.object.type).bind(number_of(key.category));
     }
-    statement.execute();
+    statement.bind(rated_at).execute();
   }
 }
 

@@ -1,7 +1,7 @@
 #pragma once
 
+#include <functional>
 #include <map>
-#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -45,13 +45,21 @@ class VoteBatch {
   VoteBatch(db::Connection& connection, const VoteStatements& statements, const base::Zone& zone,
             WriterId writer);
 
+  // Whether anybody still waits for the ballot with this index.
+  using IsWanted = std::function<bool(std::size_t)>;
+
   // Runs the batch up to and with its commit, and writes "sequence" into the writer's row.
   // "receipts" has one receipt for each ballot, valid if the commit took place: also when its
   // answer was lost.
   //
+  // A ballot that is not wanted any more when the voters' rows are locked is passed over: its voter
+  // was told to repeat it, may have done so by another writer, and must not be overtaken by the
+  // past.
+  //
   // Errors: db::ConnectionLost - whether the batch was committed is unknown.
-  //         db::Conflict, db::Failure - nothing was changed.
-  void run(std::span<const Ballot> ballots, std::uint64_t sequence, std::vector<Receipt>& receipts);
+  //         db::Conflict, db::BadData, db::Failure - nothing was changed.
+  void run(std::span<const Ballot> ballots, const IsWanted& is_wanted, std::uint64_t sequence,
+           std::vector<Receipt>& receipts);
 
  private:
   struct TotalsKey {
@@ -130,7 +138,7 @@ class VoteBatch {
   std::map<model::VoterId, base::Day> last_days_;
   std::map<model::RatingKey, Stored> votes_;  // as stored, then as they will be
   std::map<model::RatingKey, Saved> saved_;
-  std::set<model::RatingKey> deleted_;
+  std::map<model::RatingKey, base::Time> deleted_;  // with the time they were rated at
   std::map<TotalsKey, model::Totals> totals_;
   std::map<DailyKey, DailySums> daily_;
   std::map<SiteKey, model::Totals> site_daily_;

@@ -44,15 +44,15 @@ VoteStatements::VoteStatements(const std::string& table_prefix)
     : claim_fingerprints(insert(table_prefix + "ratingd_fingerprints",
                                 "fingerprint, voter, seen_at", 3, "fingerprint = fingerprint")),
       read_fingerprints({"SELECT fingerprint, voter, seen_at FROM " + table_prefix +
-                             "ratingd_fingerprints WHERE fingerprint IN (",
+                             "ratingd_fingerprints FORCE INDEX (PRIMARY) WHERE fingerprint IN (",
                          "?", ",", ")"}),
       renew_fingerprints(insert(table_prefix + "ratingd_fingerprints",
                                 "fingerprint, voter, seen_at", 3,
                                 "voter = VALUES(voter), seen_at = VALUES(seen_at)")),
       lock_voters(insert(table_prefix + "ratingd_voters", "voter, last_day", 2, "voter = voter")),
-      read_voters(
-          {"SELECT voter, last_day FROM " + table_prefix + "ratingd_voters WHERE voter IN (", "?",
-           ",", ") FOR UPDATE"}),
+      read_voters({"SELECT voter, last_day FROM " + table_prefix +
+                       "ratingd_voters FORCE INDEX (PRIMARY) WHERE voter IN (",
+                   "?", ",", ") FOR UPDATE"}),
       save_voters(insert(table_prefix + "ratingd_voters", "voter, last_day", 2,
                          "last_day = VALUES(last_day)")),
       read_votes(
@@ -88,13 +88,12 @@ VoteStatements::VoteStatements(const std::string& table_prefix)
       delete_vote("DELETE FROM " + table_prefix +
                   "ratingd_votes"
                   " WHERE object_id = ? AND object_type = ? AND category = ? AND voter = ?"),
-      refresh_last_rated_at("UPDATE " + table_prefix +
-                            "ratingd_totals SET last_rated_at = COALESCE((SELECT MAX(rated_at)"
-                            " FROM " +
-                            table_prefix +
-                            "ratingd_votes WHERE object_id = ? AND object_type = ?"
-                            " AND category = ? AND held = 0), last_rated_at)"
-                            " WHERE object_id = ? AND object_type = ? AND category = ?"),
+      refresh_last_rated_at(
+          "UPDATE " + table_prefix +
+          "ratingd_totals SET last_rated_at = COALESCE((SELECT rated_at FROM " + table_prefix +
+          "ratingd_votes FORCE INDEX (by_object) WHERE object_id = ? AND object_type = ?"
+          " AND category = ? AND held = 0 ORDER BY rated_at DESC LIMIT 1), last_rated_at)"
+          " WHERE object_id = ? AND object_type = ? AND category = ? AND last_rated_at <= ?"),
       save_sequence("INSERT INTO " + table_prefix +
                     "ratingd_writers (writer, sequence) VALUES (?, ?)"
                     " ON DUPLICATE KEY UPDATE sequence = VALUES(sequence)"),

@@ -93,74 +93,108 @@ VoteWriter::Tickets VoteWriter::next_batch() {
   return batch;
 }
 
-void VoteWriter::write_batch(std::span<const std::shared_ptr<Ticket>> tickets) {
-  std::vector<Ballot> ballots;
-  for (const auto& ticket : tickets) ballots.push_back(ticket->ballot);
-
+// Writes what is still wanted of "tickets", whole or in halves, and settles them.
+void VoteWriter::write_batch(const Tickets& tickets) {
+  const Tickets wanted = still_wanted(tickets);
+  if (wanted.empty()) return;
   std::vector<Receipt> receipts;
-  WriteError error = WriteError::unavailable;
-  try {
-    if (try_batch(ballots, receipts)) {
-      settle(tickets, std::vector<Outcome>(receipts.begin(), receipts.end()));
-      return;
-    }
-  } catch (const db::ConnectionLost& exception) {
-    connection_.reset();
-    log_.warning("vote_database_away", {{"code", exception.code()}, {"what", exception.what()}});
-    settle(tickets, std::vector<Outcome>(tickets.size(), tl::unexpected(error)));
-    return;
-  } catch (const std::exception& exception) {
-    error = WriteError::failed;
-    log_.error("vote_refused", {{"ballots", tickets.size()}, {"what", exception.what()}});
-  }
-  if (tickets.size() == 1) {
-    settle(tickets, std::vector<Outcome>(1, tl::unexpected(error)));
+  const Fate fate = try_batch(wanted, receipts);
+  if (fate == Fate::committed) {
+    settle(wanted, std::vector<Outcome>(receipts.begin(), receipts.end()));
     return;
   }
-  write_batch(tickets.first(tickets.size() / 2));
-  write_batch(tickets.subspan(tickets.size() / 2));
+  const bool is_divisible = fate == Fate::blocked || fate == Fate::bad_data;
+  if (is_divisible && wanted.size() > 1) {
+    const auto middle = wanted.begin() + static_cast<std::ptrdiff_t>(wanted.size() / 2);
+    write_batch(Tickets(wanted.begin(), middle));
+    write_batch(Tickets(middle, wanted.end()));
+    return;
+  }
+  const bool may_repeat = fate == Fate::blocked || fate == Fate::unavailable;
+  const WriteError error = may_repeat ? WriteError::unavailable : WriteError::failed;
+  settle(wanted, std::vector<Outcome>(wanted.size(), tl::unexpected(error)));
 }
 
-// Whether the batch is committed; false if other transactions stayed in the way.
-bool VoteWriter::try_batch(std::span<const Ballot> ballots, std::vector<Receipt>& receipts) {
+VoteWriter::Fate VoteWriter::try_batch(const Tickets& tickets, std::vector<Receipt>& receipts) {
+  std::vector<Ballot> ballots;
+  ballots.reserve(tickets.size());
+  for (const auto& ticket : tickets) ballots.push_back(ticket->ballot);
+  const auto is_wanted = [&](std::size_t i) {
+    const base::MutexLock lock(mutex_);
+    return !tickets[i]->abandoned;
+  };
+
   const std::uint64_t sequence = ++sequence_;
-  for (int attempt = 1; attempt <= kAttempts; ++attempt) {
+  for (int attempt = 1; attempt <= kAttempts && !still_wanted(tickets).empty(); ++attempt) {
+    if (!connect()) return Fate::unavailable;
     try {
-      VoteBatch(connection(), statements_, zone_, writer_).run(ballots, sequence, receipts);
-      return true;
+      VoteBatch(*connection_, statements_, zone_, writer_)
+          .run(ballots, is_wanted, sequence, receipts);
+      return Fate::committed;
     } catch (const db::Conflict& conflict) {
-      log_.debug("vote_conflict", {{"code", conflict.code()}, {"attempt", attempt}});
       constexpr int kLockWaitTimeout = 1205;
-      if (conflict.code() == kLockWaitTimeout) return false;  // another second would not help all
+      log_.debug("vote_conflict", {{"code", conflict.code()}, {"attempt", attempt}});
+      if (conflict.code() == kLockWaitTimeout) break;  // another second would not help all
     } catch (const db::ConnectionLost& lost) {
       connection_.reset();
       log_.warning("vote_connection_lost", {{"code", lost.code()}, {"attempt", attempt}});
-      if (receipts.size() == ballots.size() && was_committed(sequence)) return true;
-      if (attempt == kAttempts) throw;
+      const auto is_on_disk = was_committed(sequence);
+      if (!is_on_disk) return Fate::unavailable;
+      if (*is_on_disk) return Fate::committed;
+    } catch (const db::BadData& bad) {
+      log_.error("vote_refused", {{"ballots", tickets.size()}, {"what", bad.what()}});
+      return Fate::bad_data;
+    } catch (const std::exception& exception) {
+      connection_.reset();
+      log_.error("votes_failed", {{"ballots", tickets.size()}, {"what", exception.what()}});
+      return Fate::failed;
     }
   }
-  return false;
+  return Fate::blocked;
 }
 
-// Looks on a new connection whether this writer's batch "sequence" is on disk. The row's lock makes
-// it wait for a commit that is still under way on the lost one.
-bool VoteWriter::was_committed(std::uint64_t sequence) {
-  db::Transaction transaction(connection());
-  db::Rows row = connection_->prepare(statements_.lock_sequence).bind(writer_.id).query();
-  return row.next() && row.unsigned_integer(1) == sequence;
+VoteWriter::Tickets VoteWriter::still_wanted(const Tickets& tickets) {
+  const base::MutexLock lock(mutex_);
+  Tickets wanted;
+  for (const auto& ticket : tickets) {
+    if (!ticket->abandoned) wanted.push_back(ticket);
+  }
+  return wanted;
 }
 
-db::Connection& VoteWriter::connection() {
-  if (connection_ == nullptr) {
+// Looks on a new connection whether this writer's batch "sequence" is on disk; nothing if that
+// cannot be found out. The row's lock makes it wait for a commit that is still under way on the
+// lost connection.
+std::optional<bool> VoteWriter::was_committed(std::uint64_t sequence) {
+  if (!connect()) return std::nullopt;
+  try {
+    const db::Transaction transaction(*connection_);
+    db::Rows row = connection_->prepare(statements_.lock_sequence).bind(writer_.id).query();
+    return row.next() && row.unsigned_integer(1) == sequence;
+  } catch (const db::Failure& failure) {
+    connection_.reset();
+    log_.warning("vote_in_doubt", {{"code", failure.code()}, {"what", failure.what()}});
+    return std::nullopt;
+  }
+}
+
+// Whether there is a connection. What keeps it away is logged when it changes, not each time.
+bool VoteWriter::connect() {
+  if (connection_ != nullptr) return true;
+  try {
     auto fresh = std::make_unique<db::Connection>(endpoint_);
     zone_ = state_.zone(*fresh);
     connection_ = std::move(fresh);
+    if (is_away_) log_.info("votes_back");
+    is_away_ = false;
+  } catch (const std::exception& exception) {
+    if (!is_away_) log_.warning("votes_away", {{"what", exception.what()}});
+    is_away_ = true;
   }
-  return *connection_;
+  return !is_away_;
 }
 
-void VoteWriter::settle(std::span<const std::shared_ptr<Ticket>> tickets,
-                        std::span<const Outcome> outcomes) {
+void VoteWriter::settle(const Tickets& tickets, const std::vector<Outcome>& outcomes) {
   const base::MutexLock lock(mutex_);
   for (std::size_t i = 0; i < tickets.size(); ++i) {
     tickets[i]->outcome = outcomes[i];

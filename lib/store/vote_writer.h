@@ -3,7 +3,7 @@
 #include <chrono>
 #include <deque>
 #include <memory>
-#include <span>
+#include <optional>
 #include <string>
 #include <thread>
 #include <tl/expected.hpp>
@@ -31,9 +31,10 @@ enum class WriteError {
 // of LevelDB's DBImpl::Write; a thread of its own takes the place of a leader among the waiters, so
 // that no request is held longer than its patience by the writing for others.)
 //
-// A conflict repeats the batch. A batch that cannot be written is halved, so that one bad ballot
-// fails alone. When the connection is lost, the writer's sequence row, locked, tells on a new
-// connection whether the batch was committed; if not, it is written again.
+// A conflict repeats the batch. A batch that is held up or has a bad ballot is halved, so that the
+// others get through; what nobody waits for any more is dropped before each attempt, and in the
+// transaction once its voter is locked. When the connection is lost, the writer's sequence row,
+// locked, tells on a new connection whether the batch was committed; if not, it is written again.
 //
 // Safe for concurrent use.
 class VoteWriter {
@@ -54,7 +55,8 @@ class VoteWriter {
   ~VoteWriter();
 
   // Stores "ballot" and updates all rollups in the same transaction. Returns once it is on disk.
-  // Repeating a call is safe: it cannot count a vote twice. Blocks for at most the patience.
+  // Repeating a call for the same voter is safe: it cannot count a vote twice. Blocks for at most
+  // the patience.
   tl::expected<Receipt, WriteError> write(Ballot ballot);
 
   // The same for several ballots, each with its own outcome.
@@ -75,14 +77,24 @@ class VoteWriter {
   };
   using Tickets = std::vector<std::shared_ptr<Ticket>>;
 
+  // How an attempt to write a batch ended.
+  enum class Fate {
+    committed,
+    blocked,      // other transactions stayed in the way of some ballot
+    bad_data,     // some ballot does not fit its columns
+    unavailable,  // the database is away, or nobody can say whether it has the batch
+    failed,       // it has another reason, which the log says
+  };
+
   bool enqueue(const Tickets& tickets);
   void run();
   Tickets next_batch();
-  void write_batch(std::span<const std::shared_ptr<Ticket>> tickets);
-  bool try_batch(std::span<const Ballot> ballots, std::vector<Receipt>& receipts);
-  bool was_committed(std::uint64_t sequence);
-  db::Connection& connection();
-  void settle(std::span<const std::shared_ptr<Ticket>> tickets, std::span<const Outcome> outcomes);
+  void write_batch(const Tickets& tickets);
+  Fate try_batch(const Tickets& tickets, std::vector<Receipt>& receipts);
+  Tickets still_wanted(const Tickets& tickets);
+  std::optional<bool> was_committed(std::uint64_t sequence);
+  bool connect();
+  void settle(const Tickets& tickets, const std::vector<Outcome>& outcomes);
 
   const db::Endpoint endpoint_;
   const StateStore state_;
@@ -99,6 +111,7 @@ class VoteWriter {
   // Of the writing thread alone.
   std::unique_ptr<db::Connection> connection_;
   base::Zone zone_;
+  bool is_away_ = false;
   std::uint64_t sequence_ = 0;
 
   std::thread thread_;  // last: runs when all else is there

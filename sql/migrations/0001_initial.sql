@@ -26,7 +26,7 @@ CREATE TABLE IF NOT EXISTS {prefix}ratingd_votes (
   PRIMARY KEY (object_id, object_type, category, voter),
   KEY by_time (rated_at),
   KEY by_voter (voter, rated_at),
-  KEY by_object (object_id, object_type, rated_at)
+  KEY by_object (object_id, object_type, category, rated_at)
 ) ENGINE=InnoDB;
 
 -- Votes known only as sums.
@@ -72,8 +72,8 @@ CREATE TABLE IF NOT EXISTS {prefix}ratingd_daily (
   PRIMARY KEY (day, category, object_type, object_id)
 ) ENGINE=InnoDB;
 
--- The whole site by day. Every vote touches a row here, so each writer has its own "slot", and
--- readers sum over the slots.
+-- The whole site by day. Every vote touches a row here, so writers spread over "slots", and readers
+-- sum over them.
 CREATE TABLE IF NOT EXISTS {prefix}ratingd_site_daily (
   object_type VARCHAR(64) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
   category TINYINT UNSIGNED NOT NULL,

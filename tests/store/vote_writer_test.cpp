@@ -294,6 +294,63 @@ TEST_F(VoteWriter, LockedRowHoldsBackOnlyItsOwnVotes) {
   expect_verified();
 }
 
+// Its voter was told to repeat it, and may have done so by another worker.
+TEST_F(VoteWriter, BallotThatNobodyWaitsForIsNotWritten) {
+  ASSERT_TRUE(writer_.write(vote(7, 1000)));
+  store::VoteWriter hasty(database_.endpoint(), support::kPrefix, log_,
+                          {.patience = std::chrono::milliseconds(300)});
+  db::Connection blocker(database_.endpoint());
+  {
+    const db::Transaction transaction(blocker);
+    blocker.query("SELECT * FROM wp_ratingd_voters WHERE voter = 7 FOR UPDATE");
+    const auto receipt = hasty.write(vote(7, 0));
+    ASSERT_FALSE(receipt);
+    EXPECT_EQ(receipt.error(), store::WriteError::unavailable);
+  }
+  // The next batch of the same writer ends after the one that was given up.
+  tl::expected<store::Receipt, store::WriteError> next =
+      tl::unexpected(store::WriteError::unavailable);
+  for (int attempt = 0; !next && attempt < 20; ++attempt) next = hasty.write(vote(8, 0));
+  ASSERT_TRUE(next);
+  EXPECT_EQ(totals(*next, Category::binary).sum, 1000);
+  expect_verified();
+}
+
+TEST_F(VoteWriter, BatchesKeepToTheirLimit) {
+  store::VoteWriter single(database_.endpoint(), support::kPrefix, log_, {.batch_limit = 1});
+  for (const auto& receipt : single.write_all({vote(1, 1000), vote(2, 1000), vote(3, 0)})) {
+    ASSERT_TRUE(receipt);
+  }
+  // A writer counts its batches.
+  EXPECT_EQ(number("SELECT MAX(sequence) FROM wp_ratingd_writers"), 3);
+}
+
+TEST_F(VoteWriter, OnlyTakingTheNewestBackChangesTheTimeOfTheLastRating) {
+  for (int hour = 0; hour < 3; ++hour) {
+    store::Ballot ballot = vote(static_cast<model::VoterId>(hour + 1), 1000);
+    ballot.received_at += std::chrono::hours(hour);
+    ASSERT_TRUE(writer_.write(ballot));
+  }
+  const auto middle = writer_.write(withdrawal(2));
+  EXPECT_EQ(totals(*middle, Category::binary).last_rated_at, kNoon + std::chrono::hours(2));
+  const auto newest = writer_.write(withdrawal(3));
+  EXPECT_EQ(totals(*newest, Category::binary).last_rated_at, kNoon);
+  expect_verified();
+}
+
+TEST_F(VoteWriter, OutdatedFingerprintLeadsToNobody) {
+  store::Ballot first = vote(model::kAnonymousBit | 1, 1000);
+  store::Ballot second = vote(model::kAnonymousBit | 2, 0);
+  first.fingerprint = second.fingerprint = "0123456789abcdef";
+  ASSERT_TRUE(writer_.write(first));
+  second.fingerprint_since = kNoon + std::chrono::seconds(1);
+  EXPECT_EQ(writer_.write(second)->voter, second.key.voter);
+  store::Ballot third = vote(model::kAnonymousBit | 3, 1000);
+  third.fingerprint = first.fingerprint;
+  EXPECT_EQ(writer_.write(third)->voter, second.key.voter);
+  EXPECT_EQ(stored_stats()[0].total(), 2);
+}
+
 TEST_F(VoteWriter, FullQueueRefusesAtOnce) {
   store::VoteWriter small(database_.endpoint(), support::kPrefix, log_, {.queue_limit = 2});
   const auto receipts = small.write_all({vote(1, 1000), vote(2, 1000), vote(3, 1000)});
