@@ -24,6 +24,7 @@ declare -A home_of=(
   [openssl/]='lib/base/crypto.*'
   [spdlog/]='lib/base/log.*'
   [boost/program_options]='lib/config/*'
+  [date/]='lib/base/zone.*'
 )
 
 failed=0

@@ -18,8 +18,8 @@ class RollupStore {
  public:
   explicit RollupStore(const std::string& table_prefix);
 
-  // The totals of "objects", in one statement. Objects that nobody rated are there with zeros.
-  // Errors: as db::Connection.
+  // The totals of "objects", in one statement for each 64. Objects that nobody rated are there with
+  // zeros. Errors: as db::Connection.
   [[nodiscard]] std::map<model::Object, model::Stats> read_stats(
       db::Connection& connection, std::span<const model::Object> objects) const;
 

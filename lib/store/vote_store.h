@@ -19,7 +19,8 @@ class VoteStore {
  public:
   explicit VoteStore(const std::string& table_prefix);
 
-  // The voter's ratings of "objects", in one statement; objects without any are not there.
+  // The voter's ratings of "objects", in one statement for each 64; objects without any are not
+  // there.
   [[nodiscard]] std::map<model::Object, OwnRatings> own_ratings(
       db::Connection& connection, model::VoterId voter,
       std::span<const model::Object> objects) const;
