@@ -51,7 +51,7 @@ bool is_of_client(int code) {
 
 [[noreturn]] void rethrow(const sql::SQLException& exception) {
   const int code = exception.getErrorCode();
-  const std::string state = exception.getSQLState();  // 22: data, 23: constraints
+  const std::string& state = exception.getSQLState();  // 22: data, 23: constraints
   if (is_of_client(code) || contains(kLost, code)) throw ConnectionLost(code, exception.what());
   if (contains(kConflicts, code)) throw Conflict(code, exception.what());
   if (state.starts_with("22") || state.starts_with("23")) throw BadData(code, exception.what());

@@ -326,15 +326,15 @@ TEST_F(VoteWriter, BatchesKeepToTheirLimit) {
 }
 
 TEST_F(VoteWriter, OnlyTakingTheNewestBackChangesTheTimeOfTheLastRating) {
-  for (int hour = 0; hour < 3; ++hour) {
-    store::Ballot ballot = vote(static_cast<model::VoterId>(hour + 1), 1000);
-    ballot.received_at += std::chrono::hours(hour);
+  for (model::VoterId voter = 1; voter <= 3; ++voter) {
+    store::Ballot ballot = vote(voter, 1000);
+    ballot.received_at += std::chrono::hours(voter);
     ASSERT_TRUE(writer_.write(ballot));
   }
   const auto middle = writer_.write(withdrawal(2));
-  EXPECT_EQ(totals(*middle, Category::binary).last_rated_at, kNoon + std::chrono::hours(2));
+  EXPECT_EQ(totals(*middle, Category::binary).last_rated_at, kNoon + std::chrono::hours(3));
   const auto newest = writer_.write(withdrawal(3));
-  EXPECT_EQ(totals(*newest, Category::binary).last_rated_at, kNoon);
+  EXPECT_EQ(totals(*newest, Category::binary).last_rated_at, kNoon + std::chrono::hours(1));
   expect_verified();
 }
 
