@@ -78,7 +78,16 @@ class Mariadb:
     def _command(self, program):
         # MariaDB refuses to be root unless it is told so.
         user = ["--user=root"] if os.geteuid() == 0 else []
-        return [program, "--no-defaults", f"--datadir={self.folder / 'data'}", *user]
+        # A server that starts removes the temporary tables in its folder, its neighbours' too.
+        temporary = self.folder / "tmp"
+        temporary.mkdir(parents=True, exist_ok=True)
+        return [
+            program,
+            "--no-defaults",
+            f"--datadir={self.folder / 'data'}",
+            f"--tmpdir={temporary}",
+            *user,
+        ]
 
     def _run(self, command, failure):
         with self.log.open("ab") as log:
