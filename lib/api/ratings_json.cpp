@@ -27,17 +27,17 @@ void write_common(json::Writer& json, const Totals& totals) {
 void write_binary(json::Writer& json, const Totals& totals) {
   json.key("binary").begin_object().key("total").integer(totals.total());
   json.key("positive").integer(ratings::positive(totals));
-  json.key("negative").integer(ratings::negative_binary(totals));
+  json.key("negative").integer(ratings::negative(totals));
   write_common(json, totals);
   json.end_object();
 }
 
 void write_bipolar(json::Writer& json, const Totals& totals) {
   const std::int64_t positive = ratings::positive(totals);
-  const std::int64_t negative = ratings::negative_bipolar(totals);
+  const std::int64_t negative = ratings::negative(totals);
   json.key("bipolar").begin_object().key("total").integer(totals.total());
   json.key("positive").integer(positive);
-  json.key("neutral").integer(ratings::neutral_bipolar(totals));
+  json.key("neutral").integer(ratings::neutral(totals));
   json.key("negative").integer(negative);
   json.key("score").integer(positive - negative);
   write_common(json, totals);

@@ -10,9 +10,8 @@ constexpr std::size_t kHighest = 10;
 }  // namespace
 
 std::int64_t positive(const model::Totals& totals) { return totals.bins[kHighest]; }
-std::int64_t negative_binary(const model::Totals& totals) { return totals.bins[kLowest]; }
-std::int64_t negative_bipolar(const model::Totals& totals) { return totals.bins[kLowest]; }
-std::int64_t neutral_bipolar(const model::Totals& totals) { return totals.bins[kMiddle]; }
+std::int64_t neutral(const model::Totals& totals) { return totals.bins[kMiddle]; }
+std::int64_t negative(const model::Totals& totals) { return totals.bins[kLowest]; }
 
 std::optional<std::int64_t> average(const model::Totals& totals) {
   const std::int64_t count = totals.total();

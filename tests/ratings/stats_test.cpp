@@ -35,8 +35,8 @@ TEST(Stats, AverageIsRoundedHalvesAwayFromZero) {
 TEST(Stats, BipolarCountsItsThreeValues) {
   const model::Totals totals = totals_of(Category::bipolar, {1000, 1000, 0, -1000, -1000, -1000});
   EXPECT_EQ(ratings::positive(totals), 2);
-  EXPECT_EQ(ratings::neutral_bipolar(totals), 1);
-  EXPECT_EQ(ratings::negative_bipolar(totals), 3);
+  EXPECT_EQ(ratings::neutral(totals), 1);
+  EXPECT_EQ(ratings::negative(totals), 3);
   EXPECT_EQ(ratings::average(totals), -1667);
 }
 
