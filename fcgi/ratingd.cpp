@@ -160,10 +160,11 @@ void run(const config::Config& config) {
   warn_if_starving(config, log);
   for (const std::string& what : config.not_read) log.info("not_read", {{"what", what}});
 
-  store::Site site(config.table_prefix, {config.home, config.siteurl});
+  store::Site site(config.table_prefix, {config.home, config.siteurl}, log);
   const store::VoteStore votes(config.table_prefix);
   const store::RollupStore rollups(config.table_prefix);
   const store::WpStore wp(config.table_prefix);
+  const store::SettingsStore settings(config.table_prefix);
   Caretaker caretaker(config, log, clock, site, votes);
   caretaker.tick();
 
@@ -172,7 +173,8 @@ void run(const config::Config& config) {
   store::VoteWriter vote_writer(db::endpoint_of(config.database, kWriterTimeout),
                                 config.table_prefix, log, {.batch_limit = config.batch_limit});
   const api::App app{config.base_path, config.table_prefix, keys,  log,     site,
-                     sessions,         vote_writer,         votes, rollups, wp};
+                     sessions,         vote_writer,         votes, rollups, wp,
+                     settings};
 
   fcgi::Worker worker(kListener, app, clock);
   worker.start(config.threads);

@@ -1,21 +1,36 @@
 #include "admin/commands.h"
 
+#include <algorithm>
 #include <cstdio>
+#include <optional>
+#include <string_view>
 
 #include "admin/migrate.h"
+#include "admin/settings.h"
 #include "admin/status.h"
 #include "admin/verify.h"
+#include "admin/words.h"
 #include "identity/secrets.h"
 
 namespace admin {
 namespace {
 
 struct Command {
-  const char* name;
+  const char* name;         // its first words
+  const char* arguments;    // the words that follow, for the help
+  std::size_t least, most;  // how many of them there may be
   const char* purpose;
   bool needs_database;
-  int (*run)(const config::Config& config);
+  int (*run)(const config::Config& config, Words arguments);
 };
+
+constexpr std::size_t kAny = 1000;
+
+// A command without arguments.
+template <int (*kRun)(const config::Config&)>
+int plain(const config::Config& config, Words) {
+  return kRun(config);
+}
 
 int init_secret(const config::Config& config) {
   identity::make_secret(config.secret_file);
@@ -25,19 +40,40 @@ int init_secret(const config::Config& config) {
 }
 
 constexpr Command kCommands[] = {
-    {"init-secret", "make the site's secret file (--secret-file)", false, init_secret},
-    {"migrate", "make or update the tables in the CMS's database", true, migrate},
-    {"status", "show the database, its schema and its counts", true, status},
-    {"verify", "recompute the sums from the votes and list what differs", true, verify},
+    {"init-secret", "", 0, 0, "make the site's secret file (--secret-file)", false,
+     plain<init_secret>},
+    {"migrate", "", 0, 0, "make or update the tables in the CMS's database", true, plain<migrate>},
+    {"status", "", 0, 0, "show the database, its schema and its counts", true, plain<status>},
+    {"verify", "", 0, 0, "recompute the sums from the votes and list what differs", true,
+     plain<verify>},
+    {"settings get", "[name]", 0, 1, "show all settings, or one", true, get_settings},
+    {"settings set", "name=value ...", 1, kAny, "change settings; lists have commas", true,
+     set_settings},
+    {"settings reset", "name ...", 1, kAny, "give settings their defaults again", true,
+     reset_settings},
 };
+
+// The words of "words" behind the command's name; nothing if this is another command.
+std::optional<Words> arguments_of(const Command& command, Words words) {
+  std::string_view name = command.name;
+  while (!name.empty()) {
+    const std::size_t end = std::min(name.find(' '), name.size());
+    if (words.empty() || words.front() != name.substr(0, end)) return std::nullopt;
+    words = words.subspan(1);
+    name.remove_prefix(std::min(end + 1, name.size()));
+  }
+  if (words.size() < command.least || words.size() > command.most) return std::nullopt;
+  return words;
+}
 
 }  // namespace
 
 int run_command(const config::Config& config, const std::vector<std::string>& words) {
   for (const Command& command : kCommands) {
-    if (words.size() != 1 || words.front() != command.name) continue;
+    const auto arguments = arguments_of(command, words);
+    if (!arguments) continue;
     if (command.needs_database) config::require_database(config);
-    return command.run(config);
+    return command.run(config, *arguments);
   }
   std::fprintf(stderr, "ratingctl: %s\n\n%s", words.empty() ? "no command" : "no such command",
                command_help().c_str());
@@ -48,7 +84,8 @@ std::string command_help() {
   std::string text = "Commands:\n";
   for (const Command& command : kCommands) {
     char line[128];
-    std::snprintf(line, sizeof line, "  %-14s %s\n", command.name, command.purpose);
+    const std::string words = std::string(command.name) + " " + command.arguments;
+    std::snprintf(line, sizeof line, "  %-27s %s\n", words.c_str(), command.purpose);
     text += line;
   }
   return text;

@@ -8,7 +8,7 @@
 namespace admin {
 
 // Runs a command of ratingctl and writes its outcome to standard output, for a person. Returns the
-// exit status: 0 done, 1 what was looked for is not well, 2 no such command.
+// exit status: 0 done, 1 what was looked for is not well, 2 the words make no sense.
 // Errors: exceptions with a sentence for the operator.
 int run_command(const config::Config& config, const std::vector<std::string>& words);
 

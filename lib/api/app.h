@@ -6,6 +6,7 @@
 #include "db/pool.h"
 #include "identity/secrets.h"
 #include "store/rollup_store.h"
+#include "store/settings_store.h"
 #include "store/site.h"
 #include "store/vote_store.h"
 #include "store/vote_writer.h"
@@ -26,6 +27,7 @@ struct App {
   const store::VoteStore& votes;
   const store::RollupStore& rollups;
   const store::WpStore& wp;
+  const store::SettingsStore& settings;
 };
 
 }  // namespace api

@@ -44,11 +44,6 @@ std::optional<model::Decimal> whole_number_in(const json::Value& value) {
   return number && model::is_integer(*number) ? number : std::nullopt;
 }
 
-bool is_type_character(char c) {
-  return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_' ||
-         c == '.' || c == ':' || c == '-';
-}
-
 }  // namespace
 
 std::optional<std::uint64_t> Fields::object_id(std::string_view name) {
@@ -67,13 +62,12 @@ std::optional<std::string> Fields::object_type(std::string_view name) {
   const json::Value* value = find(name, Presence::optional);
   if (value == nullptr) return std::nullopt;
   const auto* text = std::get_if<std::string>(&value->data);
-  if (text == nullptr || text->empty() || text->size() > 64 ||
-      !std::all_of(text->begin(), text->end(), is_type_character)) {
+  auto type = text == nullptr ? std::nullopt : model::parse_object_type(*text);
+  if (!type) {
     reject(name, text == nullptr ? kInvalidType : "rest_invalid_pattern",
            std::string(name) + " must be 1 to 64 characters of A-Z a-z 0-9 _ . : -.");
-    return std::nullopt;
   }
-  return base::to_lower(*text);
+  return type;
 }
 
 std::optional<model::Category> Fields::category(std::string_view name, Presence presence) {

@@ -83,6 +83,12 @@ const json::Value* Parameters::find(std::string_view name) const {
   return found == values_.rend() ? nullptr : &found->second;
 }
 
+std::map<std::string_view, const json::Value*> Parameters::all() const {
+  std::map<std::string_view, const json::Value*> values;
+  for (const auto& [name, value] : values_) values.insert_or_assign(name, &value);
+  return values;
+}
+
 void Parameters::add(std::string_view name, json::Value value) {
   values_.emplace_back(name, std::move(value));
 }

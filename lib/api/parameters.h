@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <string_view>
 #include <tl/expected.hpp>
 
@@ -22,6 +23,9 @@ class Parameters {
 
   // nullptr if there is none.
   [[nodiscard]] const json::Value* find(std::string_view name) const;
+
+  // All that find() finds, by name.
+  [[nodiscard]] std::map<std::string_view, const json::Value*> all() const;
 
  private:
   void add(std::string_view name, json::Value value);

@@ -42,7 +42,7 @@ std::string text_of(const json::Value* value) {
 
 Thousandths scale_value(Fields& fields, const Call& call, const Decimal& number,
                         const std::optional<Decimal>& scale) {
-  const Decimal maximum = scale.value_or(model::decimal_of(call.site.settings.scale_maximum));
+  const Decimal maximum = scale.value_or(call.site.settings.scale_maximum);
   if (const auto share = model::thousandths_of(number, maximum)) return *share;
   if (scale) {
     fields.reject(
@@ -50,7 +50,7 @@ Thousandths scale_value(Fields& fields, const Call& call, const Decimal& number,
         "value must be from 0 to " + text_of(call.parameters.find("scale")) + ", the scale sent.");
   } else {
     fields.reject("value", kOutOfBounds,
-                  "value must be from 0 to " + std::to_string(call.site.settings.scale_maximum) +
+                  "value must be from 0 to " + model::to_text(call.site.settings.scale_maximum) +
                       " for category scale; send \"scale\" with your own maximum, e.g. "
                       "{\"value\":4,\"scale\":5}.");
   }

@@ -23,4 +23,7 @@ struct Address {
   bool operator==(const Address&) const = default;
 };
 
+// Whether "text" is an address, or one and the number of leading bits that count: "192.0.2.0/24".
+[[nodiscard]] bool is_network(std::string_view text);
+
 }  // namespace base

@@ -8,6 +8,8 @@ namespace base {
 namespace {
 
 constexpr std::string_view kHexDigits = "0123456789abcdef";
+constexpr std::string_view kBase64 =
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 constexpr std::string_view kBase64Url =
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
@@ -37,6 +39,26 @@ std::size_t utf8_sequence(std::string_view text) {
   return 0;
 }
 
+// "bytes" in groups of 6 bits, each written as a character of "alphabet", without padding.
+std::string in_groups_of_6_bits(std::string_view bytes, std::string_view alphabet) {
+  std::string text;
+  text.reserve(bytes.size() / 3 * 4 + 4);
+  std::uint32_t bits = 0;
+  unsigned held = 0;
+  for (const char c : bytes) {
+    bits = bits << 8U | static_cast<std::uint8_t>(c);
+    for (held += 8; held >= 6; held -= 6) text += alphabet[bits >> (held - 6) & 0x3FU];
+  }
+  if (held > 0) text += alphabet[bits << (6 - held) & 0x3FU];
+  return text;
+}
+
+std::string_view without_ends(std::string_view text, std::string_view characters) {
+  const auto first = text.find_first_not_of(characters);
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(characters) - first + 1);
+}
+
 }  // namespace
 
 std::string to_hex(std::string_view bytes) {
@@ -63,17 +85,29 @@ std::optional<std::string> from_hex(std::string_view hex) {
   return bytes;
 }
 
-std::string to_base64url(std::string_view bytes) {
-  std::string text;
-  text.reserve((bytes.size() * 4 + 2) / 3);
+std::string to_base64url(std::string_view bytes) { return in_groups_of_6_bits(bytes, kBase64Url); }
+
+std::string to_base64(std::string_view bytes) {
+  std::string text = in_groups_of_6_bits(bytes, kBase64);
+  text.append((4 - text.size() % 4) % 4, '=');
+  return text;
+}
+
+std::string from_base64_like_php(std::string_view text) {
+  std::string bytes;
+  bytes.reserve(text.size() / 4 * 3 + 3);
   std::uint32_t bits = 0;
   unsigned held = 0;
-  for (const char c : bytes) {
-    bits = bits << 8U | static_cast<std::uint8_t>(c);
-    for (held += 8; held >= 6; held -= 6) text += kBase64Url[bits >> (held - 6) & 0x3FU];
+  for (const char c : text) {
+    const auto value = kBase64.find(c);
+    if (value == std::string_view::npos) continue;
+    bits = bits << 6U | static_cast<std::uint32_t>(value);
+    held += 6;
+    if (held < 8) continue;
+    held -= 8;
+    bytes += static_cast<char>(bits >> held & 0xFFU);
   }
-  if (held > 0) text += kBase64Url[bits << (6 - held) & 0x3FU];
-  return text;
+  return bytes;
 }
 
 bool is_utf8(std::string_view text) {
@@ -96,10 +130,11 @@ bool equals_ignoring_case(std::string_view a, std::string_view b) {
                     [](char x, char y) { return lower(x) == lower(y); });
 }
 
-std::string_view trim(std::string_view text) {
-  const auto first = text.find_first_not_of(" \t");
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(" \t") - first + 1);
+std::string_view trim(std::string_view text) { return without_ends(text, " \t"); }
+
+std::string_view trim_like_php(std::string_view text) {
+  using namespace std::string_view_literals;  // one of the characters is \0
+  return without_ends(text, " \t\n\r\0\v"sv);
 }
 
 }  // namespace base

@@ -15,6 +15,13 @@ namespace base {
 // Base64 with the URL alphabet and no padding (RFC 4648 §5).
 [[nodiscard]] std::string to_base64url(std::string_view bytes);
 
+// Base64 with the standard alphabet and padding (RFC 4648 §4).
+[[nodiscard]] std::string to_base64(std::string_view bytes);
+
+// What PHP's base64_decode() makes of "text": characters outside of the standard alphabet and '='
+// are passed over wherever they stand, and so are bits at the end that make no byte.
+[[nodiscard]] std::string from_base64_like_php(std::string_view text);
+
 // Whether "text" is well-formed UTF-8 (RFC 3629: no surrogates, no overlong forms).
 [[nodiscard]] bool is_utf8(std::string_view text);
 
@@ -24,5 +31,8 @@ namespace base {
 
 // Without leading and trailing spaces and tabs.
 [[nodiscard]] std::string_view trim(std::string_view text);
+
+// Without the bytes that PHP's trim() takes from both ends: blank, \t, \n, \r, \0, \v.
+[[nodiscard]] std::string_view trim_like_php(std::string_view text);
 
 }  // namespace base

@@ -8,6 +8,7 @@
 #include <openssl/params.h>
 #include <openssl/rand.h>
 
+#include <cassert>
 #include <cstring>
 #include <memory>
 #include <stdexcept>
@@ -16,6 +17,7 @@ namespace base {
 namespace {
 
 constexpr std::size_t kSha256Length = 32;
+constexpr std::size_t kMd5Length = 16;
 
 const unsigned char* bytes_of(std::string_view text) {
   return reinterpret_cast<const unsigned char*>(text.data());
@@ -27,22 +29,78 @@ void require(bool done, const char* what) {
   if (!done) throw std::runtime_error(std::string("libcrypto failed: ") + what);
 }
 
+std::string digest(const EVP_MD* algorithm, std::string_view message) {
+  std::string result(static_cast<std::size_t>(EVP_MD_get_size(algorithm)), '\0');
+  require(EVP_Digest(message.data(), message.size(), bytes_of(result), nullptr, algorithm,
+                     nullptr) == 1,
+          "digest");
+  return result;
+}
+
+std::string hmac(const EVP_MD* algorithm, std::string_view key, std::string_view message) {
+  std::string result(static_cast<std::size_t>(EVP_MD_get_size(algorithm)), '\0');
+  require(HMAC(algorithm, key.data(), static_cast<int>(key.size()), bytes_of(message),
+               message.size(), bytes_of(result), nullptr) != nullptr,
+          "HMAC");
+  return result;
+}
+
 }  // namespace
 
 std::string hmac_sha256(std::string_view key, std::string_view message) {
-  std::string digest(kSha256Length, '\0');
-  require(HMAC(EVP_sha256(), key.data(), static_cast<int>(key.size()), bytes_of(message),
-               message.size(), bytes_of(digest), nullptr) != nullptr,
-          "HMAC");
+  return hmac(EVP_sha256(), key, message);
+}
+
+std::string hmac_sha384(std::string_view key, std::string_view message) {
+  return hmac(EVP_sha384(), key, message);
+}
+
+std::string hmac_md5(std::string_view key, std::string_view message) {
+  return hmac(EVP_md5(), key, message);
+}
+
+std::string sha256(std::string_view message) { return digest(EVP_sha256(), message); }
+
+std::string md5(std::string_view message) { return digest(EVP_md5(), message); }
+
+std::string md5_rounds(std::string digest, std::string_view suffix, std::uint32_t rounds) {
+  // Fetched and allocated once: looking the algorithm up costs more than a round.
+  const std::unique_ptr<EVP_MD, decltype(&EVP_MD_free)> algorithm(
+      EVP_MD_fetch(nullptr, "MD5", nullptr), EVP_MD_free);
+  const std::unique_ptr<EVP_MD_CTX, decltype(&EVP_MD_CTX_free)> context(EVP_MD_CTX_new(),
+                                                                        EVP_MD_CTX_free);
+  require(algorithm != nullptr && context != nullptr, "MD5");
+  std::string next(kMd5Length, '\0');
+  for (std::uint32_t i = 0; i < rounds; ++i) {
+    require(EVP_DigestInit_ex2(context.get(), algorithm.get(), nullptr) == 1 &&
+                EVP_DigestUpdate(context.get(), digest.data(), digest.size()) == 1 &&
+                EVP_DigestUpdate(context.get(), suffix.data(), suffix.size()) == 1 &&
+                EVP_DigestFinal_ex(context.get(), bytes_of(next), nullptr) == 1,
+            "MD5");
+    digest = next;
+  }
   return digest;
 }
 
-std::string sha256(std::string_view message) {
-  std::string digest(kSha256Length, '\0');
-  require(EVP_Digest(message.data(), message.size(), bytes_of(digest), nullptr, EVP_sha256(),
-                     nullptr) == 1,
-          "SHA-256");
-  return digest;
+std::string keyed_blake2b(std::string_view key, std::string_view message, std::size_t length) {
+  assert(!key.empty() && key.size() <= 64 && length >= 1 && length <= 64);
+  const std::unique_ptr<EVP_MAC, decltype(&EVP_MAC_free)> mac(
+      EVP_MAC_fetch(nullptr, OSSL_MAC_NAME_BLAKE2BMAC, nullptr), EVP_MAC_free);
+  require(mac != nullptr, "BLAKE2b");
+  const std::unique_ptr<EVP_MAC_CTX, decltype(&EVP_MAC_CTX_free)> context(
+      EVP_MAC_CTX_new(mac.get()), EVP_MAC_CTX_free);
+  require(context != nullptr, "BLAKE2b");
+
+  const OSSL_PARAM parameters[] = {OSSL_PARAM_construct_size_t(OSSL_MAC_PARAM_SIZE, &length),
+                                   OSSL_PARAM_construct_end()};
+  std::string result(length, '\0');
+  std::size_t written = 0;
+  require(EVP_MAC_init(context.get(), bytes_of(key), key.size(), parameters) == 1 &&
+              EVP_MAC_update(context.get(), bytes_of(message), message.size()) == 1 &&
+              EVP_MAC_final(context.get(), bytes_of(result), &written, result.size()) == 1 &&
+              written == length,
+          "BLAKE2b");
+  return result;
 }
 
 std::string derive_key(std::string_view secret, std::string_view purpose) {

@@ -16,6 +16,19 @@ namespace base {
 // SHA-256: 32 bytes.
 [[nodiscard]] std::string sha256(std::string_view message);
 
+// What WordPress's formats are made of; nothing new should use MD5.
+[[nodiscard]] std::string md5(std::string_view message);                                // 16 bytes
+[[nodiscard]] std::string hmac_md5(std::string_view key, std::string_view message);     // 16 bytes
+[[nodiscard]] std::string hmac_sha384(std::string_view key, std::string_view message);  // 48 bytes
+
+// MD5 over "digest" and "suffix", its result again taken for "digest", "rounds" times.
+[[nodiscard]] std::string md5_rounds(std::string digest, std::string_view suffix,
+                                     std::uint32_t rounds);
+
+// Keyed BLAKE2b (RFC 7693) of "length" bytes. REQUIRES: a key of 1 ... 64 bytes, length 1 ... 64.
+[[nodiscard]] std::string keyed_blake2b(std::string_view key, std::string_view message,
+                                        std::size_t length);
+
 // A 32-byte key for one use ("purpose"), derived from "secret" by HKDF-SHA256 (RFC 5869) with no
 // salt.
 [[nodiscard]] std::string derive_key(std::string_view secret, std::string_view purpose);

@@ -3,11 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <numeric>
-#include <utility>
-#include <vector>
 
 #include "base/bytes.h"
+#include "base/edit_distance.h"
 #include "config/db_host.h"
 
 namespace config {
@@ -183,21 +181,6 @@ constexpr auto kOptions = std::to_array<Option>({
     key_option<&WordPressKeys::secret_salt>("wp-secret-salt", "SECRET_SALT"),
 });
 
-// Levenshtein's distance: how many letters to insert, remove or change.
-std::size_t distance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> row(b.size() + 1);
-  std::iota(row.begin(), row.end(), std::size_t{0});
-  for (std::size_t i = 1; i <= a.size(); ++i) {
-    std::size_t diagonal = std::exchange(row[0], i);
-    for (std::size_t j = 1; j <= b.size(); ++j) {
-      const std::size_t replaced = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
-      diagonal = row[j];
-      row[j] = std::min({row[j] + 1, row[j - 1] + 1, replaced});
-    }
-  }
-  return row.back();
-}
-
 }  // namespace
 
 std::span<const Option> options() { return kOptions; }
@@ -223,7 +206,7 @@ std::string ways_to_give(const Option& option) {
 }
 
 std::string similar_option(std::string_view name) {
-  const auto away = [&](const Option& option) { return distance(name, option.name); };
+  const auto away = [&](const Option& option) { return base::edit_distance(name, option.name); };
   const auto* const nearest = std::ranges::min_element(kOptions, {}, away);
   return away(*nearest) <= 2 ? nearest->name : "";
 }

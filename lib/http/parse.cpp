@@ -1,8 +1,6 @@
 #include "http/parse.h"
 
 #include <algorithm>
-#include <charconv>
-#include <cstdint>
 
 #include "base/bytes.h"
 
@@ -33,28 +31,6 @@ std::string decode(std::string_view text, Plus plus) {
     decoded += text[i] == '+' && plus == Plus::is_space ? ' ' : text[i];
   }
   return decoded;
-}
-
-bool is_host(std::string_view host) {
-  return !host.empty() && std::all_of(host.begin(), host.end(), [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' || c == '.' || c == '_';
-  });
-}
-
-// An IPv6 address in brackets; only its alphabet is checked.
-bool is_ipv6_host(std::string_view host) {
-  return host.size() > 2 && host.front() == '[' &&
-         host.find_first_not_of("0123456789abcdef:.", 1) == host.size() - 1 && host.back() == ']';
-}
-
-// ":8443" as it stands in an origin: empty if it is the scheme's own port or none is given.
-std::optional<std::string> port_suffix(std::string_view text, std::uint16_t default_port) {
-  if (text.empty() || text == ":") return "";
-  std::uint16_t port = 0;
-  const char* const end = text.data() + text.size();
-  const auto [stopped, error] = std::from_chars(text.data() + 1, end, port);
-  if (text.front() != ':' || error != std::errc{} || stopped != end) return std::nullopt;
-  return port == default_port ? "" : ":" + std::to_string(port);
 }
 
 }  // namespace
@@ -106,26 +82,6 @@ bool matches_etag(std::string_view if_none_match, std::string_view etag) {
     if (rest.substr(0, close + 1) == etag) return true;
     rest.remove_prefix(close + 1);
   }
-}
-
-std::optional<std::string> origin_of(std::string_view url) {
-  const std::size_t scheme_end = url.find("://");
-  if (scheme_end == std::string_view::npos) return std::nullopt;
-  const std::string scheme = base::to_lower(url.substr(0, scheme_end));
-  if (scheme != "http" && scheme != "https") return std::nullopt;
-
-  url.remove_prefix(scheme_end + 3);
-  // Browsers end the authority at a backslash too (WHATWG URL, "authority state").
-  std::string authority = base::to_lower(url.substr(0, url.find_first_of("/?#\\")));
-  authority.erase(0, authority.rfind('@') + 1);  // a user and password; npos + 1 is 0
-  const std::size_t bracket = authority.rfind(']');
-  const std::size_t host_end =
-      bracket == std::string::npos ? std::min(authority.find(':'), authority.size()) : bracket + 1;
-  const std::string host = authority.substr(0, host_end);
-  const auto port =
-      port_suffix(std::string_view(authority).substr(host_end), scheme == "http" ? 80 : 443);
-  if (!port || !(is_host(host) || is_ipv6_host(host))) return std::nullopt;
-  return scheme + "://" + host + *port;
 }
 
 }  // namespace http

@@ -50,8 +50,4 @@ enum class BodyType {
 // Weak comparison, RFC 9110 §13.1.2.
 [[nodiscard]] bool matches_etag(std::string_view if_none_match, std::string_view etag);
 
-// The origin of an http or https URL as browsers write it: lower-case scheme and host, the port
-// unless it is the scheme's own (RFC 6454 §6.1); nothing for any other text.
-[[nodiscard]] std::optional<std::string> origin_of(std::string_view url);
-
 }  // namespace http

@@ -116,6 +116,19 @@ std::optional<std::int64_t> to_integer(const Decimal& number) {
   return integer;
 }
 
+std::string to_text(const Decimal& number) {
+  if (number.digits.empty()) return "0";
+  std::string text = number.digits;
+  if (number.point <= 0) {
+    text.insert(0, static_cast<std::size_t>(-number.point), '0').insert(0, "0.");
+  } else if (const auto point = static_cast<std::size_t>(number.point); point < text.size()) {
+    text.insert(point, 1, '.');
+  } else {
+    text.append(point - text.size(), '0');
+  }
+  return number.negative ? "-" + text : text;
+}
+
 std::optional<Thousandths> thousandths_of(const Decimal& value, const Decimal& maximum) {
   assert(sign_of(maximum) > 0);
   if (sign_of(value) < 0 || value > maximum) return std::nullopt;

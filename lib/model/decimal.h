@@ -38,6 +38,9 @@ inline constexpr int kMaxExponent = 30;
 // The same number; nothing if it is not a whole one or does not fit.
 [[nodiscard]] std::optional<std::int64_t> to_integer(const Decimal& number);
 
+// The number as JSON writes it, without an exponent: "0.8", "-120".
+[[nodiscard]] std::string to_text(const Decimal& number);
+
 // "value" as a share of "maximum", rounded to thousandths, halves up: 4 of 5 is 800. Nothing if
 // value is below 0 or above maximum. REQUIRES: maximum > 0.
 [[nodiscard]] std::optional<Thousandths> thousandths_of(const Decimal& value,

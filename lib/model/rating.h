@@ -51,6 +51,9 @@ struct Object {
   auto operator<=>(const Object&) const = default;
 };
 
+// The type of an object that "text" names in either case; nothing if it names none.
+[[nodiscard]] std::optional<std::string> parse_object_type(std::string_view text);
+
 // One voter has one rating for each of these.
 struct RatingKey {
   Object object;

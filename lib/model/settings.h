@@ -1,14 +1,59 @@
 #pragma once
 
 #include <chrono>
+#include <string>
+#include <vector>
+
+#include "model/decimal.h"
+#include "model/rating.h"
 
 namespace model {
 
-// What the site's owner decides; the values here are the defaults.
+enum class ObjectCheck { off, known, published };
+enum class Revote { replace, cooldown, never };
+enum class StoreAddress { none, hash, full };
+enum class AnalyticsAccess { administrator, editor, authenticated, public_ };
+
+// What the site's owner decides; the values here are the defaults. model/settings_table.h says of
+// each what it is called outside, what it means and what is allowed. Limits of 0 are none.
+// NOLINTNEXTLINE(clang-analyzer-optin.performance.Padding): ordered by meaning, for people
 struct Settings {
-  int scale_maximum = 1;                  // 1 ... 1000
-  std::chrono::hours address_window{24};  // how long a fingerprint is kept
+  bool enabled = true;
+  std::vector<Category> enabled_categories{kCategories.begin(), kCategories.end()};
+  std::vector<std::string> enabled_object_types;  // empty: any
+  ObjectCheck object_check = ObjectCheck::off;
+  bool require_login = false;
+  Decimal scale_maximum = decimal_of(1);
+
+  Revote revote = Revote::replace;
+  std::chrono::hours revote_cooldown{24};
+  int max_ratings_per_user_per_day = 0;
+  int max_ratings_per_voter_per_day = 1000;
+  int max_ratings_per_address = 5000;
+  std::chrono::hours address_window{24};  // also how long a fingerprint is kept
+  int max_new_voters_per_address_per_object = 100;
+  std::chrono::seconds cooldown{0};
+  bool administrators_unlimited = true;
+
+  int rate_limit_write = 300;
+  int rate_limit_read = 3000;
+  std::chrono::seconds rate_limit_window{60};
+  std::vector<std::string> blocked_networks;
+  std::vector<std::string> blocked_agents;
+  bool hold_suspicious = false;
+  int hold_threshold = 100;
+
+  std::vector<std::string> allowed_origins;  // as browsers write them
+  StoreAddress store_address = StoreAddress::hash;
   std::chrono::days voter_cookie_life{365};
+  AnalyticsAccess analytics_access = AnalyticsAccess::administrator;
+  int bayesian_prior_weight = 10;
+  std::string default_template_binary = "simple/heart";
+  std::string default_template_bipolar = "simple/thumbs";
+  std::string default_template_scale = "simple/stars";
+
+  int retention_months = 0;                 // 0: kept for ever
+  std::chrono::days address_retention{30};  // 0: as long as the vote
 
   bool operator==(const Settings&) const = default;
 };

@@ -2,21 +2,17 @@
 
 #include <utility>
 
-#include "http/parse.h"
+#include "base/origin.h"
 
 namespace store {
 
-Site::Site(const std::string& table_prefix, Addresses addresses)
-    : wp_(table_prefix), addresses_(std::move(addresses)) {}
+Site::Site(const std::string& table_prefix, Addresses addresses, const base::Log& log)
+    : wp_(table_prefix), settings_(table_prefix), addresses_(std::move(addresses)), log_(log) {}
 
 void Site::refresh(db::Connection& connection) {
   auto fresh = std::make_shared<SiteState>();
-  const auto add_origin = [&](const std::string& given, const char* option) {
-    const std::string url = given.empty() ? wp_.option(connection, option).value_or("") : given;
-    if (auto origin = http::origin_of(url)) fresh->origins.push_back(std::move(*origin));
-  };
-  add_origin(addresses_.home, "home");
-  add_origin(addresses_.siteurl, "siteurl");
+  fresh->origins = read_origins(connection);
+  fresh->settings = read_settings(connection);
   const base::MutexLock lock(mutex_);
   state_ = std::move(fresh);
 }
@@ -24,6 +20,28 @@ void Site::refresh(db::Connection& connection) {
 std::shared_ptr<const SiteState> Site::state() const {
   const base::MutexLock lock(mutex_);
   return state_;
+}
+
+std::vector<std::string> Site::read_origins(db::Connection& connection) const {
+  std::vector<std::string> origins;
+  const auto add = [&](const std::string& given, const char* option) {
+    const std::string url = given.empty() ? wp_.option(connection, option).value_or("") : given;
+    if (auto origin = base::origin_of(url)) origins.push_back(std::move(*origin));
+  };
+  add(addresses_.home, "home");
+  add(addresses_.siteurl, "siteurl");
+  return origins;
+}
+
+model::Settings Site::read_settings(db::Connection& connection) {
+  std::vector<SettingRow> rows = settings_.rows(connection);
+  if (const auto known = state(); known != nullptr && rows == rows_) return known->settings;
+  StoredSettings stored = interpret(rows);
+  for (const std::string& problem : stored.problems) {
+    log_.warning("setting_ignored", {{"why", problem}});
+  }
+  rows_ = std::move(rows);
+  return std::move(stored.settings);
 }
 
 }  // namespace store

@@ -4,9 +4,11 @@
 #include <string>
 #include <vector>
 
+#include "base/log.h"
 #include "base/mutex.h"
 #include "db/connection.h"
 #include "model/settings.h"
+#include "store/settings_store.h"
 #include "store/wp_store.h"
 
 namespace store {
@@ -27,17 +29,24 @@ class Site {
     std::string home;
     std::string siteurl;
   };
-  Site(const std::string& table_prefix, Addresses addresses);
+  // "log" must outlive the site; it hears of settings that do not count, once.
+  Site(const std::string& table_prefix, Addresses addresses, const base::Log& log);
 
-  // Looks again. Errors: as db::Connection; what was known stays.
+  // Looks again. One thread at a time. Errors: as db::Connection; what was known stays.
   void refresh(db::Connection& connection);
 
   // Shared by all who look at the same time; nullptr until the first refresh.
   [[nodiscard]] std::shared_ptr<const SiteState> state() const;
 
  private:
+  [[nodiscard]] std::vector<std::string> read_origins(db::Connection& connection) const;
+  [[nodiscard]] model::Settings read_settings(db::Connection& connection);
+
   const WpStore wp_;
+  const SettingsStore settings_;
   const Addresses addresses_;
+  const base::Log& log_;
+  std::vector<SettingRow> rows_;  // of the settings when last read; for refresh() alone
   mutable base::Mutex mutex_;
   std::shared_ptr<const SiteState> state_ GUARDED_BY(mutex_);
 };

@@ -11,6 +11,14 @@ CREATE TABLE IF NOT EXISTS {prefix}ratingd_state (
   PRIMARY KEY (name)
 ) ENGINE=InnoDB;
 
+-- The settings that somebody has set; the others have their defaults. "value" is JSON. A row that is
+-- damaged or unknown is ignored and stays as it is.
+CREATE TABLE IF NOT EXISTS {prefix}ratingd_settings (
+  name VARCHAR(64) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+  value MEDIUMTEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL,
+  PRIMARY KEY (name)
+) ENGINE=InnoDB;
+
 -- One row for each voter, object and category.
 CREATE TABLE IF NOT EXISTS {prefix}ratingd_votes (
   object_id BIGINT UNSIGNED NOT NULL,

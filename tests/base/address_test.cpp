@@ -21,6 +21,7 @@ TEST(Address, WhatIsNoAddressHasNoBytes) {
     EXPECT_EQ(Address::parse(text).network(), "") << text;
   }
   EXPECT_EQ(Address::parse(std::string(100'000, '1')).bytes, "");
+  EXPECT_EQ(Address::parse(std::string("192.0.2.1\0x", 11)).bytes, "");
 }
 
 TEST(Address, NetworkIsWhatOneSubscriberHas) {
@@ -28,6 +29,18 @@ TEST(Address, NetworkIsWhatOneSubscriberHas) {
   EXPECT_EQ(one.network(), Address::parse("2001:db8:0:1:ffff::2").network());
   EXPECT_NE(one.network(), Address::parse("2001:db8:0:2::1").network());
   EXPECT_EQ(Address::parse("192.0.2.1").network().size(), 4U);
+}
+
+TEST(Address, NetworksAreAddressesWithANumberOfBits) {
+  for (const char* text : {"192.0.2.1", "192.0.2.0/24", "0.0.0.0/0", "192.0.2.1/32",
+                           "2001:db8::", "2001:db8::/32", "::1/128"}) {
+    EXPECT_TRUE(base::is_network(text)) << text;
+  }
+  for (const char* text :
+       {"", "/", "/24", "192.0.2.0/", "192.0.2.0/33", "192.0.2.0/-1", "192.0.2.0/2x",
+        "192.0.2.0/24/8", "2001:db8::/129", "example.org/24", "192.0.2.0/99999999999999999999"}) {
+    EXPECT_FALSE(base::is_network(text)) << text;
+  }
 }
 
 TEST(Address, LoopbackIsAllOf127AndOneOfIpv6) {

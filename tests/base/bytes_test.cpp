@@ -33,6 +33,25 @@ TEST(Base64Url, TestVectorsOfRfc4648) {
 
 TEST(Base64Url, UsesTheUrlAlphabet) { EXPECT_EQ(to_base64url("\xFB\xEF\xFF"), "--__"); }
 
+// RFC 4648 §10.
+TEST(Base64, TestVectorsOfRfc4648) {
+  for (const auto& [bytes, text] :
+       {std::pair("", ""), std::pair("f", "Zg=="), std::pair("fo", "Zm8="),
+        std::pair("foo", "Zm9v"), std::pair("foob", "Zm9vYg=="), std::pair("fooba", "Zm9vYmE="),
+        std::pair("foobar", "Zm9vYmFy"), std::pair("\xFB\xFF\xBF", "+/+/")}) {
+    EXPECT_EQ(to_base64(bytes), text);
+    EXPECT_EQ(from_base64_like_php(text), bytes);
+  }
+}
+
+TEST(Base64, IsReadAsPhpReadsIt) {
+  EXPECT_EQ(from_base64_like_php("Zm9vYg"), "foob");
+  EXPECT_EQ(from_base64_like_php("Zg==Zg=="), "f\x06`"s);
+  EXPECT_EQ(from_base64_like_php(" Z\nm\0-9_v!"s), "foo");
+  EXPECT_EQ(from_base64_like_php("Zm9vY"), "foo");
+  EXPECT_EQ(from_base64_like_php("===="), "");
+}
+
 TEST(Utf8, AcceptsTheFirstAndLastOfEachLength) {
   for (const auto& text :
        {""s, "\0"s, "\x7F"s, "\xC2\x80"s, "\xDF\xBF"s, "\xE0\xA0\x80"s, "\xED\x9F\xBF"s,
@@ -71,6 +90,12 @@ TEST(Text, TrimTakesSpacesAndTabsFromBothEnds) {
   EXPECT_EQ(trim(" \t "), "");
   EXPECT_EQ(trim(""), "");
   EXPECT_EQ(trim("\na"), "\na");
+}
+
+TEST(Text, TrimLikePhpTakesLineEndsAndNulsToo) {
+  EXPECT_EQ(trim_like_php("\0 \t\n\r\va\0b\v\r\n\t \0"s), "a\0b"s);
+  EXPECT_EQ(trim_like_php("\0"s), "");
+  EXPECT_EQ(trim_like_php("\fa\f"), "\fa\f");
 }
 
 }  // namespace

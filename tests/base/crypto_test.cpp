@@ -35,6 +35,47 @@ TEST(HmacSha256, EmptyKeyAndMessageAreAllowed) {
             "b613679a0814d9ec772f95d778c35fc5ff1697c493715653c6c712144292c5ad");
 }
 
+// RFC 1321, A.5
+TEST(Md5, TestVectorsOfRfc1321) {
+  EXPECT_EQ(to_hex(md5("")), "d41d8cd98f00b204e9800998ecf8427e");
+  EXPECT_EQ(to_hex(md5("message digest")), "f96b697d7cb7938d525a2f31aaf161d0");
+}
+
+TEST(Md5Rounds, EachRoundTakesTheOneBefore) {
+  EXPECT_EQ(md5_rounds("start", "suffix", 0), "start");
+  EXPECT_EQ(md5_rounds("start", "suffix", 1), md5("startsuffix"));
+  EXPECT_EQ(md5_rounds("start", "suffix", 3), md5(md5(md5("startsuffix") + "suffix") + "suffix"));
+}
+
+TEST(HmacMd5, TestVectorsOfRfc2202) {
+  EXPECT_EQ(to_hex(hmac_md5(std::string(16, '\x0b'), "Hi There")),
+            "9294727a3638bb1c13f48ef8158bfc9d");
+  EXPECT_EQ(to_hex(hmac_md5("Jefe", "what do ya want for nothing?")),
+            "750c783e6ab0b503eaa86e310a5db738");
+}
+
+TEST(HmacSha384, TestVectorOfRfc4231) {
+  EXPECT_EQ(to_hex(hmac_sha384("Jefe", "what do ya want for nothing?")),
+            "af45d2e376484031617f78d2b58a6b1b9c7ef464f5a01b47e42ec3736322445e"
+            "8e2240ca5e69e2c78b3239ecfab21649");
+}
+
+// The first of the keyed vectors that BLAKE2's reference code comes with.
+TEST(KeyedBlake2b, TestVectorOfTheReferenceCode) {
+  std::string key;
+  for (char c = 0; c < 64; ++c) key += c;
+  EXPECT_EQ(to_hex(keyed_blake2b(key, "", 64)),
+            "10ebb67700b1868efb4417987acf4690ae9d972fb7a590c2f02871799aaa4786"
+            "b5e996e8f0f4eb981fc214b005f42d2ff4233499391653df7aefcbc13fc51568");
+}
+
+// The length is part of what is hashed.
+TEST(KeyedBlake2b, AShorterDigestIsAnotherOne) {
+  const std::string digest = keyed_blake2b("key", "message", 30);
+  EXPECT_EQ(digest.size(), 30U);
+  EXPECT_NE(digest, keyed_blake2b("key", "message", 64).substr(0, 30));
+}
+
 // Test case 3 of RFC 5869: no salt, no info. Its first 32 bytes are what a shorter key would be.
 TEST(DeriveKey, TestVectorOfRfc5869) {
   EXPECT_EQ(to_hex(derive_key(std::string(22, '\x0b'), "")),

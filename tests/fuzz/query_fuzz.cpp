@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "base/bytes.h"
+#include "base/origin.h"
 #include "http/parse.h"
 
 namespace {
@@ -28,7 +29,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     require(decoded <= size);
   }
   require(http::percent_decode(text).size() <= size);
-  if (const auto origin = http::origin_of(text)) require(http::origin_of(*origin) == origin);
+  if (const auto origin = base::origin_of(text)) require(base::origin_of(*origin) == origin);
   (void)http::body_type(text);
   (void)http::matches_etag(text, "\"abc\"");
   return 0;

@@ -109,6 +109,15 @@ TEST(Decimal, IntegersBeyondSixtyFourBitsDoNotFit) {
   }
 }
 
+TEST(Decimal, IsWrittenWithoutAnExponent) {
+  for (const auto* text : {"0", "7", "-7", "120", "0.8", "-0.05", "12.5", "9223372036854775808"}) {
+    EXPECT_EQ(to_text(number(text)), text);
+  }
+  EXPECT_EQ(to_text(number("1e3")), "1000");
+  EXPECT_EQ(to_text(number("25e-4")), "0.0025");
+  EXPECT_EQ(to_text(number("+05.50")), "5.5");
+}
+
 TEST(Thousandths, AreTheShareOfTheMaximum) {
   EXPECT_EQ(share("4", "5"), 800);
   EXPECT_EQ(share("0"), 0);

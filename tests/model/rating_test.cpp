@@ -14,6 +14,15 @@ TEST(Rating, CategoriesAreFoundByTheirNames) {
   EXPECT_EQ(category_named(""), std::nullopt);
 }
 
+TEST(Rating, ObjectTypesAreLowerCased) {
+  EXPECT_EQ(parse_object_type("My:Type_1.x-y"), "my:type_1.x-y");
+  EXPECT_EQ(parse_object_type(std::string(64, 'A')), std::string(64, 'a'));
+  for (const std::string& text : {std::string(), std::string(65, 'a'), std::string("a b"),
+                                  std::string("a\0", 2), std::string("\xC3\xA9")}) {
+    EXPECT_EQ(parse_object_type(text), std::nullopt) << text;
+  }
+}
+
 TEST(Rating, BinaryAndBipolarValuesHaveBinsOfTheirOwn) {
   EXPECT_EQ(bin_of(Category::binary, 0), 0U);
   EXPECT_EQ(bin_of(Category::binary, 1000), 10U);

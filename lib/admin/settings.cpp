@@ -1,0 +1,94 @@
+#include "admin/settings.h"
+
+#include <cstdio>
+
+#include "admin/session.h"
+#include "model/settings_table.h"
+#include "store/settings_store.h"
+
+namespace admin {
+namespace {
+
+// What is wrong with the words of a command.
+constexpr int kWrongWords = 2;
+
+void complain(const std::string& sentence) { std::fprintf(stderr, "%s\n", sentence.c_str()); }
+
+std::string unknown_setting(std::string_view name) {
+  const auto like = model::names_like(name);
+  std::string sentence = "There is no setting ";
+  sentence.append(name).append("; did you mean ").append(like[0]).append(", ");
+  return sentence.append(like[1]).append(" or ").append(like[2]).append("?");
+}
+
+std::string value_of(const model::Setting& setting, const model::Settings& settings) {
+  return model::to_text(setting.get(settings));
+}
+
+void print(const model::Setting& setting, const model::Settings& settings) {
+  std::printf("%s=%s\n", std::string(setting.name).c_str(), value_of(setting, settings).c_str());
+}
+
+// Adds what "word", "name=value", asks for. Returns what is wrong with it, or nothing.
+std::string add_change(std::string_view word, store::SettingChanges& changes) {
+  const std::size_t equals = word.find('=');
+  if (equals == std::string_view::npos) return std::string(word) + " is not name=value.";
+  const std::string_view name = word.substr(0, equals);
+  const model::Setting* setting = model::find_setting(name);
+  if (setting == nullptr) return unknown_setting(name);
+  const auto value = model::accept(*setting, std::string(word.substr(equals + 1)));
+  if (!value) return value.error().message;
+  const bool added = changes.emplace(name, *value).second;
+  return added ? "" : std::string(name) + " is given twice.";
+}
+
+}  // namespace
+
+int get_settings(const config::Config& config, Words words) {
+  db::Connection connection(endpoint_of(config.database, kPatient));
+  const auto stored = store::SettingsStore(config.table_prefix).load(connection);
+  if (words.empty()) {
+    for (const model::Setting& setting : model::all_settings()) print(setting, stored.settings);
+  } else if (const model::Setting* setting = model::find_setting(words.front())) {
+    std::puts(value_of(*setting, stored.settings).c_str());
+  } else {
+    complain(unknown_setting(words.front()));
+    return kWrongWords;
+  }
+  for (const std::string& problem : stored.problems) complain(problem);
+  return stored.problems.empty() ? 0 : 1;
+}
+
+int set_settings(const config::Config& config, Words words) {
+  store::SettingChanges changes;
+  bool all_right = true;
+  for (const std::string& word : words) {
+    const std::string wrong = add_change(word, changes);
+    if (wrong.empty()) continue;
+    complain(wrong);
+    all_right = false;
+  }
+  if (!all_right) return kWrongWords;
+  db::Connection connection(endpoint_of(config.database, kPatient));
+  const auto stored = store::SettingsStore(config.table_prefix).change(connection, changes);
+  for (const auto& [name, value] : changes) print(*model::find_setting(name), stored.settings);
+  return 0;
+}
+
+int reset_settings(const config::Config& config, Words words) {
+  db::Connection connection(endpoint_of(config.database, kPatient));
+  const store::SettingsStore store(config.table_prefix);
+  int status = 0;
+  for (const std::string& name : words) {
+    const model::Setting* setting = model::find_setting(name);
+    if (!store.reset(connection, name) && setting == nullptr) {
+      complain(unknown_setting(name));
+      status = kWrongWords;
+    } else if (setting != nullptr) {
+      print(*setting, model::Settings());
+    }
+  }
+  return status;
+}
+
+}  // namespace admin

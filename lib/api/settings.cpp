@@ -1,0 +1,177 @@
+#include "api/settings.h"
+
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "json/codec.h"
+#include "model/settings_table.h"
+#include "store/setting_json.h"
+
+namespace api {
+namespace {
+
+using model::Refusal;
+using model::Setting;
+using model::SettingType;
+
+std::string_view type_name(SettingType type) {
+  switch (type) {
+    case SettingType::boolean:
+      return "boolean";
+    case SettingType::integer:
+      return "integer";
+    case SettingType::number:
+      return "number";
+    case SettingType::string:
+      return "string";
+    case SettingType::list:
+      break;
+  }
+  return "array";
+}
+
+void write_choices(json::Writer& json, const Setting& setting) {
+  if (setting.choices.empty()) return;
+  json.key("enum").begin_array();
+  for (const std::string_view choice : setting.choices) json.string(choice);
+  json.end_array();
+}
+
+// What is allowed, in the words of JSON Schema.
+void write_schema(json::Writer& json, const Setting& setting) {
+  json.begin_object().key("type").string(type_name(setting.type)).key("default");
+  store::write_setting_value(json, setting.get(model::Settings()));
+  switch (setting.type) {
+    case SettingType::integer:
+    case SettingType::number:
+      json.key("minimum").integer(setting.minimum).key("maximum").integer(setting.maximum);
+      break;
+    case SettingType::string:
+      write_choices(json, setting);
+      break;
+    case SettingType::list:
+      json.key("minItems").integer(setting.minimum).key("maxItems").integer(setting.maximum);
+      json.key("items").begin_object().key("type").string("string");
+      write_choices(json, setting);
+      json.end_object();
+      break;
+    case SettingType::boolean:
+      break;
+  }
+  json.key("description").string(setting.description).end_object();
+}
+
+Answer settings_answer(const store::StoredSettings& stored) {
+  Answer answer;
+  json::Writer json(answer.body);
+  json.begin_object().key("success").boolean(true).key("data").begin_object();
+  for (const Setting& setting : model::all_settings()) {
+    json.key(setting.name);
+    store::write_setting_value(json, setting.get(stored.settings));
+  }
+  json.end_object().key("meta").begin_object().key("schema").begin_object();
+  for (const Setting& setting : model::all_settings()) {
+    json.key(setting.name);
+    write_schema(json, setting);
+  }
+  json.end_object();
+  if (!stored.problems.empty()) {
+    json.key("problems").begin_array();
+    for (const std::string& problem : stored.problems) json.string(problem);
+    json.end_array();
+  }
+  json.end_object().end_object();
+  return answer;
+}
+
+std::string_view code_of(Refusal::Reason reason) {
+  switch (reason) {
+    case Refusal::Reason::type:
+      return "rest_invalid_type";
+    case Refusal::Reason::bounds:
+      return "rest_out_of_bounds";
+    case Refusal::Reason::choice:
+      return "rest_not_in_enum";
+    case Refusal::Reason::form:
+      break;
+  }
+  return "rest_invalid_pattern";
+}
+
+FieldError unknown_setting(const std::string& name) {
+  const auto like = model::names_like(name);
+  std::string message = "There is no setting " + name + "; the nearest are ";
+  message.append(like[0]).append(", ").append(like[1]).append(" and ").append(like[2]).append(".");
+  return {name, "rest_additional_properties_forbidden", std::move(message)};
+}
+
+using Values = std::map<std::string_view, const json::Value*>;
+
+// The members of the object called "name", if it is one.
+std::optional<Values> members_of(const Parameters& parameters, std::string_view name) {
+  const json::Value* value = parameters.find(name);
+  const auto* object = value == nullptr ? nullptr : std::get_if<json::Value::Object>(&value->data);
+  if (object == nullptr) return std::nullopt;
+  Values members;
+  for (const auto& [key, member] : *object) {
+    if (!member.is_null()) members.emplace(key, &member);
+  }
+  return members;
+}
+
+// What a request names, inside "data" or "settings" or at its top. There, names that begin with
+// "_" are WordPress's own parameters, such as _locale.
+Values named_values(const Parameters& parameters) {
+  for (const std::string_view name : {"data", "settings"}) {
+    if (auto members = members_of(parameters, name)) return *std::move(members);
+  }
+  Values values = parameters.all();
+  std::erase_if(values, [](const auto& value) { return value.first.starts_with('_'); });
+  return values;
+}
+
+tl::expected<store::SettingChanges, Error> read_changes(const Parameters& parameters) {
+  store::SettingChanges changes;
+  std::vector<FieldError> invalid;
+  for (const auto& [name, given] : named_values(parameters)) {
+    const Setting* setting = model::find_setting(name);
+    if (setting == nullptr) {
+      invalid.push_back(unknown_setting(std::string(name)));
+      continue;
+    }
+    auto value = model::accept(*setting, store::read_setting_value(*given));
+    if (value) {
+      changes.emplace(name, *std::move(value));
+    } else {
+      invalid.push_back({std::string(name), code_of(value.error().reason), value.error().message});
+    }
+  }
+  if (invalid.empty()) return changes;
+  return tl::unexpected(Error{.code = ErrorCode::invalid_parameters, .fields = std::move(invalid)});
+}
+
+void log_changes(const App& app, const Call& call, const store::SettingChanges& changes) {
+  std::string names;
+  for (const auto& [name, value] : changes) names.append(names.empty() ? "" : ",").append(name);
+  app.log.info("settings_sent", {{"request", call.request.id}, {"names", names}});
+}
+
+}  // namespace
+
+Result read_settings(const App& app, const Call&) {
+  return settings_answer(app.sessions.with_session(
+      [&](db::Connection& connection) { return app.settings.load(connection); }));
+}
+
+Result change_settings(const App& app, const Call& call) {
+  const auto changes = read_changes(call.parameters);
+  if (!changes) return tl::unexpected(changes.error());
+  const store::StoredSettings stored = app.sessions.with_session(
+      [&](db::Connection& connection) { return app.settings.change(connection, *changes); });
+  if (!changes->empty()) log_changes(app, call, *changes);
+  return settings_answer(stored);
+}
+
+}  // namespace api

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <cassert>
+#include <cstddef>
+#include <initializer_list>
+#include <string>
+#include <string_view>
+#include <type_traits>
+
+namespace base {
+
+// DESIGN. A segment of memory that the processes of one site on one host share, by name, in the
+// host's shared memory (shm_overview(7)).
+//
+// It begins as zeros, and zeros must be a valid beginning of all that is in it: so there is nothing
+// to initialise, and processes that start at the same moment need not wait for each other. It holds
+// lock-free atomics only: so a process that is killed at any instruction leaves nothing locked.
+// It belongs to the user of the processes alone: whoever can write it could lift every limit.
+//
+// No process removes it on leaving, as others may use it still. It lasts until remove() or until
+// the host restarts. Removing it under running processes harms none of them, but those that start
+// later share another one: it is for after the last has stopped.
+class SharedMemory {
+ public:
+  // Maps the segment "name", which is made, of "size" bytes, if there is none. All of it is
+  // reserved, so that a host short of memory is told here and not by SIGBUS later.
+  //
+  // Throws std::runtime_error that says why it cannot be had: no memory, or a segment of that name
+  // that belongs to another user, is open to others or is of another size.
+  SharedMemory(const std::string& name, std::size_t size);
+  SharedMemory(const SharedMemory&) = delete;
+  SharedMemory& operator=(const SharedMemory&) = delete;
+  ~SharedMemory();
+
+  // The segment as what it holds: lock-free atomics and arrays of them. The address is that of a
+  // page. REQUIRES: the segment has room for it.
+  template <typename Layout>
+  [[nodiscard]] Layout& as() const {
+    static_assert(std::is_standard_layout_v<Layout> && std::is_trivially_destructible_v<Layout>);
+    assert(sizeof(Layout) <= size_);
+    return *static_cast<Layout*>(memory_);
+  }
+
+  // A segment's name for what tells sites, and versions of the segment's layout, apart: other
+  // parts, another name.
+  [[nodiscard]] static std::string name_of(std::initializer_list<std::string_view> parts);
+
+  // False if there is no such segment. Throws std::runtime_error if it cannot be removed.
+  static bool remove(const std::string& name);
+
+ private:
+  std::size_t size_;
+  void* memory_ = nullptr;
+};
+
+}  // namespace base

@@ -1,0 +1,28 @@
+#include "identity/app_password.h"
+
+#include <string>
+
+#include "base/crypto.h"
+#include "config/php_serialized.h"
+#include "identity/password.h"
+
+namespace identity {
+
+bool is_app_password(std::string_view password, std::string_view list) {
+  if (password.size() > kMaxPasswordBytes) return false;
+  const std::string normalized = normalized_app_password(password);
+  const std::string fast = fast_hash(normalized);
+
+  const auto entries = config::parse_php_serialized(list);
+  if (!entries || entries->as_array() == nullptr) return false;
+  for (const auto& [key, entry] : *entries->as_array()) {
+    const config::PhpValue* const field = entry.find("password");
+    const std::string* const hash = field == nullptr ? nullptr : field->as_string();
+    if (hash == nullptr) continue;
+    if (base::equals_in_constant_time(fast, *hash)) return true;
+    if (is_account_password(normalized, *hash)) return true;
+  }
+  return false;
+}
+
+}  // namespace identity

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <string_view>
+
+namespace identity {
+
+// Whether "password" is one of the application passwords in "list", the text of a user's
+// _application_passwords in usermeta (empty if there is none; of several rows the one with the
+// lowest umeta_id). Blanks in the password do not count: WordPress shows it in groups of four.
+//
+// An entry is known by its hash alone: keys need not be 0, 1, 2 ... and other fields may be
+// missing. A damaged list holds no passwords. (class-wp-application-passwords.php,
+// check_password)
+//
+// Nothing is written: last_used stays as it is.
+//
+// Entries that WordPress made before 6.8 take some milliseconds of processor time each; an empty
+// list takes as long as one with later entries only, so call it for unknown users, too.
+[[nodiscard]] bool is_app_password(std::string_view password, std::string_view list);
+
+}  // namespace identity

@@ -1,0 +1,176 @@
+#include "limit/limiter.h"
+
+#include <algorithm>
+#include <cassert>
+#include <limits>
+#include <string>
+
+namespace limit {
+namespace {
+
+using std::chrono::microseconds;
+
+static_assert(std::atomic<std::uint64_t>::is_always_lock_free);
+static_assert(sizeof(Limiter::Bucket) == 64);
+
+// A cell:       tag | time, in microseconds, cut to its low bits
+// An arrival:   tag | sequence number | number of the cell
+// All bits are zero in what was never used; no key has tag 0.
+constexpr unsigned kTagShift = 42;
+constexpr std::uint64_t kBelowTag = (1ULL << kTagShift) - 1;
+constexpr std::uint64_t kCellNumber = 7;
+
+constexpr std::int64_t kLongestAhead = microseconds(std::chrono::days(1)).count();
+
+std::uint64_t tag_of(std::uint64_t word) { return word >> kTagShift; }
+
+std::uint64_t cell_word(std::uint64_t tag, base::Time now, std::int64_t owed) {
+  const auto time = static_cast<std::uint64_t>(now.time_since_epoch().count() + owed);
+  return tag << kTagShift | (time & kBelowTag);
+}
+
+std::uint64_t next_arrival(std::uint64_t arrival, std::uint64_t tag, std::size_t cell) {
+  const std::uint64_t next_sequence = (arrival | kCellNumber) + 1;
+  return tag << kTagShift | (next_sequence & kBelowTag) | cell;
+}
+
+// How far a cell's time is ahead of "now"; negative if it is past.
+std::int64_t ahead_of(base::Time now, std::uint64_t cell) {
+  const std::uint64_t difference =
+      cell - static_cast<std::uint64_t>(now.time_since_epoch().count());
+  constexpr unsigned kAboveTime = 64 - kTagShift;
+  return static_cast<std::int64_t>(difference << kAboveTime) >> kAboveTime;
+}
+
+// What is owed by "cell"; nothing could owe more than "most".
+std::int64_t owed_by(std::uint64_t cell, std::int64_t most, base::Time now) {
+  const std::int64_t ahead = ahead_of(now, cell);
+  return ahead < 0 || ahead > 2 * most ? 0 : ahead;
+}
+
+// The cell that a new key takes: a free one, else that whose time is least far ahead.
+std::size_t cell_to_take(const Limiter::Bucket& bucket, base::Time now) {
+  const auto worth = [&](const std::atomic<std::uint64_t>& cell) {
+    constexpr std::int64_t kNothing = std::numeric_limits<std::int64_t>::min();
+    const std::uint64_t word = cell.load();
+    const std::int64_t ahead = ahead_of(now, word);
+    return tag_of(word) == 0 || ahead > 2 * kLongestAhead ? kNothing : ahead;
+  };
+  const auto& cells = bucket.cells;
+  const auto* const least =
+      std::min_element(cells.begin(), cells.end(),
+                       [&](const auto& a, const auto& b) { return worth(a) < worth(b); });
+  return static_cast<std::size_t>(least - cells.begin());
+}
+
+std::atomic<std::uint64_t>* find(Limiter::Bucket& bucket, std::uint64_t tag) {
+  auto* const cell = std::find_if(bucket.cells.begin(), bucket.cells.end(),
+                                  [&](const auto& it) { return tag_of(it.load()) == tag; });
+  return cell == bucket.cells.end() ? nullptr : cell;
+}
+
+}  // namespace
+
+// A quota in microseconds.
+struct Limiter::Terms {
+  std::int64_t interval;  // in which one request is refilled
+  std::int64_t whole;     // in which all are
+  std::int64_t most;      // that can be owed
+
+  explicit Terms(const Quota& quota) {
+    assert(quota.requests >= 1);
+    interval = std::max<std::int64_t>(1, microseconds(quota.window).count() / quota.requests);
+    whole = interval * quota.requests;
+    most = whole + interval * quota.overdraft;
+    assert(most <= kLongestAhead);
+  }
+
+  [[nodiscard]] Decision decision(bool allowed, std::int64_t owed) const {
+    const std::int64_t left = std::max<std::int64_t>(0, whole - owed);
+    return {.allowed = allowed,
+            .remaining = static_cast<std::uint32_t>(left / interval),
+            .retry_after = microseconds(std::max<std::int64_t>(0, owed + interval - whole)),
+            .reset = microseconds(owed)};
+  }
+};
+
+Limiter::Limiter(SharedKey& key, std::span<Bucket> buckets) : hash_(key), buckets_(buckets) {
+  assert(!buckets.empty());
+}
+
+Decision Limiter::take(Class kind, std::string_view key, const Quota& quota, base::Time now) {
+  const Terms terms(quota);
+  return charge(place_of(kind, key), terms, terms.whole, now);
+}
+
+Decision Limiter::peek(Class kind, std::string_view key, const Quota& quota, base::Time now) const {
+  const Terms terms(quota);
+  const Place place = place_of(kind, key);
+  std::int64_t owed = 0;
+  for (const Cell& cell : place.bucket.cells) {
+    const std::uint64_t word = cell.load();
+    if (tag_of(word) == place.tag) owed = owed_by(word, terms.most, now);
+  }
+  return terms.decision(owed + terms.interval <= terms.whole, owed);
+}
+
+void Limiter::record(Class kind, std::string_view key, const Quota& quota, base::Time now) {
+  const Terms terms(quota);
+  charge(place_of(kind, key), terms, terms.most, now);
+}
+
+Limiter::Place Limiter::place_of(Class kind, std::string_view key) const {
+  std::string message(1, static_cast<char>(kind));
+  message += key;
+  const std::uint64_t hash = hash_(message);
+  return {buckets_[hash % buckets_.size()], std::max<std::uint64_t>(1, tag_of(hash))};
+}
+
+// Adds one request to what the key owes, unless that would exceed "limit".
+Decision Limiter::charge(const Place& place, const Terms& terms, std::int64_t limit,
+                         base::Time now) {
+  for (;;) {
+    Cell& cell = cell_for(place, now);
+    std::uint64_t word = cell.load();
+    while (tag_of(word) == place.tag) {
+      const std::int64_t owed = owed_by(word, terms.most, now);
+      const std::int64_t owed_then = owed + terms.interval;
+      if (owed_then > limit) return terms.decision(false, owed);
+      if (cell.compare_exchange_weak(word, cell_word(place.tag, now, owed_then))) {
+        return terms.decision(true, owed_then);
+      }
+    }
+    // The key has lost the cell to another one meanwhile.
+  }
+}
+
+// The key's cell; a key that has none gets one, owing nothing.
+Limiter::Cell& Limiter::cell_for(const Place& place, base::Time now) {
+  Bucket& bucket = place.bucket;
+  for (;;) {
+    if (Cell* cell = find(bucket, place.tag)) return *cell;
+
+    std::uint64_t arrival = bucket.arrival.load();
+    complete(bucket, arrival, now);
+    // Once more: it may have arrived since, and only now is it certain that whatever arrived before
+    // "arrival" is in its cell.
+    if (Cell* cell = find(bucket, place.tag)) return *cell;
+    const std::uint64_t mine = next_arrival(arrival, place.tag, cell_to_take(bucket, now));
+    if (bucket.arrival.compare_exchange_strong(arrival, mine)) complete(bucket, mine, now);
+  }
+}
+
+// Puts the tag of "arrival", the last one that was read of the bucket, into its cell.
+void Limiter::complete(Bucket& bucket, std::uint64_t arrival, base::Time now) {
+  const std::uint64_t tag = tag_of(arrival);
+  Cell& cell = bucket.cells[arrival & kCellNumber];
+  std::uint64_t word = cell.load();
+  while (tag_of(word) != tag) {
+    // A later arrival shows that this one is complete. While there is none, a word without the tag
+    // is one from before, and the swap fails if that is no longer so.
+    if (bucket.arrival.load() != arrival) return;
+    if (cell.compare_exchange_weak(word, cell_word(tag, now, 0))) return;
+  }
+}
+
+}  // namespace limit

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <chrono>
+#include <string_view>
+
+#include "base/clock.h"
+#include "limit/known_logins.h"
+#include "limit/limiter.h"
+
+namespace limit {
+
+// Slows the guessing of passwords. Failed logins count, others do not: 30 in 5 minutes for each
+// network, 10 for each network and user, and 300 an hour for each user from wherever. This last one
+// holds only for networks that have not logged in as that user (KnownLogins): else a stranger with
+// many addresses could lock an administrator out.
+//
+// Ask wait() before the password is hashed, and tell failed() or succeeded() after. Attempts that
+// run at the same time all pass wait() before the first of them has failed. So that nobody gains by
+// that, each failure is counted, even beyond the limit, and all must be paid back by time.
+//
+// Safe for concurrent use.
+class LoginGuard {
+ public:
+  struct Attempt {
+    std::string_view network;  // base::Address::network()
+    // The login name of the account that was found, as the CMS has it, or the name that was sent,
+    // in lower case, if none was found: so that other spellings of a name are no further attempts.
+    std::string_view user;
+  };
+
+  // Both must outlive the guard.
+  LoginGuard(Limiter& limiter, KnownLogins& known) : limiter_(limiter), known_(known) {}
+
+  // How long the sender should wait before this attempt; 0 if it may be made now.
+  [[nodiscard]] std::chrono::microseconds wait(const Attempt& attempt, base::Time now) const;
+
+  void failed(const Attempt& attempt, base::Time now);
+  void succeeded(const Attempt& attempt, base::Time now);
+
+ private:
+  Limiter& limiter_;
+  KnownLogins& known_;
+};
+
+}  // namespace limit

@@ -1,0 +1,62 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <tl/expected.hpp>
+#include <variant>
+#include <vector>
+
+#include "model/decimal.h"
+#include "model/settings.h"
+
+namespace model {
+
+// The value of any setting, as it comes from outside and goes there.
+using SettingValue = std::variant<bool, Decimal, std::string, std::vector<std::string>>;
+
+enum class SettingType { boolean, integer, number, string, list };
+
+// What a text may be where not only a few are allowed.
+struct TextForm {
+  std::string_view phrase;  // "a network such as 192.0.2.0/24"
+  // "text" in its one form; nothing if it is no such text.
+  std::optional<std::string> (*read)(std::string_view text);
+};
+
+// What there is to know about one setting.
+struct Setting {
+  std::string_view name;
+  std::string_view description;
+  SettingType type;
+  // Of integers and numbers; of lists, how many items they may have.
+  std::int64_t minimum = 0;
+  std::int64_t maximum = 0;
+  // Of strings, and of the items of lists: all that are allowed, or else a form.
+  std::span<const std::string_view> choices = {};
+  const TextForm* form = nullptr;
+  // Its place in Settings. REQUIRES of set: "value" was accepted for this setting.
+  SettingValue (*get)(const Settings& settings) = nullptr;
+  void (*set)(Settings& settings, const SettingValue& value) = nullptr;
+};
+
+// Why a value is refused.
+struct Refusal {
+  enum class Reason { type, bounds, choice, form };
+  Reason reason;
+  std::string message;  // a sentence that says what is allowed
+};
+
+// The value that "given" stands for, in its one form. As WordPress reads parameters (rest-api.php,
+// rest_validate_value_from_schema and rest_sanitize_value_from_schema): texts of numbers count as
+// numbers, 0, 1 and the words in either case as booleans, a text with commas as a list. Items come
+// trimmed and once. No "given" at all stands for what can be no setting's value.
+[[nodiscard]] tl::expected<SettingValue, Refusal> accept(const Setting& setting,
+                                                         const std::optional<SettingValue>& given);
+
+// "value" as people type it and accept() reads it: "true", "0.5", "binary,scale".
+[[nodiscard]] std::string to_text(const SettingValue& value);
+
+}  // namespace model

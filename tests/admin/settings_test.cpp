@@ -1,0 +1,125 @@
+#include "admin/settings.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "admin/commands.h"
+#include "store/settings_store.h"
+#include "support/database.h"
+
+namespace {
+
+class AdminSettings : public ::testing::Test {
+ protected:
+  AdminSettings() {
+    const db::Endpoint endpoint = database_.endpoint();
+    config_.database.socket = endpoint.socket;
+    config_.database.name = endpoint.schema;
+    config_.database.user = endpoint.user;
+    config_.table_prefix = support::kPrefix;
+  }
+  struct Outcome {
+    int status;
+    std::string out;
+    std::string err;
+  };
+  Outcome run(const std::vector<std::string>& words) {
+    ::testing::internal::CaptureStdout();
+    ::testing::internal::CaptureStderr();
+    const int status = admin::run_command(config_, words);
+    std::string out = ::testing::internal::GetCapturedStdout();
+    return {status, std::move(out), ::testing::internal::GetCapturedStderr()};
+  }
+  void damage() {
+    db::Connection(database_.endpoint())
+        .execute("REPLACE INTO wp_ratingd_settings VALUES ('cooldown_seconds', 'oops')");
+  }
+
+  support::Database database_;
+  config::Config config_;
+};
+
+TEST_F(AdminSettings, GetShowsAllOrOne) {
+  const Outcome all = run({"settings", "get"});
+  EXPECT_EQ(all.status, 0);
+  EXPECT_TRUE(all.out.starts_with("enabled=true\nenabled_categories=binary,bipolar,scale\n"))
+      << all.out;
+  const Outcome one = run({"settings", "get", "voter_cookie_days"});
+  EXPECT_EQ(one.status, 0);
+  EXPECT_EQ(one.out, "365\n");
+}
+
+TEST_F(AdminSettings, SetChangesWhatItNames) {
+  const Outcome set =
+      run({"settings", "set", "enabled=0", "blocked_agents=bot=1, x y", "revote=never"});
+  EXPECT_EQ(set.status, 0) << set.err;
+  EXPECT_EQ(set.out, "blocked_agents=bot=1,x y\nenabled=false\nrevote=never\n");
+  EXPECT_EQ(run({"settings", "get", "blocked_agents"}).out, "bot=1,x y\n");
+}
+
+TEST_F(AdminSettings, WhatGetShowsSetTakes) {
+  std::vector<std::string> words = {"settings", "set"};
+  const std::string shown = run({"settings", "get"}).out;
+  for (std::size_t line = 0; line < shown.size(); line = shown.find('\n', line) + 1) {
+    words.push_back(shown.substr(line, shown.find('\n', line) - line));
+  }
+  EXPECT_EQ(run(words).status, 0);
+  EXPECT_EQ(run({"settings", "get"}).out, shown);
+}
+
+TEST_F(AdminSettings, OneWrongWordChangesNothing) {
+  const Outcome set = run({"settings", "set", "enabled=false", "cooldown_seconds=3601", "revote",
+                           "require_logins=1", "require_login=1", "require_login=0"});
+  EXPECT_EQ(set.status, 2);
+  EXPECT_EQ(set.out, "");
+  EXPECT_TRUE(
+      set.err.starts_with("cooldown_seconds must be an integer from 0 to 3600.\n"
+                          "revote is not name=value.\n"
+                          "There is no setting require_logins; did you mean require_login,"))
+      << set.err;
+  EXPECT_TRUE(set.err.ends_with("require_login is given twice.\n")) << set.err;
+  EXPECT_EQ(run({"settings", "get", "enabled"}).out, "true\n");
+}
+
+TEST_F(AdminSettings, ResetBringsDefaultsBackAndMends) {
+  run({"settings", "set", "enabled=false"});
+  damage();
+  const Outcome reset = run({"settings", "reset", "enabled", "cooldown_seconds"});
+  EXPECT_EQ(reset.status, 0);
+  EXPECT_EQ(reset.out, "enabled=true\ncooldown_seconds=0\n");
+  EXPECT_EQ(run({"settings", "get"}).status, 0);
+}
+
+TEST_F(AdminSettings, GetTellsOfDamagedRows) {
+  damage();
+  const Outcome get = run({"settings", "get"});
+  EXPECT_EQ(get.status, 1);
+  EXPECT_NE(get.err.find("ratingctl settings reset cooldown_seconds"), std::string::npos);
+}
+
+TEST_F(AdminSettings, UnknownNamesAreToldWithTheNearest) {
+  for (const char* command : {"get", "reset"}) {
+    const Outcome outcome = run({"settings", command, "enable"});
+    EXPECT_EQ(outcome.status, 2);
+    EXPECT_TRUE(outcome.err.starts_with("There is no setting enable; did you mean enabled,"))
+        << outcome.err;
+  }
+}
+
+TEST_F(AdminSettings, OtherWordsGetTheHelp) {
+  for (const std::vector<std::string>& words : {std::vector<std::string>{"settings"},
+                                                {"settings", "set"},
+                                                {"settings", "get", "a", "b"},
+                                                {"settings", "reset"},
+                                                {"settings", "put"},
+                                                {"migrate", "now"},
+                                                {}}) {
+    const Outcome outcome = run(words);
+    EXPECT_EQ(outcome.status, 2);
+    EXPECT_NE(outcome.err.find("settings set name=value ..."), std::string::npos) << outcome.err;
+  }
+}
+
+}  // namespace

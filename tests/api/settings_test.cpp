@@ -1,0 +1,216 @@
+#include "api/settings.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <string>
+
+#include "api/openapi.h"
+#include "model/settings_table.h"
+#include "store/setting_json.h"
+#include "support/database.h"
+
+namespace {
+
+using json::Value;
+
+Value parsed(std::string_view text) {
+  auto value = json::parse(text);
+  EXPECT_TRUE(value.has_value()) << text;
+  return value.value_or(Value());
+}
+
+Value member(const Value& value, std::string_view name) {
+  const Value* found = value.find(name);
+  EXPECT_NE(found, nullptr) << name;
+  return found == nullptr ? Value() : *found;
+}
+
+class ApiSettings : public ::testing::Test {
+ protected:
+  api::Result run(http::Method method, std::string_view query, std::string_view body) {
+    http::Request request;
+    request.method = method;
+    request.query = query;
+    request.body = body;
+    if (!body.starts_with('{')) request.content_type = "application/x-www-form-urlencoded";
+    const store::SiteState site;
+    api::Call call{request, site, {}, {}, {}};
+    auto parameters = api::Parameters::read(request);
+    if (!parameters) return tl::unexpected(parameters.error());
+    call.parameters = *std::move(parameters);
+    return method == http::Method::get ? api::read_settings(app_, call)
+                                       : api::change_settings(app_, call);
+  }
+  Value get() {
+    const auto result = run(http::Method::get, "", "");
+    EXPECT_TRUE(result);
+    return result ? parsed(result->body) : Value();
+  }
+  // "data" of the answer to a POST that has to succeed.
+  Value changed(std::string_view body, std::string_view query = "") {
+    const auto result = run(http::Method::post, query, body);
+    EXPECT_TRUE(result) << body;
+    return result ? member(parsed(result->body), "data") : Value();
+  }
+  // Code and sentence of what is refused, by name.
+  std::map<std::string, std::pair<std::string, std::string>> refused(std::string_view body) {
+    std::map<std::string, std::pair<std::string, std::string>> fields;
+    const auto result = run(http::Method::post, "", body);
+    EXPECT_FALSE(result) << body;
+    if (result) return fields;
+    EXPECT_EQ(result.error().code, api::ErrorCode::invalid_parameters);
+    for (const auto& field : result.error().fields) {
+      fields[field.field] = {std::string(field.code), field.message};
+    }
+    return fields;
+  }
+
+  support::Database database_;
+  const std::string base_path_ = "/wp-json/ratingd/v1";
+  const identity::KeyRing keys_{{"v", "f", "a"}};
+  const base::Log log_{base::LogLevel::error};
+  store::Site site_{support::kPrefix, {"https://example.org", "https://example.org"}, log_};
+  db::Pool sessions_{database_.endpoint(), 2};
+  store::VoteWriter vote_writer_{database_.endpoint(), support::kPrefix, log_, {}};
+  const store::VoteStore votes_{support::kPrefix};
+  const store::RollupStore rollups_{support::kPrefix};
+  const store::WpStore wp_{support::kPrefix};
+  const store::SettingsStore settings_{support::kPrefix};
+  const api::App app_{.base_path = base_path_,
+                      .table_prefix = support::kPrefix,
+                      .keys = keys_,
+                      .log = log_,
+                      .site = site_,
+                      .sessions = sessions_,
+                      .vote_writer = vote_writer_,
+                      .votes = votes_,
+                      .rollups = rollups_,
+                      .wp = wp_,
+                      .settings = settings_};
+};
+
+TEST_F(ApiSettings, GetHasAllSettingsAndTheirSchema) {
+  const Value answer = get();
+  EXPECT_EQ(member(answer, "success"), parsed("true"));
+  const Value data = member(answer, "data");
+  const Value schema = member(member(answer, "meta"), "schema");
+  EXPECT_EQ(std::get<Value::Object>(data.data).size(), model::all_settings().size());
+  EXPECT_EQ(std::get<Value::Object>(schema.data).size(), model::all_settings().size());
+  for (const model::Setting& setting : model::all_settings()) {
+    EXPECT_EQ(member(member(schema, setting.name), "default"), member(data, setting.name))
+        << setting.name;
+  }
+  EXPECT_EQ(member(answer, "meta").find("problems"), nullptr);
+}
+
+TEST_F(ApiSettings, SchemaIsInTheWordsOfJsonSchema) {
+  const Value schema = member(member(get(), "meta"), "schema");
+  const auto without_description = [&](std::string_view name) {
+    Value one = member(schema, name);
+    std::get<Value::Object>(one.data).pop_back();
+    return one;
+  };
+  EXPECT_EQ(without_description("enabled"), parsed(R"({"type":"boolean","default":true})"));
+  EXPECT_EQ(without_description("cooldown_seconds"),
+            parsed(R"({"type":"integer","default":0,"minimum":0,"maximum":3600})"));
+  EXPECT_EQ(without_description("scale_maximum"),
+            parsed(R"({"type":"number","default":1,"minimum":1,"maximum":1000})"));
+  EXPECT_EQ(
+      without_description("revote"),
+      parsed(R"({"type":"string","default":"replace","enum":["replace","cooldown","never"]})"));
+  EXPECT_EQ(without_description("default_template_scale"),
+            parsed(R"({"type":"string","default":"simple/stars"})"));
+  EXPECT_EQ(
+      without_description("enabled_categories"),
+      parsed(R"({"type":"array","default":["binary","bipolar","scale"],"minItems":1,)"
+             R"("maxItems":3,"items":{"type":"string","enum":["binary","bipolar","scale"]}})"));
+}
+
+TEST_F(ApiSettings, SchemaIsTheOneOfTheApiDescription) {
+  Value schema = parsed(api::openapi_text());
+  for (const char* name : {"components", "schemas", "Settings", "properties"}) {
+    schema = member(schema, name);
+  }
+  EXPECT_EQ(schema, member(member(get(), "meta"), "schema"));
+}
+
+TEST_F(ApiSettings, PostChangesWhatItNamesAndAnswersAll) {
+  const Value data = changed(R"({"enabled":false,"scale_maximum":2.5,"blocked_agents":["bot"]})");
+  EXPECT_EQ(member(data, "enabled"), parsed("false"));
+  EXPECT_EQ(member(data, "scale_maximum"), parsed("2.5"));
+  EXPECT_EQ(member(data, "blocked_agents"), parsed(R"(["bot"])"));
+  EXPECT_EQ(member(data, "require_login"), parsed("false"));
+  EXPECT_EQ(member(get(), "data"), data);
+}
+
+TEST_F(ApiSettings, NothingNamedChangesNothing) {
+  const Value before = changed(R"({"cooldown_seconds":5})");
+  EXPECT_EQ(changed("{}"), before);
+  EXPECT_EQ(changed(""), before);
+  EXPECT_EQ(changed(R"({"enabled":null,"settings":{"enabled":null}})"), before);
+  EXPECT_EQ(changed(R"({"_locale":"user"})", "_method=POST&_fields=data"), before);
+}
+
+TEST_F(ApiSettings, ObjectDataOrSettingsMeansThatObject) {
+  EXPECT_EQ(member(changed(R"({"data":{"cooldown_seconds":5},"cooldown_seconds":6,"x":1})"),
+                   "cooldown_seconds"),
+            parsed("5"));
+  EXPECT_EQ(member(changed(R"({"settings":{"cooldown_seconds":7}})"), "cooldown_seconds"),
+            parsed("7"));
+  EXPECT_TRUE(refused(R"({"data":"text"})").contains("data"));
+}
+
+TEST_F(ApiSettings, AnswerMayBeSentBack) {
+  changed(R"({"cooldown_seconds":5,"allowed_origins":"https://example.org,https://example.com"})");
+  const auto answer = run(http::Method::get, "", "");
+  ASSERT_TRUE(answer);
+  const auto again = run(http::Method::post, "", answer->body);
+  ASSERT_TRUE(again);
+  EXPECT_EQ(again->body, answer->body);
+}
+
+TEST_F(ApiSettings, FormsAreReadAsWordPressDoes) {
+  const Value data = changed("enabled=0&cooldown_seconds=5&enabled_categories=binary,scale");
+  EXPECT_EQ(member(data, "enabled"), parsed("false"));
+  EXPECT_EQ(member(data, "cooldown_seconds"), parsed("5"));
+  EXPECT_EQ(member(data, "enabled_categories"), parsed(R"(["binary","scale"])"));
+}
+
+TEST_F(ApiSettings, OneBadValueChangesNothing) {
+  const Value before = member(get(), "data");
+  const auto fields =
+      refused(R"({"enabled":false,"cooldown_seconds":3601,"revote":"maybe","voter_cookie_days":{},)"
+              R"("allowed_origins":["*"]})");
+  EXPECT_EQ(fields.size(), 4U);
+  EXPECT_EQ(fields.at("cooldown_seconds").first, "rest_out_of_bounds");
+  EXPECT_EQ(fields.at("cooldown_seconds").second,
+            "cooldown_seconds must be an integer from 0 to 3600.");
+  EXPECT_EQ(fields.at("revote").first, "rest_not_in_enum");
+  EXPECT_EQ(fields.at("voter_cookie_days").first, "rest_invalid_type");
+  EXPECT_EQ(fields.at("allowed_origins").first, "rest_invalid_pattern");
+  EXPECT_EQ(member(get(), "data"), before);
+}
+
+TEST_F(ApiSettings, UnknownNameIsRefusedWithTheNearest) {
+  const auto fields = refused(R"({"enabled":false,"require_logins":true})");
+  ASSERT_EQ(fields.size(), 1U);
+  const auto& [code, message] = fields.at("require_logins");
+  EXPECT_EQ(code, "rest_additional_properties_forbidden");
+  EXPECT_TRUE(
+      message.starts_with("There is no setting require_logins; the nearest are require_login, "))
+      << message;
+  EXPECT_EQ(member(member(get(), "data"), "enabled"), parsed("true"));
+}
+
+TEST_F(ApiSettings, DamagedRowIsReported) {
+  db::Connection(database_.endpoint())
+      .execute("INSERT INTO wp_ratingd_settings VALUES ('cooldown_seconds', 'oops')");
+  const Value answer = get();
+  EXPECT_EQ(member(member(answer, "data"), "cooldown_seconds"), parsed("0"));
+  const auto problems = std::get<Value::Array>(member(member(answer, "meta"), "problems").data);
+  ASSERT_EQ(problems.size(), 1U);
+  EXPECT_NE(std::get<std::string>(problems[0].data).find("cooldown_seconds"), std::string::npos);
+}
+
+}  // namespace

@@ -1,0 +1,58 @@
+// PHP's serialize() text, and what is read from it: roles and rights, sessions, application
+// passwords.
+
+#include <cstdint>
+#include <cstdlib>
+#include <set>
+#include <string>
+#include <string_view>
+
+#include "config/php_serialized.h"
+#include "identity/app_password.h"
+#include "identity/wp_cookie.h"
+#include "identity/wp_roles.h"
+
+namespace {
+
+void require(bool holds) {
+  if (!holds) std::abort();
+}
+
+// The count of values. Nothing is longer than the text, and every key is there once.
+std::size_t check_value(const config::PhpValue& value, std::size_t size, std::size_t depth) {
+  require(depth <= config::kMaxPhpDepth);
+  (void)value.is_true();
+  if (const std::string* const text = value.as_string()) require(text->size() <= size);
+  std::size_t values = 1;
+  if (value.as_array() == nullptr) return values;
+  std::set<std::string_view> keys;
+  for (const auto& [key, item] : *value.as_array()) {
+    require(key.size() <= size && keys.insert(key).second);
+    values += check_value(item, size, depth + 1);
+  }
+  return values;
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::string_view text(reinterpret_cast<const char*>(data), size);
+  const auto value = config::parse_php_serialized(text);
+  if (value) {
+    require(check_value(*value, size, 1) <= config::kMaxPhpValues);
+    // A value inside of another is read as it is alone.
+    const std::string wrapped = "a:1:{i:0;" + std::string(text) + "}";
+    if (const auto outer = config::parse_php_serialized(wrapped)) {
+      require(*outer->find("0") == *value);
+    }
+  }
+  const bool is_array = value && value->as_array() != nullptr;
+
+  const identity::Roles roles = identity::parse_roles(text);
+  require(is_array || roles.empty());
+  require(is_array || identity::capabilities_of(text, roles).empty());
+  require(is_array || !identity::is_super_admin("admin", text));
+  require(is_array || !identity::has_session(text, "token", {}));
+  require(is_array || !identity::is_app_password("password", text));
+  return 0;
+}

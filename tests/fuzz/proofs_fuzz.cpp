@@ -1,0 +1,64 @@
+// What clients send to prove who they are: the Authorization header, the logged-in cookie and the
+// REST nonce.
+
+#include <cstdint>
+#include <cstdlib>
+#include <string>
+#include <string_view>
+
+#include "base/bytes.h"
+#include "identity/basic_auth.h"
+#include "identity/password.h"
+#include "identity/wp_cookie.h"
+#include "identity/wp_nonce.h"
+
+namespace {
+
+void require(bool holds) {
+  if (!holds) std::abort();
+}
+
+const base::Time kNow{std::chrono::seconds(1'795'000'000)};
+
+void read_basic(std::string_view text) {
+  require(base::from_base64_like_php(base::to_base64(text)) == text);
+  const auto credentials = identity::parse_basic_auth(text);
+  if (!credentials) return;
+  require(credentials->user.find(':') == std::string::npos && !credentials->password.empty());
+  const std::string again = credentials->user + ":" + credentials->password;
+  require(identity::parse_basic_auth("Basic " + base::to_base64(again)) == credentials);
+}
+
+void read_cookie(std::string_view text) {
+  const auto cookie = identity::parse_logged_in_cookie(text);
+  if (!cookie) return;
+  require(cookie->username + "|" + cookie->expiration + "|" + cookie->token + "|" +
+              cookie->signature ==
+          text);
+  // Whoever is not over without the hour of grace is not over with it.
+  require(identity::is_expired(*cookie, kNow, false) || !identity::is_expired(*cookie, kNow, true));
+  // No input forges the HMAC of a salt that is not in it.
+  require(!identity::is_signed(*cookie, "$P$Bgft.bTG0L6ZnvSS259gSlLB2WvFy5/", "secret salt"));
+  require(!identity::is_signed(*cookie, text, "secret salt"));
+}
+
+void read_nonce(std::string_view text) {
+  const identity::NonceHolder holder{1, text};
+  const std::string nonce = identity::create_rest_nonce(holder, "salt", kNow);
+  require(nonce.size() == 10 && identity::is_rest_nonce(nonce, holder, "salt", kNow));
+  require(!identity::is_rest_nonce(nonce, {2, text}, "salt", kNow));
+  if (identity::is_rest_nonce(text, {1, "token"}, "salt", kNow)) require(text.size() == 10);
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::string_view text(reinterpret_cast<const char*>(data), size);
+  read_basic(text);
+  read_cookie(text);
+  read_nonce(text);
+  require(identity::normalized_app_password(text).size() <= size);
+  // Longer texts may be whole hashes of a slow kind.
+  if (text.size() <= 34) (void)identity::is_account_password("password", text);
+  return 0;
+}

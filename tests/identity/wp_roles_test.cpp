@@ -1,0 +1,78 @@
+#include "identity/wp_roles.h"
+
+#include <gtest/gtest.h>
+
+#include "support/wordpress_vectors.h"
+
+namespace {
+
+const std::string& default_roles() {
+  return vectors::text(vectors::topic("capabilities"), "default_user_roles");
+}
+
+TEST(WpRoles, VectorsOfWordPress) {
+  for (const json::Value& vector : vectors::array(vectors::topic("capabilities"), "cases")) {
+    const json::Value* const own_roles = vector.find("user_roles");
+    const identity::Roles roles = identity::parse_roles(
+        own_roles == nullptr ? default_roles() : std::get<std::string>(own_roles->data));
+    const auto capabilities =
+        identity::capabilities_of(vectors::text(vector, "capabilities_meta"), roles);
+    for (const char* const capability : {"manage_options", "read"}) {
+      EXPECT_EQ(identity::can(capabilities, capability), vectors::flag(vector, capability))
+          << vectors::text(vector, "id") << " " << capability;
+    }
+  }
+}
+
+TEST(WpRoles, VectorsOfANetwork) {
+  const identity::Roles roles = identity::parse_roles(default_roles());
+  for (const json::Value& vector : vectors::array(vectors::topic("capabilities_multisite"))) {
+    const auto capabilities =
+        identity::capabilities_of(vectors::text(vector, "capabilities_meta"), roles);
+    const bool is_super = identity::is_super_admin(vectors::text(vector, "login"),
+                                                   vectors::text(vector, "site_admins"));
+    EXPECT_EQ(is_super, vectors::flag(vector, "super")) << vectors::text(vector, "id");
+    for (const char* const capability : {"manage_options", "read"}) {
+      EXPECT_EQ(is_super || identity::can(capabilities, capability),
+                vectors::flag(vector, capability))
+          << vectors::text(vector, "id") << " " << capability;
+    }
+  }
+}
+
+TEST(WpRoles, TheRolesOfAStockSiteAreFive) {
+  const identity::Roles roles = identity::parse_roles(default_roles());
+  EXPECT_EQ(roles.size(), 5U);
+  EXPECT_TRUE(identity::can(roles.at("editor"), "edit_others_posts"));
+  EXPECT_FALSE(identity::can(roles.at("editor"), "list_users"));
+  EXPECT_TRUE(identity::can(roles.at("administrator"), "list_users"));
+}
+
+TEST(WpRoles, ALaterRoleOverridesAnEarlierOne) {
+  const identity::Roles roles = identity::parse_roles(
+      "a:2:{s:3:\"yes\";a:1:{s:12:\"capabilities\";a:1:{s:4:\"rate\";b:1;}}"
+      "s:2:\"no\";a:1:{s:12:\"capabilities\";a:1:{s:4:\"rate\";b:0;}}}");
+  const auto rate = [&](std::string_view meta) {
+    return identity::can(identity::capabilities_of(meta, roles), "rate");
+  };
+  EXPECT_TRUE(rate("a:2:{s:2:\"no\";b:1;s:3:\"yes\";b:1;}"));
+  EXPECT_FALSE(rate("a:2:{s:3:\"yes\";b:1;s:2:\"no\";b:1;}"));
+}
+
+TEST(WpRoles, DamagedRolesGrantNothing) {
+  EXPECT_TRUE(identity::parse_roles("").empty());
+  EXPECT_TRUE(identity::parse_roles("O:5:\"Roles\":1:{s:5:\"admin\";a:0:{}}").empty());
+  const identity::Roles roles = identity::parse_roles(
+      "a:3:{s:1:\"a\";N;s:1:\"b\";a:0:{}s:1:\"c\";a:1:{s:12:\"capabilities\";s:3:\"all\";}}");
+  EXPECT_EQ(roles.size(), 3U);
+  for (const auto& [name, capabilities] : roles) EXPECT_TRUE(capabilities.empty()) << name;
+}
+
+TEST(SuperAdmin, IsAdminWhereNoneIsNamed) {
+  EXPECT_TRUE(identity::is_super_admin("admin", std::nullopt));
+  EXPECT_FALSE(identity::is_super_admin("other", std::nullopt));
+  EXPECT_FALSE(identity::is_super_admin("admin", ""));
+  EXPECT_FALSE(identity::is_super_admin("admin", "s:5:\"admin\";"));
+}
+
+}  // namespace

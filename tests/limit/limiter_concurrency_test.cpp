@@ -1,0 +1,167 @@
+// The limiter under many threads and many processes, some of which die.
+
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <atomic>
+#include <barrier>
+#include <csignal>
+#include <functional>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "base/shared_memory.h"
+#include "limit/limiter.h"
+
+namespace {
+
+using limit::Class;
+using limit::Limiter;
+using limit::Quota;
+using namespace std::chrono_literals;
+
+constexpr base::Time kNow(std::chrono::seconds(1'795'000'000));
+constexpr int kThreads = 16;
+
+void in_threads(const std::function<void()>& work) {
+  std::vector<std::thread> threads;
+  for (int i = 0; i < kThreads; ++i) threads.emplace_back(work);
+  for (std::thread& thread : threads) thread.join();
+}
+
+TEST(LimiterInThreads, AllowsExactlyTheQuota) {
+  const auto table = std::make_unique<Limiter::Table>();
+  std::atomic<int> allowed = 0;
+  in_threads([&] {
+    Limiter limiter(*table);
+    for (int i = 0; i < 1000; ++i) {
+      if (limiter.take(Class::write, "key", {5000, 60s}, kNow).allowed) ++allowed;
+    }
+  });
+  EXPECT_EQ(allowed, 5000);
+}
+
+TEST(LimiterInThreads, CountsWhatIsRecordedExactly) {
+  const auto table = std::make_unique<Limiter::Table>();
+  Limiter limiter(*table);
+  in_threads([&] {
+    for (int i = 0; i < 100; ++i) limiter.record(Class::write, "key", {5000, 5000s}, kNow);
+  });
+  EXPECT_EQ(limiter.peek(Class::write, "key", {5000, 5000s}, kNow).remaining, 5000U - 1600U);
+}
+
+// In each round all threads bring the same seven keys into the one bucket, where they take the
+// places of the seven of the round before. A key that got two cells would be allowed too much.
+TEST(LimiterInThreads, NewKeysInOneBucketGetOneCellEach) {
+  constexpr int kRounds = 300;
+  constexpr int kKeys = 7;
+  constexpr int kTries = 4;
+  constexpr Quota kQuota{10, 60s};
+  limit::SharedKey shared_key{
+      {1, 2}};  // not random: whether two tags are equal is not left to chance
+  Limiter::Bucket bucket{};
+  Limiter limiter(shared_key, {&bucket, 1});
+  std::array<std::atomic<int>, kKeys> allowed{};
+  int wrong = 0;
+  std::barrier round_begins(kThreads);
+  std::barrier round_ends(kThreads, [&]() noexcept {
+    for (std::atomic<int>& count : allowed) wrong += count.exchange(0) == 10 ? 0 : 1;
+  });
+  in_threads([&] {
+    for (int round = 0; round < kRounds; ++round) {
+      round_begins.arrive_and_wait();
+      for (int i = 0; i < kTries * kKeys; ++i) {
+        const std::string key = std::to_string(round) + "/" + std::to_string(i % kKeys);
+        if (limiter.take(Class::write, key, kQuota, kNow + round * 120s).allowed) {
+          ++allowed.at(static_cast<std::size_t>(i % kKeys));
+        }
+      }
+      round_ends.arrive_and_wait();
+    }
+  });
+  EXPECT_EQ(wrong, 0);
+}
+
+class LimiterInProcesses : public testing::Test {
+ protected:
+  ~LimiterInProcesses() override { base::SharedMemory::remove(name_); }
+
+  static pid_t fork_to(const std::function<void()>& work) {
+    const pid_t child = fork();
+    if (child != 0) return child;
+    work();
+    _exit(0);
+  }
+
+  const std::string name_ = base::SharedMemory::name_of({"limiter test", std::to_string(getpid())});
+};
+
+TEST_F(LimiterInProcesses, AllowExactlyTheQuotaTogether) {
+  constexpr int kProcesses = 4;
+  struct Layout {
+    Limiter::Table limits;
+    std::atomic<int> allowed;
+    std::atomic<int> ready;
+  };
+  // Each makes or opens the segment by itself; the first to come is as good as any.
+  const auto work = [&] {
+    const base::SharedMemory memory(name_, sizeof(Layout));
+    auto& layout = memory.as<Layout>();
+    ++layout.ready;
+    while (layout.ready < kProcesses) std::this_thread::yield();
+    Limiter limiter(layout.limits);
+    for (int i = 0; i < 1000; ++i) {
+      if (limiter.take(Class::write, "key", {1500, 60s}, kNow).allowed) ++layout.allowed;
+    }
+  };
+  std::array<pid_t, kProcesses> children{};
+  for (pid_t& child : children) child = fork_to(work);
+  for (const pid_t child : children) {
+    int status = -1;
+    waitpid(child, &status, 0);
+    EXPECT_EQ(status, 0);
+  }
+  const base::SharedMemory memory(name_, sizeof(Layout));
+  EXPECT_EQ(memory.as<Layout>().allowed, 1500);
+}
+
+// The child does nothing but bring keys into one bucket; it is killed somewhere on the way.
+TEST_F(LimiterInProcesses, AKilledOneLeavesTheTableUsable) {
+  constexpr std::uint64_t kStepsBeforeTheEnd = 200;
+  struct Layout {
+    limit::SharedKey key;
+    Limiter::Bucket bucket;
+    std::atomic<std::uint64_t> steps;
+  };
+  const base::SharedMemory memory(name_, sizeof(Layout));
+  auto& layout = memory.as<Layout>();
+  layout.key.words[0] = 1;  // not random, as above
+  layout.key.words[1] = 2;
+  Limiter limiter(layout.key, {&layout.bucket, 1});
+  for (int round = 0; round < 50; ++round) {
+    layout.steps = 0;
+    const base::Time now = kNow + round * 120s;
+    const pid_t child = fork_to([&] {
+      for (;;) {
+        const std::string key = "child " + std::to_string(++layout.steps);
+        limiter.take(Class::read, key, {10, 60s}, now);
+      }
+    });
+    while (layout.steps < kStepsBeforeTheEnd) std::this_thread::yield();
+    kill(child, SIGKILL);
+    waitpid(child, nullptr, 0);
+
+    int allowed = 0;
+    for (int i = 0; i < 20; ++i) {
+      const std::string key = "parent " + std::to_string(round);
+      allowed += limiter.take(Class::write, key, {10, 60s}, now).allowed ? 1 : 0;
+    }
+    EXPECT_EQ(allowed, 10) << round;
+  }
+}
+
+}  // namespace

@@ -1,0 +1,130 @@
+#include "limit/login_guard.h"
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+
+namespace {
+
+using limit::KnownLogins;
+using limit::Limiter;
+using limit::LoginGuard;
+using namespace std::chrono_literals;
+
+constexpr base::Time kNow(std::chrono::seconds(1'795'000'000));
+
+class LoginGuardTest : public testing::Test {
+ protected:
+  // Fails until the guard says to wait, at most "tries" times; the failures that were let through.
+  int failures_of(const std::string& network, const std::string& user, int tries,
+                  base::Time now = kNow) {
+    int failures = 0;
+    while (failures < tries && guard_.wait({network, user}, now) == 0s) {
+      guard_.failed({network, user}, now);
+      ++failures;
+    }
+    return failures;
+  }
+
+  // 300 failures as "user", ten from each of thirty networks.
+  void attack(const std::string& user) {
+    for (int i = 0; i < 30; ++i) failures_of("attacker " + std::to_string(i), user, 10);
+  }
+
+  const std::unique_ptr<Limiter::Table> limits_ = std::make_unique<Limiter::Table>();
+  const std::unique_ptr<KnownLogins::Table> logins_ = std::make_unique<KnownLogins::Table>();
+  Limiter limiter_{*limits_};
+  KnownLogins known_{*logins_};
+  LoginGuard guard_{limiter_, known_};
+};
+
+TEST_F(LoginGuardTest, TenFailuresOfANetworkAndUserIn5Minutes) {
+  EXPECT_EQ(failures_of("net", "admin", 100), 10);
+  EXPECT_EQ(guard_.wait({"net", "admin"}, kNow), 30s);
+  EXPECT_EQ(guard_.wait({"net", "editor"}, kNow), 0s);
+  EXPECT_EQ(guard_.wait({"other net", "admin"}, kNow), 0s);
+  EXPECT_EQ(failures_of("net", "admin", 100, kNow + 30s), 1);
+  EXPECT_EQ(failures_of("net", "admin", 100, kNow + 6min), 10);
+}
+
+TEST_F(LoginGuardTest, ThirtyFailuresOfANetworkIn5Minutes) {
+  int failures = 0;
+  for (int i = 0; i < 100; ++i) failures += failures_of("net", "user " + std::to_string(i), 1);
+  EXPECT_EQ(failures, 30);
+  EXPECT_EQ(guard_.wait({"net", "somebody else"}, kNow), 10s);
+  EXPECT_EQ(guard_.wait({"other net", "user 1"}, kNow), 0s);
+}
+
+TEST_F(LoginGuardTest, ThreeHundredFailuresOfAUserInAnHourFromWherever) {
+  attack("admin");
+  EXPECT_EQ(guard_.wait({"stranger", "admin"}, kNow), 12s);
+  EXPECT_EQ(guard_.wait({"stranger", "editor"}, kNow), 0s);
+  EXPECT_EQ(guard_.wait({"stranger", "admin"}, kNow + 12s), 0s);
+}
+
+TEST_F(LoginGuardTest, NoStrangerLocksOutANetworkThatHasLoggedIn) {
+  guard_.succeeded({"home", "admin"}, kNow - std::chrono::days(29));
+  attack("admin");
+  EXPECT_EQ(guard_.wait({"home", "admin"}, kNow), 0s);
+  EXPECT_EQ(guard_.wait({"stranger", "admin"}, kNow), 12s);
+}
+
+TEST_F(LoginGuardTest, ANetworkThatHasLoggedInIsStillSlowedByItsOwnFailures) {
+  guard_.succeeded({"home", "admin"}, kNow);
+  EXPECT_EQ(failures_of("home", "admin", 100), 10);
+}
+
+TEST_F(LoginGuardTest, SuccessesCostNothing) {
+  for (int i = 0; i < 1000; ++i) guard_.succeeded({"home", "admin"}, kNow);
+  EXPECT_EQ(failures_of("home", "admin", 100), 10);
+}
+
+TEST_F(LoginGuardTest, FailuresAtTheSameTimeArePaidBackByTime) {
+  // A hundred attempts have passed wait() before the first of them failed.
+  for (int i = 0; i < 100; ++i) guard_.failed({"net", "admin"}, kNow);
+  EXPECT_EQ(guard_.wait({"net", "admin"}, kNow), 91 * 30s);
+}
+
+TEST_F(LoginGuardTest, NetworkAndUserAreNotMixedUp) {
+  EXPECT_EQ(failures_of("net", "1admin", 10), 10);
+  EXPECT_EQ(guard_.wait({"net1", "admin"}, kNow), 0s);
+}
+
+TEST(KnownLogins, AreKnownForThirtyDays) {
+  const auto table = std::make_unique<KnownLogins::Table>();
+  KnownLogins known(*table);
+  EXPECT_FALSE(known.contains("home", "admin", kNow));
+  known.remember("home", "admin", kNow);
+  EXPECT_TRUE(known.contains("home", "admin", kNow + std::chrono::days(30)));
+  EXPECT_FALSE(known.contains("home", "admin", kNow + std::chrono::days(31)));
+  EXPECT_FALSE(known.contains("home", "editor", kNow));
+  EXPECT_FALSE(known.contains("elsewhere", "admin", kNow));
+}
+
+TEST(KnownLogins, AnotherLoginKeepsThemKnown) {
+  const auto table = std::make_unique<KnownLogins::Table>();
+  KnownLogins known(*table);
+  known.remember("home", "admin", kNow);
+  known.remember("home", "admin", kNow + std::chrono::days(20));
+  EXPECT_TRUE(known.contains("home", "admin", kNow + std::chrono::days(40)));
+}
+
+TEST(KnownLogins, TheOldestOfNineNetworksIsForgotten) {
+  const auto table = std::make_unique<KnownLogins::Table>();
+  KnownLogins known(*table);
+  for (int i = 0; i < 9; ++i) known.remember(std::to_string(i), "admin", kNow + i * 1h);
+  EXPECT_FALSE(known.contains("0", "admin", kNow + 9h));
+  for (int i = 1; i < 9; ++i) EXPECT_TRUE(known.contains(std::to_string(i), "admin", kNow + 9h));
+}
+
+TEST(KnownLogins, OneAccountDoesNotPushOutAnothers) {
+  const auto table = std::make_unique<KnownLogins::Table>();
+  table->key.words[0] = 1;  // so that the two users do not share a bucket by chance
+  KnownLogins known(*table);
+  known.remember("home", "admin", kNow);
+  for (int i = 0; i < 100'000; ++i) known.remember(std::to_string(i), "subscriber", kNow + 1h);
+  EXPECT_TRUE(known.contains("home", "admin", kNow));
+}
+
+}  // namespace

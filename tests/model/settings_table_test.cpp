@@ -1,0 +1,152 @@
+#include "model/settings_table.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+namespace model {
+namespace {
+
+using Reason = Refusal::Reason;
+
+bool is_numeric(const Setting& setting) {
+  return setting.type == SettingType::integer || setting.type == SettingType::number;
+}
+
+// A value that "setting" may have and that is not its default.
+SettingValue other_value(const Setting& setting) {
+  const SettingValue standard = setting.get(Settings());
+  switch (setting.type) {
+    case SettingType::boolean:
+      return !std::get<bool>(standard);
+    case SettingType::integer:
+    case SettingType::number:
+      return decimal_of(standard == SettingValue(decimal_of(setting.maximum)) ? setting.minimum
+                                                                              : setting.maximum);
+    case SettingType::string:
+      return std::string(setting.choices.empty() ? "other/one" : setting.choices.back());
+    case SettingType::list:
+      break;
+  }
+  if (!setting.choices.empty()) return std::vector<std::string>{std::string(setting.choices[1])};
+  for (const char* item : {"192.0.2.0/24", "https://www.example.org"}) {
+    if (setting.form->read(item)) return std::vector<std::string>{item};
+  }
+  return std::vector<std::string>{"page"};
+}
+
+TEST(SettingsTable, HasWhatTheContractNames) {
+  const std::set<std::string_view> expected = {
+      "enabled",
+      "enabled_categories",
+      "enabled_object_types",
+      "object_check",
+      "require_login",
+      "scale_maximum",
+      "revote",
+      "revote_cooldown_hours",
+      "max_ratings_per_user_per_day",
+      "max_ratings_per_voter_per_day",
+      "max_ratings_per_address",
+      "address_window_hours",
+      "max_new_voters_per_address_per_object",
+      "cooldown_seconds",
+      "administrators_unlimited",
+      "rate_limit_write",
+      "rate_limit_read",
+      "rate_limit_window_seconds",
+      "blocked_networks",
+      "blocked_agents",
+      "hold_suspicious",
+      "hold_threshold",
+      "allowed_origins",
+      "store_address",
+      "voter_cookie_days",
+      "analytics_access",
+      "bayesian_prior_weight",
+      "default_template_binary",
+      "default_template_bipolar",
+      "default_template_scale",
+      "retention_months",
+      "address_retention_days",
+  };
+  std::set<std::string_view> names;
+  for (const Setting& setting : all_settings()) names.insert(setting.name);
+  EXPECT_EQ(names, expected);
+  EXPECT_EQ(all_settings().size(), expected.size());
+}
+
+TEST(SettingsTable, DefaultsAreAllowed) {
+  for (const Setting& setting : all_settings()) {
+    const SettingValue standard = setting.get(Settings());
+    const auto value = accept(setting, standard);
+    ASSERT_TRUE(value) << setting.name;
+    EXPECT_EQ(*value, standard) << setting.name;
+  }
+}
+
+TEST(SettingsTable, BoundsAreTheLastAllowed) {
+  for (const Setting& setting : all_settings()) {
+    if (!is_numeric(setting)) continue;
+    for (const std::int64_t bound : {setting.minimum, setting.maximum}) {
+      const auto value = accept(setting, decimal_of(bound));
+      ASSERT_TRUE(value) << setting.name;
+      Settings settings;
+      setting.set(settings, *value);
+      EXPECT_EQ(setting.get(settings), SettingValue(decimal_of(bound))) << setting.name;
+    }
+    for (const std::int64_t beyond : {setting.minimum - 1, setting.maximum + 1}) {
+      const auto value = accept(setting, decimal_of(beyond));
+      ASSERT_FALSE(value) << setting.name << ' ' << beyond;
+      EXPECT_EQ(value.error().reason, Reason::bounds) << setting.name;
+    }
+  }
+}
+
+// Two rows of the table that meant the same member would show here.
+TEST(SettingsTable, EachSettingIsAPlaceOfItsOwn) {
+  for (const Setting& changed : all_settings()) {
+    const SettingValue value = other_value(changed);
+    ASSERT_TRUE(accept(changed, value)) << changed.name;
+    Settings settings;
+    changed.set(settings, value);
+    for (const Setting& setting : all_settings()) {
+      const SettingValue expected = &setting == &changed ? value : setting.get(Settings());
+      EXPECT_EQ(setting.get(settings), expected) << changed.name << " and " << setting.name;
+    }
+  }
+}
+
+TEST(SettingsTable, SaysWhatEachSettingMeans) {
+  for (const Setting& setting : all_settings()) {
+    EXPECT_TRUE(setting.description.ends_with('.')) << setting.name;
+    const bool holds_text =
+        setting.type == SettingType::string || setting.type == SettingType::list;
+    EXPECT_EQ(holds_text, !setting.choices.empty() || setting.form != nullptr) << setting.name;
+  }
+}
+
+TEST(SettingsTable, MembersHaveTheirUnits) {
+  Settings settings;
+  find_setting("voter_cookie_days")->set(settings, decimal_of(30));
+  find_setting("cooldown_seconds")->set(settings, decimal_of(90));
+  find_setting("address_window_hours")->set(settings, decimal_of(48));
+  find_setting("analytics_access")->set(settings, std::string("public"));
+  find_setting("enabled_categories")->set(settings, std::vector<std::string>{"scale"});
+  EXPECT_EQ(settings.voter_cookie_life, std::chrono::days(30));
+  EXPECT_EQ(settings.cooldown, std::chrono::seconds(90));
+  EXPECT_EQ(settings.address_window, std::chrono::hours(48));
+  EXPECT_EQ(settings.analytics_access, AnalyticsAccess::public_);
+  EXPECT_EQ(settings.enabled_categories, std::vector{Category::scale});
+}
+
+TEST(SettingsTable, KnowsNamesThatLookAlike) {
+  EXPECT_EQ(find_setting("Enabled"), nullptr);
+  EXPECT_EQ(find_setting(""), nullptr);
+  EXPECT_EQ(names_like("max_rating_per_user_per_day").front(), "max_ratings_per_user_per_day");
+  EXPECT_EQ(names_like("require_logins").front(), "require_login");
+  EXPECT_EQ(names_like(std::string(100'000, 'x')).size(), 3U);
+}
+
+}  // namespace
+}  // namespace model

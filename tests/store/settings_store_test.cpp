@@ -1,0 +1,153 @@
+#include "store/settings_store.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <thread>
+
+#include "db/transaction.h"
+#include "model/settings_table.h"
+#include "support/database.h"
+
+namespace {
+
+using model::decimal_of;
+
+class SettingsStore : public ::testing::Test {
+ protected:
+  // As a hand in the database would write it.
+  void put_row(const std::string& name, const std::string& value) {
+    connection_.prepare("REPLACE INTO wp_ratingd_settings (name, value) VALUES (?, ?)")
+        .bind(name)
+        .bind(value)
+        .execute();
+  }
+  model::Settings settings() { return store_.load(connection_).settings; }
+
+  support::Database database_;
+  db::Connection connection_{database_.endpoint()};
+  store::SettingsStore store_{support::kPrefix};
+};
+
+TEST_F(SettingsStore, NothingStoredMeansDefaults) {
+  const auto stored = store_.load(connection_);
+  EXPECT_EQ(stored.settings, model::Settings());
+  EXPECT_TRUE(stored.problems.empty());
+}
+
+TEST_F(SettingsStore, ChangeIsStoredExactly) {
+  const auto stored = store_.change(
+      connection_,
+      {{"enabled", false},
+       {"scale_maximum", model::parse_decimal("2.5").value()},
+       {"revote", "never"},
+       {"blocked_agents", std::vector<std::string>{"\"quoted\" \\ bot", "Évil", "x"}}});
+  EXPECT_TRUE(stored.problems.empty());
+  model::Settings expected;
+  expected.enabled = false;
+  expected.scale_maximum = model::parse_decimal("2.5").value();
+  expected.revote = model::Revote::never;
+  expected.blocked_agents = {"\"quoted\" \\ bot", "Évil", "x"};
+  EXPECT_EQ(stored.settings, expected);
+  EXPECT_EQ(settings(), expected);
+}
+
+TEST_F(SettingsStore, OnlyWhatChangesIsWritten) {
+  store_.change(connection_, {{"enabled", true}, {"cooldown_seconds", decimal_of(5)}});
+  EXPECT_EQ(store_.rows(connection_), (std::vector<store::SettingRow>{{"cooldown_seconds", "5"}}));
+}
+
+TEST_F(SettingsStore, ChosenValueStaysWhenItIsTheDefault) {
+  store_.change(connection_, {{"enabled", false}});
+  store_.change(connection_, {{"enabled", true}});
+  EXPECT_TRUE(settings().enabled);
+  EXPECT_EQ(store_.rows(connection_), (std::vector<store::SettingRow>{{"enabled", "true"}}));
+}
+
+TEST_F(SettingsStore, ResetBringsTheDefaultBack) {
+  store_.change(connection_, {{"enabled", false}, {"require_login", true}});
+  EXPECT_TRUE(store_.reset(connection_, "enabled"));
+  EXPECT_TRUE(settings().enabled);
+  EXPECT_TRUE(settings().require_login);
+  EXPECT_FALSE(store_.reset(connection_, "enabled"));
+}
+
+TEST_F(SettingsStore, DamagedRowsAreReportedAndTheDefaultCounts) {
+  for (const char* damage :
+       {"", "{", "nonsense", "\"many\"", "3601", "-1", "0.5", "{}", "null", "[1]", "5 6"}) {
+    put_row("cooldown_seconds", damage);
+    const auto stored = store_.load(connection_);
+    EXPECT_EQ(stored.settings, model::Settings()) << damage;
+    ASSERT_EQ(stored.problems.size(), 1U) << damage;
+    EXPECT_NE(stored.problems[0].find("cooldown_seconds"), std::string::npos);
+  }
+}
+
+TEST_F(SettingsStore, ProblemSaysWhyAndWhatToDo) {
+  put_row("cooldown_seconds", "3601");
+  EXPECT_EQ(store_.load(connection_).problems,
+            std::vector<std::string>{
+                "What is stored of the setting cooldown_seconds does not count: cooldown_seconds "
+                "must be an integer from 0 to 3600. To remove it: ratingctl settings reset "
+                "cooldown_seconds"});
+}
+
+TEST_F(SettingsStore, DamagedAndUnknownRowsOutliveOtherChanges) {
+  put_row("cooldown_seconds", "oops");
+  put_row("from_the_future", "1");
+  const auto stored =
+      store_.change(connection_, {{"enabled", false},
+                                  // As an answer that is edited and sent back has it.
+                                  {"cooldown_seconds", decimal_of(0)}});
+  EXPECT_FALSE(stored.settings.enabled);
+  EXPECT_EQ(stored.problems.size(), 2U);
+  EXPECT_EQ(store_.rows(connection_),
+            (std::vector<store::SettingRow>{
+                {"cooldown_seconds", "oops"}, {"enabled", "false"}, {"from_the_future", "1"}}));
+}
+
+TEST_F(SettingsStore, DamagedRowIsMendedByItsOwnNewValueOrAReset) {
+  put_row("cooldown_seconds", "oops");
+  EXPECT_EQ(store_.change(connection_, {{"cooldown_seconds", decimal_of(7)}}).settings.cooldown,
+            std::chrono::seconds(7));
+  put_row("from_the_future", "1");
+  EXPECT_TRUE(store_.reset(connection_, "from_the_future"));
+  EXPECT_TRUE(store_.load(connection_).problems.empty());
+}
+
+TEST_F(SettingsStore, ChangeIsMadeWhollyOrNotAtAll) {
+  put_row("require_login", "false");
+  db::Connection blocker(database_.endpoint());
+  const db::Transaction transaction(blocker);
+  (void)blocker.query("SELECT * FROM wp_ratingd_settings WHERE name = 'require_login' FOR UPDATE");
+  EXPECT_THROW(store_.change(connection_, {{"enabled", false}, {"require_login", true}}),
+               db::Conflict);
+  EXPECT_EQ(settings(), model::Settings());
+}
+
+// Each of two administrators changes a setting of their own, both set a third, all at once.
+TEST_F(SettingsStore, TwoWritersAtOnceLoseNothing) {
+  constexpr int kRounds = 40;
+  std::atomic<int> conflicts = 0;
+  const auto write = [&](const std::string& name) {
+    db::Connection connection(database_.endpoint());
+    for (int round = 1; round <= kRounds; ++round) {
+      try {
+        store_.change(connection,
+                      {{name, decimal_of(round)}, {"retention_months", decimal_of(round)}});
+      } catch (const db::Conflict&) {
+        ++conflicts;
+      }
+    }
+  };
+  std::thread first(write, "cooldown_seconds");
+  std::thread second(write, "revote_cooldown_hours");
+  first.join();
+  second.join();
+  EXPECT_EQ(conflicts, 0);
+  EXPECT_EQ(settings().cooldown, std::chrono::seconds(kRounds));
+  EXPECT_EQ(settings().revote_cooldown, std::chrono::hours(kRounds));
+  EXPECT_EQ(settings().retention_months, kRounds);
+}
+
+}  // namespace

@@ -1,0 +1,69 @@
+#include "store/site.h"
+
+#include <gtest/gtest.h>
+
+#include "support/database.h"
+
+namespace {
+
+class Site : public ::testing::Test {
+ protected:
+  Site() {
+    connection_.execute(
+        "CREATE TABLE wp_options (option_name VARCHAR(191) PRIMARY KEY, option_value LONGTEXT)");
+    connection_.execute("INSERT INTO wp_options VALUES ('home', 'https://example.org/blog')");
+  }
+  std::shared_ptr<const store::SiteState> refreshed() {
+    site_.refresh(connection_);
+    return site_.state();
+  }
+  // What the log gets during a refresh.
+  std::string heard_while_refreshing() {
+    ::testing::internal::CaptureStderr();
+    site_.refresh(connection_);
+    return ::testing::internal::GetCapturedStderr();
+  }
+
+  support::Database database_;
+  db::Connection connection_{database_.endpoint()};
+  const store::SettingsStore settings_{support::kPrefix};
+  const base::Log log_{base::LogLevel::warning};
+  store::Site site_{support::kPrefix, {}, log_};
+};
+
+TEST_F(Site, IsNotKnownBeforeTheFirstLook) { EXPECT_EQ(site_.state(), nullptr); }
+
+TEST_F(Site, HasTheOriginsOfItsOptions) {
+  EXPECT_EQ(refreshed()->origins, std::vector<std::string>{"https://example.org"});
+}
+
+TEST_F(Site, ChangedSettingsCountFromTheNextLook) {
+  const auto before = refreshed();
+  settings_.change(connection_, {{"enabled", false}});
+  EXPECT_TRUE(before->settings.enabled);
+  EXPECT_FALSE(refreshed()->settings.enabled);
+  settings_.reset(connection_, "enabled");
+  EXPECT_TRUE(refreshed()->settings.enabled);
+}
+
+TEST_F(Site, UnchangedSettingsStay) {
+  settings_.change(connection_, {{"blocked_agents", std::vector<std::string>{"bot"}}});
+  const auto before = refreshed();
+  EXPECT_EQ(*refreshed(), *before);
+  EXPECT_EQ(before->settings.blocked_agents, std::vector<std::string>{"bot"});
+}
+
+TEST_F(Site, DamagedSettingIsLoggedOnceForEachChange) {
+  connection_.execute("INSERT INTO wp_ratingd_settings VALUES ('cooldown_seconds', 'oops')");
+  const std::string heard = heard_while_refreshing();
+  EXPECT_NE(heard.find("event=setting_ignored"), std::string::npos) << heard;
+  EXPECT_NE(heard.find("cooldown_seconds"), std::string::npos) << heard;
+  EXPECT_EQ(heard_while_refreshing(), "");
+  EXPECT_EQ(site_.state()->settings, model::Settings());
+
+  settings_.change(connection_, {{"enabled", false}});
+  EXPECT_NE(heard_while_refreshing(), "");
+  EXPECT_FALSE(site_.state()->settings.enabled);
+}
+
+}  // namespace
