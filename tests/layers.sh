@@ -8,8 +8,8 @@ declare -A level=(
   [base]=0
   [model]=1 [http]=1 [config]=1
   [db]=2 [json]=2
-  [store]=3
-  [identity]=4 [limit]=4
+  [store]=3 [limit]=3
+  [identity]=4
   [ratings]=5
   [api]=6 [admin]=6
   [fcgi]=7
@@ -22,6 +22,7 @@ declare -A home_of=(
   [cppconn/]='lib/db/*'
   [mysql]='lib/db/*'
   [openssl/]='lib/base/crypto.*'
+  [crypt.h]='lib/identity/password.*'
   [spdlog/]='lib/base/log.*'
   [boost/program_options]='lib/config/*'
   [date/]='lib/base/zone.*'

@@ -1,8 +1,9 @@
 #include "admin/settings.h"
 
+#include <chrono>
 #include <cstdio>
 
-#include "admin/session.h"
+#include "db/endpoint.h"
 #include "model/settings_table.h"
 #include "store/settings_store.h"
 
@@ -11,6 +12,8 @@ namespace {
 
 // What is wrong with the words of a command.
 constexpr int kWrongWords = 2;
+
+constexpr std::chrono::minutes kPatience{1};  // a statement is small
 
 void complain(const std::string& sentence) { std::fprintf(stderr, "%s\n", sentence.c_str()); }
 
@@ -45,7 +48,7 @@ std::string add_change(std::string_view word, store::SettingChanges& changes) {
 }  // namespace
 
 int get_settings(const config::Config& config, Words words) {
-  db::Connection connection(endpoint_of(config.database, kPatient));
+  db::Connection connection(db::endpoint_of(config.database, kPatience));
   const auto stored = store::SettingsStore(config.table_prefix).load(connection);
   if (words.empty()) {
     for (const model::Setting& setting : model::all_settings()) print(setting, stored.settings);
@@ -69,14 +72,14 @@ int set_settings(const config::Config& config, Words words) {
     all_right = false;
   }
   if (!all_right) return kWrongWords;
-  db::Connection connection(endpoint_of(config.database, kPatient));
+  db::Connection connection(db::endpoint_of(config.database, kPatience));
   const auto stored = store::SettingsStore(config.table_prefix).change(connection, changes);
   for (const auto& [name, value] : changes) print(*model::find_setting(name), stored.settings);
   return 0;
 }
 
 int reset_settings(const config::Config& config, Words words) {
-  db::Connection connection(endpoint_of(config.database, kPatient));
+  db::Connection connection(db::endpoint_of(config.database, kPatience));
   const store::SettingsStore store(config.table_prefix);
   int status = 0;
   for (const std::string& name : words) {

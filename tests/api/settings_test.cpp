@@ -35,7 +35,7 @@ class ApiSettings : public ::testing::Test {
     request.body = body;
     if (!body.starts_with('{')) request.content_type = "application/x-www-form-urlencoded";
     const store::SiteState site;
-    api::Call call{request, site, {}, {}, {}};
+    api::Call call{request, site, {}, {}, {}, {}};
     auto parameters = api::Parameters::read(request);
     if (!parameters) return tl::unexpected(parameters.error());
     call.parameters = *std::move(parameters);
