@@ -15,12 +15,16 @@
 #include "api/app.h"
 #include "base/clock.h"
 #include "base/log.h"
+#include "base/shared_memory.h"
 #include "config/config.h"
 #include "db/endpoint.h"
 #include "db/migrations.h"
 #include "db/pool.h"
 #include "fcgi/worker.h"
+#include "identity/authenticator.h"
 #include "identity/secrets.h"
+#include "identity/wp_site.h"
+#include "limit/segment.h"
 #include "store/site.h"
 #include "store/state_store.h"
 #include "store/vote_writer.h"
@@ -60,10 +64,11 @@ void warn_if_starving(const config::Config& config, const base::Log& log) {
 class Caretaker {
  public:
   Caretaker(const config::Config& config, const base::Log& log, const base::Clock& clock,
-            store::Site& site, const store::VoteStore& votes)
+            identity::WpSite& wp_site, store::Site& site, const store::VoteStore& votes)
       : config_(config),
         log_(log),
         clock_(clock),
+        wp_site_(wp_site),
         site_(site),
         votes_(votes),
         state_(config.table_prefix),
@@ -91,6 +96,7 @@ class Caretaker {
       static_cast<void>(state_.zone(connection));  // throws if an interrupted migration left none
       checked_ = true;
     }
+    wp_site_.refresh(connection);  // first: requests are answered once "site_" is known
     site_.refresh(connection);
     if (site_.state()->origins.empty() && !warned_) {
       log_.warning("no_origin", {{"advice",
@@ -104,6 +110,7 @@ class Caretaker {
   const config::Config& config_;
   const base::Log& log_;
   const base::Clock& clock_;
+  identity::WpSite& wp_site_;
   store::Site& site_;
   const store::VoteStore& votes_;
   const store::StateStore state_;
@@ -112,6 +119,16 @@ class Caretaker {
   bool away_ = false;
   bool warned_ = false;
 };
+
+// A key that only PHP knows would make WordPress's own cookies look forged.
+void require_all_read(const config::Config& config) {
+  if (config.not_read.empty()) return;
+  std::string sentences;
+  for (const std::string& what : config.not_read) {
+    sentences += (sentences.empty() ? "" : "\n") + what;
+  }
+  throw config::Error(sentences);
+}
 
 // Blocks all signals but those that tell of a crash, in this thread and those it will make: libfcgi
 // takes an interrupted read for the end of the connection. Returns those that ask to stop.
@@ -150,6 +167,7 @@ void drain(fcgi::Worker& worker, const sigset_t& signals, const base::Log& log) 
 
 void run(const config::Config& config) {
   require_listening_socket();
+  require_all_read(config);
   const sigset_t signals = block_signals();
   // Few arenas: request threads are many and allocate little.
   mallopt(M_ARENA_MAX, 4);
@@ -158,23 +176,29 @@ void run(const config::Config& config) {
   const base::SystemClock clock;
   const identity::KeyRing keys = identity::read_secrets(config.secret_file);
   warn_if_starving(config, log);
-  for (const std::string& what : config.not_read) log.info("not_read", {{"what", what}});
 
+  identity::WpSite wp_site(config);
   store::Site site(config.table_prefix, {config.home, config.siteurl}, log);
   const store::VoteStore votes(config.table_prefix);
   const store::RollupStore rollups(config.table_prefix);
   const store::WpStore wp(config.table_prefix);
   const store::SettingsStore settings(config.table_prefix);
-  Caretaker caretaker(config, log, clock, site, votes);
+  Caretaker caretaker(config, log, clock, wp_site, site, votes);
   caretaker.tick();
 
   // One session writes, one is the caretaker's, the others read.
   db::Pool sessions(db::endpoint_of(config.database, kReaderTimeout), config.db_sessions - 2);
   store::VoteWriter vote_writer(db::endpoint_of(config.database, kWriterTimeout),
                                 config.table_prefix, log, {.batch_limit = config.batch_limit});
-  const api::App app{config.base_path, config.table_prefix, keys,  log,     site,
-                     sessions,         vote_writer,         votes, rollups, wp,
-                     settings};
+  const store::WpUsers users(config);
+  const base::SharedMemory memory(limit::segment_name(config), sizeof(limit::Segment));
+  auto& segment = memory.as<limit::Segment>();
+  limit::Limiter limiter(segment.limits);
+  limit::KnownLogins known_logins(segment.logins);
+  limit::LoginGuard login_guard(limiter, known_logins);
+  identity::Authenticator authenticator(config, keys, wp_site, users, sessions, login_guard, log);
+  const api::App app{config.base_path, config.table_prefix, keys,  authenticator, log, site,
+                     sessions,         vote_writer,         votes, rollups,       wp,  settings};
 
   fcgi::Worker worker(kListener, app, clock);
   worker.start(config.threads);

@@ -10,7 +10,9 @@
 #include "admin/status.h"
 #include "admin/verify.h"
 #include "admin/words.h"
+#include "base/shared_memory.h"
 #include "identity/secrets.h"
+#include "limit/segment.h"
 
 namespace admin {
 namespace {
@@ -39,6 +41,12 @@ int init_secret(const config::Config& config) {
   return 0;
 }
 
+int free_memory(const config::Config& config) {
+  const bool was_there = base::SharedMemory::remove(limit::segment_name(config));
+  std::puts(was_there ? "Removed the workers' shared memory." : "There is no shared memory.");
+  return 0;
+}
+
 constexpr Command kCommands[] = {
     {"init-secret", "", 0, 0, "make the site's secret file (--secret-file)", false,
      plain<init_secret>},
@@ -46,6 +54,9 @@ constexpr Command kCommands[] = {
     {"status", "", 0, 0, "show the database, its schema and its counts", true, plain<status>},
     {"verify", "", 0, 0, "recompute the sums from the votes and list what differs", true,
      plain<verify>},
+    {"free-memory", "", 0, 0,
+     "remove the workers' shared memory, after the last of them has stopped", true,
+     plain<free_memory>},
     {"settings get", "[name]", 0, 1, "show all settings, or one", true, get_settings},
     {"settings set", "name=value ...", 1, kAny, "change settings; lists have commas", true,
      set_settings},

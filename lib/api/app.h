@@ -4,6 +4,7 @@
 
 #include "base/log.h"
 #include "db/pool.h"
+#include "identity/authenticator.h"
 #include "identity/secrets.h"
 #include "store/rollup_store.h"
 #include "store/settings_store.h"
@@ -20,6 +21,7 @@ struct App {
   const std::string& base_path;
   const std::string& table_prefix;
   const identity::KeyRing& keys;
+  identity::Authenticator& authenticator;
   const base::Log& log;
   const store::Site& site;
   db::Pool& sessions;

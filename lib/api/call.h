@@ -11,7 +11,7 @@
 #include "api/parameters.h"
 #include "http/request.h"
 #include "http/response.h"
-#include "identity/identify.h"
+#include "identity/asker.h"
 #include "store/site.h"
 
 namespace api {

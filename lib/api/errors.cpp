@@ -35,14 +35,22 @@ Kind kind_of(ErrorCode code) {
     case ErrorCode::page_past_end:
       return {400, "rest_invalid_page_number",
               "The page number requested is larger than the number of pages available."};
+    case ErrorCode::unauthenticated:
+      return {401, "rest_forbidden", "Sorry, you are not allowed to do that."};
     case ErrorCode::not_logged_in:
       return {401, "rest_not_logged_in", "You are not currently logged in."};
+    case ErrorCode::invalid_nonce:
+      return {401, "rest_cookie_invalid_nonce", "Cookie check failed."};
+    case ErrorCode::forbidden:
+      return {403, "rest_forbidden", "Sorry, you are not allowed to do that."};
     case ErrorCode::bad_origin:
       return {403, "ratingd_bad_origin", "Requests from this origin are not allowed."};
     case ErrorCode::no_route:
       return {404, "rest_no_route", "No route was found matching the URL and request method."};
     case ErrorCode::not_found:
       return {404, "ratingd_not_found", "There is nothing here."};
+    case ErrorCode::rate_limited:
+      return {429, "ratingd_rate_limited", "Too many requests. Please try again later."};
     case ErrorCode::unavailable:
       return {503, "ratingd_unavailable",
               "The service cannot answer right now. Please repeat the request; that is safe."};
@@ -51,6 +59,9 @@ Kind kind_of(ErrorCode code) {
   }
   return {500, "ratingd_internal", "An internal error occurred. The log has the request id."};
 }
+
+// Whether the same request may succeed later.
+bool is_passing(const Kind& kind) { return kind.status == 429 || kind.status == 503; }
 
 std::string message_of(const Error& error, const Kind& kind) {
   std::string message(error.message.empty() ? kind.message : error.message);
@@ -89,7 +100,7 @@ void write_data(json::Writer& json, const Error& error, const Kind& kind) {
   if (error.code == ErrorCode::body_too_large) {
     json.key("limit").integer(static_cast<std::int64_t>(http::kMaxBody));
   }
-  if (error.code == ErrorCode::unavailable) json.key("retry_after").integer(kRetryAfter);
+  if (is_passing(kind)) json.key("retry_after").integer(error.retry_after.count());
   json.end_object();
 }
 
@@ -105,8 +116,8 @@ http::Response error_response(const Error& error) {
   write_data(json, error, kind);
   json.end_object();
 
-  if (kind.status == 503) {
-    response.headers.push_back({"Retry-After", std::to_string(kRetryAfter)});
+  if (is_passing(kind)) {
+    response.headers.push_back({"Retry-After", std::to_string(error.retry_after.count())});
   }
   return response;
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <string>
 #include <string_view>
 #include <tl/expected.hpp>
@@ -19,10 +20,14 @@ enum class ErrorCode {
   too_many_parameters,
   body_too_large,
   page_past_end,
+  unauthenticated,  // nobody is logged in who might have the right
   not_logged_in,
+  invalid_nonce,
+  forbidden,  // the user has not the right
   bad_origin,
   no_route,
   not_found,
+  rate_limited,
   internal,
   unavailable,
 };
@@ -38,10 +43,9 @@ struct Error {
   std::string message = {};             // empty: the usual sentence of the code
   std::vector<FieldError> fields = {};  // of missing_parameters and invalid_parameters
   std::string json_error_message = {};  // of invalid_json
+  // When to repeat what was unavailable or refused for a while.
+  std::chrono::seconds retry_after{1};
 };
-
-// Seconds after which a client should repeat what was unavailable.
-inline constexpr int kRetryAfter = 1;
 
 // The answer for "error" in WordPress's shape, with the headers that belong to it alone.
 [[nodiscard]] http::Response error_response(const Error& error);

@@ -77,7 +77,7 @@ Result erase_own_ratings(const App& app, const Call& call) {
       [&](db::Connection& connection) { app.votes.forget_fingerprints_of(connection, voter); });
 
   Answer answer;
-  answer.drops_cookie = true;
+  answer.drops_cookie = !call.asker.user;
   json::Writer json(answer.body);
   json.begin_object().key("success").boolean(true).key("deleted").integer(erased).end_object();
   return answer;

@@ -4,6 +4,7 @@
 
 #include "api/me.h"
 #include "api/service.h"
+#include "api/settings.h"
 #include "api/stats.h"
 #include "api/votes.h"
 #include "base/bytes.h"
@@ -15,15 +16,17 @@ using http::Method;
 
 constexpr std::array kRoutes = {
     // clang-format off
-    Route{Method::get,     "",                   Access::anyone,      Caching::validate, service_index},
-    Route{Method::post,    "/rate",              Access::voter,       Caching::never,    cast_vote},
-    Route{Method::delete_, "/rate",              Access::voter,       Caching::never,    withdraw_vote},
-    Route{Method::get,     "/stats",             Access::voter,       Caching::validate, stats_of_many},
-    Route{Method::get,     "/stats/{object_id}", Access::voter,       Caching::validate, stats_of_one},
-    Route{Method::get,     "/me",                Access::known_voter, Caching::validate, own_ratings},
-    Route{Method::delete_, "/me",                Access::known_voter, Caching::never,    erase_own_ratings},
-    Route{Method::get,     "/health",            Access::anyone,      Caching::never,    health},
-    Route{Method::get,     "/openapi.json",      Access::anyone,      Caching::validate, openapi},
+    Route{Method::get,      "",                    Access::anyone,        Caching::validate, service_index},
+    Route{Method::post,     "/rate",               Access::voter,         Caching::never,    cast_vote},
+    Route{Method::delete_,  "/rate",               Access::voter,         Caching::never,    withdraw_vote},
+    Route{Method::get,      "/stats",              Access::voter,         Caching::validate, stats_of_many},
+    Route{Method::get,      "/stats/{object_id}",  Access::voter,         Caching::validate, stats_of_one},
+    Route{Method::get,      "/me",                 Access::known_voter,   Caching::validate, own_ratings},
+    Route{Method::delete_,  "/me",                 Access::known_voter,   Caching::never,    erase_own_ratings},
+    Route{Method::get,      "/settings",           Access::administrator, Caching::never,    read_settings},
+    Route{Method::post,     "/settings",           Access::administrator, Caching::never,    change_settings},
+    Route{Method::get,      "/health",             Access::anyone,        Caching::never,    health},
+    Route{Method::get,      "/openapi.json",       Access::anyone,        Caching::validate, openapi},
     // clang-format on
 };
 

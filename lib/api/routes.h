@@ -12,9 +12,10 @@ namespace api {
 
 // Who may ask, and what is looked up about them.
 enum class Access {
-  anyone,       // nobody is looked up
-  voter,        // anyone; a voter is recognised
-  known_voter,  // voters that are recognised; others are answered 401
+  anyone,         // nobody is looked up
+  voter,          // anyone; a voter is recognised
+  known_voter,    // voters that are recognised; others are answered 401
+  administrator,  // those who may manage_options
 };
 
 // How the answer of a route may be kept by browsers.

@@ -94,23 +94,40 @@ std::optional<model::VoterId> voter_by_fingerprint(const App& app, const Call& c
   });
 }
 
-// Who asks, whether they may, what they ask for, and the answer, in this order.
-Result run(const App& app, const http::Request& request, const store::SiteState& site,
-           const Match& match, const Route& route) {
-  Call call{request, site, match.argument, {}, {}, {}};
-  std::optional<identity::VoterCookie> renewed;
-  if (route.access != Access::anyone) {
-    call.asker = identity::identify(request, app.keys, site.settings);
-    renewed = renew_cookie(app, call);
-    call.voter = call.asker.voter();
-    if (!call.voter && route.method == Method::delete_)
-      call.voter = voter_by_fingerprint(app, call);
-  }
-  if (route.access == Access::known_voter && !call.voter) {
-    return tl::unexpected(Error{ErrorCode::not_logged_in});
-  }
+Error too_many_logins(std::chrono::seconds wait) {
+  Error error{ErrorCode::rate_limited, "Too many logins have failed. Please try again in " +
+                                           std::to_string(wait.count()) + " seconds."};
+  error.retry_after = wait;
+  return error;
+}
 
-  auto parameters = Parameters::read(request);
+// Why the asker may not have what is for administrators.
+std::optional<Error> refuse_others(const App& app, const identity::Asker& asker) {
+  if (asker.user && app.authenticator.may(*asker.user, "manage_options")) return std::nullopt;
+  if (asker.user) return Error{ErrorCode::forbidden};
+  if (asker.login_wait.count() > 0) return too_many_logins(asker.login_wait);
+  return Error{asker.has_stale_nonce ? ErrorCode::invalid_nonce : ErrorCode::unauthenticated};
+}
+
+// Finds out who asks. Returns why they may not, or nothing.
+std::optional<Error> admit(const App& app, const Route& route, Call& call,
+                           std::optional<identity::VoterCookie>& renewed) {
+  if (route.access == Access::anyone) return std::nullopt;
+  call.asker = app.authenticator.identify(call.request, call.site.settings);
+  if (route.access == Access::administrator) return refuse_others(app, call.asker);
+  renewed = renew_cookie(app, call);
+  call.voter = call.asker.voter();
+  if (!call.voter && route.method == Method::delete_) call.voter = voter_by_fingerprint(app, call);
+  if (route.access == Access::known_voter && !call.voter) return Error{ErrorCode::not_logged_in};
+  return std::nullopt;
+}
+
+// Who asks, whether they may, what they ask for, and the answer, in this order.
+Result run(const App& app, const Route& route, Call& call) {
+  std::optional<identity::VoterCookie> renewed;
+  if (auto refusal = admit(app, route, call, renewed)) return tl::unexpected(*std::move(refusal));
+
+  auto parameters = Parameters::read(call.request);
   if (!parameters) return tl::unexpected(std::move(parameters.error()));
   call.parameters = *std::move(parameters);
   Result result = route.handler(app, call);
@@ -182,6 +199,16 @@ Error bad_origin(const store::SiteState& site) {
   return error;
 }
 
+// What the sender should know about its proofs. Who has a page to log in with needs no dialogue of
+// the browser for a name and a password.
+void add_login_headers(const identity::Asker& asker, http::Response& response) {
+  if (!asker.fresh_nonce.empty()) response.headers.push_back({"X-WP-Nonce", asker.fresh_nonce});
+  if (asker.has_stale_nonce) response.headers.push_back({"X-Ratingd-Login", "stale"});
+  if (response.status == 401 && !asker.has_login_page) {
+    response.headers.push_back({"WWW-Authenticate", "Basic realm=\"ratingd\", charset=\"UTF-8\""});
+  }
+}
+
 // The way of a request: route, origin, who asks, what is asked, the handler.
 http::Response respond(const App& app, const http::Request& request, const store::SiteState* site) {
   const Match match = match_path(app, request);
@@ -197,18 +224,14 @@ http::Response respond(const App& app, const http::Request& request, const store
   } else if (!reads && !may_change(request, *site)) {
     response = uncached(bad_origin(*site));
   } else {
-    Result result = run(app, request, *site, match, *route);
+    Call call{request, *site, match.argument, {}, {}, {}};
+    Result result = run(app, *route, call);
     response = result ? answer_response(app, request, *site, *route, *std::move(result))
                       : uncached(result.error());
+    add_login_headers(call.asker, response);
   }
   response.headers.push_back({"Allow", match.methods()});
   return response;
-}
-
-// A browser that proves who is logged in needs no dialogue for a name and a password.
-bool wants_challenge(const http::Request& request) {
-  return !request.has_wp_nonce && request.query.find("_wpnonce=") == std::string_view::npos &&
-         request.cookie.find("wordpress_logged_in_") == std::string_view::npos;
 }
 
 void add_common_headers(const http::Request& request, const store::SiteState* site,
@@ -217,9 +240,6 @@ void add_common_headers(const http::Request& request, const store::SiteState* si
     for (http::Header& header : cors_headers(request, *site)) {
       response.headers.push_back(std::move(header));
     }
-  }
-  if (response.status == 401 && wants_challenge(request)) {
-    response.headers.push_back({"WWW-Authenticate", "Basic realm=\"ratingd\", charset=\"UTF-8\""});
   }
   if (!response.body.empty()) {
     response.headers.push_back({"Content-Type", "application/json; charset=UTF-8"});
@@ -231,7 +251,8 @@ void add_common_headers(const http::Request& request, const store::SiteState* si
   response.headers.push_back({"Vary", "Origin, Cookie, Authorization, X-WP-Nonce"});
   response.headers.push_back(
       {"Access-Control-Expose-Headers",
-       "X-WP-Total, X-WP-TotalPages, Link, ETag, Allow, Retry-After, X-Request-Id"});
+       "X-WP-Total, X-WP-TotalPages, Link, ETag, Allow, Retry-After, X-Request-Id, X-WP-Nonce, "
+       "X-Ratingd-Login"});
 }
 
 }  // namespace

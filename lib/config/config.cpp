@@ -190,7 +190,7 @@ Settings from_wp_config(const Setting& file, const Settings& given,
       add(settings, option.name, {*found->second.text, where});
     } else if (option.needed) {
       throw Error(not_given(option, file, wp));
-    } else if (found != wp.values.end()) {
+    } else if (found != wp.values.end() && !option.only_compared) {
       not_read.push_back(not_given(option, file, wp));
     }
   }
@@ -208,6 +208,17 @@ void add_weaker(Settings& stronger, Settings weaker) {
     add(weaker, "db-password", {std::move(password), file->second.where});
   }
   stronger.merge(weaker);
+}
+
+// The first site of a network has its tables beside those of the network (class-wpdb.php,
+// get_blog_prefix).
+void set_table_prefix(Config& config) {
+  config.table_prefix = config.base_prefix;
+  if (config.network.blog_id == 1) return;
+  if (!config.network.exists) {
+    throw Error("blog-id goes with a network of sites only; give --wp-multisite=yes");
+  }
+  config.table_prefix += std::to_string(config.network.blog_id) + "_";
 }
 
 }  // namespace
@@ -230,6 +241,7 @@ CommandLine read(int argc, const char* const* argv) {
       option.apply(result.config, setting->second);
     }
   }
+  set_table_prefix(result.config);
   return result;
 }
 

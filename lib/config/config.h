@@ -20,15 +20,36 @@ struct Database {
 };
 
 // How WordPress signs its cookies; empty where neither an option nor wp-config.php gives a value.
-// Used from the release that knows WordPress's users.
 struct WordPressKeys {
   std::string auth_key, secure_auth_key, logged_in_key, nonce_key, secret_key;
   std::string auth_salt, secure_auth_salt, logged_in_salt, nonce_salt, secret_salt;
 };
 
+// The network of sites that the site is part of (WordPress: multisite).
+struct Network {
+  bool exists = false;
+  unsigned id = 1;       // SITE_ID_CURRENT_SITE: that of its rows in sitemeta
+  unsigned blog_id = 1;  // of the site that is served
+};
+
+// Where WordPress's users are, and how they prove who they are.
+struct Logins {
+  std::string users_table;       // CUSTOM_USER_TABLE; empty: users
+  std::string usermeta_table;    // CUSTOM_USER_META_TABLE; empty: usermeta
+  std::string cookie_name;       // LOGGED_IN_COOKIE; empty: WordPress's default
+  std::string cookie_hash;       // COOKIEHASH; empty: WordPress's default
+  std::string environment_type;  // WP_ENVIRONMENT_TYPE
+  bool app_passwords = true;     // off: a plugin has switched them off in WordPress
+  bool account_passwords = false;
+  bool basic_over_http = false;
+};
+
 struct Config {
   Database database;
-  std::string table_prefix = "wp_";  // 1-32 of [A-Za-z0-9_]
+  std::string base_prefix = "wp_";   // of the tables of all sites: 1-32 of [A-Za-z0-9_]
+  std::string table_prefix = "wp_";  // of the site's: differs for the second site of a network on
+  Network network;
+  Logins logins;
   WordPressKeys keys;
   std::string home;     // WP_HOME, WP_SITEURL: these win over the CMS's options of the same name;
   std::string siteurl;  // empty: the options count. http:// or https://, not ending with '/'
@@ -41,8 +62,8 @@ struct Config {
   unsigned batch_limit = 64;        // votes in one commit: 1 ... 64
   base::LogLevel log_level = base::LogLevel::info;
 
-  // A sentence for each key, salt or address that wp-config.php computes and no option gives. The
-  // service runs without them so far; whoever needs one throws its sentence as an Error.
+  // A sentence for each thing that wp-config.php computes and no option gives. Who serves the
+  // site's people must not go on without it; the admin tool can.
   std::vector<std::string> not_read;
 };
 

@@ -62,7 +62,27 @@ void set_table_prefix(Config& config, const Setting& setting) {
   if (prefix.empty() || prefix.size() > 32 || !consists_of(prefix, "_")) {
     refuse(setting, "1 to 32 letters, digits and underscores");
   }
-  config.table_prefix = prefix;
+  config.base_prefix = prefix;
+}
+
+template <std::string Logins::*table>
+void set_table(Config& config, const Setting& setting) {
+  if (setting.value.size() > 64 || !consists_of(setting.value, "_")) {
+    refuse(setting, "up to 64 letters, digits and underscores");
+  }
+  config.logins.*table = setting.value;
+}
+
+template <std::string Logins::*text>
+void set_login(Config& config, const Setting& setting) {
+  config.logins.*text = setting.value;
+}
+
+// "1" and "" are what PHP makes of true and false.
+bool yes_or_no(const Setting& setting) {
+  if (setting.value == "yes" || setting.value == "1") return true;
+  if (setting.value != "no" && !setting.value.empty()) refuse(setting, "yes or no");
+  return false;
 }
 
 void set_base_path(Config& config, const Setting& setting) {
@@ -105,6 +125,16 @@ constexpr Option key_option(const char* name, const char* constant) {
           .secret = true};
 }
 
+// A key that nothing is signed with here: it counts only where another one is equal to it.
+template <std::string WordPressKeys::*key>
+constexpr Option other_key_option(const char* name, const char* constant) {
+  Option option = key_option<key>(name, constant);
+  option.only_compared = true;
+  return option;
+}
+
+constexpr unsigned kMostSites = 4'000'000'000;
+
 // db-host comes before db-port and db-socket, which correct it.
 constexpr auto kOptions = std::to_array<Option>({
     {"config", "PATH", "a file of lines \"name = value\" (default none)", nullptr},
@@ -146,6 +176,40 @@ constexpr auto kOptions = std::to_array<Option>({
     {"wp-siteurl", "URL",
      "WordPress's address, if wp-config.php sets WP_SITEURL (default: the CMS's option siteurl)",
      [](Config& config, const Setting& s) { config.siteurl = address(s); }, "WP_SITEURL"},
+    {"wp-multisite", "yes|no", "whether the site is part of a network (default no)",
+     [](Config& config, const Setting& s) { config.network.exists = yes_or_no(s); }, "MULTISITE"},
+    {"wp-network-id", "NUMBER",
+     "which network, if there are several: SITE_ID_CURRENT_SITE (default 1)",
+     [](Config& config, const Setting& s) { config.network.id = number(s, 1, kMostSites); },
+     "SITE_ID_CURRENT_SITE"},
+    {"blog-id", "NUMBER", "which site of the network is served (default 1)",
+     [](Config& config, const Setting& s) { config.network.blog_id = number(s, 1, kMostSites); }},
+    {"wp-users-table", "NAME",
+     "if wp-config.php sets CUSTOM_USER_TABLE (default: prefix and users)",
+     set_table<&Logins::users_table>, "CUSTOM_USER_TABLE"},
+    {"wp-usermeta-table", "NAME",
+     "if wp-config.php sets CUSTOM_USER_META_TABLE (default: prefix and usermeta)",
+     set_table<&Logins::usermeta_table>, "CUSTOM_USER_META_TABLE"},
+    {"wp-logged-in-cookie", "NAME",
+     "if wp-config.php sets LOGGED_IN_COOKIE (default: wordpress_logged_in_ and the cookie hash)",
+     set_login<&Logins::cookie_name>, "LOGGED_IN_COOKIE"},
+    {"wp-cookiehash", "TEXT", "if wp-config.php sets COOKIEHASH (default: the MD5 of the address)",
+     set_login<&Logins::cookie_hash>, "COOKIEHASH"},
+    {"wp-environment-type", "TYPE",
+     "if wp-config.php sets WP_ENVIRONMENT_TYPE; with local, passwords need no HTTPS (default "
+     "production)",
+     set_login<&Logins::environment_type>, "WP_ENVIRONMENT_TYPE"},
+    {"allow-app-passwords", "yes|no",
+     "application passwords by HTTP Basic; say no if a plugin forbids them in WordPress, which "
+     "cannot be seen from here (default yes)",
+     [](Config& config, const Setting& s) { config.logins.app_passwords = yes_or_no(s); }},
+    {"allow-account-passwords", "yes|no",
+     "the passwords that people log in with, too, by HTTP Basic; WordPress itself does not take "
+     "them (default no)",
+     [](Config& config, const Setting& s) { config.logins.account_passwords = yes_or_no(s); }},
+    {"allow-basic-over-http", "yes|no",
+     "HTTP Basic without HTTPS: anybody on the way can read the passwords (default no)",
+     [](Config& config, const Setting& s) { config.logins.basic_over_http = yes_or_no(s); }},
     {"base-path", "PATH", "where the API begins (default /wp-json/ratingd/v1)", set_base_path},
     {"secret-file", "PATH",
      "the key of cookies and fingerprints, made by \"ratingctl init-secret\" "
@@ -169,10 +233,10 @@ constexpr auto kOptions = std::to_array<Option>({
      [](Config& config, const Setting& s) { config.batch_limit = number(s, 1, 64); }},
     {"log-level", "LEVEL", "the least that is logged: debug, info, warning, error (default info)",
      set_log_level},
-    key_option<&WordPressKeys::auth_key>("wp-auth-key", "AUTH_KEY"),
-    key_option<&WordPressKeys::auth_salt>("wp-auth-salt", "AUTH_SALT"),
-    key_option<&WordPressKeys::secure_auth_key>("wp-secure-auth-key", "SECURE_AUTH_KEY"),
-    key_option<&WordPressKeys::secure_auth_salt>("wp-secure-auth-salt", "SECURE_AUTH_SALT"),
+    other_key_option<&WordPressKeys::auth_key>("wp-auth-key", "AUTH_KEY"),
+    other_key_option<&WordPressKeys::auth_salt>("wp-auth-salt", "AUTH_SALT"),
+    other_key_option<&WordPressKeys::secure_auth_key>("wp-secure-auth-key", "SECURE_AUTH_KEY"),
+    other_key_option<&WordPressKeys::secure_auth_salt>("wp-secure-auth-salt", "SECURE_AUTH_SALT"),
     key_option<&WordPressKeys::logged_in_key>("wp-logged-in-key", "LOGGED_IN_KEY"),
     key_option<&WordPressKeys::logged_in_salt>("wp-logged-in-salt", "LOGGED_IN_SALT"),
     key_option<&WordPressKeys::nonce_key>("wp-nonce-key", "NONCE_KEY"),

@@ -11,6 +11,7 @@ struct Keys {
   std::string voter_cookie;
   std::string fingerprint;
   std::string address;
+  std::string proofs;  // of passwords that were found right
 };
 
 // The keys in use, first, and those of the secret before it while it is being replaced.

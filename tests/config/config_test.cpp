@@ -367,18 +367,61 @@ TEST_F(ConfigTest, AComputedHostDoesNotMatterBesideASocket) {
   EXPECT_EQ(read({"--wp-config", path, "--db-socket", "/s"}).config.database.socket, "/s");
 }
 
-TEST_F(ConfigTest, AComputedKeyIsNotedAndDoesNotStopTheStart) {
+TEST_F(ConfigTest, AComputedKeyIsNotedForThoseWhoNeedIt) {
   std::string text = kWpConfig;
-  text.replace(text.find("' k '"), 5, "getenv('K')");
+  text.replace(text.find("'n'"), 3, "getenv('N')");
   const std::string path = file(text);
   const Config config = read({"--wp-config", path}).config;
-  EXPECT_EQ(config.keys.auth_key, "");
-  EXPECT_EQ(config.not_read,
-            std::vector<std::string>{path + ":6: AUTH_KEY is computed, and only literal values are "
-                                            "read; give RATINGD_WP_AUTH_KEY"});
-  variable("RATINGD_WP_AUTH_KEY", "k");
-  EXPECT_EQ(read({"--wp-config", path}).config.keys.auth_key, "k");
+  EXPECT_EQ(config.keys.nonce_salt, "");
+  ASSERT_EQ(config.not_read.size(), 1U);
+  EXPECT_TRUE(config.not_read[0].ends_with(
+      "NONCE_SALT is computed, and only literal values are read; give RATINGD_WP_NONCE_SALT"));
+  variable("RATINGD_WP_NONCE_SALT", "n");
+  EXPECT_EQ(read({"--wp-config", path}).config.keys.nonce_salt, "n");
   EXPECT_TRUE(read({"--wp-config", path}).config.not_read.empty());
+}
+
+TEST_F(ConfigTest, AComputedKeyThatSignsNothingHereIsPassedOver) {
+  std::string text = kWpConfig;
+  text.replace(text.find("' k '"), 5, "getenv('K')");
+  const Config config = read({"--wp-config", file(text)}).config;
+  EXPECT_EQ(config.keys.auth_key, "");
+  EXPECT_TRUE(config.not_read.empty());
+}
+
+TEST_F(ConfigTest, WpConfigSaysWhereUsersAreAndHowTheyProveThemselves) {
+  const Config config = read({"--wp-config", file(std::string(kWpConfig) + R"(
+define('CUSTOM_USER_TABLE', 'people'); define('CUSTOM_USER_META_TABLE', 'people_meta');
+define('LOGGED_IN_COOKIE', 'in'); define('COOKIEHASH', 'abc');
+define('WP_ENVIRONMENT_TYPE', 'local');
+)")}).config;
+  EXPECT_EQ(config.logins.users_table, "people");
+  EXPECT_EQ(config.logins.usermeta_table, "people_meta");
+  EXPECT_EQ(config.logins.cookie_name, "in");
+  EXPECT_EQ(config.logins.cookie_hash, "abc");
+  EXPECT_EQ(config.logins.environment_type, "local");
+  EXPECT_TRUE(config.logins.app_passwords);
+  EXPECT_FALSE(config.logins.account_passwords);
+  EXPECT_FALSE(config.logins.basic_over_http);
+}
+
+TEST_F(ConfigTest, TheSecondSiteOfANetworkHasItsNumberInItsPrefix) {
+  const std::string path =
+      file(std::string(kWpConfig) + "define('MULTISITE', true);define('SITE_ID_CURRENT_SITE', 3);");
+  const Config first = read({"--wp-config", path}).config;
+  EXPECT_EQ(first.table_prefix, "shop_");
+  EXPECT_EQ(first.network.id, 3U);
+  const Config second = read({"--wp-config", path, "--blog-id", "2"}).config;
+  EXPECT_EQ(second.table_prefix, "shop_2_");
+  EXPECT_EQ(second.base_prefix, "shop_");
+  EXPECT_EQ(error({"--wp-config", file(kWpConfig), "--blog-id", "2"}),
+            "blog-id goes with a network of sites only; give --wp-multisite=yes");
+}
+
+TEST_F(ConfigTest, AYesOrNoThatIsNeitherSaysWhatIsAllowed) {
+  EXPECT_EQ(error({"--allow-account-passwords", "maybe"}),
+            "--allow-account-passwords must be yes or no, not \"maybe\"");
+  EXPECT_TRUE(read({"--allow-account-passwords", "yes"}).config.logins.account_passwords);
 }
 
 TEST_F(ConfigTest, WhatUsesTheDatabaseNeedsItsNameAndUser) {

@@ -110,6 +110,7 @@ class Stack:
             f"--wp-config={self.wp_config}",
             *self._secret(),
             f"--processes={WORKERS}",
+            "--allow-account-passwords=yes",
             "--nginx-connections=32",  # 2 processes of nginx.conf.in, keepalive 16
         ]
 
@@ -283,5 +284,7 @@ class Stack:
     def _stop_all(self):
         # The last one started is the first to go: no request meets a part that is gone.
         killed = [p for p in reversed(self.processes()) if not p.stop(STOP_SECONDS)]
+        if self.wp_config.exists():
+            self.ratingctl("free-memory")
         self._remove_files(keep=(self.log_dir,))
         return killed

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <stdexcept>
@@ -23,8 +22,7 @@ inline const json::Value& member(const json::Value& object, std::string_view nam
 
 inline const json::Value& topic(std::string_view name) {
   static const json::Value all = [] {
-    const auto tests = std::filesystem::path(__FILE__).parent_path().parent_path();
-    std::ifstream file(tests / "fixtures" / "wordpress_vectors.json");
+    std::ifstream file(RATINGD_FIXTURES "/wordpress_vectors.json");
     const std::string text{std::istreambuf_iterator<char>(file), {}};
     return json::parse(text).value();
   }();

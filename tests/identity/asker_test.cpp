@@ -1,4 +1,4 @@
-#include "identity/identify.h"
+#include "identity/asker.h"
 
 #include <gtest/gtest.h>
 
@@ -11,7 +11,7 @@
 
 namespace {
 
-const identity::KeyRing kKeys = {{"cookie key", "fingerprint key", "address key"}};
+const identity::KeyRing kKeys = {{"cookie key", "fingerprint key", "address key", "proof key"}};
 const model::Settings kSettings;
 
 http::Request request_from(std::string_view address, std::string_view agent) {
@@ -23,11 +23,11 @@ http::Request request_from(std::string_view address, std::string_view agent) {
 }
 
 std::string fingerprint(std::string_view address, std::string_view agent) {
-  return identity::identify(request_from(address, agent), kKeys, kSettings).fingerprint;
+  return identity::recognise(request_from(address, agent), kKeys, kSettings).fingerprint;
 }
 
 TEST(Identify, WithoutACookieThereIsNoVoter) {
-  EXPECT_EQ(identity::identify(request_from("192.0.2.1", "a"), kKeys, kSettings).voter(),
+  EXPECT_EQ(identity::recognise(request_from("192.0.2.1", "a"), kKeys, kSettings).voter(),
             std::nullopt);
 }
 
@@ -38,7 +38,7 @@ TEST(Identify, AValidCookieIsTheVoter) {
   const std::string header =
       "other=1; ratingd_voter=" + identity::write_voter_cookie({voter, issued, true}, kKeys);
   request.cookie = header;
-  EXPECT_EQ(identity::identify(request, kKeys, kSettings).voter(), voter);
+  EXPECT_EQ(identity::recognise(request, kKeys, kSettings).voter(), voter);
 }
 
 TEST(Identify, FingerprintsDifferByAddressAndAgent) {
@@ -67,7 +67,7 @@ TEST(Identify, ACookieOfTheSameNameDoesNotHideTheValidOne) {
   const std::string header = "ratingd_voter=junk; ratingd_voter=" +
                              identity::write_voter_cookie({voter, issued, true}, kKeys);
   request.cookie = header;
-  EXPECT_EQ(identity::identify(request, kKeys, kSettings).voter(), voter);
+  EXPECT_EQ(identity::recognise(request, kKeys, kSettings).voter(), voter);
 }
 
 TEST(Identify, StoredAddressDoesNotShowTheAddress) {

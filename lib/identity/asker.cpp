@@ -1,4 +1,4 @@
-#include "identity/identify.h"
+#include "identity/asker.h"
 
 #include "base/crypto.h"
 #include "http/parse.h"
@@ -10,7 +10,8 @@ constexpr std::size_t kDigestBytes = 16;
 
 }  // namespace
 
-Asker identify(const http::Request& request, const KeyRing& keys, const model::Settings& settings) {
+Asker recognise(const http::Request& request, const KeyRing& keys,
+                const model::Settings& settings) {
   Asker asker;
   asker.address = base::Address::parse(request.remote_address);
 

@@ -1,0 +1,220 @@
+#include "identity/authenticator.h"
+
+#include <utility>
+
+#include "base/bytes.h"
+#include "http/parse.h"
+#include "identity/app_password.h"
+#include "identity/basic_auth.h"
+#include "identity/password.h"
+#include "identity/user_name.h"
+#include "identity/wp_cookie.h"
+#include "identity/wp_nonce.h"
+
+namespace identity {
+namespace {
+
+constexpr int kMostHashing = 4;  // of each process: the others have votes to answer
+constexpr std::string_view kNonceField = "_wpnonce";
+
+// The last field of that name in a query or a form, as PHP has it.
+std::optional<std::string> nonce_in(std::string_view form) {
+  if (form.find(kNonceField) == std::string_view::npos) return std::nullopt;
+  std::optional<std::string> nonce;
+  const auto fields = http::parse_form(form);
+  if (!fields) return std::nullopt;
+  for (const http::Field& field : *fields) {
+    if (field.name == kNonceField) nonce = field.value;
+  }
+  return nonce;
+}
+
+// The nonce that counts: that it is there decides, not its value (rest-api.php,
+// rest_cookie_check_errors).
+std::optional<std::string> nonce_of(const http::Request& request) {
+  const bool has_form = request.method == http::Method::post &&
+                        http::body_type(request.content_type) == http::BodyType::form;
+  std::optional<std::string> nonce = has_form ? nonce_in(request.body) : std::nullopt;
+  if (!nonce) nonce = nonce_in(request.query);
+  if (!nonce && request.has_wp_nonce) nonce = std::string(request.wp_nonce);
+  return nonce;
+}
+
+// Of several cookies with one name, PHP takes the first.
+std::string logged_in_cookie(const http::Request& request, const WpSiteState& wp) {
+  auto values = http::find_cookies(request.cookie, wp.logged_in_cookie);
+  return values.empty() ? std::string() : std::move(values.front());
+}
+
+// Notes in "asker" whether the nonce is that of "user", 0 for nobody. Returns whether it is.
+bool check_nonce(const std::string& nonce, std::uint64_t user, const std::string& cookie,
+                 const WpSiteState& wp, base::Time now, Asker& asker) {
+  const auto parsed = parse_logged_in_cookie(cookie);
+  const NonceHolder holder{user, parsed ? std::string_view(parsed->token) : std::string_view()};
+  const bool is_valid = wp.nonce_salt && is_rest_nonce(nonce, holder, *wp.nonce_salt, now);
+  asker.has_stale_nonce = !is_valid;
+  if (is_valid) asker.fresh_nonce = create_rest_nonce(holder, *wp.nonce_salt, now);
+  return is_valid;
+}
+
+// One more in a count, for as long as this lives.
+class Counted {
+ public:
+  explicit Counted(std::atomic<int>& count) : count_(count), number_(count.fetch_add(1) + 1) {}
+  Counted(const Counted&) = delete;
+  Counted& operator=(const Counted&) = delete;
+  ~Counted() { count_.fetch_sub(1); }
+
+  [[nodiscard]] int number() const { return number_; }
+
+ private:
+  std::atomic<int>& count_;
+  const int number_;
+};
+
+}  // namespace
+
+Authenticator::Authenticator(const config::Config& config, const KeyRing& keys, const WpSite& site,
+                             const store::WpUsers& users, db::Pool& sessions,
+                             limit::LoginGuard& guard, const base::Log& log)
+    : rules_(config.logins),
+      keys_(keys),
+      site_(site),
+      users_(users),
+      sessions_(sessions),
+      guard_(guard),
+      log_(log),
+      memory_(keys.front().proofs) {}
+
+Asker Authenticator::identify(const http::Request& request, const model::Settings& settings) {
+  Asker asker = recognise(request, keys_, settings);
+  const auto wp = site_.state();
+  const std::string cookie = logged_in_cookie(request, *wp);
+  const auto nonce = nonce_of(request);
+  asker.has_login_page = !cookie.empty() || nonce;
+  // A cookie by itself proves nothing, so it need not be looked at.
+  if (!nonce && request.authorization.empty()) return asker;
+
+  auto user = user_of_cookie(request, *wp, cookie);
+  if (user) {
+    if (nonce && check_nonce(*nonce, user->id, cookie, *wp, request.received_at, asker)) {
+      asker.user = std::move(user);
+    }
+    return asker;
+  }
+  asker.user = user_of_password(request, *wp, asker);
+  if (nonce && !asker.user) check_nonce(*nonce, 0, cookie, *wp, request.received_at, asker);
+  return asker;
+}
+
+bool Authenticator::may(const User& user, std::string_view capability) const {
+  const auto wp = site_.state();
+  if (wp->is_network && is_super_admin(user.login, wp->site_admins)) return true;
+  return can(capabilities_of(user.capabilities, wp->roles), capability);
+}
+
+std::optional<Authenticator::Account> Authenticator::find_account(std::string_view name,
+                                                                  bool or_by_email) {
+  return sessions_.with_session([&](db::Connection& connection) -> std::optional<Account> {
+    auto user = users_.by_login(connection, name);
+    if (!user && or_by_email && is_email(name)) user = users_.by_email(connection, name);
+    // For nobody, too: it takes as long.
+    auto meta = users_.meta(connection, user ? user->id : 0);
+    if (!user) return std::nullopt;
+    return Account{*std::move(user), std::move(meta)};
+  });
+}
+
+std::optional<User> Authenticator::user_of_cookie(const http::Request& request,
+                                                  const WpSiteState& wp, const std::string& text) {
+  const auto cookie = parse_logged_in_cookie(text);
+  const bool is_post = request.method == http::Method::post;
+  if (!cookie || !wp.logged_in_salt || cookie->username.size() > kMaxUserNameBytes ||
+      is_expired(*cookie, request.received_at, is_post)) {
+    return std::nullopt;
+  }
+  auto account = find_account(normalized_login(cookie->username), false);
+  if (!account || !is_signed(*cookie, account->user.password_hash, *wp.logged_in_salt) ||
+      !has_session(account->meta.session_tokens, cookie->token, request.received_at)) {
+    return std::nullopt;
+  }
+  return User{account->user.id, std::move(account->user.login),
+              std::move(account->meta.capabilities)};
+}
+
+std::optional<User> Authenticator::user_of_password(const http::Request& request,
+                                                    const WpSiteState& wp, Asker& asker) {
+  const auto credentials = parse_basic_auth(request.authorization);
+  if (!credentials || credentials->user.size() > kMaxUserNameBytes) return std::nullopt;
+  if (!accepts_basic(request, wp)) return std::nullopt;
+
+  const base::Time now = request.received_at;
+  const std::string name = normalized_login(credentials->user);
+  std::string counted_as = base::to_lower(name);
+  const auto must_wait = [&] {
+    const auto wait = guard_.wait({asker.address.network(), counted_as}, now);
+    asker.login_wait = std::chrono::ceil<std::chrono::seconds>(wait);
+    return wait.count() > 0;
+  };
+  if (must_wait()) return std::nullopt;
+  auto account = find_account(name, true);
+  if (account && account->user.login != counted_as) {
+    counted_as = account->user.login;
+    if (must_wait()) return std::nullopt;
+  }
+  const Counted hashing(hashing_);
+  if (hashing.number() > kMostHashing) {
+    asker.login_wait = std::chrono::seconds(1);
+    return std::nullopt;
+  }
+  const limit::LoginGuard::Attempt attempt{asker.address.network(), counted_as};
+  if (!is_right(credentials->password, account, wp, now)) {
+    guard_.failed(attempt, now);
+    return std::nullopt;
+  }
+  guard_.succeeded(attempt, now);
+  return User{account->user.id, std::move(account->user.login),
+              std::move(account->meta.capabilities)};
+}
+
+// Never right without an account, but then the password is hashed all the same.
+bool Authenticator::is_right(std::string_view password, const std::optional<Account>& account,
+                             const WpSiteState& wp, base::Time now) {
+  const std::string list = account ? account->meta.app_passwords : std::string();
+  const std::string hash = account ? account->user.password_hash : std::string(kHashOfNobody);
+  const std::string stored = hash + "\n" + list;
+  if (account && memory_.contains(password, stored, now)) return true;
+  const bool takes_app_passwords = rules_.app_passwords && wp.uses_app_passwords;
+  const bool matches =
+      (takes_app_passwords && is_app_password(password, list)) ||
+      (rules_.account_passwords && is_account_password(base::trim_like_php(password), hash));
+  if (!account || !matches) return false;
+  memory_.remember(password, stored, now);
+  return true;
+}
+
+bool Authenticator::accepts_basic(const http::Request& request, const WpSiteState& wp) {
+  if (!request.https && rules_.environment_type != "local" && !rules_.basic_over_http) {
+    say_ignored(request.received_at, "the request did not come over HTTPS",
+                "allow-basic-over-http, or WordPress's WP_ENVIRONMENT_TYPE");
+    return false;
+  }
+  if (rules_.account_passwords || (rules_.app_passwords && wp.uses_app_passwords)) return true;
+  if (rules_.app_passwords) {
+    say_ignored(request.received_at, "nobody has made an application password in WordPress yet",
+                "allow-account-passwords");
+  } else {
+    say_ignored(request.received_at, "application passwords are switched off",
+                "allow-app-passwords");
+  }
+  return false;
+}
+
+// At most once a minute: some sites' visitors send foreign passwords with every request.
+void Authenticator::say_ignored(base::Time now, std::string_view why, std::string_view option) {
+  const auto minute = std::chrono::floor<std::chrono::minutes>(now.time_since_epoch()).count();
+  if (said_at_.exchange(minute) == minute) return;
+  log_.warning("basic_ignored", {{"why", why}, {"option", option}});
+}
+
+}  // namespace identity

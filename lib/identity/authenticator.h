@@ -1,0 +1,80 @@
+#pragma once
+
+#include <atomic>
+#include <optional>
+#include <string_view>
+
+#include "base/log.h"
+#include "config/config.h"
+#include "db/pool.h"
+#include "http/request.h"
+#include "identity/asker.h"
+#include "identity/proof_memory.h"
+#include "identity/wp_site.h"
+#include "limit/login_guard.h"
+#include "model/settings.h"
+#include "store/wp_users.h"
+
+namespace identity {
+
+// DESIGN. Who is logged in, decided as WordPress decides it:
+//
+//   1. The logged-in cookie, if WordPress signed it and its session lives, with a valid REST nonce.
+//      Without a nonce, or with a wrong one, nobody is logged in, and a password is not looked at:
+//      any page can make a browser send cookies.
+//   2. Without a valid cookie, HTTP Basic with an application password (or, if the configuration
+//      says so, the account's password). Over HTTPS only, unless WordPress or the configuration
+//      says otherwise.
+//
+// The user's row, sessions and passwords are read anew for each request that carries a proof, so
+// whatever ends in WordPress ends here at once; keys, roles and other things of all users are as
+// old as the last refresh of WpSite. Only the work of a slow hash is remembered (ProofMemory).
+//
+// Failed logins are limited before a password is hashed (limit::LoginGuard), and so is the number
+// of hashes at one time. No session of the database is held meanwhile. A name that nobody has takes
+// the same way as a wrong password.
+//
+// Safe for concurrent use.
+class Authenticator {
+ public:
+  // All must outlive this.
+  Authenticator(const config::Config& config, const KeyRing& keys, const WpSite& site,
+                const store::WpUsers& users, db::Pool& sessions, limit::LoginGuard& guard,
+                const base::Log& log);
+
+  // REQUIRES: "site" has been refreshed once. Errors: as db::Pool.
+  [[nodiscard]] Asker identify(const http::Request& request, const model::Settings& settings);
+
+  // Whether the user may do this on the site: "manage_options" for administrators.
+  // (class-wp-user.php, has_cap; plugins can change WordPress's mind about it, not ours.)
+  [[nodiscard]] bool may(const User& user, std::string_view capability) const;
+
+ private:
+  struct Account {
+    store::WpUser user;
+    store::WpUsers::Meta meta;
+  };
+
+  std::optional<Account> find_account(std::string_view name, bool or_by_email);
+  std::optional<User> user_of_cookie(const http::Request& request, const WpSiteState& wp,
+                                     const std::string& cookie);
+  std::optional<User> user_of_password(const http::Request& request, const WpSiteState& wp,
+                                       Asker& asker);
+  bool is_right(std::string_view password, const std::optional<Account>& account,
+                const WpSiteState& wp, base::Time now);
+  bool accepts_basic(const http::Request& request, const WpSiteState& wp);
+  void say_ignored(base::Time now, std::string_view why, std::string_view option);
+
+  const config::Logins& rules_;
+  const KeyRing& keys_;
+  const WpSite& site_;
+  const store::WpUsers& users_;
+  db::Pool& sessions_;
+  limit::LoginGuard& guard_;
+  const base::Log& log_;
+  ProofMemory memory_;
+  std::atomic<int> hashing_{0};
+  std::atomic<std::int64_t> said_at_{0};  // when ignored passwords were last logged, in minutes
+};
+
+}  // namespace identity

@@ -1,0 +1,494 @@
+#include "identity/authenticator.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/bytes.h"
+#include "base/crypto.h"
+#include "identity/password.h"
+#include "identity/wp_nonce.h"
+#include "support/database.h"
+#include "support/wordpress_site.h"
+
+namespace {
+
+using identity::Asker;
+using namespace std::chrono_literals;
+
+const base::Time kNow{std::chrono::seconds(1'795'000'000)};
+const std::string kSalt = "logged in keylogged in salt";
+const std::string kNonceSalt = "nonce keynonce salt";
+const std::string kToken(43, 't');
+const std::string kExpiration = "1795086400";
+constexpr std::string_view kAppPassword = "aB3dE5gH7jK9mN1pQ3sT5vX7";
+constexpr std::string_view kAccountPassword = "secret of the editor";
+const std::string kCookieName = "wordpress_logged_in_test";
+constexpr std::uint64_t kEditor = 7;
+constexpr std::uint64_t kAdmin = 8;
+
+std::string php_string(std::string_view text) {
+  return "s:" + std::to_string(text.size()) + ":\"" + std::string(text) + "\";";
+}
+
+// _application_passwords with one entry.
+std::string app_passwords(std::string_view password) {
+  return "a:1:{i:0;a:1:{" + php_string("password") + php_string(identity::fast_hash(password)) +
+         "}}";
+}
+
+// session_tokens with one session.
+std::string sessions(const std::string& token, const std::string& expiration) {
+  return "a:1:{" + php_string(base::to_hex(base::sha256(token))) + "a:1:{" +
+         php_string("expiration") + "i:" + expiration + ";}}";
+}
+
+std::string base64(const std::string& text) { return base::to_base64(text); }
+
+std::string basic(const std::string& user, std::string_view password) {
+  return "Basic " + base64(user + ":" + std::string(password));
+}
+
+// MD5 is the oldest of WordPress's formats, and the only one that takes no time.
+std::string md5_hash(std::string_view password) { return base::to_hex(base::md5(password)); }
+
+// The logged-in cookie as WordPress signs it for that user_pass.
+std::string cookie_value(const std::string& login, std::string_view user_pass,
+                         const std::string& token = kToken,
+                         const std::string& expiration = kExpiration) {
+  const std::string fragment(user_pass.substr(user_pass.size() - 4));
+  const std::string end = "|" + expiration + "|" + token;
+  const std::string key = base::to_hex(base::hmac_md5(kSalt, login + "|" + fragment + end));
+  return login + end + "|" + base::to_hex(base::hmac_sha256(key, login + end));
+}
+
+// A request, with room for the texts that http::Request only points to.
+struct Sent {
+  std::string cookie, nonce, authorization, query, body, address = "192.0.2.1";
+  http::Method method = http::Method::get;
+  bool https = true;
+  bool has_nonce = false;
+  base::Time at = kNow;
+
+  Sent with_cookie(const std::string& value) const {
+    Sent copy = *this;
+    copy.cookie = kCookieName + "=" + value;
+    return copy;
+  }
+  Sent with_nonce(const std::string& text) const {
+    Sent copy = *this;
+    copy.nonce = text;
+    copy.has_nonce = true;
+    return copy;
+  }
+  Sent with_basic(const std::string& user, std::string_view password) const {
+    Sent copy = *this;
+    copy.authorization = basic(user, password);
+    return copy;
+  }
+};
+
+class Authenticator : public ::testing::Test {
+ protected:
+  Authenticator() {
+    config_.logins.cookie_name = kCookieName;
+    config_.keys.logged_in_key = "logged in key";
+    config_.keys.logged_in_salt = "logged in salt";
+    config_.keys.nonce_key = "nonce key";
+    config_.keys.nonce_salt = "nonce salt";
+    site_.set_option("using_application_passwords", "1");
+    site_.set_option("wp_user_roles", R"(a:1:{s:13:"administrator";a:1:{s:12:"capabilities";a:1:{)"
+                                      R"(s:14:"manage_options";b:1;}}})");
+    site_.add_user(kEditor, "Editor.Joe", md5_hash(kAccountPassword), "joe@example.org");
+    site_.set_meta(kEditor, "_application_passwords", app_passwords(kAppPassword));
+    site_.set_meta(kEditor, "session_tokens", sessions(kToken, kExpiration));
+    site_.add_user(kAdmin, "admin", md5_hash("secret of the admin"), "admin@example.org");
+    site_.set_meta(kAdmin, "wp_capabilities", R"(a:1:{s:13:"administrator";b:1;})");
+  }
+
+  // Built when first used, so that a test can change the configuration before.
+  identity::Authenticator& authenticator() {
+    if (!authenticator_) {
+      wp_ = std::make_unique<identity::WpSite>(config_);
+      wp_->refresh(site_.connection());
+      users_ = std::make_unique<store::WpUsers>(config_);
+      authenticator_ = std::make_unique<identity::Authenticator>(config_, keys_, *wp_, *users_,
+                                                                 sessions_, guard_, log_);
+    }
+    return *authenticator_;
+  }
+  Asker ask(const Sent& sent) {
+    http::Request request;
+    request.method = sent.method;
+    request.cookie = sent.cookie;
+    request.wp_nonce = sent.nonce;
+    request.has_wp_nonce = sent.has_nonce;
+    request.authorization = sent.authorization;
+    request.query = sent.query;
+    request.body = sent.body;
+    request.content_type = "application/x-www-form-urlencoded";
+    request.remote_address = sent.address;
+    request.https = sent.https;
+    request.received_at = sent.at;
+    return authenticator().identify(request, settings_);
+  }
+  // The id of the user who is logged in, 0 for nobody.
+  std::uint64_t user(const Sent& sent) {
+    const Asker asker = ask(sent);
+    return asker.user ? asker.user->id : 0;
+  }
+  std::uint64_t user_by_basic(const std::string& name, std::string_view password) {
+    return user(Sent().with_basic(name, password));
+  }
+  std::string nonce_of(std::uint64_t id, std::string_view token = kToken) {
+    return identity::create_rest_nonce({id, token}, kNonceSalt, kNow);
+  }
+  // The editor's browser.
+  Sent browser() {
+    return Sent()
+        .with_cookie(cookie_value("Editor.Joe", md5_hash(kAccountPassword)))
+        .with_nonce(nonce_of(kEditor));
+  }
+
+  support::Database database_;
+  support::WordPressSite site_{database_.endpoint()};
+  config::Config config_;
+  const model::Settings settings_;
+  const identity::KeyRing keys_{{"v", "f", "a", "p"}};
+  const base::Log log_{base::LogLevel::warning};
+  db::Pool sessions_{database_.endpoint(), 2};
+  const std::unique_ptr<limit::Limiter::Table> limits_ = std::make_unique<limit::Limiter::Table>();
+  const std::unique_ptr<limit::KnownLogins::Table> logins_ =
+      std::make_unique<limit::KnownLogins::Table>();
+  limit::Limiter limiter_{*limits_};
+  limit::KnownLogins known_{*logins_};
+  limit::LoginGuard guard_{limiter_, known_};
+  std::unique_ptr<identity::WpSite> wp_;
+  std::unique_ptr<store::WpUsers> users_;
+  std::unique_ptr<identity::Authenticator> authenticator_;
+};
+
+// --- Cookie and nonce
+// ------------------------------------------------------------------------------
+
+TEST_F(Authenticator, ACookieWithItsNonceIsTheUser) {
+  const Asker asker = ask(browser());
+  ASSERT_TRUE(asker.user);
+  EXPECT_EQ(asker.user->id, kEditor);
+  EXPECT_EQ(asker.voter(), kEditor);
+  EXPECT_EQ(asker.fresh_nonce, nonce_of(kEditor));
+  EXPECT_FALSE(asker.has_stale_nonce);
+  EXPECT_TRUE(asker.has_login_page);
+}
+
+TEST_F(Authenticator, ANonceComesInTheHeaderTheQueryOrAForm) {
+  const Sent without = Sent().with_cookie(cookie_value("Editor.Joe", md5_hash(kAccountPassword)));
+  Sent sent = without;
+  sent.query = "_locale=user&_wpnonce=" + nonce_of(kEditor);
+  EXPECT_EQ(user(sent), kEditor);
+  sent = without;
+  sent.method = http::Method::post;
+  sent.body = "object_id=1&_wpnonce=" + nonce_of(kEditor);
+  EXPECT_EQ(user(sent), kEditor);
+  sent.method = http::Method::delete_;
+  EXPECT_EQ(user(sent), 0U);
+  // That it is there decides, not its value.
+  sent = without.with_nonce(nonce_of(kEditor));
+  sent.query = "_wpnonce=";
+  EXPECT_EQ(user(sent), 0U);
+}
+
+TEST_F(Authenticator, ACookieWithoutANonceProvesNothingAndHidesAPassword) {
+  Sent sent = browser().with_basic("Editor.Joe", kAppPassword);
+  sent.has_nonce = false;
+  const Asker asker = ask(sent);
+  EXPECT_FALSE(asker.user);
+  EXPECT_FALSE(asker.has_stale_nonce);
+  EXPECT_TRUE(asker.has_login_page);
+}
+
+TEST_F(Authenticator, AStaleNonceIsSaidToBeStale) {
+  for (const std::string& nonce :
+       {std::string(), std::string("0123456789"), nonce_of(kAdmin), nonce_of(0), nonce_of(0, ""),
+        nonce_of(kEditor, "another"), nonce_of(kEditor).substr(0, 9), nonce_of(kEditor) + "0",
+        std::string(100'000, 'a'),
+        identity::create_rest_nonce({kEditor, kToken}, kNonceSalt, kNow - 25h)}) {
+    const Asker asker = ask(browser().with_nonce(nonce));
+    EXPECT_FALSE(asker.user) << nonce;
+    EXPECT_TRUE(asker.has_stale_nonce) << nonce;
+    EXPECT_EQ(asker.fresh_nonce, "") << nonce;
+  }
+}
+
+TEST_F(Authenticator, ANonceOfNobodyIsRightForNobody) {
+  const Asker asker = ask(Sent().with_nonce(nonce_of(0, "")));
+  EXPECT_FALSE(asker.user);
+  EXPECT_FALSE(asker.has_stale_nonce);
+  EXPECT_EQ(asker.fresh_nonce, nonce_of(0, ""));
+}
+
+TEST_F(Authenticator, ACookieThatIsNotWordPresssOwnIsNobodys) {
+  const std::string good = cookie_value("Editor.Joe", md5_hash(kAccountPassword));
+  const std::string hash = md5_hash(kAccountPassword);
+  std::string other_name = good;
+  other_name.replace(0, 10, "admin");
+  std::vector<std::string> bad = {
+      other_name,                                              // another user's name
+      cookie_value("admin", hash),                             // signed for the wrong password
+      cookie_value("Editor.Joe", hash, "another"),             // a session that never was
+      cookie_value("Editor.Joe", hash, kToken, "1794999999"),  // expired
+      cookie_value("nobody", hash),
+      good + "|",
+      "|" + good,
+      std::string(5000, 'x') + good,
+      std::string(100, '|'),
+  };
+  for (std::size_t length = 0; length < good.size(); length += 7) {
+    bad.push_back(good.substr(0, length));
+  }
+  for (const std::string& value : bad) {
+    EXPECT_EQ(user(browser().with_cookie(value)), 0U) << value;
+  }
+  EXPECT_EQ(user(browser()), kEditor);
+}
+
+TEST_F(Authenticator, WhatEndsInWordPressEndsAtOnce) {
+  ASSERT_EQ(user(browser()), kEditor);
+  site_.set_meta(kEditor, "session_tokens", "a:0:{}");  // logged out
+  EXPECT_EQ(user(browser()), 0U);
+  site_.set_meta(kEditor, "session_tokens", sessions(kToken, kExpiration));
+  ASSERT_EQ(user(browser()), kEditor);
+  site_.set_password_hash(kEditor, md5_hash("another"));
+  EXPECT_EQ(user(browser()), 0U);
+  site_.set_password_hash(kEditor, md5_hash(kAccountPassword));
+  ASSERT_EQ(user(browser()), kEditor);
+  site_.delete_user(kEditor);
+  EXPECT_EQ(user(browser()), 0U);
+}
+
+// --- Passwords
+// -------------------------------------------------------------------------------------
+
+// The ids are those of WordPress's vectors, where each of them was tried with four releases.
+TEST_F(Authenticator, NamesAreLookedUpAsWordPressDoes) {
+  EXPECT_EQ(user_by_basic("Editor.Joe", kAppPassword), kEditor);
+  EXPECT_EQ(user_by_basic("editor.joe", kAppPassword), kEditor) << "app_login_case";
+  EXPECT_EQ(user_by_basic("  Editor.Joe \t", kAppPassword), kEditor) << "app_login_spaces";
+  EXPECT_EQ(user_by_basic("Editor%20.Joe", kAppPassword), kEditor) << "app_login_pct";
+  EXPECT_EQ(user_by_basic("\xC3\x89"
+                          "ditor.Joe",
+                          kAppPassword),
+            kEditor)
+      << "app_login_accent";
+  EXPECT_EQ(user_by_basic("JOE@example.org", kAppPassword), kEditor) << "app_email";
+  EXPECT_EQ(user_by_basic("nobody@example.org", kAppPassword), 0U) << "app_unknown_email";
+}
+
+TEST_F(Authenticator, ALoginWinsOverAnothersEmailAddress) {
+  site_.add_user(9, "joe@example.org", md5_hash("x"));
+  EXPECT_EQ(user_by_basic("joe@example.org", kAppPassword), 0U);
+  site_.set_meta(9, "_application_passwords", app_passwords("ofTheOther"));
+  EXPECT_EQ(user_by_basic("joe@example.org", "ofTheOther"), 9U);
+}
+
+TEST_F(Authenticator, OfSeveralListsOfPasswordsTheFirstCounts) {
+  site_.add_meta(kEditor, "_application_passwords", app_passwords("later"));
+  EXPECT_EQ(user_by_basic("Editor.Joe", kAppPassword), kEditor);
+  EXPECT_EQ(user_by_basic("Editor.Joe", "later"), 0U);
+}
+
+TEST_F(Authenticator, ARemovedPasswordIsRefusedAtOnce) {
+  ASSERT_EQ(user_by_basic("Editor.Joe", kAppPassword), kEditor);
+  site_.set_meta(kEditor, "_application_passwords", "a:0:{}");
+  EXPECT_EQ(user_by_basic("Editor.Joe", kAppPassword), 0U);
+}
+
+TEST_F(Authenticator, AnAccountsPasswordIsNotTakenUnlessConfigured) {
+  EXPECT_EQ(user_by_basic("Editor.Joe", kAccountPassword), 0U);
+}
+
+TEST_F(Authenticator, AnAccountsPasswordIsTakenWhenConfigured) {
+  config_.logins.account_passwords = true;
+  EXPECT_EQ(user_by_basic("Editor.Joe", kAccountPassword), kEditor);
+  EXPECT_EQ(user_by_basic("Editor.Joe", " \t" + std::string(kAccountPassword) + "\n"), kEditor);
+  EXPECT_EQ(user_by_basic("admin", kAccountPassword), 0U);
+  site_.set_password_hash(kEditor, md5_hash("changed"));
+  EXPECT_EQ(user_by_basic("Editor.Joe", kAccountPassword), 0U);
+  EXPECT_EQ(user_by_basic("Editor.Joe", "changed"), kEditor);
+}
+
+TEST_F(Authenticator, OddCredentialsAreNobodys) {
+  for (const std::string& header :
+       {std::string("Basic"), std::string("Basic "), std::string("Bearer abc"),
+        std::string("Basic ::::"), "Basic " + base64("Editor.Joe"),
+        "Basic " + base64("Editor.Joe:"),
+        "Basic " + base64("Editor.Joe:x:" + std::string(kAppPassword)),
+        "Basic " + base64("Editor:Joe:" + std::string(kAppPassword)),
+        "Basic " + base64(":" + std::string(kAppPassword)),
+        "Basic " + base64(std::string("Editor.Joe\0:", 12) + std::string(kAppPassword)),
+        "Basic " + base64(std::string(500, 'e') + ":" + std::string(kAppPassword)),
+        "Basic " + std::string(100'000, 'A'), std::string("Basic \xff\xfe\x00\x01", 10)}) {
+    Sent sent;
+    sent.authorization = header;
+    const Asker asker = ask(sent);
+    EXPECT_FALSE(asker.user) << header;
+    EXPECT_FALSE(asker.has_login_page);
+  }
+}
+
+TEST_F(Authenticator, CharactersThatAreNotBase64ArePassedOverAsInPhp) {
+  std::string header = basic("Editor.Joe", kAppPassword);
+  header.insert(10, "*.\n");
+  Sent sent;
+  sent.authorization = header;
+  EXPECT_EQ(user(sent), kEditor);
+}
+
+TEST_F(Authenticator, APasswordCountsBesideAnInvalidCookieAndAnyNonce) {
+  const Sent sent =
+      browser().with_cookie("forged|1795086400|t|h").with_basic("Editor.Joe", kAppPassword);
+  EXPECT_EQ(user(sent), kEditor);
+  EXPECT_EQ(user(sent.with_nonce("garbage")), kEditor);
+  EXPECT_FALSE(ask(sent.with_nonce("garbage")).has_stale_nonce);
+}
+
+TEST_F(Authenticator, WithoutHttpsPasswordsAreIgnoredAndTheLogSaysWhyOnceAMinute) {
+  Sent sent = Sent().with_basic("Editor.Joe", kAppPassword);
+  sent.https = false;
+  authenticator();
+  ::testing::internal::CaptureStderr();
+  EXPECT_EQ(user(sent), 0U);
+  EXPECT_EQ(user(sent), 0U);
+  const std::string log = ::testing::internal::GetCapturedStderr();
+  EXPECT_NE(log.find("allow-basic-over-http"), std::string::npos) << log;
+  EXPECT_EQ(std::count(log.begin(), log.end(), '\n'), 1) << log;
+  ::testing::internal::CaptureStderr();
+  sent.at += 61s;
+  EXPECT_EQ(user(sent), 0U);
+  EXPECT_NE(::testing::internal::GetCapturedStderr(), "");
+}
+
+TEST_F(Authenticator, ALocalSiteNeedsNoHttps) {
+  config_.logins.environment_type = "local";
+  Sent sent = Sent().with_basic("Editor.Joe", kAppPassword);
+  sent.https = false;
+  EXPECT_EQ(user(sent), kEditor);
+}
+
+TEST_F(Authenticator, ADevelopmentSiteNeedsHttps) {
+  config_.logins.environment_type = "development";
+  Sent sent = Sent().with_basic("Editor.Joe", kAppPassword);
+  sent.https = false;
+  EXPECT_EQ(user(sent), 0U);
+}
+
+TEST_F(Authenticator, TheOperatorCanLetPasswordsPassWithoutHttps) {
+  config_.logins.basic_over_http = true;
+  Sent sent = Sent().with_basic("Editor.Joe", kAppPassword);
+  sent.https = false;
+  EXPECT_EQ(user(sent), kEditor);
+}
+
+TEST_F(Authenticator, PasswordsAreIgnoredWhereWordPressHasNoneInUse) {
+  site_.set_option("using_application_passwords", "0");
+  EXPECT_EQ(user_by_basic("Editor.Joe", kAppPassword), 0U) << "app_not_in_use";
+}
+
+TEST_F(Authenticator, TheOperatorCanSwitchApplicationPasswordsOff) {
+  config_.logins.app_passwords = false;
+  config_.logins.account_passwords = true;
+  EXPECT_EQ(user_by_basic("Editor.Joe", kAppPassword), 0U);
+  EXPECT_EQ(user_by_basic("Editor.Joe", kAccountPassword), kEditor);
+}
+
+// --- Guessing
+// --------------------------------------------------------------------------------------
+
+TEST_F(Authenticator, WrongPasswordsAreLimitedBeforeTheyAreHashed) {
+  for (int i = 0; i < 10; ++i) EXPECT_EQ(user_by_basic("Editor.Joe", "wrong"), 0U);
+  // Now not even the right one is looked at, whatever the spelling of the name.
+  for (const char* name : {"Editor.Joe", "EDITOR.JOE", "joe@example.org"}) {
+    const Asker asker = ask(Sent().with_basic(name, kAppPassword));
+    EXPECT_FALSE(asker.user) << name;
+    EXPECT_GT(asker.login_wait, 0s) << name;
+    EXPECT_LE(asker.login_wait, 5min) << name;
+  }
+  Sent elsewhere = Sent().with_basic("Editor.Joe", kAppPassword);
+  elsewhere.address = "198.51.100.1";
+  EXPECT_EQ(user(elsewhere), kEditor);
+  Sent later = Sent().with_basic("Editor.Joe", kAppPassword);
+  later.at += 5min;
+  EXPECT_EQ(user(later), kEditor);
+}
+
+TEST_F(Authenticator, NamesThatNobodyHasAreLimitedAlike) {
+  for (int i = 0; i < 30; ++i) user_by_basic("nobody" + std::to_string(i), "wrong");
+  EXPECT_GT(ask(Sent().with_basic("nobody", "wrong")).login_wait, 0s);
+  EXPECT_GT(ask(Sent().with_basic("Editor.Joe", kAppPassword)).login_wait, 0s);
+}
+
+TEST_F(Authenticator, ACookieIsLookedAtHoweverManyPasswordsWereWrong) {
+  for (int i = 0; i < 40; ++i) user_by_basic("Editor.Joe", "wrong");
+  EXPECT_EQ(user(browser()), kEditor);
+}
+
+// --- Rights
+// ----------------------------------------------------------------------------------------
+
+TEST_F(Authenticator, AdministratorsAreThoseWhoseRolesMayManageOptions) {
+  authenticator();
+  const identity::User admin{kAdmin, "admin", R"(a:1:{s:13:"administrator";b:1;})"};
+  EXPECT_TRUE(authenticator().may(admin, "manage_options"));
+  EXPECT_FALSE(authenticator().may(admin, "list_users"));
+  const identity::User editor{kEditor, "Editor.Joe", ""};
+  EXPECT_FALSE(authenticator().may(editor, "manage_options"));
+  site_.set_option("wp_user_roles", "a:0:{}");
+  wp_->refresh(site_.connection());
+  EXPECT_FALSE(authenticator().may(admin, "manage_options"));
+}
+
+TEST_F(Authenticator, RightsComeWithTheUser) {
+  site_.set_meta(kAdmin, "_application_passwords", app_passwords("ofTheAdmin"));
+  const Asker asker = ask(Sent().with_basic("admin", "ofTheAdmin"));
+  ASSERT_TRUE(asker.user);
+  EXPECT_TRUE(authenticator().may(*asker.user, "manage_options"));
+  site_.set_meta(kAdmin, "wp_capabilities", R"(a:1:{s:10:"subscriber";b:1;})");
+  const Asker demoted = ask(Sent().with_basic("admin", "ofTheAdmin"));
+  ASSERT_TRUE(demoted.user);
+  EXPECT_FALSE(authenticator().may(*demoted.user, "manage_options"));
+}
+
+TEST_F(Authenticator, ANetworksSuperAdministratorsMayDoEverything) {
+  config_.network.exists = true;
+  config_.network.blog_id = 2;
+  config_.table_prefix = "wp_2_";
+  site_.connection().execute("CREATE TABLE wp_2_options LIKE wp_options");
+  site_.set_network_option("using_application_passwords", "1");
+  site_.set_network_option("site_admins", R"(a:1:{i:0;s:10:"Editor.Joe";})");
+  const Asker super = ask(Sent().with_basic("Editor.Joe", kAppPassword));
+  ASSERT_TRUE(super.user);
+  EXPECT_TRUE(authenticator().may(*super.user, "manage_options"));
+  const identity::User admin{kAdmin, "admin", ""};
+  EXPECT_FALSE(authenticator().may(admin, "manage_options"));
+}
+
+TEST_F(Authenticator, ASaltThatWordPressHasNotMadeYetSignsNothing) {
+  config_.keys = {};
+  EXPECT_EQ(user(browser()), 0U);
+  EXPECT_TRUE(ask(browser()).has_stale_nonce);
+  EXPECT_EQ(user_by_basic("Editor.Joe", kAppPassword), kEditor);
+}
+
+TEST_F(Authenticator, SaltsOfTheDatabaseCountWhereTheConfigurationHasNone) {
+  config_.keys = {};
+  site_.set_option("logged_in_key", "logged in key");
+  site_.set_option("logged_in_salt", "logged in salt");
+  site_.set_option("nonce_key", "nonce key");
+  site_.set_option("nonce_salt", "nonce salt");
+  EXPECT_EQ(user(browser()), kEditor);
+}
+
+}  // namespace

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "api/app.h"
+#include "support/database.h"
+
+namespace support {
+
+// An api::App on a database of its own, as main builds it.
+class TestApp {
+ public:
+  db::Endpoint endpoint() const { return database_.endpoint(); }
+  db::Connection connect() const { return db::Connection(database_.endpoint()); }
+  const api::App& app() const { return app_; }
+
+ private:
+  Database database_;
+  const config::Config config_;
+  const std::string base_path_ = "/wp-json/ratingd/v1";
+  const identity::KeyRing keys_{{"v", "f", "a", "p"}};
+  const base::Log log_{base::LogLevel::error};
+  const identity::WpSite wp_site_{config_};
+  store::Site site_{kPrefix, {"https://example.org", "https://example.org"}, log_};
+  db::Pool sessions_{database_.endpoint(), 2};
+  store::VoteWriter vote_writer_{database_.endpoint(), kPrefix, log_, {}};
+  const store::VoteStore votes_{kPrefix};
+  const store::RollupStore rollups_{kPrefix};
+  const store::WpStore wp_{kPrefix};
+  const store::WpUsers users_{config_};
+  const store::SettingsStore settings_{kPrefix};
+  const std::unique_ptr<limit::Limiter::Table> limits_ = std::make_unique<limit::Limiter::Table>();
+  const std::unique_ptr<limit::KnownLogins::Table> logins_ =
+      std::make_unique<limit::KnownLogins::Table>();
+  limit::Limiter limiter_{*limits_};
+  limit::KnownLogins known_logins_{*logins_};
+  limit::LoginGuard login_guard_{limiter_, known_logins_};
+  identity::Authenticator authenticator_{config_,   keys_,        wp_site_, users_,
+                                         sessions_, login_guard_, log_};
+  const api::App app_{.base_path = base_path_,
+                      .table_prefix = kPrefix,
+                      .keys = keys_,
+                      .authenticator = authenticator_,
+                      .log = log_,
+                      .site = site_,
+                      .sessions = sessions_,
+                      .vote_writer = vote_writer_,
+                      .votes = votes_,
+                      .rollups = rollups_,
+                      .wp = wp_,
+                      .settings = settings_};
+};
+
+}  // namespace support
