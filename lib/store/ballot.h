@@ -1,18 +1,32 @@
 #pragma once
 
 #include <array>
+#include <chrono>
 #include <optional>
 #include <string>
 
 #include "model/rating.h"
+#include "model/settings.h"
 
 namespace store {
+
+// The site's rules that one ballot is judged by (store/rules.h). The defaults refuse nothing.
+struct Rules {
+  model::Revote revote = model::Revote::replace;
+  std::chrono::hours revote_cooldown{24};  // counts for Revote::cooldown; 0: as replace
+};
 
 // What a request asks the writer to do: to set one rating, or to take it back.
 struct Ballot {
   model::RatingKey key;
   std::optional<model::Thousandths> value;  // nothing: take the rating back
   base::Time received_at;
+  Rules rules;
+  // Under whom the browser of a registered user voted before the login. That voter's rating of the
+  // same object and category is taken away with this ballot, and counts as the user's earlier one
+  // if the user has none; an equal one passes to the user with its time. A refused ballot leaves
+  // it. REQUIRES: it is anonymous, key.voter is not, and there is no fingerprint.
+  std::optional<model::VoterId> carried_from;
   // Of a voter who brought no proof: 16 bytes, or empty. When it belongs to a voter already, that
   // voter takes the place of key.voter; else it belongs to key.voter from now on.
   std::string fingerprint;
@@ -34,15 +48,18 @@ using OwnRatings = std::array<std::optional<OwnRating>, model::kCategories.size(
 struct Receipt {
   enum class Outcome {
     stored,          // the rating is new or has changed
-    unchanged,       // the same value was stored already
+    unchanged,       // the voter had the same value already; a carried one is gone nevertheless
     withdrawn,       // the rating is gone
     nothing_stored,  // there was no rating to take back
+    already_rated,   // refused: a rating is for ever
+    cooling_down,    // refused until retry_after has passed
   };
   Outcome outcome = Outcome::unchanged;
-  model::VoterId voter = 0;  // for whom it counts
-  std::optional<model::Thousandths> previous;
-  OwnRatings own;      // after this ballot
-  model::Stats stats;  // of the object, after the batch
+  std::chrono::seconds retry_after{0};         // 1 or more if cooling_down
+  model::VoterId voter = 0;                    // for whom it counts
+  std::optional<model::Thousandths> previous;  // also if refused
+  OwnRatings own;                              // after this ballot
+  model::Stats stats;                          // of the object, after the batch
 };
 
 }  // namespace store

@@ -1,9 +1,11 @@
 #include "store/vote_batch.h"
 
 #include <algorithm>
+#include <cassert>
 #include <chrono>
 
 #include "db/transaction.h"
+#include "store/rules.h"
 
 namespace store {
 namespace {
@@ -44,6 +46,10 @@ std::vector<Value> sorted_unique(std::vector<Value> values) {
 
 void bind_voter(db::Statement& statement, VoterId voter, bool) { statement.bind(voter); }
 
+RatingKey key_of(const Ballot& ballot, VoterId voter) {
+  return {ballot.key.object, ballot.key.category, voter};
+}
+
 }  // namespace
 
 VoteBatch::VoteBatch(db::Connection& connection, const VoteStatements& statements,
@@ -54,7 +60,7 @@ void VoteBatch::run(std::span<const Ballot> ballots, const IsWanted& is_wanted,
                     std::uint64_t sequence, std::vector<Receipt>& receipts) {
   db::Transaction transaction(connection_);
   resolve_voters(ballots);
-  lock_voters();
+  lock_voters(ballots);
   read_votes(ballots);
 
   receipts.assign(ballots.size(), {});
@@ -105,8 +111,15 @@ void VoteBatch::resolve_voters(std::span<const Ballot> ballots) {
   }
 }
 
-void VoteBatch::lock_voters() {
-  const std::vector<VoterId> voters = sorted_unique(voters_);
+void VoteBatch::lock_voters(std::span<const Ballot> ballots) {
+  std::vector<VoterId> voters = voters_;
+  for (const Ballot& ballot : ballots) {
+    if (!ballot.carried_from) continue;
+    assert(model::is_anonymous(*ballot.carried_from) && !model::is_anonymous(ballot.key.voter));
+    assert(ballot.fingerprint.empty());
+    voters.push_back(*ballot.carried_from);
+  }
+  voters = sorted_unique(std::move(voters));
   statements_.lock_voters.execute(
       connection_, span_of(voters),
       [](db::Statement& statement, VoterId voter, bool) { statement.bind(voter).bind(kNever); });
@@ -118,7 +131,9 @@ void VoteBatch::lock_voters() {
 void VoteBatch::read_votes(std::span<const Ballot> ballots) {
   std::vector<VoterKey> keys;
   for (std::size_t i = 0; i < ballots.size(); ++i) {
-    keys.push_back({ballots[i].key.object, voters_[i]});
+    const Object& object = ballots[i].key.object;
+    keys.push_back({object, voters_[i]});
+    if (ballots[i].carried_from) keys.push_back({object, *ballots[i].carried_from});
   }
   keys = sorted_unique(std::move(keys));
   statements_.read_votes.query(
@@ -135,56 +150,67 @@ void VoteBatch::read_votes(std::span<const Ballot> ballots) {
 }
 
 Receipt VoteBatch::decide(const Ballot& ballot, VoterId voter) {
-  RatingKey key = ballot.key;
-  key.voter = voter;
+  const RatingKey key = key_of(ballot, voter);
+  std::optional<OwnRating> earlier = rating_of(key);
+  if (!earlier && ballot.carried_from) earlier = rating_of(key_of(ballot, *ballot.carried_from));
+
   Receipt receipt;
   receipt.voter = voter;
-  if (ballot.value) {
-    set(key, ballot, receipt);
+  if (earlier) receipt.previous = earlier->value;
+  if (const auto refusal = find_refusal(ballot, earlier)) {
+    receipt.outcome = refusal->outcome;
+    receipt.retry_after = refusal->retry_after;
   } else {
-    withdraw(key, receipt);
+    receipt.outcome = carry_out(ballot, key, earlier);
   }
   receipt.own = own_ratings(key.object, voter);
   return receipt;
 }
 
-void VoteBatch::set(const RatingKey& key, const Ballot& ballot, Receipt& receipt) {
-  Stored rating{*ballot.value, ballot.received_at};
-  if (const auto found = votes_.find(key); found != votes_.end()) {
-    receipt.previous = found->second.value;
-    if (found->second.value == rating.value) {
-      receipt.outcome = Receipt::Outcome::unchanged;
-      return;
-    }
-    count(key, found->second, -1);
-    // Two requests of one voter may be stored in another order than they were received in.
-    rating.rated_at = std::max(rating.rated_at, found->second.rated_at);
+// "earlier" is the voter's rating or, if there is none, the carried one.
+Receipt::Outcome VoteBatch::carry_out(const Ballot& ballot, const RatingKey& key,
+                                      const std::optional<OwnRating>& earlier) {
+  if (ballot.carried_from) withdraw(key_of(ballot, *ballot.carried_from));
+  if (ballot.value) return set(ballot, key, earlier);
+  withdraw(key);
+  return earlier ? Receipt::Outcome::withdrawn : Receipt::Outcome::nothing_stored;
+}
+
+Receipt::Outcome VoteBatch::set(const Ballot& ballot, const RatingKey& key,
+                                const std::optional<OwnRating>& earlier) {
+  const std::optional<OwnRating> own = rating_of(key);
+  OwnRating rating{*ballot.value, ballot.received_at};
+  if (own && own->value == rating.value) return Receipt::Outcome::unchanged;
+  if (own) count(key, *own, -1);
+  if (earlier) {
+    // An equal carried rating is not given anew. For others, two requests of one voter may be
+    // stored in another order than they were received in.
+    const bool is_taken_over = earlier->value == rating.value;
+    rating.rated_at =
+        is_taken_over ? earlier->rated_at : std::max(rating.rated_at, earlier->rated_at);
   }
   count(key, rating, +1);
   note_activity(key, rating.rated_at);
   votes_[key] = rating;
   saved_[key] = {rating, ballot.address};
   deleted_.erase(key);
-  receipt.outcome = Receipt::Outcome::stored;
+  return Receipt::Outcome::stored;
 }
 
-void VoteBatch::withdraw(const RatingKey& key, Receipt& receipt) {
+// Takes the rating with this key away, if there is one.
+void VoteBatch::withdraw(const RatingKey& key) {
   const auto found = votes_.find(key);
-  if (found == votes_.end()) {
-    receipt.outcome = Receipt::Outcome::nothing_stored;
-    return;
-  }
-  receipt.previous = found->second.value;
-  receipt.outcome = Receipt::Outcome::withdrawn;
-  const base::Time rated_at = found->second.rated_at;
+  if (found == votes_.end()) return;
   count(key, found->second, -1);
+  base::Time& newest = withdrawn_[{key.object, key.category}];
+  newest = std::max(newest, found->second.rated_at);
   votes_.erase(found);
   saved_.erase(key);
-  deleted_[key] = rated_at;
+  deleted_.insert(key);
 }
 
 // Adds ("sign" +1) or takes away (-1) one rating in all sums.
-void VoteBatch::count(const RatingKey& key, const Stored& rating, std::int64_t sign) {
+void VoteBatch::count(const RatingKey& key, const OwnRating& rating, std::int64_t sign) {
   const auto& [object, category, voter] = key;
   const base::Day day = zone_.day_of(rating.rated_at);
 
@@ -218,12 +244,16 @@ void VoteBatch::note_activity(const RatingKey& key, base::Time at) {
   active_[key.voter] = day;
 }
 
+std::optional<OwnRating> VoteBatch::rating_of(const RatingKey& key) const {
+  const auto found = votes_.find(key);
+  if (found == votes_.end()) return std::nullopt;
+  return found->second;
+}
+
 OwnRatings VoteBatch::own_ratings(const Object& object, VoterId voter) const {
   OwnRatings own;
   for (const Category category : model::kCategories) {
-    const auto found = votes_.find({object, category, voter});
-    if (found == votes_.end()) continue;
-    own[static_cast<std::size_t>(category)] = {found->second.value, found->second.rated_at};
+    own[static_cast<std::size_t>(category)] = rating_of({object, category, voter});
   }
   return own;
 }
@@ -242,7 +272,7 @@ void VoteBatch::write_votes() {
                                        .bind(saved.rating.rated_at)
                                        .bind(saved.address);
                                  });
-  for (const auto& [key, rated_at] : deleted_) {
+  for (const RatingKey& key : deleted_) {
     connection_.prepare(statements_.delete_vote)
         .bind(key.object.id)
         .bind(key.object.type)
@@ -263,7 +293,7 @@ void VoteBatch::write_totals() {
         for (const std::int64_t bin : sums.bins) statement.bind(factor * bin);
         statement.bind(sums.last_rated_at.value_or(base::Time(kNever))).bind(factor);
       });
-  for (const auto& [key, rated_at] : deleted_) {
+  for (const auto& [key, rated_at] : withdrawn_) {
     db::Statement& statement = connection_.prepare(statements_.refresh_last_rated_at);
     for (int i = 0; i < 2; ++i) {
       statement.bind(key.object.id).bind(key.object.type).bind(number_of(key.category));

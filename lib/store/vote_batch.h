@@ -2,6 +2,8 @@
 
 #include <functional>
 #include <map>
+#include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -38,7 +40,8 @@ struct WriterId {
 // reach, and in key order within a table, so that two batches rarely deadlock. A voter's row is
 // made first if need be, then locked: two first votes of one voter, even from two hosts, come one
 // after the other. Ballots are decided in memory, in their order, against the rows read under these
-// locks; totals and rollups change by the sums of (new - old).
+// locks; totals and rollups change by the sums of (new - old). A ballot that carries a rating over
+// locks and reads both voters, in the same statements.
 class VoteBatch {
  public:
   // All must outlive the batch.
@@ -101,23 +104,23 @@ class VoteBatch {
     model::VoterId voter;
     auto operator<=>(const VoterKey&) const = default;
   };
-  struct Stored {
-    model::Thousandths value;
-    base::Time rated_at;
-  };
   struct Saved {  // a row of votes to be written
-    Stored rating;
+    OwnRating rating;
     std::string address;
   };
 
   void resolve_voters(std::span<const Ballot> ballots);
-  void lock_voters();
+  void lock_voters(std::span<const Ballot> ballots);
   void read_votes(std::span<const Ballot> ballots);
   Receipt decide(const Ballot& ballot, model::VoterId voter);
-  void set(const model::RatingKey& key, const Ballot& ballot, Receipt& receipt);
-  void withdraw(const model::RatingKey& key, Receipt& receipt);
-  void count(const model::RatingKey& key, const Stored& rating, std::int64_t sign);
+  Receipt::Outcome carry_out(const Ballot& ballot, const model::RatingKey& key,
+                             const std::optional<OwnRating>& earlier);
+  Receipt::Outcome set(const Ballot& ballot, const model::RatingKey& key,
+                       const std::optional<OwnRating>& earlier);
+  void withdraw(const model::RatingKey& key);
+  void count(const model::RatingKey& key, const OwnRating& rating, std::int64_t sign);
   void note_activity(const model::RatingKey& key, base::Time at);
+  [[nodiscard]] std::optional<OwnRating> rating_of(const model::RatingKey& key) const;
   [[nodiscard]] OwnRatings own_ratings(const model::Object& object, model::VoterId voter) const;
   [[nodiscard]] bool has_changes() const { return !saved_.empty() || !deleted_.empty(); }
   void write_votes();
@@ -136,9 +139,10 @@ class VoteBatch {
 
   std::vector<model::VoterId> voters_;  // of each ballot
   std::map<model::VoterId, base::Day> last_days_;
-  std::map<model::RatingKey, Stored> votes_;  // as stored, then as they will be
+  std::map<model::RatingKey, OwnRating> votes_;  // as stored, then as they will be
   std::map<model::RatingKey, Saved> saved_;
-  std::map<model::RatingKey, base::Time> deleted_;  // with the time they were rated at
+  std::set<model::RatingKey> deleted_;
+  std::map<TotalsKey, base::Time> withdrawn_;  // the newest that was taken away, by its time
   std::map<TotalsKey, model::Totals> totals_;
   std::map<DailyKey, DailySums> daily_;
   std::map<SiteKey, model::Totals> site_daily_;

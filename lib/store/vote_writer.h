@@ -54,9 +54,9 @@ class VoteWriter {
   // Writes what is still waiting. REQUIRES: no call of write() is under way.
   ~VoteWriter();
 
-  // Stores "ballot" and updates all rollups in the same transaction. Returns once it is on disk.
-  // Repeating a call for the same voter is safe: it cannot count a vote twice. Blocks for at most
-  // the patience.
+  // Stores "ballot" and updates all rollups in the same transaction, or says in the receipt which
+  // of its rules refuses it. Returns once it is on disk. Repeating a call for the same voter is
+  // safe: it cannot count a vote twice. Blocks for at most the patience.
   tl::expected<Receipt, WriteError> write(Ballot ballot);
 
   // The same for several ballots, each with its own outcome.

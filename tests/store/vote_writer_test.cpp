@@ -5,61 +5,19 @@
 #include <atomic>
 #include <thread>
 
-#include "db/pool.h"
 #include "db/transaction.h"
-#include "store/rollup_store.h"
-#include "store/verification.h"
 #include "support/cutting_proxy.h"
-#include "support/database.h"
+#include "support/voting.h"
 
 namespace {
 
 using model::Category;
+using support::kNoon;
+using support::vote;
+using support::withdrawal;
 using Outcome = store::Receipt::Outcome;
 
-const model::Object kPost{42, "post"};
-const base::Time kNoon = base::Day(std::chrono::year(2026) / 11 / 21) + std::chrono::hours(12);
-
-store::Ballot vote(model::VoterId voter, model::Thousandths value,
-                   Category category = Category::binary) {
-  store::Ballot ballot;
-  ballot.key = {kPost, category, voter};
-  ballot.value = value;
-  ballot.received_at = kNoon;
-  return ballot;
-}
-
-store::Ballot withdrawal(model::VoterId voter, Category category = Category::binary) {
-  store::Ballot ballot = vote(voter, 0, category);
-  ballot.value.reset();
-  return ballot;
-}
-
-class VoteWriter : public ::testing::Test {
- protected:
-  const model::Totals& totals(const store::Receipt& receipt, Category category) {
-    return receipt.stats[static_cast<std::size_t>(category)];
-  }
-  model::Stats stored_stats() {
-    db::Connection connection(database_.endpoint());
-    return store::RollupStore(support::kPrefix).read_stats(connection, {&kPost, 1}).at(kPost);
-  }
-  std::int64_t number(const std::string& query) {
-    db::Connection connection(database_.endpoint());
-    db::Rows row = connection.query(query);
-    return row.next() ? row.integer(1) : -1;
-  }
-  void expect_verified() {
-    db::Connection connection(database_.endpoint());
-    for (const auto& difference : store::find_differences(connection, support::kPrefix)) {
-      ADD_FAILURE() << difference.rollup << " " << difference.row;
-    }
-  }
-
-  support::Database database_;
-  base::Log log_{base::LogLevel::error};
-  store::VoteWriter writer_{database_.endpoint(), support::kPrefix, log_, {}};
-};
+class VoteWriter : public support::Voting {};
 
 TEST_F(VoteWriter, FirstVoteIsStoredAndCounted) {
   const auto receipt = writer_.write(vote(7, 1000));
@@ -242,31 +200,52 @@ TEST_F(VoteWriter, LostConnectionIsMadeAgain) {
 // The answer to a COMMIT is lost on the way: the batch is neither lost nor written twice, and the
 // voter hears what became of the vote the first time.
 class VoteWriterInDoubt : public VoteWriter,
-                          public ::testing::WithParamInterface<support::CuttingProxy::Cut> {};
+                          public ::testing::WithParamInterface<support::CuttingProxy::Cut> {
+ protected:
+  VoteWriterInDoubt() { endpoint_.socket = socket_; }
+
+  const std::string socket_ =
+      ::testing::TempDir() + "cut_" + base::to_hex(base::random_bytes(6)) + ".sock";
+  db::Endpoint endpoint_ = database_.endpoint();
+  support::CuttingProxy proxy_{socket_, endpoint_.socket};
+};
 
 TEST_P(VoteWriterInDoubt, BatchIsWrittenOnce) {
-  db::Endpoint endpoint = database_.endpoint();
-  const std::string socket =
-      ::testing::TempDir() + "cut_" + base::to_hex(base::random_bytes(6)) + ".sock";
-  support::CuttingProxy proxy(socket, endpoint.socket);
-  endpoint.socket = socket;
-  store::VoteWriter writer(endpoint, support::kPrefix, log_, {});
+  store::VoteWriter writer(endpoint_, support::kPrefix, log_, {});
   ASSERT_TRUE(writer.write(vote(7, 1000)));
 
-  proxy.cut_next(GetParam());
+  proxy_.cut_next(GetParam());
   const auto change = writer.write(vote(7, 0));
-  EXPECT_TRUE(proxy.has_cut());
+  EXPECT_TRUE(proxy_.has_cut());
   ASSERT_TRUE(change);
   EXPECT_EQ(change->outcome, Outcome::stored);
   EXPECT_EQ(change->previous, 1000);
   EXPECT_EQ(totals(*change, Category::binary).total(), 1);
 
-  proxy.cut_next(GetParam());
+  proxy_.cut_next(GetParam());
   const auto withdrawn = writer.write(withdrawal(7));
-  EXPECT_TRUE(proxy.has_cut());
+  EXPECT_TRUE(proxy_.has_cut());
   ASSERT_TRUE(withdrawn);
   EXPECT_EQ(withdrawn->outcome, Outcome::withdrawn);
   EXPECT_EQ(stored_stats()[0].total(), 0);
+  expect_verified();
+}
+
+TEST_P(VoteWriterInDoubt, RatingIsCarriedOverOnce) {
+  store::VoteWriter writer(endpoint_, support::kPrefix, log_, {});
+  const model::VoterId visitor = model::kAnonymousBit | 1;
+  ASSERT_TRUE(writer.write(vote(visitor, 1000)));
+
+  store::Ballot ballot = vote(7, 0);
+  ballot.carried_from = visitor;
+  proxy_.cut_next(GetParam());
+  const auto receipt = writer.write(ballot);
+  EXPECT_TRUE(proxy_.has_cut());
+  ASSERT_TRUE(receipt);
+  EXPECT_EQ(receipt->outcome, Outcome::stored);
+  EXPECT_EQ(receipt->previous, 1000);
+  EXPECT_EQ(totals(*receipt, Category::binary).total(), 1);
+  EXPECT_EQ(stored_stats()[0].sum, 0);
   expect_verified();
 }
 
@@ -335,6 +314,17 @@ TEST_F(VoteWriter, OnlyTakingTheNewestBackChangesTheTimeOfTheLastRating) {
   EXPECT_EQ(totals(*middle, Category::binary).last_rated_at, kNoon + std::chrono::hours(3));
   const auto newest = writer_.write(withdrawal(3));
   EXPECT_EQ(totals(*newest, Category::binary).last_rated_at, kNoon + std::chrono::hours(1));
+  expect_verified();
+}
+
+// Requests of one voter may overtake each other on the way to the writer.
+TEST_F(VoteWriter, EarlierVoteAfterATakingBackSetsTheTimeOfTheLastRatingBack) {
+  ASSERT_TRUE(writer_.write(vote(7, 1000)));
+  store::Ballot early = vote(7, 0);
+  early.received_at -= std::chrono::hours(1);
+  const auto receipts = writer_.write_all({withdrawal(7), early});
+  ASSERT_TRUE(receipts[1]);
+  EXPECT_EQ(totals(*receipts[1], Category::binary).last_rated_at, early.received_at);
   expect_verified();
 }
 
