@@ -39,6 +39,8 @@ Kind kind_of(ErrorCode code) {
       return {401, "rest_not_logged_in", "You are not currently logged in."};
     case ErrorCode::bad_origin:
       return {403, "ratingd_bad_origin", "Requests from this origin are not allowed."};
+    case ErrorCode::disabled:
+      return {403, "ratingd_disabled", "Ratings are switched off."};
     case ErrorCode::no_route:
       return {404, "rest_no_route", "No route was found matching the URL and request method."};
     case ErrorCode::not_found:

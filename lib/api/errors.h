@@ -21,6 +21,7 @@ enum class ErrorCode {
   page_past_end,
   not_logged_in,
   bad_origin,
+  disabled,
   no_route,
   not_found,
   internal,

@@ -14,6 +14,7 @@ namespace api {
 enum class Access {
   anyone,       // nobody is looked up
   voter,        // anyone; a voter is recognised
+  rater,        // the same, but only while ratings are taken; otherwise 403
   known_voter,  // voters that are recognised; others are answered 401
 };
 

@@ -94,6 +94,13 @@ std::optional<model::VoterId> voter_by_fingerprint(const App& app, const Call& c
   });
 }
 
+// Why "call" is refused whatever it says; nothing if it is not.
+std::optional<Error> refusal(Access access, const Call& call) {
+  if (access == Access::rater && !call.site.settings.enabled) return Error{ErrorCode::disabled};
+  if (access == Access::known_voter && !call.voter) return Error{ErrorCode::not_logged_in};
+  return std::nullopt;
+}
+
 // Who asks, whether they may, what they ask for, and the answer, in this order.
 Result run(const App& app, const http::Request& request, const store::SiteState& site,
            const Match& match, const Route& route) {
@@ -106,9 +113,7 @@ Result run(const App& app, const http::Request& request, const store::SiteState&
     if (!call.voter && route.method == Method::delete_)
       call.voter = voter_by_fingerprint(app, call);
   }
-  if (route.access == Access::known_voter && !call.voter) {
-    return tl::unexpected(Error{ErrorCode::not_logged_in});
-  }
+  if (auto error = refusal(route.access, call)) return tl::unexpected(*std::move(error));
 
   auto parameters = Parameters::read(request);
   if (!parameters) return tl::unexpected(std::move(parameters.error()));
@@ -123,13 +128,18 @@ Result run(const App& app, const http::Request& request, const store::SiteState&
   return result;
 }
 
-std::string cookie_header(const App& app, const http::Request& request, std::string_view value,
+// Browsers keep a third party's cookies only if they say so and are Secure; Partitioned, they are
+// not those of the site itself.
+std::string cookie_header(const App& app, const http::Request& request,
+                          const store::SiteState& site, std::string_view value,
                           std::chrono::seconds life) {
+  const bool is_third_party = request.https && is_allowed_third_party(request, site);
   std::string header(identity::kVoterCookieName);
   header += '=';
   header += value;
   header += "; Path=" + app.base_path + "; Max-Age=" + std::to_string(life.count());
-  header += "; HttpOnly; SameSite=Lax";
+  header += "; HttpOnly; SameSite=";
+  header += is_third_party ? "None; Partitioned" : "Lax";
   if (request.https) header += "; Secure";
   return header;
 }
@@ -143,11 +153,11 @@ http::Response answer_response(const App& app, const http::Request& request,
   http::Response response{answer.status, std::move(answer.headers), std::move(answer.body)};
   if (answer.drops_cookie) {
     response.headers.push_back(
-        {"Set-Cookie", cookie_header(app, request, "", std::chrono::seconds(0))});
+        {"Set-Cookie", cookie_header(app, request, site, "", std::chrono::seconds(0))});
   } else if (answer.cookie) {
     const std::string value = identity::write_voter_cookie(*answer.cookie, app.keys);
     response.headers.push_back(
-        {"Set-Cookie", cookie_header(app, request, value, site.settings.voter_cookie_life)});
+        {"Set-Cookie", cookie_header(app, request, site, value, site.settings.voter_cookie_life)});
   }
   if (route.caching == Caching::never) {
     response.headers.push_back({"Cache-Control", "no-store"});
@@ -168,18 +178,6 @@ http::Response uncached(const Error& error) {
   http::Response response = error_response(error);
   response.headers.push_back({"Cache-Control", "no-store"});
   return response;
-}
-
-// Says whose pages may send votes: the site's owner reads it where the addresses do not fit.
-Error bad_origin(const store::SiteState& site) {
-  Error error{ErrorCode::bad_origin};
-  if (site.origins.empty()) return error;
-  error.message = "Requests from this origin are not allowed. Allowed: " + site.origins.front();
-  for (const std::string& origin : site.origins) {
-    if (origin != site.origins.front()) error.message += ", " + origin;
-  }
-  error.message += '.';
-  return error;
 }
 
 // The way of a request: route, origin, who asks, what is asked, the handler.

@@ -1,5 +1,6 @@
 #include "api/votes.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "api/fields.h"
@@ -79,12 +80,26 @@ std::optional<Decimal> read_scale(Fields& fields, const Parameters& parameters,
   return scale;
 }
 
+// The type of what is rated: of those that may be, if the settings name any.
+std::string read_rated_type(Fields& fields, const Call& call) {
+  constexpr std::string_view kName = "object_type";
+  auto type = fields.object_type(kName);
+  if (!type && call.parameters.find(kName) != nullptr) return {};  // rejected already
+  if (!type) type = "post";
+  const auto& enabled = call.site.settings.enabled_object_types;
+  if (!enabled.empty() && std::find(enabled.begin(), enabled.end(), *type) == enabled.end()) {
+    fields.reject(kName, "rest_not_in_enum", must_be_one_of(kName, enabled));
+  }
+  return *std::move(type);
+}
+
 tl::expected<Vote, Error> read_vote(const Call& call) {
   Fields fields(call.parameters);
   Vote vote;
   vote.object.id = fields.object_id("object_id").value_or(0);
-  vote.object.type = fields.object_type("object_type").value_or("post");
-  const auto category = fields.category("category", Fields::Presence::required);
+  vote.object.type = read_rated_type(fields, call);
+  const auto category = fields.category("category", Fields::Presence::required,
+                                        call.site.settings.enabled_categories);
   const auto number = fields.number("value", Fields::Presence::required);
   const bool has_scale = call.parameters.find("scale") != nullptr;
   const auto scale = read_scale(fields, call.parameters, category);
@@ -98,6 +113,15 @@ tl::expected<Vote, Error> read_vote(const Call& call) {
   }
   if (auto error = fields.error()) return tl::unexpected(*std::move(error));
   return vote;
+}
+
+// Whether the setting object_check lets "object" be rated.
+bool may_be_rated(const App& app, const Call& call, const model::Object& object) {
+  const model::ObjectCheck check = call.site.settings.object_check;
+  if (check == model::ObjectCheck::off) return true;
+  return app.sessions.with_session([&](db::Connection& connection) {
+    return app.wp.strictest_check_passed(connection, object) >= check;
+  });
 }
 
 Answer rated(const model::Object& object, Category category, std::optional<Thousandths> value,
@@ -128,6 +152,10 @@ Answer rated(const model::Object& object, Category category, std::optional<Thous
 Result cast_vote(const App& app, const Call& call) {
   auto vote = read_vote(call);
   if (!vote) return tl::unexpected(std::move(vote.error()));
+  if (!may_be_rated(app, call, vote->object)) {
+    return tl::unexpected(
+        Error{ErrorCode::not_found, "There is no such " + vote->object.type + "."});
+  }
 
   const model::VoterId voter = call.voter ? *call.voter : identity::random_voter();
   store::Ballot ballot;

@@ -8,7 +8,7 @@
 #include "api/openapi.h"
 #include "model/settings_table.h"
 #include "store/setting_json.h"
-#include "support/database.h"
+#include "support/service.h"
 
 namespace {
 
@@ -39,8 +39,8 @@ class ApiSettings : public ::testing::Test {
     auto parameters = api::Parameters::read(request);
     if (!parameters) return tl::unexpected(parameters.error());
     call.parameters = *std::move(parameters);
-    return method == http::Method::get ? api::read_settings(app_, call)
-                                       : api::change_settings(app_, call);
+    return method == http::Method::get ? api::read_settings(service_.app(), call)
+                                       : api::change_settings(service_.app(), call);
   }
   Value get() {
     const auto result = run(http::Method::get, "", "");
@@ -66,28 +66,7 @@ class ApiSettings : public ::testing::Test {
     return fields;
   }
 
-  support::Database database_;
-  const std::string base_path_ = "/wp-json/ratingd/v1";
-  const identity::KeyRing keys_{{"v", "f", "a"}};
-  const base::Log log_{base::LogLevel::error};
-  store::Site site_{support::kPrefix, {"https://example.org", "https://example.org"}, log_};
-  db::Pool sessions_{database_.endpoint(), 2};
-  store::VoteWriter vote_writer_{database_.endpoint(), support::kPrefix, log_, {}};
-  const store::VoteStore votes_{support::kPrefix};
-  const store::RollupStore rollups_{support::kPrefix};
-  const store::WpStore wp_{support::kPrefix};
-  const store::SettingsStore settings_{support::kPrefix};
-  const api::App app_{.base_path = base_path_,
-                      .table_prefix = support::kPrefix,
-                      .keys = keys_,
-                      .log = log_,
-                      .site = site_,
-                      .sessions = sessions_,
-                      .vote_writer = vote_writer_,
-                      .votes = votes_,
-                      .rollups = rollups_,
-                      .wp = wp_,
-                      .settings = settings_};
+  support::Service service_;
 };
 
 TEST_F(ApiSettings, GetHasAllSettingsAndTheirSchema) {
@@ -204,8 +183,8 @@ TEST_F(ApiSettings, UnknownNameIsRefusedWithTheNearest) {
 }
 
 TEST_F(ApiSettings, DamagedRowIsReported) {
-  db::Connection(database_.endpoint())
-      .execute("INSERT INTO wp_ratingd_settings VALUES ('cooldown_seconds', 'oops')");
+  service_.connection().execute(
+      "INSERT INTO wp_ratingd_settings VALUES ('cooldown_seconds', 'oops')");
   const Value answer = get();
   EXPECT_EQ(member(member(answer, "data"), "cooldown_seconds"), parsed("0"));
   const auto problems = std::get<Value::Array>(member(member(answer, "meta"), "problems").data);

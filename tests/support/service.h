@@ -1,0 +1,60 @@
+#pragma once
+
+#include <string>
+
+#include "api/app.h"
+#include "api/serve.h"
+#include "support/database.h"
+
+namespace support {
+
+// The service with a database of its own, for the site https://example.org.
+class Service {
+ public:
+  Service() { site_.refresh(connection_); }
+
+  [[nodiscard]] const api::App& app() const { return app_; }
+
+  // A session beside the service's own.
+  [[nodiscard]] db::Connection& connection() { return connection_; }
+
+  // From now on these settings count.
+  void change(const store::SettingChanges& changes) {
+    settings_.change(connection_, changes);
+    site_.refresh(connection_);
+  }
+
+  // The answer to "request" for a path below the base path.
+  http::Response serve(http::Request request, const std::string& path) {
+    const std::string whole_path = base_path_ + path;
+    request.path = whole_path;
+    return api::serve(app_, request);
+  }
+
+ private:
+  Database database_;
+  db::Connection connection_{database_.endpoint()};
+  const std::string base_path_ = "/wp-json/ratingd/v1";
+  const identity::KeyRing keys_{{"v", "f", "a"}};
+  const base::Log log_{base::LogLevel::error};
+  store::Site site_{kPrefix, {"https://example.org", "https://example.org"}, log_};
+  db::Pool sessions_{database_.endpoint(), 2};
+  store::VoteWriter vote_writer_{database_.endpoint(), kPrefix, log_, {}};
+  const store::VoteStore votes_{kPrefix};
+  const store::RollupStore rollups_{kPrefix};
+  const store::WpStore wp_{kPrefix};
+  const store::SettingsStore settings_{kPrefix};
+  const api::App app_{.base_path = base_path_,
+                      .table_prefix = kPrefix,
+                      .keys = keys_,
+                      .log = log_,
+                      .site = site_,
+                      .sessions = sessions_,
+                      .vote_writer = vote_writer_,
+                      .votes = votes_,
+                      .rollups = rollups_,
+                      .wp = wp_,
+                      .settings = settings_};
+};
+
+}  // namespace support
