@@ -45,12 +45,18 @@ Kind kind_of(ErrorCode code) {
       return {403, "rest_forbidden", "Sorry, you are not allowed to do that."};
     case ErrorCode::bad_origin:
       return {403, "ratingd_bad_origin", "Requests from this origin are not allowed."};
+    case ErrorCode::disabled:
+      return {403, "ratingd_disabled", "Ratings are switched off."};
+    case ErrorCode::already_rated:
+      return {403, "ratingd_already_rated", "You have rated this already."};
     case ErrorCode::no_route:
       return {404, "rest_no_route", "No route was found matching the URL and request method."};
     case ErrorCode::not_found:
       return {404, "ratingd_not_found", "There is nothing here."};
     case ErrorCode::rate_limited:
       return {429, "ratingd_rate_limited", "Too many requests. Please try again later."};
+    case ErrorCode::cooldown:
+      return {429, "ratingd_cooldown", "You have rated a moment ago. Please try again later."};
     case ErrorCode::unavailable:
       return {503, "ratingd_unavailable",
               "The service cannot answer right now. Please repeat the request; that is safe."};

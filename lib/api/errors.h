@@ -25,9 +25,12 @@ enum class ErrorCode {
   invalid_nonce,
   forbidden,  // the user has not the right
   bad_origin,
+  disabled,
+  already_rated,
   no_route,
   not_found,
   rate_limited,
+  cooldown,
   internal,
   unavailable,
 };

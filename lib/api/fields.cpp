@@ -12,6 +12,7 @@ namespace {
 
 constexpr std::string_view kInvalidType = "rest_invalid_type";
 constexpr std::string_view kOutOfBounds = "rest_out_of_bounds";
+constexpr std::string_view kNotInEnum = "rest_not_in_enum";
 constexpr std::size_t kMaxObjectIds = 100;
 constexpr std::string_view kObjectIdRange = " must be an integer from 1 to 9223372036854775807.";
 
@@ -70,16 +71,19 @@ std::optional<std::string> Fields::object_type(std::string_view name) {
   return type;
 }
 
-std::optional<model::Category> Fields::category(std::string_view name, Presence presence) {
+std::optional<model::Category> Fields::category(std::string_view name, Presence presence,
+                                                std::span<const model::Category> allowed) {
   const json::Value* value = find(name, presence);
   if (value == nullptr) return std::nullopt;
   const auto* text = std::get_if<std::string>(&value->data);
   const auto category = text == nullptr ? std::nullopt : model::category_named(*text);
-  if (!category) {
-    reject(name, text == nullptr ? kInvalidType : "rest_not_in_enum",
-           std::string(name) + " must be one of binary, bipolar, scale.");
+  if (category && std::find(allowed.begin(), allowed.end(), *category) != allowed.end()) {
+    return category;
   }
-  return category;
+  std::vector<std::string> names;
+  for (const model::Category one : allowed) names.emplace_back(name_of(one));
+  reject(name, text == nullptr ? kInvalidType : kNotInEnum, must_be_one_of(name, names));
+  return std::nullopt;
 }
 
 std::optional<model::Decimal> Fields::number(std::string_view name, Presence presence) {
@@ -142,6 +146,16 @@ const json::Value* Fields::find(std::string_view name, Presence presence) {
     missing_.push_back({std::string(name), {}, {}});
   }
   return value;
+}
+
+std::string must_be_one_of(std::string_view name, const std::vector<std::string>& allowed) {
+  std::string sentence(name);
+  sentence += allowed.size() == 1 ? " must be " : " must be one of ";
+  for (const std::string& one : allowed) {
+    if (&one != &allowed.front()) sentence += ", ";
+    sentence += one;
+  }
+  return sentence + '.';
 }
 
 std::vector<std::string> list_in(const json::Value& value) {

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -26,7 +27,10 @@ class Fields {
   std::optional<std::uint64_t> object_id(std::string_view name);
   // Lower-cased.
   std::optional<std::string> object_type(std::string_view name);
-  std::optional<model::Category> category(std::string_view name, Presence presence);
+  // One of "allowed".
+  std::optional<model::Category> category(
+      std::string_view name, Presence presence,
+      std::span<const model::Category> allowed = model::kCategories);
   std::optional<model::Decimal> number(std::string_view name, Presence presence);
   // From 1 to "maximum"; "absent" if it is not there.
   static constexpr std::int64_t kNoMaximum = 1'000'000'000'000;  // far from any overflow
@@ -46,6 +50,10 @@ class Fields {
   std::vector<FieldError> missing_;
   std::vector<FieldError> invalid_;
 };
+
+// "category must be one of binary, scale."
+[[nodiscard]] std::string must_be_one_of(std::string_view name,
+                                         const std::vector<std::string>& allowed);
 
 // The items of a list, as WordPress reads one (wp_parse_list): an array, or a text with commas or
 // white space between the items.

@@ -6,20 +6,46 @@
 namespace api {
 namespace {
 
-bool is_own(std::string_view origin, const store::SiteState& site) {
-  return std::find(site.origins.begin(), site.origins.end(), origin) != site.origins.end();
+bool contains(const std::vector<std::string>& origins, std::string_view origin) {
+  return std::find(origins.begin(), origins.end(), origin) != origins.end();
+}
+
+bool is_allowed(std::string_view origin, const store::SiteState& site) {
+  return contains(site.origins, origin) || contains(site.settings.allowed_origins, origin);
 }
 
 }  // namespace
 
 bool may_change(const http::Request& request, const store::SiteState& site) {
-  if (request.has_origin) return is_own(request.origin, site);
+  if (request.has_origin) return is_allowed(request.origin, site);
   return request.sec_fetch_site != "cross-site";
+}
+
+Error bad_origin(const store::SiteState& site) {
+  std::vector<std::string> allowed;
+  for (const auto* origins : {&site.origins, &site.settings.allowed_origins}) {
+    for (const std::string& origin : *origins) {
+      if (!contains(allowed, origin)) allowed.push_back(origin);
+    }
+  }
+  Error error{ErrorCode::bad_origin};
+  for (const std::string& origin : allowed) {
+    error.message +=
+        error.message.empty() ? "Requests from this origin are not allowed. Allowed: " : ", ";
+    error.message += origin;
+  }
+  if (!allowed.empty()) error.message += '.';
+  return error;
+}
+
+bool is_allowed_third_party(const http::Request& request, const store::SiteState& site) {
+  return request.has_origin && contains(site.settings.allowed_origins, request.origin) &&
+         !contains(site.origins, request.origin) && request.sec_fetch_site != "same-site";
 }
 
 std::vector<http::Header> cors_headers(const http::Request& request, const store::SiteState& site) {
   if (!request.has_origin) return {};
-  if (is_own(request.origin, site)) {
+  if (is_allowed(request.origin, site)) {
     return {{"Access-Control-Allow-Origin", std::string(request.origin)},
             {"Access-Control-Allow-Credentials", "true"}};
   }
@@ -33,11 +59,12 @@ http::Response preflight(const http::Request& request, const store::SiteState& s
                          const Match& match) {
   http::Response response;
   response.status = 204;
-  const bool own = is_own(request.origin, site);
+  const bool allowed = is_allowed(request.origin, site);
   const bool reads = match.with(http::Method::get) != nullptr;
-  if (!request.has_origin || !(own || reads)) return response;
+  if (!request.has_origin || !(allowed || reads)) return response;
   response.headers = {
-      {"Access-Control-Allow-Methods", own ? "OPTIONS, " + match.methods() : "OPTIONS, GET, HEAD"},
+      {"Access-Control-Allow-Methods",
+       allowed ? "OPTIONS, " + match.methods() : "OPTIONS, GET, HEAD"},
       {"Access-Control-Allow-Headers",
        "Authorization, Content-Type, Content-Disposition, Content-MD5, If-None-Match, "
        "X-Requested-With, X-WP-Nonce, X-HTTP-Method-Override"},

@@ -17,7 +17,7 @@ using http::Method;
 constexpr std::array kRoutes = {
     // clang-format off
     Route{Method::get,      "",                    Access::anyone,        Caching::validate, service_index},
-    Route{Method::post,     "/rate",               Access::voter,         Caching::never,    cast_vote},
+    Route{Method::post,     "/rate",               Access::rater,         Caching::never,    cast_vote},
     Route{Method::delete_,  "/rate",               Access::voter,         Caching::never,    withdraw_vote},
     Route{Method::get,      "/stats",              Access::voter,         Caching::validate, stats_of_many},
     Route{Method::get,      "/stats/{object_id}",  Access::voter,         Caching::validate, stats_of_one},

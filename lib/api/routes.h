@@ -14,6 +14,7 @@ namespace api {
 enum class Access {
   anyone,         // nobody is looked up
   voter,          // anyone; a voter is recognised
+  rater,          // the same, but only while the settings let them rate
   known_voter,    // voters that are recognised; others are answered 401
   administrator,  // those who may manage_options
 };

@@ -103,10 +103,19 @@ Error too_many_logins(std::chrono::seconds wait) {
 
 // Why the asker may not have what is for administrators.
 std::optional<Error> refuse_others(const App& app, const identity::Asker& asker) {
-  if (asker.user && app.authenticator.may(*asker.user, "manage_options")) return std::nullopt;
+  if (asker.user && app.authenticator.may(*asker.user, identity::kManageOptions))
+    return std::nullopt;
   if (asker.user) return Error{ErrorCode::forbidden};
   if (asker.login_wait.count() > 0) return too_many_logins(asker.login_wait);
   return Error{asker.has_stale_nonce ? ErrorCode::invalid_nonce : ErrorCode::unauthenticated};
+}
+
+// Why the asker may not rate now, whatever the vote is.
+std::optional<Error> refuse_to_rate(const Call& call) {
+  const model::Settings& settings = call.site.settings;
+  if (!settings.enabled) return Error{ErrorCode::disabled};
+  if (settings.require_login && !call.asker.user) return Error{ErrorCode::not_logged_in};
+  return std::nullopt;
 }
 
 // Finds out who asks. Returns why they may not, or nothing.
@@ -118,6 +127,7 @@ std::optional<Error> admit(const App& app, const Route& route, Call& call,
   renewed = renew_cookie(app, call);
   call.voter = call.asker.voter();
   if (!call.voter && route.method == Method::delete_) call.voter = voter_by_fingerprint(app, call);
+  if (route.access == Access::rater) return refuse_to_rate(call);
   if (route.access == Access::known_voter && !call.voter) return Error{ErrorCode::not_logged_in};
   return std::nullopt;
 }
@@ -140,13 +150,18 @@ Result run(const App& app, const Route& route, Call& call) {
   return result;
 }
 
-std::string cookie_header(const App& app, const http::Request& request, std::string_view value,
+// Browsers keep a third party's cookies only if they say so and are Secure; Partitioned, they are
+// not those of the site itself.
+std::string cookie_header(const App& app, const http::Request& request,
+                          const store::SiteState& site, std::string_view value,
                           std::chrono::seconds life) {
+  const bool is_third_party = request.https && is_allowed_third_party(request, site);
   std::string header(identity::kVoterCookieName);
   header += '=';
   header += value;
   header += "; Path=" + app.base_path + "; Max-Age=" + std::to_string(life.count());
-  header += "; HttpOnly; SameSite=Lax";
+  header += "; HttpOnly; SameSite=";
+  header += is_third_party ? "None; Partitioned" : "Lax";
   if (request.https) header += "; Secure";
   return header;
 }
@@ -160,11 +175,11 @@ http::Response answer_response(const App& app, const http::Request& request,
   http::Response response{answer.status, std::move(answer.headers), std::move(answer.body)};
   if (answer.drops_cookie) {
     response.headers.push_back(
-        {"Set-Cookie", cookie_header(app, request, "", std::chrono::seconds(0))});
+        {"Set-Cookie", cookie_header(app, request, site, "", std::chrono::seconds(0))});
   } else if (answer.cookie) {
     const std::string value = identity::write_voter_cookie(*answer.cookie, app.keys);
     response.headers.push_back(
-        {"Set-Cookie", cookie_header(app, request, value, site.settings.voter_cookie_life)});
+        {"Set-Cookie", cookie_header(app, request, site, value, site.settings.voter_cookie_life)});
   }
   if (route.caching == Caching::never) {
     response.headers.push_back({"Cache-Control", "no-store"});
@@ -185,18 +200,6 @@ http::Response uncached(const Error& error) {
   http::Response response = error_response(error);
   response.headers.push_back({"Cache-Control", "no-store"});
   return response;
-}
-
-// Says whose pages may send votes: the site's owner reads it where the addresses do not fit.
-Error bad_origin(const store::SiteState& site) {
-  Error error{ErrorCode::bad_origin};
-  if (site.origins.empty()) return error;
-  error.message = "Requests from this origin are not allowed. Allowed: " + site.origins.front();
-  for (const std::string& origin : site.origins) {
-    if (origin != site.origins.front()) error.message += ", " + origin;
-  }
-  error.message += '.';
-  return error;
 }
 
 // What the sender should know about its proofs. Who has a page to log in with needs no dialogue of

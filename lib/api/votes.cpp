@@ -1,5 +1,6 @@
 #include "api/votes.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "api/fields.h"
@@ -79,12 +80,26 @@ std::optional<Decimal> read_scale(Fields& fields, const Parameters& parameters,
   return scale;
 }
 
+// The type of what is rated: of those that may be, if the settings name any.
+std::string read_rated_type(Fields& fields, const Call& call) {
+  constexpr std::string_view kName = "object_type";
+  auto type = fields.object_type(kName);
+  if (!type && call.parameters.find(kName) != nullptr) return {};  // rejected already
+  if (!type) type = "post";
+  const auto& enabled = call.site.settings.enabled_object_types;
+  if (!enabled.empty() && std::find(enabled.begin(), enabled.end(), *type) == enabled.end()) {
+    fields.reject(kName, "rest_not_in_enum", must_be_one_of(kName, enabled));
+  }
+  return *std::move(type);
+}
+
 tl::expected<Vote, Error> read_vote(const Call& call) {
   Fields fields(call.parameters);
   Vote vote;
   vote.object.id = fields.object_id("object_id").value_or(0);
-  vote.object.type = fields.object_type("object_type").value_or("post");
-  const auto category = fields.category("category", Fields::Presence::required);
+  vote.object.type = read_rated_type(fields, call);
+  const auto category = fields.category("category", Fields::Presence::required,
+                                        call.site.settings.enabled_categories);
   const auto number = fields.number("value", Fields::Presence::required);
   const bool has_scale = call.parameters.find("scale") != nullptr;
   const auto scale = read_scale(fields, call.parameters, category);
@@ -98,6 +113,15 @@ tl::expected<Vote, Error> read_vote(const Call& call) {
   }
   if (auto error = fields.error()) return tl::unexpected(*std::move(error));
   return vote;
+}
+
+// Whether the setting object_check lets "object" be rated.
+bool may_be_rated(const App& app, const Call& call, const model::Object& object) {
+  const model::ObjectCheck check = call.site.settings.object_check;
+  if (check == model::ObjectCheck::off) return true;
+  return app.sessions.with_session([&](db::Connection& connection) {
+    return app.wp.strictest_check_passed(connection, object) >= check;
+  });
 }
 
 Answer rated(const model::Object& object, Category category, std::optional<Thousandths> value,
@@ -123,24 +147,59 @@ Answer rated(const model::Object& object, Category category, std::optional<Thous
   return answer;
 }
 
+// What "call" asks to be done with a rating of "voter", under the rules that hold for the asker.
+store::Ballot ballot_for(const App& app, const Call& call, const model::Object& object,
+                         Category category, model::VoterId voter) {
+  const model::Settings& settings = call.site.settings;
+  store::Ballot ballot;
+  ballot.key = {object, category, voter};
+  ballot.received_at = call.request.received_at;
+  const auto& user = call.asker.user;
+  const bool is_unlimited = settings.administrators_unlimited && user &&
+                            app.authenticator.may(*user, identity::kManageOptions);
+  if (!is_unlimited) ballot.rules = {settings.revote, settings.revote_cooldown};
+  if (user && call.asker.cookie) ballot.carried_from = call.asker.cookie->voter;
+  return ballot;
+}
+
+// Why a rule of the site refused a ballot; nothing if none did.
+std::optional<Error> refusal_in(const store::Receipt& receipt) {
+  using Outcome = store::Receipt::Outcome;
+  if (receipt.outcome == Outcome::already_rated) return Error{ErrorCode::already_rated};
+  if (receipt.outcome != Outcome::cooling_down) return std::nullopt;
+  Error error{ErrorCode::cooldown};
+  error.retry_after = receipt.retry_after;
+  return error;
+}
+
+// Writes "ballot". Errors: also what the rules of the site refuse.
+tl::expected<store::Receipt, Error> write(const App& app, store::Ballot ballot) {
+  auto receipt = app.vote_writer.write(std::move(ballot));
+  if (!receipt) return tl::unexpected(write_error(receipt.error()));
+  if (auto refusal = refusal_in(*receipt)) return tl::unexpected(*std::move(refusal));
+  return *std::move(receipt);
+}
+
 }  // namespace
 
 Result cast_vote(const App& app, const Call& call) {
   auto vote = read_vote(call);
   if (!vote) return tl::unexpected(std::move(vote.error()));
+  if (!may_be_rated(app, call, vote->object)) {
+    return tl::unexpected(
+        Error{ErrorCode::not_found, "There is no such " + vote->object.type + "."});
+  }
 
   const model::VoterId voter = call.voter ? *call.voter : identity::random_voter();
-  store::Ballot ballot;
-  ballot.key = {vote->object, vote->category, voter};
+  store::Ballot ballot = ballot_for(app, call, vote->object, vote->category, voter);
   ballot.value = vote->value;
-  ballot.received_at = call.request.received_at;
   if (!call.voter) {
     ballot.fingerprint = call.asker.fingerprint;
     ballot.fingerprint_since = call.request.received_at - call.site.settings.address_window;
   }
   ballot.address = identity::stored_address(call.asker.address, app.keys.front());
-  const auto receipt = app.vote_writer.write(std::move(ballot));
-  if (!receipt) return tl::unexpected(write_error(receipt.error()));
+  const auto receipt = write(app, std::move(ballot));
+  if (!receipt) return tl::unexpected(receipt.error());
 
   Answer answer = rated(vote->object, vote->category, vote->value, *receipt);
   // Only who made the voter gets its cookie: whom the fingerprint led to somebody else's voter must
@@ -162,11 +221,8 @@ Result withdraw_vote(const App& app, const Call& call) {
 
   const Error none{ErrorCode::not_found, "There is no rating to take back."};
   if (!call.voter) return tl::unexpected(none);
-  store::Ballot ballot;
-  ballot.key = {object, *category, *call.voter};
-  ballot.received_at = call.request.received_at;
-  const auto receipt = app.vote_writer.write(std::move(ballot));
-  if (!receipt) return tl::unexpected(write_error(receipt.error()));
+  const auto receipt = write(app, ballot_for(app, call, object, *category, *call.voter));
+  if (!receipt) return tl::unexpected(receipt.error());
   if (receipt->outcome == store::Receipt::Outcome::nothing_stored) return tl::unexpected(none);
   return rated(object, *category, std::nullopt, *receipt);
 }

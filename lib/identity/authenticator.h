@@ -17,6 +17,9 @@
 
 namespace identity {
 
+// The capability that makes an administrator.
+inline constexpr std::string_view kManageOptions = "manage_options";
+
 // DESIGN. Who is logged in, decided as WordPress decides it:
 //
 //   1. The logged-in cookie, if WordPress signed it and its session lives, with a valid REST nonce.
@@ -45,7 +48,7 @@ class Authenticator {
   // REQUIRES: "site" has been refreshed once. Errors: as db::Pool.
   [[nodiscard]] Asker identify(const http::Request& request, const model::Settings& settings);
 
-  // Whether the user may do this on the site: "manage_options" for administrators.
+  // Whether the user may do this on the site.
   // (class-wp-user.php, has_cap; plugins can change WordPress's mind about it, not ours.)
   [[nodiscard]] bool may(const User& user, std::string_view capability) const;
 

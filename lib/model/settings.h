@@ -9,7 +9,7 @@
 
 namespace model {
 
-enum class ObjectCheck { off, known, published };
+enum class ObjectCheck { off, known, published };  // each stricter than those before it
 enum class Revote { replace, cooldown, never };
 enum class StoreAddress { none, hash, full };
 enum class AnalyticsAccess { administrator, editor, authenticated, public_ };

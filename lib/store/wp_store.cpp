@@ -7,6 +7,12 @@
 namespace store {
 namespace {
 
+// Whether everybody may see "post" (WordPress: get_post_status(), "inherit"), without looking
+// further than its parent. Not true, or NULL, if not.
+constexpr const char* kIsPublished =
+    "(post.post_status = 'publish' OR post.post_type = 'attachment' AND "
+    "post.post_status = 'inherit' AND COALESCE(parent.post_status, 'publish') = 'publish')";
+
 // WordPress's gmt_offset, hours as a decimal text such as "5.5" or "-3", as "+05:30".
 std::string offset_name(const std::string& gmt_offset) {
   const double hours = std::strtod(gmt_offset.c_str(), nullptr);
@@ -23,7 +29,17 @@ std::string offset_name(const std::string& gmt_offset) {
 WpStore::WpStore(const std::string& table_prefix)
     : read_option_("SELECT option_value FROM " + table_prefix +
                    "options WHERE option_name = ? LIMIT 1"),
-      find_post_("SELECT 1 FROM " + table_prefix + "posts WHERE ID = ?") {}
+      find_post_("SELECT 1 FROM " + table_prefix + "posts WHERE ID = ?"),
+      look_at_post_(std::string("SELECT post.post_type, ") + kIsPublished + " FROM " +
+                    table_prefix + "posts post LEFT JOIN " + table_prefix +
+                    "posts parent ON parent.ID = post.post_parent WHERE post.ID = ? AND "
+                    "post.post_type <> 'revision' AND "
+                    "post.post_status NOT IN ('auto-draft', 'trash')"),
+      look_at_comment_(std::string("SELECT 'comment', comment_approved = '1' AND ") + kIsPublished +
+                       " FROM " + table_prefix + "comments LEFT JOIN " + table_prefix +
+                       "posts post ON post.ID = comment_post_ID LEFT JOIN " + table_prefix +
+                       "posts parent ON parent.ID = post.post_parent WHERE comment_ID = ? AND "
+                       "comment_approved NOT IN ('trash', 'post-trashed')") {}
 
 std::optional<std::string> WpStore::option(db::Connection& connection,
                                            const std::string& name) const {
@@ -43,6 +59,16 @@ base::Zone WpStore::time_zone(db::Connection& connection) const {
 
 bool WpStore::has_post(db::Connection& connection, std::uint64_t id) const {
   return connection.prepare(find_post_).bind(id).query().next();
+}
+
+model::ObjectCheck WpStore::strictest_check_passed(db::Connection& connection,
+                                                   const model::Object& object) const {
+  const std::string& look = object.type == "comment" ? look_at_comment_ : look_at_post_;
+  db::Rows row = connection.prepare(look).bind(object.id).query();
+  if (!row.next() || (object.type != "post" && object.type != row.text(1))) {
+    return model::ObjectCheck::off;
+  }
+  return row.integer(2) == 1 ? model::ObjectCheck::published : model::ObjectCheck::known;
 }
 
 }  // namespace store

@@ -6,6 +6,8 @@
 
 #include "base/zone.h"
 #include "db/connection.h"
+#include "model/rating.h"
+#include "model/settings.h"
 
 namespace store {
 
@@ -26,9 +28,19 @@ class WpStore {
   // Whether a post of any type or status has this id.
   [[nodiscard]] bool has_post(db::Connection& connection, std::uint64_t id) const;
 
+  // Which values of the setting object_check let "object" be rated: the one returned and those
+  // before it. known: the CMS has it, and not in the trash; revisions and automatic drafts are not
+  // had. published: everybody may see it; an attachment like the post it belongs to, if any, a
+  // comment if it is approved and its post is published. The type "post" stands for posts of every
+  // type, since themes say it of pages too, "comment" for comments, any other for that type of
+  // post.
+  [[nodiscard]] model::ObjectCheck strictest_check_passed(db::Connection& connection,
+                                                          const model::Object& object) const;
+
  private:
   const std::string read_option_;
   const std::string find_post_;
+  const std::string look_at_post_, look_at_comment_;
 };
 
 }  // namespace store

@@ -151,9 +151,8 @@ TEST(OpenApi, MarksTheBasePathOnceInTheAddressOfTheServer) {
 
 TEST(OpenApi, ExamplesOfErrorsAreWhatTheServiceAnswers) {
   const std::map<std::string_view, ErrorCode> examples = {
-      {"NotLoggedIn", ErrorCode::not_logged_in},
-      {"BadOrigin", ErrorCode::bad_origin},
-      {"InternalError", ErrorCode::internal},
+      {"NotLoggedIn", ErrorCode::not_logged_in}, {"BadOrigin", ErrorCode::bad_origin},
+      {"RatingRefused", ErrorCode::disabled},    {"InternalError", ErrorCode::internal},
       {"Unavailable", ErrorCode::unavailable},
   };
   const Value responses = at(parsed(openapi_text()), {"components", "responses"});

@@ -8,7 +8,7 @@
 #include "api/openapi.h"
 #include "model/settings_table.h"
 #include "store/setting_json.h"
-#include "support/test_app.h"
+#include "support/service.h"
 
 namespace {
 
@@ -39,8 +39,8 @@ class ApiSettings : public ::testing::Test {
     auto parameters = api::Parameters::read(request);
     if (!parameters) return tl::unexpected(parameters.error());
     call.parameters = *std::move(parameters);
-    return method == http::Method::get ? api::read_settings(app_, call)
-                                       : api::change_settings(app_, call);
+    return method == http::Method::get ? api::read_settings(service_.app(), call)
+                                       : api::change_settings(service_.app(), call);
   }
   Value get() {
     const auto result = run(http::Method::get, "", "");
@@ -66,8 +66,7 @@ class ApiSettings : public ::testing::Test {
     return fields;
   }
 
-  const support::TestApp test_app_;
-  const api::App& app_ = test_app_.app();
+  support::Service service_;
 };
 
 TEST_F(ApiSettings, GetHasAllSettingsAndTheirSchema) {
@@ -184,8 +183,8 @@ TEST_F(ApiSettings, UnknownNameIsRefusedWithTheNearest) {
 }
 
 TEST_F(ApiSettings, DamagedRowIsReported) {
-  db::Connection(test_app_.endpoint())
-      .execute("INSERT INTO wp_ratingd_settings VALUES ('cooldown_seconds', 'oops')");
+  service_.connection().execute(
+      "INSERT INTO wp_ratingd_settings VALUES ('cooldown_seconds', 'oops')");
   const Value answer = get();
   EXPECT_EQ(member(member(answer, "data"), "cooldown_seconds"), parsed("0"));
   const auto problems = std::get<Value::Array>(member(member(answer, "meta"), "problems").data);

@@ -70,9 +70,18 @@ class Sandbox(Stack):
         self._start_worker()
 
     def restart_worker(self, worker):
+        with self.worker_away(worker):
+            pass
+
+    @contextlib.contextmanager
+    def worker_away(self, worker):
+        """Stops it; another one takes its place afterwards."""
         if not worker.stop(DRAIN_SECONDS):
             raise AssertionError(f"the worker did not drain in {DRAIN_SECONDS} seconds")
-        self._start_worker()
+        try:
+            yield
+        finally:
+            self._start_worker()
 
     def _start_workers(self):
         self._listener = socket.socket(socket.AF_UNIX)

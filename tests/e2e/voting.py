@@ -40,9 +40,9 @@ class Voter:
         self.rated = {}  # object id -> thousandths: what the service has confirmed
         self._connection = http.client.HTTPConnection("127.0.0.1", service.port, timeout=timeout)
 
-    def ask(self, method, path, fields=None):
+    def ask(self, method, path, fields=None, headers=()):
         """Returns the answer; None if there was none."""
-        headers = {"User-Agent": self.name}
+        headers = {"User-Agent": self.name, **dict(headers)}
         if self.cookie:
             headers["Cookie"] = self.cookie
         body = None

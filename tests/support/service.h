@@ -4,24 +4,49 @@
 #include <string>
 
 #include "api/app.h"
+#include "api/serve.h"
 #include "support/database.h"
+#include "support/wordpress_site.h"
 
 namespace support {
 
-// An api::App on a database of its own, as main builds it.
-class TestApp {
+// The service with a database of its own, for the site https://example.org.
+class Service {
  public:
-  db::Endpoint endpoint() const { return database_.endpoint(); }
-  db::Connection connect() const { return db::Connection(database_.endpoint()); }
-  const api::App& app() const { return app_; }
+  Service() {
+    wp_site_.refresh(connection_);
+    site_.refresh(connection_);
+  }
+
+  [[nodiscard]] const api::App& app() const { return app_; }
+
+  // A session beside the service's own.
+  [[nodiscard]] db::Connection& connection() { return connection_; }
+
+  [[nodiscard]] WordPressSite& wordpress() { return wordpress_; }
+
+  // From now on these settings count.
+  void change(const store::SettingChanges& changes) {
+    settings_.change(connection_, changes);
+    site_.refresh(connection_);
+  }
+
+  // The answer to "request" for a path below the base path.
+  http::Response serve(http::Request request, const std::string& path) {
+    const std::string whole_path = base_path_ + path;
+    request.path = whole_path;
+    return api::serve(app_, request);
+  }
 
  private:
   Database database_;
+  WordPressSite wordpress_{database_.endpoint()};
+  db::Connection connection_{database_.endpoint()};
   const config::Config config_;
   const std::string base_path_ = "/wp-json/ratingd/v1";
   const identity::KeyRing keys_{{"v", "f", "a", "p"}};
   const base::Log log_{base::LogLevel::error};
-  const identity::WpSite wp_site_{config_};
+  identity::WpSite wp_site_{config_};
   store::Site site_{kPrefix, {"https://example.org", "https://example.org"}, log_};
   db::Pool sessions_{database_.endpoint(), 2};
   store::VoteWriter vote_writer_{database_.endpoint(), kPrefix, log_, {}};

@@ -1,0 +1,90 @@
+#include "api/origin.h"
+
+#include <gtest/gtest.h>
+
+namespace {
+
+using http::Header;
+using http::Method;
+
+store::SiteState site() {
+  store::SiteState site;
+  site.origins = {"https://example.org", "https://example.org"};
+  site.settings.allowed_origins = {"https://shop.example.org", "https://example.com:8443"};
+  return site;
+}
+
+http::Request request_from(std::string_view origin, Method method = Method::post) {
+  http::Request request;
+  request.method = method;
+  request.origin = origin;
+  request.has_origin = true;
+  return request;
+}
+
+std::vector<Header> with_credentials(const std::string& origin) {
+  return {{"Access-Control-Allow-Origin", origin}, {"Access-Control-Allow-Credentials", "true"}};
+}
+
+TEST(Origin, OwnAndAllowedOnesMayChange) {
+  for (const char* origin :
+       {"https://example.org", "https://shop.example.org", "https://example.com:8443"}) {
+    EXPECT_TRUE(api::may_change(request_from(origin), site())) << origin;
+  }
+}
+
+TEST(Origin, WhatOnlyLooksLikeAnAllowedOneMayNotChange) {
+  for (const char* origin :
+       {"http://shop.example.org", "https://shop.example.org:8443", "https://example.com",
+        "https://shop.example.org.evil.example", "https://evilshop.example.org", "null", ""}) {
+    EXPECT_FALSE(api::may_change(request_from(origin), site())) << origin;
+  }
+}
+
+TEST(Origin, AllowedOneMayChangeThoughItIsCrossSite) {
+  http::Request request = request_from("https://example.com:8443");
+  request.sec_fetch_site = "cross-site";
+  EXPECT_TRUE(api::may_change(request, site()));
+}
+
+TEST(Origin, AllowedOneGetsCredentials) {
+  EXPECT_EQ(api::cors_headers(request_from("https://shop.example.org"), site()),
+            with_credentials("https://shop.example.org"));
+  EXPECT_EQ(api::cors_headers(request_from("https://shop.example.org", Method::get), site()),
+            with_credentials("https://shop.example.org"));
+}
+
+TEST(Origin, AnyOtherReadsWithoutCredentials) {
+  EXPECT_EQ(api::cors_headers(request_from("https://evil.example", Method::get), site()),
+            (std::vector<Header>{{"Access-Control-Allow-Origin", "*"}}));
+  EXPECT_TRUE(api::cors_headers(request_from("https://evil.example"), site()).empty());
+}
+
+TEST(Origin, PreflightOfAnAllowedOneNamesAllMethods) {
+  const http::Response response = api::preflight(
+      request_from("https://shop.example.org", Method::options), site(), api::find_route("/rate"));
+  EXPECT_EQ(response.status, 204);
+  ASSERT_FALSE(response.headers.empty());
+  EXPECT_EQ(response.headers.front(),
+            (Header{"Access-Control-Allow-Methods", "OPTIONS, POST, DELETE"}));
+}
+
+TEST(Origin, ErrorNamesAllThatAreAllowedOnce) {
+  EXPECT_EQ(api::bad_origin(site()).message,
+            "Requests from this origin are not allowed. Allowed: https://example.org, "
+            "https://shop.example.org, https://example.com:8443.");
+  EXPECT_EQ(api::bad_origin({}).message, "");
+}
+
+TEST(Origin, ThirdPartiesAreAllowedAndOfAnotherSite) {
+  EXPECT_TRUE(api::is_allowed_third_party(request_from("https://example.com:8443"), site()));
+  EXPECT_FALSE(api::is_allowed_third_party(request_from("https://example.org"), site()));
+  EXPECT_FALSE(api::is_allowed_third_party(request_from("https://evil.example"), site()));
+  EXPECT_FALSE(api::is_allowed_third_party({}, site()));
+
+  http::Request sibling = request_from("https://shop.example.org");
+  sibling.sec_fetch_site = "same-site";
+  EXPECT_FALSE(api::is_allowed_third_party(sibling, site()));
+}
+
+}  // namespace

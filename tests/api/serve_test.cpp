@@ -1,0 +1,142 @@
+#include "api/serve.h"
+
+#include <gtest/gtest.h>
+
+#include "json/codec.h"
+#include "support/service.h"
+
+namespace {
+
+using http::Method;
+
+constexpr std::string_view kVote = R"({"object_id":1,"category":"binary","value":1})";
+
+std::string header(const http::Response& response, std::string_view name) {
+  for (const http::Header& header : response.headers) {
+    if (header.name == name) return header.value;
+  }
+  return {};
+}
+
+std::string code(const http::Response& response) {
+  const auto body = json::parse(response.body);
+  const json::Value* code = body ? body->find("code") : nullptr;
+  const auto* text = code == nullptr ? nullptr : std::get_if<std::string>(&code->data);
+  return text == nullptr ? std::string() : *text;
+}
+
+// What a Set-Cookie says of the voter's cookie, but for its value.
+std::string attributes(const http::Response& response) {
+  const std::string cookie = header(response, "Set-Cookie");
+  return cookie.substr(std::min(cookie.find("; "), cookie.size()));
+}
+
+class Serve : public ::testing::Test {
+ protected:
+  // A first vote from a page of "origin".
+  http::Response vote_from(std::string_view origin, bool https, std::string_view fetch_site = "") {
+    http::Request request;
+    request.method = Method::post;
+    request.body = kVote;
+    request.origin = origin;
+    request.has_origin = true;
+    request.https = https;
+    request.sec_fetch_site = fetch_site;
+    return service_.serve(request, "/rate");
+  }
+  http::Response ask(Method method, const std::string& path, std::string_view body = "",
+                     std::string_view cookie = "") {
+    http::Request request;
+    request.method = method;
+    request.body = body;
+    request.cookie = cookie;
+    if (method == Method::delete_) request.query = "object_id=1&category=binary";
+    return service_.serve(request, path);
+  }
+
+  support::Service service_;
+};
+
+TEST_F(Serve, CookieForTheOwnOriginIsLax) {
+  EXPECT_EQ(attributes(vote_from("https://example.org", true)),
+            "; Path=/wp-json/ratingd/v1; Max-Age=31536000; HttpOnly; SameSite=Lax; Secure");
+  EXPECT_EQ(attributes(vote_from("https://example.org", false)),
+            "; Path=/wp-json/ratingd/v1; Max-Age=31536000; HttpOnly; SameSite=Lax");
+}
+
+TEST_F(Serve, CookieForAnAllowedOriginIsAThirdPartys) {
+  service_.change({{"allowed_origins", std::vector<std::string>{"https://example.com"}}});
+  EXPECT_EQ(attributes(vote_from("https://example.com", true)),
+            "; Path=/wp-json/ratingd/v1; Max-Age=31536000; HttpOnly; SameSite=None; Partitioned; "
+            "Secure");
+}
+
+// SameSite=None goes only with Secure.
+TEST_F(Serve, CookieForAnAllowedOriginWithoutTlsIsLax) {
+  service_.change({{"allowed_origins", std::vector<std::string>{"https://example.com"}}});
+  EXPECT_EQ(attributes(vote_from("https://example.com", false)),
+            "; Path=/wp-json/ratingd/v1; Max-Age=31536000; HttpOnly; SameSite=Lax");
+}
+
+// Else the site's own pages and those beside them would have two cookies.
+TEST_F(Serve, CookieForAnAllowedOriginOfTheSameSiteIsLax) {
+  service_.change({{"allowed_origins", std::vector<std::string>{"https://www.example.org"}}});
+  EXPECT_EQ(attributes(vote_from("https://www.example.org", true, "same-site")),
+            "; Path=/wp-json/ratingd/v1; Max-Age=31536000; HttpOnly; SameSite=Lax; Secure");
+}
+
+TEST_F(Serve, DroppedCookieIsDroppedWhereItWasSet) {
+  service_.change({{"allowed_origins", std::vector<std::string>{"https://example.com"}}});
+  const std::string cookie = header(vote_from("https://example.com", true), "Set-Cookie");
+  http::Request request;
+  request.method = Method::delete_;
+  request.origin = "https://example.com";
+  request.has_origin = true;
+  request.https = true;
+  request.cookie = std::string_view(cookie).substr(0, cookie.find(';'));
+  EXPECT_EQ(attributes(service_.serve(request, "/me")),
+            "; Path=/wp-json/ratingd/v1; Max-Age=0; HttpOnly; SameSite=None; Partitioned; Secure");
+}
+
+TEST_F(Serve, AllowedOriginCountsUntilItIsTakenBack) {
+  service_.change({{"allowed_origins", std::vector<std::string>{"https://example.com"}}});
+  const http::Response answer = vote_from("https://example.com", true);
+  EXPECT_EQ(answer.status, 200);
+  EXPECT_EQ(header(answer, "Access-Control-Allow-Origin"), "https://example.com");
+  EXPECT_EQ(header(answer, "Access-Control-Allow-Credentials"), "true");
+
+  service_.change({{"allowed_origins", std::vector<std::string>{}}});
+  EXPECT_EQ(code(vote_from("https://example.com", true)), "ratingd_bad_origin");
+}
+
+TEST_F(Serve, SwitchedOffRefusesVotesAndNothingElse) {
+  const std::string cookie = header(ask(Method::post, "/rate", kVote), "Set-Cookie");
+  const std::string voter = cookie.substr(0, cookie.find(';'));
+  service_.change({{"enabled", false}});
+
+  const http::Response refused = ask(Method::post, "/rate", kVote, voter);
+  EXPECT_EQ(refused.status, 403);
+  EXPECT_EQ(code(refused), "ratingd_disabled");
+  EXPECT_EQ(header(refused, "Cache-Control"), "no-store");
+  EXPECT_EQ(header(refused, "Set-Cookie"), "");
+  EXPECT_EQ(ask(Method::get, "/stats/1").status, 200);
+  EXPECT_EQ(ask(Method::get, "/me", "", voter).status, 200);
+  EXPECT_EQ(ask(Method::delete_, "/rate", "", voter).status, 200);
+
+  service_.change({{"enabled", true}});
+  EXPECT_EQ(ask(Method::post, "/rate", kVote, voter).status, 200);
+}
+
+TEST_F(Serve, SwitchedOffIsSaidBeforeTheBodyIsRead) {
+  service_.change({{"enabled", false}});
+  for (const std::string_view body : {"", "{", R"({"object_id":0})"}) {
+    EXPECT_EQ(code(ask(Method::post, "/rate", body)), "ratingd_disabled") << body;
+  }
+}
+
+TEST_F(Serve, ForeignOriginIsSaidBeforeSwitchedOff) {
+  service_.change({{"enabled", false}});
+  EXPECT_EQ(code(vote_from("https://evil.example", true)), "ratingd_bad_origin");
+}
+
+}  // namespace

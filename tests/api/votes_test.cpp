@@ -1,0 +1,140 @@
+#include "api/votes.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+
+#include "support/service.h"
+
+namespace {
+
+using Texts = std::vector<std::string>;
+
+class Votes : public ::testing::Test {
+ protected:
+  api::Result run(const std::string& fields, bool withdraws = false) {
+    http::Request request;
+    request.method = withdraws ? http::Method::delete_ : http::Method::post;
+    const std::string body = "{" + fields + "}";
+    request.body = body;
+    const auto site = service_.app().site.state();
+    api::Call call{request, *site, {}, {}, {}, {}};
+    call.parameters = api::Parameters::read(request).value();
+    return withdraws ? api::withdraw_vote(service_.app(), call)
+                     : api::cast_vote(service_.app(), call);
+  }
+  // Code and sentence of what is refused in a vote, by name; empty if nothing is.
+  std::map<std::string, std::pair<std::string, std::string>> refused(const std::string& fields) {
+    std::map<std::string, std::pair<std::string, std::string>> refused;
+    const auto result = run(fields);
+    if (result) return refused;
+    EXPECT_EQ(result.error().code, api::ErrorCode::invalid_parameters) << fields;
+    for (const api::FieldError& field : result.error().fields) {
+      EXPECT_FALSE(refused.contains(field.field)) << fields;
+      refused[field.field] = {std::string(field.code), field.message};
+    }
+    return refused;
+  }
+  // A vote on this object, which may lack the id.
+  static std::string on(const std::string& object) {
+    return object + R"(,"category":"binary","value":1)";
+  }
+
+  support::Service service_;
+};
+
+TEST_F(Votes, OtherCategoriesThanTheEnabledAreRefused) {
+  service_.change({{"enabled_categories", Texts{"binary", "scale"}}});
+  const auto fields = refused(R"("object_id":1,"category":"bipolar","value":1)");
+  ASSERT_EQ(fields.size(), 1U);
+  EXPECT_EQ(fields.at("category"),
+            std::pair(std::string("rest_not_in_enum"),
+                      std::string("category must be one of binary, scale.")));
+  EXPECT_TRUE(refused(R"("object_id":1,"category":"scale","value":1)").empty());
+}
+
+TEST_F(Votes, SentencesListWhatIsEnabledWhateverIsWrong) {
+  service_.change({{"enabled_categories", Texts{"scale"}}});
+  EXPECT_EQ(refused(R"("object_id":1,"category":"stars","value":1)").at("category"),
+            std::pair(std::string("rest_not_in_enum"), std::string("category must be scale.")));
+  EXPECT_EQ(refused(R"("object_id":1,"category":7,"value":1)").at("category"),
+            std::pair(std::string("rest_invalid_type"), std::string("category must be scale.")));
+}
+
+TEST_F(Votes, OtherTypesThanTheEnabledAreRefused) {
+  service_.change({{"enabled_object_types", Texts{"page", "comment"}}});
+  const std::pair wanted(std::string("rest_not_in_enum"),
+                         std::string("object_type must be one of page, comment."));
+  EXPECT_EQ(refused(on(R"("object_id":1,"object_type":"product")")).at("object_type"), wanted);
+  EXPECT_TRUE(refused(on(R"("object_id":1,"object_type":"Page")")).empty());
+}
+
+TEST_F(Votes, MissingTypeIsAPostWhichMayBeRefused) {
+  service_.change({{"enabled_object_types", Texts{"page"}}});
+  EXPECT_EQ(refused(on(R"("object_id":1)")).at("object_type").second, "object_type must be page.");
+}
+
+TEST_F(Votes, TypeThatIsNoneIsRefusedForThat) {
+  service_.change({{"enabled_object_types", Texts{"page"}}});
+  EXPECT_EQ(refused(on(R"("object_id":1,"object_type":"a b")")).at("object_type").first,
+            "rest_invalid_pattern");
+}
+
+TEST_F(Votes, AllIsWrongAtOnce) {
+  service_.change(
+      {{"enabled_categories", Texts{"scale"}}, {"enabled_object_types", Texts{"page"}}});
+  EXPECT_EQ(refused(on(R"("object_id":0)")).size(), 3U);
+}
+
+TEST_F(Votes, WhatIsNoLongerEnabledCanBeTakenBack) {
+  service_.change(
+      {{"enabled_categories", Texts{"scale"}}, {"enabled_object_types", Texts{"page"}}});
+  const auto result = run(R"("object_id":1,"category":"binary")", true);
+  ASSERT_FALSE(result);
+  EXPECT_EQ(result.error().code, api::ErrorCode::not_found);
+}
+
+class VotesOnKnownObjects : public Votes {
+ protected:
+  VotesOnKnownObjects() {
+    service_.connection().execute(
+        "CREATE TABLE wp_posts (ID BIGINT UNSIGNED PRIMARY KEY, post_type VARCHAR(20), "
+        "post_status VARCHAR(20), post_parent BIGINT UNSIGNED NOT NULL DEFAULT 0)");
+    service_.connection().execute(
+        "INSERT INTO wp_posts (ID, post_type, post_status) VALUES (1, 'post', 'publish'), "
+        "(2, 'post', 'draft')");
+  }
+  // "200", or the sentence of the error.
+  std::string answer(const std::string& object) {
+    const auto result = run(on(object));
+    if (result) return std::to_string(result->status);
+    EXPECT_EQ(result.error().code, api::ErrorCode::not_found);
+    return result.error().message;
+  }
+};
+
+TEST_F(VotesOnKnownObjects, AnyObjectUnlessChecked) {
+  EXPECT_EQ(answer(R"("object_id":3)"), "200");
+}
+
+TEST_F(VotesOnKnownObjects, UnknownOnesAreNotFound) {
+  service_.change({{"object_check", "known"}});
+  EXPECT_EQ(answer(R"("object_id":1)"), "200");
+  EXPECT_EQ(answer(R"("object_id":2)"), "200");
+  EXPECT_EQ(answer(R"("object_id":3)"), "There is no such post.");
+  EXPECT_EQ(answer(R"("object_id":1,"object_type":"page")"), "There is no such page.");
+}
+
+TEST_F(VotesOnKnownObjects, UnpublishedOnesAreNotFound) {
+  service_.change({{"object_check", "published"}});
+  EXPECT_EQ(answer(R"("object_id":1)"), "200");
+  EXPECT_EQ(answer(R"("object_id":2)"), "There is no such post.");
+  EXPECT_EQ(answer(R"("object_id":3)"), "There is no such post.");
+}
+
+TEST_F(VotesOnKnownObjects, BadFieldsAreSaidFirst) {
+  service_.change({{"object_check", "known"}});
+  EXPECT_EQ(refused(R"("object_id":3,"category":"binary","value":2)").size(), 1U);
+}
+
+}  // namespace
