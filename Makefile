@@ -2,6 +2,8 @@
 
 BUILD := build
 PREFIX ?= /usr
+# Debian keeps the servers where only root looks.
+export PATH := $(PATH):/usr/sbin
 # Seconds that "make fuzz" spends on each target.
 RATINGD_FUZZ_SECONDS ?= 60
 
@@ -15,7 +17,7 @@ ctest := ctest --output-on-failure --no-tests=error --test-dir
 # $(call configure,FOLDER,OPTIONS): Ninja configures again by itself when a CMakeLists.txt changed.
 configure = test -e $(BUILD)/$1/build.ninja || cmake -S . -B $(BUILD)/$1 -G Ninja $2
 
-.PHONY: all run stop test lint asan tsan fuzz bench install clean help
+.PHONY: all run stop test e2e lint asan tsan fuzz bench install clean help
 
 all:  ## the programs, in build/release
 	@$(support)/install_packages build
@@ -34,6 +36,10 @@ test:  ## all tests: unit, db, cases through nginx, faults
 	@$(call configure,release)
 	cmake --build $(BUILD)/release
 	$(ctest) $(BUILD)/release -j $(jobs)
+
+e2e: all  ## logins, rights and pages beside a real WordPress
+	@$(support)/install_packages run wordpress
+	RATINGD_BUILD_DIR=$(BUILD)/release RATINGD_RUN_DIR=$(BUILD)/e2e tests/e2e/wordpress
 
 lint:  ## layout, layers, SQL, clang-tidy, shellcheck
 	@$(support)/install_packages build clang lint
@@ -74,4 +80,4 @@ clean: stop  ## stop the sandbox and remove what was built
 	rm -rf $(BUILD)
 
 help:  ## this list
-	@sed -nE 's/^([a-z]+):[^#]*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 10
+	@sed -nE 's/^([a-z0-9]+):[^#]*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 10

@@ -28,7 +28,13 @@ SANITIZER_REPORT = re.compile(r"(ERROR|WARNING): \w+Sanitizer|runtime error: ")
 
 
 class Stack:
-    """Everything lies in "run_dir", which is emptied by start() and again by stop(), logs aside."""
+    """Everything lies in "run_dir", which is emptied by start() and again by stop(), logs aside.
+
+    The site is WordPress's tables without WordPress: all that ratingd needs of one.
+    """
+
+    WP_CONFIG_ACCOUNT = "ratingd"
+    ENVIRONMENT = "local"
 
     def __init__(self, run_dir, port, build_dir):
         self.run_dir = pathlib.Path(run_dir).absolute()
@@ -118,11 +124,7 @@ class Stack:
         """Runs ratingctl with the rights to change tables; returns what it printed."""
         program = self.build_dir / "ratingctl"
         command = [program, f"--wp-config={self.wp_config}", *self._secret(), *words]
-        environment = {
-            **os.environ,
-            "RATINGD_DB_USER": "ratingctl",
-            "RATINGD_DB_PASSWORD": "ratingctl",
-        }
+        environment = self._account("ratingctl")
         done = subprocess.run(command, env=environment, capture_output=True, text=True)
         if done.returncode != 0:
             text = (done.stdout + done.stderr).strip()
@@ -133,7 +135,13 @@ class Stack:
 
     def _start_all(self):
         self._make_socket_dir()
-        self._fill("wp-config.php.in", self.wp_config, MARIADB_SOCKET=self.mariadb().socket)
+        self._fill(
+            "wp-config.php.in",
+            self.wp_config,
+            DB_ACCOUNT=self.WP_CONFIG_ACCOUNT,
+            ENVIRONMENT=self.ENVIRONMENT,
+            MARIADB_SOCKET=self.mariadb().socket,
+        )
         self._create_database()
         self.ratingctl("init-secret")
         self.ratingctl("migrate")
@@ -149,8 +157,21 @@ class Stack:
         mariadb.install()
         self.start_mariadb()
         mariadb.execute((SUPPORT / "accounts.sql").read_text())
+        self._create_site()
+
+    def _create_site(self):
+        """Also starts what serves its pages, if anything does."""
         site = (SUPPORT / "site.sql").read_text().replace("@HOME@", self.url)
-        mariadb.execute(site, "wordpress")
+        self.mariadb().execute(site, "wordpress")
+
+    def _site_locations(self):
+        """What nginx's server { } has for the site itself."""
+        return f"""\
+        include "{REPOSITORY}/nginx/ratingd-errors.conf";
+
+        location / {{
+            return 404;
+        }}"""
 
     def _start_workers(self):
         pids = self.run_dir / "workers.pid"
@@ -161,7 +182,13 @@ class Stack:
         spawn = ["spawn-fcgi", "-P", pids, "-F", str(WORKERS), *listen, "--", *with_log]
         spawn += self.worker_command()
         log.touch()
-        done = subprocess.run(spawn, stdin=subprocess.DEVNULL, capture_output=True, text=True)
+        done = subprocess.run(
+            spawn,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            env=self._account("ratingd"),
+        )
         started = pids.read_text().split() if pids.exists() else []
         try:
             for pid in started:
@@ -188,6 +215,7 @@ class Stack:
             LOG_DIR=self.log_dir,
             NGINX_DIR=REPOSITORY / "nginx",
             PORT=self.port,
+            SITE_LOCATIONS=self._site_locations(),
         )
         log = self.log_dir / "nginx-error.log"
         command = ["nginx", "-e", log, "-p", f"{self.run_dir}/", "-c", config]
@@ -206,6 +234,10 @@ class Stack:
                 return answer.status == 200
         except OSError:
             return False
+
+    def _account(self, name):
+        """The environment of a program that uses this account of the database."""
+        return {**os.environ, "RATINGD_DB_USER": name, "RATINGD_DB_PASSWORD": name}
 
     def _secret(self):
         return [f"--secret-file={self.run_dir / 'secret'}"]

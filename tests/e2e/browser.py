@@ -1,0 +1,87 @@
+"""A browser on a WordPress site that has ratingd beside it."""
+
+import base64
+import html
+import http.cookiejar
+import json
+import random
+import re
+import urllib.error
+import urllib.parse
+import urllib.request
+
+from stack import BASE_PATH as API
+from voting import Answer
+
+TIMEOUT_SECONDS = 20
+
+
+class Browser:
+    """Keeps its cookies, and has a User-Agent of its own: no two are taken for one voter."""
+
+    def __init__(self, url):
+        self._url = url
+        self._agent = f"browser {random.getrandbits(64):x}"
+        self._cookies = http.cookiejar.CookieJar()
+        self._opener = urllib.request.build_opener(
+            urllib.request.HTTPCookieProcessor(self._cookies))
+
+    def twin(self):
+        """Another browser that has got at this one's cookies."""
+        twin = Browser(self._url)
+        for cookie in self._cookies:
+            twin._cookies.set_cookie(cookie)
+        return twin
+
+    def ask(self, method, path, fields=None, **headers):
+        """Sends JSON, if anything. Headers are written with "_" for "-"."""
+        body = None if fields is None else json.dumps(fields).encode()
+        headers = {name.replace("_", "-"): value for name, value in headers.items()}
+        return self._send(method, path, body, {"Content-Type": "application/json", **headers})
+
+    def rate(self, object_id, value, **headers):
+        vote = {"object_id": object_id, "category": "binary", "value": value}
+        return self.ask("POST", API + "/rate", vote, **headers)
+
+    # --- Pages of WordPress -------------------------------------------------------------------
+
+    def log_in(self, login, password):
+        page = "/wp-login.php"
+        self._send("GET", page)  # sets the cookie by which WordPress sees that cookies work
+        form = {"log": login, "pwd": password, "testcookie": 1, "redirect_to": self._url}
+        answer = self._send("POST", page, urllib.parse.urlencode(form).encode())
+        if not self._is_logged_in():
+            raise AssertionError(f"{login} could not log in: {answer.status}")
+
+    def log_out(self):
+        """Follows the link of WordPress's question whether one is sure."""
+        question = self._send("GET", "/wp-login.php?action=logout").body.decode()
+        [link] = re.findall(r'href="([^"]*action=logout[^"]*)"', question)
+        self._send("GET", html.unescape(link).removeprefix(self._url))
+        if self._is_logged_in():
+            raise AssertionError("still logged in")
+
+    def nonce(self):
+        """What WordPress gives its own scripts for the REST API."""
+        answer = self._send("GET", "/wp-admin/admin-ajax.php?action=rest-nonce")
+        if answer.status != 200:
+            raise AssertionError(f"WordPress gives no nonce: {answer.status}")
+        return answer.body.decode()
+
+    def _is_logged_in(self):
+        return any(cookie.name.startswith("wordpress_logged_in_") for cookie in self._cookies)
+
+    def _send(self, method, path, body=None, headers=()):
+        request = urllib.request.Request(self._url + path, body, dict(headers), method=method)
+        request.add_header("User-Agent", self._agent)
+        try:
+            response = self._opener.open(request, timeout=TIMEOUT_SECONDS)
+        except urllib.error.HTTPError as refusal:
+            response = refusal
+        with response:
+            return Answer(response.status, response.headers, response.read())
+
+
+def basic(login, password):
+    """The value of the header Authorization."""
+    return "Basic " + base64.b64encode(f"{login}:{password}".encode()).decode()
