@@ -135,6 +135,7 @@ class Stack:
         self._fill("wp-config.php.in", self.wp_config, MARIADB_SOCKET=self.mariadb().socket)
         self._create_database()
         self.ratingctl("init-secret")
+        self.mariadb().execute(self.ratingctl("grants"))
         self.ratingctl("migrate")
         self._start_workers()
         self._start_nginx()
