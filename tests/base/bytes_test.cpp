@@ -99,4 +99,10 @@ TEST(Text, TrimLikePhpTakesLineEndsAndNulsToo) {
 }
 
 }  // namespace
+TEST(Bytes, EveryMarkIsReplacedOnce) {
+  EXPECT_EQ(base::replace_all("{a} and {a}", "{a}", "{a}b"), "{a}b and {a}b");
+  EXPECT_EQ(base::replace_all("aaa", "aa", ""), "a");
+  EXPECT_EQ(base::replace_all("", "a", "b"), "");
+}
+
 }  // namespace base

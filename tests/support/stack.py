@@ -146,6 +146,7 @@ class Stack:
         )
         self._create_database()
         self.ratingctl("init-secret")
+        self.mariadb().execute(self.ratingctl("grants"))
         self.ratingctl("migrate")
         self._start_workers()
         self._start_nginx()
