@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cstdio>
 #include <functional>
-#include <iterator>
 #include <optional>
 #include <span>
 
@@ -93,8 +92,7 @@ void check_rights(Patient& patient, Notes& notes) {
 }
 
 void check_excess(Patient& patient, Notes& notes) {
-  std::vector<store::Right> allowed = store::rights_of_workers(patient.names);
-  std::ranges::move(store::rights_in_a_network(patient.names), std::back_inserter(allowed));
+  const std::vector<store::Right> allowed = store::rights_of_workers(patient.names);
   const auto beyond = store::rights_beyond(allowed, store::shown_grants(patient.connection));
   for (const std::string& right : beyond) {
     notes.warn("the account has more than the workers need: " + right +
@@ -244,7 +242,7 @@ std::vector<Finding> examine(const config::Config& config, const base::Clock& cl
                   clock,
                   *connection,
                   store::WpStore(config.table_prefix),
-                  {.database = config.database.name, .table_prefix = config.table_prefix}};
+                  store::grant_names(config)};
   const bool has_tables =
       run("schema", findings, [&](Notes& notes) { check_schema(patient, notes); });
   run_all(kChecks, patient, findings);

@@ -20,18 +20,21 @@ std::string quoted_account(const std::string& account) {
   return "`" + escaped(full.substr(0, at)) + "`@`" + escaped(full.substr(at + 1)) + "`";
 }
 
-// A line with the mark of a table of ratingd, for each of them.
-std::string for_each_own_table(std::string_view text, const std::string& table_prefix) {
-  constexpr std::string_view kMark = "{own_table}";
+// The lines that are for this site; one with the mark of a table of ratingd, for each of them.
+std::string lines_for(std::string_view text, const GrantNames& names) {
+  constexpr std::string_view kOwnTable = "{own_table}";
+  constexpr std::string_view kNetwork = "{network}";
   std::istringstream lines{std::string(text)};
   std::string result;
   for (std::string line; std::getline(lines, line);) {
-    if (line.starts_with("--") || line.find(kMark) == std::string::npos) {
+    if (line.starts_with(kNetwork)) {
+      if (names.is_network) result += line.substr(kNetwork.size()) + "\n";
+    } else if (line.starts_with("--") || line.find(kOwnTable) == std::string::npos) {
       result += line + "\n";
-      continue;
-    }
-    for (const std::string& table : db::table_names(table_prefix)) {
-      result += base::replace_all(line, kMark, table) + "\n";
+    } else {
+      for (const std::string& table : db::table_names(names.table_prefix)) {
+        result += base::replace_all(line, kOwnTable, table) + "\n";
+      }
     }
   }
   return result;
@@ -39,9 +42,23 @@ std::string for_each_own_table(std::string_view text, const std::string& table_p
 
 }  // namespace
 
+GrantNames grant_names(const config::Config& config) {
+  GrantNames names;
+  names.database = config.database.name;
+  names.table_prefix = config.table_prefix;
+  names.base_prefix = config.base_prefix;
+  names.users_table = config.logins.users_table;
+  names.usermeta_table = config.logins.usermeta_table;
+  names.is_network = config.network.exists;
+  return names;
+}
+
 std::string grant_statements(const GrantNames& names) {
-  std::string text = for_each_own_table(grants_text(), names.table_prefix);
+  std::string text = lines_for(grants_text(), names);
   text = base::replace_all(text, "{prefix}", names.table_prefix);
+  text = base::replace_all(text, "{base_prefix}", names.base_prefix);
+  text = base::replace_all(text, "{users}", names.users_table);
+  text = base::replace_all(text, "{usermeta}", names.usermeta_table);
   text = base::replace_all(text, "{database}", escaped(names.database));
   text = base::replace_all(text, "{workers}", quoted_account(names.workers));
   return base::replace_all(text, "{ratingctl}", quoted_account(names.ratingctl));
@@ -61,11 +78,6 @@ std::vector<Right> rights_of_workers(const GrantNames& names) {
     }
   }
   return rights;
-}
-
-std::vector<Right> rights_in_a_network(const GrantNames& names) {
-  return {{"SELECT", {}, names.database, names.table_prefix + "sitemeta"},
-          {"SELECT", {}, names.database, names.table_prefix + "blogs"}};
 }
 
 }  // namespace store

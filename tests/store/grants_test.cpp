@@ -96,6 +96,21 @@ TEST_F(Grants, RightsAreFoundMissingWithoutUsingThem) {
   EXPECT_FALSE(store::has_right(workers, {"SELECT", {"user_url"}, "", "wp_users"}));
 }
 
+TEST(GrantStatements, ASiteOfANetworkReadsTheTablesOfAllItsSites) {
+  config::Config config;
+  config.table_prefix = "wp_2_";
+  const auto grants = [&](const std::string& table) {
+    return store::grant_statements(store::grant_names(config)).find("`." + table + " TO") !=
+           std::string::npos;
+  };
+  EXPECT_FALSE(grants("`wp_sitemeta`"));
+  config.network.exists = true;
+  EXPECT_TRUE(grants("`wp_sitemeta`"));
+  EXPECT_TRUE(grants("`wp_2_options`"));
+  EXPECT_TRUE(grants("`wp_usermeta`"));
+  EXPECT_FALSE(grants("`wp_2_usermeta`"));
+}
+
 TEST(GrantStatements, NamesAreQuoted) {
   const std::string text = store::grant_statements({.database = "my`site",
                                                     .table_prefix = "x_",

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "support/database.h"
+#include "support/wordpress_site.h"
 
 namespace {
 

@@ -90,6 +90,9 @@ class Database {
   const std::string name_ = "ratingd_test_" + id_;
   const store::GrantNames names_{.database = name_,
                                  .table_prefix = kPrefix,
+                                 .base_prefix = kPrefix,
+                                 .users_table = kPrefix + "users",
+                                 .usermeta_table = kPrefix + "usermeta",
                                  .workers = "workers_" + id_ + "@localhost",
                                  .ratingctl = "ratingctl_" + id_ + "@localhost"};
 };

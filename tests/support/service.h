@@ -40,7 +40,7 @@ class Service {
 
  private:
   Database database_;
-  WordPressSite wordpress_{database_.endpoint()};
+  WordPressSite wordpress_{database_};
   db::Connection connection_{database_.endpoint()};
   const config::Config config_;
   const std::string base_path_ = "/wp-json/ratingd/v1";
