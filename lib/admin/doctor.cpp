@@ -238,10 +238,7 @@ std::vector<Finding> examine(const config::Config& config, const base::Clock& cl
   });
   if (!connection) return findings;
 
-  Patient patient{config,
-                  clock,
-                  *connection,
-                  store::WpStore(config.table_prefix),
+  Patient patient{config, clock, *connection, store::WpStore(config.table_prefix),
                   store::grant_names(config)};
   const bool has_tables =
       run("schema", findings, [&](Notes& notes) { check_schema(patient, notes); });

@@ -14,7 +14,9 @@
 namespace identity {
 namespace {
 
-constexpr int kMostHashing = 4;  // of each process: the others have votes to answer
+// Of each process: the other threads have votes to answer.
+constexpr base::Gate::Bounds kHashing{
+    .inside = 2, .waiting = 14, .patience = std::chrono::milliseconds(1000)};
 constexpr std::string_view kNonceField = "_wpnonce";
 
 // The last field of that name in a query or a form, as PHP has it.
@@ -57,21 +59,6 @@ bool check_nonce(const std::string& nonce, std::uint64_t user, const std::string
   return is_valid;
 }
 
-// One more in a count, for as long as this lives.
-class Counted {
- public:
-  explicit Counted(std::atomic<int>& count) : count_(count), number_(count.fetch_add(1) + 1) {}
-  Counted(const Counted&) = delete;
-  Counted& operator=(const Counted&) = delete;
-  ~Counted() { count_.fetch_sub(1); }
-
-  [[nodiscard]] int number() const { return number_; }
-
- private:
-  std::atomic<int>& count_;
-  const int number_;
-};
-
 }  // namespace
 
 Authenticator::Authenticator(const config::Config& config, const KeyRing& keys, const WpSite& site,
@@ -84,7 +71,8 @@ Authenticator::Authenticator(const config::Config& config, const KeyRing& keys, 
       sessions_(sessions),
       guard_(guard),
       log_(log),
-      memory_(keys.front().proofs) {}
+      memory_(keys.front().proofs),
+      hashing_(kHashing) {}
 
 Asker Authenticator::identify(const http::Request& request, const model::Settings& settings) {
   Asker asker = recognise(request, keys_, settings);
@@ -162,15 +150,16 @@ std::optional<User> Authenticator::user_of_password(const http::Request& request
     counted_as = account->user.login;
     if (must_wait()) return std::nullopt;
   }
-  const Counted hashing(hashing_);
-  if (hashing.number() > kMostHashing) {
-    asker.login_wait = std::chrono::seconds(1);
-    return std::nullopt;
-  }
   const limit::LoginGuard::Attempt attempt{asker.address.network(), counted_as};
-  if (!is_right(credentials->password, account, wp, now)) {
-    guard_.failed(attempt, now);
-    return std::nullopt;
+  switch (judge(credentials->password, account, wp, now)) {
+    case Verdict::busy:
+      asker.login_wait = std::chrono::seconds(1);
+      return std::nullopt;
+    case Verdict::wrong:
+      guard_.failed(attempt, now);
+      return std::nullopt;
+    case Verdict::right:
+      break;
   }
   guard_.succeeded(attempt, now);
   return User{account->user.id, std::move(account->user.login),
@@ -178,19 +167,24 @@ std::optional<User> Authenticator::user_of_password(const http::Request& request
 }
 
 // Never right without an account, but then the password is hashed all the same.
-bool Authenticator::is_right(std::string_view password, const std::optional<Account>& account,
-                             const WpSiteState& wp, base::Time now) {
+Authenticator::Verdict Authenticator::judge(std::string_view password,
+                                            const std::optional<Account>& account,
+                                            const WpSiteState& wp, base::Time now) {
   const std::string list = account ? account->meta.app_passwords : std::string();
   const std::string hash = account ? account->user.password_hash : std::string(kHashOfNobody);
   const std::string stored = hash + "\n" + list;
-  if (account && memory_.contains(password, stored, now)) return true;
+  if (account && memory_.contains(password, stored, now)) return Verdict::right;
+  const base::Gate::Visit visit(hashing_);
+  if (!visit.is_inside()) return Verdict::busy;
+  // A client that sends several requests at once waits for the hash of the first.
+  if (account && memory_.contains(password, stored, now)) return Verdict::right;
   const bool takes_app_passwords = rules_.app_passwords && wp.uses_app_passwords;
   const bool matches =
       (takes_app_passwords && is_app_password(password, list)) ||
       (rules_.account_passwords && is_account_password(base::trim_like_php(password), hash));
-  if (!account || !matches) return false;
+  if (!account || !matches) return Verdict::wrong;
   memory_.remember(password, stored, now);
-  return true;
+  return Verdict::right;
 }
 
 bool Authenticator::accepts_basic(const http::Request& request, const WpSiteState& wp) {

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string_view>
 
+#include "base/gate.h"
 #include "base/log.h"
 #include "config/config.h"
 #include "db/pool.h"
@@ -58,12 +59,14 @@ class Authenticator {
     store::WpUsers::Meta meta;
   };
 
+  enum class Verdict { right, wrong, busy };
+
   std::optional<Account> find_account(std::string_view name, bool or_by_email);
   std::optional<User> user_of_cookie(const http::Request& request, const WpSiteState& wp,
                                      const std::string& cookie);
   std::optional<User> user_of_password(const http::Request& request, const WpSiteState& wp,
                                        Asker& asker);
-  bool is_right(std::string_view password, const std::optional<Account>& account,
+  Verdict judge(std::string_view password, const std::optional<Account>& account,
                 const WpSiteState& wp, base::Time now);
   bool accepts_basic(const http::Request& request, const WpSiteState& wp);
   void say_ignored(base::Time now, std::string_view why, std::string_view option);
@@ -76,7 +79,7 @@ class Authenticator {
   limit::LoginGuard& guard_;
   const base::Log& log_;
   ProofMemory memory_;
-  std::atomic<int> hashing_{0};
+  base::Gate hashing_;
   std::atomic<std::int64_t> said_at_{0};  // when ignored passwords were last logged, in minutes
 };
 
