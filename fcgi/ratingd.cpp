@@ -197,8 +197,19 @@ void run(const config::Config& config) {
   limit::KnownLogins known_logins(segment.logins);
   limit::LoginGuard login_guard(limiter, known_logins);
   identity::Authenticator authenticator(config, keys, wp_site, users, sessions, login_guard, log);
-  const api::App app{config.base_path, config.table_prefix, keys,  authenticator, log, site,
-                     sessions,         vote_writer,         votes, rollups,       wp,  settings};
+  const api::App app{.base_path = config.base_path,
+                     .table_prefix = config.table_prefix,
+                     .keys = keys,
+                     .limiter = limiter,
+                     .authenticator = authenticator,
+                     .log = log,
+                     .site = site,
+                     .sessions = sessions,
+                     .vote_writer = vote_writer,
+                     .votes = votes,
+                     .rollups = rollups,
+                     .wp = wp,
+                     .settings = settings};
 
   fcgi::Worker worker(kListener, app, clock);
   worker.start(config.threads);

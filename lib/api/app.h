@@ -21,6 +21,7 @@ struct App {
   const std::string& base_path;
   const std::string& table_prefix;
   const identity::KeyRing& keys;
+  limit::Limiter& limiter;
   identity::Authenticator& authenticator;
   const base::Log& log;
   const store::Site& site;

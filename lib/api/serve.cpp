@@ -10,6 +10,7 @@
 #include "api/fields.h"
 #include "api/origin.h"
 #include "api/projection.h"
+#include "api/rate_limit.h"
 #include "api/routes.h"
 #include "base/bytes.h"
 #include "base/crypto.h"
@@ -212,7 +213,21 @@ void add_login_headers(const identity::Asker& asker, http::Response& response) {
   }
 }
 
-// The way of a request: route, origin, who asks, what is asked, the handler.
+// The answer of "route", or of what refuses it.
+http::Response answer(const App& app, const http::Request& request, const store::SiteState& site,
+                      const Match& match, const Route& route) {
+  const auto allowance = take_allowance(app, request, site.settings, route.charge);
+  Call call{request, site, match.argument, {}, {}, {}};
+  const auto refusal = allowance ? refusal_in(*allowance) : std::nullopt;
+  Result result = refusal ? tl::unexpected(*refusal) : run(app, route, call);
+  http::Response response = result ? answer_response(app, request, site, route, *std::move(result))
+                                   : uncached(result.error());
+  add_login_headers(call.asker, response);
+  if (allowance) add_rate_limit_headers(*allowance, response);
+  return response;
+}
+
+// The way of a request: route, origin, allowance, who asks, what is asked, the handler.
 http::Response respond(const App& app, const http::Request& request, const store::SiteState* site) {
   const Match match = match_path(app, request);
   if (match.routes.empty()) return uncached({ErrorCode::no_route});
@@ -227,11 +242,7 @@ http::Response respond(const App& app, const http::Request& request, const store
   } else if (!reads && !may_change(request, *site)) {
     response = uncached(bad_origin(*site));
   } else {
-    Call call{request, *site, match.argument, {}, {}, {}};
-    Result result = run(app, *route, call);
-    response = result ? answer_response(app, request, *site, *route, *std::move(result))
-                      : uncached(result.error());
-    add_login_headers(call.asker, response);
+    response = answer(app, request, *site, match, *route);
   }
   response.headers.push_back({"Allow", match.methods()});
   return response;
@@ -254,8 +265,8 @@ void add_common_headers(const http::Request& request, const store::SiteState* si
   response.headers.push_back({"Vary", "Origin, Cookie, Authorization, X-WP-Nonce"});
   response.headers.push_back(
       {"Access-Control-Expose-Headers",
-       "X-WP-Total, X-WP-TotalPages, Link, ETag, Allow, Retry-After, X-Request-Id, X-WP-Nonce, "
-       "X-Ratingd-Login"});
+       "X-WP-Total, X-WP-TotalPages, Link, ETag, Allow, Retry-After, RateLimit, RateLimit-Policy, "
+       "X-Request-Id, X-WP-Nonce, X-Ratingd-Login"});
 }
 
 }  // namespace

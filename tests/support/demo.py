@@ -101,7 +101,11 @@ def _cast(base_url, voter, object_key, category, value):
         f"{base_url}/rate",
         data=_compact(vote).encode(),
         # Without a cookie, a voter is known by network and browser.
-        headers={"Content-Type": "application/json", "User-Agent": f"sandbox voter {voter}"},
+        headers={
+            "Content-Type": "application/json",
+            "User-Agent": f"sandbox voter {voter}",
+            "X-Sandbox-Address": f"10.0.0.{voter}",
+        },
     )
     try:
         urllib.request.urlopen(request, timeout=10).close()

@@ -66,6 +66,7 @@ class Service {
   const api::App app_{.base_path = base_path_,
                       .table_prefix = kPrefix,
                       .keys = keys_,
+                      .limiter = limiter_,
                       .authenticator = authenticator_,
                       .log = log_,
                       .site = site_,
