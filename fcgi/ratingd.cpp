@@ -10,6 +10,7 @@
 #include <cstdio>
 #include <exception>
 #include <optional>
+#include <set>
 #include <string>
 
 #include "api/app.h"
@@ -96,8 +97,10 @@ class Caretaker {
       static_cast<void>(state_.zone(connection));  // throws if an interrupted migration left none
       checked_ = true;
     }
-    wp_site_.refresh(connection);  // first: requests are answered once "site_" is known
-    site_.refresh(connection);
+    // Each by itself: what one of them cannot read must not keep the other old.
+    refresh("settings", [&] { site_.refresh(connection); });
+    refresh("logins", [&] { wp_site_.refresh(connection); });
+    if (site_.state() == nullptr) return;
     if (site_.state()->origins.empty() && !warned_) {
       log_.warning("no_origin", {{"advice",
                                   "the options home and siteurl hold no address that browsers "
@@ -105,6 +108,26 @@ class Caretaker {
       warned_ = true;
     }
     votes_.drop_old_fingerprints(connection, clock_.now() - site_.state()->settings.address_window);
+  }
+
+  // Says once what cannot be read: a table or a right that is missing, unlike a database that is
+  // away, does not come back by itself.
+  template <typename Read>
+  void refresh(const char* what, const Read& read) {
+    try {
+      read();
+      unreadable_.erase(what);
+    } catch (const db::ConnectionLost&) {
+      throw;
+    } catch (const db::Conflict&) {
+      throw;
+    } catch (const db::Failure& failure) {
+      if (unreadable_.insert(what).second) {
+        log_.error("cannot_be_read", {{"what", what},
+                                      {"why", failure.what()},
+                                      {"advice", "run ratingctl doctor; old values stay in use"}});
+      }
+    }
   }
 
   const config::Config& config_;
@@ -116,6 +139,7 @@ class Caretaker {
   const store::StateStore state_;
   db::Pool sessions_;
   bool checked_ = false;
+  std::set<std::string> unreadable_;
   bool away_ = false;
   bool warned_ = false;
 };

@@ -18,6 +18,7 @@
 #include "store/settings_store.h"
 #include "store/state_store.h"
 #include "store/wp_store.h"
+#include "store/wp_users.h"
 
 namespace admin {
 namespace {
@@ -151,7 +152,11 @@ void check_addresses(Patient& patient, Notes& notes) {
 // The option that WordPress sets with the first application password
 // (WP_Application_Passwords::is_in_use()); without it WordPress ignores Basic credentials.
 void check_app_passwords(Patient& patient, Notes& notes) {
-  const auto in_use = patient.wp.option(patient.connection, "using_application_passwords");
+  constexpr const char* kInUse = "using_application_passwords";
+  const auto in_use =
+      patient.config.network.exists
+          ? store::WpUsers(patient.config).network_option(patient.connection, kInUse)
+          : patient.wp.option(patient.connection, kInUse);
   if (in_use && !in_use->empty() && *in_use != "0") return notes.ok("in use");
   notes.warn(
       "none was ever made, so that Basic credentials are ignored; to use curl or an app as "

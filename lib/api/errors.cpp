@@ -53,6 +53,8 @@ Kind kind_of(ErrorCode code) {
       return {404, "rest_no_route", "No route was found matching the URL and request method."};
     case ErrorCode::not_found:
       return {404, "ratingd_not_found", "There is nothing here."};
+    case ErrorCode::damaged_setting:
+      return {400, "ratingd_damaged_setting", "What is stored of a setting is damaged."};
     case ErrorCode::rate_limited:
       return {429, "ratingd_rate_limited", "Too many requests. Please try again later."};
     case ErrorCode::cooldown:

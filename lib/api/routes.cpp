@@ -62,6 +62,11 @@ const Route* Match::with(Method method) const {
   return nullptr;
 }
 
+bool Match::has_public_read() const {
+  const Route* route = with(Method::get);
+  return route != nullptr && route->access != Access::administrator;
+}
+
 std::string Match::methods() const {
   std::string text;
   for (const Route* route : routes) {

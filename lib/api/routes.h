@@ -48,6 +48,8 @@ struct Match {
 
   // nullptr if the path does not take "method".
   [[nodiscard]] const Route* with(http::Method method) const;
+  // Whether everybody may read here.
+  [[nodiscard]] bool has_public_read() const;
   // "GET, POST", as in the Allow header.
   [[nodiscard]] std::string methods() const;
 };

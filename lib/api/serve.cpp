@@ -115,8 +115,9 @@ std::optional<Error> refuse_others(const App& app, const identity::Asker& asker)
 std::optional<Error> refuse_to_rate(const Call& call) {
   const model::Settings& settings = call.site.settings;
   if (!settings.enabled) return Error{ErrorCode::disabled};
-  if (settings.require_login && !call.asker.user) return Error{ErrorCode::not_logged_in};
-  return std::nullopt;
+  if (!settings.require_login || call.asker.user) return std::nullopt;
+  if (call.asker.login_wait.count() > 0) return too_many_logins(call.asker.login_wait);
+  return Error{ErrorCode::not_logged_in};
 }
 
 // Finds out who asks. Returns why they may not, or nothing.
@@ -124,6 +125,8 @@ std::optional<Error> admit(const App& app, const Route& route, Call& call,
                            std::optional<identity::VoterCookie>& renewed) {
   if (route.access == Access::anyone) return std::nullopt;
   call.asker = app.authenticator.identify(call.request, call.site.settings);
+  // A right password must not be taken for none: the vote would count for somebody else.
+  if (call.asker.is_unjudged) return Error{ErrorCode::unavailable};
   if (route.access == Access::administrator) return refuse_others(app, call.asker);
   renewed = renew_cookie(app, call);
   call.voter = call.asker.voter();
@@ -208,6 +211,7 @@ http::Response uncached(const Error& error) {
 void add_login_headers(const identity::Asker& asker, http::Response& response) {
   if (!asker.fresh_nonce.empty()) response.headers.push_back({"X-WP-Nonce", asker.fresh_nonce});
   if (asker.has_stale_nonce) response.headers.push_back({"X-Ratingd-Login", "stale"});
+  if (asker.login_wait.count() > 0) response.headers.push_back({"X-Ratingd-Login", "limited"});
   if (response.status == 401 && !asker.has_login_page) {
     response.headers.push_back({"WWW-Authenticate", "Basic realm=\"ratingd\", charset=\"UTF-8\""});
   }
@@ -228,10 +232,10 @@ http::Response answer(const App& app, const http::Request& request, const store:
 }
 
 // The way of a request: route, origin, allowance, who asks, what is asked, the handler.
-http::Response respond(const App& app, const http::Request& request, const store::SiteState* site) {
-  const Match match = match_path(app, request);
+http::Response respond(const App& app, const http::Request& request, const Match& match,
+                       const store::SiteState* site) {
   if (match.routes.empty()) return uncached({ErrorCode::no_route});
-  if (site == nullptr) return uncached({ErrorCode::unavailable});
+  if (site == nullptr || !app.authenticator.is_ready()) return uncached({ErrorCode::unavailable});
   http::Response response;
   const Route* route = match.with(effective_method(request));
   const bool reads = request.method == Method::get || request.method == Method::head;
@@ -248,10 +252,12 @@ http::Response respond(const App& app, const http::Request& request, const store
   return response;
 }
 
-void add_common_headers(const http::Request& request, const store::SiteState* site,
-                        http::Response& response) {
+void add_common_headers(const http::Request& request, const Match& match,
+                        const store::SiteState* site, http::Response& response) {
   if (site != nullptr) {
-    for (http::Header& header : cors_headers(request, *site)) {
+    const bool changes = request.method == Method::post || request.method == Method::delete_;
+    const bool is_public = !changes && (match.routes.empty() || match.has_public_read());
+    for (http::Header& header : cors_headers(request, *site, is_public)) {
       response.headers.push_back(std::move(header));
     }
   }
@@ -273,9 +279,10 @@ void add_common_headers(const http::Request& request, const store::SiteState* si
 
 http::Response serve(const App& app, const http::Request& request) {
   const auto site = app.site.state();
+  const Match match = match_path(app, request);
   http::Response response;
   try {
-    response = respond(app, request, site.get());
+    response = respond(app, request, match, site.get());
   } catch (const db::ConnectionLost& exception) {
     // The caretaker and the vote writer say it once; here it would be said by every request.
     app.log.debug("database_away", {{"request", request.id}, {"what", exception.what()}});
@@ -287,7 +294,7 @@ http::Response serve(const App& app, const http::Request& request) {
     app.log.error("request_failed", {{"request", request.id}, {"what", exception.what()}});
     response = uncached({ErrorCode::internal});
   }
-  add_common_headers(request, site.get(), response);
+  add_common_headers(request, match, site.get(), response);
   if (request.method == Method::head) response.body.clear();
   return response;
 }

@@ -37,6 +37,9 @@ struct Asker {
   bool has_stale_nonce = false;
   // Too many logins have failed: the password that came was not looked at, nor will be until then.
   std::chrono::seconds login_wait{0};
+  // The password was not looked at, since too many others are being: the same request may be right
+  // a moment later, and must not be taken for a stranger's.
+  bool is_unjudged = false;
   // WordPress's cookie or a nonce came: the sender has a page to log in with.
   bool has_login_page = false;
 

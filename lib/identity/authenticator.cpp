@@ -72,7 +72,8 @@ Authenticator::Authenticator(const config::Config& config, const KeyRing& keys, 
       guard_(guard),
       log_(log),
       memory_(keys.front().proofs),
-      hashing_(kHashing) {}
+      hashing_of_known_(kHashing),
+      hashing_of_strangers_(kHashing) {}
 
 Asker Authenticator::identify(const http::Request& request, const model::Settings& settings) {
   Asker asker = recognise(request, keys_, settings);
@@ -138,22 +139,22 @@ std::optional<User> Authenticator::user_of_password(const http::Request& request
 
   const base::Time now = request.received_at;
   const std::string name = normalized_login(credentials->user);
-  std::string counted_as = base::to_lower(name);
+  const std::string sent = base::to_lower(name);
+  limit::LoginGuard::Attempt attempt{asker.address.network(), sent, sent};
   const auto must_wait = [&] {
-    const auto wait = guard_.wait({asker.address.network(), counted_as}, now);
+    const auto wait = guard_.wait(attempt, now);
     asker.login_wait = std::chrono::ceil<std::chrono::seconds>(wait);
     return wait.count() > 0;
   };
   if (must_wait()) return std::nullopt;
   auto account = find_account(name, true);
-  if (account && account->user.login != counted_as) {
-    counted_as = account->user.login;
-    if (must_wait()) return std::nullopt;
-  }
-  const limit::LoginGuard::Attempt attempt{asker.address.network(), counted_as};
-  switch (judge(credentials->password, account, wp, now)) {
+  const std::string counted_as = account ? account->user.login : sent;
+  attempt.user = counted_as;
+  if (must_wait()) return std::nullopt;
+  auto& gate = guard_.knows(attempt, now) ? hashing_of_known_ : hashing_of_strangers_;
+  switch (judge(credentials->password, account, wp, gate, now)) {
     case Verdict::busy:
-      asker.login_wait = std::chrono::seconds(1);
+      asker.is_unjudged = true;
       return std::nullopt;
     case Verdict::wrong:
       guard_.failed(attempt, now);
@@ -169,12 +170,13 @@ std::optional<User> Authenticator::user_of_password(const http::Request& request
 // Never right without an account, but then the password is hashed all the same.
 Authenticator::Verdict Authenticator::judge(std::string_view password,
                                             const std::optional<Account>& account,
-                                            const WpSiteState& wp, base::Time now) {
+                                            const WpSiteState& wp, base::Gate& gate,
+                                            base::Time now) {
   const std::string list = account ? account->meta.app_passwords : std::string();
   const std::string hash = account ? account->user.password_hash : std::string(kHashOfNobody);
   const std::string stored = hash + "\n" + list;
   if (account && memory_.contains(password, stored, now)) return Verdict::right;
-  const base::Gate::Visit visit(hashing_);
+  const base::Gate::Visit visit(gate);
   if (!visit.is_inside()) return Verdict::busy;
   // A client that sends several requests at once waits for the hash of the first.
   if (account && memory_.contains(password, stored, now)) return Verdict::right;
@@ -182,6 +184,8 @@ Authenticator::Verdict Authenticator::judge(std::string_view password,
   const bool matches =
       (takes_app_passwords && is_app_password(password, list)) ||
       (rules_.account_passwords && is_account_password(base::trim_like_php(password), hash));
+  if (!matches && takes_app_passwords) even_out_app_passwords(password, list);
+  if (!matches && rules_.account_passwords) even_out_account_passwords(password, hash);
   if (!account || !matches) return Verdict::wrong;
   memory_.remember(password, stored, now);
   return Verdict::right;
@@ -206,8 +210,9 @@ bool Authenticator::accepts_basic(const http::Request& request, const WpSiteStat
 
 // At most once a minute: some sites' visitors send foreign passwords with every request.
 void Authenticator::say_ignored(base::Time now, std::string_view why, std::string_view option) {
-  const auto minute = std::chrono::floor<std::chrono::minutes>(now.time_since_epoch()).count();
-  if (said_at_.exchange(minute) == minute) return;
+  const auto second = std::chrono::floor<std::chrono::seconds>(now.time_since_epoch()).count();
+  std::int64_t said_at = said_at_;
+  if (second < said_at + 60 || !said_at_.compare_exchange_strong(said_at, second)) return;
   log_.warning("basic_ignored", {{"why", why}, {"option", option}});
 }
 

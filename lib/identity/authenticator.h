@@ -36,7 +36,7 @@ inline constexpr std::string_view kManageOptions = "manage_options";
 //
 // Failed logins are limited before a password is hashed (limit::LoginGuard), and so is the number
 // of hashes at one time. No session of the database is held meanwhile. A name that nobody has takes
-// the same way as a wrong password.
+// the same way and the same hashes as a wrong password.
 //
 // Safe for concurrent use.
 class Authenticator {
@@ -46,7 +46,10 @@ class Authenticator {
                 const store::WpUsers& users, db::Pool& sessions, limit::LoginGuard& guard,
                 const base::Log& log);
 
-  // REQUIRES: "site" has been refreshed once. Errors: as db::Pool.
+  // Whether anything is known of the site's users yet.
+  [[nodiscard]] bool is_ready() const { return site_.state() != nullptr; }
+
+  // REQUIRES: is_ready(). Errors: as db::Pool.
   [[nodiscard]] Asker identify(const http::Request& request, const model::Settings& settings);
 
   // Whether the user may do this on the site.
@@ -67,7 +70,7 @@ class Authenticator {
   std::optional<User> user_of_password(const http::Request& request, const WpSiteState& wp,
                                        Asker& asker);
   Verdict judge(std::string_view password, const std::optional<Account>& account,
-                const WpSiteState& wp, base::Time now);
+                const WpSiteState& wp, base::Gate& gate, base::Time now);
   bool accepts_basic(const http::Request& request, const WpSiteState& wp);
   void say_ignored(base::Time now, std::string_view why, std::string_view option);
 
@@ -79,8 +82,9 @@ class Authenticator {
   limit::LoginGuard& guard_;
   const base::Log& log_;
   ProofMemory memory_;
-  base::Gate hashing_;
-  std::atomic<std::int64_t> said_at_{0};  // when ignored passwords were last logged, in minutes
+  // Who has logged in before from the same network does not wait behind strangers.
+  base::Gate hashing_of_known_, hashing_of_strangers_;
+  std::atomic<std::int64_t> said_at_{0};  // when ignored passwords were last logged, Unix seconds
 };
 
 }  // namespace identity

@@ -18,7 +18,7 @@ struct Refusal {
 // Judges "ballot" by its rules; nothing if it may be carried out. "earlier" is the rating that it
 // would change or take back. Asking for the value that is there already is never refused, so that
 // repeating a request is safe; taking a rating back is judged like changing it, or it would be the
-// way round the rules.
+// way round the rules. (Erasing all of one's ratings, a person's right, comes without rules.)
 [[nodiscard]] std::optional<Refusal> find_refusal(const Ballot& ballot,
                                                   const std::optional<OwnRating>& earlier);
 

@@ -81,6 +81,7 @@ VoteStatements::VoteStatements(const std::string& table_prefix)
       add_users(insert(table_prefix + "ratingd_users",
                        "user_id, category, total, sum, first_rated_at, last_rated_at", 6,
                        added("total") + ", " + added("sum") +
+                           ", first_rated_at = LEAST(first_rated_at, VALUES(first_rated_at))"
                            ", last_rated_at = GREATEST(last_rated_at, VALUES(last_rated_at))")),
       add_reach(insert(table_prefix + "ratingd_reach", "day, previous_day, slot, voters", 4,
                        added("voters"))),

@@ -1,5 +1,6 @@
 """Clients that vote and know what they were answered."""
 
+import base64
 import dataclasses
 import http.client
 import json
@@ -28,6 +29,11 @@ class Answer:
 
     def json(self):
         return json.loads(self.body)
+
+
+def basic(user, password):
+    """The value of an Authorization header."""
+    return "Basic " + base64.b64encode(f"{user}:{password}".encode()).decode()
 
 
 class Voter:
