@@ -29,6 +29,7 @@ constexpr int kThreads = 16;
 
 void in_threads(const std::function<void()>& work) {
   std::vector<std::thread> threads;
+  threads.reserve(kThreads);
   for (int i = 0; i < kThreads; ++i) threads.emplace_back(work);
   for (std::thread& thread : threads) thread.join();
 }
@@ -132,6 +133,7 @@ TEST_F(LimiterInProcesses, AllowExactlyTheQuotaTogether) {
 // The child does nothing but bring keys into one bucket; it is killed somewhere on the way.
 TEST_F(LimiterInProcesses, AKilledOneLeavesTheTableUsable) {
   constexpr std::uint64_t kStepsBeforeTheEnd = 200;
+  // NOLINTNEXTLINE(clang-analyzer-optin.performance.Padding): of a test
   struct Layout {
     limit::SharedKey key;
     Limiter::Bucket bucket;
