@@ -177,7 +177,7 @@ tl::expected<store::Receipt, Error> write(const App& app, store::Ballot ballot) 
   auto receipt = app.vote_writer.write(std::move(ballot));
   if (!receipt) return tl::unexpected(write_error(receipt.error()));
   if (auto refusal = refusal_in(*receipt)) return tl::unexpected(*std::move(refusal));
-  return *std::move(receipt);
+  return *receipt;
 }
 
 }  // namespace

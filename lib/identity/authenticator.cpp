@@ -115,8 +115,9 @@ std::optional<Authenticator::Account> Authenticator::find_account(std::string_vi
 }
 
 std::optional<User> Authenticator::user_of_cookie(const http::Request& request,
-                                                  const WpSiteState& wp, const std::string& text) {
-  const auto cookie = parse_logged_in_cookie(text);
+                                                  const WpSiteState& wp,
+                                                  const std::string& cookie_text) {
+  const auto cookie = parse_logged_in_cookie(cookie_text);
   const bool is_post = request.method == http::Method::post;
   if (!cookie || !wp.logged_in_salt || cookie->username.size() > kMaxUserNameBytes ||
       is_expired(*cookie, request.received_at, is_post)) {

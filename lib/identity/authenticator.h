@@ -66,7 +66,7 @@ class Authenticator {
 
   std::optional<Account> find_account(std::string_view name, bool or_by_email);
   std::optional<User> user_of_cookie(const http::Request& request, const WpSiteState& wp,
-                                     const std::string& cookie);
+                                     const std::string& cookie_text);
   std::optional<User> user_of_password(const http::Request& request, const WpSiteState& wp,
                                        Asker& asker);
   Verdict judge(std::string_view password, const std::optional<Account>& account,

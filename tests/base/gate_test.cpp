@@ -38,6 +38,7 @@ TEST(Gate, ThreadsTakeTurns) {
   std::atomic<int> admitted = 0;
   std::latch start(16);
   std::vector<std::jthread> threads;
+  threads.reserve(16);
   for (int i = 0; i < 16; ++i) {
     threads.emplace_back([&] {
       start.arrive_and_wait();
