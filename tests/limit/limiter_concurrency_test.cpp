@@ -133,7 +133,6 @@ TEST_F(LimiterInProcesses, AllowExactlyTheQuotaTogether) {
 // The child does nothing but bring keys into one bucket; it is killed somewhere on the way.
 TEST_F(LimiterInProcesses, AKilledOneLeavesTheTableUsable) {
   constexpr std::uint64_t kStepsBeforeTheEnd = 200;
-  // NOLINTNEXTLINE(clang-analyzer-optin.performance.Padding): of a test
   struct Layout {
     limit::SharedKey key;
     Limiter::Bucket bucket;
