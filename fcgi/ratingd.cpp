@@ -34,6 +34,7 @@ namespace {
 constexpr int kListener = 0;
 constexpr std::chrono::seconds kTick{1};
 constexpr std::chrono::seconds kDrainLimit{30};
+constexpr std::chrono::hours kCounterGrace{1};  // for hosts whose clocks are behind
 constexpr std::chrono::seconds kReaderTimeout{1};
 constexpr std::chrono::seconds kWriterTimeout{3};  // above the session's lock wait of one second
 
@@ -105,6 +106,7 @@ class Caretaker {
       warned_ = true;
     }
     votes_.drop_old_fingerprints(connection, clock_.now() - site_.state()->settings.address_window);
+    votes_.drop_old_counters(connection, clock_.now() - kCounterGrace);
   }
 
   const config::Config& config_;
@@ -197,8 +199,9 @@ void run(const config::Config& config) {
   limit::KnownLogins known_logins(segment.logins);
   limit::LoginGuard login_guard(limiter, known_logins);
   identity::Authenticator authenticator(config, keys, wp_site, users, sessions, login_guard, log);
-  const api::App app{config.base_path, config.table_prefix, keys,  authenticator, log, site,
-                     sessions,         vote_writer,         votes, rollups,       wp,  settings};
+  const api::App app{config.base_path, config.table_prefix, keys,    authenticator, log,     site,
+                     sessions,         vote_writer,         limiter, votes,         rollups, wp,
+                     settings};
 
   fcgi::Worker worker(kListener, app, clock);
   worker.start(config.threads);

@@ -6,6 +6,7 @@
 #include "db/pool.h"
 #include "identity/authenticator.h"
 #include "identity/secrets.h"
+#include "limit/limiter.h"
 #include "store/rollup_store.h"
 #include "store/settings_store.h"
 #include "store/site.h"
@@ -26,6 +27,7 @@ struct App {
   const store::Site& site;
   db::Pool& sessions;
   store::VoteWriter& vote_writer;
+  limit::Limiter& limiter;
   const store::VoteStore& votes;
   const store::RollupStore& rollups;
   const store::WpStore& wp;

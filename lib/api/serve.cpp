@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "api/blocked.h"
 #include "api/call.h"
 #include "api/errors.h"
 #include "api/fields.h"
@@ -114,6 +115,7 @@ std::optional<Error> refuse_others(const App& app, const identity::Asker& asker)
 std::optional<Error> refuse_to_rate(const Call& call) {
   const model::Settings& settings = call.site.settings;
   if (!settings.enabled) return Error{ErrorCode::disabled};
+  if (is_blocked(call)) return Error{ErrorCode::blocked};
   if (settings.require_login && !call.asker.user) return Error{ErrorCode::not_logged_in};
   return std::nullopt;
 }

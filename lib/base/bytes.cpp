@@ -130,6 +130,12 @@ bool equals_ignoring_case(std::string_view a, std::string_view b) {
                     [](char x, char y) { return lower(x) == lower(y); });
 }
 
+bool contains_ignoring_case(std::string_view text, std::string_view part) {
+  const auto found = std::search(text.begin(), text.end(), part.begin(), part.end(),
+                                 [](char x, char y) { return lower(x) == lower(y); });
+  return found != text.end() || part.empty();
+}
+
 std::string_view trim(std::string_view text) { return without_ends(text, " \t"); }
 
 std::string_view trim_like_php(std::string_view text) {
