@@ -35,6 +35,7 @@ namespace {
 constexpr int kListener = 0;
 constexpr std::chrono::seconds kTick{1};
 constexpr std::chrono::seconds kDrainLimit{30};
+constexpr std::chrono::hours kCounterGrace{1};  // for hosts whose clocks are behind
 constexpr std::chrono::seconds kReaderTimeout{1};
 constexpr std::chrono::seconds kWriterTimeout{3};  // above the session's lock wait of one second
 
@@ -108,6 +109,7 @@ class Caretaker {
       warned_ = true;
     }
     votes_.drop_old_fingerprints(connection, clock_.now() - site_.state()->settings.address_window);
+    votes_.drop_old_counters(connection, clock_.now() - kCounterGrace);
   }
 
   // Says once what cannot be read: a table or a right that is missing, unlike a database that is

@@ -6,6 +6,7 @@
 #include "db/pool.h"
 #include "identity/authenticator.h"
 #include "identity/secrets.h"
+#include "limit/limiter.h"
 #include "store/rollup_store.h"
 #include "store/settings_store.h"
 #include "store/site.h"

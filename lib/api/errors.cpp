@@ -45,6 +45,8 @@ Kind kind_of(ErrorCode code) {
       return {403, "rest_forbidden", "Sorry, you are not allowed to do that."};
     case ErrorCode::bad_origin:
       return {403, "ratingd_bad_origin", "Requests from this origin are not allowed."};
+    case ErrorCode::blocked:
+      return {403, "ratingd_blocked", "Ratings are not taken from here."};
     case ErrorCode::disabled:
       return {403, "ratingd_disabled", "Ratings are switched off."};
     case ErrorCode::already_rated:

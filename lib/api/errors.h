@@ -25,6 +25,7 @@ enum class ErrorCode {
   invalid_nonce,
   forbidden,  // the user has not the right
   bad_origin,
+  blocked,
   disabled,
   already_rated,
   no_route,

@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "api/blocked.h"
 #include "api/call.h"
 #include "api/errors.h"
 #include "api/fields.h"
@@ -115,6 +116,7 @@ std::optional<Error> refuse_others(const App& app, const identity::Asker& asker)
 std::optional<Error> refuse_to_rate(const Call& call) {
   const model::Settings& settings = call.site.settings;
   if (!settings.enabled) return Error{ErrorCode::disabled};
+  if (is_blocked(call)) return Error{ErrorCode::blocked};
   if (!settings.require_login || call.asker.user) return std::nullopt;
   if (call.asker.login_wait.count() > 0) return too_many_logins(call.asker.login_wait);
   return Error{ErrorCode::not_logged_in};

@@ -141,6 +141,12 @@ std::string replace_all(std::string_view text, std::string_view mark, std::strin
   return result.append(text);
 }
 
+bool contains_ignoring_case(std::string_view text, std::string_view part) {
+  const auto found = std::search(text.begin(), text.end(), part.begin(), part.end(),
+                                 [](char x, char y) { return lower(x) == lower(y); });
+  return found != text.end() || part.empty();
+}
+
 std::string_view trim(std::string_view text) { return without_ends(text, " \t"); }
 
 std::string_view trim_like_php(std::string_view text) {

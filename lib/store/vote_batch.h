@@ -12,7 +12,9 @@
 #include "db/bulk_statement.h"
 #include "db/connection.h"
 #include "store/ballot.h"
+#include "store/counters.h"
 #include "store/rollup_store.h"
+#include "store/rules.h"
 
 namespace store {
 
@@ -24,6 +26,7 @@ struct VoteStatements {
   db::BulkStatement lock_voters, read_voters, save_voters;
   db::BulkStatement read_votes, save_votes;
   db::BulkStatement add_totals, add_daily, add_site_daily, add_users, add_reach;
+  CounterStatements counters;
   RollupStore rollups;
   std::string delete_vote, refresh_last_rated_at, save_sequence, lock_sequence;
 };
@@ -36,12 +39,14 @@ struct WriterId {
 };
 
 // DESIGN. One batch of ballots in one transaction, a handful of multi-row statements whatever its
-// size. Rows are locked in the order fingerprints, voters, votes, totals, daily, site_daily, users,
-// reach, and in key order within a table, so that two batches rarely deadlock. A voter's row is
-// made first if need be, then locked: two first votes of one voter, even from two hosts, come one
-// after the other. Ballots are decided in memory, in their order, against the rows read under these
-// locks; totals and rollups change by the sums of (new - old). A ballot that carries a rating over
-// locks and reads both voters, in the same statements.
+// size. Rows are locked in the order fingerprints, voters, votes, counters, totals, daily,
+// site_daily, users, reach, and in key order within a table, so that two batches rarely deadlock. A
+// voter's row is made first if need be, then locked: two first votes of one voter, even from two
+// hosts, come one after the other. Ballots are decided in memory, in their order, against the rows
+// read under these locks; totals and rollups change by the sums of (new - old). A ballot that
+// carries a rating over locks and reads both voters, in the same statements. What the rules count
+// of one voter is in the voter's row, which is locked and read anyway; what they count of an
+// address, see store/counters.h.
 class VoteBatch {
  public:
   // All must outlive the batch.
@@ -104,6 +109,11 @@ class VoteBatch {
     model::VoterId voter;
     auto operator<=>(const VoterKey&) const = default;
   };
+  struct Voter {  // a row of voters
+    base::Day last_day;
+    base::Time last_rated_at;
+    std::int64_t ratings = 0;
+  };
   struct Saved {  // a row of votes to be written
     OwnRating rating;
     std::string address;
@@ -112,6 +122,7 @@ class VoteBatch {
   void resolve_voters(std::span<const Ballot> ballots);
   void lock_voters(std::span<const Ballot> ballots);
   void read_votes(std::span<const Ballot> ballots);
+  void lock_counters(std::span<const Ballot> ballots);
   Receipt decide(const Ballot& ballot, model::VoterId voter);
   Receipt::Outcome carry_out(const Ballot& ballot, const model::RatingKey& key,
                              const std::optional<OwnRating>& earlier);
@@ -120,7 +131,10 @@ class VoteBatch {
   void withdraw(const model::RatingKey& key);
   void count(const model::RatingKey& key, const OwnRating& rating, std::int64_t sign);
   void note_activity(const model::RatingKey& key, base::Time at);
+  void use_allowances(const Ballot& ballot, const Standing& standing, model::VoterId voter);
   [[nodiscard]] std::optional<OwnRating> rating_of(const model::RatingKey& key) const;
+  [[nodiscard]] Standing standing_of(const Ballot& ballot, const model::RatingKey& key) const;
+  [[nodiscard]] bool has_rated(const model::Object& object, model::VoterId voter) const;
   [[nodiscard]] OwnRatings own_ratings(const model::Object& object, model::VoterId voter) const;
   [[nodiscard]] bool has_changes() const { return !saved_.empty() || !deleted_.empty(); }
   void write_votes();
@@ -138,7 +152,8 @@ class VoteBatch {
   const WriterId writer_;
 
   std::vector<model::VoterId> voters_;  // of each ballot
-  std::map<model::VoterId, base::Day> last_days_;
+  std::map<model::VoterId, Voter> voter_rows_;
+  Counters counters_;
   std::map<model::RatingKey, OwnRating> votes_;  // as stored, then as they will be
   std::map<model::RatingKey, Saved> saved_;
   std::set<model::RatingKey> deleted_;
@@ -147,7 +162,7 @@ class VoteBatch {
   std::map<DailyKey, DailySums> daily_;
   std::map<SiteKey, model::Totals> site_daily_;
   std::map<UserKey, UserSums> users_;
-  std::map<model::VoterId, base::Day> active_;
+  std::set<model::VoterId> changed_voters_;
   std::map<ReachKey, std::int64_t> reach_;
 };
 

@@ -82,6 +82,10 @@ TEST(Text, LowerCaseConcernsAsciiOnly) {
   EXPECT_TRUE(equals_ignoring_case("Content-Type", "cONTENT-tYPE"));
   EXPECT_FALSE(equals_ignoring_case("abc", "ab"));
   EXPECT_FALSE(equals_ignoring_case("@", "`"));
+  EXPECT_TRUE(contains_ignoring_case("curl/8.5.0", "CURL"));
+  EXPECT_TRUE(contains_ignoring_case("curl", ""));
+  EXPECT_TRUE(contains_ignoring_case("", ""));
+  EXPECT_FALSE(contains_ignoring_case("curl", "curl/"));
 }
 
 TEST(Text, TrimTakesSpacesAndTabsFromBothEnds) {

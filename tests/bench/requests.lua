@@ -21,9 +21,9 @@ local function voting(objects, tag)
     count = count + 1
     local body = '{"object_id":' .. math.random(objects) .. ',"category":"binary","value":' ..
       math.random(0, 1) .. '}'
-    local address = (number * 64 + math.floor(count / 65536)) % 256 .. "." ..
-      math.floor(count / 256) % 256 .. "." .. count % 256
-    return head .. count .. "\r\nX-Sandbox-Address: 10." .. address .. "\r\nContent-Length: " .. #body .. "\r\n\r\n" .. body
+    local address = string.format("10.%d.%d.%d", number * 64 + math.floor(count / 65536) % 64,
+      math.floor(count / 256) % 256, count % 256)
+    return head .. count .. "\r\nX-Sandbox-Address: " .. address .. "\r\nContent-Length: " .. #body .. "\r\n\r\n" .. body
   end
 end
 
