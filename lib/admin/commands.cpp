@@ -7,6 +7,7 @@
 
 #include "admin/doctor.h"
 #include "admin/grants.h"
+#include "admin/maintain.h"
 #include "admin/migrate.h"
 #include "admin/settings.h"
 #include "admin/status.h"
@@ -60,6 +61,8 @@ constexpr Command kCommands[] = {
      plain<doctor>},
     {"verify", "", 0, 0, "recompute the sums from the votes and list what differs", true,
      plain<verify>},
+    {"maintain", "", 0, 0, "what is to be done each night: erase old addresses", true,
+     plain<maintain>},
     {"free-memory", "", 0, 0,
      "remove the workers' shared memory, after the last of them has stopped", true,
      plain<free_memory>},

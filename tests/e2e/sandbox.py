@@ -83,6 +83,24 @@ class Sandbox(Stack):
         finally:
             self._start_worker()
 
+    @contextlib.contextmanager
+    def second_host(self):
+        """One of the workers is another host's meanwhile: it shares the database with the others,
+        but no memory, since the path of its socket differs."""
+        path = self._socket_dir() / "other.sock"
+        path.symlink_to(self.mariadb().socket)
+        option = f"--db-socket={path}"
+        with self.worker_away(self.workers()[0]):
+            self._start_worker(option)
+            other = self.workers()[-1]
+            try:
+                yield
+            finally:
+                if not other.stop(DRAIN_SECONDS):
+                    raise AssertionError(f"the worker did not drain in {DRAIN_SECONDS} seconds")
+                self.ratingctl(option, "free-memory")
+                path.unlink()
+
     def _start_workers(self):
         self._listener = socket.socket(socket.AF_UNIX)
         self._listener.bind(str(self._socket_dir() / "ratingd.sock"))
@@ -90,9 +108,9 @@ class Sandbox(Stack):
         for _ in range(WORKERS):
             self._start_worker()
 
-    def _start_worker(self):
+    def _start_worker(self, *options):
         with (self.log_dir / "ratingd.log").open("ab") as log:
-            child = subprocess.Popen(self.worker_command(), stdin=self._listener, stdout=log, stderr=log)
+            child = subprocess.Popen([*self.worker_command(), *options], stdin=self._listener, stdout=log, stderr=log)
         self._children.append(child)  # kept, so that its end is collected
         self._remember(Process.of("ratingd", child.pid))
 
