@@ -20,8 +20,8 @@ class WpStore : public ::testing::Test {
         "INSERT INTO wp_comments (comment_ID, comment_post_ID, comment_approved) VALUES (" +
         std::to_string(id) + ", " + std::to_string(post) + ", '" + approved + "')");
   }
-  ObjectCheck passed(std::uint64_t id, const std::string& type = "post") {
-    return wp_.strictest_check_passed(connection_, {id, type});
+  ObjectCheck passed(int id, const std::string& type = "post") {
+    return wp_.strictest_check_passed(connection_, {static_cast<std::uint64_t>(id), type});
   }
 
   support::Database database_;
@@ -43,7 +43,7 @@ TEST_F(WpStore, TrashAutomaticDraftsAndRevisionsAreNotKnown) {
   add_post(1, "post", "trash");
   add_post(2, "post", "auto-draft");
   add_post(3, "revision", "inherit");
-  for (const std::uint64_t id : {1, 2, 3}) EXPECT_EQ(passed(id), ObjectCheck::off) << id;
+  for (const int id : {1, 2, 3}) EXPECT_EQ(passed(id), ObjectCheck::off) << id;
   EXPECT_EQ(passed(3, "revision"), ObjectCheck::off);
 }
 
@@ -85,7 +85,7 @@ TEST_F(WpStore, CommentIsPublishedWhenApprovedOnAPublishedPost) {
   add_comment(16, 99, "1");
   EXPECT_EQ(passed(11, "comment"), ObjectCheck::published);
   EXPECT_EQ(passed(15, "comment"), ObjectCheck::published);
-  for (const std::uint64_t id : {12, 13, 14, 16}) {
+  for (const int id : {12, 13, 14, 16}) {
     EXPECT_EQ(passed(id, "comment"), ObjectCheck::known) << id;
   }
 }
@@ -94,7 +94,7 @@ TEST_F(WpStore, CommentInTheTrashIsNotKnown) {
   add_post(1, "post", "trash");
   add_comment(11, 1, "trash");
   add_comment(12, 1, "post-trashed");
-  for (const std::uint64_t id : {11, 12, 99}) EXPECT_EQ(passed(id, "comment"), ObjectCheck::off);
+  for (const int id : {11, 12, 99}) EXPECT_EQ(passed(id, "comment"), ObjectCheck::off);
 }
 
 TEST_F(WpStore, CommentAndPostOfTheSameIdAreTwoObjects) {
