@@ -12,6 +12,7 @@
 #include "db/bulk_statement.h"
 #include "db/connection.h"
 #include "store/ballot.h"
+#include "store/rollup_changes.h"
 #include "store/rollup_store.h"
 
 namespace store {
@@ -21,11 +22,11 @@ struct VoteStatements {
   explicit VoteStatements(const std::string& table_prefix);
 
   db::BulkStatement claim_fingerprints, read_fingerprints, renew_fingerprints;
-  db::BulkStatement lock_voters, read_voters, save_voters;
+  db::BulkStatement lock_voters, read_voters;
   db::BulkStatement read_votes, save_votes;
-  db::BulkStatement add_totals, add_daily, add_site_daily, add_users, add_reach;
+  RollupStatements changes;
   RollupStore rollups;
-  std::string delete_vote, refresh_last_rated_at, save_sequence, lock_sequence;
+  std::string delete_vote, save_sequence, lock_sequence;
 };
 
 // Identifies a writer: its row in the table of writers, and its share of the rows that every vote
@@ -65,40 +66,6 @@ class VoteBatch {
            std::vector<Receipt>& receipts);
 
  private:
-  struct TotalsKey {
-    model::Object object;
-    model::Category category;
-    auto operator<=>(const TotalsKey&) const = default;
-  };
-  struct DailyKey {  // in the order of the primary key
-    base::Day day;
-    model::Category category;
-    std::string object_type;
-    std::uint64_t object_id;
-    auto operator<=>(const DailyKey&) const = default;
-  };
-  struct DailySums {
-    std::int64_t total = 0, sum = 0, positive = 0, negative = 0;
-  };
-  struct SiteKey {  // in the order of the primary key
-    base::Day day;
-    model::Category category;
-    std::string object_type;
-    auto operator<=>(const SiteKey&) const = default;
-  };
-  struct UserKey {
-    std::uint64_t user_id;
-    model::Category category;
-    auto operator<=>(const UserKey&) const = default;
-  };
-  struct UserSums {
-    std::int64_t total = 0, sum = 0;
-    base::Time active_at;
-  };
-  struct ReachKey {
-    base::Day day, previous_day;
-    auto operator<=>(const ReachKey&) const = default;
-  };
   struct VoterKey {  // whose ratings of which object
     model::Object object;
     model::VoterId voter;
@@ -118,17 +85,11 @@ class VoteBatch {
   Receipt::Outcome set(const Ballot& ballot, const model::RatingKey& key,
                        const std::optional<OwnRating>& earlier);
   void withdraw(const model::RatingKey& key);
-  void count(const model::RatingKey& key, const OwnRating& rating, std::int64_t sign);
-  void note_activity(const model::RatingKey& key, base::Time at);
+  void note_activity(model::VoterId voter, base::Time at);
   [[nodiscard]] std::optional<OwnRating> rating_of(const model::RatingKey& key) const;
   [[nodiscard]] OwnRatings own_ratings(const model::Object& object, model::VoterId voter) const;
   [[nodiscard]] bool has_changes() const { return !saved_.empty() || !deleted_.empty(); }
   void write_votes();
-  void write_totals();
-  void write_daily();
-  void write_site_daily();
-  void write_users();
-  void write_voters();
   void write_sequence(std::uint64_t sequence);
   void read_stats(std::span<const Ballot> ballots, std::vector<Receipt>& receipts);
 
@@ -142,13 +103,7 @@ class VoteBatch {
   std::map<model::RatingKey, OwnRating> votes_;  // as stored, then as they will be
   std::map<model::RatingKey, Saved> saved_;
   std::set<model::RatingKey> deleted_;
-  std::map<TotalsKey, base::Time> withdrawn_;  // the newest that was taken away, by its time
-  std::map<TotalsKey, model::Totals> totals_;
-  std::map<DailyKey, DailySums> daily_;
-  std::map<SiteKey, model::Totals> site_daily_;
-  std::map<UserKey, UserSums> users_;
-  std::map<model::VoterId, base::Day> active_;
-  std::map<ReachKey, std::int64_t> reach_;
+  RollupChanges changes_;
 };
 
 }  // namespace store

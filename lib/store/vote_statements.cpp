@@ -40,31 +40,8 @@ Shape select(const std::string& head, const std::string& condition, const std::s
 
 }  // namespace
 
-VoteStatements::VoteStatements(const std::string& table_prefix)
-    : claim_fingerprints(insert(table_prefix + "ratingd_fingerprints",
-                                "fingerprint, voter, seen_at", 3, "fingerprint = fingerprint")),
-      read_fingerprints({"SELECT fingerprint, voter, seen_at FROM " + table_prefix +
-                             "ratingd_fingerprints FORCE INDEX (PRIMARY) WHERE fingerprint IN (",
-                         "?", ",", ")"}),
-      renew_fingerprints(insert(table_prefix + "ratingd_fingerprints",
-                                "fingerprint, voter, seen_at", 3,
-                                "voter = VALUES(voter), seen_at = VALUES(seen_at)")),
-      lock_voters(insert(table_prefix + "ratingd_voters", "voter, last_day", 2, "voter = voter")),
-      read_voters({"SELECT voter, last_day FROM " + table_prefix +
-                       "ratingd_voters FORCE INDEX (PRIMARY) WHERE voter IN (",
-                   "?", ",", ") FOR UPDATE"}),
-      save_voters(insert(table_prefix + "ratingd_voters", "voter, last_day", 2,
-                         "last_day = VALUES(last_day)")),
-      read_votes(
-          select("SELECT object_id, object_type, category, voter, value, rated_at FROM " +
-                     table_prefix + "ratingd_votes FORCE INDEX (PRIMARY)",
-                 "(object_id = ? AND object_type = ? AND category IN (0, 1, 2) AND voter = ?)",
-                 " FOR UPDATE")),
-      save_votes(
-          insert(table_prefix + "ratingd_votes",
-                 "object_id, object_type, category, voter, value, created_at, rated_at, address", 8,
-                 "value = VALUES(value), rated_at = VALUES(rated_at), address = VALUES(address)")),
-      add_totals(insert(
+RollupStatements::RollupStatements(const std::string& table_prefix)
+    : add_totals(insert(
           table_prefix + "ratingd_totals",
           "object_id, object_type, category, sum, " + bin_columns() + ", last_rated_at, version",
           6 + model::Totals::kBins,
@@ -81,19 +58,46 @@ VoteStatements::VoteStatements(const std::string& table_prefix)
       add_users(insert(table_prefix + "ratingd_users",
                        "user_id, category, total, sum, first_rated_at, last_rated_at", 6,
                        added("total") + ", " + added("sum") +
+                           ", first_rated_at = LEAST(first_rated_at, VALUES(first_rated_at))"
                            ", last_rated_at = GREATEST(last_rated_at, VALUES(last_rated_at))")),
+      save_voters(insert(table_prefix + "ratingd_voters", "voter, last_day", 2,
+                         "last_day = VALUES(last_day)")),
       add_reach(insert(table_prefix + "ratingd_reach", "day, previous_day, slot, voters", 4,
                        added("voters"))),
-      rollups(table_prefix),
-      delete_vote("DELETE FROM " + table_prefix +
-                  "ratingd_votes"
-                  " WHERE object_id = ? AND object_type = ? AND category = ? AND voter = ?"),
       refresh_last_rated_at(
           "UPDATE " + table_prefix +
           "ratingd_totals SET last_rated_at = COALESCE((SELECT rated_at FROM " + table_prefix +
           "ratingd_votes FORCE INDEX (by_object) WHERE object_id = ? AND object_type = ?"
           " AND category = ? AND held = 0 ORDER BY rated_at DESC LIMIT 1), last_rated_at)"
-          " WHERE object_id = ? AND object_type = ? AND category = ? AND last_rated_at <= ?"),
+          " WHERE object_id = ? AND object_type = ? AND category = ? AND last_rated_at <= ?") {}
+
+VoteStatements::VoteStatements(const std::string& table_prefix)
+    : claim_fingerprints(insert(table_prefix + "ratingd_fingerprints",
+                                "fingerprint, voter, seen_at", 3, "fingerprint = fingerprint")),
+      read_fingerprints({"SELECT fingerprint, voter, seen_at FROM " + table_prefix +
+                             "ratingd_fingerprints FORCE INDEX (PRIMARY) WHERE fingerprint IN (",
+                         "?", ",", ")"}),
+      renew_fingerprints(insert(table_prefix + "ratingd_fingerprints",
+                                "fingerprint, voter, seen_at", 3,
+                                "voter = VALUES(voter), seen_at = VALUES(seen_at)")),
+      lock_voters(insert(table_prefix + "ratingd_voters", "voter, last_day", 2, "voter = voter")),
+      read_voters({"SELECT voter, last_day FROM " + table_prefix +
+                       "ratingd_voters FORCE INDEX (PRIMARY) WHERE voter IN (",
+                   "?", ",", ") FOR UPDATE"}),
+      read_votes(
+          select("SELECT object_id, object_type, category, voter, value, rated_at FROM " +
+                     table_prefix + "ratingd_votes FORCE INDEX (PRIMARY)",
+                 "(object_id = ? AND object_type = ? AND category IN (0, 1, 2) AND voter = ?)",
+                 " FOR UPDATE")),
+      save_votes(
+          insert(table_prefix + "ratingd_votes",
+                 "object_id, object_type, category, voter, value, created_at, rated_at, address", 8,
+                 "value = VALUES(value), rated_at = VALUES(rated_at), address = VALUES(address)")),
+      changes(table_prefix),
+      rollups(table_prefix),
+      delete_vote("DELETE FROM " + table_prefix +
+                  "ratingd_votes"
+                  " WHERE object_id = ? AND object_type = ? AND category = ? AND voter = ?"),
       save_sequence("INSERT INTO " + table_prefix +
                     "ratingd_writers (writer, sequence) VALUES (?, ?)"
                     " ON DUPLICATE KEY UPDATE sequence = VALUES(sequence)"),
