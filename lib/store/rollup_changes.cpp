@@ -59,7 +59,8 @@ void RollupChanges::count(const RatingKey& key, const OwnRating& rating, std::in
 }
 
 void RollupChanges::add_reach(base::Day day, base::Day previous_day, std::int64_t count) {
-  reach_[{day, previous_day}] += count;
+  const ReachKey key{day, previous_day};
+  if ((reach_[key] += count) == 0) reach_.erase(key);
 }
 
 void RollupChanges::write(db::Connection& connection, const RollupStatements& statements) const {
