@@ -183,6 +183,7 @@ void run(const config::Config& config) {
   const store::RollupStore rollups(config.table_prefix);
   const store::WpStore wp(config.table_prefix);
   const store::SettingsStore settings(config.table_prefix);
+  const store::HeldStore held(config.table_prefix);
   Caretaker caretaker(config, log, clock, wp_site, site, votes);
   caretaker.tick();
 
@@ -197,8 +198,19 @@ void run(const config::Config& config) {
   limit::KnownLogins known_logins(segment.logins);
   limit::LoginGuard login_guard(limiter, known_logins);
   identity::Authenticator authenticator(config, keys, wp_site, users, sessions, login_guard, log);
-  const api::App app{config.base_path, config.table_prefix, keys,  authenticator, log, site,
-                     sessions,         vote_writer,         votes, rollups,       wp,  settings};
+  const api::App app{config.base_path,
+                     config.table_prefix,
+                     keys,
+                     authenticator,
+                     log,
+                     site,
+                     sessions,
+                     vote_writer,
+                     votes,
+                     rollups,
+                     wp,
+                     settings,
+                     held};
 
   fcgi::Worker worker(kListener, app, clock);
   worker.start(config.threads);

@@ -6,6 +6,7 @@
 #include "db/pool.h"
 #include "identity/authenticator.h"
 #include "identity/secrets.h"
+#include "store/held_store.h"
 #include "store/rollup_store.h"
 #include "store/settings_store.h"
 #include "store/site.h"
@@ -30,6 +31,7 @@ struct App {
   const store::RollupStore& rollups;
   const store::WpStore& wp;
   const store::SettingsStore& settings;
+  const store::HeldStore& held;
 };
 
 }  // namespace api

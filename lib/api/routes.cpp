@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "api/held.h"
 #include "api/me.h"
 #include "api/service.h"
 #include "api/settings.h"
@@ -25,6 +26,8 @@ constexpr std::array kRoutes = {
     Route{Method::delete_,  "/me",                 Access::known_voter,   Caching::never,    erase_own_ratings},
     Route{Method::get,      "/settings",           Access::administrator, Caching::never,    read_settings},
     Route{Method::post,     "/settings",           Access::administrator, Caching::never,    change_settings},
+    Route{Method::get,      "/data/held",          Access::administrator, Caching::never,    list_held},
+    Route{Method::post,     "/data/held",          Access::administrator, Caching::never,    settle_held},
     Route{Method::get,      "/health",             Access::anyone,        Caching::never,    health},
     Route{Method::get,      "/openapi.json",       Access::anyone,        Caching::validate, openapi},
     // clang-format on

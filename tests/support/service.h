@@ -55,6 +55,7 @@ class Service {
   const store::WpStore wp_{kPrefix};
   const store::WpUsers users_{config_};
   const store::SettingsStore settings_{kPrefix};
+  const store::HeldStore held_{kPrefix};
   const std::unique_ptr<limit::Limiter::Table> limits_ = std::make_unique<limit::Limiter::Table>();
   const std::unique_ptr<limit::KnownLogins::Table> logins_ =
       std::make_unique<limit::KnownLogins::Table>();
@@ -74,7 +75,8 @@ class Service {
                       .votes = votes_,
                       .rollups = rollups_,
                       .wp = wp_,
-                      .settings = settings_};
+                      .settings = settings_,
+                      .held = held_};
 };
 
 }  // namespace support
