@@ -120,6 +120,7 @@ std::size_t settle_object(const App& app, Action action, const model::Object& ob
       return app.held.list(connection, object, 0, HeldStore::kHeldAtOnce);
     });
     std::vector<RatingKey> keys;
+    keys.reserve(ratings.size());
     for (const HeldRating& held : ratings) keys.push_back(held.rating.key);
     const std::size_t some = settle(app, action, keys);
     if (some == 0) return settled;  // there are none, or another administrator has them

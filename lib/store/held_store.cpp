@@ -38,6 +38,7 @@ RatingKey key_in(const db::Rows& row) {
 template <typename Value>
 std::vector<RatingKey> keys_of(const std::map<RatingKey, Value>& map) {
   std::vector<RatingKey> keys;
+  keys.reserve(map.size());
   for (const auto& [key, value] : map) keys.push_back(key);
   return keys;
 }
@@ -249,6 +250,7 @@ std::map<VoterId, HeldStore::Days> HeldStore::active_days(db::Connection& connec
     if (last_day != kNeverActive) of_voter.insert(last_day);
   }
   std::vector<VoterId> voters;
+  voters.reserve(days.size());
   for (const auto& [voter, of_voter] : days) voters.push_back(voter);
   read_days_.query(
       connection, db::span_of(voters),
