@@ -4,6 +4,7 @@
 #
 # KIND migrations: db::migrations(), numbered by their names ("0001_initial.sql").
 # KIND openapi:    api::openapi_text(), of one file.
+# KIND grants:     store::grants_text(), of one file.
 if(KIND STREQUAL "migrations")
   set(rows "")
   foreach(input IN LISTS INPUTS)
@@ -23,7 +24,10 @@ ${rows}};
 std::span<const Migration> migrations() { return kMigrations; }
 }  // namespace db
 ")
-elseif(KIND STREQUAL "openapi")
+else()
+  set(home_openapi api)
+  set(home_grants store)
+  set(home ${home_${KIND}})
   file(READ ${INPUTS} text)
   # A literal may not be longer than 64 KiB everywhere; neighbours are joined by the compiler.
   string(LENGTH "${text}" length)
@@ -34,10 +38,10 @@ elseif(KIND STREQUAL "openapi")
     string(APPEND pieces "R\"embedded(${piece})embedded\"\n")
     math(EXPR offset "${offset} + 8000")
   endwhile()
-  file(WRITE ${OUTPUT} "#include \"api/openapi.h\"
+  file(WRITE ${OUTPUT} "#include \"${home}/${KIND}.h\"
 
-namespace api {
-std::string_view openapi_text() { return ${pieces}; }
-}  // namespace api
+namespace ${home} {
+std::string_view ${KIND}_text() { return ${pieces}; }
+}  // namespace ${home}
 ")
 endif()

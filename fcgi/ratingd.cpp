@@ -10,6 +10,7 @@
 #include <cstdio>
 #include <exception>
 #include <optional>
+#include <set>
 #include <string>
 
 #include "api/app.h"
@@ -34,6 +35,7 @@ namespace {
 constexpr int kListener = 0;
 constexpr std::chrono::seconds kTick{1};
 constexpr std::chrono::seconds kDrainLimit{30};
+constexpr std::chrono::hours kCounterGrace{1};  // for hosts whose clocks are behind
 constexpr std::chrono::seconds kReaderTimeout{1};
 constexpr std::chrono::seconds kWriterTimeout{3};  // above the session's lock wait of one second
 
@@ -96,8 +98,10 @@ class Caretaker {
       static_cast<void>(state_.zone(connection));  // throws if an interrupted migration left none
       checked_ = true;
     }
-    wp_site_.refresh(connection);  // first: requests are answered once "site_" is known
-    site_.refresh(connection);
+    // Each by itself: what one of them cannot read must not keep the other old.
+    refresh("settings", [&] { site_.refresh(connection); });
+    refresh("logins", [&] { wp_site_.refresh(connection); });
+    if (site_.state() == nullptr) return;
     if (site_.state()->origins.empty() && !warned_) {
       log_.warning("no_origin", {{"advice",
                                   "the options home and siteurl hold no address that browsers "
@@ -105,6 +109,27 @@ class Caretaker {
       warned_ = true;
     }
     votes_.drop_old_fingerprints(connection, clock_.now() - site_.state()->settings.address_window);
+    votes_.drop_old_counters(connection, clock_.now() - kCounterGrace);
+  }
+
+  // Says once what cannot be read: a table or a right that is missing, unlike a database that is
+  // away, does not come back by itself.
+  template <typename Read>
+  void refresh(const char* what, const Read& read) {
+    try {
+      read();
+      unreadable_.erase(what);
+    } catch (const db::ConnectionLost&) {
+      throw;
+    } catch (const db::Conflict&) {
+      throw;
+    } catch (const db::Failure& failure) {
+      if (unreadable_.insert(what).second) {
+        log_.error("cannot_be_read", {{"what", what},
+                                      {"why", failure.what()},
+                                      {"advice", "run ratingctl doctor; old values stay in use"}});
+      }
+    }
   }
 
   const config::Config& config_;
@@ -116,6 +141,7 @@ class Caretaker {
   const store::StateStore state_;
   db::Pool sessions_;
   bool checked_ = false;
+  std::set<std::string> unreadable_;
   bool away_ = false;
   bool warned_ = false;
 };
@@ -198,19 +224,20 @@ void run(const config::Config& config) {
   limit::KnownLogins known_logins(segment.logins);
   limit::LoginGuard login_guard(limiter, known_logins);
   identity::Authenticator authenticator(config, keys, wp_site, users, sessions, login_guard, log);
-  const api::App app{config.base_path,
-                     config.table_prefix,
-                     keys,
-                     authenticator,
-                     log,
-                     site,
-                     sessions,
-                     vote_writer,
-                     votes,
-                     rollups,
-                     wp,
-                     settings,
-                     held};
+  const api::App app{.base_path = config.base_path,
+                     .table_prefix = config.table_prefix,
+                     .keys = keys,
+                     .limiter = limiter,
+                     .authenticator = authenticator,
+                     .log = log,
+                     .site = site,
+                     .sessions = sessions,
+                     .vote_writer = vote_writer,
+                     .votes = votes,
+                     .rollups = rollups,
+                     .wp = wp,
+                     .settings = settings,
+                     .held = held};
 
   fcgi::Worker worker(kListener, app, clock);
   worker.start(config.threads);

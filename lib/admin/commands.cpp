@@ -5,6 +5,8 @@
 #include <optional>
 #include <string_view>
 
+#include "admin/doctor.h"
+#include "admin/grants.h"
 #include "admin/migrate.h"
 #include "admin/settings.h"
 #include "admin/status.h"
@@ -50,8 +52,12 @@ int free_memory(const config::Config& config) {
 constexpr Command kCommands[] = {
     {"init-secret", "", 0, 0, "make the site's secret file (--secret-file)", false,
      plain<init_secret>},
+    {"grants", "[workers [ratingctl]]", 0, 2, "print SQL that gives the two accounts their rights",
+     true, print_grants},
     {"migrate", "", 0, 0, "make or update the tables in the CMS's database", true, plain<migrate>},
     {"status", "", 0, 0, "show the database, its schema and its counts", true, plain<status>},
+    {"doctor", "", 0, 0, "check the installation, with the workers' configuration", true,
+     plain<doctor>},
     {"verify", "", 0, 0, "recompute the sums from the votes and list what differs", true,
      plain<verify>},
     {"free-memory", "", 0, 0,

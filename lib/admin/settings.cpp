@@ -74,7 +74,11 @@ int set_settings(const config::Config& config, Words words) {
   if (!all_right) return kWrongWords;
   db::Connection connection(db::endpoint_of(config.database, kPatience));
   const auto stored = store::SettingsStore(config.table_prefix).change(connection, changes);
-  for (const auto& [name, value] : changes) print(*model::find_setting(name), stored.settings);
+  if (!stored) {
+    complain(stored.error());
+    return 1;
+  }
+  for (const auto& [name, value] : changes) print(*model::find_setting(name), stored->settings);
   return 0;
 }
 

@@ -6,6 +6,7 @@
 #include "db/pool.h"
 #include "identity/authenticator.h"
 #include "identity/secrets.h"
+#include "limit/limiter.h"
 #include "store/held_store.h"
 #include "store/rollup_store.h"
 #include "store/settings_store.h"
@@ -22,6 +23,7 @@ struct App {
   const std::string& base_path;
   const std::string& table_prefix;
   const identity::KeyRing& keys;
+  limit::Limiter& limiter;
   identity::Authenticator& authenticator;
   const base::Log& log;
   const store::Site& site;

@@ -45,6 +45,8 @@ Kind kind_of(ErrorCode code) {
       return {403, "rest_forbidden", "Sorry, you are not allowed to do that."};
     case ErrorCode::bad_origin:
       return {403, "ratingd_bad_origin", "Requests from this origin are not allowed."};
+    case ErrorCode::blocked:
+      return {403, "ratingd_blocked", "Ratings are not taken from here."};
     case ErrorCode::disabled:
       return {403, "ratingd_disabled", "Ratings are switched off."};
     case ErrorCode::already_rated:
@@ -53,6 +55,8 @@ Kind kind_of(ErrorCode code) {
       return {404, "rest_no_route", "No route was found matching the URL and request method."};
     case ErrorCode::not_found:
       return {404, "ratingd_not_found", "There is nothing here."};
+    case ErrorCode::damaged_setting:
+      return {400, "ratingd_damaged_setting", "What is stored of a setting is damaged."};
     case ErrorCode::rate_limited:
       return {429, "ratingd_rate_limited", "Too many requests. Please try again later."};
     case ErrorCode::cooldown:

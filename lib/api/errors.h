@@ -25,10 +25,12 @@ enum class ErrorCode {
   invalid_nonce,
   forbidden,  // the user has not the right
   bad_origin,
+  blocked,
   disabled,
   already_rated,
   no_route,
   not_found,
+  damaged_setting,
   rate_limited,
   cooldown,
   internal,

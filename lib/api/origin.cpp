@@ -43,15 +43,14 @@ bool is_allowed_third_party(const http::Request& request, const store::SiteState
          !contains(site.origins, request.origin) && request.sec_fetch_site != "same-site";
 }
 
-std::vector<http::Header> cors_headers(const http::Request& request, const store::SiteState& site) {
+std::vector<http::Header> cors_headers(const http::Request& request, const store::SiteState& site,
+                                       bool is_public) {
   if (!request.has_origin) return {};
   if (is_allowed(request.origin, site)) {
     return {{"Access-Control-Allow-Origin", std::string(request.origin)},
             {"Access-Control-Allow-Credentials", "true"}};
   }
-  const bool changes =
-      request.method == http::Method::post || request.method == http::Method::delete_;
-  if (changes) return {};
+  if (!is_public) return {};
   return {{"Access-Control-Allow-Origin", "*"}};
 }
 
@@ -60,14 +59,15 @@ http::Response preflight(const http::Request& request, const store::SiteState& s
   http::Response response;
   response.status = 204;
   const bool allowed = is_allowed(request.origin, site);
-  const bool reads = match.with(http::Method::get) != nullptr;
-  if (!request.has_origin || !(allowed || reads)) return response;
+  if (!request.has_origin || !(allowed || match.has_public_read())) return response;
   response.headers = {
       {"Access-Control-Allow-Methods",
        allowed ? "OPTIONS, " + match.methods() : "OPTIONS, GET, HEAD"},
+      // Foreign pages must not try passwords from their visitors' addresses.
       {"Access-Control-Allow-Headers",
-       "Authorization, Content-Type, Content-Disposition, Content-MD5, If-None-Match, "
-       "X-Requested-With, X-WP-Nonce, X-HTTP-Method-Override"},
+       allowed ? "Authorization, Content-Type, Content-Disposition, Content-MD5, If-None-Match, "
+                 "X-Requested-With, X-WP-Nonce, X-HTTP-Method-Override"
+               : "Content-Type, If-None-Match, X-Requested-With"},
       {"Access-Control-Max-Age", "600"}};
   return response;
 }

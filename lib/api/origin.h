@@ -28,9 +28,9 @@ namespace api {
 [[nodiscard]] bool is_allowed_third_party(const http::Request& request,
                                           const store::SiteState& site);
 
-// The CORS headers of an answer to "request".
+// The CORS headers of an answer to "request"; "is_public" if it is a read that needs no right.
 [[nodiscard]] std::vector<http::Header> cors_headers(const http::Request& request,
-                                                     const store::SiteState& site);
+                                                     const store::SiteState& site, bool is_public);
 
 // The answer to OPTIONS on a path with these routes, but for the headers above.
 [[nodiscard]] http::Response preflight(const http::Request& request, const store::SiteState& site,

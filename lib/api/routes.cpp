@@ -17,19 +17,19 @@ using http::Method;
 
 constexpr std::array kRoutes = {
     // clang-format off
-    Route{Method::get,      "",                    Access::anyone,        Caching::validate, service_index},
-    Route{Method::post,     "/rate",               Access::rater,         Caching::never,    cast_vote},
-    Route{Method::delete_,  "/rate",               Access::voter,         Caching::never,    withdraw_vote},
-    Route{Method::get,      "/stats",              Access::voter,         Caching::validate, stats_of_many},
-    Route{Method::get,      "/stats/{object_id}",  Access::voter,         Caching::validate, stats_of_one},
-    Route{Method::get,      "/me",                 Access::known_voter,   Caching::validate, own_ratings},
-    Route{Method::delete_,  "/me",                 Access::known_voter,   Caching::never,    erase_own_ratings},
-    Route{Method::get,      "/settings",           Access::administrator, Caching::never,    read_settings},
-    Route{Method::post,     "/settings",           Access::administrator, Caching::never,    change_settings},
-    Route{Method::get,      "/data/held",          Access::administrator, Caching::never,    list_held},
-    Route{Method::post,     "/data/held",          Access::administrator, Caching::never,    settle_held},
-    Route{Method::get,      "/health",             Access::anyone,        Caching::never,    health},
-    Route{Method::get,      "/openapi.json",       Access::anyone,        Caching::validate, openapi},
+    Route{Method::get,     "",                   Access::anyone,        Charge::read,  Caching::validate, service_index},
+    Route{Method::post,    "/rate",              Access::rater,         Charge::write, Caching::never,    cast_vote},
+    Route{Method::delete_, "/rate",              Access::voter,         Charge::write, Caching::never,    withdraw_vote},
+    Route{Method::get,     "/stats",             Access::voter,         Charge::read,  Caching::validate, stats_of_many},
+    Route{Method::get,     "/stats/{object_id}", Access::voter,         Charge::read,  Caching::validate, stats_of_one},
+    Route{Method::get,     "/me",                Access::known_voter,   Charge::read,  Caching::validate, own_ratings},
+    Route{Method::delete_, "/me",                Access::known_voter,   Charge::write, Caching::never,    erase_own_ratings},
+    Route{Method::get,     "/settings",          Access::administrator, Charge::none,  Caching::never,    read_settings},
+    Route{Method::post,    "/settings",          Access::administrator, Charge::none,  Caching::never,    change_settings},
+    Route{Method::get,     "/data/held",         Access::administrator, Charge::none,  Caching::never,    list_held},
+    Route{Method::post,    "/data/held",         Access::administrator, Charge::none,  Caching::never,    settle_held},
+    Route{Method::get,     "/health",            Access::anyone,        Charge::none,  Caching::never,    health},
+    Route{Method::get,     "/openapi.json",      Access::anyone,        Charge::read,  Caching::validate, openapi},
     // clang-format on
 };
 
@@ -63,6 +63,11 @@ const Route* Match::with(Method method) const {
     if (route->method == method) return route;
   }
   return nullptr;
+}
+
+bool Match::has_public_read() const {
+  const Route* route = with(Method::get);
+  return route != nullptr && route->access != Access::administrator;
 }
 
 std::string Match::methods() const {

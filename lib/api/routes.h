@@ -19,6 +19,10 @@ enum class Access {
   administrator,  // those who may manage_options
 };
 
+// What a request takes from the allowance of its address. Protected routes take nothing: who may
+// use them is trusted, and who may not is limited by failed logins.
+enum class Charge { none, read, write };
+
 // How the answer of a route may be kept by browsers.
 enum class Caching {
   never,     // no-store
@@ -30,6 +34,7 @@ struct Route {
   http::Method method;
   std::string_view path;  // below the base path; "{…}" stands for one segment
   Access access;
+  Charge charge;
   Caching caching;
   Result (*handler)(const App& app, const Call& call);
 };
@@ -43,6 +48,8 @@ struct Match {
 
   // nullptr if the path does not take "method".
   [[nodiscard]] const Route* with(http::Method method) const;
+  // Whether everybody may read here.
+  [[nodiscard]] bool has_public_read() const;
   // "GET, POST", as in the Allow header.
   [[nodiscard]] std::string methods() const;
 };

@@ -5,11 +5,13 @@
 #include <string>
 #include <utility>
 
+#include "api/blocked.h"
 #include "api/call.h"
 #include "api/errors.h"
 #include "api/fields.h"
 #include "api/origin.h"
 #include "api/projection.h"
+#include "api/rate_limit.h"
 #include "api/routes.h"
 #include "base/bytes.h"
 #include "base/crypto.h"
@@ -114,8 +116,10 @@ std::optional<Error> refuse_others(const App& app, const identity::Asker& asker)
 std::optional<Error> refuse_to_rate(const Call& call) {
   const model::Settings& settings = call.site.settings;
   if (!settings.enabled) return Error{ErrorCode::disabled};
-  if (settings.require_login && !call.asker.user) return Error{ErrorCode::not_logged_in};
-  return std::nullopt;
+  if (is_blocked(call)) return Error{ErrorCode::blocked};
+  if (!settings.require_login || call.asker.user) return std::nullopt;
+  if (call.asker.login_wait.count() > 0) return too_many_logins(call.asker.login_wait);
+  return Error{ErrorCode::not_logged_in};
 }
 
 // Finds out who asks. Returns why they may not, or nothing.
@@ -123,6 +127,8 @@ std::optional<Error> admit(const App& app, const Route& route, Call& call,
                            std::optional<identity::VoterCookie>& renewed) {
   if (route.access == Access::anyone) return std::nullopt;
   call.asker = app.authenticator.identify(call.request, call.site.settings);
+  // A right password must not be taken for none: the vote would count for somebody else.
+  if (call.asker.is_unjudged) return Error{ErrorCode::unavailable};
   if (route.access == Access::administrator) return refuse_others(app, call.asker);
   renewed = renew_cookie(app, call);
   call.voter = call.asker.voter();
@@ -207,16 +213,31 @@ http::Response uncached(const Error& error) {
 void add_login_headers(const identity::Asker& asker, http::Response& response) {
   if (!asker.fresh_nonce.empty()) response.headers.push_back({"X-WP-Nonce", asker.fresh_nonce});
   if (asker.has_stale_nonce) response.headers.push_back({"X-Ratingd-Login", "stale"});
+  if (asker.login_wait.count() > 0) response.headers.push_back({"X-Ratingd-Login", "limited"});
   if (response.status == 401 && !asker.has_login_page) {
     response.headers.push_back({"WWW-Authenticate", "Basic realm=\"ratingd\", charset=\"UTF-8\""});
   }
 }
 
-// The way of a request: route, origin, who asks, what is asked, the handler.
-http::Response respond(const App& app, const http::Request& request, const store::SiteState* site) {
-  const Match match = match_path(app, request);
+// The answer of "route", or of what refuses it.
+http::Response answer(const App& app, const http::Request& request, const store::SiteState& site,
+                      const Match& match, const Route& route) {
+  const auto allowance = take_allowance(app, request, site.settings, route.charge);
+  Call call{request, site, match.argument, {}, {}, {}};
+  const auto refusal = allowance ? refusal_in(*allowance) : std::nullopt;
+  Result result = refusal ? tl::unexpected(*refusal) : run(app, route, call);
+  http::Response response = result ? answer_response(app, request, site, route, *std::move(result))
+                                   : uncached(result.error());
+  add_login_headers(call.asker, response);
+  if (allowance) add_rate_limit_headers(*allowance, response);
+  return response;
+}
+
+// The way of a request: route, origin, allowance, who asks, what is asked, the handler.
+http::Response respond(const App& app, const http::Request& request, const Match& match,
+                       const store::SiteState* site) {
   if (match.routes.empty()) return uncached({ErrorCode::no_route});
-  if (site == nullptr) return uncached({ErrorCode::unavailable});
+  if (site == nullptr || !app.authenticator.is_ready()) return uncached({ErrorCode::unavailable});
   http::Response response;
   const Route* route = match.with(effective_method(request));
   const bool reads = request.method == Method::get || request.method == Method::head;
@@ -227,20 +248,18 @@ http::Response respond(const App& app, const http::Request& request, const store
   } else if (!reads && !may_change(request, *site)) {
     response = uncached(bad_origin(*site));
   } else {
-    Call call{request, *site, match.argument, {}, {}, {}};
-    Result result = run(app, *route, call);
-    response = result ? answer_response(app, request, *site, *route, *std::move(result))
-                      : uncached(result.error());
-    add_login_headers(call.asker, response);
+    response = answer(app, request, *site, match, *route);
   }
   response.headers.push_back({"Allow", match.methods()});
   return response;
 }
 
-void add_common_headers(const http::Request& request, const store::SiteState* site,
-                        http::Response& response) {
+void add_common_headers(const http::Request& request, const Match& match,
+                        const store::SiteState* site, http::Response& response) {
   if (site != nullptr) {
-    for (http::Header& header : cors_headers(request, *site)) {
+    const bool changes = request.method == Method::post || request.method == Method::delete_;
+    const bool is_public = !changes && (match.routes.empty() || match.has_public_read());
+    for (http::Header& header : cors_headers(request, *site, is_public)) {
       response.headers.push_back(std::move(header));
     }
   }
@@ -254,17 +273,18 @@ void add_common_headers(const http::Request& request, const store::SiteState* si
   response.headers.push_back({"Vary", "Origin, Cookie, Authorization, X-WP-Nonce"});
   response.headers.push_back(
       {"Access-Control-Expose-Headers",
-       "X-WP-Total, X-WP-TotalPages, Link, ETag, Allow, Retry-After, X-Request-Id, X-WP-Nonce, "
-       "X-Ratingd-Login"});
+       "X-WP-Total, X-WP-TotalPages, Link, ETag, Allow, Retry-After, RateLimit, RateLimit-Policy, "
+       "X-Request-Id, X-WP-Nonce, X-Ratingd-Login"});
 }
 
 }  // namespace
 
 http::Response serve(const App& app, const http::Request& request) {
   const auto site = app.site.state();
+  const Match match = match_path(app, request);
   http::Response response;
   try {
-    response = respond(app, request, site.get());
+    response = respond(app, request, match, site.get());
   } catch (const db::ConnectionLost& exception) {
     // The caretaker and the vote writer say it once; here it would be said by every request.
     app.log.debug("database_away", {{"request", request.id}, {"what", exception.what()}});
@@ -276,7 +296,7 @@ http::Response serve(const App& app, const http::Request& request) {
     app.log.error("request_failed", {{"request", request.id}, {"what", exception.what()}});
     response = uncached({ErrorCode::internal});
   }
-  add_common_headers(request, site.get(), response);
+  add_common_headers(request, match, site.get(), response);
   if (request.method == Method::head) response.body.clear();
   return response;
 }

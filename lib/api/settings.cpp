@@ -168,10 +168,11 @@ Result read_settings(const App& app, const Call&) {
 Result change_settings(const App& app, const Call& call) {
   const auto changes = read_changes(call.parameters);
   if (!changes) return tl::unexpected(changes.error());
-  const store::StoredSettings stored = app.sessions.with_session(
+  const auto stored = app.sessions.with_session(
       [&](db::Connection& connection) { return app.settings.change(connection, *changes); });
+  if (!stored) return tl::unexpected(Error{ErrorCode::damaged_setting, stored.error()});
   if (!changes->empty()) log_changes(app, call, *changes);
-  return settings_answer(stored);
+  return settings_answer(*stored);
 }
 
 }  // namespace api

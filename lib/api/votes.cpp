@@ -5,6 +5,7 @@
 
 #include "api/fields.h"
 #include "api/ratings_json.h"
+#include "api/vote_rules.h"
 #include "json/codec.h"
 #include "model/decimal.h"
 
@@ -147,37 +148,24 @@ Answer rated(const model::Object& object, Category category, std::optional<Thous
   return answer;
 }
 
-// What "call" asks to be done with a rating of "voter", under the rules that hold for the asker.
-store::Ballot ballot_for(const App& app, const Call& call, const model::Object& object,
-                         Category category, model::VoterId voter) {
-  const model::Settings& settings = call.site.settings;
+// What "call" asks to be done with a rating of "voter".
+store::Ballot ballot_for(const Call& call, const model::Object& object, Category category,
+                         model::VoterId voter) {
   store::Ballot ballot;
   ballot.key = {object, category, voter};
   ballot.received_at = call.request.received_at;
-  const auto& user = call.asker.user;
-  const bool is_unlimited = settings.administrators_unlimited && user &&
-                            app.authenticator.may(*user, identity::kManageOptions);
-  if (!is_unlimited) ballot.rules = {settings.revote, settings.revote_cooldown};
-  if (user && call.asker.cookie) ballot.carried_from = call.asker.cookie->voter;
+  if (call.asker.user && call.asker.cookie) ballot.carried_from = call.asker.cookie->voter;
   return ballot;
 }
 
-// Why a rule of the site refused a ballot; nothing if none did.
-std::optional<Error> refusal_in(const store::Receipt& receipt) {
-  using Outcome = store::Receipt::Outcome;
-  if (receipt.outcome == Outcome::already_rated) return Error{ErrorCode::already_rated};
-  if (receipt.outcome != Outcome::cooling_down) return std::nullopt;
-  Error error{ErrorCode::cooldown};
-  error.retry_after = receipt.retry_after;
-  return error;
-}
-
-// Writes "ballot". Errors: also what the rules of the site refuse.
-tl::expected<store::Receipt, Error> write(const App& app, store::Ballot ballot) {
+// Writes "ballot" under "rules". Errors: also what the rules of the site refuse.
+tl::expected<store::Receipt, Error> write(const App& app, store::Ballot ballot, VoteRules& rules) {
+  ballot.rules = rules.rules();
   auto receipt = app.vote_writer.write(std::move(ballot));
+  rules.settle(receipt ? std::optional(*receipt) : std::nullopt);
   if (!receipt) return tl::unexpected(write_error(receipt.error()));
   if (auto refusal = refusal_in(*receipt)) return tl::unexpected(*std::move(refusal));
-  return *std::move(receipt);
+  return *receipt;
 }
 
 }  // namespace
@@ -191,14 +179,17 @@ Result cast_vote(const App& app, const Call& call) {
   }
 
   const model::VoterId voter = call.voter ? *call.voter : identity::random_voter();
-  store::Ballot ballot = ballot_for(app, call, vote->object, vote->category, voter);
+  store::Ballot ballot = ballot_for(call, vote->object, vote->category, voter);
   ballot.value = vote->value;
   if (!call.voter) {
     ballot.fingerprint = call.asker.fingerprint;
     ballot.fingerprint_since = call.request.received_at - call.site.settings.address_window;
   }
-  ballot.address = identity::stored_address(call.asker.address, app.keys.front());
-  const auto receipt = write(app, std::move(ballot));
+  ballot.address = identity::stored_address(call.asker.address, app.keys.front(),
+                                            call.site.settings.store_address);
+  VoteRules rules(app, call);
+  rules.add_address_rules(vote->object);
+  const auto receipt = write(app, std::move(ballot), rules);
   if (!receipt) return tl::unexpected(receipt.error());
 
   Answer answer = rated(vote->object, vote->category, vote->value, *receipt);
@@ -221,7 +212,8 @@ Result withdraw_vote(const App& app, const Call& call) {
 
   const Error none{ErrorCode::not_found, "There is no rating to take back."};
   if (!call.voter) return tl::unexpected(none);
-  const auto receipt = write(app, ballot_for(app, call, object, *category, *call.voter));
+  VoteRules rules(app, call);
+  const auto receipt = write(app, ballot_for(call, object, *category, *call.voter), rules);
   if (!receipt) return tl::unexpected(receipt.error());
   if (receipt->outcome == store::Receipt::Outcome::nothing_stored) return tl::unexpected(none);
   return rated(object, *category, std::nullopt, *receipt);

@@ -29,14 +29,26 @@ bool Address::is_loopback() const {
   return bytes.size() == 4 ? bytes.front() == 127 : bytes == kIpv6Loopback;
 }
 
-bool is_network(std::string_view text) {
+std::optional<Network> Network::parse(std::string_view text) {
   const std::size_t slash = std::min(text.find('/'), text.size());
-  const Address address = Address::parse(text.substr(0, slash));
-  if (address.bytes.empty() || slash == text.size()) return !address.bytes.empty();
+  Network network{Address::parse(text.substr(0, slash)), 0};
+  const std::size_t all = network.address.bytes.size() * 8;
+  if (all == 0) return std::nullopt;
+  network.bits = all;
+  if (slash == text.size()) return network;
   const std::string_view digits = text.substr(slash + 1);
-  std::size_t bits = 0;
-  const auto [end, error] = std::from_chars(digits.begin(), digits.end(), bits);
-  return error == std::errc() && end == digits.end() && bits <= address.bytes.size() * 8;
+  const auto [end, error] = std::from_chars(digits.begin(), digits.end(), network.bits);
+  if (error != std::errc() || end != digits.end() || network.bits > all) return std::nullopt;
+  return network;
+}
+
+bool Network::contains(const Address& other) const {
+  if (other.bytes.size() != address.bytes.size()) return false;
+  const std::size_t whole = bits / 8;
+  if (other.bytes.compare(0, whole, address.bytes, 0, whole) != 0) return false;
+  if (bits % 8 == 0) return true;
+  const auto different = static_cast<unsigned char>(other.bytes[whole] ^ address.bytes[whole]);
+  return different >> (8 - bits % 8) == 0;
 }
 
 }  // namespace base

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -23,7 +25,17 @@ struct Address {
   bool operator==(const Address&) const = default;
 };
 
-// Whether "text" is an address, or one and the number of leading bits that count: "192.0.2.0/24".
-[[nodiscard]] bool is_network(std::string_view text);
+// The addresses that share the leading bits of one: "192.0.2.0/24". Bits of the address beyond them
+// do not count.
+struct Network {
+  Address address;
+  std::size_t bits = 0;
+
+  // Of an address alone, all bits count. Nothing if "text" is neither.
+  [[nodiscard]] static std::optional<Network> parse(std::string_view text);
+
+  // Never for another version of the protocol; IPv4 within IPv6 is IPv4.
+  [[nodiscard]] bool contains(const Address& other) const;
+};
 
 }  // namespace base

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cassert>
 #include <cstdint>
 
 namespace base {
@@ -128,6 +129,22 @@ std::string to_lower(std::string_view text) {
 bool equals_ignoring_case(std::string_view a, std::string_view b) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(),
                     [](char x, char y) { return lower(x) == lower(y); });
+}
+
+std::string replace_all(std::string_view text, std::string_view mark, std::string_view value) {
+  assert(!mark.empty());
+  std::string result;
+  for (std::size_t at = text.find(mark); at != std::string_view::npos; at = text.find(mark)) {
+    result.append(text.substr(0, at)).append(value);
+    text.remove_prefix(at + mark.size());
+  }
+  return result.append(text);
+}
+
+bool contains_ignoring_case(std::string_view text, std::string_view part) {
+  const auto found = std::search(text.begin(), text.end(), part.begin(), part.end(),
+                                 [](char x, char y) { return lower(x) == lower(y); });
+  return found != text.end() || part.empty();
 }
 
 std::string_view trim(std::string_view text) { return without_ends(text, " \t"); }

@@ -28,6 +28,11 @@ namespace base {
 // ASCII only; other bytes stay as they are.
 [[nodiscard]] std::string to_lower(std::string_view text);
 [[nodiscard]] bool equals_ignoring_case(std::string_view a, std::string_view b);
+[[nodiscard]] bool contains_ignoring_case(std::string_view text, std::string_view part);
+
+// "text" with "value" in every place of "mark", which is not empty.
+[[nodiscard]] std::string replace_all(std::string_view text, std::string_view mark,
+                                      std::string_view value);
 
 // Without leading and trailing spaces and tabs.
 [[nodiscard]] std::string_view trim(std::string_view text);

@@ -47,4 +47,10 @@ Day Zone::day_of(Time time) const {
   return std::chrono::floor<std::chrono::days>(time + offset);
 }
 
+Time Zone::start_of(Day day) const {
+  if (zone_ == nullptr) return day - offset_;
+  const date::local_seconds midnight(std::chrono::seconds(day.time_since_epoch()));
+  return zone_->to_sys(midnight, date::choose::earliest);
+}
+
 }  // namespace base

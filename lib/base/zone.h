@@ -27,6 +27,8 @@ class Zone {
   [[nodiscard]] static std::optional<Zone> named(std::string_view name);
 
   [[nodiscard]] Day day_of(Time time) const;
+  // When "day" begins: mostly at midnight; where the clocks skip midnight, when they do.
+  [[nodiscard]] Time start_of(Day day) const;
   [[nodiscard]] const std::string& name() const { return name_; }
 
  private:

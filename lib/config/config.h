@@ -34,12 +34,12 @@ struct Network {
 
 // Where WordPress's users are, and how they prove who they are.
 struct Logins {
-  std::string users_table;       // CUSTOM_USER_TABLE; empty: users
-  std::string usermeta_table;    // CUSTOM_USER_META_TABLE; empty: usermeta
-  std::string cookie_name;       // LOGGED_IN_COOKIE; empty: WordPress's default
-  std::string cookie_hash;       // COOKIEHASH; empty: WordPress's default
-  std::string environment_type;  // WP_ENVIRONMENT_TYPE
-  bool app_passwords = true;     // off: a plugin has switched them off in WordPress
+  std::string users_table = "wp_users";        // CUSTOM_USER_TABLE
+  std::string usermeta_table = "wp_usermeta";  // CUSTOM_USER_META_TABLE
+  std::string cookie_name;                     // LOGGED_IN_COOKIE; empty: WordPress's default
+  std::string cookie_hash;                     // COOKIEHASH; empty: WordPress's default
+  std::string environment_type;                // WP_ENVIRONMENT_TYPE
+  bool app_passwords = true;                   // off: a plugin has switched them off in WordPress
   bool account_passwords = false;
   bool basic_over_http = false;
 };

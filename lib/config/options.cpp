@@ -63,12 +63,14 @@ void set_table_prefix(Config& config, const Setting& setting) {
     refuse(setting, "1 to 32 letters, digits and underscores");
   }
   config.base_prefix = prefix;
+  config.logins.users_table = prefix + "users";
+  config.logins.usermeta_table = prefix + "usermeta";
 }
 
 template <std::string Logins::*table>
 void set_table(Config& config, const Setting& setting) {
-  if (setting.value.size() > 64 || !consists_of(setting.value, "_")) {
-    refuse(setting, "up to 64 letters, digits and underscores");
+  if (setting.value.empty() || setting.value.size() > 64 || !consists_of(setting.value, "_")) {
+    refuse(setting, "1 to 64 letters, digits and underscores");
   }
   config.logins.*table = setting.value;
 }
@@ -135,7 +137,8 @@ constexpr Option other_key_option(const char* name, const char* constant) {
 
 constexpr unsigned kMostSites = 4'000'000'000;
 
-// db-host comes before db-port and db-socket, which correct it.
+// db-host comes before db-port and db-socket, which correct it; so does table-prefix before
+// wp-users-table and wp-usermeta-table.
 constexpr auto kOptions = std::to_array<Option>({
     {"config", "PATH", "a file of lines \"name = value\" (default none)", nullptr},
     {"wp-config", "PATH",

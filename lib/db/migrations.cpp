@@ -1,32 +1,22 @@
 #include "db/migrations.h"
 
 #include <cstdint>
+#include <sstream>
+
+#include "base/bytes.h"
 
 namespace db {
 namespace {
 
 std::string table_of(const std::string& table_prefix) { return table_prefix + "ratingd_schema"; }
 
-std::string with_prefix(std::string_view sql, const std::string& table_prefix) {
-  constexpr std::string_view kMark = "{prefix}";
+std::string without_comments(const std::string& sql) {
+  std::istringstream lines(sql);
   std::string text;
-  for (std::size_t mark = sql.find(kMark); mark != std::string_view::npos; mark = sql.find(kMark)) {
-    text += sql.substr(0, mark);
-    text += table_prefix;
-    sql.remove_prefix(mark + kMark.size());
+  for (std::string line; std::getline(lines, line);) {
+    if (!base::trim(line).starts_with("--")) text += line + "\n";
   }
-  return text += sql;
-}
-
-void run_statements(Connection& connection, std::string_view sql) {
-  constexpr std::string_view kEnd = ";\n";
-  for (std::size_t end = sql.find(kEnd); end != std::string_view::npos; end = sql.find(kEnd)) {
-    connection.execute(std::string(sql.substr(0, end)));
-    sql.remove_prefix(end + kEnd.size());
-  }
-  if (sql.find_first_not_of(" \n") != std::string_view::npos) {
-    throw Failure(0, "a migration does not end with \";\" at a line's end");
-  }
+  return text;
 }
 
 // A named lock of the server, held by this session as long as this object lives.
@@ -55,6 +45,35 @@ class ServerLock {
 };
 
 }  // namespace
+
+std::vector<std::string> statements_of(const std::string& sql) {
+  constexpr std::string_view kEnd = ";\n";
+  const std::string text = without_comments(sql);
+  std::string_view rest = text;
+  std::vector<std::string> statements;
+  for (std::size_t end = rest.find(kEnd); end != std::string_view::npos; end = rest.find(kEnd)) {
+    statements.emplace_back(rest.substr(0, end));
+    rest.remove_prefix(end + kEnd.size());
+  }
+  if (rest.find_first_not_of(" \n") != std::string_view::npos) {
+    throw Failure(0, "an SQL file does not end with \";\" at a line's end");
+  }
+  return statements;
+}
+
+std::vector<std::string> table_names(const std::string& table_prefix) {
+  constexpr std::string_view kCreate = "CREATE TABLE IF NOT EXISTS {prefix}";
+  std::vector<std::string> names = {table_of(table_prefix)};
+  for (const Migration& migration : migrations()) {
+    std::string_view rest = migration.sql;
+    for (std::size_t at = rest.find(kCreate); at != std::string_view::npos;
+         at = rest.find(kCreate)) {
+      rest.remove_prefix(at + kCreate.size());
+      names.push_back(table_prefix + std::string(rest.substr(0, rest.find_first_of(" ("))));
+    }
+  }
+  return names;
+}
 
 int newest_version() { return migrations().back().version; }
 
@@ -92,7 +111,8 @@ void migrate(Connection& connection, const std::string& table_prefix,
   const int present = schema_version(connection, table_prefix);
   for (const Migration& migration : migrations()) {
     if (migration.version <= present) continue;
-    run_statements(connection, with_prefix(migration.sql, table_prefix));
+    const std::string sql = base::replace_all(migration.sql, "{prefix}", table_prefix);
+    for (const std::string& statement : statements_of(sql)) connection.execute(statement);
     connection
         .prepare("INSERT INTO " + table_of(table_prefix) +
                  " (version, applied_at) VALUES (?, UTC_TIMESTAMP())")

@@ -4,6 +4,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "db/connection.h"
 
@@ -18,6 +19,13 @@ struct Migration {
 
 // All migrations that this program knows, in order: versions 1, 2, 3 ...
 [[nodiscard]] std::span<const Migration> migrations();
+
+// The statements of an SQL file, each of which ends in ";" at a line's end; lines that are comments
+// are left out. Throws Failure when the last one has no end.
+[[nodiscard]] std::vector<std::string> statements_of(const std::string& sql);
+
+// The names of all tables that the migrations make, and of the one that counts migrations.
+[[nodiscard]] std::vector<std::string> table_names(const std::string& table_prefix);
 
 // The version a database has to have for this program: the newest it knows.
 [[nodiscard]] int newest_version();

@@ -25,4 +25,9 @@ bool is_app_password(std::string_view password, std::string_view list) {
   return false;
 }
 
+void even_out_app_passwords(std::string_view password, std::string_view list) {
+  if (password.size() > kMaxPasswordBytes || list.find("\"$P$") != std::string_view::npos) return;
+  static_cast<void>(is_account_password(normalized_app_password(password), kPortableHashOfNobody));
+}
+
 }  // namespace identity

@@ -34,8 +34,12 @@ Asker recognise(const http::Request& request, const KeyRing& keys,
 
 model::VoterId random_voter() { return base::random_u64() | model::kAnonymousBit; }
 
-std::string stored_address(const base::Address& address, const Keys& keys) {
-  if (address.bytes.empty()) return {};
+std::string stored_address(const base::Address& address, const Keys& keys,
+                           model::StoreAddress form) {
+  if (address.bytes.empty() || form == model::StoreAddress::none) return {};
+  if (form == model::StoreAddress::full) {
+    return (address.bytes.size() == 4 ? "4" : "6") + address.bytes;
+  }
   return "h" + base::hmac_sha256(keys.address, address.bytes).substr(0, kDigestBytes);
 }
 

@@ -37,6 +37,9 @@ struct Asker {
   bool has_stale_nonce = false;
   // Too many logins have failed: the password that came was not looked at, nor will be until then.
   std::chrono::seconds login_wait{0};
+  // The password was not looked at, since too many others are being: the same request may be right
+  // a moment later, and must not be taken for a stranger's.
+  bool is_unjudged = false;
   // WordPress's cookie or a nonce came: the sender has a page to log in with.
   bool has_login_page = false;
 
@@ -55,7 +58,9 @@ struct Asker {
 // A new anonymous voter.
 [[nodiscard]] model::VoterId random_voter();
 
-// An address as the votes table holds it: 'h' and 16 bytes of a keyed hash; empty for none.
-[[nodiscard]] std::string stored_address(const base::Address& address, const Keys& keys);
+// An address as the votes table holds it, in "form": 'h' and 16 bytes of a keyed hash, '4' or '6'
+// and the address itself, or nothing; nothing, too, for no address.
+[[nodiscard]] std::string stored_address(const base::Address& address, const Keys& keys,
+                                         model::StoreAddress form);
 
 }  // namespace identity

@@ -14,7 +14,9 @@
 namespace identity {
 namespace {
 
-constexpr int kMostHashing = 4;  // of each process: the others have votes to answer
+// Of each process: the other threads have votes to answer.
+constexpr base::Gate::Bounds kHashing{
+    .inside = 2, .waiting = 14, .patience = std::chrono::milliseconds(1000)};
 constexpr std::string_view kNonceField = "_wpnonce";
 
 // The last field of that name in a query or a form, as PHP has it.
@@ -57,21 +59,6 @@ bool check_nonce(const std::string& nonce, std::uint64_t user, const std::string
   return is_valid;
 }
 
-// One more in a count, for as long as this lives.
-class Counted {
- public:
-  explicit Counted(std::atomic<int>& count) : count_(count), number_(count.fetch_add(1) + 1) {}
-  Counted(const Counted&) = delete;
-  Counted& operator=(const Counted&) = delete;
-  ~Counted() { count_.fetch_sub(1); }
-
-  [[nodiscard]] int number() const { return number_; }
-
- private:
-  std::atomic<int>& count_;
-  const int number_;
-};
-
 }  // namespace
 
 Authenticator::Authenticator(const config::Config& config, const KeyRing& keys, const WpSite& site,
@@ -84,7 +71,9 @@ Authenticator::Authenticator(const config::Config& config, const KeyRing& keys, 
       sessions_(sessions),
       guard_(guard),
       log_(log),
-      memory_(keys.front().proofs) {}
+      memory_(keys.front().proofs),
+      hashing_of_known_(kHashing),
+      hashing_of_strangers_(kHashing) {}
 
 Asker Authenticator::identify(const http::Request& request, const model::Settings& settings) {
   Asker asker = recognise(request, keys_, settings);
@@ -126,8 +115,9 @@ std::optional<Authenticator::Account> Authenticator::find_account(std::string_vi
 }
 
 std::optional<User> Authenticator::user_of_cookie(const http::Request& request,
-                                                  const WpSiteState& wp, const std::string& text) {
-  const auto cookie = parse_logged_in_cookie(text);
+                                                  const WpSiteState& wp,
+                                                  const std::string& cookie_text) {
+  const auto cookie = parse_logged_in_cookie(cookie_text);
   const bool is_post = request.method == http::Method::post;
   if (!cookie || !wp.logged_in_salt || cookie->username.size() > kMaxUserNameBytes ||
       is_expired(*cookie, request.received_at, is_post)) {
@@ -150,27 +140,28 @@ std::optional<User> Authenticator::user_of_password(const http::Request& request
 
   const base::Time now = request.received_at;
   const std::string name = normalized_login(credentials->user);
-  std::string counted_as = base::to_lower(name);
+  const std::string sent = base::to_lower(name);
+  limit::LoginGuard::Attempt attempt{asker.address.network(), sent, sent};
   const auto must_wait = [&] {
-    const auto wait = guard_.wait({asker.address.network(), counted_as}, now);
+    const auto wait = guard_.wait(attempt, now);
     asker.login_wait = std::chrono::ceil<std::chrono::seconds>(wait);
     return wait.count() > 0;
   };
   if (must_wait()) return std::nullopt;
   auto account = find_account(name, true);
-  if (account && account->user.login != counted_as) {
-    counted_as = account->user.login;
-    if (must_wait()) return std::nullopt;
-  }
-  const Counted hashing(hashing_);
-  if (hashing.number() > kMostHashing) {
-    asker.login_wait = std::chrono::seconds(1);
-    return std::nullopt;
-  }
-  const limit::LoginGuard::Attempt attempt{asker.address.network(), counted_as};
-  if (!is_right(credentials->password, account, wp, now)) {
-    guard_.failed(attempt, now);
-    return std::nullopt;
+  const std::string counted_as = account ? account->user.login : sent;
+  attempt.user = counted_as;
+  if (must_wait()) return std::nullopt;
+  auto& gate = guard_.knows(attempt, now) ? hashing_of_known_ : hashing_of_strangers_;
+  switch (judge(credentials->password, account, wp, gate, now)) {
+    case Verdict::busy:
+      asker.is_unjudged = true;
+      return std::nullopt;
+    case Verdict::wrong:
+      guard_.failed(attempt, now);
+      return std::nullopt;
+    case Verdict::right:
+      break;
   }
   guard_.succeeded(attempt, now);
   return User{account->user.id, std::move(account->user.login),
@@ -178,19 +169,27 @@ std::optional<User> Authenticator::user_of_password(const http::Request& request
 }
 
 // Never right without an account, but then the password is hashed all the same.
-bool Authenticator::is_right(std::string_view password, const std::optional<Account>& account,
-                             const WpSiteState& wp, base::Time now) {
+Authenticator::Verdict Authenticator::judge(std::string_view password,
+                                            const std::optional<Account>& account,
+                                            const WpSiteState& wp, base::Gate& gate,
+                                            base::Time now) {
   const std::string list = account ? account->meta.app_passwords : std::string();
   const std::string hash = account ? account->user.password_hash : std::string(kHashOfNobody);
   const std::string stored = hash + "\n" + list;
-  if (account && memory_.contains(password, stored, now)) return true;
+  if (account && memory_.contains(password, stored, now)) return Verdict::right;
+  const base::Gate::Visit visit(gate);
+  if (!visit.is_inside()) return Verdict::busy;
+  // A client that sends several requests at once waits for the hash of the first.
+  if (account && memory_.contains(password, stored, now)) return Verdict::right;
   const bool takes_app_passwords = rules_.app_passwords && wp.uses_app_passwords;
   const bool matches =
       (takes_app_passwords && is_app_password(password, list)) ||
       (rules_.account_passwords && is_account_password(base::trim_like_php(password), hash));
-  if (!account || !matches) return false;
+  if (!matches && takes_app_passwords) even_out_app_passwords(password, list);
+  if (!matches && rules_.account_passwords) even_out_account_passwords(password, hash);
+  if (!account || !matches) return Verdict::wrong;
   memory_.remember(password, stored, now);
-  return true;
+  return Verdict::right;
 }
 
 bool Authenticator::accepts_basic(const http::Request& request, const WpSiteState& wp) {
@@ -212,8 +211,9 @@ bool Authenticator::accepts_basic(const http::Request& request, const WpSiteStat
 
 // At most once a minute: some sites' visitors send foreign passwords with every request.
 void Authenticator::say_ignored(base::Time now, std::string_view why, std::string_view option) {
-  const auto minute = std::chrono::floor<std::chrono::minutes>(now.time_since_epoch()).count();
-  if (said_at_.exchange(minute) == minute) return;
+  const auto second = std::chrono::floor<std::chrono::seconds>(now.time_since_epoch()).count();
+  std::int64_t said_at = said_at_;
+  if (second < said_at + 60 || !said_at_.compare_exchange_strong(said_at, second)) return;
   log_.warning("basic_ignored", {{"why", why}, {"option", option}});
 }
 

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string_view>
 
+#include "base/gate.h"
 #include "base/log.h"
 #include "config/config.h"
 #include "db/pool.h"
@@ -35,7 +36,7 @@ inline constexpr std::string_view kManageOptions = "manage_options";
 //
 // Failed logins are limited before a password is hashed (limit::LoginGuard), and so is the number
 // of hashes at one time. No session of the database is held meanwhile. A name that nobody has takes
-// the same way as a wrong password.
+// the same way and the same hashes as a wrong password.
 //
 // Safe for concurrent use.
 class Authenticator {
@@ -45,7 +46,10 @@ class Authenticator {
                 const store::WpUsers& users, db::Pool& sessions, limit::LoginGuard& guard,
                 const base::Log& log);
 
-  // REQUIRES: "site" has been refreshed once. Errors: as db::Pool.
+  // Whether anything is known of the site's users yet.
+  [[nodiscard]] bool is_ready() const { return site_.state() != nullptr; }
+
+  // REQUIRES: is_ready(). Errors: as db::Pool.
   [[nodiscard]] Asker identify(const http::Request& request, const model::Settings& settings);
 
   // Whether the user may do this on the site.
@@ -58,13 +62,15 @@ class Authenticator {
     store::WpUsers::Meta meta;
   };
 
+  enum class Verdict { right, wrong, busy };
+
   std::optional<Account> find_account(std::string_view name, bool or_by_email);
   std::optional<User> user_of_cookie(const http::Request& request, const WpSiteState& wp,
-                                     const std::string& cookie);
+                                     const std::string& cookie_text);
   std::optional<User> user_of_password(const http::Request& request, const WpSiteState& wp,
                                        Asker& asker);
-  bool is_right(std::string_view password, const std::optional<Account>& account,
-                const WpSiteState& wp, base::Time now);
+  Verdict judge(std::string_view password, const std::optional<Account>& account,
+                const WpSiteState& wp, base::Gate& gate, base::Time now);
   bool accepts_basic(const http::Request& request, const WpSiteState& wp);
   void say_ignored(base::Time now, std::string_view why, std::string_view option);
 
@@ -76,8 +82,9 @@ class Authenticator {
   limit::LoginGuard& guard_;
   const base::Log& log_;
   ProofMemory memory_;
-  std::atomic<int> hashing_{0};
-  std::atomic<std::int64_t> said_at_{0};  // when ignored passwords were last logged, in minutes
+  // Who has logged in before from the same network does not wait behind strangers.
+  base::Gate hashing_of_known_, hashing_of_strangers_;
+  std::atomic<std::int64_t> said_at_{0};  // when ignored passwords were last logged, Unix seconds
 };
 
 }  // namespace identity

@@ -33,6 +33,14 @@ inline constexpr std::size_t kMaxPasswordBytes = 4096;
 inline constexpr std::string_view kHashOfNobody =
     "$wp$2y$10$XK3SfW4nQh0pR7vYc1LtEuM8bDzJ2wGqA5xUi9ZsNkHoTyFPeVrCm";
 
+// The same as releases before 6.8 make them.
+inline constexpr std::string_view kPortableHashOfNobody = "$P$BQxZ3nLr8kW1vTf6yHs0dMj5uCpGe9/";
+
+// For a password that does not match "hash": works as long as checking kHashOfNobody, unless
+// checking "hash" did. So the time does not tell who exists. (Costs above WordPress's usual one
+// still take longer.)
+void even_out_account_passwords(std::string_view password, std::string_view hash);
+
 // What WordPress hashes of an application password: its ASCII letters and digits.
 [[nodiscard]] std::string normalized_app_password(std::string_view password);
 

@@ -1,5 +1,7 @@
 #include "identity/proof_memory.h"
 
+#include <algorithm>
+
 #include "base/crypto.h"
 
 namespace identity {
@@ -12,12 +14,13 @@ std::size_t place_of(const std::string& digest, std::size_t places) {
 
 }  // namespace
 
-bool ProofMemory::contains(std::string_view password, std::string_view stored,
-                           base::Time now) const {
+bool ProofMemory::contains(std::string_view password, std::string_view stored, base::Time now) {
   const std::string digest = digest_of(password, stored);
   const base::MutexLock lock(mutex_);
-  const Entry& entry = entries_[place_of(digest, kEntries)];
-  return now < entry.until && base::equals_in_constant_time(entry.digest, digest);
+  Entry& entry = entries_[place_of(digest, kEntries)];
+  if (now >= entry.until || !base::equals_in_constant_time(entry.digest, digest)) return false;
+  entry.until = std::max(entry.until, now + kLife);
+  return true;
 }
 
 void ProofMemory::remember(std::string_view password, std::string_view stored, base::Time now) {

@@ -24,8 +24,8 @@ class ProofMemory {
  public:
   explicit ProofMemory(std::string key) : key_(std::move(key)) {}
 
-  [[nodiscard]] bool contains(std::string_view password, std::string_view stored,
-                              base::Time now) const;
+  // Being asked for, a proof is remembered longer.
+  [[nodiscard]] bool contains(std::string_view password, std::string_view stored, base::Time now);
   void remember(std::string_view password, std::string_view stored, base::Time now);
 
   static constexpr std::chrono::seconds kLife{30};
@@ -41,7 +41,7 @@ class ProofMemory {
   static constexpr std::size_t kEntries = 256;
 
   const std::string key_;
-  mutable base::Mutex mutex_;
+  base::Mutex mutex_;
   std::array<Entry, kEntries> entries_ GUARDED_BY(mutex_);
 };
 

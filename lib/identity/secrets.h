@@ -11,7 +11,8 @@ struct Keys {
   std::string voter_cookie;
   std::string fingerprint;
   std::string address;
-  std::string proofs;  // of passwords that were found right
+  std::string proofs;    // of passwords that were found right
+  std::string counters;  // names of what the rules count of addresses
 };
 
 // The keys in use, first, and those of the secret before it while it is being replaced.

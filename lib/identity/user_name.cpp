@@ -39,7 +39,8 @@ std::string without_entities(std::string_view text) {
   std::string kept;
   while (!text.empty()) {
     const std::size_t end = text.front() == '&' ? text.find(';', 2) : std::string_view::npos;
-    const bool drops = end != std::string_view::npos && text.substr(0, end).find('\n') == text.npos;
+    const bool drops =
+        end != std::string_view::npos && text.substr(0, end).find('\n') == std::string_view::npos;
     if (!drops) kept += text.front();
     text.remove_prefix(drops ? end + 1 : 1);
   }

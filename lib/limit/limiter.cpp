@@ -119,6 +119,19 @@ void Limiter::record(Class kind, std::string_view key, const Quota& quota, base:
   charge(place_of(kind, key), terms, terms.most, now);
 }
 
+void Limiter::give_back(Class kind, std::string_view key, const Quota& quota, base::Time now) {
+  const Terms terms(quota);
+  const Place place = place_of(kind, key);
+  Cell* const cell = find(place.bucket, place.tag);
+  if (cell == nullptr) return;
+  std::uint64_t word = cell->load();
+  while (tag_of(word) == place.tag) {
+    const std::int64_t owed = owed_by(word, terms.most, now);
+    const std::int64_t owed_then = std::max<std::int64_t>(0, owed - terms.interval);
+    if (cell->compare_exchange_weak(word, cell_word(place.tag, now, owed_then))) return;
+  }
+}
+
 Limiter::Place Limiter::place_of(Class kind, std::string_view key) const {
   std::string message(1, static_cast<char>(kind));
   message += key;

@@ -19,6 +19,8 @@ enum class Class : std::uint8_t {
   failed_login_of_network,
   failed_login_of_network_and_user,
   failed_login_of_user,
+  ratings_of_network,
+  new_voters_of_network,  // on one object
 };
 
 // How much a key may take: "requests" at once, refilled continuously over "window". The time in
@@ -97,6 +99,9 @@ class Limiter {
   // Takes one request that cannot be refused, since it is over: beyond the quota, up to its
   // overdraft, it is owed, and nothing is allowed until it is paid back by time.
   void record(Class kind, std::string_view key, const Quota& quota, base::Time now);
+
+  // Gives back what take() took for something that did not come about, if the key is still known.
+  void give_back(Class kind, std::string_view key, const Quota& quota, base::Time now);
 
  private:
   using Cell = std::atomic<std::uint64_t>;

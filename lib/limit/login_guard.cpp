@@ -21,18 +21,19 @@ std::chrono::microseconds LoginGuard::wait(const Attempt& attempt, base::Time no
   const auto by_network =
       std::max(wait_for(Class::failed_login_of_network, attempt.network, kOfNetwork),
                wait_for(Class::failed_login_of_network_and_user,
-                        network_and_user(attempt.network, attempt.user), kOfNetworkAndUser));
+                        network_and_user(attempt.network, attempt.name), kOfNetworkAndUser));
   const auto by_user = wait_for(Class::failed_login_of_user, attempt.user, kOfUser);
-  if (by_user <= by_network || known_.contains(attempt.network, attempt.user, now)) {
-    return by_network;
-  }
-  return by_user;
+  return by_user <= by_network || knows(attempt, now) ? by_network : by_user;
+}
+
+bool LoginGuard::knows(const Attempt& attempt, base::Time now) const {
+  return known_.contains(attempt.network, attempt.user, now);
 }
 
 void LoginGuard::failed(const Attempt& attempt, base::Time now) {
   limiter_.record(Class::failed_login_of_network, attempt.network, kOfNetwork, now);
   limiter_.record(Class::failed_login_of_network_and_user,
-                  network_and_user(attempt.network, attempt.user), kOfNetworkAndUser, now);
+                  network_and_user(attempt.network, attempt.name), kOfNetworkAndUser, now);
   limiter_.record(Class::failed_login_of_user, attempt.user, kOfUser, now);
 }
 

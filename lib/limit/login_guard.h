@@ -10,7 +10,7 @@
 namespace limit {
 
 // Slows the guessing of passwords. Failed logins count, others do not: 30 in 5 minutes for each
-// network, 10 for each network and user, and 300 an hour for each user from wherever. This last one
+// network, 10 for each network and name, and 300 an hour for each user from wherever. This last one
 // holds only for networks that have not logged in as that user (KnownLogins): else a stranger with
 // many addresses could lock an administrator out.
 //
@@ -23,8 +23,10 @@ class LoginGuard {
  public:
   struct Attempt {
     std::string_view network;  // base::Address::network()
-    // The login name of the account that was found, as the CMS has it, or the name that was sent,
-    // in lower case, if none was found: so that other spellings of a name are no further attempts.
+    // As it was sent, in lower case: what is said of other spellings must not depend on whether
+    // they are one account's.
+    std::string_view name;
+    // The login name of the account that was found, as the CMS has it; "name" if none was.
     std::string_view user;
   };
 
@@ -33,6 +35,9 @@ class LoginGuard {
 
   // How long the sender should wait before this attempt; 0 if it may be made now.
   [[nodiscard]] std::chrono::microseconds wait(const Attempt& attempt, base::Time now) const;
+
+  // Whether the network has logged in as the user lately: most likely somebody who may.
+  [[nodiscard]] bool knows(const Attempt& attempt, base::Time now) const;
 
   void failed(const Attempt& attempt, base::Time now);
   void succeeded(const Attempt& attempt, base::Time now);

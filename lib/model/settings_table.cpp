@@ -113,7 +113,7 @@ void set(Settings& settings, const SettingValue& value) {
 // -------------------------------------------------------------------------------
 
 Text read_network(std::string_view text) {
-  if (!base::is_network(text)) return std::nullopt;
+  if (!base::Network::parse(text)) return std::nullopt;
   return base::to_lower(text);
 }
 

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <chrono>
+#include <cstdint>
 #include <optional>
 #include <string>
 
@@ -10,10 +11,23 @@
 
 namespace store {
 
+// A limit on what many voters do together in a window of time.
+struct Allowance {
+  std::int64_t limit = 0;  // 0: none
+  std::string counter;     // 12 bytes that name it in the database
+  base::Time ends_at{};    // the window's end, a whole hour: window_end() in store/rules.h
+  // Counted by the caller, and used up for so long: then "limit" is not 0 and "counter" is empty.
+  std::chrono::seconds wait{0};
+};
+
 // The site's rules that one ballot is judged by (store/rules.h). The defaults refuse nothing.
 struct Rules {
   model::Revote revote = model::Revote::replace;
   std::chrono::hours revote_cooldown{24};  // counts for Revote::cooldown; 0: as replace
+  std::chrono::seconds cooldown{0};        // between any two ratings of the voter
+  std::int64_t max_per_day = 0;            // new ratings of the voter in a day of the site; 0: any
+  Allowance of_address;                    // new ratings
+  Allowance new_voters;  // anonymous voters who rate the object for the first time
 };
 
 // What a request asks the writer to do: to set one rating, or to take it back.
@@ -52,10 +66,15 @@ struct Receipt {
     withdrawn,       // the rating is gone
     nothing_stored,  // there was no rating to take back
     already_rated,   // refused: a rating is for ever
-    cooling_down,    // refused until retry_after has passed
+    // Refused until retry_after has passed:
+    cooling_down,         // this rating was changed lately
+    too_soon,             // the voter rated something lately
+    too_many_of_voter,    // for a day
+    too_many_of_address,  // for its window
+    too_many_new_voters,  // of the address on the object, for its window
   };
   Outcome outcome = Outcome::unchanged;
-  std::chrono::seconds retry_after{0};         // 1 or more if cooling_down
+  std::chrono::seconds retry_after{0};         // 1 or more where it counts
   model::VoterId voter = 0;                    // for whom it counts
   std::optional<model::Thousandths> previous;  // also if refused
   OwnRatings own;                              // after this ballot

@@ -100,6 +100,10 @@ HeldStore::HeldStore(const std::string& table_prefix)
                         "ratingd_held (object_id, object_type, category, voter, reasons, held_at)"
                         " VALUES ",
                     "(?,?,?,?,?,?)", ",", " ON DUPLICATE KEY UPDATE reasons = VALUES(reasons)"}),
+      save_last_days_({"INSERT INTO " + table_prefix + "ratingd_voters (voter, last_day) VALUES ",
+                       "(?,?)", ",",
+                       " ON DUPLICATE KEY UPDATE ratings = IF(last_day = VALUES(last_day), ratings,"
+                       " 0), last_day = VALUES(last_day)"}),
       delete_held_(of_keys("DELETE FROM " + table_prefix + "ratingd_held WHERE ")),
       list_(list_text(table_prefix, "")),
       list_of_object_(list_text(table_prefix, "WHERE h.object_id = ? AND h.object_type = ?")),
@@ -156,6 +160,7 @@ void HeldStore::release_in(db::Connection& connection, std::span<const RatingKey
   auto days = active_days(connection, zone, locked);
 
   RollupChanges changes(zone, kSlot);
+  LastDays last_days;
   for (const auto& [voter, before] : days) count_reach(changes, before, -1);
   for (const auto& [key, rating] : locked.ratings) {
     changes.add(key, rating);
@@ -163,10 +168,11 @@ void HeldStore::release_in(db::Connection& connection, std::span<const RatingKey
   }
   for (const auto& [voter, after] : days) {
     count_reach(changes, after, +1);
-    changes.set_last_day(voter, *after.rbegin());
+    last_days[voter] = *after.rbegin();
   }
   const auto found = keys_of(locked.ratings);
   mark_released_.execute(connection, db::span_of(found), bind_key);
+  save_last_days(connection, last_days);
   changes.write(connection, statements_.changes);
   delete_held_.execute(connection, db::span_of(found), bind_key);
 }
@@ -187,6 +193,7 @@ void HeldStore::hold_in(db::Connection& connection, const std::map<RatingKey, Re
   const auto before = active_days(connection, zone, locked);
 
   RollupChanges changes(zone, kSlot);
+  LastDays last_days;
   for (const auto& [voter, days] : before) count_reach(changes, days, -1);
   for (const auto& [key, rating] : locked.ratings) changes.withdraw(key, rating);
   const auto found = keys_of(locked.ratings);
@@ -200,14 +207,23 @@ void HeldStore::hold_in(db::Connection& connection, const std::map<RatingKey, Re
   }
   for (const auto& [voter, after] : active_days(connection, zone, others)) {
     count_reach(changes, after, +1);
-    changes.set_last_day(voter, after.empty() ? kNeverActive : *after.rbegin());
+    last_days[voter] = after.empty() ? kNeverActive : *after.rbegin();
   }
+  save_last_days(connection, last_days);
   changes.write(connection, statements_.changes);
   insert_held_.execute(connection, db::span_of(found),
                        [&](db::Statement& statement, const RatingKey& key, bool repetition) {
                          bind_key(statement, key, repetition);
                          statement.bind(std::int64_t{reasons.at(key)}).bind(now);
                        });
+}
+
+void HeldStore::save_last_days(db::Connection& connection, const LastDays& last_days) const {
+  const auto rows = db::rows_of(last_days);
+  save_last_days_.execute(connection, db::span_of(rows),
+                          [](db::Statement& statement, const auto& row, bool) {
+                            statement.bind(row.first).bind(row.second);
+                          });
 }
 
 // Locks the voters of "keys", then those of their ratings that are as "which" says.

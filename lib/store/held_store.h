@@ -64,8 +64,9 @@ class HeldStore {
  private:
   // Days on which a voter was active.
   using Days = std::set<base::Day>;
+  using LastDays = std::map<model::VoterId, base::Day>;
   struct Locked {  // all in key order
-    std::map<model::VoterId, base::Day> last_days;
+    LastDays last_days;
     std::map<model::RatingKey, OwnRating> ratings;
   };
   enum class Which { held, counted };
@@ -74,6 +75,7 @@ class HeldStore {
               Which which) const;
   std::map<model::VoterId, Days> active_days(db::Connection& connection, const base::Zone& zone,
                                              const Locked& locked) const;
+  void save_last_days(db::Connection& connection, const LastDays& last_days) const;
   void release_in(db::Connection& connection, std::span<const model::RatingKey> keys,
                   std::size_t& released) const;
   void drop_in(db::Connection& connection, std::span<const model::RatingKey> keys,
@@ -84,7 +86,8 @@ class HeldStore {
   const StateStore state_;
   const VoteStatements statements_;
   const db::BulkStatement read_held_, read_counted_, read_days_;
-  const db::BulkStatement mark_released_, mark_held_, delete_votes_, insert_held_, delete_held_;
+  const db::BulkStatement mark_released_, mark_held_, delete_votes_, insert_held_, save_last_days_,
+      delete_held_;
   const std::string list_, list_of_object_, count_, count_of_object_;
 };
 

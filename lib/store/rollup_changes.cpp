@@ -68,7 +68,7 @@ void RollupChanges::write(db::Connection& connection, const RollupStatements& st
   write_daily(connection, statements);
   write_site_daily(connection, statements);
   write_users(connection, statements);
-  write_voters(connection, statements);
+  write_reach(connection, statements);
 }
 
 void RollupChanges::write_totals(db::Connection& connection,
@@ -134,13 +134,8 @@ void RollupChanges::write_users(db::Connection& connection,
                                });
 }
 
-void RollupChanges::write_voters(db::Connection& connection,
+void RollupChanges::write_reach(db::Connection& connection,
                                  const RollupStatements& statements) const {
-  const auto voters = db::rows_of(last_days_);
-  statements.save_voters.execute(connection, db::span_of(voters),
-                                 [](db::Statement& statement, const auto& row, bool) {
-                                   statement.bind(row.first).bind(row.second);
-                                 });
   const auto reach = db::rows_of(reach_);
   statements.add_reach.execute(
       connection, db::span_of(reach),

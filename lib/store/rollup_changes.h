@@ -19,7 +19,7 @@ inline constexpr base::Day kNeverActive = std::chrono::year(1000) / std::chrono:
 struct RollupStatements {
   explicit RollupStatements(const std::string& table_prefix);
 
-  db::BulkStatement add_totals, add_daily, add_site_daily, add_users, save_voters, add_reach;
+  db::BulkStatement add_totals, add_daily, add_site_daily, add_users, add_reach;
   std::string refresh_last_rated_at;
 };
 
@@ -40,10 +40,9 @@ class RollupChanges {
 
   // "count" more voters were active on "day" and, before it, last on "previous_day".
   void add_reach(base::Day day, base::Day previous_day, std::int64_t count);
-  void set_last_day(model::VoterId voter, base::Day day) { last_days_[voter] = day; }
 
-  // Locks and changes rows of totals, daily, site_daily, users, voters and reach, in this order.
-  // REQUIRES: the votes are written already, and voters that have a new last day are locked.
+  // Locks and changes rows of totals, daily, site_daily, users and reach, in this order.
+  // REQUIRES: the votes are written already.
   void write(db::Connection& connection, const RollupStatements& statements) const;
 
  private:
@@ -87,7 +86,7 @@ class RollupChanges {
   void write_daily(db::Connection& connection, const RollupStatements& statements) const;
   void write_site_daily(db::Connection& connection, const RollupStatements& statements) const;
   void write_users(db::Connection& connection, const RollupStatements& statements) const;
-  void write_voters(db::Connection& connection, const RollupStatements& statements) const;
+  void write_reach(db::Connection& connection, const RollupStatements& statements) const;
 
   const base::Zone& zone_;
   const std::uint8_t slot_;
@@ -96,7 +95,6 @@ class RollupChanges {
   std::map<DailyKey, DailySums> daily_;
   std::map<SiteKey, model::Totals> site_daily_;
   std::map<UserKey, UserSums> users_;
-  std::map<model::VoterId, base::Day> last_days_;
   std::map<ReachKey, std::int64_t> reach_;
 };
 

@@ -4,22 +4,75 @@ namespace store {
 namespace {
 
 using model::Revote;
+using Outcome = Receipt::Outcome;
+using std::chrono::seconds;
 
-std::optional<Refusal> refuse_revote(const Rules& rules, base::Time rated_at, base::Time now) {
-  if (rules.revote == Revote::never) return Refusal{Receipt::Outcome::already_rated};
+// The refusal that lasts longest of those considered.
+class Longest {
+ public:
+  void consider(Outcome outcome, seconds wait) {
+    if (wait.count() > 0 && (!refusal_ || wait > refusal_->retry_after)) refusal_ = {outcome, wait};
+  }
+  [[nodiscard]] const std::optional<Refusal>& refusal() const { return refusal_; }
+
+ private:
+  std::optional<Refusal> refusal_;
+};
+
+seconds wait_until(base::Time free_at, base::Time now) {
+  return std::chrono::ceil<seconds>(free_at - now);
+}
+
+seconds wait_for(const Allowance& allowance, std::int64_t used, base::Time now) {
+  if (allowance.limit == 0) return seconds(0);
+  if (allowance.counter.empty()) return allowance.wait;
+  return used < allowance.limit ? seconds(0) : wait_until(allowance.ends_at, now);
+}
+
+void consider_revote(const Ballot& ballot, const OwnRating& earlier, Longest& longest) {
+  const Rules& rules = ballot.rules;
   // Without a cooldown a request that was overtaken by a later one passes, too.
-  if (rules.revote == Revote::replace || rules.revote_cooldown.count() == 0) return std::nullopt;
-  const base::Time free_at = rated_at + rules.revote_cooldown;
-  if (now >= free_at) return std::nullopt;
-  return Refusal{Receipt::Outcome::cooling_down,
-                 std::chrono::ceil<std::chrono::seconds>(free_at - now)};
+  if (rules.revote != Revote::cooldown || rules.revote_cooldown.count() == 0) return;
+  longest.consider(Outcome::cooling_down,
+                   wait_until(earlier.rated_at + rules.revote_cooldown, ballot.received_at));
+}
+
+void consider_cooldown(const Ballot& ballot, const Standing& standing, Longest& longest) {
+  if (ballot.rules.cooldown.count() == 0) return;
+  longest.consider(Outcome::too_soon,
+                   wait_until(standing.last_rated_at + ballot.rules.cooldown, ballot.received_at));
+}
+
+void consider_allowances(const Ballot& ballot, const Standing& standing, Longest& longest) {
+  const Rules& rules = ballot.rules;
+  const base::Time now = ballot.received_at;
+  if (rules.max_per_day > 0 && standing.ratings_today >= rules.max_per_day) {
+    longest.consider(Outcome::too_many_of_voter, wait_until(standing.tomorrow, now));
+  }
+  longest.consider(Outcome::too_many_of_address,
+                   wait_for(rules.of_address, standing.of_address, now));
+  if (!standing.is_new_voter) return;
+  longest.consider(Outcome::too_many_new_voters,
+                   wait_for(rules.new_voters, standing.new_voters, now));
 }
 
 }  // namespace
 
-std::optional<Refusal> find_refusal(const Ballot& ballot, const std::optional<OwnRating>& earlier) {
-  if (!earlier || ballot.value == earlier->value) return std::nullopt;
-  return refuse_revote(ballot.rules, earlier->rated_at, ballot.received_at);
+std::optional<Refusal> find_refusal(const Ballot& ballot, const Standing& standing) {
+  const auto& earlier = standing.earlier;
+  if (earlier && ballot.value == earlier->value) return std::nullopt;
+  if (earlier && ballot.rules.revote == Revote::never) return Refusal{Outcome::already_rated};
+
+  Longest longest;
+  if (earlier) consider_revote(ballot, *earlier, longest);
+  if (ballot.value) consider_cooldown(ballot, standing, longest);
+  if (ballot.value && !earlier) consider_allowances(ballot, standing, longest);
+  return longest.refusal();
+}
+
+base::Time window_end(base::Time at, std::chrono::hours window) {
+  const auto begun = at.time_since_epoch() / window;
+  return base::Time(window * (begun + 1));
 }
 
 }  // namespace store

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <optional>
 
 #include "store/ballot.h"
@@ -15,11 +16,29 @@ struct Refusal {
   bool operator==(const Refusal&) const = default;
 };
 
-// Judges "ballot" by its rules; nothing if it may be carried out. "earlier" is the rating that it
-// would change or take back. Asking for the value that is there already is never refused, so that
-// repeating a request is safe; taking a rating back is judged like changing it, or it would be the
-// way round the rules.
-[[nodiscard]] std::optional<Refusal> find_refusal(const Ballot& ballot,
-                                                  const std::optional<OwnRating>& earlier);
+// What the rules must know when they judge a ballot.
+struct Standing {
+  std::optional<OwnRating> earlier{};  // the rating that it would change or take back
+  base::Time last_rated_at{};          // by the voter, anything; the epoch for never
+  std::int64_t ratings_today = 0;      // new ones of the voter
+  base::Time tomorrow{};               // when the voter's next day begins
+  bool is_new_voter = false;           // anonymous, and has rated the object in no category
+  std::int64_t of_address = 0;         // how much of Rules::of_address and new_voters is used
+  std::int64_t new_voters = 0;
+};
+
+// Judges "ballot" by its rules; nothing if it may be carried out. Of several reasons the one that
+// lasts longest, so that who waits for it is not refused again.
+//
+// Asking for the value that is there already is never refused, so that repeating a request is safe.
+// A change is not a new rating: only revote and cooldown look at it. Taking a rating back is judged
+// by revote like a change, or it would be the way round it; it is no rating otherwise, and gives
+// back nothing that the rating used up. (Erasing all of one's ratings, a person's right, comes
+// without rules.)
+[[nodiscard]] std::optional<Refusal> find_refusal(const Ballot& ballot, const Standing& standing);
+
+// The end of the window that "at" is in: windows of this length follow each other from 1970 on, in
+// UTC, the same for all. REQUIRES: 1 hour or more.
+[[nodiscard]] base::Time window_end(base::Time at, std::chrono::hours window);
 
 }  // namespace store

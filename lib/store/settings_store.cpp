@@ -39,8 +39,10 @@ StoredSettings interpret(const std::vector<SettingRow>& rows) {
   for (const SettingRow& row : rows) {
     const std::string why = apply(row, stored.settings);
     if (why.empty()) continue;
-    stored.problems.push_back("What is stored of the setting " + row.name + " does not count: " +
-                              why + " To remove it: ratingctl settings reset " + row.name);
+    std::string problem = "What is stored of the setting " + row.name + " does not count: " + why +
+                          " To remove it: ratingctl settings reset " + row.name;
+    if (model::find_setting(row.name) != nullptr) stored.damaged.emplace(row.name, problem);
+    stored.problems.push_back(std::move(problem));
   }
   return stored;
 }
@@ -62,14 +64,17 @@ StoredSettings SettingsStore::load(db::Connection& connection) const {
   return interpret(rows(connection));
 }
 
-StoredSettings SettingsStore::change(db::Connection& connection,
-                                     const SettingChanges& changes) const {
-  const model::Settings before = load(connection).settings;
+tl::expected<StoredSettings, std::string> SettingsStore::change(
+    db::Connection& connection, const SettingChanges& changes) const {
+  const StoredSettings before = load(connection);
   db::Transaction transaction(connection);
   for (const auto& [name, value] : changes) {  // in key order, as all who write here
     const model::Setting* setting = model::find_setting(name);
     assert(setting != nullptr);
-    if (setting->get(before) == value) continue;
+    if (setting->get(before.settings) == value) continue;
+    if (const auto damage = before.damaged.find(name); damage != before.damaged.end()) {
+      return tl::unexpected(damage->second);
+    }
     const std::string text = json_of(value);
     connection.prepare(save_).bind(name).bind(text).bind(text).execute();
   }

@@ -2,6 +2,7 @@
 
 #include <map>
 #include <string>
+#include <tl/expected.hpp>
 #include <vector>
 
 #include "db/connection.h"
@@ -21,6 +22,7 @@ struct SettingRow {
 struct StoredSettings {
   model::Settings settings;           // in effect
   std::vector<std::string> problems;  // of rows that do not count: sentences for the administrator
+  std::map<std::string, std::string> damaged;  // those of known settings, by name
 };
 
 // Values by the settings' names.
@@ -47,10 +49,12 @@ class SettingsStore {
 
   [[nodiscard]] StoredSettings load(db::Connection& connection) const;
 
-  // Makes all "changes" or, when it throws, none, and returns what is stored then. What a setting
-  // has already is not written, so an answer that is edited and sent back leaves damaged rows
-  // alone. REQUIRES: the settings exist and their values were accepted.
-  StoredSettings change(db::Connection& connection, const SettingChanges& changes) const;
+  // Makes all "changes" or none, and returns what is stored then. What a setting has already is not
+  // written, so an answer that is edited and sent back leaves damaged rows alone; a change of one
+  // is refused, with its sentence: only reset() removes what this program does not understand.
+  // REQUIRES: the settings exist and their values were accepted.
+  tl::expected<StoredSettings, std::string> change(db::Connection& connection,
+                                                   const SettingChanges& changes) const;
 
   // Deletes the row called "name", so that the default counts. Returns whether there was one.
   bool reset(db::Connection& connection, const std::string& name) const;

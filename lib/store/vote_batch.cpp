@@ -5,7 +5,6 @@
 #include <chrono>
 
 #include "db/transaction.h"
-#include "store/rules.h"
 
 namespace store {
 namespace {
@@ -38,6 +37,7 @@ VoteBatch::VoteBatch(db::Connection& connection, const VoteStatements& statement
       statements_(statements),
       zone_(zone),
       writer_(writer),
+      counters_(connection, statements.counters),
       changes_(zone, writer.slot) {}
 
 void VoteBatch::run(std::span<const Ballot> ballots, const IsWanted& is_wanted,
@@ -46,13 +46,16 @@ void VoteBatch::run(std::span<const Ballot> ballots, const IsWanted& is_wanted,
   resolve_voters(ballots);
   lock_voters(ballots);
   read_votes(ballots);
+  lock_counters(ballots);
 
   receipts.assign(ballots.size(), {});
   for (std::size_t i = 0; i < ballots.size(); ++i) {
     if (is_wanted(i)) receipts[i] = decide(ballots[i], voters_[i]);
   }
+  counters_.settle();
   if (has_changes()) {
     write_votes();
+    write_voters();
     changes_.write(connection_, statements_.changes);
     write_sequence(sequence);
   }
@@ -100,13 +103,12 @@ void VoteBatch::lock_voters(std::span<const Ballot> ballots) {
     voters.push_back(*ballot.carried_from);
   }
   voters = sorted_unique(std::move(voters));
-  statements_.lock_voters.execute(connection_, db::span_of(voters),
-                                  [](db::Statement& statement, VoterId voter, bool) {
-                                    statement.bind(voter).bind(kNeverActive);
-                                  });
-  statements_.read_voters.query(
-      connection_, db::span_of(voters), bind_voter,
-      [&](const db::Rows& row) { last_days_[row.unsigned_integer(1)] = row.day(2); });
+  statements_.lock_voters.execute(
+      connection_, db::span_of(voters),
+      [](db::Statement& statement, VoterId voter, bool) { statement.bind(voter).bind(kNeverActive); });
+  statements_.read_voters.query(connection_, db::span_of(voters), bind_voter, [&](const db::Rows& row) {
+    voter_rows_[row.unsigned_integer(1)] = {row.day(2), row.time(3), row.integer(4)};
+  });
 }
 
 void VoteBatch::read_votes(std::span<const Ballot> ballots) {
@@ -130,22 +132,65 @@ void VoteBatch::read_votes(std::span<const Ballot> ballots) {
       });
 }
 
+// Reserves what the ballots may use up of their allowances. What is new is known before anything is
+// decided, unless ratings are taken away in between.
+void VoteBatch::lock_counters(std::span<const Ballot> ballots) {
+  const bool takes_away = std::any_of(ballots.begin(), ballots.end(), [](const Ballot& ballot) {
+    return !ballot.value || ballot.carried_from;
+  });
+  for (std::size_t i = 0; i < ballots.size(); ++i) {
+    const Ballot& ballot = ballots[i];
+    if (!ballot.value) continue;
+    const RatingKey key = key_of(ballot, voters_[i]);
+    if (takes_away || !rating_of(key)) counters_.reserve(ballot.rules.of_address);
+    if (!model::is_anonymous(key.voter)) continue;
+    if (takes_away || !has_rated(key.object, key.voter)) counters_.reserve(ballot.rules.new_voters);
+  }
+  counters_.lock();
+}
+
 Receipt VoteBatch::decide(const Ballot& ballot, VoterId voter) {
   const RatingKey key = key_of(ballot, voter);
-  std::optional<OwnRating> earlier = rating_of(key);
-  if (!earlier && ballot.carried_from) earlier = rating_of(key_of(ballot, *ballot.carried_from));
+  const Standing standing = standing_of(ballot, key);
 
   Receipt receipt;
   receipt.voter = voter;
-  if (earlier) receipt.previous = earlier->value;
-  if (const auto refusal = find_refusal(ballot, earlier)) {
+  if (standing.earlier) receipt.previous = standing.earlier->value;
+  if (const auto refusal = find_refusal(ballot, standing)) {
     receipt.outcome = refusal->outcome;
     receipt.retry_after = refusal->retry_after;
   } else {
-    receipt.outcome = carry_out(ballot, key, earlier);
+    receipt.outcome = carry_out(ballot, key, standing.earlier);
+    if (ballot.value && !standing.earlier) use_allowances(ballot, standing, voter);
   }
   receipt.own = own_ratings(key.object, voter);
   return receipt;
+}
+
+Standing VoteBatch::standing_of(const Ballot& ballot, const RatingKey& key) const {
+  Standing standing;
+  standing.earlier = rating_of(key);
+  if (!standing.earlier && ballot.carried_from) {
+    standing.earlier = rating_of(key_of(ballot, *ballot.carried_from));
+  }
+  const Voter& voter = voter_rows_.at(key.voter);
+  const base::Day day = zone_.day_of(ballot.received_at);
+  standing.last_rated_at = voter.last_rated_at;
+  standing.ratings_today = day > voter.last_day ? 0 : voter.ratings;
+  standing.tomorrow = zone_.start_of(std::max(day, voter.last_day) + std::chrono::days(1));
+  standing.is_new_voter = model::is_anonymous(key.voter) && !has_rated(key.object, key.voter);
+  standing.of_address = counters_.used(ballot.rules.of_address);
+  standing.new_voters = counters_.used(ballot.rules.new_voters);
+  return standing;
+}
+
+// Counts a new rating, which is stored already.
+void VoteBatch::use_allowances(const Ballot& ballot, const Standing& standing, VoterId voter) {
+  counters_.use(ballot.rules.of_address);
+  if (standing.is_new_voter) counters_.use(ballot.rules.new_voters);
+  if (ballot.rules.max_per_day == 0) return;
+  ++voter_rows_.at(voter).ratings;
+  changed_voters_.insert(voter);
 }
 
 // "earlier" is the voter's rating or, if there is none, the carried one.
@@ -162,6 +207,7 @@ Receipt::Outcome VoteBatch::set(const Ballot& ballot, const RatingKey& key,
   const std::optional<OwnRating> own = rating_of(key);
   OwnRating rating{*ballot.value, ballot.received_at};
   if (own && own->value == rating.value) return Receipt::Outcome::unchanged;
+  if (own) changes_.subtract(key, *own);
   if (earlier) {
     // An equal carried rating is not given anew. For others, two requests of one voter may be
     // stored in another order than they were received in.
@@ -169,9 +215,9 @@ Receipt::Outcome VoteBatch::set(const Ballot& ballot, const RatingKey& key,
     rating.rated_at =
         is_taken_over ? earlier->rated_at : std::max(rating.rated_at, earlier->rated_at);
   }
-  if (own) changes_.subtract(key, *own);
   changes_.add(key, rating);
   note_activity(key.voter, rating.rated_at);
+  if (ballot.rules.cooldown.count() > 0) changed_voters_.insert(key.voter);
   votes_[key] = rating;
   saved_[key] = {rating, ballot.address};
   deleted_.erase(key);
@@ -189,18 +235,25 @@ void VoteBatch::withdraw(const RatingKey& key) {
 }
 
 void VoteBatch::note_activity(VoterId voter, base::Time at) {
-  base::Day& last_day = last_days_.at(voter);
+  Voter& row = voter_rows_.at(voter);
+  row.last_rated_at = std::max(row.last_rated_at, at);
   const base::Day day = zone_.day_of(at);
-  if (day <= last_day) return;
-  changes_.add_reach(day, last_day, +1);
-  changes_.set_last_day(voter, day);
-  last_day = day;
+  if (day <= row.last_day) return;
+  changes_.add_reach(day, row.last_day, +1);
+  row.last_day = day;
+  row.ratings = 0;
+  changed_voters_.insert(voter);
 }
 
 std::optional<OwnRating> VoteBatch::rating_of(const RatingKey& key) const {
   const auto found = votes_.find(key);
   if (found == votes_.end()) return std::nullopt;
   return found->second;
+}
+
+bool VoteBatch::has_rated(const Object& object, VoterId voter) const {
+  const OwnRatings own = own_ratings(object, voter);
+  return std::any_of(own.begin(), own.end(), [](const auto& rating) { return rating.has_value(); });
 }
 
 OwnRatings VoteBatch::own_ratings(const Object& object, VoterId voter) const {
@@ -233,6 +286,15 @@ void VoteBatch::write_votes() {
         .bind(key.voter)
         .execute();
   }
+}
+
+void VoteBatch::write_voters() {
+  const auto voters = db::rows_of(changed_voters_);
+  statements_.save_voters.execute(
+      connection_, db::span_of(voters), [&](db::Statement& statement, VoterId voter, bool) {
+        const Voter& row = voter_rows_.at(voter);
+        statement.bind(voter).bind(row.last_day).bind(row.last_rated_at).bind(row.ratings);
+      });
 }
 
 void VoteBatch::write_sequence(std::uint64_t sequence) {

@@ -12,8 +12,10 @@
 #include "db/bulk_statement.h"
 #include "db/connection.h"
 #include "store/ballot.h"
+#include "store/counters.h"
 #include "store/rollup_changes.h"
 #include "store/rollup_store.h"
+#include "store/rules.h"
 
 namespace store {
 
@@ -22,9 +24,10 @@ struct VoteStatements {
   explicit VoteStatements(const std::string& table_prefix);
 
   db::BulkStatement claim_fingerprints, read_fingerprints, renew_fingerprints;
-  db::BulkStatement lock_voters, read_voters;
+  db::BulkStatement lock_voters, read_voters, save_voters;
   db::BulkStatement read_votes, save_votes;
   RollupStatements changes;
+  CounterStatements counters;
   RollupStore rollups;
   std::string delete_vote, save_sequence, lock_sequence;
 };
@@ -37,12 +40,14 @@ struct WriterId {
 };
 
 // DESIGN. One batch of ballots in one transaction, a handful of multi-row statements whatever its
-// size. Rows are locked in the order fingerprints, voters, votes, totals, daily, site_daily, users,
-// reach, and in key order within a table, so that two batches rarely deadlock. A voter's row is
-// made first if need be, then locked: two first votes of one voter, even from two hosts, come one
-// after the other. Ballots are decided in memory, in their order, against the rows read under these
-// locks; totals and rollups change by the sums of (new - old). A ballot that carries a rating over
-// locks and reads both voters, in the same statements.
+// size. Rows are locked in the order fingerprints, voters, votes, counters, totals, daily,
+// site_daily, users, reach, and in key order within a table, so that two batches rarely deadlock. A
+// voter's row is made first if need be, then locked: two first votes of one voter, even from two
+// hosts, come one after the other. Ballots are decided in memory, in their order, against the rows
+// read under these locks; totals and rollups change by the sums of (new - old). A ballot that
+// carries a rating over locks and reads both voters, in the same statements. What the rules count
+// of one voter is in the voter's row, which is locked and read anyway; what they count of an
+// address, see store/counters.h.
 class VoteBatch {
  public:
   // All must outlive the batch.
@@ -71,6 +76,11 @@ class VoteBatch {
     model::VoterId voter;
     auto operator<=>(const VoterKey&) const = default;
   };
+  struct Voter {  // a row of voters
+    base::Day last_day;
+    base::Time last_rated_at;
+    std::int64_t ratings = 0;
+  };
   struct Saved {  // a row of votes to be written
     OwnRating rating;
     std::string address;
@@ -79,6 +89,7 @@ class VoteBatch {
   void resolve_voters(std::span<const Ballot> ballots);
   void lock_voters(std::span<const Ballot> ballots);
   void read_votes(std::span<const Ballot> ballots);
+  void lock_counters(std::span<const Ballot> ballots);
   Receipt decide(const Ballot& ballot, model::VoterId voter);
   Receipt::Outcome carry_out(const Ballot& ballot, const model::RatingKey& key,
                              const std::optional<OwnRating>& earlier);
@@ -86,10 +97,14 @@ class VoteBatch {
                        const std::optional<OwnRating>& earlier);
   void withdraw(const model::RatingKey& key);
   void note_activity(model::VoterId voter, base::Time at);
+  void use_allowances(const Ballot& ballot, const Standing& standing, model::VoterId voter);
   [[nodiscard]] std::optional<OwnRating> rating_of(const model::RatingKey& key) const;
+  [[nodiscard]] Standing standing_of(const Ballot& ballot, const model::RatingKey& key) const;
+  [[nodiscard]] bool has_rated(const model::Object& object, model::VoterId voter) const;
   [[nodiscard]] OwnRatings own_ratings(const model::Object& object, model::VoterId voter) const;
   [[nodiscard]] bool has_changes() const { return !saved_.empty() || !deleted_.empty(); }
   void write_votes();
+  void write_voters();
   void write_sequence(std::uint64_t sequence);
   void read_stats(std::span<const Ballot> ballots, std::vector<Receipt>& receipts);
 
@@ -99,10 +114,12 @@ class VoteBatch {
   const WriterId writer_;
 
   std::vector<model::VoterId> voters_;  // of each ballot
-  std::map<model::VoterId, base::Day> last_days_;
+  std::map<model::VoterId, Voter> voter_rows_;
+  Counters counters_;
   std::map<model::RatingKey, OwnRating> votes_;  // as stored, then as they will be
   std::map<model::RatingKey, Saved> saved_;
   std::set<model::RatingKey> deleted_;
+  std::set<model::VoterId> changed_voters_;
   RollupChanges changes_;
 };
 

@@ -60,8 +60,6 @@ RollupStatements::RollupStatements(const std::string& table_prefix)
                        added("total") + ", " + added("sum") +
                            ", first_rated_at = LEAST(first_rated_at, VALUES(first_rated_at))"
                            ", last_rated_at = GREATEST(last_rated_at, VALUES(last_rated_at))")),
-      save_voters(insert(table_prefix + "ratingd_voters", "voter, last_day", 2,
-                         "last_day = VALUES(last_day)")),
       add_reach(insert(table_prefix + "ratingd_reach", "day, previous_day, slot, voters", 4,
                        added("voters"))),
       refresh_last_rated_at(
@@ -81,9 +79,13 @@ VoteStatements::VoteStatements(const std::string& table_prefix)
                                 "fingerprint, voter, seen_at", 3,
                                 "voter = VALUES(voter), seen_at = VALUES(seen_at)")),
       lock_voters(insert(table_prefix + "ratingd_voters", "voter, last_day", 2, "voter = voter")),
-      read_voters({"SELECT voter, last_day FROM " + table_prefix +
+      read_voters({"SELECT voter, last_day, last_rated_at, ratings FROM " + table_prefix +
                        "ratingd_voters FORCE INDEX (PRIMARY) WHERE voter IN (",
                    "?", ",", ") FOR UPDATE"}),
+      save_voters(insert(table_prefix + "ratingd_voters", "voter, last_day, last_rated_at, ratings",
+                         4,
+                         "last_day = VALUES(last_day), last_rated_at = VALUES(last_rated_at),"
+                         " ratings = VALUES(ratings)")),
       read_votes(
           select("SELECT object_id, object_type, category, voter, value, rated_at FROM " +
                      table_prefix + "ratingd_votes FORCE INDEX (PRIMARY)",
@@ -94,6 +96,7 @@ VoteStatements::VoteStatements(const std::string& table_prefix)
                  "object_id, object_type, category, voter, value, created_at, rated_at, address", 8,
                  "value = VALUES(value), rated_at = VALUES(rated_at), address = VALUES(address)")),
       changes(table_prefix),
+      counters(table_prefix),
       rollups(table_prefix),
       delete_vote("DELETE FROM " + table_prefix +
                   "ratingd_votes"

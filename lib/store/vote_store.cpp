@@ -1,5 +1,7 @@
 #include "store/vote_store.h"
 
+#include "store/counters.h"
+
 namespace store {
 
 using model::Category;
@@ -27,7 +29,9 @@ VoteStore::VoteStore(const std::string& table_prefix)
                         "ratingd_fingerprints WHERE voter = ? LIMIT 1"),
       forget_voter_("DELETE FROM " + table_prefix + "ratingd_fingerprints WHERE voter = ?"),
       drop_old_("DELETE FROM " + table_prefix +
-                "ratingd_fingerprints WHERE seen_at < ? ORDER BY seen_at LIMIT 500") {}
+                "ratingd_fingerprints WHERE seen_at < ? ORDER BY seen_at LIMIT 500"),
+      drop_counters_("DELETE FROM " + table_prefix +
+                     "ratingd_counters WHERE counter < ? ORDER BY counter LIMIT 500") {}
 
 std::map<Object, OwnRatings> VoteStore::own_ratings(db::Connection& connection, VoterId voter,
                                                     std::span<const Object> objects) const {
@@ -87,6 +91,10 @@ void VoteStore::forget_fingerprints_of(db::Connection& connection, VoterId voter
 
 void VoteStore::drop_old_fingerprints(db::Connection& connection, base::Time before) const {
   connection.prepare(drop_old_).bind(before).execute();
+}
+
+void VoteStore::drop_old_counters(db::Connection& connection, base::Time before) const {
+  connection.prepare(drop_counters_).bind(first_counter_until(before)).execute();
 }
 
 }  // namespace store

@@ -48,10 +48,14 @@ class VoteStore {
   // Drops fingerprints seen before "before", at most some hundreds of them.
   void drop_old_fingerprints(db::Connection& connection, base::Time before) const;
 
+  // Drops counters whose windows ended before "before", at most some hundreds of them.
+  void drop_old_counters(db::Connection& connection, base::Time before) const;
+
  private:
   const db::BulkStatement read_own_;
   const std::string read_ratings_, count_ratings_, find_types_;
   const std::string find_voter_, find_fingerprint_, forget_voter_, drop_old_;
+  const std::string drop_counters_;
 };
 
 }  // namespace store

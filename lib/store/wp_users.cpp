@@ -6,13 +6,8 @@ namespace {
 constexpr std::string_view kSessionTokens = "session_tokens";
 constexpr std::string_view kAppPasswords = "_application_passwords";
 
-std::string table_or(const std::string& given, const std::string& usual) {
-  return given.empty() ? usual : given;
-}
-
 std::string find_user(const config::Config& config, const std::string& column) {
-  return "SELECT ID, user_login, user_pass FROM " +
-         table_or(config.logins.users_table, config.base_prefix + "users") + " WHERE " + column +
+  return "SELECT ID, user_login, user_pass FROM " + config.logins.users_table + " WHERE " + column +
          " = ? LIMIT 1";
 }
 
@@ -30,8 +25,7 @@ WpUsers::WpUsers(const config::Config& config)
       by_login_(find_user(config, "user_login")),
       by_email_(find_user(config, "user_email")),
       // Of several rows with one key, WordPress reads the first: here it comes last.
-      meta_("SELECT meta_key, LEFT(meta_value, 1048576) FROM " +
-            table_or(config.logins.usermeta_table, config.base_prefix + "usermeta") +
+      meta_("SELECT meta_key, LEFT(meta_value, 1048576) FROM " + config.logins.usermeta_table +
             " WHERE user_id = ? AND meta_key IN (?, ?, ?) ORDER BY umeta_id DESC"),
       network_option_("SELECT LEFT(meta_value, 1048576) FROM " + config.base_prefix +
                       "sitemeta WHERE meta_key = ? AND site_id = ? ORDER BY meta_id LIMIT 1"),

@@ -111,10 +111,13 @@ CREATE TABLE IF NOT EXISTS {prefix}ratingd_site_daily (
 ) ENGINE=InnoDB;
 
 -- One row for each voter. It is locked first by whoever changes the voter's votes. "last_day" is
--- the last day on which the voter rated or changed a rating; 1000-01-01 for never.
+-- the last day on which the voter rated or changed a rating; 1000-01-01 for never. "ratings" are the
+-- new ones of that day, and "last_rated_at" is the last time, both as far as a rule asks for them.
 CREATE TABLE IF NOT EXISTS {prefix}ratingd_voters (
   voter BIGINT UNSIGNED NOT NULL,
   last_day DATE NOT NULL,
+  last_rated_at DATETIME(6) NOT NULL DEFAULT '1970-01-01 00:00:00',
+  ratings INT NOT NULL DEFAULT 0,
   PRIMARY KEY (voter)
 ) ENGINE=InnoDB;
 
@@ -155,4 +158,14 @@ CREATE TABLE IF NOT EXISTS {prefix}ratingd_writers (
   writer BIGINT UNSIGNED NOT NULL,
   sequence BIGINT UNSIGNED NOT NULL,
   PRIMARY KEY (writer)
+) ENGINE=InnoDB;
+
+-- How much of the allowances that many voters share is used up. The first 4 bytes of a counter are
+-- the end of its window, in hours since 1970, the highest first: so the counters that are over come
+-- first in the key, and are dropped from there. The rest is a keyed hash: nobody without the site's
+-- secret can tell which address, or which object, it stands for.
+CREATE TABLE IF NOT EXISTS {prefix}ratingd_counters (
+  counter BINARY(16) NOT NULL,
+  used INT NOT NULL,
+  PRIMARY KEY (counter)
 ) ENGINE=InnoDB;

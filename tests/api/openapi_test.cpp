@@ -153,7 +153,7 @@ TEST(OpenApi, ExamplesOfErrorsAreWhatTheServiceAnswers) {
   const std::map<std::string_view, ErrorCode> examples = {
       {"NotLoggedIn", ErrorCode::not_logged_in}, {"BadOrigin", ErrorCode::bad_origin},
       {"RatingRefused", ErrorCode::disabled},    {"InternalError", ErrorCode::internal},
-      {"Unavailable", ErrorCode::unavailable},
+      {"TooMany", ErrorCode::cooldown},          {"Unavailable", ErrorCode::unavailable},
   };
   const Value responses = at(parsed(openapi_text()), {"components", "responses"});
   for (const auto& [name, code] : examples) {

@@ -48,16 +48,16 @@ TEST(Origin, AllowedOneMayChangeThoughItIsCrossSite) {
 }
 
 TEST(Origin, AllowedOneGetsCredentials) {
-  EXPECT_EQ(api::cors_headers(request_from("https://shop.example.org"), site()),
+  EXPECT_EQ(api::cors_headers(request_from("https://shop.example.org"), site(), false),
             with_credentials("https://shop.example.org"));
-  EXPECT_EQ(api::cors_headers(request_from("https://shop.example.org", Method::get), site()),
+  EXPECT_EQ(api::cors_headers(request_from("https://shop.example.org", Method::get), site(), true),
             with_credentials("https://shop.example.org"));
 }
 
 TEST(Origin, AnyOtherReadsWithoutCredentials) {
-  EXPECT_EQ(api::cors_headers(request_from("https://evil.example", Method::get), site()),
+  EXPECT_EQ(api::cors_headers(request_from("https://evil.example", Method::get), site(), true),
             (std::vector<Header>{{"Access-Control-Allow-Origin", "*"}}));
-  EXPECT_TRUE(api::cors_headers(request_from("https://evil.example"), site()).empty());
+  EXPECT_TRUE(api::cors_headers(request_from("https://evil.example"), site(), false).empty());
 }
 
 TEST(Origin, PreflightOfAnAllowedOneNamesAllMethods) {

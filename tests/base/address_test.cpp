@@ -34,12 +34,40 @@ TEST(Address, NetworkIsWhatOneSubscriberHas) {
 TEST(Address, NetworksAreAddressesWithANumberOfBits) {
   for (const char* text : {"192.0.2.1", "192.0.2.0/24", "0.0.0.0/0", "192.0.2.1/32",
                            "2001:db8::", "2001:db8::/32", "::1/128"}) {
-    EXPECT_TRUE(base::is_network(text)) << text;
+    EXPECT_TRUE(base::Network::parse(text)) << text;
   }
   for (const char* text :
        {"", "/", "/24", "192.0.2.0/", "192.0.2.0/33", "192.0.2.0/-1", "192.0.2.0/2x",
         "192.0.2.0/24/8", "2001:db8::/129", "example.org/24", "192.0.2.0/99999999999999999999"}) {
-    EXPECT_FALSE(base::is_network(text)) << text;
+    EXPECT_FALSE(base::Network::parse(text)) << text;
+  }
+}
+
+TEST(Address, NetworksContainWhatSharesTheirLeadingBits) {
+  const auto contains = [](const char* network, const char* address) {
+    return base::Network::parse(network).value().contains(Address::parse(address));
+  };
+  for (const auto& [network, address] : {std::pair("192.0.2.1", "192.0.2.1"),
+                                         {"192.0.2.0/24", "192.0.2.255"},
+                                         {"192.0.2.9/24", "192.0.2.1"},
+                                         {"192.0.2.128/25", "192.0.2.128"},
+                                         {"192.0.2.4/31", "192.0.2.5"},
+                                         {"0.0.0.0/0", "203.0.113.9"},
+                                         {"192.0.2.0/24", "::ffff:192.0.2.1"},
+                                         {"2001:db8::/32", "2001:db8:ffff::1"},
+                                         {"2001:db8::/33", "2001:db8:7fff::1"},
+                                         {"::/0", "2001:db8::1"}}) {
+    EXPECT_TRUE(contains(network, address)) << network << ' ' << address;
+  }
+  for (const auto& [network, address] : {std::pair("192.0.2.1", "192.0.2.2"),
+                                         {"192.0.2.0/24", "192.0.3.0"},
+                                         {"192.0.2.128/25", "192.0.2.127"},
+                                         {"192.0.2.4/31", "192.0.2.6"},
+                                         {"0.0.0.0/0", "2001:db8::1"},
+                                         {"0.0.0.0/0", ""},
+                                         {"::/0", "192.0.2.1"},
+                                         {"2001:db8::/33", "2001:db8:8000::1"}}) {
+    EXPECT_FALSE(contains(network, address)) << network << ' ' << address;
   }
 }
 

@@ -82,6 +82,10 @@ TEST(Text, LowerCaseConcernsAsciiOnly) {
   EXPECT_TRUE(equals_ignoring_case("Content-Type", "cONTENT-tYPE"));
   EXPECT_FALSE(equals_ignoring_case("abc", "ab"));
   EXPECT_FALSE(equals_ignoring_case("@", "`"));
+  EXPECT_TRUE(contains_ignoring_case("curl/8.5.0", "CURL"));
+  EXPECT_TRUE(contains_ignoring_case("curl", ""));
+  EXPECT_TRUE(contains_ignoring_case("", ""));
+  EXPECT_FALSE(contains_ignoring_case("curl", "curl/"));
 }
 
 TEST(Text, TrimTakesSpacesAndTabsFromBothEnds) {
@@ -99,4 +103,10 @@ TEST(Text, TrimLikePhpTakesLineEndsAndNulsToo) {
 }
 
 }  // namespace
+TEST(Bytes, EveryMarkIsReplacedOnce) {
+  EXPECT_EQ(base::replace_all("{a} and {a}", "{a}", "{a}b"), "{a}b and {a}b");
+  EXPECT_EQ(base::replace_all("aaa", "aa", ""), "a");
+  EXPECT_EQ(base::replace_all("", "a", "b"), "");
+}
+
 }  // namespace base

@@ -47,5 +47,21 @@ TEST(Zone, UnknownNamesHaveNone) {
   }
 }
 
+TEST(Zone, DaysBeginAtLocalMidnight) {
+  const Day day = year(2026) / 7 / 1;
+  EXPECT_EQ(Zone().start_of(day), day);
+  EXPECT_EQ(zone("+05:30").start_of(day), day - 5h - 30min);
+  EXPECT_EQ(zone("Europe/Berlin").start_of(day), day - 2h);
+  EXPECT_EQ(zone("Europe/Berlin").start_of(year(2026) / 1 / 1), Day(year(2026) / 1 / 1) - 1h);
+}
+
+TEST(Zone, DayWithoutAMidnightBeginsWhenTheClocksAreSet) {
+  const Zone santiago = zone("America/Santiago");
+  const Day day = year(2025) / 9 / 7;  // from midnight to one o'clock
+  EXPECT_EQ(santiago.start_of(day), day + 4h);
+  EXPECT_EQ(santiago.day_of(day + 4h), day);
+  EXPECT_EQ(santiago.day_of(day + 4h - 1us), day - std::chrono::days(1));
+}
+
 }  // namespace
 }  // namespace base

@@ -1,8 +1,9 @@
 -- What wrk sends, and how it tells the result: one line of JSON.
 --
 --   wrk … -s requests.lua URL -- get [COOKIE]      the URL again and again
---   wrk … -s requests.lua URL -- vote OBJECTS TAG  votes, each by a voter never seen before, spread
---                                                  over so many objects; TAG makes voters unique
+--   wrk … -s requests.lua URL -- vote OBJECTS TAG  votes, each by a voter never seen before, from an
+--                                                  address of its own, spread over so many objects;
+--                                                  TAG makes voters unique
 
 local threads_made = 0
 
@@ -20,7 +21,9 @@ local function voting(objects, tag)
     count = count + 1
     local body = '{"object_id":' .. math.random(objects) .. ',"category":"binary","value":' ..
       math.random(0, 1) .. '}'
-    return head .. count .. "\r\nContent-Length: " .. #body .. "\r\n\r\n" .. body
+    local address = string.format("10.%d.%d.%d", number * 64 + math.floor(count / 65536) % 64,
+      math.floor(count / 256) % 256, count % 256)
+    return head .. count .. "\r\nX-Sandbox-Address: " .. address .. "\r\nContent-Length: " .. #body .. "\r\n\r\n" .. body
   end
 end
 

@@ -394,7 +394,8 @@ TEST_F(ConfigTest, WpConfigSaysWhereUsersAreAndHowTheyProveThemselves) {
 define('CUSTOM_USER_TABLE', 'people'); define('CUSTOM_USER_META_TABLE', 'people_meta');
 define('LOGGED_IN_COOKIE', 'in'); define('COOKIEHASH', 'abc');
 define('WP_ENVIRONMENT_TYPE', 'local');
-)")}).config;
+)")})
+                            .config;
   EXPECT_EQ(config.logins.users_table, "people");
   EXPECT_EQ(config.logins.usermeta_table, "people_meta");
   EXPECT_EQ(config.logins.cookie_name, "in");

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <limits>
+#include <set>
 
 #include "db/pool.h"
 #include "db/transaction.h"
@@ -23,7 +24,7 @@ class Connection : public ::testing::Test {
   }
 
   support::Database database_;
-  db::Connection connection_{database_.endpoint()};
+  db::Connection connection_{database_.owner()};
 };
 
 TEST_F(Connection, ValuesComeBackAsTheyWereBound) {
@@ -54,7 +55,7 @@ TEST_F(Connection, TextThatLooksLikeSqlIsAValue) {
 }
 
 TEST_F(Connection, SessionsAreReadCommitted) {
-  db::Connection other(database_.endpoint());
+  db::Connection other(database_.owner());
   const db::Transaction reading(connection_);
   EXPECT_EQ(count(), 0);
   other.execute("INSERT INTO things VALUES (1, NULL, '', NULL)");
@@ -77,7 +78,7 @@ TEST_F(Connection, TransactionIsRolledBackUnlessCommitted) {
 
 TEST_F(Connection, ErrorsSayWhatKindTheyAre) {
   EXPECT_THROW(connection_.execute("NO SUCH STATEMENT"), db::Failure);
-  db::Connection other(database_.endpoint());
+  db::Connection other(database_.owner());
   connection_.execute("INSERT INTO things VALUES (1, NULL, '', NULL)");
   const db::Transaction holding(connection_);
   connection_.query("SELECT * FROM things WHERE id = 1 FOR UPDATE");
@@ -85,7 +86,7 @@ TEST_F(Connection, ErrorsSayWhatKindTheyAre) {
 }
 
 TEST_F(Connection, KilledSessionIsLost) {
-  db::Connection victim(database_.endpoint());
+  db::Connection victim(database_.owner());
   db::Rows id = victim.query("SELECT CONNECTION_ID()");
   ASSERT_TRUE(id.next());
   connection_.execute("KILL " + id.text(1));
@@ -93,7 +94,7 @@ TEST_F(Connection, KilledSessionIsLost) {
 }
 
 TEST_F(Connection, PoolReplacesADeadSessionUnnoticed) {
-  db::Pool pool(database_.endpoint(), 1);
+  db::Pool pool(database_.owner(), 1);
   const auto id = pool.with_session([](db::Connection& session) {
     db::Rows row = session.query("SELECT CONNECTION_ID()");
     return row.next() ? row.text(1) : "";
@@ -107,10 +108,27 @@ TEST_F(Connection, PoolReplacesADeadSessionUnnoticed) {
 }
 
 TEST_F(Connection, PoolThatIsUsedUpSaysSoInTime) {
-  db::Pool pool(database_.endpoint(), 1);
+  db::Pool pool(database_.owner(), 1);
   pool.with_session([&](db::Connection&) {
     EXPECT_THROW(pool.with_session([](db::Connection&) {}), db::ConnectionLost);
   });
+}
+
+TEST_F(Connection, TablesOfTheMigrationsAreKnownByName) {
+  std::set<std::string> there;
+  db::Rows row = connection_.query(
+      "SELECT table_name FROM information_schema.tables WHERE table_schema = DATABASE() AND "
+      "table_name LIKE 'wp!_ratingd!_%' ESCAPE '!'");
+  while (row.next()) there.insert(row.text(1));
+  const auto names = db::table_names(support::kPrefix);
+  EXPECT_EQ(std::set<std::string>(names.begin(), names.end()), there);
+}
+
+TEST(Statements, EndAtALinesEndAndLeaveCommentsOut) {
+  EXPECT_EQ(db::statements_of("-- one;\nSELECT ';',\n  -- two;\n  1;\n\nSELECT 2;\n"),
+            (std::vector<std::string>{"SELECT ';',\n  1", "\nSELECT 2"}));
+  EXPECT_EQ(db::statements_of("-- nothing\n"), std::vector<std::string>{});
+  EXPECT_THROW(static_cast<void>(db::statements_of("SELECT 1; SELECT 2")), db::Failure);
 }
 
 TEST_F(Connection, MigrationsMayBeRepeated) {

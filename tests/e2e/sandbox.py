@@ -91,10 +91,8 @@ class Sandbox(Stack):
             self._start_worker()
 
     def _start_worker(self):
-        command = [self.build_dir / "ratingd", f"--wp-config={self.wp_config}", *self._secret(),
-                   f"--processes={WORKERS}", "--nginx-connections=32"]
         with (self.log_dir / "ratingd.log").open("ab") as log:
-            child = subprocess.Popen(command, stdin=self._listener, stdout=log, stderr=log)
+            child = subprocess.Popen(self.worker_command(), stdin=self._listener, stdout=log, stderr=log)
         self._children.append(child)  # kept, so that its end is collected
         self._remember(Process.of("ratingd", child.pid))
 

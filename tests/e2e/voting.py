@@ -1,10 +1,12 @@
 """Clients that vote and know what they were answered."""
 
+import base64
 import dataclasses
 import http.client
 import json
 import random
 import threading
+import zlib
 
 TIMEOUT_SECONDS = 40
 PATIENCE_SECONDS = 90  # until a vote is answered, whatever happens to the service meanwhile
@@ -29,6 +31,11 @@ class Answer:
         return json.loads(self.body)
 
 
+def basic(user, password):
+    """The value of an Authorization header."""
+    return "Basic " + base64.b64encode(f"{user}:{password}".encode()).decode()
+
+
 class Voter:
     """One anonymous voter with a browser's manners: keeps its cookie and its connection. Used by one
     thread at a time."""
@@ -36,13 +43,15 @@ class Voter:
     def __init__(self, service, name, timeout=TIMEOUT_SECONDS):
         self.service = service
         self.name = name
+        # Always the same for this name, so that it counts for one voter without a cookie, too.
+        self._address = "2001:db8:{:x}:{:x}::1".format(*divmod(zlib.crc32(name.encode()), 65536))
         self.cookie = None
         self.rated = {}  # object id -> thousandths: what the service has confirmed
         self._connection = http.client.HTTPConnection("127.0.0.1", service.port, timeout=timeout)
 
     def ask(self, method, path, fields=None, headers=()):
         """Returns the answer; None if there was none."""
-        headers = {"User-Agent": self.name, **dict(headers)}
+        headers = {"User-Agent": self.name, "X-Sandbox-Address": self._address, **dict(headers)}
         if self.cookie:
             headers["Cookie"] = self.cookie
         body = None

@@ -11,7 +11,10 @@
 
 namespace {
 
-const identity::KeyRing kKeys = {{"cookie key", "fingerprint key", "address key", "proof key"}};
+using namespace std::string_literals;
+
+const identity::KeyRing kKeys = {
+    {"cookie key", "fingerprint key", "address key", "proof key", "counter key"}};
 const model::Settings kSettings;
 
 http::Request request_from(std::string_view address, std::string_view agent) {
@@ -70,12 +73,28 @@ TEST(Identify, ACookieOfTheSameNameDoesNotHideTheValidOne) {
   EXPECT_EQ(identity::recognise(request, kKeys, kSettings).voter(), voter);
 }
 
-TEST(Identify, StoredAddressDoesNotShowTheAddress) {
-  const auto address = base::Address::parse("192.0.2.1");
-  const std::string stored = identity::stored_address(address, kKeys.front());
-  EXPECT_EQ(stored.size(), 17U);
-  EXPECT_EQ(stored.find(address.bytes), std::string::npos);
-  EXPECT_EQ(identity::stored_address({}, kKeys.front()), "");
+std::string stored(std::string_view address, model::StoreAddress form) {
+  return identity::stored_address(base::Address::parse(address), kKeys.front(), form);
+}
+
+TEST(Identify, AddressIsStoredAsAKeyedHash) {
+  const std::string hash = stored("192.0.2.1", model::StoreAddress::hash);
+  EXPECT_EQ(hash.size(), 17U);
+  EXPECT_EQ(hash.front(), 'h');
+  EXPECT_EQ(hash.find(base::Address::parse("192.0.2.1").bytes), std::string::npos);
+  EXPECT_NE(hash, stored("192.0.2.2", model::StoreAddress::hash));
+}
+
+TEST(Identify, AddressIsStoredInFullOrNotAtAll) {
+  EXPECT_EQ(stored("192.0.2.1", model::StoreAddress::full), "4\xC0\x00\x02\x01"s);
+  EXPECT_EQ(stored("2001:db8::1", model::StoreAddress::full),
+            "6\x20\x01\x0d\xb8\0\0\0\0\0\0\0\0\0\0\0\x01"s);
+  EXPECT_EQ(stored("192.0.2.1", model::StoreAddress::none), "");
+}
+
+TEST(Identify, NoAddressIsStoredAsNothing) {
+  EXPECT_EQ(stored("", model::StoreAddress::hash), "");
+  EXPECT_EQ(stored("unix:", model::StoreAddress::full), "");
 }
 
 TEST(Identify, RandomVotersAreAnonymousAndDiffer) {

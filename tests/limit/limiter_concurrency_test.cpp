@@ -29,6 +29,7 @@ constexpr int kThreads = 16;
 
 void in_threads(const std::function<void()>& work) {
   std::vector<std::thread> threads;
+  threads.reserve(kThreads);
   for (int i = 0; i < kThreads; ++i) threads.emplace_back(work);
   for (std::thread& thread : threads) thread.join();
 }

@@ -50,6 +50,19 @@ TEST_F(LimiterTest, RefusedRequestsCostNothing) {
   EXPECT_TRUE(take(kNow + 200ms).allowed);
 }
 
+TEST_F(LimiterTest, WhatIsGivenBackCanBeTakenAgain) {
+  EXPECT_EQ(allowed_of(300, kNow), 300);
+  limiter_.give_back(Class::write, "192.0.2.1", kWrite, kNow);
+  EXPECT_EQ(allowed_of(300, kNow), 1);
+}
+
+TEST_F(LimiterTest, NoMoreThanTheQuotaCanBeGivenBack) {
+  take(kNow);
+  for (int i = 0; i < 3; ++i) limiter_.give_back(Class::write, "192.0.2.1", kWrite, kNow + 1s);
+  limiter_.give_back(Class::write, "192.0.2.2", kWrite, kNow);
+  EXPECT_EQ(allowed_of(400, kNow + 1s), 300);
+}
+
 TEST_F(LimiterTest, RefillsContinuously) {
   allowed_of(300, kNow);
   EXPECT_FALSE(take(kNow + 200ms - 1us).allowed);

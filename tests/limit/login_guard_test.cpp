@@ -20,8 +20,8 @@ class LoginGuardTest : public testing::Test {
   int failures_of(const std::string& network, const std::string& user, int tries,
                   base::Time now = kNow) {
     int failures = 0;
-    while (failures < tries && guard_.wait({network, user}, now) == 0s) {
-      guard_.failed({network, user}, now);
+    while (failures < tries && guard_.wait({network, user, user}, now) == 0s) {
+      guard_.failed({network, user, user}, now);
       ++failures;
     }
     return failures;
@@ -41,9 +41,9 @@ class LoginGuardTest : public testing::Test {
 
 TEST_F(LoginGuardTest, TenFailuresOfANetworkAndUserIn5Minutes) {
   EXPECT_EQ(failures_of("net", "admin", 100), 10);
-  EXPECT_EQ(guard_.wait({"net", "admin"}, kNow), 30s);
-  EXPECT_EQ(guard_.wait({"net", "editor"}, kNow), 0s);
-  EXPECT_EQ(guard_.wait({"other net", "admin"}, kNow), 0s);
+  EXPECT_EQ(guard_.wait({"net", "admin", "admin"}, kNow), 30s);
+  EXPECT_EQ(guard_.wait({"net", "editor", "editor"}, kNow), 0s);
+  EXPECT_EQ(guard_.wait({"other net", "admin", "admin"}, kNow), 0s);
   EXPECT_EQ(failures_of("net", "admin", 100, kNow + 30s), 1);
   EXPECT_EQ(failures_of("net", "admin", 100, kNow + 6min), 10);
 }
@@ -52,43 +52,43 @@ TEST_F(LoginGuardTest, ThirtyFailuresOfANetworkIn5Minutes) {
   int failures = 0;
   for (int i = 0; i < 100; ++i) failures += failures_of("net", "user " + std::to_string(i), 1);
   EXPECT_EQ(failures, 30);
-  EXPECT_EQ(guard_.wait({"net", "somebody else"}, kNow), 10s);
-  EXPECT_EQ(guard_.wait({"other net", "user 1"}, kNow), 0s);
+  EXPECT_EQ(guard_.wait({"net", "somebody else", "somebody else"}, kNow), 10s);
+  EXPECT_EQ(guard_.wait({"other net", "user 1", "user 1"}, kNow), 0s);
 }
 
 TEST_F(LoginGuardTest, ThreeHundredFailuresOfAUserInAnHourFromWherever) {
   attack("admin");
-  EXPECT_EQ(guard_.wait({"stranger", "admin"}, kNow), 12s);
-  EXPECT_EQ(guard_.wait({"stranger", "editor"}, kNow), 0s);
-  EXPECT_EQ(guard_.wait({"stranger", "admin"}, kNow + 12s), 0s);
+  EXPECT_EQ(guard_.wait({"stranger", "admin", "admin"}, kNow), 12s);
+  EXPECT_EQ(guard_.wait({"stranger", "editor", "editor"}, kNow), 0s);
+  EXPECT_EQ(guard_.wait({"stranger", "admin", "admin"}, kNow + 12s), 0s);
 }
 
 TEST_F(LoginGuardTest, NoStrangerLocksOutANetworkThatHasLoggedIn) {
-  guard_.succeeded({"home", "admin"}, kNow - std::chrono::days(29));
+  guard_.succeeded({"home", "admin", "admin"}, kNow - std::chrono::days(29));
   attack("admin");
-  EXPECT_EQ(guard_.wait({"home", "admin"}, kNow), 0s);
-  EXPECT_EQ(guard_.wait({"stranger", "admin"}, kNow), 12s);
+  EXPECT_EQ(guard_.wait({"home", "admin", "admin"}, kNow), 0s);
+  EXPECT_EQ(guard_.wait({"stranger", "admin", "admin"}, kNow), 12s);
 }
 
 TEST_F(LoginGuardTest, ANetworkThatHasLoggedInIsStillSlowedByItsOwnFailures) {
-  guard_.succeeded({"home", "admin"}, kNow);
+  guard_.succeeded({"home", "admin", "admin"}, kNow);
   EXPECT_EQ(failures_of("home", "admin", 100), 10);
 }
 
 TEST_F(LoginGuardTest, SuccessesCostNothing) {
-  for (int i = 0; i < 1000; ++i) guard_.succeeded({"home", "admin"}, kNow);
+  for (int i = 0; i < 1000; ++i) guard_.succeeded({"home", "admin", "admin"}, kNow);
   EXPECT_EQ(failures_of("home", "admin", 100), 10);
 }
 
 TEST_F(LoginGuardTest, FailuresAtTheSameTimeArePaidBackByTime) {
   // A hundred attempts have passed wait() before the first of them failed.
-  for (int i = 0; i < 100; ++i) guard_.failed({"net", "admin"}, kNow);
-  EXPECT_EQ(guard_.wait({"net", "admin"}, kNow), 91 * 30s);
+  for (int i = 0; i < 100; ++i) guard_.failed({"net", "admin", "admin"}, kNow);
+  EXPECT_EQ(guard_.wait({"net", "admin", "admin"}, kNow), 91 * 30s);
 }
 
 TEST_F(LoginGuardTest, NetworkAndUserAreNotMixedUp) {
   EXPECT_EQ(failures_of("net", "1admin", 10), 10);
-  EXPECT_EQ(guard_.wait({"net1", "admin"}, kNow), 0s);
+  EXPECT_EQ(guard_.wait({"net1", "admin", "admin"}, kNow), 0s);
 }
 
 TEST(KnownLogins, AreKnownForThirtyDays) {

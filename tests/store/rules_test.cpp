@@ -2,18 +2,20 @@
 
 #include <gtest/gtest.h>
 
+#include <utility>
+
 #include "base/zone.h"
 
 namespace {
 
 using model::Revote;
 using store::find_refusal;
-using store::OwnRating;
+using store::Standing;
 using Outcome = store::Receipt::Outcome;
 using namespace std::chrono_literals;
 
 const base::Time kNoon = base::Day(std::chrono::year(2026) / 11 / 21) + 12h;
-const OwnRating kLiked{1000, kNoon};
+const Standing kRated{.earlier = store::OwnRating{1000, kNoon}};
 
 store::Ballot ballot(Revote revote, std::optional<model::Thousandths> value, base::Time at) {
   store::Ballot ballot;
@@ -25,42 +27,42 @@ store::Ballot ballot(Revote revote, std::optional<model::Thousandths> value, bas
 
 TEST(Rules, FirstRatingPassesAll) {
   for (const Revote revote : {Revote::replace, Revote::cooldown, Revote::never}) {
-    EXPECT_EQ(find_refusal(ballot(revote, 0, kNoon), std::nullopt), std::nullopt);
-    EXPECT_EQ(find_refusal(ballot(revote, std::nullopt, kNoon), std::nullopt), std::nullopt);
+    EXPECT_EQ(find_refusal(ballot(revote, 0, kNoon), {}), std::nullopt);
+    EXPECT_EQ(find_refusal(ballot(revote, std::nullopt, kNoon), {}), std::nullopt);
   }
 }
 
 TEST(Rules, EqualValuePassesAll) {
   for (const Revote revote : {Revote::replace, Revote::cooldown, Revote::never}) {
-    EXPECT_EQ(find_refusal(ballot(revote, 1000, kNoon), kLiked), std::nullopt);
+    EXPECT_EQ(find_refusal(ballot(revote, 1000, kNoon), kRated), std::nullopt);
   }
 }
 
 TEST(Rules, ReplaceRefusesNothing) {
-  EXPECT_EQ(find_refusal(ballot(Revote::replace, 0, kNoon), kLiked), std::nullopt);
-  EXPECT_EQ(find_refusal(ballot(Revote::replace, std::nullopt, kNoon), kLiked), std::nullopt);
+  EXPECT_EQ(find_refusal(ballot(Revote::replace, 0, kNoon), kRated), std::nullopt);
+  EXPECT_EQ(find_refusal(ballot(Revote::replace, std::nullopt, kNoon), kRated), std::nullopt);
 }
 
 TEST(Rules, NeverRefusesChangeAndTakingBackForEver) {
   const store::Refusal refusal{Outcome::already_rated, 0s};
   const base::Time later = kNoon + std::chrono::years(9);
-  EXPECT_EQ(find_refusal(ballot(Revote::never, 0, later), kLiked), refusal);
-  EXPECT_EQ(find_refusal(ballot(Revote::never, std::nullopt, later), kLiked), refusal);
+  EXPECT_EQ(find_refusal(ballot(Revote::never, 0, later), kRated), refusal);
+  EXPECT_EQ(find_refusal(ballot(Revote::never, std::nullopt, later), kRated), refusal);
 }
 
 TEST(Rules, CooldownRefusesChangeAndTakingBackUntilItIsOver) {
   const store::Refusal refusal{Outcome::cooling_down, 3600s};
   const base::Time early = kNoon + 23h;
-  EXPECT_EQ(find_refusal(ballot(Revote::cooldown, 0, early), kLiked), refusal);
-  EXPECT_EQ(find_refusal(ballot(Revote::cooldown, std::nullopt, early), kLiked), refusal);
-  EXPECT_EQ(find_refusal(ballot(Revote::cooldown, 0, kNoon + 24h), kLiked), std::nullopt);
-  EXPECT_EQ(find_refusal(ballot(Revote::cooldown, std::nullopt, kNoon + 24h), kLiked),
+  EXPECT_EQ(find_refusal(ballot(Revote::cooldown, 0, early), kRated), refusal);
+  EXPECT_EQ(find_refusal(ballot(Revote::cooldown, std::nullopt, early), kRated), refusal);
+  EXPECT_EQ(find_refusal(ballot(Revote::cooldown, 0, kNoon + 24h), kRated), std::nullopt);
+  EXPECT_EQ(find_refusal(ballot(Revote::cooldown, std::nullopt, kNoon + 24h), kRated),
             std::nullopt);
 }
 
 TEST(Rules, WaitIsRoundedUpToWholeSeconds) {
   const auto wait = [](base::Time at) {
-    return find_refusal(ballot(Revote::cooldown, 0, at), kLiked).value().retry_after;
+    return find_refusal(ballot(Revote::cooldown, 0, at), kRated).value().retry_after;
   };
   EXPECT_EQ(wait(kNoon + 24h - 1us), 1s);
   EXPECT_EQ(wait(kNoon + 24h - 1s), 1s);
@@ -70,7 +72,93 @@ TEST(Rules, WaitIsRoundedUpToWholeSeconds) {
 TEST(Rules, CooldownOfNoHoursRefusesNothing) {
   store::Ballot change = ballot(Revote::cooldown, 0, kNoon - 1us);
   change.rules.revote_cooldown = 0h;
-  EXPECT_EQ(find_refusal(change, kLiked), std::nullopt);
+  EXPECT_EQ(find_refusal(change, kRated), std::nullopt);
+}
+
+store::Ballot under(store::Rules rules, std::optional<model::Thousandths> value = 0) {
+  store::Ballot ballot;
+  ballot.value = value;
+  ballot.received_at = kNoon;
+  ballot.rules = std::move(rules);
+  return ballot;
+}
+
+store::Allowance allowance(std::int64_t limit, base::Time ends_at) {
+  return {.limit = limit, .counter = "counter", .ends_at = ends_at};
+}
+
+TEST(Rules, CooldownBetweenRatingsRefusesNewAndChangedOnesUntilItIsOver) {
+  store::Rules rules;
+  rules.cooldown = 60s;
+  const store::Refusal refusal{Outcome::too_soon, 1s};
+  EXPECT_EQ(find_refusal(under(rules), {.last_rated_at = kNoon - 60s + 1us}), refusal);
+  EXPECT_EQ(find_refusal(under(rules), {.last_rated_at = kNoon - 60s}), std::nullopt);
+  Standing changing = kRated;
+  changing.last_rated_at = kNoon - 60s + 1us;
+  EXPECT_EQ(find_refusal(under(rules), changing), refusal);
+  EXPECT_EQ(find_refusal(under(rules, 1000), changing), std::nullopt);
+  EXPECT_EQ(find_refusal(under(rules, std::nullopt), changing), std::nullopt);
+}
+
+TEST(Rules, LastRatingOfTheDayIsAllowedAndTheNextRefusedUntilTomorrow) {
+  store::Rules rules;
+  rules.max_per_day = 3;
+  const base::Time tomorrow = kNoon + 11h;
+  EXPECT_EQ(find_refusal(under(rules), {.ratings_today = 2, .tomorrow = tomorrow}), std::nullopt);
+  EXPECT_EQ(find_refusal(under(rules), {.ratings_today = 3, .tomorrow = tomorrow}),
+            (store::Refusal{Outcome::too_many_of_voter, 11h}));
+}
+
+TEST(Rules, LastOfAnAllowanceIsAllowedAndTheNextRefusedUntilTheWindowEnds) {
+  store::Rules rules;
+  rules.of_address = allowance(3, kNoon + 2h);
+  EXPECT_EQ(find_refusal(under(rules), {.of_address = 2}), std::nullopt);
+  EXPECT_EQ(find_refusal(under(rules), {.of_address = 3}),
+            (store::Refusal{Outcome::too_many_of_address, 2h}));
+}
+
+TEST(Rules, NewVotersAreNotThoseWhoHaveRatedTheObject) {
+  store::Rules rules;
+  rules.new_voters = allowance(1, kNoon + 2h);
+  EXPECT_EQ(find_refusal(under(rules), {.is_new_voter = true, .new_voters = 1}),
+            (store::Refusal{Outcome::too_many_new_voters, 2h}));
+  EXPECT_EQ(find_refusal(under(rules), {.is_new_voter = false, .new_voters = 1}), std::nullopt);
+}
+
+TEST(Rules, LimitsLookAtNewRatingsOnly) {
+  store::Rules rules;
+  rules.max_per_day = 1;
+  rules.of_address = rules.new_voters = allowance(1, kNoon + 2h);
+  Standing used_up = kRated;
+  used_up.ratings_today = used_up.of_address = used_up.new_voters = 9;
+  EXPECT_EQ(find_refusal(under(rules, 0), used_up), std::nullopt);
+  EXPECT_EQ(find_refusal(under(rules, 1000), used_up), std::nullopt);
+  EXPECT_EQ(find_refusal(under(rules, std::nullopt), used_up), std::nullopt);
+}
+
+TEST(Rules, AllowanceThatTheCallerCountsIsRefusedAsItSays) {
+  store::Rules rules;
+  rules.of_address.limit = 3;
+  EXPECT_EQ(find_refusal(under(rules), {.of_address = 9}), std::nullopt);
+  rules.of_address.wait = 7s;
+  EXPECT_EQ(find_refusal(under(rules), {}), (store::Refusal{Outcome::too_many_of_address, 7s}));
+  EXPECT_EQ(find_refusal(under(rules), kRated), std::nullopt);
+}
+
+TEST(Rules, LongestOfSeveralWaitsIsSaid) {
+  store::Rules rules;
+  rules.cooldown = 60s;
+  rules.of_address = allowance(1, kNoon + 2h);
+  EXPECT_EQ(find_refusal(under(rules), {.last_rated_at = kNoon, .of_address = 1}),
+            (store::Refusal{Outcome::too_many_of_address, 2h}));
+}
+
+TEST(Rules, WindowsFollowEachOther) {
+  const base::Time midnight = base::Day(std::chrono::year(2026) / 11 / 22);
+  EXPECT_EQ(store::window_end(kNoon, 24h), midnight);
+  EXPECT_EQ(store::window_end(midnight - 1us, 24h), midnight);
+  EXPECT_EQ(store::window_end(midnight, 24h), midnight + 24h);
+  EXPECT_EQ(store::window_end(kNoon, 1h), kNoon + 1h);
 }
 
 }  // namespace

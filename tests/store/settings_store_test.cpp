@@ -36,12 +36,14 @@ TEST_F(SettingsStore, NothingStoredMeansDefaults) {
 }
 
 TEST_F(SettingsStore, ChangeIsStoredExactly) {
-  const auto stored = store_.change(
-      connection_,
-      {{"enabled", false},
-       {"scale_maximum", model::parse_decimal("2.5").value()},
-       {"revote", "never"},
-       {"blocked_agents", std::vector<std::string>{"\"quoted\" \\ bot", "Évil", "x"}}});
+  const auto stored =
+      store_
+          .change(connection_,
+                  {{"enabled", false},
+                   {"scale_maximum", model::parse_decimal("2.5").value()},
+                   {"revote", "never"},
+                   {"blocked_agents", std::vector<std::string>{"\"quoted\" \\ bot", "Évil", "x"}}})
+          .value();
   EXPECT_TRUE(stored.problems.empty());
   model::Settings expected;
   expected.enabled = false;
@@ -95,10 +97,11 @@ TEST_F(SettingsStore, ProblemSaysWhyAndWhatToDo) {
 TEST_F(SettingsStore, DamagedAndUnknownRowsOutliveOtherChanges) {
   put_row("cooldown_seconds", "oops");
   put_row("from_the_future", "1");
-  const auto stored =
-      store_.change(connection_, {{"enabled", false},
-                                  // As an answer that is edited and sent back has it.
-                                  {"cooldown_seconds", decimal_of(0)}});
+  const auto stored = store_
+                          .change(connection_, {{"enabled", false},
+                                                // As an answer that is edited and sent back has it.
+                                                {"cooldown_seconds", decimal_of(0)}})
+                          .value();
   EXPECT_FALSE(stored.settings.enabled);
   EXPECT_EQ(stored.problems.size(), 2U);
   EXPECT_EQ(store_.rows(connection_),
@@ -106,10 +109,19 @@ TEST_F(SettingsStore, DamagedAndUnknownRowsOutliveOtherChanges) {
                 {"cooldown_seconds", "oops"}, {"enabled", "false"}, {"from_the_future", "1"}}));
 }
 
-TEST_F(SettingsStore, DamagedRowIsMendedByItsOwnNewValueOrAReset) {
+TEST_F(SettingsStore, DamagedRowIsNeverOverwritten) {
   put_row("cooldown_seconds", "oops");
-  EXPECT_EQ(store_.change(connection_, {{"cooldown_seconds", decimal_of(7)}}).settings.cooldown,
-            std::chrono::seconds(7));
+  const auto stored =
+      store_.change(connection_, {{"cooldown_seconds", decimal_of(7)}, {"enabled", false}});
+  ASSERT_FALSE(stored);
+  EXPECT_NE(stored.error().find("ratingctl settings reset cooldown_seconds"), std::string::npos);
+  EXPECT_EQ(store_.rows(connection_),
+            (std::vector<store::SettingRow>{{"cooldown_seconds", "oops"}}));
+}
+
+TEST_F(SettingsStore, DamagedRowIsMendedByAReset) {
+  put_row("cooldown_seconds", "oops");
+  EXPECT_TRUE(store_.reset(connection_, "cooldown_seconds"));
   put_row("from_the_future", "1");
   EXPECT_TRUE(store_.reset(connection_, "from_the_future"));
   EXPECT_TRUE(store_.load(connection_).problems.empty());

@@ -2,16 +2,17 @@
 
 #include <gtest/gtest.h>
 
-#include "support/database.h"
+#include "support/wordpress_site.h"
 
 namespace {
 
 class Site : public ::testing::Test {
  protected:
   Site() {
-    connection_.execute(
-        "CREATE TABLE wp_options (option_name VARCHAR(191) PRIMARY KEY, option_value LONGTEXT)");
-    connection_.execute("INSERT INTO wp_options VALUES ('home', 'https://example.org/blog')");
+    db::Connection(database_.owner())
+        .execute(
+            "INSERT INTO wp_options (option_name, option_value) VALUES ('home', "
+            "'https://example.org/blog')");
   }
   std::shared_ptr<const store::SiteState> refreshed() {
     site_.refresh(connection_);

@@ -186,7 +186,8 @@ TEST_F(CarryOver, RatingOfTheSameBatchIsCarried) {
 
 TEST_F(CarryOver, FullBatchCarriesAll) {
   constexpr model::VoterId kUsers = 64;
-  std::vector<store::Ballot> before, ballots;
+  std::vector<store::Ballot> before;
+  std::vector<store::Ballot> ballots;
   for (model::VoterId user = 1; user <= kUsers; ++user) {
     before.push_back(vote(model::kAnonymousBit | user, 1000));
     ballots.push_back(carried(vote(user, 0), model::kAnonymousBit | user));

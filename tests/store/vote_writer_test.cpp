@@ -249,6 +249,22 @@ TEST_P(VoteWriterInDoubt, RatingIsCarriedOverOnce) {
   expect_verified();
 }
 
+TEST_P(VoteWriterInDoubt, AllowancesAreUsedOnce) {
+  store::VoteWriter writer(endpoint_, support::kPrefix, log_, {});
+  ASSERT_TRUE(writer.write(vote(7, 1000)));
+
+  store::Ballot ballot = vote(8, 1000);
+  ballot.rules.max_per_day = 9;
+  ballot.rules.of_address = {.limit = 9, .counter = "counter no 1", .ends_at = kNoon};
+  proxy_.cut_next(GetParam());
+  const auto receipt = writer.write(ballot);
+  EXPECT_TRUE(proxy_.has_cut());
+  ASSERT_TRUE(receipt);
+  EXPECT_EQ(receipt->outcome, Outcome::stored);
+  EXPECT_EQ(number("SELECT used FROM wp_ratingd_counters"), 1);
+  EXPECT_EQ(number("SELECT ratings FROM wp_ratingd_voters WHERE voter = 8"), 1);
+}
+
 INSTANTIATE_TEST_SUITE_P(Commit, VoteWriterInDoubt,
                          ::testing::Values(support::CuttingProxy::Cut::before_commit,
                                            support::CuttingProxy::Cut::after_commit));

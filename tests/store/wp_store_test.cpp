@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "support/database.h"
+#include "support/wordpress_site.h"
 
 namespace {
 
@@ -10,27 +10,22 @@ using model::ObjectCheck;
 
 class WpStore : public ::testing::Test {
  protected:
-  WpStore() {
-    connection_.execute(
-        "CREATE TABLE wp_posts (ID BIGINT UNSIGNED PRIMARY KEY, post_type VARCHAR(20), "
-        "post_status VARCHAR(20), post_parent BIGINT UNSIGNED NOT NULL)");
-    connection_.execute(
-        "CREATE TABLE wp_comments (comment_ID BIGINT UNSIGNED PRIMARY KEY, "
-        "comment_post_ID BIGINT UNSIGNED NOT NULL, comment_approved VARCHAR(20) NOT NULL)");
-  }
   void add_post(int id, const std::string& type, const std::string& status, int parent = 0) {
-    connection_.execute("INSERT INTO wp_posts VALUES (" + std::to_string(id) + ", '" + type +
-                        "', '" + status + "', " + std::to_string(parent) + ")");
+    site_.connection().execute(
+        "INSERT INTO wp_posts (ID, post_type, post_status, post_parent) VALUES (" +
+        std::to_string(id) + ", '" + type + "', '" + status + "', " + std::to_string(parent) + ")");
   }
   void add_comment(int id, int post, const std::string& approved) {
-    connection_.execute("INSERT INTO wp_comments VALUES (" + std::to_string(id) + ", " +
-                        std::to_string(post) + ", '" + approved + "')");
+    site_.connection().execute(
+        "INSERT INTO wp_comments (comment_ID, comment_post_ID, comment_approved) VALUES (" +
+        std::to_string(id) + ", " + std::to_string(post) + ", '" + approved + "')");
   }
   ObjectCheck passed(std::uint64_t id, const std::string& type = "post") {
     return wp_.strictest_check_passed(connection_, {id, type});
   }
 
   support::Database database_;
+  support::WordPressSite site_{database_};
   db::Connection connection_{database_.endpoint()};
   const store::WpStore wp_{support::kPrefix};
 };

@@ -42,6 +42,7 @@ def show(base_url):
     print(f"\nThe service: {base_url}\n\nTry next:")
     stars = {"object_id": 4, "category": "scale", "value": 4, "scale": 5}
     stars_of_4 = "object_id=4&category=scale"
+    settings = f"{base_url}/settings"
     wrong = {"category": "binary", "value": 2}
     for meaning, command in (
         ("4 of 5 stars", _curl(f"{base_url}/rate", json=stars)),
@@ -50,6 +51,9 @@ def show(base_url):
         ("of another type", _curl(f"{base_url}/stats/12?object_type=product")),
         ("take the vote back", _curl("-X", "DELETE", f"{base_url}/rate?{stars_of_4}")),
         ("what is wrong with this?", _curl(f"{base_url}/rate", json=wrong)),
+        ("the settings, as an administrator", _curl("-u", "admin:admin", settings)),
+        ("as somebody who may not", _curl("-u", "subscriber:subscriber", settings)),
+        ("one vote for ever?", _curl("-u", "admin:admin", settings, json={"revote": "never"})),
         ("is it well?", _curl(f"{base_url}/health")),
         ("all routes", _curl(f"{base_url}")),
     ):
@@ -97,7 +101,11 @@ def _cast(base_url, voter, object_key, category, value):
         f"{base_url}/rate",
         data=_compact(vote).encode(),
         # Without a cookie, a voter is known by network and browser.
-        headers={"Content-Type": "application/json", "User-Agent": f"sandbox voter {voter}"},
+        headers={
+            "Content-Type": "application/json",
+            "User-Agent": f"sandbox voter {voter}",
+            "X-Sandbox-Address": f"10.0.0.{voter}",
+        },
     )
     try:
         urllib.request.urlopen(request, timeout=10).close()

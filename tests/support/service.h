@@ -25,9 +25,10 @@ class Service {
 
   [[nodiscard]] WordPressSite& wordpress() { return wordpress_; }
 
-  // From now on these settings count.
+  // From now on these settings count, and the CMS's options as they are.
   void change(const store::SettingChanges& changes) {
     settings_.change(connection_, changes);
+    wp_site_.refresh(connection_);
     site_.refresh(connection_);
   }
 
@@ -40,11 +41,11 @@ class Service {
 
  private:
   Database database_;
-  WordPressSite wordpress_{database_.endpoint()};
+  WordPressSite wordpress_{database_};
   db::Connection connection_{database_.endpoint()};
   const config::Config config_;
   const std::string base_path_ = "/wp-json/ratingd/v1";
-  const identity::KeyRing keys_{{"v", "f", "a", "p"}};
+  const identity::KeyRing keys_{{"v", "f", "a", "p", "c"}};
   const base::Log log_{base::LogLevel::error};
   identity::WpSite wp_site_{config_};
   store::Site site_{kPrefix, {"https://example.org", "https://example.org"}, log_};
@@ -67,6 +68,7 @@ class Service {
   const api::App app_{.base_path = base_path_,
                       .table_prefix = kPrefix,
                       .keys = keys_,
+                      .limiter = limiter_,
                       .authenticator = authenticator_,
                       .log = log_,
                       .site = site_,

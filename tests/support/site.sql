@@ -7,7 +7,8 @@
 --   subscriber  subscriber         SubscriberSandboxPass001
 
 SET NAMES utf8mb4 COLLATE utf8mb4_unicode_520_ci;
-SET SESSION sql_mode = '';  -- as WordPress does: its zero dates need it
+-- As WordPress does: its zero dates need it.
+SET SESSION sql_mode = '';
 
 CREATE TABLE wp_users (
   ID bigint(20) unsigned NOT NULL auto_increment,

@@ -36,6 +36,8 @@ class Stack:
     WP_CONFIG_ACCOUNT = "ratingd"
     ENVIRONMENT = "local"
 
+    account_passwords = "yes"
+
     def __init__(self, run_dir, port, build_dir):
         self.run_dir = pathlib.Path(run_dir).absolute()
         self.port = port
@@ -116,7 +118,7 @@ class Stack:
             f"--wp-config={self.wp_config}",
             *self._secret(),
             f"--processes={WORKERS}",
-            "--allow-account-passwords=yes",
+            f"--allow-account-passwords={self.account_passwords}",
             "--nginx-connections=32",  # 2 processes of nginx.conf.in, keepalive 16
         ]
 
@@ -144,6 +146,7 @@ class Stack:
         )
         self._create_database()
         self.ratingctl("init-secret")
+        self.mariadb().execute(self.ratingctl("grants"))
         self.ratingctl("migrate")
         self._start_workers()
         self._start_nginx()

@@ -5,34 +5,29 @@
 #include <string_view>
 
 #include "db/connection.h"
+#include "support/database.h"
 
 namespace support {
 
-// A WordPress of the test's own beside ratingd's tables: the columns of users, usermeta, options
-// and sitemeta that count.
+// What WordPress writes into its own tables, beside ratingd's in a test's database.
 class WordPressSite {
  public:
-  explicit WordPressSite(const db::Endpoint& endpoint) : connection_(endpoint) {
-    for (const char* statement : {
-             "CREATE TABLE wp_users (ID BIGINT UNSIGNED AUTO_INCREMENT PRIMARY KEY,"
-             " user_login VARCHAR(60) NOT NULL, user_pass VARCHAR(255) NOT NULL,"
-             " user_email VARCHAR(100) NOT NULL DEFAULT '', KEY user_login_key (user_login),"
-             " KEY user_email (user_email)) COLLATE utf8mb4_unicode_520_ci",
-             "CREATE TABLE wp_usermeta (umeta_id BIGINT UNSIGNED AUTO_INCREMENT PRIMARY KEY,"
-             " user_id BIGINT UNSIGNED NOT NULL, meta_key VARCHAR(255), meta_value LONGTEXT,"
-             " KEY user_id (user_id)) COLLATE utf8mb4_unicode_520_ci",
-             "CREATE TABLE wp_options (option_name VARCHAR(191) PRIMARY KEY,"
-             " option_value LONGTEXT NOT NULL) COLLATE utf8mb4_unicode_520_ci",
-             "CREATE TABLE wp_sitemeta (meta_id BIGINT AUTO_INCREMENT PRIMARY KEY,"
-             " site_id BIGINT NOT NULL, meta_key VARCHAR(255), meta_value LONGTEXT)"
-             " COLLATE utf8mb4_unicode_520_ci",
-         }) {
-      connection_.execute(statement);
-    }
+  explicit WordPressSite(const Database& database) : connection_(database.owner()) {
+    connection_.execute("SET SESSION sql_mode = ''");  // as WordPress does
   }
 
+  // As if a network had been made of the site.
+  void make_network() {
+    connection_.execute(
+        "CREATE TABLE wp_sitemeta (meta_id BIGINT AUTO_INCREMENT PRIMARY KEY,"
+        " site_id BIGINT NOT NULL, meta_key VARCHAR(255), meta_value LONGTEXT)"
+        " COLLATE utf8mb4_unicode_520_ci");
+  }
   void set_option(std::string_view name, std::string_view value) {
-    connection_.prepare("REPLACE INTO wp_options VALUES (?, ?)").bind(name).bind(value).execute();
+    connection_.prepare("REPLACE INTO wp_options (option_name, option_value) VALUES (?, ?)")
+        .bind(name)
+        .bind(value)
+        .execute();
   }
   void set_network_option(std::string_view name, std::string_view value) {
     connection_.prepare("INSERT INTO wp_sitemeta (site_id, meta_key, meta_value) VALUES (1, ?, ?)")
@@ -42,7 +37,8 @@ class WordPressSite {
   }
   void add_user(std::uint64_t id, std::string_view login, std::string_view password_hash,
                 std::string_view email = "") {
-    connection_.prepare("INSERT INTO wp_users VALUES (?, ?, ?, ?)")
+    connection_
+        .prepare("INSERT INTO wp_users (ID, user_login, user_pass, user_email) VALUES (?, ?, ?, ?)")
         .bind(id)
         .bind(login)
         .bind(password_hash)

@@ -18,6 +18,8 @@ class WordPressStack(Stack):
     # WordPress has an account of its own; ratingd's are given over what wp-config.php says.
     WP_CONFIG_ACCOUNT = "wordpress"
 
+    account_passwords = "no"
+
     def call(self, function, *arguments):
         """Calls a function of WordPress, as a script of an administrator does."""
         return json.loads(self._php("wordpress_call.php", function, json.dumps(arguments)))

@@ -22,7 +22,7 @@ inline const json::Value& member(const json::Value& object, std::string_view nam
 
 inline const json::Value& topic(std::string_view name) {
   static const json::Value all = [] {
-    std::ifstream file(RATINGD_FIXTURES "/wordpress_vectors.json");
+    std::ifstream file(RATINGD_TESTS_FOLDER "/fixtures/wordpress_vectors.json");
     const std::string text{std::istreambuf_iterator<char>(file), {}};
     return json::parse(text).value();
   }();

@@ -1,0 +1,265 @@
+#include "admin/doctor.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <functional>
+#include <optional>
+#include <span>
+
+#include "base/origin.h"
+#include "db/endpoint.h"
+#include "db/migrations.h"
+#include "identity/secrets.h"
+#include "store/grants.h"
+#include "store/inspection.h"
+#include "store/settings_store.h"
+#include "store/state_store.h"
+#include "store/wp_store.h"
+#include "store/wp_users.h"
+
+namespace admin {
+namespace {
+
+constexpr std::chrono::seconds kPatience{5};
+constexpr std::chrono::seconds kClockTolerance{2};
+
+// The findings about one subject.
+class Notes {
+ public:
+  Notes(std::string subject, std::vector<Finding>& findings)
+      : subject_(std::move(subject)), findings_(findings) {}
+
+  void ok(std::string text) { add(Health::ok, std::move(text)); }
+  void warn(std::string text) { add(Health::warn, std::move(text)); }
+  void fail(std::string text) { add(Health::fail, std::move(text)); }
+
+ private:
+  void add(Health health, std::string text) {
+    findings_.push_back({health, subject_, std::move(text)});
+  }
+
+  const std::string subject_;
+  std::vector<Finding>& findings_;
+};
+
+// What the checks of the database look at.
+struct Patient {
+  const config::Config& config;
+  const base::Clock& clock;
+  db::Connection& connection;
+  store::WpStore wp;
+  store::GrantNames names;
+};
+
+void check_secret(const config::Config& config, Notes& notes) {
+  const std::string file = config.secret_file.string();
+  static_cast<void>(identity::read_secrets(config.secret_file));  // throws if it is of no use
+  struct stat status {};
+  stat(file.c_str(), &status);  // it was read just now
+  if ((status.st_mode & 07777U & ~0640U) != 0) {
+    notes.fail(file + " may be used by others than its owner and the readers of its group; run: " +
+               "chmod 0640 " + file);
+  } else if (status.st_uid != 0 && status.st_uid != geteuid()) {
+    notes.warn(file + " belongs to another account, which may change it; run: chown root " + file);
+  } else {
+    notes.ok(file);
+  }
+}
+
+void check_schema(Patient& patient, Notes& notes) {
+  const int version = db::schema_version(patient.connection, patient.config.table_prefix);
+  if (db::can_run_on(version)) {
+    notes.ok("version " + std::to_string(version));
+  } else if (version == 0) {
+    notes.fail(db::advice_for(version) +
+               ". If they are there, this account may not read them; run what this prints: "
+               "ratingctl grants");
+  } else {
+    notes.fail(db::advice_for(version));
+  }
+}
+
+void check_rights(Patient& patient, Notes& notes) {
+  bool complete = true;
+  for (const store::Right& right : store::rights_of_workers(patient.names)) {
+    if (store::has_right(patient.connection, right)) continue;
+    complete = false;
+    notes.fail("the account lacks " + to_words(right) + "; run what this prints: ratingctl grants");
+  }
+  if (complete) notes.ok("the account may do what the workers need");
+}
+
+void check_excess(Patient& patient, Notes& notes) {
+  const std::vector<store::Right> allowed = store::rights_of_workers(patient.names);
+  const auto beyond = store::rights_beyond(allowed, store::shown_grants(patient.connection));
+  for (const std::string& right : beyond) {
+    notes.warn("the account has more than the workers need: " + right +
+               "; revoke it, or give the workers an account of their own (ratingctl grants)");
+  }
+  if (beyond.empty()) notes.ok("the account may do nothing else");
+}
+
+void check_engine(Patient& patient, Notes& notes) {
+  const auto tables = store::tables_without_innodb(patient.connection,
+                                                   db::table_names(patient.config.table_prefix));
+  for (const std::string& table : tables) {
+    notes.fail(table + " has no transactions; run: ALTER TABLE " + table + " ENGINE=InnoDB");
+  }
+  if (tables.empty()) notes.ok("all tables have transactions");
+}
+
+void check_durability(Patient& patient, Notes& notes) {
+  const std::int64_t policy = store::flush_policy(patient.connection);
+  if (policy == 1) return notes.ok("a vote is on disk when it is answered");
+  notes.warn(
+      "a crash of the database's host may lose votes that were answered; set "
+      "innodb_flush_log_at_trx_commit to 1, it is " +
+      std::to_string(policy));
+}
+
+void check_clock(Patient& patient, Notes& notes) {
+  const base::Time here = patient.clock.now();
+  const base::Time there = store::server_time(patient.connection);
+  const auto apart = std::chrono::abs(there - here);
+  if (apart <= kClockTolerance) return notes.ok("as the database's");
+  const auto seconds = std::chrono::round<std::chrono::seconds>(apart).count();
+  notes.warn("the database's clock is " + std::to_string(seconds) + " seconds " +
+             (there > here ? "ahead of" : "behind") + " this host's; keep both right (NTP)");
+}
+
+void check_address(Patient& patient, Notes& notes, const std::string& given, const char* option) {
+  const auto stored = patient.wp.option(patient.connection, option);
+  const std::string url = given.empty() ? stored.value_or("") : given;
+  if (base::origin_of(url)) {
+    notes.ok(std::string(option) + " is " + url);
+  } else if (stored) {
+    notes.fail(std::string(option) + " is no address that browsers send as an origin: " + url +
+               "; mend it, or give --wp-" + option);
+  } else {
+    notes.fail("the CMS has no option " + std::string(option) +
+               "; is the table prefix right? Else give --wp-" + option);
+  }
+}
+
+void check_addresses(Patient& patient, Notes& notes) {
+  check_address(patient, notes, patient.config.home, "home");
+  check_address(patient, notes, patient.config.siteurl, "siteurl");
+}
+
+// The option that WordPress sets with the first application password
+// (WP_Application_Passwords::is_in_use()); without it WordPress ignores Basic credentials.
+void check_app_passwords(Patient& patient, Notes& notes) {
+  constexpr const char* kInUse = "using_application_passwords";
+  const auto in_use =
+      patient.config.network.exists
+          ? store::WpUsers(patient.config).network_option(patient.connection, kInUse)
+          : patient.wp.option(patient.connection, kInUse);
+  if (in_use && !in_use->empty() && *in_use != "0") return notes.ok("in use");
+  notes.warn(
+      "none was ever made, so that Basic credentials are ignored; to use curl or an app as "
+      "an administrator, make one in WordPress's profile page");
+}
+
+void check_zone(Patient& patient, Notes& notes) {
+  const std::string counted =
+      store::StateStore(patient.config.table_prefix).zone(patient.connection).name();
+  const std::string site = patient.wp.time_zone(patient.connection).name();
+  if (counted == site) return notes.ok(site);
+  notes.warn("days are counted in " + counted + ", the zone when the tables were made, and the " +
+             "site's is " + site + " now; days differ from WordPress's until it is " + counted +
+             " again");
+}
+
+void check_settings(Patient& patient, Notes& notes) {
+  const auto stored = store::SettingsStore(patient.config.table_prefix).load(patient.connection);
+  for (const std::string& problem : stored.problems) notes.warn(problem);
+  if (stored.problems.empty()) notes.ok("all that is stored counts");
+}
+
+struct Check {
+  const char* subject;
+  void (*run)(Patient& patient, Notes& notes);
+};
+
+constexpr Check kChecks[] = {
+    {"address", check_addresses}, {"app passwords", check_app_passwords},
+    {"clock", check_clock},       {"durability", check_durability},
+    {"excess", check_excess},
+};
+
+// These have nothing to look at while the schema is not right.
+constexpr Check kChecksOfTables[] = {
+    {"rights", check_rights},
+    {"engine", check_engine},
+    {"zone", check_zone},
+    {"settings", check_settings},
+};
+
+// Runs a check; what it throws is a finding, since the checks behind it are still worth making.
+// Returns whether nothing failed.
+bool run(const std::string& subject, std::vector<Finding>& findings,
+         const std::function<void(Notes&)>& check) {
+  Notes notes(subject, findings);
+  const std::size_t before = findings.size();
+  try {
+    check(notes);
+  } catch (const std::exception& exception) {
+    notes.fail(exception.what());
+  }
+  return std::none_of(findings.begin() + static_cast<std::ptrdiff_t>(before), findings.end(),
+                      [](const Finding& finding) { return finding.health == Health::fail; });
+}
+
+void run_all(std::span<const Check> checks, Patient& patient, std::vector<Finding>& findings) {
+  for (const Check& check : checks) {
+    run(check.subject, findings, [&](Notes& notes) { check.run(patient, notes); });
+  }
+}
+
+const char* word_for(Health health) {
+  switch (health) {
+    case Health::ok:
+      return "ok";
+    case Health::warn:
+      return "warn";
+    case Health::fail:
+      break;
+  }
+  return "fail";
+}
+
+}  // namespace
+
+std::vector<Finding> examine(const config::Config& config, const base::Clock& clock) {
+  std::vector<Finding> findings;
+  run("secret", findings, [&](Notes& notes) { check_secret(config, notes); });
+  std::optional<db::Connection> connection;
+  run("database", findings, [&](Notes& notes) {
+    connection.emplace(db::endpoint_of(config.database, kPatience));
+    notes.ok(config.database.name + ", as " + config.database.user);
+  });
+  if (!connection) return findings;
+
+  Patient patient{config, clock, *connection, store::WpStore(config.table_prefix),
+                  store::grant_names(config)};
+  const bool has_tables =
+      run("schema", findings, [&](Notes& notes) { check_schema(patient, notes); });
+  run_all(kChecks, patient, findings);
+  if (has_tables) run_all(kChecksOfTables, patient, findings);
+  return findings;
+}
+
+int doctor(const config::Config& config) {
+  bool failed = false;
+  for (const Finding& finding : examine(config, base::SystemClock())) {
+    std::printf("%-4s  %-13s  %s\n", word_for(finding.health), finding.subject.c_str(),
+                finding.text.c_str());
+    failed = failed || finding.health == Health::fail;
+  }
+  return failed ? 1 : 0;
+}
+
+}  // namespace admin

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/clock.h"
+#include "config/config.h"
+
+namespace admin {
+
+enum class Health { ok, warn, fail };
+
+// What one check has found.
+struct Finding {
+  Health health;
+  std::string subject;  // a word or two
+  std::string text;     // how it is; if not well, also what to mend
+};
+
+// Checks an installation with the workers' configuration, from the secret to the settings. A check
+// that cannot be made has failed. Changes nothing. Blocks for seconds at most.
+[[nodiscard]] std::vector<Finding> examine(const config::Config& config, const base::Clock& clock);
+
+// ratingctl doctor: prints what examine() finds, one line each. Returns 0, or 1 if anything failed.
+int doctor(const config::Config& config);
+
+}  // namespace admin

@@ -1,0 +1,162 @@
+#include "api/vote_rules.h"
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+
+#include "base/crypto.h"
+#include "store/rules.h"
+
+namespace api {
+namespace {
+
+using limit::Class;
+using std::chrono::seconds;
+using Outcome = store::Receipt::Outcome;
+
+constexpr std::size_t kCounterBytes = 12;
+constexpr seconds kLongestInMemory = std::chrono::days(1);  // what limit::Limiter can hold
+
+bool is_unlimited(const App& app, const Call& call) {
+  const auto& user = call.asker.user;
+  return call.site.settings.administrators_unlimited && user &&
+         app.authenticator.may(*user, identity::kManageOptions);
+}
+
+// The length in front keeps the network apart from what follows.
+std::string key_of(std::string_view network) {
+  return static_cast<char>(network.size()) + std::string(network);
+}
+
+std::string key_of(std::string_view network, const model::Object& object) {
+  return key_of(network) + std::to_string(object.id) + ' ' + object.type;
+}
+
+std::string counter_named(const App& app, Class kind, const std::string& key) {
+  const std::string message = static_cast<char>(kind) + key;
+  return base::hmac_sha256(app.keys.front().counters, message).substr(0, kCounterBytes);
+}
+
+bool is_new(const store::Receipt& receipt) {
+  return receipt.outcome == Outcome::stored && !receipt.previous;
+}
+
+bool is_of_new_voter(const store::Receipt& receipt) {
+  const auto own = std::count_if(receipt.own.begin(), receipt.own.end(),
+                                 [](const auto& rating) { return rating.has_value(); });
+  return is_new(receipt) && own == 1;
+}
+
+// "1 second", "20 minutes", "3 days": rounded up, in the greatest unit of which there are two.
+std::string in_words(seconds wait) {
+  struct Unit {
+    std::string_view name;
+    seconds length;
+  };
+  constexpr Unit kUnits[] = {{"day", std::chrono::days(1)},
+                             {"hour", std::chrono::hours(1)},
+                             {"minute", std::chrono::minutes(1)},
+                             {"second", seconds(1)}};
+  const Unit* unit = std::begin(kUnits);
+  while (unit->length > seconds(1) && wait < 2 * unit->length) ++unit;
+  const auto count = (wait + unit->length - seconds(1)) / unit->length;
+  return std::to_string(count) + ' ' + std::string(unit->name) + (count == 1 ? "" : "s");
+}
+
+Error refusal(ErrorCode code, std::string_view reason, seconds wait) {
+  Error error{code, std::string(reason) + " Please try again in " + in_words(wait) + "."};
+  error.retry_after = wait;
+  return error;
+}
+
+}  // namespace
+
+VoteRules::VoteRules(const App& app, const Call& call)
+    : app_(app), call_(call), is_unlimited_(is_unlimited(app, call)) {
+  if (is_unlimited_) return;
+  const model::Settings& settings = call.site.settings;
+  rules_.revote = settings.revote;
+  rules_.revote_cooldown = settings.revote_cooldown;
+  rules_.cooldown = settings.cooldown;
+  rules_.max_per_day = call.asker.user ? settings.max_ratings_per_user_per_day
+                                       : settings.max_ratings_per_voter_per_day;
+}
+
+void VoteRules::add_address_rules(const model::Object& object) {
+  const model::Settings& settings = call_.site.settings;
+  const std::string_view network = call_.asker.address.network();
+  if (is_unlimited_ || network.empty()) return;
+  rules_.of_address =
+      allowance(Class::ratings_of_network, key_of(network), settings.max_ratings_per_address);
+  if (call_.asker.user) return;
+  rules_.new_voters = allowance(Class::new_voters_of_network, key_of(network, object),
+                                settings.max_new_voters_per_address_per_object);
+}
+
+store::Allowance VoteRules::allowance(Class kind, const std::string& key, int limit) {
+  if (limit == 0) return {};
+  const model::Settings& settings = call_.site.settings;
+  if (settings.store_address == model::StoreAddress::none) {
+    const seconds window = std::min<seconds>(settings.address_window, kLongestInMemory);
+    return take({kind, key, {static_cast<std::uint32_t>(limit), window}});
+  }
+  return {.limit = limit,
+          .counter = counter_named(app_, kind, key),
+          .ends_at = store::window_end(call_.request.received_at, settings.address_window)};
+}
+
+store::Allowance VoteRules::take(Charge charge) {
+  const auto decision =
+      app_.limiter.take(charge.kind, charge.key, charge.quota, call_.request.received_at);
+  store::Allowance allowance;
+  allowance.limit = charge.quota.requests;
+  if (decision.allowed) {
+    charges_.push_back(std::move(charge));
+  } else {
+    allowance.wait = std::chrono::ceil<seconds>(decision.retry_after);
+  }
+  return allowance;
+}
+
+void VoteRules::give_back(const Charge& charge) {
+  app_.limiter.give_back(charge.kind, charge.key, charge.quota, call_.request.received_at);
+}
+
+void VoteRules::settle(const std::optional<store::Receipt>& receipt) {
+  for (const Charge& charge : charges_) {
+    const bool is_used =
+        receipt && (charge.kind == Class::new_voters_of_network ? is_of_new_voter(*receipt)
+                                                                : is_new(*receipt));
+    if (!is_used) give_back(charge);
+  }
+  charges_.clear();
+}
+
+std::optional<Error> refusal_in(const store::Receipt& receipt) {
+  const seconds wait = receipt.retry_after;
+  switch (receipt.outcome) {
+    case Outcome::already_rated:
+      return Error{ErrorCode::already_rated};
+    case Outcome::cooling_down:
+      return refusal(ErrorCode::cooldown, "You have rated this already.", wait);
+    case Outcome::too_soon:
+      return refusal(ErrorCode::cooldown, "You have rated a moment ago.", wait);
+    case Outcome::too_many_of_voter:
+      return refusal(ErrorCode::rate_limited, "You have given as many ratings as a day allows.",
+                     wait);
+    case Outcome::too_many_of_address:
+      return refusal(ErrorCode::rate_limited, "Too many ratings have come from your network.",
+                     wait);
+    case Outcome::too_many_new_voters:
+      return refusal(ErrorCode::rate_limited, "Too many people have rated this from your network.",
+                     wait);
+    case Outcome::stored:
+    case Outcome::unchanged:
+    case Outcome::withdrawn:
+    case Outcome::nothing_stored:
+      break;
+  }
+  return std::nullopt;
+}
+
+}  // namespace api

@@ -1,0 +1,83 @@
+#include "store/grants.h"
+
+#include <sstream>
+
+#include "base/bytes.h"
+#include "db/migrations.h"
+
+namespace store {
+namespace {
+
+std::string escaped(std::string_view name) { return base::replace_all(name, "`", "``"); }
+
+std::string with_host(const std::string& account) {
+  return account.find('@') == std::string::npos ? account + "@localhost" : account;
+}
+
+std::string quoted_account(const std::string& account) {
+  const std::string full = with_host(account);
+  const std::size_t at = full.rfind('@');
+  return "`" + escaped(full.substr(0, at)) + "`@`" + escaped(full.substr(at + 1)) + "`";
+}
+
+// The lines that are for this site; one with the mark of a table of ratingd, for each of them.
+std::string lines_for(std::string_view text, const GrantNames& names) {
+  constexpr std::string_view kOwnTable = "{own_table}";
+  constexpr std::string_view kNetwork = "{network}";
+  std::istringstream lines{std::string(text)};
+  std::string result;
+  for (std::string line; std::getline(lines, line);) {
+    if (line.starts_with(kNetwork)) {
+      if (names.is_network) result += line.substr(kNetwork.size()) + "\n";
+    } else if (line.starts_with("--") || line.find(kOwnTable) == std::string::npos) {
+      result += line + "\n";
+    } else {
+      for (const std::string& table : db::table_names(names.table_prefix)) {
+        result += base::replace_all(line, kOwnTable, table) + "\n";
+      }
+    }
+  }
+  return result;
+}
+
+}  // namespace
+
+GrantNames grant_names(const config::Config& config) {
+  GrantNames names;
+  names.database = config.database.name;
+  names.table_prefix = config.table_prefix;
+  names.base_prefix = config.base_prefix;
+  names.users_table = config.logins.users_table;
+  names.usermeta_table = config.logins.usermeta_table;
+  names.is_network = config.network.exists;
+  return names;
+}
+
+std::string grant_statements(const GrantNames& names) {
+  std::string text = lines_for(grants_text(), names);
+  text = base::replace_all(text, "{prefix}", names.table_prefix);
+  text = base::replace_all(text, "{base_prefix}", names.base_prefix);
+  text = base::replace_all(text, "{users}", names.users_table);
+  text = base::replace_all(text, "{usermeta}", names.usermeta_table);
+  text = base::replace_all(text, "{database}", escaped(names.database));
+  text = base::replace_all(text, "{workers}", quoted_account(names.workers));
+  return base::replace_all(text, "{ratingctl}", quoted_account(names.ratingctl));
+}
+
+std::vector<Right> rights_of_workers(const GrantNames& names) {
+  std::vector<Right> rights;
+  for (const std::string& statement : db::statements_of(grant_statements(names))) {
+    const auto grant = read_grant(statement);
+    if (!grant || grant->account != with_host(names.workers)) continue;
+    for (const Right& right : grant->rights) {
+      if (grant->taken) {
+        std::erase(rights, right);
+      } else {
+        rights.push_back(right);
+      }
+    }
+  }
+  return rights;
+}
+
+}  // namespace store

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "config/config.h"
+#include "store/privileges.h"
+
+namespace store {
+
+// The names in sql/grants.sql: of the CMS's database and tables, and of the two accounts as
+// "user@host" (of any host, without a host: localhost).
+struct GrantNames {
+  std::string database;
+  std::string table_prefix;
+  std::string base_prefix = {};
+  std::string users_table = {};
+  std::string usermeta_table = {};
+  bool is_network = false;
+  std::string workers = "ratingd@localhost";
+  std::string ratingctl = "ratingctl@localhost";
+};
+
+// Those of the configured site, with the usual accounts.
+[[nodiscard]] GrantNames grant_names(const config::Config& config);
+
+// sql/grants.sql as it is.
+[[nodiscard]] std::string_view grants_text();
+
+// sql/grants.sql with these names and a statement for each table of ratingd.
+[[nodiscard]] std::string grant_statements(const GrantNames& names);
+
+// What grant_statements() gives the workers, each right once.
+[[nodiscard]] std::vector<Right> rights_of_workers(const GrantNames& names);
+
+}  // namespace store

@@ -1,0 +1,76 @@
+#include "store/inspection.h"
+
+#include <algorithm>
+#include <cassert>
+
+#include "db/permission.h"
+
+namespace store {
+namespace {
+
+std::string first_column(db::Connection& connection, const std::string& table) {
+  db::Rows row = connection
+                     .prepare(
+                         "SELECT column_name FROM information_schema.columns WHERE table_schema = "
+                         "DATABASE() AND table_name = ? ORDER BY ordinal_position LIMIT 1")
+                     .bind(table)
+                     .query();
+  return row.next() ? row.text(1) : "";
+}
+
+std::string columns_of(const Right& right) {
+  std::string columns;
+  for (const std::string& column : right.columns) {
+    columns.append(columns.empty() ? "" : ", ").append(column);
+  }
+  return columns.empty() ? "*" : columns;
+}
+
+// A statement that needs "right" and that the server can explain.
+std::string statement_of(db::Connection& connection, const Right& right) {
+  const std::string& table = right.table;
+  if (right.privilege == "SELECT") return "SELECT " + columns_of(right) + " FROM " + table;
+  if (right.privilege == "DELETE") return "DELETE FROM " + table;
+  if (right.privilege == "INSERT") return "INSERT INTO " + table + " SELECT * FROM " + table;
+  assert(right.privilege == "UPDATE");
+  const std::string column = first_column(connection, table);
+  return "UPDATE " + table + " SET " + column + " = " + column;
+}
+
+}  // namespace
+
+std::vector<std::string> shown_grants(db::Connection& connection) {
+  std::vector<std::string> lines;
+  db::Rows row = connection.query("SHOW GRANTS");
+  while (row.next()) lines.push_back(row.text(1));
+  return lines;
+}
+
+bool has_right(db::Connection& connection, const Right& right) {
+  if (right.privilege == "UPDATE" && first_column(connection, right.table).empty()) return false;
+  return db::may_run(connection, "EXPLAIN " + statement_of(connection, right));
+}
+
+std::vector<std::string> tables_without_innodb(db::Connection& connection,
+                                               const std::vector<std::string>& tables) {
+  std::vector<std::string> found;
+  db::Rows row = connection.query(
+      "SELECT table_name FROM information_schema.tables WHERE table_schema = DATABASE() AND engine "
+      "<> 'InnoDB'");
+  while (row.next()) {
+    if (std::ranges::find(tables, row.text(1)) != tables.end()) found.push_back(row.text(1));
+  }
+  return found;
+}
+
+base::Time server_time(db::Connection& connection) {
+  db::Rows row = connection.query("SELECT UTC_TIMESTAMP(6)");
+  return row.next() ? row.time(1) : base::Time();
+}
+
+std::int64_t flush_policy(db::Connection& connection) {
+  db::Rows row = connection.query("SELECT @@global.innodb_flush_log_at_trx_commit");
+  return row.next() ? row.integer(1) : 0;
+}
+
+}  // namespace store

@@ -1,0 +1,213 @@
+#include "admin/doctor.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "admin/commands.h"
+#include "identity/secrets.h"
+#include "support/database.h"
+
+namespace {
+
+using admin::Finding;
+using admin::Health;
+
+class FixedClock final : public base::Clock {
+ public:
+  explicit FixedClock(base::Time now) : now_(now) {}
+  [[nodiscard]] base::Time now() const override { return now_; }
+
+ private:
+  const base::Time now_;
+};
+
+// An installation that is well, to be hurt in one place.
+class Doctor : public ::testing::Test {
+ protected:
+  Doctor() {
+    const db::Endpoint endpoint = database_.endpoint();
+    config_.database.socket = endpoint.socket;
+    config_.database.name = endpoint.schema;
+    config_.database.user = endpoint.user;
+    config_.table_prefix = support::kPrefix;
+    config_.secret_file = ::testing::TempDir() + "secret_" + base::to_hex(base::random_bytes(6));
+    identity::make_secret(config_.secret_file);
+    execute(
+        "INSERT INTO wp_options (option_name, option_value) VALUES ('home', 'https://example.org'),"
+        " ('siteurl', 'https://example.org/wp'), ('timezone_string', 'Europe/Berlin'),"
+        " ('using_application_passwords', '1')");
+  }
+  ~Doctor() override { std::filesystem::remove(config_.secret_file); }
+
+  void execute(const std::string& statement) {
+    db::Connection(database_.owner()).execute(statement);
+  }
+  // What is not well, as "warn zone ...".
+  std::vector<std::string> complaints(const base::Clock& clock = base::SystemClock()) {
+    std::vector<std::string> texts;
+    for (const Finding& finding : admin::examine(config_, clock)) {
+      if (finding.health == Health::ok) continue;
+      const std::string health = finding.health == Health::warn ? "warn " : "fail ";
+      texts.push_back(health + finding.subject + ": " + finding.text);
+    }
+    return texts;
+  }
+  // Expects one complaint, which begins and goes on as told.
+  void expect_only(const std::string& beginning, const std::string& part = "",
+                   const base::Clock& clock = base::SystemClock()) {
+    const auto texts = complaints(clock);
+    ASSERT_EQ(texts.size(), 1U) << ::testing::PrintToString(texts);
+    EXPECT_TRUE(texts[0].starts_with(beginning)) << texts[0];
+    EXPECT_NE(texts[0].find(part), std::string::npos) << texts[0];
+  }
+
+  support::Database database_;
+  config::Config config_;
+};
+
+TEST_F(Doctor, InstallationAsDescribedIsWell) {
+  EXPECT_EQ(complaints(), std::vector<std::string>{});
+}
+
+TEST_F(Doctor, UnreachableDatabaseFailsAndEndsTheExamination) {
+  config_.database.user = "nobody";
+  expect_only("fail database: Access denied");
+  config_.database.socket = "/nowhere";
+  expect_only("fail database: ");
+}
+
+TEST_F(Doctor, MissingSecretFailsAndTheRestIsExamined) {
+  std::filesystem::remove(config_.secret_file);
+  expect_only("fail secret: ", "ratingctl init-secret");
+}
+
+TEST_F(Doctor, SecretThatOthersMayUseFails) {
+  using std::filesystem::perms;
+  for (const perms more : {perms::others_read, perms::group_write, perms::owner_exec}) {
+    std::filesystem::permissions(config_.secret_file, perms::owner_read | perms::group_read | more);
+    expect_only("fail secret: ", "chmod 0640");
+  }
+  std::filesystem::permissions(config_.secret_file, perms::owner_read);
+  EXPECT_EQ(complaints(), std::vector<std::string>{});
+}
+
+TEST_F(Doctor, TablesOfAnotherVersionFail) {
+  execute("DELETE FROM wp_ratingd_schema");
+  expect_only("fail schema: ", "ratingctl migrate");
+  execute("INSERT INTO wp_ratingd_schema VALUES (1000, '2026-01-01')");
+  expect_only("fail schema: ", "Install the newer ratingd");
+}
+
+TEST_F(Doctor, MissingRightsFail) {
+  execute("REVOKE INSERT ON wp_ratingd_votes FROM " + database_.names().workers);
+  expect_only("fail rights: the account lacks INSERT on ", "ratingctl grants");
+}
+
+TEST_F(Doctor, MissingColumnOfUsersFails) {
+  execute("REVOKE SELECT (user_pass) ON wp_users FROM " + database_.names().workers);
+  expect_only("fail rights: the account lacks SELECT (ID, display_name, user_email, ");
+}
+
+TEST_F(Doctor, RightsBeyondTheNeededAreWarnings) {
+  execute("GRANT UPDATE, DELETE ON wp_posts TO " + database_.names().workers);
+  expect_only("warn excess: the account has more than the workers need: UPDATE, DELETE on ",
+              ".wp_posts; revoke it");
+}
+
+TEST_F(Doctor, AccountOfTheCmsHasTooManyRights) {
+  execute("GRANT ALL ON " + database_.names().database + ".* TO " + database_.names().workers);
+  expect_only("warn excess: the account has more than the workers need: ALL PRIVILEGES on ");
+}
+
+TEST_F(Doctor, ASiteOfANetworkNeedsItsSettingsToo) {
+  config_.network.exists = true;
+  execute("CREATE TABLE wp_sitemeta (meta_id INT, site_id INT, meta_key TEXT, meta_value TEXT)");
+  const auto lacks_right = [](const std::string& text) {
+    return text.starts_with("fail rights: the account lacks SELECT on ");
+  };
+  EXPECT_EQ(std::ranges::count_if(complaints(), lacks_right), 1);
+  execute("GRANT SELECT ON wp_sitemeta TO " + database_.names().workers);
+  expect_only("warn app passwords: none was ever made");
+  execute("INSERT INTO wp_sitemeta VALUES (1, 1, 'using_application_passwords', '1')");
+  EXPECT_EQ(complaints(), std::vector<std::string>{});
+}
+
+TEST_F(Doctor, ClocksApartAreAWarning) {
+  const base::Time now = base::SystemClock().now();
+  expect_only("warn clock: ", " behind this host's", FixedClock(now + std::chrono::minutes(1)));
+  expect_only("warn clock: ", " ahead of this host's", FixedClock(now - std::chrono::minutes(1)));
+}
+
+TEST_F(Doctor, MissingAddressFailsUnlessItIsGiven) {
+  execute("DELETE FROM wp_options WHERE option_name = 'home'");
+  expect_only("fail address: the CMS has no option home");
+  config_.home = "https://example.org";
+  EXPECT_EQ(complaints(), std::vector<std::string>{});
+}
+
+TEST_F(Doctor, AddressThatIsNoOriginFails) {
+  execute("UPDATE wp_options SET option_value = 'example.org' WHERE option_name = 'siteurl'");
+  expect_only("fail address: siteurl is no address", "--wp-siteurl");
+}
+
+TEST_F(Doctor, SiteWithoutApplicationPasswordsIsAWarning) {
+  execute("UPDATE wp_options SET option_value = '0' WHERE option_name LIKE 'using%'");
+  expect_only("warn app passwords: ");
+}
+
+TEST_F(Doctor, ChangedZoneIsAWarning) {
+  execute("UPDATE wp_options SET option_value = 'Asia/Tokyo' WHERE option_name LIKE 'timezone%'");
+  expect_only("warn zone: days are counted in Europe/Berlin", "Asia/Tokyo");
+}
+
+TEST_F(Doctor, MissingZoneFails) {
+  execute("DELETE FROM wp_ratingd_state");
+  expect_only("fail zone: ", "ratingctl migrate");
+}
+
+TEST_F(Doctor, DamagedSettingIsAWarning) {
+  execute("INSERT INTO wp_ratingd_settings VALUES ('cooldown_seconds', 'oops')");
+  expect_only("warn settings: ", "ratingctl settings reset cooldown_seconds");
+}
+
+TEST_F(Doctor, TableWithoutTransactionsFails) {
+  execute("ALTER TABLE wp_ratingd_reach ENGINE=MyISAM");
+  expect_only("fail engine: wp_ratingd_reach ");
+}
+
+TEST_F(Doctor, CommitsThatAreNotOnDiskAreAWarning) {
+  execute("SET GLOBAL innodb_flush_log_at_trx_commit = 2");
+  expect_only("warn durability: ");
+  execute("SET GLOBAL innodb_flush_log_at_trx_commit = 1");
+}
+
+TEST_F(Doctor, CommandPrintsALineForEachAndSaysWhetherOneFailed) {
+  const auto run = [&](int& status) {
+    ::testing::internal::CaptureStdout();
+    status = admin::run_command(config_, {"doctor"});
+    return ::testing::internal::GetCapturedStdout();
+  };
+  int status = 1;
+  execute("DELETE FROM wp_options WHERE option_name = 'using_application_passwords'");
+  const std::string warned = run(status);
+  EXPECT_EQ(status, 0);
+  EXPECT_TRUE(warned.starts_with("ok    secret         ")) << warned;
+  EXPECT_NE(warned.find("\nwarn  app passwords  none was ever made"), std::string::npos) << warned;
+  execute("DELETE FROM wp_ratingd_state");
+  EXPECT_NE(run(status).find("\nfail  zone           no time zone is noted"), std::string::npos);
+  EXPECT_EQ(status, 1);
+}
+
+TEST_F(Doctor, GrantsArePrintedForTheNamedAccounts) {
+  ::testing::internal::CaptureStdout();
+  EXPECT_EQ(admin::run_command(config_, {"grants", "votes", "admin@%"}), 0);
+  const std::string text = ::testing::internal::GetCapturedStdout();
+  EXPECT_NE(text.find("`.`wp_options` TO `votes`@`localhost`;\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("`.`wp_ratingd_votes` TO `admin`@`%`;\n"), std::string::npos) << text;
+}
+
+}  // namespace

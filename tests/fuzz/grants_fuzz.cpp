@@ -1,0 +1,24 @@
+// Lines of SHOW GRANTS.
+
+#include <cstdint>
+#include <cstdlib>
+#include <string>
+#include <string_view>
+
+#include "store/privileges.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::string line(reinterpret_cast<const char*>(data), size);
+  const auto grant = store::read_grant(line);
+  if (grant && grant->rights.empty()) std::abort();
+
+  // What is allowed is not beyond, whatever it is.
+  if (grant && !grant->taken && !grant->grantable &&
+      !store::rights_beyond(grant->rights, {line}).empty()) {
+    std::abort();
+  }
+  // A line that is about anything else never counts as harmless.
+  const bool harmless = line.starts_with("REVOKE ") || line.starts_with("SET DEFAULT ROLE ");
+  if (!grant && !harmless && store::rights_beyond({}, {line}).size() != 1) std::abort();
+  return 0;
+}

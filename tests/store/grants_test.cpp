@@ -1,0 +1,130 @@
+#include "store/grants.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "store/inspection.h"
+#include "support/database.h"
+
+namespace {
+
+class Grants : public ::testing::Test {
+ protected:
+  [[nodiscard]] db::Endpoint ratingctl() const {
+    db::Endpoint endpoint = database_.endpoint();
+    const std::string& account = database_.names().ratingctl;
+    endpoint.user = account.substr(0, account.find('@'));
+    return endpoint;
+  }
+  static void expect_denied(const db::Endpoint& endpoint, std::initializer_list<const char*> all) {
+    db::Connection connection(endpoint);
+    for (const char* statement : all) {
+      EXPECT_THROW(connection.execute(statement), db::Failure) << statement;
+    }
+  }
+
+  support::Database database_;
+};
+
+TEST_F(Grants, WorkersHaveWhatTheFileGivesAndNothingElse) {
+  db::Connection workers(database_.endpoint());
+  std::vector<store::Right> given = store::rights_of_workers(database_.names());
+  std::vector<store::Right> held;
+  for (const std::string& line : store::shown_grants(workers)) {
+    const auto grant = store::read_grant(line);
+    ASSERT_TRUE(grant) << line;
+    held.insert(held.end(), grant->rights.begin(), grant->rights.end());
+  }
+  std::erase(held, store::Right{"USAGE", {}, "*", "*"});
+  std::ranges::sort(given);
+  std::ranges::sort(held);
+  EXPECT_EQ(held, given);
+}
+
+TEST_F(Grants, WorkersReadTheCmsAndWriteRatings) {
+  db::Connection workers(database_.endpoint());
+  for (const char* table : {"wp_options", "wp_posts", "wp_comments", "wp_usermeta"}) {
+    workers.query(std::string("SELECT * FROM ") + table);
+  }
+  workers.query("SELECT ID, user_login, user_pass, user_email, display_name FROM wp_users");
+  for (const std::string& table : db::table_names(support::kPrefix)) {
+    workers.execute("DELETE FROM " + table);
+  }
+}
+
+TEST_F(Grants, WorkersChangeNeitherTheCmsNorAnyTable) {
+  expect_denied(database_.endpoint(),
+                {"SELECT * FROM wp_users", "SELECT user_activation_key FROM wp_users",
+                 "UPDATE wp_users SET user_pass = ''", "UPDATE wp_usermeta SET meta_value = ''",
+                 "DELETE FROM wp_posts",
+                 "INSERT INTO wp_options (option_name, option_value) VALUES ('a', 'b')",
+                 "CREATE TABLE wp_ratingd_other (a INT)", "CREATE TEMPORARY TABLE other (a INT)",
+                 "ALTER TABLE wp_ratingd_votes ADD COLUMN a INT", "DROP TABLE wp_ratingd_votes",
+                 "TRUNCATE TABLE wp_ratingd_votes"});
+}
+
+TEST_F(Grants, RatingctlChangesNoTableOfTheCms) {
+  expect_denied(ratingctl(), {"SELECT user_pass FROM wp_users", "SELECT * FROM wp_usermeta",
+                              "DELETE FROM wp_posts", "ALTER TABLE wp_posts ADD COLUMN a INT",
+                              "DROP TABLE wp_posts", "CREATE TABLE wp_other (a INT)"});
+}
+
+TEST_F(Grants, TableMayComeAfterItsRights) {
+  db::Connection(database_.owner()).execute("DROP TABLE wp_ratingd_reach, wp_ratingd_schema");
+  db::Connection administrator(database_.owner());
+  for (const auto& statement : db::statements_of(store::grant_statements(database_.names()))) {
+    administrator.execute(statement);
+  }
+  db::Connection connection(ratingctl());
+  db::migrate(connection, support::kPrefix, [](const db::Migration&) {});
+  db::Connection(database_.endpoint()).execute("DELETE FROM wp_ratingd_reach");
+}
+
+TEST_F(Grants, RightsAreFoundMissingWithoutUsingThem) {
+  db::Connection workers(database_.endpoint());
+  db::Connection owner(database_.owner());
+  for (const store::Right& right : store::rights_of_workers(database_.names())) {
+    EXPECT_TRUE(store::has_right(workers, right)) << store::to_words(right);
+  }
+  for (const char* privilege : {"SELECT", "INSERT", "UPDATE", "DELETE"}) {
+    owner.execute(std::string("REVOKE ") + privilege + " ON wp_ratingd_votes FROM " +
+                  database_.names().workers);
+    EXPECT_FALSE(store::has_right(workers, {privilege, {}, "", "wp_ratingd_votes"})) << privilege;
+    EXPECT_FALSE(store::has_right(workers, {privilege, {}, "", "wp_none"})) << privilege;
+  }
+  EXPECT_FALSE(store::has_right(workers, {"SELECT", {"user_url"}, "", "wp_users"}));
+}
+
+TEST(GrantStatements, ASiteOfANetworkReadsTheTablesOfAllItsSites) {
+  config::Config config;
+  config.table_prefix = "wp_2_";
+  const auto grants = [&](const std::string& table) {
+    return store::grant_statements(store::grant_names(config)).find("`." + table + " TO") !=
+           std::string::npos;
+  };
+  EXPECT_FALSE(grants("`wp_sitemeta`"));
+  config.network.exists = true;
+  EXPECT_TRUE(grants("`wp_sitemeta`"));
+  EXPECT_TRUE(grants("`wp_2_options`"));
+  EXPECT_TRUE(grants("`wp_usermeta`"));
+  EXPECT_FALSE(grants("`wp_2_usermeta`"));
+}
+
+TEST(GrantStatements, NamesAreQuoted) {
+  const std::string text = store::grant_statements({.database = "my`site",
+                                                    .table_prefix = "x_",
+                                                    .workers = "votes@10.0.0.%",
+                                                    .ratingctl = "votes`admin"});
+  EXPECT_NE(text.find("GRANT SELECT ON `my``site`.`x_options` TO `votes`@`10.0.0.%`;"),
+            std::string::npos);
+  EXPECT_NE(text.find("ON `my``site`.`x_ratingd_votes` TO `votes``admin`@`localhost`;"),
+            std::string::npos);
+  EXPECT_EQ(text.find("GRANT ALL"), std::string::npos);
+  for (const std::string& statement : db::statements_of(text)) {
+    EXPECT_EQ(statement.find('{'), std::string::npos) << statement;
+    EXPECT_TRUE(store::read_grant(statement)) << statement;
+  }
+}
+
+}  // namespace
