@@ -96,15 +96,10 @@ HeldStore::HeldStore(const std::string& table_prefix)
           of_keys("UPDATE " + table_prefix + "ratingd_votes SET held = 0, agent = 0 WHERE ")),
       mark_held_(of_keys("UPDATE " + table_prefix + "ratingd_votes SET held = 1 WHERE ")),
       delete_votes_(of_keys("DELETE FROM " + table_prefix + "ratingd_votes WHERE ")),
-      insert_held_({"INSERT INTO " + table_prefix +
-                        "ratingd_held (object_id, object_type, category, voter, reasons, held_at)"
-                        " VALUES ",
-                    "(?,?,?,?,?,?)", ",", " ON DUPLICATE KEY UPDATE reasons = VALUES(reasons)"}),
       save_last_days_({"INSERT INTO " + table_prefix + "ratingd_voters (voter, last_day) VALUES ",
                        "(?,?)", ",",
                        " ON DUPLICATE KEY UPDATE ratings = IF(last_day = VALUES(last_day), ratings,"
                        " 0), last_day = VALUES(last_day)"}),
-      delete_held_(of_keys("DELETE FROM " + table_prefix + "ratingd_held WHERE ")),
       list_(list_text(table_prefix, "")),
       list_of_object_(list_text(table_prefix, "WHERE h.object_id = ? AND h.object_type = ?")),
       count_("SELECT COUNT(*) FROM " + table_prefix + "ratingd_held"),
@@ -174,7 +169,7 @@ void HeldStore::release_in(db::Connection& connection, std::span<const RatingKey
   mark_released_.execute(connection, db::span_of(found), bind_key);
   save_last_days(connection, last_days);
   changes.write(connection, statements_.changes);
-  delete_held_.execute(connection, db::span_of(found), bind_key);
+  statements_.delete_held.execute(connection, db::span_of(found), bind_key);
 }
 
 void HeldStore::drop_in(db::Connection& connection, std::span<const RatingKey> keys,
@@ -182,7 +177,7 @@ void HeldStore::drop_in(db::Connection& connection, std::span<const RatingKey> k
   const auto found = keys_of(lock(connection, keys, Which::held).ratings);
   dropped = found.size();
   delete_votes_.execute(connection, db::span_of(found), bind_key);
-  delete_held_.execute(connection, db::span_of(found), bind_key);
+  statements_.delete_held.execute(connection, db::span_of(found), bind_key);
 }
 
 void HeldStore::hold_in(db::Connection& connection, const std::map<RatingKey, Reasons>& reasons,
@@ -211,11 +206,12 @@ void HeldStore::hold_in(db::Connection& connection, const std::map<RatingKey, Re
   }
   save_last_days(connection, last_days);
   changes.write(connection, statements_.changes);
-  insert_held_.execute(connection, db::span_of(found),
-                       [&](db::Statement& statement, const RatingKey& key, bool repetition) {
-                         bind_key(statement, key, repetition);
-                         statement.bind(std::int64_t{reasons.at(key)}).bind(now);
-                       });
+  statements_.save_held.execute(
+      connection, db::span_of(found),
+      [&](db::Statement& statement, const RatingKey& key, bool repetition) {
+        bind_key(statement, key, repetition);
+        statement.bind(std::int64_t{reasons.at(key)}).bind(now);
+      });
 }
 
 void HeldStore::save_last_days(db::Connection& connection, const LastDays& last_days) const {

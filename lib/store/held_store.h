@@ -86,8 +86,7 @@ class HeldStore {
   const StateStore state_;
   const VoteStatements statements_;
   const db::BulkStatement read_held_, read_counted_, read_days_;
-  const db::BulkStatement mark_released_, mark_held_, delete_votes_, insert_held_, save_last_days_,
-      delete_held_;
+  const db::BulkStatement mark_released_, mark_held_, delete_votes_, save_last_days_;
   const std::string list_, list_of_object_, count_, count_of_object_;
 };
 

@@ -135,7 +135,7 @@ void RollupChanges::write_users(db::Connection& connection,
 }
 
 void RollupChanges::write_reach(db::Connection& connection,
-                                 const RollupStatements& statements) const {
+                                const RollupStatements& statements) const {
   const auto reach = db::rows_of(reach_);
   statements.add_reach.execute(
       connection, db::span_of(reach),

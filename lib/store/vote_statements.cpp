@@ -34,6 +34,9 @@ Shape insert(const std::string& table, const std::string& columns, std::size_t c
           " ON DUPLICATE KEY UPDATE " + on_duplicate};
 }
 
+constexpr const char* kRatingKey =
+    "(object_id = ? AND object_type = ? AND category = ? AND voter = ?)";
+
 Shape select(const std::string& head, const std::string& condition, const std::string& tail) {
   return {head + " WHERE ", condition, " OR ", tail};
 }
@@ -87,14 +90,24 @@ VoteStatements::VoteStatements(const std::string& table_prefix)
                          "last_day = VALUES(last_day), last_rated_at = VALUES(last_rated_at),"
                          " ratings = VALUES(ratings)")),
       read_votes(
-          select("SELECT object_id, object_type, category, voter, value, rated_at FROM " +
+          select("SELECT object_id, object_type, category, voter, value, rated_at, held FROM " +
                      table_prefix + "ratingd_votes FORCE INDEX (PRIMARY)",
                  "(object_id = ? AND object_type = ? AND category IN (0, 1, 2) AND voter = ?)",
                  " FOR UPDATE")),
       save_votes(
           insert(table_prefix + "ratingd_votes",
-                 "object_id, object_type, category, voter, value, created_at, rated_at, address", 8,
-                 "value = VALUES(value), rated_at = VALUES(rated_at), address = VALUES(address)")),
+                 "object_id, object_type, category, voter, value, held, created_at, rated_at,"
+                 " address, agent",
+                 10,
+                 "value = VALUES(value), held = VALUES(held), rated_at = VALUES(rated_at),"
+                 " address = VALUES(address)")),
+      read_held(select("SELECT object_id, object_type, category, voter, reasons, held_at FROM " +
+                           table_prefix + "ratingd_held FORCE INDEX (PRIMARY)",
+                       kRatingKey, "")),
+      save_held(insert(table_prefix + "ratingd_held",
+                       "object_id, object_type, category, voter, reasons, held_at", 6,
+                       "reasons = VALUES(reasons)")),
+      delete_held(select("DELETE FROM " + table_prefix + "ratingd_held", kRatingKey, "")),
       changes(table_prefix),
       counters(table_prefix),
       rollups(table_prefix),

@@ -32,8 +32,8 @@ CREATE TABLE IF NOT EXISTS {prefix}ratingd_votes (
   rated_at DATETIME(6) NOT NULL,
   -- 'h' and 16 bytes of a keyed hash, '4' or '6' and the address itself, or nothing.
   address VARBINARY(17) NOT NULL DEFAULT '',
-  -- 16 bits of a keyed hash of the user agent of the first vote, to find bursts; 0 if unknown, and
-  -- once an administrator has released the vote.
+  -- 16 bits of a keyed hash of the user agent of the first vote, to find bursts; 0 if unknown, if the
+  -- vote cannot be held, and once an administrator has released it.
   agent SMALLINT UNSIGNED NOT NULL DEFAULT 0,
   PRIMARY KEY (object_id, object_type, category, voter),
   KEY by_time (rated_at),
