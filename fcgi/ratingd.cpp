@@ -209,6 +209,7 @@ void run(const config::Config& config) {
   const store::RollupStore rollups(config.table_prefix);
   const store::WpStore wp(config.table_prefix);
   const store::SettingsStore settings(config.table_prefix);
+  const store::HeldStore held(config.table_prefix);
   Caretaker caretaker(config, log, clock, wp_site, site, votes);
   caretaker.tick();
 
@@ -235,7 +236,8 @@ void run(const config::Config& config) {
                      .votes = votes,
                      .rollups = rollups,
                      .wp = wp,
-                     .settings = settings};
+                     .settings = settings,
+                     .held = held};
 
   fcgi::Worker worker(kListener, app, clock);
   worker.start(config.threads);

@@ -7,6 +7,7 @@
 #include "identity/authenticator.h"
 #include "identity/secrets.h"
 #include "limit/limiter.h"
+#include "store/held_store.h"
 #include "store/rollup_store.h"
 #include "store/settings_store.h"
 #include "store/site.h"
@@ -32,6 +33,7 @@ struct App {
   const store::RollupStore& rollups;
   const store::WpStore& wp;
   const store::SettingsStore& settings;
+  const store::HeldStore& held;
 };
 
 }  // namespace api

@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "api/held.h"
 #include "api/me.h"
 #include "api/service.h"
 #include "api/settings.h"
@@ -25,6 +26,8 @@ constexpr std::array kRoutes = {
     Route{Method::delete_, "/me",                Access::known_voter,   Charge::write, Caching::never,    erase_own_ratings},
     Route{Method::get,     "/settings",          Access::administrator, Charge::none,  Caching::never,    read_settings},
     Route{Method::post,    "/settings",          Access::administrator, Charge::none,  Caching::never,    change_settings},
+    Route{Method::get,     "/data/held",         Access::administrator, Charge::none,  Caching::never,    list_held},
+    Route{Method::post,    "/data/held",         Access::administrator, Charge::none,  Caching::never,    settle_held},
     Route{Method::get,     "/health",            Access::anyone,        Charge::none,  Caching::never,    health},
     Route{Method::get,     "/openapi.json",      Access::anyone,        Charge::read,  Caching::validate, openapi},
     // clang-format on

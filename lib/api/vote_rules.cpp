@@ -80,6 +80,7 @@ VoteRules::VoteRules(const App& app, const Call& call)
   rules_.cooldown = settings.cooldown;
   rules_.max_per_day = call.asker.user ? settings.max_ratings_per_user_per_day
                                        : settings.max_ratings_per_voter_per_day;
+  if (settings.hold_suspicious) rules_.hold_threshold = settings.hold_threshold;
 }
 
 void VoteRules::add_address_rules(const model::Object& object) {

@@ -189,6 +189,9 @@ Result cast_vote(const App& app, const Call& call) {
                                             call.site.settings.store_address);
   VoteRules rules(app, call);
   rules.add_address_rules(vote->object);
+  if (rules.rules().hold_threshold > 0) {
+    ballot.agent = identity::stored_agent(call.request.user_agent, app.keys.front());
+  }
   const auto receipt = write(app, std::move(ballot), rules);
   if (!receipt) return tl::unexpected(receipt.error());
 

@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "db/connection.h"
 
@@ -71,5 +72,16 @@ class BulkStatement {
 
   const Shape shape_;
 };
+
+// The elements of a container, as the rows of a statement.
+template <typename Container>
+auto rows_of(const Container& container) {
+  return std::vector(container.begin(), container.end());
+}
+
+template <typename Row>
+std::span<const Row> span_of(const std::vector<Row>& rows) {
+  return rows;
+}
 
 }  // namespace db

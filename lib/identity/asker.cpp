@@ -1,5 +1,7 @@
 #include "identity/asker.h"
 
+#include <algorithm>
+
 #include "base/crypto.h"
 #include "http/parse.h"
 
@@ -41,6 +43,13 @@ std::string stored_address(const base::Address& address, const Keys& keys,
     return (address.bytes.size() == 4 ? "4" : "6") + address.bytes;
   }
   return "h" + base::hmac_sha256(keys.address, address.bytes).substr(0, kDigestBytes);
+}
+
+std::uint16_t stored_agent(std::string_view user_agent, const Keys& keys) {
+  const std::string hash = base::hmac_sha256(keys.agent, user_agent);
+  const auto byte = [&](std::size_t i) { return unsigned{static_cast<unsigned char>(hash[i])}; };
+  const auto number = static_cast<std::uint16_t>(byte(0) << 8U | byte(1));
+  return std::max<std::uint16_t>(number, 1);
 }
 
 }  // namespace identity

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "base/address.h"
 #include "http/request.h"
@@ -62,5 +63,8 @@ struct Asker {
 // and the address itself, or nothing; nothing, too, for no address.
 [[nodiscard]] std::string stored_address(const base::Address& address, const Keys& keys,
                                          model::StoreAddress form);
+
+// A user agent as the votes table holds it: 16 bits of a keyed hash, never 0.
+[[nodiscard]] std::uint16_t stored_agent(std::string_view user_agent, const Keys& keys);
 
 }  // namespace identity

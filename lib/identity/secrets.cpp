@@ -18,8 +18,10 @@ namespace {
 Keys keys_from(const std::string& secret) {
   return {base::derive_key(secret, "ratingd voter cookie"),
           base::derive_key(secret, "ratingd fingerprint"),
-          base::derive_key(secret, "ratingd address"), base::derive_key(secret, "ratingd proofs"),
-          base::derive_key(secret, "ratingd counters")};
+          base::derive_key(secret, "ratingd address"),
+          base::derive_key(secret, "ratingd proofs"),
+          base::derive_key(secret, "ratingd counters"),
+          base::derive_key(secret, "ratingd agent")};
 }
 
 [[noreturn]] void fail(const std::filesystem::path& file, const std::string& what) {

@@ -13,6 +13,7 @@ struct Keys {
   std::string address;
   std::string proofs;    // of passwords that were found right
   std::string counters;  // names of what the rules count of addresses
+  std::string agent;
 };
 
 // The keys in use, first, and those of the secret before it while it is being replaced.

@@ -41,7 +41,7 @@ struct Settings {
   std::vector<std::string> blocked_networks;
   std::vector<std::string> blocked_agents;
   bool hold_suspicious = false;
-  int hold_threshold = 100;
+  int hold_threshold = 40;  // a class of 30 behind one address is no burst
 
   std::vector<std::string> allowed_origins;  // as browsers write them
   StoreAddress store_address = StoreAddress::hash;

@@ -28,6 +28,9 @@ struct Rules {
   std::int64_t max_per_day = 0;            // new ratings of the voter in a day of the site; 0: any
   Allowance of_address;                    // new ratings
   Allowance new_voters;  // anonymous voters who rate the object for the first time
+  // From how many on the first votes on an object may be a burst, whose votes are held; 0: none is.
+  // See find_burst() in store/suspicion.h.
+  int hold_threshold = 0;
 };
 
 // What a request asks the writer to do: to set one rating, or to take it back.
@@ -46,6 +49,9 @@ struct Ballot {
   std::string fingerprint;
   base::Time fingerprint_since;  // seen before this, it belongs to nobody any more
   std::string address;           // as the votes table holds it, up to 17 bytes
+  // The user agent as the votes table holds it, for first votes that may be held; 0: unknown. One
+  // without, but with an address, is no part of a burst.
+  std::uint16_t agent = 0;
 };
 
 struct OwnRating {
@@ -61,7 +67,7 @@ using OwnRatings = std::array<std::optional<OwnRating>, model::kCategories.size(
 // What became of a ballot.
 struct Receipt {
   enum class Outcome {
-    stored,          // the rating is new or has changed
+    stored,          // the rating is new or has changed; it may be held, which is not told
     unchanged,       // the voter had the same value already; a carried one is gone nevertheless
     withdrawn,       // the rating is gone
     nothing_stored,  // there was no rating to take back

@@ -14,27 +14,7 @@ using model::Object;
 using model::RatingKey;
 using model::VoterId;
 
-// The oldest day and time the database can hold: stands for "never".
-constexpr base::Day kNever = std::chrono::year(1000) / std::chrono::January / 1;
-
 std::int64_t number_of(Category category) { return static_cast<std::int64_t>(category); }
-
-void add_value(model::Totals& totals, Category category, model::Thousandths value,
-               std::int64_t sign) {
-  totals.sum += sign * value;
-  totals.bins[bin_of(category, value)] += sign;
-}
-
-// The keys of a map or the elements of a set, as the rows of a statement.
-template <typename Container>
-auto rows_of(const Container& container) {
-  return std::vector(container.begin(), container.end());
-}
-
-template <typename Row>
-std::span<const Row> span_of(const std::vector<Row>& rows) {
-  return rows;
-}
 
 template <typename Value>
 std::vector<Value> sorted_unique(std::vector<Value> values) {
@@ -45,6 +25,17 @@ std::vector<Value> sorted_unique(std::vector<Value> values) {
 
 void bind_voter(db::Statement& statement, VoterId voter, bool) { statement.bind(voter); }
 
+void bind_key(db::Statement& statement, const RatingKey& key, bool) {
+  statement.bind(key.object.id).bind(key.object.type).bind(number_of(key.category));
+  statement.bind(key.voter);
+}
+
+RatingKey key_in(const db::Rows& row) {
+  return {{row.unsigned_integer(1), row.text(2)},
+          static_cast<Category>(row.integer(3)),
+          row.unsigned_integer(4)};
+}
+
 RatingKey key_of(const Ballot& ballot, VoterId voter) {
   return {ballot.key.object, ballot.key.category, voter};
 }
@@ -52,12 +43,14 @@ RatingKey key_of(const Ballot& ballot, VoterId voter) {
 }  // namespace
 
 VoteBatch::VoteBatch(db::Connection& connection, const VoteStatements& statements,
-                     const base::Zone& zone, WriterId writer)
+                     const base::Zone& zone, BurstWatch& watch, WriterId writer)
     : connection_(connection),
       statements_(statements),
       zone_(zone),
+      watch_(watch),
       writer_(writer),
-      counters_(connection, statements.counters) {}
+      counters_(connection, statements.counters),
+      changes_(zone, writer.slot) {}
 
 void VoteBatch::run(std::span<const Ballot> ballots, const IsWanted& is_wanted,
                     std::uint64_t sequence, std::vector<Receipt>& receipts) {
@@ -66,6 +59,7 @@ void VoteBatch::run(std::span<const Ballot> ballots, const IsWanted& is_wanted,
   lock_voters(ballots);
   read_votes(ballots);
   lock_counters(ballots);
+  suspect(ballots);
 
   receipts.assign(ballots.size(), {});
   for (std::size_t i = 0; i < ballots.size(); ++i) {
@@ -74,11 +68,9 @@ void VoteBatch::run(std::span<const Ballot> ballots, const IsWanted& is_wanted,
   counters_.settle();
   if (has_changes()) {
     write_votes();
-    write_totals();
-    write_daily();
-    write_site_daily();
-    write_users();
     write_voters();
+    changes_.write(connection_, statements_.changes);
+    write_held();
     write_sequence(sequence);
   }
   read_stats(ballots, receipts);
@@ -94,13 +86,13 @@ void VoteBatch::resolve_voters(std::span<const Ballot> ballots) {
   const auto bind_claim = [](db::Statement& statement, const auto& claim, bool) {
     statement.bind(claim.first).bind(claim.second->key.voter).bind(claim.second->received_at);
   };
-  const auto rows = rows_of(claims);
-  statements_.claim_fingerprints.execute(connection_, span_of(rows), bind_claim);
+  const auto rows = db::rows_of(claims);
+  statements_.claim_fingerprints.execute(connection_, db::span_of(rows), bind_claim);
 
   std::map<std::string, VoterId> known;
   std::map<std::string, const Ballot*> outdated;
   statements_.read_fingerprints.query(
-      connection_, span_of(rows),
+      connection_, db::span_of(rows),
       [](db::Statement& statement, const auto& claim, bool) { statement.bind(claim.first); },
       [&](const db::Rows& row) {
         const std::string fingerprint = row.text(1);
@@ -109,8 +101,8 @@ void VoteBatch::resolve_voters(std::span<const Ballot> ballots) {
         if (is_outdated) outdated.emplace(fingerprint, &ballot);
         known[fingerprint] = is_outdated ? ballot.key.voter : row.unsigned_integer(2);
       });
-  const auto renewals = rows_of(outdated);
-  statements_.renew_fingerprints.execute(connection_, span_of(renewals), bind_claim);
+  const auto renewals = db::rows_of(outdated);
+  statements_.renew_fingerprints.execute(connection_, db::span_of(renewals), bind_claim);
   for (const Ballot& ballot : ballots) {
     voters_.push_back(ballot.fingerprint.empty() ? ballot.key.voter : known.at(ballot.fingerprint));
   }
@@ -125,12 +117,14 @@ void VoteBatch::lock_voters(std::span<const Ballot> ballots) {
     voters.push_back(*ballot.carried_from);
   }
   voters = sorted_unique(std::move(voters));
-  statements_.lock_voters.execute(
-      connection_, span_of(voters),
-      [](db::Statement& statement, VoterId voter, bool) { statement.bind(voter).bind(kNever); });
-  statements_.read_voters.query(connection_, span_of(voters), bind_voter, [&](const db::Rows& row) {
-    voter_rows_[row.unsigned_integer(1)] = {row.day(2), row.time(3), row.integer(4)};
-  });
+  statements_.lock_voters.execute(connection_, db::span_of(voters),
+                                  [](db::Statement& statement, VoterId voter, bool) {
+                                    statement.bind(voter).bind(kNeverActive);
+                                  });
+  statements_.read_voters.query(
+      connection_, db::span_of(voters), bind_voter, [&](const db::Rows& row) {
+        voter_rows_[row.unsigned_integer(1)] = {row.day(2), row.time(3), row.integer(4)};
+      });
 }
 
 void VoteBatch::read_votes(std::span<const Ballot> ballots) {
@@ -141,17 +135,26 @@ void VoteBatch::read_votes(std::span<const Ballot> ballots) {
     if (ballots[i].carried_from) keys.push_back({object, *ballots[i].carried_from});
   }
   keys = sorted_unique(std::move(keys));
+  std::vector<RatingKey> held;
   statements_.read_votes.query(
-      connection_, span_of(keys),
+      connection_, db::span_of(keys),
       [](db::Statement& statement, const VoterKey& key, bool) {
         statement.bind(key.object.id).bind(key.object.type).bind(key.voter);
       },
       [&](const db::Rows& row) {
-        const RatingKey key{{row.unsigned_integer(1), row.text(2)},
-                            static_cast<Category>(row.integer(3)),
-                            row.unsigned_integer(4)};
+        const RatingKey key = key_in(row);
         votes_[key] = {static_cast<model::Thousandths>(row.integer(5)), row.time(6)};
+        if (row.integer(7) != 0) held.push_back(key);
       });
+  read_held(held);
+}
+
+// Their rows of votes are locked, and so nobody changes these meanwhile.
+void VoteBatch::read_held(std::span<const RatingKey> keys) {
+  for (const RatingKey& key : keys) held_[key] = {0, votes_.at(key).rated_at};
+  statements_.read_held.query(connection_, keys, bind_key, [&](const db::Rows& row) {
+    held_[key_in(row)] = {static_cast<Reasons>(row.integer(5)), row.time(6)};
+  });
 }
 
 // Reserves what the ballots may use up of their allowances. What is new is known before anything is
@@ -169,6 +172,23 @@ void VoteBatch::lock_counters(std::span<const Ballot> ballots) {
     if (takes_away || !has_rated(key.object, key.voter)) counters_.reserve(ballot.rules.new_voters);
   }
   counters_.lock();
+}
+
+// Finds out which first votes are of a burst. What is refused as things stand is no part of it.
+void VoteBatch::suspect(std::span<const Ballot> ballots) {
+  std::map<RatingKey, FirstVote> first_votes;
+  int threshold = 0;
+  for (std::size_t i = 0; i < ballots.size(); ++i) {
+    const Ballot& ballot = ballots[i];
+    if (!ballot.value || ballot.rules.hold_threshold == 0) continue;
+    const RatingKey key = key_of(ballot, voters_[i]);
+    const Standing standing = standing_of(ballot, key);
+    if (standing.earlier || find_refusal(ballot, standing)) continue;
+    threshold = std::max(threshold, ballot.rules.hold_threshold);
+    first_votes.emplace(key,
+                        FirstVote{ballot.received_at, ballot.address, ballot.agent, *ballot.value});
+  }
+  suspected_ = watch_.judge(connection_, zone_, first_votes, threshold);
 }
 
 Receipt VoteBatch::decide(const Ballot& ballot, VoterId voter) {
@@ -218,18 +238,34 @@ void VoteBatch::use_allowances(const Ballot& ballot, const Standing& standing, V
 // "earlier" is the voter's rating or, if there is none, the carried one.
 Receipt::Outcome VoteBatch::carry_out(const Ballot& ballot, const RatingKey& key,
                                       const std::optional<OwnRating>& earlier) {
+  const std::optional<Hold> hold = hold_for(ballot, key, !earlier);
   if (ballot.carried_from) withdraw(key_of(ballot, *ballot.carried_from));
-  if (ballot.value) return set(ballot, key, earlier);
+  if (ballot.value) return set(ballot, key, earlier, hold);
   withdraw(key);
   return earlier ? Receipt::Outcome::withdrawn : Receipt::Outcome::nothing_stored;
 }
 
+// Why the rating that "ballot" leaves is not to be counted, if it is not: what is held stays so
+// until it is taken back, also when it is carried over.
+std::optional<VoteBatch::Hold> VoteBatch::hold_for(const Ballot& ballot, const RatingKey& key,
+                                                   bool is_first) const {
+  if (is_first) {
+    const auto found = suspected_.find(key);
+    if (found == suspected_.end()) return std::nullopt;
+    return Hold{found->second, ballot.received_at};
+  }
+  const auto found = held_.find(rating_of(key) ? key : key_of(ballot, *ballot.carried_from));
+  if (found == held_.end()) return std::nullopt;
+  return found->second;
+}
+
 Receipt::Outcome VoteBatch::set(const Ballot& ballot, const RatingKey& key,
-                                const std::optional<OwnRating>& earlier) {
+                                const std::optional<OwnRating>& earlier,
+                                const std::optional<Hold>& hold) {
   const std::optional<OwnRating> own = rating_of(key);
   OwnRating rating{*ballot.value, ballot.received_at};
   if (own && own->value == rating.value) return Receipt::Outcome::unchanged;
-  if (own) count(key, *own, -1);
+  if (own && !hold) changes_.subtract(key, *own);
   if (earlier) {
     // An equal carried rating is not given anew. For others, two requests of one voter may be
     // stored in another order than they were received in.
@@ -237,11 +273,17 @@ Receipt::Outcome VoteBatch::set(const Ballot& ballot, const RatingKey& key,
     rating.rated_at =
         is_taken_over ? earlier->rated_at : std::max(rating.rated_at, earlier->rated_at);
   }
-  count(key, rating, +1);
-  note_activity(key, rating.rated_at);
+  if (!hold) {
+    changes_.add(key, rating);
+  } else if (held_.emplace(key, *hold).second) {
+    saved_holds_.insert(key);
+    deleted_holds_.erase(key);
+  }
+  note_activity(key.voter, rating.rated_at, !hold);
   if (ballot.rules.cooldown.count() > 0) changed_voters_.insert(key.voter);
   votes_[key] = rating;
-  saved_[key] = {rating, ballot.address};
+  // The agent of a first vote only: others are no part of a burst.
+  saved_[key] = {rating, ballot.address, earlier ? std::uint16_t{0} : ballot.agent};
   deleted_.erase(key);
   return Receipt::Outcome::stored;
 }
@@ -250,49 +292,26 @@ Receipt::Outcome VoteBatch::set(const Ballot& ballot, const RatingKey& key,
 void VoteBatch::withdraw(const RatingKey& key) {
   const auto found = votes_.find(key);
   if (found == votes_.end()) return;
-  count(key, found->second, -1);
-  base::Time& newest = withdrawn_[{key.object, key.category}];
-  newest = std::max(newest, found->second.rated_at);
+  if (held_.erase(key) > 0) {
+    saved_holds_.erase(key);
+    deleted_holds_.insert(key);
+  } else {
+    changes_.withdraw(key, found->second);
+  }
   votes_.erase(found);
   saved_.erase(key);
   deleted_.insert(key);
 }
 
-// Adds ("sign" +1) or takes away (-1) one rating in all sums.
-void VoteBatch::count(const RatingKey& key, const OwnRating& rating, std::int64_t sign) {
-  const auto& [object, category, voter] = key;
-  const base::Day day = zone_.day_of(rating.rated_at);
-
-  add_value(totals_[{object, category}], category, rating.value, sign);
-  add_value(site_daily_[{day, category, object.type}], category, rating.value, sign);
-
-  DailySums& daily = daily_[{day, category, object.type, object.id}];
-  daily.total += sign;
-  daily.sum += sign * rating.value;
-  if (rating.value > 0) daily.positive += sign;
-  const bool is_negative = rating.value < 0 || (category == Category::binary && rating.value == 0);
-  if (is_negative) daily.negative += sign;
-
-  if (!model::is_anonymous(voter)) {
-    UserSums& user = users_[{voter, category}];
-    user.total += sign;
-    user.sum += sign * rating.value;
-    user.active_at = std::max(user.active_at, rating.rated_at);
-  }
-}
-
-void VoteBatch::note_activity(const RatingKey& key, base::Time at) {
-  auto& last_rated_at = totals_[{key.object, key.category}].last_rated_at;
-  last_rated_at = std::max(last_rated_at.value_or(at), at);
-
-  Voter& voter = voter_rows_.at(key.voter);
-  voter.last_rated_at = std::max(voter.last_rated_at, at);
+void VoteBatch::note_activity(VoterId voter, base::Time at, bool is_counted) {
+  Voter& row = voter_rows_.at(voter);
+  row.last_rated_at = std::max(row.last_rated_at, at);
   const base::Day day = zone_.day_of(at);
-  if (day <= voter.last_day) return;
-  ++reach_[{day, voter.last_day}];
-  voter.last_day = day;
-  voter.ratings = 0;
-  changed_voters_.insert(key.voter);
+  if (!is_counted || day <= row.last_day) return;
+  changes_.add_reach(day, row.last_day, +1);
+  row.last_day = day;
+  row.ratings = 0;
+  changed_voters_.insert(voter);
 }
 
 std::optional<OwnRating> VoteBatch::rating_of(const RatingKey& key) const {
@@ -315,97 +334,43 @@ OwnRatings VoteBatch::own_ratings(const Object& object, VoterId voter) const {
 }
 
 void VoteBatch::write_votes() {
-  const auto rows = rows_of(saved_);
-  statements_.save_votes.execute(connection_, span_of(rows),
-                                 [](db::Statement& statement, const auto& row, bool) {
-                                   const auto& [key, saved] = row;
-                                   statement.bind(key.object.id)
-                                       .bind(key.object.type)
-                                       .bind(number_of(key.category))
-                                       .bind(key.voter)
-                                       .bind(std::int64_t{saved.rating.value})
-                                       .bind(saved.rating.rated_at)
-                                       .bind(saved.rating.rated_at)
-                                       .bind(saved.address);
-                                 });
+  const auto rows = db::rows_of(saved_);
+  statements_.save_votes.execute(
+      connection_, db::span_of(rows),
+      [&](db::Statement& statement, const auto& row, bool repetition) {
+        const auto& [key, saved] = row;
+        bind_key(statement, key, repetition);
+        statement.bind(std::int64_t{saved.rating.value});
+        statement.bind(std::int64_t{held_.count(key) > 0 ? 1 : 0});
+        statement.bind(saved.rating.rated_at).bind(saved.rating.rated_at);
+        statement.bind(saved.address).bind(std::int64_t{saved.agent});
+      });
   for (const RatingKey& key : deleted_) {
-    connection_.prepare(statements_.delete_vote)
-        .bind(key.object.id)
-        .bind(key.object.type)
-        .bind(number_of(key.category))
-        .bind(key.voter)
-        .execute();
+    db::Statement& statement = connection_.prepare(statements_.delete_vote);
+    bind_key(statement, key, false);
+    statement.execute();
   }
 }
 
-void VoteBatch::write_totals() {
-  const auto rows = rows_of(totals_);
-  statements_.add_totals.execute(
-      connection_, span_of(rows), [](db::Statement& statement, const auto& row, bool repetition) {
-        const auto& [key, sums] = row;
-        const std::int64_t factor = repetition ? 0 : 1;
-        statement.bind(key.object.id).bind(key.object.type).bind(number_of(key.category));
-        statement.bind(factor * sums.sum);
-        for (const std::int64_t bin : sums.bins) statement.bind(factor * bin);
-        statement.bind(sums.last_rated_at.value_or(base::Time(kNever))).bind(factor);
+void VoteBatch::write_held() {
+  const auto deleted = db::rows_of(deleted_holds_);
+  statements_.delete_held.execute(connection_, db::span_of(deleted), bind_key);
+  const auto saved = db::rows_of(saved_holds_);
+  statements_.save_held.execute(
+      connection_, db::span_of(saved),
+      [&](db::Statement& statement, const RatingKey& key, bool repetition) {
+        const Hold& hold = held_.at(key);
+        bind_key(statement, key, repetition);
+        statement.bind(std::int64_t{hold.reasons}).bind(hold.held_at);
       });
-  for (const auto& [key, rated_at] : withdrawn_) {
-    db::Statement& statement = connection_.prepare(statements_.refresh_last_rated_at);
-    for (int i = 0; i < 2; ++i) {
-      statement.bind(key.object.id).bind(key.object.type).bind(number_of(key.category));
-    }
-    statement.bind(rated_at).execute();
-  }
-}
-
-void VoteBatch::write_daily() {
-  const auto rows = rows_of(daily_);
-  statements_.add_daily.execute(
-      connection_, span_of(rows), [](db::Statement& statement, const auto& row, bool repetition) {
-        const auto& [key, sums] = row;
-        const std::int64_t factor = repetition ? 0 : 1;
-        statement.bind(key.day).bind(number_of(key.category)).bind(key.object_type);
-        statement.bind(key.object_id).bind(factor * sums.total).bind(factor * sums.sum);
-        statement.bind(factor * sums.positive).bind(factor * sums.negative);
-      });
-}
-
-void VoteBatch::write_site_daily() {
-  const auto rows = rows_of(site_daily_);
-  statements_.add_site_daily.execute(
-      connection_, span_of(rows), [&](db::Statement& statement, const auto& row, bool repetition) {
-        const auto& [key, sums] = row;
-        const std::int64_t factor = repetition ? 0 : 1;
-        statement.bind(key.day).bind(number_of(key.category)).bind(key.object_type);
-        statement.bind(std::int64_t{writer_.slot}).bind(factor * sums.sum);
-        for (const std::int64_t bin : sums.bins) statement.bind(factor * bin);
-      });
-}
-
-void VoteBatch::write_users() {
-  const auto rows = rows_of(users_);
-  statements_.add_users.execute(connection_, span_of(rows),
-                                [](db::Statement& statement, const auto& row, bool repetition) {
-                                  const auto& [key, sums] = row;
-                                  const std::int64_t factor = repetition ? 0 : 1;
-                                  statement.bind(key.user_id).bind(number_of(key.category));
-                                  statement.bind(factor * sums.total).bind(factor * sums.sum);
-                                  statement.bind(sums.active_at).bind(sums.active_at);
-                                });
 }
 
 void VoteBatch::write_voters() {
-  const auto voters = rows_of(changed_voters_);
+  const auto voters = db::rows_of(changed_voters_);
   statements_.save_voters.execute(
-      connection_, span_of(voters), [&](db::Statement& statement, VoterId voter, bool) {
+      connection_, db::span_of(voters), [&](db::Statement& statement, VoterId voter, bool) {
         const Voter& row = voter_rows_.at(voter);
         statement.bind(voter).bind(row.last_day).bind(row.last_rated_at).bind(row.ratings);
-      });
-  const auto reach = rows_of(reach_);
-  statements_.add_reach.execute(
-      connection_, span_of(reach), [&](db::Statement& statement, const auto& row, bool repetition) {
-        statement.bind(row.first.day).bind(row.first.previous_day);
-        statement.bind(std::int64_t{writer_.slot}).bind(repetition ? 0 : row.second);
       });
 }
 

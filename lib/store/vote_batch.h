@@ -12,7 +12,9 @@
 #include "db/bulk_statement.h"
 #include "db/connection.h"
 #include "store/ballot.h"
+#include "store/burst_watch.h"
 #include "store/counters.h"
+#include "store/rollup_changes.h"
 #include "store/rollup_store.h"
 #include "store/rules.h"
 
@@ -25,10 +27,11 @@ struct VoteStatements {
   db::BulkStatement claim_fingerprints, read_fingerprints, renew_fingerprints;
   db::BulkStatement lock_voters, read_voters, save_voters;
   db::BulkStatement read_votes, save_votes;
-  db::BulkStatement add_totals, add_daily, add_site_daily, add_users, add_reach;
+  db::BulkStatement read_held, save_held, delete_held;
+  RollupStatements changes;
   CounterStatements counters;
   RollupStore rollups;
-  std::string delete_vote, refresh_last_rated_at, save_sequence, lock_sequence;
+  std::string delete_vote, save_sequence, lock_sequence;
 };
 
 // Identifies a writer: its row in the table of writers, and its share of the rows that every vote
@@ -40,18 +43,20 @@ struct WriterId {
 
 // DESIGN. One batch of ballots in one transaction, a handful of multi-row statements whatever its
 // size. Rows are locked in the order fingerprints, voters, votes, counters, totals, daily,
-// site_daily, users, reach, and in key order within a table, so that two batches rarely deadlock. A
-// voter's row is made first if need be, then locked: two first votes of one voter, even from two
-// hosts, come one after the other. Ballots are decided in memory, in their order, against the rows
-// read under these locks; totals and rollups change by the sums of (new - old). A ballot that
-// carries a rating over locks and reads both voters, in the same statements. What the rules count
-// of one voter is in the voter's row, which is locked and read anyway; what they count of an
-// address, see store/counters.h.
+// site_daily, users, reach, held, and in key order within a table, so that two batches rarely
+// deadlock. A voter's row is made first if need be, then locked: two first votes of one voter, even
+// from two hosts, come one after the other. Ballots are decided in memory, in their order, against
+// the rows read under these locks; totals and rollups change by the sums of (new - old). A ballot
+// that carries a rating over locks and reads both voters, in the same statements. What the rules
+// count of one voter is in the voter's row, which is locked and read anyway; what they count of an
+// address, see store/counters.h. A held rating is a row of votes like others, but no sum has it; it
+// stays held when it changes. Nothing is read or written for that unless there are such ratings, or
+// rules that hold some.
 class VoteBatch {
  public:
   // All must outlive the batch.
   VoteBatch(db::Connection& connection, const VoteStatements& statements, const base::Zone& zone,
-            WriterId writer);
+            BurstWatch& watch, WriterId writer);
 
   // Whether anybody still waits for the ballot with this index.
   using IsWanted = std::function<bool(std::size_t)>;
@@ -70,40 +75,6 @@ class VoteBatch {
            std::vector<Receipt>& receipts);
 
  private:
-  struct TotalsKey {
-    model::Object object;
-    model::Category category;
-    auto operator<=>(const TotalsKey&) const = default;
-  };
-  struct DailyKey {  // in the order of the primary key
-    base::Day day;
-    model::Category category;
-    std::string object_type;
-    std::uint64_t object_id;
-    auto operator<=>(const DailyKey&) const = default;
-  };
-  struct DailySums {
-    std::int64_t total = 0, sum = 0, positive = 0, negative = 0;
-  };
-  struct SiteKey {  // in the order of the primary key
-    base::Day day;
-    model::Category category;
-    std::string object_type;
-    auto operator<=>(const SiteKey&) const = default;
-  };
-  struct UserKey {
-    std::uint64_t user_id;
-    model::Category category;
-    auto operator<=>(const UserKey&) const = default;
-  };
-  struct UserSums {
-    std::int64_t total = 0, sum = 0;
-    base::Time active_at;
-  };
-  struct ReachKey {
-    base::Day day, previous_day;
-    auto operator<=>(const ReachKey&) const = default;
-  };
   struct VoterKey {  // whose ratings of which object
     model::Object object;
     model::VoterId voter;
@@ -117,20 +88,28 @@ class VoteBatch {
   struct Saved {  // a row of votes to be written
     OwnRating rating;
     std::string address;
+    std::uint16_t agent = 0;
+  };
+  struct Hold {  // a row of held
+    Reasons reasons = 0;
+    base::Time held_at;
   };
 
   void resolve_voters(std::span<const Ballot> ballots);
   void lock_voters(std::span<const Ballot> ballots);
   void read_votes(std::span<const Ballot> ballots);
+  void read_held(std::span<const model::RatingKey> keys);
   void lock_counters(std::span<const Ballot> ballots);
+  void suspect(std::span<const Ballot> ballots);
   Receipt decide(const Ballot& ballot, model::VoterId voter);
   Receipt::Outcome carry_out(const Ballot& ballot, const model::RatingKey& key,
                              const std::optional<OwnRating>& earlier);
   Receipt::Outcome set(const Ballot& ballot, const model::RatingKey& key,
-                       const std::optional<OwnRating>& earlier);
+                       const std::optional<OwnRating>& earlier, const std::optional<Hold>& hold);
   void withdraw(const model::RatingKey& key);
-  void count(const model::RatingKey& key, const OwnRating& rating, std::int64_t sign);
-  void note_activity(const model::RatingKey& key, base::Time at);
+  void note_activity(model::VoterId voter, base::Time at, bool is_counted);
+  [[nodiscard]] std::optional<Hold> hold_for(const Ballot& ballot, const model::RatingKey& key,
+                                             bool is_first) const;
   void use_allowances(const Ballot& ballot, const Standing& standing, model::VoterId voter);
   [[nodiscard]] std::optional<OwnRating> rating_of(const model::RatingKey& key) const;
   [[nodiscard]] Standing standing_of(const Ballot& ballot, const model::RatingKey& key) const;
@@ -138,17 +117,15 @@ class VoteBatch {
   [[nodiscard]] OwnRatings own_ratings(const model::Object& object, model::VoterId voter) const;
   [[nodiscard]] bool has_changes() const { return !saved_.empty() || !deleted_.empty(); }
   void write_votes();
-  void write_totals();
-  void write_daily();
-  void write_site_daily();
-  void write_users();
   void write_voters();
+  void write_held();
   void write_sequence(std::uint64_t sequence);
   void read_stats(std::span<const Ballot> ballots, std::vector<Receipt>& receipts);
 
   db::Connection& connection_;
   const VoteStatements& statements_;
   const base::Zone& zone_;
+  BurstWatch& watch_;
   const WriterId writer_;
 
   std::vector<model::VoterId> voters_;  // of each ballot
@@ -157,13 +134,11 @@ class VoteBatch {
   std::map<model::RatingKey, OwnRating> votes_;  // as stored, then as they will be
   std::map<model::RatingKey, Saved> saved_;
   std::set<model::RatingKey> deleted_;
-  std::map<TotalsKey, base::Time> withdrawn_;  // the newest that was taken away, by its time
-  std::map<TotalsKey, model::Totals> totals_;
-  std::map<DailyKey, DailySums> daily_;
-  std::map<SiteKey, model::Totals> site_daily_;
-  std::map<UserKey, UserSums> users_;
+  std::map<model::RatingKey, Reasons> suspected_;  // first votes of this batch
+  std::map<model::RatingKey, Hold> held_;          // those of votes_ that are not counted
+  std::set<model::RatingKey> saved_holds_, deleted_holds_;
   std::set<model::VoterId> changed_voters_;
-  std::map<ReachKey, std::int64_t> reach_;
+  RollupChanges changes_;
 };
 
 }  // namespace store

@@ -34,39 +34,17 @@ Shape insert(const std::string& table, const std::string& columns, std::size_t c
           " ON DUPLICATE KEY UPDATE " + on_duplicate};
 }
 
+constexpr const char* kRatingKey =
+    "(object_id = ? AND object_type = ? AND category = ? AND voter = ?)";
+
 Shape select(const std::string& head, const std::string& condition, const std::string& tail) {
   return {head + " WHERE ", condition, " OR ", tail};
 }
 
 }  // namespace
 
-VoteStatements::VoteStatements(const std::string& table_prefix)
-    : claim_fingerprints(insert(table_prefix + "ratingd_fingerprints",
-                                "fingerprint, voter, seen_at", 3, "fingerprint = fingerprint")),
-      read_fingerprints({"SELECT fingerprint, voter, seen_at FROM " + table_prefix +
-                             "ratingd_fingerprints FORCE INDEX (PRIMARY) WHERE fingerprint IN (",
-                         "?", ",", ")"}),
-      renew_fingerprints(insert(table_prefix + "ratingd_fingerprints",
-                                "fingerprint, voter, seen_at", 3,
-                                "voter = VALUES(voter), seen_at = VALUES(seen_at)")),
-      lock_voters(insert(table_prefix + "ratingd_voters", "voter, last_day", 2, "voter = voter")),
-      read_voters({"SELECT voter, last_day, last_rated_at, ratings FROM " + table_prefix +
-                       "ratingd_voters FORCE INDEX (PRIMARY) WHERE voter IN (",
-                   "?", ",", ") FOR UPDATE"}),
-      save_voters(insert(table_prefix + "ratingd_voters", "voter, last_day, last_rated_at, ratings",
-                         4,
-                         "last_day = VALUES(last_day), last_rated_at = VALUES(last_rated_at),"
-                         " ratings = VALUES(ratings)")),
-      read_votes(
-          select("SELECT object_id, object_type, category, voter, value, rated_at FROM " +
-                     table_prefix + "ratingd_votes FORCE INDEX (PRIMARY)",
-                 "(object_id = ? AND object_type = ? AND category IN (0, 1, 2) AND voter = ?)",
-                 " FOR UPDATE")),
-      save_votes(
-          insert(table_prefix + "ratingd_votes",
-                 "object_id, object_type, category, voter, value, created_at, rated_at, address", 8,
-                 "value = VALUES(value), rated_at = VALUES(rated_at), address = VALUES(address)")),
-      add_totals(insert(
+RollupStatements::RollupStatements(const std::string& table_prefix)
+    : add_totals(insert(
           table_prefix + "ratingd_totals",
           "object_id, object_type, category, sum, " + bin_columns() + ", last_rated_at, version",
           6 + model::Totals::kBins,
@@ -87,17 +65,55 @@ VoteStatements::VoteStatements(const std::string& table_prefix)
                            ", last_rated_at = GREATEST(last_rated_at, VALUES(last_rated_at))")),
       add_reach(insert(table_prefix + "ratingd_reach", "day, previous_day, slot, voters", 4,
                        added("voters"))),
-      counters(table_prefix),
-      rollups(table_prefix),
-      delete_vote("DELETE FROM " + table_prefix +
-                  "ratingd_votes"
-                  " WHERE object_id = ? AND object_type = ? AND category = ? AND voter = ?"),
       refresh_last_rated_at(
           "UPDATE " + table_prefix +
           "ratingd_totals SET last_rated_at = COALESCE((SELECT rated_at FROM " + table_prefix +
           "ratingd_votes FORCE INDEX (by_object) WHERE object_id = ? AND object_type = ?"
           " AND category = ? AND held = 0 ORDER BY rated_at DESC LIMIT 1), last_rated_at)"
-          " WHERE object_id = ? AND object_type = ? AND category = ? AND last_rated_at <= ?"),
+          " WHERE object_id = ? AND object_type = ? AND category = ? AND last_rated_at <= ?") {}
+
+VoteStatements::VoteStatements(const std::string& table_prefix)
+    : claim_fingerprints(insert(table_prefix + "ratingd_fingerprints",
+                                "fingerprint, voter, seen_at", 3, "fingerprint = fingerprint")),
+      read_fingerprints({"SELECT fingerprint, voter, seen_at FROM " + table_prefix +
+                             "ratingd_fingerprints FORCE INDEX (PRIMARY) WHERE fingerprint IN (",
+                         "?", ",", ")"}),
+      renew_fingerprints(insert(table_prefix + "ratingd_fingerprints",
+                                "fingerprint, voter, seen_at", 3,
+                                "voter = VALUES(voter), seen_at = VALUES(seen_at)")),
+      lock_voters(insert(table_prefix + "ratingd_voters", "voter, last_day", 2, "voter = voter")),
+      read_voters({"SELECT voter, last_day, last_rated_at, ratings FROM " + table_prefix +
+                       "ratingd_voters FORCE INDEX (PRIMARY) WHERE voter IN (",
+                   "?", ",", ") FOR UPDATE"}),
+      save_voters(insert(table_prefix + "ratingd_voters", "voter, last_day, last_rated_at, ratings",
+                         4,
+                         "last_day = VALUES(last_day), last_rated_at = VALUES(last_rated_at),"
+                         " ratings = VALUES(ratings)")),
+      read_votes(
+          select("SELECT object_id, object_type, category, voter, value, rated_at, held FROM " +
+                     table_prefix + "ratingd_votes FORCE INDEX (PRIMARY)",
+                 "(object_id = ? AND object_type = ? AND category IN (0, 1, 2) AND voter = ?)",
+                 " FOR UPDATE")),
+      save_votes(
+          insert(table_prefix + "ratingd_votes",
+                 "object_id, object_type, category, voter, value, held, created_at, rated_at,"
+                 " address, agent",
+                 10,
+                 "value = VALUES(value), held = VALUES(held), rated_at = VALUES(rated_at),"
+                 " address = VALUES(address)")),
+      read_held(select("SELECT object_id, object_type, category, voter, reasons, held_at FROM " +
+                           table_prefix + "ratingd_held FORCE INDEX (PRIMARY)",
+                       kRatingKey, "")),
+      save_held(insert(table_prefix + "ratingd_held",
+                       "object_id, object_type, category, voter, reasons, held_at", 6,
+                       "reasons = VALUES(reasons)")),
+      delete_held(select("DELETE FROM " + table_prefix + "ratingd_held", kRatingKey, "")),
+      changes(table_prefix),
+      counters(table_prefix),
+      rollups(table_prefix),
+      delete_vote("DELETE FROM " + table_prefix +
+                  "ratingd_votes"
+                  " WHERE object_id = ? AND object_type = ? AND category = ? AND voter = ?"),
       save_sequence("INSERT INTO " + table_prefix +
                     "ratingd_writers (writer, sequence) VALUES (?, ?)"
                     " ON DUPLICATE KEY UPDATE sequence = VALUES(sequence)"),

@@ -1,5 +1,7 @@
 #include "store/vote_writer.h"
 
+#include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "base/crypto.h"
@@ -24,9 +26,11 @@ VoteWriter::VoteWriter(db::Endpoint endpoint, const std::string& table_prefix, c
     : endpoint_(std::move(endpoint)),
       state_(table_prefix),
       statements_(table_prefix),
+      held_(table_prefix),
       log_(log),
       options_(options),
       writer_(random_writer()),
+      watch_(table_prefix),
       thread_([this] { run(); }) {}
 
 VoteWriter::~VoteWriter() {
@@ -101,6 +105,7 @@ void VoteWriter::write_batch(const Tickets& tickets) {
   const Fate fate = try_batch(wanted, receipts);
   if (fate == Fate::committed) {
     settle(wanted, std::vector<Outcome>(receipts.begin(), receipts.end()));
+    hold_counted(wanted.back()->ballot.received_at);
     return;
   }
   const bool is_divisible = fate == Fate::blocked || fate == Fate::bad_data;
@@ -128,7 +133,7 @@ VoteWriter::Fate VoteWriter::try_batch(const Tickets& tickets, std::vector<Recei
   for (int attempt = 1; attempt <= kAttempts && !still_wanted(tickets).empty(); ++attempt) {
     if (!connect()) return Fate::unavailable;
     try {
-      VoteBatch(*connection_, statements_, zone_, writer_)
+      VoteBatch(*connection_, statements_, zone_, watch_, writer_)
           .run(ballots, is_wanted, sequence, receipts);
       return Fate::committed;
     } catch (const db::Conflict& conflict) {
@@ -175,6 +180,25 @@ std::optional<bool> VoteWriter::was_committed(std::uint64_t sequence) {
     connection_.reset();
     log_.warning("vote_in_doubt", {{"code", failure.code()}, {"what", failure.what()}});
     return std::nullopt;
+  }
+}
+
+// Holds what the batch that was committed shows to be of a burst. What fails stays counted until
+// the next vote of that burst shows it again.
+void VoteWriter::hold_counted(base::Time now) {
+  auto counted = watch_.take_counted();
+  try {
+    while (!counted.empty()) {
+      auto end = counted.begin();
+      std::advance(end, std::min(counted.size(), HeldStore::kHeldAtOnce));
+      held_.hold(*connection_, {counted.begin(), end}, now);
+      counted.erase(counted.begin(), end);
+    }
+  } catch (const db::Conflict& conflict) {
+    log_.debug("hold_conflict", {{"code", conflict.code()}});
+  } catch (const std::exception& exception) {
+    connection_.reset();
+    log_.warning("hold_failed", {{"what", exception.what()}});
   }
 }
 

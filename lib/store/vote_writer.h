@@ -14,6 +14,8 @@
 #include "base/zone.h"
 #include "db/connection.h"
 #include "store/ballot.h"
+#include "store/burst_watch.h"
+#include "store/held_store.h"
 #include "store/state_store.h"
 #include "store/vote_batch.h"
 
@@ -35,6 +37,8 @@ enum class WriteError {
 // others get through; what nobody waits for any more is dropped before each attempt, and in the
 // transaction once its voter is locked. When the connection is lost, the writer's sequence row,
 // locked, tells on a new connection whether the batch was committed; if not, it is written again.
+// Votes that were counted before their burst could be told are held after the commit, when nobody
+// waits for it any more.
 //
 // Safe for concurrent use.
 class VoteWriter {
@@ -93,12 +97,14 @@ class VoteWriter {
   Fate try_batch(const Tickets& tickets, std::vector<Receipt>& receipts);
   Tickets still_wanted(const Tickets& tickets);
   std::optional<bool> was_committed(std::uint64_t sequence);
+  void hold_counted(base::Time now);
   bool connect();
   void settle(const Tickets& tickets, const std::vector<Outcome>& outcomes);
 
   const db::Endpoint endpoint_;
   const StateStore state_;
   const VoteStatements statements_;
+  const HeldStore held_;
   const base::Log& log_;
   const Options options_;
   const WriterId writer_;
@@ -111,6 +117,7 @@ class VoteWriter {
   // Of the writing thread alone.
   std::unique_ptr<db::Connection> connection_;
   base::Zone zone_;
+  BurstWatch watch_;
   bool is_away_ = false;
   std::uint64_t sequence_ = 0;
 

@@ -26,15 +26,31 @@ CREATE TABLE IF NOT EXISTS {prefix}ratingd_votes (
   category TINYINT UNSIGNED NOT NULL,
   voter BIGINT UNSIGNED NOT NULL,
   value SMALLINT NOT NULL,
+  -- 1: not counted; there is a row in {prefix}ratingd_held.
   held TINYINT UNSIGNED NOT NULL DEFAULT 0,
   created_at DATETIME(6) NOT NULL,
   rated_at DATETIME(6) NOT NULL,
   -- 'h' and 16 bytes of a keyed hash, '4' or '6' and the address itself, or nothing.
   address VARBINARY(17) NOT NULL DEFAULT '',
+  -- 16 bits of a keyed hash of the user agent of the first vote, to find bursts; 0 if unknown, if the
+  -- vote cannot be held, and once an administrator has released it.
+  agent SMALLINT UNSIGNED NOT NULL DEFAULT 0,
   PRIMARY KEY (object_id, object_type, category, voter),
   KEY by_time (rated_at),
   KEY by_voter (voter, rated_at),
   KEY by_object (object_id, object_type, category, rated_at)
+) ENGINE=InnoDB;
+
+-- Where the held votes are, and why they are: 1 few networks, 2 one agent, 3 both.
+CREATE TABLE IF NOT EXISTS {prefix}ratingd_held (
+  object_id BIGINT UNSIGNED NOT NULL,
+  object_type VARCHAR(64) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+  category TINYINT UNSIGNED NOT NULL,
+  voter BIGINT UNSIGNED NOT NULL,
+  reasons TINYINT UNSIGNED NOT NULL,
+  held_at DATETIME(6) NOT NULL,
+  PRIMARY KEY (object_id, object_type, category, voter),
+  KEY by_time (held_at)
 ) ENGINE=InnoDB;
 
 -- Votes known only as sums.

@@ -169,6 +169,22 @@ TEST_F(VoteRules, AddressRulesHoldWithoutStoredAddresses) {
   EXPECT_FALSE(service_.connection().query("SELECT * FROM wp_ratingd_counters").next());
 }
 
+TEST_F(VoteRules, BurstsAreHeldIfTheSettingsSaySo) {
+  const auto stuff = [&](const std::string& object_id) {
+    for (int i = 1; i <= 15; ++i) {
+      EXPECT_EQ(vote("stuffer", "192.0.2." + std::to_string(i), std::stoi(object_id)), kStored);
+    }
+    db::Rows row = service_.connection().query(
+        "SELECT SUM(held), SUM(agent <> 0) FROM wp_ratingd_votes WHERE object_id = " + object_id);
+    EXPECT_TRUE(row.next());
+    return std::pair(row.integer(1) > 0, row.integer(2) > 0);
+  };
+  service_.change({{"hold_threshold", model::decimal_of(10)}});
+  EXPECT_EQ(stuff("1"), std::pair(false, false));
+  service_.change({{"hold_suspicious", true}});
+  EXPECT_EQ(stuff("2"), std::pair(true, true));
+}
+
 TEST_F(VoteRules, WhatARefusedVoteTookInMemoryIsGivenBack) {
   limit_address("none");
   service_.change({{"max_ratings_per_voter_per_day", model::decimal_of(1)}});

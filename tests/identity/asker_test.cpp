@@ -14,7 +14,7 @@ namespace {
 using namespace std::string_literals;
 
 const identity::KeyRing kKeys = {
-    {"cookie key", "fingerprint key", "address key", "proof key", "counter key"}};
+    {"cookie key", "fingerprint key", "address key", "proof key", "counter key", "agent key"}};
 const model::Settings kSettings;
 
 http::Request request_from(std::string_view address, std::string_view agent) {
@@ -95,6 +95,17 @@ TEST(Identify, AddressIsStoredInFullOrNotAtAll) {
 TEST(Identify, NoAddressIsStoredAsNothing) {
   EXPECT_EQ(stored("", model::StoreAddress::hash), "");
   EXPECT_EQ(stored("unix:", model::StoreAddress::full), "");
+}
+
+TEST(Identify, AgentsAreStoredAsAKeyedHashThatIsNever0) {
+  identity::Keys other = kKeys.front();
+  other.agent = "another key";
+  EXPECT_EQ(identity::stored_agent("a", kKeys.front()), identity::stored_agent("a", kKeys.front()));
+  EXPECT_NE(identity::stored_agent("a", kKeys.front()), identity::stored_agent("b", kKeys.front()));
+  EXPECT_NE(identity::stored_agent("a", kKeys.front()), identity::stored_agent("a", other));
+  for (int i = 0; i < 200'000; ++i) {
+    ASSERT_NE(identity::stored_agent(std::to_string(i), other), 0);
+  }
 }
 
 TEST(Identify, RandomVotersAreAnonymousAndDiffer) {

@@ -45,7 +45,7 @@ class Service {
   db::Connection connection_{database_.endpoint()};
   const config::Config config_;
   const std::string base_path_ = "/wp-json/ratingd/v1";
-  const identity::KeyRing keys_{{"v", "f", "a", "p", "c"}};
+  const identity::KeyRing keys_{{"v", "f", "a", "p", "c", "g"}};
   const base::Log log_{base::LogLevel::error};
   identity::WpSite wp_site_{config_};
   store::Site site_{kPrefix, {"https://example.org", "https://example.org"}, log_};
@@ -56,6 +56,7 @@ class Service {
   const store::WpStore wp_{kPrefix};
   const store::WpUsers users_{config_};
   const store::SettingsStore settings_{kPrefix};
+  const store::HeldStore held_{kPrefix};
   const std::unique_ptr<limit::Limiter::Table> limits_ = std::make_unique<limit::Limiter::Table>();
   const std::unique_ptr<limit::KnownLogins::Table> logins_ =
       std::make_unique<limit::KnownLogins::Table>();
@@ -76,7 +77,8 @@ class Service {
                       .votes = votes_,
                       .rollups = rollups_,
                       .wp = wp_,
-                      .settings = settings_};
+                      .settings = settings_,
+                      .held = held_};
 };
 
 }  // namespace support

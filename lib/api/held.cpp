@@ -1,0 +1,187 @@
+#include "api/held.h"
+
+#include <algorithm>
+#include <charconv>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "api/fields.h"
+#include "api/paging.h"
+#include "api/ratings_json.h"
+#include "base/timestamp.h"
+#include "json/codec.h"
+
+namespace api {
+namespace {
+
+using model::RatingKey;
+using store::HeldRating;
+using store::HeldStore;
+
+// How clients name a held rating: "42/post/binary/7". A type has no slash in it.
+std::string id_of(const RatingKey& key) {
+  return std::to_string(key.object.id) + '/' + key.object.type + '/' +
+         std::string(name_of(key.category)) + '/' + std::to_string(key.voter);
+}
+
+std::string_view take_part(std::string_view& text) {
+  const std::size_t end = std::min(text.find('/'), text.size());
+  const std::string_view part = text.substr(0, end);
+  text.remove_prefix(std::min(end + 1, text.size()));
+  return part;
+}
+
+std::optional<RatingKey> parse_id(std::string_view text) {
+  const auto object_id = parse_object_id(take_part(text));
+  const auto type = model::parse_object_type(take_part(text));
+  const auto category = model::category_named(take_part(text));
+  model::VoterId voter = 0;
+  const char* end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, voter);
+  const bool has_voter = error == std::errc() && stop == end;
+  if (!object_id || !type || !category || !has_voter) return std::nullopt;
+  return RatingKey{{*object_id, *type}, *category, voter};
+}
+
+// The object that the request names, if it does.
+std::optional<model::Object> read_object(Fields& fields, const Parameters& parameters) {
+  const std::string type = fields.object_type("object_type").value_or("post");
+  if (parameters.find("object_id") == nullptr) return std::nullopt;
+  return model::Object{fields.object_id("object_id").value_or(0), type};
+}
+
+std::vector<RatingKey> read_ids(Fields& fields, const Parameters& parameters) {
+  const json::Value* value = parameters.find("ids");
+  std::vector<RatingKey> keys;
+  if (value == nullptr) return keys;
+  for (const std::string& text : list_in(*value)) {
+    const auto key = parse_id(text);
+    if (key) keys.push_back(*key);
+  }
+  if (keys.empty() || keys.size() != list_in(*value).size()) {
+    fields.reject("ids", "rest_invalid_pattern",
+                  "ids must be a list of the ids that GET /data/held shows.");
+  }
+  return keys;
+}
+
+// Member function that settles some ratings.
+using Action = std::size_t (HeldStore::*)(db::Connection&, std::span<const RatingKey>) const;
+
+struct Order {
+  Action action = &HeldStore::release;
+  std::vector<RatingKey> keys;
+  std::optional<model::Object> object;  // all of it, if there are no keys
+};
+
+tl::expected<Order, Error> read_order(const Parameters& parameters) {
+  const json::Value* action = parameters.find("action");
+  std::vector<FieldError> missing;
+  if (action == nullptr) missing.push_back({"action", {}, {}});
+  if (parameters.find("ids") == nullptr && parameters.find("object_id") == nullptr) {
+    missing.push_back({"ids", {}, {}});
+  }
+  if (!missing.empty()) {
+    return tl::unexpected(Error{.code = ErrorCode::missing_parameters, .fields = missing});
+  }
+  Fields fields(parameters);
+  Order order;
+  const auto* name = std::get_if<std::string>(&action->data);
+  if (name != nullptr && *name == "drop") {
+    order.action = &HeldStore::drop;
+  } else if (name == nullptr || *name != "release") {
+    fields.reject("action", "rest_not_in_enum", must_be_one_of("action", {"release", "drop"}));
+  }
+  order.keys = read_ids(fields, parameters);
+  order.object = read_object(fields, parameters);
+  if (parameters.find("ids") != nullptr && order.object) {
+    fields.reject("object_id", "rest_invalid_param", "Send either ids or object_id.");
+  }
+  if (auto error = fields.error()) return tl::unexpected(*std::move(error));
+  return order;
+}
+
+std::size_t settle(const App& app, Action action, std::span<const RatingKey> keys) {
+  std::size_t settled = 0;
+  while (!keys.empty()) {
+    const auto some = keys.first(std::min(keys.size(), HeldStore::kHeldAtOnce));
+    settled += app.sessions.with_session(
+        [&](db::Connection& connection) { return (app.held.*action)(connection, some); });
+    keys = keys.subspan(some.size());
+  }
+  return settled;
+}
+
+std::size_t settle_object(const App& app, Action action, const model::Object& object) {
+  std::size_t settled = 0;
+  while (true) {
+    const auto ratings = app.sessions.with_session([&](db::Connection& connection) {
+      return app.held.list(connection, object, 0, HeldStore::kHeldAtOnce);
+    });
+    std::vector<RatingKey> keys;
+    keys.reserve(ratings.size());
+    for (const HeldRating& held : ratings) keys.push_back(held.rating.key);
+    const std::size_t some = settle(app, action, keys);
+    if (some == 0) return settled;  // there are none, or another administrator has them
+    settled += some;
+  }
+}
+
+void write_held(json::Writer& json, const HeldRating& held) {
+  const auto& [key, value, rated_at] = held.rating;
+  json.begin_object().key("id").string(id_of(key));
+  write_object(json, key.object);
+  json.key("category").string(name_of(key.category)).key("value").decimal(value, 3);
+  json.key("user_id");
+  if (model::is_anonymous(key.voter)) {
+    json.null();
+  } else {
+    json.unsigned_integer(key.voter);
+  }
+  json.key("rated_at").string(base::to_rfc3339(rated_at));
+  json.key("held_at").string(base::to_rfc3339(held.held_at)).key("reasons").begin_array();
+  for (const std::string_view reason : store::names_of(held.reasons)) json.string(reason);
+  json.end_array().end_object();
+}
+
+}  // namespace
+
+Result list_held(const App& app, const Call& call) {
+  Fields fields(call.parameters);
+  const Page page = read_page(fields);
+  const auto object = read_object(fields, call.parameters);
+  if (auto error = fields.error()) return tl::unexpected(*std::move(error));
+
+  std::int64_t total = 0;
+  const auto ratings = app.sessions.with_session([&](db::Connection& connection) {
+    total = app.held.count(connection, object);
+    return app.held.list(connection, object, page.offset(), page.size);
+  });
+  if (page.is_past_end(total)) return tl::unexpected(Error{ErrorCode::page_past_end});
+
+  Answer answer;
+  json::Writer json(answer.body);
+  json.begin_object().key("success").boolean(true).key("data").begin_array();
+  for (const HeldRating& held : ratings) write_held(json, held);
+  json.end_array().end_object();
+  answer.headers = page_headers(call, page, total);
+  return answer;
+}
+
+Result settle_held(const App& app, const Call& call) {
+  const auto order = read_order(call.parameters);
+  if (!order) return tl::unexpected(order.error());
+  const std::size_t count = order->object ? settle_object(app, order->action, *order->object)
+                                          : settle(app, order->action, order->keys);
+  const bool is_release = order->action == &HeldStore::release;
+  app.log.info(is_release ? "held_released" : "held_dropped",
+               {{"request", call.request.id}, {"ratings", count}});
+  Answer answer;
+  json::Writer json(answer.body);
+  json.begin_object().key("success").boolean(true).key("data").begin_object();
+  json.key(is_release ? "released" : "dropped").unsigned_integer(count).end_object().end_object();
+  return answer;
+}
+
+}  // namespace api

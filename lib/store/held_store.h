@@ -1,0 +1,93 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/zone.h"
+#include "db/bulk_statement.h"
+#include "db/connection.h"
+#include "model/rating.h"
+#include "store/state_store.h"
+#include "store/suspicion.h"
+#include "store/vote_batch.h"
+
+namespace store {
+
+// A rating that is stored, but not counted.
+struct HeldRating {
+  model::Rating rating;
+  Reasons reasons = 0;
+  base::Time held_at;
+
+  bool operator==(const HeldRating&) const = default;
+};
+
+// DESIGN. Held ratings are rows of votes that no rollup counts, each with a row in the table of
+// held ones. Whoever holds or releases changes both and all rollups in one transaction, which locks
+// rows in the order of a batch of votes (store/vote_batch.h); what a rating adds to the rollups, it
+// adds as of its own time. Each call takes at most kHeldAtOnce ratings, so that votes never wait
+// long.
+//
+// Safe for concurrent use, each caller with its own connection. Errors of all functions: as
+// db::Connection; Conflict only after some attempts. Repeating a call is safe.
+class HeldStore {
+ public:
+  static constexpr std::size_t kHeldAtOnce = 256;
+
+  explicit HeldStore(const std::string& table_prefix);
+
+  // The held ratings, of one object or of all, those that were held last first: "limit" of them
+  // after the first "offset".
+  [[nodiscard]] std::vector<HeldRating> list(db::Connection& connection,
+                                             const std::optional<model::Object>& object,
+                                             std::int64_t offset, std::int64_t limit) const;
+  [[nodiscard]] std::int64_t count(db::Connection& connection,
+                                   const std::optional<model::Object>& object) const;
+
+  // Counts those of "keys" that are held, as if they had been cast when they were; returns how many
+  // they are. They are never suspected again. REQUIRES: at most kHeldAtOnce keys.
+  std::size_t release(db::Connection& connection, std::span<const model::RatingKey> keys) const;
+
+  // Deletes those of "keys" that are held; returns how many they are. REQUIRES: as release().
+  std::size_t drop(db::Connection& connection, std::span<const model::RatingKey> keys) const;
+
+  // Counts those of "reasons" no more that are counted and were never changed; returns how many
+  // they are. REQUIRES: as release().
+  std::size_t hold(db::Connection& connection, const std::map<model::RatingKey, Reasons>& reasons,
+                   base::Time now) const;
+
+ private:
+  // Days on which a voter was active.
+  using Days = std::set<base::Day>;
+  using LastDays = std::map<model::VoterId, base::Day>;
+  struct Locked {  // all in key order
+    LastDays last_days;
+    std::map<model::RatingKey, OwnRating> ratings;
+  };
+  enum class Which { held, counted };
+
+  Locked lock(db::Connection& connection, std::span<const model::RatingKey> keys,
+              Which which) const;
+  std::map<model::VoterId, Days> active_days(db::Connection& connection, const base::Zone& zone,
+                                             const Locked& locked) const;
+  void save_last_days(db::Connection& connection, const LastDays& last_days) const;
+  void release_in(db::Connection& connection, std::span<const model::RatingKey> keys,
+                  std::size_t& released) const;
+  void drop_in(db::Connection& connection, std::span<const model::RatingKey> keys,
+               std::size_t& dropped) const;
+  void hold_in(db::Connection& connection, const std::map<model::RatingKey, Reasons>& reasons,
+               base::Time now, std::size_t& held) const;
+
+  const StateStore state_;
+  const VoteStatements statements_;
+  const db::BulkStatement read_held_, read_counted_, read_days_;
+  const db::BulkStatement mark_released_, mark_held_, delete_votes_, save_last_days_;
+  const std::string list_, list_of_object_, count_, count_of_object_;
+};
+
+}  // namespace store

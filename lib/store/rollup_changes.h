@@ -1,0 +1,101 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+
+#include "base/zone.h"
+#include "db/bulk_statement.h"
+#include "db/connection.h"
+#include "model/rating.h"
+#include "store/ballot.h"
+
+namespace store {
+
+// The oldest day that the database can hold: stands for "never".
+inline constexpr base::Day kNeverActive = std::chrono::year(1000) / std::chrono::January / 1;
+
+// The texts of the statements that change rollups, made once.
+struct RollupStatements {
+  explicit RollupStatements(const std::string& table_prefix);
+
+  db::BulkStatement add_totals, add_daily, add_site_daily, add_users, add_reach;
+  std::string refresh_last_rated_at;
+};
+
+// What the ratings that one transaction counts, or counts no more, change in the rollups: gathered
+// first, then written with one change for each row, in key order. Used by one thread.
+class RollupChanges {
+ public:
+  // "zone" must outlive it. "slot" is the writer's share of the rows that every vote touches.
+  RollupChanges(const base::Zone& zone, std::uint8_t slot) : zone_(zone), slot_(slot) {}
+
+  // Counts a rating.
+  void add(const model::RatingKey& key, const OwnRating& rating);
+  // Counts a rating no more that another, not older, takes the place of.
+  void subtract(const model::RatingKey& key, const OwnRating& rating);
+  // Counts a rating no more that nothing takes the place of: when it was last rated is looked up
+  // among the votes while writing.
+  void withdraw(const model::RatingKey& key, const OwnRating& rating);
+
+  // "count" more voters were active on "day" and, before it, last on "previous_day".
+  void add_reach(base::Day day, base::Day previous_day, std::int64_t count);
+
+  // Locks and changes rows of totals, daily, site_daily, users and reach, in this order.
+  // REQUIRES: the votes are written already.
+  void write(db::Connection& connection, const RollupStatements& statements) const;
+
+ private:
+  struct TotalsKey {
+    model::Object object;
+    model::Category category;
+    auto operator<=>(const TotalsKey&) const = default;
+  };
+  struct DailyKey {  // in the order of the primary key
+    base::Day day;
+    model::Category category;
+    std::string object_type;
+    std::uint64_t object_id;
+    auto operator<=>(const DailyKey&) const = default;
+  };
+  struct DailySums {
+    std::int64_t total = 0, sum = 0, positive = 0, negative = 0;
+  };
+  struct SiteKey {  // in the order of the primary key
+    base::Day day;
+    model::Category category;
+    std::string object_type;
+    auto operator<=>(const SiteKey&) const = default;
+  };
+  struct UserKey {
+    std::uint64_t user_id;
+    model::Category category;
+    auto operator<=>(const UserKey&) const = default;
+  };
+  struct UserSums {
+    std::int64_t total = 0, sum = 0;
+    base::Time first_at = base::Time::max(), last_at = base::Time::min();
+  };
+  struct ReachKey {
+    base::Day day, previous_day;
+    auto operator<=>(const ReachKey&) const = default;
+  };
+
+  void count(const model::RatingKey& key, const OwnRating& rating, std::int64_t sign);
+  void write_totals(db::Connection& connection, const RollupStatements& statements) const;
+  void write_daily(db::Connection& connection, const RollupStatements& statements) const;
+  void write_site_daily(db::Connection& connection, const RollupStatements& statements) const;
+  void write_users(db::Connection& connection, const RollupStatements& statements) const;
+  void write_reach(db::Connection& connection, const RollupStatements& statements) const;
+
+  const base::Zone& zone_;
+  const std::uint8_t slot_;
+  std::map<TotalsKey, model::Totals> totals_;
+  std::map<TotalsKey, base::Time> withdrawn_;  // the newest that was taken away, by its time
+  std::map<DailyKey, DailySums> daily_;
+  std::map<SiteKey, model::Totals> site_daily_;
+  std::map<UserKey, UserSums> users_;
+  std::map<ReachKey, std::int64_t> reach_;
+};
+
+}  // namespace store
