@@ -42,7 +42,7 @@ std::string stored_address(const base::Address& address, const Keys& keys,
   if (form == model::StoreAddress::full) {
     return (address.bytes.size() == 4 ? "4" : "6") + address.bytes;
   }
-  return "h" + base::hmac_sha256(keys.address, address.bytes).substr(0, kDigestBytes);
+  return "h" + base::hmac_sha256(keys.address, address.network()).substr(0, kDigestBytes);
 }
 
 std::uint16_t stored_agent(std::string_view user_agent, const Keys& keys) {

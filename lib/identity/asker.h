@@ -59,8 +59,8 @@ struct Asker {
 // A new anonymous voter.
 [[nodiscard]] model::VoterId random_voter();
 
-// An address as the votes table holds it, in "form": 'h' and 16 bytes of a keyed hash, '4' or '6'
-// and the address itself, or nothing; nothing, too, for no address.
+// An address as the votes table holds it, in "form": 'h' and 16 bytes of a keyed hash of its
+// network, '4' or '6' and the address itself, or nothing; nothing, too, for no address.
 [[nodiscard]] std::string stored_address(const base::Address& address, const Keys& keys,
                                          model::StoreAddress form);
 

@@ -25,6 +25,12 @@ void make_shares(std::map<Key, double>& counts) {
 
 }  // namespace
 
+std::string network_in(std::string address) {
+  constexpr std::size_t kHalfOfIpv6 = 9;
+  if (address.starts_with('6')) address.resize(std::min(address.size(), kHalfOfIpv6));
+  return address;
+}
+
 BurstWatch::BurstWatch(const std::string& table_prefix)
     : read_recent_("SELECT voter, value, created_at, rated_at, address, agent, held FROM " +
                    table_prefix +
@@ -104,7 +110,7 @@ std::vector<BurstWatch::Stored> BurstWatch::read_recent(db::Connection& connecti
     stored.key = {key.object, key.category, row.unsigned_integer(1)};
     stored.vote.value = static_cast<model::Thousandths>(row.integer(2));
     stored.vote.cast_at = row.time(3);
-    stored.vote.network = row.text(5);
+    stored.vote.network = network_in(row.text(5));
     stored.vote.agent = static_cast<std::uint16_t>(row.integer(6));
     const bool is_held = row.integer(7) != 0;
     stored.may_be_held = !is_held && row.time(4) == stored.vote.cast_at;
@@ -134,7 +140,7 @@ void BurstWatch::read_shares(db::Connection& connection, base::Time now) {
   usual_.agents.clear();
   db::Rows row = connection.prepare(read_shares_).bind(now - kSettled).query();
   while (row.next()) {
-    const std::string network = row.text(1);
+    const std::string network = network_in(row.text(1));
     const auto agent = static_cast<std::uint16_t>(row.integer(2));
     if (!network.empty()) ++usual_.networks[network];
     if (agent != 0) ++usual_.agents[agent];

@@ -13,6 +13,10 @@
 
 namespace store {
 
+// What one subscriber has of an address as the votes table holds it: of a whole IPv6 address ('6'
+// and 16 bytes) the first half; all of anything else.
+[[nodiscard]] std::string network_in(std::string address);
+
 // Asks the database what find_burst() must know of the votes before those that are being written.
 // It reads one short range of an index for each object and category, and only if that holds enough
 // votes for a burst, what is usual; what is usual on the site it remembers for a minute.

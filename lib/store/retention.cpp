@@ -21,8 +21,8 @@ struct Statements {
                    "ORDER BY rated_at LIMIT 1 OFFSET " +
                    std::to_string(kSlice)),
         erase("UPDATE " + prefix +
-              "ratingd_votes FORCE INDEX (by_time) SET address = '' WHERE rated_at >= ? AND "
-              "rated_at < ? AND address <> ''") {}
+              "ratingd_votes FORCE INDEX (by_time) SET address = '', agent = 0 WHERE rated_at "
+              ">= ? AND rated_at < ? AND (address <> '' OR agent <> 0)") {}
 
   const std::string read_mark, save_mark, find_slice, erase;
 };

@@ -185,8 +185,8 @@ void VoteBatch::suspect(std::span<const Ballot> ballots) {
     const Standing standing = standing_of(ballot, key);
     if (standing.earlier || find_refusal(ballot, standing)) continue;
     threshold = std::max(threshold, ballot.rules.hold_threshold);
-    first_votes.emplace(key,
-                        FirstVote{ballot.received_at, ballot.address, ballot.agent, *ballot.value});
+    first_votes.emplace(key, FirstVote{ballot.received_at, network_in(ballot.address), ballot.agent,
+                                       *ballot.value});
   }
   suspected_ = watch_.judge(connection_, zone_, first_votes, threshold);
 }
