@@ -6,6 +6,8 @@ PREFIX ?= /usr
 export PATH := $(PATH):/usr/sbin
 # Seconds that "make fuzz" spends on each target.
 RATINGD_FUZZ_SECONDS ?= 60
+# Folders that clang-tidy looks at in "make lint".
+RATINGD_TIDY ?= lib|fcgi|tests
 
 support := tests/support
 jobs := $(shell nproc)
@@ -44,7 +46,7 @@ e2e: all  ## logins, rights and pages beside a real WordPress
 lint:  ## layout, layers, SQL, clang-tidy, shellcheck
 	@$(support)/install_packages build clang lint
 	@$(call configure,release)
-	$(support)/lint $(BUILD)/release
+	$(support)/lint $(BUILD)/release '$(RATINGD_TIDY)'
 
 asan:  ## all tests, the workers' too, under AddressSanitizer and UBSan
 	@$(support)/install_packages build run clang

@@ -205,7 +205,8 @@ TEST_F(RatingsOfAnAddress, BallotsWithoutTheRuleAreNotCounted) {
 TEST_F(RatingsOfAnAddress, WritersWhoGetTheLastAtOnceTakeItOnce) {
   rules_.of_address.limit = 40;
   store::VoteWriter other(database_.endpoint(), support::kPrefix, log_, {});
-  std::atomic<int> stored = 0, refused = 0;
+  std::atomic<int> stored = 0;
+  std::atomic<int> refused = 0;
   std::vector<std::thread> threads;
   for (model::VoterId i = 0; i < 16; ++i) {
     threads.emplace_back([&, i] {
@@ -239,7 +240,7 @@ TEST_F(RatingsOfAnAddress, WritersOfManyAddressesDoNotStopEachOther) {
       std::vector<store::Ballot> ballots;
       for (std::uint64_t i = 0; i < 32; ++i) {
         const std::uint64_t n = (seed * 7919 + round * 104729 + i * 31) % 97;
-        ballots.push_back(ruled(on(n % 11 + 1, vote(visitor(n), (round + i) % 2 * 1000))));
+        ballots.push_back(ruled(on(n % 11 + 1, vote(visitor(n), (round + i) % 2 == 0 ? 0 : 1000))));
         ballots.back().rules.of_address.counter = "address   " + std::to_string(10 + n % 13);
         ballots.back().rules.new_voters.counter = "object    " + std::to_string(10 + n % 17);
       }
