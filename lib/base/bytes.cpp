@@ -143,7 +143,8 @@ std::string replace_all(std::string_view text, std::string_view mark, std::strin
 
 bool contains_ignoring_case(std::string_view text, std::string_view part) {
   const auto is_same = [](char x, char y) { return lower(x) == lower(y); };
-  return part.empty() || !std::ranges::search(text, part, is_same).empty();
+  return part.empty() ||
+         std::search(text.begin(), text.end(), part.begin(), part.end(), is_same) != text.end();
 }
 
 std::string_view trim(std::string_view text) { return without_ends(text, " \t"); }
