@@ -212,8 +212,11 @@ http::Response uncached(const Error& error) {
 // the browser for a name and a password.
 void add_login_headers(const identity::Asker& asker, http::Response& response) {
   if (!asker.fresh_nonce.empty()) response.headers.push_back({"X-WP-Nonce", asker.fresh_nonce});
-  if (asker.has_stale_nonce) response.headers.push_back({"X-Ratingd-Login", "stale"});
-  if (asker.login_wait.count() > 0) response.headers.push_back({"X-Ratingd-Login", "limited"});
+  if (asker.login_wait.count() > 0) {
+    response.headers.push_back({"X-Ratingd-Login", "limited"});
+  } else if (asker.has_stale_nonce) {
+    response.headers.push_back({"X-Ratingd-Login", "stale"});
+  }
   if (response.status == 401 && !asker.has_login_page) {
     response.headers.push_back({"WWW-Authenticate", "Basic realm=\"ratingd\", charset=\"UTF-8\""});
   }

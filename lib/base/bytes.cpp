@@ -141,6 +141,15 @@ std::string replace_all(std::string_view text, std::string_view mark, std::strin
   return result.append(text);
 }
 
+bool consists_of_letters_digits_and(std::string_view text, std::string_view more) {
+  const auto is_letter_or_digit = [](char c) {
+    return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
+  };
+  return std::ranges::all_of(text, [&](char c) {
+    return is_letter_or_digit(c) || more.find(c) != std::string_view::npos;
+  });
+}
+
 bool contains_ignoring_case(std::string_view text, std::string_view part) {
   const auto is_same = [](char x, char y) { return lower(x) == lower(y); };
   return part.empty() ||

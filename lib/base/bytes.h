@@ -25,6 +25,9 @@ namespace base {
 // Whether "text" is well-formed UTF-8 (RFC 3629: no surrogates, no overlong forms).
 [[nodiscard]] bool is_utf8(std::string_view text);
 
+// Whether "text" has ASCII letters, digits and the characters in "more" only.
+[[nodiscard]] bool consists_of_letters_digits_and(std::string_view text, std::string_view more);
+
 // ASCII only; other bytes stay as they are.
 [[nodiscard]] std::string to_lower(std::string_view text);
 [[nodiscard]] bool equals_ignoring_case(std::string_view a, std::string_view b);

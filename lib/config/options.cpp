@@ -11,9 +11,6 @@
 namespace config {
 namespace {
 
-constexpr std::string_view kAlphanumeric =
-    "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
-
 [[noreturn]] void refuse(const Setting& setting, const std::string& allowed) {
   throw Error(setting.where + " must be " + allowed + ", not \"" + setting.value + "\"");
 }
@@ -38,11 +35,6 @@ bool contains(std::string_view text, Part part) {
   return text.find(part) != std::string_view::npos;
 }
 
-bool consists_of(std::string_view text, std::string_view more) {
-  return std::ranges::all_of(
-      text, [&](char c) { return contains(kAlphanumeric, c) || contains(more, c); });
-}
-
 void set_db_host(Config& config, const Setting& setting) {
   const auto parsed = parse_db_host(setting.value);
   if (!parsed || parsed->port > 65535) {
@@ -59,7 +51,7 @@ void set_db_socket(Config& config, const Setting& setting) {
 
 void set_table_prefix(Config& config, const Setting& setting) {
   const std::string& prefix = setting.value;
-  if (prefix.empty() || prefix.size() > 32 || !consists_of(prefix, "_")) {
+  if (prefix.empty() || prefix.size() > 32 || !base::consists_of_letters_digits_and(prefix, "_")) {
     refuse(setting, "1 to 32 letters, digits and underscores");
   }
   config.base_prefix = prefix;
@@ -69,7 +61,8 @@ void set_table_prefix(Config& config, const Setting& setting) {
 
 template <std::string Logins::*table>
 void set_table(Config& config, const Setting& setting) {
-  if (setting.value.empty() || setting.value.size() > 64 || !consists_of(setting.value, "_")) {
+  if (setting.value.empty() || setting.value.size() > 64 ||
+      !base::consists_of_letters_digits_and(setting.value, "_")) {
     refuse(setting, "1 to 64 letters, digits and underscores");
   }
   config.logins.*table = setting.value;
@@ -90,7 +83,7 @@ bool yes_or_no(const Setting& setting) {
 void set_base_path(Config& config, const Setting& setting) {
   const std::string& path = setting.value;
   if (!path.starts_with('/') || path.ends_with('/') || contains(path, "//") ||
-      contains(path, "/.") || !consists_of(path, "/-._~")) {
+      contains(path, "/.") || !base::consists_of_letters_digits_and(path, "/-._~")) {
     refuse(setting, "a path like /wp-json/ratingd/v1, without a slash at its end");
   }
   config.base_path = path;

@@ -114,6 +114,10 @@ std::optional<Authenticator::Account> Authenticator::find_account(std::string_vi
   });
 }
 
+User Authenticator::user_in(Account account) {
+  return {account.user.id, std::move(account.user.login), std::move(account.meta.capabilities)};
+}
+
 std::optional<User> Authenticator::user_of_cookie(const http::Request& request,
                                                   const WpSiteState& wp,
                                                   const std::string& cookie_text) {
@@ -128,8 +132,7 @@ std::optional<User> Authenticator::user_of_cookie(const http::Request& request,
       !has_session(account->meta.session_tokens, cookie->token, request.received_at)) {
     return std::nullopt;
   }
-  return User{account->user.id, std::move(account->user.login),
-              std::move(account->meta.capabilities)};
+  return user_in(*std::move(account));
 }
 
 std::optional<User> Authenticator::user_of_password(const http::Request& request,
@@ -164,8 +167,7 @@ std::optional<User> Authenticator::user_of_password(const http::Request& request
       break;
   }
   guard_.succeeded(attempt, now);
-  return User{account->user.id, std::move(account->user.login),
-              std::move(account->meta.capabilities)};
+  return user_in(*std::move(account));
 }
 
 // Never right without an account, but then the password is hashed all the same.

@@ -64,6 +64,7 @@ class Authenticator {
 
   enum class Verdict { right, wrong, busy };
 
+  static User user_in(Account account);
   std::optional<Account> find_account(std::string_view name, bool or_by_email);
   std::optional<User> user_of_cookie(const http::Request& request, const WpSiteState& wp,
                                      const std::string& cookie_text);

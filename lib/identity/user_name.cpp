@@ -1,7 +1,5 @@
 #include "identity/user_name.h"
 
-#include <algorithm>
-
 #include "base/bytes.h"
 
 namespace identity {
@@ -9,15 +7,8 @@ namespace {
 
 constexpr std::string_view kHexDigits = "0123456789abcdefABCDEF";
 constexpr std::string_view kBlanks = " \t\n\r\v\f";
-constexpr std::string_view kAlphanumeric =
-    "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
 
 bool contains(std::string_view set, char c) { return set.find(c) != std::string_view::npos; }
-
-bool consists_of(std::string_view text, std::string_view more) {
-  return std::ranges::all_of(
-      text, [&](char c) { return contains(kAlphanumeric, c) || contains(more, c); });
-}
 
 bool begins_percent_sequence(std::string_view text) {
   return text.size() >= 3 && text[0] == '%' && contains(kHexDigits, text[1]) &&
@@ -60,7 +51,8 @@ std::string with_single_blanks(std::string_view text) {
 }
 
 bool is_label(std::string_view text) {
-  return !text.empty() && consists_of(text, "-") && !text.starts_with('-') && !text.ends_with('-');
+  return !text.empty() && base::consists_of_letters_digits_and(text, "-") &&
+         !text.starts_with('-') && !text.ends_with('-');
 }
 
 }  // namespace
@@ -73,7 +65,8 @@ std::string normalized_login(std::string_view name) {
 bool is_email(std::string_view text) {
   const std::size_t at = text.find('@');
   if (text.size() < 6 || at == 0 || at == std::string_view::npos) return false;
-  if (!consists_of(text.substr(0, at), "!#$%&'*+/=?^_`{|}~.-")) return false;
+  if (!base::consists_of_letters_digits_and(text.substr(0, at), "!#$%&'*+/=?^_`{|}~.-"))
+    return false;
   std::string_view domain = text.substr(at + 1);
   const std::size_t first_dot = domain.find('.');
   for (std::size_t dot = first_dot; dot != std::string_view::npos; dot = domain.find('.')) {

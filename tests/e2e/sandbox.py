@@ -110,7 +110,8 @@ class Sandbox(Stack):
 
     def _start_worker(self, *options):
         with (self.log_dir / "ratingd.log").open("ab") as log:
-            child = subprocess.Popen([*self.worker_command(), *options], stdin=self._listener, stdout=log, stderr=log)
+            child = subprocess.Popen([*self.worker_command(), *options],
+                                     stdin=self._listener, stdout=log, stderr=log)
         self._children.append(child)  # kept, so that its end is collected
         self._remember(Process.of("ratingd", child.pid))
 
