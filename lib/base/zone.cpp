@@ -47,4 +47,10 @@ Day Zone::day_of(Time time) const {
   return std::chrono::floor<std::chrono::days>(time + offset);
 }
 
+Time Zone::start_of(Day day) const {
+  if (zone_ == nullptr) return Time(day) - offset_;
+  const date::local_time<Time::duration> midnight(Time(day).time_since_epoch());
+  return zone_->to_sys(midnight, date::choose::earliest);
+}
+
 }  // namespace base

@@ -27,6 +27,8 @@ class Zone {
   [[nodiscard]] static std::optional<Zone> named(std::string_view name);
 
   [[nodiscard]] Day day_of(Time time) const;
+  // The first moment of "day": midnight, or where the clocks skip it, the moment after the gap.
+  [[nodiscard]] Time start_of(Day day) const;
   [[nodiscard]] const std::string& name() const { return name_; }
 
  private:

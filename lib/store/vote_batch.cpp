@@ -73,6 +73,7 @@ void VoteBatch::run(std::span<const Ballot> ballots, const IsWanted& is_wanted,
     write_daily();
     write_site_daily();
     write_users();
+    write_user_daily();
     write_voters();
     write_sequence(sequence);
   }
@@ -217,7 +218,7 @@ void VoteBatch::count(const RatingKey& key, const OwnRating& rating, std::int64_
   add_value(totals_[{object, category}], category, rating.value, sign);
   add_value(site_daily_[{day, category, object.type}], category, rating.value, sign);
 
-  DailySums& daily = daily_[{day, category, object.type, object.id}];
+  DailySums& daily = daily_[{category, day, object.type, object.id}];
   daily.total += sign;
   daily.sum += sign * rating.value;
   if (rating.value > 0) daily.positive += sign;
@@ -229,6 +230,9 @@ void VoteBatch::count(const RatingKey& key, const OwnRating& rating, std::int64_
     user.total += sign;
     user.sum += sign * rating.value;
     user.active_at = std::max(user.active_at, rating.rated_at);
+    DailySums& user_daily = user_daily_[{day, voter, category, object.type}];
+    user_daily.total += sign;
+    user_daily.sum += sign * rating.value;
   }
 }
 
@@ -336,6 +340,17 @@ void VoteBatch::write_users() {
                                   statement.bind(factor * sums.total).bind(factor * sums.sum);
                                   statement.bind(sums.active_at).bind(sums.active_at);
                                 });
+}
+
+void VoteBatch::write_user_daily() {
+  const auto rows = rows_of(user_daily_);
+  statements_.add_user_daily.execute(
+      connection_, span_of(rows), [](db::Statement& statement, const auto& row, bool repetition) {
+        const auto& [key, sums] = row;
+        const std::int64_t factor = repetition ? 0 : 1;
+        statement.bind(key.day).bind(key.user_id).bind(number_of(key.category));
+        statement.bind(key.object_type).bind(factor * sums.total).bind(factor * sums.sum);
+      });
 }
 
 void VoteBatch::write_voters() {

@@ -23,7 +23,7 @@ struct VoteStatements {
   db::BulkStatement claim_fingerprints, read_fingerprints, renew_fingerprints;
   db::BulkStatement lock_voters, read_voters, save_voters;
   db::BulkStatement read_votes, save_votes;
-  db::BulkStatement add_totals, add_daily, add_site_daily, add_users, add_reach;
+  db::BulkStatement add_totals, add_daily, add_site_daily, add_users, add_user_daily, add_reach;
   RollupStore rollups;
   std::string delete_vote, refresh_last_rated_at, save_sequence, lock_sequence;
 };
@@ -37,7 +37,7 @@ struct WriterId {
 
 // DESIGN. One batch of ballots in one transaction, a handful of multi-row statements whatever its
 // size. Rows are locked in the order fingerprints, voters, votes, totals, daily, site_daily, users,
-// reach, and in key order within a table, so that two batches rarely deadlock. A voter's row is
+// user_daily, reach, and in key order within a table, so that two batches rarely deadlock. A voter's row is
 // made first if need be, then locked: two first votes of one voter, even from two hosts, come one
 // after the other. Ballots are decided in memory, in their order, against the rows read under these
 // locks; totals and rollups change by the sums of (new - old). A ballot that carries a rating over
@@ -71,8 +71,8 @@ class VoteBatch {
     auto operator<=>(const TotalsKey&) const = default;
   };
   struct DailyKey {  // in the order of the primary key
-    base::Day day;
     model::Category category;
+    base::Day day;
     std::string object_type;
     std::uint64_t object_id;
     auto operator<=>(const DailyKey&) const = default;
@@ -94,6 +94,13 @@ class VoteBatch {
   struct UserSums {
     std::int64_t total = 0, sum = 0;
     base::Time active_at;
+  };
+  struct UserDayKey {  // in the order of the primary key
+    base::Day day;
+    std::uint64_t user_id;
+    model::Category category;
+    std::string object_type;
+    auto operator<=>(const UserDayKey&) const = default;
   };
   struct ReachKey {
     base::Day day, previous_day;
@@ -128,6 +135,7 @@ class VoteBatch {
   void write_daily();
   void write_site_daily();
   void write_users();
+  void write_user_daily();
   void write_voters();
   void write_sequence(std::uint64_t sequence);
   void read_stats(std::span<const Ballot> ballots, std::vector<Receipt>& receipts);
@@ -147,6 +155,7 @@ class VoteBatch {
   std::map<DailyKey, DailySums> daily_;
   std::map<SiteKey, model::Totals> site_daily_;
   std::map<UserKey, UserSums> users_;
+  std::map<UserDayKey, DailySums> user_daily_;
   std::map<model::VoterId, base::Day> active_;
   std::map<ReachKey, std::int64_t> reach_;
 };
