@@ -12,6 +12,7 @@
 #include <optional>
 #include <string>
 
+#include "api/answer_cache.h"
 #include "api/app.h"
 #include "base/clock.h"
 #include "base/log.h"
@@ -35,6 +36,7 @@ constexpr int kListener = 0;
 constexpr std::chrono::seconds kTick{1};
 constexpr std::chrono::seconds kDrainLimit{30};
 constexpr std::chrono::seconds kReaderTimeout{1};
+constexpr std::chrono::seconds kAnalyticsTimeout{5};
 constexpr std::chrono::seconds kWriterTimeout{3};  // above the session's lock wait of one second
 
 void require_listening_socket() {
@@ -188,6 +190,11 @@ void run(const config::Config& config) {
 
   // One session writes, one is the caretaker's, the others read.
   db::Pool sessions(db::endpoint_of(config.database, kReaderTimeout), config.db_sessions - 2);
+  // One more while analytics are asked for: lists of long periods must not hold up short reads, and
+  // no more than one of them runs in a process.
+  db::Pool analytics_sessions(db::endpoint_of(config.database, kAnalyticsTimeout), 1);
+  const store::AnalyticsStore analytics(config);
+  api::AnswerCache analytics_answers;
   store::VoteWriter vote_writer(db::endpoint_of(config.database, kWriterTimeout),
                                 config.table_prefix, log, {.batch_limit = config.batch_limit});
   const store::WpUsers users(config);
@@ -197,8 +204,21 @@ void run(const config::Config& config) {
   limit::KnownLogins known_logins(segment.logins);
   limit::LoginGuard login_guard(limiter, known_logins);
   identity::Authenticator authenticator(config, keys, wp_site, users, sessions, login_guard, log);
-  const api::App app{config.base_path, config.table_prefix, keys,  authenticator, log, site,
-                     sessions,         vote_writer,         votes, rollups,       wp,  settings};
+  const api::App app{.base_path = config.base_path,
+                     .table_prefix = config.table_prefix,
+                     .keys = keys,
+                     .authenticator = authenticator,
+                     .log = log,
+                     .site = site,
+                     .sessions = sessions,
+                     .vote_writer = vote_writer,
+                     .votes = votes,
+                     .rollups = rollups,
+                     .wp = wp,
+                     .settings = settings,
+                     .analytics = analytics,
+                     .analytics_sessions = analytics_sessions,
+                     .analytics_answers = analytics_answers};
 
   fcgi::Worker worker(kListener, app, clock);
   worker.start(config.threads);

@@ -6,6 +6,7 @@
 #include "db/pool.h"
 #include "identity/authenticator.h"
 #include "identity/secrets.h"
+#include "store/analytics_store.h"
 #include "store/rollup_store.h"
 #include "store/settings_store.h"
 #include "store/site.h"
@@ -14,6 +15,8 @@
 #include "store/wp_store.h"
 
 namespace api {
+
+class AnswerCache;
 
 // What handlers may use. All of it is born in main, outlives every request and is safe for
 // concurrent use.
@@ -30,6 +33,9 @@ struct App {
   const store::RollupStore& rollups;
   const store::WpStore& wp;
   const store::SettingsStore& settings;
+  const store::AnalyticsStore& analytics;
+  db::Pool& analytics_sessions;  // for what may take longer than short reads
+  AnswerCache& analytics_answers;
 };
 
 }  // namespace api

@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "api/analytics.h"
 #include "api/me.h"
 #include "api/service.h"
 #include "api/settings.h"
@@ -16,17 +17,27 @@ using http::Method;
 
 constexpr std::array kRoutes = {
     // clang-format off
-    Route{Method::get,      "",                    Access::anyone,        Caching::validate, service_index},
-    Route{Method::post,     "/rate",               Access::rater,         Caching::never,    cast_vote},
-    Route{Method::delete_,  "/rate",               Access::voter,         Caching::never,    withdraw_vote},
-    Route{Method::get,      "/stats",              Access::voter,         Caching::validate, stats_of_many},
-    Route{Method::get,      "/stats/{object_id}",  Access::voter,         Caching::validate, stats_of_one},
-    Route{Method::get,      "/me",                 Access::known_voter,   Caching::validate, own_ratings},
-    Route{Method::delete_,  "/me",                 Access::known_voter,   Caching::never,    erase_own_ratings},
-    Route{Method::get,      "/settings",           Access::administrator, Caching::never,    read_settings},
-    Route{Method::post,     "/settings",           Access::administrator, Caching::never,    change_settings},
-    Route{Method::get,      "/health",             Access::anyone,        Caching::never,    health},
-    Route{Method::get,      "/openapi.json",       Access::anyone,        Caching::validate, openapi},
+    Route{Method::get,      "",                                Access::anyone,        Caching::validate, service_index},
+    Route{Method::post,     "/rate",                           Access::rater,         Caching::never,    cast_vote},
+    Route{Method::delete_,  "/rate",                           Access::voter,         Caching::never,    withdraw_vote},
+    Route{Method::get,      "/stats",                          Access::voter,         Caching::validate, stats_of_many},
+    Route{Method::get,      "/stats/{object_id}",              Access::voter,         Caching::validate, stats_of_one},
+    Route{Method::get,      "/me",                             Access::known_voter,   Caching::validate, own_ratings},
+    Route{Method::delete_,  "/me",                             Access::known_voter,   Caching::never,    erase_own_ratings},
+    Route{Method::get,      "/analytics/stats",                Access::analytics,     Caching::briefly,  site_stats},
+    Route{Method::get,      "/analytics/top-rated",            Access::analytics,     Caching::briefly,  top_rated},
+    Route{Method::get,      "/analytics/recent",               Access::analytics,     Caching::briefly,  recent_ratings},
+    Route{Method::get,      "/analytics/trends",               Access::analytics,     Caching::briefly,  trends},
+    Route{Method::get,      "/analytics/trends-by-category",   Access::analytics,     Caching::briefly,  trends_by_category},
+    Route{Method::get,      "/analytics/distribution",         Access::analytics,     Caching::briefly,  distribution},
+    Route{Method::get,      "/analytics/top-posts-overview",   Access::analytics,     Caching::briefly,  top_posts_overview},
+    Route{Method::get,      "/analytics/users",                Access::all_persons,   Caching::briefly,  rating_users},
+    Route{Method::get,      "/analytics/user-details/{id}",    Access::one_person,    Caching::briefly,  user_details},
+    Route{Method::get,      "/analytics/post-details/{id}",    Access::analytics,     Caching::briefly,  post_details},
+    Route{Method::get,      "/settings",                       Access::administrator, Caching::never,    read_settings},
+    Route{Method::post,     "/settings",                       Access::administrator, Caching::never,    change_settings},
+    Route{Method::get,      "/health",                         Access::anyone,        Caching::never,    health},
+    Route{Method::get,      "/openapi.json",                   Access::anyone,        Caching::validate, openapi},
     // clang-format on
 };
 

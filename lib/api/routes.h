@@ -17,12 +17,16 @@ enum class Access {
   rater,          // the same, but only while the settings let them rate
   known_voter,    // voters that are recognised; others are answered 401
   administrator,  // those who may manage_options
+  analytics,      // those whom the setting analytics_access names
+  all_persons,    // those of them who may list_users
+  one_person,     // the same, and the user whose id is the argument
 };
 
 // How the answer of a route may be kept by browsers.
 enum class Caching {
   never,     // no-store
   validate,  // private, no-cache with an ETag
+  briefly,   // private, for the seconds of the setting analytics_cache_seconds
 };
 
 // One row of the table that shows the whole service.

@@ -27,10 +27,9 @@ std::int64_t wilson(std::int64_t successes, std::int64_t total) {
   constexpr double kSquare = kWilsonQuantile * kWilsonQuantile;
   const auto count = static_cast<double>(total);
   const double share = static_cast<double>(successes) / 1000 / count;
-  const double deviation =
-      std::sqrt((share * (1 - share) + kSquare / (4 * count)) / count);
-  const double bound = (share + kSquare / (2 * count) - kWilsonQuantile * deviation) /
-                       (1 + kSquare / count);
+  const double deviation = std::sqrt((share * (1 - share) + kSquare / (4 * count)) / count);
+  const double bound =
+      (share + kSquare / (2 * count) - kWilsonQuantile * deviation) / (1 + kSquare / count);
   return std::llround(bound * 10000);
 }
 

@@ -112,9 +112,8 @@ Slice<RankedObject> ObjectAnalytics::top(db::Connection& connection, const Ratin
   statement.bind(limit).bind(offset);
   Slice<RankedObject> slice;
   for (db::Rows row = statement.query(); row.next();) {
-    slice.items.push_back(
-        {{row.unsigned_integer(1), row.text(2)},
-         {row.integer(3), row.integer(4), row.integer(5), row.integer(6)}});
+    slice.items.push_back({{row.unsigned_integer(1), row.text(2)},
+                           {row.integer(3), row.integer(4), row.integer(5), row.integer(6)}});
     slice.total = row.integer(7);
   }
   return slice;

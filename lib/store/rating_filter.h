@@ -20,6 +20,11 @@ struct DayRange {
   bool operator==(const DayRange&) const = default;
 };
 
+// Moments from "begin" to before "end".
+struct TimeSpan {
+  base::Time begin, end;
+};
+
 // Which ratings count: those of the days, and of one category or type if it is given.
 struct RatingFilter {
   DayRange days;

@@ -80,6 +80,13 @@ std::vector<Rating> RatingLists::newest(db::Connection& connection, const TimeSp
   return read(statement);
 }
 
+std::optional<base::Time> RatingLists::newest_time(db::Connection& connection, const TimeSpan& span,
+                                                   const RatingFilter& filter) const {
+  const std::vector<Rating> ratings = newest(connection, span, filter, 1);
+  if (ratings.empty()) return std::nullopt;
+  return ratings.front().rated_at;
+}
+
 // The ratings of the cursor's moment that come after it.
 std::vector<Rating> RatingLists::rest_of_moment(db::Connection& connection, const Cursor& cursor,
                                                 const RatingFilter& filter,

@@ -13,11 +13,6 @@
 
 namespace store {
 
-// Moments from "begin" to before "end".
-struct TimeSpan {
-  base::Time begin, end;
-};
-
 // Where a list of ratings, newest first, goes on: behind "passed" ratings of this object and
 // category at this moment, which only their voters tell apart.
 struct Cursor {
@@ -41,6 +36,12 @@ class RatingLists {
                                                   const RatingFilter& filter,
                                                   const std::optional<Cursor>& cursor,
                                                   std::int64_t limit) const;
+
+  // When the newest of these ratings was given or changed. Reads all votes of the days if few of
+  // them fit.
+  [[nodiscard]] std::optional<base::Time> newest_time(db::Connection& connection,
+                                                      const TimeSpan& span,
+                                                      const RatingFilter& filter) const;
 
   struct Part {
     std::int64_t offset = 0, limit = 0;

@@ -38,10 +38,9 @@ std::optional<base::Day> SiteAnalytics::first_day(db::Connection& connection) co
 std::vector<SiteDay> SiteAnalytics::days(db::Connection& connection,
                                          const RatingFilter& filter) const {
   db::Statement& statement = connection.prepare(
-      "SELECT day, category, CAST(SUM(sum) AS SIGNED), " +
-      bins("CAST(SUM(", ") AS SIGNED)", ", ") + " FROM " + table_prefix_ +
-      "ratingd_site_daily WHERE day BETWEEN ? AND ?" + kind_condition(filter) +
-      " GROUP BY day, category ORDER BY day, category");
+      "SELECT day, category, CAST(SUM(sum) AS SIGNED), " + bins("CAST(SUM(", ") AS SIGNED)", ", ") +
+      " FROM " + table_prefix_ + "ratingd_site_daily WHERE day BETWEEN ? AND ?" +
+      kind_condition(filter) + " GROUP BY day, category ORDER BY day, category");
   statement.bind(filter.days.first).bind(filter.days.last);
   bind_kind(statement, filter);
   std::vector<SiteDay> days;
@@ -55,8 +54,8 @@ std::vector<SiteDay> SiteAnalytics::days(db::Connection& connection,
   return days;
 }
 
-std::map<std::string, std::int64_t> SiteAnalytics::rated_objects(
-    db::Connection& connection, const RatingFilter& filter) const {
+std::map<std::string, std::int64_t> SiteAnalytics::rated_objects(db::Connection& connection,
+                                                                 const RatingFilter& filter) const {
   const std::string source =
       filter.is_all ? "ratingd_totals WHERE " + bins("", "", " + ") + " > 0"
                     : std::string("ratingd_daily WHERE day BETWEEN ? AND ? AND total > 0");
@@ -71,11 +70,8 @@ std::map<std::string, std::int64_t> SiteAnalytics::rated_objects(
 }
 
 std::int64_t SiteAnalytics::active_voters(db::Connection& connection, const DayRange& days) const {
-  db::Rows row = connection.prepare(count_voters_)
-                     .bind(days.first)
-                     .bind(days.last)
-                     .bind(days.first)
-                     .query();
+  db::Rows row =
+      connection.prepare(count_voters_).bind(days.first).bind(days.last).bind(days.first).query();
   return row.next() ? row.integer(1) : 0;
 }
 

@@ -229,7 +229,9 @@ void VoteBatch::count(const RatingKey& key, const OwnRating& rating, std::int64_
     UserSums& user = users_[{voter, category}];
     user.total += sign;
     user.sum += sign * rating.value;
-    user.active_at = std::max(user.active_at, rating.rated_at);
+    user.first_active_at =
+        std::min(user.first_active_at.value_or(rating.rated_at), rating.rated_at);
+    user.last_active_at = std::max(user.last_active_at, rating.rated_at);
     DailySums& user_daily = user_daily_[{day, voter, category, object.type}];
     user_daily.total += sign;
     user_daily.sum += sign * rating.value;
@@ -338,7 +340,7 @@ void VoteBatch::write_users() {
                                   const std::int64_t factor = repetition ? 0 : 1;
                                   statement.bind(key.user_id).bind(number_of(key.category));
                                   statement.bind(factor * sums.total).bind(factor * sums.sum);
-                                  statement.bind(sums.active_at).bind(sums.active_at);
+                                  statement.bind(*sums.first_active_at).bind(sums.last_active_at);
                                 });
 }
 

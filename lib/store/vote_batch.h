@@ -37,11 +37,11 @@ struct WriterId {
 
 // DESIGN. One batch of ballots in one transaction, a handful of multi-row statements whatever its
 // size. Rows are locked in the order fingerprints, voters, votes, totals, daily, site_daily, users,
-// user_daily, reach, and in key order within a table, so that two batches rarely deadlock. A voter's row is
-// made first if need be, then locked: two first votes of one voter, even from two hosts, come one
-// after the other. Ballots are decided in memory, in their order, against the rows read under these
-// locks; totals and rollups change by the sums of (new - old). A ballot that carries a rating over
-// locks and reads both voters, in the same statements.
+// user_daily, reach, and in key order within a table, so that two batches rarely deadlock. A
+// voter's row is made first if need be, then locked: two first votes of one voter, even from two
+// hosts, come one after the other. Ballots are decided in memory, in their order, against the rows
+// read under these locks; totals and rollups change by the sums of (new - old). A ballot that
+// carries a rating over locks and reads both voters, in the same statements.
 class VoteBatch {
  public:
   // All must outlive the batch.
@@ -93,7 +93,8 @@ class VoteBatch {
   };
   struct UserSums {
     std::int64_t total = 0, sum = 0;
-    base::Time active_at;
+    std::optional<base::Time> first_active_at;
+    base::Time last_active_at;
   };
   struct UserDayKey {  // in the order of the primary key
     base::Day day;

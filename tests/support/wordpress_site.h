@@ -16,8 +16,18 @@ class WordPressSite {
     for (const char* statement : {
              "CREATE TABLE wp_users (ID BIGINT UNSIGNED AUTO_INCREMENT PRIMARY KEY,"
              " user_login VARCHAR(60) NOT NULL, user_pass VARCHAR(255) NOT NULL,"
-             " user_email VARCHAR(100) NOT NULL DEFAULT '', KEY user_login_key (user_login),"
+             " user_email VARCHAR(100) NOT NULL DEFAULT '',"
+             " display_name VARCHAR(250) NOT NULL DEFAULT '', KEY user_login_key (user_login),"
              " KEY user_email (user_email)) COLLATE utf8mb4_unicode_520_ci",
+             "CREATE TABLE wp_posts (ID BIGINT UNSIGNED AUTO_INCREMENT PRIMARY KEY,"
+             " post_date DATETIME NOT NULL DEFAULT '2026-01-02 03:04:05', post_title VARCHAR(1000) "
+             "NOT NULL DEFAULT '',"
+             " post_status VARCHAR(20) NOT NULL DEFAULT 'publish', post_name VARCHAR(200) NOT NULL"
+             " DEFAULT '', post_type VARCHAR(20) NOT NULL DEFAULT 'post',"
+             " post_parent BIGINT UNSIGNED NOT NULL DEFAULT 0) COLLATE utf8mb4_unicode_520_ci",
+             "CREATE TABLE wp_comments (comment_ID BIGINT UNSIGNED AUTO_INCREMENT PRIMARY KEY,"
+             " comment_post_ID BIGINT UNSIGNED NOT NULL DEFAULT 0,"
+             " comment_approved VARCHAR(20) NOT NULL DEFAULT '1') COLLATE utf8mb4_unicode_520_ci",
              "CREATE TABLE wp_usermeta (umeta_id BIGINT UNSIGNED AUTO_INCREMENT PRIMARY KEY,"
              " user_id BIGINT UNSIGNED NOT NULL, meta_key VARCHAR(255), meta_value LONGTEXT,"
              " KEY user_id (user_id)) COLLATE utf8mb4_unicode_520_ci",
@@ -42,7 +52,8 @@ class WordPressSite {
   }
   void add_user(std::uint64_t id, std::string_view login, std::string_view password_hash,
                 std::string_view email = "") {
-    connection_.prepare("INSERT INTO wp_users VALUES (?, ?, ?, ?)")
+    connection_
+        .prepare("INSERT INTO wp_users (ID, user_login, user_pass, user_email) VALUES (?, ?, ?, ?)")
         .bind(id)
         .bind(login)
         .bind(password_hash)
