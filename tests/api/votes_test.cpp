@@ -98,9 +98,6 @@ class VotesOnKnownObjects : public Votes {
  protected:
   VotesOnKnownObjects() {
     service_.connection().execute(
-        "CREATE TABLE wp_posts (ID BIGINT UNSIGNED PRIMARY KEY, post_type VARCHAR(20), "
-        "post_status VARCHAR(20), post_parent BIGINT UNSIGNED NOT NULL DEFAULT 0)");
-    service_.connection().execute(
         "INSERT INTO wp_posts (ID, post_type, post_status) VALUES (1, 'post', 'publish'), "
         "(2, 'post', 'draft')");
   }
