@@ -5,6 +5,7 @@
 #include <optional>
 #include <string_view>
 
+#include "admin/demo_data.h"
 #include "admin/migrate.h"
 #include "admin/settings.h"
 #include "admin/status.h"
@@ -54,6 +55,8 @@ constexpr Command kCommands[] = {
     {"status", "", 0, 0, "show the database, its schema and its counts", true, plain<status>},
     {"verify", "", 0, 0, "recompute the sums from the votes and list what differs", true,
      plain<verify>},
+    {"demo-data", "[votes=N ...]", 0, 4,
+     "fill a site without votes: votes=, objects=, days=, seed=", true, make_demo_data},
     {"free-memory", "", 0, 0,
      "remove the workers' shared memory, after the last of them has stopped", true,
      plain<free_memory>},

@@ -29,6 +29,13 @@ class Zone {
   [[nodiscard]] Day day_of(Time time) const;
   // The first moment of "day": midnight, or where the clocks skip it, the moment after the gap.
   [[nodiscard]] Time start_of(Day day) const;
+  // From "time" to "end" the zone is "offset" ahead of UTC.
+  struct Stretch {
+    Time end;
+    std::chrono::seconds offset;
+  };
+  [[nodiscard]] Stretch stretch_at(Time time) const;
+
   [[nodiscard]] const std::string& name() const { return name_; }
 
  private:
