@@ -757,7 +757,7 @@ void AnalyticsOracle::check_post(const Question& question) {
 }
 
 TEST_P(AnalyticsOracle, AnswersAreWhatCountingTheVotesGives) {
-  constexpr int kQuestions = 120;
+  constexpr int kQuestions = 80;
   for (int i = 0; i < kQuestions && !HasFailure(); ++i) {
     const Question question = ask();
     check_stats(question);

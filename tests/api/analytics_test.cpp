@@ -191,6 +191,16 @@ TEST_F(Analytics, ZoneOfTheSiteThatDoesNotCountYetIsSaid) {
                        R"("timezone":"Europe/Berlin","timezone_pending":"Asia/Tokyo")"));
 }
 
+TEST_F(Analytics, HealthSaysTheZoneToTheLoopbackAlone) {
+  service_.wordpress().set_option("timezone_string", "Asia/Tokyo");
+  EXPECT_FALSE(contains(service_.serve(request_, "/health").body, "timezone"));
+  request_.remote_address = "127.0.0.1";
+  EXPECT_TRUE(contains(service_.serve(request_, "/health").body,
+                       R"("timezone":"Europe/Berlin","timezone_pending":"Asia/Tokyo")"));
+  request_.is_forwarded = true;
+  EXPECT_FALSE(contains(service_.serve(request_, "/health").body, "timezone"));
+}
+
 TEST_F(Analytics, AnswerIsGivenAgainForSomeSeconds) {
   site_.settings.analytics_cache = std::chrono::seconds(10);
   const std::string first = body(api::site_stats, "");
