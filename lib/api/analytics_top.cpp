@@ -60,7 +60,7 @@ SiteSums site_sums(const Analysis& analysis) {
 }
 
 Category most_used(const SiteSums& sums) {
-  const auto most =
+  const auto* const most =
       std::max_element(sums.by_category.begin(), sums.by_category.end(),
                        [](const Sums& a, const Sums& b) { return a.total < b.total; });
   return Category(most - sums.by_category.begin());
@@ -92,6 +92,7 @@ Cell metric_cell(Metric metric, Category category, const Sums& sums, const ratin
 
 std::vector<Object> objects_of(const std::vector<RankedObject>& ranked) {
   std::vector<Object> objects;
+  objects.reserve(ranked.size());
   for (const RankedObject& one : ranked) objects.push_back(one.object);
   return objects;
 }

@@ -24,6 +24,7 @@ using Names = std::map<std::uint64_t, std::string>;
 
 Names names_of(const Analysis& analysis, const std::vector<UserSums>& users) {
   std::vector<std::uint64_t> ids;
+  ids.reserve(users.size());
   for (const UserSums& user : users) ids.push_back(user.user_id);
   return analysis.app.analytics.wp_users.display_names(analysis.connection, ids);
 }

@@ -27,11 +27,11 @@ struct Period {
 [[nodiscard]] store::DayRange days_of(const Period& period, const store::Calendar& calendar,
                                       base::Day today, std::optional<base::Day> first_day);
 
-// As many days before "days"; nothing if the database has no such days.
-[[nodiscard]] std::optional<store::DayRange> days_before(const store::DayRange& days);
+// As many days before "range"; nothing if the database has no such days.
+[[nodiscard]] std::optional<store::DayRange> days_before(const store::DayRange& range);
 
-// The moments of "days".
-[[nodiscard]] store::TimeSpan moments_of(const store::DayRange& days, const base::Zone& zone);
+// The moments of the days of "range".
+[[nodiscard]] store::TimeSpan moments_of(const store::DayRange& range, const base::Zone& zone);
 
 enum class Interval { day, week, month };
 

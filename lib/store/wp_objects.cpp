@@ -41,8 +41,8 @@ std::optional<std::string> fill_in(const std::string& structure, const std::stri
   std::string path;
   std::string_view rest = structure;
   while (!rest.empty()) {
-    const auto found = std::find_if(tags.begin(), tags.end(),
-                                    [&](const auto& tag) { return rest.starts_with(tag.first); });
+    const auto* const found = std::find_if(
+        tags.begin(), tags.end(), [&](const auto& tag) { return rest.starts_with(tag.first); });
     if (found != tags.end()) {
       if (found->second.empty()) return std::nullopt;
       path += found->second;
