@@ -13,6 +13,7 @@
 #include <set>
 #include <string>
 
+#include "api/answer_cache.h"
 #include "api/app.h"
 #include "base/clock.h"
 #include "base/log.h"
@@ -37,6 +38,7 @@ constexpr std::chrono::seconds kTick{1};
 constexpr std::chrono::seconds kDrainLimit{30};
 constexpr std::chrono::hours kCounterGrace{1};  // for hosts whose clocks are behind
 constexpr std::chrono::seconds kReaderTimeout{1};
+constexpr std::chrono::seconds kAnalyticsTimeout{5};
 constexpr std::chrono::seconds kWriterTimeout{3};  // above the session's lock wait of one second
 
 void require_listening_socket() {
@@ -215,6 +217,11 @@ void run(const config::Config& config) {
 
   // One session writes, one is the caretaker's, the others read.
   db::Pool sessions(db::endpoint_of(config.database, kReaderTimeout), config.db_sessions - 2);
+  // One more while analytics are asked for: lists of long periods must not hold up short reads, and
+  // no more than one of them runs in a process.
+  db::Pool analytics_sessions(db::endpoint_of(config.database, kAnalyticsTimeout), 1);
+  const store::AnalyticsStore analytics(config);
+  api::AnswerCache analytics_answers;
   store::VoteWriter vote_writer(db::endpoint_of(config.database, kWriterTimeout),
                                 config.table_prefix, log, {.batch_limit = config.batch_limit});
   const store::WpUsers users(config);
@@ -237,7 +244,10 @@ void run(const config::Config& config) {
                      .rollups = rollups,
                      .wp = wp,
                      .settings = settings,
-                     .held = held};
+                     .held = held,
+                     .analytics = analytics,
+                     .analytics_sessions = analytics_sessions,
+                     .analytics_answers = analytics_answers};
 
   fcgi::Worker worker(kListener, app, clock);
   worker.start(config.threads);

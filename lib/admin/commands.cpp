@@ -8,6 +8,7 @@
 #include "admin/doctor.h"
 #include "admin/grants.h"
 #include "admin/maintain.h"
+#include "admin/demo_data.h"
 #include "admin/migrate.h"
 #include "admin/settings.h"
 #include "admin/status.h"
@@ -63,6 +64,8 @@ constexpr Command kCommands[] = {
      plain<verify>},
     {"maintain", "", 0, 0, "what is to be done each night: erase old addresses", true,
      plain<maintain>},
+    {"demo-data", "[votes=N ...]", 0, 4,
+     "fill a site without votes: votes=, objects=, days=, seed=", true, make_demo_data},
     {"free-memory", "", 0, 0,
      "remove the workers' shared memory, after the last of them has stopped", true,
      plain<free_memory>},

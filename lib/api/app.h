@@ -8,6 +8,7 @@
 #include "identity/secrets.h"
 #include "limit/limiter.h"
 #include "store/held_store.h"
+#include "store/analytics_store.h"
 #include "store/rollup_store.h"
 #include "store/settings_store.h"
 #include "store/site.h"
@@ -16,6 +17,8 @@
 #include "store/wp_store.h"
 
 namespace api {
+
+class AnswerCache;
 
 // What handlers may use. All of it is born in main, outlives every request and is safe for
 // concurrent use.
@@ -34,6 +37,9 @@ struct App {
   const store::WpStore& wp;
   const store::SettingsStore& settings;
   const store::HeldStore& held;
+  const store::AnalyticsStore& analytics;
+  db::Pool& analytics_sessions;  // for what may take longer than short reads
+  AnswerCache& analytics_answers;
 };
 
 }  // namespace api

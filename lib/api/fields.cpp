@@ -6,6 +6,7 @@
 #include <variant>
 
 #include "base/bytes.h"
+#include "base/timestamp.h"
 
 namespace api {
 namespace {
@@ -108,8 +109,8 @@ std::int64_t Fields::positive_integer(std::string_view name, std::int64_t maximu
   return absent;
 }
 
-std::vector<std::uint64_t> Fields::object_ids(std::string_view name) {
-  const json::Value* value = find(name, Presence::required);
+std::vector<std::uint64_t> Fields::object_ids(std::string_view name, Presence presence) {
+  const json::Value* value = find(name, presence);
   if (value == nullptr) return {};
   const std::vector<std::string> items = list_in(*value);
   std::vector<std::uint64_t> ids;
@@ -128,6 +129,38 @@ std::vector<std::uint64_t> Fields::object_ids(std::string_view name) {
          std::string(name) +
              " must be 1 to 100 integers from 1 to 9223372036854775807, separated by commas.");
   return {};
+}
+
+std::optional<int> Fields::choice(std::string_view name,
+                                  std::span<const std::string_view> allowed) {
+  const json::Value* value = find(name, Presence::optional);
+  if (value == nullptr) return std::nullopt;
+  const auto* text = std::get_if<std::string>(&value->data);
+  for (std::size_t i = 0; text != nullptr && i < allowed.size(); ++i) {
+    if (*text == allowed[i]) return static_cast<int>(i);
+  }
+  reject(name, text == nullptr ? kInvalidType : kNotInEnum,
+         must_be_one_of(name, {allowed.begin(), allowed.end()}));
+  return std::nullopt;
+}
+
+std::optional<std::string> Fields::text(std::string_view name) {
+  const json::Value* value = find(name, Presence::optional);
+  if (value == nullptr) return std::nullopt;
+  if (const auto* text = std::get_if<std::string>(&value->data)) return *text;
+  reject(name, kInvalidType, std::string(name) + " must be a text.");
+  return std::nullopt;
+}
+
+std::optional<base::Day> Fields::date(std::string_view name, base::Day first, base::Day last) {
+  const json::Value* value = find(name, Presence::optional);
+  if (value == nullptr) return std::nullopt;
+  const auto* text = std::get_if<std::string>(&value->data);
+  const auto day = text == nullptr ? std::nullopt : base::from_date(*text);
+  if (day && first <= *day && *day <= last) return day;
+  reject(name, text == nullptr ? kInvalidType : "rest_invalid_date",
+         std::string(name) + " must be a date such as 2026-11-21.");
+  return std::nullopt;
 }
 
 void Fields::reject(std::string_view name, std::string_view code, std::string message) {
@@ -185,12 +218,12 @@ std::optional<std::uint64_t> parse_object_id(std::string_view text) {
   return id;
 }
 
-Error bad_object_id(std::string_view text) {
+Error bad_object_id(std::string_view text, std::string_view name) {
   const auto number = model::parse_decimal(text);
   const bool whole = number && model::is_integer(*number);
   return {.code = ErrorCode::invalid_parameters,
-          .fields = {{"object_id", whole ? kOutOfBounds : kInvalidType,
-                      std::string("object_id").append(kObjectIdRange)}}};
+          .fields = {{std::string(name), whole ? kOutOfBounds : kInvalidType,
+                      std::string(name).append(kObjectIdRange)}}};
 }
 
 }  // namespace api

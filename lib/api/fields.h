@@ -9,6 +9,7 @@
 
 #include "api/errors.h"
 #include "api/parameters.h"
+#include "base/zone.h"
 #include "model/decimal.h"
 #include "model/rating.h"
 
@@ -35,8 +36,17 @@ class Fields {
   // From 1 to "maximum"; "absent" if it is not there.
   static constexpr std::int64_t kNoMaximum = 1'000'000'000'000;  // far from any overflow
   std::int64_t positive_integer(std::string_view name, std::int64_t maximum, std::int64_t absent);
-  // Up to 100 object ids, duplicates once.
-  std::vector<std::uint64_t> object_ids(std::string_view name);
+  // Up to 100 object ids, duplicates once; none if an optional one is absent.
+  std::vector<std::uint64_t> object_ids(std::string_view name,
+                                        Presence presence = Presence::required);
+  // Which of "allowed" it is, from 0.
+  std::optional<int> choice(std::string_view name, std::span<const std::string_view> allowed);
+  // Any text.
+  std::optional<std::string> text(std::string_view name);
+  // "2026-11-21", from "first" to "last".
+  std::optional<base::Day> date(std::string_view name, base::Day first, base::Day last);
+  // Whether there is any value, whatever it is.
+  [[nodiscard]] bool has(std::string_view name) const { return parameters_.find(name) != nullptr; }
 
   void reject(std::string_view name, std::string_view code, std::string message);
 
@@ -66,6 +76,6 @@ class Fields {
 [[nodiscard]] std::optional<std::uint64_t> parse_object_id(std::string_view text);
 
 // The error for a path argument that is no object id.
-[[nodiscard]] Error bad_object_id(std::string_view text);
+[[nodiscard]] Error bad_object_id(std::string_view text, std::string_view name = "object_id");
 
 }  // namespace api

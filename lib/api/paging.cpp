@@ -1,7 +1,10 @@
 #include "api/paging.h"
 
 #include <algorithm>
+#include <array>
+#include <span>
 #include <string>
+#include <utility>
 
 #include "base/bytes.h"
 
@@ -21,25 +24,33 @@ std::string harmless(std::string_view text) {
   return result;
 }
 
-// The request's address with another page number; the other parameters stay as they were sent.
-std::string link_to(const Call& call, const Page& page, std::int64_t number,
-                    std::string_view relation) {
+// The request's address with "parameters", which take the place of "replaced"; the other ones stay
+// as they were sent.
+std::string link_to(const Call& call, const std::string& parameters,
+                    std::span<const std::string_view> replaced, std::string_view relation) {
   std::string link = "<";
   if (!call.site.origins.empty()) link += call.site.origins.front();
-  link += harmless(call.request.path);
-  link += "?per_page=" + std::to_string(page.size) + "&page=" + std::to_string(number);
+  link += harmless(call.request.path) + "?" + parameters;
   std::string_view rest = call.request.query;
   while (!rest.empty()) {
     const std::size_t end = std::min(rest.find('&'), rest.size());
     const std::string_view field = rest.substr(0, end);
     rest.remove_prefix(std::min(end + 1, rest.size()));
     const std::string_view name = field.substr(0, field.find('='));
-    if (field.empty() || name == "page" || name == "per_page" || name == "limit") continue;
+    const bool is_replaced = std::find(replaced.begin(), replaced.end(), name) != replaced.end();
+    if (field.empty() || is_replaced) continue;
     link += '&' + harmless(field);
   }
   link += ">; rel=\"";
   link += relation;
   return link + '"';
+}
+
+std::string link_to_page(const Call& call, const Page& page, std::int64_t number,
+                         std::string_view relation) {
+  constexpr std::array<std::string_view, 3> kReplaced = {"page", "per_page", "limit"};
+  return link_to(call, "per_page=" + std::to_string(page.size) + "&page=" + std::to_string(number),
+                 kReplaced, relation);
 }
 
 }  // namespace
@@ -57,13 +68,25 @@ std::vector<http::Header> page_headers(const Call& call, const Page& page, std::
   std::vector<http::Header> headers = {{"X-WP-Total", std::to_string(total)},
                                        {"X-WP-TotalPages", std::to_string(pages)}};
   std::string links;
-  if (page.number > 1) links = link_to(call, page, std::min(page.number - 1, pages), "prev");
+  if (page.number > 1) links = link_to_page(call, page, std::min(page.number - 1, pages), "prev");
   if (page.number < pages) {
     if (!links.empty()) links += ", ";
-    links += link_to(call, page, page.number + 1, "next");
+    links += link_to_page(call, page, page.number + 1, "next");
   }
   if (!links.empty() && links.size() <= 2 * kLongestLink) headers.push_back({"Link", links});
   return headers;
+}
+
+void add_page_headers(Answer& answer, const Call& call, const Page& page, std::int64_t total) {
+  for (http::Header& header : page_headers(call, page, total)) {
+    answer.headers.push_back(std::move(header));
+  }
+}
+
+void add_next_link(Answer& answer, const Call& call, std::string_view name,
+                   const std::string& value) {
+  std::string link = link_to(call, std::string(name) + "=" + value, {&name, 1}, "next");
+  if (link.size() <= kLongestLink) answer.headers.push_back({"Link", std::move(link)});
 }
 
 }  // namespace api

@@ -27,4 +27,10 @@ struct Page {
 [[nodiscard]] std::vector<http::Header> page_headers(const Call& call, const Page& page,
                                                      std::int64_t total);
 
+void add_page_headers(Answer& answer, const Call& call, const Page& page, std::int64_t total);
+
+// Link to the rest of a list that goes on where the parameter "name" says.
+void add_next_link(Answer& answer, const Call& call, std::string_view name,
+                   const std::string& value);
+
 }  // namespace api

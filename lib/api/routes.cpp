@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "api/analytics.h"
 #include "api/held.h"
 #include "api/me.h"
 #include "api/service.h"
@@ -17,19 +18,29 @@ using http::Method;
 
 constexpr std::array kRoutes = {
     // clang-format off
-    Route{Method::get,     "",                   Access::anyone,        Charge::read,  Caching::validate, service_index},
-    Route{Method::post,    "/rate",              Access::rater,         Charge::write, Caching::never,    cast_vote},
-    Route{Method::delete_, "/rate",              Access::voter,         Charge::write, Caching::never,    withdraw_vote},
-    Route{Method::get,     "/stats",             Access::voter,         Charge::read,  Caching::validate, stats_of_many},
-    Route{Method::get,     "/stats/{object_id}", Access::voter,         Charge::read,  Caching::validate, stats_of_one},
-    Route{Method::get,     "/me",                Access::known_voter,   Charge::read,  Caching::validate, own_ratings},
-    Route{Method::delete_, "/me",                Access::known_voter,   Charge::write, Caching::never,    erase_own_ratings},
-    Route{Method::get,     "/settings",          Access::administrator, Charge::none,  Caching::never,    read_settings},
-    Route{Method::post,    "/settings",          Access::administrator, Charge::none,  Caching::never,    change_settings},
-    Route{Method::get,     "/data/held",         Access::administrator, Charge::none,  Caching::never,    list_held},
-    Route{Method::post,    "/data/held",         Access::administrator, Charge::none,  Caching::never,    settle_held},
-    Route{Method::get,     "/health",            Access::anyone,        Charge::none,  Caching::never,    health},
-    Route{Method::get,     "/openapi.json",      Access::anyone,        Charge::read,  Caching::validate, openapi},
+    Route{Method::get,     "",                                Access::anyone,        Charge::read,  Caching::validate, service_index},
+    Route{Method::post,    "/rate",                           Access::rater,         Charge::write, Caching::never,    cast_vote},
+    Route{Method::delete_, "/rate",                           Access::voter,         Charge::write, Caching::never,    withdraw_vote},
+    Route{Method::get,     "/stats",                          Access::voter,         Charge::read,  Caching::validate, stats_of_many},
+    Route{Method::get,     "/stats/{object_id}",              Access::voter,         Charge::read,  Caching::validate, stats_of_one},
+    Route{Method::get,     "/me",                             Access::known_voter,   Charge::read,  Caching::validate, own_ratings},
+    Route{Method::delete_, "/me",                             Access::known_voter,   Charge::write, Caching::never,    erase_own_ratings},
+    Route{Method::get,     "/analytics/stats",                Access::analytics,     Charge::none,  Caching::briefly,  site_stats},
+    Route{Method::get,     "/analytics/top-rated",            Access::analytics,     Charge::none,  Caching::briefly,  top_rated},
+    Route{Method::get,     "/analytics/recent",               Access::analytics,     Charge::none,  Caching::briefly,  recent_ratings},
+    Route{Method::get,     "/analytics/trends",               Access::analytics,     Charge::none,  Caching::briefly,  trends},
+    Route{Method::get,     "/analytics/trends-by-category",   Access::analytics,     Charge::none,  Caching::briefly,  trends_by_category},
+    Route{Method::get,     "/analytics/distribution",         Access::analytics,     Charge::none,  Caching::briefly,  distribution},
+    Route{Method::get,     "/analytics/top-posts-overview",   Access::analytics,     Charge::none,  Caching::briefly,  top_posts_overview},
+    Route{Method::get,     "/analytics/users",                Access::all_persons,   Charge::none,  Caching::briefly,  rating_users},
+    Route{Method::get,     "/analytics/user-details/{id}",    Access::one_person,    Charge::none,  Caching::briefly,  user_details},
+    Route{Method::get,     "/analytics/post-details/{id}",    Access::analytics,     Charge::none,  Caching::briefly,  post_details},
+    Route{Method::get,     "/settings",                       Access::administrator, Charge::none,  Caching::never,    read_settings},
+    Route{Method::post,    "/settings",                       Access::administrator, Charge::none,  Caching::never,    change_settings},
+    Route{Method::get,     "/data/held",                      Access::administrator, Charge::none,  Caching::never,    list_held},
+    Route{Method::post,    "/data/held",                      Access::administrator, Charge::none,  Caching::never,    settle_held},
+    Route{Method::get,     "/health",                         Access::anyone,        Charge::none,  Caching::never,    health},
+    Route{Method::get,     "/openapi.json",                   Access::anyone,        Charge::read,  Caching::validate, openapi},
     // clang-format on
 };
 

@@ -17,6 +17,9 @@ enum class Access {
   rater,          // the same, but only while the settings let them rate
   known_voter,    // voters that are recognised; others are answered 401
   administrator,  // those who may manage_options
+  analytics,      // those whom the setting analytics_access names
+  all_persons,    // those of them who may list_users
+  one_person,     // the same, and the user whose id is the argument
 };
 
 // What a request takes from the allowance of its address. Protected routes take nothing: who may
@@ -27,6 +30,7 @@ enum class Charge { none, read, write };
 enum class Caching {
   never,     // no-store
   validate,  // private, no-cache with an ETag
+  briefly,   // private, for the seconds of the setting analytics_cache_seconds
 };
 
 // One row of the table that shows the whole service.

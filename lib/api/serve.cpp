@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "api/access.h"
 #include "api/blocked.h"
 #include "api/call.h"
 #include "api/errors.h"
@@ -96,22 +97,6 @@ std::optional<model::VoterId> voter_by_fingerprint(const App& app, const Call& c
   });
 }
 
-Error too_many_logins(std::chrono::seconds wait) {
-  Error error{ErrorCode::rate_limited, "Too many logins have failed. Please try again in " +
-                                           std::to_string(wait.count()) + " seconds."};
-  error.retry_after = wait;
-  return error;
-}
-
-// Why the asker may not have what is for administrators.
-std::optional<Error> refuse_others(const App& app, const identity::Asker& asker) {
-  if (asker.user && app.authenticator.may(*asker.user, identity::kManageOptions))
-    return std::nullopt;
-  if (asker.user) return Error{ErrorCode::forbidden};
-  if (asker.login_wait.count() > 0) return too_many_logins(asker.login_wait);
-  return Error{asker.has_stale_nonce ? ErrorCode::invalid_nonce : ErrorCode::unauthenticated};
-}
-
 // Why the asker may not rate now, whatever the vote is.
 std::optional<Error> refuse_to_rate(const Call& call) {
   const model::Settings& settings = call.site.settings;
@@ -122,6 +107,28 @@ std::optional<Error> refuse_to_rate(const Call& call) {
   return Error{ErrorCode::not_logged_in};
 }
 
+std::optional<Error> refuse_others(const App& app, const Call& call) {
+  return refuse_without(app, call.asker, identity::kManageOptions);
+}
+
+// What decides about protected routes; nullptr for the public ones.
+auto refusal_of(Access access) -> std::optional<Error> (*)(const App& app, const Call& call) {
+  switch (access) {
+    case Access::administrator:
+      return refuse_others;
+    case Access::analytics:
+      return refuse_analytics;
+    case Access::all_persons:
+      return [](const App& app, const Call& call) { return refuse_persons(app, call, 0); };
+    case Access::one_person:
+      return [](const App& app, const Call& call) {
+        return refuse_persons(app, call, parse_object_id(call.argument).value_or(0));
+      };
+    default:
+      return nullptr;
+  }
+}
+
 // Finds out who asks. Returns why they may not, or nothing.
 std::optional<Error> admit(const App& app, const Route& route, Call& call,
                            std::optional<identity::VoterCookie>& renewed) {
@@ -129,7 +136,7 @@ std::optional<Error> admit(const App& app, const Route& route, Call& call,
   call.asker = app.authenticator.identify(call.request, call.site.settings);
   // A right password must not be taken for none: the vote would count for somebody else.
   if (call.asker.is_unjudged) return Error{ErrorCode::unavailable};
-  if (route.access == Access::administrator) return refuse_others(app, call.asker);
+  if (const auto refuse = refusal_of(route.access)) return refuse(app, call);
   renewed = renew_cookie(app, call);
   call.voter = call.asker.voter();
   if (!call.voter && route.method == Method::delete_) call.voter = voter_by_fingerprint(app, call);
@@ -176,6 +183,16 @@ std::string strong_etag(const std::string& body) {
   return '"' + base::to_hex(base::sha256(body).substr(0, 16)) + '"';
 }
 
+std::string cache_control(const store::SiteState& site, Caching caching) {
+  if (caching == Caching::validate) return "private, no-cache";
+  return "private, max-age=" + std::to_string(site.settings.analytics_cache.count());
+}
+
+bool has_header(const http::Response& response, std::string_view name) {
+  return std::any_of(response.headers.begin(), response.headers.end(),
+                     [&](const http::Header& header) { return header.name == name; });
+}
+
 http::Response answer_response(const App& app, const http::Request& request,
                                const store::SiteState& site, const Route& route, Answer answer) {
   http::Response response{answer.status, std::move(answer.headers), std::move(answer.body)};
@@ -192,7 +209,7 @@ http::Response answer_response(const App& app, const http::Request& request,
     return response;
   }
   const std::string etag = strong_etag(response.body);
-  response.headers.push_back({"Cache-Control", "private, no-cache"});
+  response.headers.push_back({"Cache-Control", cache_control(site, route.caching)});
   response.headers.push_back({"ETag", etag});
   const bool reads = request.method == Method::get || request.method == Method::head;
   if (reads && http::matches_etag(request.if_none_match, etag)) {
@@ -267,7 +284,9 @@ void add_common_headers(const http::Request& request, const Match& match,
     }
   }
   if (!response.body.empty()) {
-    response.headers.push_back({"Content-Type", "application/json; charset=UTF-8"});
+    if (!has_header(response, "Content-Type")) {
+      response.headers.push_back({"Content-Type", "application/json; charset=UTF-8"});
+    }
     response.headers.push_back({"Content-Length", std::to_string(response.body.size())});
   }
   response.headers.push_back({"X-Content-Type-Options", "nosniff"});

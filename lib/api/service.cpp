@@ -6,6 +6,7 @@
 
 #include "api/openapi.h"
 #include "api/routes.h"
+#include "base/address.h"
 #include "db/migrations.h"
 #include "json/codec.h"
 
@@ -70,13 +71,25 @@ Result service_index(const App& app, const Call&) {
 }
 
 Result health(const App& app, const Call& call) {
-  const int schema = app.sessions.with_session(
-      [&](db::Connection& connection) { return db::schema_version(connection, app.table_prefix); });
+  // Nobody is looked up for this route, so the asker has no address.
+  const bool is_detailed =
+      base::Address::parse(call.request.remote_address).is_loopback() && !call.request.is_forwarded;
+  store::Calendar calendar;
+  const int schema = app.sessions.with_session([&](db::Connection& connection) {
+    if (is_detailed) calendar = app.analytics.calendar.read(connection);
+    return db::schema_version(connection, app.table_prefix);
+  });
   Answer answer;
   json::Writer json(answer.body);
   json.begin_object().key("success").boolean(true).key("status").string("ok");
-  if (call.asker.address.is_loopback() && !call.request.is_forwarded) {
+  if (is_detailed) {
     json.key("version").string(RATINGD_VERSION).key("schema").integer(schema);
+    json.key("timezone").string(calendar.zone.name()).key("timezone_pending");
+    if (calendar.is_pending()) {
+      json.string(calendar.site_zone.name());
+    } else {
+      json.null();
+    }
   }
   json.end_object();
   return answer;

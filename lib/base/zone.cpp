@@ -41,10 +41,15 @@ std::optional<Zone> Zone::named(std::string_view name) {
 }
 
 Day Zone::day_of(Time time) const {
-  const auto offset = zone_ == nullptr
-                          ? std::chrono::seconds(offset_)
-                          : zone_->get_info(date::floor<std::chrono::seconds>(time)).offset;
-  return std::chrono::floor<std::chrono::days>(time + offset);
+  return std::chrono::floor<std::chrono::days>(time + stretch_at(time).offset);
+}
+
+Zone::Stretch Zone::stretch_at(Time time) const {
+  if (zone_ == nullptr) return {Time::max(), offset_};
+  const auto info = zone_->get_info(date::floor<std::chrono::seconds>(time));
+  // The library's last moment is beyond what microseconds can count.
+  const bool is_last = info.end >= std::chrono::floor<std::chrono::seconds>(Time::max());
+  return {is_last ? Time::max() : Time(info.end), info.offset};
 }
 
 Time Zone::start_of(Day day) const {

@@ -27,8 +27,15 @@ class Zone {
   [[nodiscard]] static std::optional<Zone> named(std::string_view name);
 
   [[nodiscard]] Day day_of(Time time) const;
-  // When "day" begins: mostly at midnight; where the clocks skip midnight, when they do.
+  // The first moment of "day": midnight, or where the clocks skip it, the moment after the gap.
   [[nodiscard]] Time start_of(Day day) const;
+  // From "time" to "end" the zone is "offset" ahead of UTC.
+  struct Stretch {
+    Time end;
+    std::chrono::seconds offset;
+  };
+  [[nodiscard]] Stretch stretch_at(Time time) const;
+
   [[nodiscard]] const std::string& name() const { return name_; }
 
  private:

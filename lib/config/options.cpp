@@ -221,8 +221,8 @@ constexpr auto kOptions = std::to_array<Option>({
      "threads times processes must exceed it",
      [](Config& config, const Setting& s) { config.nginx_connections = number(s, 0, 65535); }},
     {"db-sessions", "NUMBER",
-     "of this process with the database: one writes, one looks after the service, the others read: "
-     "3 to 64 (default 4)",
+     "of this process with the database: one writes, one looks after the service, the others read; "
+     "one more is opened for analytics: 3 to 64 (default 4)",
      [](Config& config, const Setting& s) { config.db_sessions = number(s, 3, 64); }},
     {"batch-limit", "NUMBER",
      "votes that share one commit at most: 1 to 64 (default 64); less is only good for comparisons",

@@ -47,6 +47,7 @@ struct Settings {
   StoreAddress store_address = StoreAddress::hash;
   std::chrono::days voter_cookie_life{365};
   AnalyticsAccess analytics_access = AnalyticsAccess::administrator;
+  std::chrono::seconds analytics_cache{10};  // how old an answer may be; 0: none is kept
   int bayesian_prior_weight = 10;
   std::string default_template_binary = "simple/heart";
   std::string default_template_bipolar = "simple/thumbs";

@@ -302,6 +302,9 @@ constexpr std::array kSettings = {
                                           "How long an anonymous voter is known by the cookie."),
     choice<&Settings::analytics_access>(
         "analytics_access", "Who may read analytics; names of persons need list_users besides."),
+    integer<&Settings::analytics_cache>(
+        "analytics_cache_seconds", 0, 300,
+        "How long an answer of analytics may be kept and given again. 0: not at all."),
     integer<&Settings::bayesian_prior_weight>(
         "bayesian_prior_weight", 0, 1000,
         "How many ratings the site's mean is worth in the ranking by Bayesian average."),

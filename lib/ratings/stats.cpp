@@ -14,11 +14,14 @@ std::int64_t neutral(const model::Totals& totals) { return totals.bins[kMiddle];
 std::int64_t negative(const model::Totals& totals) { return totals.bins[kLowest]; }
 
 std::optional<std::int64_t> average(const model::Totals& totals) {
-  const std::int64_t count = totals.total();
-  if (count <= 0) return std::nullopt;
-  const std::int64_t tenfold = totals.sum * 10;
-  const std::int64_t half = tenfold < 0 ? -count : count;
-  return (2 * tenfold + half) / (2 * count);
+  return average(totals.sum, totals.total());
+}
+
+std::optional<std::int64_t> average(std::int64_t sum, std::int64_t total) {
+  if (total <= 0) return std::nullopt;
+  const std::int64_t tenfold = sum * 10;
+  const std::int64_t half = tenfold < 0 ? -total : total;
+  return (2 * tenfold + half) / (2 * total);
 }
 
 }  // namespace ratings

@@ -17,5 +17,7 @@ namespace ratings {
 
 // The mean value in ten-thousandths, halves away from zero; nothing while there are no votes.
 [[nodiscard]] std::optional<std::int64_t> average(const model::Totals& totals);
+// The same of "total" values that add up to "sum".
+[[nodiscard]] std::optional<std::int64_t> average(std::int64_t sum, std::int64_t total);
 
 }  // namespace ratings

@@ -42,7 +42,7 @@ void RollupChanges::count(const RatingKey& key, const OwnRating& rating, std::in
   add_value(totals_[{object, category}], category, rating.value, sign);
   add_value(site_daily_[{day, category, object.type}], category, rating.value, sign);
 
-  DailySums& daily = daily_[{day, category, object.type, object.id}];
+  DailySums& daily = daily_[{category, day, object.type, object.id}];
   daily.total += sign;
   daily.sum += sign * rating.value;
   if (rating.value > 0) daily.positive += sign;
@@ -55,6 +55,9 @@ void RollupChanges::count(const RatingKey& key, const OwnRating& rating, std::in
     user.sum += sign * rating.value;
     user.first_at = std::min(user.first_at, rating.rated_at);
     user.last_at = std::max(user.last_at, rating.rated_at);
+    DailySums& user_daily = user_daily_[{day, voter, category, object.type}];
+    user_daily.total += sign;
+    user_daily.sum += sign * rating.value;
   }
 }
 
@@ -68,6 +71,7 @@ void RollupChanges::write(db::Connection& connection, const RollupStatements& st
   write_daily(connection, statements);
   write_site_daily(connection, statements);
   write_users(connection, statements);
+  write_user_daily(connection, statements);
   write_reach(connection, statements);
 }
 
@@ -132,6 +136,19 @@ void RollupChanges::write_users(db::Connection& connection,
                                  statement.bind(factor * sums.total).bind(factor * sums.sum);
                                  statement.bind(sums.first_at).bind(sums.last_at);
                                });
+}
+
+void RollupChanges::write_user_daily(db::Connection& connection,
+                                     const RollupStatements& statements) const {
+  const auto rows = db::rows_of(user_daily_);
+  statements.add_user_daily.execute(
+      connection, db::span_of(rows),
+      [](db::Statement& statement, const auto& row, bool repetition) {
+        const auto& [key, sums] = row;
+        const std::int64_t factor = repetition ? 0 : 1;
+        statement.bind(key.day).bind(key.user_id).bind(number_of(key.category));
+        statement.bind(key.object_type).bind(factor * sums.total).bind(factor * sums.sum);
+      });
 }
 
 void RollupChanges::write_reach(db::Connection& connection,

@@ -19,7 +19,7 @@ inline constexpr base::Day kNeverActive = std::chrono::year(1000) / std::chrono:
 struct RollupStatements {
   explicit RollupStatements(const std::string& table_prefix);
 
-  db::BulkStatement add_totals, add_daily, add_site_daily, add_users, add_reach;
+  db::BulkStatement add_totals, add_daily, add_site_daily, add_users, add_user_daily, add_reach;
   std::string refresh_last_rated_at;
 };
 
@@ -41,7 +41,7 @@ class RollupChanges {
   // "count" more voters were active on "day" and, before it, last on "previous_day".
   void add_reach(base::Day day, base::Day previous_day, std::int64_t count);
 
-  // Locks and changes rows of totals, daily, site_daily, users and reach, in this order.
+  // Locks and changes rows of totals, daily, site_daily, users, user_daily and reach, in this order.
   // REQUIRES: the votes are written already.
   void write(db::Connection& connection, const RollupStatements& statements) const;
 
@@ -52,8 +52,8 @@ class RollupChanges {
     auto operator<=>(const TotalsKey&) const = default;
   };
   struct DailyKey {  // in the order of the primary key
-    base::Day day;
     model::Category category;
+    base::Day day;
     std::string object_type;
     std::uint64_t object_id;
     auto operator<=>(const DailyKey&) const = default;
@@ -76,6 +76,13 @@ class RollupChanges {
     std::int64_t total = 0, sum = 0;
     base::Time first_at = base::Time::max(), last_at = base::Time::min();
   };
+  struct UserDayKey {  // in the order of the primary key
+    base::Day day;
+    std::uint64_t user_id;
+    model::Category category;
+    std::string object_type;
+    auto operator<=>(const UserDayKey&) const = default;
+  };
   struct ReachKey {
     base::Day day, previous_day;
     auto operator<=>(const ReachKey&) const = default;
@@ -86,6 +93,7 @@ class RollupChanges {
   void write_daily(db::Connection& connection, const RollupStatements& statements) const;
   void write_site_daily(db::Connection& connection, const RollupStatements& statements) const;
   void write_users(db::Connection& connection, const RollupStatements& statements) const;
+  void write_user_daily(db::Connection& connection, const RollupStatements& statements) const;
   void write_reach(db::Connection& connection, const RollupStatements& statements) const;
 
   const base::Zone& zone_;
@@ -95,6 +103,7 @@ class RollupChanges {
   std::map<DailyKey, DailySums> daily_;
   std::map<SiteKey, model::Totals> site_daily_;
   std::map<UserKey, UserSums> users_;
+  std::map<UserDayKey, DailySums> user_daily_;
   std::map<ReachKey, std::int64_t> reach_;
 };
 

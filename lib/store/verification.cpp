@@ -83,6 +83,14 @@ std::string check_users(const std::string& prefix) {
          " HAVING SUM(sum) <> 0 OR SUM(total) <> 0";
 }
 
+std::string check_user_daily(const std::string& prefix) {
+  return "SELECT 'user', user_id, category FROM ("
+         "SELECT user_id, category, sum, total FROM " +
+         prefix + "ratingd_users UNION ALL SELECT user_id, category, -sum, -total FROM " + prefix +
+         "ratingd_user_daily) AS difference GROUP BY user_id, category"
+         " HAVING SUM(sum) <> 0 OR SUM(total) <> 0";
+}
+
 }  // namespace
 
 std::vector<Difference> find_differences(db::Connection& connection,
@@ -95,7 +103,8 @@ std::vector<Difference> find_differences(db::Connection& connection,
                           {"totals.last_rated_at", check_last_rated_at(table_prefix)},
                           {"daily", check_daily(table_prefix)},
                           {"site_daily", check_site_daily(table_prefix)},
-                          {"users", check_users(table_prefix)}};
+                          {"users", check_users(table_prefix)},
+                          {"user_daily", check_user_daily(table_prefix)}};
   std::vector<Difference> differences;
   for (const Check& check : checks) {
     db::Rows row = connection.query(check.query + " LIMIT " + std::to_string(kMaxDifferences));

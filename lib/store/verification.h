@@ -20,7 +20,7 @@ inline constexpr int kMaxDifferences = 100;  // listed of each rollup
 // in one statement and so in one consistent view: votes may arrive meanwhile. Reads all votes.
 //
 // Compared are totals (sums, bins, time of the last rating), and the sums over all days of daily
-// and site_daily, and users; the split into days is not. Errors: as db::Connection.
+// and site_daily, and users and user_daily; the split into days is not. Errors: as db::Connection.
 [[nodiscard]] std::vector<Difference> find_differences(db::Connection& connection,
                                                        const std::string& table_prefix);
 

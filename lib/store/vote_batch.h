@@ -43,7 +43,7 @@ struct WriterId {
 
 // DESIGN. One batch of ballots in one transaction, a handful of multi-row statements whatever its
 // size. Rows are locked in the order fingerprints, voters, votes, counters, totals, daily,
-// site_daily, users, reach, held, and in key order within a table, so that two batches rarely
+// site_daily, users, user_daily, reach, held, and in key order within a table, so that two batches rarely
 // deadlock. A voter's row is made first if need be, then locked: two first votes of one voter, even
 // from two hosts, come one after the other. Ballots are decided in memory, in their order, against
 // the rows read under these locks; totals and rollups change by the sums of (new - old). A ballot

@@ -63,6 +63,9 @@ RollupStatements::RollupStatements(const std::string& table_prefix)
                        added("total") + ", " + added("sum") +
                            ", first_rated_at = LEAST(first_rated_at, VALUES(first_rated_at))"
                            ", last_rated_at = GREATEST(last_rated_at, VALUES(last_rated_at))")),
+      add_user_daily(insert(table_prefix + "ratingd_user_daily",
+                            "day, user_id, category, object_type, total, sum", 6,
+                            added("total") + ", " + added("sum"))),
       add_reach(insert(table_prefix + "ratingd_reach", "day, previous_day, slot, voters", 4,
                        added("voters"))),
       refresh_last_rated_at(

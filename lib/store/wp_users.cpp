@@ -29,6 +29,8 @@ WpUsers::WpUsers(const config::Config& config)
             " WHERE user_id = ? AND meta_key IN (?, ?, ?) ORDER BY umeta_id DESC"),
       network_option_("SELECT LEFT(meta_value, 1048576) FROM " + config.base_prefix +
                       "sitemeta WHERE meta_key = ? AND site_id = ? ORDER BY meta_id LIMIT 1"),
+      read_names_({"SELECT ID, display_name FROM " + config.logins.users_table + " WHERE ID IN (",
+                   "?", ",", ")"}),
       network_id_(config.network.id) {}
 
 std::optional<WpUser> WpUsers::by_login(db::Connection& connection, std::string_view login) const {
@@ -55,6 +57,16 @@ WpUsers::Meta WpUsers::meta(db::Connection& connection, std::uint64_t user) cons
     if (key == capabilities_key_) meta.capabilities = rows.text(2);
   }
   return meta;
+}
+
+std::map<std::uint64_t, std::string> WpUsers::display_names(
+    db::Connection& connection, std::span<const std::uint64_t> users) const {
+  std::map<std::uint64_t, std::string> names;
+  read_names_.query(
+      connection, users,
+      [](db::Statement& statement, std::uint64_t user, bool) { statement.bind(user); },
+      [&](const db::Rows& row) { names[row.unsigned_integer(1)] = row.text(2); });
+  return names;
 }
 
 std::optional<std::string> WpUsers::network_option(db::Connection& connection,

@@ -1,11 +1,14 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
 #include "config/config.h"
+#include "db/bulk_statement.h"
 #include "db/connection.h"
 
 namespace store {
@@ -40,6 +43,10 @@ class WpUsers {
   };
   [[nodiscard]] Meta meta(db::Connection& connection, std::uint64_t user) const;
 
+  // The names that users show (display_name); who does not exist is not there.
+  [[nodiscard]] std::map<std::uint64_t, std::string> display_names(
+      db::Connection& connection, std::span<const std::uint64_t> users) const;
+
   // A value that a network keeps in sitemeta. REQUIRES: the site is part of a network.
   [[nodiscard]] std::optional<std::string> network_option(db::Connection& connection,
                                                           const std::string& name) const;
@@ -47,6 +54,7 @@ class WpUsers {
  private:
   const std::string capabilities_key_;
   const std::string by_login_, by_email_, meta_, network_option_;
+  const db::BulkStatement read_names_;
   const unsigned network_id_;
 };
 

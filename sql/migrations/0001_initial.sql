@@ -82,8 +82,8 @@ CREATE TABLE IF NOT EXISTS {prefix}ratingd_totals (
   PRIMARY KEY (object_id, object_type, category)
 ) ENGINE=InnoDB;
 
--- The same for each day on which its votes were last changed: lists of a period read one range, the
--- trend of one object asks day by day.
+-- The same for each day on which its votes were last changed: lists of a period read one range of a
+-- category, the trend of one object asks day by day.
 CREATE TABLE IF NOT EXISTS {prefix}ratingd_daily (
   object_id BIGINT UNSIGNED NOT NULL,
   object_type VARCHAR(64) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
@@ -93,7 +93,7 @@ CREATE TABLE IF NOT EXISTS {prefix}ratingd_daily (
   sum BIGINT NOT NULL,
   positive BIGINT NOT NULL,
   negative BIGINT NOT NULL,
-  PRIMARY KEY (day, category, object_type, object_id)
+  PRIMARY KEY (category, day, object_type, object_id)
 ) ENGINE=InnoDB;
 
 -- The whole site by day. Every vote touches a row here, so writers spread over "slots", and readers
@@ -130,6 +130,17 @@ CREATE TABLE IF NOT EXISTS {prefix}ratingd_users (
   first_rated_at DATETIME(6) NOT NULL,
   last_rated_at DATETIME(6) NOT NULL,
   PRIMARY KEY (user_id, category)
+) ENGINE=InnoDB;
+
+-- The same for each day on which the votes were last changed, without the times.
+CREATE TABLE IF NOT EXISTS {prefix}ratingd_user_daily (
+  day DATE NOT NULL,
+  user_id BIGINT UNSIGNED NOT NULL,
+  category TINYINT UNSIGNED NOT NULL,
+  object_type VARCHAR(64) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+  total BIGINT NOT NULL,
+  sum BIGINT NOT NULL,
+  PRIMARY KEY (day, user_id, category, object_type)
 ) ENGINE=InnoDB;
 
 -- How many voters were active on "day" and on "previous_day" before it, and not between.

@@ -40,6 +40,29 @@ TEST(Zone, NamedZonesFollowSummerTime) {
   EXPECT_EQ(berlin.day_of(summer + 22h), summer + std::chrono::days(1));
 }
 
+TEST(Zone, DayStartsAtMidnight) {
+  const Day day = year(2026) / 11 / 21;
+  EXPECT_EQ(zone("+05:30").start_of(day), Time(day) - 5h - 30min);
+  EXPECT_EQ(zone("Europe/Berlin").start_of(day), Time(day) - 1h);
+}
+
+// In Havana clocks go from 0:00 to 1:00.
+TEST(Zone, DayWithoutMidnightStartsAfterTheGap) {
+  const Zone havana = zone("America/Havana");
+  const Day day = year(2026) / 3 / 8;
+  const Time start = havana.start_of(day);
+  EXPECT_EQ(havana.day_of(start), day);
+  EXPECT_EQ(havana.day_of(start - 1us), day - std::chrono::days(1));
+}
+
+TEST(Zone, StretchesEndWhereClocksChange) {
+  const Zone::Stretch summer = zone("Europe/Berlin").stretch_at(Day(year(2026) / 7 / 15));
+  EXPECT_EQ(summer.offset, 2h);
+  EXPECT_EQ(summer.end, Day(year(2026) / 10 / 25) + 1h);
+  EXPECT_EQ(zone("-03:00").stretch_at(Time()).offset, -3h);
+  EXPECT_GT(zone("Asia/Tokyo").stretch_at(Day(year(2026) / 1 / 1)).end, Day(year(9999) / 12 / 31));
+}
+
 TEST(Zone, UnknownNamesHaveNone) {
   for (const auto* name :
        {"", "Mars/Olympus", "../UTC", "+5:30", "+05:60", "+16:00", "05:30", "+05:3x", "UTC+2"}) {

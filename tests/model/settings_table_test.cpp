@@ -63,6 +63,7 @@ TEST(SettingsTable, HasWhatTheContractNames) {
       "store_address",
       "voter_cookie_days",
       "analytics_access",
+      "analytics_cache_seconds",
       "bayesian_prior_weight",
       "default_template_binary",
       "default_template_bipolar",

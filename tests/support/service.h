@@ -3,6 +3,7 @@
 #include <memory>
 #include <string>
 
+#include "api/answer_cache.h"
 #include "api/app.h"
 #include "api/serve.h"
 #include "support/database.h"
@@ -57,6 +58,9 @@ class Service {
   const store::WpUsers users_{config_};
   const store::SettingsStore settings_{kPrefix};
   const store::HeldStore held_{kPrefix};
+  const store::AnalyticsStore analytics_{config_};
+  db::Pool analytics_sessions_{database_.endpoint(), 1};
+  api::AnswerCache analytics_answers_;
   const std::unique_ptr<limit::Limiter::Table> limits_ = std::make_unique<limit::Limiter::Table>();
   const std::unique_ptr<limit::KnownLogins::Table> logins_ =
       std::make_unique<limit::KnownLogins::Table>();
@@ -78,7 +82,10 @@ class Service {
                       .rollups = rollups_,
                       .wp = wp_,
                       .settings = settings_,
-                      .held = held_};
+                      .held = held_,
+                      .analytics = analytics_,
+                      .analytics_sessions = analytics_sessions_,
+                      .analytics_answers = analytics_answers_};
 };
 
 }  // namespace support

@@ -204,7 +204,8 @@ VALUES
   (11, 1, '2026-06-03 11:00:00', '2026-06-03 11:00:00', 'Thrown away', 'trash', 'thrown-away__trashed', 'post', 0, ''),
   (12, 1, '2026-06-10 11:00:00', '2026-06-10 11:00:00', 'A kettle', 'publish', 'a-kettle', 'product', 0, ''),
   (13, 1, '2026-06-11 11:00:00', '2026-06-11 11:00:00', 'kettle.jpg', 'inherit', 'kettle-jpg', 'attachment', 12, 'image/jpeg'),
-  (14, 2, '2026-03-02 08:00:00', '2026-03-02 08:00:00', 'Bread without kneading', 'inherit', '4-revision-v1', 'revision', 4, '');
+  (14, 2, '2026-03-02 08:00:00', '2026-03-02 08:00:00', 'Bread without kneading', 'inherit', '4-revision-v1', 'revision', 4, ''),
+  (15, 1, '2026-06-12 11:00:00', '2026-06-12 11:00:00', '=cmd()', 'publish', 'cmd', 'formula', 0, '');
 
 UPDATE wp_posts SET
   post_content = CONCAT('<p>', post_title, '</p>'),

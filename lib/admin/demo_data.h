@@ -1,0 +1,13 @@
+#pragma once
+
+#include "admin/words.h"
+#include "config/config.h"
+
+namespace admin {
+
+// ratingctl demo-data [votes=N] [objects=M] [days=D] [seed=S]: fills a site that has no votes with
+// believable ones, and their rollups. Returns 0, or 2 for words that make no sense and for a site
+// that has votes.
+int make_demo_data(const config::Config& config, Words words);
+
+}  // namespace admin

@@ -1,0 +1,70 @@
+#include "api/access.h"
+
+#include <string>
+
+namespace api {
+namespace {
+
+using model::AnalyticsAccess;
+
+constexpr std::string_view kListUsers = "list_users";
+constexpr std::string_view kEditOthersPosts = "edit_others_posts";
+
+bool may(const App& app, const identity::Asker& asker, std::string_view capability) {
+  return asker.user && app.authenticator.may(*asker.user, capability);
+}
+
+// What who is not allowed something hears.
+Error not_allowed(const identity::Asker& asker) {
+  if (asker.user) return Error{ErrorCode::forbidden};
+  if (asker.login_wait.count() > 0) return too_many_logins(asker.login_wait);
+  return Error{asker.has_stale_nonce ? ErrorCode::invalid_nonce : ErrorCode::unauthenticated};
+}
+
+bool may_read_analytics(const App& app, const Call& call) {
+  switch (call.site.settings.analytics_access) {
+    case AnalyticsAccess::public_:
+      return true;
+    case AnalyticsAccess::authenticated:
+      return call.asker.user.has_value();
+    case AnalyticsAccess::editor:
+      return may(app, call.asker, kEditOthersPosts);
+    case AnalyticsAccess::administrator:
+      break;
+  }
+  return may(app, call.asker, identity::kManageOptions);
+}
+
+}  // namespace
+
+Error too_many_logins(std::chrono::seconds wait) {
+  Error error{ErrorCode::rate_limited, "Too many logins have failed. Please try again in " +
+                                           std::to_string(wait.count()) + " seconds."};
+  error.retry_after = wait;
+  return error;
+}
+
+std::optional<Error> refuse_without(const App& app, const identity::Asker& asker,
+                                    std::string_view capability) {
+  if (may(app, asker, capability)) return std::nullopt;
+  return not_allowed(asker);
+}
+
+std::optional<Error> refuse_analytics(const App& app, const Call& call) {
+  if (may_read_analytics(app, call)) return std::nullopt;
+  return not_allowed(call.asker);
+}
+
+std::optional<Error> refuse_persons(const App& app, const Call& call, std::uint64_t person) {
+  if (person != 0 && call.asker.user && call.asker.user->id == person) return std::nullopt;
+  if (may_read_analytics(app, call) && sees_persons(app, call)) return std::nullopt;
+  return not_allowed(call.asker);
+}
+
+bool sees_persons(const App& app, const Call& call) { return may(app, call.asker, kListUsers); }
+
+bool sees_unpublished(const App& app, const Call& call) {
+  return may(app, call.asker, kEditOthersPosts);
+}
+
+}  // namespace api

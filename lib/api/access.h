@@ -1,0 +1,30 @@
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <string_view>
+
+#include "api/call.h"
+
+namespace api {
+
+// What logins wait for after too many failed ones.
+[[nodiscard]] Error too_many_logins(std::chrono::seconds wait);
+
+// Why the asker may not do what needs "capability"; nothing if they may.
+[[nodiscard]] std::optional<Error> refuse_without(const App& app, const identity::Asker& asker,
+                                                  std::string_view capability);
+
+// Why the asker may not read analytics, by the setting analytics_access.
+[[nodiscard]] std::optional<Error> refuse_analytics(const App& app, const Call& call);
+
+// The same for what tells of single persons, which needs list_users besides. Everybody may read
+// what is about themselves: "person" is whom it is about, 0 for all.
+[[nodiscard]] std::optional<Error> refuse_persons(const App& app, const Call& call,
+                                                  std::uint64_t person);
+
+// Whether names and ids of persons may be shown, and titles of what is not published.
+[[nodiscard]] bool sees_persons(const App& app, const Call& call);
+[[nodiscard]] bool sees_unpublished(const App& app, const Call& call);
+
+}  // namespace api

@@ -1,0 +1,82 @@
+#pragma once
+
+#include <array>
+#include <functional>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "api/call.h"
+#include "api/fields.h"
+#include "api/paging.h"
+#include "api/period.h"
+#include "api/table.h"
+#include "db/connection.h"
+
+namespace api {
+
+// The parameters that all analytics share.
+struct AnalyticsQuery {
+  Period period;
+  std::optional<model::Category> category;
+  std::optional<std::string> object_type;
+  bool is_csv = false;
+};
+
+[[nodiscard]] AnalyticsQuery read_analytics_query(Fields& fields);
+
+// The parameters orderby, of which "allowed" is the first if it is absent, and order. Descending is
+// the default.
+struct Order {
+  int by = 0;
+  bool ascending = false;
+};
+inline constexpr std::array<std::string_view, 1> kOrderOfRatings = {"rated_at"};
+[[nodiscard]] Order read_order(Fields& fields, std::span<const std::string_view> allowed);
+
+// One request for analytics while its answer is made.
+struct Analysis {
+  const App& app;
+  const Call& call;
+  db::Connection& connection;
+  store::Calendar calendar;
+  base::Day today;
+  std::optional<base::Day> first_day;  // that any rating counts on
+  store::RatingFilter filter;
+  bool is_csv = false;
+  // Further members of "meta"; the values are JSON.
+  std::vector<std::pair<std::string, std::string>> meta;
+
+  // The filter's days that ratings can be on; nothing if there are none.
+  [[nodiscard]] std::optional<store::DayRange> rated_days() const;
+};
+
+// Runs "work" with a session of the database, or gives an answer again that is not too old for it.
+// "work" must be safe to repeat.
+[[nodiscard]] Result analyse(const App& app, const Call& call, const AnalyticsQuery& query,
+                             const std::function<Result(Analysis&)>& work);
+
+// The answer with "data", which is JSON.
+[[nodiscard]] Answer json_answer(const Analysis& analysis, const std::string& data);
+
+// The answer with a list, as CSV if the request asks for it. "name" is that of the file then.
+[[nodiscard]] Answer list_answer(const Analysis& analysis, std::string_view name,
+                                 const Table& table);
+
+// The two columns "title" and "link" of objects, as far as the asker may know them.
+class Titles {
+ public:
+  Titles(const Analysis& analysis, const std::vector<model::Object>& objects);
+
+  static void add_columns(Table& table);
+  void add_cells(std::vector<Cell>& row, const model::Object& object) const;
+  // Whether the CMS has the object at all.
+  [[nodiscard]] const store::WpObject* find(const model::Object& object) const;
+
+ private:
+  std::map<model::Object, store::WpObject> known_;
+  bool sees_unpublished_;
+};
+
+}  // namespace api

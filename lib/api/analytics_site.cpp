@@ -1,0 +1,270 @@
+// The whole site: stats, trends, distribution.
+
+#include <algorithm>
+#include <array>
+#include <utility>
+#include <vector>
+
+#include "api/analysis.h"
+#include "api/analytics.h"
+#include "api/ratings_json.h"
+#include "api/trend.h"
+#include "base/timestamp.h"
+#include "ratings/stats.h"
+
+namespace api {
+namespace {
+
+using model::Category;
+using model::Stats;
+using store::DayRange;
+using store::SiteDay;
+
+Stats stats_of(const std::vector<SiteDay>& days) {
+  Stats stats;
+  for (const SiteDay& day : days) {
+    model::Totals& totals = stats[static_cast<std::size_t>(day.category)];
+    totals.sum += day.totals.sum;
+    for (std::size_t bin = 0; bin < totals.bins.size(); ++bin) {
+      totals.bins[bin] += day.totals.bins[bin];
+    }
+  }
+  return stats;
+}
+
+std::int64_t count(const Stats& stats) {
+  std::int64_t total = 0;
+  for (const model::Totals& totals : stats) total += totals.total();
+  return total;
+}
+
+std::vector<SiteDay> days_in(const Analysis& analysis, const DayRange& days) {
+  store::RatingFilter filter = analysis.filter;
+  filter.days = days;
+  return analysis.app.analytics.site.days(analysis.connection, filter);
+}
+
+// The newest rating of each category: looked for on the last day that has any.
+void find_last_times(const Analysis& analysis, const std::vector<SiteDay>& days, Stats& stats) {
+  for (const Category category : model::kCategories) {
+    const auto last = std::find_if(days.rbegin(), days.rend(),
+                                   [&](const SiteDay& day) { return day.category == category; });
+    if (last == days.rend()) continue;
+    store::RatingFilter filter = analysis.filter;
+    filter.category = category;
+    stats[static_cast<std::size_t>(category)].last_rated_at =
+        analysis.app.analytics.ratings.newest_time(
+            analysis.connection, moments_of({last->day, last->day}, analysis.calendar.zone),
+            filter);
+  }
+}
+
+// Voters are known by day alone, not by what they rated.
+void write_voters(json::Writer& json, const Analysis& analysis, const DayRange& days) {
+  json.key("active_voters");
+  if (analysis.filter.category || analysis.filter.object_type) {
+    json.null();
+  } else {
+    json.integer(analysis.app.analytics.site.active_voters(analysis.connection, days));
+  }
+}
+
+void write_objects(json::Writer& json, const Analysis& analysis) {
+  const auto by_type =
+      analysis.app.analytics.site.rated_objects(analysis.connection, analysis.filter);
+  std::int64_t total = 0;
+  for (const auto& [type, objects] : by_type) total += objects;
+  json.key("rated_objects").begin_object().key("total").integer(total);
+  json.key("by_type").begin_object();
+  for (const auto& [type, objects] : by_type) json.key(type).integer(objects);
+  json.end_object().end_object();
+}
+
+void write_day(json::Writer& json, const Analysis& analysis) {
+  const DayRange today{analysis.today, analysis.today};
+  json.key("today").begin_object();
+  json.key("total_ratings").integer(count(stats_of(days_in(analysis, today))));
+  write_voters(json, analysis, today);
+  json.end_object();
+}
+
+// What the period before had, and how much more this one has.
+void write_change(json::Writer& json, const Analysis& analysis, std::int64_t total) {
+  json.key("change");
+  const auto before = analysis.filter.is_all ? std::nullopt : days_before(analysis.filter.days);
+  if (!before) {
+    json.null();
+    return;
+  }
+  const std::int64_t earlier = count(stats_of(days_in(analysis, *before)));
+  json.begin_object();
+  json.key("from").string(base::to_date(before->first));
+  json.key("to").string(base::to_date(before->last));
+  json.key("previous_total_ratings").integer(earlier);
+  json.key("total_ratings").integer(total - earlier);
+  json.end_object();
+}
+
+// What a bin stands for in thousandths; bins of binary and bipolar that hold nothing ever are left
+// out.
+std::vector<std::pair<model::Thousandths, std::size_t>> values_of(Category category) {
+  if (category == Category::binary) return {{0, 0}, {1000, 10}};
+  if (category == Category::bipolar) return {{-1000, 0}, {0, 5}, {1000, 10}};
+  std::vector<std::pair<model::Thousandths, std::size_t>> values;
+  for (std::size_t bin = 0; bin < model::Totals::kBins; ++bin) {
+    values.emplace_back(static_cast<model::Thousandths>(100 * bin), bin);
+  }
+  return values;
+}
+
+Cell share_cell(std::int64_t part, std::int64_t whole) {
+  return average_cell(ratings::average(part * 1000, whole));
+}
+
+// A row for each category and value: category, count, share, average, value, value's count, share.
+Table spread_table(const Stats& stats, const std::optional<Category>& only) {
+  Table table;
+  table.columns = {"category", "count", "share", "average", "value", "value_count", "value_share"};
+  const std::int64_t all = count(stats);
+  for (const Category category : model::kCategories) {
+    if (only && *only != category) continue;
+    const model::Totals& totals = stats[static_cast<std::size_t>(category)];
+    const std::int64_t total = totals.total();
+    for (const auto& [value, bin] : values_of(category)) {
+      table.rows.push_back({std::string(name_of(category)), total, share_cell(total, all),
+                            average_cell(ratings::average(totals)), Fraction{value, 3},
+                            totals.bins[bin], share_cell(totals.bins[bin], total)});
+    }
+  }
+  return table;
+}
+
+// The same rows, those of a category as one object with a list of "values".
+std::string spread_json(const Table& table) {
+  Table categories{{"category", "count", "share", "average"}, {}};
+  Table values{{"value", "count", "share"}, {}};
+  std::string data;
+  json::Writer json(data);
+  json.begin_array();
+  for (std::size_t i = 0; i < table.rows.size(); ++i) {
+    const auto& row = table.rows[i];
+    values.rows.emplace_back(row.begin() + 4, row.end());
+    if (i + 1 < table.rows.size() && table.rows[i + 1][0] == row[0]) continue;
+    json.begin_object();
+    write_members(json, categories.columns, {row.begin(), row.begin() + 4});
+    json.key("values");
+    write_table(json, values);
+    json.end_object();
+    values.rows.clear();
+  }
+  json.end_array();
+  return data;
+}
+
+Trend trend_of(const Analysis& analysis, const std::vector<SiteDay>& days, Interval interval,
+               const std::optional<Category>& category) {
+  Trend trend(analysis.filter.days, interval, analysis.calendar.week_start);
+  for (const SiteDay& day : days) {
+    if (category && *category != day.category) continue;
+    trend.add(day.day, day.category,
+              {day.totals.total(), day.totals.sum, ratings::positive(day.totals),
+               ratings::negative(day.totals)});
+  }
+  return trend;
+}
+
+void write_series(json::Writer& json, Category category, const Trend& trend) {
+  Table points;
+  Trend::add_columns(points);
+  trend.add_rows(points, {}, category != Category::scale);
+  json.begin_object().key("category").string(name_of(category)).key("points");
+  write_table(json, points);
+  json.end_object();
+}
+
+}  // namespace
+
+Result site_stats(const App& app, const Call& call) {
+  Fields fields(call.parameters);
+  AnalyticsQuery query = read_analytics_query(fields);
+  if (query.is_csv) fields.reject("format", "rest_not_in_enum", "format must be json.");
+  if (auto error = fields.error()) return tl::unexpected(*std::move(error));
+
+  return analyse(app, call, query, [](Analysis& analysis) -> Result {
+    const auto days = days_in(analysis, analysis.filter.days);
+    Stats stats = stats_of(days);
+    find_last_times(analysis, days, stats);
+    std::string data;
+    json::Writer json(data);
+    json.begin_object().key("total_ratings").integer(count(stats));
+    write_objects(json, analysis);
+    write_voters(json, analysis, analysis.filter.days);
+    write_stats(json, stats);
+    write_day(json, analysis);
+    write_change(json, analysis, count(stats));
+    json.end_object();
+    return json_answer(analysis, data);
+  });
+}
+
+Result trends(const App& app, const Call& call) {
+  Fields fields(call.parameters);
+  const AnalyticsQuery query = read_analytics_query(fields);
+  const Interval interval = read_interval(fields);
+  if (auto error = fields.error()) return tl::unexpected(*std::move(error));
+
+  return analyse(app, call, query, [&](Analysis& analysis) -> Result {
+    if (auto error = refuse_long_trend(analysis.filter.days, interval)) {
+      return tl::unexpected(*std::move(error));
+    }
+    const auto days = days_in(analysis, analysis.filter.days);
+    Table table;
+    Trend::add_columns(table);
+    trend_of(analysis, days, interval, {})
+        .add_rows(table, {}, analysis.filter.category != Category::scale);
+    return list_answer(analysis, "trends", table);
+  });
+}
+
+Result trends_by_category(const App& app, const Call& call) {
+  Fields fields(call.parameters);
+  const AnalyticsQuery query = read_analytics_query(fields);
+  const Interval interval = read_interval(fields);
+  if (auto error = fields.error()) return tl::unexpected(*std::move(error));
+
+  return analyse(app, call, query, [&](Analysis& analysis) -> Result {
+    if (auto error = refuse_long_trend(analysis.filter.days, interval)) {
+      return tl::unexpected(*std::move(error));
+    }
+    const auto days = days_in(analysis, analysis.filter.days);
+    Table table{{"category"}, {}};
+    Trend::add_columns(table);
+    std::string data;
+    json::Writer json(data);
+    json.begin_array();
+    for (const Category category : model::kCategories) {
+      if (query.category && *query.category != category) continue;
+      const Trend trend = trend_of(analysis, days, interval, category);
+      write_series(json, category, trend);
+      trend.add_rows(table, {std::string(name_of(category))}, category != Category::scale);
+    }
+    json.end_array();
+    return analysis.is_csv ? list_answer(analysis, "trends-by-category", table)
+                           : json_answer(analysis, data);
+  });
+}
+
+Result distribution(const App& app, const Call& call) {
+  Fields fields(call.parameters);
+  const AnalyticsQuery query = read_analytics_query(fields);
+  if (auto error = fields.error()) return tl::unexpected(*std::move(error));
+
+  return analyse(app, call, query, [&](Analysis& analysis) -> Result {
+    const Table table =
+        spread_table(stats_of(days_in(analysis, analysis.filter.days)), query.category);
+    return analysis.is_csv ? list_answer(analysis, "distribution", table)
+                           : json_answer(analysis, spread_json(table));
+  });
+}
+
+}  // namespace api

@@ -1,0 +1,273 @@
+// Lists of the best and the most rated objects.
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "api/analysis.h"
+#include "api/analytics.h"
+#include "api/rating_rows.h"
+#include "ratings/ranking.h"
+#include "ratings/stats.h"
+
+namespace api {
+namespace {
+
+using model::Category;
+using model::Object;
+using store::Metric;
+using store::RankedObject;
+using store::Sums;
+
+constexpr std::array<std::string_view, 7> kMetrics = {"bayesian", "average", "wilson", "positive",
+                                                      "negative", "score",   "total"};
+constexpr std::int64_t kOverviewLength = 10;
+
+bool needs_signs(Metric metric) {
+  return metric == Metric::positive || metric == Metric::negative || metric == Metric::score;
+}
+
+std::string quoted(std::string_view text) {
+  std::string quoted_text;
+  json::Writer(quoted_text).string(text);
+  return quoted_text;
+}
+
+std::string cell_text(const Cell& cell) {
+  std::string text;
+  json::Writer json(text);
+  write_value(json, cell);
+  return text;
+}
+
+struct SiteSums {
+  std::array<Sums, model::kCategories.size()> by_category;
+};
+
+// Of the whole site in the period: the means that a Bayesian average leans to.
+SiteSums site_sums(const Analysis& analysis) {
+  store::RatingFilter filter;
+  filter.days = analysis.filter.days;
+  SiteSums sums;
+  for (const store::SiteDay& day : analysis.app.analytics.site.days(analysis.connection, filter)) {
+    Sums& one = sums.by_category[static_cast<std::size_t>(day.category)];
+    one.total += day.totals.total();
+    one.sum += day.totals.sum;
+  }
+  return sums;
+}
+
+Category most_used(const SiteSums& sums) {
+  const auto* const most =
+      std::max_element(sums.by_category.begin(), sums.by_category.end(),
+                       [](const Sums& a, const Sums& b) { return a.total < b.total; });
+  return Category(most - sums.by_category.begin());
+}
+
+// The value of the metric, as it is shown.
+Cell metric_cell(Metric metric, Category category, const Sums& sums, const ratings::Prior& prior) {
+  switch (metric) {
+    case Metric::bayesian:
+      return average_cell(ratings::bayesian(sums.sum, sums.total, prior));
+    case Metric::average:
+      return average_cell(ratings::average(sums.sum, sums.total));
+    case Metric::positive:
+      return sums.positive;
+    case Metric::negative:
+      return sums.negative;
+    case Metric::score:
+      return sums.positive - sums.negative;
+    case Metric::total:
+      return sums.total;
+    case Metric::wilson:
+      break;
+  }
+  if (category == Category::scale) return average_cell(ratings::wilson(sums.sum, sums.total));
+  const std::int64_t decided =
+      category == Category::bipolar ? sums.positive + sums.negative : sums.total;
+  return average_cell(decided == 0 ? 0 : ratings::wilson(1000 * sums.positive, decided));
+}
+
+std::vector<Object> objects_of(const std::vector<RankedObject>& ranked) {
+  std::vector<Object> objects;
+  objects.reserve(ranked.size());
+  for (const RankedObject& one : ranked) objects.push_back(one.object);
+  return objects;
+}
+
+struct TopQuery {
+  AnalyticsQuery shared;
+  Page page;
+  Metric metric = Metric::bayesian;
+  store::Ranking ranking;
+};
+
+TopQuery read_top_query(Fields& fields) {
+  TopQuery query;
+  query.shared = read_analytics_query(fields);
+  query.page = read_page(fields);
+  query.metric = Metric{fields.choice("metric", kMetrics).value_or(0)};
+  query.ranking.order_by = query.metric;
+  if (const auto by = fields.choice("orderby", kMetrics)) query.ranking.order_by = Metric{*by};
+  query.ranking.ascending = read_order(fields, kMetrics).ascending;
+  query.ranking.least_total = fields.positive_integer("min_ratings", Fields::kNoMaximum, 1);
+  query.ranking.exclude = fields.object_ids("exclude", Fields::Presence::optional);
+  return query;
+}
+
+std::optional<Error> refuse_signs_of_scale(const TopQuery& query, Category category) {
+  if (category != Category::scale) return std::nullopt;
+  const bool by_metric = needs_signs(query.metric);
+  if (!by_metric && !needs_signs(query.ranking.order_by)) return std::nullopt;
+  const std::string field = by_metric ? "metric" : "orderby";
+  return Error{.code = ErrorCode::invalid_parameters,
+               .fields = {{field, "rest_not_in_enum",
+                           field + " must be one of bayesian, average, wilson, total for category "
+                                   "scale."}}};
+}
+
+Table top_table(const Analysis& analysis, const std::vector<RankedObject>& ranked, Metric metric,
+                Category category, const ratings::Prior& prior) {
+  const Titles titles(analysis, objects_of(ranked));
+  const bool has_signs = category != Category::scale;
+  Table table{{"object_id", "object_type"}, {}};
+  Titles::add_columns(table);
+  table.columns.insert(table.columns.end(), {"value", "total", "average"});
+  if (has_signs) table.columns.insert(table.columns.end(), {"positive", "negative", "score"});
+  for (const auto& [object, sums] : ranked) {
+    std::vector<Cell> row = {object.id, object.type};
+    titles.add_cells(row, object);
+    row.push_back(metric_cell(metric, category, sums, prior));
+    row.emplace_back(sums.total);
+    row.push_back(average_cell(ratings::average(sums.sum, sums.total)));
+    if (has_signs) {
+      row.insert(row.end(), {sums.positive, sums.negative, sums.positive - sums.negative});
+    }
+    table.rows.push_back(std::move(row));
+  }
+  return table;
+}
+
+Result list_top(Analysis& analysis, TopQuery query) {
+  const SiteSums site = site_sums(analysis);
+  const Category category = query.shared.category.value_or(most_used(site));
+  if (auto error = refuse_signs_of_scale(query, category)) {
+    return tl::unexpected(*std::move(error));
+  }
+  analysis.filter.category = category;
+  const Sums& all = site.by_category[static_cast<std::size_t>(category)];
+  const ratings::Prior prior{all.sum, all.total, analysis.call.site.settings.bayesian_prior_weight};
+  query.ranking.is_bipolar = category == Category::bipolar;
+  query.ranking.is_scale = category == Category::scale;
+  query.ranking.prior_sum = prior.sum;
+  query.ranking.prior_total = prior.total;
+  query.ranking.prior_weight = prior.weight;
+  const auto slice = analysis.app.analytics.objects.top(
+      analysis.connection, analysis.filter, query.ranking, query.page.offset(), query.page.size);
+  if (query.page.is_past_end(slice.total)) return tl::unexpected(Error{ErrorCode::page_past_end});
+
+  analysis.meta = {{"category", quoted(name_of(category))},
+                   {"metric", quoted(kMetrics[static_cast<std::size_t>(query.metric)])},
+                   {"prior_mean", cell_text(average_cell(ratings::average(all.sum, all.total)))}};
+  Answer answer = list_answer(analysis, "top-rated",
+                              top_table(analysis, slice.items, query.metric, category, prior));
+  add_page_headers(answer, analysis.call, query.page, slice.total);
+  return answer;
+}
+
+using SumsByObject = std::map<Object, std::array<Sums, model::kCategories.size()>>;
+
+SumsByObject sums_of(const Analysis& analysis, const std::vector<Object>& objects,
+                     const std::optional<store::DayRange>& days) {
+  SumsByObject sums;
+  if (!days) return sums;
+  for (const store::ObjectDay& day :
+       analysis.app.analytics.objects.days(analysis.connection, objects, *days)) {
+    if (analysis.filter.category && *analysis.filter.category != day.category) continue;
+    Sums& one = sums[day.object][static_cast<std::size_t>(day.category)];
+    one.total += day.sums.total;
+    one.sum += day.sums.sum;
+  }
+  return sums;
+}
+
+// The same of all days, from the rollup that knows none.
+SumsByObject sums_of_all(const Analysis& analysis, const std::vector<Object>& objects) {
+  SumsByObject sums;
+  for (const auto& [object, stats] :
+       analysis.app.rollups.read_stats(analysis.connection, objects)) {
+    for (std::size_t i = 0; i < stats.size(); ++i) {
+      if (analysis.filter.category && *analysis.filter.category != Category(i)) continue;
+      sums[object][i] = {stats[i].total(), stats[i].sum, 0, 0};
+    }
+  }
+  return sums;
+}
+
+std::int64_t total_of(const std::array<Sums, model::kCategories.size()>& by_category) {
+  std::int64_t total = 0;
+  for (const Sums& sums : by_category) total += sums.total;
+  return total;
+}
+
+// The part of the days before the period that ratings can be on.
+std::optional<store::DayRange> rated_days_before(const Analysis& analysis) {
+  const auto before = days_before(analysis.filter.days);
+  if (!before || !analysis.first_day || before->last < *analysis.first_day) return std::nullopt;
+  return store::DayRange{std::max(before->first, *analysis.first_day),
+                         std::min(before->last, analysis.today + std::chrono::days(1))};
+}
+
+}  // namespace
+
+Result top_rated(const App& app, const Call& call) {
+  Fields fields(call.parameters);
+  const TopQuery query = read_top_query(fields);
+  if (auto error = fields.error()) return tl::unexpected(*std::move(error));
+  return analyse(app, call, query.shared,
+                 [&](Analysis& analysis) { return list_top(analysis, query); });
+}
+
+Result top_posts_overview(const App& app, const Call& call) {
+  Fields fields(call.parameters);
+  AnalyticsQuery query = read_analytics_query(fields);
+  if (auto error = fields.error()) return tl::unexpected(*std::move(error));
+  if (!query.object_type) query.object_type = "post";
+
+  return analyse(app, call, query, [](Analysis& analysis) -> Result {
+    store::Ranking ranking;
+    ranking.order_by = Metric::total;
+    const auto slice = analysis.app.analytics.objects.top(analysis.connection, analysis.filter,
+                                                          ranking, 0, kOverviewLength);
+    const std::vector<Object> objects = objects_of(slice.items);
+    const bool has_before = !analysis.filter.is_all;
+    const SumsByObject now = has_before ? sums_of(analysis, objects, analysis.rated_days())
+                                        : sums_of_all(analysis, objects);
+    const SumsByObject before =
+        has_before ? sums_of(analysis, objects, rated_days_before(analysis)) : SumsByObject();
+
+    const Titles titles(analysis, objects);
+    Table table{{"object_id", "object_type"}, {}};
+    Titles::add_columns(table);
+    table.columns.emplace_back("total");
+    add_category_columns(table);
+    table.columns.insert(table.columns.end(), {"previous_total", "change"});
+    for (const auto& [object, sums] : slice.items) {
+      std::vector<Cell> row = {object.id, object.type};
+      titles.add_cells(row, object);
+      row.emplace_back(sums.total);
+      const auto found = now.find(object);
+      add_category_cells(row, found == now.end() ? SumsByObject::mapped_type() : found->second);
+      const auto earlier = before.find(object);
+      const std::int64_t total = earlier == before.end() ? 0 : total_of(earlier->second);
+      row.push_back(has_before ? Cell(total) : Cell());
+      row.push_back(has_before ? Cell(sums.total - total) : Cell());
+      table.rows.push_back(std::move(row));
+    }
+    return list_answer(analysis, "top-posts-overview", table);
+  });
+}
+
+}  // namespace api

@@ -1,0 +1,135 @@
+// Registered users: all who rated, and one of them.
+
+#include <array>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "api/analysis.h"
+#include "api/analytics.h"
+#include "api/rating_rows.h"
+#include "json/codec.h"
+
+namespace api {
+namespace {
+
+using store::UserOrder;
+using store::UserSums;
+
+// In the order of UserOrder.
+constexpr std::array<std::string_view, 4> kOrders = {"total", "id", "first_rated_at",
+                                                     "last_rated_at"};
+
+using Names = std::map<std::uint64_t, std::string>;
+
+Names names_of(const Analysis& analysis, const std::vector<UserSums>& users) {
+  std::vector<std::uint64_t> ids;
+  ids.reserve(users.size());
+  for (const UserSums& user : users) ids.push_back(user.user_id);
+  return analysis.app.analytics.wp_users.display_names(analysis.connection, ids);
+}
+
+void add_columns(Table& table) {
+  table.columns.insert(table.columns.end(), {"id", "name", "total"});
+  add_category_columns(table);
+  table.columns.insert(table.columns.end(), {"first_rated_at", "last_rated_at"});
+}
+
+// "has_rated" is false for a user without times.
+std::vector<Cell> row_of(const UserSums& user, const Names& names, bool has_rated) {
+  const auto name = names.find(user.user_id);
+  std::vector<Cell> row = {user.user_id, name == names.end() ? Cell() : Cell(name->second),
+                           user.total()};
+  add_category_cells(row, user.by_category);
+  row.push_back(has_rated ? time_cell(user.first_rated_at) : Cell());
+  row.push_back(has_rated ? time_cell(user.last_rated_at) : Cell());
+  return row;
+}
+
+struct ListQuery {
+  AnalyticsQuery shared;
+  Page page;
+  Order order;
+};
+
+Result list_users(const Analysis& analysis, const ListQuery& query) {
+  const auto slice = analysis.app.analytics.users.list(
+      analysis.connection, analysis.filter, UserOrder{query.order.by}, query.order.ascending,
+      query.page.offset(), query.page.size);
+  if (query.page.is_past_end(slice.total)) return tl::unexpected(Error{ErrorCode::page_past_end});
+  const Names names = names_of(analysis, slice.items);
+  Table table;
+  add_columns(table);
+  for (const UserSums& user : slice.items) table.rows.push_back(row_of(user, names, true));
+  Answer answer = list_answer(analysis, "users", table);
+  add_page_headers(answer, analysis.call, query.page, slice.total);
+  return answer;
+}
+
+// What the user's ratings add up to; nothing for a user who never rated.
+std::optional<UserSums> sums_of(const Analysis& analysis, std::uint64_t id) {
+  store::RatingFilter filter = analysis.filter;
+  // Few days to look at, and at least one: also on none the user's times are asked for.
+  filter.days =
+      analysis.rated_days().value_or(store::DayRange{filter.days.first, filter.days.first});
+  return analysis.app.analytics.users.one(analysis.connection, id, filter);
+}
+
+Result describe_user(const Analysis& analysis, std::uint64_t id, const ListQuery& query) {
+  const auto found = sums_of(analysis, id);
+  UserSums user = found.value_or(UserSums());
+  user.user_id = id;
+  const Names names = names_of(analysis, {user});
+  if (!found && names.empty()) return tl::unexpected(Error{ErrorCode::not_found});
+  if (query.page.is_past_end(user.total())) return tl::unexpected(Error{ErrorCode::page_past_end});
+  const auto ratings = analysis.app.analytics.ratings.of_voter(
+      analysis.connection, id, moments_of(analysis.filter.days, analysis.calendar.zone),
+      analysis.filter, {query.page.offset(), query.page.size, query.order.ascending});
+  const Table table = rating_table(analysis, ratings, {.title = true, .voter = false});
+
+  Answer answer;
+  if (analysis.is_csv) {
+    answer = list_answer(analysis, "user-details", table);
+  } else {
+    Table head;
+    add_columns(head);
+    std::string data;
+    json::Writer json(data);
+    json.begin_object();
+    write_members(json, head.columns, row_of(user, names, found.has_value()));
+    json.key("ratings");
+    write_table(json, table);
+    json.end_object();
+    answer = json_answer(analysis, data);
+  }
+  add_page_headers(answer, analysis.call, query.page, user.total());
+  return answer;
+}
+
+}  // namespace
+
+Result rating_users(const App& app, const Call& call) {
+  Fields fields(call.parameters);
+  ListQuery query;
+  query.shared = read_analytics_query(fields);
+  query.page = read_page(fields);
+  query.order = read_order(fields, kOrders);
+  if (auto error = fields.error()) return tl::unexpected(*std::move(error));
+  return analyse(app, call, query.shared,
+                 [&](Analysis& analysis) { return list_users(analysis, query); });
+}
+
+Result user_details(const App& app, const Call& call) {
+  const auto id = parse_object_id(call.argument);
+  if (!id) return tl::unexpected(bad_object_id(call.argument, "id"));
+  Fields fields(call.parameters);
+  ListQuery query;
+  query.shared = read_analytics_query(fields);
+  query.page = read_page(fields);
+  query.order = read_order(fields, kOrderOfRatings);
+  if (auto error = fields.error()) return tl::unexpected(*std::move(error));
+  return analyse(app, call, query.shared,
+                 [&](Analysis& analysis) { return describe_user(analysis, *id, query); });
+}
+
+}  // namespace api

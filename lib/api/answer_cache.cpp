@@ -1,0 +1,25 @@
+#include "api/answer_cache.h"
+
+#include <algorithm>
+
+namespace api {
+
+std::optional<Answer> AnswerCache::find(const std::string& key, base::Time since) const {
+  const base::MutexLock lock(mutex_);
+  const auto found = answers_.find(key);
+  if (found == answers_.end() || found->second.made_at <= since) return std::nullopt;
+  return found->second.answer;
+}
+
+void AnswerCache::keep(const std::string& key, const Answer& answer, base::Time made_at) {
+  if (answer.body.size() > kMaxBody) return;
+  const base::MutexLock lock(mutex_);
+  if (answers_.size() >= kMaxAnswers && !answers_.contains(key)) {
+    answers_.erase(std::min_element(
+        answers_.begin(), answers_.end(),
+        [](const auto& a, const auto& b) { return a.second.made_at < b.second.made_at; }));
+  }
+  answers_.insert_or_assign(key, Kept{answer, made_at});
+}
+
+}  // namespace api

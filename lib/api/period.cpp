@@ -1,0 +1,96 @@
+#include "api/period.h"
+
+#include <array>
+
+namespace api {
+namespace {
+
+using std::chrono::days;
+using std::chrono::year_month_day;
+
+constexpr std::array<std::string_view, 8> kNames = {"today",     "7d",         "30d",       "90d",
+                                                    "this_week", "this_month", "this_year", "all"};
+// What the database's dates and times hold, with room for what is before and after.
+constexpr base::Day kFirst = std::chrono::year(1000) / std::chrono::January / 2;
+constexpr base::Day kLast = std::chrono::year(9999) / std::chrono::December / 30;
+
+}  // namespace
+
+Period read_period(Fields& fields) {
+  Period period;
+  if (const auto name = fields.choice("period", kNames)) period.name = Period::Name{*name};
+  const bool has_from = fields.has("from");
+  const bool has_to = fields.has("to");
+  const auto from = fields.date("from", kFirst, kLast);
+  const auto to = fields.date("to", kFirst, kLast);
+  if (has_from != has_to) {
+    fields.reject(has_from ? "from" : "to", "rest_invalid_param", "from and to go together.");
+  } else if (from && to && *from > *to) {
+    fields.reject("from", "rest_out_of_bounds", "from must not be after to.");
+  } else if (from && to) {
+    period.days = store::DayRange{*from, *to};
+  }
+  return period;
+}
+
+store::DayRange days_of(const Period& period, const store::Calendar& calendar, base::Day today,
+                        std::optional<base::Day> first_day) {
+  if (period.days) return *period.days;
+  const year_month_day date(today);
+  switch (period.name) {
+    case Period::Name::today:
+      return {today, today};
+    case Period::Name::days_7:
+      return {today - days(6), today};
+    case Period::Name::days_30:
+      return {today - days(29), today};
+    case Period::Name::days_90:
+      return {today - days(89), today};
+    case Period::Name::this_week:
+      return {start_of(Interval::week, today, calendar.week_start), today};
+    case Period::Name::this_month:
+      return {start_of(Interval::month, today, calendar.week_start), today};
+    case Period::Name::this_year:
+      return {date.year() / std::chrono::January / 1, today};
+    case Period::Name::all:
+      break;
+  }
+  return {std::min(first_day.value_or(today), today), today};
+}
+
+std::optional<store::DayRange> days_before(const store::DayRange& range) {
+  const days length(range.length());
+  if (range.first - kFirst < length) return std::nullopt;
+  return store::DayRange{range.first - length, range.first - days(1)};
+}
+
+store::TimeSpan moments_of(const store::DayRange& range, const base::Zone& zone) {
+  return {zone.start_of(range.first), zone.start_of(range.last + days(1))};
+}
+
+base::Day start_of(Interval interval, base::Day day, std::chrono::weekday week_start) {
+  const year_month_day date(day);
+  switch (interval) {
+    case Interval::week:
+      return day - (std::chrono::weekday(day) - week_start);
+    case Interval::month:
+      return date.year() / date.month() / 1;
+    case Interval::day:
+      break;
+  }
+  return day;
+}
+
+base::Day next_after(Interval interval, base::Day start) {
+  switch (interval) {
+    case Interval::week:
+      return start + days(7);
+    case Interval::month:
+      return year_month_day(start) + std::chrono::months(1);
+    case Interval::day:
+      break;
+  }
+  return start + days(1);
+}
+
+}  // namespace api

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <array>
+#include <vector>
+
+#include "api/analysis.h"
+#include "api/table.h"
+#include "model/rating.h"
+
+namespace api {
+
+// What lists of single ratings show besides the object, value and time.
+struct RatingColumns {
+  bool title = true;  // and link
+  bool voter = true;  // where the asker may see persons: type, id and name of users
+};
+
+// A row for each of "ratings", in their order.
+[[nodiscard]] Table rating_table(const Analysis& analysis,
+                                 const std::vector<model::Rating>& ratings, RatingColumns columns);
+
+// The columns totals.binary ..., averages.binary ...
+void add_category_columns(Table& table);
+void add_category_cells(std::vector<Cell>& row,
+                        const std::array<store::Sums, model::kCategories.size()>& by_category);
+
+}  // namespace api

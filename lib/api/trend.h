@@ -1,0 +1,41 @@
+#pragma once
+
+#include <map>
+#include <optional>
+#include <vector>
+
+#include "api/analysis.h"
+#include "api/period.h"
+#include "api/table.h"
+#include "store/rating_filter.h"
+
+namespace api {
+
+// What the ratings of each interval of some days add up to; intervals without any are there, too.
+// Scale ratings are neither positive nor negative.
+class Trend {
+ public:
+  Trend(const store::DayRange& days, Interval interval, std::chrono::weekday week_start);
+
+  // REQUIRES: "day" is one of the days.
+  void add(base::Day day, model::Category category, const store::Sums& sums);
+
+  // date, count, average, positive, negative; each row begins with "prefix".
+  // "has_signs" is false where there can be scale ratings alone.
+  static void add_columns(Table& table);
+  void add_rows(Table& table, const std::vector<Cell>& prefix, bool has_signs) const;
+
+ private:
+  const Interval interval_;
+  const std::chrono::weekday week_start_;
+  std::map<base::Day, store::Sums> points_;
+};
+
+// The parameter interval.
+[[nodiscard]] Interval read_interval(Fields& fields);
+
+// Why there would be too many points; nothing if there are not.
+[[nodiscard]] std::optional<Error> refuse_long_trend(const store::DayRange& days,
+                                                     Interval interval);
+
+}  // namespace api

@@ -1,0 +1,164 @@
+#include "store/rating_lists.h"
+
+#include <algorithm>
+#include <iterator>
+#include <tuple>
+
+namespace store {
+namespace {
+
+using model::Category;
+using model::Object;
+using model::Rating;
+
+std::string columns_in(std::string_view direction, const std::vector<std::string>& columns) {
+  std::string text;
+  for (const std::string& column : columns) {
+    text.append(text.empty() ? "" : ", ").append(column).append(direction);
+  }
+  return text;
+}
+
+// Newest first, in the order of every index on the time.
+const std::vector<std::string>& order() {
+  static const std::vector<std::string> columns = {"rated_at", "object_id", "object_type",
+                                                   "category", "voter"};
+  return columns;
+}
+
+std::vector<Rating> read(db::Statement& statement) {
+  std::vector<Rating> ratings;
+  for (db::Rows row = statement.query(); row.next();) {
+    ratings.push_back({{{row.unsigned_integer(1), row.text(2)},
+                        static_cast<Category>(row.integer(3)),
+                        row.unsigned_integer(4)},
+                       static_cast<model::Thousandths>(row.integer(5)),
+                       row.time(6)});
+  }
+  return ratings;
+}
+
+void append(std::vector<Rating>& ratings, std::vector<Rating> more) {
+  std::move(more.begin(), more.end(), std::back_inserter(ratings));
+}
+
+}  // namespace
+
+RatingLists::RatingLists(const std::string& table_prefix)
+    : table_prefix_(table_prefix),
+      select_("SELECT object_id, object_type, category, voter, value, rated_at FROM " +
+              table_prefix + "ratingd_votes") {}
+
+std::vector<Rating> RatingLists::recent(db::Connection& connection, std::span<const TimeSpan> spans,
+                                        const RatingFilter& filter,
+                                        const std::optional<Cursor>& cursor,
+                                        std::int64_t limit) const {
+  std::vector<Rating> ratings;
+  const auto missing = [&] { return limit - static_cast<std::int64_t>(ratings.size()); };
+  for (TimeSpan span : spans) {
+    if (missing() == 0) break;
+    if (cursor) {
+      if (cursor->rated_at < span.begin) continue;
+      if (cursor->rated_at < span.end) {
+        append(ratings, rest_of_moment(connection, *cursor, filter, missing()));
+        span.end = cursor->rated_at;
+      }
+    }
+    if (missing() > 0) append(ratings, newest(connection, span, filter, missing()));
+  }
+  return ratings;
+}
+
+std::vector<Rating> RatingLists::newest(db::Connection& connection, const TimeSpan& span,
+                                        const RatingFilter& filter, std::int64_t limit) const {
+  db::Statement& statement = connection.prepare(
+      select_ + " FORCE INDEX (by_time) WHERE rated_at >= ? AND rated_at < ? AND held = 0" +
+      kind_condition(filter) + " ORDER BY " + columns_in(" DESC", order()) + " LIMIT ?");
+  statement.bind(span.begin).bind(span.end);
+  bind_kind(statement, filter);
+  statement.bind(limit);
+  return read(statement);
+}
+
+std::optional<base::Time> RatingLists::newest_time(db::Connection& connection, const TimeSpan& span,
+                                                   const RatingFilter& filter) const {
+  const std::vector<Rating> ratings = newest(connection, span, filter, 1);
+  if (ratings.empty()) return std::nullopt;
+  return ratings.front().rated_at;
+}
+
+// The ratings of the cursor's moment that come after it.
+std::vector<Rating> RatingLists::rest_of_moment(db::Connection& connection, const Cursor& cursor,
+                                                const RatingFilter& filter,
+                                                std::int64_t limit) const {
+  db::Statement& statement = connection.prepare(
+      select_ +
+      " FORCE INDEX (by_time) WHERE rated_at = ? AND held = 0"
+      " AND (object_id, object_type, category) <= (?, ?, ?)" +
+      kind_condition(filter) + " ORDER BY " + columns_in(" DESC", order()) + " LIMIT ? OFFSET ?");
+  statement.bind(cursor.rated_at).bind(cursor.object.id).bind(cursor.object.type);
+  statement.bind(static_cast<std::int64_t>(cursor.category));
+  bind_kind(statement, filter);
+  statement.bind(limit).bind(cursor.passed);
+  return read(statement);
+}
+
+std::vector<Rating> RatingLists::of_voter(db::Connection& connection, model::VoterId voter,
+                                          const TimeSpan& span, const RatingFilter& filter,
+                                          Part part) const {
+  db::Statement& statement = connection.prepare(
+      select_ +
+      " FORCE INDEX (by_voter) WHERE voter = ? AND rated_at >= ? AND rated_at < ? AND held = 0" +
+      kind_condition(filter) + " ORDER BY " +
+      columns_in(part.oldest_first ? " ASC" : " DESC", order()) + " LIMIT ? OFFSET ?");
+  statement.bind(voter).bind(span.begin).bind(span.end);
+  bind_kind(statement, filter);
+  statement.bind(part.limit).bind(part.offset);
+  return read(statement);
+}
+
+// The index has the category before the time: each category's part is read by it, then merged.
+std::vector<Rating> RatingLists::of_object(db::Connection& connection, const Object& object,
+                                           const TimeSpan& span, std::optional<Category> category,
+                                           Part part) const {
+  const std::string direction = part.oldest_first ? " ASC" : " DESC";
+  const std::string text =
+      select_ +
+      " FORCE INDEX (by_object) WHERE object_id = ? AND object_type = ? AND category = ?"
+      " AND rated_at >= ? AND rated_at < ? AND held = 0 ORDER BY rated_at" +
+      direction + ", voter" + direction + " LIMIT ?";
+  std::vector<Rating> ratings;
+  for (const Category one : model::kCategories) {
+    if (category && *category != one) continue;
+    db::Statement& statement = connection.prepare(text);
+    statement.bind(object.id).bind(object.type).bind(static_cast<std::int64_t>(one));
+    statement.bind(span.begin).bind(span.end).bind(part.offset + part.limit);
+    append(ratings, read(statement));
+  }
+  const auto key = [](const Rating& rating) {
+    return std::tuple(rating.rated_at, rating.key.category, rating.key.voter);
+  };
+  std::sort(ratings.begin(), ratings.end(), [&](const Rating& a, const Rating& b) {
+    return part.oldest_first ? key(a) < key(b) : key(b) < key(a);
+  });
+  const auto size = static_cast<std::int64_t>(ratings.size());
+  const auto begin = ratings.begin() + std::min(part.offset, size);
+  return {begin, ratings.begin() + std::min(part.offset + part.limit, size)};
+}
+
+std::int64_t RatingLists::unlisted(db::Connection& connection, const Object& object,
+                                   const RatingFilter& filter) const {
+  db::Statement& statement = connection.prepare(
+      "SELECT CAST(COALESCE(SUM(bin0 + bin1 + bin2 + bin3 + bin4 + bin5 + bin6 + bin7 + bin8 + "
+      "bin9 + bin10), 0) AS SIGNED) FROM " +
+      table_prefix_ + "ratingd_balances WHERE object_id = ? AND object_type = ?" +
+      (filter.category ? " AND category = ?" : " AND category IN (0, 1, 2)") +
+      " AND day BETWEEN ? AND ?");
+  statement.bind(object.id).bind(object.type);
+  if (filter.category) statement.bind(static_cast<std::int64_t>(*filter.category));
+  statement.bind(filter.days.first).bind(filter.days.last);
+  db::Rows row = statement.query();
+  return row.next() ? row.integer(1) : 0;
+}
+
+}  // namespace store

@@ -1,0 +1,74 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "db/connection.h"
+#include "model/rating.h"
+#include "store/rating_filter.h"
+
+namespace store {
+
+// Where a list of ratings, newest first, goes on: behind "passed" ratings of this object and
+// category at this moment, which only their voters tell apart.
+struct Cursor {
+  base::Time rated_at;
+  model::Object object;
+  model::Category category = model::Category::binary;
+  std::int64_t passed = 0;
+};
+
+// Lists of single votes that count, each by an index. Safe for concurrent use, each caller with its
+// own connection. Errors of all functions: as db::Connection.
+class RatingLists {
+ public:
+  explicit RatingLists(const std::string& table_prefix);
+
+  // The newest ratings in "spans", which are newest first and do not meet, at most "limit" of them,
+  // from the cursor on if there is one. Of "filter" category and type count. Reads all votes of a
+  // span that has too few that fit.
+  [[nodiscard]] std::vector<model::Rating> recent(db::Connection& connection,
+                                                  std::span<const TimeSpan> spans,
+                                                  const RatingFilter& filter,
+                                                  const std::optional<Cursor>& cursor,
+                                                  std::int64_t limit) const;
+
+  // When the newest of these ratings was given or changed. Reads all votes of the days if few of
+  // them fit.
+  [[nodiscard]] std::optional<base::Time> newest_time(db::Connection& connection,
+                                                      const TimeSpan& span,
+                                                      const RatingFilter& filter) const;
+
+  struct Part {
+    std::int64_t offset = 0, limit = 0;
+    bool oldest_first = false;
+  };
+  // The ratings of one voter, or of one object. Of "filter" category and type count.
+  [[nodiscard]] std::vector<model::Rating> of_voter(db::Connection& connection,
+                                                    model::VoterId voter, const TimeSpan& span,
+                                                    const RatingFilter& filter, Part part) const;
+  [[nodiscard]] std::vector<model::Rating> of_object(db::Connection& connection,
+                                                     const model::Object& object,
+                                                     const TimeSpan& span,
+                                                     std::optional<model::Category> category,
+                                                     Part part) const;
+
+  // How many ratings of the object on these days are known as sums alone, and so in no list.
+  [[nodiscard]] std::int64_t unlisted(db::Connection& connection, const model::Object& object,
+                                      const RatingFilter& filter) const;
+
+ private:
+  std::vector<model::Rating> newest(db::Connection& connection, const TimeSpan& span,
+                                    const RatingFilter& filter, std::int64_t limit) const;
+  std::vector<model::Rating> rest_of_moment(db::Connection& connection, const Cursor& cursor,
+                                            const RatingFilter& filter, std::int64_t limit) const;
+
+  const std::string table_prefix_;
+  const std::string select_;
+};
+
+}  // namespace store

@@ -1,0 +1,212 @@
+#include "store/wp_objects.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <optional>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace store {
+namespace {
+
+using model::Object;
+
+constexpr int kDeepestPage = 20;  // pages may have each other for parents
+
+// The statuses in which a post has no address of its own yet.
+// (link-template.php, wp_force_plain_post_permalink)
+bool is_unfinished(std::string_view status) {
+  return status == "draft" || status == "pending" || status == "auto-draft" || status == "future";
+}
+
+// Replaces the tags of a structure by the post's values; nothing if there is one that only PHP
+// knows. "date" is as the database has it.
+std::optional<std::string> fill_in(const std::string& structure, const std::string& date,
+                                   const std::string& name, std::uint64_t id) {
+  const auto part = [&](std::size_t begin, std::size_t size) {
+    return date.size() >= begin + size ? date.substr(begin, size) : std::string();
+  };
+  const std::array<std::pair<std::string_view, std::string>, 8> tags = {{
+      {"%year%", part(0, 4)},
+      {"%monthnum%", part(5, 2)},
+      {"%day%", part(8, 2)},
+      {"%hour%", part(11, 2)},
+      {"%minute%", part(14, 2)},
+      {"%second%", part(17, 2)},
+      {"%post_id%", std::to_string(id)},
+      {"%postname%", name},
+  }};
+  std::string path;
+  std::string_view rest = structure;
+  while (!rest.empty()) {
+    const auto* const found = std::find_if(
+        tags.begin(), tags.end(), [&](const auto& tag) { return rest.starts_with(tag.first); });
+    if (found != tags.end()) {
+      if (found->second.empty()) return std::nullopt;
+      path += found->second;
+      rest.remove_prefix(found->first.size());
+      continue;
+    }
+    // Names are stored with their %XX; a structure has none.
+    if (rest.front() == '%') return std::nullopt;
+    path += rest.front();
+    rest.remove_prefix(1);
+  }
+  return path;
+}
+
+}  // namespace
+
+// The options that addresses depend on.
+struct WpObjects::Permalinks {
+  std::string home;
+  std::string structure;  // empty: plain addresses
+  std::uint64_t front_page = 0;
+
+  [[nodiscard]] std::string of(const Post& post, const Posts& posts) const {
+    if (post.type == "page" && post.id == front_page) return home + "/";
+    const std::string id = std::to_string(post.id);
+    if (post.type == "attachment") return home + "/?attachment_id=" + id;
+    if (post.type == "page") return of_page(post, posts).value_or(home + "/?page_id=" + id);
+    if (post.type != "post") return home + "/?post_type=" + post.type + "&p=" + id;
+    if (!structure.empty() && !is_unfinished(post.status)) {
+      if (const auto path = fill_in(structure, post.date, post.name, post.id)) return home + *path;
+    }
+    return home + "/?p=" + id;
+  }
+
+ private:
+  [[nodiscard]] std::optional<std::string> of_page(const Post& page, const Posts& posts) const {
+    if (structure.empty() || is_unfinished(page.status) || page.name.empty()) return std::nullopt;
+    std::string path = page.name;
+    const Post* below = &page;
+    for (int depth = 0; below->parent != 0 && depth < kDeepestPage; ++depth) {
+      const auto parent = posts.find(below->parent);
+      if (parent == posts.end() || parent->second.name.empty()) break;
+      below = &parent->second;
+      path = below->name + "/" + path;
+    }
+    const bool has_index = structure.starts_with("/index.php/");
+    return home + (has_index ? "/index.php/" : "/") + path + (structure.ends_with('/') ? "/" : "");
+  }
+};
+
+WpObjects::WpObjects(const std::string& table_prefix, std::string home)
+    : home_(std::move(home)),
+      read_options_("SELECT option_name, option_value FROM " + table_prefix +
+                    "options WHERE option_name IN"
+                    " ('home', 'permalink_structure', 'show_on_front', 'page_on_front')"),
+      read_posts_({"SELECT post.ID, post.post_type, post.post_status, LEFT(post.post_title, 1000),"
+                   " post.post_name, CAST(post.post_date AS CHAR), post.post_parent,"
+                   " post.post_status = 'publish' OR post.post_type = 'attachment' AND "
+                   "post.post_status = 'inherit' AND "
+                   "COALESCE(parent.post_status, 'publish') = 'publish' FROM " +
+                       table_prefix + "posts post LEFT JOIN " + table_prefix +
+                       "posts parent ON parent.ID = post.post_parent WHERE "
+                       "post.post_type <> 'revision' AND post.post_status <> 'auto-draft' AND "
+                       "post.ID IN (",
+                   "?", ",", ")"}),
+      read_comments_({"SELECT comment_ID, comment_post_ID, comment_approved = '1' FROM " +
+                          table_prefix + "comments WHERE comment_ID IN (",
+                      "?", ",", ")"}) {}
+
+std::map<Object, WpObject> WpObjects::describe(db::Connection& connection,
+                                               std::span<const Object> objects) const {
+  std::set<std::uint64_t> post_ids;
+  std::set<std::uint64_t> comment_ids;
+  for (const Object& object : objects) {
+    (object.type == "comment" ? comment_ids : post_ids).insert(object.id);
+  }
+  const auto comments = read_comments(connection, comment_ids);
+  for (const auto& [id, comment] : comments) post_ids.insert(comment.post);
+  Posts posts;
+  read_posts(connection, post_ids, posts);
+  if (posts.empty()) return {};
+  read_parents(connection, posts);
+  const Permalinks permalinks = read_permalinks(connection);
+
+  std::map<Object, WpObject> found;
+  for (const Object& object : objects) {
+    const auto comment = comments.find(object.id);
+    const bool is_comment = object.type == "comment";
+    if (is_comment && comment == comments.end()) continue;
+    const auto known = posts.find(is_comment ? comment->second.post : object.id);
+    if (known == posts.end()) continue;
+    const Post& post = known->second;
+    if (is_comment) {
+      found[object] = {"comment", post.title,
+                       permalinks.of(post, posts) + "#comment-" + std::to_string(object.id),
+                       post.is_published && comment->second.is_approved};
+    } else if (object.type == "post" || object.type == post.type) {
+      found[object] = {post.type, post.title, permalinks.of(post, posts), post.is_published};
+    }
+  }
+  return found;
+}
+
+WpObjects::Permalinks WpObjects::read_permalinks(db::Connection& connection) const {
+  std::map<std::string, std::string> options;
+  for (db::Rows row = connection.prepare(read_options_).query(); row.next();) {
+    options[row.text(1)] = row.text(2);
+  }
+  Permalinks permalinks;
+  permalinks.home = home_.empty() ? options["home"] : home_;
+  while (permalinks.home.ends_with('/')) permalinks.home.pop_back();
+  permalinks.structure = options["permalink_structure"];
+  if (options["show_on_front"] == "page") {
+    permalinks.front_page = std::strtoull(options["page_on_front"].c_str(), nullptr, 10);
+  }
+  return permalinks;
+}
+
+void WpObjects::read_posts(db::Connection& connection, const std::set<std::uint64_t>& ids,
+                           Posts& posts) const {
+  const std::vector<std::uint64_t> rows(ids.begin(), ids.end());
+  read_posts_.query(
+      connection, std::span<const std::uint64_t>(rows),
+      [](db::Statement& statement, std::uint64_t id, bool) { statement.bind(id); },
+      [&](const db::Rows& row) {
+        Post post;
+        post.id = row.unsigned_integer(1);
+        post.type = row.text(2);
+        post.status = row.text(3);
+        post.title = row.text(4);
+        post.name = row.text(5);
+        post.date = row.text(6);
+        post.parent = row.unsigned_integer(7);
+        post.is_published = row.integer(8) == 1;
+        posts[post.id] = std::move(post);
+      });
+}
+
+// The pages above pages, up to the top.
+void WpObjects::read_parents(db::Connection& connection, Posts& posts) const {
+  for (int depth = 0; depth < kDeepestPage; ++depth) {
+    std::set<std::uint64_t> missing;
+    for (const auto& [id, post] : posts) {
+      if (post.type == "page" && post.parent != 0 && !posts.contains(post.parent)) {
+        missing.insert(post.parent);
+      }
+    }
+    const std::size_t known = posts.size();
+    read_posts(connection, missing, posts);
+    if (posts.size() == known) return;
+  }
+}
+
+std::map<std::uint64_t, WpObjects::Comment> WpObjects::read_comments(
+    db::Connection& connection, const std::set<std::uint64_t>& ids) const {
+  const std::vector<std::uint64_t> rows(ids.begin(), ids.end());
+  std::map<std::uint64_t, Comment> comments;
+  read_comments_.query(
+      connection, std::span<const std::uint64_t>(rows),
+      [](db::Statement& statement, std::uint64_t id, bool) { statement.bind(id); },
+      [&](const db::Rows& row) {
+        comments[row.unsigned_integer(1)] = {row.unsigned_integer(2), row.integer(3) == 1};
+      });
+  return comments;
+}
+
+}  // namespace store

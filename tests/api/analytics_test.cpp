@@ -1,0 +1,237 @@
+#include "api/analytics.h"
+
+#include <gtest/gtest.h>
+
+#include "api/access.h"
+#include "support/service.h"
+
+namespace {
+
+using model::AnalyticsAccess;
+
+const base::Time kNow = base::Day(std::chrono::year(2026) / 11 / 21) + std::chrono::hours(12);
+
+std::string capability(std::string_view name) {
+  return "s:" + std::to_string(name.size()) + ":\"" + std::string(name) + "\";b:1;";
+}
+
+class Analytics : public ::testing::Test {
+ protected:
+  Analytics() {
+    site_.settings.analytics_cache = std::chrono::seconds(0);
+    service_.wordpress().set_option("timezone_string", "Europe/Berlin");
+    service_.wordpress().set_option("home", "https://example.org");
+  }
+
+  // Asks as a user with these capabilities; as a stranger without any.
+  api::Call call(const std::vector<std::string_view>& capabilities, std::uint64_t user = 900) {
+    api::Call call{request_, site_, argument_, {}, {}, {}};
+    if (!capabilities.empty()) {
+      std::string text = "a:" + std::to_string(capabilities.size()) + ":{";
+      for (const std::string_view one : capabilities) text += capability(one);
+      call.asker.user = identity::User{user, "somebody", text + "}"};
+    }
+    call.parameters = api::Parameters::read(request_).value();
+    return call;
+  }
+  std::string body(api::Result (*handler)(const api::App&, const api::Call&), std::string query,
+                   const std::vector<std::string_view>& capabilities = {},
+                   std::string argument = "") {
+    query_ = std::move(query);
+    argument_ = std::move(argument);
+    request_.query = query_;
+    const auto result = handler(service_.app(), call(capabilities));
+    EXPECT_TRUE(result) << query_;
+    return result ? result->body : std::string();
+  }
+  static bool contains(const std::string& text, std::string_view part) {
+    return text.find(part) != std::string::npos;
+  }
+
+  void vote(const model::Object& object, model::VoterId voter) {
+    store::Ballot ballot;
+    ballot.key = {object, model::Category::binary, voter};
+    ballot.value = 1000;
+    ballot.received_at = kNow;
+    ASSERT_TRUE(service_.app().vote_writer.write(ballot));
+  }
+  void add_post(int id, std::string_view title, std::string_view status) {
+    service_.wordpress()
+        .connection()
+        .prepare("INSERT INTO wp_posts (ID, post_title, post_status, post_name) VALUES (?,?,?,?)")
+        .bind(std::int64_t{id})
+        .bind(title)
+        .bind(status)
+        .bind("name")
+        .execute();
+  }
+
+  std::string query_, argument_;
+  http::Request request_ = [] {
+    http::Request request;
+    request.method = http::Method::get;
+    request.received_at = kNow;
+    return request;
+  }();
+  store::SiteState site_;
+  support::Service service_;
+};
+
+TEST_F(Analytics, AreForThoseWhomTheSettingNames) {
+  struct Row {
+    AnalyticsAccess access;
+    bool stranger, reader, editor, administrator;
+  };
+  for (const Row& row : {Row{AnalyticsAccess::administrator, false, false, false, true},
+                         Row{AnalyticsAccess::editor, false, false, true, false},
+                         Row{AnalyticsAccess::authenticated, false, true, true, true},
+                         Row{AnalyticsAccess::public_, true, true, true, true}}) {
+    site_.settings.analytics_access = row.access;
+    const auto may = [&](const std::vector<std::string_view>& capabilities) {
+      return !api::refuse_analytics(service_.app(), call(capabilities));
+    };
+    EXPECT_EQ(may({}), row.stranger);
+    EXPECT_EQ(may({"read"}), row.reader);
+    EXPECT_EQ(may({"edit_others_posts"}), row.editor);
+    EXPECT_EQ(may({"manage_options"}), row.administrator);
+  }
+}
+
+TEST_F(Analytics, PersonsNeedListUsersWhateverTheSettingSays) {
+  site_.settings.analytics_access = AnalyticsAccess::public_;
+  const auto refused = [&](const api::Call& asked, std::uint64_t person) {
+    return api::refuse_persons(service_.app(), asked, person);
+  };
+  EXPECT_EQ(refused(call({}), 0)->code, api::ErrorCode::unauthenticated);
+  EXPECT_EQ(refused(call({"edit_others_posts"}), 0)->code, api::ErrorCode::forbidden);
+  EXPECT_FALSE(refused(call({"list_users"}), 0));
+
+  site_.settings.analytics_access = AnalyticsAccess::administrator;
+  EXPECT_TRUE(refused(call({"list_users"}), 5));
+  EXPECT_FALSE(refused(call({"list_users", "manage_options"}), 5));
+}
+
+TEST_F(Analytics, UsersMayReadWhatIsAboutThemselves) {
+  EXPECT_FALSE(api::refuse_persons(service_.app(), call({"read"}, 7), 7));
+  EXPECT_TRUE(api::refuse_persons(service_.app(), call({"read"}, 7), 8));
+  EXPECT_TRUE(api::refuse_persons(service_.app(), call({"read"}, 7), 0));
+}
+
+TEST_F(Analytics, TitlesOfWhatIsNotPublishedNeedEditOthersPosts) {
+  add_post(1, "Seen by all", "publish");
+  add_post(2, "Salaries", "private");
+  vote({1, "post"}, 7);
+  vote({2, "post"}, 7);
+  for (auto* handler : {api::top_rated, api::recent_ratings, api::top_posts_overview}) {
+    const std::string others = body(handler, "", {"list_users"});
+    EXPECT_TRUE(contains(others, "Seen by all"));
+    EXPECT_FALSE(contains(others, "Salaries")) << others;
+    EXPECT_FALSE(contains(others, "https://example.org/?p=2")) << others;
+    EXPECT_TRUE(contains(body(handler, "", {"edit_others_posts"}), "Salaries"));
+  }
+  EXPECT_FALSE(contains(body(api::post_details, "", {}, "2"), "Salaries"));
+  EXPECT_FALSE(contains(body(api::user_details, "", {"read"}, "7"), "Salaries"));
+}
+
+TEST_F(Analytics, VotersAreShownToThoseWhoMayListUsers) {
+  service_.wordpress().add_user(7, "walker", "");
+  service_.wordpress().connection().execute("UPDATE wp_users SET display_name = 'The Walker'");
+  vote({1, "post"}, 7);
+  EXPECT_FALSE(contains(body(api::recent_ratings, "", {"edit_others_posts"}), "voter"));
+  EXPECT_FALSE(contains(body(api::post_details, "", {}, "1"), "voter"));
+  const std::string named = R"("voter":{"type":"user","id":7,"name":"The Walker"})";
+  EXPECT_TRUE(contains(body(api::recent_ratings, "", {"list_users"}), named));
+  EXPECT_TRUE(contains(body(api::post_details, "", {"list_users"}, "1"), named));
+}
+
+TEST_F(Analytics, CursorDoesNotNameTheVoter) {
+  vote({1, "post"}, 123456789);
+  const std::string answer = body(api::recent_ratings, "per_page=1");
+  EXPECT_TRUE(contains(answer, R"("next":")")) << answer;
+  EXPECT_FALSE(contains(answer, "123456789")) << answer;
+}
+
+// Imports give many ratings the same second.
+TEST_F(Analytics, CursorTellsRatingsOfOneMomentApart) {
+  for (model::VoterId voter = 1; voter <= 7; ++voter) vote({1, "post"}, voter);
+  std::string cursor;
+  int listed = 0;
+  for (int i = 0; i < 10; ++i) {
+    const std::string answer =
+        body(api::recent_ratings, "per_page=2" + (i == 0 ? "" : "&after=" + cursor));
+    for (std::size_t at = answer.find("rated_at"); at != std::string::npos;
+         at = answer.find("rated_at", at + 1)) {
+      ++listed;
+    }
+    const std::size_t next = answer.find(R"("next":")");
+    if (next == std::string::npos) break;
+    cursor = answer.substr(next + 8, answer.find('"', next + 8) - next - 8);
+  }
+  EXPECT_EQ(listed, 7);
+}
+
+TEST_F(Analytics, HeldVotesAreInNoList) {
+  vote({1, "post"}, 7);
+  service_.connection().execute("UPDATE wp_ratingd_votes SET held = 1");
+  EXPECT_TRUE(contains(body(api::recent_ratings, ""), R"("data":[])"));
+  EXPECT_TRUE(contains(body(api::post_details, "", {}, "1"), R"("ratings":[])"));
+}
+
+TEST_F(Analytics, CsvIsSafeInASpreadsheet) {
+  add_post(1, "=cmd(), \"x\"", "publish");
+  vote({1, "post"}, 7);
+  EXPECT_EQ(body(api::top_rated, "format=csv&metric=total"),
+            "object_id,object_type,title,link,value,total,average,positive,negative,score\r\n"
+            "1,post,\"'=cmd(), \"\"x\"\"\",https://example.org/?p=1,1,1,1,1,0,1\r\n");
+}
+
+TEST_F(Analytics, ZoneOfTheSiteThatDoesNotCountYetIsSaid) {
+  EXPECT_TRUE(contains(body(api::trends, ""), R"("timezone_pending":null)"));
+  service_.wordpress().set_option("timezone_string", "Asia/Tokyo");
+  EXPECT_TRUE(contains(body(api::trends, ""),
+                       R"("timezone":"Europe/Berlin","timezone_pending":"Asia/Tokyo")"));
+}
+
+TEST_F(Analytics, HealthSaysTheZoneToTheLoopbackAlone) {
+  service_.wordpress().set_option("timezone_string", "Asia/Tokyo");
+  EXPECT_FALSE(contains(service_.serve(request_, "/health").body, "timezone"));
+  request_.remote_address = "127.0.0.1";
+  EXPECT_TRUE(contains(service_.serve(request_, "/health").body,
+                       R"("timezone":"Europe/Berlin","timezone_pending":"Asia/Tokyo")"));
+  request_.is_forwarded = true;
+  EXPECT_FALSE(contains(service_.serve(request_, "/health").body, "timezone"));
+}
+
+TEST_F(Analytics, AnswerIsGivenAgainForSomeSeconds) {
+  site_.settings.analytics_cache = std::chrono::seconds(10);
+  const std::string first = body(api::site_stats, "");
+  vote({1, "post"}, 7);
+  request_.received_at = kNow + std::chrono::seconds(9);
+  EXPECT_EQ(body(api::site_stats, ""), first);
+  // Who may see more, and who asks otherwise, is not given it.
+  EXPECT_NE(body(api::site_stats, "", {"list_users"}), first);
+  EXPECT_NE(body(api::site_stats, "category=binary"), first);
+  request_.received_at = kNow + std::chrono::seconds(10);
+  EXPECT_NE(body(api::site_stats, ""), first);
+}
+
+TEST_F(Analytics, FailureIsNotKept) {
+  site_.settings.analytics_cache = std::chrono::seconds(10);
+  argument_ = "77";
+  EXPECT_FALSE(api::post_details(service_.app(), call({})));
+  vote({77, "post"}, 7);
+  EXPECT_TRUE(api::post_details(service_.app(), call({})));
+}
+
+TEST_F(Analytics, PrivateAndBrieflyKeptByBrowsers) {
+  service_.change({{"analytics_access", std::string("public")},
+                   {"analytics_cache_seconds", model::decimal_of(3)}});
+  const auto response = service_.serve(request_, "/analytics/distribution");
+  ASSERT_EQ(response.status, 200);
+  const auto is = [](const http::Header& header) {
+    return header == http::Header{"Cache-Control", "private, max-age=3"};
+  };
+  EXPECT_EQ(std::count_if(response.headers.begin(), response.headers.end(), is), 1);
+}
+
+}  // namespace
