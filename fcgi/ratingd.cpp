@@ -11,6 +11,7 @@
 #include <exception>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "api/app.h"
 #include "base/clock.h"
@@ -25,6 +26,7 @@
 #include "identity/secrets.h"
 #include "identity/wp_site.h"
 #include "limit/segment.h"
+#include "ratings/builtin_templates.h"
 #include "store/site.h"
 #include "store/state_store.h"
 #include "store/vote_writer.h"
@@ -183,6 +185,8 @@ void run(const config::Config& config) {
   const store::RollupStore rollups(config.table_prefix);
   const store::WpStore wp(config.table_prefix);
   const store::SettingsStore settings(config.table_prefix);
+  const store::TemplateStore templates(config.table_prefix);
+  const std::vector<model::Template> builtin_templates = ratings::builtin_templates();
   Caretaker caretaker(config, log, clock, wp_site, site, votes);
   caretaker.tick();
 
@@ -198,7 +202,8 @@ void run(const config::Config& config) {
   limit::LoginGuard login_guard(limiter, known_logins);
   identity::Authenticator authenticator(config, keys, wp_site, users, sessions, login_guard, log);
   const api::App app{config.base_path, config.table_prefix, keys,  authenticator, log, site,
-                     sessions,         vote_writer,         votes, rollups,       wp,  settings};
+                     sessions,         vote_writer,         votes, rollups,       wp,  settings,
+                     templates,        builtin_templates};
 
   fcgi::Worker worker(kListener, app, clock);
   worker.start(config.threads);

@@ -1,14 +1,17 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "base/log.h"
 #include "db/pool.h"
 #include "identity/authenticator.h"
 #include "identity/secrets.h"
+#include "model/template.h"
 #include "store/rollup_store.h"
 #include "store/settings_store.h"
 #include "store/site.h"
+#include "store/template_store.h"
 #include "store/vote_store.h"
 #include "store/vote_writer.h"
 #include "store/wp_store.h"
@@ -30,6 +33,8 @@ struct App {
   const store::RollupStore& rollups;
   const store::WpStore& wp;
   const store::SettingsStore& settings;
+  const store::TemplateStore& templates;
+  const std::vector<model::Template>& builtin_templates;
 };
 
 }  // namespace api

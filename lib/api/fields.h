@@ -32,6 +32,16 @@ class Fields {
       std::string_view name, Presence presence,
       std::span<const model::Category> allowed = model::kCategories);
   std::optional<model::Decimal> number(std::string_view name, Presence presence);
+  // Up to "maximum" characters (code points) without control characters; of several lines or of
+  // one.
+  enum class Lines { one, several };
+  std::optional<std::string> text(std::string_view name, Presence presence, std::size_t maximum,
+                                  Lines lines);
+  // true, false, 1, 0, or a text of one of them, as WordPress has it.
+  std::optional<bool> boolean(std::string_view name);
+  // The one of "allowed" that is sent.
+  std::optional<std::string_view> choice(std::string_view name,
+                                         std::span<const std::string_view> allowed);
   // From 1 to "maximum"; "absent" if it is not there.
   static constexpr std::int64_t kNoMaximum = 1'000'000'000'000;  // far from any overflow
   std::int64_t positive_integer(std::string_view name, std::int64_t maximum, std::int64_t absent);

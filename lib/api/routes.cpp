@@ -1,11 +1,15 @@
 #include "api/routes.h"
 
 #include <array>
+#include <optional>
+#include <utility>
 
 #include "api/me.h"
+#include "api/preview.h"
 #include "api/service.h"
 #include "api/settings.h"
 #include "api/stats.h"
+#include "api/templates.h"
 #include "api/votes.h"
 #include "base/bytes.h"
 
@@ -23,6 +27,11 @@ constexpr std::array kRoutes = {
     Route{Method::get,      "/stats/{object_id}",  Access::voter,         Caching::validate, stats_of_one},
     Route{Method::get,      "/me",                 Access::known_voter,   Caching::validate, own_ratings},
     Route{Method::delete_,  "/me",                 Access::known_voter,   Caching::never,    erase_own_ratings},
+    Route{Method::post,     "/preview",            Access::anyone,        Caching::never,    preview},
+    Route{Method::get,      "/templates",          Access::anyone,        Caching::validate, list_templates},
+    Route{Method::post,     "/templates",          Access::administrator, Caching::never,    put_template},
+    Route{Method::get,      "/templates/{namespace}/{name}", Access::anyone,        Caching::validate, read_template},
+    Route{Method::delete_,  "/templates/{namespace}/{name}", Access::administrator, Caching::never,    delete_template},
     Route{Method::get,      "/settings",           Access::administrator, Caching::never,    read_settings},
     Route{Method::post,     "/settings",           Access::administrator, Caching::never,    change_settings},
     Route{Method::get,      "/health",             Access::anyone,        Caching::never,    health},
@@ -38,17 +47,21 @@ std::string_view take_segment(std::string_view& path) {
   return segment;
 }
 
-bool matches(std::string_view pattern, std::string_view path, std::string& argument) {
+// What stands for the "{…}" of "pattern"; nothing if "path" does not match it.
+std::optional<std::string> match(std::string_view pattern, std::string_view path) {
+  std::string argument;
   while (!pattern.empty() && !path.empty()) {
     const std::string_view expected = take_segment(pattern);
     const std::string_view segment = take_segment(path);
     if (expected.starts_with('{') && !segment.empty()) {
-      argument = segment;
+      if (!argument.empty()) argument += '/';
+      argument += segment;
     } else if (!base::equals_ignoring_case(expected, segment)) {
-      return false;
+      return std::nullopt;
     }
   }
-  return pattern.empty() && path.empty();
+  if (!pattern.empty() || !path.empty()) return std::nullopt;
+  return argument;
 }
 
 }  // namespace
@@ -73,11 +86,14 @@ std::string Match::methods() const {
 
 Match find_route(std::string_view path) {
   if (path.ends_with('/')) path.remove_suffix(1);
-  Match match;
+  Match found;
   for (const Route& route : kRoutes) {
-    if (matches(route.path, path, match.argument)) match.routes.push_back(&route);
+    auto argument = match(route.path, path);
+    if (!argument) continue;
+    found.routes.push_back(&route);
+    found.argument = *std::move(argument);
   }
-  return match;
+  return found;
 }
 
 std::string_view name_of(Method method) {

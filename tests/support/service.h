@@ -2,9 +2,11 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "api/app.h"
 #include "api/serve.h"
+#include "ratings/builtin_templates.h"
 #include "support/database.h"
 #include "support/wordpress_site.h"
 
@@ -55,6 +57,8 @@ class Service {
   const store::WpStore wp_{kPrefix};
   const store::WpUsers users_{config_};
   const store::SettingsStore settings_{kPrefix};
+  const store::TemplateStore templates_{kPrefix};
+  const std::vector<model::Template> builtin_templates_ = ratings::builtin_templates();
   const std::unique_ptr<limit::Limiter::Table> limits_ = std::make_unique<limit::Limiter::Table>();
   const std::unique_ptr<limit::KnownLogins::Table> logins_ =
       std::make_unique<limit::KnownLogins::Table>();
@@ -74,7 +78,9 @@ class Service {
                       .votes = votes_,
                       .rollups = rollups_,
                       .wp = wp_,
-                      .settings = settings_};
+                      .settings = settings_,
+                      .templates = templates_,
+                      .builtin_templates = builtin_templates_};
 };
 
 }  // namespace support
