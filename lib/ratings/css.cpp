@@ -283,7 +283,7 @@ Text scope_css(std::string_view css, std::string_view slug) {
       return refuse(is_control ? std::string_view("A control character") : std::string_view(&c, 1));
     }
   }
-  const auto text = without_comments(css);
+  auto text = without_comments(css);
   if (!text) return text;
   return scope_rules(*text, "[data-template=\"" + std::string(slug) + "\"]", 0);
 }
