@@ -24,7 +24,7 @@ configure = test -e $(BUILD)/$1/build.ninja || cmake -S . -B $(BUILD)/$1 -G Ninj
 all:  ## the programs, in build/release
 	@$(support)/install_packages build
 	@$(call configure,release)
-	cmake --build $(BUILD)/release --target ratingd ratingctl
+	cmake --build $(BUILD)/release --target ratingd ratingctl widget
 
 run: all  ## start the sandbox: MariaDB, two workers, nginx on 127.0.0.1:8080
 	@$(support)/install_packages run
@@ -39,11 +39,18 @@ test:  ## all tests: unit, db, cases through nginx, faults
 	cmake --build $(BUILD)/release
 	$(ctest) $(BUILD)/release -j $(jobs)
 
-e2e: all  ## logins, rights and pages beside a real WordPress
-	@$(support)/install_packages run wordpress
+e2e: all web/node_modules  ## logins, rights, pages and widgets beside a real WordPress
+	@$(support)/install_packages run wordpress browser
 	RATINGD_BUILD_DIR=$(BUILD)/release RATINGD_RUN_DIR=$(BUILD)/e2e tests/e2e/wordpress
+	RATINGD_BUILD_DIR=$(BUILD)/release RATINGD_RUN_DIR=$(BUILD)/e2e tests/e2e/widget
 
-lint:  ## layout, layers, SQL, clang-tidy, shellcheck
+# What checks and tests the script of the widgets; the only thing that npm is asked for.
+web/node_modules: web/package-lock.json
+	@$(support)/install_packages node
+	npm ci --prefix web --no-audit --no-fund
+	@touch $@
+
+lint: web/node_modules  ## layout, layers, SQL, clang-tidy, shellcheck, eslint
 	@$(support)/install_packages build clang lint
 	@$(call configure,release)
 	$(support)/lint $(BUILD)/release '$(RATINGD_TIDY)'
@@ -74,6 +81,7 @@ bench: all  ## ratios against an empty FastCGI program and more, into build/benc
 install: all  ## programs, units, nginx files; PREFIX (/usr), DESTDIR
 	install -D -t $(DESTDIR)$(PREFIX)/bin $(BUILD)/release/ratingd $(BUILD)/release/ratingctl
 	install -D -m 644 -t $(DESTDIR)/etc/ratingd/nginx nginx/*.conf
+	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/ratingd $(BUILD)/release/ratingd-widget.js
 	install -D -m 644 -t $(DESTDIR)$(PREFIX)/lib/systemd/system \
 	  systemd/*.service systemd/*.socket systemd/*.target
 	install -D -m 644 systemd/ratingd.sysusers $(DESTDIR)$(PREFIX)/lib/sysusers.d/ratingd.conf

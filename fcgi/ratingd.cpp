@@ -12,6 +12,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "api/answer_cache.h"
 #include "api/app.h"
@@ -27,6 +28,7 @@
 #include "identity/secrets.h"
 #include "identity/wp_site.h"
 #include "limit/segment.h"
+#include "ratings/builtin_templates.h"
 #include "store/site.h"
 #include "store/state_store.h"
 #include "store/vote_writer.h"
@@ -212,6 +214,8 @@ void run(const config::Config& config) {
   const store::WpStore wp(config.table_prefix);
   const store::SettingsStore settings(config.table_prefix);
   const store::HeldStore held(config.table_prefix);
+  const store::TemplateStore templates(config.table_prefix);
+  const std::vector<model::Template> builtin_templates = ratings::builtin_templates();
   Caretaker caretaker(config, log, clock, wp_site, site, votes);
   caretaker.tick();
 
@@ -247,7 +251,9 @@ void run(const config::Config& config) {
                      .held = held,
                      .analytics = analytics,
                      .analytics_sessions = analytics_sessions,
-                     .analytics_answers = analytics_answers};
+                     .analytics_answers = analytics_answers,
+                     .templates = templates,
+                     .builtin_templates = builtin_templates};
 
   fcgi::Worker worker(kListener, app, clock);
   worker.start(config.threads);

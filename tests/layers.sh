@@ -26,6 +26,8 @@ declare -A home_of=(
   [spdlog/]='lib/base/log.*'
   [boost/program_options]='lib/config/*'
   [date/]='lib/base/zone.*'
+  [ctemplate/]='lib/ratings/render.*'
+  [gumbo.h]='lib/ratings/html_check.*'
 )
 
 failed=0

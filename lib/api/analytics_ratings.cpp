@@ -20,6 +20,7 @@ using model::Rating;
 using store::Cursor;
 
 constexpr std::int64_t kMostRatings = 100;
+constexpr std::size_t kMaxCursor = 200;  // above any that is written
 
 // The moments to look at, newest first: of few ratings that fit, the days that have any.
 std::vector<store::TimeSpan> spans_of(const Analysis& analysis,
@@ -63,7 +64,8 @@ RecentQuery read_recent_query(Fields& fields) {
   query.shared = read_analytics_query(fields);
   query.limit = fields.positive_integer("limit", kMostRatings, query.limit);
   query.limit = fields.positive_integer("per_page", kMostRatings, query.limit);
-  if (const auto text = fields.text("after")) {
+  if (const auto text =
+          fields.text("after", Fields::Presence::optional, kMaxCursor, Fields::Lines::one)) {
     query.after = read_cursor(*text);
     if (!query.after) {
       fields.reject("after", "rest_invalid_pattern", "after must be the meta.next of an answer.");

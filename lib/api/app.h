@@ -1,17 +1,20 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "base/log.h"
 #include "db/pool.h"
 #include "identity/authenticator.h"
 #include "identity/secrets.h"
 #include "limit/limiter.h"
-#include "store/held_store.h"
+#include "model/template.h"
 #include "store/analytics_store.h"
+#include "store/held_store.h"
 #include "store/rollup_store.h"
 #include "store/settings_store.h"
 #include "store/site.h"
+#include "store/template_store.h"
 #include "store/vote_store.h"
 #include "store/vote_writer.h"
 #include "store/wp_store.h"
@@ -40,6 +43,8 @@ struct App {
   const store::AnalyticsStore& analytics;
   db::Pool& analytics_sessions;  // for what may take longer than short reads
   AnswerCache& analytics_answers;
+  const store::TemplateStore& templates;
+  const std::vector<model::Template>& builtin_templates;
 };
 
 }  // namespace api

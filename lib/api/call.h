@@ -20,7 +20,7 @@ namespace api {
 struct Call {
   const http::Request& request;
   const store::SiteState& site;
-  std::string argument;  // what stands for {…} in the route's path, decoded
+  std::string argument;  // what stands for {…} in the route's path, decoded (see Match)
   identity::Asker asker;
   // Whose ratings are meant: the voter of the cookie, or, for what takes ratings back, the one that
   // the fingerprint still leads to.

@@ -35,6 +35,20 @@ bool is_digits(std::string_view text) {
   return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
 }
 
+std::size_t code_points(std::string_view utf8) {
+  return static_cast<std::size_t>(std::count_if(utf8.begin(), utf8.end(), [](char c) {
+    return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U;
+  }));
+}
+
+bool has_controls(std::string_view text, Fields::Lines lines) {
+  return std::any_of(text.begin(), text.end(), [&](char c) {
+    const bool breaks = c == '\n' || c == '\r' || c == '\t';
+    const bool is_control = static_cast<unsigned char>(c) < 0x20 || c == '\x7F';
+    return is_control && !(breaks && lines == Fields::Lines::several);
+  });
+}
+
 // The number in "value", when it is a whole one of any size: 123, 123.0, "123".
 std::optional<model::Decimal> whole_number_in(const json::Value& value) {
   if (const auto* text = std::get_if<std::string>(&value.data)) {
@@ -95,6 +109,42 @@ std::optional<model::Decimal> Fields::number(std::string_view name, Presence pre
   return number;
 }
 
+std::optional<std::string> Fields::text(std::string_view name, Presence presence,
+                                        std::size_t maximum, Lines lines) {
+  const json::Value* value = find(name, presence);
+  if (value == nullptr) return std::nullopt;
+  const auto* text = std::get_if<std::string>(&value->data);
+  if (text == nullptr) {
+    reject(name, kInvalidType, std::string(name) + " must be a string.");
+    return std::nullopt;
+  }
+  const bool is_required = presence == Presence::required;
+  const std::size_t length = code_points(*text);
+  if (length <= maximum && !(is_required && text->empty()) && !has_controls(*text, lines)) {
+    return *text;
+  }
+  reject(name, length > maximum ? "rest_too_long" : "rest_invalid_pattern",
+         std::string(name) + " must be " + (is_required ? "1 to " : "up to ") +
+             std::to_string(maximum) + " characters" +
+             (lines == Lines::one ? " of one line." : " without control characters."));
+  return std::nullopt;
+}
+
+std::optional<bool> Fields::boolean(std::string_view name) {
+  const json::Value* value = find(name, Presence::optional);
+  if (value == nullptr) return std::nullopt;
+  if (const auto* truth = std::get_if<bool>(&value->data)) return *truth;
+  const auto* number = std::get_if<json::Value::Number>(&value->data);
+  const auto* string = std::get_if<std::string>(&value->data);
+  const std::string text = number != nullptr   ? number->text
+                           : string != nullptr ? base::to_lower(*string)
+                                               : "";
+  if (text == "1" || text == "true") return true;
+  if (text == "0" || text == "false") return false;
+  reject(name, kInvalidType, std::string(name) + " must be true or false.");
+  return std::nullopt;
+}
+
 std::int64_t Fields::positive_integer(std::string_view name, std::int64_t maximum,
                                       std::int64_t absent) {
   const json::Value* value = find(name, Presence::optional);
@@ -141,14 +191,6 @@ std::optional<int> Fields::choice(std::string_view name,
   }
   reject(name, text == nullptr ? kInvalidType : kNotInEnum,
          must_be_one_of(name, {allowed.begin(), allowed.end()}));
-  return std::nullopt;
-}
-
-std::optional<std::string> Fields::text(std::string_view name) {
-  const json::Value* value = find(name, Presence::optional);
-  if (value == nullptr) return std::nullopt;
-  if (const auto* text = std::get_if<std::string>(&value->data)) return *text;
-  reject(name, kInvalidType, std::string(name) + " must be a text.");
   return std::nullopt;
 }
 

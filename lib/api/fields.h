@@ -33,6 +33,13 @@ class Fields {
       std::string_view name, Presence presence,
       std::span<const model::Category> allowed = model::kCategories);
   std::optional<model::Decimal> number(std::string_view name, Presence presence);
+  // Up to "maximum" characters (code points) without control characters; of several lines or of
+  // one.
+  enum class Lines { one, several };
+  std::optional<std::string> text(std::string_view name, Presence presence, std::size_t maximum,
+                                  Lines lines);
+  // true, false, 1, 0, or a text of one of them, as WordPress has it.
+  std::optional<bool> boolean(std::string_view name);
   // From 1 to "maximum"; "absent" if it is not there.
   static constexpr std::int64_t kNoMaximum = 1'000'000'000'000;  // far from any overflow
   std::int64_t positive_integer(std::string_view name, std::int64_t maximum, std::int64_t absent);
@@ -41,8 +48,6 @@ class Fields {
                                         Presence presence = Presence::required);
   // Which of "allowed" it is, from 0.
   std::optional<int> choice(std::string_view name, std::span<const std::string_view> allowed);
-  // Any text.
-  std::optional<std::string> text(std::string_view name);
   // "2026-11-21", from "first" to "last".
   std::optional<base::Day> date(std::string_view name, base::Day first, base::Day last);
   // Whether there is any value, whatever it is.

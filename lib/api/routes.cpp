@@ -1,13 +1,17 @@
 #include "api/routes.h"
 
 #include <array>
+#include <optional>
+#include <utility>
 
 #include "api/analytics.h"
 #include "api/held.h"
 #include "api/me.h"
+#include "api/preview.h"
 #include "api/service.h"
 #include "api/settings.h"
 #include "api/stats.h"
+#include "api/templates.h"
 #include "api/votes.h"
 #include "base/bytes.h"
 
@@ -25,6 +29,11 @@ constexpr std::array kRoutes = {
     Route{Method::get,     "/stats/{object_id}",              Access::voter,         Charge::read,  Caching::validate, stats_of_one},
     Route{Method::get,     "/me",                             Access::known_voter,   Charge::read,  Caching::validate, own_ratings},
     Route{Method::delete_, "/me",                             Access::known_voter,   Charge::write, Caching::never,    erase_own_ratings},
+    Route{Method::post,    "/preview",                        Access::anyone,        Charge::read,  Caching::never,    preview},
+    Route{Method::get,     "/templates",                      Access::anyone,        Charge::read,  Caching::validate, list_templates},
+    Route{Method::post,    "/templates",                      Access::administrator, Charge::none,  Caching::never,    put_template},
+    Route{Method::get,     "/templates/{namespace}/{name}",   Access::anyone,        Charge::read,  Caching::validate, read_template},
+    Route{Method::delete_, "/templates/{namespace}/{name}",   Access::administrator, Charge::none,  Caching::never,    delete_template},
     Route{Method::get,     "/analytics/stats",                Access::analytics,     Charge::none,  Caching::briefly,  site_stats},
     Route{Method::get,     "/analytics/top-rated",            Access::analytics,     Charge::none,  Caching::briefly,  top_rated},
     Route{Method::get,     "/analytics/recent",               Access::analytics,     Charge::none,  Caching::briefly,  recent_ratings},
@@ -52,17 +61,21 @@ std::string_view take_segment(std::string_view& path) {
   return segment;
 }
 
-bool matches(std::string_view pattern, std::string_view path, std::string& argument) {
+// What stands for the "{…}" of "pattern"; nothing if "path" does not match it.
+std::optional<std::string> match(std::string_view pattern, std::string_view path) {
+  std::string argument;
   while (!pattern.empty() && !path.empty()) {
     const std::string_view expected = take_segment(pattern);
     const std::string_view segment = take_segment(path);
     if (expected.starts_with('{') && !segment.empty()) {
-      argument = segment;
+      if (!argument.empty()) argument += '/';
+      argument += segment;
     } else if (!base::equals_ignoring_case(expected, segment)) {
-      return false;
+      return std::nullopt;
     }
   }
-  return pattern.empty() && path.empty();
+  if (!pattern.empty() || !path.empty()) return std::nullopt;
+  return argument;
 }
 
 }  // namespace
@@ -92,11 +105,14 @@ std::string Match::methods() const {
 
 Match find_route(std::string_view path) {
   if (path.ends_with('/')) path.remove_suffix(1);
-  Match match;
+  Match found;
   for (const Route& route : kRoutes) {
-    if (matches(route.path, path, match.argument)) match.routes.push_back(&route);
+    auto argument = match(route.path, path);
+    if (!argument) continue;
+    found.routes.push_back(&route);
+    found.argument = *std::move(argument);
   }
-  return match;
+  return found;
 }
 
 std::string_view name_of(Method method) {

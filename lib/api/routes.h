@@ -36,7 +36,7 @@ enum class Caching {
 // One row of the table that shows the whole service.
 struct Route {
   http::Method method;
-  std::string_view path;  // below the base path; "{…}" stands for one segment
+  std::string_view path;  // below the base path; each "{…}" stands for one segment
   Access access;
   Charge charge;
   Caching caching;
@@ -48,7 +48,7 @@ struct Route {
 // Where a path leads.
 struct Match {
   std::vector<const Route*> routes;  // one for each method; empty if there is no such path
-  std::string argument;              // what stands for "{…}"
+  std::string argument;              // what stands for "{…}", several with a "/" between
 
   // nullptr if the path does not take "method".
   [[nodiscard]] const Route* with(http::Method method) const;

@@ -11,6 +11,7 @@
 #include "base/bytes.h"
 #include "base/edit_distance.h"
 #include "base/origin.h"
+#include "model/template.h"
 
 namespace model {
 namespace {
@@ -135,18 +136,8 @@ Text read_origin(std::string_view text) {
   return base::origin_of(text);
 }
 
-bool is_slug_part(std::string_view text) {
-  return !text.empty() && text.size() <= 64 && std::all_of(text.begin(), text.end(), [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' || c == '_';
-  });
-}
-
 Text read_slug(std::string_view text) {
-  const std::size_t slash = std::min(text.find('/'), text.size());
-  if (slash == text.size() || !is_slug_part(text.substr(0, slash)) ||
-      !is_slug_part(text.substr(slash + 1))) {
-    return std::nullopt;
-  }
+  if (!is_slug(text)) return std::nullopt;
   return std::string(text);
 }
 

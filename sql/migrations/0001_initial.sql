@@ -19,6 +19,19 @@ CREATE TABLE IF NOT EXISTS {prefix}ratingd_settings (
   PRIMARY KEY (name)
 ) ENGINE=InnoDB;
 
+-- The templates of the site's own; those that come with the program are not here. "version" counts how
+-- often one was stored.
+CREATE TABLE IF NOT EXISTS {prefix}ratingd_templates (
+  slug VARCHAR(129) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+  name VARCHAR(200) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL,
+  description VARCHAR(1000) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL,
+  category TINYINT UNSIGNED NOT NULL,
+  version BIGINT NOT NULL,
+  html MEDIUMTEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL,
+  css MEDIUMTEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL,
+  PRIMARY KEY (slug)
+) ENGINE=InnoDB;
+
 -- One row for each voter, object and category.
 CREATE TABLE IF NOT EXISTS {prefix}ratingd_votes (
   object_id BIGINT UNSIGNED NOT NULL,

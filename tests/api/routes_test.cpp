@@ -12,6 +12,13 @@ TEST(Routes, ArgumentIsTheSegmentOfThePath) {
   EXPECT_EQ(match.argument, "12abc");
 }
 
+TEST(Routes, ArgumentsOfTwoSegmentsHaveASlashBetween) {
+  const api::Match match = api::find_route("/templates/simple/stars/");
+  EXPECT_EQ(match.methods(), "GET, DELETE");
+  EXPECT_EQ(match.argument, "simple/stars");
+  EXPECT_EQ(api::find_route("/templates").argument, "");
+}
+
 TEST(Routes, MatchWhateverTheCaseAndWithATrailingSlash) {
   EXPECT_NE(api::find_route("/RATE").with(Method::post), nullptr);
   EXPECT_NE(api::find_route("/rate/").with(Method::post), nullptr);
@@ -20,7 +27,8 @@ TEST(Routes, MatchWhateverTheCaseAndWithATrailingSlash) {
 }
 
 TEST(Routes, OtherPathsLeadNowhere) {
-  for (const char* path : {"/nothing", "/rate/1", "/stats/1/2", "//", "/stats//"}) {
+  for (const char* path : {"/nothing", "/rate/1", "/stats/1/2", "//", "/stats//", "/templates/x",
+                           "/templates/x/y/z"}) {
     EXPECT_TRUE(api::find_route(path).routes.empty()) << path;
   }
 }

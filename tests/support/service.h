@@ -2,10 +2,12 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "api/answer_cache.h"
 #include "api/app.h"
 #include "api/serve.h"
+#include "ratings/builtin_templates.h"
 #include "support/database.h"
 #include "support/wordpress_site.h"
 
@@ -61,6 +63,8 @@ class Service {
   const store::AnalyticsStore analytics_{config_};
   db::Pool analytics_sessions_{database_.endpoint(), 1};
   api::AnswerCache analytics_answers_;
+  const store::TemplateStore templates_{kPrefix};
+  const std::vector<model::Template> builtin_templates_ = ratings::builtin_templates();
   const std::unique_ptr<limit::Limiter::Table> limits_ = std::make_unique<limit::Limiter::Table>();
   const std::unique_ptr<limit::KnownLogins::Table> logins_ =
       std::make_unique<limit::KnownLogins::Table>();
@@ -85,7 +89,9 @@ class Service {
                       .held = held_,
                       .analytics = analytics_,
                       .analytics_sessions = analytics_sessions_,
-                      .analytics_answers = analytics_answers_};
+                      .analytics_answers = analytics_answers_,
+                      .templates = templates_,
+                      .builtin_templates = builtin_templates_};
 };
 
 }  // namespace support

@@ -20,6 +20,7 @@ REPOSITORY = SUPPORT.parent.parent
 BASE_PATH = "/wp-json/ratingd/v1"
 WORKERS = 2
 SHIPPED_SOCKET = "/run/ratingd/ratingd.sock"
+SHIPPED_SCRIPT = "/usr/share/ratingd/ratingd-widget.js"
 LONGEST_SOCKET_PATH = 107  # bytes: sizeof(sockaddr_un.sun_path) - 1
 START_SECONDS = 30
 # A worker may finish what it has begun for 30 seconds.
@@ -202,11 +203,8 @@ class Stack:
             raise ServerError(f"The workers did not start. {done.stderr.strip()}", log)
 
     def _start_nginx(self):
-        upstream = (REPOSITORY / "nginx/ratingd-upstream.conf").read_text()
-        assert SHIPPED_SOCKET in upstream
-        (self.run_dir / "ratingd-upstream.conf").write_text(
-            upstream.replace(SHIPPED_SOCKET, str(self._socket_dir() / "ratingd.sock"))
-        )
+        self._ship("ratingd-upstream.conf", SHIPPED_SOCKET, self._socket_dir() / "ratingd.sock")
+        self._ship("ratingd.conf", SHIPPED_SCRIPT, self.build_dir / "ratingd-widget.js")
         (self.run_dir / "nginx-temp").mkdir()
         config = self.run_dir / "nginx.conf"
         self._fill(
@@ -216,7 +214,6 @@ class Stack:
             USER_DIRECTIVE="user root;" if os.geteuid() == 0 else "",
             RUN_DIR=self.run_dir,
             LOG_DIR=self.log_dir,
-            NGINX_DIR=REPOSITORY / "nginx",
             PORT=self.port,
             SITE_LOCATIONS=self._site_locations(),
         )
@@ -230,6 +227,12 @@ class Stack:
         if not wait_until(lambda: pid.exists() and pid.read_text().strip(), START_SECONDS):
             raise ServerError("nginx did not start.", log)
         self._remember(Process.of("nginx", int(pid.read_text())))
+
+    def _ship(self, name, path, own_path):
+        """Copies a file for nginx as it is shipped, but for a path."""
+        text = (REPOSITORY / "nginx" / name).read_text()
+        assert path in text
+        (self.run_dir / name).write_text(text.replace(path, str(own_path)))
 
     def _is_healthy(self):
         try:

@@ -1,0 +1,190 @@
+#include "api/templates.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "api/fields.h"
+#include "base/bytes.h"
+#include "json/codec.h"
+#include "ratings/css.h"
+#include "ratings/html_check.h"
+#include "ratings/render.h"
+
+namespace api {
+namespace {
+
+using model::Category;
+using model::Template;
+
+constexpr std::size_t kMaxName = 200;
+constexpr std::size_t kMaxDescription = 1000;
+constexpr std::size_t kMaxCode = 16'384;  // of HTML, of CSS
+
+void write_template(json::Writer& json, const Template& look, const model::Settings& settings) {
+  json.begin_object().key("slug").string(look.slug).key("name").string(look.name);
+  json.key("description").string(look.description);
+  json.key("category").string(name_of(look.category)).key("version").integer(look.version);
+  json.key("html").string(look.html).key("css").string(look.css);
+  json.key("builtin").boolean(model::is_builtin(look.slug));
+  json.key("default").boolean(look.slug == default_template(settings, look.category));
+  json.end_object();
+}
+
+Answer template_answer(const Template& look, const Call& call) {
+  Answer answer;
+  json::Writer json(answer.body);
+  json.begin_object().key("success").boolean(true).key("data");
+  write_template(json, look, call.site.settings);
+  json.end_object();
+  return answer;
+}
+
+std::optional<std::string> read_slug(Fields& fields) {
+  constexpr std::size_t kMaxSlug = 129;
+  auto slug = fields.text("slug", Fields::Presence::required, kMaxSlug, Fields::Lines::one);
+  if (!slug) return std::nullopt;
+  if (!model::is_slug(*slug)) {
+    fields.reject(
+        "slug", "rest_invalid_pattern",
+        "slug must be like mine/stars: two parts, each 1 to 64 characters of a-z 0-9 _ -.");
+  } else if (model::is_builtin(*slug)) {
+    fields.reject("slug", "rest_invalid_param",
+                  "slug must not begin with simple/, where the built-in templates are.");
+  }
+  return slug;
+}
+
+// Checks what can only be checked when all fields are there. "css" is brought under the widget.
+void check_code(Fields& fields, Template& look) {
+  if (const auto refusal = ratings::refuse_html(look.html, look.category)) {
+    fields.reject("html", "rest_invalid_param", "html is refused: " + *refusal);
+  } else if (!ratings::can_render(look.html)) {
+    fields.reject("html", "rest_invalid_param", "html is refused: it cannot be rendered.");
+  }
+  auto css = ratings::scope_css(look.css, look.slug);
+  if (!css) return fields.reject("css", "rest_invalid_param", "css is refused: " + css.error());
+  look.css = *std::move(css);
+  if (look.css.size() > kMaxCode) {
+    fields.reject("css", "rest_too_long",
+                  "css must be up to " + std::to_string(kMaxCode) +
+                      " bytes with the widget before each selector.");
+  }
+}
+
+tl::expected<Template, Error> read_new_template(const Call& call) {
+  using Presence = Fields::Presence;
+  using Lines = Fields::Lines;
+  Fields fields(call.parameters);
+  Template look;
+  look.slug = read_slug(fields).value_or("");
+  look.name = fields.text("name", Presence::required, kMaxName, Lines::one).value_or("");
+  look.description =
+      fields.text("description", Presence::optional, kMaxDescription, Lines::several).value_or("");
+  look.category = fields.category("category", Presence::required).value_or(Category::binary);
+  look.html = fields.text("html", Presence::required, kMaxCode, Lines::several).value_or("");
+  look.css = fields.text("css", Presence::optional, kMaxCode, Lines::several).value_or("");
+  if (!fields.error()) check_code(fields, look);
+  if (auto error = fields.error()) return tl::unexpected(*std::move(error));
+  return look;
+}
+
+Error too_many_templates() {
+  return {.code = ErrorCode::invalid_parameters,
+          .fields = {{"slug", "rest_invalid_param",
+                      "There are " + std::to_string(store::TemplateStore::kMaxTemplates) +
+                          " templates already. Delete one first."}}};
+}
+
+}  // namespace
+
+std::optional<Template> find_template(const App& app, const std::string& slug) {
+  if (!model::is_slug(slug)) return std::nullopt;
+  const auto builtin = std::ranges::find(app.builtin_templates, slug, &Template::slug);
+  if (builtin != app.builtin_templates.end()) return *builtin;
+  return app.sessions.with_session(
+      [&](db::Connection& connection) { return app.templates.find(connection, slug); });
+}
+
+const std::string& default_template(const model::Settings& settings, Category category) {
+  switch (category) {
+    case Category::binary:
+      return settings.default_template_binary;
+    case Category::bipolar:
+      return settings.default_template_bipolar;
+    case Category::scale:
+      break;
+  }
+  return settings.default_template_scale;
+}
+
+Error no_such_template() { return {ErrorCode::not_found, "There is no such template."}; }
+
+Result list_templates(const App& app, const Call& call) {
+  Fields fields(call.parameters);
+  const auto category = fields.category("category", Fields::Presence::optional);
+  if (auto error = fields.error()) return tl::unexpected(*std::move(error));
+  std::vector<Template> all = app.sessions.with_session(
+      [&](db::Connection& connection) { return app.templates.all(connection); });
+  all.insert(all.end(), app.builtin_templates.begin(), app.builtin_templates.end());
+  std::ranges::sort(all, {}, &Template::slug);
+
+  Answer answer;
+  json::Writer json(answer.body);
+  json.begin_object().key("success").boolean(true).key("data").begin_array();
+  for (const Template& look : all) {
+    if (!category || look.category == *category) write_template(json, look, call.site.settings);
+  }
+  json.end_array().end_object();
+  return answer;
+}
+
+Result read_template(const App& app, const Call& call) {
+  const auto look = find_template(app, base::to_lower(call.argument));
+  if (!look) return tl::unexpected(no_such_template());
+  return template_answer(*look, call);
+}
+
+Result put_template(const App& app, const Call& call) {
+  auto look = read_new_template(call);
+  if (!look) return tl::unexpected(std::move(look.error()));
+  using Store = store::TemplateStore;
+  const bool has_room = app.sessions.with_session([&](db::Connection& connection) {
+    return app.templates.find(connection, look->slug).has_value() ||
+           std::ssize(app.templates.all(connection)) < Store::kMaxTemplates;
+  });
+  if (!has_room) return tl::unexpected(too_many_templates());
+  const auto [is_new, stored] = app.sessions.with_session([&](db::Connection& connection) {
+    const bool is_first = app.templates.put(connection, *look);
+    return std::pair(is_first, app.templates.find(connection, look->slug));
+  });
+  app.log.info("template_stored", {{"request", call.request.id}, {"slug", look->slug}});
+  // Somebody may have deleted it meanwhile.
+  Answer answer = template_answer(stored.value_or(*look), call);
+  if (!is_new) return answer;
+  answer.status = 201;
+  answer.headers.push_back({"Location", app.base_path + "/templates/" + look->slug});
+  return answer;
+}
+
+Result delete_template(const App& app, const Call& call) {
+  const std::string slug = base::to_lower(call.argument);
+  const auto look = find_template(app, slug);
+  if (!look) return tl::unexpected(no_such_template());
+  if (model::is_builtin(slug)) {
+    return tl::unexpected(Error{ErrorCode::forbidden, "Built-in templates cannot be deleted."});
+  }
+  const bool was_there = app.sessions.with_session(
+      [&](db::Connection& connection) { return app.templates.remove(connection, slug); });
+  if (!was_there) return tl::unexpected(no_such_template());
+  app.log.info("template_deleted", {{"request", call.request.id}, {"slug", slug}});
+  Answer answer;
+  json::Writer json(answer.body);
+  json.begin_object().key("success").boolean(true).key("data").begin_object();
+  json.key("deleted").boolean(true).key("previous");
+  write_template(json, *look, call.site.settings);
+  json.end_object().end_object();
+  return answer;
+}
+
+}  // namespace api

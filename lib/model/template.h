@@ -1,0 +1,32 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "model/rating.h"
+
+namespace model {
+
+// How widgets of one category look: HTML with markers (ratings/markers.h), and CSS.
+struct Template {
+  std::string slug = {};
+  std::string name = {};
+  std::string description = {};
+  Category category = Category::binary;
+  std::int64_t version = 1;  // how often it was stored
+  std::string html = {};
+  std::string css = {};
+
+  bool operator==(const Template&) const = default;
+};
+
+// Whether "text" can name a template: "namespace/name", each 1-64 of [a-z0-9_-].
+[[nodiscard]] bool is_slug(std::string_view text);
+
+// The templates that come with the program have this namespace for themselves.
+[[nodiscard]] constexpr bool is_builtin(std::string_view slug) {
+  return slug.starts_with("simple/");
+}
+
+}  // namespace model

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "db/connection.h"
+#include "model/template.h"
+
+namespace store {
+
+// The templates of the site's own.
+//
+// Safe for concurrent use, each caller with its own connection. Errors of all functions: as
+// db::Connection.
+class TemplateStore {
+ public:
+  // No site needs more, and strangers may ask for all of them at once.
+  static constexpr std::int64_t kMaxTemplates = 50;
+
+  explicit TemplateStore(const std::string& table_prefix);
+
+  // All of them, by slug.
+  [[nodiscard]] std::vector<model::Template> all(db::Connection& connection) const;
+
+  [[nodiscard]] std::optional<model::Template> find(db::Connection& connection,
+                                                    const std::string& slug) const;
+
+  // Stores "value" in place of the one with its slug, if there is one. Its version is counted here.
+  // Returns whether it is new.
+  bool put(db::Connection& connection, const model::Template& value) const;
+
+  // Returns whether there was one.
+  bool remove(db::Connection& connection, const std::string& slug) const;
+
+ private:
+  const std::string read_all_;
+  const std::string read_one_;
+  const std::string put_;
+  const std::string delete_;
+};
+
+}  // namespace store

@@ -1,0 +1,42 @@
+// Templates of the site's own: HTML with markers, and CSS. The first byte chooses.
+
+#include <cstdint>
+#include <cstdlib>
+#include <string_view>
+
+#include "ratings/css.h"
+#include "ratings/html_check.h"
+#include "ratings/markers.h"
+
+namespace {
+
+void require(bool holds) {
+  if (!holds) std::abort();
+}
+
+void check_css(std::string_view css) {
+  const auto scoped = ratings::scope_css(css, "a/b");
+  if (!scoped) return;
+  // What is sent back is taken, and stays as it is.
+  require(ratings::scope_css(*scoped, "a/b") == scoped);
+  require(scoped->find("url(") == std::string::npos && scoped->find('<') == std::string::npos);
+}
+
+void check_html(std::string_view html, model::Category category) {
+  if (ratings::refuse_html(html, category)) return;
+  require(ratings::read_markers(html).has_value());
+  require(html.find("<script") == std::string_view::npos);
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  if (size == 0) return 0;
+  const std::string_view text(reinterpret_cast<const char*>(data) + 1, size - 1);
+  if (data[0] % 4 == 3) {
+    check_css(text);
+  } else {
+    check_html(text, static_cast<model::Category>(data[0] % 4));
+  }
+  return 0;
+}

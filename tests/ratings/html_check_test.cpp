@@ -1,0 +1,224 @@
+#include "ratings/html_check.h"
+
+#include <gtest/gtest.h>
+
+namespace {
+
+using model::Category;
+
+constexpr const char* kRoot =
+    "data-object-id=\"{{OBJECT_ID}}\" data-object-type=\"{{OBJECT_TYPE}}\" "
+    "data-category=\"{{CATEGORY}}\" data-template=\"{{TEMPLATE}}\" "
+    "data-user-rating=\"{{USER_RATING}}\"";
+constexpr const char* kButton =
+    "<button type=\"button\" data-value=\"1\" aria-pressed=\"false\">+</button>";
+
+// A widget with a button and with "inside" in it; "attributes" are further ones of its root.
+std::string widget(const std::string& inside, const std::string& attributes = "") {
+  return std::string("<div ") + kRoot + " " + attributes + ">" + kButton + inside + "</div>";
+}
+
+std::string refusal(const std::string& html, Category category = Category::binary) {
+  return ratings::refuse_html(html, category).value_or("");
+}
+
+TEST(HtmlCheck, WidgetMayBePlain) { EXPECT_EQ(refusal(widget("")), ""); }
+
+TEST(HtmlCheck, MarkersMayStandWhereTheScriptKeepsThem) {
+  EXPECT_EQ(refusal(widget("<b data-stat=\"total\">{{TOTAL}}</b> {{LABEL_VOTES}}, "
+                           "<b data-stat=\"average\" data-scale=\"5\">{{AVERAGE_5}}</b>"
+                           "<b data-stat=\"average\">{{AVERAGE}}</b>"
+                           "{{#COUNTS}}<b data-count=\"positive\">{{POSITIVE}}</b>{{/COUNTS}}",
+                           "aria-label='{{LABEL_RATING}} here' data-size=\"{{SIZE}}\"")),
+            "");
+}
+
+TEST(HtmlCheck, NumbersElsewhereAreRefused) {
+  for (const char* inside :
+       {"{{TOTAL}}", "<b>{{TOTAL}}</b>", "<b data-stat=\"total\">{{AVERAGE}}</b>",
+        "<b data-stat=\"total\">{{TOTAL}} votes</b>", "<b data-stat=\"total\">12</b>",
+        "<b data-stat=\"total\"></b>", "<b data-stat=\"total\"><i>{{LABEL_VOTES}}</i></b>",
+        "<b data-stat=\"average\" data-scale=\"10\">{{AVERAGE_5}}</b>",
+        "<b title=\"{{TOTAL}}\"></b>", "<b data-count=\"score\">{{SCORE}}</b>",
+        "<b data-stat=\"nothing\">{{TOTAL}}</b>"}) {
+    EXPECT_NE(refusal(widget(inside)), "") << inside;
+  }
+}
+
+TEST(HtmlCheck, ScriptsAndTheirKinAreRefused) {
+  for (const char* inside : {"<script>alert(1)</script>",
+                             "<SCRIPT src=//x></SCRIPT>",
+                             "<style>*{}</style>",
+                             "<iframe></iframe>",
+                             "<object></object>",
+                             "<embed>",
+                             "<link rel=stylesheet href=x>",
+                             "<meta http-equiv=refresh>",
+                             "<base href=//x>",
+                             "<img src=x>",
+                             "<video></video>",
+                             "<form></form>",
+                             "<textarea></textarea>",
+                             "<select></select>",
+                             "<a>x</a>",
+                             "<math></math>",
+                             "<template></template>",
+                             "<noscript></noscript>",
+                             "<title></title>",
+                             "<xmp></xmp>",
+                             "<plaintext>",
+                             "<svg><script>alert(1)</script></svg>",
+                             "<svg><a>x</a></svg>",
+                             "<svg><use/></svg>",
+                             "<svg><animate/></svg>",
+                             "<svg><set/></svg>",
+                             "<svg><style></style></svg>",
+                             "<svg><foreignObject><b></b></foreignObject></svg>",
+                             "<svg><image/></svg>",
+                             "<svg><desc><b>x</b></desc></svg>",
+                             "<svg><title>x</title></svg>",
+                             "<svg>text</svg>",
+                             "<svg><path/>text</svg>",
+                             "<!-- x -->",
+                             "<!DOCTYPE html>",
+                             "<?php x ?>",
+                             "<![CDATA[x]]>",
+                             "<x-y></x-y>",
+                             "<input type=\"text\" data-value=\"1\">",
+                             "<input>"}) {
+    EXPECT_NE(refusal(widget(inside)), "") << inside;
+  }
+}
+
+TEST(HtmlCheck, HandlersStylesAndAddressesAreRefused) {
+  for (const char* attribute : {"onclick=\"alert(1)\"",
+                                "ONMOUSEOVER=\"alert(1)\"",
+                                "on=\"x\"",
+                                "style=\"color:red\"",
+                                "href=\"javascript:alert(1)\"",
+                                "xlink:href=\"x\"",
+                                "src=\"x\"",
+                                "action=\"x\"",
+                                "formaction=\"x\"",
+                                "poster=\"x\"",
+                                "srcdoc=\"x\"",
+                                "id=\"x\"",
+                                "name=\"x\"",
+                                "data-wp-on--click=\"x\"",
+                                "data-bs-html=\"x\"",
+                                "x-data=\"x\"",
+                                "is=\"x\"",
+                                "slot=\"x\"",
+                                "contenteditable",
+                                "autofocus",
+                                "{{LABEL_LIKE}}=\"x\"",
+                                "data-{{LABEL_LIKE}}=\"x\"",
+                                "popovertarget=\"x\"",
+                                "\"=\"x\"",
+                                "a\"b=\"x\"",
+                                "class=\"x\" class=\"y\""}) {
+    EXPECT_NE(refusal(widget("", attribute)), "") << attribute;
+    EXPECT_NE(refusal(widget(std::string("<svg ") + attribute + "></svg>")), "") << attribute;
+  }
+}
+
+TEST(HtmlCheck, MarkersInOddPlacesAreRefused) {
+  for (const char* inside :
+       {"<{{LABEL_LIKE}}>x</{{LABEL_LIKE}}>", "<b {{LABEL_LIKE}}></b>",
+        "<b title={{LABEL_LIKE}}></b>", "<b class=\"{{LABEL_LIKE}}\"></b>",
+        "<b title=\"{{OBJECT_TYPE}}\"></b>", "{{OBJECT_TYPE}}",
+        "<b data-object-id=\"{{OBJECT_ID}}\"></b>", "&#123;{TOTAL}}", "{&#123;LABEL_LIKE}}",
+        "&#123;&#123;LABEL_LIKE&#125;&#125;", "<b title=\"{{#COUNTS}}x{{/COUNTS}}\"></b>",
+        "<b title=\"{{#COUNTS}}\"></b>{{/COUNTS}}"}) {
+    EXPECT_NE(refusal(widget(inside)), "") << inside;
+  }
+}
+
+TEST(HtmlCheck, MarkersThatCtemplateWouldTakeOtherwiseAreRefused) {
+  for (const char* inside :
+       {"{{LABEL_LIKE:none}}", "{{LABEL_LIKE:raw}}", "{{LABEL_LIKE:x-y=z}}", "{{%AUTOESCAPE}}",
+        "{{%AUTOESCAPE context=\"JAVASCRIPT\"}}", "{{>INCLUDE}}", "{{=<% %>=}}", "{{! comment }}",
+        "{{BI_NEWLINE}}", "{{#OTHER}}{{/OTHER}}", "{{LABEL_LIKE", "LABEL_LIKE}}",
+        "{{{LABEL_LIKE}}}", "{{ LABEL_LIKE }}", "{{label_like}}", "{{}}", "{{\n}}",
+        "{{#LABEL_LIKE}}{{/LABEL_LIKE}}"}) {
+    EXPECT_NE(refusal(widget(inside)), "") << inside;
+  }
+}
+
+TEST(HtmlCheck, SectionsEndWhereTheyBegan) {
+  EXPECT_EQ(refusal(widget("{{#COUNTS}}<b>x</b>{{/COUNTS}}<i>{{#COUNTS}}y{{/COUNTS}}</i>")), "");
+  for (const char* inside :
+       {"{{#COUNTS}}", "{{/COUNTS}}", "{{/COUNTS}}{{#COUNTS}}", "{{#COUNTS}}<b>{{/COUNTS}}</b>",
+        "<b>{{#COUNTS}}</b>{{/COUNTS}}", "{{#COUNTS}}{{#COUNTS}}{{/COUNTS}}{{/COUNTS}}"}) {
+    EXPECT_NE(refusal(widget(inside)), "") << inside;
+  }
+}
+
+TEST(HtmlCheck, RootIsOneAndSaysWhatItIsAbout) {
+  EXPECT_NE(refusal(""), "");
+  EXPECT_NE(refusal("text"), "");
+  EXPECT_NE(refusal(kButton), "");
+  EXPECT_NE(refusal(widget("") + widget("")), "");
+  EXPECT_NE(refusal(widget("") + "text"), "");
+  EXPECT_NE(refusal("{{#COUNTS}}" + widget("") + "{{/COUNTS}}"), "");
+  EXPECT_EQ(refusal(" \n" + widget("") + "\n"), "");
+  std::string fixed = widget("");
+  fixed.replace(fixed.find("{{OBJECT_ID}}"), 13, "7");
+  EXPECT_NE(refusal(fixed), "");
+}
+
+TEST(HtmlCheck, ControlsFitTheCategory) {
+  const auto with = [](const std::string& control) {
+    return std::string("<div ") + kRoot + ">" + control + "</div>";
+  };
+  const auto button = [&](const std::string& value) {
+    return with("<button type=\"button\" role=\"radio\" aria-checked=\"false\" data-value=\"" +
+                value + "\">x</button>");
+  };
+  const std::string slider = with(
+      "<input type=\"range\" min=\"0\" max=\"1\" step=\"0.1\" value=\"{{AVERAGE}}\" "
+      "data-value=\"{{AVERAGE}}\" aria-label=\"{{LABEL_RATING}}\">");
+  EXPECT_EQ(refusal(button("0"), Category::binary), "");
+  EXPECT_EQ(refusal(button("-1"), Category::bipolar), "");
+  EXPECT_EQ(refusal(button("0.25"), Category::scale), "");
+  EXPECT_EQ(refusal(slider, Category::scale), "");
+  EXPECT_NE(refusal(button("-1"), Category::binary), "");
+  EXPECT_NE(refusal(button("0.5"), Category::bipolar), "");
+  EXPECT_NE(refusal(button("1.1"), Category::scale), "");
+  EXPECT_NE(refusal(button("x"), Category::scale), "");
+  EXPECT_NE(refusal(slider, Category::binary), "");
+  EXPECT_NE(refusal(with("no control")), "");
+  EXPECT_NE(refusal(with("<span data-value=\"1\">x</span>")), "");
+  EXPECT_NE(refusal(with("<button data-value=\"1\" aria-pressed=\"false\">x</button>")), "");
+  EXPECT_NE(
+      refusal(with("<button type=\"submit\" data-value=\"1\" aria-pressed=\"false\"></button>")),
+      "");
+  EXPECT_NE(refusal(with("<button type=\"button\" data-value=\"1\">x</button>")), "");
+}
+
+TEST(HtmlCheck, WhatDoesNotParseIsRefused) {
+  for (const char* inside :
+       {"<b>", "</b>", "<b><i></b></i>", "<b", "<b title=\"x>", "<p><div></div></p>", "&nothing;",
+        "<b title=x\"y></b>", "<b/ x></b>", "</div></div>", "</span>", "<b title=\"</i>\"></b>"}) {
+    EXPECT_NE(refusal(widget(inside)), "") << inside;
+  }
+  EXPECT_NE(refusal(widget(std::string("a\0b", 3))), "");
+}
+
+TEST(HtmlCheck, DepthIsBounded) {
+  std::string open;
+  std::string close;
+  for (int i = 0; i < 1000; ++i) {
+    open += "<div>";
+    close += "</div>";
+  }
+  EXPECT_NE(refusal(widget(open + close)), "");
+}
+
+TEST(HtmlCheck, RefusalSaysWhat) {
+  EXPECT_EQ(refusal(widget("<script></script>")), "the element script is not allowed");
+  EXPECT_EQ(refusal(widget("", "onclick=\"x\"")), "the attribute onclick is not allowed here");
+  EXPECT_EQ(refusal(widget("{{LABEL_LIKE:none}}")), "{{LABEL_LIKE:none}} is no marker.");
+}
+
+}  // namespace

@@ -1,0 +1,32 @@
+'use strict';
+
+const js = require('@eslint/js');
+
+const browser = ['window', 'document', 'fetch', 'URL', 'URLSearchParams', 'CustomEvent', 'CSSStyleSheet',
+  'setTimeout', 'clearTimeout', 'getComputedStyle', 'addEventListener'];
+const node = ['process', 'require', 'module', 'setTimeout', 'window', 'document', 'wp'];
+
+const globals = (names) => Object.fromEntries(names.map((name) => [name, 'readonly']));
+
+const rules = {
+  'eqeqeq': 'error',
+  'no-var': 'error',
+  'prefer-const': 'error',
+  'no-shadow': 'error',
+  'no-empty': 'error',
+  'max-len': ['error', {code: 105}],
+};
+
+module.exports = [
+  js.configs.recommended,
+  {
+    files: ['ratingd-widget.js'],
+    languageOptions: {ecmaVersion: 2022, sourceType: 'script', globals: globals(browser)},
+    rules,
+  },
+  {
+    files: ['eslint.config.js', '*.cjs'],
+    languageOptions: {ecmaVersion: 2022, sourceType: 'commonjs', globals: globals(node)},
+    rules: {...rules, 'max-len': ['error', {code: 140}]},
+  },
+];

@@ -1,0 +1,362 @@
+/*
+ * Makes the widgets of a page work: shows their numbers, votes, and takes votes back.
+ *
+ *   <script src="/wp-json/ratingd/v1/ratingd-widget.js" defer></script>
+ *   <div data-ratingd data-object-id="123" data-category="scale"></div>
+ *
+ * It builds a widget in place of each element with data-ratingd, and takes over those that are there
+ * already (data-object-id, data-category, data-template). What a cached page says does not matter.
+ *
+ * On such an element: data-object-type (post), data-template (the settings' default of the category),
+ * data-size (medium), data-color-scheme (auto), data-counts="false", data-label-like="Gefällt mir" and
+ * so on for each of the words below, data-schema="Recipe" for AggregateRating as JSON-LD.
+ *
+ * On the script: data-nonce (a REST nonce of the logged-in user; else it is asked for),
+ * data-ajax (the address of admin-ajax.php),
+ * data-credentials="include" for pages of another origin that the settings allow.
+ *
+ * window.ratingdWords holds words of the site's language. ratingd.scan(element) looks for widgets that
+ * came later. "ratingd:updated" bubbles from a widget whenever its numbers came.
+ */
+(() => {
+  'use strict';
+
+  const page = document;
+
+  const words = {
+    rating: 'Rating',
+    like: 'Like',
+    dislike: 'Dislike',
+    votes: 'votes',
+    step: '{n} of 5',
+    saved: 'Rating saved.',
+    removed: 'Rating removed.',
+    login: 'Please log in to rate.',
+    disabled: 'Ratings are closed.',
+    already_rated: 'You rated this already.',
+    limited: 'Too often. Try again in {n} seconds.',
+    refused: 'Rating not accepted.',
+    failed: 'Not saved. Please try again.',
+    ...window.ratingdWords,
+  };
+
+  const script = page.currentScript;
+  const settings = script.dataset;
+  const api = new URL('.', script.src).href;
+  const ajax = settings.ajax || api.replace(/\/wp-json\/.*/, '/wp-admin/admin-ajax.php');
+  const credentials = settings.credentials || 'same-origin';
+  let nonce = settings.nonce || '';
+
+  const all = (within, selector) => [...within.querySelectorAll(selector)];
+
+  const widgets = new Set();
+  const queued = new Map(); // what a widget is to send when its request under way has ended
+  let moving, timer; // the widget whose slider moved just now, and when it counts
+  const looks = {};
+  const known = {}; // the newest numbers of each object
+
+  const word = (widget, name, n) => {
+    const own = widget.dataset['label' + name[0].toUpperCase() + name.slice(1)];
+    return (own || words[name] || '').replace('{n}', n);
+  };
+
+  // --- Requests ----------------------------------------------------------------------------------
+
+  const renewNonce = async () => {
+    // Whatever is no nonce means that nobody is logged in, as far as can be known.
+    const text = await fetch(ajax + '?action=rest-nonce', {credentials})
+      .then((answer) => answer.text())
+      .catch(() => '');
+    nonce = /^\w{10}$/.test(text) ? text : '';
+  };
+
+  // Throws {word, n} of an error that the server tells, or whatever else went wrong.
+  const ask = async (path, request, isRepetition) => {
+    const headers = nonce ? {'X-WP-Nonce': nonce} : {};
+    if (request?.body) headers['Content-Type'] = 'application/json';
+    const answer = await fetch(api + path, {...request, headers, credentials});
+    const body = await answer.json();
+    nonce = answer.headers.get('X-WP-Nonce') || nonce;
+    if (answer.headers.get('X-Ratingd-Login') === 'stale' && !isRepetition) {
+      await renewNonce();
+      // As the user now; the vote that was just counted for a visitor becomes the user's.
+      if (nonce) return ask(path, request, true);
+    }
+    if (answer.ok) return body;
+    const {status} = answer;
+    const name = {401: 'login', 429: 'limited'}[status] || body.code.replace('ratingd_', '');
+    throw {
+      word: name in words ? name : status < 500 ? 'refused' : 'failed',
+      n: body.data.retry_after,
+    };
+  };
+
+  // --- Building ----------------------------------------------------------------------------------
+
+  const fetchLook = async (slug, category) => {
+    const {data} = await ask('templates' + (slug ? '/' + slug : '?category=' + category));
+    const look = slug ? data : data.find((one) => one.default) || data[0];
+    const sheet = new CSSStyleSheet();
+    sheet.replaceSync(look.css);
+    page.adoptedStyleSheets = [...page.adoptedStyleSheets, sheet];
+    return look;
+  };
+
+  const escape = (text) => text.replace(/[&<>"']/g, (c) => `&#${c.charCodeAt(0)};`);
+
+  // Numbers come later, and what the widget is about is taken over from "place".
+  const render = (html, place) =>
+    html
+      .replace(/{{#COUNTS}}([^]*?){{\/COUNTS}}/g, place.dataset.counts === 'false' ? '' : '$1')
+      .replace(/{{(?:LABEL_)?(\w+)}}/g, (_, name) =>
+        escape(word(place, name > 0 ? 'step' : name.toLowerCase(), name)),
+      );
+
+  const build = async (place) => {
+    const {template, category} = place.dataset;
+    try {
+      const look = await (looks[template || category] ??= fetchLook(template, category));
+      const holder = page.createElement('template');
+      holder.innerHTML = render(look.html, place);
+      const widget = holder.content.firstElementChild;
+      widget.classList.add(...place.classList);
+      for (const {name, value} of place.attributes) {
+        if (name !== 'class') widget.setAttribute(name, value);
+      }
+      const {dataset} = widget;
+      delete dataset.ratingd;
+      dataset.objectType ||= 'post';
+      dataset.size ||= 'medium';
+      dataset.colorScheme ||= 'auto';
+      dataset.category = look.category;
+      dataset.template = look.slug;
+      place.replaceWith(widget);
+    } catch {
+      // The place stays empty; a later scan tries again.
+      delete looks[template || category];
+    }
+  };
+
+  // --- Showing -----------------------------------------------------------------------------------
+
+  const format = (number, places) => {
+    try {
+      const {lang} = page.documentElement;
+      return number.toLocaleString(lang, {minimumFractionDigits: places, useGrouping: false});
+    } catch {
+      return number.toFixed(places); // the page names no language
+    }
+  };
+
+  // The more places the smaller the scale; rounded as ratingd does, from ten-thousandths.
+  const formatAverage = (average, scale) => {
+    if (average === null) return '–';
+    const places = scale >= 100 ? 0 : scale >= 5 ? 1 : 2;
+    const unit = 10 ** places;
+    return format(Math.round((Math.round(average * 1e4) * scale * unit) / 1e4) / unit || 0, places);
+  };
+
+  const showSlider = (slider, value) => {
+    slider.value = value;
+    slider.dataset.value = slider.value;
+    slider.ariaValueText = formatAverage(+slider.value, 10);
+  };
+
+  const showControls = (widget, own, average) => {
+    const slider = widget.querySelector('input[data-value]');
+    if (slider && moving !== widget) showSlider(slider, own ?? average ?? 0.5);
+    const buttons = all(widget, 'button[data-value]');
+    const distance = (button) => Math.abs(button.dataset.value - own);
+    let chosen = own !== null && [...buttons].sort((a, b) => distance(a) - distance(b))[0];
+    if (chosen && widget.dataset.category !== 'scale' && distance(chosen)) chosen = null;
+    for (const button of buttons) {
+      const isChosen = button === chosen;
+      if (button.role === 'radio') {
+        button.ariaChecked = isChosen;
+        // One is on the way of the Tab key, the others are reached by arrow keys.
+        button.tabIndex = button === (chosen || buttons[0]) ? 0 : -1;
+      } else {
+        button.ariaPressed = isChosen;
+      }
+    }
+  };
+
+  const schemas = {};
+  const showSchema = (widget, {average, total}) => {
+    const {schema} = widget.dataset;
+    if (!schema) return;
+    const key = keyOf(widget);
+    schemas[key]?.remove();
+    const element = (schemas[key] = page.createElement('script'));
+    element.type = 'application/ld+json';
+    element.textContent = JSON.stringify({
+      '@context': 'https://schema.org',
+      '@type': schema,
+      name: page.title,
+      aggregateRating: {
+        '@type': 'AggregateRating',
+        ratingValue: Math.round(average * 50) / 10,
+        bestRating: 5,
+        worstRating: 0,
+        ratingCount: total,
+      },
+    });
+    if (total) page.head.append(element);
+  };
+
+  const show = (widget, data) => {
+    const {category} = widget.dataset;
+    const totals = data.stats[category];
+    const own = data.user_ratings[category]?.value ?? null;
+    widget.dataset.userRating = own ?? '';
+    if ('tenths' in widget.dataset) {
+      widget.dataset.tenths = totals.average === null ? '' : Math.round(totals.average * 10);
+    }
+    for (const element of all(widget, '[data-count]')) {
+      element.textContent = format(totals[element.dataset.count] ?? 0, 0);
+    }
+    for (const element of all(widget, '[data-stat]')) {
+      const {stat, scale = 1} = element.dataset;
+      element.textContent =
+        stat === 'total' ? format(totals.total, 0) : formatAverage(totals.average, scale);
+    }
+    showControls(widget, own, totals.average);
+    if (category === 'scale') showSchema(widget, totals);
+    widget.dispatchEvent(new CustomEvent('ratingd:updated', {bubbles: true, detail: data}));
+  };
+
+  const say = (widget, kind, text) => {
+    let element = widget.querySelector('[data-message]');
+    if (!element) {
+      element = page.createElement('span');
+      element.role = 'status';
+      widget.append(element);
+    }
+    element.dataset.message = kind;
+    element.textContent = text;
+  };
+
+  // --- Numbers of the server ---------------------------------------------------------------------
+
+  const typeOf = (element) => (element.dataset.objectType || 'post').toLowerCase();
+  const keyOf = (element) => typeOf(element) + ' ' + element.dataset.objectId;
+  const isNumbered = (element) => /^[1-9]\d{0,18}$/.test(element.dataset.objectId);
+
+  // Keys and not what the answer says of the object: long numbers lose digits in JSON.
+  const showAll = (key, data) => {
+    known[key] = data;
+    for (const widget of widgets) {
+      if (!widget.isConnected) widgets.delete(widget);
+      else if (keyOf(widget) === key) show(widget, data);
+    }
+  };
+
+  // One request for each type. What cannot be had stays as the page has it.
+  const load = (elements) => {
+    const ids = {};
+    for (const element of elements) (ids[typeOf(element)] ??= new Set()).add(element.dataset.objectId);
+    return Promise.allSettled(
+      Object.entries(ids).map(async ([type, set]) => {
+        const list = [...set];
+        while (list.length) {
+          const some = list.splice(0, 100);
+          const query = new URLSearchParams({object_type: type, object_ids: some});
+          const {data} = await ask('stats?' + query);
+          some.forEach((id, i) => showAll(type + ' ' + id, data[i]));
+        }
+      }),
+    );
+  };
+
+  // --- Voting ------------------------------------------------------------------------------------
+
+  const send = (widget, value) => {
+    const {objectId, category} = widget.dataset;
+    const vote = {object_id: objectId, object_type: typeOf(widget), category};
+    if (value === null) return ask('rate?' + new URLSearchParams(vote), {method: 'DELETE'});
+    vote.value = +value;
+    if (category === 'scale') vote.scale = 1; // whatever maximum the settings have
+    return ask('rate', {method: 'POST', body: JSON.stringify(vote)});
+  };
+
+  // "value" is null to take the vote back. Of what is asked for meanwhile, the last counts.
+  const vote = async (widget, value) => {
+    queued.set(widget, value);
+    if (widget.ariaBusy === 'true') return;
+    widget.ariaBusy = 'true';
+    while (queued.has(widget)) {
+      const next = queued.get(widget);
+      queued.delete(widget);
+      try {
+        showAll(keyOf(widget), await send(widget, next));
+        say(widget, 'done', word(widget, next === null ? 'removed' : 'saved'));
+      } catch (error) {
+        say(widget, 'error', word(widget, error.word || 'failed', error.n));
+        // What is shown may be old: taken back elsewhere, or a slider that has moved already.
+        await load([widget]);
+      }
+    }
+    widget.ariaBusy = 'false';
+  };
+
+  const onClick = ({currentTarget: widget, target}) => {
+    const control = target.closest('button[data-value]');
+    if (!control) return;
+    const isChosen = [control.ariaPressed, control.ariaChecked].includes('true');
+    vote(widget, isChosen ? null : control.dataset.value);
+  };
+
+  const onChange = ({currentTarget: widget, target}) => {
+    if (!target.matches('input[data-value]')) return;
+    // Arrow keys change it many times.
+    if (moving === widget) clearTimeout(timer);
+    moving = widget;
+    timer = setTimeout(() => {
+      moving = null;
+      vote(widget, target.value);
+    }, 400);
+    showSlider(target, target.value);
+  };
+
+  const onKey = (event) => {
+    const radios = all(event.currentTarget, '[role=radio]');
+    const at = radios.indexOf(event.target);
+    if (at < 0) return;
+    const forward = getComputedStyle(event.currentTarget).direction === 'rtl' ? -1 : 1;
+    const steps = {ArrowRight: forward, ArrowLeft: -forward, ArrowDown: 1, ArrowUp: -1};
+    const step = steps[event.key];
+    if (!step) return;
+    event.preventDefault();
+    radios[(at + step + radios.length) % radios.length].focus();
+  };
+
+  const attach = (widget) => {
+    widgets.add(widget);
+    widget.addEventListener('click', onClick);
+    widget.addEventListener('change', onChange);
+    widget.addEventListener('keydown', onKey);
+    const data = known[keyOf(widget)];
+    if (data) show(widget, data);
+  };
+
+  // --- The page ----------------------------------------------------------------------------------
+
+  const scan = async (within = page) => {
+    const places = all(within, '[data-ratingd]').filter(isNumbered);
+    const ready = '[data-category][data-template]:not([data-ratingd])';
+    const found = () => all(within, ready).filter((one) => isNumbered(one) && !widgets.has(one));
+    const loaded = load([...places, ...found()]);
+    await Promise.all(places.map(build));
+    found().forEach(attach);
+    await loaded;
+  };
+
+  const start = async () => {
+    if (!nonce && page.body.classList.contains('logged-in')) await renewNonce();
+    await scan();
+  };
+
+  window.ratingd = {scan};
+  if (page.readyState === 'loading') addEventListener('DOMContentLoaded', start);
+  else start();
+})();

@@ -1,0 +1,495 @@
+'use strict';
+
+// ratingd-widget.js in Chromium, on pages of a WordPress with ratingd beside it. tests/e2e/widget starts
+// that site and says where it is in RATINGD_SITE.
+
+const assert = require('node:assert/strict');
+const fs = require('node:fs');
+const path = require('node:path');
+const {after, before, describe, test} = require('node:test');
+const {chromium} = require('playwright-core');
+
+const site = JSON.parse(process.env.RATINGD_SITE);
+const api = site.url + '/wp-json/ratingd/v1';
+const pictures = process.env.RATINGD_SCREENSHOTS;
+const scriptTag = `<script src="${api}/ratingd-widget.js"></script>`;
+
+let chrome;
+let agents = 0;
+
+before(async () => {
+  if (pictures) fs.mkdirSync(pictures, {recursive: true});
+  chrome = await chromium.launch({
+    executablePath: '/usr/bin/chromium',
+    // As root, Chromium has no sandbox to offer.
+    args: process.getuid() === 0 ? ['--no-sandbox'] : [],
+  });
+});
+after(() => chrome.close());
+
+// A browser of its own: no two are taken for one voter.
+async function newContext(t, options = {}) {
+  // WordPress has no block editor for browsers that it does not know.
+  const userAgent = `Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko) Chrome/156.0 Safari/537.36 test/${++agents}`;
+  const context = await chrome.newContext({userAgent, ...options});
+  t.after(() => context.close());
+  context.setDefaultTimeout(10000);
+  return context;
+}
+
+async function newPage(t, options) {
+  const page = await (await newContext(t, options)).newPage();
+  page.on('pageerror', (error) => assert.fail(error));
+  return page;
+}
+
+// Waits until the widgets have their numbers.
+async function open(page, address) {
+  const loaded = page.waitForResponse((answer) => answer.url().includes('/stats?'));
+  await page.goto(address.startsWith('http') ? address : `${site.url}/${address}/`);
+  await loaded;
+  await page.locator('[data-template]').first().waitFor();
+}
+
+async function logIn(page, login) {
+  await page.goto(site.url + '/wp-login.php');
+  await page.fill('#user_login', login);
+  await page.fill('#user_pass', login);
+  await Promise.all([page.waitForURL(/wp-admin/), page.click('#wp-submit')]);
+}
+
+// A page of the site's origin that nobody serves, as a cache would.
+async function serve(page, body, attributes = '') {
+  const address = site.url + '/from-a-cache';
+  await page.route(address, (route) =>
+    route.fulfill({
+      contentType: 'text/html; charset=UTF-8',
+      body: `<!DOCTYPE html><html lang="en" ${attributes}><title>Soup</title><body>${body}${scriptTag}`,
+    }),
+  );
+  return address;
+}
+
+const widget = (page, slug) => page.locator(`[data-template="simple/${slug}"]`);
+const star = (page, n, slug = 'stars') =>
+  widget(page, slug)
+    .locator('[role=radio]')
+    .nth(n - 1);
+
+// Polls, for numbers come when they come.
+async function becomes(expected, read) {
+  const deadline = Date.now() + 10000;
+  let value = await read();
+  while (value !== expected && Date.now() < deadline) {
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    value = await read();
+  }
+  assert.equal(value, expected);
+}
+
+const stat = (page, slug, name) => () => widget(page, slug).locator(`[data-stat=${name}]`).textContent();
+const count = (page, slug, name) => () =>
+  widget(page, slug).locator(`[data-count=${name}]`).textContent();
+const isOn =
+  (locator, name = 'aria-checked') =>
+  () =>
+    locator.getAttribute(name);
+const message = (page, slug) => () => widget(page, slug).locator('[data-message]').textContent();
+
+describe('Widgets', () => {
+  test('of a page load all numbers in one request', async (t) => {
+    const page = await newPage(t);
+    const requests = [];
+    page.on('request', (request) => requests.push(request.url()));
+    await open(page, 'visitor');
+    await page.waitForLoadState('networkidle');
+    assert.equal(await page.locator('[data-template]').count(), 6);
+    assert.equal(requests.filter((url) => url.includes('/stats')).length, 1);
+    assert.equal(
+      requests.filter((url) => url.includes('/wp-json/') && !url.includes('ratingd/v1')).length,
+      0,
+    );
+  });
+
+  test('take a vote, keep it over a reload, and take it back', async (t) => {
+    const page = await newPage(t);
+    await open(page, 'visitor');
+    await star(page, 4).click();
+    await becomes('true', isOn(star(page, 4)));
+    await becomes('4.0', stat(page, 'stars', 'average'));
+    await becomes('1', stat(page, 'stars', 'total'));
+    await becomes('Rating saved.', message(page, 'stars'));
+    await open(page, 'visitor');
+    await becomes('true', isOn(star(page, 4)));
+    await star(page, 4).click();
+    await becomes('false', isOn(star(page, 4)));
+    await becomes('–', stat(page, 'stars', 'average'));
+    await becomes('0', stat(page, 'stars', 'total'));
+  });
+
+  test('are toggled in the other categories', async (t) => {
+    const page = await newPage(t);
+    await open(page, 'visitor');
+    const heart = widget(page, 'heart').getByRole('button');
+    await heart.click();
+    await becomes('true', isOn(heart, 'aria-pressed'));
+    await becomes('1', count(page, 'heart', 'positive'));
+    const down = widget(page, 'thumbs').getByRole('button', {name: 'Dislike'});
+    await down.click();
+    await becomes('true', isOn(down, 'aria-pressed'));
+    await becomes('-1', count(page, 'thumbs', 'score'));
+    await widget(page, 'thumbs').getByRole('button', {name: 'Like', exact: true}).click();
+    await becomes('1', count(page, 'thumbs', 'score'));
+    await becomes('false', isOn(down, 'aria-pressed'));
+  });
+
+  test('of one object move together', async (t) => {
+    const page = await newPage(t);
+    await open(page, 'together');
+    await star(page, 2).click();
+    await becomes('true', isOn(star(page, 2, 'dots')));
+    await becomes('4.0', stat(page, 'slider', 'average'));
+    await becomes('0.4', () => widget(page, 'slider').locator('input').inputValue());
+    await widget(page, 'like-dislike').getByRole('button', {name: 'Dislike'}).click();
+    await becomes('-1', count(page, 'thumbs', 'score'));
+  });
+
+  test('show what was clicked last', async (t) => {
+    const page = await newPage(t);
+    await open(page, 'together');
+    await page.route('**/rate', async (route) => {
+      await new Promise((resolve) => setTimeout(resolve, 300));
+      await route.continue();
+    });
+    for (const n of [1, 5, 3]) await star(page, n).click();
+    await becomes('true', isOn(star(page, 3)));
+    await becomes('false', () => widget(page, 'stars').getAttribute('aria-busy'));
+    await becomes('true', isOn(star(page, 3)));
+  });
+
+  test('are used by keyboard', async (t) => {
+    const page = await newPage(t);
+    await open(page, 'keyboard');
+    await becomes('0', stat(page, 'stars', 'total'));
+    await star(page, 1).focus();
+    await page.keyboard.press('ArrowRight');
+    await page.keyboard.press('ArrowRight');
+    await page.keyboard.press('Space');
+    await becomes('true', isOn(star(page, 3)));
+    await page.keyboard.press('Tab');
+    assert.equal(
+      await page.evaluate(() => document.activeElement.closest('[data-template="simple/stars"]')),
+      null,
+    );
+    const slider = widget(page, 'slider').locator('input');
+    await slider.focus();
+    for (let i = 0; i < 4; ++i) await page.keyboard.press('ArrowRight');
+    await becomes('0.8', () => widget(page, 'slider').getAttribute('data-user-rating'));
+    await becomes('8.0', isOn(slider, 'aria-valuetext'));
+  });
+
+  test('say in words what went wrong', async (t) => {
+    const page = await newPage(t);
+    await open(page, 'failures');
+    const refuse = (status, code, data = {}) =>
+      page.route(
+        '**/rate',
+        (route) => route.fulfill({status, json: {code, message: '<b>x</b>', data: {status, ...data}}}),
+        {times: 1},
+      );
+    for (const [status, code, words] of [
+      [401, 'rest_not_logged_in', 'Please log in to rate.'],
+      [403, 'ratingd_disabled', 'Ratings are closed.'],
+      [403, 'ratingd_already_rated', 'You rated this already.'],
+      [403, 'rest_forbidden', 'Rating not accepted.'],
+      [429, 'ratingd_rate_limited', 'Too often. Try again in 7 seconds.'],
+      [503, 'ratingd_unavailable', 'Not saved. Please try again.'],
+    ]) {
+      await refuse(status, code, {retry_after: 7});
+      await star(page, 4).click();
+      await becomes(words, message(page, 'stars'));
+      await becomes('false', isOn(star(page, 4)));
+    }
+    await page.context().setOffline(true);
+    await star(page, 1).click();
+    await becomes('Not saved. Please try again.', message(page, 'stars'));
+    await page.context().setOffline(false);
+    await star(page, 4).click();
+    await becomes('true', isOn(star(page, 4)));
+    await becomes('Rating saved.', message(page, 'stars'));
+  });
+
+  test('tell the page of their numbers', async (t) => {
+    const page = await newPage(t);
+    await open(page, 'words');
+    await page.evaluate(() => {
+      window.heard = new Promise((resolve) =>
+        document.addEventListener('ratingd:updated', ({target, detail}) =>
+          resolve([target.dataset.category, detail.stats.scale.average]),
+        ),
+      );
+    });
+    await star(page, 5).click();
+    await becomes('true', isOn(star(page, 5)));
+    assert.equal((await page.evaluate(() => window.heard))[1], 1);
+    const schema = await page.locator('script[type="application/ld+json"]').textContent();
+    const {'@type': type, aggregateRating} = JSON.parse(schema);
+    assert.deepEqual([type, aggregateRating.ratingValue, aggregateRating.ratingCount], ['Recipe', 5, 1]);
+  });
+
+  test('come with the block', async (t) => {
+    const page = await newPage(t);
+    await open(page, 'block');
+    const block = widget(page, 'thumbs');
+    assert.equal(await block.getAttribute('data-size'), 'large');
+    assert.equal(await block.getAttribute('data-object-id'), String(site.posts.block));
+    await block.getByRole('button', {name: 'Like', exact: true}).click();
+    await becomes('1', count(page, 'thumbs', 'score'));
+  });
+});
+
+describe('A logged-in user', () => {
+  // Who votes as a user finds the vote in another browser.
+  async function votesAsUser(t, page, login, post) {
+    await star(page, 2).click();
+    await becomes('true', isOn(star(page, 2)));
+    const other = await newPage(t);
+    await logIn(other, login);
+    await open(other, post);
+    await becomes('true', isOn(star(other, 2)));
+    await becomes('1', stat(other, 'stars', 'total'));
+  }
+
+  test('votes as such', async (t) => {
+    const page = await newPage(t);
+    await logIn(page, 'reader');
+    await open(page, 'user');
+    await votesAsUser(t, page, 'reader', 'user');
+  });
+
+  test('votes as such from a page with an old nonce', async (t) => {
+    const page = await newPage(t);
+    await logIn(page, 'forgotten');
+    await page.route('**/stale/', async (route) => {
+      const answer = await route.fetch();
+      const body = (await answer.text()).replace(
+        /<script (?=[^>]*ratingd-widget\.js)/,
+        '<script data-nonce="0123456789" ',
+      );
+      // As a cached page: nothing says that somebody is logged in.
+      await route.fulfill({response: answer, body: body.replace('logged-in', '')});
+    });
+    const renewed = page.waitForResponse((answer) => answer.url().includes('rest-nonce'));
+    await open(page, 'stale');
+    assert.match(await (await renewed).text(), /^\w{10}$/);
+    await votesAsUser(t, page, 'forgotten', 'stale');
+  });
+
+  test('who has logged out votes as a visitor', async (t) => {
+    const page = await newPage(t);
+    await page.route('**/failures/', async (route) => {
+      const answer = await route.fetch();
+      const body = (await answer.text()).replace(
+        /<script (?=[^>]*ratingd-widget\.js)/,
+        '<script data-nonce="0123456789" ',
+      );
+      await route.fulfill({response: answer, body});
+    });
+    await open(page, 'failures');
+    await star(page, 5).click();
+    await becomes('true', isOn(star(page, 5)));
+  });
+
+  test('sees the block in the editor as it will be', async (t) => {
+    const page = await newPage(t);
+    await logIn(page, site.administrator);
+    await page.goto(site.url + '/wp-admin/post-new.php');
+    await page.waitForFunction(
+      () => window.wp?.data?.select('core/block-editor') && wp.blocks.getBlockType('ratingd/rating'),
+    );
+    await page.evaluate(() => {
+      wp.data
+        .dispatch('core/block-editor')
+        .insertBlocks(wp.blocks.createBlock('ratingd/rating', {template: 'simple/dots'}));
+    });
+    const block = page.locator('[data-type="ratingd/rating"] [data-template="simple/dots"]');
+    await block.waitFor();
+    assert.equal(await block.locator('[data-stat=total]').textContent(), '128');
+    if (pictures) await page.screenshot({path: path.join(pictures, 'editor.png')});
+  });
+});
+
+describe('A cached page', () => {
+  test('shows the numbers of now in the markup that it has', async (t) => {
+    const page = await newPage(t);
+    const id = 4711;
+    const preview = await (
+      await page.request.post(api + '/preview', {data: {template: 'simple/stars', object_id: id}})
+    ).json();
+    assert.equal(preview.sample, true);
+    await open(page, await serve(page, preview.html));
+    await becomes('–', stat(page, 'stars', 'average'));
+    await star(page, 3).click();
+    await becomes('3.0', stat(page, 'stars', 'average'));
+    const later = await (
+      await page.request.post(api + '/preview', {data: {template: 'simple/stars', object_id: id}})
+    ).json();
+    assert.match(later.html, />3\.0</);
+  });
+
+  test('gets widgets later, too', async (t) => {
+    const page = await newPage(t);
+    await page.goto(await serve(page, ''));
+    await page.evaluate(() => {
+      document.body.insertAdjacentHTML(
+        'beforeend',
+        '<p><span data-ratingd data-object-id="4712" data-category="binary" class="mine" lang="de"></span></p>',
+      );
+      return window.ratingd.scan();
+    });
+    assert.equal(await count(page, 'heart', 'positive')(), '0');
+    assert.match(await widget(page, 'heart').getAttribute('class'), /mine/);
+  });
+
+  test('speaks its language and writes from right to left', async (t) => {
+    const page = await newPage(t);
+    const place =
+      '<div data-ratingd data-object-id="4713" data-template="simple/stars" data-label-step="{n} من 5" data-label-saved="شكرا"></div>';
+    await open(page, await serve(page, place, 'dir="rtl"'));
+    assert.equal(await star(page, 2).getAttribute('aria-label'), '2 من 5');
+    await star(page, 1).focus();
+    await page.keyboard.press('ArrowLeft');
+    await page.keyboard.press('Enter');
+    await becomes('true', isOn(star(page, 2)));
+    await becomes('شكرا', message(page, 'stars'));
+    const [first, last] = [await star(page, 1).boundingBox(), await star(page, 5).boundingBox()];
+    assert.ok(first.x > last.x);
+  });
+
+  test('cannot be made to run what its attributes hold', async (t) => {
+    const page = await newPage(t);
+    const probe =
+      '&quot;&gt;&lt;img src=x onerror=&quot;window.ran=1&quot;&gt;&lt;script&gt;window.ran=1&lt;/script&gt;{{TOTAL}}';
+    const names = [
+      'object-type',
+      'size',
+      'color-scheme',
+      'counts',
+      'label-rating',
+      'label-like',
+      'label-votes',
+      'label-step',
+      'schema',
+      'message',
+      'user-rating',
+      'tenths',
+    ];
+    const attributes = names.map((name) => `data-${name}="${probe}"`).join(' ');
+    const places = ['heart', 'thumbs', 'like-dislike', 'stars', 'dots', 'slider'].map(
+      (slug) =>
+        `<div data-ratingd data-object-id="1" data-template="simple/${slug}" ${attributes}></div>`,
+    );
+    const odd = ['&lt;script&gt;', 'javascript:alert(1)', '../../x', probe].map(
+      (value) =>
+        `<div data-ratingd data-object-id="1" data-template="${value}"></div>` +
+        `<div data-ratingd data-object-id="1" data-category="${value}"></div>` +
+        `<div data-ratingd data-object-id="${value}" data-category="binary"></div>`,
+    );
+    await page.goto(await serve(page, places.join('') + odd.join('')));
+    await page.waitForLoadState('networkidle');
+    assert.equal(await page.locator('.ratingd').count(), 6);
+    assert.equal(await page.locator('img').count(), 0);
+    assert.equal(await page.evaluate(() => window.ran), undefined);
+  });
+
+  test('inserts previews that hold nothing to run', async (t) => {
+    const page = await newPage(t);
+    await page.goto(await serve(page, ''));
+    const probe = '"><img src=x onerror="window.ran=1"><script>window.ran=1</script>';
+    for (const name of [
+      'category',
+      'template',
+      'object_id',
+      'object_type',
+      'size',
+      'dark_mode',
+      'show_counts',
+    ]) {
+      const answer = await page.request.post(api + '/preview', {data: {[name]: probe}});
+      assert.ok([400, 404].includes(answer.status()), name);
+      await page.evaluate(
+        (text) => {
+          document.body.innerHTML += `<iframe srcdoc="${text.replaceAll('"', '&quot;')}"></iframe>`;
+        },
+        await answer.text(),
+      );
+    }
+    assert.equal(await page.evaluate(() => window.ran), undefined);
+  });
+});
+
+// All widgets in all sizes, for people to look at.
+describe('Pictures', {skip: !pictures}, () => {
+  const slugs = ['heart', 'like-dislike', 'thumbs', 'stars', 'dots', 'slider'];
+  const sizes = ['small', 'medium', 'large'];
+
+  async function gallery(
+    t,
+    name,
+    {attributes = '', style = '', scheme = '', rated = false, ...options},
+  ) {
+    const page = await newPage(t, {viewport: {width: 1100, height: 620}, ...options});
+    const {data} = await (await page.request.get(api + '/templates')).json();
+    const css = data.map((look) => look.css).join('\n');
+    const rows = await Promise.all(
+      slugs.map(async (slug) => {
+        const cells = await Promise.all(
+          sizes.map(async (size) => {
+            const answer = await page.request.post(api + '/preview', {
+              data: {template: 'simple/' + slug, size, ...(scheme && {dark_mode: scheme === 'dark'})},
+            });
+            let {html} = await answer.json();
+            if (name === 'rtl') html = html.replace('data-tenths="8"', 'data-tenths="7"');
+            if (rated) {
+              html = html
+                .replace('data-user-rating=""', 'data-user-rating="0.6"')
+                .replace('aria-pressed="false"', 'aria-pressed="true"')
+                .replace(/aria-checked="false" data-value="0.6"/, 'aria-checked="true" data-value="0.6"')
+                .replace(
+                  /<\/div>\s*$/,
+                  '<span role="status" data-message="error">Too often. Try again in 7 seconds.</span></div>',
+                );
+            }
+            return `<td>${html}</td>`;
+          }),
+        );
+        return `<tr>${cells.join('')}</tr>`;
+      }),
+    );
+    await page.setContent(`<!DOCTYPE html><html lang="en" ${attributes}><style>body{font:17px/1.6 sans-serif;margin:1em;${style}}
+      td{padding:.6em 1.2em}${css}</style><table>${rows.join('')}</table>`);
+    await page.screenshot({path: path.join(pictures, name + '.png'), fullPage: true});
+  }
+
+  test('light', (t) => gallery(t, 'light', {}));
+  test('dark', (t) =>
+    gallery(t, 'dark', {
+      colorScheme: 'dark',
+      style: 'background:#111827;color:#e5e7eb;color-scheme:dark',
+    }));
+  test('dark by wish', (t) => gallery(t, 'dark-by-wish', {scheme: 'dark', style: 'background:#1f2937'}));
+  test('rated', (t) => gallery(t, 'rated', {rated: true}));
+  test('rated dark', (t) =>
+    gallery(t, 'rated-dark', {
+      rated: true,
+      style: 'background:#111827;color:#e5e7eb;color-scheme:dark',
+    }));
+  test('from right to left', (t) => gallery(t, 'rtl', {attributes: 'dir="rtl"'}));
+  test('forced colours', (t) => gallery(t, 'forced-colors', {forcedColors: 'active', rated: true}));
+  test('in a theme', async (t) => {
+    const page = await newPage(t, {viewport: {width: 800, height: 1300}});
+    await open(page, 'visitor');
+    await page.waitForLoadState('networkidle');
+    await page.screenshot({path: path.join(pictures, 'theme.png'), fullPage: true});
+  });
+});

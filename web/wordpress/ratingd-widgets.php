@@ -1,0 +1,91 @@
+<?php
+/*
+ * Plugin Name: ratingd widgets
+ * Description: The shortcode [ratingd], the block "Rating", and the script that makes them work.
+ *
+ * A file for wp-content/mu-plugins, or lines for a theme's functions.php. It asks nothing of ratingd
+ * and stores nothing: pages may be cached.
+ */
+
+// [ratingd category="scale" template="simple/stars" id="123" type="post" size="large" counts="false"]
+function ratingd_widget( $attributes ) {
+	$attributes = shortcode_atts(
+		array(
+			'category' => 'scale',
+			'template' => '',
+			'id'       => get_the_ID(),
+			'type'     => 'post',
+			'size'     => 'medium',
+			'counts'   => 'true',
+			'schema'   => '',
+		),
+		(array) $attributes
+	);
+	wp_enqueue_script( 'ratingd-widget' );
+
+	$names = array( 'id' => 'data-object-id', 'type' => 'data-object-type' );
+	// Around it a block, which themes lay out.
+	$html = '<div><div data-ratingd';
+	foreach ( $attributes as $name => $value ) {
+		if ( '' !== (string) $value ) {
+			$html .= sprintf( ' %s="%s"', $names[ $name ] ?? "data-$name", esc_attr( $value ) );
+		}
+	}
+	return $html . '></div></div>';
+}
+
+add_shortcode( 'ratingd', 'ratingd_widget' );
+
+add_action(
+	'init',
+	function () {
+		wp_register_script( 'ratingd-widget', rest_url( 'ratingd/v1/ratingd-widget.js' ), array(), null, true );
+		// Words of the site's language.
+		$words = array(
+			'like'    => __( 'Like' ),
+			'dislike' => __( 'Dislike' ),
+		);
+		wp_add_inline_script( 'ratingd-widget', 'window.ratingdWords = ' . wp_json_encode( $words ) . ';', 'before' );
+
+		wp_register_script( 'ratingd-block', false, array( 'wp-blocks', 'wp-block-editor', 'wp-element', 'wp-api-fetch' ), null, true );
+		wp_add_inline_script( 'ratingd-block', ratingd_block_script() );
+		register_block_type(
+			'ratingd/rating',
+			array(
+				'api_version'     => 2,
+				'title'           => 'Rating',
+				'category'        => 'widgets',
+				'icon'            => 'star-filled',
+				'editor_script'   => 'ratingd-block',
+				'render_callback' => 'ratingd_widget',
+				'attributes'      => array(
+					'category' => array( 'type' => 'string', 'default' => 'scale' ),
+					'template' => array( 'type' => 'string', 'default' => '' ),
+					'size'     => array( 'type' => 'string', 'default' => 'medium' ),
+				),
+			)
+		);
+	}
+);
+
+// How the block looks in the editor: what POST /preview says.
+function ratingd_block_script() {
+	return <<<'JS'
+( ( { blocks, element, blockEditor, apiFetch } ) => {
+	const { createElement, useEffect, useState } = element;
+	blocks.registerBlockType( 'ratingd/rating', {
+		edit: ( { attributes: { category, template, size } } ) => {
+			const [ look, setLook ] = useState( { html: '', css: '' } );
+			useEffect( () => {
+				const data = template ? { template, size } : { category, size };
+				apiFetch( { path: '/ratingd/v1/preview', method: 'POST', data } ).then( setLook, () => {} );
+			}, [ category, template, size ] );
+			return createElement( 'div', blockEditor.useBlockProps(),
+				createElement( 'style', null, look.css ),
+				createElement( element.RawHTML, null, look.html ) );
+		},
+		save: () => null,
+	} );
+} )( window.wp );
+JS;
+}
