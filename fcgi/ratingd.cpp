@@ -31,11 +31,13 @@
 #include "ratings/builtin_templates.h"
 #include "store/site.h"
 #include "store/state_store.h"
+#include "store/stats_store.h"
 #include "store/vote_writer.h"
 
 namespace {
 
 constexpr int kListener = 0;
+constexpr unsigned kMebibyteShift = 20;
 constexpr std::chrono::seconds kTick{1};
 constexpr std::chrono::seconds kDrainLimit{30};
 constexpr std::chrono::hours kCounterGrace{1};  // for hosts whose clocks are behind
@@ -210,10 +212,14 @@ void run(const config::Config& config) {
   identity::WpSite wp_site(config);
   store::Site site(config.table_prefix, {config.home, config.siteurl}, log);
   const store::VoteStore votes(config.table_prefix);
+  const base::SharedMemory cache_memory(store::stats_segment_name(config, config.cache_memory),
+                                        std::size_t{config.cache_memory} << kMebibyteShift);
+  store::StatsCache stats_cache(cache_memory, std::chrono::seconds(config.cache_seconds));
+  const store::StatsStore stats(config.table_prefix, stats_cache);
   const store::RollupStore rollups(config.table_prefix);
   const store::WpStore wp(config.table_prefix);
   const store::SettingsStore settings(config.table_prefix);
-  const store::HeldStore held(config.table_prefix);
+  const store::HeldStore held(config.table_prefix, stats);
   const store::TemplateStore templates(config.table_prefix);
   const std::vector<model::Template> builtin_templates = ratings::builtin_templates();
   Caretaker caretaker(config, log, clock, wp_site, site, votes);
@@ -227,7 +233,8 @@ void run(const config::Config& config) {
   const store::AnalyticsStore analytics(config);
   api::AnswerCache analytics_answers;
   store::VoteWriter vote_writer(db::endpoint_of(config.database, kWriterTimeout),
-                                config.table_prefix, log, {.batch_limit = config.batch_limit});
+                                config.table_prefix, stats, log,
+                                {.batch_limit = config.batch_limit});
   const store::WpUsers users(config);
   const base::SharedMemory memory(limit::segment_name(config), sizeof(limit::Segment));
   auto& segment = memory.as<limit::Segment>();
@@ -245,6 +252,7 @@ void run(const config::Config& config) {
                      .sessions = sessions,
                      .vote_writer = vote_writer,
                      .votes = votes,
+                     .stats = stats,
                      .rollups = rollups,
                      .wp = wp,
                      .settings = settings,

@@ -17,6 +17,7 @@
 #include "base/shared_memory.h"
 #include "identity/secrets.h"
 #include "limit/segment.h"
+#include "store/stats_cache.h"
 
 namespace admin {
 namespace {
@@ -46,7 +47,11 @@ int init_secret(const config::Config& config) {
 }
 
 int free_memory(const config::Config& config) {
-  const bool was_there = base::SharedMemory::remove(limit::segment_name(config));
+  bool was_there = base::SharedMemory::remove(limit::segment_name(config));
+  // The workers may have run with another size.
+  for (unsigned megabytes = 1; megabytes <= config::kMaxCacheMemory; ++megabytes) {
+    was_there |= base::SharedMemory::remove(store::stats_segment_name(config, megabytes));
+  }
   std::puts(was_there ? "Removed the workers' shared memory." : "There is no shared memory.");
   return 0;
 }

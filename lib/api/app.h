@@ -14,6 +14,7 @@
 #include "store/rollup_store.h"
 #include "store/settings_store.h"
 #include "store/site.h"
+#include "store/stats_store.h"
 #include "store/template_store.h"
 #include "store/vote_store.h"
 #include "store/vote_writer.h"
@@ -36,6 +37,7 @@ struct App {
   db::Pool& sessions;
   store::VoteWriter& vote_writer;
   const store::VoteStore& votes;
+  const store::StatsStore& stats;
   const store::RollupStore& rollups;
   const store::WpStore& wp;
   const store::SettingsStore& settings;

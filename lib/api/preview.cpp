@@ -78,12 +78,11 @@ model::Stats sample_stats() {
 }
 
 // The numbers of the object, if there are some for the category.
-std::optional<model::Stats> stats_of(const App& app, const Wish& wish, Category category) {
+std::optional<model::Stats> stats_of(const App& app, const Wish& wish, Category category,
+                                     base::Time now) {
   if (!wish.object_id) return std::nullopt;
   const model::Object object{*wish.object_id, wish.object_type};
-  const auto stats = app.sessions.with_session([&](db::Connection& connection) {
-    return app.rollups.read_stats(connection, {&object, 1}).at(object);
-  });
+  const model::Stats stats = app.stats.read(app.sessions, {&object, 1}, now).front();
   if (stats[static_cast<std::size_t>(category)].total() == 0) return std::nullopt;
   return stats;
 }
@@ -100,7 +99,7 @@ Result preview(const App& app, const Call& call) {
   if (!wish) return tl::unexpected(wish.error());
   const auto look = choose_template(app, call, *wish);
   if (!look) return tl::unexpected(look.error());
-  const auto real_stats = stats_of(app, *wish, look->category);
+  const auto real_stats = stats_of(app, *wish, look->category, call.request.received_at);
   const model::Stats stats = real_stats.value_or(sample_stats());
   const ratings::Widget widget{.object_id = wish->object_id ? std::to_string(*wish->object_id) : "",
                                .object_type = wish->object_type,

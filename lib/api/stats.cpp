@@ -13,46 +13,23 @@ namespace {
 
 using model::Object;
 
-// All that answers about some objects say.
-struct Found {
-  std::map<Object, model::Stats> stats;
-  std::map<Object, store::OwnRatings> own;  // of the asking voter
-};
+constexpr std::size_t kUsualSize = 768;  // of what is said of one object
 
-Found find(const App& app, const Call& call, db::Connection& connection,
-           std::span<const Object> objects) {
-  Found found;
-  found.stats = app.rollups.read_stats(connection, objects);
-  if (const auto voter = call.voter) {
-    found.own = app.votes.own_ratings(connection, *voter, objects);
-  }
-  return found;
+// The ratings that the asking voter has given "objects".
+std::map<Object, store::OwnRatings> own_ratings_of(const App& app, const Call& call,
+                                                   std::span<const Object> objects) {
+  if (!call.voter) return {};
+  return app.sessions.with_session([&](db::Connection& connection) {
+    return app.votes.own_ratings(connection, *call.voter, objects);
+  });
 }
 
-bool has_ratings(const model::Stats& stats) {
-  for (const model::Totals& totals : stats) {
-    if (totals.total() > 0) return true;
-  }
-  return false;
-}
-
-// The object that is meant when no type is said: a post, unless no post and no rating of one has
-// this id and exactly one other type has ratings for it.
-Found find_of_any_type(const App& app, const Call& call, db::Connection& connection,
-                       Object& object) {
-  Found found = find(app, call, connection, {&object, 1});
-  if (has_ratings(found.stats.at(object))) return found;
-  const auto other_type = app.votes.only_other_type(connection, object.id);
-  if (!other_type || app.wp.has_post(connection, object.id)) return found;
-  object.type = *other_type;
-  return find(app, call, connection, {&object, 1});
-}
-
-void write_found(json::Writer& json, const Object& object, const Found& found) {
+void write_members(json::Writer& json, const Object& object, const model::Stats& stats,
+                   const std::map<Object, store::OwnRatings>& own_ratings) {
   write_object(json, object);
-  write_stats(json, found.stats.at(object));
-  const auto own = found.own.find(object);
-  write_own(json, own == found.own.end() ? store::OwnRatings{} : own->second);
+  write_stats(json, stats);
+  const auto own = own_ratings.find(object);
+  write_own(json, own == own_ratings.end() ? store::OwnRatings{} : own->second);
 }
 
 }  // namespace
@@ -64,16 +41,20 @@ Result stats_of_one(const App& app, const Call& call) {
   const auto type = fields.object_type("object_type");
   if (auto error = fields.error()) return tl::unexpected(*std::move(error));
 
-  Object object{*id, type.value_or("post")};
-  const Found found = app.sessions.with_session([&](db::Connection& connection) {
-    return type ? find(app, call, connection, {&object, 1})
-                : find_of_any_type(app, call, connection, object);
-  });
+  Object object{*id, type.value_or("")};
+  model::Stats stats;
+  if (type) {
+    stats = app.stats.read(app.sessions, {&object, 1}, call.request.received_at).front();
+  } else {
+    object = app.stats.meant_by(app.sessions, *id, call.request.received_at, stats);
+  }
+  const auto own_ratings = own_ratings_of(app, call, {&object, 1});
 
   Answer answer;
+  answer.body.reserve(kUsualSize);
   json::Writer json(answer.body);
   json.begin_object().key("success").boolean(true);
-  write_found(json, object, found);
+  write_members(json, object, stats, own_ratings);
   json.end_object();
   return answer;
 }
@@ -87,15 +68,16 @@ Result stats_of_many(const App& app, const Call& call) {
   std::vector<Object> objects;
   objects.reserve(ids.size());
   for (const std::uint64_t id : ids) objects.push_back({id, type});
-  const Found found = app.sessions.with_session(
-      [&](db::Connection& connection) { return find(app, call, connection, objects); });
+  const auto stats = app.stats.read(app.sessions, objects, call.request.received_at);
+  const auto own_ratings = own_ratings_of(app, call, objects);
 
   Answer answer;
+  answer.body.reserve(objects.size() * kUsualSize);
   json::Writer json(answer.body);
   json.begin_object().key("success").boolean(true).key("data").begin_array();
-  for (const Object& object : objects) {
+  for (std::size_t i = 0; i < objects.size(); ++i) {
     json.begin_object();
-    write_found(json, object, found);
+    write_members(json, objects[i], stats[i], own_ratings);
     json.end_object();
   }
   json.end_array().end_object();

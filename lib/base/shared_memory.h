@@ -3,6 +3,7 @@
 #include <cassert>
 #include <cstddef>
 #include <initializer_list>
+#include <span>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -39,6 +40,15 @@ class SharedMemory {
     static_assert(std::is_standard_layout_v<Layout> && std::is_trivially_destructible_v<Layout>);
     assert(sizeof(Layout) <= size_);
     return *static_cast<Layout*>(memory_);
+  }
+
+  // What follows "Layout" there: as many "Element"s as there is room for.
+  template <typename Layout, typename Element>
+  [[nodiscard]] std::span<Element> behind() const {
+    static_assert(std::is_standard_layout_v<Element> && std::is_trivially_destructible_v<Element>);
+    static_assert(sizeof(Layout) % alignof(Element) == 0);
+    const std::size_t count = (size_ - sizeof(Layout)) / sizeof(Element);
+    return {reinterpret_cast<Element*>(static_cast<char*>(memory_) + sizeof(Layout)), count};
   }
 
   // A segment's name for what tells sites, and versions of the segment's layout, apart: other

@@ -44,6 +44,8 @@ struct Logins {
   bool basic_over_http = false;
 };
 
+inline constexpr unsigned kMaxCacheMemory = 1024;
+
 struct Config {
   Database database;
   std::string base_prefix = "wp_";   // of the tables of all sites: 1-32 of [A-Za-z0-9_]
@@ -60,6 +62,8 @@ struct Config {
   unsigned nginx_connections = 32;  // nginx's worker processes times "keepalive": 0 ... 65535
   unsigned db_sessions = 4;         // of this process: 3 ... 64
   unsigned batch_limit = 64;        // votes in one commit: 1 ... 64
+  unsigned cache_seconds = 2;       // how long totals are kept for readers: 0 ... 3600
+  unsigned cache_memory = 16;       // MiB that they may take: 1 ... kMaxCacheMemory
   base::LogLevel log_level = base::LogLevel::info;
 
   // A sentence for each thing that wp-config.php computes and no option gives. Who serves the

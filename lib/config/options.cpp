@@ -227,6 +227,15 @@ constexpr auto kOptions = std::to_array<Option>({
     {"batch-limit", "NUMBER",
      "votes that share one commit at most: 1 to 64 (default 64); less is only good for comparisons",
      [](Config& config, const Setting& s) { config.batch_limit = number(s, 1, 64); }},
+    {"cache-seconds", "NUMBER",
+     "how long the totals of an object may be answered from memory: 0 to 3600 (default 2); votes "
+     "of "
+     "this host show at once, those of other hosts and of ratingctl within this time",
+     [](Config& config, const Setting& s) { config.cache_seconds = number(s, 0, 3600); }},
+    {"cache-memory", "NUMBER",
+     "MiB of shared memory that they take, the same for all workers of a host: 1 to 1024 (default "
+     "16, for 71,000 objects)",
+     [](Config& config, const Setting& s) { config.cache_memory = number(s, 1, kMaxCacheMemory); }},
     {"log-level", "LEVEL", "the least that is logged: debug, info, warning, error (default info)",
      set_log_level},
     other_key_option<&WordPressKeys::auth_key>("wp-auth-key", "AUTH_KEY"),

@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "base/clock.h"
-#include "limit/keyed_hash.h"
+#include "base/keyed_hash.h"
 
 namespace limit {
 
@@ -32,7 +32,7 @@ class KnownLogins {
 
   // What lies in shared memory: 256 KiB. Zeros are an empty table.
   struct Table {
-    SharedKey key;
+    base::SharedKey key;
     std::array<Bucket, 4096> buckets;
   };
 
@@ -50,7 +50,7 @@ class KnownLogins {
   };
   Place place_of(std::string_view network, std::string_view user) const;
 
-  const KeyedHash hash_;
+  const base::KeyedHash hash_;
   const std::span<Bucket> buckets_;
 };
 

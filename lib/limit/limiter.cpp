@@ -94,7 +94,7 @@ struct Limiter::Terms {
   }
 };
 
-Limiter::Limiter(SharedKey& key, std::span<Bucket> buckets) : hash_(key), buckets_(buckets) {
+Limiter::Limiter(base::SharedKey& key, std::span<Bucket> buckets) : hash_(key), buckets_(buckets) {
   assert(!buckets.empty());
 }
 

@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "base/clock.h"
-#include "limit/keyed_hash.h"
+#include "base/keyed_hash.h"
 
 namespace limit {
 
@@ -79,14 +79,14 @@ class Limiter {
 
   // What lies in shared memory: 4 MiB for 458,752 keys. Zeros are an empty table.
   struct Table {
-    SharedKey key;
+    base::SharedKey key;
     std::array<Bucket, 65536> buckets;
   };
 
   // "table" must outlive the limiter.
   explicit Limiter(Table& table) : Limiter(table.key, table.buckets) {}
   // The same for a table of another size. REQUIRES: at least one bucket.
-  Limiter(SharedKey& key, std::span<Bucket> buckets);
+  Limiter(base::SharedKey& key, std::span<Bucket> buckets);
 
   // Takes one request from the key's allowance if there is one. A key must come with the same quota
   // every time; after a change of the quota its allowance is right within two windows.
@@ -117,7 +117,7 @@ class Limiter {
   static Cell& cell_for(const Place& place, base::Time now);
   static void complete(Bucket& bucket, std::uint64_t arrival, base::Time now);
 
-  const KeyedHash hash_;
+  const base::KeyedHash hash_;
   const std::span<Bucket> buckets_;
 };
 

@@ -8,13 +8,13 @@
 
 namespace limit {
 
-// What the workers of one site on one host share in base::SharedMemory.
+// What limits the clients of a site, in base::SharedMemory of the workers of one host.
 struct Segment {
   Limiter::Table limits;
   KnownLogins::Table logins;
 };
 
-// The segment's name. Sites differ in it, and so do releases whose segments do.
+// The name of that segment.
 [[nodiscard]] std::string segment_name(const config::Config& config);
 
 }  // namespace limit

@@ -43,6 +43,13 @@ std::vector<RatingKey> keys_of(const std::map<RatingKey, Value>& map) {
   return keys;
 }
 
+std::vector<Object> objects_of(std::span<const RatingKey> keys) {
+  std::vector<Object> objects;
+  objects.reserve(keys.size());
+  for (const RatingKey& key : keys) objects.push_back(key.object);
+  return objects;
+}
+
 // Adds to "changes", or takes away, the reach of one voter who was active on "days".
 void count_reach(RollupChanges& changes, const std::set<base::Day>& days, std::int64_t sign) {
   base::Day previous = kNeverActive;
@@ -78,8 +85,9 @@ std::string list_text(const std::string& prefix, const std::string& condition) {
 
 }  // namespace
 
-HeldStore::HeldStore(const std::string& table_prefix)
+HeldStore::HeldStore(const std::string& table_prefix, const StatsStore& stats)
     : state_(table_prefix),
+      stats_(stats),
       statements_(table_prefix),
       read_held_(of_keys("SELECT object_id, object_type, category, voter, value, rated_at FROM " +
                              table_prefix +
@@ -131,6 +139,7 @@ std::int64_t HeldStore::count(db::Connection& connection,
 std::size_t HeldStore::release(db::Connection& connection, std::span<const RatingKey> keys) const {
   std::size_t released = 0;
   in_transaction(connection, [&] { release_in(connection, keys, released); });
+  stats_.forget(objects_of(keys));
   return released;
 }
 
@@ -144,6 +153,7 @@ std::size_t HeldStore::hold(db::Connection& connection, const std::map<RatingKey
                             base::Time now) const {
   std::size_t held = 0;
   in_transaction(connection, [&] { hold_in(connection, reasons, now, held); });
+  stats_.forget(objects_of(keys_of(reasons)));
   return held;
 }
 

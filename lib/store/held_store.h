@@ -13,6 +13,7 @@
 #include "db/connection.h"
 #include "model/rating.h"
 #include "store/state_store.h"
+#include "store/stats_store.h"
 #include "store/suspicion.h"
 #include "store/vote_batch.h"
 
@@ -39,7 +40,8 @@ class HeldStore {
  public:
   static constexpr std::size_t kHeldAtOnce = 256;
 
-  explicit HeldStore(const std::string& table_prefix);
+  // "stats" must outlive it.
+  HeldStore(const std::string& table_prefix, const StatsStore& stats);
 
   // The held ratings, of one object or of all, those that were held last first: "limit" of them
   // after the first "offset".
@@ -84,6 +86,7 @@ class HeldStore {
                base::Time now, std::size_t& held) const;
 
   const StateStore state_;
+  const StatsStore& stats_;
   const VoteStatements statements_;
   const db::BulkStatement read_held_, read_counted_, read_days_;
   const db::BulkStatement mark_released_, mark_held_, delete_votes_, save_last_days_;

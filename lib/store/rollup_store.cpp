@@ -3,7 +3,9 @@
 namespace store {
 namespace {
 
-// From a row of object_id, object_type, category, sum, eleven bins, last_rated_at.
+constexpr unsigned kVersionColumn = 6 + model::Totals::kBins;
+
+// From a row of object_id, object_type, category, sum, eleven bins, last_rated_at, version.
 model::Totals totals_in(const db::Rows& row) {
   model::Totals totals;
   unsigned column = 4;
@@ -26,13 +28,13 @@ std::string bin_columns() {
 
 RollupStore::RollupStore(const std::string& table_prefix)
     : read_totals_({"SELECT object_id, object_type, category, sum, " + bin_columns() +
-                        ", last_rated_at FROM " + table_prefix + "ratingd_totals WHERE ",
+                        ", last_rated_at, version FROM " + table_prefix + "ratingd_totals WHERE ",
                     "(object_id = ? AND object_type = ?)", " OR ", ""}) {}
 
-std::map<model::Object, model::Stats> RollupStore::read_stats(
-    db::Connection& connection, std::span<const model::Object> objects) const {
-  std::map<model::Object, model::Stats> stats;
-  for (const model::Object& object : objects) stats[object];
+std::map<model::Object, Counted> RollupStore::read(db::Connection& connection,
+                                                   std::span<const model::Object> objects) const {
+  std::map<model::Object, Counted> found;
+  for (const model::Object& object : objects) found[object];
   read_totals_.query(
       connection, objects,
       [](db::Statement& statement, const model::Object& object, bool) {
@@ -40,8 +42,17 @@ std::map<model::Object, model::Stats> RollupStore::read_stats(
       },
       [&](const db::Rows& row) {
         const auto category = static_cast<std::size_t>(row.integer(3));
-        stats.at({row.unsigned_integer(1), row.text(2)}).at(category) = totals_in(row);
+        Counted& counted = found.at({row.unsigned_integer(1), row.text(2)});
+        counted.stats.at(category) = totals_in(row);
+        counted.versions.at(category) = row.unsigned_integer(kVersionColumn);
       });
+  return found;
+}
+
+std::map<model::Object, model::Stats> RollupStore::read_stats(
+    db::Connection& connection, std::span<const model::Object> objects) const {
+  std::map<model::Object, model::Stats> stats;
+  for (const auto& [object, counted] : read(connection, objects)) stats[object] = counted.stats;
   return stats;
 }
 

@@ -73,7 +73,6 @@ void VoteBatch::run(std::span<const Ballot> ballots, const IsWanted& is_wanted,
     write_held();
     write_sequence(sequence);
   }
-  read_stats(ballots, receipts);
   transaction.commit();
 }
 
@@ -376,17 +375,6 @@ void VoteBatch::write_voters() {
 
 void VoteBatch::write_sequence(std::uint64_t sequence) {
   connection_.prepare(statements_.save_sequence).bind(writer_.id).bind(sequence).execute();
-}
-
-void VoteBatch::read_stats(std::span<const Ballot> ballots, std::vector<Receipt>& receipts) {
-  std::vector<Object> objects;
-  for (const Ballot& ballot : ballots) objects.push_back(ballot.key.object);
-  objects = sorted_unique(std::move(objects));
-
-  const auto stats = statements_.rollups.read_stats(connection_, objects);
-  for (std::size_t i = 0; i < ballots.size(); ++i) {
-    receipts[i].stats = stats.at(ballots[i].key.object);
-  }
 }
 
 }  // namespace store

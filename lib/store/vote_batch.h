@@ -15,7 +15,6 @@
 #include "store/burst_watch.h"
 #include "store/counters.h"
 #include "store/rollup_changes.h"
-#include "store/rollup_store.h"
 #include "store/rules.h"
 
 namespace store {
@@ -30,7 +29,6 @@ struct VoteStatements {
   db::BulkStatement read_held, save_held, delete_held;
   RollupStatements changes;
   CounterStatements counters;
-  RollupStore rollups;
   std::string delete_vote, save_sequence, lock_sequence;
 };
 
@@ -43,15 +41,15 @@ struct WriterId {
 
 // DESIGN. One batch of ballots in one transaction, a handful of multi-row statements whatever its
 // size. Rows are locked in the order fingerprints, voters, votes, counters, totals, daily,
-// site_daily, users, user_daily, reach, held, and in key order within a table, so that two batches rarely
-// deadlock. A voter's row is made first if need be, then locked: two first votes of one voter, even
-// from two hosts, come one after the other. Ballots are decided in memory, in their order, against
-// the rows read under these locks; totals and rollups change by the sums of (new - old). A ballot
-// that carries a rating over locks and reads both voters, in the same statements. What the rules
-// count of one voter is in the voter's row, which is locked and read anyway; what they count of an
-// address, see store/counters.h. A held rating is a row of votes like others, but no sum has it; it
-// stays held when it changes. Nothing is read or written for that unless there are such ratings, or
-// rules that hold some.
+// site_daily, users, user_daily, reach, held, and in key order within a table, so that two batches
+// rarely deadlock. A voter's row is made first if need be, then locked: two first votes of one
+// voter, even from two hosts, come one after the other. Ballots are decided in memory, in their
+// order, against the rows read under these locks; totals and rollups change by the sums of (new -
+// old). A ballot that carries a rating over locks and reads both voters, in the same statements.
+// What the rules count of one voter is in the voter's row, which is locked and read anyway; what
+// they count of an address, see store/counters.h. A held rating is a row of votes like others, but
+// no sum has it; it stays held when it changes. Nothing is read or written for that unless there
+// are such ratings, or rules that hold some.
 class VoteBatch {
  public:
   // All must outlive the batch.
@@ -62,8 +60,8 @@ class VoteBatch {
   using IsWanted = std::function<bool(std::size_t)>;
 
   // Runs the batch up to and with its commit, and writes "sequence" into the writer's row.
-  // "receipts" has one receipt for each ballot, valid if the commit took place: also when its
-  // answer was lost.
+  // "receipts" has one receipt for each ballot, without stats, valid if the commit took place: also
+  // when its answer was lost.
   //
   // A ballot that is not wanted any more when the voters' rows are locked is passed over: its voter
   // was told to repeat it, may have done so by another writer, and must not be overtaken by the
@@ -120,7 +118,6 @@ class VoteBatch {
   void write_voters();
   void write_held();
   void write_sequence(std::uint64_t sequence);
-  void read_stats(std::span<const Ballot> ballots, std::vector<Receipt>& receipts);
 
   db::Connection& connection_;
   const VoteStatements& statements_;

@@ -1,6 +1,7 @@
 #include <string>
 #include <string_view>
 
+#include "store/rollup_store.h"
 #include "store/vote_batch.h"
 
 namespace store {
@@ -113,7 +114,6 @@ VoteStatements::VoteStatements(const std::string& table_prefix)
       delete_held(select("DELETE FROM " + table_prefix + "ratingd_held", kRatingKey, "")),
       changes(table_prefix),
       counters(table_prefix),
-      rollups(table_prefix),
       delete_vote("DELETE FROM " + table_prefix +
                   "ratingd_votes"
                   " WHERE object_id = ? AND object_type = ? AND category = ? AND voter = ?"),

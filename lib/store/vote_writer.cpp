@@ -21,12 +21,13 @@ WriterId random_writer() {
 
 }  // namespace
 
-VoteWriter::VoteWriter(db::Endpoint endpoint, const std::string& table_prefix, const base::Log& log,
-                       Options options)
+VoteWriter::VoteWriter(db::Endpoint endpoint, const std::string& table_prefix,
+                       const StatsStore& stats, const base::Log& log, Options options)
     : endpoint_(std::move(endpoint)),
       state_(table_prefix),
       statements_(table_prefix),
-      held_(table_prefix),
+      held_(table_prefix, stats),
+      stats_(stats),
       log_(log),
       options_(options),
       writer_(random_writer()),
@@ -102,7 +103,8 @@ void VoteWriter::write_batch(const Tickets& tickets) {
   const Tickets wanted = still_wanted(tickets);
   if (wanted.empty()) return;
   std::vector<Receipt> receipts;
-  const Fate fate = try_batch(wanted, receipts);
+  Fate fate = try_batch(wanted, receipts);
+  if (fate == Fate::committed && !add_stats(wanted, receipts)) fate = Fate::unavailable;
   if (fate == Fate::committed) {
     settle(wanted, std::vector<Outcome>(receipts.begin(), receipts.end()));
     hold_counted(wanted.back()->ballot.received_at);
@@ -181,6 +183,31 @@ std::optional<bool> VoteWriter::was_committed(std::uint64_t sequence) {
     log_.warning("vote_in_doubt", {{"code", failure.code()}, {"what", failure.what()}});
     return std::nullopt;
   }
+}
+
+// Reads the totals for the receipts of a batch that is committed. False if they cannot be had.
+bool VoteWriter::add_stats(const Tickets& tickets, std::vector<Receipt>& receipts) {
+  constexpr int kReadAttempts = 2;  // the second on a new connection
+  std::vector<model::Object> objects;
+  for (const auto& ticket : tickets) objects.push_back(ticket->ballot.key.object);
+  std::sort(objects.begin(), objects.end());
+  objects.erase(std::unique(objects.begin(), objects.end()), objects.end());
+
+  for (int attempt = 1; attempt <= kReadAttempts && connect(); ++attempt) {
+    try {
+      const base::Time now = tickets.back()->ballot.received_at;
+      const auto stats = stats_.read_committed(*connection_, objects, now);
+      for (std::size_t i = 0; i < tickets.size(); ++i) {
+        receipts[i].stats = stats.at(tickets[i]->ballot.key.object);
+      }
+      return true;
+    } catch (const db::Failure& failure) {
+      connection_.reset();
+      log_.warning("totals_unread", {{"code", failure.code()}, {"what", failure.what()}});
+    }
+  }
+  stats_.forget(objects);
+  return false;
 }
 
 // Holds what the batch that was committed shows to be of a burst. What fails stays counted until

@@ -17,6 +17,7 @@
 #include "store/burst_watch.h"
 #include "store/held_store.h"
 #include "store/state_store.h"
+#include "store/stats_store.h"
 #include "store/vote_batch.h"
 
 namespace store {
@@ -37,6 +38,8 @@ enum class WriteError {
 // others get through; what nobody waits for any more is dropped before each attempt, and in the
 // transaction once its voter is locked. When the connection is lost, the writer's sequence row,
 // locked, tells on a new connection whether the batch was committed; if not, it is written again.
+// The totals in the receipts are read after the commit, and so are in the cache of the host before
+// anybody is answered; if they cannot be had, the votes are stored, but nobody is told so.
 // Votes that were counted before their burst could be told are held after the commit, when nobody
 // waits for it any more.
 //
@@ -49,10 +52,10 @@ class VoteWriter {
     std::chrono::milliseconds patience{1800};  // how long a ballot may wait for its commit
   };
 
-  // Connects, and reads the zone of the rollups, when the first ballot comes. "log" must outlive
-  // the writer.
-  VoteWriter(db::Endpoint endpoint, const std::string& table_prefix, const base::Log& log,
-             Options options);
+  // Connects, and reads the zone of the rollups, when the first ballot comes. "stats" and "log"
+  // must outlive the writer.
+  VoteWriter(db::Endpoint endpoint, const std::string& table_prefix, const StatsStore& stats,
+             const base::Log& log, Options options);
   VoteWriter(const VoteWriter&) = delete;
   VoteWriter& operator=(const VoteWriter&) = delete;
   // Writes what is still waiting. REQUIRES: no call of write() is under way.
@@ -97,6 +100,7 @@ class VoteWriter {
   Fate try_batch(const Tickets& tickets, std::vector<Receipt>& receipts);
   Tickets still_wanted(const Tickets& tickets);
   std::optional<bool> was_committed(std::uint64_t sequence);
+  bool add_stats(const Tickets& tickets, std::vector<Receipt>& receipts);
   void hold_counted(base::Time now);
   bool connect();
   void settle(const Tickets& tickets, const std::vector<Outcome>& outcomes);
@@ -105,6 +109,7 @@ class VoteWriter {
   const StateStore state_;
   const VoteStatements statements_;
   const HeldStore held_;
+  const StatsStore& stats_;
   const base::Log& log_;
   const Options options_;
   const WriterId writer_;

@@ -109,6 +109,10 @@ TEST_F(ConfigTest, EachFlagSetsItsValue) {
                               "0",
                               "--db-sessions",
                               "3",
+                              "--cache-seconds",
+                              "0",
+                              "--cache-memory",
+                              "1024",
                               "--log-level",
                               "debug"})
                             .config;
@@ -127,6 +131,8 @@ TEST_F(ConfigTest, EachFlagSetsItsValue) {
   EXPECT_EQ(config.processes, 1U);
   EXPECT_EQ(config.nginx_connections, 0U);
   EXPECT_EQ(config.db_sessions, 3U);
+  EXPECT_EQ(config.cache_seconds, 0U);
+  EXPECT_EQ(config.cache_memory, 1024U);
   EXPECT_EQ(config.log_level, base::LogLevel::debug);
 }
 
@@ -175,28 +181,13 @@ TEST_F(ConfigTest, HelpAndVersionReadNothingElse) {
 
 TEST_F(ConfigTest, HelpNamesEachOptionAndSecret) {
   const std::string text = help();
-  for (const char* const name : {"--config",
-                                 "--wp-config",
-                                 "--db-host",
-                                 "--db-port",
-                                 "--db-socket",
-                                 "--db-name",
-                                 "--db-user",
-                                 "--db-password-file",
-                                 "--table-prefix",
-                                 "--wp-home",
-                                 "--wp-siteurl",
-                                 "--base-path",
-                                 "--secret-file",
-                                 "--threads",
-                                 "--processes",
-                                 "--nginx-connections",
-                                 "--db-sessions",
-                                 "--log-level",
-                                 "--help",
-                                 "--version",
-                                 "RATINGD_DB_PASSWORD",
-                                 "RATINGD_WP_NONCE_SALT"}) {
+  for (const char* const name :
+       {"--config",       "--wp-config",     "--db-host",           "--db-port",
+        "--db-socket",    "--db-name",       "--db-user",           "--db-password-file",
+        "--table-prefix", "--wp-home",       "--wp-siteurl",        "--base-path",
+        "--secret-file",  "--threads",       "--processes",         "--nginx-connections",
+        "--db-sessions",  "--cache-seconds", "--cache-memory",      "--log-level",
+        "--help",         "--version",       "RATINGD_DB_PASSWORD", "RATINGD_WP_NONCE_SALT"}) {
     EXPECT_NE(text.find(name), std::string::npos) << name;
   }
 }
@@ -220,6 +211,8 @@ TEST_F(ConfigTest, RefusesEachWrongValue) {
       {"--processes", "257"},
       {"--threads", "99999999999"},
       {"--db-sessions", "2"},
+      {"--cache-seconds", "3601"},
+      {"--cache-memory", "0"},
       {"--nginx-connections", "65536"},
       {"--db-port", "0"},
       {"--db-port", "65536"},

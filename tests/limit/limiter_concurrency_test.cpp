@@ -62,7 +62,7 @@ TEST(LimiterInThreads, NewKeysInOneBucketGetOneCellEach) {
   constexpr int kKeys = 7;
   constexpr int kTries = 4;
   constexpr Quota kQuota{10, 60s};
-  limit::SharedKey shared_key{
+  base::SharedKey shared_key{
       {1, 2}};  // not random: whether two tags are equal is not left to chance
   Limiter::Bucket bucket{};
   Limiter limiter(shared_key, {&bucket, 1});
@@ -134,7 +134,7 @@ TEST_F(LimiterInProcesses, AllowExactlyTheQuotaTogether) {
 TEST_F(LimiterInProcesses, AKilledOneLeavesTheTableUsable) {
   constexpr std::uint64_t kStepsBeforeTheEnd = 200;
   struct Layout {
-    limit::SharedKey key;
+    base::SharedKey key;
     Limiter::Bucket bucket;
     std::atomic<std::uint64_t> steps;
   };

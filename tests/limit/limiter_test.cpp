@@ -194,7 +194,7 @@ class SmallLimiterTest : public testing::Test {
     return limiter_.peek(Class::write, key, kWrite, now).remaining;
   }
 
-  limit::SharedKey key_{{1, 2}};  // not random: whether two tags are equal is not left to chance
+  base::SharedKey key_{{1, 2}};  // not random: whether two tags are equal is not left to chance
   Limiter::Bucket bucket_{};
   Limiter limiter_{key_, {&bucket_, 1}};
 };

@@ -204,7 +204,7 @@ TEST_F(RatingsOfAnAddress, BallotsWithoutTheRuleAreNotCounted) {
 
 TEST_F(RatingsOfAnAddress, WritersWhoGetTheLastAtOnceTakeItOnce) {
   rules_.of_address.limit = 40;
-  store::VoteWriter other(database_.endpoint(), support::kPrefix, log_, {});
+  store::VoteWriter other(database_.endpoint(), support::kPrefix, stats_, log_, {});
   std::atomic<int> stored = 0;
   std::atomic<int> refused = 0;
   std::vector<std::thread> threads;
@@ -232,8 +232,8 @@ TEST_F(RatingsOfAnAddress, WritersOfManyAddressesDoNotStopEachOther) {
   rules_.new_voters = allowance(kNoon);
   rules_.new_voters.limit = 1'000'000;
   rules_.max_per_day = 1'000'000;
-  store::VoteWriter other(database_.endpoint(), support::kPrefix, log_, {.patience = 20s});
-  store::VoteWriter one(database_.endpoint(), support::kPrefix, log_, {.patience = 20s});
+  store::VoteWriter other(database_.endpoint(), support::kPrefix, stats_, log_, {.patience = 20s});
+  store::VoteWriter one(database_.endpoint(), support::kPrefix, stats_, log_, {.patience = 20s});
   std::atomic<int> failures = 0;
   const auto write_many = [&](std::uint64_t seed) {
     for (std::uint64_t round = 0; round < 10; ++round) {

@@ -86,9 +86,11 @@ class HeldStore : public support::Voting {
   }
 
   support::Database twin_;
-  store::VoteWriter twin_writer_{twin_.endpoint(), kPrefix, log_, {}};
+  support::StatsMemory twin_memory_;
+  const store::StatsStore twin_stats_{kPrefix, twin_memory_.cache()};
+  store::VoteWriter twin_writer_{twin_.endpoint(), kPrefix, twin_stats_, log_, {}};
   db::Connection connection_{database_.endpoint()};
-  const store::HeldStore held_{kPrefix};
+  const store::HeldStore held_{kPrefix, stats_};
 };
 
 TEST_F(HeldStore, HeldRatingsAreNotCounted) {
@@ -124,6 +126,18 @@ TEST_F(HeldStore, ReleasedRatingIsAsIfCastAtItsTime) {
   EXPECT_EQ(held_.release(connection_, keys), 4U);
   EXPECT_EQ(held_.count(connection_, {}), 0);
   expect_like_twin();
+}
+
+TEST_F(HeldStore, ReleasingAndHoldingAreSeenAtOnce) {
+  db::Pool sessions(database_.endpoint(), 1);
+  const auto total = [&] { return stats_.read(sessions, {&kPost, 1}, kNoon)[0][0].total(); };
+  cast_held(vote(kUser, 1000));
+  EXPECT_EQ(total(), 0);
+  const RatingKey key = vote(kUser, 1000).key;
+  EXPECT_EQ(held_.release(connection_, {&key, 1}), 1U);
+  EXPECT_EQ(total(), 1);
+  EXPECT_EQ(held_.hold(connection_, {{key, kOneAgent}}, kNoon), 1U);
+  EXPECT_EQ(total(), 0);
 }
 
 TEST_F(HeldStore, ReleasedRatingStandsBetweenActiveDays) {

@@ -81,7 +81,7 @@ class HeldVotes : public support::Voting {
     return keys;
   }
 
-  const store::HeldStore held_{kPrefix};
+  const store::HeldStore held_{kPrefix, stats_};
   db::Connection connection_{database_.endpoint()};
 };
 
@@ -217,7 +217,7 @@ TEST_F(HeldVotes, UseUpWhatTheAddressIsAllowed) {
 
 // Two workers see each other's votes, since the votes themselves are all there is to know.
 TEST_F(HeldVotes, AreToldAcrossWriters) {
-  store::VoteWriter other(database_.endpoint(), kPrefix, log_, {});
+  store::VoteWriter other(database_.endpoint(), kPrefix, stats_, log_, {});
   for (int i = 1; i <= 20; i += 2) {
     ASSERT_TRUE(writer_.write(stuffed(i)));
     ASSERT_TRUE(other.write(stuffed(i + 1)));
@@ -239,7 +239,7 @@ TEST_P(HeldVotesInDoubt, AreHeldOnce) {
   support::CuttingProxy proxy(socket, database_.endpoint().socket);
   db::Endpoint endpoint = database_.endpoint();
   endpoint.socket = socket;
-  store::VoteWriter writer(endpoint, kPrefix, log_, {});
+  store::VoteWriter writer(endpoint, kPrefix, stats_, log_, {});
   for (int i = 1; i < kThreshold; ++i) ASSERT_TRUE(writer.write(stuffed(i)));
   EXPECT_EQ(held(), 0);
 

@@ -204,7 +204,7 @@ TEST_F(CarryOver, FullBatchCarriesAll) {
 
 TEST_F(CarryOver, BrowserThatVotesBeforeAndAfterLoginAtTwoWritersIsCountedOnce) {
   constexpr model::VoterId kUsers = 16;
-  store::VoteWriter other(database_.endpoint(), support::kPrefix, log_, {});
+  store::VoteWriter other(database_.endpoint(), support::kPrefix, stats_, log_, {});
   std::atomic<int> failures = 0;
   const auto vote_often = [&](model::VoterId user) {
     const model::VoterId visitor = model::kAnonymousBit | user;
@@ -230,7 +230,8 @@ TEST_F(CarryOver, BrowserThatVotesBeforeAndAfterLoginAtTwoWritersIsCountedOnce) 
 // Or a first vote of the visitor at another writer could slip in between.
 TEST_F(CarryOver, WaitsForWhoeverHoldsTheVisitor) {
   ASSERT_TRUE(writer_.write(vote(kVisitor, 1000, Category::scale)));
-  store::VoteWriter hasty(database_.endpoint(), support::kPrefix, log_, {.patience = 300ms});
+  store::VoteWriter hasty(database_.endpoint(), support::kPrefix, stats_, log_,
+                          {.patience = 300ms});
   db::Connection blocker(database_.endpoint());
   const db::Transaction transaction(blocker);
   blocker.query("SELECT * FROM wp_ratingd_voters WHERE voter = " + std::to_string(kVisitor) +

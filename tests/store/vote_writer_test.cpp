@@ -164,7 +164,7 @@ TEST_F(VoteWriter, BadBallotFailsAlone) {
 }
 
 TEST_F(VoteWriter, ManyVotersOnOneObjectFromTwoWritersAreCountedExactly) {
-  store::VoteWriter other(database_.endpoint(), support::kPrefix, log_, {});
+  store::VoteWriter other(database_.endpoint(), support::kPrefix, stats_, log_, {});
   std::vector<std::thread> threads;
   std::atomic<int> failures = 0;
   for (model::VoterId i = 0; i < 64; ++i) {
@@ -211,7 +211,7 @@ class VoteWriterInDoubt : public VoteWriter,
 };
 
 TEST_P(VoteWriterInDoubt, BatchIsWrittenOnce) {
-  store::VoteWriter writer(endpoint_, support::kPrefix, log_, {});
+  store::VoteWriter writer(endpoint_, support::kPrefix, stats_, log_, {});
   ASSERT_TRUE(writer.write(vote(7, 1000)));
 
   proxy_.cut_next(GetParam());
@@ -232,7 +232,7 @@ TEST_P(VoteWriterInDoubt, BatchIsWrittenOnce) {
 }
 
 TEST_P(VoteWriterInDoubt, RatingIsCarriedOverOnce) {
-  store::VoteWriter writer(endpoint_, support::kPrefix, log_, {});
+  store::VoteWriter writer(endpoint_, support::kPrefix, stats_, log_, {});
   const model::VoterId visitor = model::kAnonymousBit | 1;
   ASSERT_TRUE(writer.write(vote(visitor, 1000)));
 
@@ -250,7 +250,7 @@ TEST_P(VoteWriterInDoubt, RatingIsCarriedOverOnce) {
 }
 
 TEST_P(VoteWriterInDoubt, AllowancesAreUsedOnce) {
-  store::VoteWriter writer(endpoint_, support::kPrefix, log_, {});
+  store::VoteWriter writer(endpoint_, support::kPrefix, stats_, log_, {});
   ASSERT_TRUE(writer.write(vote(7, 1000)));
 
   store::Ballot ballot = vote(8, 1000);
@@ -279,7 +279,7 @@ TEST_F(VoteWriter, LockedRowHoldsBackOnlyItsOwnVotes) {
     const db::Transaction transaction(blocker);
     blocker.execute("UPDATE wp_ratingd_voters SET last_day = last_day WHERE voter = 1");
     blocker.query("SELECT * FROM wp_ratingd_voters WHERE voter = 1 FOR UPDATE");
-    store::VoteWriter patient(database_.endpoint(), support::kPrefix, log_,
+    store::VoteWriter patient(database_.endpoint(), support::kPrefix, stats_, log_,
                               {.patience = std::chrono::seconds(20)});
     receipts = patient.write_all(ballots);
   }
@@ -292,7 +292,7 @@ TEST_F(VoteWriter, LockedRowHoldsBackOnlyItsOwnVotes) {
 // Its voter was told to repeat it, and may have done so by another worker.
 TEST_F(VoteWriter, BallotThatNobodyWaitsForIsNotWritten) {
   ASSERT_TRUE(writer_.write(vote(7, 1000)));
-  store::VoteWriter hasty(database_.endpoint(), support::kPrefix, log_,
+  store::VoteWriter hasty(database_.endpoint(), support::kPrefix, stats_, log_,
                           {.patience = std::chrono::milliseconds(300)});
   db::Connection blocker(database_.endpoint());
   {
@@ -312,7 +312,8 @@ TEST_F(VoteWriter, BallotThatNobodyWaitsForIsNotWritten) {
 }
 
 TEST_F(VoteWriter, BatchesKeepToTheirLimit) {
-  store::VoteWriter single(database_.endpoint(), support::kPrefix, log_, {.batch_limit = 1});
+  store::VoteWriter single(database_.endpoint(), support::kPrefix, stats_, log_,
+                           {.batch_limit = 1});
   for (const auto& receipt : single.write_all({vote(1, 1000), vote(2, 1000), vote(3, 0)})) {
     ASSERT_TRUE(receipt);
   }
@@ -358,7 +359,7 @@ TEST_F(VoteWriter, OutdatedFingerprintLeadsToNobody) {
 }
 
 TEST_F(VoteWriter, FullQueueRefusesAtOnce) {
-  store::VoteWriter small(database_.endpoint(), support::kPrefix, log_, {.queue_limit = 2});
+  store::VoteWriter small(database_.endpoint(), support::kPrefix, stats_, log_, {.queue_limit = 2});
   const auto receipts = small.write_all({vote(1, 1000), vote(2, 1000), vote(3, 1000)});
   for (const auto& receipt : receipts) {
     ASSERT_FALSE(receipt);
@@ -370,7 +371,9 @@ TEST(VoteWriterWithoutDatabase, SaysUnavailableInTime) {
   db::Endpoint nowhere;
   nowhere.socket = "/nonexistent/socket";
   const base::Log log(base::LogLevel::error);
-  store::VoteWriter writer(nowhere, support::kPrefix, log, {});
+  support::StatsMemory memory;
+  const store::StatsStore stats(support::kPrefix, memory.cache());
+  store::VoteWriter writer(nowhere, support::kPrefix, stats, log, {});
   const auto receipt = writer.write(vote(1, 1000));
   ASSERT_FALSE(receipt);
   EXPECT_EQ(receipt.error(), store::WriteError::unavailable);

@@ -9,6 +9,7 @@
 #include "api/serve.h"
 #include "ratings/builtin_templates.h"
 #include "support/database.h"
+#include "support/stats_memory.h"
 #include "support/wordpress_site.h"
 
 namespace support {
@@ -53,13 +54,15 @@ class Service {
   identity::WpSite wp_site_{config_};
   store::Site site_{kPrefix, {"https://example.org", "https://example.org"}, log_};
   db::Pool sessions_{database_.endpoint(), 2};
-  store::VoteWriter vote_writer_{database_.endpoint(), kPrefix, log_, {}};
+  StatsMemory memory_;
+  const store::StatsStore stats_{kPrefix, memory_.cache()};
+  store::VoteWriter vote_writer_{database_.endpoint(), kPrefix, stats_, log_, {}};
   const store::VoteStore votes_{kPrefix};
   const store::RollupStore rollups_{kPrefix};
   const store::WpStore wp_{kPrefix};
   const store::WpUsers users_{config_};
   const store::SettingsStore settings_{kPrefix};
-  const store::HeldStore held_{kPrefix};
+  const store::HeldStore held_{kPrefix, stats_};
   const store::AnalyticsStore analytics_{config_};
   db::Pool analytics_sessions_{database_.endpoint(), 1};
   api::AnswerCache analytics_answers_;
@@ -83,6 +86,7 @@ class Service {
                       .sessions = sessions_,
                       .vote_writer = vote_writer_,
                       .votes = votes_,
+                      .stats = stats_,
                       .rollups = rollups_,
                       .wp = wp_,
                       .settings = settings_,

@@ -9,6 +9,7 @@
 #include "store/verification.h"
 #include "store/vote_writer.h"
 #include "support/database.h"
+#include "support/stats_memory.h"
 
 namespace support {
 
@@ -57,7 +58,9 @@ class Voting : public ::testing::Test {
 
   Database database_;
   base::Log log_{base::LogLevel::error};
-  store::VoteWriter writer_{database_.endpoint(), kPrefix, log_, {}};
+  StatsMemory memory_;
+  const store::StatsStore stats_{kPrefix, memory_.cache()};
+  store::VoteWriter writer_{database_.endpoint(), kPrefix, stats_, log_, {}};
 };
 
 }  // namespace support

@@ -3,10 +3,9 @@
 #include <array>
 #include <atomic>
 #include <cstdint>
-#include <string>
 #include <string_view>
 
-namespace limit {
+namespace base {
 
 // A random key in shared memory, on which processes agree without being told: zeros until the first
 // of them looks.
@@ -15,16 +14,18 @@ struct SharedKey {
 };
 
 // Where things go in a table: a hash under a key that no client knows, so that none can choose keys
-// that meet in one place. Safe for concurrent use.
+// that meet in one place (SipHash-2-4, https://www.aumasson.jp/siphash/siphash.pdf). Safe for
+// concurrent use.
 class KeyedHash {
  public:
   // Draws the key if nobody has yet.
   explicit KeyedHash(SharedKey& shared);
+  explicit KeyedHash(std::array<std::uint64_t, 2> key) : key_(key) {}
 
   [[nodiscard]] std::uint64_t operator()(std::string_view message) const;
 
  private:
-  std::string key_;
+  std::array<std::uint64_t, 2> key_;
 };
 
-}  // namespace limit
+}  // namespace base

@@ -1,0 +1,16 @@
+#include "config/segment_name.h"
+
+#include "base/shared_memory.h"
+
+namespace config {
+
+std::string segment_name(const Config& config, std::string_view layout) {
+  const Database& database = config.database;
+  const std::string server = database.socket.empty()
+                                 ? database.host + ":" + std::to_string(database.port)
+                                 : database.socket;
+  return base::SharedMemory::name_of(
+      {server, database.name, config.table_prefix, config.base_path, layout});
+}
+
+}  // namespace config
