@@ -106,6 +106,8 @@ void bound_transfer(int connection) {
   setsockopt(connection, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit);
 }
 
+constexpr std::size_t kLongestStatus = 32;  // with its reason
+
 std::string_view reason_of(int status) {
   switch (status) {
     case 200:
@@ -134,16 +136,19 @@ std::string_view reason_of(int status) {
 }
 
 std::string written(const http::Response& response) {
-  std::string text = "Status: " + std::to_string(response.status);
-  text += reason_of(response.status);
-  text += "\r\n";
+  constexpr std::string_view kStatus = "Status: ", kColon = ": ", kEnd = "\r\n";
+  std::size_t size = kStatus.size() + 2 * kEnd.size() + response.body.size() + kLongestStatus;
   for (const http::Header& header : response.headers) {
-    text += header.name;
-    text += ": ";
-    text += header.value;
-    text += "\r\n";
+    size += header.name.size() + kColon.size() + header.value.size() + kEnd.size();
   }
-  text += "\r\n";
+  std::string text;
+  text.reserve(size);
+  text.append(kStatus).append(std::to_string(response.status)).append(reason_of(response.status));
+  text += kEnd;
+  for (const http::Header& header : response.headers) {
+    text.append(header.name).append(kColon).append(header.value).append(kEnd);
+  }
+  text += kEnd;
   return text += response.body;
 }
 

@@ -61,8 +61,17 @@ std::string_view take_segment(std::string_view& path) {
   return segment;
 }
 
+// Spares most routes the closer look. What differs in more than its case differs in these bits.
+bool may_begin_alike(char expected, char found) {
+  constexpr unsigned char kCase = 'a' ^ 'A';
+  return expected == '{' || (static_cast<unsigned char>(expected ^ found) & ~kCase) == 0;
+}
+
 // What stands for the "{…}" of "pattern"; nothing if "path" does not match it.
 std::optional<std::string> match(std::string_view pattern, std::string_view path) {
+  if (pattern.size() > 1 && path.size() > 1 && !may_begin_alike(pattern[1], path[1])) {
+    return std::nullopt;
+  }
   std::string argument;
   while (!pattern.empty() && !path.empty()) {
     const std::string_view expected = take_segment(pattern);

@@ -182,7 +182,8 @@ Result cast_vote(const App& app, const Call& call) {
   store::Ballot ballot = ballot_for(call, vote->object, vote->category, voter);
   ballot.value = vote->value;
   if (!call.voter) {
-    ballot.fingerprint = call.asker.fingerprint;
+    ballot.fingerprint =
+        identity::fingerprint_of(call.asker.address, call.request.user_agent, app.keys.front());
     ballot.fingerprint_since = call.request.received_at - call.site.settings.address_window;
   }
   ballot.address = identity::stored_address(call.asker.address, app.keys.front(),

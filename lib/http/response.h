@@ -1,12 +1,13 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace http {
 
 struct Header {
-  std::string name;
+  std::string_view name;  // a literal
   std::string value;
 
   bool operator==(const Header&) const = default;

@@ -16,22 +16,23 @@ Asker recognise(const http::Request& request, const KeyRing& keys,
                 const model::Settings& settings) {
   Asker asker;
   asker.address = base::Address::parse(request.remote_address);
-
-  const std::string_view network = asker.address.network();
-  if (!network.empty()) {
-    // The network's length in front keeps it apart from the user agent.
-    std::string visible(1, static_cast<char>(network.size()));
-    visible += network;
-    visible += request.user_agent;
-    asker.fingerprint =
-        base::hmac_sha256(keys.front().fingerprint, visible).substr(0, kDigestBytes);
-  }
   // A cookie of another path or host may have the same name.
   for (const std::string& text : http::find_cookies(request.cookie, kVoterCookieName)) {
     asker.cookie = read_voter_cookie(text, keys, request.received_at, settings.voter_cookie_life);
     if (asker.cookie) break;
   }
   return asker;
+}
+
+std::string fingerprint_of(const base::Address& address, std::string_view user_agent,
+                           const Keys& keys) {
+  const std::string_view network = address.network();
+  if (network.empty()) return {};
+  // The network's length in front keeps it apart from the user agent.
+  std::string visible(1, static_cast<char>(network.size()));
+  visible += network;
+  visible += user_agent;
+  return base::hmac_sha256(keys.fingerprint, visible).substr(0, kDigestBytes);
 }
 
 model::VoterId random_voter() { return base::random_u64() | model::kAnonymousBit; }

@@ -26,9 +26,6 @@ struct User {
 // Who sent a request, as far as the request proves it.
 struct Asker {
   base::Address address;
-  // 16 bytes of a keyed hash of network and user agent; empty when the web server gives no address,
-  // since then all visitors with the same browser would look alike.
-  std::string fingerprint;
   std::optional<VoterCookie> cookie;  // of an anonymous voter, valid
   std::optional<User> user;           // logged in, by whatever proof
 
@@ -55,6 +52,12 @@ struct Asker {
 // Reads the address and the proofs of anonymous voters that "request" carries.
 [[nodiscard]] Asker recognise(const http::Request& request, const KeyRing& keys,
                               const model::Settings& settings);
+
+// What tells anonymous voters without a cookie apart: 16 bytes of a keyed hash of network and user
+// agent; empty when the web server gives no address, since then all visitors with the same browser
+// would look alike.
+[[nodiscard]] std::string fingerprint_of(const base::Address& address, std::string_view user_agent,
+                                         const Keys& keys);
 
 // A new anonymous voter.
 [[nodiscard]] model::VoterId random_voter();

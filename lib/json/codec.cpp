@@ -163,22 +163,43 @@ constexpr auto kEscapes = [] {
   return escapes;
 }();
 
-void append_quoted(std::string& out, std::string_view text) {
+// Appends "text", in which something needs to be escaped.
+void append_escaped(std::string& out, std::string_view text) {
   constexpr std::string_view kHexDigits = "0123456789abcdef";
-  out += '"';
-  std::size_t written = 0;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const auto byte = static_cast<std::uint8_t>(text[i]);
+  for (const char c : text) {
+    const auto byte = static_cast<std::uint8_t>(c);
     const char escape = kEscapes[byte];
-    if (escape == '\0') continue;
-    out.append(text, written, i - written);
-    written = i + 1;
+    if (escape == '\0') {
+      out += c;
+      continue;
+    }
     out += '\\';
     out += escape;
     if (escape == 'u') out.append("00").append({kHexDigits[byte >> 4U], kHexDigits[byte & 0x0FU]});
   }
-  out.append(text, written);
-  out += '"';
+}
+
+bool is_plain(std::string_view text) {
+  return std::none_of(text.begin(), text.end(),
+                      [](char c) { return kEscapes[static_cast<std::uint8_t>(c)] != '\0'; });
+}
+
+// Appends "text" as a string, and "end".
+void append_quoted(std::string& out, std::string_view text, std::string_view end) {
+  if (!is_plain(text)) {
+    out += '"';
+    append_escaped(out, text);
+    out.append("\"").append(end);
+    return;
+  }
+  // Mostly, and so often that growing once instead of four times shows.
+  const std::size_t begin = out.size();
+  out.resize(begin + text.size() + 2 + end.size());
+  char* next = &out[begin];
+  *next++ = '"';
+  next = std::copy(text.begin(), text.end(), next);
+  *next++ = '"';
+  std::copy(end.begin(), end.end(), next);
 }
 
 // The decimal digits of "number" but for the first "skipped".
@@ -257,8 +278,7 @@ Writer& Writer::end_array() {
 
 Writer& Writer::key(std::string_view name) {
   separate();
-  append_quoted(out_, name);
-  out_ += ':';
+  append_quoted(out_, name, ":");
   needs_comma_ = false;
   return *this;
 }
@@ -269,7 +289,7 @@ Writer& Writer::boolean(bool value) { return raw(value ? "true" : "false"); }
 
 Writer& Writer::string(std::string_view value) {
   separate();
-  append_quoted(out_, value);
+  append_quoted(out_, value, "");
   return *this;
 }
 

@@ -26,7 +26,7 @@ http::Request request_from(std::string_view address, std::string_view agent) {
 }
 
 std::string fingerprint(std::string_view address, std::string_view agent) {
-  return identity::recognise(request_from(address, agent), kKeys, kSettings).fingerprint;
+  return identity::fingerprint_of(base::Address::parse(address), agent, kKeys.front());
 }
 
 TEST(Identify, WithoutACookieThereIsNoVoter) {
