@@ -137,6 +137,7 @@ Result list_templates(const App& app, const Call& call) {
   std::ranges::sort(all, {}, &Template::slug);
 
   std::vector<std::string> defaults;
+  defaults.reserve(model::kCategories.size());
   for (const Category one : model::kCategories) {
     defaults.push_back(default_template(app, call.site.settings, one).slug);
   }
