@@ -81,7 +81,8 @@ bench: all  ## ratios against an empty FastCGI program and more, into build/benc
 install: all  ## programs, units, nginx files; PREFIX (/usr), DESTDIR
 	install -D -t $(DESTDIR)$(PREFIX)/bin $(BUILD)/release/ratingd $(BUILD)/release/ratingctl
 	install -D -m 644 -t $(DESTDIR)/etc/ratingd/nginx nginx/*.conf
-	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/ratingd $(BUILD)/release/ratingd-widget.js
+	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/ratingd $(BUILD)/release/ratingd-widget.js \
+	  web/wordpress/ratingd-widgets.php
 	install -D -m 644 -t $(DESTDIR)$(PREFIX)/lib/systemd/system \
 	  systemd/*.service systemd/*.socket systemd/*.target
 	install -D -m 644 systemd/ratingd.sysusers $(DESTDIR)$(PREFIX)/lib/sysusers.d/ratingd.conf
