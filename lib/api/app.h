@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "base/gate.h"
 #include "base/log.h"
 #include "db/pool.h"
 #include "identity/authenticator.h"
@@ -39,6 +40,7 @@ struct App {
   const store::HeldStore& held;
   const store::AnalyticsStore& analytics;
   db::Pool& analytics_sessions;  // for what may take longer than short reads
+  base::Gate& long_analyses;     // for what reads a row for each object and day
   AnswerCache& analytics_answers;
 };
 
