@@ -165,6 +165,33 @@ CREATE TABLE IF NOT EXISTS {prefix}ratingd_reach (
   PRIMARY KEY (day, previous_day, slot)
 ) ENGINE=InnoDB;
 
+-- Which lists of a named period are kept ready, for which days of which zone, and how they stood
+-- when: "changes" tells whether votes came since, and "cost_ms" is what making them took. Both tables
+-- may be emptied at any time: they fill again.
+CREATE TABLE IF NOT EXISTS {prefix}ratingd_kept_periods (
+  period TINYINT UNSIGNED NOT NULL,
+  first_day DATE NOT NULL,
+  last_day DATE NOT NULL,
+  zone VARCHAR(255) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL,
+  as_of DATETIME(6) NOT NULL,
+  changes VARCHAR(255) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+  cost_ms BIGINT NOT NULL,
+  PRIMARY KEY (period)
+) ENGINE=InnoDB;
+
+-- The lists, in parts; lib/store/kept_lists.h has what is in them. "entries" counts those of the
+-- whole list, however few of them are kept.
+CREATE TABLE IF NOT EXISTS {prefix}ratingd_kept_lists (
+  period TINYINT UNSIGNED NOT NULL,
+  list TINYINT UNSIGNED NOT NULL,
+  category TINYINT UNSIGNED NOT NULL,
+  object_type VARCHAR(64) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+  part SMALLINT UNSIGNED NOT NULL,
+  entries BIGINT NOT NULL,
+  data MEDIUMBLOB NOT NULL,
+  PRIMARY KEY (period, list, category, object_type, part)
+) ENGINE=InnoDB;
+
 -- Which anonymous voter a network and a user agent (as a keyed hash) belong to, until the voter's
 -- cookie has come back or the row has aged.
 CREATE TABLE IF NOT EXISTS {prefix}ratingd_fingerprints (

@@ -9,21 +9,14 @@
 
 #include "admin/commands.h"
 #include "identity/secrets.h"
+#include "support/clock.h"
 #include "support/database.h"
 
 namespace {
 
 using admin::Finding;
 using admin::Health;
-
-class FixedClock final : public base::Clock {
- public:
-  explicit FixedClock(base::Time now) : now_(now) {}
-  [[nodiscard]] base::Time now() const override { return now_; }
-
- private:
-  const base::Time now_;
-};
+using support::FixedClock;
 
 // An installation that is well, to be hurt in one place.
 class Doctor : public ::testing::Test {

@@ -59,7 +59,6 @@ class Database {
     db::Endpoint endpoint = server();
     endpoint.schema = name_;
     endpoint.user = account.substr(0, account.find('@'));
-    endpoint.statement_timeout = std::chrono::seconds(30);
     return endpoint;
   }
   static db::Endpoint server() {
@@ -69,6 +68,7 @@ class Database {
     endpoint.socket = socket;
     endpoint.user = "root";
     endpoint.schema = "mysql";
+    endpoint.statement_timeout = std::chrono::seconds(30);  // dropping a database takes its time
     return endpoint;
   }
   static void execute_as_root(const std::string& statement) {
