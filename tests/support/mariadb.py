@@ -36,7 +36,7 @@ class Mariadb:
         ]
         self._run(command, "The database could not be set up.")
 
-    def start(self):
+    def start(self, *options):
         """Returns when it answers. Also after it was killed: it recovers what was committed."""
         command = [
             *self._command("mariadbd"),
@@ -44,6 +44,7 @@ class Mariadb:
             "--skip-networking",
             f"--pid-file={self.folder / 'mariadb.pid'}",
             "--character-set-server=utf8mb4",
+            *options,
         ]
         with self.log.open("ab") as log:
             child = subprocess.Popen(

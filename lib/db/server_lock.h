@@ -1,0 +1,43 @@
+#pragma once
+
+#include <chrono>
+#include <string>
+#include <utility>
+
+#include "db/connection.h"
+
+namespace db {
+
+// A named lock of the server, held by this session as long as this object lives.
+class ServerLock {
+ public:
+  // Names are the server's, of all its databases. Errors: Conflict - another session holds it and
+  // does not let go of it within "patience".
+  ServerLock(Connection& connection, std::string name, std::chrono::seconds patience)
+      : connection_(connection), name_(std::move(name)) {
+    Rows row = connection_.prepare("SELECT GET_LOCK(CONCAT(LEFT(MD5(DATABASE()), 8), ?), ?)")
+                   .bind(name_)
+                   .bind(std::int64_t{patience.count()})
+                   .query();
+    if (!row.next() || row.integer(1) != 1) {
+      throw Conflict(0, "another run holds the lock " + name_);
+    }
+  }
+  ServerLock(const ServerLock&) = delete;
+  ServerLock& operator=(const ServerLock&) = delete;
+  ~ServerLock() {
+    try {
+      connection_.prepare("DO RELEASE_LOCK(CONCAT(LEFT(MD5(DATABASE()), 8), ?))")
+          .bind(name_)
+          .execute();
+    } catch (const Failure&) {
+      // The session is lost, and its locks with it.
+    }
+  }
+
+ private:
+  Connection& connection_;
+  const std::string name_;
+};
+
+}  // namespace db
