@@ -33,4 +33,20 @@ class Transaction {
   bool open_ = true;
 };
 
+// Runs "work" in a transaction and commits; again, up to "attempts" times in all, when others were
+// in the way.
+template <typename Work>
+void in_transaction(Connection& connection, int attempts, const Work& work) {
+  for (int attempt = 1;; ++attempt) {
+    try {
+      Transaction transaction(connection);
+      work();
+      transaction.commit();
+      return;
+    } catch (const Conflict&) {
+      if (attempt == attempts) throw;
+    }
+  }
+}
+
 }  // namespace db

@@ -158,7 +158,7 @@ TEST_F(Doctor, ChangedZoneIsAWarning) {
 }
 
 TEST_F(Doctor, MissingZoneFails) {
-  execute("DELETE FROM wp_ratingd_state");
+  execute("DELETE FROM wp_ratingd_rollup_state");
   expect_only("fail zone: ", "ratingctl migrate");
 }
 
@@ -190,7 +190,7 @@ TEST_F(Doctor, CommandPrintsALineForEachAndSaysWhetherOneFailed) {
   EXPECT_EQ(status, 0);
   EXPECT_TRUE(warned.starts_with("ok    secret         ")) << warned;
   EXPECT_NE(warned.find("\nwarn  app passwords  none was ever made"), std::string::npos) << warned;
-  execute("DELETE FROM wp_ratingd_state");
+  execute("DELETE FROM wp_ratingd_rollup_state");
   EXPECT_NE(run(status).find("\nfail  zone           no time zone is noted"), std::string::npos);
   EXPECT_EQ(status, 1);
 }

@@ -48,6 +48,9 @@ class Database {
   // As the workers' account, which cannot change a table's shape nor the CMS's rows.
   [[nodiscard]] db::Endpoint endpoint() const { return endpoint_of(names_.workers); }
 
+  // As the account that makes and changes the tables.
+  [[nodiscard]] db::Endpoint ratingctl() const { return endpoint_of(names_.ratingctl); }
+
   // With all rights: to put the CMS's rows there, and to break things.
   [[nodiscard]] db::Endpoint owner() const { return endpoint_of("root@localhost"); }
 
