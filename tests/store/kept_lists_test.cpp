@@ -122,7 +122,7 @@ TEST_F(KeptLists, OfAnotherDayOrZoneAreReadAtOnce) {
   EXPECT_EQ(refresher_.look(connection_), kPeriods);
   EXPECT_TRUE(rated_today());
   // Of the same days.
-  connection_.execute("UPDATE wp_ratingd_state SET value = 'Europe/Paris' WHERE name = 'zone'");
+  connection_.execute("UPDATE wp_ratingd_rollup_state SET zone = 'Europe/Paris'");
   EXPECT_EQ(refresher_.look(connection_), kPeriods);
   EXPECT_FALSE(rated_today());
 }
