@@ -33,4 +33,11 @@ class Transaction {
   bool open_ = true;
 };
 
+// A transaction whose reads all see the database at one moment, that of the first. For reads alone.
+// "connection" must outlive it.
+[[nodiscard]] inline Transaction one_snapshot(Connection& connection) {
+  connection.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ");  // of the next one alone
+  return Transaction(connection);
+}
+
 }  // namespace db
