@@ -19,7 +19,7 @@ ctest := ctest --output-on-failure --no-tests=error --test-dir
 # $(call configure,FOLDER,OPTIONS): Ninja configures again by itself when a CMakeLists.txt changed.
 configure = test -e $(BUILD)/$1/build.ninja || cmake -S . -B $(BUILD)/$1 -G Ninja $2
 
-.PHONY: all run stop test e2e lint asan tsan fuzz bench install clean help
+.PHONY: all run stop test e2e lint asan tsan fuzz bench bench-analytics install clean help
 
 all:  ## the programs, in build/release
 	@$(support)/install_packages build
@@ -78,6 +78,10 @@ bench: all  ## ratios against an empty FastCGI program and more, into build/benc
 	cmake --build $(BUILD)/release --target ceiling
 	tests/bench/bench
 
+bench-analytics: all  ## analytics of few and of many votes, into build/bench-analytics/
+	$(support)/install_packages run
+	tests/bench/bench_analytics
+
 install: all  ## programs, units, nginx files; PREFIX (/usr), DESTDIR
 	install -D -t $(DESTDIR)$(PREFIX)/bin $(BUILD)/release/ratingd $(BUILD)/release/ratingctl
 	install -D -m 644 -t $(DESTDIR)/etc/ratingd/nginx nginx/*.conf
@@ -91,4 +95,4 @@ clean: stop  ## stop the sandbox and remove what was built
 	rm -rf $(BUILD)
 
 help:  ## this list
-	@sed -nE 's/^([a-z0-9]+):[^#]*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 10
+	@sed -nE 's/^([a-z0-9-]+):[^#]*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 17

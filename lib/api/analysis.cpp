@@ -11,6 +11,10 @@
 namespace api {
 namespace {
 
+constexpr const char* kTooLong =
+    "There are too many ratings for a report of so many days. Ask for fewer, or for a period by "
+    "its "
+    "name.";
 constexpr const char* kBusy =
     "Other long reports are being made just now. Try again, or ask for a period by its name.";
 
@@ -86,8 +90,14 @@ std::optional<store::DayRange> Analysis::rated_days() const {
   return days;
 }
 
-bool Analysis::may_have_ratings() const {
-  return !filter.object_type || !app.analytics.site.days(connection, filter).empty();
+std::optional<store::RatingFilter> Analysis::rated_filter() const {
+  const auto days = rated_days();
+  if (!days) return std::nullopt;
+  store::RatingFilter rated = filter;
+  rated.days = *days;
+  rated.other_days = (days->first - *first_day).count() + (today - days->last).count() + 1;
+  if (filter.object_type && app.analytics.site.days(connection, rated).empty()) return std::nullopt;
+  return rated;
 }
 
 Result analyse(const App& app, const Call& call, const AnalyticsQuery& query,
@@ -116,6 +126,7 @@ Result analyse(const App& app, const Call& call, const AnalyticsQuery& query,
     if (!visit.is_inside()) return tl::unexpected(Error{ErrorCode::unavailable, kBusy});
     if (auto answer = find_answer()) return *std::move(answer);  // of whom it waited for
     result = run(true);
+    if (lacks_time) return tl::unexpected(Error{ErrorCode::unavailable, kTooLong});
   }
   if (result) app.analytics_answers.keep(key, *result, now);
   return result;

@@ -57,25 +57,29 @@ struct Analysis {
   // The filter's days that ratings can be on; nothing if there are none.
   [[nodiscard]] std::optional<store::DayRange> rated_days() const;
 
-  // What "find(question)" gives as store::Kept, else what "compute()" takes long for: nothing if
-  // there is no time for that, and then the answer does not matter.
+  // What "find(question)" gives as store::Kept, else what "compute(filter)" gives as an optional
+  // and takes long for. Nothing much if there is no time for that, and then the answer does not
+  // matter.
   template <typename Find, typename Compute>
   auto kept_or(const Find& find, const Compute& compute) {
-    decltype(compute()) value;
+    using Optional = decltype(compute(filter));
+    typename Optional::value_type nothing{};
     if (kept) {
       if (auto found = find(*kept)) {
         as_of = std::min(as_of, found->as_of);
         return std::move(found->value);
       }
     }
-    lacks_time = !may_take_long;
-    if (may_take_long && may_have_ratings()) value = compute();
-    return value;
+    const auto rated = rated_filter();
+    if (!rated) return nothing;
+    Optional computed = may_take_long ? compute(*rated) : std::nullopt;
+    lacks_time = lacks_time || !computed;
+    return std::move(computed).value_or(std::move(nothing));
   }
 
  private:
-  // False if no rating of the filter's type counts on its days.
-  [[nodiscard]] bool may_have_ratings() const;
+  // The filter without days that no rating can be on; nothing if there is no rating for it.
+  [[nodiscard]] std::optional<store::RatingFilter> rated_filter() const;
 };
 
 // Runs "work" with a session of the database, or gives an answer again that is not too old for it.

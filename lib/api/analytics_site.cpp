@@ -75,7 +75,9 @@ void write_objects(json::Writer& json, Analysis& analysis) {
       [&](const store::KeptQuestion& question) {
         return analytics.kept.rated_objects(analysis.connection, question, analysis.filter);
       },
-      [&] { return analytics.site.rated_objects(analysis.connection, analysis.filter); });
+      [&](const store::RatingFilter& filter) {
+        return analytics.objects.rated_objects(analysis.connection, filter);
+      });
   std::int64_t total = 0;
   for (const auto& [type, objects] : by_type) total += objects;
   json.key("rated_objects").begin_object().key("total").integer(total);

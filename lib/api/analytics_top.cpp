@@ -24,7 +24,7 @@ using store::Sums;
 
 constexpr std::array<std::string_view, 7> kMetrics = {"bayesian", "average", "wilson", "positive",
                                                       "negative", "score",   "total"};
-constexpr std::int64_t kOverviewLength = 10;
+constexpr std::size_t kOverviewLength = 10;
 
 bool needs_signs(Metric metric) {
   return metric == Metric::positive || metric == Metric::negative || metric == Metric::score;
@@ -106,8 +106,8 @@ store::Slice<RankedObject> top(Analysis& analysis, const store::Ranking& ranking
         return analytics.kept.top(analysis.connection, question, analysis.filter, ranking, offset,
                                   limit);
       },
-      [&] {
-        return analytics.objects.top(analysis.connection, analysis.filter, ranking, offset, limit);
+      [&](const store::RatingFilter& filter) {
+        return analytics.objects.top(analysis.connection, filter, ranking, offset, limit);
       });
 }
 
@@ -190,8 +190,7 @@ Result list_top(Analysis& analysis, TopQuery query) {
   return answer;
 }
 
-using SumsByCategory = std::array<Sums, model::kCategories.size()>;
-using SumsByObject = std::map<Object, SumsByCategory>;
+using SumsByObject = std::map<Object, store::SumsByCategory>;
 
 SumsByObject sums_of(const Analysis& analysis, const std::vector<Object>& objects,
                      const std::optional<store::DayRange>& days) {
@@ -207,25 +206,6 @@ SumsByObject sums_of(const Analysis& analysis, const std::vector<Object>& object
   return sums;
 }
 
-// The same of all days, from the rollup that knows none.
-SumsByObject sums_of_all(const Analysis& analysis, const std::vector<Object>& objects) {
-  SumsByObject sums;
-  for (const auto& [object, stats] :
-       analysis.app.rollups.read_stats(analysis.connection, objects)) {
-    for (std::size_t i = 0; i < stats.size(); ++i) {
-      if (analysis.filter.category && *analysis.filter.category != Category(i)) continue;
-      sums[object][i] = {stats[i].total(), stats[i].sum, 0, 0};
-    }
-  }
-  return sums;
-}
-
-std::int64_t total_of(const SumsByCategory& by_category) {
-  std::int64_t total = 0;
-  for (const Sums& sums : by_category) total += sums.total;
-  return total;
-}
-
 // The part of the days before the period that ratings can be on.
 std::optional<store::DayRange> rated_days_before(const Analysis& analysis) {
   const auto before = days_before(analysis.filter.days);
@@ -239,28 +219,12 @@ std::vector<ObjectSums> most_rated_in_category(Analysis& analysis, Category cate
   store::Ranking ranking;
   ranking.order_by = Metric::total;
   std::vector<ObjectSums> objects;
-  for (const auto& [object, sums] : top(analysis, ranking, 0, kOverviewLength).items) {
+  for (const auto& [object, sums] :
+       top(analysis, ranking, 0, std::int64_t{kOverviewLength}).items) {
     objects.push_back({object, {}});
     objects.back().by_category[static_cast<std::size_t>(category)] = sums;
   }
   return objects;
-}
-
-std::vector<ObjectSums> compute_most_rated(const Analysis& analysis) {
-  store::Ranking ranking;
-  ranking.order_by = Metric::total;
-  const auto slice = analysis.app.analytics.objects.top(analysis.connection, analysis.filter,
-                                                        ranking, 0, kOverviewLength);
-  const std::vector<Object> objects = objects_of(slice.items);
-  const SumsByObject sums = analysis.filter.is_all
-                                ? sums_of_all(analysis, objects)
-                                : sums_of(analysis, objects, analysis.rated_days());
-  std::vector<ObjectSums> result;
-  for (const Object& object : objects) {
-    const auto found = sums.find(object);
-    result.push_back({object, found == sums.end() ? SumsByCategory() : found->second});
-  }
-  return result;
 }
 
 std::vector<ObjectSums> most_rated(Analysis& analysis) {
@@ -268,10 +232,13 @@ std::vector<ObjectSums> most_rated(Analysis& analysis) {
   if (filter.category) return most_rated_in_category(analysis, *filter.category);
   return analysis.kept_or(
       [&](const store::KeptQuestion& question) {
-        return analysis.app.analytics.kept.most_rated(analysis.connection, question,
-                                                      *filter.object_type, kOverviewLength);
+        return analysis.app.analytics.kept.most_rated(
+            analysis.connection, question, *filter.object_type, std::int64_t{kOverviewLength});
       },
-      [&] { return compute_most_rated(analysis); });
+      [&](const store::RatingFilter& rated) {
+        return analysis.app.analytics.objects.most_rated(analysis.connection, rated,
+                                                         kOverviewLength);
+      });
 }
 
 // REQUIRES: the filter has a type.

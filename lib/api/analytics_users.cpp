@@ -54,15 +54,15 @@ struct ListQuery {
 
 Result list_users(Analysis& analysis, const ListQuery& query) {
   const store::AnalyticsStore& analytics = analysis.app.analytics;
-  const UserOrder order{query.order.by};
+  const store::UserComesBefore order{UserOrder{query.order.by}, query.order.ascending};
   const auto slice = analysis.kept_or(
       [&](const store::KeptQuestion& question) {
         return analytics.kept.users(analysis.connection, question, analysis.filter, order,
-                                    query.order.ascending, query.page.offset(), query.page.size);
+                                    query.page.offset(), query.page.size);
       },
-      [&] {
-        return analytics.users.list(analysis.connection, analysis.filter, order,
-                                    query.order.ascending, query.page.offset(), query.page.size);
+      [&](const store::RatingFilter& filter) {
+        return analytics.users.list(analysis.connection, filter, order, query.page.offset(),
+                                    query.page.size);
       });
   if (query.page.is_past_end(slice.total)) return tl::unexpected(Error{ErrorCode::page_past_end});
   const Names names = names_of(analysis, slice.items);

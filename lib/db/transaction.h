@@ -49,4 +49,11 @@ void in_transaction(Connection& connection, int attempts, const Work& work) {
   }
 }
 
+// A transaction whose reads all see the database at one moment, that of the first. For reads alone.
+// "connection" must outlive it.
+[[nodiscard]] inline Transaction one_snapshot(Connection& connection) {
+  connection.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ");  // of the next one alone
+  return Transaction(connection);
+}
+
 }  // namespace db

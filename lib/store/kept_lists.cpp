@@ -1,5 +1,7 @@
 #include "store/kept_lists.h"
 
+#include <algorithm>
+
 #include "db/transaction.h"
 #include "store/packed.h"
 #include "store/ranker.h"
@@ -19,7 +21,7 @@ std::int64_t number_of(KeptList list, std::uint8_t variant) {
   return static_cast<std::int64_t>(list) + variant;
 }
 
-void read_by_category(Unpacker& unpacker, std::array<Sums, model::kCategories.size()>& sums) {
+void read_by_category(Unpacker& unpacker, SumsByCategory& sums) {
   for (Sums& one : sums) {
     one.total = unpacker.signed_number();
     one.sum = unpacker.signed_number();
@@ -57,8 +59,8 @@ base::Time time_of(std::int64_t microseconds) {
 
 }  // namespace
 
-std::uint8_t variant_of(UserOrder order, bool ascending) {
-  return static_cast<std::uint8_t>(2 * static_cast<int>(order) + (ascending ? 1 : 0));
+std::uint8_t variant_of(const UserComesBefore& order) {
+  return static_cast<std::uint8_t>(2 * static_cast<int>(order.order) + (order.ascending ? 1 : 0));
 }
 
 KeptLists::KeptLists(const std::string& table_prefix)
@@ -66,7 +68,7 @@ KeptLists::KeptLists(const std::string& table_prefix)
             "ratingd_kept_periods AS periods LEFT JOIN " + table_prefix +
             "ratingd_kept_lists AS lists ON lists.period = periods.period AND list = ?"
             " AND category = ? AND object_type = ? WHERE periods.period = ? AND first_day = ?"
-            " AND last_day = ? AND zone = ? ORDER BY part"),
+            " AND last_day = ? AND zone = ?"),
       read_states_("SELECT period, first_day, last_day, zone, as_of, changes, cost_ms FROM " +
                    table_prefix + "ratingd_kept_periods"),
       clear_("DELETE FROM " + table_prefix + "ratingd_kept_lists WHERE period = ?"),
@@ -137,14 +139,12 @@ std::optional<Kept<std::map<std::string, std::int64_t>>> KeptLists::rated_object
   return Kept<std::map<std::string, std::int64_t>>{counts, found->as_of};
 }
 
-std::optional<Kept<Slice<UserSums>>> KeptLists::users(db::Connection& connection,
-                                                      const KeptQuestion& question,
-                                                      const RatingFilter& filter, UserOrder order,
-                                                      bool ascending, std::int64_t offset,
-                                                      std::int64_t limit) const {
+std::optional<Kept<Slice<UserSums>>> KeptLists::users(
+    db::Connection& connection, const KeptQuestion& question, const RatingFilter& filter,
+    const UserComesBefore& order, std::int64_t offset, std::int64_t limit) const {
   const std::string type = filter.object_type.value_or("");
-  const auto found = read(connection, question,
-                          {KeptList::users, variant_of(order, ascending), filter.category, type});
+  const auto found =
+      read(connection, question, {KeptList::users, variant_of(order), filter.category, type});
   if (!found) return std::nullopt;
   Kept<Slice<UserSums>> kept{{}, found->as_of};
   if (found->parts.empty()) {
@@ -216,6 +216,10 @@ std::optional<KeptLists::Found> KeptLists::read(db::Connection& connection,
     part.entries = row.integer(3);
     part.data = row.text(4);
     found->parts.push_back(std::move(part));
+  }
+  if (found) {  // here, as the server would write them to disk to sort them
+    std::sort(found->parts.begin(), found->parts.end(),
+              [](const KeptPart& a, const KeptPart& b) { return a.part < b.part; });
   }
   return found;
 }

@@ -33,7 +33,7 @@ namespace store {
 inline constexpr std::size_t kKeptEntries = 200;
 
 // The types that have lists of their own: those with most ratings, at most so many.
-inline constexpr std::int64_t kKeptTypes = 10;
+inline constexpr std::size_t kKeptTypes = 10;
 
 enum class KeptList : std::uint8_t { objects, overview, types, users };
 
@@ -49,7 +49,7 @@ struct KeptPart {
 };
 
 // Which of the users' lists has this order.
-[[nodiscard]] std::uint8_t variant_of(UserOrder order, bool ascending);
+[[nodiscard]] std::uint8_t variant_of(const UserComesBefore& order);
 
 // Which lists are meant: those of a period, if they are for these days of this zone.
 struct KeptQuestion {
@@ -66,12 +66,6 @@ struct Kept {
   base::Time as_of;
 };
 
-// What one object was rated in each category. Positive and negative are not known.
-struct ObjectSums {
-  model::Object object;
-  std::array<Sums, model::kCategories.size()> by_category;
-};
-
 // Reads and writes the lists. Safe for concurrent use, each caller with its own connection. The
 // functions that read give nothing if the answer is not kept. Errors of all: as db::Connection.
 class KeptLists {
@@ -83,19 +77,19 @@ class KeptLists {
       db::Connection& connection, const KeptQuestion& question, const RatingFilter& filter,
       const Ranking& ranking, std::int64_t offset, std::int64_t limit) const;
 
-  // The objects of a type with most ratings in all categories, at most "limit".
+  // As ObjectAnalytics::most_rated(), of one type.
   [[nodiscard]] std::optional<Kept<std::vector<ObjectSums>>> most_rated(
       db::Connection& connection, const KeptQuestion& question, const std::string& object_type,
       std::int64_t limit) const;
 
-  // As SiteAnalytics::rated_objects().
+  // As ObjectAnalytics::rated_objects().
   [[nodiscard]] std::optional<Kept<std::map<std::string, std::int64_t>>> rated_objects(
       db::Connection& connection, const KeptQuestion& question, const RatingFilter& filter) const;
 
   // As UserAnalytics::list().
   [[nodiscard]] std::optional<Kept<Slice<UserSums>>> users(
       db::Connection& connection, const KeptQuestion& question, const RatingFilter& filter,
-      UserOrder order, bool ascending, std::int64_t offset, std::int64_t limit) const;
+      const UserComesBefore& order, std::int64_t offset, std::int64_t limit) const;
 
   // What is known of a period's lists.
   struct State {

@@ -1,45 +1,28 @@
 #include "store/kept_lists_build.h"
 
-#include <functional>
-#include <tuple>
+#include <algorithm>
 #include <utility>
 
-#include "base/timestamp.h"
 #include "store/best.h"
 #include "store/packed.h"
-#include "store/rollup_store.h"
+#include "store/ranker.h"
+#include "store/rating_sums.h"
 
 namespace store {
 namespace {
 
 using model::Category;
 using model::kCategories;
-using SumsByCategory = std::array<Sums, kCategories.size()>;
 
 // Of "objects", so that no row of the table gets too long for a packet of the server.
 constexpr std::int64_t kEntriesOfPart = 10'000;
-
-constexpr std::int64_t kBytesOfGroups = std::int64_t{64} << 20U;
-
-std::int64_t total_of(const SumsByCategory& sums) {
-  std::int64_t total = 0;
-  for (const Sums& one : sums) total += one.total;
-  return total;
-}
+constexpr std::chrono::hours kPatience{24};
 
 void add_by_category(Packer& packer, const SumsByCategory& sums) {
   for (const Sums& one : sums) {
     packer.add_signed(one.total);
     packer.add_signed(one.sum);
   }
-}
-
-// " WHERE ... " for a rollup by days. Nothing is bound: streams take no parameters.
-std::string on_days(const RatingFilter& filter) {
-  const std::string categories = " WHERE category IN (0, 1, 2)";
-  if (filter.is_all) return categories;
-  return categories + " AND day BETWEEN '" + base::to_date(filter.days.first) + "' AND '" +
-         base::to_date(filter.days.last) + "'";
 }
 
 // --- Objects
@@ -50,26 +33,26 @@ class ObjectsList {
  public:
   explicit ObjectsList(Category category) : category_(category) {}
 
-  void add(const model::Object& object, const Sums& sums) {
-    if (entries_of_part_ == kEntriesOfPart) begin_part();
-    if (entries_of_part_ == 0 || type_ != object.type) {
+  void add(const std::string& type, std::uint64_t id, const Sums& sums) {
+    if (entries_of_part_ == kEntriesOfPart) finish_part();
+    if (entries_of_part_ == 0 || type_ != type) {
       packer_.add(std::uint64_t{0});
-      packer_.add(std::string_view(object.type));
-      type_ = object.type;
+      packer_.add(std::string_view(type));
+      type_ = type;
       last_id_ = 0;
     }
-    packer_.add(object.id - last_id_);
+    packer_.add(id - last_id_);
     packer_.add_signed(sums.total);
     packer_.add_signed(sums.sum);
     packer_.add_signed(sums.positive);
     packer_.add_signed(sums.negative);
-    last_id_ = object.id;
+    last_id_ = id;
     ++entries_of_part_;
     ++entries_;
   }
 
   void finish(std::vector<KeptPart>& parts) {
-    begin_part();
+    finish_part();
     for (KeptPart& part : parts_) {
       part.entries = entries_;
       parts.push_back(std::move(part));
@@ -77,7 +60,7 @@ class ObjectsList {
   }
 
  private:
-  void begin_part() {
+  void finish_part() {
     KeptPart part{.list = KeptList::objects, .category = category_, .data = packer_.bytes()};
     part.part = static_cast<std::int64_t>(parts_.size());
     parts_.push_back(std::move(part));
@@ -93,126 +76,66 @@ class ObjectsList {
   std::int64_t entries_of_part_ = 0, entries_ = 0;
 };
 
-bool has_more_ratings(const ObjectSums& a, const ObjectSums& b) {
-  return std::tuple(-total_of(a.by_category), a.object.id) <
-         std::tuple(-total_of(b.by_category), b.object.id);
-}
-
-// What all categories have to say of the objects of each type.
-class Overviews {
- public:
-  explicit Overviews(const std::vector<std::string>& types) {
-    for (const std::string& type : types) {
-      best_.emplace(type, Best<ObjectSums, Before>(kKeptEntries, has_more_ratings));
-    }
-  }
-
-  void add(const ObjectSums& object) {
-    ++objects_[object.object.type];
-    const auto best = best_.find(object.object.type);
-    if (best != best_.end()) best->second.add(object);
-  }
-
-  void finish(std::vector<KeptPart>& parts) const {
-    Packer counts;
-    for (const auto& [type, objects] : objects_) {
-      counts.add(std::string_view(type));
-      counts.add_signed(objects);
-    }
-    parts.push_back({.list = KeptList::types,
-                     .entries = static_cast<std::int64_t>(objects_.size()),
-                     .data = counts.bytes()});
-    for (const auto& [type, best] : best_) {
-      const auto counted = objects_.find(type);
-      if (counted == objects_.end()) continue;
-      Packer packer;
-      for (const ObjectSums& object : best.sorted()) {
-        packer.add(object.object.id);
-        add_by_category(packer, object.by_category);
-      }
-      parts.push_back({.list = KeptList::overview,
-                       .object_type = type,
-                       .entries = counted->second,
-                       .data = packer.bytes()});
-    }
-  }
-
- private:
-  using Before = bool (*)(const ObjectSums&, const ObjectSums&);
-  std::map<std::string, Best<ObjectSums, Before>> best_;
-  std::map<std::string, std::int64_t> objects_;
-};
-
-std::string select_objects(const std::string& prefix, const RatingFilter& filter) {
-  const std::string order = " ORDER BY object_type, object_id, category";
-  if (filter.is_all) {
-    return "SELECT object_type, object_id, category, bin0 + bin1 + bin2 + bin3 + bin4 + bin5 + "
-           "bin6 + bin7 + bin8 + bin9 + bin10, sum, bin10, bin0 FROM " +
-           prefix + "ratingd_totals" + on_days(filter) + order;
-  }
-  return "SELECT object_type, object_id, category, CAST(SUM(total) AS SIGNED),"
-         " CAST(SUM(sum) AS SIGNED), CAST(SUM(positive) AS SIGNED), CAST(SUM(negative) AS SIGNED)"
-         " FROM " +
-         prefix + "ratingd_daily" + on_days(filter) + " GROUP BY object_type, object_id, category" +
-         order;
-}
-
-void build_objects(db::Connection& connection, const std::string& prefix,
-                   const RatingFilter& filter, const std::vector<std::string>& types,
-                   std::vector<KeptPart>& parts) {
+void add_objects(std::vector<KeptPart>& parts, const SumsByTypeAndId& sums) {
   std::vector<ObjectsList> lists(kCategories.begin(), kCategories.end());
-  Overviews overviews(types);
-  ObjectSums object;  // whose rows are being read
-  const auto finish_object = [&] {
-    if (total_of(object.by_category) > 0) overviews.add(object);
-  };
-  for (db::Rows row = connection.stream(select_objects(prefix, filter)); row.next();) {
-    const model::Object read{row.unsigned_integer(2), row.text(1)};
-    if (read != object.object) {
-      finish_object();
-      object = {read, {}};
+  for (const auto& [type, of_type] : sums) {
+    std::vector<std::uint64_t> ids;
+    ids.reserve(of_type.size());
+    for (const auto& [id, by_category] : of_type) ids.push_back(id);
+    std::sort(ids.begin(), ids.end());
+    for (const std::uint64_t id : ids) {
+      const SumsByCategory& by_category = of_type.at(id);
+      for (std::size_t i = 0; i < lists.size(); ++i) {
+        if (by_category[i].total > 0) lists[i].add(type, id, by_category[i]);
+      }
     }
-    const auto category = static_cast<std::size_t>(row.integer(3));
-    const Sums sums{row.integer(4), row.integer(5), row.integer(6), row.integer(7)};
-    if (sums.total <= 0) continue;
-    object.by_category[category] = sums;
-    lists[category].add(object.object, sums);
   }
-  finish_object();
   for (ObjectsList& list : lists) list.finish(parts);
-  overviews.finish(parts);
+}
+
+void add_types(std::vector<KeptPart>& parts, const SumsByTypeAndId& sums) {
+  KeptPart part{.list = KeptList::types};
+  Packer packer;
+  for (const auto& [type, objects] : count_rated(sums)) {
+    packer.add(std::string_view(type));
+    packer.add_signed(objects);
+    ++part.entries;
+  }
+  part.data = packer.bytes();
+  parts.push_back(std::move(part));
+}
+
+void add_overview(std::vector<KeptPart>& parts, const std::string& type, const SumsById& objects) {
+  Packer packer;
+  for (const ObjectSums& object : most_rated(type, objects, kKeptEntries)) {
+    packer.add(object.object.id);
+    add_by_category(packer, object.by_category);
+  }
+  parts.push_back({.list = KeptList::overview,
+                   .object_type = type,
+                   .entries = static_cast<std::int64_t>(objects.size()),
+                   .data = packer.bytes()});
+}
+
+std::int64_t total_of_all(const SumsById& sums) {
+  std::int64_t total = 0;
+  for (const auto& [id, by_category] : sums) total += total_of(by_category);
+  return total;
+}
+
+// At most kKeptTypes.
+std::vector<std::string> most_rated_types(const SumsByTypeAndId& sums) {
+  std::vector<std::pair<std::int64_t, std::string>> types;
+  for (const auto& [type, of_type] : sums) types.emplace_back(-total_of_all(of_type), type);
+  std::sort(types.begin(), types.end());
+  types.resize(std::min(types.size(), kKeptTypes));
+  std::vector<std::string> names;
+  for (auto& [total, name] : types) names.push_back(std::move(name));
+  return names;
 }
 
 // --- Users
 // ----------------------------------------------------------------------------------------
-
-struct ComesBefore {
-  UserOrder order;
-  bool ascending;
-
-  bool operator()(const UserSums& a, const UserSums& b) const {
-    const std::int64_t left = value_of(a);
-    const std::int64_t right = value_of(b);
-    if (left != right) return ascending ? left < right : left > right;
-    return ascending_ids(a, b);
-  }
-
- private:
-  [[nodiscard]] std::int64_t value_of(const UserSums& user) const {
-    switch (order) {
-      case UserOrder::user_id:
-        return static_cast<std::int64_t>(user.user_id);  // of a registered user: below 2^63
-      case UserOrder::first_rated_at:
-        return user.first_rated_at.time_since_epoch().count();
-      case UserOrder::last_rated_at:
-        return user.last_rated_at.time_since_epoch().count();
-      case UserOrder::total:
-        break;
-    }
-    return user.total();
-  }
-  static bool ascending_ids(const UserSums& a, const UserSums& b) { return a.user_id < b.user_id; }
-};
 
 // All lists of users of one type, or of any.
 class UsersLists {
@@ -224,7 +147,7 @@ class UsersLists {
       for (const UserOrder order : {UserOrder::total, UserOrder::user_id, UserOrder::first_rated_at,
                                     UserOrder::last_rated_at}) {
         for (const bool ascending : {false, true}) {
-          lists.best.emplace_back(kKeptEntries, ComesBefore{order, ascending});
+          lists.best.emplace_back(kKeptEntries, UserComesBefore{order, ascending});
         }
       }
     }
@@ -263,7 +186,7 @@ class UsersLists {
   struct OfCategory {
     std::optional<Category> category;
     std::int64_t users = 0;
-    std::vector<Best<UserSums, ComesBefore>> best;  // by variant_of()
+    std::vector<Best<UserSums, UserComesBefore>> best;  // by variant_of()
   };
 
   static void add_user(Packer& packer, const UserSums& user) {
@@ -277,87 +200,45 @@ class UsersLists {
   std::vector<OfCategory> by_category_;
 };
 
-std::string select_users(const std::string& prefix, const RatingFilter& filter) {
-  std::string sums;
-  for (std::size_t i = 0; i < kCategories.size(); ++i) {
-    const std::string in_category = "IF(category = " + std::to_string(i) + ", ";
-    sums += ", CAST(SUM(" + in_category + "total, 0)) AS SIGNED) AS total" + std::to_string(i);
-    sums += ", CAST(SUM(" + in_category + "sum, 0)) AS SIGNED) AS sum" + std::to_string(i);
-  }
-  return "SELECT sums.user_id, object_type, first_rated_at, last_rated_at, total0, sum0, total1,"
-         " sum1, total2, sum2 FROM (SELECT user_id, object_type" +
-         sums + " FROM " + prefix + "ratingd_user_daily" + on_days(filter) +
-         " GROUP BY user_id, object_type) AS sums JOIN (SELECT user_id, MIN(first_rated_at) AS"
-         " first_rated_at, MAX(last_rated_at) AS last_rated_at FROM " +
-         prefix +
-         "ratingd_users GROUP BY user_id) AS times ON times.user_id = sums.user_id"
-         " ORDER BY sums.user_id";
+SumsByCategory sums_of_user(const SumsById& sums, std::uint64_t id) {
+  const auto found = sums.find(id);
+  return found == sums.end() ? SumsByCategory() : found->second;
 }
 
-UserSums user_in(const db::Rows& row) {
-  UserSums user;
-  user.user_id = row.unsigned_integer(1);
-  user.first_rated_at = row.time(3);
-  user.last_rated_at = row.time(4);
-  unsigned column = 5;
-  for (Sums& sums : user.by_category) {
-    sums.total = row.integer(column++);
-    sums.sum = row.integer(column++);
-  }
-  return user;
-}
-
-void build_users(db::Connection& connection, const std::string& prefix, const RatingFilter& filter,
-                 const std::vector<std::string>& types, std::vector<KeptPart>& parts) {
+void add_users(std::vector<KeptPart>& parts, db::Connection& connection, const UserAnalytics& users,
+               const SumsByTypeAndId& sums, const std::vector<std::string>& types) {
   UsersLists any("");
   std::map<std::string, UsersLists> by_type;
   for (const std::string& type : types) by_type.emplace(type, type);
-  UserSums user;  // whose rows are being read, of all types
-  for (db::Rows row = connection.stream(select_users(prefix, filter)); row.next();) {
-    const UserSums of_type = user_in(row);
-    const auto lists = by_type.find(row.text(2));
-    if (lists != by_type.end()) lists->second.add(of_type);
-    if (of_type.user_id == user.user_id) {
-      for (std::size_t i = 0; i < user.by_category.size(); ++i) {
-        user.by_category[i].total += of_type.by_category[i].total;
-        user.by_category[i].sum += of_type.by_category[i].sum;
-      }
-    } else {
-      any.add(user);
-      user = of_type;
+  users.for_times(connection, [&](std::uint64_t id, base::Time first, base::Time last) {
+    UserSums user{id, {}, first, last};
+    for (const auto& [type, of_type] : sums) {
+      const UserSums one{id, sums_of_user(of_type, id), first, last};
+      add(user.by_category, one.by_category);
+      const auto lists = by_type.find(type);
+      if (lists != by_type.end()) lists->second.add(one);
     }
-  }
-  any.add(user);
+    any.add(user);
+  });
   any.finish(parts);
   for (const auto& [type, lists] : by_type) lists.finish(parts);
-}
-
-std::vector<std::string> most_rated_types(db::Connection& connection, const std::string& prefix,
-                                          const RatingFilter& filter) {
-  std::string bins;
-  for (std::size_t i = 0; i < model::Totals::kBins; ++i) {
-    bins += (i > 0 ? " + bin" : "bin") + std::to_string(i);
-  }
-  std::vector<std::string> types;
-  db::Rows row =
-      connection.query("SELECT object_type FROM " + prefix + "ratingd_site_daily" +
-                       on_days(filter) + " GROUP BY object_type HAVING SUM(" + bins +
-                       ") > 0 ORDER BY SUM(" + bins + ") DESC LIMIT " + std::to_string(kKeptTypes));
-  while (row.next()) types.push_back(row.text(1));
-  return types;
 }
 
 }  // namespace
 
 std::vector<KeptPart> build_kept_lists(db::Connection& connection, const std::string& table_prefix,
                                        const RatingFilter& filter) {
-  // A group for each object: else the server would sum them up on disk.
-  connection.execute("SET SESSION tmp_table_size = " + std::to_string(kBytesOfGroups) +
-                     ", SESSION max_heap_table_size = " + std::to_string(kBytesOfGroups));
-  const auto types = most_rated_types(connection, table_prefix, filter);
   std::vector<KeptPart> parts;
-  build_objects(connection, table_prefix, filter, types, parts);
-  build_users(connection, table_prefix, filter, types, parts);
+  std::vector<std::string> types;
+  {
+    const auto objects = sum_up_objects(connection, table_prefix, filter, kPatience).value();
+    types = most_rated_types(objects);
+    add_objects(parts, objects);
+    add_types(parts, objects);
+    for (const std::string& type : types) add_overview(parts, type, objects.at(type));
+  }
+  const auto users = sum_up_users(connection, table_prefix, filter, kPatience).value();
+  add_users(parts, connection, UserAnalytics(table_prefix), users, types);
   return parts;
 }
 

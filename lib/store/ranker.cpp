@@ -3,11 +3,12 @@
 #include <algorithm>
 #include <cmath>
 
+#include "store/best.h"
+
 namespace store {
 namespace {
 
-// Wilson's lower bound as ratings::wilson has it, in millionths of a millionth, which is as far as
-// the database's is told apart, too.
+// Wilson's lower bound as ratings::wilson has it, in millionths of a millionth.
 std::int64_t wilson(double share, double trials) {
   constexpr double kQuantile = 1.959963984540054;
   constexpr double kSquare = kQuantile * kQuantile;
@@ -20,7 +21,7 @@ std::int64_t wilson(double share, double trials) {
 }  // namespace
 
 void Ranker::add(std::string_view type, std::uint64_t id, const Sums& sums) {
-  if (sums.total < ranking_.least_total) return;
+  if (sums.total < std::max<std::int64_t>(ranking_.least_total, 1)) return;
   const auto& exclude = ranking_.exclude;
   if (std::find(exclude.begin(), exclude.end(), id) != exclude.end()) return;
   if (types_.empty() || types_.back() != type) types_.emplace_back(type);
@@ -75,6 +76,30 @@ bool Ranker::comes_before(const Entry& a, const Entry& b) const {
   if (left != right) return ranking_.ascending ? left < right : left > right;
   if (a.sums.total != b.sums.total) return a.sums.total > b.sums.total;
   return a.type != b.type ? a.type < b.type : a.id < b.id;
+}
+
+std::vector<ObjectSums> most_rated(const std::string& type, const SumsById& objects,
+                                   std::size_t limit) {
+  const auto comes_before = [](const ObjectSums& a, const ObjectSums& b) {
+    const std::int64_t left = total_of(a.by_category);
+    const std::int64_t right = total_of(b.by_category);
+    return left != right ? left > right : a.object.id < b.object.id;
+  };
+  Best<ObjectSums, decltype(comes_before)> best(limit, comes_before);
+  for (const auto& [id, sums] : objects) {
+    if (total_of(sums) > 0) best.add({{id, type}, sums});
+  }
+  return best.sorted();
+}
+
+std::map<std::string, std::int64_t> count_rated(const SumsByTypeAndId& objects) {
+  std::map<std::string, std::int64_t> counts;
+  for (const auto& [type, of_type] : objects) {
+    const auto rated = std::count_if(of_type.begin(), of_type.end(),
+                                     [](const auto& one) { return total_of(one.second) > 0; });
+    if (rated > 0) counts[type] = rated;
+  }
+  return counts;
 }
 
 }  // namespace store

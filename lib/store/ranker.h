@@ -9,14 +9,14 @@
 
 namespace store {
 
-// Orders objects in memory as ObjectAnalytics::top() does in the database, but by exact fractions:
-// no two that differ look equal. Used by one thread.
+// Orders objects by exact fractions: no two that differ look equal, but for wilson's, of which
+// twelve decimals count. Used by one thread.
 class Ranker {
  public:
   // "ranking" must outlive it.
   explicit Ranker(const Ranking& ranking) : ranking_(ranking) {}
 
-  // REQUIRES: objects come in the order of their type and id; sums.total > 0.
+  // An object without ratings is passed over. REQUIRES: types come in their order.
   void add(std::string_view type, std::uint64_t id, const Sums& sums);
 
   // "limit" of those that the ranking lets in, after the first "offset". Called once.
@@ -41,5 +41,12 @@ class Ranker {
   std::vector<std::string> types_;  // in the order in which they came
   std::vector<Entry> entries_;
 };
+
+// The objects of a type with most ratings, at most "limit"; ties by id.
+[[nodiscard]] std::vector<ObjectSums> most_rated(const std::string& type, const SumsById& objects,
+                                                 std::size_t limit);
+
+// How many objects of each type have ratings.
+[[nodiscard]] std::map<std::string, std::int64_t> count_rated(const SumsByTypeAndId& objects);
 
 }  // namespace store

@@ -256,7 +256,7 @@ TEST_F(Analytics, LongListsAreMadeOneAtATime) {
   const support::FixedClock clock(kNow);
   store::ListRefresher(support::kPrefix, clock).look(service_.connection());
   const base::Gate::Visit other(service_.app().long_analyses);
-  const std::string year = "from=2025-11-22&to=2026-11-20";
+  const std::string year = "from=2025-11-22&to=2026-11-21";
   for (auto* const handler :
        {api::top_rated, api::top_posts_overview, api::rating_users, api::site_stats}) {
     query_ = year;
@@ -272,9 +272,10 @@ TEST_F(Analytics, LongListsAreMadeOneAtATime) {
 }
 
 TEST_F(Analytics, BusyAnswerSaysWhenToTryAgain) {
+  vote({1, "post"}, 7);
   service_.change({{"analytics_access", std::string("public")}});
   const base::Gate::Visit other(service_.app().long_analyses);
-  const std::string year = "from=2025-11-22&to=2026-11-20";
+  const std::string year = "from=2025-11-22&to=2026-11-21";
   request_.query = year;
   const auto response = service_.serve(request_, "/analytics/top-rated");
   EXPECT_EQ(response.status, 503);

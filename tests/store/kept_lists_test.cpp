@@ -59,7 +59,7 @@ TEST_F(KeptLists, AreNotThereBeforeTheFirstLook) {
 TEST_F(KeptLists, OfAnEmptySiteAreEmpty) {
   refresher_.look(connection_);
   store::RatingFilter filter;
-  EXPECT_EQ(lists_.users(connection_, question(), filter, {}, false, 0, 20)->value.total, 0);
+  EXPECT_EQ(lists_.users(connection_, question(), filter, {}, 0, 20)->value.total, 0);
   filter.category = model::Category::scale;
   const auto top = lists_.top(connection_, question(), filter, {}, 0, 20);
   ASSERT_TRUE(top);
@@ -160,7 +160,7 @@ TEST_F(KeptLists, GoOnAsFarAsTheyAreKept) {
   for (std::uint64_t user = 1; user <= store::kKeptEntries + 3; ++user) vote(1, user);
   refresher_.look(connection_);
   const auto users = [&](std::int64_t offset, std::int64_t limit) {
-    return lists_.users(connection_, question(), {}, store::UserOrder::user_id, true, offset,
+    return lists_.users(connection_, question(), {}, {store::UserOrder::user_id, true}, offset,
                         limit);
   };
   EXPECT_EQ(users(190, 10)->value.items.back().user_id, 200U);
@@ -171,8 +171,9 @@ TEST_F(KeptLists, GoOnAsFarAsTheyAreKept) {
 }
 
 TEST_F(KeptLists, TypeThatNobodyRatedIsKnownToBeEmpty) {
-  for (int type = 0; type <= store::kKeptTypes; ++type) {
-    for (int i = type; i <= store::kKeptTypes; ++i) {
+  constexpr int kTypes = store::kKeptTypes;
+  for (int type = 0; type <= kTypes; ++type) {
+    for (int i = type; i <= kTypes; ++i) {
       cast(static_cast<std::uint64_t>(i + 1), 1, model::Category::scale,
            "type" + std::to_string(type));
     }
@@ -181,9 +182,8 @@ TEST_F(KeptLists, TypeThatNobodyRatedIsKnownToBeEmpty) {
   EXPECT_EQ(lists_.most_rated(connection_, question(), "type0", 3)->value.size(), 3U);
   EXPECT_TRUE(lists_.most_rated(connection_, question(), "nothing", 3)->value.empty());
   // The type with fewest ratings.
-  EXPECT_FALSE(
-      lists_.most_rated(connection_, question(), "type" + std::to_string(store::kKeptTypes), 3));
-  EXPECT_EQ(rated_today()->value.size(), static_cast<std::size_t>(store::kKeptTypes) + 1);
+  EXPECT_FALSE(lists_.most_rated(connection_, question(), "type" + std::to_string(kTypes), 3));
+  EXPECT_EQ(rated_today()->value.size(), store::kKeptTypes + 1);
 }
 
 TEST_F(KeptLists, LongListIsReadInParts) {
