@@ -154,7 +154,13 @@ TEST_F(Doctor, SiteWithoutApplicationPasswordsIsAWarning) {
 
 TEST_F(Doctor, ChangedZoneIsAWarning) {
   execute("UPDATE wp_options SET option_value = 'Asia/Tokyo' WHERE option_name LIKE 'timezone%'");
-  expect_only("warn zone: days are counted in Europe/Berlin", "Asia/Tokyo");
+  expect_only("warn zone: days are counted in Europe/Berlin",
+              "Asia/Tokyo now; run: ratingctl rebuild");
+}
+
+TEST_F(Doctor, InterruptedRebuildIsAWarning) {
+  execute("UPDATE wp_ratingd_rollup_state SET phase = 3, next_zone = 'Europe/Berlin'");
+  expect_only("warn zone: new sums are being made", "ratingctl rebuild");
 }
 
 TEST_F(Doctor, MissingZoneFails) {
