@@ -33,4 +33,20 @@ class Transaction {
   bool open_ = true;
 };
 
+// Runs "work" in a transaction and commits; again, up to "attempts" times, when others were in the
+// way: so "work" must be safe to repeat. Errors: as Transaction; what "work" throws.
+template <typename Work>
+void in_transaction(Connection& connection, const Work& work, int attempts = 5) {
+  for (int attempt = 1;; ++attempt) {
+    try {
+      Transaction transaction(connection);
+      work();
+      transaction.commit();
+      return;
+    } catch (const Conflict&) {
+      if (attempt == attempts) throw;
+    }
+  }
+}
+
 }  // namespace db

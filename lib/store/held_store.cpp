@@ -3,36 +3,22 @@
 #include <algorithm>
 #include <cassert>
 #include <iterator>
+#include <set>
 
 #include "db/transaction.h"
-#include "store/rollup_changes.h"
+#include "store/rating_rows.h"
 
 namespace store {
 namespace {
 
-using model::Category;
 using model::Object;
 using model::RatingKey;
 using model::VoterId;
 
-constexpr int kAttempts = 5;
 constexpr std::uint8_t kSlot = 0;  // releasing is rare, and need not keep out of anybody's way
 
-constexpr const char* kKey = "(object_id = ? AND object_type = ? AND category = ? AND voter = ?)";
-
 db::BulkStatement of_keys(const std::string& head, const std::string& tail = "") {
-  return db::BulkStatement({head, kKey, " OR ", tail});
-}
-
-void bind_key(db::Statement& statement, const RatingKey& key, bool) {
-  statement.bind(key.object.id).bind(key.object.type);
-  statement.bind(static_cast<std::int64_t>(key.category)).bind(key.voter);
-}
-
-RatingKey key_in(const db::Rows& row) {
-  return {{row.unsigned_integer(1), row.text(2)},
-          static_cast<Category>(row.integer(3)),
-          row.unsigned_integer(4)};
+  return db::BulkStatement({head, kOfRatingKey, " OR ", tail});
 }
 
 template <typename Value>
@@ -41,30 +27,6 @@ std::vector<RatingKey> keys_of(const std::map<RatingKey, Value>& map) {
   keys.reserve(map.size());
   for (const auto& [key, value] : map) keys.push_back(key);
   return keys;
-}
-
-// Adds to "changes", or takes away, the reach of one voter who was active on "days".
-void count_reach(RollupChanges& changes, const std::set<base::Day>& days, std::int64_t sign) {
-  base::Day previous = kNeverActive;
-  for (const base::Day day : days) {
-    changes.add_reach(day, previous, sign);
-    previous = day;
-  }
-}
-
-// Runs "work" in a transaction and commits; again when others were in the way.
-template <typename Work>
-void in_transaction(db::Connection& connection, const Work& work) {
-  for (int attempt = 1;; ++attempt) {
-    try {
-      db::Transaction transaction(connection);
-      work();
-      transaction.commit();
-      return;
-    } catch (const db::Conflict&) {
-      if (attempt == kAttempts) throw;
-    }
-  }
 }
 
 std::string list_text(const std::string& prefix, const std::string& condition) {
@@ -81,6 +43,7 @@ std::string list_text(const std::string& prefix, const std::string& condition) {
 HeldStore::HeldStore(const std::string& table_prefix)
     : state_(table_prefix),
       statements_(table_prefix),
+      voter_days_(table_prefix),
       read_held_(of_keys("SELECT object_id, object_type, category, voter, value, rated_at FROM " +
                              table_prefix +
                              "ratingd_votes FORCE INDEX (PRIMARY) WHERE held = 1 AND (",
@@ -89,17 +52,10 @@ HeldStore::HeldStore(const std::string& table_prefix)
           "SELECT object_id, object_type, category, voter, value, rated_at FROM " + table_prefix +
               "ratingd_votes FORCE INDEX (PRIMARY) WHERE held = 0 AND created_at = rated_at AND (",
           ") FOR UPDATE")),
-      read_days_({"SELECT voter, created_at, rated_at FROM " + table_prefix +
-                      "ratingd_votes WHERE held = 0 AND voter IN (",
-                  "?", ",", ") GROUP BY voter, created_at, rated_at"}),
       mark_released_(
           of_keys("UPDATE " + table_prefix + "ratingd_votes SET held = 0, agent = 0 WHERE ")),
       mark_held_(of_keys("UPDATE " + table_prefix + "ratingd_votes SET held = 1 WHERE ")),
       delete_votes_(of_keys("DELETE FROM " + table_prefix + "ratingd_votes WHERE ")),
-      save_last_days_({"INSERT INTO " + table_prefix + "ratingd_voters (voter, last_day) VALUES ",
-                       "(?,?)", ",",
-                       " ON DUPLICATE KEY UPDATE ratings = IF(last_day = VALUES(last_day), ratings,"
-                       " 0), last_day = VALUES(last_day)"}),
       list_(list_text(table_prefix, "")),
       list_of_object_(list_text(table_prefix, "WHERE h.object_id = ? AND h.object_type = ?")),
       count_("SELECT COUNT(*) FROM " + table_prefix + "ratingd_held"),
@@ -130,20 +86,20 @@ std::int64_t HeldStore::count(db::Connection& connection,
 
 std::size_t HeldStore::release(db::Connection& connection, std::span<const RatingKey> keys) const {
   std::size_t released = 0;
-  in_transaction(connection, [&] { release_in(connection, keys, released); });
+  db::in_transaction(connection, [&] { release_in(connection, keys, released); });
   return released;
 }
 
 std::size_t HeldStore::drop(db::Connection& connection, std::span<const RatingKey> keys) const {
   std::size_t dropped = 0;
-  in_transaction(connection, [&] { drop_in(connection, keys, dropped); });
+  db::in_transaction(connection, [&] { drop_in(connection, keys, dropped); });
   return dropped;
 }
 
 std::size_t HeldStore::hold(db::Connection& connection, const std::map<RatingKey, Reasons>& reasons,
                             base::Time now) const {
   std::size_t held = 0;
-  in_transaction(connection, [&] { hold_in(connection, reasons, now, held); });
+  db::in_transaction(connection, [&] { hold_in(connection, reasons, now, held); });
   return held;
 }
 
@@ -163,11 +119,11 @@ void HeldStore::release_in(db::Connection& connection, std::span<const RatingKey
   }
   for (const auto& [voter, after] : days) {
     count_reach(changes, after, +1);
-    last_days[voter] = *after.rbegin();
+    last_days[voter] = last_of(after);
   }
   const auto found = keys_of(locked.ratings);
   mark_released_.execute(connection, db::span_of(found), bind_key);
-  save_last_days(connection, last_days);
+  voter_days_.save(connection, last_days);
   changes.write(connection, statements_.changes);
   statements_.delete_held.execute(connection, db::span_of(found), bind_key);
 }
@@ -202,9 +158,9 @@ void HeldStore::hold_in(db::Connection& connection, const std::map<RatingKey, Re
   }
   for (const auto& [voter, after] : active_days(connection, zone, others)) {
     count_reach(changes, after, +1);
-    last_days[voter] = after.empty() ? kNeverActive : *after.rbegin();
+    last_days[voter] = last_of(after);
   }
-  save_last_days(connection, last_days);
+  voter_days_.save(connection, last_days);
   changes.write(connection, statements_.changes);
   statements_.save_held.execute(
       connection, db::span_of(found),
@@ -212,14 +168,6 @@ void HeldStore::hold_in(db::Connection& connection, const std::map<RatingKey, Re
         bind_key(statement, key, repetition);
         statement.bind(std::int64_t{reasons.at(key)}).bind(now);
       });
-}
-
-void HeldStore::save_last_days(db::Connection& connection, const LastDays& last_days) const {
-  const auto rows = db::rows_of(last_days);
-  save_last_days_.execute(connection, db::span_of(rows),
-                          [](db::Statement& statement, const auto& row, bool) {
-                            statement.bind(row.first).bind(row.second);
-                          });
 }
 
 // Locks the voters of "keys", then those of their ratings that are as "which" says.
@@ -231,15 +179,7 @@ HeldStore::Locked HeldStore::lock(db::Connection& connection, std::span<const Ra
   for (const RatingKey& key : sorted) voters.insert(key.voter);
 
   Locked locked;
-  const auto voter_rows = db::rows_of(voters);
-  statements_.lock_voters.execute(connection, db::span_of(voter_rows),
-                                  [](db::Statement& statement, VoterId voter, bool) {
-                                    statement.bind(voter).bind(kNeverActive);
-                                  });
-  statements_.read_voters.query(
-      connection, db::span_of(voter_rows),
-      [](db::Statement& statement, VoterId voter, bool) { statement.bind(voter); },
-      [&](const db::Rows& row) { locked.last_days[row.unsigned_integer(1)] = row.day(2); });
+  locked.last_days = voter_days_.lock(connection, voters);
   const auto key_rows = db::rows_of(sorted);
   (which == Which::held ? read_held_ : read_counted_)
       .query(connection, db::span_of(key_rows), bind_key, [&](const db::Rows& row) {
@@ -249,30 +189,14 @@ HeldStore::Locked HeldStore::lock(db::Connection& connection, std::span<const Ra
   return locked;
 }
 
-// The days on which the voters of "locked" are counted as active, as far as their counted votes and
-// their last day tell: of a vote that was changed more than once, or taken back, older days are
-// forgotten.
-std::map<VoterId, HeldStore::Days> HeldStore::active_days(db::Connection& connection,
-                                                          const base::Zone& zone,
-                                                          const Locked& locked) const {
-  std::map<VoterId, Days> days;
+// Of the voters of the ratings that were found.
+std::map<VoterId, Days> HeldStore::active_days(db::Connection& connection, const base::Zone& zone,
+                                               const Locked& locked) const {
+  LastDays last_days;
   for (const auto& [key, rating] : locked.ratings) {
-    const base::Day last_day = locked.last_days.at(key.voter);
-    Days& of_voter = days[key.voter];
-    if (last_day != kNeverActive) of_voter.insert(last_day);
+    last_days[key.voter] = locked.last_days.at(key.voter);
   }
-  std::vector<VoterId> voters;
-  voters.reserve(days.size());
-  for (const auto& [voter, of_voter] : days) voters.push_back(voter);
-  read_days_.query(
-      connection, db::span_of(voters),
-      [](db::Statement& statement, VoterId voter, bool) { statement.bind(voter); },
-      [&](const db::Rows& row) {
-        Days& of_voter = days.at(row.unsigned_integer(1));
-        of_voter.insert(zone.day_of(row.time(2)));
-        of_voter.insert(zone.day_of(row.time(3)));
-      });
-  return days;
+  return voter_days_.read(connection, zone, last_days);
 }
 
 }  // namespace store

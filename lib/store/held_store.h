@@ -3,7 +3,6 @@
 #include <cstdint>
 #include <map>
 #include <optional>
-#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -15,6 +14,7 @@
 #include "store/state_store.h"
 #include "store/suspicion.h"
 #include "store/vote_batch.h"
+#include "store/voter_days.h"
 
 namespace store {
 
@@ -62,9 +62,6 @@ class HeldStore {
                    base::Time now) const;
 
  private:
-  // Days on which a voter was active.
-  using Days = std::set<base::Day>;
-  using LastDays = std::map<model::VoterId, base::Day>;
   struct Locked {  // all in key order
     LastDays last_days;
     std::map<model::RatingKey, OwnRating> ratings;
@@ -75,7 +72,6 @@ class HeldStore {
               Which which) const;
   std::map<model::VoterId, Days> active_days(db::Connection& connection, const base::Zone& zone,
                                              const Locked& locked) const;
-  void save_last_days(db::Connection& connection, const LastDays& last_days) const;
   void release_in(db::Connection& connection, std::span<const model::RatingKey> keys,
                   std::size_t& released) const;
   void drop_in(db::Connection& connection, std::span<const model::RatingKey> keys,
@@ -85,8 +81,9 @@ class HeldStore {
 
   const StateStore state_;
   const VoteStatements statements_;
-  const db::BulkStatement read_held_, read_counted_, read_days_;
-  const db::BulkStatement mark_released_, mark_held_, delete_votes_, save_last_days_;
+  const VoterDays voter_days_;
+  const db::BulkStatement read_held_, read_counted_;
+  const db::BulkStatement mark_released_, mark_held_, delete_votes_;
   const std::string list_, list_of_object_, count_, count_of_object_;
 };
 

@@ -2,13 +2,13 @@
 
 #include <algorithm>
 
+#include "store/rating_rows.h"
+
 namespace store {
 namespace {
 
 using model::Category;
 using model::RatingKey;
-
-std::int64_t number_of(Category category) { return static_cast<std::int64_t>(category); }
 
 void add_value(model::Totals& totals, Category category, model::Thousandths value,
                std::int64_t sign) {
@@ -61,6 +61,45 @@ void RollupChanges::count(const RatingKey& key, const OwnRating& rating, std::in
   }
 }
 
+void RollupChanges::note_first(const RatingKey& key, base::Time first_at) {
+  if (model::is_anonymous(key.voter)) return;
+  UserSums& user = users_[{key.voter, key.category}];
+  user.first_at = std::min(user.first_at, first_at);
+  user.last_at = std::max(user.last_at, first_at);
+}
+
+void RollupChanges::add_balance(const model::Object& object, Category category, base::Day day,
+                                const model::Totals& sums) {
+  count_balance({object, category}, day, sums, +1);
+  if (!sums.last_rated_at) return;
+  auto& last_rated_at = totals_[{object, category}].last_rated_at;
+  last_rated_at = std::max(last_rated_at.value_or(*sums.last_rated_at), *sums.last_rated_at);
+}
+
+void RollupChanges::withdraw_balance(const model::Object& object, Category category, base::Day day,
+                                     const model::Totals& sums) {
+  count_balance({object, category}, day, sums, -1);
+  if (!sums.last_rated_at) return;
+  base::Time& newest = withdrawn_[{object, category}];
+  newest = std::max(newest, *sums.last_rated_at);
+}
+
+void RollupChanges::count_balance(const TotalsKey& key, base::Day day, const model::Totals& sums,
+                                  std::int64_t sign) {
+  const auto& [object, category] = key;
+  for (model::Totals* totals : {&totals_[key], &site_daily_[{day, category, object.type}]}) {
+    totals->sum += sign * sums.sum;
+    for (std::size_t i = 0; i < sums.bins.size(); ++i) totals->bins[i] += sign * sums.bins[i];
+  }
+  // By bins, as in store/rollup_build.cpp: of a scale value below 0.05 they say zero.
+  const bool is_scale = category == Category::scale;
+  DailySums& daily = daily_[{category, day, object.type, object.id}];
+  daily.total += sign * sums.total();
+  daily.sum += sign * sums.sum;
+  daily.positive += sign * (is_scale ? sums.total() - sums.bins.front() : sums.bins.back());
+  daily.negative += sign * (is_scale ? 0 : sums.bins.front());
+}
+
 void RollupChanges::add_reach(base::Day day, base::Day previous_day, std::int64_t count) {
   const ReachKey key{day, previous_day};
   if ((reach_[key] += count) == 0) reach_.erase(key);
@@ -90,7 +129,7 @@ void RollupChanges::write_totals(db::Connection& connection,
       });
   for (const auto& [key, rated_at] : withdrawn_) {
     db::Statement& statement = connection.prepare(statements.refresh_last_rated_at);
-    for (int i = 0; i < 2; ++i) {
+    for (int i = 0; i < 3; ++i) {
       statement.bind(key.object.id).bind(key.object.type).bind(number_of(key.category));
     }
     statement.bind(rated_at).execute();

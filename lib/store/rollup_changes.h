@@ -35,14 +35,24 @@ class RollupChanges {
   // Counts a rating no more that another, not older, takes the place of.
   void subtract(const model::RatingKey& key, const OwnRating& rating);
   // Counts a rating no more that nothing takes the place of: when it was last rated is looked up
-  // among the votes while writing.
+  // among the votes and balances while writing.
   void withdraw(const model::RatingKey& key, const OwnRating& rating);
+
+  // A user's counted rating was cast at "first_at" already.
+  void note_first(const model::RatingKey& key, base::Time first_at);
+
+  // Counts votes on "day" that are known only as "sums", or counts them no more: when something was
+  // last rated is looked up as in withdraw(). Equal ones in both cancel each other out.
+  void add_balance(const model::Object& object, model::Category category, base::Day day,
+                   const model::Totals& sums);
+  void withdraw_balance(const model::Object& object, model::Category category, base::Day day,
+                        const model::Totals& sums);
 
   // "count" more voters were active on "day" and, before it, last on "previous_day".
   void add_reach(base::Day day, base::Day previous_day, std::int64_t count);
 
-  // Locks and changes rows of totals, daily, site_daily, users, user_daily and reach, in this order.
-  // REQUIRES: the votes are written already.
+  // Locks and changes rows of totals, daily, site_daily, users, user_daily and reach, in this
+  // order. REQUIRES: the votes and balances are written already.
   void write(db::Connection& connection, const RollupStatements& statements) const;
 
  private:
@@ -89,6 +99,8 @@ class RollupChanges {
   };
 
   void count(const model::RatingKey& key, const OwnRating& rating, std::int64_t sign);
+  void count_balance(const TotalsKey& key, base::Day day, const model::Totals& sums,
+                     std::int64_t sign);
   void write_totals(db::Connection& connection, const RollupStatements& statements) const;
   void write_daily(db::Connection& connection, const RollupStatements& statements) const;
   void write_site_daily(db::Connection& connection, const RollupStatements& statements) const;

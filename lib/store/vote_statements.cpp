@@ -1,6 +1,7 @@
 #include <string>
 #include <string_view>
 
+#include "store/rating_rows.h"
 #include "store/vote_batch.h"
 
 namespace store {
@@ -33,9 +34,6 @@ Shape insert(const std::string& table, const std::string& columns, std::size_t c
   return {"INSERT INTO " + table + " (" + columns + ") VALUES ", marks(count), ",",
           " ON DUPLICATE KEY UPDATE " + on_duplicate};
 }
-
-constexpr const char* kRatingKey =
-    "(object_id = ? AND object_type = ? AND category = ? AND voter = ?)";
 
 Shape select(const std::string& head, const std::string& condition, const std::string& tail) {
   return {head + " WHERE ", condition, " OR ", tail};
@@ -70,9 +68,15 @@ RollupStatements::RollupStatements(const std::string& table_prefix)
                        added("voters"))),
       refresh_last_rated_at(
           "UPDATE " + table_prefix +
-          "ratingd_totals SET last_rated_at = COALESCE((SELECT rated_at FROM " + table_prefix +
+          "ratingd_totals SET last_rated_at = COALESCE((SELECT MAX(at) FROM ((SELECT rated_at AS at"
+          " FROM " +
+          table_prefix +
           "ratingd_votes FORCE INDEX (by_object) WHERE object_id = ? AND object_type = ?"
-          " AND category = ? AND held = 0 ORDER BY rated_at DESC LIMIT 1), last_rated_at)"
+          " AND category = ? AND held = 0 ORDER BY rated_at DESC LIMIT 1) UNION ALL"
+          " SELECT last_rated_at FROM " +
+          table_prefix +
+          "ratingd_balances WHERE object_id = ? AND object_type = ? AND category = ?) AS times),"
+          " last_rated_at)"
           " WHERE object_id = ? AND object_type = ? AND category = ? AND last_rated_at <= ?") {}
 
 VoteStatements::VoteStatements(const std::string& table_prefix)
@@ -106,11 +110,11 @@ VoteStatements::VoteStatements(const std::string& table_prefix)
                  " address = VALUES(address)")),
       read_held(select("SELECT object_id, object_type, category, voter, reasons, held_at FROM " +
                            table_prefix + "ratingd_held FORCE INDEX (PRIMARY)",
-                       kRatingKey, "")),
+                       kOfRatingKey, "")),
       save_held(insert(table_prefix + "ratingd_held",
                        "object_id, object_type, category, voter, reasons, held_at", 6,
                        "reasons = VALUES(reasons)")),
-      delete_held(select("DELETE FROM " + table_prefix + "ratingd_held", kRatingKey, "")),
+      delete_held(select("DELETE FROM " + table_prefix + "ratingd_held", kOfRatingKey, "")),
       changes(table_prefix),
       counters(table_prefix),
       rollups(table_prefix),
