@@ -1,15 +1,23 @@
 #include "store/plugin.h"
+#include "store/wp_store.h"
 
 namespace store {
 namespace {
 
-// However many stars the site shows, they are kept as of five.
-tl::expected<TotalMeaning, Reason> read(const PluginTotal& total, const PluginFacts&) {
+tl::expected<TotalMeaning, Reason> read(const PluginTotal& total, const PluginFacts& facts) {
   const auto votes = whole_number(total.votes);
   const auto sum = number(total.sum);
   if (!votes || !sum) return because(kNoNumber);
   if (*votes == 0) return TotalMeaning{};
-  return scale_sums(*votes, *sum, 5);
+  return scale_sums(*votes, *sum, number(model::to_text(facts.highest)).value_or(0));
+}
+
+// However many stars the site shows, they are kept as of five; but for version 2.
+void read_facts(db::Connection& connection, const std::string& table_prefix, PluginFacts& facts) {
+  const WpStore wp(table_prefix);
+  if (!wp.option(connection, "kksr_ver").value_or("").starts_with("2.")) return;
+  const auto stars = whole_number(wp.option(connection, "kksr_stars").value_or(""));
+  if (stars && *stars > 0) facts.highest = model::decimal_of(*stars);
 }
 
 constexpr PluginTable kTables[] = {{"postmeta"}};
@@ -43,6 +51,7 @@ constexpr Plugin kKkStarRatings{.name = "kk-star-ratings",
                                 .tables = kTables,
                                 .votes = {},
                                 .totals = kTotals,
-                                .leftovers = kLeftovers};
+                                .leftovers = kLeftovers,
+                                .read_facts = read_facts};
 
 }  // namespace store

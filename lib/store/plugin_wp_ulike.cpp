@@ -13,7 +13,7 @@ tl::expected<VoteMeaning, Reason> read(const PluginVote& vote, const PluginFacts
   return because(kOutOfRange);
 }
 
-// Version 4.7.11 began to write UTC; before it was the site's time.
+// On this day, after version 4.7.10, the plugin began to write UTC; before it was the site's time.
 std::optional<base::Time> read_time(std::string_view text, const base::Zone& site_zone) {
   constexpr std::string_view kFirstInUtc = "2025-08-18";
   return text < kFirstInUtc ? site_time(text, site_zone) : utc_time(text, site_zone);

@@ -189,6 +189,17 @@ TEST_F(PluginImport, FromKkStarRatings) {
   EXPECT_EQ(report.refused.size(), 2U);  // and the second rating of post 1
 }
 
+TEST_F(PluginImport, KkStarRatingsKeptTheSitesStarsInVersion2) {
+  load_with_rights(store::kKkStarRatings);
+  owner_.execute("DELETE FROM wp_postmeta WHERE post_id = 1");
+  owner_.execute(
+      "INSERT INTO wp_options (option_name, option_value) VALUES ('kksr_ver', '2.6.5'),"
+      " ('kksr_stars', '10')");
+  import_thrice(store::kKkStarRatings);
+  EXPECT_EQ(balances(), (Lines{"post 2 scale 2025-02-02 kk-star-ratings 833: 1 x 2, 2 x 3",
+                               "post 3 scale 2025-03-01 kk-star-ratings 600: 1 x 6"}));
+}
+
 TEST_F(PluginImport, SumsAreSetAndStayOnTheirDay) {
   load_with_rights(store::kKkStarRatings);
   import(store::kKkStarRatings);
