@@ -32,8 +32,10 @@ tl::expected<TotalMeaning, Reason> thumb_sums(std::int64_t votes, std::int64_t s
 // The plugin did not log all votes in all its versions and settings, but it always counted them.
 // What was counted and not logged is the difference, if that can be.
 tl::expected<TotalMeaning, Reason> read_total(const PluginTotal& total, const PluginFacts& facts) {
-  const auto votes = whole_number(total.votes), score = whole_number(total.sum);
-  const auto logged = whole_number(total.votes_in_rows), sum = whole_number(total.sum_in_rows);
+  const auto votes = whole_number(total.votes);
+  const auto score = whole_number(total.sum);
+  const auto logged = whole_number(total.votes_in_rows);
+  const auto sum = whole_number(total.sum_in_rows);
   if (!votes || !score || !logged || !sum) return because(kNoNumber);
   if (*votes == *logged && *score == *sum) return TotalMeaning{};
   if (*votes <= *logged) return because("the log has more votes than were counted");

@@ -12,8 +12,10 @@ tl::expected<VoteMeaning, Reason> read_vote(const PluginVote& vote, const Plugin
 // Until version 2 there were sums beside the log, which has fewer votes if they came from yet
 // another plugin.
 tl::expected<TotalMeaning, Reason> read_total(const PluginTotal& total, const PluginFacts&) {
-  const auto votes = whole_number(total.votes), logged = whole_number(total.votes_in_rows);
-  const auto sum = number(total.sum), logged_sum = number(total.sum_in_rows);
+  const auto votes = whole_number(total.votes);
+  const auto sum = number(total.sum);
+  const auto logged = whole_number(total.votes_in_rows);
+  const auto logged_sum = number(total.sum_in_rows);
   if (!votes || !sum || !logged || !logged_sum) return because(kNoNumber);
   if (*votes == *logged) return TotalMeaning{};
   if (*votes < *logged) return because("the log has more votes than were counted");
