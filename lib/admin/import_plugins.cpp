@@ -1,10 +1,10 @@
 #include "admin/import_plugins.h"
 
-#include <unistd.h>
-
 #include <cstdio>
+#include <optional>
 #include <vector>
 
+#include "admin/progress.h"
 #include "base/clock.h"
 #include "db/endpoint.h"
 #include "identity/secrets.h"
@@ -50,13 +50,6 @@ std::string key_for(const config::Config& config, db::Connection& connection, bo
   return store::key_of_imports(connection, config.table_prefix, keys, is_dry_run);
 }
 
-void show_progress(std::string_view table, std::uint64_t row, std::uint64_t rows) {
-  if (isatty(STDERR_FILENO) == 0) return;
-  std::fprintf(stderr, "\r%-20.*s %3llu %%", static_cast<int>(table.size()), table.data(),
-               static_cast<unsigned long long>(row * 100 / rows));
-  if (row == rows) std::fputc('\n', stderr);
-}
-
 void print_counts(const store::PluginReport& report) {
   if (report.votes > 0) {
     const store::MergeCounts& ratings = report.ratings;
@@ -96,15 +89,42 @@ void print_refused(const store::PluginReport& report) {
   }
 }
 
+store::PluginReport run(const config::Config& config, db::Connection& connection,
+                        const store::Plugin& plugin, const store::PluginTables& tables,
+                        bool is_dry_run) {
+  store::PluginImport import(connection, plugin,
+                             {.table_prefix = config.table_prefix,
+                              .users_table = config.logins.users_table,
+                              .voter_key = key_for(config, connection, is_dry_run),
+                              .now = base::SystemClock().now(),
+                              .is_dry = is_dry_run});
+  std::optional<Progress> progress;  // of one table after the other
+  std::string_view shown;
+  return import.run(tables, [&](std::string_view table, std::uint64_t row, std::uint64_t rows) {
+    if (table != shown) progress.emplace(config.table_prefix + std::string(table));
+    shown = table;
+    progress->show(static_cast<std::int64_t>(row), static_cast<std::int64_t>(rows));
+  });
+}
+
 }  // namespace
 
-int import_plugin(const config::Config& config, const std::string& name, bool is_dry_run) {
-  const store::Plugin* plugin = store::plugin_named(name);
-  if (plugin == nullptr) {
-    std::fprintf(stderr, "%s: no such plugin; known are %s\n", name.c_str(),
-                 plugin_names().c_str());
-    return 2;
+const store::Plugin* find_plugin(const std::string& name) {
+  const store::Plugin* found = store::plugin_named(name);
+  if (found != nullptr) return found;
+  std::string names;
+  for (const store::Plugin* plugin : store::plugins()) {
+    names += (names.empty() ? "" : ", ") + std::string(plugin->name);
   }
+  std::fprintf(stderr, "--from is one of %s\n", names.c_str());
+  return nullptr;
+}
+
+int import_plugin(const config::Config& config, const Flags& flags) {
+  const auto from = flags.find("from");
+  const store::Plugin* plugin = find_plugin(from == flags.end() ? "" : from->second);
+  if (plugin == nullptr) return 2;
+  const bool is_dry_run = flags.contains("dry-run");
   db::Connection connection(db::endpoint_of(config.database, kPatience));
   const store::PluginTables tables = store::find_tables(connection, config.table_prefix, *plugin);
   if (!tables.is_enough) {
@@ -116,24 +136,10 @@ int import_plugin(const config::Config& config, const std::string& name, bool is
     std::printf("passed over, because they are not there or may not be read: %s\n",
                 list_of(config, tables.missing).c_str());
   }
-  store::PluginImport import(connection, *plugin,
-                             {.table_prefix = config.table_prefix,
-                              .users_table = config.logins.users_table,
-                              .voter_key = key_for(config, connection, is_dry_run),
-                              .now = base::SystemClock().now(),
-                              .is_dry = is_dry_run});
-  const store::PluginReport report = import.run(tables, show_progress);
+  const store::PluginReport report = run(config, connection, *plugin, tables, is_dry_run);
   print_counts(report);
   print_refused(report);
   return 0;
-}
-
-std::string plugin_names() {
-  std::string text;
-  for (const store::Plugin* plugin : store::plugins()) {
-    text += (text.empty() ? "" : ", ") + std::string(plugin->name);
-  }
-  return text;
 }
 
 }  // namespace admin
