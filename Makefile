@@ -13,7 +13,7 @@ support := tests/support
 jobs := $(shell nproc)
 # Sanitizers and fuzzers also check what is asserted.
 clang := -DCMAKE_C_COMPILER=clang -DCMAKE_CXX_COMPILER=clang++ \
-  -DCMAKE_CXX_FLAGS_RELWITHDEBINFO="-O1 -g"
+  -DCMAKE_CXX_FLAGS_RELWITHDEBINFO="-O1 -g1"
 ctest := ctest --output-on-failure --no-tests=error --test-dir
 
 # $(call configure,FOLDER,OPTIONS): Ninja configures again by itself when a CMakeLists.txt changed.
@@ -69,9 +69,9 @@ tsan:  ## all tests, the workers' too, under ThreadSanitizer
 
 fuzz:  ## each fuzz target for RATINGD_FUZZ_SECONDS (60)
 	@$(support)/install_packages build clang
-	@$(call configure,fuzz,$(clang) -DRATINGD_SANITIZER=address -DRATINGD_FUZZ=ON)
-	cmake --build $(BUILD)/fuzz --target fuzzers
-	$(support)/fuzz $(BUILD)/fuzz $(RATINGD_FUZZ_SECONDS)
+	@$(call configure,asan,$(clang) -DRATINGD_SANITIZER=address)
+	cmake --build $(BUILD)/asan --target fuzzers
+	$(support)/fuzz $(BUILD)/asan $(RATINGD_FUZZ_SECONDS)
 
 bench: all  ## ratios against an empty FastCGI program and more, into build/bench/bench.json
 	$(support)/install_packages run bench
@@ -81,7 +81,8 @@ bench: all  ## ratios against an empty FastCGI program and more, into build/benc
 install: all  ## programs, units, nginx files; PREFIX (/usr), DESTDIR
 	install -D -t $(DESTDIR)$(PREFIX)/bin $(BUILD)/release/ratingd $(BUILD)/release/ratingctl
 	install -D -m 644 -t $(DESTDIR)/etc/ratingd/nginx nginx/*.conf
-	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/ratingd $(BUILD)/release/ratingd-widget.js
+	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/ratingd $(BUILD)/release/ratingd-widget.js \
+	  web/wordpress/ratingd-widgets.php
 	install -D -m 644 -t $(DESTDIR)$(PREFIX)/lib/systemd/system \
 	  systemd/*.service systemd/*.socket systemd/*.target
 	install -D -m 644 systemd/ratingd.sysusers $(DESTDIR)$(PREFIX)/lib/sysusers.d/ratingd.conf

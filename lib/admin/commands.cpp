@@ -11,6 +11,7 @@
 #include "admin/import_plugins.h"
 #include "admin/maintain.h"
 #include "admin/migrate.h"
+#include "admin/rebuild.h"
 #include "admin/settings.h"
 #include "admin/status.h"
 #include "admin/verify.h"
@@ -64,8 +65,13 @@ int free_memory(const config::Config& config) {
 }
 
 constexpr config::CommandFlag kFlags[] = {
-    {"votes", "N"}, {"objects", "M"}, {"days", "D"},
-    {"seed", "S"},  {"from", "NAME"}, {"dry-run", "", "yes"},
+    {"votes", "N"},
+    {"objects", "M"},
+    {"days", "D"},
+    {"seed", "S"},
+    {"from", "NAME"},
+    {"dry-run", "", "yes"},
+    {"orphans", "", "report"},
 };
 
 constexpr Command kCommands[] = {
@@ -80,8 +86,15 @@ constexpr Command kCommands[] = {
      plain<doctor>},
     {"verify", "", 0, 0, "recompute the sums from the votes and list what differs", true,
      plain<verify>},
-    {"maintain", "", 0, 0, "what is to be done each night: erase old addresses", true,
-     plain<maintain>},
+    {"rebuild", "", 0, 0,
+     "make all sums anew while the service runs, with days in the site's time zone; may be "
+     "interrupted, and goes on then",
+     true, plain<rebuild>},
+    {"maintain", "[--orphans[=remove]]", 0, 0,
+     "what is to be done each night: erase old addresses; or count the ratings of posts and "
+     "comments "
+     "that are gone, and remove them",
+     true, with_flags<maintain>, "orphans"},
     {"import", "--from NAME [--dry-run]", 0, 0,
      "take over the votes of another plugin; may be repeated (docs/plugins.md)", true,
      with_flags<import_plugin>, "from dry-run"},

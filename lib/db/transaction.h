@@ -33,10 +33,10 @@ class Transaction {
   bool open_ = true;
 };
 
-// Runs "work" in a transaction and commits; again, up to "attempts" times, when others were in the
-// way: so "work" must be safe to repeat. Errors: as Transaction; what "work" throws.
+// Runs "work" in a transaction and commits; again, up to "attempts" times in all, when others were
+// in the way: so "work" must be safe to repeat. Errors: as Transaction; what "work" throws.
 template <typename Work>
-void in_transaction(Connection& connection, const Work& work, int attempts = 5) {
+void in_transaction(Connection& connection, int attempts, const Work& work) {
   for (int attempt = 1;; ++attempt) {
     try {
       Transaction transaction(connection);

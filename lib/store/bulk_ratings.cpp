@@ -11,25 +11,11 @@ namespace {
 
 using model::RatingKey;
 using model::VoterId;
-using Voters = std::set<VoterId>;
 
 constexpr std::uint8_t kSlot = 0;  // few do this, and need not keep out of anybody's way
 constexpr int kAttempts = 10;
 
 void bind_voter(db::Statement& statement, VoterId voter, bool) { statement.bind(voter); }
-
-Voters keys_of(const std::map<VoterId, Days>& days) {
-  Voters voters;
-  for (const auto& [voter, of_voter] : days) voters.insert(voters.end(), voter);
-  return voters;
-}
-
-// The entries of "last_days" for the voters of "days".
-LastDays of_these(const LastDays& last_days, const std::map<VoterId, Days>& days) {
-  LastDays some;
-  for (const auto& [voter, of_voter] : days) some[voter] = last_days.at(voter);
-  return some;
-}
 
 }  // namespace
 
@@ -42,17 +28,13 @@ MergeCounts& MergeCounts::operator+=(const MergeCounts& other) {
 }
 
 BulkRatings::BulkRatings(const std::string& table_prefix)
-    : state_(table_prefix),
-      voter_days_(table_prefix),
-      rollups_(table_prefix),
-      statements_(table_prefix) {}
+    : voter_days_(table_prefix), votes_(table_prefix), statements_(table_prefix) {}
 
 MergeCounts BulkRatings::merge(db::Connection& connection,
                                std::span<const StoredRating> ratings) const {
   assert(ratings.size() <= kAtOnce);
   MergeCounts counts;
-  db::in_transaction(
-      connection, [&] { counts = merge_in(connection, ratings); }, kAttempts);
+  db::in_transaction(connection, kAttempts, [&] { counts = merge_in(connection, ratings); });
   return counts;
 }
 
@@ -60,44 +42,45 @@ std::size_t BulkRatings::remove(db::Connection& connection, std::span<const Rati
                                 base::Time before) const {
   assert(keys.size() <= kAtOnce);
   std::size_t removed = 0;
-  db::in_transaction(
-      connection, [&] { removed = remove_in(connection, keys, before); }, kAttempts);
+  db::in_transaction(connection, kAttempts, [&] { removed = remove_in(connection, keys, before); });
   return removed;
 }
 
 MergeCounts BulkRatings::merge_in(db::Connection& connection,
                                   std::span<const StoredRating> ratings) const {
-  const base::Zone zone = state_.zone(connection);
-  std::set<VoterId> voters;
+  Voters voters;
   std::set<RatingKey> keys;
   for (const StoredRating& rating : ratings) {
     voters.insert(rating.key.voter);
     keys.insert(rating.key);
   }
-  const LastDays last_days = voter_days_.lock(connection, voters);
+  Sets sets = lock(connection, voters);
   const Votes stored = lock_votes(connection, keys);
   const base::Time folded = folded_before(connection).value_or(base::Time::min());
 
   MergeCounts counts;
   const Winners winners = find_winners(ratings, stored, folded, counts);
-  RollupChanges changes(zone, kSlot);
-  Winners held;
-  std::map<VoterId, Days> active;
+  Winners held, counted;
   for (const auto& [key, rating] : winners) {
     const auto earlier = stored.find(key);
     const bool is_new = earlier == stored.end();
-    if (is_new ? rating->hold.has_value() : earlier->second.is_held) {
-      if (is_new) held[key] = rating;
-      continue;
-    }
-    if (!is_new) changes.subtract(key, {earlier->second.value, earlier->second.rated_at});
-    changes.add(key, {rating->value, rating->rated_at});
-    changes.note_first(key, rating->created_at);
-    active[key.voter].insert({zone.day_of(rating->created_at), zone.day_of(rating->rated_at)});
+    const bool is_held = is_new ? rating->hold.has_value() : earlier->second.is_held;
+    if (!is_held) counted[key] = rating;
+    if (is_held && is_new) held[key] = rating;
   }
-  add_activity(connection, zone, last_days, active, changes);
+  for (RollupChanges& changes : sets) {
+    for (const auto& [key, rating] : counted) {
+      const auto earlier = stored.find(key);
+      if (earlier != stored.end()) {
+        changes.subtract(key, {earlier->second.value, earlier->second.rated_at});
+      }
+      changes.add(key, {rating->value, rating->rated_at});
+      changes.note_first(key, rating->created_at);
+    }
+  }
+  add_activity(connection, counted, sets);
   save_votes(connection, winners, held);
-  changes.write(connection, rollups_);
+  write(connection, sets);
   save_holds(connection, held);
   return counts;
 }
@@ -130,64 +113,74 @@ BulkRatings::Winners BulkRatings::find_winners(std::span<const StoredRating> rat
 
 std::size_t BulkRatings::remove_in(db::Connection& connection, std::span<const RatingKey> keys,
                                    base::Time before) const {
-  const base::Zone zone = state_.zone(connection);
   Voters voters;
   for (const RatingKey& key : keys) voters.insert(key.voter);
-  const LastDays last_days = voter_days_.lock(connection, voters);
+  Sets sets = lock(connection, voters);
   Votes votes = lock_votes(connection, {keys.begin(), keys.end()});
   std::erase_if(votes, [&](const auto& vote) { return vote.second.rated_at >= before; });
+  voters.clear();
+  for (const auto& [key, row] : votes) voters.insert(key.voter);
 
-  RollupChanges changes(zone, kSlot);
-  std::map<VoterId, Days> removed_days;
-  for (const auto& [key, row] : votes) {
-    Days& days = removed_days[key.voter];
-    if (row.is_held) continue;
-    changes.withdraw(key, {row.value, row.rated_at});
-    days.insert({zone.day_of(row.created_at), zone.day_of(row.rated_at)});
-  }
-  const LastDays before_removal = of_these(last_days, removed_days);
-  const auto known = voter_days_.read(connection, zone, before_removal);
+  const Moments known = voter_days_.read(connection, voters);
   delete_votes(connection, votes);
-  const Voters gone = voters_without_votes(connection, keys_of(removed_days));
-
-  LastDays left = before_removal;
-  for (auto& [voter, last_day] : left) {
-    const bool is_of_removed = removed_days.at(voter).count(last_day) > 0;
-    if (is_of_removed || gone.count(voter) > 0) last_day = kNeverActive;
+  const Moments left = voter_days_.read(connection, voters);
+  const Voters gone = voters_without_votes(connection, voters);
+  for (RollupChanges& changes : sets) {
+    std::map<VoterId, RollupChanges::Days> removed;
+    for (const auto& [key, row] : votes) {
+      RollupChanges::Days& days = removed[key.voter];
+      if (row.is_held) continue;
+      changes.withdraw(key, {row.value, row.rated_at});
+      days.insert({changes.zone().day_of(row.created_at), changes.zone().day_of(row.rated_at)});
+    }
+    for (const auto& [voter, days] : removed) {
+      const RollupChanges::Days after = gone.contains(voter)
+                                            ? RollupChanges::Days{}
+                                            : days_of(changes, voter, left.at(voter), days);
+      changes.replace_activity(voter, days_of(changes, voter, known.at(voter)), after);
+    }
   }
-  for (const auto& [voter, days] : known) count_reach(changes, days, -1);
-  for (const auto& [voter, days] : voter_days_.read(connection, zone, left)) {
-    count_reach(changes, days, +1);
-    left[voter] = last_of(days);
-  }
-  voter_days_.save(connection, left);
-  changes.write(connection, rollups_);
+  write(connection, sets);
   delete_holds(connection, votes);
-  forget_voters(connection, gone);
+  forget_voters(connection, gone, sets);
   return votes.size();
 }
 
 // Adds the days on which voters are active by new ratings. REQUIRES: these are not written yet.
-void BulkRatings::add_activity(db::Connection& connection, const base::Zone& zone,
-                               const LastDays& last_days, const std::map<VoterId, Days>& active,
-                               RollupChanges& changes) const {
-  LastDays of_past;  // others need no look at what was before
-  for (const auto& [voter, days] : active) {
-    const base::Day last_day = last_days.at(voter);
-    if (*days.begin() < last_day) of_past[voter] = last_day;
+void BulkRatings::add_activity(db::Connection& connection, const Winners& counted,
+                               Sets& sets) const {
+  // By voter; those who are not active before their last day need no look at their votes.
+  std::map<VoterId, std::vector<base::Time>> active;
+  Voters of_past;
+  for (const auto& [key, rating] : counted) {
+    auto& moments = active[key.voter];
+    moments.insert(moments.end(), {rating->created_at, rating->rated_at});
+    for (const RollupChanges& changes : sets) {
+      const base::Day day = changes.zone().day_of(rating->created_at);
+      if (day < changes.last_day(key.voter).value_or(kNeverActive)) of_past.insert(key.voter);
+    }
   }
-  auto known = voter_days_.read(connection, zone, of_past);
-  LastDays changed;
-  for (const auto& [voter, days] : active) {
-    const base::Day last_day = last_days.at(voter);
-    const auto found = known.find(voter);
-    Days all = found != known.end() ? found->second : days_with(last_day);
-    count_reach(changes, all, -1);
-    all.insert(days.begin(), days.end());
-    count_reach(changes, all, +1);
-    if (last_of(all) != last_day) changed[voter] = last_of(all);
+  Moments known = voter_days_.read(connection, of_past);
+  for (RollupChanges& changes : sets) {
+    for (const auto& [voter, moments] : active) {
+      const RollupChanges::Days before = days_of(changes, voter, known[voter]);
+      RollupChanges::Days after = before;
+      after.merge(days_of(changes, voter, moments));
+      changes.replace_activity(voter, before, after);
+    }
   }
-  voter_days_.save(connection, changed);
+}
+
+// Locks the state of the rollups and the rows of "voters", and makes their last days known.
+BulkRatings::Sets BulkRatings::lock(db::Connection& connection, const Voters& voters) const {
+  Sets sets = RollupChanges::of(votes_.state.lock_shared(connection), kSlot);
+  voter_days_.lock(connection, votes_.changes, voters, sets);
+  return sets;
+}
+
+void BulkRatings::write(db::Connection& connection, const Sets& sets) const {
+  for (const RollupChanges& changes : sets) changes.write_last_days(connection, votes_.changes);
+  for (const RollupChanges& changes : sets) changes.write(connection, votes_.changes);
 }
 
 BulkRatings::Votes BulkRatings::lock_votes(db::Connection& connection,
@@ -224,12 +217,12 @@ void BulkRatings::delete_votes(db::Connection& connection, const Votes& votes) c
 
 void BulkRatings::save_holds(db::Connection& connection, const Winners& held) const {
   const auto rows = db::rows_of(held);
-  statements_.save_held.execute(connection, db::span_of(rows),
-                                [](db::Statement& statement, const auto& row, bool repetition) {
-                                  const StoredRating::Hold& hold = *row.second->hold;
-                                  bind_key(statement, row.first, repetition);
-                                  statement.bind(std::int64_t{hold.reasons}).bind(hold.held_at);
-                                });
+  votes_.save_held.execute(connection, db::span_of(rows),
+                           [](db::Statement& statement, const auto& row, bool repetition) {
+                             const StoredRating::Hold& hold = *row.second->hold;
+                             bind_key(statement, row.first, repetition);
+                             statement.bind(std::int64_t{hold.reasons}).bind(hold.held_at);
+                           });
 }
 
 void BulkRatings::delete_holds(db::Connection& connection, const Votes& votes) const {
@@ -237,7 +230,7 @@ void BulkRatings::delete_holds(db::Connection& connection, const Votes& votes) c
   for (const auto& [key, row] : votes) {
     if (row.is_held) held.push_back(key);
   }
-  statements_.delete_held.execute(connection, db::span_of(held), bind_key);
+  votes_.delete_held.execute(connection, db::span_of(held), bind_key);
 }
 
 // Who of "voters" has no vote, not even a held one.
@@ -251,18 +244,13 @@ BulkRatings::Voters BulkRatings::voters_without_votes(db::Connection& connection
 }
 
 // Deletes what is stored of voters who have no vote.
-void BulkRatings::forget_voters(db::Connection& connection, const Voters& voters) const {
-  forget_users(connection, voters);
+void BulkRatings::forget_voters(db::Connection& connection, const Voters& voters,
+                                const Sets& sets) const {
+  for (const RollupChanges& changes : sets) {
+    changes.forget_voters(connection, votes_.changes, voters);
+  }
   const auto rows = db::rows_of(voters);
-  statements_.delete_voters.execute(connection, db::span_of(rows), bind_voter);
   statements_.delete_fingerprints.execute(connection, db::span_of(rows), bind_voter);
-}
-
-// Deletes the rollups of users who have no counted vote.
-void BulkRatings::forget_users(db::Connection& connection, const Voters& voters) const {
-  const std::vector<VoterId> users(voters.begin(), voters.lower_bound(model::kAnonymousBit));
-  statements_.delete_users.execute(connection, db::span_of(users), bind_voter);
-  statements_.delete_user_daily.execute(connection, db::span_of(users), bind_voter);
 }
 
 }  // namespace store

@@ -9,7 +9,6 @@
 #include "base/timestamp.h"
 #include "db/permission.h"
 #include "store/rating_rows.h"
-#include "store/rollup_store.h"
 #include "store/state_store.h"
 #include "store/wp_store.h"
 
@@ -26,10 +25,10 @@ db::BulkStatement find_ids(const std::string& table, const std::string& column) 
 }
 
 db::BulkStatement find_balances(const std::string& prefix) {
-  return db::BulkStatement({"SELECT object_id, object_type, category, day, last_rated_at, sum, " +
-                                bin_columns() + " FROM " + prefix + "ratingd_balances WHERE ",
-                            "(object_id = ? AND object_type = ? AND source = ?)", " OR ",
-                            " ORDER BY object_id, object_type, category, day"});
+  return db::BulkStatement(
+      {"SELECT " + balance_columns() + " FROM " + prefix + "ratingd_balances WHERE ",
+       "(object_id = ? AND object_type = ? AND source = ?)", " OR ",
+       " ORDER BY object_id, object_type, category, day"});
 }
 
 bool can_read(db::Connection& connection, const std::string& table) {
@@ -352,16 +351,7 @@ PluginImport::Balances PluginImport::earlier_balances(const TotalQuery& query,
         statement.bind(total.object_id).bind(query.object_type).bind(plugin_.name);
       },
       [&](const db::Rows& row) {
-        Balance balance;
-        balance.key = {{row.unsigned_integer(1), row.text(2)},
-                       static_cast<model::Category>(row.integer(3)),
-                       row.day(4),
-                       std::string(plugin_.name)};
-        balance.sums.last_rated_at = row.time(5);
-        balance.sums.sum = row.integer(6);
-        for (unsigned i = 0; i < model::Totals::kBins; ++i) {
-          balance.sums.bins[i] = row.integer(7 + i);
-        }
+        const Balance balance = balance_in(row);
         found[balance.key.object].push_back(balance);
       });
   return found;

@@ -41,13 +41,11 @@ std::string sums_by_category() {
 std::string source(const RatingFilter& filter, const std::string& prefix) {
   // The rollup without days has no types either.
   if (filter.is_all && !filter.object_type) return prefix + "ratingd_users WHERE TRUE";
-  return prefix + "ratingd_user_daily WHERE day BETWEEN ? AND ?";
+  return prefix + "ratingd_user_daily WHERE " + (filter.is_all ? "TRUE" : "day BETWEEN ? AND ?");
 }
 
 void bind_source(db::Statement& statement, const RatingFilter& filter) {
-  if (!filter.is_all || filter.object_type) {
-    statement.bind(filter.days.first).bind(filter.days.last);
-  }
+  if (!filter.is_all) statement.bind(filter.days.first).bind(filter.days.last);
   bind_kind(statement, filter);
 }
 

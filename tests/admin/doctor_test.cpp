@@ -9,21 +9,14 @@
 
 #include "admin/commands.h"
 #include "identity/secrets.h"
+#include "support/clock.h"
 #include "support/database.h"
 
 namespace {
 
 using admin::Finding;
 using admin::Health;
-
-class FixedClock final : public base::Clock {
- public:
-  explicit FixedClock(base::Time now) : now_(now) {}
-  [[nodiscard]] base::Time now() const override { return now_; }
-
- private:
-  const base::Time now_;
-};
+using support::FixedClock;
 
 // An installation that is well, to be hurt in one place.
 class Doctor : public ::testing::Test {
@@ -165,7 +158,7 @@ TEST_F(Doctor, ChangedZoneIsAWarning) {
 }
 
 TEST_F(Doctor, MissingZoneFails) {
-  execute("DELETE FROM wp_ratingd_state");
+  execute("DELETE FROM wp_ratingd_rollup_state");
   expect_only("fail zone: ", "ratingctl migrate");
 }
 
@@ -197,7 +190,7 @@ TEST_F(Doctor, CommandPrintsALineForEachAndSaysWhetherOneFailed) {
   EXPECT_EQ(status, 0);
   EXPECT_TRUE(warned.starts_with("ok    secret         ")) << warned;
   EXPECT_NE(warned.find("\nwarn  app passwords  none was ever made"), std::string::npos) << warned;
-  execute("DELETE FROM wp_ratingd_state");
+  execute("DELETE FROM wp_ratingd_rollup_state");
   EXPECT_NE(run(status).find("\nfail  zone           no time zone is noted"), std::string::npos);
   EXPECT_EQ(status, 1);
 }

@@ -185,6 +185,35 @@ TEST_F(Templates, SayWhetherTheyAreTheDefault) {
   EXPECT_EQ(member(data(api::read_template, "", "simple/dots"), "default"), parsed("true"));
 }
 
+// The widgets of a page look like the preview, whatever the settings name.
+TEST_F(Templates, DefaultIsThatOfThePreview) {
+  for (const char* named : {"simple/dots", "mine/gone", "simple/heart"}) {
+    service_.change({{"default_template_scale", named}});
+    const std::string shown = text(preview(R"({"category":"scale"})"), "template");
+    const Value list = data(api::list_templates, R"({"category":"scale"})");
+    for (const Value& one : std::get<Value::Array>(list.data)) {
+      EXPECT_EQ(member(one, "default"), parsed(text(one, "slug") == shown ? "true" : "false"));
+    }
+    EXPECT_EQ(member(data(api::read_template, "", shown), "default"), parsed("true"));
+  }
+}
+
+// They come back as JSON, which escapes nothing: whoever shows them does.
+TEST_F(Templates, NameAndDescriptionAreTexts) {
+  const std::string probe = "\"><script>alert(1)</script>{{TOTAL:none}}";
+  std::string body;
+  json::Writer json(body);
+  json.begin_object().key("slug").string("mine/plus").key("name").string(probe);
+  json.key("description").string(probe + "\nlines").key("category").string("binary");
+  json.key("html").string(kHtml).end_object();
+  EXPECT_EQ(put(body), 201);
+  const Value stored = data(api::read_template, "", "mine/plus");
+  EXPECT_EQ(text(stored, "name"), probe);
+  EXPECT_EQ(text(stored, "description"), probe + "\nlines");
+  const std::string shown = text(preview(R"({"template":"mine/plus"})"), "html");
+  EXPECT_EQ(shown.find("script"), std::string::npos);
+}
+
 TEST_F(Templates, PreviewIsASampleOfTheFirstEnabledCategory) {
   const Value answer = preview("");
   EXPECT_EQ(text(answer, "template"), "simple/heart");

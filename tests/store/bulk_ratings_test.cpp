@@ -3,10 +3,12 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <atomic>
 #include <string>
 #include <thread>
 #include <vector>
 
+#include "store/rebuild.h"
 #include "support/twins.h"
 
 namespace {
@@ -53,8 +55,24 @@ Balance balance(std::int64_t zeros, std::int64_t ones, base::Time last, std::uin
   return balance;
 }
 
+// How a rebuild may end.
+struct Interruption {};
+
 class BulkRatings : public support::Twins {
  protected:
+  // With "slices", it is interrupted after so many; returns whether it got through.
+  bool rebuild(const char* zone, int slices = -1) {
+    db::Connection connection(database_.ratingctl());
+    store::RollupRebuild rebuild(connection, kPrefix, base::Zone::named(zone).value(), 50);
+    try {
+      rebuild.run([&](std::int64_t, std::int64_t) {
+        if (slices-- == 0) throw Interruption();
+      });
+    } catch (const Interruption&) {
+      return false;
+    }
+    return true;
+  }
   MergeCounts merge(const StoredRating& rating) { return bulk_.merge(connection_, {&rating, 1}); }
   MergeCounts merge(const store::Ballot& ballot) { return merge(rating_of(ballot)); }
   std::size_t remove(const RatingKey& key, base::Time before = base::Time::max()) {
@@ -273,6 +291,60 @@ TEST_F(BulkRatings, FoldingChangesNoSums) {
   expect_verified();
 }
 
+TEST_F(BulkRatings, WhatWasFoldedStaysInARebuild) {
+  for (model::VoterId voter = 1; voter <= 300; ++voter) {
+    cast(at(kNoon + voter * 10min, on(voter % 7 + 1, vote(voter, voter % 2 * 1000))));
+  }
+  fold_all(kNoon + 30h);
+  const std::string site = site_sums(), objects = object_sums();
+  EXPECT_TRUE(rebuild("Europe/Berlin"));
+  EXPECT_EQ(site_sums(), site);
+  EXPECT_EQ(object_sums(), objects);
+  EXPECT_EQ(number("SELECT COUNT(*) FROM wp_ratingd_users"), 121);
+  EXPECT_TRUE(rebuild("Asia/Tokyo"));
+  expect_verified();
+}
+
+// Each kind of change, however far the rebuild has come.
+TEST_F(BulkRatings, SumsThatARebuildIsMakingChangeToo) {
+  const auto ballot = [](unsigned i) {
+    const model::VoterId voter = (i % 23 + 1) | (i % 3 == 0 ? model::kAnonymousBit : 0);
+    return at(kNoon + i * 37min, on(i % 40 + 1, vote(voter, i % 2 * 1000)));
+  };
+  unsigned next = 0;
+  const auto merge_more = [&](unsigned count) {
+    std::vector<StoredRating> ratings;
+    for (const unsigned end = next + count; next < end; ++next) {
+      ratings.push_back(rating_of(ballot(next)));
+    }
+    bulk_.merge(connection_, ratings);
+  };
+  for (unsigned i = 0; i < 4; ++i) merge_more(200);
+  for (unsigned object = 1; object <= 40; ++object) {
+    const Balance sums = balance(object, 1, kNoon, object);
+    bulk_.set_balances(connection_, {&sums, 1});
+  }
+
+  unsigned interruptions = 0;
+  while (!rebuild("Asia/Tokyo", 1)) {
+    ++interruptions;
+    merge_more(30);
+    std::vector<RatingKey> removed;
+    for (unsigned i = 0; i < 10; ++i) removed.push_back(ballot(interruptions * 31 + i).key);
+    bulk_.remove(connection_, removed);
+    bulk_.fold(connection_, kNoon + interruptions * 6h);
+    for (unsigned i = 0; i < 3; ++i) {
+      const unsigned object = (interruptions * 7 + i * 13) % 40 + 1;
+      const Balance sums = balance(interruptions, i + 1, kNoon + interruptions * 1h, object);
+      if (i > 0) bulk_.set_balances(connection_, {&sums, 1});
+      if (i == 0) bulk_.remove_balances(connection_, {&sums.key, 1});
+    }
+    expect_verified();
+  }
+  EXPECT_GT(interruptions, 8U);
+  expect_verified();
+}
+
 TEST_F(BulkRatings, FoldedRatingIsNotTakenOverAgain) {
   cast(vote(kUser, 1000));
   EXPECT_EQ(bulk_.folded_before(connection_), std::nullopt);
@@ -294,7 +366,7 @@ TEST_F(BulkRatings, HeldRatingsAreNotFolded) {
   EXPECT_EQ(number("SELECT COUNT(*) FROM wp_ratingd_votes"), 1);
 }
 
-// Votes, merges, removals and folds of the same voters and objects, all at once.
+// Votes, merges, removals, folds and rebuilds of the same voters and objects, all at once.
 TEST_F(BulkRatings, SumsStayExactWhileVotesArrive) {
   const auto key = [](unsigned i) { return on(i % 9 + 1, vote(i % 40 + 1, i * 7 % 2 * 1000)); };
   const auto repeat = [](unsigned times, const auto& work) {
@@ -328,7 +400,14 @@ TEST_F(BulkRatings, SumsStayExactWhileVotesArrive) {
     const Balance sums = balance(i % 3, i % 5 + 1, kNoon + i * 1s, i % 9 + 1);
     bulk_.set_balances(connection, {&sums, 1});
   }));
+  std::atomic<bool> is_over = false;
+  std::thread rebuilds([&] {
+    const char* zones[] = {"Asia/Tokyo", "America/New_York"};
+    for (std::size_t i = 0; !is_over; ++i) rebuild(zones[i % 2]);
+  });
   for (std::thread& thread : threads) thread.join();
+  is_over = true;
+  rebuilds.join();
   expect_verified();
 }
 

@@ -28,6 +28,12 @@ STOP_SECONDS = 35
 SANITIZER_REPORT = re.compile(r"(ERROR|WARNING): \w+Sanitizer|runtime error: ")
 
 
+def free_port():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
 class Stack:
     """Everything lies in "run_dir", which is emptied by start() and again by stop(), logs aside.
 
