@@ -403,7 +403,10 @@ TEST_F(BulkRatings, SumsStayExactWhileVotesArrive) {
   std::atomic<bool> is_over = false;
   std::thread rebuilds([&] {
     const char* zones[] = {"Asia/Tokyo", "America/New_York"};
-    for (std::size_t i = 0; !is_over; ++i) rebuild(zones[i % 2]);
+    for (std::size_t i = 0; !is_over; ++i) {
+      rebuild(zones[i % 2]);
+      expect_verified();
+    }
   });
   for (std::thread& thread : threads) thread.join();
   is_over = true;
