@@ -60,7 +60,8 @@ MergeCounts BulkRatings::merge_in(db::Connection& connection,
 
   MergeCounts counts;
   const Winners winners = find_winners(ratings, stored, folded, counts);
-  Winners held, counted;
+  Winners held;
+  Winners counted;
   for (const auto& [key, rating] : winners) {
     const auto earlier = stored.find(key);
     const bool is_new = earlier == stored.end();
