@@ -8,6 +8,7 @@
 #include "admin/demo_data.h"
 #include "admin/doctor.h"
 #include "admin/grants.h"
+#include "admin/import_plugins.h"
 #include "admin/maintain.h"
 #include "admin/migrate.h"
 #include "admin/rebuild.h"
@@ -64,14 +65,21 @@ int free_memory(const config::Config& config) {
 }
 
 constexpr config::CommandFlag kFlags[] = {
-    {"votes", "N"}, {"objects", "M"}, {"days", "D"}, {"seed", "S"}, {"orphans", "", "report"},
+    {"votes", "N"},
+    {"objects", "M"},
+    {"days", "D"},
+    {"seed", "S"},
+    {"from", "NAME"},
+    {"dry-run", "", "yes"},
+    {"orphans", "", "report"},
 };
 
 constexpr Command kCommands[] = {
     {"init-secret", "", 0, 0, "make the site's secret file (--secret-file)", false,
      plain<init_secret>},
-    {"grants", "[workers [ratingctl]]", 0, 2, "print SQL that gives the two accounts their rights",
-     true, with_words<print_grants>},
+    {"grants", "[workers [ratingctl]] [--from NAME]", 0, 2,
+     "print SQL that gives the two accounts their rights, or ratingctl's those for an import", true,
+     print_grants, "from"},
     {"migrate", "", 0, 0, "make or update the tables in the CMS's database", true, plain<migrate>},
     {"status", "", 0, 0, "show the database, its schema and its counts", true, plain<status>},
     {"doctor", "", 0, 0, "check the installation, with the workers' configuration", true,
@@ -87,6 +95,9 @@ constexpr Command kCommands[] = {
      "comments "
      "that are gone, and remove them",
      true, with_flags<maintain>, "orphans"},
+    {"import", "--from NAME [--dry-run]", 0, 0,
+     "take over the votes of another plugin; may be repeated (docs/plugins.md)", true,
+     with_flags<import_plugin>, "from dry-run"},
     {"demo-data", "[--votes N] [--objects M] [--days D] [--seed S]", 0, 0,
      "fill a site without votes (100000 votes on 1000 objects in 365 days)", true,
      with_flags<make_demo_data>, "votes objects days seed"},

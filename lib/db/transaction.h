@@ -34,7 +34,7 @@ class Transaction {
 };
 
 // Runs "work" in a transaction and commits; again, up to "attempts" times in all, when others were
-// in the way.
+// in the way: so "work" must be safe to repeat. Errors: as Transaction; what "work" throws.
 template <typename Work>
 void in_transaction(Connection& connection, int attempts, const Work& work) {
   for (int attempt = 1;; ++attempt) {

@@ -14,6 +14,7 @@ struct Keys {
   std::string proofs;    // of passwords that were found right
   std::string counters;  // names of what the rules count of addresses
   std::string agent;
+  std::string imports;  // who the anonymous voters of other plugins are
 };
 
 // The keys in use, first, and those of the secret before it while it is being replaced.

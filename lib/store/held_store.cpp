@@ -5,7 +5,7 @@
 #include <iterator>
 
 #include "db/transaction.h"
-#include "store/rollup_changes.h"
+#include "store/rating_rows.h"
 
 namespace store {
 namespace {
@@ -18,21 +18,8 @@ using model::VoterId;
 constexpr int kAttempts = 5;
 constexpr std::uint8_t kSlot = 0;  // releasing is rare, and need not keep out of anybody's way
 
-constexpr const char* kKey = "(object_id = ? AND object_type = ? AND category = ? AND voter = ?)";
-
 db::BulkStatement of_keys(const std::string& head, const std::string& tail = "") {
-  return db::BulkStatement({head, kKey, " OR ", tail});
-}
-
-void bind_key(db::Statement& statement, const RatingKey& key, bool) {
-  statement.bind(key.object.id).bind(key.object.type);
-  statement.bind(static_cast<std::int64_t>(key.category)).bind(key.voter);
-}
-
-RatingKey key_in(const db::Rows& row) {
-  return {{row.unsigned_integer(1), row.text(2)},
-          static_cast<Category>(row.integer(3)),
-          row.unsigned_integer(4)};
+  return db::BulkStatement({head, kOfRatingKey, " OR ", tail});
 }
 
 template <typename Value>
@@ -41,18 +28,6 @@ std::vector<RatingKey> keys_of(const std::map<RatingKey, Value>& map) {
   keys.reserve(map.size());
   for (const auto& [key, value] : map) keys.push_back(key);
   return keys;
-}
-
-// The days of "moments" and the last day that the rollups of "changes" know, if that is not "but".
-RollupChanges::Days days_of(const RollupChanges& changes, VoterId voter,
-                            const std::vector<base::Time>& moments,
-                            const std::optional<RollupChanges::Days>& but = {}) {
-  RollupChanges::Days days;
-  for (const base::Time moment : moments) days.insert(changes.zone().day_of(moment));
-  const base::Day last_day = changes.last_day(voter).value_or(kNeverActive);
-  const bool is_out = last_day == kNeverActive || (but && but->contains(last_day));
-  if (!is_out) days.insert(last_day);
-  return days;
 }
 
 std::string list_text(const std::string& prefix, const std::string& condition) {
@@ -68,6 +43,7 @@ std::string list_text(const std::string& prefix, const std::string& condition) {
 
 HeldStore::HeldStore(const std::string& table_prefix)
     : statements_(table_prefix),
+      voter_days_(table_prefix),
       read_held_(of_keys("SELECT object_id, object_type, category, voter, value, rated_at FROM " +
                              table_prefix +
                              "ratingd_votes FORCE INDEX (PRIMARY) WHERE held = 1 AND (",
@@ -76,9 +52,6 @@ HeldStore::HeldStore(const std::string& table_prefix)
           "SELECT object_id, object_type, category, voter, value, rated_at FROM " + table_prefix +
               "ratingd_votes FORCE INDEX (PRIMARY) WHERE held = 0 AND created_at = rated_at AND (",
           ") FOR UPDATE")),
-      read_moments_({"SELECT voter, created_at, rated_at FROM " + table_prefix +
-                         "ratingd_votes WHERE held = 0 AND voter IN (",
-                     "?", ",", ") GROUP BY voter, created_at, rated_at"}),
       mark_released_(
           of_keys("UPDATE " + table_prefix + "ratingd_votes SET held = 0, agent = 0 WHERE ")),
       mark_held_(of_keys("UPDATE " + table_prefix + "ratingd_votes SET held = 1 WHERE ")),
@@ -207,19 +180,7 @@ HeldStore::Locked HeldStore::lock(db::Connection& connection, std::span<const Ra
 
   Locked locked;
   locked.changes = RollupChanges::of(statements_.state.lock_shared(connection), kSlot);
-  const auto voter_rows = db::rows_of(voters);
-  const auto bind_voter = [](db::Statement& statement, VoterId voter, bool) {
-    statement.bind(voter);
-  };
-  statements_.lock_voters.execute(connection, db::span_of(voter_rows),
-                                  [](db::Statement& statement, VoterId voter, bool) {
-                                    statement.bind(voter).bind(kNeverActive);
-                                  });
-  statements_.read_voters.query(connection, db::span_of(voter_rows), bind_voter,
-                                [](const db::Rows&) {});  // locks them
-  for (RollupChanges& changes : locked.changes) {
-    changes.read_last_days(connection, statements_.changes, db::span_of(voter_rows));
-  }
+  voter_days_.lock(connection, statements_.changes, voters, locked.changes);
   const auto key_rows = db::rows_of(sorted);
   (which == Which::held ? read_held_ : read_counted_)
       .query(connection, db::span_of(key_rows), bind_key, [&](const db::Rows& row) {
@@ -229,24 +190,11 @@ HeldStore::Locked HeldStore::lock(db::Connection& connection, std::span<const Ra
   return locked;
 }
 
-// When the voters of "ratings" were active, as far as their counted votes tell: of a vote that was
-// changed more than once, or taken back, older times are forgotten.
-HeldStore::Moments HeldStore::read_moments(db::Connection& connection,
-                                           const Ratings& ratings) const {
-  Moments moments;
-  for (const auto& [key, rating] : ratings) moments[key.voter];
-  std::vector<VoterId> voters;
-  voters.reserve(moments.size());
-  for (const auto& [voter, of_voter] : moments) voters.push_back(voter);
-  read_moments_.query(
-      connection, db::span_of(voters),
-      [](db::Statement& statement, VoterId voter, bool) { statement.bind(voter); },
-      [&](const db::Rows& row) {
-        auto& of_voter = moments.at(row.unsigned_integer(1));
-        of_voter.push_back(row.time(2));
-        of_voter.push_back(row.time(3));
-      });
-  return moments;
+// Of the voters of "ratings".
+Moments HeldStore::read_moments(db::Connection& connection, const Ratings& ratings) const {
+  std::set<VoterId> voters;
+  for (const auto& [key, rating] : ratings) voters.insert(key.voter);
+  return voter_days_.read(connection, voters);
 }
 
 }  // namespace store

@@ -14,6 +14,7 @@
 #include "model/rating.h"
 #include "store/suspicion.h"
 #include "store/vote_batch.h"
+#include "store/voter_days.h"
 
 namespace store {
 
@@ -62,8 +63,6 @@ class HeldStore {
 
  private:
   using Ratings = std::map<model::RatingKey, OwnRating>;
-  // The moments that the counted votes of each voter tell of.
-  using Moments = std::map<model::VoterId, std::vector<base::Time>>;
   struct Locked {
     std::vector<RollupChanges> changes;
     Ratings ratings;
@@ -82,7 +81,8 @@ class HeldStore {
                base::Time now, std::size_t& held) const;
 
   const VoteStatements statements_;
-  const db::BulkStatement read_held_, read_counted_, read_moments_;
+  const VoterDays voter_days_;
+  const db::BulkStatement read_held_, read_counted_;
   const db::BulkStatement mark_released_, mark_held_, delete_votes_;
   const std::string list_, list_of_object_, count_, count_of_object_;
 };

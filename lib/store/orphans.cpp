@@ -1,21 +1,17 @@
 #include "store/orphans.h"
 
+#include <algorithm>
 #include <set>
+#include <span>
 
 #include "base/bytes.h"
-#include "db/server_lock.h"
-#include "db/transaction.h"
+#include "store/balance.h"
+#include "store/rating_rows.h"
 
 namespace store {
 namespace {
 
-using model::Category;
 using model::Object;
-using model::RatingKey;
-
-constexpr int kAttempts = 10;
-constexpr std::uint8_t kSlot = 0;
-constexpr std::chrono::seconds kPatience{5};
 
 // The types of post that WordPress always has (create_initial_post_types(), post.php), and
 // comments.
@@ -36,27 +32,18 @@ std::string find_text(const std::string& prefix, std::size_t types) {
          prefix + "posts WHERE ID = object_id) END ORDER BY object_id, object_type";
 }
 
-void bind_key(db::Statement& statement, const RatingKey& key, bool) {
-  statement.bind(key.object.id).bind(key.object.type);
-  statement.bind(static_cast<std::int64_t>(key.category)).bind(key.voter);
-}
-
 }  // namespace
 
 Orphans::Orphans(const std::string& table_prefix)
     : table_prefix_(table_prefix),
-      statements_(table_prefix),
       read_types_("SELECT DISTINCT post_type FROM " + table_prefix + "posts"),
       count_("SELECT COUNT(*) FROM " + table_prefix +
              "ratingd_votes WHERE object_id = ? AND object_type = ?"),
-      lock_votes_("SELECT category, voter, value, rated_at, held FROM " + table_prefix +
+      read_votes_("SELECT object_id, object_type, category, voter FROM " + table_prefix +
                   "ratingd_votes FORCE INDEX (PRIMARY) WHERE object_id = ? AND object_type = ?"
-                  " ORDER BY category, voter LIMIT 256 FOR UPDATE"),
-      delete_balances_("DELETE FROM " + table_prefix +
-                       "ratingd_balances WHERE object_id = ? AND object_type = ?"),
-      delete_votes_({"DELETE FROM " + table_prefix + "ratingd_votes WHERE ",
-                     "(object_id = ? AND object_type = ? AND category = ? AND voter = ?)", " OR ",
-                     ""}) {}
+                  " ORDER BY category, voter LIMIT " +
+                  std::to_string(BulkRatings::kAtOnce)),
+      bulk_(table_prefix) {}
 
 std::vector<Orphan> Orphans::find(db::Connection& connection) const {
   std::set<std::string> types = types_of_wordpress();
@@ -79,40 +66,24 @@ std::vector<Orphan> Orphans::find(db::Connection& connection) const {
 
 void Orphans::remove(db::Connection& connection, const Object& object,
                      const std::function<void(std::int64_t)>& progress) const {
-  // Balances are not locked one by one.
-  const db::ServerLock lock(connection, table_prefix_ + "ratingd_orphans", kPatience);
-  for (std::int64_t removed = 1; removed > 0;) {
-    db::in_transaction(connection, kAttempts, [&] { removed = remove_votes(connection, object); });
-    progress(removed);
+  for (;;) {
+    std::vector<model::RatingKey> keys;
+    db::Rows row = connection.prepare(read_votes_).bind(object.id).bind(object.type).query();
+    while (row.next()) keys.push_back(key_in(row));
+    if (keys.empty()) break;
+    progress(static_cast<std::int64_t>(bulk_.remove(connection, keys)));
   }
-  db::in_transaction(connection, kAttempts, [&] { remove_balances(connection, object); });
-}
-
-std::int64_t Orphans::remove_votes(db::Connection& connection, const Object& object) const {
-  auto sets = RollupChanges::of(statements_.state.lock_shared(connection), kSlot);
-  std::vector<RatingKey> keys;
-  db::Rows row = connection.prepare(lock_votes_).bind(object.id).bind(object.type).query();
-  while (row.next()) {
-    keys.push_back({object, static_cast<Category>(row.integer(1)), row.unsigned_integer(2)});
-    if (row.integer(5) != 0) continue;
-    const OwnRating rating{static_cast<model::Thousandths>(row.integer(3)), row.time(4)};
-    for (RollupChanges& changes : sets) changes.withdraw(keys.back(), rating);
-  }
-  delete_votes_.execute(connection, db::span_of(keys), bind_key);
-  for (const RollupChanges& changes : sets) changes.write(connection, statements_.changes);
-  statements_.delete_held.execute(connection, db::span_of(keys), bind_key);
-  return static_cast<std::int64_t>(keys.size());
-}
-
-void Orphans::remove_balances(db::Connection& connection, const Object& object) const {
-  auto sets = RollupChanges::of(statements_.state.lock_shared(connection), kSlot);
-  for (const Category category : model::kCategories) {
+  for (const model::Category category : model::kCategories) {
+    std::vector<Balance::Key> keys;
     for (const Balance& balance : balances_of(connection, table_prefix_, object, category)) {
-      for (RollupChanges& changes : sets) changes.withdraw(balance);
+      keys.push_back(balance.key);
+    }
+    for (std::span<const Balance::Key> rest = keys; !rest.empty();) {
+      const auto some = rest.first(std::min(rest.size(), BulkRatings::kAtOnce));
+      bulk_.remove_balances(connection, some);
+      rest = rest.subspan(some.size());
     }
   }
-  connection.prepare(delete_balances_).bind(object.id).bind(object.type).execute();
-  for (const RollupChanges& changes : sets) changes.write(connection, statements_.changes);
 }
 
 }  // namespace store

@@ -5,10 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "db/bulk_statement.h"
 #include "db/connection.h"
 #include "model/rating.h"
-#include "store/vote_batch.h"
+#include "store/bulk_ratings.h"
 
 namespace store {
 
@@ -24,8 +23,8 @@ struct Orphan {
 // posts of, or always has. Of other types it knows nothing: their objects are never orphans. A post
 // that is in the trash, or has another type now, is still there.
 //
-// They are removed like votes that are taken back, in transactions of some hundred, so that votes
-// never wait long (store/vote_batch.h): sums lose them, activity stays.
+// They are removed some hundred at once, with what they tell of their voters' activity
+// (store/bulk_ratings.h).
 //
 // Safe for concurrent use, each caller with its own connection. Errors of all functions: as
 // db::Connection.
@@ -38,18 +37,14 @@ class Orphans {
 
   // Removes what is known of the ratings of "object"; "progress" hears how many of them have gone
   // with each transaction. What was done until an error stays done.
-  // Errors: Conflict - somebody else is about it, or votes were in the way again and again.
+  // Errors: Conflict - votes were in the way again and again.
   void remove(db::Connection& connection, const model::Object& object,
               const std::function<void(std::int64_t)>& progress) const;
 
  private:
-  std::int64_t remove_votes(db::Connection& connection, const model::Object& object) const;
-  void remove_balances(db::Connection& connection, const model::Object& object) const;
-
   const std::string table_prefix_;
-  const VoteStatements statements_;
-  const std::string read_types_, count_, lock_votes_, delete_balances_;
-  const db::BulkStatement delete_votes_;
+  const std::string read_types_, count_, read_votes_;
+  const BulkRatings bulk_;
 };
 
 }  // namespace store

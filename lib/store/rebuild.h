@@ -37,8 +37,9 @@ namespace store {
 // the site's zone has changed again.
 //
 // Sums are exact. What the votes cannot tell is lost: who was active on days of which no vote tells
-// any more (a vote that was taken back, or changed more than once), and since when and until when a
-// user rated, as far as the ratings are gone. Balances keep their days, of whatever zone.
+// any more (a vote that was taken back, folded, or changed more than once), and since when and
+// until when a user rated, as far as the ratings are gone. Balances keep their days, of whatever
+// zone.
 class RollupRebuild {
  public:
   // "connection" must outlive it. Days are to be counted in "zone". Locks out other runs.

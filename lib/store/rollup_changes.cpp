@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "store/rollup_store.h"
+#include "store/rating_rows.h"
 
 namespace store {
 namespace {
@@ -11,7 +11,7 @@ using model::Category;
 using model::RatingKey;
 using model::VoterId;
 
-std::int64_t number_of(Category category) { return static_cast<std::int64_t>(category); }
+void bind_voter(db::Statement& statement, VoterId voter, bool) { statement.bind(voter); }
 
 void add_value(model::Totals& totals, Category category, model::Thousandths value,
                std::int64_t sign) {
@@ -20,29 +20,6 @@ void add_value(model::Totals& totals, Category category, model::Thousandths valu
 }
 
 }  // namespace
-
-std::vector<Balance> balances_of(db::Connection& connection, const std::string& table_prefix,
-                                 const model::Object& object, Category category) {
-  std::vector<Balance> balances;
-  db::Rows row =
-      connection
-          .prepare("SELECT day, sum, " + bin_columns() + ", last_rated_at FROM " + table_prefix +
-                   "ratingd_balances WHERE object_id = ? AND object_type = ?"
-                   " AND category = ?")
-          .bind(object.id)
-          .bind(object.type)
-          .bind(number_of(category))
-          .query();
-  while (row.next()) {
-    Balance balance{object, category, row.day(1), {}};
-    unsigned column = 2;
-    balance.totals.sum = row.integer(column++);
-    for (std::int64_t& bin : balance.totals.bins) bin = row.integer(column++);
-    balance.totals.last_rated_at = row.time(column);
-    balances.push_back(std::move(balance));
-  }
-  return balances;
-}
 
 std::vector<RollupChanges> RollupChanges::of(const RollupState& state, std::uint8_t slot) {
   std::vector<RollupChanges> sets = {RollupChanges(state.zone, {}, slot)};
@@ -65,10 +42,29 @@ void RollupChanges::withdraw(const RatingKey& key, const OwnRating& rating) {
   newest = std::max(newest, rating.rated_at);
 }
 
+void RollupChanges::add(const Balance& balance) {
+  if (has(balance.key)) count(balance, +1);
+}
+
 void RollupChanges::withdraw(const Balance& balance) {
+  if (has(balance.key)) count(balance, -1);
+  if (!balance.sums.last_rated_at) return;
+  base::Time& newest = withdrawn_[{balance.key.object, balance.key.category}];
+  newest = std::max(newest, *balance.sums.last_rated_at);
+}
+
+bool RollupChanges::has(const Balance::Key& key) {
   // The version grows in any case, also in new totals that do not have the balance yet.
-  totals_[{balance.object, balance.category}];
-  if (!rebuild_ || rebuild_->has_balance(balance.object, balance.category)) count(balance, -1);
+  totals_[{key.object, key.category}];
+  return !rebuild_ || rebuild_->has_balance(key.object, key.category);
+}
+
+void RollupChanges::note_first(const RatingKey& key, base::Time first_at) {
+  if (model::is_anonymous(key.voter)) return;
+  if (rebuild_ && !rebuild_->has_voter(key.voter)) return;
+  UserSums& user = users_[{key.voter, key.category}];
+  user.first_at = std::min(user.first_at, first_at);
+  user.last_at = std::max(user.last_at, first_at);
 }
 
 void RollupChanges::add_to_object(const RatingKey& key, const OwnRating& rating) {
@@ -125,7 +121,8 @@ RollupChanges::UserSums& RollupChanges::count_in_user(const RatingKey& key, cons
 
 // What was folded is known by its bins; of a scale value below 0.05 they say zero.
 void RollupChanges::count(const Balance& balance, std::int64_t sign) {
-  const auto& [object, category, day, sums] = balance;
+  const auto& [object, category, day, source] = balance.key;
+  const model::Totals& sums = balance.sums;
   for (model::Totals* totals :
        {&totals_[{object, category}], &site_daily_[{day, category, object.type}]}) {
     totals->sum += sign * sums.sum;
@@ -150,10 +147,9 @@ void RollupChanges::read_last_days(db::Connection& connection,
                                    std::span<const VoterId> voters) {
   for (const VoterId voter : voters) last_days_[voter] = kNeverActive;
   of_this_set(statements)
-      .read_last_days.query(
-          connection, voters,
-          [](db::Statement& statement, VoterId voter, bool) { statement.bind(voter); },
-          [&](const db::Rows& row) { last_days_[row.unsigned_integer(1)] = row.day(2); });
+      .read_last_days.query(connection, voters, bind_voter, [&](const db::Rows& row) {
+        last_days_[row.unsigned_integer(1)] = row.day(2);
+      });
 }
 
 std::optional<base::Day> RollupChanges::last_day(VoterId voter) const {
@@ -216,7 +212,7 @@ void RollupChanges::write_totals(db::Connection& connection,
       });
   for (const auto& [key, rated_at] : withdrawn_) {
     db::Statement& statement = connection.prepare(statements.refresh_last_rated_at);
-    for (int i = 0; i < 2; ++i) {
+    for (int i = 0; i < 3; ++i) {
       statement.bind(key.object.id).bind(key.object.type).bind(number_of(key.category));
     }
     statement.bind(rated_at).execute();
@@ -296,6 +292,21 @@ void RollupChanges::write_last_days(db::Connection& connection,
                               [&](db::Statement& statement, VoterId voter, bool) {
                                 statement.bind(voter).bind(last_days_.at(voter));
                               });
+}
+
+void RollupChanges::forget_users(db::Connection& connection, const AllRollupStatements& statements,
+                                 const std::set<VoterId>& voters) const {
+  const std::vector<VoterId> users(voters.begin(), voters.lower_bound(model::kAnonymousBit));
+  const RollupStatements& of_set = of_this_set(statements);
+  of_set.delete_users.execute(connection, db::span_of(users), bind_voter);
+  of_set.delete_user_daily.execute(connection, db::span_of(users), bind_voter);
+}
+
+void RollupChanges::forget_voters(db::Connection& connection, const AllRollupStatements& statements,
+                                  const std::set<VoterId>& voters) const {
+  forget_users(connection, statements, voters);
+  const auto rows = db::rows_of(voters);
+  of_this_set(statements).delete_voters.execute(connection, db::span_of(rows), bind_voter);
 }
 
 }  // namespace store

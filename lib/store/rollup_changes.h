@@ -13,6 +13,7 @@
 #include "db/bulk_statement.h"
 #include "db/connection.h"
 #include "model/rating.h"
+#include "store/balance.h"
 #include "store/ballot.h"
 #include "store/state_store.h"
 
@@ -21,20 +22,6 @@ namespace store {
 // The oldest day that the database can hold: stands for "never".
 inline constexpr base::Day kNeverActive = std::chrono::year(1000) / std::chrono::January / 1;
 
-// Votes known only as sums, of a day.
-struct Balance {
-  model::Object object;
-  model::Category category = model::Category::binary;
-  base::Day day;
-  model::Totals totals;  // with the time of the last rating
-};
-
-// All of an object in a category. Errors: as db::Connection.
-[[nodiscard]] std::vector<Balance> balances_of(db::Connection& connection,
-                                               const std::string& table_prefix,
-                                               const model::Object& object,
-                                               model::Category category);
-
 // The texts of the statements that change a set of rollups, made once.
 struct RollupStatements {
   // "suffix" is that of the tables: nothing, or "_new".
@@ -42,6 +29,7 @@ struct RollupStatements {
 
   db::BulkStatement add_totals, add_daily, add_site_daily, add_users, add_user_daily, add_reach;
   db::BulkStatement read_last_days, save_last_days;
+  db::BulkStatement delete_voters, delete_users, delete_user_daily;
   std::string refresh_last_rated_at;
 };
 
@@ -70,10 +58,13 @@ class RollupChanges {
   // Counts a rating no more that another, not older, takes the place of.
   void subtract(const model::RatingKey& key, const OwnRating& rating);
   // Counts a rating no more that nothing takes the place of: when it was last rated is looked up
-  // among the votes while writing.
+  // among the votes and balances while writing.
   void withdraw(const model::RatingKey& key, const OwnRating& rating);
-  // The same of votes known as sums.
+  // The same of votes known as sums. Equal ones in both cancel each other out.
+  void add(const Balance& balance);
   void withdraw(const Balance& balance);
+  // A user's counted rating was cast at "first_at" already.
+  void note_first(const model::RatingKey& key, base::Time first_at);
 
   // What a rebuild adds of a rating in each of its two passes, whatever the set has already.
   void add_to_object(const model::RatingKey& key, const OwnRating& rating);
@@ -98,10 +89,17 @@ class RollupChanges {
   void replace_activity(model::VoterId voter, const Days& before, const Days& after);
 
   // Locks and changes rows of totals, daily, site_daily, users, user_daily and reach, in this
-  // order. REQUIRES: the votes are written already.
+  // order. REQUIRES: the votes and balances are written already.
   void write(db::Connection& connection, const AllRollupStatements& statements) const;
   // Writes the last days that were replaced, and forgets the ratings of other days.
   void write_last_days(db::Connection& connection, const AllRollupStatements& statements) const;
+
+  // Deletes the rows of users of whom nothing is counted any more; and all rows of voters without
+  // votes. REQUIRES: write() was called.
+  void forget_users(db::Connection& connection, const AllRollupStatements& statements,
+                    const std::set<model::VoterId>& voters) const;
+  void forget_voters(db::Connection& connection, const AllRollupStatements& statements,
+                     const std::set<model::VoterId>& voters) const;
 
  private:
   struct TotalsKey {
@@ -156,6 +154,7 @@ class RollupChanges {
   void count_in_object(const model::RatingKey& key, const OwnRating& rating, std::int64_t sign);
   UserSums& count_in_user(const model::RatingKey& key, const OwnRating& rating, std::int64_t sign);
   void count(const Balance& balance, std::int64_t sign);
+  bool has(const Balance::Key& key);
   void note_time(const model::RatingKey& key, base::Time rated_at);
   void add_reach(base::Day day, base::Day previous_day, std::int64_t count);
   void count_reach(const Days& days, std::int64_t sign);

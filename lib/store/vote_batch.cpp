@@ -5,6 +5,7 @@
 #include <chrono>
 
 #include "db/transaction.h"
+#include "store/rating_rows.h"
 
 namespace store {
 namespace {
@@ -14,8 +15,6 @@ using model::Object;
 using model::RatingKey;
 using model::VoterId;
 
-std::int64_t number_of(Category category) { return static_cast<std::int64_t>(category); }
-
 template <typename Value>
 std::vector<Value> sorted_unique(std::vector<Value> values) {
   std::sort(values.begin(), values.end());
@@ -24,17 +23,6 @@ std::vector<Value> sorted_unique(std::vector<Value> values) {
 }
 
 void bind_voter(db::Statement& statement, VoterId voter, bool) { statement.bind(voter); }
-
-void bind_key(db::Statement& statement, const RatingKey& key, bool) {
-  statement.bind(key.object.id).bind(key.object.type).bind(number_of(key.category));
-  statement.bind(key.voter);
-}
-
-RatingKey key_in(const db::Rows& row) {
-  return {{row.unsigned_integer(1), row.text(2)},
-          static_cast<Category>(row.integer(3)),
-          row.unsigned_integer(4)};
-}
 
 RatingKey key_of(const Ballot& ballot, VoterId voter) {
   return {ballot.key.object, ballot.key.category, voter};

@@ -1,6 +1,7 @@
 #include <string>
 #include <string_view>
 
+#include "store/rating_rows.h"
 #include "store/vote_batch.h"
 
 namespace store {
@@ -34,11 +35,12 @@ Shape insert(const std::string& table, const std::string& columns, std::size_t c
           " ON DUPLICATE KEY UPDATE " + on_duplicate};
 }
 
-constexpr const char* kRatingKey =
-    "(object_id = ? AND object_type = ? AND category = ? AND voter = ?)";
-
 Shape select(const std::string& head, const std::string& condition, const std::string& tail) {
   return {head + " WHERE ", condition, " OR ", tail};
+}
+
+Shape delete_of(const std::string& table, const std::string& voter) {
+  return {"DELETE FROM " + table + " WHERE " + voter + " IN (", "?", ",", ")"};
 }
 
 Shape save_voters_text(const std::string& table) {
@@ -80,11 +82,19 @@ RollupStatements::RollupStatements(const std::string& table_prefix, const std::s
       save_last_days(insert(table_prefix + "ratingd_voters" + suffix, "voter, last_day", 2,
                             "ratings = CASE WHEN last_day = VALUES(last_day) THEN ratings ELSE 0"
                             " END, last_day = VALUES(last_day)")),
+      delete_voters(delete_of(table_prefix + "ratingd_voters" + suffix, "voter")),
+      delete_users(delete_of(table_prefix + "ratingd_users" + suffix, "user_id")),
+      delete_user_daily(delete_of(table_prefix + "ratingd_user_daily" + suffix, "user_id")),
       refresh_last_rated_at(
           "UPDATE " + table_prefix + "ratingd_totals" + suffix +
-          " SET last_rated_at = COALESCE((SELECT rated_at FROM " + table_prefix +
+          " SET last_rated_at = COALESCE((SELECT MAX(at) FROM ((SELECT rated_at AS at FROM " +
+          table_prefix +
           "ratingd_votes FORCE INDEX (by_object) WHERE object_id = ? AND object_type = ?"
-          " AND category = ? AND held = 0 ORDER BY rated_at DESC LIMIT 1), last_rated_at)"
+          " AND category = ? AND held = 0 ORDER BY rated_at DESC LIMIT 1) UNION ALL"
+          " SELECT last_rated_at FROM " +
+          table_prefix +
+          "ratingd_balances WHERE object_id = ? AND object_type = ? AND category = ?) AS times),"
+          " last_rated_at)"
           " WHERE object_id = ? AND object_type = ? AND category = ? AND last_rated_at <= ?") {}
 
 VoteStatements::VoteStatements(const std::string& table_prefix)
@@ -117,11 +127,11 @@ VoteStatements::VoteStatements(const std::string& table_prefix)
                  " address = VALUES(address)")),
       read_held(select("SELECT object_id, object_type, category, voter, reasons, held_at FROM " +
                            table_prefix + "ratingd_held FORCE INDEX (PRIMARY)",
-                       kRatingKey, "")),
+                       kOfRatingKey, "")),
       save_held(insert(table_prefix + "ratingd_held",
                        "object_id, object_type, category, voter, reasons, held_at", 6,
                        "reasons = VALUES(reasons)")),
-      delete_held(select("DELETE FROM " + table_prefix + "ratingd_held", kRatingKey, "")),
+      delete_held(select("DELETE FROM " + table_prefix + "ratingd_held", kOfRatingKey, "")),
       changes(table_prefix),
       counters(table_prefix),
       rollups(table_prefix),

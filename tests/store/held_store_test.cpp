@@ -5,7 +5,7 @@
 #include <string>
 #include <thread>
 
-#include "support/voting.h"
+#include "support/twins.h"
 
 namespace {
 
@@ -33,12 +33,8 @@ store::Ballot on(std::uint64_t object, store::Ballot ballot) {
   return ballot;
 }
 
-// Beside the database of the test another one, the twin, in which things are as they ought to be.
-class HeldStore : public support::Voting {
+class HeldStore : public support::Twins {
  protected:
-  void cast(const store::Ballot& ballot) { ASSERT_TRUE(writer_.write(ballot)); }
-  void cast_in_twin(const store::Ballot& ballot) { ASSERT_TRUE(twin_writer_.write(ballot)); }
-
   // Stores "ballot" as held, as a batch of votes does it.
   void cast_held(const store::Ballot& ballot, store::Reasons reasons = kOneAgent) {
     const std::string key = "object_id = " + std::to_string(ballot.key.object.id) +
@@ -55,15 +51,6 @@ class HeldStore : public support::Voting {
                         ", reasons = " + std::to_string(reasons) + ", held_at = @at");
   }
 
-  void expect_like_twin() {
-    db::Connection twin(twin_.endpoint());
-    EXPECT_EQ(support::counted(connection_), support::counted(twin));
-    expect_verified();
-  }
-
-  support::Database twin_;
-  store::VoteWriter twin_writer_{twin_.endpoint(), kPrefix, log_, {}};
-  db::Connection connection_{database_.endpoint()};
   const store::HeldStore held_{kPrefix};
 };
 
