@@ -68,16 +68,18 @@ KeptLists::KeptLists(const std::string& table_prefix)
             "ratingd_kept_periods AS periods LEFT JOIN " + table_prefix +
             "ratingd_kept_lists AS lists ON lists.period = periods.period AND list = ?"
             " AND category = ? AND object_type = ? WHERE periods.period = ? AND first_day = ?"
-            " AND last_day = ? AND zone = ?"),
-      read_states_("SELECT period, first_day, last_day, zone, as_of, changes, cost_ms FROM " +
-                   table_prefix + "ratingd_kept_periods"),
+            " AND last_day = ? AND zone = ? AND is_kept = 1"),
+      read_states_(
+          "SELECT period, first_day, last_day, zone, as_of, changes, cost_ms, is_kept FROM " +
+          table_prefix + "ratingd_kept_periods"),
       clear_("DELETE FROM " + table_prefix + "ratingd_kept_lists WHERE period = ?"),
       add_("INSERT INTO " + table_prefix +
            "ratingd_kept_lists (period, list, category, object_type, part, entries, data)"
            " VALUES (?, ?, ?, ?, ?, ?, ?)"),
       note_("REPLACE INTO " + table_prefix +
-            "ratingd_kept_periods (period, first_day, last_day, zone, as_of, changes, cost_ms)"
-            " VALUES (?, ?, ?, ?, ?, ?, ?)"),
+            "ratingd_kept_periods"
+            " (period, first_day, last_day, zone, as_of, changes, cost_ms, is_kept)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?, ?)"),
       confirm_("UPDATE " + table_prefix + "ratingd_kept_periods SET as_of = ? WHERE period = ?") {}
 
 std::optional<Kept<Slice<RankedObject>>> KeptLists::top(db::Connection& connection,
@@ -174,7 +176,8 @@ std::map<NamedPeriod, KeptLists::State> KeptLists::states(db::Connection& connec
     states[period] = {{period, {row.day(2), row.day(3)}, row.text(4)},
                       row.time(5),
                       row.text(6),
-                      std::chrono::milliseconds(row.integer(7))};
+                      std::chrono::milliseconds(row.integer(7)),
+                      row.integer(8) != 0};
   }
   return states;
 }
@@ -192,7 +195,7 @@ void KeptLists::replace(db::Connection& connection, const State& state,
   db::Statement& statement = connection.prepare(note_);
   statement.bind(period).bind(state.question.days.first).bind(state.question.days.last);
   statement.bind(state.question.zone).bind(state.as_of).bind(state.changes);
-  statement.bind(std::int64_t{state.cost.count()}).execute();
+  statement.bind(std::int64_t{state.cost.count()}).bind(std::int64_t{state.is_kept}).execute();
   transaction.commit();
 }
 

@@ -97,6 +97,7 @@ class KeptLists {
     base::Time as_of;
     std::string changes;  // equal as long as no vote has come
     std::chrono::milliseconds cost{0};
+    bool is_kept = true;  // else there are no lists, and all answers are computed
   };
   [[nodiscard]] std::map<NamedPeriod, State> states(db::Connection& connection) const;
 

@@ -16,9 +16,11 @@ std::chrono::milliseconds pause_after(std::chrono::milliseconds cost) {
 
 }  // namespace
 
-ListRefresher::ListRefresher(const std::string& table_prefix, const base::Clock& clock)
+ListRefresher::ListRefresher(const std::string& table_prefix, const base::Clock& clock,
+                             std::chrono::milliseconds worth_keeping)
     : table_prefix_(table_prefix),
       clock_(clock),
+      worth_keeping_(worth_keeping),
       calendar_(table_prefix),
       site_(table_prefix),
       lists_(table_prefix) {}
@@ -60,7 +62,8 @@ bool ListRefresher::is_due(const States& states, const KeptQuestion& question) c
 bool ListRefresher::refresh(db::Connection& connection, const KeptQuestion& question,
                             const States& states) {
   // What comes while this reads counts for the next time.
-  KeptLists::State state{question, clock_.now(), changes(connection), {}};
+  KeptLists::State state{
+      .question = question, .as_of = clock_.now(), .changes = changes(connection)};
   const auto before = states.find(question.period);
   if (before != states.end() && before->second.question == question &&
       before->second.changes == state.changes) {
@@ -74,7 +77,8 @@ bool ListRefresher::refresh(db::Connection& connection, const KeptQuestion& ques
   filter.is_all = question.period == NamedPeriod::all;
   const auto parts = build_kept_lists(connection, table_prefix_, filter);
   state.cost = stopwatch.elapsed();
-  lists_.replace(connection, state, parts);
+  state.is_kept = state.cost >= worth_keeping_;
+  lists_.replace(connection, state, state.is_kept ? parts : std::vector<KeptPart>());
   not_before_.erase(question.period);
   return true;
 }

@@ -18,7 +18,8 @@ namespace store {
 //
 // A period is read again when votes came since, at most once in kLeastInterval and for at most one
 // kthShare of the time; at once if its days are no longer those of its name. After a failure this
-// worker leaves the period alone for as long as the longest statement would cost it.
+// worker leaves the period alone for as long as the longest statement would cost it. Where reading
+// takes next to no time, nothing is kept: answers are of the moment then.
 //
 // Used by one thread.
 class ListRefresher {
@@ -27,8 +28,12 @@ class ListRefresher {
   static constexpr int kShare = 50;
   static constexpr std::chrono::seconds kLongestStatement{60};
 
+  // What is read faster than this is not worth keeping.
+  static constexpr std::chrono::milliseconds kWorthKeeping{50};
+
   // "clock" must outlive it.
-  ListRefresher(const std::string& table_prefix, const base::Clock& clock);
+  ListRefresher(const std::string& table_prefix, const base::Clock& clock,
+                std::chrono::milliseconds worth_keeping = kWorthKeeping);
 
   // Refreshes what is due; returns how many periods were read. REQUIRES: the connection's
   // statement_timeout is kLongestStatement. Blocks while it reads. Errors: Conflict - another
@@ -48,6 +53,7 @@ class ListRefresher {
 
   const std::string table_prefix_;
   const base::Clock& clock_;
+  const std::chrono::milliseconds worth_keeping_;
   const CalendarStore calendar_;
   const SiteAnalytics site_;
   const KeptLists lists_;

@@ -182,8 +182,8 @@ CREATE TABLE IF NOT EXISTS {prefix}ratingd_reach (
 ) ENGINE=InnoDB;
 
 -- Which lists of a named period are kept ready, for which days of which zone, and how they stood
--- when: "changes" tells whether votes came since, and "cost_ms" is what making them took. Both tables
--- may be emptied at any time: they fill again.
+-- when: "changes" tells whether votes came since, and "cost_ms" is what making them took; that which
+-- takes next to no time is not kept. Both tables may be emptied at any time: they fill again.
 CREATE TABLE IF NOT EXISTS {prefix}ratingd_kept_periods (
   period TINYINT UNSIGNED NOT NULL,
   first_day DATE NOT NULL,
@@ -192,6 +192,7 @@ CREATE TABLE IF NOT EXISTS {prefix}ratingd_kept_periods (
   as_of DATETIME(6) NOT NULL,
   changes VARCHAR(255) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
   cost_ms BIGINT NOT NULL,
+  is_kept TINYINT UNSIGNED NOT NULL,
   PRIMARY KEY (period)
 ) ENGINE=InnoDB;
 

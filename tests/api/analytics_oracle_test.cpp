@@ -123,8 +123,8 @@ class AnalyticsOracle : public ::testing::TestWithParam<std::tuple<const char*, 
 
   void SetUp() override {
     const auto& [zone, environment] = GetParam();
-    service_.connection().execute("UPDATE wp_ratingd_rollup_state SET zone = '" + std::string(zone) +
-                                  "'");
+    service_.connection().execute("UPDATE wp_ratingd_rollup_state SET zone = '" +
+                                  std::string(zone) + "'");
     const bool is_offset = zone[0] == '+' || zone[0] == '-';
     service_.wordpress().set_option("timezone_string", is_offset ? "" : zone);
     if (is_offset) service_.wordpress().set_option("gmt_offset", "5.5");
@@ -768,7 +768,8 @@ TEST_P(AnalyticsOracle, AnswersAreWhatCountingTheVotesGives) {
   const support::FixedClock clock(kNow - std::chrono::seconds(1));
   for (int i = 0; i < kQuestions && !HasFailure(); ++i) {
     if (i == kQuestions / 2) {
-      store::ListRefresher(support::kPrefix, clock).look(service_.connection());
+      store::ListRefresher(support::kPrefix, clock, std::chrono::milliseconds(0))
+          .look(service_.connection());
     }
     const Question question = ask();
     is_kept_ = i >= kQuestions / 2 && question.query.starts_with("period=");

@@ -239,7 +239,8 @@ TEST_F(Analytics, PrivateAndBrieflyKeptByBrowsers) {
 TEST_F(Analytics, ListsThatAreKeptSayHowOldTheyAre) {
   vote({1, "post"}, 7);
   const support::FixedClock clock(kNow);
-  store::ListRefresher(support::kPrefix, clock).look(service_.connection());
+  store::ListRefresher(support::kPrefix, clock, std::chrono::milliseconds(0))
+      .look(service_.connection());
   vote({2, "post"}, 7);
   request_.received_at = kNow + std::chrono::seconds(50);
   for (auto* const handler : {api::top_rated, api::top_posts_overview, api::rating_users}) {
@@ -254,7 +255,8 @@ TEST_F(Analytics, ListsThatAreKeptSayHowOldTheyAre) {
 TEST_F(Analytics, LongListsAreMadeOneAtATime) {
   vote({1, "post"}, 7);
   const support::FixedClock clock(kNow);
-  store::ListRefresher(support::kPrefix, clock).look(service_.connection());
+  store::ListRefresher(support::kPrefix, clock, std::chrono::milliseconds(0))
+      .look(service_.connection());
   const base::Gate::Visit other(service_.app().long_analyses);
   const std::string year = "from=2025-11-22&to=2026-11-21";
   for (auto* const handler :

@@ -47,13 +47,24 @@ class KeptLists : public support::Voting {
   support::FixedClock clock_{kNow};
   db::Connection connection_{database_.endpoint()};
   const store::KeptLists lists_{support::kPrefix};
-  ListRefresher refresher_{support::kPrefix, clock_};
+  ListRefresher refresher_{support::kPrefix, clock_, 0ms};
 };
 
 TEST_F(KeptLists, AreNotThereBeforeTheFirstLook) {
   EXPECT_FALSE(rated_today());
   EXPECT_EQ(refresher_.look(connection_), kPeriods);
   EXPECT_TRUE(rated_today());
+}
+
+TEST_F(KeptLists, OfWhatIsReadQuicklyAreNotKept) {
+  vote(1);
+  refresher_.look(connection_);
+  EXPECT_TRUE(rated_today());
+  clock_.advance(1min);
+  vote(2);
+  ListRefresher patient(support::kPrefix, clock_, 1h);
+  EXPECT_EQ(patient.look(connection_), kPeriods);
+  EXPECT_FALSE(rated_today());
 }
 
 TEST_F(KeptLists, OfAnEmptySiteAreEmpty) {
@@ -128,7 +139,7 @@ TEST_F(KeptLists, OfAnotherDayOrZoneAreReadAtOnce) {
 }
 
 TEST_F(KeptLists, OneWorkerAtATimeReads) {
-  ListRefresher other(support::kPrefix, clock_);
+  ListRefresher other(support::kPrefix, clock_, 0ms);
   {
     db::Connection session(database_.endpoint());
     const db::ServerLock lock(session, "wp_ratingd_kept_lists", 0s);
