@@ -121,8 +121,8 @@ class AnalyticsOracle : public ::testing::TestWithParam<std::tuple<const char*, 
 
   void SetUp() override {
     const auto& [zone, environment] = GetParam();
-    service_.connection().execute("UPDATE wp_ratingd_rollup_state SET zone = '" + std::string(zone) +
-                                  "'");
+    service_.connection().execute("UPDATE wp_ratingd_rollup_state SET zone = '" +
+                                  std::string(zone) + "'");
     const bool is_offset = zone[0] == '+' || zone[0] == '-';
     service_.wordpress().set_option("timezone_string", is_offset ? "" : zone);
     if (is_offset) service_.wordpress().set_option("gmt_offset", "5.5");
