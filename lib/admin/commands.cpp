@@ -86,14 +86,10 @@ constexpr Command kCommands[] = {
      plain<doctor>},
     {"verify", "", 0, 0, "recompute the sums from the votes and list what differs", true,
      plain<verify>},
-    {"rebuild", "", 0, 0,
-     "make all sums anew while the service runs, with days in the site's time zone; may be "
-     "interrupted, and goes on then",
+    {"rebuild", "", 0, 0, "make all sums anew, in the site's time zone, while the service runs",
      true, plain<rebuild>},
     {"maintain", "[--orphans[=remove]]", 0, 0,
-     "what is to be done each night: erase old addresses; or count the ratings of posts and "
-     "comments "
-     "that are gone, and remove them",
+     "erase old addresses, each night; or count (or remove) the ratings of posts that are gone",
      true, with_flags<maintain>, "orphans"},
     {"import", "--from NAME [--dry-run]", 0, 0,
      "take over the votes of another plugin; may be repeated (docs/plugins.md)", true,

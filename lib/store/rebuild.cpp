@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
-#include <string_view>
+#include <stdexcept>
 #include <thread>
 #include <tuple>
 #include <utility>
@@ -17,7 +17,6 @@ namespace store {
 namespace {
 
 using model::Category;
-using model::Object;
 using model::RatingKey;
 using model::VoterId;
 
@@ -25,6 +24,7 @@ constexpr std::chrono::seconds kPatience{5};          // for another run to end
 constexpr std::chrono::milliseconds kTargetTime{80};  // of a slice: so long votes wait
 constexpr std::int64_t kLeastSlice = 50, kMostSlice = 20'000;
 constexpr std::chrono::milliseconds kPauseOfSwap{3000};
+constexpr std::int64_t kBalancesOfObject = 100;  // about, in a category
 constexpr int kAttempts = 300;
 constexpr std::uint8_t kSlot = 0;
 constexpr VoterId kLastVoter = ~VoterId{0};
@@ -101,6 +101,7 @@ RollupRebuild::RollupRebuild(db::Connection& connection, const std::string& tabl
       save_voters_({"INSERT INTO " + prefix_ +
                         "voters_new (voter, last_day, last_rated_at, ratings) VALUES ",
                     "(?, ?, ?, ?)", ",", " ON DUPLICATE KEY UPDATE voter = VALUES(voter)"}),
+      first_slice_(first_slice),
       slice_(first_slice) {
   // Also the longest time that others wait behind a swap of tables.
   connection_.execute("SET SESSION lock_wait_timeout = 1");
@@ -116,8 +117,10 @@ void RollupRebuild::run(const Progress& progress) {
     is_more = add_slice();
     progress(std::min(done_, all), all);
     const auto elapsed = std::max(stopwatch.elapsed(), std::chrono::milliseconds(1));
-    slice_ =
-        std::clamp(std::min(slice_ * kTargetTime / elapsed, 2 * slice_), kLeastSlice, kMostSlice);
+    const std::int64_t fitting = slice_ * kTargetTime / elapsed;
+    slice_ = std::clamp(std::min(fitting, 2 * slice_), kLeastSlice, kMostSlice);
+    // A row of another phase takes another time.
+    if (has_new_phase_) slice_ = first_slice_;
     std::this_thread::sleep_for(elapsed);
   }
   swap();
@@ -162,7 +165,8 @@ bool RollupRebuild::add_slice() {
     Rebuild next = *state.rebuild;
     if (next.phase == Rebuild::Phase::complete) return false;
     const std::size_t added = add(next);
-    if (added == 0) {
+    has_new_phase_ = added == 0;
+    if (has_new_phase_) {
       next.phase = static_cast<Rebuild::Phase>(static_cast<int>(next.phase) + 1);
       next.position = {};
     }
@@ -217,8 +221,9 @@ std::size_t RollupRebuild::add_balances(Rebuild& next) {
   db::Statement& statement =
       connection_.prepare("SELECT DISTINCT object_id, object_type, category FROM " + prefix_ +
                           "balances FORCE INDEX (PRIMARY) WHERE " + kAfterObject +
-                          " ORDER BY object_id, object_type, category LIMIT 50");
+                          " ORDER BY object_id, object_type, category LIMIT ?");
   bind_object(statement, next.position);
+  statement.bind(std::max<std::int64_t>(slice_ / kBalancesOfObject, 1));
   RollupChanges changes = new_changes();
   std::size_t added = 0;
   for (db::Rows row = statement.query(); row.next();) {

@@ -24,7 +24,7 @@ namespace store {
 // after it sees how far it has come. Of a vote that the new rollups have already, each change is
 // written to both in one transaction (RollupChanges); one that they do not have yet comes with its
 // slice, as it is then. Votes are passed twice, by object and by voter: the sums by voter need all
-// votes of a voter at once, to know the days on which he was active. Between slices is as much time
+// votes of a voter at once, to know its active days. Between slices is as much time
 // for the votes as a slice took.
 //
 // Once the new rollups have everything, one RENAME TABLE swaps all of them and the row of state,
@@ -47,7 +47,7 @@ class RollupRebuild {
   // database was in the way for long.
   // "first_slice": rows; later slices are as large as their time allows.
   RollupRebuild(db::Connection& connection, const std::string& table_prefix, base::Zone zone,
-                std::int64_t first_slice = 1000);
+                std::int64_t first_slice = 500);
 
   // Begins, or goes on; "progress" hears now and then how many of about how many rows are done.
   // Blocks until all is swapped. REQUIRES: it is called once.
@@ -81,7 +81,9 @@ class RollupRebuild {
   const StateStore state_;
   const AllRollupStatements statements_;
   const db::BulkStatement save_versions_, save_voters_;
-  std::int64_t slice_;  // rows
+  const std::int64_t first_slice_;  // rows
+  std::int64_t slice_;
+  bool has_new_phase_ = false;  // since the last slice
   bool is_resumed_ = false;
   std::int64_t done_ = 0;
 };

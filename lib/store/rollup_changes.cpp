@@ -187,14 +187,14 @@ void RollupChanges::add_reach(base::Day day, base::Day previous_day, std::int64_
   if ((reach_[key] += count) == 0) reach_.erase(key);
 }
 
-void RollupChanges::write(db::Connection& connection, const AllRollupStatements& all) const {
-  const RollupStatements& statements = of_this_set(all);
-  write_totals(connection, statements);
-  write_daily(connection, statements);
-  write_site_daily(connection, statements);
-  write_users(connection, statements);
-  write_user_daily(connection, statements);
-  write_reach(connection, statements);
+void RollupChanges::write(db::Connection& connection, const AllRollupStatements& statements) const {
+  const RollupStatements& own = of_this_set(statements);
+  write_totals(connection, own);
+  write_daily(connection, own);
+  write_site_daily(connection, own);
+  write_users(connection, own);
+  write_user_daily(connection, own);
+  write_reach(connection, own);
 }
 
 void RollupChanges::write_totals(db::Connection& connection,
