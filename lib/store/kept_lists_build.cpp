@@ -237,7 +237,8 @@ std::vector<KeptPart> build_kept_lists(db::Connection& connection, const std::st
     add_types(parts, objects);
     for (const std::string& type : types) add_overview(parts, type, objects.at(type));
   }
-  const auto users = sum_up_users(connection, table_prefix, filter, kPatience).value();
+  const auto users =
+      sum_up_users(connection, table_prefix, filter, Types::apart, kPatience).value();
   add_users(parts, connection, UserAnalytics(table_prefix), users, types);
   return parts;
 }

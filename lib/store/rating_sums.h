@@ -39,7 +39,8 @@ using SumsByTypeAndId = std::map<std::string, SumsById>;
 // DESIGN. A list over some days needs what its objects' rows add up to. The server would add up in
 // a temporary table, at several times the price of reading the rows; so it sends them, in their
 // order, and they are added up here. They come in slices of days, so that a site that has too many
-// of them is given up in time.
+// of them is given up in time; of a range that has most of the days, the other days are read
+// instead and taken from the sums of all.
 
 // Sum up the rollups of objects, or of users, for the filter; of users, positive and negative are
 // not known. Read a row for each object, or user, and day, in at most "patience" and one slice;
@@ -48,9 +49,12 @@ using SumsByTypeAndId = std::map<std::string, SumsById>;
                                                             const std::string& table_prefix,
                                                             const RatingFilter& filter,
                                                             std::chrono::milliseconds patience);
+
+// Whether users' sums are told apart by the type of what they rated, or stand under no type, "".
+enum class Types { apart, together };
 [[nodiscard]] std::optional<SumsByTypeAndId> sum_up_users(db::Connection& connection,
                                                           const std::string& table_prefix,
-                                                          const RatingFilter& filter,
+                                                          const RatingFilter& filter, Types types,
                                                           std::chrono::milliseconds patience);
 
 }  // namespace store

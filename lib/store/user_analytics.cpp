@@ -53,12 +53,10 @@ std::optional<Slice<UserSums>> UserAnalytics::list(db::Connection& connection,
                                                    const RatingFilter& filter,
                                                    const UserComesBefore& order,
                                                    std::int64_t offset, std::int64_t limit) const {
-  const auto by_type = sum_up_users(connection, table_prefix_, filter, ObjectAnalytics::kPatience);
+  auto by_type =
+      sum_up_users(connection, table_prefix_, filter, Types::together, ObjectAnalytics::kPatience);
   if (!by_type) return std::nullopt;
-  SumsById sums;
-  for (const auto& [type, of_type] : *by_type) {
-    for (const auto& [id, one] : of_type) add(sums[id], one);
-  }
+  const SumsById& sums = (*by_type)[""];
   Slice<UserSums> slice;
   Best<UserSums, UserComesBefore> best(static_cast<std::size_t>(offset + limit), order);
   for_times(connection, [&](std::uint64_t id, base::Time first, base::Time last) {
