@@ -127,7 +127,7 @@ TEST_F(BulkRatings, RatingsOfAVoterMayComeInAnyOrder) {
                                    at(kNoon + 48h, on(2, vote(kUser, 1000))),
                                    at(kNoon - 24h, on(3, vote(kUser, 1000))),
                                    at(kNoon - 48h, on(4, vote(kUser, 1000)))};
-  for (const std::size_t i : {1, 4, 3, 0, 2}) cast_in_twin(ballots[i]);
+  for (const unsigned i : {1U, 4U, 3U, 0U, 2U}) cast_in_twin(ballots[i]);
   for (const store::Ballot& ballot : ballots) merge(ballot);
   expect_like_twin();
 }

@@ -316,7 +316,8 @@ TEST_F(PluginImport, ReplacedSecretMakesNoOtherVoters) {
   EXPECT_EQ(store::key_of_imports(connection, kPrefix, new_key, true), "new");
   EXPECT_EQ(store::key_of_imports(connection, kPrefix, old_key, false), "old");
   EXPECT_EQ(store::key_of_imports(connection, kPrefix, keys, false), "old");
-  EXPECT_THROW(store::key_of_imports(connection, kPrefix, new_key, false), std::runtime_error);
+  EXPECT_THROW(static_cast<void>(store::key_of_imports(connection, kPrefix, new_key, false)),
+               std::runtime_error);
 }
 
 TEST(PluginVoters, AreTheSameForTheSameAndAnonymous) {
