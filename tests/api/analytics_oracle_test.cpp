@@ -18,11 +18,13 @@
 #include "base/timestamp.h"
 #include "store/list_refresher.h"
 #include "store/verification.h"
+#include "support/answers.h"
 #include "support/clock.h"
 #include "support/service.h"
 
 namespace {
 
+using support::parsed;
 using Day = std::int64_t;                            // from 1970-01-01
 using Key = std::tuple<std::string, std::uint64_t>;  // type, id
 
@@ -102,12 +104,6 @@ std::string array(const Items& items, const Write& write) {
   std::string text = "[";
   for (const auto& item : items) text += (text.size() > 1 ? "," : "") + write(item);
   return text + "]";
-}
-
-json::Value parsed(std::string_view text) {
-  auto value = json::parse(text);
-  EXPECT_TRUE(value.has_value()) << text;
-  return value.value_or(json::Value());
 }
 
 class AnalyticsOracle : public ::testing::TestWithParam<std::tuple<const char*, const char*>> {

@@ -6,30 +6,21 @@
 #include <string>
 
 #include "api/preview.h"
+#include "support/answers.h"
 #include "support/service.h"
 
 namespace {
 
 using api::ErrorCode;
 using json::Value;
+using support::member;
+using support::parsed;
 
 constexpr std::string_view kHtml =
     "<div data-object-id='{{OBJECT_ID}}' data-object-type='{{OBJECT_TYPE}}' "
     "data-category='{{CATEGORY}}' data-template='{{TEMPLATE}}' data-user-rating='{{USER_RATING}}'>"
     "<button type='button' data-value='1' aria-pressed='false'>+</button>"
     "<b data-stat='total'>{{TOTAL}}</b></div>";
-
-Value parsed(std::string_view text) {
-  auto value = json::parse(text);
-  EXPECT_TRUE(value.has_value()) << text;
-  return value.value_or(Value());
-}
-
-Value member(const Value& value, std::string_view name) {
-  const Value* found = value.find(name);
-  EXPECT_NE(found, nullptr) << name;
-  return found == nullptr ? Value() : *found;
-}
 
 std::string text(const Value& value, std::string_view name) {
   const Value found = member(value, name);

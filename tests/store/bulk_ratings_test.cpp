@@ -18,25 +18,17 @@ using model::RatingKey;
 using store::Balance;
 using store::MergeCounts;
 using store::StoredRating;
+using support::at;
 using support::kNoon;
 using support::kPost;
 using support::kPrefix;
+using support::on;
 using support::vote;
 using support::withdrawal;
 using namespace std::chrono_literals;
 
 constexpr model::VoterId kUser = 7;
 constexpr model::VoterId kVisitor = model::kAnonymousBit | 1;
-
-store::Ballot at(base::Time time, store::Ballot ballot) {
-  ballot.received_at = time;
-  return ballot;
-}
-
-store::Ballot on(std::uint64_t object, store::Ballot ballot) {
-  ballot.key.object.id = object;
-  return ballot;
-}
 
 StoredRating rating_of(const store::Ballot& ballot) {
   return {ballot.key, *ballot.value, ballot.received_at, ballot.received_at, {}, ""};

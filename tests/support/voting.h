@@ -33,6 +33,17 @@ inline store::Ballot withdrawal(model::VoterId voter,
   return ballot;
 }
 
+// The same at another time, or on another object.
+inline store::Ballot at(base::Time time, store::Ballot ballot) {
+  ballot.received_at = time;
+  return ballot;
+}
+
+inline store::Ballot on(std::uint64_t object, store::Ballot ballot) {
+  ballot.key.object.id = object;
+  return ballot;
+}
+
 // All that is counted, a line for each row: empty rows and who wrote a row do not matter.
 inline std::string counted(db::Connection& connection) {
   const char* queries[] = {
