@@ -8,6 +8,8 @@ export PATH := $(PATH):/usr/sbin
 RATINGD_FUZZ_SECONDS ?= 60
 # Folders that clang-tidy looks at in "make lint".
 RATINGD_TIDY ?= lib|fcgi|tests
+# What it looks for there, behind .clang-tidy's own list.
+RATINGD_TIDY_CHECKS ?=
 
 support := tests/support
 jobs := $(shell nproc)
@@ -53,7 +55,7 @@ web/node_modules: web/package-lock.json
 lint: web/node_modules  ## layout, layers, SQL, clang-tidy, shellcheck, eslint
 	@$(support)/install_packages build clang lint
 	@$(call configure,release)
-	$(support)/lint $(BUILD)/release '$(RATINGD_TIDY)'
+	$(support)/lint $(BUILD)/release '$(RATINGD_TIDY)' '$(RATINGD_TIDY_CHECKS)'
 
 asan:  ## all tests, the workers' too, under AddressSanitizer and UBSan
 	@$(support)/install_packages build run clang

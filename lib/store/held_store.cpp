@@ -10,7 +10,6 @@
 namespace store {
 namespace {
 
-using model::Category;
 using model::Object;
 using model::RatingKey;
 using model::VoterId;

@@ -130,6 +130,7 @@ std::vector<std::string> most_rated_types(const SumsByTypeAndId& sums) {
   std::sort(types.begin(), types.end());
   types.resize(std::min(types.size(), kKeptTypes));
   std::vector<std::string> names;
+  names.reserve(types.size());
   for (auto& [total, name] : types) names.push_back(std::move(name));
   return names;
 }
