@@ -1,9 +1,15 @@
 #include "admin/maintain.h"
 
+#include <algorithm>
 #include <cstdio>
+#include <map>
+#include <string>
+#include <vector>
 
+#include "admin/progress.h"
 #include "base/clock.h"
 #include "db/endpoint.h"
+#include "store/orphans.h"
 #include "store/retention.h"
 #include "store/settings_store.h"
 
@@ -12,21 +18,76 @@ namespace {
 
 constexpr std::chrono::minutes kPatience{10};  // the first time, there may be much to pass over
 
-}  // namespace
-
-int maintain(const config::Config& config) {
-  db::Connection connection(db::endpoint_of(config.database, kPatience));
-  const auto settings = store::SettingsStore(config.table_prefix).load(connection).settings;
+int erase_addresses(db::Connection& connection, const std::string& table_prefix) {
+  const auto settings = store::SettingsStore(table_prefix).load(connection).settings;
   if (settings.address_retention.count() == 0) {
     std::puts("addresses stay: address_retention_days is 0");
     return 0;
   }
   const base::Time before = base::SystemClock().now() - settings.address_retention;
-  const std::int64_t erased = store::erase_old_addresses(connection, config.table_prefix, before);
+  const std::int64_t erased = store::erase_old_addresses(connection, table_prefix, before);
   std::printf("erased %lld addresses of votes older than %lld days\n",
               static_cast<long long>(erased),
               static_cast<long long>(settings.address_retention.count()));
   return 0;
+}
+
+// Returns the number of all ratings.
+std::int64_t print_orphans(const std::vector<store::Orphan>& orphans) {
+  struct Sums {
+    long long objects = 0, ratings = 0;
+  };
+  std::map<std::string, Sums> types;
+  std::int64_t ratings = 0;
+  for (const store::Orphan& orphan : orphans) {
+    Sums& sums = types[orphan.object.type];
+    ++sums.objects;
+    sums.ratings += orphan.ratings;
+    ratings += orphan.ratings;
+  }
+  if (types.empty()) std::puts("all rated posts and comments are there");
+  for (const auto& [type, sums] : types) {
+    std::printf("%s: %lld are gone, with %lld ratings\n", type.c_str(), sums.objects, sums.ratings);
+  }
+  return ratings;
+}
+
+void remove_orphans(db::Connection& connection, const store::Orphans& store,
+                    const std::vector<store::Orphan>& orphans, std::int64_t ratings) {
+  std::int64_t removed = 0;
+  {
+    Progress progress("removing");
+    for (const store::Orphan& orphan : orphans) {
+      store.remove(connection, orphan.object, [&](std::int64_t more) {
+        removed += more;
+        // Some may have come since they were counted.
+        if (ratings > 0) progress.show(std::min(removed, ratings), ratings);
+      });
+    }
+  }
+  std::printf("removed %lld ratings\n", static_cast<long long>(removed));
+}
+
+int look_after_orphans(db::Connection& connection, const std::string& table_prefix,
+                       const std::string& word) {
+  if (word != "report" && word != "remove") {
+    std::fputs("--orphans is report, which is what it means alone, or remove\n", stderr);
+    return 2;
+  }
+  const store::Orphans store(table_prefix);
+  const auto orphans = store.find(connection);
+  const std::int64_t ratings = print_orphans(orphans);
+  if (word == "remove" && !orphans.empty()) remove_orphans(connection, store, orphans, ratings);
+  return 0;
+}
+
+}  // namespace
+
+int maintain(const config::Config& config, const Flags& flags) {
+  db::Connection connection(db::endpoint_of(config.database, kPatience));
+  const auto orphans = flags.find("orphans");
+  if (orphans == flags.end()) return erase_addresses(connection, config.table_prefix);
+  return look_after_orphans(connection, config.table_prefix, orphans->second);
 }
 
 }  // namespace admin

@@ -33,4 +33,27 @@ class Transaction {
   bool open_ = true;
 };
 
+// Runs "work" in a transaction and commits; again, up to "attempts" times in all, when others were
+// in the way: so "work" must be safe to repeat. Errors: as Transaction; what "work" throws.
+template <typename Work>
+void in_transaction(Connection& connection, int attempts, const Work& work) {
+  for (int attempt = 1;; ++attempt) {
+    try {
+      Transaction transaction(connection);
+      work();
+      transaction.commit();
+      return;
+    } catch (const Conflict&) {
+      if (attempt == attempts) throw;
+    }
+  }
+}
+
+// A transaction whose reads all see the database at one moment, that of the first. For reads alone.
+// "connection" must outlive it.
+[[nodiscard]] inline Transaction one_snapshot(Connection& connection) {
+  connection.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ");  // of the next one alone
+  return Transaction(connection);
+}
+
 }  // namespace db

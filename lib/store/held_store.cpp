@@ -5,12 +5,11 @@
 #include <iterator>
 
 #include "db/transaction.h"
-#include "store/rollup_changes.h"
+#include "store/rating_rows.h"
 
 namespace store {
 namespace {
 
-using model::Category;
 using model::Object;
 using model::RatingKey;
 using model::VoterId;
@@ -18,21 +17,8 @@ using model::VoterId;
 constexpr int kAttempts = 5;
 constexpr std::uint8_t kSlot = 0;  // releasing is rare, and need not keep out of anybody's way
 
-constexpr const char* kKey = "(object_id = ? AND object_type = ? AND category = ? AND voter = ?)";
-
 db::BulkStatement of_keys(const std::string& head, const std::string& tail = "") {
-  return db::BulkStatement({head, kKey, " OR ", tail});
-}
-
-void bind_key(db::Statement& statement, const RatingKey& key, bool) {
-  statement.bind(key.object.id).bind(key.object.type);
-  statement.bind(static_cast<std::int64_t>(key.category)).bind(key.voter);
-}
-
-RatingKey key_in(const db::Rows& row) {
-  return {{row.unsigned_integer(1), row.text(2)},
-          static_cast<Category>(row.integer(3)),
-          row.unsigned_integer(4)};
+  return db::BulkStatement({head, kOfRatingKey, " OR ", tail});
 }
 
 template <typename Value>
@@ -50,30 +36,6 @@ std::vector<Object> objects_of(std::span<const RatingKey> keys) {
   return objects;
 }
 
-// Adds to "changes", or takes away, the reach of one voter who was active on "days".
-void count_reach(RollupChanges& changes, const std::set<base::Day>& days, std::int64_t sign) {
-  base::Day previous = kNeverActive;
-  for (const base::Day day : days) {
-    changes.add_reach(day, previous, sign);
-    previous = day;
-  }
-}
-
-// Runs "work" in a transaction and commits; again when others were in the way.
-template <typename Work>
-void in_transaction(db::Connection& connection, const Work& work) {
-  for (int attempt = 1;; ++attempt) {
-    try {
-      db::Transaction transaction(connection);
-      work();
-      transaction.commit();
-      return;
-    } catch (const db::Conflict&) {
-      if (attempt == kAttempts) throw;
-    }
-  }
-}
-
 std::string list_text(const std::string& prefix, const std::string& condition) {
   return "SELECT h.object_id, h.object_type, h.category, h.voter, v.value, v.rated_at, h.reasons,"
          " h.held_at FROM " +
@@ -86,9 +48,9 @@ std::string list_text(const std::string& prefix, const std::string& condition) {
 }  // namespace
 
 HeldStore::HeldStore(const std::string& table_prefix, const StatsStore& stats)
-    : state_(table_prefix),
-      stats_(stats),
+    : stats_(stats),
       statements_(table_prefix),
+      voter_days_(table_prefix),
       read_held_(of_keys("SELECT object_id, object_type, category, voter, value, rated_at FROM " +
                              table_prefix +
                              "ratingd_votes FORCE INDEX (PRIMARY) WHERE held = 1 AND (",
@@ -97,17 +59,10 @@ HeldStore::HeldStore(const std::string& table_prefix, const StatsStore& stats)
           "SELECT object_id, object_type, category, voter, value, rated_at FROM " + table_prefix +
               "ratingd_votes FORCE INDEX (PRIMARY) WHERE held = 0 AND created_at = rated_at AND (",
           ") FOR UPDATE")),
-      read_days_({"SELECT voter, created_at, rated_at FROM " + table_prefix +
-                      "ratingd_votes WHERE held = 0 AND voter IN (",
-                  "?", ",", ") GROUP BY voter, created_at, rated_at"}),
       mark_released_(
           of_keys("UPDATE " + table_prefix + "ratingd_votes SET held = 0, agent = 0 WHERE ")),
       mark_held_(of_keys("UPDATE " + table_prefix + "ratingd_votes SET held = 1 WHERE ")),
       delete_votes_(of_keys("DELETE FROM " + table_prefix + "ratingd_votes WHERE ")),
-      save_last_days_({"INSERT INTO " + table_prefix + "ratingd_voters (voter, last_day) VALUES ",
-                       "(?,?)", ",",
-                       " ON DUPLICATE KEY UPDATE ratings = IF(last_day = VALUES(last_day), ratings,"
-                       " 0), last_day = VALUES(last_day)"}),
       list_(list_text(table_prefix, "")),
       list_of_object_(list_text(table_prefix, "WHERE h.object_id = ? AND h.object_type = ?")),
       count_("SELECT COUNT(*) FROM " + table_prefix + "ratingd_held"),
@@ -138,47 +93,43 @@ std::int64_t HeldStore::count(db::Connection& connection,
 
 std::size_t HeldStore::release(db::Connection& connection, std::span<const RatingKey> keys) const {
   std::size_t released = 0;
-  in_transaction(connection, [&] { release_in(connection, keys, released); });
+  db::in_transaction(connection, kAttempts, [&] { release_in(connection, keys, released); });
   stats_.forget(objects_of(keys));
   return released;
 }
 
 std::size_t HeldStore::drop(db::Connection& connection, std::span<const RatingKey> keys) const {
   std::size_t dropped = 0;
-  in_transaction(connection, [&] { drop_in(connection, keys, dropped); });
+  db::in_transaction(connection, kAttempts, [&] { drop_in(connection, keys, dropped); });
   return dropped;
 }
 
 std::size_t HeldStore::hold(db::Connection& connection, const std::map<RatingKey, Reasons>& reasons,
                             base::Time now) const {
   std::size_t held = 0;
-  in_transaction(connection, [&] { hold_in(connection, reasons, now, held); });
+  db::in_transaction(connection, kAttempts, [&] { hold_in(connection, reasons, now, held); });
   stats_.forget(objects_of(keys_of(reasons)));
   return held;
 }
 
 void HeldStore::release_in(db::Connection& connection, std::span<const RatingKey> keys,
                            std::size_t& released) const {
-  const base::Zone zone = state_.zone(connection);
-  const Locked locked = lock(connection, keys, Which::held);
+  Locked locked = lock(connection, keys, Which::held);
   released = locked.ratings.size();
-  auto days = active_days(connection, zone, locked);
+  const Moments counted = read_moments(connection, locked.ratings);
+  Moments all = counted;
+  for (const auto& [key, rating] : locked.ratings) all[key.voter].push_back(rating.rated_at);
 
-  RollupChanges changes(zone, kSlot);
-  LastDays last_days;
-  for (const auto& [voter, before] : days) count_reach(changes, before, -1);
-  for (const auto& [key, rating] : locked.ratings) {
-    changes.add(key, rating);
-    days.at(key.voter).insert(zone.day_of(rating.rated_at));
-  }
-  for (const auto& [voter, after] : days) {
-    count_reach(changes, after, +1);
-    last_days[voter] = *after.rbegin();
+  for (RollupChanges& changes : locked.changes) {
+    for (const auto& [key, rating] : locked.ratings) changes.add(key, rating);
+    for (const auto& [voter, moments] : counted) {
+      changes.replace_activity(voter, days_of(changes, voter, moments),
+                               days_of(changes, voter, all.at(voter)));
+    }
   }
   const auto found = keys_of(locked.ratings);
   mark_released_.execute(connection, db::span_of(found), bind_key);
-  save_last_days(connection, last_days);
-  changes.write(connection, statements_.changes);
+  write(connection, locked.changes);
   statements_.delete_held.execute(connection, db::span_of(found), bind_key);
 }
 
@@ -192,30 +143,27 @@ void HeldStore::drop_in(db::Connection& connection, std::span<const RatingKey> k
 
 void HeldStore::hold_in(db::Connection& connection, const std::map<RatingKey, Reasons>& reasons,
                         base::Time now, std::size_t& held) const {
-  const base::Zone zone = state_.zone(connection);
-  const Locked locked = lock(connection, keys_of(reasons), Which::counted);
+  Locked locked = lock(connection, keys_of(reasons), Which::counted);
   held = locked.ratings.size();
-  const auto before = active_days(connection, zone, locked);
-
-  RollupChanges changes(zone, kSlot);
-  LastDays last_days;
-  for (const auto& [voter, days] : before) count_reach(changes, days, -1);
-  for (const auto& [key, rating] : locked.ratings) changes.withdraw(key, rating);
   const auto found = keys_of(locked.ratings);
+  const Moments counted = read_moments(connection, locked.ratings);
   mark_held_.execute(connection, db::span_of(found), bind_key);
+  const Moments others = read_moments(connection, locked.ratings);
 
-  // What is left are the days of the other votes, and a last day that was not one of these votes'.
-  Locked others = locked;
-  for (const auto& [key, rating] : locked.ratings) {
-    base::Day& last_day = others.last_days.at(key.voter);
-    if (last_day == zone.day_of(rating.rated_at)) last_day = kNeverActive;
+  for (RollupChanges& changes : locked.changes) {
+    std::map<VoterId, RollupChanges::Days> gone;
+    for (const auto& [key, rating] : locked.ratings) {
+      changes.withdraw(key, rating);
+      gone[key.voter].insert(changes.zone().day_of(rating.rated_at));
+    }
+    // What is left are the days of the other votes, and a last day that was not one of these
+    // votes'.
+    for (const auto& [voter, moments] : counted) {
+      changes.replace_activity(voter, days_of(changes, voter, moments),
+                               days_of(changes, voter, others.at(voter), gone.at(voter)));
+    }
   }
-  for (const auto& [voter, after] : active_days(connection, zone, others)) {
-    count_reach(changes, after, +1);
-    last_days[voter] = after.empty() ? kNeverActive : *after.rbegin();
-  }
-  save_last_days(connection, last_days);
-  changes.write(connection, statements_.changes);
+  write(connection, locked.changes);
   statements_.save_held.execute(
       connection, db::span_of(found),
       [&](db::Statement& statement, const RatingKey& key, bool repetition) {
@@ -224,12 +172,11 @@ void HeldStore::hold_in(db::Connection& connection, const std::map<RatingKey, Re
       });
 }
 
-void HeldStore::save_last_days(db::Connection& connection, const LastDays& last_days) const {
-  const auto rows = db::rows_of(last_days);
-  save_last_days_.execute(connection, db::span_of(rows),
-                          [](db::Statement& statement, const auto& row, bool) {
-                            statement.bind(row.first).bind(row.second);
-                          });
+void HeldStore::write(db::Connection& connection, const std::vector<RollupChanges>& sets) const {
+  for (const RollupChanges& changes : sets) {
+    changes.write_last_days(connection, statements_.changes);
+  }
+  for (const RollupChanges& changes : sets) changes.write(connection, statements_.changes);
 }
 
 // Locks the voters of "keys", then those of their ratings that are as "which" says.
@@ -241,15 +188,8 @@ HeldStore::Locked HeldStore::lock(db::Connection& connection, std::span<const Ra
   for (const RatingKey& key : sorted) voters.insert(key.voter);
 
   Locked locked;
-  const auto voter_rows = db::rows_of(voters);
-  statements_.lock_voters.execute(connection, db::span_of(voter_rows),
-                                  [](db::Statement& statement, VoterId voter, bool) {
-                                    statement.bind(voter).bind(kNeverActive);
-                                  });
-  statements_.read_voters.query(
-      connection, db::span_of(voter_rows),
-      [](db::Statement& statement, VoterId voter, bool) { statement.bind(voter); },
-      [&](const db::Rows& row) { locked.last_days[row.unsigned_integer(1)] = row.day(2); });
+  locked.changes = RollupChanges::of(statements_.state.lock_shared(connection), kSlot);
+  voter_days_.lock(connection, statements_.changes, voters, locked.changes);
   const auto key_rows = db::rows_of(sorted);
   (which == Which::held ? read_held_ : read_counted_)
       .query(connection, db::span_of(key_rows), bind_key, [&](const db::Rows& row) {
@@ -259,30 +199,11 @@ HeldStore::Locked HeldStore::lock(db::Connection& connection, std::span<const Ra
   return locked;
 }
 
-// The days on which the voters of "locked" are counted as active, as far as their counted votes and
-// their last day tell: of a vote that was changed more than once, or taken back, older days are
-// forgotten.
-std::map<VoterId, HeldStore::Days> HeldStore::active_days(db::Connection& connection,
-                                                          const base::Zone& zone,
-                                                          const Locked& locked) const {
-  std::map<VoterId, Days> days;
-  for (const auto& [key, rating] : locked.ratings) {
-    const base::Day last_day = locked.last_days.at(key.voter);
-    Days& of_voter = days[key.voter];
-    if (last_day != kNeverActive) of_voter.insert(last_day);
-  }
-  std::vector<VoterId> voters;
-  voters.reserve(days.size());
-  for (const auto& [voter, of_voter] : days) voters.push_back(voter);
-  read_days_.query(
-      connection, db::span_of(voters),
-      [](db::Statement& statement, VoterId voter, bool) { statement.bind(voter); },
-      [&](const db::Rows& row) {
-        Days& of_voter = days.at(row.unsigned_integer(1));
-        of_voter.insert(zone.day_of(row.time(2)));
-        of_voter.insert(zone.day_of(row.time(3)));
-      });
-  return days;
+// Of the voters of "ratings".
+Moments HeldStore::read_moments(db::Connection& connection, const Ratings& ratings) const {
+  std::set<VoterId> voters;
+  for (const auto& [key, rating] : ratings) voters.insert(key.voter);
+  return voter_days_.read(connection, voters);
 }
 
 }  // namespace store

@@ -12,10 +12,10 @@
 #include "db/bulk_statement.h"
 #include "db/connection.h"
 #include "model/rating.h"
-#include "store/state_store.h"
 #include "store/stats_store.h"
 #include "store/suspicion.h"
 #include "store/vote_batch.h"
+#include "store/voter_days.h"
 
 namespace store {
 
@@ -64,20 +64,17 @@ class HeldStore {
                    base::Time now) const;
 
  private:
-  // Days on which a voter was active.
-  using Days = std::set<base::Day>;
-  using LastDays = std::map<model::VoterId, base::Day>;
-  struct Locked {  // all in key order
-    LastDays last_days;
-    std::map<model::RatingKey, OwnRating> ratings;
+  using Ratings = std::map<model::RatingKey, OwnRating>;
+  struct Locked {
+    std::vector<RollupChanges> changes;
+    Ratings ratings;
   };
   enum class Which { held, counted };
 
   Locked lock(db::Connection& connection, std::span<const model::RatingKey> keys,
               Which which) const;
-  std::map<model::VoterId, Days> active_days(db::Connection& connection, const base::Zone& zone,
-                                             const Locked& locked) const;
-  void save_last_days(db::Connection& connection, const LastDays& last_days) const;
+  void write(db::Connection& connection, const std::vector<RollupChanges>& sets) const;
+  Moments read_moments(db::Connection& connection, const Ratings& ratings) const;
   void release_in(db::Connection& connection, std::span<const model::RatingKey> keys,
                   std::size_t& released) const;
   void drop_in(db::Connection& connection, std::span<const model::RatingKey> keys,
@@ -85,11 +82,11 @@ class HeldStore {
   void hold_in(db::Connection& connection, const std::map<model::RatingKey, Reasons>& reasons,
                base::Time now, std::size_t& held) const;
 
-  const StateStore state_;
   const StatsStore& stats_;
   const VoteStatements statements_;
-  const db::BulkStatement read_held_, read_counted_, read_days_;
-  const db::BulkStatement mark_released_, mark_held_, delete_votes_, save_last_days_;
+  const VoterDays voter_days_;
+  const db::BulkStatement read_held_, read_counted_;
+  const db::BulkStatement mark_released_, mark_held_, delete_votes_;
   const std::string list_, list_of_object_, count_, count_of_object_;
 };
 

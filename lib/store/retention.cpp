@@ -7,7 +7,7 @@ namespace {
 
 constexpr std::string_view kMark = "addresses_erased_before";
 constexpr std::int64_t kSlice = 500;
-constexpr int kTries = 10;
+constexpr int kAttempts = 10;
 
 struct Statements {
   explicit Statements(const std::string& prefix)
@@ -38,17 +38,12 @@ base::Time slice_end(db::Connection& connection, const Statements& statements, b
 
 std::int64_t erase_slice(db::Connection& connection, const Statements& statements, base::Time from,
                          base::Time end) {
-  for (int tries = 1;; ++tries) {
-    try {
-      db::Transaction transaction(connection);
-      const auto erased = connection.prepare(statements.erase).bind(from).bind(end).execute();
-      connection.prepare(statements.save_mark).bind(kMark).bind(end).execute();
-      transaction.commit();
-      return static_cast<std::int64_t>(erased);
-    } catch (const db::Conflict&) {
-      if (tries == kTries) throw;
-    }
-  }
+  std::uint64_t erased = 0;
+  db::in_transaction(connection, kAttempts, [&] {
+    erased = connection.prepare(statements.erase).bind(from).bind(end).execute();
+    connection.prepare(statements.save_mark).bind(kMark).bind(end).execute();
+  });
+  return static_cast<std::int64_t>(erased);
 }
 
 }  // namespace

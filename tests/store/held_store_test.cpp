@@ -5,7 +5,7 @@
 #include <string>
 #include <thread>
 
-#include "support/voting.h"
+#include "support/twins.h"
 
 namespace {
 
@@ -14,31 +14,19 @@ using model::RatingKey;
 using store::HeldRating;
 using store::kFewNetworks;
 using store::kOneAgent;
+using support::at;
 using support::kNoon;
 using support::kPost;
 using support::kPrefix;
+using support::on;
 using support::vote;
 using namespace std::chrono_literals;
 
 constexpr model::VoterId kUser = 7;
 constexpr model::VoterId kVisitor = model::kAnonymousBit | 1;
 
-store::Ballot at(base::Time time, store::Ballot ballot) {
-  ballot.received_at = time;
-  return ballot;
-}
-
-store::Ballot on(std::uint64_t object, store::Ballot ballot) {
-  ballot.key.object.id = object;
-  return ballot;
-}
-
-// Beside the database of the test another one, the twin, in which things are as they ought to be.
-class HeldStore : public support::Voting {
+class HeldStore : public support::Twins {
  protected:
-  void cast(const store::Ballot& ballot) { ASSERT_TRUE(writer_.write(ballot)); }
-  void cast_in_twin(const store::Ballot& ballot) { ASSERT_TRUE(twin_writer_.write(ballot)); }
-
   // Stores "ballot" as held, as a batch of votes does it.
   void cast_held(const store::Ballot& ballot, store::Reasons reasons = kOneAgent) {
     const std::string key = "object_id = " + std::to_string(ballot.key.object.id) +
@@ -55,41 +43,6 @@ class HeldStore : public support::Voting {
                         ", reasons = " + std::to_string(reasons) + ", held_at = @at");
   }
 
-  // All that is counted, a line for each row: empty rows and who wrote a row do not matter.
-  static std::string counted(db::Connection& connection) {
-    const char* queries[] = {
-        "object_id, category, voter, value, created_at, rated_at)"
-        " FROM wp_ratingd_votes WHERE held = 0",
-        "object_id, object_type, category, sum, bin0, bin5, bin8, bin10, last_rated_at)"
-        " FROM wp_ratingd_totals WHERE bin0 + bin5 + bin8 + bin10 > 0",
-        "day, category, object_id, total, sum, positive, negative) FROM wp_ratingd_daily"
-        " WHERE total > 0",
-        "day, category, SUM(sum), SUM(bin0), SUM(bin8), SUM(bin10)) FROM wp_ratingd_site_daily"
-        " GROUP BY day, category HAVING SUM(bin0 + bin5 + bin8 + bin10) > 0",
-        "user_id, category, total, sum, first_rated_at, last_rated_at) FROM wp_ratingd_users"
-        " WHERE total > 0",
-        "voter, last_day) FROM wp_ratingd_voters WHERE last_day > '1000-01-01'",
-        "day, previous_day, SUM(voters)) FROM wp_ratingd_reach GROUP BY day, previous_day"
-        " HAVING SUM(voters) <> 0"};
-    std::string text;
-    for (const std::string query : queries) {
-      text += query + "\n";
-      db::Rows row = connection.query("SELECT CONCAT_WS(' ', " + query + " ORDER BY 1");
-      while (row.next()) text += row.text(1) + "\n";
-    }
-    return text;
-  }
-  void expect_like_twin() {
-    db::Connection twin(twin_.endpoint());
-    EXPECT_EQ(counted(connection_), counted(twin));
-    expect_verified();
-  }
-
-  support::Database twin_;
-  support::StatsMemory twin_memory_;
-  const store::StatsStore twin_stats_{kPrefix, twin_memory_.cache()};
-  store::VoteWriter twin_writer_{twin_.endpoint(), kPrefix, twin_stats_, log_, {}};
-  db::Connection connection_{database_.endpoint()};
   const store::HeldStore held_{kPrefix, stats_};
 };
 

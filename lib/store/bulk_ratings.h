@@ -1,0 +1,161 @@
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <map>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "db/bulk_statement.h"
+#include "db/connection.h"
+#include "model/rating.h"
+#include "store/balance.h"
+#include "store/rollup_changes.h"
+#include "store/suspicion.h"
+#include "store/vote_batch.h"
+#include "store/voter_days.h"
+
+namespace store {
+
+// A row of votes, as it is taken over from elsewhere.
+struct StoredRating {
+  struct Hold {  // it is not counted, and why
+    Reasons reasons = 0;
+    base::Time held_at;
+    bool operator==(const Hold&) const = default;
+  };
+  model::RatingKey key;
+  model::Thousandths value = 0;  // that its category allows
+  base::Time created_at;         // not after rated_at
+  base::Time rated_at;
+  std::optional<Hold> hold;
+  std::string address;  // as the votes table holds it, up to 17 bytes
+
+  bool operator==(const StoredRating&) const = default;
+};
+
+// The source of balances that fold() makes.
+inline constexpr const char* kRetention = "retention";
+
+// What became of the rows of a call.
+struct MergeCounts {
+  std::size_t added = 0;
+  std::size_t changed = 0;
+  std::size_t kept = 0;    // what is stored is as new, or newer
+  std::size_t folded = 0;  // passed over: older than what fold() left of votes
+
+  MergeCounts& operator+=(const MergeCounts& other);
+  bool operator==(const MergeCounts&) const = default;
+};
+
+// The texts of the statements, made once.
+struct BulkStatements {
+  explicit BulkStatements(const std::string& table_prefix);
+
+  db::BulkStatement lock_votes, save_votes, delete_votes, find_voters;
+  db::BulkStatement make_balances, lock_balances, save_balances, delete_balances;
+  db::BulkStatement delete_fingerprints;
+  std::string find_oldest, read_fold, save_fold, forget_fold;
+};
+
+// DESIGN. Changes many ratings of the past, while votes arrive. Each call is one transaction, of at
+// most kAtOnce rows, so that votes never wait long; it locks rows in the order of a batch of votes
+// (store/vote_batch.h), balances after votes, and changes votes, balances and all rollups by the
+// difference, also those that a rebuild is making (store/rebuild.h). Rules and allowances do not
+// count here, and nothing is suspected.
+//
+// A folded vote is known as a sum only: nothing tells whether a rating that comes again is in it.
+// So fold() notes up to which time it has folded votes, and merge() takes no older ones from then
+// on. The note is in the same transaction as the votes, and read after their voters are locked.
+//
+// Safe for concurrent use, each caller with its own connection. Errors of all functions: as
+// db::Connection; Conflict only after some attempts; BadData: a row that does not fit its columns.
+// Nothing is changed then. Repeating a call is safe.
+class BulkRatings {
+ public:
+  static constexpr std::size_t kAtOnce = 256;
+
+  explicit BulkRatings(const std::string& table_prefix);
+
+  // Stores "ratings", each if none is stored with its key, or an older one. A stored one that is
+  // held, or counted, stays so; its created_at becomes the earlier of both. REQUIRES: at most
+  // kAtOnce.
+  MergeCounts merge(db::Connection& connection, std::span<const StoredRating> ratings) const;
+
+  // Stores "balances", each if none is stored with its key, or one whose last vote is older; or
+  // whatever is stored. REQUIRES: at most kAtOnce, each with votes and the time of the last.
+  MergeCounts merge_balances(db::Connection& connection, std::span<const Balance> balances) const;
+  MergeCounts set_balances(db::Connection& connection, std::span<const Balance> balances) const;
+
+  // Deletes those of "keys" that are stored, held ones too, and were last changed before "before";
+  // returns how many they are. Their activity is forgotten with them as far as it can be found, and
+  // of voters who have no ratings left, everything is. REQUIRES: at most kAtOnce.
+  std::size_t remove(db::Connection& connection, std::span<const model::RatingKey> keys,
+                     base::Time before = base::Time::max()) const;
+
+  // Deletes those of "keys" that are stored; returns how many they are. REQUIRES: at most kAtOnce.
+  std::size_t remove_balances(db::Connection& connection, std::span<const Balance::Key> keys) const;
+
+  // Turns the oldest counted ratings, last changed before "before", into balances: at most kAtOnce
+  // of them; returns how many, 0 if there are none any more. Sums of objects and of the site stay
+  // as they are, and so does the activity of voters, until a rebuild; what users rated is
+  // forgotten. Of a scale value below 0.05 the sums by day do not know any more that it was above
+  // zero.
+  std::size_t fold(db::Connection& connection, base::Time before) const;
+
+  // Up to when fold() has folded votes; nothing if it never has. forget_fold() makes it so:
+  // REQUIRES that what it folded is gone.
+  [[nodiscard]] std::optional<base::Time> folded_before(db::Connection& connection) const;
+  void forget_fold(db::Connection& connection) const;
+
+ private:
+  struct Row {  // of votes
+    model::Thousandths value = 0;
+    base::Time created_at, rated_at;
+    bool is_held = false;
+  };
+  using Votes = std::map<model::RatingKey, Row>;
+  using Winners = std::map<model::RatingKey, const StoredRating*>;
+  using Voters = std::set<model::VoterId>;
+  using Sets = std::vector<RollupChanges>;
+  using Balances = std::map<Balance::Key, model::Totals>;
+  using Replaces = std::function<bool(const model::Totals& stored, const model::Totals& sums)>;
+
+  MergeCounts merge_in(db::Connection& connection, std::span<const StoredRating> ratings) const;
+  std::size_t remove_in(db::Connection& connection, std::span<const model::RatingKey> keys,
+                        base::Time before) const;
+  MergeCounts change_balances(db::Connection& connection, std::span<const Balance> balances,
+                              const Replaces& replaces) const;
+  MergeCounts change_balances_in(db::Connection& connection, std::span<const Balance> balances,
+                                 const Replaces& replaces) const;
+  std::size_t remove_balances_in(db::Connection& connection,
+                                 std::span<const Balance::Key> keys) const;
+  std::size_t fold_in(db::Connection& connection, std::span<const model::RatingKey> keys,
+                      base::Time before) const;
+
+  static Winners find_winners(std::span<const StoredRating> ratings, const Votes& stored,
+                              base::Time folded, MergeCounts& counts);
+  void add_activity(db::Connection& connection, const Winners& counted, Sets& sets) const;
+
+  Sets lock(db::Connection& connection, const Voters& voters) const;
+  void write(db::Connection& connection, const Sets& sets) const;
+  Votes lock_votes(db::Connection& connection, const std::set<model::RatingKey>& keys) const;
+  void save_votes(db::Connection& connection, const Winners& winners, const Winners& held) const;
+  void delete_votes(db::Connection& connection, const Votes& votes) const;
+  void save_holds(db::Connection& connection, const Winners& held) const;
+  void delete_holds(db::Connection& connection, const Votes& votes) const;
+  Voters voters_without_votes(db::Connection& connection, Voters voters) const;
+  void forget_voters(db::Connection& connection, const Voters& voters, const Sets& sets) const;
+  Balances lock_balances(db::Connection& connection, const std::set<Balance::Key>& keys) const;
+  void save_balances(db::Connection& connection, const Balances& balances) const;
+  std::vector<model::RatingKey> oldest_votes(db::Connection& connection, base::Time before) const;
+
+  const VoterDays voter_days_;
+  const VoteStatements votes_;
+  const BulkStatements statements_;
+};
+
+}  // namespace store

@@ -1,0 +1,75 @@
+#include "store/bulk_ratings.h"
+#include "store/rating_rows.h"
+
+namespace store {
+namespace {
+
+using Shape = db::BulkStatement::Shape;
+
+constexpr const char* kOfBalanceKey =
+    "(object_id = ? AND object_type = ? AND category = ? AND day = ? AND source = ?)";
+
+Shape of_rows(const std::string& head, const char* condition, const std::string& tail = "") {
+  return {head + " WHERE ", condition, " OR ", tail};
+}
+
+Shape of_voters(const std::string& head) { return {head + " WHERE voter IN (", "?", ",", ")"}; }
+
+// "mark" for each of the bins.
+std::string marks(const std::string& mark) {
+  std::string text;
+  for (std::size_t i = 0; i < model::Totals::kBins; ++i) text += mark + ",";
+  return text;
+}
+
+std::string setting_bins() {
+  std::string text;
+  for (std::size_t i = 0; i < model::Totals::kBins; ++i) {
+    const std::string bin = "bin" + std::to_string(i);
+    text += bin + " = VALUES(" + bin + "), ";
+  }
+  return text;
+}
+
+}  // namespace
+
+BulkStatements::BulkStatements(const std::string& table_prefix)
+    : lock_votes(of_rows("SELECT object_id, object_type, category, voter, value, created_at,"
+                         " rated_at, held FROM " +
+                             table_prefix + "ratingd_votes FORCE INDEX (PRIMARY)",
+                         kOfRatingKey, " FOR UPDATE")),
+      save_votes({"INSERT INTO " + table_prefix +
+                      "ratingd_votes (object_id, object_type, category, voter, value, held,"
+                      " created_at, rated_at, address) VALUES ",
+                  "(?,?,?,?,?,?,?,?,?)", ",",
+                  " ON DUPLICATE KEY UPDATE value = VALUES(value),"
+                  " created_at = LEAST(created_at, VALUES(created_at)),"
+                  " rated_at = VALUES(rated_at), address = VALUES(address)"}),
+      delete_votes(of_rows("DELETE FROM " + table_prefix + "ratingd_votes", kOfRatingKey)),
+      find_voters(of_voters("SELECT DISTINCT voter FROM " + table_prefix + "ratingd_votes")),
+      make_balances(
+          {"INSERT INTO " + table_prefix + "ratingd_balances (" + balance_columns() + ") VALUES ",
+           "(?,?,?,?,?,0," + marks("0") + "'1000-01-01')", ",",
+           " ON DUPLICATE KEY UPDATE sum = sum"}),
+      lock_balances(of_rows("SELECT " + balance_columns() + " FROM " + table_prefix +
+                                "ratingd_balances FORCE INDEX (PRIMARY)",
+                            kOfBalanceKey, " FOR UPDATE")),
+      save_balances(
+          {"INSERT INTO " + table_prefix + "ratingd_balances (" + balance_columns() + ") VALUES ",
+           "(?,?,?,?,?,?," + marks("?") + "?)", ",",
+           " ON DUPLICATE KEY UPDATE sum = VALUES(sum), " + setting_bins() +
+               "last_rated_at = VALUES(last_rated_at)"}),
+      delete_balances(of_rows("DELETE FROM " + table_prefix + "ratingd_balances", kOfBalanceKey)),
+      delete_fingerprints(of_voters("DELETE FROM " + table_prefix + "ratingd_fingerprints")),
+      find_oldest("SELECT object_id, object_type, category, voter FROM " + table_prefix +
+                  "ratingd_votes FORCE INDEX (by_time) WHERE rated_at < ? AND held = 0"
+                  " ORDER BY rated_at LIMIT " +
+                  std::to_string(BulkRatings::kAtOnce)),
+      read_fold("SELECT CAST(value AS DATETIME(6)) FROM " + table_prefix +
+                "ratingd_state WHERE name = ?"),
+      save_fold("INSERT INTO " + table_prefix +
+                "ratingd_state (name, value) VALUES (?, ?) ON DUPLICATE KEY UPDATE value ="
+                " GREATEST(value, VALUES(value))"),
+      forget_fold("DELETE FROM " + table_prefix + "ratingd_state WHERE name = ?") {}
+
+}  // namespace store
