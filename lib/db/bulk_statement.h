@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <string>
 #include <utility>
@@ -14,9 +15,10 @@ namespace db {
 
 // One statement over many rows, such as INSERT ... VALUES (?,?),(?,?) ON DUPLICATE KEY UPDATE ...
 //
-// It is prepared for 1, 2, 4 ... kMaxRows rows only, so that a session keeps few statements; what
-// is missing to the next such number is filled up with repetitions of the last row, which the
-// statement must be able to bear: the caller's "bind" is told and binds a row without effect.
+// It is prepared for the numbers of rows of prepared_rows() only, so that a session keeps few
+// statements; what is missing to the next such number is filled up with repetitions of the last
+// row, which the statement must be able to bear: the caller's "bind" is told and binds a row
+// without effect.
 class BulkStatement {
  public:
   struct Shape {
@@ -30,10 +32,14 @@ class BulkStatement {
   explicit BulkStatement(Shape shape) : shape_(std::move(shape)) {}
 
   // Runs the statement over "rows", in their order, at most kMaxRows at a time.
-  // "bind(Statement&, const Row&, bool is_repetition)" binds one row.
+  // "bind(Statement&, const Row&, bool is_repetition)" binds one row. Returns how many rows it
+  // changed; with ON DUPLICATE KEY UPDATE a new row counts one, a changed one two.
   template <typename Row, typename Bind>
-  void execute(Connection& connection, std::span<const Row> rows, const Bind& bind) const {
-    for_chunks(connection, rows, bind, [](Statement& statement) { statement.execute(); });
+  std::uint64_t execute(Connection& connection, std::span<const Row> rows, const Bind& bind) const {
+    std::uint64_t changed = 0;
+    for_chunks(connection, rows, bind,
+               [&](Statement& statement) { changed += statement.execute(); });
+    return changed;
   }
 
   // The same for a query; "read(Rows&)" is called for each row of the answer.
@@ -51,7 +57,7 @@ class BulkStatement {
                   const Run& run) const {
     while (!rows.empty()) {
       const std::size_t count = std::min(rows.size(), kMaxRows);
-      const std::size_t padded = std::bit_ceil(count);
+      const std::size_t padded = prepared_rows(count);
       Statement& statement = connection.prepare(text(padded));
       for (std::size_t i = 0; i < padded; ++i) {
         bind(statement, rows[std::min(i, count - 1)], i >= count);
@@ -59,6 +65,13 @@ class BulkStatement {
       run(statement);
       rows = rows.subspan(count);
     }
+  }
+
+  // The next number with three significant bits: ... 8, 10, 12, 14, 16, 20, 24 ... 56, 64. Few rows
+  // are repeated: each of them costs the server as much as a row with an effect.
+  static constexpr std::size_t prepared_rows(std::size_t count) {
+    const std::size_t step = std::max<std::size_t>(std::bit_floor(count) / 4, 1);
+    return (count + step - 1) / step * step;
   }
 
   [[nodiscard]] std::string text(std::size_t rows) const {

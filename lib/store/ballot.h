@@ -45,7 +45,8 @@ struct Ballot {
   // it. REQUIRES: it is anonymous, key.voter is not, and there is no fingerprint.
   std::optional<model::VoterId> carried_from;
   // Of a voter who brought no proof: 16 bytes, or empty. When it belongs to a voter already, that
-  // voter takes the place of key.voter; else it belongs to key.voter from now on.
+  // voter takes the place of key.voter; else it belongs to key.voter from now on. REQUIRES: then
+  // key.voter was made for this ballot, and nothing is stored of it.
   std::string fingerprint;
   base::Time fingerprint_since;  // seen before this, it belongs to nobody any more
   std::string address;           // as the votes table holds it, up to 17 bytes

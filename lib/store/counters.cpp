@@ -38,7 +38,7 @@ void Counters::lock() {
   if (counts_.empty()) return;
   std::map<Key, std::int64_t> reserved;
   for (const auto& [key, count] : counts_) reserved.emplace(key, count.reserved);
-  add(reserved);
+  if (add(reserved)) return;
 
   const std::vector rows(reserved.begin(), reserved.end());
   statements_.read.query(
@@ -72,12 +72,13 @@ void Counters::settle() {
   add(returned);
 }
 
-void Counters::add(const std::map<Key, std::int64_t>& changes) {
+bool Counters::add(const std::map<Key, std::int64_t>& changes) {
   const std::vector rows(changes.begin(), changes.end());
-  statements_.add.execute(connection_, std::span(rows),
-                          [](db::Statement& statement, const auto& row, bool repetition) {
-                            statement.bind(row.first).bind(repetition ? 0 : row.second);
-                          });
+  const std::uint64_t changed = statements_.add.execute(
+      connection_, std::span(rows), [](db::Statement& statement, const auto& row, bool repetition) {
+        statement.bind(row.first).bind(repetition ? 0 : row.second);
+      });
+  return changed == rows.size();
 }
 
 }  // namespace store

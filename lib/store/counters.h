@@ -22,10 +22,10 @@ struct CounterStatements {
 
 // DESIGN. What a batch takes from the allowances that many voters share. First it reserves all that
 // it may need: one statement adds to the counters and so locks their rows until the commit, another
-// reads what they have come to. So two writers who want the last of an allowance come one after the
-// other, and the second sees what the first took. What was not needed after all is given back in
-// the same transaction, which is rare: mostly there are two statements whatever the batch's size,
-// and none if nothing is limited.
+// reads what they have come to, unless all are new. So two writers who want the last of an
+// allowance come one after the other, and the second sees what the first took. What was not needed
+// after all is given back in the same transaction, which is rare: mostly there are one or two
+// statements whatever the batch's size, and none if nothing is limited.
 //
 // Of one batch, used by one thread. Errors of all that talks to the database: as db::Connection.
 class Counters {
@@ -56,7 +56,8 @@ class Counters {
     std::int64_t reserved = 0;  // and not used yet
   };
 
-  void add(const std::map<Key, std::int64_t>& changes);
+  // Returns whether none of the counters was there before.
+  bool add(const std::map<Key, std::int64_t>& changes);
 
   db::Connection& connection_;
   const CounterStatements& statements_;

@@ -65,37 +65,58 @@ void VoteBatch::run(std::span<const Ballot> ballots, const IsWanted& is_wanted,
 
 // Who each ballot counts for: a fingerprint that is known already names its voter.
 void VoteBatch::resolve_voters(std::span<const Ballot> ballots) {
-  std::map<std::string, const Ballot*> claims;
+  Claims claims;
   for (const Ballot& ballot : ballots) {
     if (!ballot.fingerprint.empty()) claims.emplace(ballot.fingerprint, &ballot);
   }
+  const auto known = claim_fingerprints(claims);
+  for (const Ballot& ballot : ballots) {
+    if (ballot.fingerprint.empty()) {
+      voters_.push_back(ballot.key.voter);
+      continue;
+    }
+    voters_.push_back(known.at(ballot.fingerprint));
+    const bool is_new = voters_.back() == claims.at(ballot.fingerprint)->key.voter;
+    if (is_new) new_voters_.insert(voters_.back());
+  }
+}
+
+// The voter of each fingerprint: the ballot's, unless it belongs to another one already. Its row
+// stays locked.
+std::map<std::string, VoterId> VoteBatch::claim_fingerprints(const Claims& claims) {
   const auto bind_claim = [](db::Statement& statement, const auto& claim, bool) {
     statement.bind(claim.first).bind(claim.second->key.voter).bind(claim.second->received_at);
   };
-  const auto rows = db::rows_of(claims);
-  statements_.claim_fingerprints.execute(connection_, db::span_of(rows), bind_claim);
-
   std::map<std::string, VoterId> known;
-  std::map<std::string, const Ballot*> outdated;
+  for (const auto& [fingerprint, ballot] : claims) known[fingerprint] = ballot->key.voter;
+  const auto rows = db::rows_of(claims);
+  const std::uint64_t claimed =
+      statements_.claim_fingerprints.execute(connection_, db::span_of(rows), bind_claim);
+  if (claimed == rows.size()) return known;
+
+  Claims outdated;
   statements_.read_fingerprints.query(
       connection_, db::span_of(rows),
       [](db::Statement& statement, const auto& claim, bool) { statement.bind(claim.first); },
       [&](const db::Rows& row) {
         const std::string fingerprint = row.text(1);
         const Ballot& ballot = *claims.at(fingerprint);
-        const bool is_outdated = row.time(3) < ballot.fingerprint_since;
-        if (is_outdated) outdated.emplace(fingerprint, &ballot);
-        known[fingerprint] = is_outdated ? ballot.key.voter : row.unsigned_integer(2);
+        if (row.time(3) < ballot.fingerprint_since) {
+          outdated.emplace(fingerprint, &ballot);
+        } else {
+          known[fingerprint] = row.unsigned_integer(2);
+        }
       });
   const auto renewals = db::rows_of(outdated);
   statements_.renew_fingerprints.execute(connection_, db::span_of(renewals), bind_claim);
-  for (const Ballot& ballot : ballots) {
-    voters_.push_back(ballot.fingerprint.empty() ? ballot.key.voter : known.at(ballot.fingerprint));
-  }
+  return known;
 }
 
 void VoteBatch::lock_voters(std::span<const Ballot> ballots) {
-  std::vector<VoterId> voters = voters_;
+  std::vector<VoterId> voters;
+  for (const VoterId voter : voters_) {
+    if (new_voters_.count(voter) == 0) voters.push_back(voter);
+  }
   for (const Ballot& ballot : ballots) {
     if (!ballot.carried_from) continue;
     assert(model::is_anonymous(*ballot.carried_from) && !model::is_anonymous(ballot.key.voter));
@@ -114,14 +135,16 @@ void VoteBatch::lock_voters(std::span<const Ballot> ballots) {
       });
   for (RollupChanges& changes : changes_) {
     if (changes.is_of_new()) changes.read_last_days(connection_, statements_.changes, voters);
+    for (const VoterId voter : new_voters_) changes.know_last_day(voter, kNeverActive);
   }
+  for (const VoterId voter : new_voters_) voter_rows_[voter] = {};
 }
 
 void VoteBatch::read_votes(std::span<const Ballot> ballots) {
   std::vector<VoterKey> keys;
   for (std::size_t i = 0; i < ballots.size(); ++i) {
     const Object& object = ballots[i].key.object;
-    keys.push_back({object, voters_[i]});
+    if (new_voters_.count(voters_[i]) == 0) keys.push_back({object, voters_[i]});
     if (ballots[i].carried_from) keys.push_back({object, *ballots[i].carried_from});
   }
   keys = sorted_unique(std::move(keys));

@@ -45,7 +45,9 @@ struct WriterId {
 // size. Rows are locked in the order rollup_state, fingerprints, voters, votes, counters, totals,
 // daily, site_daily, users, user_daily, reach, held, and in key order within a table, so that two
 // batches rarely deadlock. A voter's row is made first if need be, then locked: two first votes of
-// one voter, even from two hosts, come one after the other. Ballots are decided in memory, in their
+// one voter, even from two hosts, come one after the other. Of a voter that a ballot has just made
+// there is nothing to lock or to read: whoever else is led there waits for the fingerprint's row,
+// which this batch has made. Most votes are such ones. Ballots are decided in memory, in their
 // order, against the rows read under these locks; totals and rollups change by the sums of (new -
 // old). A ballot that carries a rating over locks and reads both voters, in the same statements.
 // What the rules count of one voter is in the voter's row, which is locked and read anyway; what
@@ -96,8 +98,11 @@ class VoteBatch {
     base::Time held_at;
   };
 
+  using Claims = std::map<std::string, const Ballot*>;  // by fingerprint, the first ballot with it
+
   [[nodiscard]] const base::Zone& zone() const { return changes_.front().zone(); }
   void resolve_voters(std::span<const Ballot> ballots);
+  std::map<std::string, model::VoterId> claim_fingerprints(const Claims& claims);
   void lock_voters(std::span<const Ballot> ballots);
   void read_votes(std::span<const Ballot> ballots);
   void read_held(std::span<const model::RatingKey> keys);
@@ -129,7 +134,8 @@ class VoteBatch {
   BurstWatch& watch_;
   const WriterId writer_;
 
-  std::vector<model::VoterId> voters_;  // of each ballot
+  std::vector<model::VoterId> voters_;   // of each ballot
+  std::set<model::VoterId> new_voters_;  // those of them that the ballots have made
   std::map<model::VoterId, Voter> voter_rows_;
   Counters counters_;
   std::map<model::RatingKey, OwnRating> votes_;  // as stored, then as they will be
