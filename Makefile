@@ -76,7 +76,7 @@ fuzz:  ## each fuzz target for RATINGD_FUZZ_SECONDS (60)
 	$(support)/fuzz $(BUILD)/asan $(RATINGD_FUZZ_SECONDS)
 
 bench: all  ## ratios against an empty FastCGI program and more, into build/bench/bench.json
-	$(support)/install_packages run bench
+	$(support)/install_packages run wordpress bench
 	cmake --build $(BUILD)/release --target ceiling
 	tests/bench/bench
 

@@ -1,9 +1,15 @@
 -- What wrk sends, and how it tells the result: one line of JSON.
 --
---   wrk … -s requests.lua URL -- get [COOKIE]      the URL again and again
---   wrk … -s requests.lua URL -- vote OBJECTS TAG  votes, each by a voter never seen before, from an
---                                                  address of its own, spread over so many objects;
---                                                  TAG makes voters unique
+--   wrk … -s requests.lua URL -- PACE get [COOKIE]       the URL again and again
+--   wrk … -s requests.lua URL -- PACE vote OBJECTS TAG   votes, each by a voter never seen before, from an
+--                                                        address of its own, spread over so many objects;
+--                                                        TAG makes voters unique
+--   wrk … -s requests.lua BASE -- PACE mixed OBJECTS TAG 95 reads and 5 such votes of 100, of objects by a
+--                                                        power law
+--   wrk … -s requests.lua URL -- PACE strangers          the URL, each time from another address
+--   wrk … -s requests.lua URL -- PACE thousand           the URL, from a thousand addresses
+--
+-- PACE is how many milliseconds a connection lets pass before a request; 0: it sends as fast as it can.
 
 local threads_made = 0
 
@@ -12,34 +18,76 @@ function setup(thread)
   threads_made = threads_made + 1
 end
 
-local function voting(objects, tag)
-  local head = "POST " .. wrk.path .. " HTTP/1.1\r\nHost: " .. wrk.headers["Host"] ..
+local function address(count)
+  return string.format("10.%d.%d.%d", number * 64 + math.floor(count / 65536) % 64,
+    math.floor(count / 256) % 256, count % 256)
+end
+
+local function voter(path, tag)
+  local head = "POST " .. path .. " HTTP/1.1\r\nHost: " .. wrk.headers["Host"] ..
     "\r\nContent-Type: application/json\r\nUser-Agent: bench/" .. tag .. "/" .. number .. "/"
-  local count = 0
-  math.randomseed(number + 1)
-  return function()
-    count = count + 1
-    local body = '{"object_id":' .. math.random(objects) .. ',"category":"binary","value":' ..
-      math.random(0, 1) .. '}'
-    local address = string.format("10.%d.%d.%d", number * 64 + math.floor(count / 65536) % 64,
-      math.floor(count / 256) % 256, count % 256)
-    return head .. count .. "\r\nX-Sandbox-Address: " .. address .. "\r\nContent-Length: " .. #body .. "\r\n\r\n" .. body
+  return function(count, object)
+    local body = '{"object_id":' .. object .. ',"category":"binary","value":' .. math.random(0, 1) .. '}'
+    return head .. count .. "\r\nX-Sandbox-Address: " .. address(count) .. "\r\nContent-Length: " ..
+      #body .. "\r\n\r\n" .. body
   end
 end
 
+local function counting(make)
+  local count = 0
+  return function()
+    count = count + 1
+    return make(count)
+  end
+end
+
+local function voting(objects, tag)
+  local vote = voter(wrk.path, tag)
+  return counting(function(count) return vote(count, math.random(objects)) end)
+end
+
+local function mixed(objects, tag)
+  local vote = voter(wrk.path .. "/rate", tag)
+  local read = "GET " .. wrk.path .. "/stats/"
+  local rest = "?object_type=post HTTP/1.1\r\nHost: " .. wrk.headers["Host"] .. "\r\n\r\n"
+  return counting(function(count)
+    local object = math.floor(objects ^ math.random())
+    if math.random(100) <= 5 then return vote(count, object) end
+    return read .. object .. rest
+  end)
+end
+
+local function reading_from(addresses)
+  local head = "GET " .. wrk.path .. " HTTP/1.1\r\nHost: " .. wrk.headers["Host"] ..
+    "\r\nX-Sandbox-Address: "
+  return counting(function(count) return head .. address(count % addresses) .. "\r\n\r\n" end)
+end
+
 function init(args)
-  if args[1] == "vote" then
-    request = voting(tonumber(args[2]), args[3])
-  elseif args[2] then
-    wrk.headers["Cookie"] = args[2]
+  local pace, kind = tonumber(args[1]), args[2]
+  math.randomseed(number + 1)
+  if pace > 0 then
+    delay = function() return pace end
+  end
+  if kind == "vote" then
+    request = voting(tonumber(args[3]), args[4])
+  elseif kind == "mixed" then
+    request = mixed(tonumber(args[3]), args[4])
+  elseif kind == "strangers" then
+    request = reading_from(64 * 65536)
+  elseif kind == "thousand" then
+    number = number + 2  -- other addresses than those of strangers
+    request = reading_from(500)  -- by each of two threads
+  elseif args[3] then
+    wrk.headers["Cookie"] = args[3]
   end
 end
 
 function done(summary, latency)
   local errors = summary.errors
   io.write(string.format(
-    '{"requests":%d,"seconds":%.3f,"p50_ms":%.3f,"p99_ms":%.3f,"refused":%d,"broken":%d}\n',
+    '{"requests":%d,"seconds":%.3f,"p50_ms":%.3f,"p99_ms":%.3f,"p999_ms":%.3f,"refused":%d,"broken":%d}\n',
     summary.requests, summary.duration / 1e6, latency:percentile(50) / 1e3,
-    latency:percentile(99) / 1e3, errors.status,
+    latency:percentile(99) / 1e3, latency:percentile(99.9) / 1e3, errors.status,
     errors.connect + errors.read + errors.write + errors.timeout))
 end

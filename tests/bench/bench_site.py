@@ -1,0 +1,102 @@
+"""The site that is measured: ratingd, what bounds it and what it takes the place of, behind one nginx."""
+
+import json
+import shutil
+import signal
+import socket
+import subprocess
+import urllib.request
+
+from mariadb import ServerError
+from processes import Process, wait_until
+from stack import BASE_PATH, REPOSITORY, SHIPPED_SOCKET, WORKERS, free_port
+from wordpress_stack import WordPressStack
+
+NEIGHBOUR = REPOSITORY / "tests/bench/neighbour.php"
+
+
+class BenchSite(WordPressStack):
+    """The sandbox of a real WordPress that has a plugin for the same requests, with more pools of
+    FastCGI programs, each behind the shipped configuration of nginx on a port of its own."""
+
+    def start(self):
+        self.stop()  # what a run that was killed left behind
+        super().start()
+        self.mariadb().execute("".join(
+            f"CREATE TABLE wp_neighbour_{name} LIKE wp_ratingd_{name};"
+            for name in ("votes", "totals")), "wordpress")
+
+    def _create_site(self):
+        super()._create_site()
+        folder = self.run_dir / "wordpress/wp-content/mu-plugins"
+        folder.mkdir()
+        shutil.copy(NEIGHBOUR, folder)
+
+    @property
+    def neighbour_url(self):
+        return f"{self.url}/wp-json/neighbour/v1"
+
+    def add_pool(self, name, command):
+        """Returns the URL at which the pool's programs answer."""
+        path = self._socket_dir() / f"{name}.sock"
+        port = free_port()
+        with socket.socket(socket.AF_UNIX) as listener:
+            listener.bind(str(path))
+            listener.listen(4096)
+            for _ in range(WORKERS):
+                self._start_program(name, command, listener)
+        self._serve_pool(name, path, port)
+        return f"http://127.0.0.1:{port}{BASE_PATH}"
+
+    def worker_command(self, *options):
+        return [self.build_dir / "ratingd", f"--wp-config={self.wp_config}", *self._secret(),
+                f"--processes={WORKERS}", "--nginx-connections=32", *options]
+
+    def resident_memory(self):
+        """RssAnon of each worker of the site, in MiB."""
+        return [round(status_of(process.pid, "RssAnon") / 1024, 1)
+                for process in self.processes() if process.name == "ratingd"]
+
+    def _start_program(self, name, command, listener):
+        with (self.log_dir / f"{name}.log").open("ab") as log:
+            child = subprocess.Popen(command, stdin=listener, stdout=log, stderr=log,
+                                     start_new_session=True, env=self._account("ratingd"))
+        self._remember(Process.of(name, child.pid))
+
+    def _serve_pool(self, name, path, port):
+        shipped = (REPOSITORY / "nginx/ratingd-upstream.conf").read_text()
+        # What stands before the upstream is there once for all pools.
+        upstream = shipped[shipped.index("upstream ratingd"):]
+        upstream = upstream.replace("upstream ratingd", f"upstream {name}")
+        location = (REPOSITORY / "nginx/ratingd.conf").read_text()
+        (self.run_dir / f"{name}-location.conf").write_text(
+            location.replace("fastcgi_pass ratingd;", f"fastcgi_pass {name};"))
+        (self.run_dir / f"{name}.conf").write_text(
+            upstream.replace(SHIPPED_SOCKET, str(path)) +
+            f'server {{ listen 127.0.0.1:{port} backlog=4096; keepalive_requests 100000;'
+            f' include "{self.run_dir}/{name}-location.conf"; }}\n')
+        config = self.run_dir / "nginx.conf"
+        main, server = config.read_text().split("    server {", 1)
+        config.write_text(f'{main}    include "{self.run_dir}/{name}.conf";\n    server {{{server}')
+        self._reload_nginx()
+        if not wait_until(lambda: answers(f"http://127.0.0.1:{port}{BASE_PATH}/health"), 30):
+            raise ServerError(f"The pool {name} does not answer.", self.log_dir / f"{name}.log")
+
+    def _reload_nginx(self):
+        [nginx] = [process for process in self.processes() if process.name == "nginx"]
+        nginx.signal(signal.SIGHUP)
+
+
+def answers(url):
+    try:
+        with urllib.request.urlopen(url, timeout=5):
+            return True
+    except OSError:
+        return False
+
+
+def status_of(pid, field):
+    """A size in KiB from what the kernel says of a process."""
+    with open(f"/proc/{pid}/status") as status:
+        [line] = [line for line in status if line.startswith(f"{field}:")]
+    return int(line.split()[1])
