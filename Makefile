@@ -101,7 +101,7 @@ install: all  ## programs, manual, units, nginx files; PREFIX (/usr), UNIT_DIR, 
 
 # $(call put,FILES,FOLDER): files that name others by the prefix.
 put = for file in $1; do \
-  sed 's|/usr/|$(PREFIX)/|g' "$$file" | install -D -m 644 /dev/stdin "$(DESTDIR)$2/$${file\#\#*/}" || exit; done
+  sed -E 's,/usr/(bin|share/ratingd)/,$(PREFIX)/\1/,g' "$$file" | install -D -m 644 /dev/stdin "$(DESTDIR)$2/$${file\#\#*/}" || exit; done
 # $(call missing,FILES): those that no operator has changed yet, as they are not there.
 missing = $(foreach file,$1,$(if $(wildcard $(DESTDIR)/etc/ratingd/$(notdir $(file))),,$(file)))
 
