@@ -2,6 +2,7 @@
 
 BUILD := build
 PREFIX ?= /usr
+UNIT_DIR ?= $(PREFIX)/lib/systemd/system
 # Debian keeps the servers where only root looks.
 export PATH := $(PATH):/usr/sbin
 # Seconds that "make fuzz" spends on each target.
@@ -21,12 +22,12 @@ ctest := ctest --output-on-failure --no-tests=error --test-dir
 # $(call configure,FOLDER,OPTIONS): Ninja configures again by itself when a CMakeLists.txt changed.
 configure = test -e $(BUILD)/$1/build.ninja || cmake -S . -B $(BUILD)/$1 -G Ninja $2
 
-.PHONY: all run stop test e2e lint asan tsan fuzz bench bench-analytics install clean help
+.PHONY: all run stop test e2e lint asan tsan fuzz bench bench-analytics install deb package-test clean help
 
 all:  ## the programs, in build/release
 	@$(support)/install_packages build
 	@$(call configure,release)
-	cmake --build $(BUILD)/release --target ratingd ratingctl widget
+	cmake --build $(BUILD)/release --target ratingd ratingctl widget man
 
 run: all  ## start the sandbox: MariaDB, two workers, nginx on 127.0.0.1:8080
 	@$(support)/install_packages run
@@ -41,10 +42,11 @@ test:  ## all tests: unit, db, cases through nginx, faults
 	cmake --build $(BUILD)/release
 	$(ctest) $(BUILD)/release -j $(jobs)
 
-e2e: all web/node_modules  ## logins, rights, pages and widgets beside a real WordPress
+e2e: all web/node_modules  ## logins, rights, pages, widgets and TLS beside a real WordPress
 	@$(support)/install_packages run wordpress browser
 	RATINGD_BUILD_DIR=$(BUILD)/release RATINGD_RUN_DIR=$(BUILD)/e2e tests/e2e/wordpress
 	RATINGD_BUILD_DIR=$(BUILD)/release RATINGD_RUN_DIR=$(BUILD)/e2e tests/e2e/widget
+	RATINGD_BUILD_DIR=$(BUILD)/release RATINGD_RUN_DIR=$(BUILD)/e2e tests/e2e/site
 
 # What checks and tests the script of the widgets; the only thing that npm is asked for.
 web/node_modules: web/package-lock.json
@@ -84,14 +86,35 @@ bench-analytics: all  ## analytics of few and of many votes, into build/bench-an
 	$(support)/install_packages run
 	tests/bench/bench_analytics
 
-install: all  ## programs, units, nginx files; PREFIX (/usr), DESTDIR
+install: all  ## programs, manual, units, nginx files; PREFIX (/usr), UNIT_DIR, DESTDIR
 	install -D -t $(DESTDIR)$(PREFIX)/bin $(BUILD)/release/ratingd $(BUILD)/release/ratingctl
-	install -D -m 644 -t $(DESTDIR)/etc/ratingd/nginx nginx/*.conf
 	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/ratingd $(BUILD)/release/ratingd-widget.js \
 	  web/wordpress/ratingd-widgets.php
-	install -D -m 644 -t $(DESTDIR)$(PREFIX)/lib/systemd/system \
-	  systemd/*.service systemd/*.socket systemd/*.target
+	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/man/man5 $(BUILD)/release/man/*.5
+	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/man/man8 $(BUILD)/release/man/*.8
+	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/doc/ratingd README.md
+	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/doc/ratingd/docs docs/*.md
 	install -D -m 644 systemd/ratingd.sysusers $(DESTDIR)$(PREFIX)/lib/sysusers.d/ratingd.conf
+	$(call put,systemd/*.service systemd/*.socket systemd/*.target systemd/*.timer,$(UNIT_DIR))
+	$(call put,nginx/*.conf,/etc/ratingd/nginx)
+	$(call put,$(call missing,etc/ratingd.conf etc/ratingctl.conf),/etc/ratingd)
+
+# $(call put,FILES,FOLDER): files that name others by the prefix.
+put = for file in $1; do \
+  sed -E 's,/usr/(bin|share/ratingd)/,$(PREFIX)/\1/,g' "$$file" | install -D -m 644 /dev/stdin "$(DESTDIR)$2/$${file\#\#*/}" || exit; done
+# $(call missing,FILES): those that no operator has changed yet, as they are not there.
+missing = $(foreach file,$1,$(if $(wildcard $(DESTDIR)/etc/ratingd/$(notdir $(file))),,$(file)))
+
+# What lintian says of a maintainer without an address for mail.
+no_address := bogus-mail-host,bogus-mail-host-in-debian-changelog,root-in-contact
+
+deb: all  ## the Debian package, in build/deb
+	@$(support)/install_packages package
+	DEB_RULES_REQUIRES_ROOT=no nice debian/rules binary
+	lintian --fail-on error,warning --suppress-tags $(no_address) $(BUILD)/deb/*.deb
+
+package-test: deb  ## the package installed, upgraded and removed in a Debian that boots; takes minutes
+	tests/e2e/package
 
 clean: stop  ## stop the sandbox and remove what was built
 	rm -rf $(BUILD)

@@ -24,6 +24,7 @@
 #include "db/migrations.h"
 #include "db/pool.h"
 #include "fcgi/list_keeper.h"
+#include "fcgi/service_manager.h"
 #include "fcgi/worker.h"
 #include "identity/authenticator.h"
 #include "identity/secrets.h"
@@ -181,7 +182,10 @@ sigset_t block_signals() {
 // Runs the caretaker each second until a signal asks to stop.
 void wait_for_stop(const sigset_t& signals, Caretaker& caretaker) {
   const timespec tick{.tv_sec = kTick.count(), .tv_nsec = 0};
-  while (sigtimedwait(&signals, nullptr, &tick) < 0) caretaker.tick();
+  while (sigtimedwait(&signals, nullptr, &tick) < 0) {
+    fcgi::tell_service_manager("WATCHDOG=1");
+    caretaker.tick();
+  }
 }
 
 // Lets requests that have begun be answered; a request that hangs longer than the limit is given up
@@ -271,8 +275,10 @@ void run(const config::Config& config) {
   worker.start(config.threads);
   const fcgi::ListKeeper list_keeper(config, clock, log);
   log.info("started", {{"version", RATINGD_VERSION}, {"threads", config.threads}});
+  fcgi::tell_service_manager("READY=1");
   wait_for_stop(signals, caretaker);
   log.info("stopping");
+  fcgi::tell_service_manager("STOPPING=1");
   drain(worker, signals, log);
   log.info("stopped");
 }

@@ -152,7 +152,7 @@ int run_command(const config::Config& config, const std::vector<std::string>& wo
 std::span<const config::CommandFlag> command_flags() { return kFlags; }
 
 std::string command_help() {
-  constexpr std::size_t kColumn = 30;
+  constexpr std::size_t kColumn = 31;
   std::string text = "Commands:\n";
   for (const Command& command : kCommands) {
     std::string line = std::string("  ") + command.name + " " + command.arguments;

@@ -42,6 +42,7 @@ class Stack:
 
     WP_CONFIG_ACCOUNT = "ratingd"
     ENVIRONMENT = "local"
+    NGINX_CONF = "nginx.conf.in"
 
     account_passwords = "yes"
 
@@ -217,7 +218,7 @@ class Stack:
         (self.run_dir / "nginx-temp").mkdir()
         config = self.run_dir / "nginx.conf"
         self._fill(
-            "nginx.conf.in",
+            self.NGINX_CONF,
             config,
             # As root, nginx would drop to an account that cannot reach the sandbox's sockets.
             USER_DIRECTIVE="user root;" if os.geteuid() == 0 else "",
