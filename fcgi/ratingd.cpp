@@ -41,6 +41,7 @@ constexpr std::chrono::seconds kDrainLimit{30};
 constexpr std::chrono::hours kCounterGrace{1};  // for hosts whose clocks are behind
 constexpr std::chrono::seconds kReaderTimeout{1};
 constexpr std::chrono::seconds kAnalyticsTimeout{5};
+constexpr std::chrono::seconds kTransferTimeout{30};
 constexpr std::chrono::seconds kWriterTimeout{3};  // above the session's lock wait of one second
 
 void require_listening_socket() {
@@ -216,6 +217,7 @@ void run(const config::Config& config) {
   const store::HeldStore held(config.table_prefix);
   const store::TemplateStore templates(config.table_prefix);
   const std::vector<model::Template> builtin_templates = ratings::builtin_templates();
+  const db::Endpoint transfer_endpoint = db::endpoint_of(config.database, kTransferTimeout);
   Caretaker caretaker(config, log, clock, wp_site, site, votes);
   caretaker.tick();
 
@@ -253,7 +255,8 @@ void run(const config::Config& config) {
                      .analytics_sessions = analytics_sessions,
                      .analytics_answers = analytics_answers,
                      .templates = templates,
-                     .builtin_templates = builtin_templates};
+                     .builtin_templates = builtin_templates,
+                     .transfer_endpoint = transfer_endpoint};
 
   fcgi::Worker worker(kListener, app, clock);
   worker.start(config.threads);

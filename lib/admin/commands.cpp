@@ -5,13 +5,14 @@
 #include <optional>
 #include <string_view>
 
+#include "admin/demo_data.h"
 #include "admin/doctor.h"
 #include "admin/grants.h"
 #include "admin/maintain.h"
-#include "admin/demo_data.h"
 #include "admin/migrate.h"
 #include "admin/settings.h"
 #include "admin/status.h"
+#include "admin/transfer.h"
 #include "admin/verify.h"
 #include "admin/words.h"
 #include "base/shared_memory.h"
@@ -27,15 +28,26 @@ struct Command {
   std::size_t least, most;  // how many of them there may be
   const char* purpose;
   bool needs_database;
-  int (*run)(const config::Config& config, Words arguments);
+  int (*run)(const config::Config& config, Words arguments, const Flags& flags);
+  std::string_view flags = {};  // of its own, with blanks between them
 };
 
 constexpr std::size_t kAny = 1000;
 
 // A command without arguments.
 template <int (*kRun)(const config::Config&)>
-int plain(const config::Config& config, Words) {
+int plain(const config::Config& config, Words, const Flags&) {
   return kRun(config);
+}
+
+// One with words, and one with flags of its own.
+template <int (*kRun)(const config::Config&, Words)>
+int with_words(const config::Config& config, Words words, const Flags&) {
+  return kRun(config, words);
+}
+template <int (*kRun)(const config::Config&, const Flags&)>
+int with_flags(const config::Config& config, Words, const Flags& flags) {
+  return kRun(config, flags);
 }
 
 int init_secret(const config::Config& config) {
@@ -51,29 +63,45 @@ int free_memory(const config::Config& config) {
   return 0;
 }
 
+constexpr config::CommandFlag kFlags[] = {
+    {"votes", "N"},    {"objects", "M"},  {"days", "D"},      {"seed", "S"},
+    {"scope", "LIST"}, {"format", "F"},   {"user", "ID"},     {"object", "ID"},
+    {"type", "T"},     {"before", "DAY"}, {"all", "", "yes"}, {"confirm", "", "yes"},
+};
+
 constexpr Command kCommands[] = {
     {"init-secret", "", 0, 0, "make the site's secret file (--secret-file)", false,
      plain<init_secret>},
     {"grants", "[workers [ratingctl]]", 0, 2, "print SQL that gives the two accounts their rights",
-     true, print_grants},
+     true, with_words<print_grants>},
     {"migrate", "", 0, 0, "make or update the tables in the CMS's database", true, plain<migrate>},
     {"status", "", 0, 0, "show the database, its schema and its counts", true, plain<status>},
     {"doctor", "", 0, 0, "check the installation, with the workers' configuration", true,
      plain<doctor>},
     {"verify", "", 0, 0, "recompute the sums from the votes and list what differs", true,
      plain<verify>},
-    {"maintain", "", 0, 0, "what is to be done each night: erase old addresses", true,
+    {"maintain", "", 0, 0,
+     "what is to be done each night: fold old votes into sums, erase old addresses", true,
      plain<maintain>},
-    {"demo-data", "[votes=N ...]", 0, 4,
-     "fill a site without votes: votes=, objects=, days=, seed=", true, make_demo_data},
+    {"export", "[--scope LIST] [--format F] [--user ID] [--object ID] [--type T] [FILE]", 0, 1,
+     "write ratings, settings and templates (LIST) into a file, as ndjson or csv", true,
+     export_data, "scope format user object type"},
+    {"import", "[--format F] [FILE]", 0, 1, "take over such a file; repeating it changes nothing",
+     true, import_data, "format"},
+    {"clean", "WHAT [--user ID] [--object ID] [--type T] [--before DAY] [--all] --confirm", 1, 1,
+     "delete ratings, addresses, settings or templates", true, clean_data,
+     "user object type before all confirm"},
+    {"demo-data", "[--votes N] [--objects M] [--days D] [--seed S]", 0, 0,
+     "fill a site without votes (100000 votes on 1000 objects in 365 days)", true,
+     with_flags<make_demo_data>, "votes objects days seed"},
     {"free-memory", "", 0, 0,
      "remove the workers' shared memory, after the last of them has stopped", true,
      plain<free_memory>},
-    {"settings get", "[name]", 0, 1, "show all settings, or one", true, get_settings},
+    {"settings get", "[name]", 0, 1, "show all settings, or one", true, with_words<get_settings>},
     {"settings set", "name=value ...", 1, kAny, "change settings; lists have commas", true,
-     set_settings},
+     with_words<set_settings>},
     {"settings reset", "name ...", 1, kAny, "give settings their defaults again", true,
-     reset_settings},
+     with_words<reset_settings>},
 };
 
 // The words of "words" behind the command's name; nothing if this is another command.
@@ -89,27 +117,40 @@ std::optional<Words> arguments_of(const Command& command, Words words) {
   return words;
 }
 
+bool takes(const Command& command, const std::string& flag) {
+  return (" " + std::string(command.flags) + " ").find(" " + flag + " ") != std::string::npos;
+}
+
 }  // namespace
 
-int run_command(const config::Config& config, const std::vector<std::string>& words) {
+int run_command(const config::Config& config, const std::vector<std::string>& words,
+                const config::CommandFlags& flags) {
   for (const Command& command : kCommands) {
     const auto arguments = arguments_of(command, words);
     if (!arguments) continue;
+    for (const auto& [flag, value] : flags) {
+      if (takes(command, flag)) continue;
+      std::fprintf(stderr, "ratingctl: %s has no option --%s\n", command.name, flag.c_str());
+      return 2;
+    }
     if (command.needs_database) config::require_database(config);
-    return command.run(config, *arguments);
+    return command.run(config, *arguments, flags);
   }
   std::fprintf(stderr, "ratingctl: %s\n\n%s", words.empty() ? "no command" : "no such command",
                command_help().c_str());
   return 2;
 }
 
+std::span<const config::CommandFlag> command_flags() { return kFlags; }
+
 std::string command_help() {
+  constexpr std::size_t kColumn = 30;
   std::string text = "Commands:\n";
   for (const Command& command : kCommands) {
-    char line[128];
-    const std::string words = std::string(command.name) + " " + command.arguments;
-    std::snprintf(line, sizeof line, "  %-27s %s\n", words.c_str(), command.purpose);
-    text += line;
+    std::string line = std::string("  ") + command.name + " " + command.arguments;
+    line += line.size() < kColumn ? std::string(kColumn - line.size(), ' ')
+                                  : "\n" + std::string(kColumn, ' ');
+    text += line + command.purpose + "\n";
   }
   return text;
 }

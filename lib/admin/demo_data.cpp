@@ -6,6 +6,7 @@
 #include <optional>
 #include <string_view>
 
+#include "admin/progress.h"
 #include "db/endpoint.h"
 #include "store/demo_votes.h"
 #include "store/rollup_build.h"
@@ -34,36 +35,30 @@ std::optional<std::int64_t> number_in(std::string_view text) {
   return number;
 }
 
-bool read_word(std::string_view word, store::DemoSite& site) {
-  const std::size_t equals = std::min(word.find('='), word.size());
-  const auto number = number_in(word.substr(std::min(equals + 1, word.size())));
+bool read_flag(const std::string& name, const std::string& value, store::DemoSite& site) {
+  const auto number = number_in(value);
   if (!number) return false;
-  if (word.substr(0, equals) == "seed") {
+  if (name == "seed") {
     site.seed = static_cast<std::uint64_t>(*number);
     return true;
   }
   for (const Quantity& quantity : kQuantities) {
-    if (word.substr(0, equals) != quantity.name) continue;
+    if (name != quantity.name) continue;
     site.*quantity.place = *number;
     return quantity.least <= *number && *number <= quantity.most;
   }
   return false;
 }
 
-void show_progress(std::int64_t done, std::int64_t all) {
-  std::fprintf(stderr, "\rvotes      %3lld %%", static_cast<long long>(done * 100 / all));
-  if (done == all) std::fputc('\n', stderr);
-}
-
 }  // namespace
 
-int make_demo_data(const config::Config& config, Words words) {
+int make_demo_data(const config::Config& config, const Flags& flags) {
   store::DemoSite site;
   site.until = base::SystemClock().now();
-  for (const std::string& word : words) {
-    if (read_word(word, site)) continue;
-    std::fprintf(stderr, "%s: it is votes=N, objects=M, days=D (up to 3650) or seed=S\n",
-                 word.c_str());
+  for (const auto& [name, value] : flags) {
+    if (read_flag(name, value, site)) continue;
+    std::fprintf(stderr, "--%s=%s: it is a number that makes sense; days are up to 3650\n",
+                 name.c_str(), value.c_str());
     return 2;
   }
   // Votes of one voter on one object would be one vote.
@@ -77,8 +72,11 @@ int make_demo_data(const config::Config& config, Words words) {
     std::fputs("there are votes already: demo-data is for a site without any\n", stderr);
     return 2;
   }
-  store::store_demo_votes(connection, config.table_prefix, site,
-                          [&](std::int64_t done) { show_progress(done, site.votes); });
+  {
+    Progress progress("votes");
+    store::store_demo_votes(connection, config.table_prefix, site,
+                            [&](std::int64_t done) { progress.show(done, site.votes); });
+  }
   store::build_rollups(connection, config.table_prefix, zone, [](std::string_view rollup) {
     std::fprintf(stderr, "summing up %.*s\n", static_cast<int>(rollup.size()), rollup.data());
   });

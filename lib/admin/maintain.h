@@ -5,7 +5,8 @@
 namespace admin {
 
 // ratingctl maintain: what is to be done each night. Erases the addresses of votes that are older
-// than the setting address_retention_days. Returns 0.
+// than the setting address_retention_days, and turns votes older than retention_months into sums.
+// Returns 0.
 int maintain(const config::Config& config);
 
 }  // namespace admin

@@ -6,6 +6,7 @@
 #include <fstream>
 #include <iomanip>
 #include <map>
+#include <optional>
 #include <sstream>
 #include <system_error>
 
@@ -76,11 +77,17 @@ void describe_secrets(std::ostream& out) {
   }
 }
 
-po::parsed_options parse_flags(int argc, const char* const* argv) {
+po::parsed_options parse_flags(int argc, const char* const* argv,
+                               std::span<const CommandFlag> of_commands) {
   // No guessing: "--db" must not become whichever option happens to begin so.
   constexpr int kStyle =
       po::command_line_style::default_style & ~po::command_line_style::allow_guessing;
-  const po::options_description flags = flag_descriptions();
+  po::options_description flags = flag_descriptions();
+  for (const CommandFlag& flag : of_commands) {
+    auto* const value = po::value<std::string>();
+    if (flag.implied != nullptr) value->implicit_value(flag.implied);
+    flags.add_options()(flag.name, value, flag.argument);
+  }
   try {
     return po::command_line_parser(argc, argv)
         .options(flags)
@@ -103,9 +110,20 @@ po::parsed_options parse_flags(int argc, const char* const* argv) {
               did_you_mean(flag.string_key, "--"));
 }
 
-Settings from_flags(int argc, const char* const* argv, CommandLine& line) {
+// The value of a flag of some command; nothing if it is another one.
+std::optional<std::string> value_of(const po::option& flag,
+                                    std::span<const CommandFlag> of_commands) {
+  for (const CommandFlag& known : of_commands) {
+    if (flag.string_key != known.name) continue;
+    return flag.value.empty() ? known.implied : flag.value.front();
+  }
+  return std::nullopt;
+}
+
+Settings from_flags(int argc, const char* const* argv, std::span<const CommandFlag> of_commands,
+                    CommandLine& line) {
   Settings settings;
-  const po::parsed_options parsed = parse_flags(argc, argv);
+  const po::parsed_options parsed = parse_flags(argc, argv, of_commands);
   for (const po::option& flag : parsed.options) {
     line.help |= flag.string_key == "help";
     line.version |= flag.string_key == "version";
@@ -115,6 +133,10 @@ Settings from_flags(int argc, const char* const* argv, CommandLine& line) {
     if (flag.unregistered) refuse_flag(flag);
     if (flag.position_key >= 0) {
       line.words.push_back(flag.value.front());
+    } else if (auto value = value_of(flag, of_commands)) {
+      if (line.flags.contains(flag.string_key))
+        throw Error("--" + flag.string_key + " is given twice");
+      line.flags[flag.string_key] = *std::move(value);
     } else {
       add(settings, flag.string_key, {flag.value.front(), "--" + flag.string_key});
     }
@@ -223,10 +245,10 @@ void set_table_prefix(Config& config) {
 
 }  // namespace
 
-CommandLine read(int argc, const char* const* argv) {
+CommandLine read(int argc, const char* const* argv, std::span<const CommandFlag> flags) {
   CommandLine result;
   Settings given;
-  add_weaker(given, from_flags(argc, argv, result));
+  add_weaker(given, from_flags(argc, argv, flags, result));
   if (result.help || result.version) return result;
   add_weaker(given, from_environment());
   if (const auto file = given.find("config"); file != given.end()) {

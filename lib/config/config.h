@@ -1,6 +1,8 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -74,17 +76,28 @@ class Error : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+// An option that only some command of a program takes: a flag, which neither a file nor the
+// environment gives.
+struct CommandFlag {
+  const char* name;               // "votes": --votes
+  const char* argument;           // for help: what the value is
+  const char* implied = nullptr;  // the value of the flag alone; another one needs "="
+};
+using CommandFlags = std::map<std::string, std::string>;  // by name, what was given
+
 struct CommandLine {
   Config config;
   bool help = false;  // print help() and exit 0
   bool version = false;
   std::vector<std::string> words;  // what is not an option: the command of ratingctl
+  CommandFlags flags;
 };
 
 // Reads flags, then environment variables ("RATINGD_DB_HOST" for --db-host), then the file named by
 // --config, then the wp-config.php named by --wp-config: the first that gives an option wins. With
-// "help" or "version" nothing else is read. Errors: Error.
-[[nodiscard]] CommandLine read(int argc, const char* const* argv);
+// "help" or "version" nothing else is read. "flags" are those of all commands. Errors: Error.
+[[nodiscard]] CommandLine read(int argc, const char* const* argv,
+                               std::span<const CommandFlag> flags = {});
 
 // For programs and commands that use the database. Errors: Error - its name or user is not given.
 void require_database(const Config& config);

@@ -30,10 +30,14 @@ class BulkStatement {
   explicit BulkStatement(Shape shape) : shape_(std::move(shape)) {}
 
   // Runs the statement over "rows", in their order, at most kMaxRows at a time.
-  // "bind(Statement&, const Row&, bool is_repetition)" binds one row.
+  // "bind(Statement&, const Row&, bool is_repetition)" binds one row. Returns the number of rows it
+  // changed, as the database counts them.
   template <typename Row, typename Bind>
-  void execute(Connection& connection, std::span<const Row> rows, const Bind& bind) const {
-    for_chunks(connection, rows, bind, [](Statement& statement) { statement.execute(); });
+  std::uint64_t execute(Connection& connection, std::span<const Row> rows, const Bind& bind) const {
+    std::uint64_t changed = 0;
+    for_chunks(connection, rows, bind,
+               [&](Statement& statement) { changed += statement.execute(); });
+    return changed;
   }
 
   // The same for a query; "read(Rows&)" is called for each row of the answer.

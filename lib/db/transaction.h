@@ -33,10 +33,32 @@ class Transaction {
   bool open_ = true;
 };
 
-// Runs "work" in a transaction and commits; again, up to "attempts" times, when others were in the
-// way: so "work" must be safe to repeat. Errors: as Transaction; what "work" throws.
+// One consistent view of all tables, of the moment it is made, for reading, as long as this lives.
+class Snapshot {
+ public:
+  // "connection" must outlive it.
+  explicit Snapshot(Connection& connection) : connection_(connection) {
+    connection_.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ");
+    connection_.execute("START TRANSACTION WITH CONSISTENT SNAPSHOT, READ ONLY");
+  }
+  Snapshot(const Snapshot&) = delete;
+  Snapshot& operator=(const Snapshot&) = delete;
+  ~Snapshot() {
+    try {
+      connection_.execute("ROLLBACK");
+    } catch (const Failure&) {
+      // The session is lost, and its view with it.
+    }
+  }
+
+ private:
+  Connection& connection_;
+};
+
+// Runs "work" in a transaction and commits; again, up to "attempts" times in all, when others were
+// in the way.
 template <typename Work>
-void in_transaction(Connection& connection, const Work& work, int attempts = 5) {
+void in_transaction(Connection& connection, int attempts, const Work& work) {
   for (int attempt = 1;; ++attempt) {
     try {
       Transaction transaction(connection);

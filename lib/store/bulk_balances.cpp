@@ -25,20 +25,6 @@ void bind_balance(db::Statement& statement, const Balance::Key& key) {
   statement.bind(key.day).bind(key.source);
 }
 
-// From a row of kBalanceColumns in bulk_statements.cpp.
-Balance balance_in(const db::Rows& row) {
-  Balance balance{{{row.unsigned_integer(1), row.text(2)},
-                   static_cast<model::Category>(row.integer(3)),
-                   row.day(4),
-                   row.text(5)},
-                  {}};
-  unsigned column = 6;
-  balance.sums.sum = row.integer(column++);
-  for (std::int64_t& bin : balance.sums.bins) bin = row.integer(column++);
-  if (balance.sums.total() > 0) balance.sums.last_rated_at = row.time(column);
-  return balance;
-}
-
 void note_time(Totals& sums, base::Time rated_at) {
   sums.last_rated_at = std::max(sums.last_rated_at.value_or(rated_at), rated_at);
 }
@@ -57,6 +43,19 @@ void add(Totals& sums, const Totals& more) {
 
 }  // namespace
 
+Balance balance_in(const db::Rows& row) {
+  Balance balance{{{row.unsigned_integer(1), row.text(2)},
+                   static_cast<model::Category>(row.integer(3)),
+                   row.day(4),
+                   row.text(5)},
+                  {}};
+  unsigned column = 6;
+  balance.sums.sum = row.integer(column++);
+  for (std::int64_t& bin : balance.sums.bins) bin = row.integer(column++);
+  if (balance.sums.total() > 0) balance.sums.last_rated_at = row.time(column);
+  return balance;
+}
+
 MergeCounts BulkRatings::merge_balances(db::Connection& connection,
                                         std::span<const Balance> balances) const {
   return change_balances(connection, balances, [](const Totals& stored, const Totals& sums) {
@@ -73,8 +72,8 @@ std::size_t BulkRatings::remove_balances(db::Connection& connection,
                                          std::span<const Balance::Key> keys) const {
   assert(keys.size() <= kAtOnce);
   std::size_t removed = 0;
-  db::in_transaction(
-      connection, [&] { removed = remove_balances_in(connection, keys); }, kAttempts);
+  db::in_transaction(connection, kAttempts,
+                     [&] { removed = remove_balances_in(connection, keys); });
   return removed;
 }
 
@@ -82,8 +81,7 @@ std::size_t BulkRatings::fold(db::Connection& connection, base::Time before) con
   for (auto keys = oldest_votes(connection, before); !keys.empty();
        keys = oldest_votes(connection, before)) {
     std::size_t folded = 0;
-    db::in_transaction(
-        connection, [&] { folded = fold_in(connection, keys, before); }, kAttempts);
+    db::in_transaction(connection, kAttempts, [&] { folded = fold_in(connection, keys, before); });
     if (folded > 0) return folded;  // else all of them were changed or taken back meanwhile
   }
   return 0;
@@ -105,7 +103,7 @@ MergeCounts BulkRatings::change_balances(db::Connection& connection,
                                          const Replaces& replaces) const {
   assert(balances.size() <= kAtOnce);
   MergeCounts counts;
-  db::in_transaction(connection,
+  db::in_transaction(connection, kAttempts,
                      [&] { counts = change_balances_in(connection, balances, replaces); });
   return counts;
 }

@@ -15,20 +15,15 @@ using Voters = std::set<VoterId>;
 
 constexpr std::uint8_t kSlot = 0;  // few do this, and need not keep out of anybody's way
 constexpr int kAttempts = 10;
+constexpr base::Time kLatest = base::Day(std::chrono::year(9999) / 1 / 1);  // that the database has
 
 void bind_voter(db::Statement& statement, VoterId voter, bool) { statement.bind(voter); }
 
-Voters keys_of(const std::map<VoterId, Days>& days) {
+template <typename Value>
+Voters keys_of(const std::map<VoterId, Value>& map) {
   Voters voters;
-  for (const auto& [voter, of_voter] : days) voters.insert(voters.end(), voter);
+  for (const auto& [voter, value] : map) voters.insert(voters.end(), voter);
   return voters;
-}
-
-// The entries of "last_days" for the voters of "days".
-LastDays of_these(const LastDays& last_days, const std::map<VoterId, Days>& days) {
-  LastDays some;
-  for (const auto& [voter, of_voter] : days) some[voter] = last_days.at(voter);
-  return some;
 }
 
 }  // namespace
@@ -51,8 +46,7 @@ MergeCounts BulkRatings::merge(db::Connection& connection,
                                std::span<const StoredRating> ratings) const {
   assert(ratings.size() <= kAtOnce);
   MergeCounts counts;
-  db::in_transaction(
-      connection, [&] { counts = merge_in(connection, ratings); }, kAttempts);
+  db::in_transaction(connection, kAttempts, [&] { counts = merge_in(connection, ratings); });
   return counts;
 }
 
@@ -60,9 +54,30 @@ std::size_t BulkRatings::remove(db::Connection& connection, std::span<const Rati
                                 base::Time before) const {
   assert(keys.size() <= kAtOnce);
   std::size_t removed = 0;
-  db::in_transaction(
-      connection, [&] { removed = remove_in(connection, keys, before); }, kAttempts);
+  db::in_transaction(connection, kAttempts, [&] { removed = remove_in(connection, keys, before); });
   return removed;
+}
+
+void BulkRatings::forget(db::Connection& connection, std::span<const VoterId> voters) const {
+  assert(voters.size() <= kAtOnce);
+  const auto work = [&] { forget_in(connection, {voters.begin(), voters.end()}); };
+  db::in_transaction(connection, kAttempts, work);
+}
+
+std::size_t BulkRatings::erase_addresses(db::Connection& connection,
+                                         std::span<const RatingKey> keys, base::Time before) const {
+  assert(keys.size() <= kAtOnce);
+  const base::Time end = std::min(before, kLatest);
+  std::size_t erased = 0;
+  const auto work = [&] {
+    erased = statements_.erase_addresses.execute(
+        connection, keys, [&](db::Statement& statement, const RatingKey& key, bool repetition) {
+          bind_key(statement, key, repetition);
+          statement.bind(end);
+        });
+  };
+  db::in_transaction(connection, kAttempts, work);
+  return erased;
 }
 
 MergeCounts BulkRatings::merge_in(db::Connection& connection,
@@ -95,7 +110,7 @@ MergeCounts BulkRatings::merge_in(db::Connection& connection,
     changes.note_first(key, rating->created_at);
     active[key.voter].insert({zone.day_of(rating->created_at), zone.day_of(rating->rated_at)});
   }
-  add_activity(connection, zone, last_days, active, changes);
+  add_activity(connection, last_days, active, changes);
   save_votes(connection, winners, held);
   changes.write(connection, rollups_);
   save_holds(connection, held);
@@ -138,54 +153,89 @@ std::size_t BulkRatings::remove_in(db::Connection& connection, std::span<const R
   std::erase_if(votes, [&](const auto& vote) { return vote.second.rated_at >= before; });
 
   RollupChanges changes(zone, kSlot);
-  std::map<VoterId, Days> removed_days;
   for (const auto& [key, row] : votes) {
-    Days& days = removed_days[key.voter];
-    if (row.is_held) continue;
-    changes.withdraw(key, {row.value, row.rated_at});
-    days.insert({zone.day_of(row.created_at), zone.day_of(row.rated_at)});
+    if (!row.is_held) changes.withdraw(key, {row.value, row.rated_at});
   }
-  const LastDays before_removal = of_these(last_days, removed_days);
-  const auto known = voter_days_.read(connection, zone, before_removal);
+  const Voters gone = remove_activity(connection, last_days, votes, changes);
   delete_votes(connection, votes);
-  const Voters gone = voters_without_votes(connection, keys_of(removed_days));
-
-  LastDays left = before_removal;
-  for (auto& [voter, last_day] : left) {
-    const bool is_of_removed = removed_days.at(voter).count(last_day) > 0;
-    if (is_of_removed || gone.count(voter) > 0) last_day = kNeverActive;
-  }
-  for (const auto& [voter, days] : known) count_reach(changes, days, -1);
-  for (const auto& [voter, days] : voter_days_.read(connection, zone, left)) {
-    count_reach(changes, days, +1);
-    left[voter] = last_of(days);
-  }
-  voter_days_.save(connection, left);
   changes.write(connection, rollups_);
   delete_holds(connection, votes);
   forget_voters(connection, gone);
   return votes.size();
 }
 
-// Adds the days on which voters are active by new ratings. REQUIRES: these are not written yet.
-void BulkRatings::add_activity(db::Connection& connection, const base::Zone& zone,
-                               const LastDays& last_days, const std::map<VoterId, Days>& active,
-                               RollupChanges& changes) const {
-  LastDays of_past;  // others need no look at what was before
-  for (const auto& [voter, days] : active) {
-    const base::Day last_day = last_days.at(voter);
-    if (*days.begin() < last_day) of_past[voter] = last_day;
+// Takes the days away on which voters were active by "removed" alone, which are not deleted yet.
+// Returns who will have no votes.
+BulkRatings::Voters BulkRatings::remove_activity(db::Connection& connection,
+                                                 const LastDays& last_days, const Votes& removed,
+                                                 RollupChanges& changes) const {
+  struct Activity {
+    Days all, removed, left;
+    bool has_votes = false;  // when the others are gone
+  };
+  std::map<VoterId, Activity> activities;
+  for (const auto& [key, row] : removed) activities[key.voter];
+  Voters gone = keys_of(activities);
+  for (const auto& [key, row] : votes_of(connection, gone)) {
+    Activity& activity = activities.at(key.voter);
+    const bool is_removed = removed.contains(key);
+    activity.has_votes = activity.has_votes || !is_removed;
+    if (row.is_held) continue;
+    for (const base::Time time : {row.created_at, row.rated_at}) {
+      const base::Day day = changes.zone().day_of(time);
+      activity.all.insert(day);
+      (is_removed ? activity.removed : activity.left).insert(day);
+    }
   }
-  auto known = voter_days_.read(connection, zone, of_past);
+  LastDays left;
+  for (auto& [voter, activity] : activities) {
+    // The last day may be that of a vote that was taken back: it stays.
+    const base::Day last_day = last_days.at(voter);
+    if (last_day != kNeverActive) activity.all.insert(last_day);
+    const bool is_removed = activity.removed.contains(last_day) || !activity.has_votes;
+    if (last_day != kNeverActive && !is_removed) activity.left.insert(last_day);
+    count_reach(changes, activity.all, -1);
+    count_reach(changes, activity.left, +1);
+    if (last_of(activity.left) != last_day) left[voter] = last_of(activity.left);
+    if (activity.has_votes) gone.erase(voter);
+  }
+  voter_days_.save(connection, left);
+  return gone;
+}
+
+void BulkRatings::forget_in(db::Connection& connection, Voters voters) const {
+  const base::Zone zone = state_.zone(connection);
+  const LastDays last_days = voter_days_.lock(connection, voters);
+  RollupChanges changes(zone, kSlot);
+  const Voters gone = voters_without_votes(connection, std::move(voters));
+  for (const VoterId voter : gone) count_reach(changes, days_with(last_days.at(voter)), -1);
+  changes.write(connection, rollups_);
+  forget_voters(connection, gone);
+}
+
+// Adds the days on which voters are active by new ratings. REQUIRES: these are not written yet.
+void BulkRatings::add_activity(db::Connection& connection, const LastDays& last_days,
+                               const std::map<VoterId, Days>& active,
+                               RollupChanges& changes) const {
+  std::map<VoterId, Days> known;
+  Voters of_past;  // others need no look at what was before
+  for (const auto& [voter, days] : active) {
+    known[voter] = days_with(last_days.at(voter));
+    if (*days.begin() < last_days.at(voter)) of_past.insert(voter);
+  }
+  for (const auto& [key, row] : votes_of(connection, of_past)) {
+    if (row.is_held) continue;
+    Days& days = known.at(key.voter);
+    days.insert(changes.zone().day_of(row.created_at));
+    days.insert(changes.zone().day_of(row.rated_at));
+  }
   LastDays changed;
   for (const auto& [voter, days] : active) {
-    const base::Day last_day = last_days.at(voter);
-    const auto found = known.find(voter);
-    Days all = found != known.end() ? found->second : days_with(last_day);
+    Days& all = known.at(voter);
     count_reach(changes, all, -1);
     all.insert(days.begin(), days.end());
     count_reach(changes, all, +1);
-    if (last_of(all) != last_day) changed[voter] = last_of(all);
+    if (last_of(all) != last_days.at(voter)) changed[voter] = last_of(all);
   }
   voter_days_.save(connection, changed);
 }
@@ -194,11 +244,23 @@ BulkRatings::Votes BulkRatings::lock_votes(db::Connection& connection,
                                            const std::set<RatingKey>& keys) const {
   Votes votes;
   const auto rows = db::rows_of(keys);
-  statements_.lock_votes.query(connection, db::span_of(rows), bind_key, [&](const db::Rows& row) {
-    votes[key_in(row)] = {static_cast<model::Thousandths>(row.integer(5)), row.time(6), row.time(7),
-                          row.integer(8) != 0};
-  });
+  statements_.lock_votes.query(connection, db::span_of(rows), bind_key,
+                               [&](const db::Rows& row) { votes[key_in(row)] = row_in(row); });
   return votes;
+}
+
+// All votes of "voters". They stay as they are as long as the voters' rows are locked.
+BulkRatings::Votes BulkRatings::votes_of(db::Connection& connection, const Voters& voters) const {
+  Votes votes;
+  const auto rows = db::rows_of(voters);
+  statements_.read_votes_of.query(connection, db::span_of(rows), bind_voter,
+                                  [&](const db::Rows& row) { votes[key_in(row)] = row_in(row); });
+  return votes;
+}
+
+BulkRatings::Row BulkRatings::row_in(const db::Rows& row) {
+  return {static_cast<model::Thousandths>(row.integer(5)), row.time(6), row.time(7),
+          row.integer(8) != 0};
 }
 
 void BulkRatings::save_votes(db::Connection& connection, const Winners& winners,

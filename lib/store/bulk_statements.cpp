@@ -36,13 +36,17 @@ std::string setting_bins() {
   return text;
 }
 
+std::string select_votes(const std::string& prefix) {
+  return "SELECT object_id, object_type, category, voter, value, created_at, rated_at, held FROM " +
+         prefix + "ratingd_votes";
+}
+
 }  // namespace
 
 BulkStatements::BulkStatements(const std::string& table_prefix)
-    : lock_votes(of_rows("SELECT object_id, object_type, category, voter, value, created_at,"
-                         " rated_at, held FROM " +
-                             table_prefix + "ratingd_votes FORCE INDEX (PRIMARY)",
-                         kOfRatingKey, " FOR UPDATE")),
+    : lock_votes(of_rows(select_votes(table_prefix) + " FORCE INDEX (PRIMARY)", kOfRatingKey,
+                         " FOR UPDATE")),
+      read_votes_of(of_voters(select_votes(table_prefix) + " FORCE INDEX (by_voter)", "voter")),
       save_votes({"INSERT INTO " + table_prefix +
                       "ratingd_votes (object_id, object_type, category, voter, value, held,"
                       " created_at, rated_at, address) VALUES ",
@@ -53,6 +57,10 @@ BulkStatements::BulkStatements(const std::string& table_prefix)
       delete_votes(of_rows("DELETE FROM " + table_prefix + "ratingd_votes", kOfRatingKey)),
       find_voters(
           of_voters("SELECT DISTINCT voter FROM " + table_prefix + "ratingd_votes", "voter")),
+      erase_addresses(of_rows("UPDATE " + table_prefix +
+                                  "ratingd_votes FORCE INDEX (PRIMARY) SET address = '', agent = 0",
+                              "(object_id = ? AND object_type = ? AND category = ? AND voter = ?"
+                              " AND rated_at < ? AND (address <> '' OR agent <> 0))")),
       make_balances(
           {"INSERT INTO " + table_prefix + "ratingd_balances (" + kBalanceColumns + ") VALUES ",
            "(?,?,?,?,?,0," + marks("0") + "'1000-01-01')", ",",

@@ -15,6 +15,7 @@ using model::Object;
 using model::RatingKey;
 using model::VoterId;
 
+constexpr int kAttempts = 5;
 constexpr std::uint8_t kSlot = 0;  // releasing is rare, and need not keep out of anybody's way
 
 db::BulkStatement of_keys(const std::string& head, const std::string& tail = "") {
@@ -86,20 +87,20 @@ std::int64_t HeldStore::count(db::Connection& connection,
 
 std::size_t HeldStore::release(db::Connection& connection, std::span<const RatingKey> keys) const {
   std::size_t released = 0;
-  db::in_transaction(connection, [&] { release_in(connection, keys, released); });
+  db::in_transaction(connection, kAttempts, [&] { release_in(connection, keys, released); });
   return released;
 }
 
 std::size_t HeldStore::drop(db::Connection& connection, std::span<const RatingKey> keys) const {
   std::size_t dropped = 0;
-  db::in_transaction(connection, [&] { drop_in(connection, keys, dropped); });
+  db::in_transaction(connection, kAttempts, [&] { drop_in(connection, keys, dropped); });
   return dropped;
 }
 
 std::size_t HeldStore::hold(db::Connection& connection, const std::map<RatingKey, Reasons>& reasons,
                             base::Time now) const {
   std::size_t held = 0;
-  db::in_transaction(connection, [&] { hold_in(connection, reasons, now, held); });
+  db::in_transaction(connection, kAttempts, [&] { hold_in(connection, reasons, now, held); });
   return held;
 }
 

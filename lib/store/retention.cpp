@@ -43,7 +43,7 @@ std::int64_t erase_slice(db::Connection& connection, const Statements& statement
     erased = connection.prepare(statements.erase).bind(from).bind(end).execute();
     connection.prepare(statements.save_mark).bind(kMark).bind(end).execute();
   };
-  db::in_transaction(connection, work, kAttempts);
+  db::in_transaction(connection, kAttempts, work);
   return static_cast<std::int64_t>(erased);
 }
 

@@ -30,12 +30,15 @@ class RollupChanges {
   // "zone" must outlive it. "slot" is the writer's share of the rows that every vote touches.
   RollupChanges(const base::Zone& zone, std::uint8_t slot) : zone_(zone), slot_(slot) {}
 
+  [[nodiscard]] const base::Zone& zone() const { return zone_; }
+
   // Counts a rating.
   void add(const model::RatingKey& key, const OwnRating& rating);
   // Counts a rating no more that another, not older, takes the place of.
   void subtract(const model::RatingKey& key, const OwnRating& rating);
   // Counts a rating no more that nothing takes the place of: when it was last rated is looked up
-  // among the votes and balances while writing.
+  // among the votes and balances while writing. If none is left: never, so that an older vote that
+  // is taken over later can be the last.
   void withdraw(const model::RatingKey& key, const OwnRating& rating);
 
   // A user's counted rating was cast at "first_at" already.

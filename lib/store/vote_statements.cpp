@@ -76,7 +76,7 @@ RollupStatements::RollupStatements(const std::string& table_prefix)
           " SELECT last_rated_at FROM " +
           table_prefix +
           "ratingd_balances WHERE object_id = ? AND object_type = ? AND category = ?) AS times),"
-          " last_rated_at)"
+          " '1000-01-01')"
           " WHERE object_id = ? AND object_type = ? AND category = ? AND last_rated_at <= ?") {}
 
 VoteStatements::VoteStatements(const std::string& table_prefix)

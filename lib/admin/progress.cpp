@@ -1,0 +1,52 @@
+#include "admin/progress.h"
+
+#include <unistd.h>
+
+#include <cstdio>
+#include <utility>
+
+namespace admin {
+namespace {
+
+constexpr std::int64_t kWidth = 30;
+constexpr std::int64_t kStep = 10;  // per cent between two lines
+
+}  // namespace
+
+Progress::Progress(std::string what)
+    : what_(std::move(what)), is_terminal_(isatty(STDERR_FILENO) == 1) {}
+
+Progress::~Progress() {
+  if (is_terminal_ && shown_ >= 0) std::fputc('\n', stderr);
+}
+
+void Progress::show(std::int64_t done, std::int64_t all) {
+  if (first_ < 0) first_ = done;
+  const std::int64_t percent = done * 100 / all;
+  left_ = time_left(done, all);
+  if (is_terminal_) {
+    shown_ = percent;
+    show_bar(percent);
+  } else if (shown_ < 0 || percent / kStep > shown_ / kStep) {
+    shown_ = percent;
+    std::fprintf(stderr, "%s: %lld %%\n", what_.c_str(), static_cast<long long>(percent));
+  }
+}
+
+void Progress::show_bar(std::int64_t percent) const {
+  const auto filled = static_cast<std::size_t>(percent * kWidth / 100);
+  const std::string bar = std::string(filled, '#') + std::string(kWidth - filled, '.');
+  std::fprintf(stderr, "\r%s [%s] %3lld %%%-16s", what_.c_str(), bar.c_str(),
+               static_cast<long long>(percent), left_.c_str());
+}
+
+// As fast as until now; nothing while that says little.
+std::string Progress::time_left(std::int64_t done, std::int64_t all) const {
+  const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(stopwatch_.elapsed());
+  if (seconds.count() < 3 || done <= first_ || done == all) return "";
+  const std::int64_t left = seconds.count() * (all - done) / (done - first_);
+  if (left < 120) return ", " + std::to_string(left) + " s left";
+  return ", " + std::to_string(left / 60) + " min left";
+}
+
+}  // namespace admin
