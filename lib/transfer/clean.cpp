@@ -5,7 +5,7 @@
 #include "store/bulk_ratings.h"
 #include "store/settings_store.h"
 #include "store/template_store.h"
-#include "transfer/change_lock.h"
+#include "transfer/locks.h"
 
 namespace transfer {
 namespace {
@@ -105,7 +105,7 @@ CleanReport clean_templates(const Task& task) {
 
 CleanReport clean(db::Connection& connection, const std::string& table_prefix, CleanScope scope,
                   const store::Selection& selection, const Progress& progress) {
-  const auto lock = lock_changes(connection, table_prefix, std::chrono::seconds(0));
+  const auto lock = lock_changes(connection, table_prefix, kLockPatience);
   const Task task{connection, table_prefix, selection, progress};
   switch (scope) {
     case CleanScope::ratings:

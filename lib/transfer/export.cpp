@@ -5,6 +5,7 @@
 #include "model/settings_table.h"
 #include "store/settings_store.h"
 #include "store/template_store.h"
+#include "transfer/locks.h"
 
 namespace transfer {
 namespace {
@@ -18,7 +19,7 @@ Export::Export(db::Connection& connection, const std::string& table_prefix, Wish
       table_prefix_(table_prefix),
       wish_(std::move(wish)),
       writer_(wish_.format, wish_.scopes),
-      lock_(connection, table_prefix + "ratingd_export", std::chrono::seconds(0),
+      lock_(connection, table_prefix + "ratingd_export", kLockPatience,
             "Another export runs. Please try again when it is done."),
       snapshot_(connection),
       ratings_(table_prefix, wish_.selection),

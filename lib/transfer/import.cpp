@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "transfer/change_lock.h"
+#include "transfer/locks.h"
 
 namespace transfer {
 
@@ -12,7 +12,7 @@ Import::Import(db::Connection& connection, const std::string& table_prefix, Form
                base::Time now)
     : connection_(connection),
       now_(now),
-      lock_(lock_changes(connection, table_prefix, std::chrono::seconds(0))),
+      lock_(lock_changes(connection, table_prefix, kLockPatience)),
       reader_(format),
       bulk_(table_prefix),
       settings_(table_prefix),

@@ -8,6 +8,9 @@
 
 namespace transfer {
 
+// How long an export, an import or a clean-up waits for another one: many take no longer.
+inline constexpr std::chrono::seconds kLockPatience{5};
+
 // What changes many ratings of a site takes turns by this lock, so that none of them undoes what
 // another counts on, and the CMS's database has one such session to bear at most. Errors: db::Busy
 // - it is not to be had within "patience".
