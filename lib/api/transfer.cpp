@@ -20,7 +20,7 @@ namespace {
 using transfer::CleanScope;
 using transfer::Format;
 
-constexpr std::uint64_t kMaxImport = 64 * 1024 * 1024;
+constexpr std::uint64_t kMaxImport = 67'108'864;  // 64 MiB
 constexpr std::array<std::string_view, 2> kFormats = {"ndjson", "csv"};
 constexpr std::array<std::string_view, 4> kCleanScopes = {"ratings", "addresses", "settings",
                                                           "templates"};

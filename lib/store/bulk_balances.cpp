@@ -65,7 +65,7 @@ MergeCounts BulkRatings::merge_balances(db::Connection& connection,
 
 MergeCounts BulkRatings::set_balances(db::Connection& connection,
                                       std::span<const Balance> balances) const {
-  return change_balances(connection, balances, std::not_equal_to<Totals>());
+  return change_balances(connection, balances, std::not_equal_to<>());
 }
 
 std::size_t BulkRatings::remove_balances(db::Connection& connection,

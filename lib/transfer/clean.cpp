@@ -34,6 +34,7 @@ std::uint64_t for_ratings(const Task& task, const Work& work) {
     const auto ratings = scan.next(task.connection, kAtOnce);
     if (ratings.empty()) return done;
     std::vector<model::RatingKey> keys;
+    keys.reserve(ratings.size());
     for (const store::StoredRating& rating : ratings) keys.push_back(rating.key);
     done += work(keys);
     task.progress(done);
@@ -47,6 +48,7 @@ std::uint64_t remove_balances(const Task& task) {
     const auto balances = scan.next(task.connection, kAtOnce);
     if (balances.empty()) return removed;
     std::vector<store::Balance::Key> keys;
+    keys.reserve(balances.size());
     for (const store::Balance& balance : balances) keys.push_back(balance.key);
     removed += task.bulk.remove_balances(task.connection, keys);
   }

@@ -54,7 +54,7 @@ void Import::store(store::Balance balance) {
 void Import::store(const SettingRow& row) {
   const std::string name(row.setting->name);
   const auto before = settings_.load(connection_);
-  if (row.setting->get(before.settings) == row.value && before.damaged.count(name) == 0) {
+  if (row.setting->get(before.settings) == row.value && !before.damaged.contains(name)) {
     ++report_.kept;
     return;
   }
