@@ -8,18 +8,20 @@ export PATH := $(PATH):/usr/sbin
 RATINGD_FUZZ_SECONDS ?= 60
 # Folders that clang-tidy looks at in "make lint".
 RATINGD_TIDY ?= lib|fcgi|tests
+# What it looks for there, behind .clang-tidy's own list.
+RATINGD_TIDY_CHECKS ?=
 
 support := tests/support
 jobs := $(shell nproc)
 # Sanitizers and fuzzers also check what is asserted.
 clang := -DCMAKE_C_COMPILER=clang -DCMAKE_CXX_COMPILER=clang++ \
-  -DCMAKE_CXX_FLAGS_RELWITHDEBINFO="-O1 -g"
+  -DCMAKE_CXX_FLAGS_RELWITHDEBINFO="-O1 -g1"
 ctest := ctest --output-on-failure --no-tests=error --test-dir
 
 # $(call configure,FOLDER,OPTIONS): Ninja configures again by itself when a CMakeLists.txt changed.
 configure = test -e $(BUILD)/$1/build.ninja || cmake -S . -B $(BUILD)/$1 -G Ninja $2
 
-.PHONY: all run stop test e2e lint asan tsan fuzz bench install clean help
+.PHONY: all run stop test e2e lint asan tsan fuzz bench bench-analytics install clean help
 
 all:  ## the programs, in build/release
 	@$(support)/install_packages build
@@ -53,7 +55,7 @@ web/node_modules: web/package-lock.json
 lint: web/node_modules  ## layout, layers, SQL, clang-tidy, shellcheck, eslint
 	@$(support)/install_packages build clang lint
 	@$(call configure,release)
-	$(support)/lint $(BUILD)/release '$(RATINGD_TIDY)'
+	$(support)/lint $(BUILD)/release '$(RATINGD_TIDY)' '$(RATINGD_TIDY_CHECKS)'
 
 asan:  ## all tests, the workers' too, under AddressSanitizer and UBSan
 	@$(support)/install_packages build run clang
@@ -69,19 +71,24 @@ tsan:  ## all tests, the workers' too, under ThreadSanitizer
 
 fuzz:  ## each fuzz target for RATINGD_FUZZ_SECONDS (60)
 	@$(support)/install_packages build clang
-	@$(call configure,fuzz,$(clang) -DRATINGD_SANITIZER=address -DRATINGD_FUZZ=ON)
-	cmake --build $(BUILD)/fuzz --target fuzzers
-	$(support)/fuzz $(BUILD)/fuzz $(RATINGD_FUZZ_SECONDS)
+	@$(call configure,asan,$(clang) -DRATINGD_SANITIZER=address)
+	cmake --build $(BUILD)/asan --target fuzzers
+	$(support)/fuzz $(BUILD)/asan $(RATINGD_FUZZ_SECONDS)
 
 bench: all  ## ratios against an empty FastCGI program and more, into build/bench/bench.json
 	$(support)/install_packages run bench
 	cmake --build $(BUILD)/release --target ceiling
 	tests/bench/bench
 
+bench-analytics: all  ## analytics of few and of many votes, into build/bench-analytics/
+	$(support)/install_packages run
+	tests/bench/bench_analytics
+
 install: all  ## programs, units, nginx files; PREFIX (/usr), DESTDIR
 	install -D -t $(DESTDIR)$(PREFIX)/bin $(BUILD)/release/ratingd $(BUILD)/release/ratingctl
 	install -D -m 644 -t $(DESTDIR)/etc/ratingd/nginx nginx/*.conf
-	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/ratingd $(BUILD)/release/ratingd-widget.js
+	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/ratingd $(BUILD)/release/ratingd-widget.js \
+	  web/wordpress/ratingd-widgets.php
 	install -D -m 644 -t $(DESTDIR)$(PREFIX)/lib/systemd/system \
 	  systemd/*.service systemd/*.socket systemd/*.target
 	install -D -m 644 systemd/ratingd.sysusers $(DESTDIR)$(PREFIX)/lib/sysusers.d/ratingd.conf
@@ -90,4 +97,4 @@ clean: stop  ## stop the sandbox and remove what was built
 	rm -rf $(BUILD)
 
 help:  ## this list
-	@sed -nE 's/^([a-z0-9]+):[^#]*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 10
+	@sed -nE 's/^([a-z0-9-]+):[^#]*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 17

@@ -23,6 +23,7 @@
 #include "db/endpoint.h"
 #include "db/migrations.h"
 #include "db/pool.h"
+#include "fcgi/list_keeper.h"
 #include "fcgi/worker.h"
 #include "identity/authenticator.h"
 #include "identity/secrets.h"
@@ -41,6 +42,7 @@ constexpr std::chrono::seconds kDrainLimit{30};
 constexpr std::chrono::hours kCounterGrace{1};  // for hosts whose clocks are behind
 constexpr std::chrono::seconds kReaderTimeout{1};
 constexpr std::chrono::seconds kAnalyticsTimeout{5};
+constexpr std::chrono::milliseconds kAnalyticsPatience{1500};  // of a list of a long period
 constexpr std::chrono::seconds kTransferTimeout{30};
 constexpr std::chrono::seconds kWriterTimeout{3};  // above the session's lock wait of one second
 
@@ -223,9 +225,10 @@ void run(const config::Config& config) {
 
   // One session writes, one is the caretaker's, the others read.
   db::Pool sessions(db::endpoint_of(config.database, kReaderTimeout), config.db_sessions - 2);
-  // One more while analytics are asked for: lists of long periods must not hold up short reads, and
-  // no more than one of them runs in a process.
-  db::Pool analytics_sessions(db::endpoint_of(config.database, kAnalyticsTimeout), 1);
+  // Two more while analytics are asked for: lists of long periods must hold up neither short reads
+  // nor, as no more than one of them is made at a time, other analytics.
+  db::Pool analytics_sessions(db::endpoint_of(config.database, kAnalyticsTimeout), 2);
+  base::Gate long_analyses({.inside = 1, .waiting = 8, .patience = kAnalyticsPatience});
   const store::AnalyticsStore analytics(config);
   api::AnswerCache analytics_answers;
   store::VoteWriter vote_writer(db::endpoint_of(config.database, kWriterTimeout),
@@ -253,6 +256,7 @@ void run(const config::Config& config) {
                      .held = held,
                      .analytics = analytics,
                      .analytics_sessions = analytics_sessions,
+                     .long_analyses = long_analyses,
                      .analytics_answers = analytics_answers,
                      .templates = templates,
                      .builtin_templates = builtin_templates,
@@ -260,6 +264,7 @@ void run(const config::Config& config) {
 
   fcgi::Worker worker(kListener, app, clock);
   worker.start(config.threads);
+  const fcgi::ListKeeper list_keeper(config, clock, log);
   log.info("started", {{"version", RATINGD_VERSION}, {"threads", config.threads}});
   wait_for_stop(signals, caretaker);
   log.info("stopping");

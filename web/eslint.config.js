@@ -2,9 +2,10 @@
 
 const js = require('@eslint/js');
 
-const browser = ['window', 'document', 'fetch', 'URL', 'URLSearchParams', 'CustomEvent', 'CSSStyleSheet',
+const browser = ['window', 'document', 'Document', 'fetch', 'URL', 'URLSearchParams', 'CustomEvent', 'CSSStyleSheet',
   'setTimeout', 'clearTimeout', 'getComputedStyle', 'addEventListener'];
-const node = ['process', 'require', 'module', 'setTimeout', 'window', 'document', 'wp'];
+const node = ['process', 'require', 'module', 'setTimeout', 'window', 'document', 'wp',
+  'URL', 'getComputedStyle'];
 
 const globals = (names) => Object.fromEntries(names.map((name) => [name, 'readonly']));
 

@@ -40,13 +40,19 @@
     ...window.ratingdWords,
   };
 
-  const script = page.currentScript;
+  // Not page.currentScript: <img name="currentScript"> would stand in its place.
+  const script = Reflect.get(Document.prototype, 'currentScript', page);
   const settings = script.dataset;
   const api = new URL('.', script.src).href;
   const ajax = settings.ajax || api.replace(/\/wp-json\/.*/, '/wp-admin/admin-ajax.php');
-  const credentials = settings.credentials || 'same-origin';
-  let nonce = settings.nonce || '';
+  const {credentials} = settings;
+  let {nonce} = settings;
 
+  const {round} = Math;
+  // Short words for what minifiers leave long.
+  const dataOf = (element) => element.dataset;
+  const buttons = 'button[data-value]';
+  const sliders = 'input[data-value]';
   const all = (within, selector) => [...within.querySelectorAll(selector)];
 
   const widgets = new Set();
@@ -56,7 +62,7 @@
   const known = {}; // the newest numbers of each object
 
   const word = (widget, name, n) => {
-    const own = widget.dataset['label' + name[0].toUpperCase() + name.slice(1)];
+    const own = widget.getAttribute('data-label-' + name);
     return (own || words[name] || '').replace('{n}', n);
   };
 
@@ -94,11 +100,14 @@
   // --- Building ----------------------------------------------------------------------------------
 
   const fetchLook = async (slug, category) => {
-    const {data} = await ask('templates' + (slug ? '/' + slug : '?category=' + category));
+    const path = slug ? '/' + slug : '?category=' + category;
+    // Pages hold what their authors wrote: no address may come of it but that of a template.
+    if (/[^\w/?=-]/.test(path)) throw path;
+    const {data} = await ask('templates' + path);
     const look = slug ? data : data.find((one) => one.default) || data[0];
     const sheet = new CSSStyleSheet();
     sheet.replaceSync(look.css);
-    page.adoptedStyleSheets = [...page.adoptedStyleSheets, sheet];
+    page.adoptedStyleSheets.push(sheet);
     return look;
   };
 
@@ -107,13 +116,13 @@
   // Numbers come later, and what the widget is about is taken over from "place".
   const render = (html, place) =>
     html
-      .replace(/{{#COUNTS}}([^]*?){{\/COUNTS}}/g, place.dataset.counts === 'false' ? '' : '$1')
+      .replace(/{{#COUNTS}}([^]*?){{\/COUNTS}}/g, dataOf(place).counts === 'false' ? '' : '$1')
       .replace(/{{(?:LABEL_)?(\w+)}}/g, (_, name) =>
         escape(word(place, name > 0 ? 'step' : name.toLowerCase(), name)),
       );
 
   const build = async (place) => {
-    const {template, category} = place.dataset;
+    const {template, category} = dataOf(place);
     try {
       const look = await (looks[template || category] ??= fetchLook(template, category));
       const holder = page.createElement('template');
@@ -153,28 +162,28 @@
     if (average === null) return '–';
     const places = scale >= 100 ? 0 : scale >= 5 ? 1 : 2;
     const unit = 10 ** places;
-    return format(Math.round((Math.round(average * 1e4) * scale * unit) / 1e4) / unit || 0, places);
+    return format(round((round(average * 1e4) * scale * unit) / 1e4) / unit || 0, places);
   };
 
   const showSlider = (slider, value) => {
     slider.value = value;
-    slider.dataset.value = slider.value;
+    dataOf(slider).value = slider.value;
     slider.ariaValueText = formatAverage(+slider.value, 10);
   };
 
   const showControls = (widget, own, average) => {
-    const slider = widget.querySelector('input[data-value]');
+    const slider = widget.querySelector(sliders);
     if (slider && moving !== widget) showSlider(slider, own ?? average ?? 0.5);
-    const buttons = all(widget, 'button[data-value]');
-    const distance = (button) => Math.abs(button.dataset.value - own);
-    let chosen = own !== null && [...buttons].sort((a, b) => distance(a) - distance(b))[0];
-    if (chosen && widget.dataset.category !== 'scale' && distance(chosen)) chosen = null;
-    for (const button of buttons) {
+    const choices = all(widget, buttons);
+    const distance = (button) => Math.abs(dataOf(button).value - own);
+    let chosen = own !== null && [...choices].sort((a, b) => distance(a) - distance(b))[0];
+    if (chosen && dataOf(widget).category !== 'scale' && distance(chosen)) chosen = null;
+    for (const button of choices) {
       const isChosen = button === chosen;
       if (button.role === 'radio') {
         button.ariaChecked = isChosen;
         // One is on the way of the Tab key, the others are reached by arrow keys.
-        button.tabIndex = button === (chosen || buttons[0]) ? 0 : -1;
+        button.tabIndex = button === (chosen || choices[0]) ? 0 : -1;
       } else {
         button.ariaPressed = isChosen;
       }
@@ -183,7 +192,7 @@
 
   const schemas = {};
   const showSchema = (widget, {average, total}) => {
-    const {schema} = widget.dataset;
+    const {schema} = dataOf(widget);
     if (!schema) return;
     const key = keyOf(widget);
     schemas[key]?.remove();
@@ -195,7 +204,7 @@
       name: page.title,
       aggregateRating: {
         '@type': 'AggregateRating',
-        ratingValue: Math.round(average * 50) / 10,
+        ratingValue: round(average * 50) / 10,
         bestRating: 5,
         worstRating: 0,
         ratingCount: total,
@@ -205,20 +214,20 @@
   };
 
   const show = (widget, data) => {
-    const {category} = widget.dataset;
+    const {category} = dataOf(widget);
     const totals = data.stats[category];
+    if (totals?.total === undefined) return; // no category
     const own = data.user_ratings[category]?.value ?? null;
-    widget.dataset.userRating = own ?? '';
-    if ('tenths' in widget.dataset) {
-      widget.dataset.tenths = totals.average === null ? '' : Math.round(totals.average * 10);
+    dataOf(widget).userRating = own ?? '';
+    if ('tenths' in dataOf(widget)) {
+      dataOf(widget).tenths = totals.average === null ? '' : round(totals.average * 10);
     }
-    for (const element of all(widget, '[data-count]')) {
-      element.textContent = format(totals[element.dataset.count] ?? 0, 0);
-    }
-    for (const element of all(widget, '[data-stat]')) {
-      const {stat, scale = 1} = element.dataset;
+    for (const element of all(widget, '[data-count],[data-stat]')) {
+      const {count, stat, scale = 1} = dataOf(element);
       element.textContent =
-        stat === 'total' ? format(totals.total, 0) : formatAverage(totals.average, scale);
+        stat === 'average'
+          ? formatAverage(totals.average, scale)
+          : format(totals[count || stat] ?? 0, 0);
     }
     showControls(widget, own, totals.average);
     if (category === 'scale') showSchema(widget, totals);
@@ -232,15 +241,15 @@
       element.role = 'status';
       widget.append(element);
     }
-    element.dataset.message = kind;
+    dataOf(element).message = kind;
     element.textContent = text;
   };
 
   // --- Numbers of the server ---------------------------------------------------------------------
 
-  const typeOf = (element) => (element.dataset.objectType || 'post').toLowerCase();
-  const keyOf = (element) => typeOf(element) + ' ' + element.dataset.objectId;
-  const isNumbered = (element) => /^[1-9]\d{0,18}$/.test(element.dataset.objectId);
+  const typeOf = (element) => (dataOf(element).objectType || 'post').toLowerCase();
+  const keyOf = (element) => typeOf(element) + ' ' + dataOf(element).objectId;
+  const isNumbered = (element) => /^[1-9]\d{0,18}$/.test(dataOf(element).objectId);
 
   // Keys and not what the answer says of the object: long numbers lose digits in JSON.
   const showAll = (key, data) => {
@@ -253,8 +262,8 @@
 
   // One request for each type. What cannot be had stays as the page has it.
   const load = (elements) => {
-    const ids = {};
-    for (const element of elements) (ids[typeOf(element)] ??= new Set()).add(element.dataset.objectId);
+    const ids = {__proto__: null}; // a type may be called "constructor"
+    for (const element of elements) (ids[typeOf(element)] ??= new Set()).add(dataOf(element).objectId);
     return Promise.allSettled(
       Object.entries(ids).map(async ([type, set]) => {
         const list = [...set];
@@ -271,7 +280,7 @@
   // --- Voting ------------------------------------------------------------------------------------
 
   const send = (widget, value) => {
-    const {objectId, category} = widget.dataset;
+    const {objectId, category} = dataOf(widget);
     const vote = {object_id: objectId, object_type: typeOf(widget), category};
     if (value === null) return ask('rate?' + new URLSearchParams(vote), {method: 'DELETE'});
     vote.value = +value;
@@ -300,14 +309,15 @@
   };
 
   const onClick = ({currentTarget: widget, target}) => {
-    const control = target.closest('button[data-value]');
-    if (!control) return;
-    const isChosen = [control.ariaPressed, control.ariaChecked].includes('true');
-    vote(widget, isChosen ? null : control.dataset.value);
+    const control = target.closest(buttons + ',' + sliders);
+    if (!control || moving === widget) return; // of a slider that moved, onChange knows
+    const {ariaPressed, ariaChecked, value} = control;
+    const isChosen = ariaPressed ?? ariaChecked ?? '' + (value === dataOf(widget).userRating);
+    vote(widget, isChosen === 'true' ? null : value || dataOf(control).value);
   };
 
   const onChange = ({currentTarget: widget, target}) => {
-    if (!target.matches('input[data-value]')) return;
+    if (!target.matches(sliders)) return;
     // Arrow keys change it many times.
     if (moving === widget) clearTimeout(timer);
     moving = widget;
@@ -319,6 +329,8 @@
   };
 
   const onKey = (event) => {
+    // What Enter does to buttons.
+    if (event.key === 'Enter' && event.target.type === 'range') event.target.click();
     const radios = all(event.currentTarget, '[role=radio]');
     const at = radios.indexOf(event.target);
     if (at < 0) return;

@@ -6,69 +6,11 @@
 const assert = require('node:assert/strict');
 const fs = require('node:fs');
 const path = require('node:path');
-const {after, before, describe, test} = require('node:test');
-const {chromium} = require('playwright-core');
+const {describe, test} = require('node:test');
+const {api, logIn, newPage, open, serve, site} = require('./browser.cjs');
 
-const site = JSON.parse(process.env.RATINGD_SITE);
-const api = site.url + '/wp-json/ratingd/v1';
 const pictures = process.env.RATINGD_SCREENSHOTS;
-const scriptTag = `<script src="${api}/ratingd-widget.js"></script>`;
-
-let chrome;
-let agents = 0;
-
-before(async () => {
-  if (pictures) fs.mkdirSync(pictures, {recursive: true});
-  chrome = await chromium.launch({
-    executablePath: '/usr/bin/chromium',
-    // As root, Chromium has no sandbox to offer.
-    args: process.getuid() === 0 ? ['--no-sandbox'] : [],
-  });
-});
-after(() => chrome.close());
-
-// A browser of its own: no two are taken for one voter.
-async function newContext(t, options = {}) {
-  // WordPress has no block editor for browsers that it does not know.
-  const userAgent = `Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko) Chrome/156.0 Safari/537.36 test/${++agents}`;
-  const context = await chrome.newContext({userAgent, ...options});
-  t.after(() => context.close());
-  context.setDefaultTimeout(10000);
-  return context;
-}
-
-async function newPage(t, options) {
-  const page = await (await newContext(t, options)).newPage();
-  page.on('pageerror', (error) => assert.fail(error));
-  return page;
-}
-
-// Waits until the widgets have their numbers.
-async function open(page, address) {
-  const loaded = page.waitForResponse((answer) => answer.url().includes('/stats?'));
-  await page.goto(address.startsWith('http') ? address : `${site.url}/${address}/`);
-  await loaded;
-  await page.locator('[data-template]').first().waitFor();
-}
-
-async function logIn(page, login) {
-  await page.goto(site.url + '/wp-login.php');
-  await page.fill('#user_login', login);
-  await page.fill('#user_pass', login);
-  await Promise.all([page.waitForURL(/wp-admin/), page.click('#wp-submit')]);
-}
-
-// A page of the site's origin that nobody serves, as a cache would.
-async function serve(page, body, attributes = '') {
-  const address = site.url + '/from-a-cache';
-  await page.route(address, (route) =>
-    route.fulfill({
-      contentType: 'text/html; charset=UTF-8',
-      body: `<!DOCTYPE html><html lang="en" ${attributes}><title>Soup</title><body>${body}${scriptTag}`,
-    }),
-  );
-  return address;
-}
+if (pictures) fs.mkdirSync(pictures, {recursive: true});
 
 const widget = (page, slug) => page.locator(`[data-template="simple/${slug}"]`);
 const star = (page, n, slug = 'stars') =>
@@ -188,6 +130,40 @@ describe('Widgets', () => {
     await becomes('8.0', isOn(slider, 'aria-valuetext'));
   });
 
+  test('with a slider take the value it is clicked at, and take it back', async (t) => {
+    const page = await newPage(t);
+    await open(page, 'slider');
+    await becomes('0', stat(page, 'slider', 'total'));
+    const slider = widget(page, 'slider').locator('input');
+    const own = () => widget(page, 'slider').getAttribute('data-user-rating');
+    const {width, height} = await slider.boundingBox();
+    const right = {position: {x: width - 2, y: height / 2}};
+    await slider.click(right);
+    await becomes('Rating saved.', message(page, 'slider'));
+    assert.equal(await own(), '1');
+    await slider.click(right);
+    await becomes('Rating removed.', message(page, 'slider'));
+    assert.equal(await own(), '');
+    // Where it stands without a rating.
+    await slider.press('Enter');
+    await becomes('0.5', own);
+    await slider.press('Enter');
+    await becomes('', own);
+  });
+
+  test('move only for those who like it', async (t) => {
+    const durations = async (options) => {
+      const page = await newPage(t, options);
+      await open(page, 'visitor');
+      return page.evaluate(() => {
+        const inside = [...document.querySelectorAll('[data-template], [data-template] *')];
+        return [...new Set(inside.map((one) => getComputedStyle(one).transitionDuration))];
+      });
+    };
+    assert.deepEqual(await durations({reducedMotion: 'reduce'}), ['0s']);
+    assert.notDeepEqual(await durations({}), ['0s']);
+  });
+
   test('say in words what went wrong', async (t) => {
     const page = await newPage(t);
     await open(page, 'failures');
@@ -237,6 +213,13 @@ describe('Widgets', () => {
     assert.deepEqual([type, aggregateRating.ratingValue, aggregateRating.ratingCount], ['Recipe', 5, 1]);
   });
 
+  test('know where WordPress is', async (t) => {
+    const page = await newPage(t);
+    await open(page, 'visitor');
+    const script = page.locator('script[src*="ratingd-widget.js"]');
+    assert.equal(await script.getAttribute('data-ajax'), '/wp-admin/admin-ajax.php');
+  });
+
   test('come with the block', async (t) => {
     const page = await newPage(t);
     await open(page, 'block');
@@ -245,6 +228,25 @@ describe('Widgets', () => {
     assert.equal(await block.getAttribute('data-object-id'), String(site.posts.block));
     await block.getByRole('button', {name: 'Like', exact: true}).click();
     await becomes('1', count(page, 'thumbs', 'score'));
+  });
+});
+
+describe('A theme', () => {
+  test('adds widgets to its posts', async (t) => {
+    const page = await newPage(t);
+    await open(page, 'theme');
+    const thumbs = widget(page, 'thumbs');
+    assert.equal(await thumbs.getAttribute('data-object-id'), String(site.posts.theme));
+    await thumbs.getByRole('button', {name: 'Like', exact: true}).click();
+    await becomes('1', count(page, 'thumbs', 'score'));
+  });
+
+  test('has the widget of each post in its list of posts', async (t) => {
+    const page = await newPage(t);
+    await open(page, site.url);
+    const ids = await widget(page, 'heart').evaluateAll((all) => all.map((one) => one.dataset.objectId));
+    for (const id of Object.values(site.posts)) assert.ok(ids.includes(String(id)), id);
+    assert.equal(new Set(ids).size, ids.length);
   });
 });
 
@@ -337,6 +339,31 @@ describe('A cached page', () => {
     assert.match(later.html, />3\.0</);
   });
 
+  test('has the same markup, built by the script and from the preview', async (t) => {
+    const page = await newPage(t);
+    const slugs = ['heart', 'thumbs', 'like-dislike', 'stars', 'dots', 'slider'];
+    const bodies = await Promise.all(
+      slugs.map(async (slug) => {
+        const data = {template: 'simple/' + slug, object_id: 4714};
+        const {html} = await (await page.request.post(api + '/preview', {data})).json();
+        return `${html}<div data-ratingd data-object-id="4714" data-template="simple/${slug}"></div>`;
+      }),
+    );
+    await open(page, await serve(page, bodies.join('')));
+    await page.waitForLoadState('networkidle');
+    for (const slug of slugs) {
+      const [ours, built] = await widget(page, slug).evaluateAll((found) =>
+        found.map((one) => {
+          const names = one.getAttributeNames().sort();
+          // What a slider begins with is old at once.
+          const inside = one.innerHTML.replace(/ value="[^"]*"/, '');
+          return [names.map((name) => [name, one.getAttribute(name)]), inside];
+        }),
+      );
+      assert.deepEqual(built, ours, slug);
+    }
+  });
+
   test('gets widgets later, too', async (t) => {
     const page = await newPage(t);
     await page.goto(await serve(page, ''));
@@ -400,6 +427,54 @@ describe('A cached page', () => {
     assert.equal(await page.locator('.ratingd').count(), 6);
     assert.equal(await page.locator('img').count(), 0);
     assert.equal(await page.evaluate(() => window.ran), undefined);
+  });
+
+  test('gets templates from nowhere else', async (t) => {
+    const page = await newPage(t);
+    const seen = [];
+    // What an author may upload.
+    await page.route('**/upload.txt*', (route) => {
+      seen.push(route.request().url());
+      return route.fulfill({json: {data: {html: '<img src=x onerror=window.ran=1>', css: '', slug: 'a/b'}}});
+    });
+    const up = ['../../../../', '..\\..\\..\\..\\', '%2e%2e/%2E%2E/.%2e/../', '.\t./../../../', '/../../../../'];
+    const slugs = up.flatMap((way) => [way + 'upload.txt', 'a/' + way + '../upload.txt?']);
+    const places = slugs.map((slug) => `<div data-ratingd data-object-id="1" data-template="${slug}"></div>`);
+    await page.goto(await serve(page, places.join('')));
+    await page.waitForLoadState('networkidle');
+    assert.deepEqual(seen, []);
+    assert.equal(await page.evaluate(() => window.ran), undefined);
+  });
+
+  test('cannot put something else in the place of the script', async (t) => {
+    const page = await newPage(t);
+    const seen = [];
+    await page.route('https://evil.example/**', (route) => {
+      seen.push(new URL(route.request().url()).pathname);
+      return route.fulfill({status: 404});
+    });
+    const place = '<div data-ratingd data-object-id="1" data-category="binary"></div>';
+    await open(
+      page,
+      await serve(page, '<img name="currentScript" src="https://evil.example/v1/x.js">' + place),
+    );
+    await becomes('0', count(page, 'heart', 'positive'));
+    assert.deepEqual(seen, ['/v1/x.js']);
+  });
+
+  test('shows its widgets whatever else looks like one', async (t) => {
+    const page = await newPage(t);
+    const names = ['__proto__', 'constructor', 'toString', 'hasOwnProperty'];
+    const odd = names.flatMap((name) => [
+      `<div data-ratingd data-object-id="1" data-object-type="${name}" data-category="binary"></div>`,
+      `<div data-ratingd data-object-id="1" data-template="${name}"></div>`,
+      `<div data-object-id="1" data-category="${name}" data-template="a/b"><b data-stat="total">?</b></div>`,
+    ]);
+    const place = '<div data-ratingd data-object-id="1" data-template="simple/thumbs"></div>';
+    await open(page, await serve(page, odd.join('') + place));
+    await becomes('0', count(page, 'thumbs', 'score'));
+    await widget(page, 'thumbs').getByRole('button', {name: 'Like', exact: true}).click();
+    await becomes('1', count(page, 'thumbs', 'score'));
   });
 
   test('inserts previews that hold nothing to run', async (t) => {

@@ -8,8 +8,10 @@
 #include "admin/demo_data.h"
 #include "admin/doctor.h"
 #include "admin/grants.h"
+#include "admin/import_plugins.h"
 #include "admin/maintain.h"
 #include "admin/migrate.h"
+#include "admin/rebuild.h"
 #include "admin/settings.h"
 #include "admin/status.h"
 #include "admin/transfer.h"
@@ -50,6 +52,20 @@ int with_flags(const config::Config& config, Words, const Flags& flags) {
   return kRun(config, flags);
 }
 
+// --from names a plugin; else it is a file.
+int import_file_or_plugin(const config::Config& config, Words words, const Flags& flags) {
+  const bool is_of_plugin = flags.contains("from");
+  if (is_of_plugin && (!words.empty() || flags.contains("format"))) {
+    std::fputs("ratingctl: import takes either a file or --from\n", stderr);
+    return 2;
+  }
+  if (!is_of_plugin && flags.contains("dry-run")) {
+    std::fputs("ratingctl: --dry-run is for an import with --from\n", stderr);
+    return 2;
+  }
+  return is_of_plugin ? import_plugin(config, flags) : import_data(config, words, flags);
+}
+
 int init_secret(const config::Config& config) {
   identity::make_secret(config.secret_file);
   std::printf("Made %s. Keep it secret, and the same on all hosts of this site.\n",
@@ -64,30 +80,49 @@ int free_memory(const config::Config& config) {
 }
 
 constexpr config::CommandFlag kFlags[] = {
-    {"votes", "N"},    {"objects", "M"},  {"days", "D"},      {"seed", "S"},
-    {"scope", "LIST"}, {"format", "F"},   {"user", "ID"},     {"object", "ID"},
-    {"type", "T"},     {"before", "DAY"}, {"all", "", "yes"}, {"confirm", "", "yes"},
+    {"votes", "N"},
+    {"objects", "M"},
+    {"days", "D"},
+    {"seed", "S"},
+    {"from", "NAME"},
+    {"dry-run", "", "yes"},
+    {"orphans", "", "report"},
+    {"scope", "LIST"},
+    {"format", "F"},
+    {"user", "ID"},
+    {"object", "ID"},
+    {"type", "T"},
+    {"before", "DAY"},
+    {"all", "", "yes"},
+    {"confirm", "", "yes"},
 };
 
 constexpr Command kCommands[] = {
     {"init-secret", "", 0, 0, "make the site's secret file (--secret-file)", false,
      plain<init_secret>},
-    {"grants", "[workers [ratingctl]]", 0, 2, "print SQL that gives the two accounts their rights",
-     true, with_words<print_grants>},
+    {"grants", "[workers [ratingctl]] [--from NAME]", 0, 2,
+     "print SQL that gives the two accounts their rights, or ratingctl's those for an import", true,
+     print_grants, "from"},
     {"migrate", "", 0, 0, "make or update the tables in the CMS's database", true, plain<migrate>},
     {"status", "", 0, 0, "show the database, its schema and its counts", true, plain<status>},
     {"doctor", "", 0, 0, "check the installation, with the workers' configuration", true,
      plain<doctor>},
     {"verify", "", 0, 0, "recompute the sums from the votes and list what differs", true,
      plain<verify>},
-    {"maintain", "", 0, 0,
-     "what is to be done each night: fold old votes into sums, erase old addresses", true,
-     plain<maintain>},
+    {"rebuild", "", 0, 0, "make all sums anew, in the site's time zone, while the service runs",
+     true, plain<rebuild>},
+    {"maintain", "[--orphans[=remove]]", 0, 0,
+     "each night: fold old votes into sums, erase old addresses; or count (or remove) the ratings "
+     "of "
+     "posts that are gone",
+     true, with_flags<maintain>, "orphans"},
     {"export", "[--scope LIST] [--format F] [--user ID] [--object ID] [--type T] [FILE]", 0, 1,
      "write ratings, settings and templates (LIST) into a file, as ndjson or csv", true,
      export_data, "scope format user object type"},
-    {"import", "[--format F] [FILE]", 0, 1, "take over such a file; repeating it changes nothing",
-     true, import_data, "format"},
+    {"import", "[--format F] [FILE]", 0, 1,
+     "take over such a file; or, with --from NAME [--dry-run], the votes of another plugin "
+     "(docs/plugins.md); may be repeated",
+     true, import_file_or_plugin, "format from dry-run"},
     {"clean", "WHAT [--user ID] [--object ID] [--type T] [--before DAY] [--all] --confirm", 1, 1,
      "delete ratings, addresses, settings or templates", true, clean_data,
      "user object type before all confirm"},

@@ -164,13 +164,20 @@ void check_app_passwords(Patient& patient, Notes& notes) {
 }
 
 void check_zone(Patient& patient, Notes& notes) {
-  const std::string counted =
-      store::StateStore(patient.config.table_prefix).zone(patient.connection).name();
+  const store::RollupState state =
+      store::StateStore(patient.config.table_prefix).read(patient.connection);
+  const std::string& counted = state.zone.name();
   const std::string site = patient.wp.time_zone(patient.connection).name();
-  if (counted == site) return notes.ok(site);
-  notes.warn("days are counted in " + counted + ", the zone when the tables were made, and the " +
-             "site's is " + site + " now; days differ from WordPress's until it is " + counted +
-             " again");
+  if (counted != site) {
+    notes.warn("days are counted in " + counted + ", the site's zone when they were last summed, " +
+               "and it is " + site + " now; run: ratingctl rebuild");
+  }
+  if (state.rebuild) {
+    notes.warn(
+        "new sums are being made, or that was interrupted, and votes take longer until they "
+        "are complete; if none runs, run: ratingctl rebuild");
+  }
+  if (counted == site && !state.rebuild) notes.ok(site);
 }
 
 void check_settings(Patient& patient, Notes& notes) {

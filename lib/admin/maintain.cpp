@@ -1,9 +1,15 @@
 #include "admin/maintain.h"
 
+#include <algorithm>
 #include <cstdio>
+#include <map>
+#include <string>
+#include <vector>
 
+#include "admin/progress.h"
 #include "base/clock.h"
 #include "db/endpoint.h"
+#include "store/orphans.h"
 #include "store/retention.h"
 #include "store/settings_store.h"
 #include "store/state_store.h"
@@ -47,10 +53,63 @@ void erase_addresses(db::Connection& connection, const std::string& table_prefix
               static_cast<long long>(erased), static_cast<long long>(retention.count()));
 }
 
+// Returns the number of all ratings.
+std::int64_t print_orphans(const std::vector<store::Orphan>& orphans) {
+  struct Sums {
+    long long objects = 0, ratings = 0;
+  };
+  std::map<std::string, Sums> types;
+  std::int64_t ratings = 0;
+  for (const store::Orphan& orphan : orphans) {
+    Sums& sums = types[orphan.object.type];
+    ++sums.objects;
+    sums.ratings += orphan.ratings;
+    ratings += orphan.ratings;
+  }
+  if (types.empty()) std::puts("all rated posts and comments are there");
+  for (const auto& [type, sums] : types) {
+    std::printf("%s: %lld are gone, with %lld ratings\n", type.c_str(), sums.objects, sums.ratings);
+  }
+  return ratings;
+}
+
+void remove_orphans(db::Connection& connection, const store::Orphans& store,
+                    const std::vector<store::Orphan>& orphans, std::int64_t ratings) {
+  std::int64_t removed = 0;
+  {
+    Progress progress("removing");
+    for (const store::Orphan& orphan : orphans) {
+      store.remove(connection, orphan.object, [&](std::int64_t more) {
+        removed += more;
+        // Some may have come since they were counted.
+        if (ratings > 0) progress.show(std::min(removed, ratings), ratings);
+      });
+    }
+  }
+  std::printf("removed %lld ratings\n", static_cast<long long>(removed));
+}
+
+int look_after_orphans(db::Connection& connection, const std::string& table_prefix,
+                       const std::string& word) {
+  if (word != "report" && word != "remove") {
+    std::fputs("--orphans is report, which is what it means alone, or remove\n", stderr);
+    return 2;
+  }
+  const store::Orphans store(table_prefix);
+  const auto orphans = store.find(connection);
+  const std::int64_t ratings = print_orphans(orphans);
+  if (word == "remove" && !orphans.empty()) remove_orphans(connection, store, orphans, ratings);
+  return 0;
+}
+
 }  // namespace
 
-int maintain(const config::Config& config) {
+int maintain(const config::Config& config, const Flags& flags) {
   db::Connection connection(db::endpoint_of(config.database, kPatience));
+  const auto orphans = flags.find("orphans");
+  if (orphans != flags.end()) {
+    return look_after_orphans(connection, config.table_prefix, orphans->second);
+  }
   const auto settings = store::SettingsStore(config.table_prefix).load(connection).settings;
   erase_addresses(connection, config.table_prefix, settings.address_retention);
   fold_votes(connection, config.table_prefix, settings.retention_months);

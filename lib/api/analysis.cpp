@@ -11,6 +11,13 @@
 namespace api {
 namespace {
 
+constexpr const char* kTooLong =
+    "There are too many ratings for a report of so many days. Ask for fewer, or for a period by "
+    "its "
+    "name.";
+constexpr const char* kBusy =
+    "Other long reports are being made just now. Try again, or ask for a period by its name.";
+
 constexpr std::array<std::string_view, 2> kFormats = {"json", "csv"};
 constexpr std::array<std::string_view, 2> kDirections = {"desc", "asc"};
 
@@ -26,12 +33,19 @@ std::string key_of(const App& app, const Call& call) {
 
 Analysis begin(const App& app, const Call& call, db::Connection& connection,
                const AnalyticsQuery& query) {
-  Analysis analysis{app, call,         connection, app.analytics.calendar.read(connection), {}, {},
-                    {},  query.is_csv, {}};
+  Analysis analysis{.app = app,
+                    .call = call,
+                    .connection = connection,
+                    .calendar = app.analytics.calendar.read(connection),
+                    .is_csv = query.is_csv,
+                    .as_of = call.request.received_at};
   analysis.today = analysis.calendar.zone.day_of(call.request.received_at);
   analysis.first_day = app.analytics.site.first_day(connection);
   analysis.filter = {days_of(query.period, analysis.calendar, analysis.today, analysis.first_day),
                      query.category, query.object_type, query.period.is_all()};
+  if (!query.period.days) {
+    analysis.kept = {query.period.name, analysis.filter.days, analysis.calendar.zone.name()};
+  }
   return analysis;
 }
 
@@ -46,7 +60,7 @@ void write_meta(json::Writer& json, const Analysis& analysis) {
   } else {
     json.null();
   }
-  json.key("as_of").string(base::to_rfc3339(analysis.call.request.received_at));
+  json.key("as_of").string(base::to_rfc3339(analysis.as_of));
   for (const auto& [name, value] : analysis.meta) json.key(name).raw(value);
   json.end_object();
 }
@@ -76,17 +90,44 @@ std::optional<store::DayRange> Analysis::rated_days() const {
   return days;
 }
 
+std::optional<store::RatingFilter> Analysis::rated_filter() const {
+  const auto days = rated_days();
+  if (!days) return std::nullopt;
+  store::RatingFilter rated = filter;
+  rated.days = *days;
+  rated.other_days = (days->first - *first_day).count() + (today - days->last).count() + 1;
+  if (filter.object_type && app.analytics.site.days(connection, rated).empty()) return std::nullopt;
+  return rated;
+}
+
 Result analyse(const App& app, const Call& call, const AnalyticsQuery& query,
                const std::function<Result(Analysis&)>& work) {
   const base::Time now = call.request.received_at;
   const std::string key = key_of(app, call);
-  if (auto kept = app.analytics_answers.find(key, now - call.site.settings.analytics_cache)) {
-    return *std::move(kept);
+  const auto find_answer = [&] {
+    return app.analytics_answers.find(key, now - call.site.settings.analytics_cache);
+  };
+  bool lacks_time = false;
+  const auto run = [&](bool may_take_long) -> Result {
+    return app.analytics_sessions.with_session([&](db::Connection& connection) {
+      Analysis analysis = begin(app, call, connection, query);
+      analysis.may_take_long = may_take_long;
+      Result result = work(analysis);
+      lacks_time = analysis.lacks_time;
+      return result;
+    });
+  };
+
+  if (auto answer = find_answer()) return *std::move(answer);
+  Result result = run(false);
+  if (lacks_time) {
+    // Without a session while it waits.
+    const base::Gate::Visit visit(app.long_analyses);
+    if (!visit.is_inside()) return tl::unexpected(Error{ErrorCode::unavailable, kBusy});
+    if (auto answer = find_answer()) return *std::move(answer);  // of whom it waited for
+    result = run(true);
+    if (lacks_time) return tl::unexpected(Error{ErrorCode::unavailable, kTooLong});
   }
-  Result result = app.analytics_sessions.with_session([&](db::Connection& connection) {
-    Analysis analysis = begin(app, call, connection, query);
-    return work(analysis);
-  });
   if (result) app.analytics_answers.keep(key, *result, now);
   return result;
 }

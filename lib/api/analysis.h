@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <functional>
 #include <optional>
@@ -40,20 +41,52 @@ struct Analysis {
   const App& app;
   const Call& call;
   db::Connection& connection;
-  store::Calendar calendar;
-  base::Day today;
-  std::optional<base::Day> first_day;  // that any rating counts on
-  store::RatingFilter filter;
+  store::Calendar calendar = {};
+  base::Day today = {};
+  std::optional<base::Day> first_day = {};  // that any rating counts on
+  store::RatingFilter filter = {};
   bool is_csv = false;
+  // The lists of a named period that are kept ready; nothing for other days.
+  std::optional<store::KeptQuestion> kept = {};
+  bool may_take_long = false;  // may read a row for each object and day
+  bool lacks_time = false;     // it would have to, and may not
+  base::Time as_of = {};       // no part of the answer is older
   // Further members of "meta"; the values are JSON.
-  std::vector<std::pair<std::string, std::string>> meta;
+  std::vector<std::pair<std::string, std::string>> meta = {};
 
   // The filter's days that ratings can be on; nothing if there are none.
   [[nodiscard]] std::optional<store::DayRange> rated_days() const;
+
+  // What "find(question)" gives as store::Kept, else what "compute(filter)" gives as an optional
+  // and takes long for. Nothing much if there is no time for that, and then the answer does not
+  // matter.
+  template <typename Find, typename Compute>
+  auto kept_or(const Find& find, const Compute& compute) {
+    using Optional = decltype(compute(filter));
+    typename Optional::value_type nothing{};
+    if (kept) {
+      if (auto found = find(*kept)) {
+        as_of = std::min(as_of, found->as_of);
+        return std::move(found->value);
+      }
+    }
+    const auto rated = rated_filter();
+    if (!rated) return nothing;
+    Optional computed = may_take_long ? compute(*rated) : std::nullopt;
+    lacks_time = lacks_time || !computed;
+    return std::move(computed).value_or(std::move(nothing));
+  }
+
+ private:
+  // The filter without days that no rating can be on; nothing if there is no rating for it.
+  [[nodiscard]] std::optional<store::RatingFilter> rated_filter() const;
 };
 
 // Runs "work" with a session of the database, or gives an answer again that is not too old for it.
+// Few of those that take long run at the same time, and some more wait a moment for their turn.
 // "work" must be safe to repeat.
+//
+// Errors: unavailable - too many take long just now; those of "work".
 [[nodiscard]] Result analyse(const App& app, const Call& call, const AnalyticsQuery& query,
                              const std::function<Result(Analysis&)>& work);
 

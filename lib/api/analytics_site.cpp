@@ -69,9 +69,15 @@ void write_voters(json::Writer& json, const Analysis& analysis, const DayRange& 
   }
 }
 
-void write_objects(json::Writer& json, const Analysis& analysis) {
-  const auto by_type =
-      analysis.app.analytics.site.rated_objects(analysis.connection, analysis.filter);
+void write_objects(json::Writer& json, Analysis& analysis) {
+  const store::AnalyticsStore& analytics = analysis.app.analytics;
+  const auto by_type = analysis.kept_or(
+      [&](const store::KeptQuestion& question) {
+        return analytics.kept.rated_objects(analysis.connection, question, analysis.filter);
+      },
+      [&](const store::RatingFilter& filter) {
+        return analytics.objects.rated_objects(analysis.connection, filter);
+      });
   std::int64_t total = 0;
   for (const auto& [type, objects] : by_type) total += objects;
   json.key("rated_objects").begin_object().key("total").integer(total);

@@ -18,12 +18,13 @@ namespace {
 using model::Category;
 using model::Object;
 using store::Metric;
+using store::ObjectSums;
 using store::RankedObject;
 using store::Sums;
 
 constexpr std::array<std::string_view, 7> kMetrics = {"bayesian", "average", "wilson", "positive",
                                                       "negative", "score",   "total"};
-constexpr std::int64_t kOverviewLength = 10;
+constexpr std::size_t kOverviewLength = 10;
 
 bool needs_signs(Metric metric) {
   return metric == Metric::positive || metric == Metric::negative || metric == Metric::score;
@@ -97,6 +98,19 @@ std::vector<Object> objects_of(const std::vector<RankedObject>& ranked) {
   return objects;
 }
 
+store::Slice<RankedObject> top(Analysis& analysis, const store::Ranking& ranking,
+                               std::int64_t offset, std::int64_t limit) {
+  const store::AnalyticsStore& analytics = analysis.app.analytics;
+  return analysis.kept_or(
+      [&](const store::KeptQuestion& question) {
+        return analytics.kept.top(analysis.connection, question, analysis.filter, ranking, offset,
+                                  limit);
+      },
+      [&](const store::RatingFilter& filter) {
+        return analytics.objects.top(analysis.connection, filter, ranking, offset, limit);
+      });
+}
+
 struct TopQuery {
   AnalyticsQuery shared;
   Page page;
@@ -164,8 +178,7 @@ Result list_top(Analysis& analysis, TopQuery query) {
   query.ranking.prior_sum = prior.sum;
   query.ranking.prior_total = prior.total;
   query.ranking.prior_weight = prior.weight;
-  const auto slice = analysis.app.analytics.objects.top(
-      analysis.connection, analysis.filter, query.ranking, query.page.offset(), query.page.size);
+  const auto slice = top(analysis, query.ranking, query.page.offset(), query.page.size);
   if (query.page.is_past_end(slice.total)) return tl::unexpected(Error{ErrorCode::page_past_end});
 
   analysis.meta = {{"category", quoted(name_of(category))},
@@ -177,7 +190,7 @@ Result list_top(Analysis& analysis, TopQuery query) {
   return answer;
 }
 
-using SumsByObject = std::map<Object, std::array<Sums, model::kCategories.size()>>;
+using SumsByObject = std::map<Object, store::SumsByCategory>;
 
 SumsByObject sums_of(const Analysis& analysis, const std::vector<Object>& objects,
                      const std::optional<store::DayRange>& days) {
@@ -193,31 +206,69 @@ SumsByObject sums_of(const Analysis& analysis, const std::vector<Object>& object
   return sums;
 }
 
-// The same of all days, from the rollup that knows none.
-SumsByObject sums_of_all(const Analysis& analysis, const std::vector<Object>& objects) {
-  SumsByObject sums;
-  for (const auto& [object, stats] :
-       analysis.app.rollups.read_stats(analysis.connection, objects)) {
-    for (std::size_t i = 0; i < stats.size(); ++i) {
-      if (analysis.filter.category && *analysis.filter.category != Category(i)) continue;
-      sums[object][i] = {stats[i].total(), stats[i].sum, 0, 0};
-    }
-  }
-  return sums;
-}
-
-std::int64_t total_of(const std::array<Sums, model::kCategories.size()>& by_category) {
-  std::int64_t total = 0;
-  for (const Sums& sums : by_category) total += sums.total;
-  return total;
-}
-
 // The part of the days before the period that ratings can be on.
 std::optional<store::DayRange> rated_days_before(const Analysis& analysis) {
   const auto before = days_before(analysis.filter.days);
   if (!before || !analysis.first_day || before->last < *analysis.first_day) return std::nullopt;
   return store::DayRange{std::max(before->first, *analysis.first_day),
                          std::min(before->last, analysis.today + std::chrono::days(1))};
+}
+
+// The most rated objects of one category, which is all that counts of them then.
+std::vector<ObjectSums> most_rated_in_category(Analysis& analysis, Category category) {
+  store::Ranking ranking;
+  ranking.order_by = Metric::total;
+  std::vector<ObjectSums> objects;
+  for (const auto& [object, sums] :
+       top(analysis, ranking, 0, std::int64_t{kOverviewLength}).items) {
+    objects.push_back({object, {}});
+    objects.back().by_category[static_cast<std::size_t>(category)] = sums;
+  }
+  return objects;
+}
+
+std::vector<ObjectSums> most_rated(Analysis& analysis) {
+  const store::RatingFilter& filter = analysis.filter;
+  if (filter.category) return most_rated_in_category(analysis, *filter.category);
+  return analysis.kept_or(
+      [&](const store::KeptQuestion& question) {
+        return analysis.app.analytics.kept.most_rated(
+            analysis.connection, question, *filter.object_type, std::int64_t{kOverviewLength});
+      },
+      [&](const store::RatingFilter& rated) {
+        return analysis.app.analytics.objects.most_rated(analysis.connection, rated,
+                                                         kOverviewLength);
+      });
+}
+
+// REQUIRES: the filter has a type.
+Result list_overview(Analysis& analysis) {
+  const std::vector<ObjectSums> rated = most_rated(analysis);
+  std::vector<Object> objects;
+  for (const ObjectSums& one : rated) objects.push_back(one.object);
+  const bool has_before = !analysis.filter.is_all;
+  const SumsByObject before =
+      has_before ? sums_of(analysis, objects, rated_days_before(analysis)) : SumsByObject();
+
+  const Titles titles(analysis, objects);
+  Table table{{"object_id", "object_type"}, {}};
+  Titles::add_columns(table);
+  table.columns.emplace_back("total");
+  add_category_columns(table);
+  table.columns.insert(table.columns.end(), {"previous_total", "change"});
+  for (const auto& [object, sums] : rated) {
+    std::vector<Cell> row = {object.id, object.type};
+    titles.add_cells(row, object);
+    const std::int64_t total = total_of(sums);
+    row.emplace_back(total);
+    add_category_cells(row, sums);
+    const auto found = before.find(object);
+    const std::int64_t earlier = found == before.end() ? 0 : total_of(found->second);
+    row.push_back(has_before ? Cell(earlier) : Cell());
+    row.push_back(has_before ? Cell(total - earlier) : Cell());
+    table.rows.push_back(std::move(row));
+  }
+  return list_answer(analysis, "top-posts-overview", table);
 }
 
 }  // namespace
@@ -236,38 +287,7 @@ Result top_posts_overview(const App& app, const Call& call) {
   if (auto error = fields.error()) return tl::unexpected(*std::move(error));
   if (!query.object_type) query.object_type = "post";
 
-  return analyse(app, call, query, [](Analysis& analysis) -> Result {
-    store::Ranking ranking;
-    ranking.order_by = Metric::total;
-    const auto slice = analysis.app.analytics.objects.top(analysis.connection, analysis.filter,
-                                                          ranking, 0, kOverviewLength);
-    const std::vector<Object> objects = objects_of(slice.items);
-    const bool has_before = !analysis.filter.is_all;
-    const SumsByObject now = has_before ? sums_of(analysis, objects, analysis.rated_days())
-                                        : sums_of_all(analysis, objects);
-    const SumsByObject before =
-        has_before ? sums_of(analysis, objects, rated_days_before(analysis)) : SumsByObject();
-
-    const Titles titles(analysis, objects);
-    Table table{{"object_id", "object_type"}, {}};
-    Titles::add_columns(table);
-    table.columns.emplace_back("total");
-    add_category_columns(table);
-    table.columns.insert(table.columns.end(), {"previous_total", "change"});
-    for (const auto& [object, sums] : slice.items) {
-      std::vector<Cell> row = {object.id, object.type};
-      titles.add_cells(row, object);
-      row.emplace_back(sums.total);
-      const auto found = now.find(object);
-      add_category_cells(row, found == now.end() ? SumsByObject::mapped_type() : found->second);
-      const auto earlier = before.find(object);
-      const std::int64_t total = earlier == before.end() ? 0 : total_of(earlier->second);
-      row.push_back(has_before ? Cell(total) : Cell());
-      row.push_back(has_before ? Cell(sums.total - total) : Cell());
-      table.rows.push_back(std::move(row));
-    }
-    return list_answer(analysis, "top-posts-overview", table);
-  });
+  return analyse(app, call, query, list_overview);
 }
 
 }  // namespace api

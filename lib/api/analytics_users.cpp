@@ -52,10 +52,18 @@ struct ListQuery {
   Order order;
 };
 
-Result list_users(const Analysis& analysis, const ListQuery& query) {
-  const auto slice = analysis.app.analytics.users.list(
-      analysis.connection, analysis.filter, UserOrder{query.order.by}, query.order.ascending,
-      query.page.offset(), query.page.size);
+Result list_users(Analysis& analysis, const ListQuery& query) {
+  const store::AnalyticsStore& analytics = analysis.app.analytics;
+  const store::UserComesBefore order{UserOrder{query.order.by}, query.order.ascending};
+  const auto slice = analysis.kept_or(
+      [&](const store::KeptQuestion& question) {
+        return analytics.kept.users(analysis.connection, question, analysis.filter, order,
+                                    query.page.offset(), query.page.size);
+      },
+      [&](const store::RatingFilter& filter) {
+        return analytics.users.list(analysis.connection, filter, order, query.page.offset(),
+                                    query.page.size);
+      });
   if (query.page.is_past_end(slice.total)) return tl::unexpected(Error{ErrorCode::page_past_end});
   const Names names = names_of(analysis, slice.items);
   Table table;

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "base/gate.h"
 #include "base/log.h"
 #include "db/pool.h"
 #include "identity/authenticator.h"
@@ -42,6 +43,7 @@ struct App {
   const store::HeldStore& held;
   const store::AnalyticsStore& analytics;
   db::Pool& analytics_sessions;  // for what may take longer than short reads
+  base::Gate& long_analyses;     // for what reads a row for each object and day
   AnswerCache& analytics_answers;
   const store::TemplateStore& templates;
   const std::vector<model::Template>& builtin_templates;

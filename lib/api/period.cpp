@@ -36,26 +36,7 @@ Period read_period(Fields& fields) {
 store::DayRange days_of(const Period& period, const store::Calendar& calendar, base::Day today,
                         std::optional<base::Day> first_day) {
   if (period.days) return *period.days;
-  const year_month_day date(today);
-  switch (period.name) {
-    case Period::Name::today:
-      return {today, today};
-    case Period::Name::days_7:
-      return {today - days(6), today};
-    case Period::Name::days_30:
-      return {today - days(29), today};
-    case Period::Name::days_90:
-      return {today - days(89), today};
-    case Period::Name::this_week:
-      return {start_of(Interval::week, today, calendar.week_start), today};
-    case Period::Name::this_month:
-      return {start_of(Interval::month, today, calendar.week_start), today};
-    case Period::Name::this_year:
-      return {date.year() / std::chrono::January / 1, today};
-    case Period::Name::all:
-      break;
-  }
-  return {std::min(first_day.value_or(today), today), today};
+  return store::days_of(period.name, calendar, today, first_day);
 }
 
 std::optional<store::DayRange> days_before(const store::DayRange& range) {

@@ -13,7 +13,7 @@ namespace api {
 
 // The days that a request asks about, before it is known which days these are.
 struct Period {
-  enum class Name { today, days_7, days_30, days_90, this_week, this_month, this_year, all };
+  using Name = store::NamedPeriod;
   Name name = Name::days_30;
   std::optional<store::DayRange> days;  // from ... to: count instead of the name
 

@@ -44,20 +44,13 @@ tl::expected<Wish, Error> read_wish(const Call& call) {
   return wish;
 }
 
-// The default of "category", or the one of a new installation when that has been deleted or is of
-// another category now.
-model::Template default_of(const App& app, const Call& call, Category category) {
-  auto look = find_template(app, default_template(call.site.settings, category));
-  if (look && look->category == category) return *std::move(look);
-  return find_template(app, default_template(model::Settings(), category)).value();
-}
-
 tl::expected<model::Template, Error> choose_template(const App& app, const Call& call,
                                                      const Wish& wish) {
   if (wish.slug.empty()) {
     // There is always one: the settings demand it.
-    const Category first = call.site.settings.enabled_categories.front();
-    return default_of(app, call, wish.category.value_or(first));
+    const model::Settings& settings = call.site.settings;
+    const Category first = settings.enabled_categories.front();
+    return default_template(app, settings, wish.category.value_or(first));
   }
   auto look = find_template(app, wish.slug);
   if (!look) return tl::unexpected(no_such_template());

@@ -15,21 +15,34 @@ namespace {
 using model::Category;
 using model::Template;
 
-void write_template(json::Writer& json, const Template& look, const model::Settings& settings) {
+const std::string& default_slug(const model::Settings& settings, Category category) {
+  switch (category) {
+    case Category::binary:
+      return settings.default_template_binary;
+    case Category::bipolar:
+      return settings.default_template_bipolar;
+    case Category::scale:
+      break;
+  }
+  return settings.default_template_scale;
+}
+
+void write_template(json::Writer& json, const Template& look, bool is_default) {
   json.begin_object().key("slug").string(look.slug).key("name").string(look.name);
   json.key("description").string(look.description);
   json.key("category").string(name_of(look.category)).key("version").integer(look.version);
   json.key("html").string(look.html).key("css").string(look.css);
   json.key("builtin").boolean(model::is_builtin(look.slug));
-  json.key("default").boolean(look.slug == default_template(settings, look.category));
+  json.key("default").boolean(is_default);
   json.end_object();
 }
 
-Answer template_answer(const Template& look, const Call& call) {
+Answer template_answer(const App& app, const Template& look, const Call& call) {
+  const Template chosen = default_template(app, call.site.settings, look.category);
   Answer answer;
   json::Writer json(answer.body);
   json.begin_object().key("success").boolean(true).key("data");
-  write_template(json, look, call.site.settings);
+  write_template(json, look, look.slug == chosen.slug);
   json.end_object();
   return answer;
 }
@@ -70,16 +83,10 @@ std::optional<Template> find_template(const App& app, const std::string& slug) {
       [&](db::Connection& connection) { return app.templates.find(connection, slug); });
 }
 
-const std::string& default_template(const model::Settings& settings, Category category) {
-  switch (category) {
-    case Category::binary:
-      return settings.default_template_binary;
-    case Category::bipolar:
-      return settings.default_template_bipolar;
-    case Category::scale:
-      break;
-  }
-  return settings.default_template_scale;
+Template default_template(const App& app, const model::Settings& settings, Category category) {
+  auto look = find_template(app, default_slug(settings, category));
+  if (look && look->category == category) return *std::move(look);
+  return find_template(app, default_slug(model::Settings(), category)).value();
 }
 
 Error no_such_template() { return {ErrorCode::not_found, "There is no such template."}; }
@@ -93,11 +100,17 @@ Result list_templates(const App& app, const Call& call) {
   all.insert(all.end(), app.builtin_templates.begin(), app.builtin_templates.end());
   std::ranges::sort(all, {}, &Template::slug);
 
+  std::vector<std::string> defaults;
+  defaults.reserve(model::kCategories.size());
+  for (const Category one : model::kCategories) {
+    defaults.push_back(default_template(app, call.site.settings, one).slug);
+  }
   Answer answer;
   json::Writer json(answer.body);
   json.begin_object().key("success").boolean(true).key("data").begin_array();
   for (const Template& look : all) {
-    if (!category || look.category == *category) write_template(json, look, call.site.settings);
+    if (category && look.category != *category) continue;
+    write_template(json, look, std::ranges::find(defaults, look.slug) != defaults.end());
   }
   json.end_array().end_object();
   return answer;
@@ -106,7 +119,7 @@ Result list_templates(const App& app, const Call& call) {
 Result read_template(const App& app, const Call& call) {
   const auto look = find_template(app, base::to_lower(call.argument));
   if (!look) return tl::unexpected(no_such_template());
-  return template_answer(*look, call);
+  return template_answer(app, *look, call);
 }
 
 Result put_template(const App& app, const Call& call) {
@@ -124,7 +137,7 @@ Result put_template(const App& app, const Call& call) {
   });
   app.log.info("template_stored", {{"request", call.request.id}, {"slug", look->slug}});
   // Somebody may have deleted it meanwhile.
-  Answer answer = template_answer(stored.value_or(*look), call);
+  Answer answer = template_answer(app, stored.value_or(*look), call);
   if (!is_new) return answer;
   answer.status = 201;
   answer.headers.push_back({"Location", app.base_path + "/templates/" + look->slug});
@@ -146,7 +159,7 @@ Result delete_template(const App& app, const Call& call) {
   json::Writer json(answer.body);
   json.begin_object().key("success").boolean(true).key("data").begin_object();
   json.key("deleted").boolean(true).key("previous");
-  write_template(json, *look, call.site.settings);
+  write_template(json, *look, look->slug == default_slug(call.site.settings, look->category));
   json.end_object().end_object();
   return answer;
 }

@@ -16,9 +16,10 @@ Result delete_template(const App& app, const Call& call);  // DELETE /templates/
 // The template called "slug", the program's own or the site's; nothing if there is none.
 [[nodiscard]] std::optional<model::Template> find_template(const App& app, const std::string& slug);
 
-// The template that the settings name for "category", which may not exist any more.
-[[nodiscard]] const std::string& default_template(const model::Settings& settings,
-                                                  model::Category category);
+// The template that the settings name for "category"; the one of a new installation when that has
+// been deleted or is of another category now.
+[[nodiscard]] model::Template default_template(const App& app, const model::Settings& settings,
+                                               model::Category category);
 
 [[nodiscard]] Error no_such_template();
 

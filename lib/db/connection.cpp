@@ -213,4 +213,12 @@ Rows Connection::query(const std::string& text) {
   });
 }
 
+Rows Connection::stream(const std::string& text) {
+  return translated([&] {
+    const std::unique_ptr<sql::Statement> statement(session_->createStatement());
+    statement->setResultSetType(sql::ResultSet::TYPE_FORWARD_ONLY);
+    return Rows(std::unique_ptr<sql::ResultSet>(statement->executeQuery(text)));
+  });
+}
+
 }  // namespace db

@@ -59,7 +59,8 @@ struct Endpoint {
   std::chrono::seconds statement_timeout{1};  // how long the server may be silent
 };
 
-// The rows of an answer, all of them on this side already. Columns count from 1.
+// The rows of an answer, all of them on this side already unless they are streamed. Columns count
+// from 1.
 class Rows {
  public:
   explicit Rows(std::unique_ptr<sql::ResultSet> result);
@@ -123,6 +124,10 @@ class Connection {
   // Runs a statement without parameters that yields no rows, or one that yields some.
   void execute(const std::string& text);
   Rows query(const std::string& text);
+
+  // The same for an answer that is too long to be held: its rows come while they are read. Until
+  // they have gone the session can do nothing else.
+  Rows stream(const std::string& text);
 
  private:
   std::unique_ptr<sql::Connection> session_;

@@ -4,9 +4,12 @@
 #include <sstream>
 
 #include "base/bytes.h"
+#include "db/server_lock.h"
 
 namespace db {
 namespace {
+
+constexpr std::chrono::seconds kPatience{30};
 
 std::string table_of(const std::string& table_prefix) { return table_prefix + "ratingd_schema"; }
 
@@ -18,31 +21,6 @@ std::string without_comments(const std::string& sql) {
   }
   return text;
 }
-
-// A named lock of the server, held by this session as long as this object lives.
-class ServerLock {
- public:
-  ServerLock(Connection& connection, std::string name)
-      : connection_(connection), name_(std::move(name)) {
-    Rows row = connection_.prepare("SELECT GET_LOCK(?, 30)").bind(name_).query();
-    if (!row.next() || row.integer(1) != 1) {
-      throw Conflict(0, "another run holds the lock " + name_);
-    }
-  }
-  ServerLock(const ServerLock&) = delete;
-  ServerLock& operator=(const ServerLock&) = delete;
-  ~ServerLock() {
-    try {
-      connection_.prepare("DO RELEASE_LOCK(?)").bind(name_).execute();
-    } catch (const Failure&) {
-      // The session is lost, and its locks with it.
-    }
-  }
-
- private:
-  Connection& connection_;
-  const std::string name_;
-};
 
 }  // namespace
 
@@ -104,7 +82,8 @@ std::string advice_for(int version) {
 
 void migrate(Connection& connection, const std::string& table_prefix,
              const std::function<void(const Migration&)>& applied) {
-  const ServerLock lock(connection, table_of(table_prefix));
+  const ServerLock lock(connection, table_of(table_prefix), kPatience,
+                        "Another migration is under way.");
   connection.execute("CREATE TABLE IF NOT EXISTS " + table_of(table_prefix) +
                      " (version INT NOT NULL, applied_at DATETIME NOT NULL, PRIMARY KEY (version))"
                      " ENGINE=InnoDB");

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <string>
 #include <utility>
 
@@ -14,27 +15,26 @@ class Busy : public Conflict {
   explicit Busy(const std::string& sentence) : Conflict(0, sentence) {}
 };
 
-// A named lock of the server, held by this session as long as this object lives.
+// A named lock of the server, of one database's own, held by this session as long as this object
+// lives. It goes with the session, however that ends.
 class ServerLock {
  public:
-  // "name" is the database's own, up to 56 characters. Errors: Busy - another session holds it and
-  // does not let go of it within "patience"; "sentence" says so.
+  // "connection" must outlive the lock. Errors: Busy - others held it all the time, as "sentence"
+  // says; as Connection.
   ServerLock(Connection& connection, std::string name, std::chrono::seconds patience,
              const std::string& sentence)
       : connection_(connection), name_(std::move(name)) {
-    Rows row = connection_.prepare("SELECT GET_LOCK(CONCAT(LEFT(MD5(DATABASE()), 8), ?), ?)")
+    Rows row = connection_.prepare("SELECT GET_LOCK(SHA1(CONCAT(DATABASE(), '.', ?)), ?)")
                    .bind(name_)
                    .bind(std::int64_t{patience.count()})
                    .query();
-    if (!row.next() || row.integer(1) != 1) {
-      throw Busy(sentence);
-    }
+    if (!row.next() || row.integer(1) != 1) throw Busy(sentence);
   }
   ServerLock(const ServerLock&) = delete;
   ServerLock& operator=(const ServerLock&) = delete;
   ~ServerLock() {
     try {
-      connection_.prepare("DO RELEASE_LOCK(CONCAT(LEFT(MD5(DATABASE()), 8), ?))")
+      connection_.prepare("DO RELEASE_LOCK(SHA1(CONCAT(DATABASE(), '.', ?)))")
           .bind(name_)
           .execute();
     } catch (const Failure&) {

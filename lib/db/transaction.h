@@ -7,9 +7,10 @@ namespace db {
 // A transaction from its construction to commit(); rolled back when it goes without one.
 class Transaction {
  public:
-  // "connection" must outlive the transaction.
-  explicit Transaction(Connection& connection) : connection_(connection) {
-    connection_.execute("START TRANSACTION");
+  // "connection" must outlive the transaction; "start" is the statement that begins it.
+  explicit Transaction(Connection& connection, const char* start = "START TRANSACTION")
+      : connection_(connection) {
+    connection_.execute(start);
   }
   Transaction(const Transaction&) = delete;
   Transaction& operator=(const Transaction&) = delete;
@@ -33,30 +34,8 @@ class Transaction {
   bool open_ = true;
 };
 
-// One consistent view of all tables, of the moment it is made, for reading, as long as this lives.
-class Snapshot {
- public:
-  // "connection" must outlive it.
-  explicit Snapshot(Connection& connection) : connection_(connection) {
-    connection_.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ");
-    connection_.execute("START TRANSACTION WITH CONSISTENT SNAPSHOT, READ ONLY");
-  }
-  Snapshot(const Snapshot&) = delete;
-  Snapshot& operator=(const Snapshot&) = delete;
-  ~Snapshot() {
-    try {
-      connection_.execute("ROLLBACK");
-    } catch (const Failure&) {
-      // The session is lost, and its view with it.
-    }
-  }
-
- private:
-  Connection& connection_;
-};
-
 // Runs "work" in a transaction and commits; again, up to "attempts" times in all, when others were
-// in the way.
+// in the way: so "work" must be safe to repeat. Errors: as Transaction; what "work" throws.
 template <typename Work>
 void in_transaction(Connection& connection, int attempts, const Work& work) {
   for (int attempt = 1;; ++attempt) {
@@ -69,6 +48,13 @@ void in_transaction(Connection& connection, int attempts, const Work& work) {
       if (attempt == attempts) throw;
     }
   }
+}
+
+// A transaction whose reads all see the database at one moment, that of this call. For reads alone.
+// "connection" must outlive it.
+[[nodiscard]] inline Transaction one_snapshot(Connection& connection) {
+  connection.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ");  // of the next one alone
+  return Transaction(connection, "START TRANSACTION WITH CONSISTENT SNAPSHOT, READ ONLY");
 }
 
 }  // namespace db

@@ -21,7 +21,8 @@ Keys keys_from(const std::string& secret) {
           base::derive_key(secret, "ratingd address"),
           base::derive_key(secret, "ratingd proofs"),
           base::derive_key(secret, "ratingd counters"),
-          base::derive_key(secret, "ratingd agent")};
+          base::derive_key(secret, "ratingd agent"),
+          base::derive_key(secret, "ratingd imports")};
 }
 
 [[noreturn]] void fail(const std::filesystem::path& file, const std::string& what) {

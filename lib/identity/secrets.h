@@ -8,12 +8,13 @@ namespace identity {
 
 // The site's secret, as keys for each use, so that none can stand in for another.
 struct Keys {
-  std::string voter_cookie;
-  std::string fingerprint;
-  std::string address;
-  std::string proofs;    // of passwords that were found right
-  std::string counters;  // names of what the rules count of addresses
-  std::string agent;
+  std::string voter_cookie = {};
+  std::string fingerprint = {};
+  std::string address = {};
+  std::string proofs = {};    // of passwords that were found right
+  std::string counters = {};  // names of what the rules count of addresses
+  std::string agent = {};
+  std::string imports = {};  // who the anonymous voters of other plugins are
 };
 
 // The keys in use, first, and those of the secret before it while it is being replaced.

@@ -150,9 +150,14 @@ std::size_t anchor_length(std::string_view compound) {
   return std::min(length_until(compound.substr(1), "]") + 2, compound.size());
 }
 
-// Whether "compound" speaks of the widget elsewhere than at its start.
-bool hides_anchor(std::string_view compound) {
-  const std::string_view rest = compound.substr(anchor_length(compound));
+// Whether "compound" speaks of the widget elsewhere than at its start, or joins to it what cannot
+// follow it there: browsers would drop the whole rule.
+bool misplaces_anchor(std::string_view compound) {
+  const std::size_t length = anchor_length(compound);
+  const std::string_view rest = compound.substr(length);
+  if (length > 0 && !rest.empty() &&
+      std::string_view(".:#[").find(rest.front()) == std::string_view::npos)
+    return true;
   return rest.find('&') != std::string_view::npos ||
          rest.find("data-template") != std::string_view::npos;
 }
@@ -165,7 +170,7 @@ Text scope_selector(std::string_view selector, const std::string& anchor) {
   bool was_anchor = false;
   for (const Compound& compound : compounds) {
     const std::size_t length = anchor_length(compound.text);
-    if (compound.text.empty() || hides_anchor(compound.text)) return refuse(trim(selector));
+    if (compound.text.empty() || misplaces_anchor(compound.text)) return refuse(trim(selector));
     // The element beside a widget is not the widget's.
     if (was_anchor && compound.combinator != ' ' && compound.combinator != '>') {
       return refuse(trim(selector));

@@ -7,10 +7,10 @@
 namespace ratings {
 
 // Checks a template's CSS, and brings each of its rules under the widgets of the template "slug",
-// so that it reaches nothing else on the page and loads nothing: ".x" becomes
-// "[data-template="slug"] .x". "&" stands for the widget's outermost element, as in CSS nesting,
-// and so does [data-template="..."] with any slug: what is returned may be sent again, under
-// another slug too. Comments are dropped.
+// so that it styles nothing else on the page and loads nothing: ".x" becomes
+// "[data-template="slug"] .x". A widget may still be drawn over its neighbours. "&" stands for the
+// widget's outermost element, as in CSS nesting, and so does [data-template="..."] with any slug:
+// what is returned may be sent again, under another slug too. Comments are dropped.
 //
 // There are style rules, @media, @supports and @container, and functions from a list that has no
 // url(). Backslashes, "<", nested style rules and position: fixed are refused.

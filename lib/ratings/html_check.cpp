@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/bytes.h"
 #include "model/decimal.h"
 #include "ratings/markers.h"
 
@@ -38,6 +39,8 @@ constexpr std::array<std::string_view, 16> kSvgAttributes = {
     "viewBox",         "width",     "height",    "fill", "stroke", "stroke-width", "stroke-linecap",
     "stroke-linejoin", "fill-rule", "focusable", "d",    "cx",     "cy",           "r",
     "transform",       "opacity"};
+// Of those, what CSS reads as a colour or url().
+constexpr std::array<std::string_view, 2> kPaints = {"fill", "stroke"};
 constexpr std::array<std::string_view, 5> kRequiredValues = {"OBJECT_ID", "OBJECT_TYPE", "CATEGORY",
                                                              "TEMPLATE", "USER_RATING"};
 
@@ -78,6 +81,12 @@ std::string name_of(const GumboElement& element) {
   gumbo_tag_from_original_text(&piece);
   constexpr std::size_t kShown = 40;
   return std::string(text_in(piece).substr(0, kShown));
+}
+
+// Not if gumbo ended it with the end tag of the element around it, as it may a <p>.
+bool has_end_tag(const GumboElement& element) {
+  return base::to_lower(text_in(element.original_end_tag)) ==
+         "</" + base::to_lower(name_of(element)) + ">";
 }
 
 bool has_value(Category category, std::string_view text) {
@@ -147,7 +156,7 @@ class Checker {
                      std::ranges::find(kElements, element.tag) != kElements.end();
     if (!is_allowed) return refuse("the element " + name_of(element) + " is not allowed");
     if (depth == kMaxDepth) return refuse("elements are nested too deep");
-    if (element.original_end_tag.length > 0) ++end_tags_;
+    if (has_end_tag(element)) ++end_tags_;
     for (const GumboAttribute* one : attributes_of(element)) check_attribute(element, *one);
     if (element.tag == GUMBO_TAG_BUTTON) check_button(element);
     if (element.tag == GUMBO_TAG_INPUT) check_slider(element);
@@ -165,6 +174,7 @@ class Checker {
 
   void check_attribute(const GumboElement& element, const GumboAttribute& one) {
     const std::string_view name = one.name;
+    check_attribute_value(name, one.value);
     const auto markers = read_markers(one.value);
     if (!markers) return refuse(markers.error());
     markers_ += markers->size();
@@ -183,6 +193,15 @@ class Checker {
     if (!is_about_widget && !allows(element, name)) {
       refuse("the attribute " + std::string(name) + " is not allowed here");
     }
+  }
+
+  void check_attribute_value(std::string_view name, std::string_view value) {
+    // Browsers write it back as it is; where that is read as another kind of text, it is a tag.
+    if (value.find('<') != std::string_view::npos) refuse("an attribute may not hold <");
+    if (contains(kPaints, name) && value.find('(') != std::string_view::npos) {
+      refuse(std::string(name) + " must be a colour by its name or number");
+    }
+    if (name == "tabindex" && value != "0" && value != "-1") refuse("tabindex must be 0 or -1");
   }
 
   [[nodiscard]] bool may_stand_in(const GumboElement& element, const Marker& marker,
@@ -324,7 +343,9 @@ std::optional<std::string> refuse_html(std::string_view html, Category category)
   checker.check_root(output->root->v.element);
   if (checker.refusal()) return checker.refusal();
   // gumbo drops an end tag that ends nothing; in a page it would end what is around the widget.
-  if (checker.end_tags() != count(html, "</")) return "there is an end tag that ends nothing";
+  if (checker.end_tags() != count(html, "</")) {
+    return "there is an end tag that ends nothing, or holds more than a name";
+  }
   // Written with character references, or inside of what is no text, it is none for ctemplate.
   if (checker.markers() != markers->size()) return "markers must stand in texts and attributes";
   return std::nullopt;

@@ -4,6 +4,7 @@
 
 #include "config/config.h"
 #include "store/calendar.h"
+#include "store/kept_lists.h"
 #include "store/object_analytics.h"
 #include "store/rating_lists.h"
 #include "store/site_analytics.h"
@@ -22,6 +23,7 @@ struct AnalyticsStore {
         objects(config.table_prefix),
         ratings(config.table_prefix),
         users(config.table_prefix),
+        kept(config.table_prefix),
         wp_objects(config.table_prefix, config.home),
         wp_users(config) {}
 
@@ -30,6 +32,7 @@ struct AnalyticsStore {
   const ObjectAnalytics objects;
   const RatingLists ratings;
   const UserAnalytics users;
+  const KeptLists kept;
   const WpObjects wp_objects;
   const WpUsers wp_users;
 };

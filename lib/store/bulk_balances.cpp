@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cassert>
 #include <functional>
-#include <tuple>
 
 #include "base/timestamp.h"
 #include "db/transaction.h"
@@ -16,7 +15,6 @@ namespace {
 using model::RatingKey;
 using model::Totals;
 
-constexpr std::uint8_t kSlot = 0;  // as in bulk_ratings.cpp
 constexpr int kAttempts = 10;
 constexpr std::string_view kFoldedBefore = "folded_before";
 
@@ -42,19 +40,6 @@ void add(Totals& sums, const Totals& more) {
 }
 
 }  // namespace
-
-Balance balance_in(const db::Rows& row) {
-  Balance balance{{{row.unsigned_integer(1), row.text(2)},
-                   static_cast<model::Category>(row.integer(3)),
-                   row.day(4),
-                   row.text(5)},
-                  {}};
-  unsigned column = 6;
-  balance.sums.sum = row.integer(column++);
-  for (std::int64_t& bin : balance.sums.bins) bin = row.integer(column++);
-  if (balance.sums.total() > 0) balance.sums.last_rated_at = row.time(column);
-  return balance;
-}
 
 MergeCounts BulkRatings::merge_balances(db::Connection& connection,
                                         std::span<const Balance> balances) const {
@@ -116,11 +101,10 @@ MergeCounts BulkRatings::change_balances_in(db::Connection& connection,
     assert(balance.sums.total() > 0 && balance.sums.last_rated_at);
     keys.insert(balance.key);
   }
-  const base::Zone zone = state_.zone(connection);
+  Sets sets = lock(connection, {});
   Balances stored = lock_balances(connection, keys);
 
   MergeCounts counts;
-  RollupChanges changes(zone, kSlot);
   Balances changed;
   for (const auto& [key, sums] : balances) {
     Totals& earlier = stored.at(key);
@@ -130,23 +114,24 @@ MergeCounts BulkRatings::change_balances_in(db::Connection& connection,
       continue;
     }
     ++(is_new ? counts.added : counts.changed);
-    changes.withdraw_balance(key.object, key.category, key.day, earlier);
-    changes.add_balance(key.object, key.category, key.day, sums);
+    for (RollupChanges& changes : sets) {
+      changes.withdraw({key, earlier});
+      changes.add({key, sums});
+    }
     changed[key] = earlier = sums;
   }
   save_balances(connection, changed);
-  changes.write(connection, rollups_);
+  write(connection, sets);
   return counts;
 }
 
 std::size_t BulkRatings::remove_balances_in(db::Connection& connection,
                                             std::span<const Balance::Key> keys) const {
-  const base::Zone zone = state_.zone(connection);
+  Sets sets = lock(connection, {});
   const Balances stored = lock_balances(connection, {keys.begin(), keys.end()});
-  RollupChanges changes(zone, kSlot);
   for (const auto& [key, sums] : stored) {
     if (sums.total() == 0) continue;
-    changes.withdraw_balance(key.object, key.category, key.day, sums);
+    for (RollupChanges& changes : sets) changes.withdraw({key, sums});
   }
   const auto removed = std::count_if(
       stored.begin(), stored.end(), [](const auto& balance) { return balance.second.total() > 0; });
@@ -154,16 +139,15 @@ std::size_t BulkRatings::remove_balances_in(db::Connection& connection,
   statements_.delete_balances.execute(
       connection, db::span_of(rows),
       [](db::Statement& statement, const auto& row, bool) { bind_balance(statement, row.first); });
-  changes.write(connection, rollups_);
+  write(connection, sets);
   return static_cast<std::size_t>(removed);
 }
 
 std::size_t BulkRatings::fold_in(db::Connection& connection, std::span<const RatingKey> keys,
                                  base::Time before) const {
-  const base::Zone zone = state_.zone(connection);
   Voters voters;
   for (const RatingKey& key : keys) voters.insert(key.voter);
-  std::ignore = voter_days_.lock(connection, voters);
+  Sets sets = lock(connection, voters);
   Votes votes = lock_votes(connection, {keys.begin(), keys.end()});
   std::erase_if(votes, [&](const auto& vote) {
     return vote.second.is_held || vote.second.rated_at >= before;
@@ -172,9 +156,9 @@ std::size_t BulkRatings::fold_in(db::Connection& connection, std::span<const Rat
   Balances folded;
   std::set<Balance::Key> balance_keys;
   Voters active;
-  RollupChanges changes(zone, kSlot);
+  const base::Zone& zone = sets.front().zone();
   for (const auto& [key, row] : votes) {
-    changes.subtract(key, {row.value, row.rated_at});
+    for (RollupChanges& changes : sets) changes.subtract(key, {row.value, row.rated_at});
     const Balance::Key balance{key.object, key.category, zone.day_of(row.rated_at), kRetention};
     count(folded[balance], key.category, row.value, row.rated_at);
     balance_keys.insert(balance);
@@ -182,14 +166,14 @@ std::size_t BulkRatings::fold_in(db::Connection& connection, std::span<const Rat
   }
   Balances sums = lock_balances(connection, balance_keys);
   for (auto& [key, more] : folded) {
-    changes.add_balance(key.object, key.category, key.day, more);
+    for (RollupChanges& changes : sets) changes.add({key, more});
     add(sums.at(key), more);
   }
   save_balances(connection, sums);
   delete_votes(connection, votes);
   const Voters gone = voters_without_votes(connection, active);
-  changes.write(connection, rollups_);
-  forget_users(connection, gone);
+  write(connection, sets);
+  for (const RollupChanges& changes : sets) changes.forget_users(connection, votes_.changes, gone);
   connection.prepare(statements_.save_fold)
       .bind(kFoldedBefore)
       .bind(base::to_datetime(before))

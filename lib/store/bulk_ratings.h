@@ -9,13 +9,13 @@
 #include <string>
 #include <vector>
 
-#include "base/zone.h"
 #include "db/bulk_statement.h"
 #include "db/connection.h"
 #include "model/rating.h"
+#include "store/balance.h"
 #include "store/rollup_changes.h"
-#include "store/state_store.h"
 #include "store/suspicion.h"
+#include "store/vote_batch.h"
 #include "store/voter_days.h"
 
 namespace store {
@@ -37,25 +37,6 @@ struct StoredRating {
   bool operator==(const StoredRating&) const = default;
 };
 
-// Votes that are known only as sums, of one object in one category on one day.
-struct Balance {
-  struct Key {
-    model::Object object;
-    model::Category category = model::Category::binary;
-    base::Day day;
-    std::string source;  // where they are from, 1-32 of ASCII: "retention", the name of a plugin
-
-    auto operator<=>(const Key&) const = default;
-  };
-  Key key;
-  model::Totals sums;  // with the time of the last vote
-
-  bool operator==(const Balance&) const = default;
-};
-
-// From a row of all columns in their order.
-[[nodiscard]] Balance balance_in(const db::Rows& row);
-
 // The source of balances that fold() makes.
 inline constexpr const char* kRetention = "retention";
 
@@ -75,17 +56,16 @@ struct BulkStatements {
   explicit BulkStatements(const std::string& table_prefix);
 
   db::BulkStatement lock_votes, read_votes_of, save_votes, delete_votes, find_voters;
-  db::BulkStatement erase_addresses;
   db::BulkStatement make_balances, lock_balances, save_balances, delete_balances;
-  db::BulkStatement save_held, delete_held;
-  db::BulkStatement delete_voters, delete_fingerprints, delete_users, delete_user_daily;
+  db::BulkStatement erase_addresses, delete_fingerprints;
   std::string find_oldest, read_fold, save_fold, forget_fold;
 };
 
 // DESIGN. Changes many ratings of the past, while votes arrive. Each call is one transaction, of at
 // most kAtOnce rows, so that votes never wait long; it locks rows in the order of a batch of votes
 // (store/vote_batch.h), balances after votes, and changes votes, balances and all rollups by the
-// difference. Rules and allowances do not count here, and nothing is suspected.
+// difference, also those that a rebuild is making (store/rebuild.h). Rules and allowances do not
+// count here, and nothing is suspected.
 //
 // A folded vote is known as a sum only: nothing tells whether a rating that comes again is in it.
 // So fold() notes up to which time it has folded votes, and merge() takes no older ones from then
@@ -130,8 +110,9 @@ class BulkRatings {
 
   // Turns the oldest counted ratings, last changed before "before", into balances: at most kAtOnce
   // of them; returns how many, 0 if there are none any more. Sums of objects and of the site stay
-  // as they are, and so does the activity of voters; what users rated is forgotten. Of a scale
-  // value below 0.05 the sums by day do not know any more that it was above zero.
+  // as they are, and so does the activity of voters, until a rebuild; what users rated is
+  // forgotten. Of a scale value below 0.05 the sums by day do not know any more that it was above
+  // zero.
   std::size_t fold(db::Connection& connection, base::Time before) const;
 
   // Up to when fold() has folded votes; nothing if it never has. forget_fold() makes it so:
@@ -148,13 +129,14 @@ class BulkRatings {
   using Votes = std::map<model::RatingKey, Row>;
   using Winners = std::map<model::RatingKey, const StoredRating*>;
   using Voters = std::set<model::VoterId>;
+  using Sets = std::vector<RollupChanges>;
   using Balances = std::map<Balance::Key, model::Totals>;
   using Replaces = std::function<bool(const model::Totals& stored, const model::Totals& sums)>;
 
   MergeCounts merge_in(db::Connection& connection, std::span<const StoredRating> ratings) const;
   std::size_t remove_in(db::Connection& connection, std::span<const model::RatingKey> keys,
                         base::Time before) const;
-  void forget_in(db::Connection& connection, Voters voters) const;
+  void forget_in(db::Connection& connection, const Voters& voters) const;
   MergeCounts change_balances(db::Connection& connection, std::span<const Balance> balances,
                               const Replaces& replaces) const;
   MergeCounts change_balances_in(db::Connection& connection, std::span<const Balance> balances,
@@ -166,11 +148,10 @@ class BulkRatings {
 
   static Winners find_winners(std::span<const StoredRating> ratings, const Votes& stored,
                               base::Time folded, MergeCounts& counts);
-  void add_activity(db::Connection& connection, const LastDays& last_days,
-                    const std::map<model::VoterId, Days>& active, RollupChanges& changes) const;
-  Voters remove_activity(db::Connection& connection, const LastDays& last_days,
-                         const Votes& removed, RollupChanges& changes) const;
+  void add_activity(db::Connection& connection, const Winners& counted, Sets& sets) const;
 
+  Sets lock(db::Connection& connection, const Voters& voters) const;
+  void write(db::Connection& connection, const Sets& sets) const;
   static Row row_in(const db::Rows& row);
   Votes votes_of(db::Connection& connection, const Voters& voters) const;
   Votes lock_votes(db::Connection& connection, const std::set<model::RatingKey>& keys) const;
@@ -179,15 +160,13 @@ class BulkRatings {
   void save_holds(db::Connection& connection, const Winners& held) const;
   void delete_holds(db::Connection& connection, const Votes& votes) const;
   Voters voters_without_votes(db::Connection& connection, Voters voters) const;
-  void forget_voters(db::Connection& connection, const Voters& voters) const;
-  void forget_users(db::Connection& connection, const Voters& voters) const;
+  void forget_voters(db::Connection& connection, const Voters& voters, const Sets& sets) const;
   Balances lock_balances(db::Connection& connection, const std::set<Balance::Key>& keys) const;
   void save_balances(db::Connection& connection, const Balances& balances) const;
   std::vector<model::RatingKey> oldest_votes(db::Connection& connection, base::Time before) const;
 
-  const StateStore state_;
   const VoterDays voter_days_;
-  const RollupStatements rollups_;
+  const VoteStatements votes_;
   const BulkStatements statements_;
 };
 

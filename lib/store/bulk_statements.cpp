@@ -1,14 +1,11 @@
 #include "store/bulk_ratings.h"
 #include "store/rating_rows.h"
-#include "store/rollup_store.h"
 
 namespace store {
 namespace {
 
 using Shape = db::BulkStatement::Shape;
 
-const std::string kBalanceColumns =
-    "object_id, object_type, category, day, source, sum, " + bin_columns() + ", last_rated_at";
 constexpr const char* kOfBalanceKey =
     "(object_id = ? AND object_type = ? AND category = ? AND day = ? AND source = ?)";
 
@@ -16,9 +13,7 @@ Shape of_rows(const std::string& head, const char* condition, const std::string&
   return {head + " WHERE ", condition, " OR ", tail};
 }
 
-Shape of_voters(const std::string& head, const std::string& column) {
-  return {head + " WHERE " + column + " IN (", "?", ",", ")"};
-}
+Shape of_voters(const std::string& head) { return {head + " WHERE voter IN (", "?", ",", ")"}; }
 
 // "mark" for each of the bins.
 std::string marks(const std::string& mark) {
@@ -46,7 +41,7 @@ std::string select_votes(const std::string& prefix) {
 BulkStatements::BulkStatements(const std::string& table_prefix)
     : lock_votes(of_rows(select_votes(table_prefix) + " FORCE INDEX (PRIMARY)", kOfRatingKey,
                          " FOR UPDATE")),
-      read_votes_of(of_voters(select_votes(table_prefix) + " FORCE INDEX (by_voter)", "voter")),
+      read_votes_of(of_voters(select_votes(table_prefix) + " FORCE INDEX (by_voter)")),
       save_votes({"INSERT INTO " + table_prefix +
                       "ratingd_votes (object_id, object_type, category, voter, value, held,"
                       " created_at, rated_at, address) VALUES ",
@@ -54,36 +49,30 @@ BulkStatements::BulkStatements(const std::string& table_prefix)
                   " ON DUPLICATE KEY UPDATE value = VALUES(value),"
                   " created_at = LEAST(created_at, VALUES(created_at)),"
                   " rated_at = VALUES(rated_at), address = VALUES(address)"}),
-      delete_votes(of_rows("DELETE FROM " + table_prefix + "ratingd_votes", kOfRatingKey)),
-      find_voters(
-          of_voters("SELECT DISTINCT voter FROM " + table_prefix + "ratingd_votes", "voter")),
-      erase_addresses(of_rows("UPDATE " + table_prefix +
-                                  "ratingd_votes FORCE INDEX (PRIMARY) SET address = '', agent = 0",
-                              "(object_id = ? AND object_type = ? AND category = ? AND voter = ?"
-                              " AND rated_at < ? AND (address <> '' OR agent <> 0))")),
+      // Only a DELETE of this form may name its index, and weighing others takes as long again.
+      delete_votes(of_rows(
+          "DELETE votes FROM " + table_prefix + "ratingd_votes AS votes FORCE INDEX (PRIMARY)",
+          kOfRatingKey)),
+      find_voters(of_voters("SELECT DISTINCT voter FROM " + table_prefix +
+                            "ratingd_votes FORCE INDEX (by_voter)")),
       make_balances(
-          {"INSERT INTO " + table_prefix + "ratingd_balances (" + kBalanceColumns + ") VALUES ",
+          {"INSERT INTO " + table_prefix + "ratingd_balances (" + balance_columns() + ") VALUES ",
            "(?,?,?,?,?,0," + marks("0") + "'1000-01-01')", ",",
            " ON DUPLICATE KEY UPDATE sum = sum"}),
-      lock_balances(of_rows("SELECT " + kBalanceColumns + " FROM " + table_prefix +
+      lock_balances(of_rows("SELECT " + balance_columns() + " FROM " + table_prefix +
                                 "ratingd_balances FORCE INDEX (PRIMARY)",
                             kOfBalanceKey, " FOR UPDATE")),
       save_balances(
-          {"INSERT INTO " + table_prefix + "ratingd_balances (" + kBalanceColumns + ") VALUES ",
+          {"INSERT INTO " + table_prefix + "ratingd_balances (" + balance_columns() + ") VALUES ",
            "(?,?,?,?,?,?," + marks("?") + "?)", ",",
            " ON DUPLICATE KEY UPDATE sum = VALUES(sum), " + setting_bins() +
                "last_rated_at = VALUES(last_rated_at)"}),
       delete_balances(of_rows("DELETE FROM " + table_prefix + "ratingd_balances", kOfBalanceKey)),
-      save_held({"INSERT INTO " + table_prefix +
-                     "ratingd_held (object_id, object_type, category, voter, reasons, held_at)"
-                     " VALUES ",
-                 "(?,?,?,?,?,?)", ",", " ON DUPLICATE KEY UPDATE reasons = VALUES(reasons)"}),
-      delete_held(of_rows("DELETE FROM " + table_prefix + "ratingd_held", kOfRatingKey)),
-      delete_voters(of_voters("DELETE FROM " + table_prefix + "ratingd_voters", "voter")),
-      delete_fingerprints(
-          of_voters("DELETE FROM " + table_prefix + "ratingd_fingerprints", "voter")),
-      delete_users(of_voters("DELETE FROM " + table_prefix + "ratingd_users", "user_id")),
-      delete_user_daily(of_voters("DELETE FROM " + table_prefix + "ratingd_user_daily", "user_id")),
+      erase_addresses(of_rows("UPDATE " + table_prefix +
+                                  "ratingd_votes FORCE INDEX (PRIMARY) SET address = '', agent = 0",
+                              "(object_id = ? AND object_type = ? AND category = ? AND voter = ?"
+                              " AND rated_at < ? AND (address <> '' OR agent <> 0))")),
+      delete_fingerprints(of_voters("DELETE FROM " + table_prefix + "ratingd_fingerprints")),
       find_oldest("SELECT object_id, object_type, category, voter FROM " + table_prefix +
                   "ratingd_votes FORCE INDEX (by_time) WHERE rated_at < ? AND held = 0"
                   " ORDER BY rated_at LIMIT " +

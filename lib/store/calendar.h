@@ -1,10 +1,13 @@
 #pragma once
 
+#include <array>
 #include <chrono>
+#include <optional>
 #include <string>
 
 #include "base/zone.h"
 #include "db/connection.h"
+#include "store/rating_filter.h"
 #include "store/state_store.h"
 #include "store/wp_store.h"
 
@@ -18,6 +21,16 @@ struct Calendar {
 
   [[nodiscard]] bool is_pending() const { return zone.name() != site_zone.name(); }
 };
+
+// The periods that have a name; all of them end today.
+enum class NamedPeriod { today, days_7, days_30, days_90, this_week, this_month, this_year, all };
+inline constexpr std::array kNamedPeriods = {
+    NamedPeriod::today,     NamedPeriod::days_7,     NamedPeriod::days_30,   NamedPeriod::days_90,
+    NamedPeriod::this_week, NamedPeriod::this_month, NamedPeriod::this_year, NamedPeriod::all};
+
+// The days of "period" when it is "today"; "first_day" is the first that any rating counts on.
+[[nodiscard]] DayRange days_of(NamedPeriod period, const Calendar& calendar, base::Day today,
+                               std::optional<base::Day> first_day);
 
 // Safe for concurrent use, each caller with its own connection.
 class CalendarStore {

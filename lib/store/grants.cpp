@@ -64,6 +64,15 @@ std::string grant_statements(const GrantNames& names) {
   return base::replace_all(text, "{ratingctl}", quoted_account(names.ratingctl));
 }
 
+std::string plugin_grants(const GrantNames& names, const Plugin& plugin) {
+  std::string text;
+  for (const PluginTable& table : plugin.tables) {
+    text += "GRANT SELECT ON `" + escaped(names.database) + "`.`" + names.table_prefix +
+            std::string(table.name) + "` TO " + quoted_account(names.ratingctl) + ";\n";
+  }
+  return text;
+}
+
 std::vector<Right> rights_of_workers(const GrantNames& names) {
   std::vector<Right> rights;
   for (const std::string& statement : db::statements_of(grant_statements(names))) {

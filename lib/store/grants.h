@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "config/config.h"
+#include "store/plugin.h"
 #include "store/privileges.h"
 
 namespace store {
@@ -30,6 +31,10 @@ struct GrantNames {
 
 // sql/grants.sql with these names and a statement for each table of ratingd.
 [[nodiscard]] std::string grant_statements(const GrantNames& names);
+
+// Statements that let ratingctl's account read the tables of "plugin", for an import. One for a
+// table that is not there fails, which does no harm.
+[[nodiscard]] std::string plugin_grants(const GrantNames& names, const Plugin& plugin);
 
 // What grant_statements() gives the workers, each right once.
 [[nodiscard]] std::vector<Right> rights_of_workers(const GrantNames& names);

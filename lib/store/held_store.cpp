@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cassert>
 #include <iterator>
-#include <set>
 
 #include "db/transaction.h"
 #include "store/rating_rows.h"
@@ -42,8 +41,7 @@ std::string list_text(const std::string& prefix, const std::string& condition) {
 }  // namespace
 
 HeldStore::HeldStore(const std::string& table_prefix)
-    : state_(table_prefix),
-      statements_(table_prefix),
+    : statements_(table_prefix),
       voter_days_(table_prefix),
       read_held_(of_keys("SELECT object_id, object_type, category, voter, value, rated_at FROM " +
                              table_prefix +
@@ -106,26 +104,22 @@ std::size_t HeldStore::hold(db::Connection& connection, const std::map<RatingKey
 
 void HeldStore::release_in(db::Connection& connection, std::span<const RatingKey> keys,
                            std::size_t& released) const {
-  const base::Zone zone = state_.zone(connection);
-  const Locked locked = lock(connection, keys, Which::held);
+  Locked locked = lock(connection, keys, Which::held);
   released = locked.ratings.size();
-  auto days = active_days(connection, zone, locked);
+  const Moments counted = read_moments(connection, locked.ratings);
+  Moments all = counted;
+  for (const auto& [key, rating] : locked.ratings) all[key.voter].push_back(rating.rated_at);
 
-  RollupChanges changes(zone, kSlot);
-  LastDays last_days;
-  for (const auto& [voter, before] : days) count_reach(changes, before, -1);
-  for (const auto& [key, rating] : locked.ratings) {
-    changes.add(key, rating);
-    days.at(key.voter).insert(zone.day_of(rating.rated_at));
-  }
-  for (const auto& [voter, after] : days) {
-    count_reach(changes, after, +1);
-    last_days[voter] = last_of(after);
+  for (RollupChanges& changes : locked.changes) {
+    for (const auto& [key, rating] : locked.ratings) changes.add(key, rating);
+    for (const auto& [voter, moments] : counted) {
+      changes.replace_activity(voter, days_of(changes, voter, moments),
+                               days_of(changes, voter, all.at(voter)));
+    }
   }
   const auto found = keys_of(locked.ratings);
   mark_released_.execute(connection, db::span_of(found), bind_key);
-  voter_days_.save(connection, last_days);
-  changes.write(connection, statements_.changes);
+  write(connection, locked.changes);
   statements_.delete_held.execute(connection, db::span_of(found), bind_key);
 }
 
@@ -139,36 +133,40 @@ void HeldStore::drop_in(db::Connection& connection, std::span<const RatingKey> k
 
 void HeldStore::hold_in(db::Connection& connection, const std::map<RatingKey, Reasons>& reasons,
                         base::Time now, std::size_t& held) const {
-  const base::Zone zone = state_.zone(connection);
-  const Locked locked = lock(connection, keys_of(reasons), Which::counted);
+  Locked locked = lock(connection, keys_of(reasons), Which::counted);
   held = locked.ratings.size();
-  const auto before = active_days(connection, zone, locked);
-
-  RollupChanges changes(zone, kSlot);
-  LastDays last_days;
-  for (const auto& [voter, days] : before) count_reach(changes, days, -1);
-  for (const auto& [key, rating] : locked.ratings) changes.withdraw(key, rating);
   const auto found = keys_of(locked.ratings);
+  const Moments counted = read_moments(connection, locked.ratings);
   mark_held_.execute(connection, db::span_of(found), bind_key);
+  const Moments others = read_moments(connection, locked.ratings);
 
-  // What is left are the days of the other votes, and a last day that was not one of these votes'.
-  Locked others = locked;
-  for (const auto& [key, rating] : locked.ratings) {
-    base::Day& last_day = others.last_days.at(key.voter);
-    if (last_day == zone.day_of(rating.rated_at)) last_day = kNeverActive;
+  for (RollupChanges& changes : locked.changes) {
+    std::map<VoterId, RollupChanges::Days> gone;
+    for (const auto& [key, rating] : locked.ratings) {
+      changes.withdraw(key, rating);
+      gone[key.voter].insert(changes.zone().day_of(rating.rated_at));
+    }
+    // What is left are the days of the other votes, and a last day that was not one of these
+    // votes'.
+    for (const auto& [voter, moments] : counted) {
+      changes.replace_activity(voter, days_of(changes, voter, moments),
+                               days_of(changes, voter, others.at(voter), gone.at(voter)));
+    }
   }
-  for (const auto& [voter, after] : active_days(connection, zone, others)) {
-    count_reach(changes, after, +1);
-    last_days[voter] = last_of(after);
-  }
-  voter_days_.save(connection, last_days);
-  changes.write(connection, statements_.changes);
+  write(connection, locked.changes);
   statements_.save_held.execute(
       connection, db::span_of(found),
       [&](db::Statement& statement, const RatingKey& key, bool repetition) {
         bind_key(statement, key, repetition);
         statement.bind(std::int64_t{reasons.at(key)}).bind(now);
       });
+}
+
+void HeldStore::write(db::Connection& connection, const std::vector<RollupChanges>& sets) const {
+  for (const RollupChanges& changes : sets) {
+    changes.write_last_days(connection, statements_.changes);
+  }
+  for (const RollupChanges& changes : sets) changes.write(connection, statements_.changes);
 }
 
 // Locks the voters of "keys", then those of their ratings that are as "which" says.
@@ -180,7 +178,8 @@ HeldStore::Locked HeldStore::lock(db::Connection& connection, std::span<const Ra
   for (const RatingKey& key : sorted) voters.insert(key.voter);
 
   Locked locked;
-  locked.last_days = voter_days_.lock(connection, voters);
+  locked.changes = RollupChanges::of(statements_.state.lock_shared(connection), kSlot);
+  voter_days_.lock(connection, statements_.changes, voters, locked.changes);
   const auto key_rows = db::rows_of(sorted);
   (which == Which::held ? read_held_ : read_counted_)
       .query(connection, db::span_of(key_rows), bind_key, [&](const db::Rows& row) {
@@ -190,14 +189,11 @@ HeldStore::Locked HeldStore::lock(db::Connection& connection, std::span<const Ra
   return locked;
 }
 
-// Of the voters of the ratings that were found.
-std::map<VoterId, Days> HeldStore::active_days(db::Connection& connection, const base::Zone& zone,
-                                               const Locked& locked) const {
-  LastDays last_days;
-  for (const auto& [key, rating] : locked.ratings) {
-    last_days[key.voter] = locked.last_days.at(key.voter);
-  }
-  return voter_days_.read(connection, zone, last_days);
+// Of the voters of "ratings".
+Moments HeldStore::read_moments(db::Connection& connection, const Ratings& ratings) const {
+  std::set<VoterId> voters;
+  for (const auto& [key, rating] : ratings) voters.insert(key.voter);
+  return voter_days_.read(connection, voters);
 }
 
 }  // namespace store

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -11,7 +12,6 @@
 #include "db/bulk_statement.h"
 #include "db/connection.h"
 #include "model/rating.h"
-#include "store/state_store.h"
 #include "store/suspicion.h"
 #include "store/vote_batch.h"
 #include "store/voter_days.h"
@@ -62,16 +62,17 @@ class HeldStore {
                    base::Time now) const;
 
  private:
-  struct Locked {  // all in key order
-    LastDays last_days;
-    std::map<model::RatingKey, OwnRating> ratings;
+  using Ratings = std::map<model::RatingKey, OwnRating>;
+  struct Locked {
+    std::vector<RollupChanges> changes;
+    Ratings ratings;
   };
   enum class Which { held, counted };
 
   Locked lock(db::Connection& connection, std::span<const model::RatingKey> keys,
               Which which) const;
-  std::map<model::VoterId, Days> active_days(db::Connection& connection, const base::Zone& zone,
-                                             const Locked& locked) const;
+  void write(db::Connection& connection, const std::vector<RollupChanges>& sets) const;
+  Moments read_moments(db::Connection& connection, const Ratings& ratings) const;
   void release_in(db::Connection& connection, std::span<const model::RatingKey> keys,
                   std::size_t& released) const;
   void drop_in(db::Connection& connection, std::span<const model::RatingKey> keys,
@@ -79,7 +80,6 @@ class HeldStore {
   void hold_in(db::Connection& connection, const std::map<model::RatingKey, Reasons>& reasons,
                base::Time now, std::size_t& held) const;
 
-  const StateStore state_;
   const VoteStatements statements_;
   const VoterDays voter_days_;
   const db::BulkStatement read_held_, read_counted_;

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -10,6 +12,7 @@
 #include "db/connection.h"
 #include "model/rating.h"
 #include "store/rating_filter.h"
+#include "store/rating_sums.h"
 
 namespace store {
 
@@ -39,6 +42,12 @@ struct Slice {
   std::int64_t total = 0;
 };
 
+// What one object was rated in each category.
+struct ObjectSums {
+  model::Object object;
+  SumsByCategory by_category;
+};
+
 // What the ratings of one object in one category that count on one day add up to.
 struct ObjectDay {
   model::Object object;
@@ -53,12 +62,25 @@ class ObjectAnalytics {
  public:
   explicit ObjectAnalytics(const std::string& table_prefix);
 
+  // These three sum up a row for each object and day: nothing if that takes longer than kPatience.
+  static constexpr std::chrono::milliseconds kPatience{5000};
+
   // The objects with ratings that count, "limit" of them after the first "offset". Ties: more
-  // ratings first, then by type and id. Equal to within a ten-thousandth of a millionth is equal.
-  // Reads a row for each object and day. REQUIRES: a ranking other than by total has a category.
-  [[nodiscard]] Slice<RankedObject> top(db::Connection& connection, const RatingFilter& filter,
-                                        const Ranking& ranking, std::int64_t offset,
-                                        std::int64_t limit) const;
+  // ratings first, then by type and id. REQUIRES: the filter has a category.
+  [[nodiscard]] std::optional<Slice<RankedObject>> top(db::Connection& connection,
+                                                       const RatingFilter& filter,
+                                                       const Ranking& ranking, std::int64_t offset,
+                                                       std::int64_t limit) const;
+
+  // Those with most ratings of all categories, at most "limit"; ties by id. REQUIRES: the filter
+  // has a type.
+  [[nodiscard]] std::optional<std::vector<ObjectSums>> most_rated(db::Connection& connection,
+                                                                  const RatingFilter& filter,
+                                                                  std::size_t limit) const;
+
+  // How many objects of each type have ratings that count.
+  [[nodiscard]] std::optional<std::map<std::string, std::int64_t>> rated_objects(
+      db::Connection& connection, const RatingFilter& filter) const;
 
   // Day by day, in any order, of all categories: a look-up for each object and day. Days without a
   // rating are not there.

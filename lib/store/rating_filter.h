@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 
@@ -32,6 +33,8 @@ struct RatingFilter {
   std::optional<std::string> object_type;
   // The days hold all ratings there are: rollups that know no days serve, too.
   bool is_all = false;
+  // About how many other days ratings can be on; many if that is not known.
+  std::int64_t other_days = std::numeric_limits<std::int64_t>::max();
 };
 
 // What several rollups know of some ratings. "sum" is in thousandths.

@@ -3,7 +3,6 @@
 #include <utility>
 
 #include "store/rating_rows.h"
-#include "store/rollup_store.h"
 
 namespace store {
 namespace {
@@ -51,11 +50,10 @@ std::string votes_text(const std::string& prefix, const Selection& selection) {
 }
 
 std::string balances_text(const std::string& prefix, const Selection& selection) {
-  return "SELECT b.object_id, b.object_type, b.category, b.day, b.source, b.sum, " + bin_columns() +
-         ", b.last_rated_at FROM " + prefix + "ratingd_balances b WHERE " +
-         after({"b.object_id", "b.object_type", "b.category", "b.day", "b.source"}) +
+  return "SELECT " + balance_columns() + " FROM " + prefix + "ratingd_balances b WHERE " +
+         after({"object_id", "object_type", "category", "day", "source"}) +
          conditions(selection, "b", "last_rated_at") +
-         " ORDER BY b.object_id, b.object_type, b.category, b.day, b.source LIMIT ?";
+         " ORDER BY object_id, object_type, category, day, source LIMIT ?";
 }
 
 StoredRating rating_in(const db::Rows& row) {

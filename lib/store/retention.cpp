@@ -39,11 +39,10 @@ base::Time slice_end(db::Connection& connection, const Statements& statements, b
 std::int64_t erase_slice(db::Connection& connection, const Statements& statements, base::Time from,
                          base::Time end) {
   std::uint64_t erased = 0;
-  const auto work = [&] {
+  db::in_transaction(connection, kAttempts, [&] {
     erased = connection.prepare(statements.erase).bind(from).bind(end).execute();
     connection.prepare(statements.save_mark).bind(kMark).bind(end).execute();
-  };
-  db::in_transaction(connection, kAttempts, work);
+  });
   return static_cast<std::int64_t>(erased);
 }
 

@@ -3,37 +3,14 @@
 #include <utility>
 #include <vector>
 
-#include "base/timestamp.h"
 #include "model/rating.h"
+#include "store/day_expression.h"
 #include "store/rollup_store.h"
 
 namespace store {
 namespace {
 
 constexpr std::string_view kNever = "'1000-01-01'";
-
-// "rated_at" as a day of the zone: the server's own table of zones is mostly empty.
-std::string day_of_rating(const base::Zone& zone, base::Time first, base::Time last) {
-  const auto shifted = [](const base::Zone::Stretch& stretch) {
-    return "rated_at + INTERVAL " + std::to_string(stretch.offset.count()) + " SECOND";
-  };
-  std::string text = "DATE(CASE";
-  base::Zone::Stretch stretch = zone.stretch_at(first);
-  while (stretch.end <= last) {
-    text += " WHEN rated_at < '" + base::to_datetime(stretch.end) + "' THEN " + shifted(stretch);
-    stretch = zone.stretch_at(stretch.end);
-  }
-  // An ELSE alone is no CASE.
-  return text + " WHEN TRUE THEN " + shifted(stretch) + " END)";
-}
-
-std::string day_expression(db::Connection& connection, const std::string& prefix,
-                           const base::Zone& zone) {
-  db::Rows row =
-      connection.query("SELECT MIN(rated_at), MAX(rated_at) FROM " + prefix + "ratingd_votes");
-  if (!row.next() || row.is_null(1)) return "DATE(rated_at)";
-  return day_of_rating(zone, row.time(1), row.time(2));
-}
 
 // The bins of a row of votes as columns, or their sums.
 std::string bins_of_votes() {

@@ -9,6 +9,9 @@ namespace {
 
 using model::Category;
 using model::RatingKey;
+using model::VoterId;
+
+void bind_voter(db::Statement& statement, VoterId voter, bool) { statement.bind(voter); }
 
 void add_value(model::Totals& totals, Category category, model::Thousandths value,
                std::int64_t sign) {
@@ -18,10 +21,15 @@ void add_value(model::Totals& totals, Category category, model::Thousandths valu
 
 }  // namespace
 
+std::vector<RollupChanges> RollupChanges::of(const RollupState& state, std::uint8_t slot) {
+  std::vector<RollupChanges> sets = {RollupChanges(state.zone, {}, slot)};
+  if (state.rebuild) sets.push_back(RollupChanges(state.rebuild->zone, state.rebuild, slot));
+  return sets;
+}
+
 void RollupChanges::add(const RatingKey& key, const OwnRating& rating) {
   count(key, rating, +1);
-  auto& last_rated_at = totals_[{key.object, key.category}].last_rated_at;
-  last_rated_at = std::max(last_rated_at.value_or(rating.rated_at), rating.rated_at);
+  note_time(key, rating.rated_at);
 }
 
 void RollupChanges::subtract(const RatingKey& key, const OwnRating& rating) {
@@ -34,11 +42,58 @@ void RollupChanges::withdraw(const RatingKey& key, const OwnRating& rating) {
   newest = std::max(newest, rating.rated_at);
 }
 
-// Adds ("sign" +1) or takes away (-1) one rating in all sums.
+void RollupChanges::add(const Balance& balance) {
+  if (has(balance.key)) count(balance, +1);
+}
+
+void RollupChanges::withdraw(const Balance& balance) {
+  if (has(balance.key)) count(balance, -1);
+  if (!balance.sums.last_rated_at) return;
+  base::Time& newest = withdrawn_[{balance.key.object, balance.key.category}];
+  newest = std::max(newest, *balance.sums.last_rated_at);
+}
+
+bool RollupChanges::has(const Balance::Key& key) {
+  // The version grows in any case, also in new totals that do not have the balance yet.
+  totals_[{key.object, key.category}];
+  return !rebuild_ || rebuild_->has_balance(key.object, key.category);
+}
+
+void RollupChanges::note_first(const RatingKey& key, base::Time first_at) {
+  if (model::is_anonymous(key.voter)) return;
+  if (rebuild_ && !rebuild_->has_voter(key.voter)) return;
+  UserSums& user = users_[{key.voter, key.category}];
+  user.first_at = std::min(user.first_at, first_at);
+  user.last_at = std::max(user.last_at, first_at);
+}
+
+void RollupChanges::add_to_object(const RatingKey& key, const OwnRating& rating) {
+  count_in_object(key, rating, +1);
+  note_time(key, rating.rated_at);
+}
+
+void RollupChanges::add_to_object(const Balance& balance) { count(balance, +1); }
+
+void RollupChanges::add_to_voter(const RatingKey& key, const OwnRating& rating,
+                                 base::Time first_rated_at) {
+  if (model::is_anonymous(key.voter)) return;
+  UserSums& user = count_in_user(key, rating, +1);
+  user.first_at = std::min(user.first_at, first_rated_at);
+}
+
+// Adds ("sign" +1) or takes away (-1) one rating in all sums that have it.
 void RollupChanges::count(const RatingKey& key, const OwnRating& rating, std::int64_t sign) {
+  // The version grows in any case: a cache may have seen it grow.
+  totals_[{key.object, key.category}];
+  if (!rebuild_ || rebuild_->has_rating(key)) count_in_object(key, rating, sign);
+  if (model::is_anonymous(key.voter)) return;
+  if (!rebuild_ || rebuild_->has_voter(key.voter)) count_in_user(key, rating, sign);
+}
+
+void RollupChanges::count_in_object(const RatingKey& key, const OwnRating& rating,
+                                    std::int64_t sign) {
   const auto& [object, category, voter] = key;
   const base::Day day = zone_.day_of(rating.rated_at);
-
   add_value(totals_[{object, category}], category, rating.value, sign);
   add_value(site_daily_[{day, category, object.type}], category, rating.value, sign);
 
@@ -48,50 +103,32 @@ void RollupChanges::count(const RatingKey& key, const OwnRating& rating, std::in
   if (rating.value > 0) daily.positive += sign;
   const bool is_negative = rating.value < 0 || (category == Category::binary && rating.value == 0);
   if (is_negative) daily.negative += sign;
-
-  if (!model::is_anonymous(voter)) {
-    UserSums& user = users_[{voter, category}];
-    user.total += sign;
-    user.sum += sign * rating.value;
-    user.first_at = std::min(user.first_at, rating.rated_at);
-    user.last_at = std::max(user.last_at, rating.rated_at);
-    DailySums& user_daily = user_daily_[{day, voter, category, object.type}];
-    user_daily.total += sign;
-    user_daily.sum += sign * rating.value;
-  }
 }
 
-void RollupChanges::note_first(const RatingKey& key, base::Time first_at) {
-  if (model::is_anonymous(key.voter)) return;
+RollupChanges::UserSums& RollupChanges::count_in_user(const RatingKey& key, const OwnRating& rating,
+                                                      std::int64_t sign) {
   UserSums& user = users_[{key.voter, key.category}];
-  user.first_at = std::min(user.first_at, first_at);
-  user.last_at = std::max(user.last_at, first_at);
+  user.total += sign;
+  user.sum += sign * rating.value;
+  user.first_at = std::min(user.first_at, rating.rated_at);
+  user.last_at = std::max(user.last_at, rating.rated_at);
+  DailySums& daily =
+      user_daily_[{zone_.day_of(rating.rated_at), key.voter, key.category, key.object.type}];
+  daily.total += sign;
+  daily.sum += sign * rating.value;
+  return user;
 }
 
-void RollupChanges::add_balance(const model::Object& object, Category category, base::Day day,
-                                const model::Totals& sums) {
-  count_balance({object, category}, day, sums, +1);
-  if (!sums.last_rated_at) return;
-  auto& last_rated_at = totals_[{object, category}].last_rated_at;
-  last_rated_at = std::max(last_rated_at.value_or(*sums.last_rated_at), *sums.last_rated_at);
-}
-
-void RollupChanges::withdraw_balance(const model::Object& object, Category category, base::Day day,
-                                     const model::Totals& sums) {
-  count_balance({object, category}, day, sums, -1);
-  if (!sums.last_rated_at) return;
-  base::Time& newest = withdrawn_[{object, category}];
-  newest = std::max(newest, *sums.last_rated_at);
-}
-
-void RollupChanges::count_balance(const TotalsKey& key, base::Day day, const model::Totals& sums,
-                                  std::int64_t sign) {
-  const auto& [object, category] = key;
-  for (model::Totals* totals : {&totals_[key], &site_daily_[{day, category, object.type}]}) {
+// What was folded is known by its bins; of a scale value below 0.05 they say zero.
+void RollupChanges::count(const Balance& balance, std::int64_t sign) {
+  const auto& [object, category, day, source] = balance.key;
+  const model::Totals& sums = balance.sums;
+  for (model::Totals* totals :
+       {&totals_[{object, category}], &site_daily_[{day, category, object.type}]}) {
     totals->sum += sign * sums.sum;
     for (std::size_t i = 0; i < sums.bins.size(); ++i) totals->bins[i] += sign * sums.bins[i];
   }
-  // By bins, as in store/rollup_build.cpp: of a scale value below 0.05 they say zero.
+  if (sign > 0 && sums.last_rated_at) note_time({object, category, 0}, *sums.last_rated_at);
   const bool is_scale = category == Category::scale;
   DailySums& daily = daily_[{category, day, object.type, object.id}];
   daily.total += sign * sums.total();
@@ -100,18 +137,64 @@ void RollupChanges::count_balance(const TotalsKey& key, base::Day day, const mod
   daily.negative += sign * (is_scale ? 0 : sums.bins.front());
 }
 
+void RollupChanges::note_time(const RatingKey& key, base::Time rated_at) {
+  auto& last_rated_at = totals_[{key.object, key.category}].last_rated_at;
+  last_rated_at = std::max(last_rated_at.value_or(rated_at), rated_at);
+}
+
+void RollupChanges::read_last_days(db::Connection& connection,
+                                   const AllRollupStatements& statements,
+                                   std::span<const VoterId> voters) {
+  for (const VoterId voter : voters) last_days_[voter] = kNeverActive;
+  of_this_set(statements)
+      .read_last_days.query(connection, voters, bind_voter, [&](const db::Rows& row) {
+        last_days_[row.unsigned_integer(1)] = row.day(2);
+      });
+}
+
+std::optional<base::Day> RollupChanges::last_day(VoterId voter) const {
+  if (rebuild_ && !rebuild_->has_voter(voter)) return std::nullopt;
+  return last_days_.at(voter);
+}
+
+bool RollupChanges::note_activity(VoterId voter, base::Day day) {
+  const auto last = last_day(voter);
+  if (!last || day <= *last) return false;
+  add_reach(day, *last, +1);
+  last_days_[voter] = day;
+  return true;
+}
+
+void RollupChanges::replace_activity(VoterId voter, const Days& before, const Days& after) {
+  if (rebuild_ && !rebuild_->has_voter(voter)) return;
+  count_reach(before, -1);
+  count_reach(after, +1);
+  last_days_[voter] = after.empty() ? kNeverActive : *after.rbegin();
+  replaced_.insert(voter);
+}
+
+void RollupChanges::count_reach(const Days& days, std::int64_t sign) {
+  base::Day previous = kNeverActive;
+  for (const base::Day day : days) {
+    add_reach(day, previous, sign);
+    previous = day;
+  }
+}
+
+// "count" more voters were active on "day" and, before it, last on "previous_day".
 void RollupChanges::add_reach(base::Day day, base::Day previous_day, std::int64_t count) {
   const ReachKey key{day, previous_day};
   if ((reach_[key] += count) == 0) reach_.erase(key);
 }
 
-void RollupChanges::write(db::Connection& connection, const RollupStatements& statements) const {
-  write_totals(connection, statements);
-  write_daily(connection, statements);
-  write_site_daily(connection, statements);
-  write_users(connection, statements);
-  write_user_daily(connection, statements);
-  write_reach(connection, statements);
+void RollupChanges::write(db::Connection& connection, const AllRollupStatements& statements) const {
+  const RollupStatements& own = of_this_set(statements);
+  write_totals(connection, own);
+  write_daily(connection, own);
+  write_site_daily(connection, own);
+  write_users(connection, own);
+  write_user_daily(connection, own);
+  write_reach(connection, own);
 }
 
 void RollupChanges::write_totals(db::Connection& connection,
@@ -199,6 +282,31 @@ void RollupChanges::write_reach(db::Connection& connection,
         statement.bind(row.first.day).bind(row.first.previous_day);
         statement.bind(std::int64_t{slot_}).bind(repetition ? 0 : row.second);
       });
+}
+
+void RollupChanges::write_last_days(db::Connection& connection,
+                                    const AllRollupStatements& statements) const {
+  const auto voters = db::rows_of(replaced_);
+  of_this_set(statements)
+      .save_last_days.execute(connection, db::span_of(voters),
+                              [&](db::Statement& statement, VoterId voter, bool) {
+                                statement.bind(voter).bind(last_days_.at(voter));
+                              });
+}
+
+void RollupChanges::forget_users(db::Connection& connection, const AllRollupStatements& statements,
+                                 const std::set<VoterId>& voters) const {
+  const std::vector<VoterId> users(voters.begin(), voters.lower_bound(model::kAnonymousBit));
+  const RollupStatements& of_set = of_this_set(statements);
+  of_set.delete_users.execute(connection, db::span_of(users), bind_voter);
+  of_set.delete_user_daily.execute(connection, db::span_of(users), bind_voter);
+}
+
+void RollupChanges::forget_voters(db::Connection& connection, const AllRollupStatements& statements,
+                                  const std::set<VoterId>& voters) const {
+  forget_users(connection, statements, voters);
+  const auto rows = db::rows_of(voters);
+  of_this_set(statements).delete_voters.execute(connection, db::span_of(rows), bind_voter);
 }
 
 }  // namespace store

@@ -54,21 +54,6 @@ std::vector<SiteDay> SiteAnalytics::days(db::Connection& connection,
   return days;
 }
 
-std::map<std::string, std::int64_t> SiteAnalytics::rated_objects(db::Connection& connection,
-                                                                 const RatingFilter& filter) const {
-  const std::string source =
-      filter.is_all ? "ratingd_totals WHERE " + bins("", "", " + ") + " > 0"
-                    : std::string("ratingd_daily WHERE day BETWEEN ? AND ? AND total > 0");
-  db::Statement& statement =
-      connection.prepare("SELECT object_type, COUNT(DISTINCT object_id) FROM " + table_prefix_ +
-                         source + kind_condition(filter) + " GROUP BY object_type");
-  if (!filter.is_all) statement.bind(filter.days.first).bind(filter.days.last);
-  bind_kind(statement, filter);
-  std::map<std::string, std::int64_t> counts;
-  for (db::Rows row = statement.query(); row.next();) counts[row.text(1)] = row.integer(2);
-  return counts;
-}
-
 std::int64_t SiteAnalytics::active_voters(db::Connection& connection, const DayRange& days) const {
   db::Rows row =
       connection.prepare(count_voters_).bind(days.first).bind(days.last).bind(days.first).query();

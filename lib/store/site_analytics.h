@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -31,10 +30,6 @@ class SiteAnalytics {
   // By day and category, in this order; those without a rating are not there.
   [[nodiscard]] std::vector<SiteDay> days(db::Connection& connection,
                                           const RatingFilter& filter) const;
-
-  // How many objects of each type have ratings that count. Reads a row for each object and day.
-  [[nodiscard]] std::map<std::string, std::int64_t> rated_objects(db::Connection& connection,
-                                                                  const RatingFilter& filter) const;
 
   // How many voters rated, or changed a rating, on these days, whatever became of it later.
   [[nodiscard]] std::int64_t active_voters(db::Connection& connection, const DayRange& days) const;

@@ -1,6 +1,10 @@
 #include "store/user_analytics.h"
 
+#include <algorithm>
+#include <iterator>
 #include <vector>
+
+#include "store/best.h"
 
 namespace store {
 namespace {
@@ -12,85 +16,67 @@ struct Place {
   base::Day day;
 };
 
-std::string_view column_of(UserOrder order) {
+std::int64_t value_of(const UserSums& user, UserOrder order) {
   switch (order) {
     case UserOrder::user_id:
-      return "sums.user_id";
+      return static_cast<std::int64_t>(user.user_id);  // of a registered user: below 2^63
     case UserOrder::first_rated_at:
-      return "first_rated_at";
+      return user.first_rated_at.time_since_epoch().count();
     case UserOrder::last_rated_at:
-      return "last_rated_at";
+      return user.last_rated_at.time_since_epoch().count();
     case UserOrder::total:
       break;
   }
-  return "total";
-}
-
-// Total and sum of each category, from rows of category, total and sum.
-std::string sums_by_category() {
-  std::string text;
-  for (std::size_t i = 0; i < model::kCategories.size(); ++i) {
-    const std::string in_category = "IF(category = " + std::to_string(i) + ", ";
-    text += ", CAST(SUM(" + in_category + "total, 0)) AS SIGNED) AS total" + std::to_string(i);
-    text += ", CAST(SUM(" + in_category + "sum, 0)) AS SIGNED) AS sum" + std::to_string(i);
-  }
-  return text;
-}
-
-// Rows of user_id, category, object_type, total, sum.
-std::string source(const RatingFilter& filter, const std::string& prefix) {
-  // The rollup without days has no types either.
-  if (filter.is_all && !filter.object_type) return prefix + "ratingd_users WHERE TRUE";
-  return prefix + "ratingd_user_daily WHERE day BETWEEN ? AND ?";
-}
-
-void bind_source(db::Statement& statement, const RatingFilter& filter) {
-  if (!filter.is_all || filter.object_type) {
-    statement.bind(filter.days.first).bind(filter.days.last);
-  }
-  bind_kind(statement, filter);
+  return user.total();
 }
 
 }  // namespace
+
+bool UserComesBefore::operator()(const UserSums& a, const UserSums& b) const {
+  const std::int64_t left = value_of(a, order);
+  const std::int64_t right = value_of(b, order);
+  if (left != right) return ascending ? left < right : left > right;
+  return a.user_id < b.user_id;
+}
 
 UserAnalytics::UserAnalytics(const std::string& table_prefix)
     : table_prefix_(table_prefix),
       read_times_("SELECT MIN(first_rated_at), MAX(last_rated_at) FROM " + table_prefix +
                   "ratingd_users WHERE user_id = ?"),
+      read_all_times_("SELECT user_id, MIN(first_rated_at), MAX(last_rated_at) FROM " +
+                      table_prefix + "ratingd_users GROUP BY user_id ORDER BY user_id"),
       read_days_({"SELECT category, object_type, total, sum FROM " + table_prefix +
                       "ratingd_user_daily FORCE INDEX (PRIMARY) WHERE ",
                   "(day = ? AND user_id = ?)", " OR ", ""}) {}
 
-Slice<UserSums> UserAnalytics::list(db::Connection& connection, const RatingFilter& filter,
-                                    UserOrder order, bool ascending, std::int64_t offset,
-                                    std::int64_t limit) const {
-  const std::string direction = ascending ? " ASC" : " DESC";
-  db::Statement& statement = connection.prepare(
-      "SELECT sums.user_id, total0, sum0, total1, sum1, total2, sum2, first_rated_at,"
-      " last_rated_at, COUNT(*) OVER () FROM (SELECT user_id, SUM(total) AS total" +
-      sums_by_category() + " FROM " + source(filter, table_prefix_) + kind_condition(filter) +
-      " GROUP BY user_id HAVING SUM(total) > 0) AS sums JOIN (SELECT user_id,"
-      " MIN(first_rated_at) AS first_rated_at, MAX(last_rated_at) AS last_rated_at FROM " +
-      table_prefix_ +
-      "ratingd_users GROUP BY user_id) AS times ON times.user_id = sums.user_id ORDER BY " +
-      std::string(column_of(order)) + direction + ", sums.user_id LIMIT ? OFFSET ?");
-  bind_source(statement, filter);
-  statement.bind(limit).bind(offset);
+std::optional<Slice<UserSums>> UserAnalytics::list(db::Connection& connection,
+                                                   const RatingFilter& filter,
+                                                   const UserComesBefore& order,
+                                                   std::int64_t offset, std::int64_t limit) const {
+  auto by_type =
+      sum_up_users(connection, table_prefix_, filter, Types::together, ObjectAnalytics::kPatience);
+  if (!by_type) return std::nullopt;
+  const SumsById& sums = (*by_type)[""];
   Slice<UserSums> slice;
-  for (db::Rows row = statement.query(); row.next();) {
-    UserSums user;
-    user.user_id = row.unsigned_integer(1);
-    unsigned column = 2;
-    for (Sums& sums : user.by_category) {
-      sums.total = row.integer(column++);
-      sums.sum = row.integer(column++);
-    }
-    user.first_rated_at = row.time(8);
-    user.last_rated_at = row.time(9);
-    slice.total = row.integer(10);
-    slice.items.push_back(user);
-  }
+  Best<UserSums, UserComesBefore> best(static_cast<std::size_t>(offset + limit), order);
+  for_times(connection, [&](std::uint64_t id, base::Time first, base::Time last) {
+    const auto found = sums.find(id);
+    if (found == sums.end() || total_of(found->second) <= 0) return;
+    ++slice.total;
+    best.add({id, found->second, first, last});
+  });
+  slice.items = best.sorted();
+  slice.items.erase(slice.items.begin(),
+                    slice.items.begin() + std::min<std::int64_t>(offset, std::ssize(slice.items)));
   return slice;
+}
+
+void UserAnalytics::for_times(
+    db::Connection& connection,
+    const std::function<void(std::uint64_t, base::Time, base::Time)>& use) const {
+  for (db::Rows row = connection.stream(read_all_times_); row.next();) {
+    use(row.unsigned_integer(1), row.time(2), row.time(3));
+  }
 }
 
 std::optional<UserSums> UserAnalytics::one(db::Connection& connection, std::uint64_t user_id,

@@ -19,8 +19,11 @@ inline constexpr int kMaxDifferences = 100;  // listed of each rollup
 // Recomputes the rollups from votes and balances and returns what differs. Each rollup is compared
 // in one statement and so in one consistent view: votes may arrive meanwhile. Reads all votes.
 //
-// Compared are totals (sums, bins, time of the last rating), and the sums over all days of daily
-// and site_daily, and users and user_daily; the split into days is not. Errors: as db::Connection.
+// Of totals, daily, site_daily, users and user_daily every sum is compared, by day where they have
+// days, and the time of the last rating of totals. voters and reach are histories, which no vote
+// tells in full; of them is checked that no counted vote is of a day after its voter's last one,
+// and that reach leads to the last day of each voter and no further. Errors: as db::Connection;
+// db::Conflict - a rebuild has changed the zone meanwhile.
 [[nodiscard]] std::vector<Difference> find_differences(db::Connection& connection,
                                                        const std::string& table_prefix);
 

@@ -31,18 +31,17 @@ RatingKey key_of(const Ballot& ballot, VoterId voter) {
 }  // namespace
 
 VoteBatch::VoteBatch(db::Connection& connection, const VoteStatements& statements,
-                     const base::Zone& zone, BurstWatch& watch, WriterId writer)
+                     BurstWatch& watch, WriterId writer)
     : connection_(connection),
       statements_(statements),
-      zone_(zone),
       watch_(watch),
       writer_(writer),
-      counters_(connection, statements.counters),
-      changes_(zone, writer.slot) {}
+      counters_(connection, statements.counters) {}
 
 void VoteBatch::run(std::span<const Ballot> ballots, const IsWanted& is_wanted,
                     std::uint64_t sequence, std::vector<Receipt>& receipts) {
   db::Transaction transaction(connection_);
+  changes_ = RollupChanges::of(statements_.state.lock_shared(connection_), writer_.slot);
   resolve_voters(ballots);
   lock_voters(ballots);
   read_votes(ballots);
@@ -57,7 +56,7 @@ void VoteBatch::run(std::span<const Ballot> ballots, const IsWanted& is_wanted,
   if (has_changes()) {
     write_votes();
     write_voters();
-    changes_.write(connection_, statements_.changes);
+    for (const RollupChanges& changes : changes_) changes.write(connection_, statements_.changes);
     write_held();
     write_sequence(sequence);
   }
@@ -111,8 +110,12 @@ void VoteBatch::lock_voters(std::span<const Ballot> ballots) {
                                   });
   statements_.read_voters.query(
       connection_, db::span_of(voters), bind_voter, [&](const db::Rows& row) {
-        voter_rows_[row.unsigned_integer(1)] = {row.day(2), row.time(3), row.integer(4)};
+        voter_rows_[row.unsigned_integer(1)] = {row.time(3), row.integer(4)};
+        changes_.front().know_last_day(row.unsigned_integer(1), row.day(2));
       });
+  for (RollupChanges& changes : changes_) {
+    if (changes.is_of_new()) changes.read_last_days(connection_, statements_.changes, voters);
+  }
 }
 
 void VoteBatch::read_votes(std::span<const Ballot> ballots) {
@@ -176,7 +179,7 @@ void VoteBatch::suspect(std::span<const Ballot> ballots) {
     first_votes.emplace(key, FirstVote{ballot.received_at, network_in(ballot.address), ballot.agent,
                                        *ballot.value});
   }
-  suspected_ = watch_.judge(connection_, zone_, first_votes, threshold);
+  suspected_ = watch_.judge(connection_, zone(), first_votes, threshold);
 }
 
 Receipt VoteBatch::decide(const Ballot& ballot, VoterId voter) {
@@ -204,10 +207,11 @@ Standing VoteBatch::standing_of(const Ballot& ballot, const RatingKey& key) cons
     standing.earlier = rating_of(key_of(ballot, *ballot.carried_from));
   }
   const Voter& voter = voter_rows_.at(key.voter);
-  const base::Day day = zone_.day_of(ballot.received_at);
+  const base::Day last_day = changes_.front().last_day(key.voter).value();
+  const base::Day day = zone().day_of(ballot.received_at);
   standing.last_rated_at = voter.last_rated_at;
-  standing.ratings_today = day > voter.last_day ? 0 : voter.ratings;
-  standing.tomorrow = zone_.start_of(std::max(day, voter.last_day) + std::chrono::days(1));
+  standing.ratings_today = day > last_day ? 0 : voter.ratings;
+  standing.tomorrow = zone().start_of(std::max(day, last_day) + std::chrono::days(1));
   standing.is_new_voter = model::is_anonymous(key.voter) && !has_rated(key.object, key.voter);
   standing.of_address = counters_.used(ballot.rules.of_address);
   standing.new_voters = counters_.used(ballot.rules.new_voters);
@@ -253,7 +257,9 @@ Receipt::Outcome VoteBatch::set(const Ballot& ballot, const RatingKey& key,
   const std::optional<OwnRating> own = rating_of(key);
   OwnRating rating{*ballot.value, ballot.received_at};
   if (own && own->value == rating.value) return Receipt::Outcome::unchanged;
-  if (own && !hold) changes_.subtract(key, *own);
+  if (own && !hold) {
+    for (RollupChanges& changes : changes_) changes.subtract(key, *own);
+  }
   if (earlier) {
     // An equal carried rating is not given anew. For others, two requests of one voter may be
     // stored in another order than they were received in.
@@ -262,7 +268,7 @@ Receipt::Outcome VoteBatch::set(const Ballot& ballot, const RatingKey& key,
         is_taken_over ? earlier->rated_at : std::max(rating.rated_at, earlier->rated_at);
   }
   if (!hold) {
-    changes_.add(key, rating);
+    for (RollupChanges& changes : changes_) changes.add(key, rating);
   } else if (held_.emplace(key, *hold).second) {
     saved_holds_.insert(key);
     deleted_holds_.erase(key);
@@ -284,7 +290,7 @@ void VoteBatch::withdraw(const RatingKey& key) {
     saved_holds_.erase(key);
     deleted_holds_.insert(key);
   } else {
-    changes_.withdraw(key, found->second);
+    for (RollupChanges& changes : changes_) changes.withdraw(key, found->second);
   }
   votes_.erase(found);
   saved_.erase(key);
@@ -294,12 +300,12 @@ void VoteBatch::withdraw(const RatingKey& key) {
 void VoteBatch::note_activity(VoterId voter, base::Time at, bool is_counted) {
   Voter& row = voter_rows_.at(voter);
   row.last_rated_at = std::max(row.last_rated_at, at);
-  const base::Day day = zone_.day_of(at);
-  if (!is_counted || day <= row.last_day) return;
-  changes_.add_reach(day, row.last_day, +1);
-  row.last_day = day;
-  row.ratings = 0;
-  changed_voters_.insert(voter);
+  if (!is_counted) return;
+  for (RollupChanges& changes : changes_) {
+    if (!changes.note_activity(voter, changes.zone().day_of(at))) continue;
+    if (!changes.is_of_new()) row.ratings = 0;
+    changed_voters_.insert(voter);
+  }
 }
 
 std::optional<OwnRating> VoteBatch::rating_of(const RatingKey& key) const {
@@ -354,12 +360,22 @@ void VoteBatch::write_held() {
 }
 
 void VoteBatch::write_voters() {
-  const auto voters = db::rows_of(changed_voters_);
-  statements_.save_voters.execute(
-      connection_, db::span_of(voters), [&](db::Statement& statement, VoterId voter, bool) {
-        const Voter& row = voter_rows_.at(voter);
-        statement.bind(voter).bind(row.last_day).bind(row.last_rated_at).bind(row.ratings);
-      });
+  for (const RollupChanges& changes : changes_) write_voters(changes);
+}
+
+void VoteBatch::write_voters(const RollupChanges& changes) {
+  std::vector<VoterId> voters;
+  for (const VoterId voter : changed_voters_) {
+    if (changes.last_day(voter)) voters.push_back(voter);
+  }
+  const db::BulkStatement& save =
+      changes.is_of_new() ? statements_.save_new_voters : statements_.save_voters;
+  save.execute(connection_, db::span_of(voters),
+               [&](db::Statement& statement, VoterId voter, bool) {
+                 const Voter& row = voter_rows_.at(voter);
+                 statement.bind(voter).bind(changes.last_day(voter).value());
+                 statement.bind(row.last_rated_at).bind(row.ratings);
+               });
 }
 
 void VoteBatch::write_sequence(std::uint64_t sequence) {

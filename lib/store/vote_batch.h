@@ -17,6 +17,7 @@
 #include "store/rollup_changes.h"
 #include "store/rollup_store.h"
 #include "store/rules.h"
+#include "store/state_store.h"
 
 namespace store {
 
@@ -24,11 +25,12 @@ namespace store {
 struct VoteStatements {
   explicit VoteStatements(const std::string& table_prefix);
 
+  StateStore state;
   db::BulkStatement claim_fingerprints, read_fingerprints, renew_fingerprints;
-  db::BulkStatement lock_voters, read_voters, save_voters;
+  db::BulkStatement lock_voters, read_voters, save_voters, save_new_voters;
   db::BulkStatement read_votes, save_votes;
   db::BulkStatement read_held, save_held, delete_held;
-  RollupStatements changes;
+  AllRollupStatements changes;
   CounterStatements counters;
   RollupStore rollups;
   std::string delete_vote, save_sequence, lock_sequence;
@@ -42,21 +44,23 @@ struct WriterId {
 };
 
 // DESIGN. One batch of ballots in one transaction, a handful of multi-row statements whatever its
-// size. Rows are locked in the order fingerprints, voters, votes, counters, totals, daily,
-// site_daily, users, user_daily, reach, held, and in key order within a table, so that two batches rarely
-// deadlock. A voter's row is made first if need be, then locked: two first votes of one voter, even
-// from two hosts, come one after the other. Ballots are decided in memory, in their order, against
-// the rows read under these locks; totals and rollups change by the sums of (new - old). A ballot
-// that carries a rating over locks and reads both voters, in the same statements. What the rules
-// count of one voter is in the voter's row, which is locked and read anyway; what they count of an
-// address, see store/counters.h. A held rating is a row of votes like others, but no sum has it; it
-// stays held when it changes. Nothing is read or written for that unless there are such ratings, or
-// rules that hold some.
+// size. Rows are locked in the order rollup_state, fingerprints, voters, votes, counters, totals,
+// daily, site_daily, users, user_daily, reach, held, and in key order within a table, so that two
+// batches rarely deadlock. A voter's row is made first if need be, then locked: two first votes of
+// one voter, even from two hosts, come one after the other. Ballots are decided in memory, in their
+// order, against the rows read under these locks; totals and rollups change by the sums of (new -
+// old). A ballot that carries a rating over locks and reads both voters, in the same statements.
+// What the rules count of one voter is in the voter's row, which is locked and read anyway; what
+// they count of an address, see store/counters.h. A held rating is a row of votes like others, but
+// no sum has it; it stays held when it changes. Nothing is read or written for that unless there
+// are such ratings, or rules that hold some. The zone in which days are counted, and how far a
+// rebuild has come, are read with a shared lock that a rebuild excludes (store/rebuild.h); what is
+// changed in the rollups while there is one, is changed in the new ones, too.
 class VoteBatch {
  public:
   // All must outlive the batch.
-  VoteBatch(db::Connection& connection, const VoteStatements& statements, const base::Zone& zone,
-            BurstWatch& watch, WriterId writer);
+  VoteBatch(db::Connection& connection, const VoteStatements& statements, BurstWatch& watch,
+            WriterId writer);
 
   // Whether anybody still waits for the ballot with this index.
   using IsWanted = std::function<bool(std::size_t)>;
@@ -81,9 +85,8 @@ class VoteBatch {
     auto operator<=>(const VoterKey&) const = default;
   };
   struct Voter {  // a row of voters
-    base::Day last_day;
     base::Time last_rated_at;
-    std::int64_t ratings = 0;
+    std::int64_t ratings = 0;  // on the last active day
   };
   struct Saved {  // a row of votes to be written
     OwnRating rating;
@@ -95,6 +98,7 @@ class VoteBatch {
     base::Time held_at;
   };
 
+  [[nodiscard]] const base::Zone& zone() const { return changes_.front().zone(); }
   void resolve_voters(std::span<const Ballot> ballots);
   void lock_voters(std::span<const Ballot> ballots);
   void read_votes(std::span<const Ballot> ballots);
@@ -118,13 +122,13 @@ class VoteBatch {
   [[nodiscard]] bool has_changes() const { return !saved_.empty() || !deleted_.empty(); }
   void write_votes();
   void write_voters();
+  void write_voters(const RollupChanges& changes);
   void write_held();
   void write_sequence(std::uint64_t sequence);
   void read_stats(std::span<const Ballot> ballots, std::vector<Receipt>& receipts);
 
   db::Connection& connection_;
   const VoteStatements& statements_;
-  const base::Zone& zone_;
   BurstWatch& watch_;
   const WriterId writer_;
 
@@ -138,7 +142,7 @@ class VoteBatch {
   std::map<model::RatingKey, Hold> held_;          // those of votes_ that are not counted
   std::set<model::RatingKey> saved_holds_, deleted_holds_;
   std::set<model::VoterId> changed_voters_;
-  RollupChanges changes_;
+  std::vector<RollupChanges> changes_;  // of each set of rollups, those that everybody reads first
 };
 
 }  // namespace store

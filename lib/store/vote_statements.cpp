@@ -39,37 +39,55 @@ Shape select(const std::string& head, const std::string& condition, const std::s
   return {head + " WHERE ", condition, " OR ", tail};
 }
 
+Shape delete_of(const std::string& table, const std::string& voter) {
+  return {"DELETE FROM " + table + " WHERE " + voter + " IN (", "?", ",", ")"};
+}
+
+Shape save_voters_text(const std::string& table) {
+  return insert(table, "voter, last_day, last_rated_at, ratings", 4,
+                "last_day = VALUES(last_day), last_rated_at = VALUES(last_rated_at),"
+                " ratings = VALUES(ratings)");
+}
+
 }  // namespace
 
-RollupStatements::RollupStatements(const std::string& table_prefix)
+RollupStatements::RollupStatements(const std::string& table_prefix, const std::string& suffix)
     : add_totals(insert(
-          table_prefix + "ratingd_totals",
+          table_prefix + "ratingd_totals" + suffix,
           "object_id, object_type, category, sum, " + bin_columns() + ", last_rated_at, version",
           6 + model::Totals::kBins,
           added("sum") + ", " + added_bins() +
               ", last_rated_at = GREATEST(last_rated_at, VALUES(last_rated_at)), " +
               added("version"))),
-      add_daily(insert(table_prefix + "ratingd_daily",
+      add_daily(insert(table_prefix + "ratingd_daily" + suffix,
                        "day, category, object_type, object_id, total, sum, positive, negative", 8,
                        added("total") + ", " + added("sum") + ", " + added("positive") + ", " +
                            added("negative"))),
-      add_site_daily(insert(table_prefix + "ratingd_site_daily",
+      add_site_daily(insert(table_prefix + "ratingd_site_daily" + suffix,
                             "day, category, object_type, slot, sum, " + bin_columns(),
                             5 + model::Totals::kBins, added("sum") + ", " + added_bins())),
-      add_users(insert(table_prefix + "ratingd_users",
+      add_users(insert(table_prefix + "ratingd_users" + suffix,
                        "user_id, category, total, sum, first_rated_at, last_rated_at", 6,
                        added("total") + ", " + added("sum") +
                            ", first_rated_at = LEAST(first_rated_at, VALUES(first_rated_at))"
                            ", last_rated_at = GREATEST(last_rated_at, VALUES(last_rated_at))")),
-      add_user_daily(insert(table_prefix + "ratingd_user_daily",
+      add_user_daily(insert(table_prefix + "ratingd_user_daily" + suffix,
                             "day, user_id, category, object_type, total, sum", 6,
                             added("total") + ", " + added("sum"))),
-      add_reach(insert(table_prefix + "ratingd_reach", "day, previous_day, slot, voters", 4,
-                       added("voters"))),
+      add_reach(insert(table_prefix + "ratingd_reach" + suffix, "day, previous_day, slot, voters",
+                       4, added("voters"))),
+      read_last_days({"SELECT voter, last_day FROM " + table_prefix + "ratingd_voters" + suffix +
+                          " FORCE INDEX (PRIMARY) WHERE voter IN (",
+                      "?", ",", ")"}),
+      save_last_days(insert(table_prefix + "ratingd_voters" + suffix, "voter, last_day", 2,
+                            "ratings = CASE WHEN last_day = VALUES(last_day) THEN ratings ELSE 0"
+                            " END, last_day = VALUES(last_day)")),
+      delete_voters(delete_of(table_prefix + "ratingd_voters" + suffix, "voter")),
+      delete_users(delete_of(table_prefix + "ratingd_users" + suffix, "user_id")),
+      delete_user_daily(delete_of(table_prefix + "ratingd_user_daily" + suffix, "user_id")),
       refresh_last_rated_at(
-          "UPDATE " + table_prefix +
-          "ratingd_totals SET last_rated_at = COALESCE((SELECT MAX(at) FROM ((SELECT rated_at AS at"
-          " FROM " +
+          "UPDATE " + table_prefix + "ratingd_totals" + suffix +
+          " SET last_rated_at = COALESCE((SELECT MAX(at) FROM ((SELECT rated_at AS at FROM " +
           table_prefix +
           "ratingd_votes FORCE INDEX (by_object) WHERE object_id = ? AND object_type = ?"
           " AND category = ? AND held = 0 ORDER BY rated_at DESC LIMIT 1) UNION ALL"
@@ -80,7 +98,8 @@ RollupStatements::RollupStatements(const std::string& table_prefix)
           " WHERE object_id = ? AND object_type = ? AND category = ? AND last_rated_at <= ?") {}
 
 VoteStatements::VoteStatements(const std::string& table_prefix)
-    : claim_fingerprints(insert(table_prefix + "ratingd_fingerprints",
+    : state(table_prefix),
+      claim_fingerprints(insert(table_prefix + "ratingd_fingerprints",
                                 "fingerprint, voter, seen_at", 3, "fingerprint = fingerprint")),
       read_fingerprints({"SELECT fingerprint, voter, seen_at FROM " + table_prefix +
                              "ratingd_fingerprints FORCE INDEX (PRIMARY) WHERE fingerprint IN (",
@@ -92,10 +111,8 @@ VoteStatements::VoteStatements(const std::string& table_prefix)
       read_voters({"SELECT voter, last_day, last_rated_at, ratings FROM " + table_prefix +
                        "ratingd_voters FORCE INDEX (PRIMARY) WHERE voter IN (",
                    "?", ",", ") FOR UPDATE"}),
-      save_voters(insert(table_prefix + "ratingd_voters", "voter, last_day, last_rated_at, ratings",
-                         4,
-                         "last_day = VALUES(last_day), last_rated_at = VALUES(last_rated_at),"
-                         " ratings = VALUES(ratings)")),
+      save_voters(save_voters_text(table_prefix + "ratingd_voters")),
+      save_new_voters(save_voters_text(table_prefix + "ratingd_voters_new")),
       read_votes(
           select("SELECT object_id, object_type, category, voter, value, rated_at, held FROM " +
                      table_prefix + "ratingd_votes FORCE INDEX (PRIMARY)",

@@ -24,7 +24,6 @@ WriterId random_writer() {
 VoteWriter::VoteWriter(db::Endpoint endpoint, const std::string& table_prefix, const base::Log& log,
                        Options options)
     : endpoint_(std::move(endpoint)),
-      state_(table_prefix),
       statements_(table_prefix),
       held_(table_prefix),
       log_(log),
@@ -133,7 +132,7 @@ VoteWriter::Fate VoteWriter::try_batch(const Tickets& tickets, std::vector<Recei
   for (int attempt = 1; attempt <= kAttempts && !still_wanted(tickets).empty(); ++attempt) {
     if (!connect()) return Fate::unavailable;
     try {
-      VoteBatch(*connection_, statements_, zone_, watch_, writer_)
+      VoteBatch(*connection_, statements_, watch_, writer_)
           .run(ballots, is_wanted, sequence, receipts);
       return Fate::committed;
     } catch (const db::Conflict& conflict) {
@@ -207,7 +206,7 @@ bool VoteWriter::connect() {
   if (connection_ != nullptr) return true;
   try {
     auto fresh = std::make_unique<db::Connection>(endpoint_);
-    zone_ = state_.zone(*fresh);
+    static_cast<void>(statements_.state.read(*fresh));  // throws if it cannot be used
     connection_ = std::move(fresh);
     if (is_away_) log_.info("votes_back");
     is_away_ = false;

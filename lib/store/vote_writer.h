@@ -11,12 +11,10 @@
 
 #include "base/log.h"
 #include "base/mutex.h"
-#include "base/zone.h"
 #include "db/connection.h"
 #include "store/ballot.h"
 #include "store/burst_watch.h"
 #include "store/held_store.h"
-#include "store/state_store.h"
 #include "store/vote_batch.h"
 
 namespace store {
@@ -49,8 +47,7 @@ class VoteWriter {
     std::chrono::milliseconds patience{1800};  // how long a ballot may wait for its commit
   };
 
-  // Connects, and reads the zone of the rollups, when the first ballot comes. "log" must outlive
-  // the writer.
+  // Connects when the first ballot comes. "log" must outlive the writer.
   VoteWriter(db::Endpoint endpoint, const std::string& table_prefix, const base::Log& log,
              Options options);
   VoteWriter(const VoteWriter&) = delete;
@@ -102,7 +99,6 @@ class VoteWriter {
   void settle(const Tickets& tickets, const std::vector<Outcome>& outcomes);
 
   const db::Endpoint endpoint_;
-  const StateStore state_;
   const VoteStatements statements_;
   const HeldStore held_;
   const base::Log& log_;
@@ -116,7 +112,6 @@ class VoteWriter {
 
   // Of the writing thread alone.
   std::unique_ptr<db::Connection> connection_;
-  base::Zone zone_;
   BurstWatch watch_;
   bool is_away_ = false;
   std::uint64_t sequence_ = 0;

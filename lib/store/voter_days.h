@@ -1,9 +1,10 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <set>
-#include <span>
 #include <string>
+#include <vector>
 
 #include "base/zone.h"
 #include "db/bulk_statement.h"
@@ -13,14 +14,14 @@
 
 namespace store {
 
-// Days on which a voter is counted as active.
-using Days = std::set<base::Day>;
-using LastDays = std::map<model::VoterId, base::Day>;
+// The moments that the counted votes of each voter tell of.
+using Moments = std::map<model::VoterId, std::vector<base::Time>>;
 
 // DESIGN. Votes that are cast only ever add a voter's newest day, which the voter's row has. Who
 // adds or takes away votes of the past has to find the days around them: from the times of the
-// voter's counted votes, and the last day. Older days of a vote that was changed more than once, or
-// taken back, are forgotten: they stay counted in "reach", and nobody finds them again.
+// voter's counted votes, and the last day. Older days of a vote that was changed more than once,
+// taken back or folded are forgotten: they stay counted in "reach" until a rebuild, and nobody
+// finds them again.
 //
 // Safe for concurrent use, each caller with its own connection, in a transaction. Errors of all
 // functions: as db::Connection.
@@ -28,27 +29,22 @@ class VoterDays {
  public:
   explicit VoterDays(const std::string& table_prefix);
 
-  // Locks the rows of "voters", which it makes if need be, in their order.
-  [[nodiscard]] LastDays lock(db::Connection& connection,
-                              const std::set<model::VoterId>& voters) const;
+  // Locks the rows of "voters", which it makes if need be, in their order, and makes their last
+  // days known to "sets".
+  void lock(db::Connection& connection, const AllRollupStatements& statements,
+            const std::set<model::VoterId>& voters, std::vector<RollupChanges>& sets) const;
 
-  // The active days of all who are in "last_days". Reads all their votes.
-  [[nodiscard]] std::map<model::VoterId, Days> read(db::Connection& connection,
-                                                    const base::Zone& zone,
-                                                    const LastDays& last_days) const;
-
-  // Writes the last days of voters whose rows are locked.
-  void save(db::Connection& connection, const LastDays& last_days) const;
+  // With an entry for each of "voters". Reads all their votes.
+  [[nodiscard]] Moments read(db::Connection& connection,
+                             const std::set<model::VoterId>& voters) const;
 
  private:
-  const db::BulkStatement lock_, read_last_, read_days_, save_;
+  const db::BulkStatement lock_, read_moments_;
 };
 
-// Adds to "changes" ("sign" +1), or takes away (-1), the reach of one voter active on "days".
-void count_reach(RollupChanges& changes, const Days& days, std::int64_t sign);
-
-// The last of "days", kNeverActive if there is none; and the reverse.
-[[nodiscard]] base::Day last_of(const Days& days);
-[[nodiscard]] Days days_with(base::Day last_day);
+// The days of "moments" and the last day that the rollups of "changes" know, if that is not "but".
+[[nodiscard]] RollupChanges::Days days_of(const RollupChanges& changes, model::VoterId voter,
+                                          const std::vector<base::Time>& moments,
+                                          const std::optional<RollupChanges::Days>& but = {});
 
 }  // namespace store

@@ -103,13 +103,13 @@ WpObjects::WpObjects(const std::string& table_prefix, std::string home)
                    " post.post_status = 'publish' OR post.post_type = 'attachment' AND "
                    "post.post_status = 'inherit' AND "
                    "COALESCE(parent.post_status, 'publish') = 'publish' FROM " +
-                       table_prefix + "posts post LEFT JOIN " + table_prefix +
+                       table_prefix + "posts post FORCE INDEX (PRIMARY) LEFT JOIN " + table_prefix +
                        "posts parent ON parent.ID = post.post_parent WHERE "
                        "post.post_type <> 'revision' AND post.post_status <> 'auto-draft' AND "
                        "post.ID IN (",
                    "?", ",", ")"}),
       read_comments_({"SELECT comment_ID, comment_post_ID, comment_approved = '1' FROM " +
-                          table_prefix + "comments WHERE comment_ID IN (",
+                          table_prefix + "comments FORCE INDEX (PRIMARY) WHERE comment_ID IN (",
                       "?", ",", ")"}) {}
 
 std::map<Object, WpObject> WpObjects::describe(db::Connection& connection,

@@ -3,6 +3,7 @@
 #include <cassert>
 
 #include "store/bulk_ratings.h"
+#include "store/kept_lists.h"
 #include "store/settings_store.h"
 #include "store/template_store.h"
 #include "transfer/locks.h"
@@ -74,6 +75,7 @@ CleanReport clean_ratings(const Task& task) {
   report.balances = remove_balances(task);
   forget_voters(task);
   if (task.selection.is_all()) task.bulk.forget_fold(task.connection);
+  store::KeptLists(task.table_prefix).forget(task.connection);
   return report;
 }
 
@@ -129,6 +131,7 @@ std::uint64_t fold(db::Connection& connection, const std::string& table_prefix, 
   const BulkRatings bulk(table_prefix);
   std::uint64_t folded = 0;
   while (const std::size_t more = bulk.fold(connection, before)) folded += more;
+  if (folded > 0) store::KeptLists(table_prefix).forget(connection);  // those of users have changed
   return folded;
 }
 

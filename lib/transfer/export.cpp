@@ -21,7 +21,7 @@ Export::Export(db::Connection& connection, const std::string& table_prefix, Wish
       writer_(wish_.format, wish_.scopes),
       lock_(connection, table_prefix + "ratingd_export", kLockPatience,
             "Another export runs. Please try again when it is done."),
-      snapshot_(connection),
+      snapshot_(db::one_snapshot(connection)),
       ratings_(table_prefix, wish_.selection),
       balances_(table_prefix, wish_.selection) {}
 

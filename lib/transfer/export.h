@@ -52,7 +52,7 @@ class Export {
   const Wish wish_;
   const RowWriter writer_;
   const db::ServerLock lock_;
-  const db::Snapshot snapshot_;
+  const db::Transaction snapshot_;
   store::RatingScan ratings_;
   store::BalanceScan balances_;
   Part part_ = Part::begin;

@@ -16,7 +16,8 @@ Import::Import(db::Connection& connection, const std::string& table_prefix, Form
       reader_(format),
       bulk_(table_prefix),
       settings_(table_prefix),
-      templates_(table_prefix) {}
+      templates_(table_prefix),
+      kept_lists_(table_prefix) {}
 
 void Import::read(std::string_view piece) {
   reader_.read(piece, [this](std::int64_t line, const auto& members) { take(line, members); });
@@ -26,6 +27,7 @@ const ImportReport& Import::finish() {
   reader_.finish([this](std::int64_t line, const auto& members) { take(line, members); });
   flush_ratings();
   flush_balances();
+  if (has_new_sums_) kept_lists_.forget(connection_);
   return report_;
 }
 
@@ -94,6 +96,7 @@ void Import::count(const store::MergeCounts& counts) {
   report_.changed += counts.changed;
   report_.kept += counts.kept;
   report_.folded += counts.folded;
+  has_new_sums_ = has_new_sums_ || counts.added + counts.changed > 0;
 }
 
 void Import::refuse(std::int64_t line, std::string message) {

@@ -9,6 +9,7 @@
 #include "db/connection.h"
 #include "db/server_lock.h"
 #include "store/bulk_ratings.h"
+#include "store/kept_lists.h"
 #include "store/settings_store.h"
 #include "store/template_store.h"
 #include "transfer/row.h"
@@ -73,8 +74,10 @@ class Import {
   const store::BulkRatings bulk_;
   const store::SettingsStore settings_;
   const store::TemplateStore templates_;
+  const store::KeptLists kept_lists_;
   std::vector<store::StoredRating> ratings_;  // to be stored next
   std::vector<store::Balance> balances_;
+  bool has_new_sums_ = false;
   std::int64_t line_ = 0;  // of the row that is being stored
   ImportReport report_;
 };

@@ -1,10 +1,10 @@
 -- The tables of ratingd. {prefix} is the CMS's table prefix, e.g. wp_.
 --
 -- Values are thousandths, -1000 ... 1000. Times are UTC. A day is a day in the zone of
--- {prefix}ratingd_state. Categories: 0 binary, 1 bipolar, 2 scale. A voter is a registered user's
+-- {prefix}ratingd_rollup_state. Categories: 0 binary, 1 bipolar, 2 scale. A voter is a registered user's
 -- id, or a random number with the highest bit set.
 
--- Small facts about the installation: 'zone', the time zone in which the rollups' days are counted.
+-- Small facts about the installation: 'addresses_erased_before', how far "ratingctl maintain" has come.
 CREATE TABLE IF NOT EXISTS {prefix}ratingd_state (
   name VARCHAR(64) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
   value VARCHAR(255) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL,
@@ -79,6 +79,22 @@ CREATE TABLE IF NOT EXISTS {prefix}ratingd_balances (
   bin8 BIGINT NOT NULL, bin9 BIGINT NOT NULL, bin10 BIGINT NOT NULL,
   last_rated_at DATETIME(6) NOT NULL,
   PRIMARY KEY (object_id, object_type, category, day, source)
+) ENGINE=InnoDB;
+
+-- One row (id 1) about the rollups, which are all tables from here to {prefix}ratingd_reach: the time
+-- zone in which their days are counted, and while "ratingctl rebuild" makes new ones in "next_zone",
+-- how far it has come (store/state_store.h). Whoever changes votes or rollups locks it first.
+CREATE TABLE IF NOT EXISTS {prefix}ratingd_rollup_state (
+  id TINYINT UNSIGNED NOT NULL,
+  zone VARCHAR(64) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+  next_zone VARCHAR(64) CHARACTER SET ascii COLLATE ascii_bin NOT NULL DEFAULT '',
+  phase TINYINT UNSIGNED NOT NULL DEFAULT 0,
+  object_id BIGINT UNSIGNED NOT NULL DEFAULT 0,
+  object_type VARCHAR(64) CHARACTER SET ascii COLLATE ascii_bin NOT NULL DEFAULT '',
+  category TINYINT UNSIGNED NOT NULL DEFAULT 0,
+  voter BIGINT UNSIGNED NOT NULL DEFAULT 0,
+  done BIGINT NOT NULL DEFAULT 0,
+  PRIMARY KEY (id)
 ) ENGINE=InnoDB;
 
 -- The totals of an object in a category; "version" grows with every change.
@@ -165,6 +181,45 @@ CREATE TABLE IF NOT EXISTS {prefix}ratingd_reach (
   PRIMARY KEY (day, previous_day, slot)
 ) ENGINE=InnoDB;
 
+-- Which lists of a named period are kept ready, for which days of which zone, and how they stood
+-- when: "changes" tells whether votes came since, and "cost_ms" is what making them took; that which
+-- takes next to no time is not kept. Both tables may be emptied at any time: they fill again.
+CREATE TABLE IF NOT EXISTS {prefix}ratingd_kept_periods (
+  period TINYINT UNSIGNED NOT NULL,
+  first_day DATE NOT NULL,
+  last_day DATE NOT NULL,
+  zone VARCHAR(255) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL,
+  as_of DATETIME(6) NOT NULL,
+  changes VARCHAR(255) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+  cost_ms BIGINT NOT NULL,
+  is_kept TINYINT UNSIGNED NOT NULL,
+  PRIMARY KEY (period)
+) ENGINE=InnoDB;
+
+-- The lists, in parts; lib/store/kept_lists.h has what is in them. "entries" counts those of the
+-- whole list, however few of them are kept.
+CREATE TABLE IF NOT EXISTS {prefix}ratingd_kept_lists (
+  period TINYINT UNSIGNED NOT NULL,
+  list TINYINT UNSIGNED NOT NULL,
+  category TINYINT UNSIGNED NOT NULL,
+  object_type VARCHAR(64) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+  part SMALLINT UNSIGNED NOT NULL,
+  entries BIGINT NOT NULL,
+  data MEDIUMBLOB NOT NULL,
+  PRIMARY KEY (period, list, category, object_type, part)
+) ENGINE=InnoDB;
+
+-- Where a rebuild makes new rollups, until they change places with the others; else they are empty. A
+-- migration that changes a table of rollups changes its fellow here, too.
+CREATE TABLE IF NOT EXISTS {prefix}ratingd_rollup_state_new LIKE {prefix}ratingd_rollup_state;
+CREATE TABLE IF NOT EXISTS {prefix}ratingd_totals_new LIKE {prefix}ratingd_totals;
+CREATE TABLE IF NOT EXISTS {prefix}ratingd_daily_new LIKE {prefix}ratingd_daily;
+CREATE TABLE IF NOT EXISTS {prefix}ratingd_site_daily_new LIKE {prefix}ratingd_site_daily;
+CREATE TABLE IF NOT EXISTS {prefix}ratingd_voters_new LIKE {prefix}ratingd_voters;
+CREATE TABLE IF NOT EXISTS {prefix}ratingd_users_new LIKE {prefix}ratingd_users;
+CREATE TABLE IF NOT EXISTS {prefix}ratingd_user_daily_new LIKE {prefix}ratingd_user_daily;
+CREATE TABLE IF NOT EXISTS {prefix}ratingd_reach_new LIKE {prefix}ratingd_reach;
+
 -- Which anonymous voter a network and a user agent (as a keyed hash) belong to, until the voter's
 -- cookie has come back or the row has aged.
 CREATE TABLE IF NOT EXISTS {prefix}ratingd_fingerprints (
@@ -193,3 +248,22 @@ CREATE TABLE IF NOT EXISTS {prefix}ratingd_counters (
   used INT NOT NULL,
   PRIMARY KEY (counter)
 ) ENGINE=InnoDB;
+
+-- For the CMS: the ratings of an object in a category, e.g. to sort posts by them (docs/themes.md).
+-- Whoever reads it needs the right to read {prefix}ratingd_totals; the CMS's account has that to all
+-- tables of its database. "average" is rounded as in answers: to four places, halves away from zero.
+-- Ratings of a scale have no signs.
+CREATE OR REPLACE SQL SECURITY INVOKER VIEW {prefix}ratingd_post_stats AS
+SELECT object_id AS post_id, object_type,
+  CASE category WHEN 0 THEN 'binary' WHEN 1 THEN 'bipolar' ELSE 'scale' END AS category,
+  bin0 + bin1 + bin2 + bin3 + bin4 + bin5 + bin6 + bin7 + bin8 + bin9 + bin10 AS total,
+  CASE category WHEN 2 THEN NULL ELSE bin10 END AS positive,
+  CASE category WHEN 2 THEN NULL ELSE bin0 END AS negative,
+  CASE category WHEN 2 THEN NULL ELSE bin10 - bin0 END AS score,
+  (20 * sum + CASE WHEN sum < 0 THEN -1 ELSE 1 END
+      * (bin0 + bin1 + bin2 + bin3 + bin4 + bin5 + bin6 + bin7 + bin8 + bin9 + bin10))
+    DIV (2 * (bin0 + bin1 + bin2 + bin3 + bin4 + bin5 + bin6 + bin7 + bin8 + bin9 + bin10))
+    * 0.0001 AS average,
+  last_rated_at
+FROM {prefix}ratingd_totals
+WHERE bin0 + bin1 + bin2 + bin3 + bin4 + bin5 + bin6 + bin7 + bin8 + bin9 + bin10 > 0;

@@ -9,21 +9,14 @@
 
 #include "admin/commands.h"
 #include "identity/secrets.h"
+#include "support/clock.h"
 #include "support/database.h"
 
 namespace {
 
 using admin::Finding;
 using admin::Health;
-
-class FixedClock final : public base::Clock {
- public:
-  explicit FixedClock(base::Time now) : now_(now) {}
-  [[nodiscard]] base::Time now() const override { return now_; }
-
- private:
-  const base::Time now_;
-};
+using support::FixedClock;
 
 // An installation that is well, to be hurt in one place.
 class Doctor : public ::testing::Test {
@@ -161,11 +154,17 @@ TEST_F(Doctor, SiteWithoutApplicationPasswordsIsAWarning) {
 
 TEST_F(Doctor, ChangedZoneIsAWarning) {
   execute("UPDATE wp_options SET option_value = 'Asia/Tokyo' WHERE option_name LIKE 'timezone%'");
-  expect_only("warn zone: days are counted in Europe/Berlin", "Asia/Tokyo");
+  expect_only("warn zone: days are counted in Europe/Berlin",
+              "Asia/Tokyo now; run: ratingctl rebuild");
+}
+
+TEST_F(Doctor, InterruptedRebuildIsAWarning) {
+  execute("UPDATE wp_ratingd_rollup_state SET phase = 3, next_zone = 'Europe/Berlin'");
+  expect_only("warn zone: new sums are being made", "ratingctl rebuild");
 }
 
 TEST_F(Doctor, MissingZoneFails) {
-  execute("DELETE FROM wp_ratingd_state");
+  execute("DELETE FROM wp_ratingd_rollup_state");
   expect_only("fail zone: ", "ratingctl migrate");
 }
 
@@ -197,7 +196,7 @@ TEST_F(Doctor, CommandPrintsALineForEachAndSaysWhetherOneFailed) {
   EXPECT_EQ(status, 0);
   EXPECT_TRUE(warned.starts_with("ok    secret         ")) << warned;
   EXPECT_NE(warned.find("\nwarn  app passwords  none was ever made"), std::string::npos) << warned;
-  execute("DELETE FROM wp_ratingd_state");
+  execute("DELETE FROM wp_ratingd_rollup_state");
   EXPECT_NE(run(status).find("\nfail  zone           no time zone is noted"), std::string::npos);
   EXPECT_EQ(status, 1);
 }

@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "api/access.h"
+#include "store/list_refresher.h"
+#include "support/clock.h"
 #include "support/service.h"
 
 namespace {
@@ -232,6 +234,59 @@ TEST_F(Analytics, PrivateAndBrieflyKeptByBrowsers) {
     return header == http::Header{"Cache-Control", "private, max-age=3"};
   };
   EXPECT_EQ(std::count_if(response.headers.begin(), response.headers.end(), is), 1);
+}
+
+TEST_F(Analytics, ListsThatAreKeptSayHowOldTheyAre) {
+  vote({1, "post"}, 7);
+  const support::FixedClock clock(kNow);
+  store::ListRefresher(support::kPrefix, clock, std::chrono::milliseconds(0))
+      .look(service_.connection());
+  vote({2, "post"}, 7);
+  request_.received_at = kNow + std::chrono::seconds(50);
+  for (auto* const handler : {api::top_rated, api::top_posts_overview, api::rating_users}) {
+    EXPECT_TRUE(contains(body(handler, "", {"list_users"}), R"("as_of":"2026-11-21T12:00:00Z")"));
+  }
+  EXPECT_TRUE(contains(body(api::trends, ""), R"("as_of":"2026-11-21T12:00:50Z")"));
+  // What is not kept is computed.
+  EXPECT_TRUE(contains(body(api::top_rated, "from=2026-11-20&to=2026-11-21"),
+                       R"("as_of":"2026-11-21T12:00:50Z")"));
+}
+
+TEST_F(Analytics, LongListsAreMadeOneAtATime) {
+  vote({1, "post"}, 7);
+  const support::FixedClock clock(kNow);
+  store::ListRefresher(support::kPrefix, clock, std::chrono::milliseconds(0))
+      .look(service_.connection());
+  const base::Gate::Visit other(service_.app().long_analyses);
+  const std::string year = "from=2025-11-22&to=2026-11-21";
+  for (auto* const handler :
+       {api::top_rated, api::top_posts_overview, api::rating_users, api::site_stats}) {
+    query_ = year;
+    request_.query = query_;
+    const auto refused = handler(service_.app(), call({"list_users"}));
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().code, api::ErrorCode::unavailable);
+    body(handler, "period=30d", {"list_users"});
+  }
+  for (auto* const handler : {api::trends, api::distribution, api::recent_ratings}) {
+    body(handler, year);
+  }
+}
+
+TEST_F(Analytics, BusyAnswerSaysWhenToTryAgain) {
+  vote({1, "post"}, 7);
+  service_.change({{"analytics_access", std::string("public")}});
+  const base::Gate::Visit other(service_.app().long_analyses);
+  const std::string year = "from=2025-11-22&to=2026-11-21";
+  request_.query = year;
+  const auto response = service_.serve(request_, "/analytics/top-rated");
+  EXPECT_EQ(response.status, 503);
+  EXPECT_TRUE(contains(response.body, R"("code":"ratingd_unavailable")"));
+  EXPECT_TRUE(contains(response.body, "ask for a period by its name"));
+  const auto is_retry = [](const http::Header& header) {
+    return header == http::Header{"Retry-After", "1"};
+  };
+  EXPECT_EQ(std::count_if(response.headers.begin(), response.headers.end(), is_retry), 1);
 }
 
 }  // namespace

@@ -14,17 +14,13 @@
 #include "api/routes.h"
 #include "base/bytes.h"
 #include "json/codec.h"
+#include "support/answers.h"
 
 namespace api {
 namespace {
 
 using json::Value;
-
-Value parsed(std::string_view text) {
-  auto value = json::parse(text);
-  EXPECT_TRUE(value.has_value()) << (value ? "" : value.error().message);
-  return value.value_or(Value());
-}
+using support::parsed;
 
 // The value at "names", one inside the other; null if there is none.
 Value at(Value value, const std::vector<std::string_view>& names) {

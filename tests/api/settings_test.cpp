@@ -8,23 +8,14 @@
 #include "api/openapi.h"
 #include "model/settings_table.h"
 #include "store/setting_json.h"
+#include "support/answers.h"
 #include "support/service.h"
 
 namespace {
 
 using json::Value;
-
-Value parsed(std::string_view text) {
-  auto value = json::parse(text);
-  EXPECT_TRUE(value.has_value()) << text;
-  return value.value_or(Value());
-}
-
-Value member(const Value& value, std::string_view name) {
-  const Value* found = value.find(name);
-  EXPECT_NE(found, nullptr) << name;
-  return found == nullptr ? Value() : *found;
-}
+using support::member;
+using support::parsed;
 
 class ApiSettings : public ::testing::Test {
  protected:

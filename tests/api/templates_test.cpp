@@ -6,30 +6,21 @@
 #include <string>
 
 #include "api/preview.h"
+#include "support/answers.h"
 #include "support/service.h"
 
 namespace {
 
 using api::ErrorCode;
 using json::Value;
+using support::member;
+using support::parsed;
 
 constexpr std::string_view kHtml =
     "<div data-object-id='{{OBJECT_ID}}' data-object-type='{{OBJECT_TYPE}}' "
     "data-category='{{CATEGORY}}' data-template='{{TEMPLATE}}' data-user-rating='{{USER_RATING}}'>"
     "<button type='button' data-value='1' aria-pressed='false'>+</button>"
     "<b data-stat='total'>{{TOTAL}}</b></div>";
-
-Value parsed(std::string_view text) {
-  auto value = json::parse(text);
-  EXPECT_TRUE(value.has_value()) << text;
-  return value.value_or(Value());
-}
-
-Value member(const Value& value, std::string_view name) {
-  const Value* found = value.find(name);
-  EXPECT_NE(found, nullptr) << name;
-  return found == nullptr ? Value() : *found;
-}
 
 std::string text(const Value& value, std::string_view name) {
   const Value found = member(value, name);
@@ -183,6 +174,35 @@ TEST_F(Templates, SayWhetherTheyAreTheDefault) {
   service_.change({{"default_template_scale", "simple/dots"}});
   EXPECT_EQ(member(data(api::read_template, "", "simple/stars"), "default"), parsed("false"));
   EXPECT_EQ(member(data(api::read_template, "", "simple/dots"), "default"), parsed("true"));
+}
+
+// The widgets of a page look like the preview, whatever the settings name.
+TEST_F(Templates, DefaultIsThatOfThePreview) {
+  for (const char* named : {"simple/dots", "mine/gone", "simple/heart"}) {
+    service_.change({{"default_template_scale", named}});
+    const std::string shown = text(preview(R"({"category":"scale"})"), "template");
+    const Value list = data(api::list_templates, R"({"category":"scale"})");
+    for (const Value& one : std::get<Value::Array>(list.data)) {
+      EXPECT_EQ(member(one, "default"), parsed(text(one, "slug") == shown ? "true" : "false"));
+    }
+    EXPECT_EQ(member(data(api::read_template, "", shown), "default"), parsed("true"));
+  }
+}
+
+// They come back as JSON, which escapes nothing: whoever shows them does.
+TEST_F(Templates, NameAndDescriptionAreTexts) {
+  const std::string probe = "\"><script>alert(1)</script>{{TOTAL:none}}";
+  std::string body;
+  json::Writer json(body);
+  json.begin_object().key("slug").string("mine/plus").key("name").string(probe);
+  json.key("description").string(probe + "\nlines").key("category").string("binary");
+  json.key("html").string(kHtml).end_object();
+  EXPECT_EQ(put(body), 201);
+  const Value stored = data(api::read_template, "", "mine/plus");
+  EXPECT_EQ(text(stored, "name"), probe);
+  EXPECT_EQ(text(stored, "description"), probe + "\nlines");
+  const std::string shown = text(preview(R"({"template":"mine/plus"})"), "html");
+  EXPECT_EQ(shown.find("script"), std::string::npos);
 }
 
 TEST_F(Templates, PreviewIsASampleOfTheFirstEnabledCategory) {

@@ -444,5 +444,21 @@ TEST_F(ConfigTest, WhatUsesTheDatabaseNeedsItsNameAndUser) {
   EXPECT_EQ(sentence(), "(none)");
 }
 
+TEST_F(ConfigTest, FlagsOfCommandsAreTakenOnce) {
+  constexpr CommandFlag kFlags[] = {{"votes", "N"}, {"orphans", "", "report"}};
+  const auto read_with_flags = [&](std::vector<const char*> argv) {
+    return config::read(static_cast<int>(argv.size()), argv.data(), kFlags);
+  };
+  const CommandLine line =
+      read_with_flags({"ratingctl", "maintain", "--votes", "5", "--orphans", "--threads=3"});
+  EXPECT_EQ(line.words, std::vector<std::string>{"maintain"});
+  EXPECT_EQ(line.flags, (CommandFlags{{"orphans", "report"}, {"votes", "5"}}));
+  EXPECT_EQ(line.config.threads, 3U);
+  EXPECT_EQ(read_with_flags({"ratingctl", "--orphans=remove"}).flags.at("orphans"), "remove");
+  EXPECT_THROW(read_with_flags({"ratingctl", "--votes", "5", "--votes", "6"}), Error);
+  EXPECT_THROW(read_with_flags({"ratingctl", "--votes"}), Error);
+  EXPECT_EQ(error({"--votes=5"}), "--votes=5: there is no such option");
+}
+
 }  // namespace
 }  // namespace config

@@ -14,17 +14,11 @@ sys.path.insert(0, str(TESTS / "support"))
 
 from mariadb import ServerError  # noqa: E402 (found by the path above)
 from processes import Process, wait_until  # noqa: E402
-from stack import REPOSITORY, WORKERS, Stack  # noqa: E402
+from stack import REPOSITORY, WORKERS, Stack, free_port  # noqa: E402
 from voting import Service, Voter, poll  # noqa: E402
 
 DRAIN_SECONDS = 10  # the service promises two; the rest is for a busy machine
 SANITIZER_REPORT = re.compile(r"(ERROR|WARNING): \w+Sanitizer|runtime error: ")
-
-
-def free_port():
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
 
 
 class Sandbox(Stack):

@@ -122,6 +122,39 @@ TEST(HtmlCheck, HandlersStylesAndAddressesAreRefused) {
   }
 }
 
+// Browsers load what a presentation attribute of SVG says, as they do for CSS.
+TEST(HtmlCheck, PaintsLoadNothing) {
+  EXPECT_EQ(refusal(widget("<svg fill=\"none\" stroke=\"currentColor\">"
+                           "<g transform=\"rotate(45 12 12)\" fill=\"#767676\"></g></svg>")),
+            "");
+  for (const char* paint :
+       {"fill=\"url(//evil.example/x.svg#y)\"", "stroke=\"URL( 'x' )\"", "fill=\"u\\72l(x)\"",
+        "fill=\"image-set('x' 1x)\"", "fill=\"&#117;rl&#40;x)\"", "stroke=\"var(--x)\""}) {
+    EXPECT_NE(refusal(widget(std::string("<svg ") + paint + "></svg>")), "") << paint;
+    EXPECT_NE(refusal(widget(std::string("<svg><path ") + paint + "/></svg>")), "") << paint;
+  }
+  for (const char* name : {"filter", "mask", "clip-path", "cursor", "marker-end", "href"}) {
+    EXPECT_NE(refusal(widget(std::string("<svg ") + name + "=\"url(x)\"></svg>")), "") << name;
+  }
+}
+
+// As when what a browser wrote back is read inside of <noscript>.
+TEST(HtmlCheck, AttributesHoldNoTags) {
+  for (const char* attribute :
+       {"title=\"<img src=x onerror=alert(1)>\"", "title='\"><img src=x onerror=alert(1)>'",
+        "aria-label=\"&lt;/noscript&gt;\"", "class=\"&#60;b\"", "title=\"&#x3c;!--\""}) {
+    EXPECT_NE(refusal(widget("", attribute)), "") << attribute;
+    EXPECT_NE(refusal(widget(std::string("<svg ") + attribute + "></svg>")), "") << attribute;
+  }
+}
+
+TEST(HtmlCheck, OrderOfTheTabKeyIsThePages) {
+  EXPECT_EQ(refusal(widget("", "tabindex=\"-1\"")), "");
+  for (const char* value : {"1", "99", "x", ""}) {
+    EXPECT_NE(refusal(widget("", std::string("tabindex=\"") + value + "\"")), "") << value;
+  }
+}
+
 TEST(HtmlCheck, MarkersInOddPlacesAreRefused) {
   for (const char* inside :
        {"<{{LABEL_LIKE}}>x</{{LABEL_LIKE}}>", "<b {{LABEL_LIKE}}></b>",
@@ -199,7 +232,14 @@ TEST(HtmlCheck, ControlsFitTheCategory) {
 TEST(HtmlCheck, WhatDoesNotParseIsRefused) {
   for (const char* inside :
        {"<b>", "</b>", "<b><i></b></i>", "<b", "<b title=\"x>", "<p><div></div></p>", "&nothing;",
-        "<b title=x\"y></b>", "<b/ x></b>", "</div></div>", "</span>", "<b title=\"</i>\"></b>"}) {
+        "<b title=x\"y></b>", "<b/ x></b>", "</div></div>", "</span>", "<b title=\"</i>\"></b>",
+        // The end tag around it ends the <p>, too.
+        "<p></b>", "<p>x</font>", "<p>x<p>y</i>", "<b>x</b onclick=\"x\">", "<b>x</b/>",
+        // What is an element to some parsers only.
+        "<svg><p></p></svg>", "<svg></p></svg>", "<svg><input/></svg>", "<b/title=\"x\">y</b>",
+        "<image>", "<isindex>", "<body onload=\"x\">", "<td>x</td>", "<option>x",
+        // No UTF-8, and what is no character.
+        "\xFF", "\xC0\xBC", "\xED\xA0\x80", "&#0;", "&#xD800;", "\x0B"}) {
     EXPECT_NE(refusal(widget(inside)), "") << inside;
   }
   EXPECT_NE(refusal(widget(std::string("a\0b", 3))), "");

@@ -3,10 +3,12 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <atomic>
 #include <string>
 #include <thread>
 #include <vector>
 
+#include "store/rebuild.h"
 #include "support/twins.h"
 
 namespace {
@@ -16,25 +18,17 @@ using model::RatingKey;
 using store::Balance;
 using store::MergeCounts;
 using store::StoredRating;
+using support::at;
 using support::kNoon;
 using support::kPost;
 using support::kPrefix;
+using support::on;
 using support::vote;
 using support::withdrawal;
 using namespace std::chrono_literals;
 
 constexpr model::VoterId kUser = 7;
 constexpr model::VoterId kVisitor = model::kAnonymousBit | 1;
-
-store::Ballot at(base::Time time, store::Ballot ballot) {
-  ballot.received_at = time;
-  return ballot;
-}
-
-store::Ballot on(std::uint64_t object, store::Ballot ballot) {
-  ballot.key.object.id = object;
-  return ballot;
-}
 
 StoredRating rating_of(const store::Ballot& ballot) {
   return {ballot.key, *ballot.value, ballot.received_at, ballot.received_at, {}, ""};
@@ -53,8 +47,24 @@ Balance balance(std::int64_t zeros, std::int64_t ones, base::Time last, std::uin
   return balance;
 }
 
+// How a rebuild may end.
+struct Interruption {};
+
 class BulkRatings : public support::Twins {
  protected:
+  // With "slices", it is interrupted after so many; returns whether it got through.
+  bool rebuild(const char* zone, int slices = -1) {
+    db::Connection connection(database_.ratingctl());
+    store::RollupRebuild rebuild(connection, kPrefix, base::Zone::named(zone).value(), 50);
+    try {
+      rebuild.run([&](std::int64_t, std::int64_t) {
+        if (slices-- == 0) throw Interruption();
+      });
+    } catch (const Interruption&) {
+      return false;
+    }
+    return true;
+  }
   MergeCounts merge(const StoredRating& rating) { return bulk_.merge(connection_, {&rating, 1}); }
   MergeCounts merge(const store::Ballot& ballot) { return merge(rating_of(ballot)); }
   std::size_t remove(const RatingKey& key, base::Time before = base::Time::max()) {
@@ -109,7 +119,7 @@ TEST_F(BulkRatings, RatingsOfAVoterMayComeInAnyOrder) {
                                    at(kNoon + 48h, on(2, vote(kUser, 1000))),
                                    at(kNoon - 24h, on(3, vote(kUser, 1000))),
                                    at(kNoon - 48h, on(4, vote(kUser, 1000)))};
-  for (const std::size_t i : {1, 4, 3, 0, 2}) cast_in_twin(ballots[i]);
+  for (const unsigned i : {1U, 4U, 3U, 0U, 2U}) cast_in_twin(ballots[i]);
   for (const store::Ballot& ballot : ballots) merge(ballot);
   expect_like_twin();
 }
@@ -209,6 +219,33 @@ TEST_F(BulkRatings, RatingChangedMeanwhileIsNotRemoved) {
   EXPECT_EQ(remove(vote(kUser, 0).key, kNoon + 1us), 1U);
 }
 
+TEST_F(BulkRatings, OnlyVotersWithoutRatingsAreForgotten) {
+  cast(vote(kUser, 1000));
+  cast(vote(kVisitor, 1000));
+  cast(withdrawal(kVisitor));
+  cast(at(kNoon + 24h, on(1, vote(kVisitor, 1000))));
+  cast(at(kNoon + 48h, on(1, withdrawal(kVisitor))));
+  const model::VoterId voters[] = {kUser, kVisitor, 8};
+  bulk_.forget(connection_, voters);
+  EXPECT_EQ(dump("voter) FROM wp_ratingd_voters"), "7\n");
+  EXPECT_EQ(dump("user_id, total) FROM wp_ratingd_users"), "7 1\n");
+  expect_verified();
+}
+
+TEST_F(BulkRatings, ErasingAddressesLeavesVotesAndNewerOnes) {
+  store::Ballot old = vote(kUser, 1000), newer = at(kNoon + 1h, vote(kVisitor, 1000));
+  old.address = newer.address = "h0123456789abcdef";
+  old.agent = newer.agent = 5;
+  cast(old);
+  cast(newer);
+  const RatingKey keys[] = {old.key, newer.key, on(1, old).key};
+  EXPECT_EQ(bulk_.erase_addresses(connection_, keys, kNoon + 1h), 1U);
+  EXPECT_EQ(dump("voter) FROM wp_ratingd_votes WHERE address = '' AND agent = 0"), "7\n");
+  EXPECT_EQ(bulk_.erase_addresses(connection_, keys), 1U);
+  EXPECT_EQ(bulk_.erase_addresses(connection_, keys), 0U);
+  EXPECT_EQ(number("SELECT COUNT(*) FROM wp_ratingd_votes"), 2);
+}
+
 TEST_F(BulkRatings, BalancesAreSetAndNotAdded) {
   const Balance first = balance(3, 4, kNoon - 24h);
   cast(vote(kUser, 1000));
@@ -273,6 +310,61 @@ TEST_F(BulkRatings, FoldingChangesNoSums) {
   expect_verified();
 }
 
+TEST_F(BulkRatings, WhatWasFoldedStaysInARebuild) {
+  for (model::VoterId voter = 1; voter <= 300; ++voter) {
+    cast(at(kNoon + voter * 10min, on(voter % 7 + 1, vote(voter, voter % 2 * 1000))));
+  }
+  fold_all(kNoon + 30h);
+  const std::string site = site_sums(), objects = object_sums();
+  EXPECT_TRUE(rebuild("Europe/Berlin"));
+  EXPECT_EQ(site_sums(), site);
+  EXPECT_EQ(object_sums(), objects);
+  EXPECT_EQ(number("SELECT COUNT(*) FROM wp_ratingd_users"), 121);
+  EXPECT_TRUE(rebuild("Asia/Tokyo"));
+  expect_verified();
+}
+
+// Each kind of change, however far the rebuild has come.
+TEST_F(BulkRatings, SumsThatARebuildIsMakingChangeToo) {
+  const auto ballot = [](unsigned i) {
+    const model::VoterId voter = (i % 23 + 1) | (i % 3 == 0 ? model::kAnonymousBit : 0);
+    return at(kNoon + i * 37min, on(i % 40 + 1, vote(voter, i % 2 * 1000)));
+  };
+  unsigned next = 0;
+  const auto merge_more = [&](unsigned count) {
+    std::vector<StoredRating> ratings;
+    for (const unsigned end = next + count; next < end; ++next) {
+      ratings.push_back(rating_of(ballot(next)));
+    }
+    bulk_.merge(connection_, ratings);
+  };
+  for (unsigned i = 0; i < 4; ++i) merge_more(200);
+  for (unsigned object = 1; object <= 40; ++object) {
+    const Balance sums = balance(object, 1, kNoon, object);
+    bulk_.set_balances(connection_, {&sums, 1});
+  }
+
+  unsigned interruptions = 0;
+  while (!rebuild("Asia/Tokyo", 1)) {
+    ++interruptions;
+    merge_more(30);
+    std::vector<RatingKey> removed;
+    for (unsigned i = 0; i < 10; ++i) removed.push_back(ballot(interruptions * 31 + i).key);
+    bulk_.remove(connection_, removed);
+    bulk_.forget(connection_, std::vector<model::VoterId>{interruptions % 23 + 1, 30});
+    bulk_.fold(connection_, kNoon + interruptions * 6h);
+    for (unsigned i = 0; i < 3; ++i) {
+      const unsigned object = (interruptions * 7 + i * 13) % 40 + 1;
+      const Balance sums = balance(interruptions, i + 1, kNoon + interruptions * 1h, object);
+      if (i > 0) bulk_.set_balances(connection_, {&sums, 1});
+      if (i == 0) bulk_.remove_balances(connection_, {&sums.key, 1});
+    }
+    expect_verified();
+  }
+  EXPECT_GT(interruptions, 8U);
+  expect_verified();
+}
+
 TEST_F(BulkRatings, FoldedRatingIsNotTakenOverAgain) {
   cast(vote(kUser, 1000));
   EXPECT_EQ(bulk_.folded_before(connection_), std::nullopt);
@@ -294,7 +386,7 @@ TEST_F(BulkRatings, HeldRatingsAreNotFolded) {
   EXPECT_EQ(number("SELECT COUNT(*) FROM wp_ratingd_votes"), 1);
 }
 
-// Votes, merges, removals and folds of the same voters and objects, all at once.
+// Votes, merges, removals, folds and rebuilds of the same voters and objects, all at once.
 TEST_F(BulkRatings, SumsStayExactWhileVotesArrive) {
   const auto key = [](unsigned i) { return on(i % 9 + 1, vote(i % 40 + 1, i * 7 % 2 * 1000)); };
   const auto repeat = [](unsigned times, const auto& work) {
@@ -328,7 +420,17 @@ TEST_F(BulkRatings, SumsStayExactWhileVotesArrive) {
     const Balance sums = balance(i % 3, i % 5 + 1, kNoon + i * 1s, i % 9 + 1);
     bulk_.set_balances(connection, {&sums, 1});
   }));
+  std::atomic<bool> is_over = false;
+  std::thread rebuilds([&] {
+    const char* zones[] = {"Asia/Tokyo", "America/New_York"};
+    for (std::size_t i = 0; !is_over; ++i) {
+      rebuild(zones[i % 2]);
+      expect_verified();
+    }
+  });
   for (std::thread& thread : threads) thread.join();
+  is_over = true;
+  rebuilds.join();
   expect_verified();
 }
 

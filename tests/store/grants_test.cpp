@@ -11,12 +11,7 @@ namespace {
 
 class Grants : public ::testing::Test {
  protected:
-  [[nodiscard]] db::Endpoint ratingctl() const {
-    db::Endpoint endpoint = database_.endpoint();
-    const std::string& account = database_.names().ratingctl;
-    endpoint.user = account.substr(0, account.find('@'));
-    return endpoint;
-  }
+  [[nodiscard]] db::Endpoint ratingctl() const { return database_.ratingctl(); }
   static void expect_denied(const db::Endpoint& endpoint, std::initializer_list<const char*> all) {
     db::Connection connection(endpoint);
     for (const char* statement : all) {

@@ -14,24 +14,16 @@ using model::RatingKey;
 using store::HeldRating;
 using store::kFewNetworks;
 using store::kOneAgent;
+using support::at;
 using support::kNoon;
 using support::kPost;
 using support::kPrefix;
+using support::on;
 using support::vote;
 using namespace std::chrono_literals;
 
 constexpr model::VoterId kUser = 7;
 constexpr model::VoterId kVisitor = model::kAnonymousBit | 1;
-
-store::Ballot at(base::Time time, store::Ballot ballot) {
-  ballot.received_at = time;
-  return ballot;
-}
-
-store::Ballot on(std::uint64_t object, store::Ballot ballot) {
-  ballot.key.object.id = object;
-  return ballot;
-}
 
 class HeldStore : public support::Twins {
  protected:

@@ -48,6 +48,9 @@ class Database {
   // As the workers' account, which cannot change a table's shape nor the CMS's rows.
   [[nodiscard]] db::Endpoint endpoint() const { return endpoint_of(names_.workers); }
 
+  // As the account that makes and changes the tables.
+  [[nodiscard]] db::Endpoint ratingctl() const { return endpoint_of(names_.ratingctl); }
+
   // With all rights: to put the CMS's rows there, and to break things.
   [[nodiscard]] db::Endpoint owner() const { return endpoint_of("root@localhost"); }
 
@@ -59,7 +62,6 @@ class Database {
     db::Endpoint endpoint = server();
     endpoint.schema = name_;
     endpoint.user = account.substr(0, account.find('@'));
-    endpoint.statement_timeout = std::chrono::seconds(30);
     return endpoint;
   }
   static db::Endpoint server() {
@@ -69,6 +71,7 @@ class Database {
     endpoint.socket = socket;
     endpoint.user = "root";
     endpoint.schema = "mysql";
+    endpoint.statement_timeout = std::chrono::seconds(30);  // dropping a database takes its time
     return endpoint;
   }
   static void execute_as_root(const std::string& statement) {

@@ -19,10 +19,11 @@ class ServerError(Exception):
 class Mariadb:
     """The account root has no password: whoever reaches the socket's folder may use it."""
 
-    def __init__(self, folder, socket, log):
+    def __init__(self, folder, socket, log, options=()):
         self.folder = folder
         self.socket = socket
         self.log = log
+        self.options = options
 
     def install(self):
         command = [
@@ -44,6 +45,7 @@ class Mariadb:
             "--skip-networking",
             f"--pid-file={self.folder / 'mariadb.pid'}",
             "--character-set-server=utf8mb4",
+            *self.options,
         ]
         with self.log.open("ab") as log:
             child = subprocess.Popen(

@@ -61,7 +61,8 @@ class Service {
   const store::SettingsStore settings_{kPrefix};
   const store::HeldStore held_{kPrefix};
   const store::AnalyticsStore analytics_{config_};
-  db::Pool analytics_sessions_{database_.endpoint(), 1};
+  db::Pool analytics_sessions_{database_.endpoint(), 2};
+  base::Gate long_analyses_{{.inside = 1, .waiting = 1, .patience = std::chrono::milliseconds(50)}};
   api::AnswerCache analytics_answers_;
   const store::TemplateStore templates_{kPrefix};
   const std::vector<model::Template> builtin_templates_ = ratings::builtin_templates();
@@ -90,6 +91,7 @@ class Service {
                       .held = held_,
                       .analytics = analytics_,
                       .analytics_sessions = analytics_sessions_,
+                      .long_analyses = long_analyses_,
                       .analytics_answers = analytics_answers_,
                       .templates = templates_,
                       .builtin_templates = builtin_templates_,

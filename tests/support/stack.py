@@ -28,6 +28,12 @@ STOP_SECONDS = 35
 SANITIZER_REPORT = re.compile(r"(ERROR|WARNING): \w+Sanitizer|runtime error: ")
 
 
+def free_port():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
 class Stack:
     """Everything lies in "run_dir", which is emptied by start() and again by stop(), logs aside.
 
@@ -39,9 +45,10 @@ class Stack:
 
     account_passwords = "yes"
 
-    def __init__(self, run_dir, port, build_dir):
+    def __init__(self, run_dir, port, build_dir, base_path=BASE_PATH):
         self.run_dir = pathlib.Path(run_dir).absolute()
         self.port = port
+        self.base_path = base_path
         self.build_dir = pathlib.Path(build_dir).absolute()
         self.log_dir = self.run_dir / "logs"
         self._mark = self.run_dir / ".ratingd-sandbox"
@@ -55,7 +62,7 @@ class Stack:
 
     @property
     def base_url(self):
-        return self.url + BASE_PATH
+        return self.url + self.base_path
 
     @property
     def wp_config(self):
@@ -118,6 +125,7 @@ class Stack:
             self.build_dir / "ratingd",
             f"--wp-config={self.wp_config}",
             *self._secret(),
+            f"--base-path={self.base_path}",
             f"--processes={WORKERS}",
             f"--allow-account-passwords={self.account_passwords}",
             "--nginx-connections=32",  # 2 processes of nginx.conf.in, keepalive 16
@@ -203,8 +211,9 @@ class Stack:
             raise ServerError(f"The workers did not start. {done.stderr.strip()}", log)
 
     def _start_nginx(self):
-        self._ship("ratingd-upstream.conf", SHIPPED_SOCKET, self._socket_dir() / "ratingd.sock")
-        self._ship("ratingd.conf", SHIPPED_SCRIPT, self.build_dir / "ratingd-widget.js")
+        self._ship("ratingd-upstream.conf", {SHIPPED_SOCKET: self._socket_dir() / "ratingd.sock"})
+        script = self.build_dir / "ratingd-widget.js"
+        self._ship("ratingd.conf", {SHIPPED_SCRIPT: script, BASE_PATH: self.base_path})
         (self.run_dir / "nginx-temp").mkdir()
         config = self.run_dir / "nginx.conf"
         self._fill(
@@ -228,11 +237,13 @@ class Stack:
             raise ServerError("nginx did not start.", log)
         self._remember(Process.of("nginx", int(pid.read_text())))
 
-    def _ship(self, name, path, own_path):
-        """Copies a file for nginx as it is shipped, but for a path."""
+    def _ship(self, name, own_paths):
+        """Copies a file for nginx as it is shipped, but for some paths."""
         text = (REPOSITORY / "nginx" / name).read_text()
-        assert path in text
-        (self.run_dir / name).write_text(text.replace(path, str(own_path)))
+        for path, own_path in own_paths.items():
+            assert path in text
+            text = text.replace(path, str(own_path))
+        (self.run_dir / name).write_text(text)
 
     def _is_healthy(self):
         try:

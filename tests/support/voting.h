@@ -33,6 +33,44 @@ inline store::Ballot withdrawal(model::VoterId voter,
   return ballot;
 }
 
+// The same at another time, or on another object.
+inline store::Ballot at(base::Time time, store::Ballot ballot) {
+  ballot.received_at = time;
+  return ballot;
+}
+
+inline store::Ballot on(std::uint64_t object, store::Ballot ballot) {
+  ballot.key.object.id = object;
+  return ballot;
+}
+
+// All that is counted, a line for each row: empty rows and who wrote a row do not matter.
+inline std::string counted(db::Connection& connection) {
+  const char* queries[] = {
+      "object_id, category, voter, value, created_at, rated_at)"
+      " FROM wp_ratingd_votes WHERE held = 0",
+      "object_id, object_type, category, sum, bin0, bin5, bin8, bin10, last_rated_at)"
+      " FROM wp_ratingd_totals WHERE bin0 + bin5 + bin8 + bin10 > 0",
+      "day, category, object_id, total, sum, positive, negative) FROM wp_ratingd_daily"
+      " WHERE total > 0",
+      "day, category, SUM(sum), SUM(bin0), SUM(bin8), SUM(bin10)) FROM wp_ratingd_site_daily"
+      " GROUP BY day, category HAVING SUM(bin0 + bin5 + bin8 + bin10) > 0",
+      "user_id, category, total, sum, first_rated_at, last_rated_at) FROM wp_ratingd_users"
+      " WHERE total > 0",
+      "day, user_id, category, object_type, total, sum) FROM wp_ratingd_user_daily"
+      " WHERE total > 0",
+      "voter, last_day) FROM wp_ratingd_voters WHERE last_day > '1000-01-01'",
+      "day, previous_day, SUM(voters)) FROM wp_ratingd_reach GROUP BY day, previous_day"
+      " HAVING SUM(voters) <> 0"};
+  std::string text;
+  for (const std::string query : queries) {
+    text += query + "\n";
+    db::Rows row = connection.query("SELECT CONCAT_WS(' ', " + query + " ORDER BY 1");
+    while (row.next()) text += row.text(1) + "\n";
+  }
+  return text;
+}
+
 // A writer on a database of the test's own, and what the tables then say.
 class Voting : public ::testing::Test {
  protected:

@@ -3,9 +3,13 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <utility>
 
 #include "store/demo_votes.h"
+#include "store/list_refresher.h"
+#include "store/rebuild.h"
 #include "store/rollup_build.h"
+#include "support/clock.h"
 #include "support/voting.h"
 #include "transfer/clean.h"
 #include "transfer/export.h"
@@ -15,6 +19,7 @@ namespace {
 
 using support::kNoon;
 using support::kPrefix;
+using support::on;
 using support::vote;
 using transfer::CleanReport;
 using transfer::CleanScope;
@@ -31,11 +36,6 @@ constexpr const char* kHtml =
 
 constexpr model::VoterId kUser = 7;
 constexpr model::VoterId kVisitor = model::kAnonymousBit | 1;
-
-store::Ballot on(std::uint64_t object, store::Ballot ballot) {
-  ballot.key.object.id = object;
-  return ballot;
-}
 
 Wish wish(Format format = Format::ndjson) {
   return {format, {.ratings = true, .settings = true, .templates = true}, {}};
@@ -251,6 +251,57 @@ TEST_F(Transfer, SettingsAndTemplatesComeBack) {
   EXPECT_EQ(settings.load(connection_).settings.retention_months, 7);
   EXPECT_EQ(file_of(wish()), file);
   EXPECT_EQ(import(file).kept, report.read);
+}
+
+// However far a rebuild has come.
+TEST_F(Transfer, SumsThatARebuildIsMakingChangeToo) {
+  struct Interruption {};
+  fill(1500);
+  const std::string file = file_of(ratings_of({}));
+  int slices = 0;
+  for (bool is_through = false; !is_through;) {
+    db::Connection connection(database_.ratingctl());
+    store::RollupRebuild rebuild(connection, kPrefix, base::Zone::named("Asia/Tokyo").value(), 50);
+    try {
+      bool is_first = true;
+      rebuild.run([&](std::int64_t, std::int64_t) {
+        if (!std::exchange(is_first, false)) throw Interruption();
+      });
+      is_through = true;
+    } catch (const Interruption&) {
+      ++slices;
+      const auto user = static_cast<model::VoterId>(slices % 50 + 1);
+      const auto object = static_cast<std::uint64_t>(slices % 15 + 1);
+      clean(CleanScope::ratings, {.voter = user});
+      clean(CleanScope::ratings, {.object_id = object});
+      if (slices % 6 == 0) import(file);
+    }
+  }
+  EXPECT_GT(slices, 5);
+  expect_verified();
+  import(file);
+  EXPECT_EQ(file_of(ratings_of({})), file);
+  expect_verified();
+}
+
+TEST_F(Transfer, ListsThatAreKeptAreForgotten) {
+  const auto count = [&] { return rows_in("kept_periods"); };
+  const support::FixedClock clock(kNoon);
+  store::ListRefresher refresher(kPrefix, clock, 0ms);
+  cast(vote(kUser, 1000));
+  const std::string file = file_of(ratings_of({}));
+  refresher.look(connection_);
+  ASSERT_GT(count(), 0);
+  import(file);
+  EXPECT_GT(count(), 0);  // nothing was new
+  clean(CleanScope::ratings, {.voter = kUser});
+  EXPECT_EQ(count(), 0);
+  refresher.look(connection_);
+  import(file);
+  EXPECT_EQ(count(), 0);
+  refresher.look(connection_);
+  transfer::fold(connection_, kPrefix, kNoon + 1h);
+  EXPECT_EQ(count(), 0);
 }
 
 TEST_F(Transfer, BadRowsAreCountedAndOthersStored) {

@@ -1,0 +1,145 @@
+#include "admin/import_plugins.h"
+
+#include <cstdio>
+#include <optional>
+#include <vector>
+
+#include "admin/progress.h"
+#include "base/clock.h"
+#include "db/endpoint.h"
+#include "identity/secrets.h"
+#include "store/grants.h"
+#include "store/plugin_import.h"
+
+namespace admin {
+namespace {
+
+constexpr std::chrono::hours kPatience{24};  // sums may be over all rows of a plugin
+
+long long printable(std::int64_t number) { return static_cast<long long>(number); }
+long long printable(std::size_t number) { return static_cast<long long>(number); }
+
+// The names with the prefix, and commas between.
+std::string list_of(const config::Config& config, const std::vector<std::string_view>& tables) {
+  std::string text;
+  for (const std::string_view table : tables) {
+    text += (text.empty() ? "" : ", ") + config.table_prefix + std::string(table);
+  }
+  return text;
+}
+
+// The rights that are needed, as statements for the account that asks.
+void explain_rights(const config::Config& config, db::Connection& connection,
+                    const store::Plugin& plugin, const store::PluginTables& tables) {
+  store::GrantNames names = store::grant_names(config);
+  db::Rows account = connection.query("SELECT CURRENT_USER()");
+  if (account.next()) names.ratingctl = account.text(1);
+  std::fprintf(stderr,
+               "tables of %.*s that are not there, or that this account may not read: %s\n"
+               "If the site has them, the administrator of the database gives the right by:\n\n%s",
+               static_cast<int>(plugin.title.size()), plugin.title.data(),
+               list_of(config, tables.missing).c_str(),
+               store::plugin_grants(names, plugin).c_str());
+}
+
+std::string key_for(const config::Config& config, db::Connection& connection, bool is_dry_run) {
+  std::vector<std::string> keys;
+  for (const identity::Keys& secret : identity::read_secrets(config.secret_file)) {
+    keys.push_back(secret.imports);
+  }
+  return store::key_of_imports(connection, config.table_prefix, keys, is_dry_run);
+}
+
+void print_counts(const store::PluginReport& report) {
+  if (report.votes > 0) {
+    const store::MergeCounts& ratings = report.ratings;
+    std::printf(
+        "votes: %lld read, %lld of them by anonymous voters\n"
+        "%10lld new\n%10lld newer than what was stored\n"
+        "%10lld as old as what is stored, or older\n",
+        printable(report.votes), printable(report.anonymous), printable(ratings.added),
+        printable(ratings.changed), printable(ratings.kept));
+    if (ratings.folded > 0) {
+      std::printf("%10lld older than what retention_months keeps\n", printable(ratings.folded));
+    }
+  }
+  if (report.objects > 0 || report.emptied > 0) {
+    std::printf(
+        "sums: of %lld objects, with %lld votes\n"
+        "%10lld new\n%10lld changed\n%10lld as they were\n",
+        printable(report.objects), printable(report.votes_in_sums),
+        printable(report.balances.added), printable(report.balances.changed),
+        printable(report.balances.kept));
+    if (report.emptied > 0) std::printf("%10lld gone\n", printable(report.emptied));
+  }
+}
+
+void print_refused(const store::PluginReport& report) {
+  if (report.refused.empty()) return;
+  std::puts("not taken over:");
+  for (const auto& [reason, refusals] : report.refused) {
+    std::string examples;
+    for (const std::string& example : refusals.examples) {
+      examples += (examples.empty() ? ": " : ", ") + example;
+    }
+    const bool are_all = refusals.examples.empty() ||
+                         static_cast<std::int64_t>(refusals.examples.size()) == refusals.count;
+    std::printf("%10lld %.*s%s%s\n", printable(refusals.count), static_cast<int>(reason.size()),
+                reason.data(), examples.c_str(), are_all ? "" : " ...");
+  }
+}
+
+store::PluginReport run(const config::Config& config, db::Connection& connection,
+                        const store::Plugin& plugin, const store::PluginTables& tables,
+                        bool is_dry_run) {
+  store::PluginImport import(connection, plugin,
+                             {.table_prefix = config.table_prefix,
+                              .users_table = config.logins.users_table,
+                              .voter_key = key_for(config, connection, is_dry_run),
+                              .now = base::SystemClock().now(),
+                              .is_dry = is_dry_run});
+  std::optional<Progress> progress;  // of one table after the other
+  std::string_view shown;
+  return import.run(tables, [&](std::string_view table, std::uint64_t row, std::uint64_t rows) {
+    if (table != shown) progress.emplace(config.table_prefix + std::string(table));
+    shown = table;
+    progress->show(static_cast<std::int64_t>(row), static_cast<std::int64_t>(rows));
+  });
+}
+
+}  // namespace
+
+const store::Plugin* find_plugin(const std::string& name) {
+  const store::Plugin* found = store::plugin_named(name);
+  if (found != nullptr) return found;
+  std::string names;
+  for (const store::Plugin* plugin : store::plugins()) {
+    names += (names.empty() ? "" : ", ") + std::string(plugin->name);
+  }
+  std::fprintf(stderr, "--from is one of %s\n", names.c_str());
+  return nullptr;
+}
+
+int import_plugin(const config::Config& config, const Flags& flags) {
+  const auto from = flags.find("from");
+  const store::Plugin* plugin = find_plugin(from == flags.end() ? "" : from->second);
+  if (plugin == nullptr) return 2;
+  const bool is_dry_run = flags.contains("dry-run");
+  db::Connection connection(db::endpoint_of(config.database, kPatience));
+  const store::PluginTables tables = store::find_tables(connection, config.table_prefix, *plugin);
+  if (!tables.is_enough) {
+    explain_rights(config, connection, *plugin, tables);
+    return 1;
+  }
+  if (is_dry_run) std::fputs("dry run: nothing is stored\n", stderr);
+  if (!tables.missing.empty()) {
+    std::printf("passed over, because they are not there or may not be read: %s\n",
+                list_of(config, tables.missing).c_str());
+  }
+  const store::PluginReport report = run(config, connection, *plugin, tables, is_dry_run);
+  print_counts(report);
+  print_refused(report);
+  return 0;
+}
+
+}  // namespace admin

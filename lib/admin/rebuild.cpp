@@ -1,0 +1,36 @@
+#include "admin/rebuild.h"
+
+#include <cstdio>
+
+#include "admin/progress.h"
+#include "db/endpoint.h"
+#include "db/migrations.h"
+#include "store/rebuild.h"
+#include "store/wp_store.h"
+
+namespace admin {
+namespace {
+
+constexpr std::chrono::hours kPatience{24};  // the tables may be large
+
+}  // namespace
+
+int rebuild(const config::Config& config) {
+  db::Connection connection(db::endpoint_of(config.database, kPatience));
+  const int version = db::schema_version(connection, config.table_prefix);
+  if (!db::can_run_on(version)) {
+    std::puts(db::advice_for(version).c_str());
+    return 1;
+  }
+  const base::Zone zone = store::WpStore(config.table_prefix).time_zone(connection);
+  store::RollupRebuild rebuild(connection, config.table_prefix, zone);
+  if (rebuild.is_resumed()) std::puts("going on where an earlier run ended");
+  {
+    Progress progress("rebuilding");
+    rebuild.run([&](std::int64_t done, std::int64_t all) { progress.show(done, all); });
+  }
+  std::printf("all sums are made anew; days are counted in %s\n", zone.name().c_str());
+  return 0;
+}
+
+}  // namespace admin

@@ -1,0 +1,134 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "db/connection.h"
+#include "store/calendar.h"
+#include "store/object_analytics.h"
+#include "store/user_analytics.h"
+
+namespace store {
+
+// DESIGN. What a named period's lists need is a row for each object and day, or user and day: too
+// much to be read for each request. So one worker of all reads it once in a while
+// (store/list_refresher.h), sums it up, and keeps for each period
+//
+//   objects   of each category, the sums of all objects, by type and id: whatever order, page or
+//             exclusion is asked for is made from them (store/ranker.h);
+//   overview  of each of the types with most ratings, those with most ratings in all categories;
+//   types     how many objects of each type have ratings in any category;
+//   users     of each category and all, each of those types and all, each order and direction, the
+//             first ones.
+//
+// A list is a row, or some rows if it is long, of table kept_lists; of one period all are replaced
+// in one transaction, and each answer is read by one statement.
+
+// Of overview and users: how many are kept at least, if there are as many.
+inline constexpr std::size_t kKeptEntries = 200;
+
+// The types that have lists of their own: those with most ratings, at most so many.
+inline constexpr std::size_t kKeptTypes = 10;
+
+enum class KeptList : std::uint8_t { objects, overview, types, users };
+
+// One row of the table.
+struct KeptPart {
+  KeptList list = KeptList::objects;
+  std::uint8_t variant = 0;                      // of users: order and direction
+  std::optional<model::Category> category = {};  // of all if there is none
+  std::string object_type = {};                  // empty: any
+  std::int64_t part = 0;
+  std::int64_t entries = 0;  // of the whole list
+  std::string data = {};
+};
+
+// Which of the users' lists has this order.
+[[nodiscard]] std::uint8_t variant_of(const UserComesBefore& order);
+
+// Which lists are meant: those of a period, if they are for these days of this zone.
+struct KeptQuestion {
+  NamedPeriod period = NamedPeriod::today;
+  DayRange days;
+  std::string zone;
+
+  bool operator==(const KeptQuestion&) const = default;
+};
+
+template <typename Value>
+struct Kept {
+  Value value;
+  base::Time as_of;
+};
+
+// Reads and writes the lists. Safe for concurrent use, each caller with its own connection. The
+// functions that read give nothing if the answer is not kept. Errors of all: as db::Connection.
+class KeptLists {
+ public:
+  explicit KeptLists(const std::string& table_prefix);
+
+  // As ObjectAnalytics::top(). REQUIRES: the filter has a category.
+  [[nodiscard]] std::optional<Kept<Slice<RankedObject>>> top(
+      db::Connection& connection, const KeptQuestion& question, const RatingFilter& filter,
+      const Ranking& ranking, std::int64_t offset, std::int64_t limit) const;
+
+  // As ObjectAnalytics::most_rated(), of one type.
+  [[nodiscard]] std::optional<Kept<std::vector<ObjectSums>>> most_rated(
+      db::Connection& connection, const KeptQuestion& question, const std::string& object_type,
+      std::int64_t limit) const;
+
+  // As ObjectAnalytics::rated_objects().
+  [[nodiscard]] std::optional<Kept<std::map<std::string, std::int64_t>>> rated_objects(
+      db::Connection& connection, const KeptQuestion& question, const RatingFilter& filter) const;
+
+  // As UserAnalytics::list().
+  [[nodiscard]] std::optional<Kept<Slice<UserSums>>> users(
+      db::Connection& connection, const KeptQuestion& question, const RatingFilter& filter,
+      const UserComesBefore& order, std::int64_t offset, std::int64_t limit) const;
+
+  // What is known of a period's lists.
+  struct State {
+    KeptQuestion question;
+    base::Time as_of;
+    std::string changes;  // equal as long as no vote has come
+    std::chrono::milliseconds cost{0};
+    bool is_kept = true;  // else there are no lists, and all answers are computed
+  };
+  [[nodiscard]] std::map<NamedPeriod, State> states(db::Connection& connection) const;
+
+  // Replaces the lists of a period.
+  void replace(db::Connection& connection, const State& state,
+               const std::vector<KeptPart>& parts) const;
+
+  // Makes all lists due, and read by nobody until then: for changes that "changes" may not tell of.
+  void forget(db::Connection& connection) const;
+
+  // Nothing has changed until "as_of".
+  void confirm(db::Connection& connection, NamedPeriod period, base::Time as_of) const;
+
+ private:
+  struct Name {
+    KeptList list;
+    std::uint8_t variant = 0;
+    std::optional<model::Category> category = {};
+    std::string object_type = {};
+  };
+  struct Found {
+    std::vector<KeptPart> parts;  // in their order
+    base::Time as_of;
+  };
+  [[nodiscard]] std::optional<Found> read(db::Connection& connection, const KeptQuestion& question,
+                                          const Name& name) const;
+  // Whether no object of the type has a rating.
+  [[nodiscard]] bool is_unrated(db::Connection& connection, const KeptQuestion& question,
+                                const std::string& object_type) const;
+
+  const std::string read_, read_states_, clear_, add_, note_, confirm_, forget_;
+};
+
+}  // namespace store

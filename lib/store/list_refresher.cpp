@@ -1,0 +1,97 @@
+#include "store/list_refresher.h"
+
+#include <algorithm>
+
+#include "base/stopwatch.h"
+#include "db/server_lock.h"
+#include "store/kept_lists_build.h"
+
+namespace store {
+namespace {
+
+std::chrono::milliseconds pause_after(std::chrono::milliseconds cost) {
+  return std::max<std::chrono::milliseconds>(ListRefresher::kLeastInterval,
+                                             ListRefresher::kShare * cost);
+}
+
+}  // namespace
+
+ListRefresher::ListRefresher(const std::string& table_prefix, const base::Clock& clock,
+                             std::chrono::milliseconds worth_keeping)
+    : table_prefix_(table_prefix),
+      clock_(clock),
+      worth_keeping_(worth_keeping),
+      calendar_(table_prefix),
+      site_(table_prefix),
+      lists_(table_prefix) {}
+
+int ListRefresher::look(db::Connection& connection) {
+  const Site site{calendar_.read(connection), site_.first_day(connection)};
+  const auto is_any_due = [&] {
+    const States states = lists_.states(connection);
+    return std::any_of(kNamedPeriods.begin(), kNamedPeriods.end(),
+                       [&](NamedPeriod period) { return is_due(states, question(site, period)); });
+  };
+  if (!is_any_due()) return 0;
+  const db::ServerLock lock(connection, table_prefix_ + "ratingd_kept_lists",
+                            std::chrono::seconds(0), "Another worker makes the lists.");
+  int refreshed = 0;
+  const States states = lists_.states(connection);  // another worker may just have been at it
+  for (const NamedPeriod period : kNamedPeriods) {
+    const KeptQuestion due = question(site, period);
+    if (is_due(states, due) && refresh(connection, due, states)) ++refreshed;
+  }
+  return refreshed;
+}
+
+KeptQuestion ListRefresher::question(const Site& site, NamedPeriod period) const {
+  const base::Day today = site.calendar.zone.day_of(clock_.now());
+  return {period, days_of(period, site.calendar, today, site.first_day), site.calendar.zone.name()};
+}
+
+bool ListRefresher::is_due(const States& states, const KeptQuestion& question) const {
+  const base::Time now = clock_.now();
+  const auto failed = not_before_.find(question.period);
+  if (failed != not_before_.end() && now < failed->second) return false;
+  const auto state = states.find(question.period);
+  if (state == states.end() || state->second.question != question) return true;
+  return now >= state->second.as_of + pause_after(state->second.cost);
+}
+
+// Returns whether there was something new to read.
+bool ListRefresher::refresh(db::Connection& connection, const KeptQuestion& question,
+                            const States& states) {
+  // What comes while this reads counts for the next time.
+  KeptLists::State state{
+      .question = question, .as_of = clock_.now(), .changes = changes(connection)};
+  const auto before = states.find(question.period);
+  if (before != states.end() && before->second.question == question &&
+      before->second.changes == state.changes) {
+    lists_.confirm(connection, question.period, state.as_of);
+    return false;
+  }
+  not_before_[question.period] = state.as_of + pause_after(kLongestStatement);
+  const base::Stopwatch stopwatch;
+  RatingFilter filter;
+  filter.days = question.days;
+  filter.is_all = question.period == NamedPeriod::all;
+  const auto parts = build_kept_lists(connection, table_prefix_, filter);
+  state.cost = stopwatch.elapsed();
+  state.is_kept = state.cost >= worth_keeping_;
+  lists_.replace(connection, state, state.is_kept ? parts : std::vector<KeptPart>());
+  not_before_.erase(question.period);
+  return true;
+}
+
+// Each batch of votes moves its writer's sequence; what an administrator holds, releases or cleans
+// moves the site's counts.
+std::string ListRefresher::changes(db::Connection& connection) const {
+  std::string bins;
+  for (std::size_t i = 0; i < model::Totals::kBins; ++i) bins += " + bin" + std::to_string(i);
+  db::Rows row = connection.query("SELECT CONCAT_WS(' ', (SELECT COALESCE(SUM(sequence), 0) FROM " +
+                                  table_prefix_ + "ratingd_writers), SUM(sum), SUM(0" + bins +
+                                  ")) FROM " + table_prefix_ + "ratingd_site_daily");
+  return row.next() ? row.text(1) : "";
+}
+
+}  // namespace store

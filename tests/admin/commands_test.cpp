@@ -1,0 +1,126 @@
+#include "admin/commands.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "support/database.h"
+
+namespace {
+
+// ratingctl as its account, beside a CMS in Berlin.
+class Commands : public ::testing::Test {
+ protected:
+  Commands() {
+    const db::Endpoint endpoint = database_.ratingctl();
+    config_.database.socket = endpoint.socket;
+    config_.database.name = endpoint.schema;
+    config_.database.user = endpoint.user;
+    set_zone("Europe/Berlin");
+  }
+  void set_zone(const std::string& name) {
+    db::Connection owner(database_.owner());
+    owner.execute("DELETE FROM wp_options WHERE option_name = 'timezone_string'");
+    owner.execute(
+        "INSERT INTO wp_options (option_name, option_value) VALUES ('timezone_string', '" + name +
+        "')");
+  }
+  // The exit status; "said_" is what was printed.
+  int run(const std::vector<std::string>& words, const config::CommandFlags& flags = {}) {
+    ::testing::internal::CaptureStdout();
+    ::testing::internal::CaptureStderr();
+    const int status = admin::run_command(config_, words, flags);
+    said_ = ::testing::internal::GetCapturedStdout();
+    complained_ = ::testing::internal::GetCapturedStderr();
+    return status;
+  }
+
+  support::Database database_;
+  config::Config config_;
+  std::string said_, complained_;
+};
+
+TEST_F(Commands, DemoDataIsSummedUpAndRebuiltInTheZoneOfTheSite) {
+  ASSERT_EQ(run({"demo-data"}, {{"votes", "3000"}, {"objects", "50"}, {"days", "30"}}), 0);
+  EXPECT_EQ(said_, "stored 3000 votes\n");
+  EXPECT_TRUE(complained_.starts_with("votes: ")) << complained_;
+  EXPECT_EQ(run({"verify"}), 0) << said_;
+  set_zone("Asia/Tokyo");
+  EXPECT_EQ(run({"rebuild"}), 0);
+  EXPECT_EQ(said_, "all sums are made anew; days are counted in Asia/Tokyo\n");
+  EXPECT_NE(complained_.find("rebuilding: 100 %\n"), std::string::npos) << complained_;
+  EXPECT_EQ(run({"verify"}), 0) << said_;
+}
+
+TEST_F(Commands, DemoDataIsForANumberThatMakesSense) {
+  for (const char* wrong : {"", "0", "-1", "1e6", "10000000000"}) {
+    EXPECT_EQ(run({"demo-data"}, {{"votes", wrong}}), 2) << wrong;
+  }
+  EXPECT_EQ(run({"demo-data"}, {{"votes", "100000"}, {"objects", "2"}}), 2);
+}
+
+TEST_F(Commands, FlagOfAnotherCommandIsRefused) {
+  EXPECT_EQ(run({"maintain"}, {{"votes", "5"}}), 2);
+  EXPECT_EQ(complained_, "ratingctl: maintain has no option --votes\n");
+}
+
+TEST_F(Commands, OrphansAreCountedAndRemovedOnlyWhenTold) {
+  ASSERT_EQ(run({"maintain"}, {{"orphans", "report"}}), 0);
+  EXPECT_EQ(said_, "all rated posts and comments are there\n");
+  ASSERT_EQ(run({"demo-data"}, {{"votes", "300"}, {"objects", "5"}, {"days", "3"}}), 0);
+  ASSERT_EQ(run({"maintain"}, {{"orphans", "report"}}), 0);
+  EXPECT_EQ(said_, "post: 5 are gone, with 300 ratings\n");
+  EXPECT_EQ(run({"maintain"}, {{"orphans", "all"}}), 2);
+  ASSERT_EQ(run({"maintain"}, {{"orphans", "remove"}}), 0);
+  EXPECT_EQ(said_, "post: 5 are gone, with 300 ratings\nremoved 300 ratings\n");
+  ASSERT_EQ(run({"maintain"}, {{"orphans", "report"}}), 0);
+  EXPECT_EQ(said_, "all rated posts and comments are there\n");
+  EXPECT_EQ(run({"verify"}), 0) << said_;
+}
+
+TEST_F(Commands, MaintainAloneErasesAddresses) {
+  EXPECT_EQ(run({"maintain"}), 0);
+  EXPECT_TRUE(said_.starts_with("erased 0 addresses")) << said_;
+  EXPECT_NE(said_.find("votes stay: retention_months is 0"), std::string::npos) << said_;
+}
+
+TEST_F(Commands, MaintainFoldsOldVotes) {
+  ASSERT_EQ(run({"demo-data"}, {{"votes", "300"}, {"objects", "5"}, {"days", "300"}}), 0);
+  ASSERT_EQ(run({"settings", "set", "retention_months=2"}), 0);
+  ASSERT_EQ(run({"maintain"}), 0);
+  EXPECT_NE(said_.find("votes older than 2 months into sums"), std::string::npos) << said_;
+  EXPECT_EQ(said_.find("folded 0 "), std::string::npos) << said_;
+  EXPECT_EQ(run({"verify"}), 0) << said_;
+}
+
+TEST_F(Commands, WhatIsExportedAndCleanedComesBack) {
+  const std::string file = ::testing::TempDir() + database_.names().database + ".csv";
+  ASSERT_EQ(run({"demo-data"}, {{"votes", "300"}, {"objects", "5"}, {"days", "3"}}), 0);
+  ASSERT_EQ(run({"export", file}), 0) << complained_;
+  EXPECT_ANY_THROW(run({"export", file}));  // nothing is written over
+  said_ = ::testing::internal::GetCapturedStdout() + ::testing::internal::GetCapturedStderr();
+  EXPECT_EQ(run({"clean", "ratings"}, {{"all", "yes"}}), 2);
+  EXPECT_EQ(run({"clean", "ratings"}, {{"confirm", "yes"}}), 2);
+  ASSERT_EQ(run({"clean", "ratings"}, {{"all", "yes"}, {"confirm", "yes"}}), 0);
+  EXPECT_EQ(said_, "deleted 300 ratings\n");
+  EXPECT_EQ(run({"import", file}), 0) << said_;
+  EXPECT_NE(said_.find("new      300\n"), std::string::npos) << said_;
+  EXPECT_EQ(run({"verify"}), 0) << said_;
+  std::remove(file.c_str());
+}
+
+TEST_F(Commands, ImportTakesAFileOrAPlugin) {
+  EXPECT_EQ(run({"import", "votes.csv"}, {{"from", "yasr"}}), 2);
+  EXPECT_EQ(complained_, "ratingctl: import takes either a file or --from\n");
+  EXPECT_EQ(run({"import", "votes.csv"}, {{"dry-run", "yes"}}), 2);
+  EXPECT_EQ(complained_, "ratingctl: --dry-run is for an import with --from\n");
+}
+
+TEST_F(Commands, HelpShowsEveryFlag) {
+  const std::string help = admin::command_help();
+  for (const config::CommandFlag& flag : admin::command_flags()) {
+    EXPECT_NE(help.find(std::string("--") + flag.name), std::string::npos) << flag.name;
+  }
+}
+
+}  // namespace

@@ -1,0 +1,110 @@
+#include "admin/import_plugins.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "admin/commands.h"
+#include "base/bytes.h"
+#include "base/crypto.h"
+#include "store/grants.h"
+#include "support/database.h"
+
+namespace {
+
+// A site that had REST Likes: one post with 12 likes.
+class AdminImport : public ::testing::Test {
+ protected:
+  AdminImport() {
+    const std::string& account = database_.names().ratingctl;
+    config_.database.socket = database_.endpoint().socket;
+    config_.database.name = database_.names().database;
+    config_.database.user = account.substr(0, account.find('@'));
+    config_.table_prefix = support::kPrefix;
+    config_.logins.users_table = support::kPrefix + "users";
+    config_.secret_file = secret_;
+    std::ofstream(secret_) << std::string(64, 'a') << "\n";
+    for (const char* name : {"post", "comment"}) {
+      owner_.execute("CREATE TABLE wp_" + std::string(name) +
+                     "meta (meta_id BIGINT UNSIGNED PRIMARY KEY AUTO_INCREMENT, " + name +
+                     "_id BIGINT UNSIGNED, meta_key VARCHAR(255), meta_value LONGTEXT)");
+    }
+    owner_.execute("SET SESSION sql_mode = ''");
+    owner_.execute("INSERT INTO wp_posts (ID, post_date_gmt) VALUES (1, '2025-01-01 10:00:00')");
+    owner_.execute(
+        "INSERT INTO wp_postmeta (post_id, meta_key, meta_value)"
+        " VALUES (1, '_rest_likes', '12')");
+  }
+  ~AdminImport() override { std::filesystem::remove(secret_); }
+
+  struct Outcome {
+    int status;
+    std::string out;
+    std::string err;
+  };
+  Outcome run(const std::string& command, const config::CommandFlags& flags) {
+    ::testing::internal::CaptureStdout();
+    ::testing::internal::CaptureStderr();
+    const int status = admin::run_command(config_, {command}, flags);
+    std::string out = ::testing::internal::GetCapturedStdout();
+    return {status, std::move(out), ::testing::internal::GetCapturedStderr()};
+  }
+  std::string likes() {
+    db::Rows row = owner_.query("SELECT COALESCE(SUM(bin10), 0) FROM wp_ratingd_totals");
+    return row.next() ? row.text(1) : "";
+  }
+
+  const std::filesystem::path secret_ =
+      std::filesystem::temp_directory_path() / base::to_hex(base::random_bytes(8));
+  support::Database database_;
+  db::Connection owner_{database_.owner()};
+  config::Config config_;
+};
+
+TEST_F(AdminImport, NamesThePluginsItKnows) {
+  const config::CommandFlags flags{{"from", "stars"}};
+  const Outcome outcome = run("import", flags);
+  EXPECT_EQ(outcome.status, 2);
+  EXPECT_TRUE(outcome.err.starts_with("--from is one of ratepress, wp-postratings")) << outcome.err;
+  EXPECT_EQ(run("grants", flags).status, 2);
+}
+
+TEST_F(AdminImport, SaysWhichRightsItNeeds) {
+  const Outcome outcome = run("import", {{"from", "rest-likes"}});
+  EXPECT_EQ(outcome.status, 1);
+  EXPECT_NE(outcome.err.find("not there, or that this account may not read: wp_postmeta,"),
+            std::string::npos)
+      << outcome.err;
+  const std::size_t grants = outcome.err.find("GRANT");
+  ASSERT_NE(grants, std::string::npos);
+  for (const auto& statement : db::statements_of(outcome.err.substr(grants))) {
+    owner_.execute(statement);
+  }
+  EXPECT_EQ(run("import", {{"from", "rest-likes"}}).status, 0);
+  EXPECT_EQ(likes(), "12");
+}
+
+TEST_F(AdminImport, DryRunPrintsTheSameAndStoresNothing) {
+  for (const auto& statement : db::statements_of(run("grants", {{"from", "rest-likes"}}).out)) {
+    EXPECT_EQ(statement.find("GRANT SELECT ON"), 0U);
+  }
+  for (const auto& statement :
+       db::statements_of(store::plugin_grants(database_.names(), store::kRestLikes))) {
+    owner_.execute(statement);
+  }
+  const Outcome dry = run("import", {{"from", "rest-likes"}, {"dry-run", "yes"}});
+  EXPECT_EQ(dry.status, 0) << dry.err;
+  EXPECT_EQ(dry.err, "dry run: nothing is stored\n");
+  EXPECT_EQ(likes(), "0");
+  const Outcome real = run("import", {{"from", "rest-likes"}});
+  EXPECT_EQ(real.out, dry.out);
+  EXPECT_EQ(real.out,
+            "sums: of 1 objects, with 12 votes\n         1 new\n         0 changed\n"
+            "         0 as they were\n");
+  EXPECT_EQ(likes(), "12");
+}
+
+}  // namespace

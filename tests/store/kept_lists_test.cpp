@@ -1,0 +1,240 @@
+#include "store/kept_lists.h"
+
+#include <gtest/gtest.h>
+
+#include "db/server_lock.h"
+#include "store/list_refresher.h"
+#include "support/clock.h"
+#include "support/voting.h"
+
+namespace {
+
+using store::ListRefresher;
+using store::NamedPeriod;
+using namespace std::chrono_literals;
+
+// Noon in Berlin, on a Saturday.
+const base::Time kNow = base::Day(2026y / 11 / 21) + 11h;
+constexpr int kPeriods = static_cast<int>(store::kNamedPeriods.size());
+
+class KeptLists : public support::Voting {
+ protected:
+  void cast(std::uint64_t object, model::VoterId voter, model::Category category,
+            std::string type = "post") {
+    store::Ballot ballot;
+    ballot.key = {{object, std::move(type)}, category, voter};
+    ballot.value = 1000;
+    ballot.received_at = clock_.now();
+    ASSERT_TRUE(writer_.write(ballot));
+  }
+  void vote(std::uint64_t object, model::VoterId voter = 1) {
+    cast(object, voter, model::Category::binary);
+  }
+
+  [[nodiscard]] store::KeptQuestion question(NamedPeriod period = NamedPeriod::today) const {
+    const base::Day today = base::Zone::named("Europe/Berlin").value().day_of(clock_.now());
+    return {period, {today, today}, "Europe/Berlin"};
+  }
+  // The objects rated today and the time that is true of; nothing if that is not kept.
+  std::optional<store::Kept<std::map<std::string, std::int64_t>>> rated_today() {
+    return lists_.rated_objects(connection_, question(), {});
+  }
+  std::int64_t count_of_posts() {
+    const auto kept = rated_today();
+    return kept ? kept->value.at("post") : -1;
+  }
+
+  support::FixedClock clock_{kNow};
+  db::Connection connection_{database_.endpoint()};
+  const store::KeptLists lists_{support::kPrefix};
+  ListRefresher refresher_{support::kPrefix, clock_, 0ms};
+};
+
+TEST_F(KeptLists, AreNotThereBeforeTheFirstLook) {
+  EXPECT_FALSE(rated_today());
+  EXPECT_EQ(refresher_.look(connection_), kPeriods);
+  EXPECT_TRUE(rated_today());
+}
+
+TEST_F(KeptLists, OfWhatIsReadQuicklyAreNotKept) {
+  vote(1);
+  refresher_.look(connection_);
+  EXPECT_TRUE(rated_today());
+  clock_.advance(1min);
+  vote(2);
+  ListRefresher patient(support::kPrefix, clock_, 1h);
+  EXPECT_EQ(patient.look(connection_), kPeriods);
+  EXPECT_FALSE(rated_today());
+}
+
+TEST_F(KeptLists, OfAnEmptySiteAreEmpty) {
+  refresher_.look(connection_);
+  store::RatingFilter filter;
+  EXPECT_EQ(lists_.users(connection_, question(), filter, {}, 0, 20)->value.total, 0);
+  filter.category = model::Category::scale;
+  const auto top = lists_.top(connection_, question(), filter, {}, 0, 20);
+  ASSERT_TRUE(top);
+  EXPECT_EQ(top->value.total, 0);
+  EXPECT_TRUE(lists_.most_rated(connection_, question(), "post", 10)->value.empty());
+}
+
+TEST_F(KeptLists, AreReadAgainAfterAMinuteIfVotesCame) {
+  vote(1);
+  refresher_.look(connection_);
+  vote(2);
+  clock_.advance(59s);
+  EXPECT_EQ(refresher_.look(connection_), 0);
+  EXPECT_EQ(count_of_posts(), 1);
+  EXPECT_EQ(rated_today()->as_of, kNow);
+  clock_.advance(1s);
+  EXPECT_EQ(refresher_.look(connection_), kPeriods);
+  EXPECT_EQ(count_of_posts(), 2);
+  EXPECT_EQ(rated_today()->as_of, kNow + 60s);
+}
+
+TEST_F(KeptLists, WithoutVotesAreStillTrueAndNotReadAgain) {
+  vote(1);
+  refresher_.look(connection_);
+  clock_.advance(60s);
+  EXPECT_EQ(refresher_.look(connection_), 0);
+  EXPECT_EQ(rated_today()->as_of, kNow + 60s);
+}
+
+TEST_F(KeptLists, VotesThatMoveNoSumCount) {
+  vote(1, 1);
+  refresher_.look(connection_);
+  store::Ballot ballot;
+  ballot.key = {{1, "post"}, model::Category::binary, 1};
+  ballot.received_at = clock_.now();
+  ASSERT_TRUE(writer_.write(ballot));
+  vote(2, 2);
+  clock_.advance(60s);
+  EXPECT_EQ(refresher_.look(connection_), kPeriods);
+}
+
+TEST_F(KeptLists, OnceForgottenAreReadAtOnce) {
+  vote(1);
+  refresher_.look(connection_);
+  lists_.forget(connection_);
+  EXPECT_FALSE(rated_today());
+  EXPECT_EQ(refresher_.look(connection_), kPeriods);
+  EXPECT_TRUE(rated_today());
+}
+
+TEST_F(KeptLists, TakeAFiftiethOfTheTimeAtMost) {
+  vote(1);
+  refresher_.look(connection_);
+  connection_.execute("UPDATE wp_ratingd_kept_periods SET cost_ms = 3000 WHERE period = 7");
+  vote(2);
+  clock_.advance(149s);
+  EXPECT_EQ(refresher_.look(connection_), kPeriods - 1);
+  clock_.advance(1s);
+  EXPECT_EQ(refresher_.look(connection_), 1);
+}
+
+TEST_F(KeptLists, OfAnotherDayOrZoneAreReadAtOnce) {
+  vote(1);
+  refresher_.look(connection_);
+  clock_.set(kNow + 12h - 1s);
+  refresher_.look(connection_);
+  clock_.advance(1s);
+  EXPECT_FALSE(rated_today());
+  EXPECT_EQ(refresher_.look(connection_), kPeriods);
+  EXPECT_TRUE(rated_today());
+  // Of the same days.
+  connection_.execute("UPDATE wp_ratingd_rollup_state SET zone = 'Europe/Paris'");
+  EXPECT_EQ(refresher_.look(connection_), kPeriods);
+  EXPECT_FALSE(rated_today());
+}
+
+TEST_F(KeptLists, OneWorkerAtATimeReads) {
+  ListRefresher other(support::kPrefix, clock_, 0ms);
+  {
+    db::Connection session(database_.endpoint());
+    const db::ServerLock lock(session, "wp_ratingd_kept_lists", 0s, "taken");
+    EXPECT_THROW(refresher_.look(connection_), db::Conflict);
+  }
+  EXPECT_EQ(refresher_.look(connection_), kPeriods);
+  EXPECT_EQ(other.look(connection_), 0);
+}
+
+TEST_F(KeptLists, DeadWorkerIsReplaced) {
+  auto session = std::make_unique<db::Connection>(database_.endpoint());
+  session->query("SELECT GET_LOCK(SHA1(CONCAT(DATABASE(), '.wp_ratingd_kept_lists')), 0)");
+  EXPECT_THROW(refresher_.look(connection_), db::Conflict);
+  session.reset();
+  EXPECT_EQ(refresher_.look(connection_), kPeriods);
+}
+
+TEST_F(KeptLists, AfterAFailureThePeriodIsLeftAlone) {
+  db::Connection owner(database_.owner());
+  owner.execute("RENAME TABLE wp_ratingd_daily TO wp_aside");
+  EXPECT_THROW(refresher_.look(connection_), db::Failure);
+  owner.execute("RENAME TABLE wp_aside TO wp_ratingd_daily");
+  EXPECT_EQ(refresher_.look(connection_), kPeriods - 1);
+  clock_.advance(ListRefresher::kShare * ListRefresher::kLongestStatement);
+  EXPECT_EQ(refresher_.look(connection_), 1);
+}
+
+TEST_F(KeptLists, GoOnAsFarAsTheyAreKept) {
+  for (std::uint64_t user = 1; user <= store::kKeptEntries + 3; ++user) vote(1, user);
+  refresher_.look(connection_);
+  const auto users = [&](std::int64_t offset, std::int64_t limit) {
+    return lists_.users(connection_, question(), {}, {store::UserOrder::user_id, true}, offset,
+                        limit);
+  };
+  EXPECT_EQ(users(190, 10)->value.items.back().user_id, 200U);
+  EXPECT_EQ(users(190, 10)->value.total, 203);
+  EXPECT_FALSE(users(190, 11));
+  EXPECT_FALSE(users(200, 10));
+  EXPECT_EQ(users(203, 10)->value.total, 203);  // past the end
+}
+
+TEST_F(KeptLists, TypeThatNobodyRatedIsKnownToBeEmpty) {
+  constexpr int kTypes = store::kKeptTypes;
+  for (int type = 0; type <= kTypes; ++type) {
+    for (int i = type; i <= kTypes; ++i) {
+      cast(static_cast<std::uint64_t>(i + 1), 1, model::Category::scale,
+           "type" + std::to_string(type));
+    }
+  }
+  refresher_.look(connection_);
+  EXPECT_EQ(lists_.most_rated(connection_, question(), "type0", 3)->value.size(), 3U);
+  EXPECT_TRUE(lists_.most_rated(connection_, question(), "nothing", 3)->value.empty());
+  // The type with fewest ratings.
+  EXPECT_FALSE(lists_.most_rated(connection_, question(), "type" + std::to_string(kTypes), 3));
+  EXPECT_EQ(rated_today()->value.size(), store::kKeptTypes + 1);
+}
+
+TEST_F(KeptLists, LongListIsReadInParts) {
+  const std::string insert =
+      "INSERT INTO wp_ratingd_daily (object_id, object_type, category, day, total, sum, positive,"
+      " negative) ";
+  connection_.execute(insert + "VALUES (1, 'page', 2, '2026-11-21', 1, 1, 1, 0)");
+  constexpr std::int64_t kObjects = 1 << 14;
+  for (std::int64_t known = 1; known < kObjects; known *= 2) {
+    const std::string id = "object_id + " + std::to_string(known);
+    connection_.execute(insert + "SELECT " + id + ", IF(" + id +
+                        " > 9000, 'post', 'page'), 2, day, 1, (" + id +
+                        ") % 1000, 1, 0 FROM wp_ratingd_daily");
+  }
+  refresher_.look(connection_);
+  db::Rows row = connection_.query(
+      "SELECT COUNT(*) FROM wp_ratingd_kept_lists WHERE period = 0 AND list = 0 AND category = 2");
+  ASSERT_TRUE(row.next());
+  EXPECT_EQ(row.integer(1), 2);
+  store::RatingFilter filter;
+  filter.category = model::Category::scale;
+  store::Ranking ranking;
+  ranking.order_by = store::Metric::average;
+  const auto top = lists_.top(connection_, question(), filter, ranking, kObjects - 1, 1);
+  ASSERT_TRUE(top);
+  EXPECT_EQ(top->value.total, kObjects);
+  // Of those with the lowest average, the last by type and id.
+  EXPECT_EQ(top->value.items.front().object, (model::Object{16'000, "post"}));
+  filter.object_type = "post";
+  EXPECT_EQ(lists_.top(connection_, question(), filter, ranking, 0, 1)->value.total,
+            kObjects - 9'000);
+}
+
+}  // namespace

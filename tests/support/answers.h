@@ -1,0 +1,25 @@
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <string_view>
+
+#include "json/codec.h"
+
+namespace support {
+
+// Looks into the JSON of an answer; what is not there fails the test.
+inline json::Value parsed(std::string_view text) {
+  auto value = json::parse(text);
+  EXPECT_TRUE(value.has_value()) << text << (value ? "" : ": " + value.error().message);
+  return value.value_or(json::Value());
+}
+
+inline json::Value member(const json::Value& value, std::string_view name) {
+  const json::Value* found = value.find(name);
+  EXPECT_NE(found, nullptr) << name;
+  return found == nullptr ? json::Value() : *found;
+}
+
+}  // namespace support
