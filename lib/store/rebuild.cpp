@@ -11,6 +11,7 @@
 
 #include "base/stopwatch.h"
 #include "db/transaction.h"
+#include "store/kept_lists.h"
 #include "store/rollup_store.h"
 
 namespace store {
@@ -336,6 +337,7 @@ void RollupRebuild::swap() {
     renames += prefix_ + "swap TO " + prefix_ + table + "_new";
   }
   persistently([&] { connection_.execute(renames); }, kPauseOfSwap);
+  persistently([&] { KeptLists(table_prefix_).forget(connection_); });
   empty_new_tables();
 }
 
