@@ -245,6 +245,7 @@ std::vector<ObjectSums> most_rated(Analysis& analysis) {
 Result list_overview(Analysis& analysis) {
   const std::vector<ObjectSums> rated = most_rated(analysis);
   std::vector<Object> objects;
+  objects.reserve(rated.size());
   for (const ObjectSums& one : rated) objects.push_back(one.object);
   const bool has_before = !analysis.filter.is_all;
   const SumsByObject before =

@@ -6,6 +6,8 @@
 #include <iterator>
 #include <stdexcept>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "base/bytes.h"
 #include "base/crypto.h"
@@ -20,50 +22,64 @@ inline const std::string kPrefix = "wp_";
 
 // A database of the test's own on the server whose socket the environment variable
 // RATINGD_TEST_DB_SOCKET names: the CMS's tables, empty, and ratingd's, made by ratingctl's
-// account. It goes with this object, and so do its two accounts, whose rights are those of
-// sql/grants.sql.
+// account. Its two accounts have the rights of sql/grants.sql.
+//
+// Making one takes longer than most tests. So those that come later in the same program get one
+// that another test has given back, with the rows that a new one has, unless its shape or its
+// rights may have changed. The server goes with the program, so nobody drops what is left.
 class Database {
  public:
-  Database() {
-    execute_as_root("CREATE DATABASE " + name_ + " CHARACTER SET utf8mb4");
-    for (const std::string& account : {names_.workers, names_.ratingctl}) {
-      execute_as_root("CREATE USER " + account);
-    }
-    make_tables_of_cms();
-    db::Connection administrator(owner());
-    for (const auto& statement : db::statements_of(store::grant_statements(names_))) {
-      administrator.execute(statement);
-    }
-    db::Connection connection(endpoint_of(names_.ratingctl));
-    db::migrate(connection, kPrefix, [](const db::Migration&) {});
-    store::StateStore(kPrefix).note_zone(connection, base::Zone::named("Europe/Berlin").value());
-  }
+  Database() : made_(take()) {}
   Database(const Database&) = delete;
   Database& operator=(const Database&) = delete;
   ~Database() {
-    execute_as_root("DROP DATABASE " + name_);
-    execute_as_root("DROP USER " + names_.workers + ", " + names_.ratingctl);
+    try {
+      if (is_like_new_) give_back();
+    } catch (const db::Failure&) {
+      // A session that is still at work there: nobody else gets it.
+    }
   }
 
   // As the workers' account, which cannot change a table's shape nor the CMS's rows.
-  [[nodiscard]] db::Endpoint endpoint() const { return endpoint_of(names_.workers); }
+  [[nodiscard]] db::Endpoint endpoint() const { return made_.endpoint_of(made_.names.workers); }
+
+  // As the CMS, which changes the rows of its tables and may make new ones.
+  [[nodiscard]] db::Endpoint cms() const { return made_.endpoint_of(kRoot); }
 
   // As the account that makes and changes the tables.
-  [[nodiscard]] db::Endpoint ratingctl() const { return endpoint_of(names_.ratingctl); }
+  [[nodiscard]] db::Endpoint ratingctl() const {
+    is_like_new_ = false;
+    return made_.endpoint_of(made_.names.ratingctl);
+  }
 
-  // With all rights: to put the CMS's rows there, and to break things.
-  [[nodiscard]] db::Endpoint owner() const { return endpoint_of("root@localhost"); }
+  // With all rights: to break things.
+  [[nodiscard]] db::Endpoint owner() const {
+    is_like_new_ = false;
+    return made_.endpoint_of(kRoot);
+  }
 
   // The names of the database and of its accounts.
-  [[nodiscard]] const store::GrantNames& names() const { return names_; }
+  [[nodiscard]] const store::GrantNames& names() const { return made_.names; }
 
  private:
-  [[nodiscard]] db::Endpoint endpoint_of(const std::string& account) const {
-    db::Endpoint endpoint = server();
-    endpoint.schema = name_;
-    endpoint.user = account.substr(0, account.find('@'));
-    return endpoint;
-  }
+  using Tables = std::vector<std::string>;
+
+  static constexpr const char* kRoot = "root@localhost";
+
+  struct Made {
+    store::GrantNames names;
+    Tables tables;
+    Tables filled;  // those of them that have rows from the beginning, which "copies" has, too
+    std::string copies;
+
+    [[nodiscard]] db::Endpoint endpoint_of(const std::string& account) const {
+      db::Endpoint endpoint = server();
+      endpoint.schema = names.database;
+      endpoint.user = account.substr(0, account.find('@'));
+      return endpoint;
+    }
+  };
+
   static db::Endpoint server() {
     const char* socket = std::getenv("RATINGD_TEST_DB_SOCKET");
     if (socket == nullptr) throw std::runtime_error("RATINGD_TEST_DB_SOCKET is not set");
@@ -71,33 +87,86 @@ class Database {
     endpoint.socket = socket;
     endpoint.user = "root";
     endpoint.schema = "mysql";
-    endpoint.statement_timeout = std::chrono::seconds(30);  // dropping a database takes its time
+    endpoint.statement_timeout = std::chrono::seconds(30);
     return endpoint;
   }
-  static void execute_as_root(const std::string& statement) {
-    db::Connection(server()).execute(statement);
+
+  static std::vector<Made>& idle() {
+    static std::vector<Made> databases;
+    return databases;
+  }
+  static Made take() {
+    if (idle().empty()) return make();
+    Made made = std::move(idle().back());
+    idle().pop_back();
+    return made;
+  }
+  void give_back() {
+    db::Connection connection(cms());
+    if (tables_in(connection) != made_.tables) return;
+    for (const std::string& table : made_.tables) connection.execute("DELETE FROM " + table);
+    for (const std::string& table : made_.filled) {
+      connection.execute("INSERT INTO " + table + " SELECT * FROM " + made_.copies + "." + table);
+    }
+    idle().push_back(std::move(made_));
+  }
+
+  static Made make() {
+    const std::string id = base::to_hex(base::random_bytes(8));
+    Made made{.names = {.database = "ratingd_test_" + id,
+                        .table_prefix = kPrefix,
+                        .base_prefix = kPrefix,
+                        .users_table = kPrefix + "users",
+                        .usermeta_table = kPrefix + "usermeta",
+                        .workers = "workers_" + id + "@localhost",
+                        .ratingctl = "ratingctl_" + id + "@localhost"},
+              .tables = {},
+              .filled = {},
+              .copies = "ratingd_copies_" + id};
+    db::Connection administrator(server());
+    administrator.execute("CREATE DATABASE " + made.names.database + " CHARACTER SET utf8mb4");
+    administrator.execute("CREATE USER " + made.names.workers + ", " + made.names.ratingctl);
+    db::Connection root(made.endpoint_of(kRoot));
+    make_tables_of_cms(root);
+    for (const auto& statement : db::statements_of(store::grant_statements(made.names))) {
+      root.execute(statement);
+    }
+    db::Connection connection(made.endpoint_of(made.names.ratingctl));
+    db::migrate(connection, kPrefix, [](const db::Migration&) {});
+    store::StateStore(kPrefix).note_zone(connection, base::Zone::named("Europe/Berlin").value());
+    made.tables = tables_in(root);
+    copy_filled_tables(root, made);
+    return made;
   }
 
   // The tables of the sandbox's site.
-  void make_tables_of_cms() const {
+  static void make_tables_of_cms(db::Connection& root) {
     std::ifstream file(RATINGD_TESTS_FOLDER "/support/site.sql");
     const std::string text{std::istreambuf_iterator<char>(file), {}};
-    db::Connection connection(owner());
     for (const std::string& statement : db::statements_of(text)) {
       if (statement.find("INSERT INTO") != std::string::npos) return;
-      connection.execute(statement);
+      root.execute(statement);
     }
   }
 
-  const std::string id_ = base::to_hex(base::random_bytes(8));
-  const std::string name_ = "ratingd_test_" + id_;
-  const store::GrantNames names_{.database = name_,
-                                 .table_prefix = kPrefix,
-                                 .base_prefix = kPrefix,
-                                 .users_table = kPrefix + "users",
-                                 .usermeta_table = kPrefix + "usermeta",
-                                 .workers = "workers_" + id_ + "@localhost",
-                                 .ratingctl = "ratingctl_" + id_ + "@localhost"};
+  static Tables tables_in(db::Connection& connection) {
+    Tables tables;
+    db::Rows row = connection.query("SHOW FULL TABLES WHERE table_type = 'BASE TABLE'");
+    while (row.next()) tables.push_back(row.text(1));
+    return tables;
+  }
+
+  static void copy_filled_tables(db::Connection& root, Made& made) {
+    root.execute("CREATE DATABASE " + made.copies);
+    for (const std::string& table : made.tables) {
+      if (!root.query("SELECT 1 FROM " + table + " LIMIT 1").next()) continue;
+      root.execute("CREATE TABLE " + made.copies + "." + table + " AS SELECT * FROM " + table);
+      made.filled.push_back(table);
+    }
+  }
+
+  Made made_;
+  mutable bool is_like_new_ = true;
 };
 
 }  // namespace support

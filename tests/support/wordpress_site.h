@@ -12,7 +12,7 @@ namespace support {
 // What WordPress writes into its own tables, beside ratingd's in a test's database.
 class WordPressSite {
  public:
-  explicit WordPressSite(const Database& database) : connection_(database.owner()) {
+  explicit WordPressSite(const Database& database) : connection_(database.cms()) {
     connection_.execute("SET SESSION sql_mode = ''");  // as WordPress does
   }
 
