@@ -5,13 +5,15 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <charconv>
+#include <chrono>
+#include <optional>
 #include <stdexcept>
 #include <string_view>
 
 #include "base/bytes.h"
 #include "base/crypto.h"
+#include "base/stopwatch.h"
 
 namespace fcgi {
 namespace {
@@ -100,10 +102,16 @@ http::Request read_parameters(char** parameters) {
 
 // A web server that stops in the middle of a request or an answer holds its thread no longer than
 // this. (A socket accepted over TCP also has the listener's bound to get rid of.)
-void bound_transfer(int connection) {
-  const timeval limit{.tv_sec = 5, .tv_usec = 0};
-  setsockopt(connection, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
-  setsockopt(connection, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit);
+constexpr std::chrono::seconds kTransferLimit{5};
+// In a long answer it waits for its client: nginx takes the next bytes when that has some of those
+// before.
+constexpr std::chrono::seconds kPieceLimit{60};
+constexpr std::chrono::minutes kPiecesLimit{10};
+
+void bound_transfer(int connection, std::chrono::seconds limit) {
+  const timeval time{.tv_sec = limit.count(), .tv_usec = 0};
+  setsockopt(connection, SOL_SOCKET, SO_RCVTIMEO, &time, sizeof time);
+  setsockopt(connection, SOL_SOCKET, SO_SNDTIMEO, &time, sizeof time);
 }
 
 constexpr std::size_t kLongestStatus = 32;  // with its reason
@@ -135,6 +143,14 @@ std::string_view reason_of(int status) {
   }
 }
 
+std::uint64_t announced_length(char** parameters) {
+  const char* const text = FCGX_GetParam("CONTENT_LENGTH", parameters);
+  const std::string_view digits = text == nullptr ? "" : text;
+  std::uint64_t length = 0;
+  std::from_chars(digits.data(), digits.data() + digits.size(), length);
+  return length;
+}
+
 std::string written(const http::Response& response) {
   constexpr std::string_view kStatus = "Status: ", kColon = ": ", kEnd = "\r\n";
   std::size_t size = kStatus.size() + 2 * kEnd.size() + response.body.size() + kLongestStatus;
@@ -159,7 +175,7 @@ void Exchange::initialise() {
 }
 
 Exchange::Exchange(int connection) {
-  bound_transfer(connection);
+  bound_transfer(connection, kTransferLimit);
   FCGX_InitRequest(&request_, kNoListeningSocket, 0);
   // As after a request over a kept connection: the library goes on reading here.
   request_.ipcFd = connection;
@@ -177,35 +193,61 @@ bool Exchange::answer_one(const base::Clock& clock, const Serve& serve) {
   if (FCGX_Accept_r(&request_) != 0) return false;
   http::Request request = read_parameters(request_.envp);
   request.received_at = clock.now();
+  received_ = 0;
+  announced_ = announced_length(request_.envp);
   std::string body;
-  if (!read_body(body, request.body_too_large)) return false;
-  if (!request.body_too_large) request.body = body;
+  if (announced_ <= http::kMaxBody) {
+    while (read_some() > 0 && body.size() <= http::kMaxBody) body += piece();
+    if (!read_rest()) return false;
+    request.body = body;
+  } else {
+    request.body_too_large = true;
+    request.large_body_size = announced_;
+    request.large_body = [this]() -> std::optional<std::string_view> {
+      if (read_some() == 0 && received_ != announced_) return std::nullopt;
+      return piece();
+    };
+  }
 
-  const std::string answer = written(serve(request));
-  const int written_bytes =
-      FCGX_PutStr(answer.data(), static_cast<int>(answer.size()), request_.out);
+  const http::Response response = serve(request);
+  if (!read_rest()) return false;
+  if (!send(written(response))) return false;
+  if (response.pieces && !send_pieces(response.pieces)) return false;
   FCGX_Finish_r(&request_);
-  return written_bytes == static_cast<int>(answer.size()) && request_.ipcFd >= 0;
+  return request_.ipcFd >= 0;
 }
 
-// Reads the body to its end, keeping it unless it is too large. False if it ended early: the client
-// has gone.
-bool Exchange::read_body(std::string& body, bool& too_large) {
-  const char* const announced = FCGX_GetParam("CONTENT_LENGTH", request_.envp);
-  const std::string_view digits = announced == nullptr ? "" : announced;
-  std::size_t length = 0;
-  std::from_chars(digits.data(), digits.data() + digits.size(), length);
+// Reads the next piece of the body, and returns its size: 0 at the end, also at an early one.
+std::size_t Exchange::read_some() {
+  const int count = FCGX_GetStr(buffer_.data(), static_cast<int>(buffer_.size()), request_.in);
+  piece_size_ = count > 0 ? static_cast<std::size_t>(count) : 0;
+  received_ += piece_size_;
+  return piece_size_;
+}
 
-  std::array<char, 16384> buffer;
-  std::size_t received = 0;
-  for (;;) {
-    const int count = FCGX_GetStr(buffer.data(), static_cast<int>(buffer.size()), request_.in);
-    if (count <= 0) break;
-    received += static_cast<std::size_t>(count);
-    too_large = received > http::kMaxBody;
-    if (!too_large) body.append(buffer.data(), static_cast<std::size_t>(count));
+// Reads what nobody wanted of the body. False if it ended early: the client has gone.
+bool Exchange::read_rest() {
+  while (read_some() > 0) {
   }
-  return FCGX_GetError(request_.in) == 0 && received == length;
+  return FCGX_GetError(request_.in) == 0 && received_ == announced_;
+}
+
+bool Exchange::send(std::string_view text) {
+  const int size = static_cast<int>(text.size());
+  return FCGX_PutStr(text.data(), size, request_.out) == size;
+}
+
+// False when the web server does not take them any more, or too slowly.
+bool Exchange::send_pieces(const http::Pieces& pieces) {
+  bound_transfer(request_.ipcFd, kPieceLimit);
+  const base::Stopwatch stopwatch;
+  std::string piece;
+  while (pieces(piece)) {
+    if (!send(piece) || stopwatch.elapsed() > kPiecesLimit) return false;
+    piece.clear();
+  }
+  bound_transfer(request_.ipcFd, kTransferLimit);
+  return true;
 }
 
 }  // namespace fcgi

@@ -2,8 +2,11 @@
 
 #include <fcgiapp.h>
 
+#include <array>
+#include <cstdint>
 #include <functional>
 #include <string>
+#include <string_view>
 
 #include "base/clock.h"
 #include "http/request.h"
@@ -33,13 +36,22 @@ class Exchange {
   ~Exchange();
 
   // Reads a request that has begun to arrive, and answers it. False when the connection is of no
-  // more use. Blocks until the request is there and the answer is with the web server.
+  // more use. Blocks until the request is there and the answer is with the web server; an answer in
+  // pieces is given up, and the connection with it, when it takes longer than 10 minutes.
   bool answer_one(const base::Clock& clock, const Serve& serve);
 
  private:
-  bool read_body(std::string& body, bool& too_large);
+  std::size_t read_some();
+  bool read_rest();
+  bool send(std::string_view text);
+  bool send_pieces(const http::Pieces& pieces);
+  [[nodiscard]] std::string_view piece() const { return {buffer_.data(), piece_size_}; }
 
   FCGX_Request request_{};
+  std::array<char, 16384> buffer_{};  // the last piece of the body
+  std::size_t piece_size_ = 0;
+  std::uint64_t received_ = 0;   // of the body
+  std::uint64_t announced_ = 0;  // its length
 };
 
 }  // namespace fcgi

@@ -1,5 +1,6 @@
 #include "fcgi/list_keeper.h"
 
+#include "base/memory.h"
 #include "base/stopwatch.h"
 #include "db/endpoint.h"
 
@@ -42,6 +43,7 @@ void ListKeeper::look() {
   db::Connection connection(endpoint_);
   const int refreshed = refresher_.look(connection);
   if (refreshed == 0) return;
+  base::give_back_memory();
   log_.debug("lists_refreshed",
              {{"periods", refreshed}, {"milliseconds", stopwatch.elapsed().count()}});
 }

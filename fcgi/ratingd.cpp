@@ -46,6 +46,7 @@ constexpr std::chrono::hours kCounterGrace{1};  // for hosts whose clocks are be
 constexpr std::chrono::seconds kReaderTimeout{1};
 constexpr std::chrono::seconds kAnalyticsTimeout{5};
 constexpr std::chrono::milliseconds kAnalyticsPatience{1500};  // of a list of a long period
+constexpr std::chrono::seconds kTransferTimeout{30};
 constexpr std::chrono::seconds kWriterTimeout{3};  // above the session's lock wait of one second
 
 void require_listening_socket() {
@@ -228,6 +229,7 @@ void run(const config::Config& config) {
   const store::HeldStore held(config.table_prefix, stats);
   const store::TemplateStore templates(config.table_prefix);
   const std::vector<model::Template> builtin_templates = ratings::builtin_templates();
+  const db::Endpoint transfer_endpoint = db::endpoint_of(config.database, kTransferTimeout);
   Caretaker caretaker(config, log, clock, wp_site, site, votes);
   caretaker.tick();
 
@@ -269,7 +271,8 @@ void run(const config::Config& config) {
                      .long_analyses = long_analyses,
                      .analytics_answers = analytics_answers,
                      .templates = templates,
-                     .builtin_templates = builtin_templates};
+                     .builtin_templates = builtin_templates,
+                     .transfer_endpoint = transfer_endpoint};
 
   fcgi::Worker worker(kListener, app, clock);
   worker.start(config.threads);

@@ -9,8 +9,8 @@ declare -A level=(
   [model]=1 [http]=1 [config]=1
   [db]=2 [json]=2
   [store]=3 [limit]=3
-  [identity]=4
-  [ratings]=5
+  [identity]=4 [ratings]=4
+  [transfer]=5
   [api]=6 [admin]=6
   [fcgi]=7
 )

@@ -14,6 +14,7 @@
 #include "admin/rebuild.h"
 #include "admin/settings.h"
 #include "admin/status.h"
+#include "admin/transfer.h"
 #include "admin/verify.h"
 #include "admin/words.h"
 #include "base/shared_memory.h"
@@ -52,6 +53,20 @@ int with_flags(const config::Config& config, Words, const Flags& flags) {
   return kRun(config, flags);
 }
 
+// --from names a plugin; else it is a file.
+int import_file_or_plugin(const config::Config& config, Words words, const Flags& flags) {
+  const bool is_of_plugin = flags.contains("from");
+  if (is_of_plugin && (!words.empty() || flags.contains("format"))) {
+    std::fputs("ratingctl: import takes either a file or --from\n", stderr);
+    return 2;
+  }
+  if (!is_of_plugin && flags.contains("dry-run")) {
+    std::fputs("ratingctl: --dry-run is for an import with --from\n", stderr);
+    return 2;
+  }
+  return is_of_plugin ? import_plugin(config, flags) : import_data(config, words, flags);
+}
+
 int init_secret(const config::Config& config) {
   identity::make_secret(config.secret_file);
   std::printf("Made %s. Keep it secret, and the same on all hosts of this site.\n",
@@ -77,6 +92,14 @@ constexpr config::CommandFlag kFlags[] = {
     {"from", "NAME"},
     {"dry-run", "", "yes"},
     {"orphans", "", "report"},
+    {"scope", "LIST"},
+    {"format", "F"},
+    {"user", "ID"},
+    {"object", "ID"},
+    {"type", "T"},
+    {"before", "DAY"},
+    {"all", "", "yes"},
+    {"confirm", "", "yes"},
 };
 
 constexpr Command kCommands[] = {
@@ -94,11 +117,20 @@ constexpr Command kCommands[] = {
     {"rebuild", "", 0, 0, "make all sums anew, in the site's time zone, while the service runs",
      true, plain<rebuild>},
     {"maintain", "[--orphans[=remove]]", 0, 0,
-     "erase old addresses, each night; or count (or remove) the ratings of posts that are gone",
+     "each night: fold old votes into sums, erase old addresses; or count (or remove) the ratings "
+     "of "
+     "posts that are gone",
      true, with_flags<maintain>, "orphans"},
-    {"import", "--from NAME [--dry-run]", 0, 0,
-     "take over the votes of another plugin; may be repeated (docs/plugins.md)", true,
-     with_flags<import_plugin>, "from dry-run"},
+    {"export", "[--scope LIST] [--format F] [--user ID] [--object ID] [--type T] [FILE]", 0, 1,
+     "write ratings, settings and templates (LIST) into a file, as ndjson or csv", true,
+     export_data, "scope format user object type"},
+    {"import", "[--format F] [FILE]", 0, 1,
+     "take over such a file; or, with --from NAME [--dry-run], the votes of another plugin "
+     "(docs/plugins.md); may be repeated",
+     true, import_file_or_plugin, "format from dry-run"},
+    {"clean", "WHAT [--user ID] [--object ID] [--type T] [--before DAY] [--all] --confirm", 1, 1,
+     "delete ratings, addresses, settings or templates", true, clean_data,
+     "user object type before all confirm"},
     {"demo-data", "[--votes N] [--objects M] [--days D] [--seed S]", 0, 0,
      "fill a site without votes (100000 votes on 1000 objects in 365 days)", true,
      with_flags<make_demo_data>, "votes objects days seed"},

@@ -12,24 +12,45 @@
 #include "store/orphans.h"
 #include "store/retention.h"
 #include "store/settings_store.h"
+#include "store/state_store.h"
+#include "transfer/clean.h"
 
 namespace admin {
 namespace {
 
 constexpr std::chrono::minutes kPatience{10};  // the first time, there may be much to pass over
 
-int erase_addresses(db::Connection& connection, const std::string& table_prefix) {
-  const auto settings = store::SettingsStore(table_prefix).load(connection).settings;
-  if (settings.address_retention.count() == 0) {
-    std::puts("addresses stay: address_retention_days is 0");
-    return 0;
+// The beginning of the site's day "months" before today; a month that is too short for it ends on
+// its last day.
+base::Time months_ago(const base::Zone& zone, base::Time now, int months) {
+  const std::chrono::year_month_day today(zone.day_of(now));
+  auto day = today - std::chrono::months(months);
+  if (!day.ok()) day = day.year() / day.month() / std::chrono::last;
+  return zone.start_of(day);
+}
+
+void fold_votes(db::Connection& connection, const std::string& table_prefix, int months) {
+  if (months == 0) {
+    std::puts("votes stay: retention_months is 0");
+    return;
   }
-  const base::Time before = base::SystemClock().now() - settings.address_retention;
+  const base::Zone zone = store::StateStore(table_prefix).zone(connection);
+  const base::Time before = months_ago(zone, base::SystemClock().now(), months);
+  const std::uint64_t folded = transfer::fold(connection, table_prefix, before);
+  std::printf("folded %llu votes older than %d months into sums\n",
+              static_cast<unsigned long long>(folded), months);
+}
+
+void erase_addresses(db::Connection& connection, const std::string& table_prefix,
+                     std::chrono::days retention) {
+  if (retention.count() == 0) {
+    std::puts("addresses stay: address_retention_days is 0");
+    return;
+  }
+  const base::Time before = base::SystemClock().now() - retention;
   const std::int64_t erased = store::erase_old_addresses(connection, table_prefix, before);
   std::printf("erased %lld addresses of votes older than %lld days\n",
-              static_cast<long long>(erased),
-              static_cast<long long>(settings.address_retention.count()));
-  return 0;
+              static_cast<long long>(erased), static_cast<long long>(retention.count()));
 }
 
 // Returns the number of all ratings.
@@ -86,8 +107,13 @@ int look_after_orphans(db::Connection& connection, const std::string& table_pref
 int maintain(const config::Config& config, const Flags& flags) {
   db::Connection connection(db::endpoint_of(config.database, kPatience));
   const auto orphans = flags.find("orphans");
-  if (orphans == flags.end()) return erase_addresses(connection, config.table_prefix);
-  return look_after_orphans(connection, config.table_prefix, orphans->second);
+  if (orphans != flags.end()) {
+    return look_after_orphans(connection, config.table_prefix, orphans->second);
+  }
+  const auto settings = store::SettingsStore(config.table_prefix).load(connection).settings;
+  erase_addresses(connection, config.table_prefix, settings.address_retention);
+  fold_votes(connection, config.table_prefix, settings.retention_months);
+  return 0;
 }
 
 }  // namespace admin

@@ -5,6 +5,7 @@
 
 #include "api/access.h"
 #include "api/answer_cache.h"
+#include "base/memory.h"
 #include "base/timestamp.h"
 #include "json/codec.h"
 
@@ -126,6 +127,7 @@ Result analyse(const App& app, const Call& call, const AnalyticsQuery& query,
     if (!visit.is_inside()) return tl::unexpected(Error{ErrorCode::unavailable, kBusy});
     if (auto answer = find_answer()) return *std::move(answer);  // of whom it waited for
     result = run(true);
+    base::give_back_memory();
     if (lacks_time) return tl::unexpected(Error{ErrorCode::unavailable, kTooLong});
   }
   if (result) app.analytics_answers.keep(key, *result, now);

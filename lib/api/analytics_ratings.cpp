@@ -64,8 +64,7 @@ RecentQuery read_recent_query(Fields& fields) {
   query.shared = read_analytics_query(fields);
   query.limit = fields.positive_integer("limit", kMostRatings, query.limit);
   query.limit = fields.positive_integer("per_page", kMostRatings, query.limit);
-  if (const auto text =
-          fields.text("after", Fields::Presence::optional, kMaxCursor, Fields::Lines::one)) {
+  if (const auto text = fields.text("after", Fields::Presence::optional, {.maximum = kMaxCursor})) {
     query.after = read_cursor(*text);
     if (!query.after) {
       fields.reject("after", "rest_invalid_pattern", "after must be the meta.next of an answer.");

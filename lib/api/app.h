@@ -49,6 +49,7 @@ struct App {
   AnswerCache& analytics_answers;
   const store::TemplateStore& templates;
   const std::vector<model::Template>& builtin_templates;
+  const db::Endpoint& transfer_endpoint;  // each export, import or clean-up has its own session
 };
 
 }  // namespace api

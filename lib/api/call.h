@@ -36,6 +36,7 @@ struct Answer {
   // A voter cookie to be sent with it, or to be dropped by the browser.
   std::optional<identity::VoterCookie> cookie = {};
   bool drops_cookie = false;
+  http::Pieces pieces = {};  // for what is too long to stand in "body"
 };
 
 using Result = tl::expected<Answer, Error>;

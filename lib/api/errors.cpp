@@ -2,7 +2,6 @@
 
 #include <utility>
 
-#include "http/request.h"
 #include "json/codec.h"
 
 namespace api {
@@ -108,7 +107,7 @@ void write_data(json::Writer& json, const Error& error, const Kind& kind) {
     json.key("json_error_message").string(error.json_error_message);
   }
   if (error.code == ErrorCode::body_too_large) {
-    json.key("limit").integer(static_cast<std::int64_t>(http::kMaxBody));
+    json.key("limit").unsigned_integer(error.limit);
   }
   if (is_passing(kind)) json.key("retry_after").integer(error.retry_after.count());
   json.end_object();

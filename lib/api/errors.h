@@ -1,11 +1,13 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <tl/expected.hpp>
 #include <vector>
 
+#include "http/request.h"
 #include "http/response.h"
 
 namespace api {
@@ -45,9 +47,10 @@ struct FieldError {
 
 struct Error {
   ErrorCode code;
-  std::string message = {};             // empty: the usual sentence of the code
-  std::vector<FieldError> fields = {};  // of missing_parameters and invalid_parameters
-  std::string json_error_message = {};  // of invalid_json
+  std::string message = {};              // empty: the usual sentence of the code
+  std::vector<FieldError> fields = {};   // of missing_parameters and invalid_parameters
+  std::string json_error_message = {};   // of invalid_json
+  std::uint64_t limit = http::kMaxBody;  // of body_too_large, in bytes
   // When to repeat what was unavailable or refused for a while.
   std::chrono::seconds retry_after{1};
 };

@@ -7,6 +7,7 @@
 
 #include "base/bytes.h"
 #include "base/timestamp.h"
+#include "json/values.h"
 
 namespace api {
 namespace {
@@ -17,36 +18,8 @@ constexpr std::string_view kNotInEnum = "rest_not_in_enum";
 constexpr std::size_t kMaxObjectIds = 100;
 constexpr std::string_view kObjectIdRange = " must be an integer from 1 to 9223372036854775807.";
 
-// The items of a number or a text; of any other value none.
-std::vector<std::string> scalar_items(const json::Value& value) {
-  if (const auto* number = std::get_if<json::Value::Number>(&value.data)) return {number->text};
-  std::vector<std::string> items;
-  const auto* text = std::get_if<std::string>(&value.data);
-  std::string_view rest = text == nullptr ? std::string_view() : std::string_view(*text);
-  while (!rest.empty()) {
-    const std::size_t end = std::min(rest.find_first_of(", \t\r\n"), rest.size());
-    if (end > 0) items.emplace_back(rest.substr(0, end));
-    rest.remove_prefix(std::min(end + 1, rest.size()));
-  }
-  return items;
-}
-
 bool is_digits(std::string_view text) {
   return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
-}
-
-std::size_t code_points(std::string_view utf8) {
-  return static_cast<std::size_t>(std::count_if(utf8.begin(), utf8.end(), [](char c) {
-    return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U;
-  }));
-}
-
-bool has_controls(std::string_view text, Fields::Lines lines) {
-  return std::any_of(text.begin(), text.end(), [&](char c) {
-    const bool breaks = c == '\n' || c == '\r' || c == '\t';
-    const bool is_control = static_cast<unsigned char>(c) < 0x20 || c == '\x7F';
-    return is_control && !(breaks && lines == Fields::Lines::several);
-  });
 }
 
 // The number in "value", when it is a whole one of any size: 123, 123.0, "123".
@@ -56,7 +29,7 @@ std::optional<model::Decimal> whole_number_in(const json::Value& value) {
       return std::nullopt;
     }
   }
-  auto number = decimal_in(value);
+  auto number = json::decimal_in(value);
   return number && model::is_integer(*number) ? number : std::nullopt;
 }
 
@@ -104,29 +77,28 @@ std::optional<model::Category> Fields::category(std::string_view name, Presence 
 std::optional<model::Decimal> Fields::number(std::string_view name, Presence presence) {
   const json::Value* value = find(name, presence);
   if (value == nullptr) return std::nullopt;
-  auto number = decimal_in(*value);
+  auto number = json::decimal_in(*value);
   if (!number) reject(name, kInvalidType, std::string(name) + " must be a number.");
   return number;
 }
 
-std::optional<std::string> Fields::text(std::string_view name, Presence presence,
-                                        std::size_t maximum, Lines lines) {
+std::optional<std::string> Fields::string(std::string_view name, Presence presence) {
   const json::Value* value = find(name, presence);
   if (value == nullptr) return std::nullopt;
   const auto* text = std::get_if<std::string>(&value->data);
-  if (text == nullptr) {
-    reject(name, kInvalidType, std::string(name) + " must be a string.");
-    return std::nullopt;
-  }
-  const bool is_required = presence == Presence::required;
-  const std::size_t length = code_points(*text);
-  if (length <= maximum && !(is_required && text->empty()) && !has_controls(*text, lines)) {
-    return *text;
-  }
-  reject(name, length > maximum ? "rest_too_long" : "rest_invalid_pattern",
-         std::string(name) + " must be " + (is_required ? "1 to " : "up to ") +
-             std::to_string(maximum) + " characters" +
-             (lines == Lines::one ? " of one line." : " without control characters."));
+  if (text != nullptr) return *text;
+  reject(name, kInvalidType, std::string(name) + " must be a string.");
+  return std::nullopt;
+}
+
+std::optional<std::string> Fields::text(std::string_view name, Presence presence,
+                                        const model::TextLimits& limits) {
+  auto text = string(name, presence);
+  if (!text) return std::nullopt;
+  auto refusal = model::refuse_text(name, *text, limits);
+  if (!refusal) return text;
+  reject(name, refusal->is_too_long ? "rest_too_long" : "rest_invalid_pattern",
+         std::move(refusal->message));
   return std::nullopt;
 }
 
@@ -162,7 +134,7 @@ std::int64_t Fields::positive_integer(std::string_view name, std::int64_t maximu
 std::vector<std::uint64_t> Fields::object_ids(std::string_view name, Presence presence) {
   const json::Value* value = find(name, presence);
   if (value == nullptr) return {};
-  const std::vector<std::string> items = list_in(*value);
+  const std::vector<std::string> items = json::list_in(*value);
   std::vector<std::uint64_t> ids;
   bool are_valid = !items.empty();
   for (const std::string& item : items) {
@@ -231,25 +203,6 @@ std::string must_be_one_of(std::string_view name, const std::vector<std::string>
     sentence += one;
   }
   return sentence + '.';
-}
-
-std::vector<std::string> list_in(const json::Value& value) {
-  std::vector<std::string> items;
-  if (const auto* array = std::get_if<json::Value::Array>(&value.data)) {
-    for (const json::Value& element : *array) {
-      for (std::string& item : scalar_items(element)) items.push_back(std::move(item));
-    }
-    return items;
-  }
-  return scalar_items(value);
-}
-
-std::optional<model::Decimal> decimal_in(const json::Value& value) {
-  if (const auto* number = std::get_if<json::Value::Number>(&value.data)) {
-    return model::parse_decimal(number->text);
-  }
-  if (const auto* text = std::get_if<std::string>(&value.data)) return model::parse_decimal(*text);
-  return std::nullopt;
 }
 
 std::optional<std::uint64_t> parse_object_id(std::string_view text) {

@@ -12,6 +12,7 @@
 #include "base/zone.h"
 #include "model/decimal.h"
 #include "model/rating.h"
+#include "model/text.h"
 
 namespace api {
 
@@ -33,11 +34,10 @@ class Fields {
       std::string_view name, Presence presence,
       std::span<const model::Category> allowed = model::kCategories);
   std::optional<model::Decimal> number(std::string_view name, Presence presence);
-  // Up to "maximum" characters (code points) without control characters; of several lines or of
-  // one.
-  enum class Lines { one, several };
-  std::optional<std::string> text(std::string_view name, Presence presence, std::size_t maximum,
-                                  Lines lines);
+  // Any text, and one that keeps to "limits".
+  std::optional<std::string> string(std::string_view name, Presence presence);
+  std::optional<std::string> text(std::string_view name, Presence presence,
+                                  const model::TextLimits& limits);
   // true, false, 1, 0, or a text of one of them, as WordPress has it.
   std::optional<bool> boolean(std::string_view name);
   // From 1 to "maximum"; "absent" if it is not there.
@@ -69,13 +69,6 @@ class Fields {
 // "category must be one of binary, scale."
 [[nodiscard]] std::string must_be_one_of(std::string_view name,
                                          const std::vector<std::string>& allowed);
-
-// The items of a list, as WordPress reads one (wp_parse_list): an array, or a text with commas or
-// white space between the items.
-[[nodiscard]] std::vector<std::string> list_in(const json::Value& value);
-
-// The number that a JSON number, or a string of one, stands for.
-[[nodiscard]] std::optional<model::Decimal> decimal_in(const json::Value& value);
 
 // "text" as an object id, which is digits; for path arguments.
 [[nodiscard]] std::optional<std::uint64_t> parse_object_id(std::string_view text);

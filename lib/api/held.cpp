@@ -11,6 +11,7 @@
 #include "api/ratings_json.h"
 #include "base/timestamp.h"
 #include "json/codec.h"
+#include "json/values.h"
 
 namespace api {
 namespace {
@@ -55,11 +56,11 @@ std::vector<RatingKey> read_ids(Fields& fields, const Parameters& parameters) {
   const json::Value* value = parameters.find("ids");
   std::vector<RatingKey> keys;
   if (value == nullptr) return keys;
-  for (const std::string& text : list_in(*value)) {
+  for (const std::string& text : json::list_in(*value)) {
     const auto key = parse_id(text);
     if (key) keys.push_back(*key);
   }
-  if (keys.empty() || keys.size() != list_in(*value).size()) {
+  if (keys.empty() || keys.size() != json::list_in(*value).size()) {
     fields.reject("ids", "rest_invalid_pattern",
                   "ids must be a list of the ids that GET /data/held shows.");
   }

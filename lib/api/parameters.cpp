@@ -50,14 +50,20 @@ bool is_json(http::BodyType type, std::string_view body) {
 
 }  // namespace
 
-tl::expected<Parameters, Error> Parameters::read(const http::Request& request) {
-  if (request.body_too_large) return tl::unexpected(Error{ErrorCode::body_too_large});
-  Parameters parameters;
-
+tl::expected<Parameters, Error> Parameters::read_query(const http::Request& request) {
   auto query = read_form(request.query);
   if (!query) return tl::unexpected(std::move(query.error()));
+  Parameters parameters;
   for (const http::Field& field : *query) parameters.add_field(field);
-  if (request.body.find_first_not_of(kWhiteSpace) == std::string_view::npos) return parameters;
+  return parameters;
+}
+
+tl::expected<Parameters, Error> Parameters::read(const http::Request& request) {
+  if (request.body_too_large) return tl::unexpected(Error{ErrorCode::body_too_large});
+  auto query = read_query(request);
+  if (!query) return query;
+  Parameters& parameters = *query;
+  if (request.body.find_first_not_of(kWhiteSpace) == std::string_view::npos) return query;
 
   const http::BodyType type = http::body_type(request.content_type);
   if (is_json(type, request.body)) {
@@ -73,7 +79,7 @@ tl::expected<Parameters, Error> Parameters::read(const http::Request& request) {
   } else {
     return tl::unexpected(Error{ErrorCode::unsupported_media_type});
   }
-  return parameters;
+  return query;
 }
 
 const json::Value* Parameters::find(std::string_view name) const {

@@ -20,6 +20,8 @@ class Parameters {
 
   // Errors: body_too_large, unsupported_media_type, invalid_json, bad_encoding.
   [[nodiscard]] static tl::expected<Parameters, Error> read(const http::Request& request);
+  // Those of the query alone.
+  [[nodiscard]] static tl::expected<Parameters, Error> read_query(const http::Request& request);
 
   // nullptr if there is none.
   [[nodiscard]] const json::Value* find(std::string_view name) const;

@@ -33,8 +33,8 @@ tl::expected<Wish, Error> read_wish(const Call& call) {
   Fields fields(call.parameters);
   Wish wish;
   wish.category = fields.category("category", Fields::Presence::optional);
-  wish.slug = fields.text("template", Fields::Presence::optional, kMaxSlug, Fields::Lines::one)
-                  .value_or("");
+  wish.slug =
+      fields.text("template", Fields::Presence::optional, {.maximum = kMaxSlug}).value_or("");
   if (call.parameters.find("object_id") != nullptr) wish.object_id = fields.object_id("object_id");
   wish.object_type = fields.object_type("object_type").value_or("post");
   wish.size = kSizes.at(static_cast<std::size_t>(fields.choice("size", kSizes).value_or(kMedium)));

@@ -12,6 +12,7 @@
 #include "api/settings.h"
 #include "api/stats.h"
 #include "api/templates.h"
+#include "api/transfer.h"
 #include "api/votes.h"
 #include "base/bytes.h"
 
@@ -48,6 +49,9 @@ constexpr std::array kRoutes = {
     Route{Method::post,    "/settings",                       Access::administrator, Charge::none,  Caching::never,    change_settings},
     Route{Method::get,     "/data/held",                      Access::administrator, Charge::none,  Caching::never,    list_held},
     Route{Method::post,    "/data/held",                      Access::administrator, Charge::none,  Caching::never,    settle_held},
+    Route{Method::get,     "/data/export",                    Access::administrator, Charge::none,  Caching::never,    export_data},
+    Route{Method::post,    "/data/import",                    Access::administrator, Charge::none,  Caching::never,    import_data, Body::file},
+    Route{Method::post,    "/data/clean",                     Access::administrator, Charge::none,  Caching::never,    clean_data},
     Route{Method::get,     "/health",                         Access::anyone,        Charge::none,  Caching::never,    health},
     Route{Method::get,     "/openapi.json",                   Access::anyone,        Charge::read,  Caching::validate, openapi},
     // clang-format on

@@ -33,6 +33,12 @@ enum class Caching {
   briefly,   // private, for the seconds of the setting analytics_cache_seconds
 };
 
+// What is in the body of a request.
+enum class Body {
+  parameters,  // values by name, as in the query
+  file,        // what the handler reads itself, of any size; parameters are in the query
+};
+
 // One row of the table that shows the whole service.
 struct Route {
   http::Method method;
@@ -41,6 +47,7 @@ struct Route {
   Charge charge;
   Caching caching;
   Result (*handler)(const App& app, const Call& call);
+  Body body = Body::parameters;
 };
 
 [[nodiscard]] std::span<const Route> routes();

@@ -18,7 +18,9 @@
 #include "api/routes.h"
 #include "base/bytes.h"
 #include "base/keyed_hash.h"
+#include "db/server_lock.h"
 #include "http/parse.h"
+#include "json/values.h"
 
 namespace api {
 namespace {
@@ -155,14 +157,15 @@ Result run(const App& app, const Route& route, Call& call) {
   std::optional<identity::VoterCookie> renewed;
   if (auto refusal = admit(app, route, call, renewed)) return tl::unexpected(*std::move(refusal));
 
-  auto parameters = Parameters::read(call.request);
+  auto parameters = route.body == Body::file ? Parameters::read_query(call.request)
+                                             : Parameters::read(call.request);
   if (!parameters) return tl::unexpected(std::move(parameters.error()));
   call.parameters = *std::move(parameters);
   Result result = route.handler(app, call);
   if (!result) return result;
   if (!result->cookie) result->cookie = renewed;
   if (const json::Value* fields = call.parameters.find("_fields")) {
-    const auto names = list_in(*fields);
+    const auto names = json::list_in(*fields);
     if (!names.empty()) result->body = project(result->body, names);
   }
   return result;
@@ -207,7 +210,8 @@ bool has_header(const http::Response& response, std::string_view name) {
 
 http::Response answer_response(const App& app, const http::Request& request,
                                const store::SiteState& site, const Route& route, Answer answer) {
-  http::Response response{answer.status, std::move(answer.headers), std::move(answer.body)};
+  http::Response response{answer.status, std::move(answer.headers), std::move(answer.body),
+                          std::move(answer.pieces)};
   response.headers.reserve(response.headers.size() + kUsualHeaders);
   if (answer.drops_cookie) {
     response.headers.push_back(
@@ -324,6 +328,10 @@ http::Response serve(const App& app, const http::Request& request) {
     // The caretaker and the vote writer say it once; here it would be said by every request.
     app.log.debug("database_away", {{"request", request.id}, {"what", exception.what()}});
     response = uncached({ErrorCode::unavailable});
+  } catch (const db::Busy& exception) {
+    response = uncached({.code = ErrorCode::unavailable,
+                         .message = exception.what(),
+                         .retry_after = std::chrono::seconds(30)});
   } catch (const db::Conflict& exception) {
     app.log.warning("database_conflict", {{"request", request.id}, {"what", exception.what()}});
     response = uncached({ErrorCode::unavailable});
@@ -332,7 +340,10 @@ http::Response serve(const App& app, const http::Request& request) {
     response = uncached({ErrorCode::internal});
   }
   add_common_headers(request, match, site.get(), response);
-  if (request.method == Method::head) response.body.clear();
+  if (request.method == Method::head) {
+    response.body.clear();
+    response.pieces = {};
+  }
   return response;
 }
 

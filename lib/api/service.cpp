@@ -90,6 +90,7 @@ Result health(const App& app, const Call& call) {
     } else {
       json.null();
     }
+    json.key("rebuild_unfinished").boolean(calendar.is_rebuilding);
   }
   json.end_object();
   return answer;

@@ -2,7 +2,7 @@
 
 #include <string_view>
 
-#include "api/csv.h"
+#include "base/csv.h"
 #include "base/timestamp.h"
 
 namespace api {
@@ -10,7 +10,7 @@ namespace {
 
 std::string csv_of(const Cell& cell) {
   if (std::holds_alternative<std::monostate>(cell)) return {};
-  if (const auto* text = std::get_if<std::string>(&cell)) return csv_text(*text);
+  if (const auto* text = std::get_if<std::string>(&cell)) return base::csv_text(*text);
   std::string number;  // looks the same in both
   json::Writer json(number);
   write_value(json, cell);
@@ -72,7 +72,7 @@ std::string csv_of(const Table& table) {
   std::string text;
   for (const std::string& column : table.columns) {
     if (!text.empty()) text += ',';
-    text += csv_text(column);
+    text += base::csv_text(column);
   }
   text += "\r\n";
   for (const auto& row : table.rows) {

@@ -43,7 +43,7 @@ void write_members(json::Writer& json, const std::vector<std::string>& columns,
 // An array of objects.
 void write_table(json::Writer& json, const Table& table);
 
-// RFC 4180, with the columns' names first. No cell is taken for a formula (api/csv.h).
+// RFC 4180, with the columns' names first. No cell is taken for a formula (base/csv.h).
 [[nodiscard]] std::string csv_of(const Table& table);
 
 }  // namespace api

@@ -7,19 +7,13 @@
 #include "api/fields.h"
 #include "base/bytes.h"
 #include "json/codec.h"
-#include "ratings/css.h"
-#include "ratings/html_check.h"
-#include "ratings/render.h"
+#include "ratings/template_check.h"
 
 namespace api {
 namespace {
 
 using model::Category;
 using model::Template;
-
-constexpr std::size_t kMaxName = 200;
-constexpr std::size_t kMaxDescription = 1000;
-constexpr std::size_t kMaxCode = 16'384;  // of HTML, of CSS
 
 const std::string& default_slug(const model::Settings& settings, Category category) {
   switch (category) {
@@ -53,51 +47,21 @@ Answer template_answer(const App& app, const Template& look, const Call& call) {
   return answer;
 }
 
-std::optional<std::string> read_slug(Fields& fields) {
-  constexpr std::size_t kMaxSlug = 129;
-  auto slug = fields.text("slug", Fields::Presence::required, kMaxSlug, Fields::Lines::one);
-  if (!slug) return std::nullopt;
-  if (!model::is_slug(*slug)) {
-    fields.reject(
-        "slug", "rest_invalid_pattern",
-        "slug must be like mine/stars: two parts, each 1 to 64 characters of a-z 0-9 _ -.");
-  } else if (model::is_builtin(*slug)) {
-    fields.reject("slug", "rest_invalid_param",
-                  "slug must not begin with simple/, where the built-in templates are.");
-  }
-  return slug;
-}
-
-// Checks what can only be checked when all fields are there. "css" is brought under the widget.
-void check_code(Fields& fields, Template& look) {
-  if (const auto refusal = ratings::refuse_html(look.html, look.category)) {
-    fields.reject("html", "rest_invalid_param", "html is refused: " + *refusal);
-  } else if (!ratings::can_render(look.html)) {
-    fields.reject("html", "rest_invalid_param", "html is refused: it cannot be rendered.");
-  }
-  auto css = ratings::scope_css(look.css, look.slug);
-  if (!css) return fields.reject("css", "rest_invalid_param", "css is refused: " + css.error());
-  look.css = *std::move(css);
-  if (look.css.size() > kMaxCode) {
-    fields.reject("css", "rest_too_long",
-                  "css must be up to " + std::to_string(kMaxCode) +
-                      " bytes with the widget before each selector.");
-  }
-}
-
 tl::expected<Template, Error> read_new_template(const Call& call) {
   using Presence = Fields::Presence;
-  using Lines = Fields::Lines;
   Fields fields(call.parameters);
   Template look;
-  look.slug = read_slug(fields).value_or("");
-  look.name = fields.text("name", Presence::required, kMaxName, Lines::one).value_or("");
-  look.description =
-      fields.text("description", Presence::optional, kMaxDescription, Lines::several).value_or("");
+  look.slug = fields.string("slug", Presence::required).value_or("");
+  look.name = fields.string("name", Presence::required).value_or("");
+  look.description = fields.string("description", Presence::optional).value_or("");
   look.category = fields.category("category", Presence::required).value_or(Category::binary);
-  look.html = fields.text("html", Presence::required, kMaxCode, Lines::several).value_or("");
-  look.css = fields.text("css", Presence::optional, kMaxCode, Lines::several).value_or("");
-  if (!fields.error()) check_code(fields, look);
+  look.html = fields.string("html", Presence::required).value_or("");
+  look.css = fields.string("css", Presence::optional).value_or("");
+  if (!fields.error()) {
+    for (auto& problem : ratings::check_template(look)) {
+      fields.reject(problem.field, problem.code, std::move(problem.message));
+    }
+  }
   if (auto error = fields.error()) return tl::unexpected(*std::move(error));
   return look;
 }

@@ -7,6 +7,7 @@
 #include "api/ratings_json.h"
 #include "api/vote_rules.h"
 #include "json/codec.h"
+#include "json/values.h"
 #include "model/decimal.h"
 
 namespace api {
@@ -26,10 +27,7 @@ struct Vote {
 
 // The value of a binary or bipolar vote; rejected in "fields" if the category does not have it.
 Thousandths fixed_value(Fields& fields, Category category, const Decimal& number) {
-  const auto integer = model::to_integer(number);
-  const int lowest = category == Category::binary ? 0 : -1;
-  if (integer && *integer >= lowest && *integer <= 1)
-    return static_cast<Thousandths>(*integer * 1000);
+  if (const auto value = model::value_in(category, number)) return *value;
   fields.reject("value", kOutOfBounds,
                 category == Category::binary ? "value must be 0 or 1 for category binary."
                                              : "value must be -1, 0 or 1 for category bipolar.");
@@ -69,7 +67,7 @@ std::optional<Decimal> read_scale(Fields& fields, const Parameters& parameters,
     fields.reject("scale", "rest_invalid_param", "scale goes only with category scale.");
     return std::nullopt;
   }
-  auto scale = decimal_in(*value);
+  auto scale = json::decimal_in(*value);
   if (!scale) {
     fields.reject("scale", "rest_invalid_type", std::string(kRange));
     return std::nullopt;

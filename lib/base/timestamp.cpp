@@ -44,6 +44,13 @@ std::string to_text(Time time, char separator) {
   return text;
 }
 
+std::string to_exact_text(Time time, char separator) {
+  std::string text = to_text(time, separator);
+  text += '.';
+  append_padded(text, static_cast<std::uint64_t>((time - floor<seconds>(time)).count()), 6);
+  return text;
+}
+
 // Takes "digits" digits from the front of "text"; nothing if they are not there.
 std::optional<int> take_number(std::string_view& text, std::size_t digits) {
   if (text.size() < digits) return std::nullopt;
@@ -76,26 +83,9 @@ std::optional<Day> take_date(std::string_view& text) {
   return Day(date);
 }
 
-}  // namespace
-
-std::string to_rfc3339(Time time) { return to_text(time, 'T') + 'Z'; }
-
-std::string to_datetime(Time time) {
-  std::string text = to_text(time, ' ');
-  text += '.';
-  append_padded(text, static_cast<std::uint64_t>((time - floor<seconds>(time)).count()), 6);
-  return text;
-}
-
-std::string to_date(Day day) {
-  std::string text;
-  append_date(text, day);
-  return text;
-}
-
-std::optional<Time> from_datetime(std::string_view text) {
+std::optional<Time> from_text(std::string_view text, char separator) {
   const auto day = take_date(text);
-  if (!day || !take(text, ' ')) return std::nullopt;
+  if (!day || !take(text, separator)) return std::nullopt;
   const auto hour = take_number(text, 2);
   if (!hour || !take(text, ':')) return std::nullopt;
   const auto minute = take_number(text, 2);
@@ -113,6 +103,28 @@ std::optional<Time> from_datetime(std::string_view text) {
   }
   return *day + hours(*hour) + minutes(*minute) + seconds(*second) + microseconds(fraction);
 }
+
+}  // namespace
+
+std::string to_rfc3339(Time time) { return to_text(time, 'T') + 'Z'; }
+
+std::string to_exact_rfc3339(Time time) { return to_exact_text(time, 'T') + 'Z'; }
+
+std::string to_datetime(Time time) { return to_exact_text(time, ' '); }
+
+std::string to_date(Day day) {
+  std::string text;
+  append_date(text, day);
+  return text;
+}
+
+std::optional<Time> from_rfc3339(std::string_view text) {
+  if (!text.ends_with('Z')) return std::nullopt;
+  text.remove_suffix(1);
+  return from_text(text, 'T');
+}
+
+std::optional<Time> from_datetime(std::string_view text) { return from_text(text, ' '); }
 
 std::optional<Day> from_date(std::string_view text) {
   const auto day = take_date(text);

@@ -85,7 +85,7 @@ class Error : public std::runtime_error {
 struct CommandFlag {
   const char* name;               // "votes": --votes
   const char* argument;           // for help: what the value is
-  const char* implied = nullptr;  // its value when no word follows
+  const char* implied = nullptr;  // the value of the flag alone; another one needs "="
 };
 using CommandFlags = std::map<std::string, std::string>;  // by name, what was given
 

@@ -82,7 +82,8 @@ std::string advice_for(int version) {
 
 void migrate(Connection& connection, const std::string& table_prefix,
              const std::function<void(const Migration&)>& applied) {
-  const ServerLock lock(connection, table_of(table_prefix), kPatience);
+  const ServerLock lock(connection, table_of(table_prefix), kPatience,
+                        "Another migration is under way.");
   connection.execute("CREATE TABLE IF NOT EXISTS " + table_of(table_prefix) +
                      " (version INT NOT NULL, applied_at DATETIME NOT NULL, PRIMARY KEY (version))"
                      " ENGINE=InnoDB");

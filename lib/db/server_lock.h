@@ -9,21 +9,26 @@
 
 namespace db {
 
+// Another session holds the lock. what() is the sentence that was given with it, for whoever asked.
+class Busy : public Conflict {
+ public:
+  explicit Busy(const std::string& sentence) : Conflict(0, sentence) {}
+};
+
 // A named lock of the server, of one database's own, held by this session as long as this object
 // lives. It goes with the session, however that ends.
 class ServerLock {
  public:
-  // "connection" must outlive the lock. Errors: Conflict - others held it all the time; as
-  // Connection.
-  ServerLock(Connection& connection, std::string name, std::chrono::seconds patience)
+  // "connection" must outlive the lock. Errors: Busy - others held it all the time, as "sentence"
+  // says; as Connection.
+  ServerLock(Connection& connection, std::string name, std::chrono::seconds patience,
+             const std::string& sentence)
       : connection_(connection), name_(std::move(name)) {
     Rows row = connection_.prepare("SELECT GET_LOCK(SHA1(CONCAT(DATABASE(), '.', ?)), ?)")
                    .bind(name_)
                    .bind(std::int64_t{patience.count()})
                    .query();
-    if (!row.next() || row.integer(1) != 1) {
-      throw Conflict(0, "another run holds the lock " + name_);
-    }
+    if (!row.next() || row.integer(1) != 1) throw Busy(sentence);
   }
   ServerLock(const ServerLock&) = delete;
   ServerLock& operator=(const ServerLock&) = delete;

@@ -7,9 +7,10 @@ namespace db {
 // A transaction from its construction to commit(); rolled back when it goes without one.
 class Transaction {
  public:
-  // "connection" must outlive the transaction.
-  explicit Transaction(Connection& connection) : connection_(connection) {
-    connection_.execute("START TRANSACTION");
+  // "connection" must outlive the transaction; "start" is the statement that begins it.
+  explicit Transaction(Connection& connection, const char* start = "START TRANSACTION")
+      : connection_(connection) {
+    connection_.execute(start);
   }
   Transaction(const Transaction&) = delete;
   Transaction& operator=(const Transaction&) = delete;
@@ -49,11 +50,11 @@ void in_transaction(Connection& connection, int attempts, const Work& work) {
   }
 }
 
-// A transaction whose reads all see the database at one moment, that of the first. For reads alone.
+// A transaction whose reads all see the database at one moment, that of this call. For reads alone.
 // "connection" must outlive it.
 [[nodiscard]] inline Transaction one_snapshot(Connection& connection) {
   connection.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ");  // of the next one alone
-  return Transaction(connection);
+  return Transaction(connection, "START TRANSACTION WITH CONSISTENT SNAPSHOT, READ ONLY");
 }
 
 }  // namespace db

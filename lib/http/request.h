@@ -1,6 +1,9 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -8,8 +11,12 @@
 
 namespace http {
 
-// A larger body is not read; bodies of imports will have a limit of their own.
+// What is read of a body before anybody asks for it.
 inline constexpr std::size_t kMaxBody = 65536;
+
+// A larger body as it comes: the next piece, good until the next call; empty when that was all;
+// nothing when the client has gone before. Blocks while the web server has nothing to give.
+using LargeBody = std::function<std::optional<std::string_view>()>;
 
 enum class Method { get, head, post, delete_, options, other };
 
@@ -20,7 +27,9 @@ struct Request {
   std::string_view path;   // as asked for, still percent-encoded, without the query
   std::string_view query;  // without '?', still percent-encoded
   std::string_view body;
-  bool body_too_large = false;  // the body was over the limit and is not here
+  bool body_too_large = false;  // the body is over the limit: not "body" has it, but "large_body"
+  std::uint64_t large_body_size = 0;
+  LargeBody large_body = {};
 
   // Headers; empty when absent. has_wp_nonce tells an empty header from an absent one.
   std::string_view content_type;

@@ -143,4 +143,12 @@ std::optional<Thousandths> thousandths_of(const Decimal& value, const Decimal& m
   return static_cast<Thousandths>(below);
 }
 
+std::optional<Thousandths> value_in(Category category, const Decimal& number) {
+  if (category == Category::scale) return thousandths_of(number, decimal_of(1));
+  const auto integer = to_integer(number);
+  const int lowest = category == Category::binary ? 0 : -1;
+  if (!integer || *integer < lowest || *integer > 1) return std::nullopt;
+  return static_cast<Thousandths>(*integer * 1000);
+}
+
 }  // namespace model

@@ -46,4 +46,7 @@ inline constexpr int kMaxExponent = 30;
 [[nodiscard]] std::optional<Thousandths> thousandths_of(const Decimal& value,
                                                         const Decimal& maximum);
 
+// "number" as a value of "category", whose maximum is 1; nothing if the category does not have it.
+[[nodiscard]] std::optional<Thousandths> value_in(Category category, const Decimal& number);
+
 }  // namespace model

@@ -14,6 +14,7 @@ using model::VoterId;
 
 constexpr std::uint8_t kSlot = 0;  // few do this, and need not keep out of anybody's way
 constexpr int kAttempts = 10;
+constexpr base::Time kLatest = base::Day(std::chrono::year(9999) / 1 / 1);  // that the database has
 
 void bind_voter(db::Statement& statement, VoterId voter, bool) { statement.bind(voter); }
 
@@ -44,6 +45,28 @@ std::size_t BulkRatings::remove(db::Connection& connection, std::span<const Rati
   std::size_t removed = 0;
   db::in_transaction(connection, kAttempts, [&] { removed = remove_in(connection, keys, before); });
   return removed;
+}
+
+void BulkRatings::forget(db::Connection& connection, std::span<const VoterId> voters) const {
+  assert(voters.size() <= kAtOnce);
+  db::in_transaction(connection, kAttempts, [&] {
+    forget_in(connection, {voters.begin(), voters.end()});
+  });
+}
+
+std::size_t BulkRatings::erase_addresses(db::Connection& connection,
+                                         std::span<const RatingKey> keys, base::Time before) const {
+  assert(keys.size() <= kAtOnce);
+  const base::Time end = std::min(before, kLatest);
+  std::size_t erased = 0;
+  db::in_transaction(connection, kAttempts, [&] {
+    erased = statements_.erase_addresses.execute(
+        connection, keys, [&](db::Statement& statement, const RatingKey& key, bool repetition) {
+          bind_key(statement, key, repetition);
+          statement.bind(end);
+        });
+  });
+  return erased;
 }
 
 MergeCounts BulkRatings::merge_in(db::Connection& connection,
@@ -122,10 +145,18 @@ std::size_t BulkRatings::remove_in(db::Connection& connection, std::span<const R
   voters.clear();
   for (const auto& [key, row] : votes) voters.insert(key.voter);
 
-  const Moments known = voter_days_.read(connection, voters);
+  Moments known;
+  Moments left;
+  Voters gone = voters;
+  for (const auto& [key, row] : votes_of(connection, voters)) {
+    const bool stays = !votes.contains(key);
+    if (stays) gone.erase(key.voter);
+    if (row.is_held) continue;
+    const auto moments = {row.created_at, row.rated_at};
+    known[key.voter].insert(known[key.voter].end(), moments);
+    if (stays) left[key.voter].insert(left[key.voter].end(), moments);
+  }
   delete_votes(connection, votes);
-  const Moments left = voter_days_.read(connection, voters);
-  const Voters gone = voters_without_votes(connection, voters);
   for (RollupChanges& changes : sets) {
     std::map<VoterId, RollupChanges::Days> removed;
     for (const auto& [key, row] : votes) {
@@ -135,16 +166,27 @@ std::size_t BulkRatings::remove_in(db::Connection& connection, std::span<const R
       days.insert({changes.zone().day_of(row.created_at), changes.zone().day_of(row.rated_at)});
     }
     for (const auto& [voter, days] : removed) {
-      const RollupChanges::Days after = gone.contains(voter)
-                                            ? RollupChanges::Days{}
-                                            : days_of(changes, voter, left.at(voter), days);
-      changes.replace_activity(voter, days_of(changes, voter, known.at(voter)), after);
+      const RollupChanges::Days after =
+          gone.contains(voter) ? RollupChanges::Days{} : days_of(changes, voter, left[voter], days);
+      changes.replace_activity(voter, days_of(changes, voter, known[voter]), after);
     }
   }
   write(connection, sets);
   delete_holds(connection, votes);
   forget_voters(connection, gone, sets);
   return votes.size();
+}
+
+void BulkRatings::forget_in(db::Connection& connection, const Voters& voters) const {
+  Sets sets = lock(connection, voters);
+  const Voters gone = voters_without_votes(connection, voters);
+  for (RollupChanges& changes : sets) {
+    for (const VoterId voter : gone) {
+      changes.replace_activity(voter, days_of(changes, voter, {}), {});
+    }
+  }
+  write(connection, sets);
+  forget_voters(connection, gone, sets);
 }
 
 // Adds the days on which voters are active by new ratings. REQUIRES: these are not written yet.
@@ -188,11 +230,23 @@ BulkRatings::Votes BulkRatings::lock_votes(db::Connection& connection,
                                            const std::set<RatingKey>& keys) const {
   Votes votes;
   const auto rows = db::rows_of(keys);
-  statements_.lock_votes.query(connection, db::span_of(rows), bind_key, [&](const db::Rows& row) {
-    votes[key_in(row)] = {static_cast<model::Thousandths>(row.integer(5)), row.time(6), row.time(7),
-                          row.integer(8) != 0};
-  });
+  statements_.lock_votes.query(connection, db::span_of(rows), bind_key,
+                               [&](const db::Rows& row) { votes[key_in(row)] = row_in(row); });
   return votes;
+}
+
+// All votes of "voters", held ones too. REQUIRES: the voters' rows are locked, so that these stay.
+BulkRatings::Votes BulkRatings::votes_of(db::Connection& connection, const Voters& voters) const {
+  Votes votes;
+  const auto rows = db::rows_of(voters);
+  statements_.read_votes_of.query(connection, db::span_of(rows), bind_voter,
+                                  [&](const db::Rows& row) { votes[key_in(row)] = row_in(row); });
+  return votes;
+}
+
+BulkRatings::Row BulkRatings::row_in(const db::Rows& row) {
+  return {static_cast<model::Thousandths>(row.integer(5)), row.time(6), row.time(7),
+          row.integer(8) != 0};
 }
 
 void BulkRatings::save_votes(db::Connection& connection, const Winners& winners,

@@ -55,9 +55,9 @@ struct MergeCounts {
 struct BulkStatements {
   explicit BulkStatements(const std::string& table_prefix);
 
-  db::BulkStatement lock_votes, save_votes, delete_votes, find_voters;
+  db::BulkStatement lock_votes, read_votes_of, save_votes, delete_votes, find_voters;
   db::BulkStatement make_balances, lock_balances, save_balances, delete_balances;
-  db::BulkStatement delete_fingerprints;
+  db::BulkStatement erase_addresses, delete_fingerprints;
   std::string find_oldest, read_fold, save_fold, forget_fold;
 };
 
@@ -96,6 +96,15 @@ class BulkRatings {
   std::size_t remove(db::Connection& connection, std::span<const model::RatingKey> keys,
                      base::Time before = base::Time::max()) const;
 
+  // Deletes what is stored of those of "voters" who have no ratings: when they were active last,
+  // and what leads to them. REQUIRES: at most kAtOnce.
+  void forget(db::Connection& connection, std::span<const model::VoterId> voters) const;
+
+  // Deletes the addresses of those of "keys" that were last changed before "before", and what tells
+  // of user agents; returns how many had any. REQUIRES: at most kAtOnce.
+  std::size_t erase_addresses(db::Connection& connection, std::span<const model::RatingKey> keys,
+                              base::Time before = base::Time::max()) const;
+
   // Deletes those of "keys" that are stored; returns how many they are. REQUIRES: at most kAtOnce.
   std::size_t remove_balances(db::Connection& connection, std::span<const Balance::Key> keys) const;
 
@@ -127,6 +136,7 @@ class BulkRatings {
   MergeCounts merge_in(db::Connection& connection, std::span<const StoredRating> ratings) const;
   std::size_t remove_in(db::Connection& connection, std::span<const model::RatingKey> keys,
                         base::Time before) const;
+  void forget_in(db::Connection& connection, const Voters& voters) const;
   MergeCounts change_balances(db::Connection& connection, std::span<const Balance> balances,
                               const Replaces& replaces) const;
   MergeCounts change_balances_in(db::Connection& connection, std::span<const Balance> balances,
@@ -142,6 +152,8 @@ class BulkRatings {
 
   Sets lock(db::Connection& connection, const Voters& voters) const;
   void write(db::Connection& connection, const Sets& sets) const;
+  static Row row_in(const db::Rows& row);
+  Votes votes_of(db::Connection& connection, const Voters& voters) const;
   Votes lock_votes(db::Connection& connection, const std::set<model::RatingKey>& keys) const;
   void save_votes(db::Connection& connection, const Winners& winners, const Winners& held) const;
   void delete_votes(db::Connection& connection, const Votes& votes) const;

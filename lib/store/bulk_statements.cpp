@@ -31,13 +31,17 @@ std::string setting_bins() {
   return text;
 }
 
+std::string select_votes(const std::string& prefix) {
+  return "SELECT object_id, object_type, category, voter, value, created_at, rated_at, held FROM " +
+         prefix + "ratingd_votes";
+}
+
 }  // namespace
 
 BulkStatements::BulkStatements(const std::string& table_prefix)
-    : lock_votes(of_rows("SELECT object_id, object_type, category, voter, value, created_at,"
-                         " rated_at, held FROM " +
-                             table_prefix + "ratingd_votes FORCE INDEX (PRIMARY)",
-                         kOfRatingKey, " FOR UPDATE")),
+    : lock_votes(of_rows(select_votes(table_prefix) + " FORCE INDEX (PRIMARY)", kOfRatingKey,
+                         " FOR UPDATE")),
+      read_votes_of(of_voters(select_votes(table_prefix) + " FORCE INDEX (by_voter)")),
       save_votes({"INSERT INTO " + table_prefix +
                       "ratingd_votes (object_id, object_type, category, voter, value, held,"
                       " created_at, rated_at, address) VALUES ",
@@ -45,8 +49,12 @@ BulkStatements::BulkStatements(const std::string& table_prefix)
                   " ON DUPLICATE KEY UPDATE value = VALUES(value),"
                   " created_at = LEAST(created_at, VALUES(created_at)),"
                   " rated_at = VALUES(rated_at), address = VALUES(address)"}),
-      delete_votes(of_rows("DELETE FROM " + table_prefix + "ratingd_votes", kOfRatingKey)),
-      find_voters(of_voters("SELECT DISTINCT voter FROM " + table_prefix + "ratingd_votes")),
+      // Only a DELETE of this form may name its index, and weighing others takes as long again.
+      delete_votes(of_rows(
+          "DELETE votes FROM " + table_prefix + "ratingd_votes AS votes FORCE INDEX (PRIMARY)",
+          kOfRatingKey)),
+      find_voters(of_voters("SELECT DISTINCT voter FROM " + table_prefix +
+                            "ratingd_votes FORCE INDEX (by_voter)")),
       make_balances(
           {"INSERT INTO " + table_prefix + "ratingd_balances (" + balance_columns() + ") VALUES ",
            "(?,?,?,?,?,0," + marks("0") + "'1000-01-01')", ",",
@@ -60,6 +68,10 @@ BulkStatements::BulkStatements(const std::string& table_prefix)
            " ON DUPLICATE KEY UPDATE sum = VALUES(sum), " + setting_bins() +
                "last_rated_at = VALUES(last_rated_at)"}),
       delete_balances(of_rows("DELETE FROM " + table_prefix + "ratingd_balances", kOfBalanceKey)),
+      erase_addresses(of_rows("UPDATE " + table_prefix +
+                                  "ratingd_votes FORCE INDEX (PRIMARY) SET address = '', agent = 0",
+                              "(object_id = ? AND object_type = ? AND category = ? AND voter = ?"
+                              " AND rated_at < ? AND (address <> '' OR agent <> 0))")),
       delete_fingerprints(of_voters("DELETE FROM " + table_prefix + "ratingd_fingerprints")),
       find_oldest("SELECT object_id, object_type, category, voter FROM " + table_prefix +
                   "ratingd_votes FORCE INDEX (by_time) WHERE rated_at < ? AND held = 0"

@@ -34,7 +34,9 @@ CalendarStore::CalendarStore(const std::string& table_prefix)
 
 Calendar CalendarStore::read(db::Connection& connection) const {
   Calendar calendar;
-  calendar.zone = state_.zone(connection);
+  const RollupState state = state_.read(connection);
+  calendar.zone = state.zone;
+  calendar.is_rebuilding = state.rebuild.has_value();
   calendar.site_zone = wp_.time_zone(connection);
   const std::string start = wp_.option(connection, "start_of_week").value_or("1");
   if (start.size() == 1 && start[0] >= '0' && start[0] <= '6') {  // 0 is Sunday

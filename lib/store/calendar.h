@@ -18,6 +18,7 @@ struct Calendar {
   base::Zone zone;       // of the rollups
   base::Zone site_zone;  // that the CMS has now; counts once the rollups are rebuilt
   std::chrono::weekday week_start{1};
+  bool is_rebuilding = false;  // a rebuild of the rollups is under way, or was interrupted
 
   [[nodiscard]] bool is_pending() const { return zone.name() != site_zone.name(); }
 };

@@ -80,7 +80,8 @@ KeptLists::KeptLists(const std::string& table_prefix)
             "ratingd_kept_periods"
             " (period, first_day, last_day, zone, as_of, changes, cost_ms, is_kept)"
             " VALUES (?, ?, ?, ?, ?, ?, ?, ?)"),
-      confirm_("UPDATE " + table_prefix + "ratingd_kept_periods SET as_of = ? WHERE period = ?") {}
+      confirm_("UPDATE " + table_prefix + "ratingd_kept_periods SET as_of = ? WHERE period = ?"),
+      forget_("DELETE FROM " + table_prefix + "ratingd_kept_periods") {}
 
 std::optional<Kept<Slice<RankedObject>>> KeptLists::top(db::Connection& connection,
                                                         const KeptQuestion& question,
@@ -198,6 +199,8 @@ void KeptLists::replace(db::Connection& connection, const State& state,
   statement.bind(std::int64_t{state.cost.count()}).bind(std::int64_t{state.is_kept}).execute();
   transaction.commit();
 }
+
+void KeptLists::forget(db::Connection& connection) const { connection.execute(forget_); }
 
 void KeptLists::confirm(db::Connection& connection, NamedPeriod period, base::Time as_of) const {
   connection.prepare(confirm_).bind(as_of).bind(static_cast<std::int64_t>(period)).execute();

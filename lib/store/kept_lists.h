@@ -105,6 +105,9 @@ class KeptLists {
   void replace(db::Connection& connection, const State& state,
                const std::vector<KeptPart>& parts) const;
 
+  // Makes all lists due, and read by nobody until then: for changes that "changes" may not tell of.
+  void forget(db::Connection& connection) const;
+
   // Nothing has changed until "as_of".
   void confirm(db::Connection& connection, NamedPeriod period, base::Time as_of) const;
 
@@ -125,7 +128,7 @@ class KeptLists {
   [[nodiscard]] bool is_unrated(db::Connection& connection, const KeptQuestion& question,
                                 const std::string& object_type) const;
 
-  const std::string read_, read_states_, clear_, add_, note_, confirm_;
+  const std::string read_, read_states_, clear_, add_, note_, confirm_, forget_;
 };
 
 }  // namespace store

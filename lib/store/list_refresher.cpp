@@ -34,12 +34,12 @@ int ListRefresher::look(db::Connection& connection) {
   };
   if (!is_any_due()) return 0;
   const db::ServerLock lock(connection, table_prefix_ + "ratingd_kept_lists",
-                            std::chrono::seconds(0));
+                            std::chrono::seconds(0), "Another worker makes the lists.");
   int refreshed = 0;
   const States states = lists_.states(connection);  // another worker may just have been at it
   for (const NamedPeriod period : kNamedPeriods) {
     const KeptQuestion due = question(site, period);
-    if (is_due(states, due) && refresh(connection, due, states)) ++refreshed;
+    if (is_due(states, due) && refresh(connection, due, states, site.first_day)) ++refreshed;
   }
   return refreshed;
 }
@@ -60,7 +60,7 @@ bool ListRefresher::is_due(const States& states, const KeptQuestion& question) c
 
 // Returns whether there was something new to read.
 bool ListRefresher::refresh(db::Connection& connection, const KeptQuestion& question,
-                            const States& states) {
+                            const States& states, std::optional<base::Day> first_day) {
   // What comes while this reads counts for the next time.
   KeptLists::State state{
       .question = question, .as_of = clock_.now(), .changes = changes(connection)};
@@ -75,6 +75,7 @@ bool ListRefresher::refresh(db::Connection& connection, const KeptQuestion& ques
   RatingFilter filter;
   filter.days = question.days;
   filter.is_all = question.period == NamedPeriod::all;
+  if (first_day) filter.other_days = (question.days.first - *first_day).count() + 1;
   const auto parts = build_kept_lists(connection, table_prefix_, filter);
   state.cost = stopwatch.elapsed();
   state.is_kept = state.cost >= worth_keeping_;

@@ -48,7 +48,8 @@ class ListRefresher {
   };
   [[nodiscard]] KeptQuestion question(const Site& site, NamedPeriod period) const;
   [[nodiscard]] bool is_due(const States& states, const KeptQuestion& question) const;
-  bool refresh(db::Connection& connection, const KeptQuestion& question, const States& states);
+  bool refresh(db::Connection& connection, const KeptQuestion& question, const States& states,
+               std::optional<base::Day> first_day);
   [[nodiscard]] std::string changes(db::Connection& connection) const;
 
   const std::string table_prefix_;

@@ -11,6 +11,7 @@
 
 #include "base/stopwatch.h"
 #include "db/transaction.h"
+#include "store/kept_lists.h"
 #include "store/rollup_store.h"
 
 namespace store {
@@ -90,7 +91,7 @@ RollupRebuild::RollupRebuild(db::Connection& connection, const std::string& tabl
       table_prefix_(table_prefix),
       prefix_(table_prefix + "ratingd_"),
       zone_(std::move(zone)),
-      lock_(connection, prefix_ + "rebuild", kPatience),
+      lock_(connection, prefix_ + "rebuild", kPatience, "Another rebuild is under way."),
       state_(table_prefix),
       statements_(table_prefix),
       save_versions_({"INSERT INTO " + prefix_ +
@@ -336,6 +337,7 @@ void RollupRebuild::swap() {
     renames += prefix_ + "swap TO " + prefix_ + table + "_new";
   }
   persistently([&] { connection_.execute(renames); }, kPauseOfSwap);
+  persistently([&] { KeptLists(table_prefix_).forget(connection_); });
   empty_new_tables();
 }
 

@@ -99,6 +99,13 @@ std::vector<std::string_view> names_of(Reasons reasons) {
   return names;
 }
 
+std::optional<Reasons> reason_named(std::string_view name) {
+  for (const Reasons reason : {kFewNetworks, kOneAgent}) {
+    if (names_of(reason).front() == name) return reason;
+  }
+  return std::nullopt;
+}
+
 std::vector<Reasons> find_burst(std::span<const FirstVote> votes, base::Time now,
                                 const Usual& usual, int threshold) {
   std::vector<Reasons> reasons(votes.size(), 0);

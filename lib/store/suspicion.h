@@ -3,6 +3,7 @@
 #include <chrono>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -43,6 +44,8 @@ inline constexpr Reasons kOneAgent = 2;     // most votes had the same user agen
 
 // "few_networks", "one_agent".
 [[nodiscard]] std::vector<std::string_view> names_of(Reasons reasons);
+// The one of this name; nothing if there is none.
+[[nodiscard]] std::optional<Reasons> reason_named(std::string_view name);
 
 inline constexpr std::chrono::hours kBurstWindow{1};  // older votes tell nothing
 inline constexpr std::size_t kBurstVotes = 256;       // the newest of them are enough

@@ -9,7 +9,7 @@ VoterDays::VoterDays(const std::string& table_prefix)
     : lock_({"INSERT INTO " + table_prefix + "ratingd_voters (voter, last_day) VALUES ", "(?,?)",
              ",", " ON DUPLICATE KEY UPDATE voter = voter"}),
       read_moments_({"SELECT voter, created_at, rated_at FROM " + table_prefix +
-                         "ratingd_votes WHERE held = 0 AND voter IN (",
+                         "ratingd_votes FORCE INDEX (by_voter) WHERE held = 0 AND voter IN (",
                      "?", ",", ") GROUP BY voter, created_at, rated_at"}) {}
 
 void VoterDays::lock(db::Connection& connection, const AllRollupStatements& statements,

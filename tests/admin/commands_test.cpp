@@ -81,6 +81,39 @@ TEST_F(Commands, OrphansAreCountedAndRemovedOnlyWhenTold) {
 TEST_F(Commands, MaintainAloneErasesAddresses) {
   EXPECT_EQ(run({"maintain"}), 0);
   EXPECT_TRUE(said_.starts_with("erased 0 addresses")) << said_;
+  EXPECT_NE(said_.find("votes stay: retention_months is 0"), std::string::npos) << said_;
+}
+
+TEST_F(Commands, MaintainFoldsOldVotes) {
+  ASSERT_EQ(run({"demo-data"}, {{"votes", "300"}, {"objects", "5"}, {"days", "300"}}), 0);
+  ASSERT_EQ(run({"settings", "set", "retention_months=2"}), 0);
+  ASSERT_EQ(run({"maintain"}), 0);
+  EXPECT_NE(said_.find("votes older than 2 months into sums"), std::string::npos) << said_;
+  EXPECT_EQ(said_.find("folded 0 "), std::string::npos) << said_;
+  EXPECT_EQ(run({"verify"}), 0) << said_;
+}
+
+TEST_F(Commands, WhatIsExportedAndCleanedComesBack) {
+  const std::string file = ::testing::TempDir() + database_.names().database + ".csv";
+  ASSERT_EQ(run({"demo-data"}, {{"votes", "300"}, {"objects", "5"}, {"days", "3"}}), 0);
+  ASSERT_EQ(run({"export", file}), 0) << complained_;
+  EXPECT_ANY_THROW(run({"export", file}));  // nothing is written over
+  said_ = ::testing::internal::GetCapturedStdout() + ::testing::internal::GetCapturedStderr();
+  EXPECT_EQ(run({"clean", "ratings"}, {{"all", "yes"}}), 2);
+  EXPECT_EQ(run({"clean", "ratings"}, {{"confirm", "yes"}}), 2);
+  ASSERT_EQ(run({"clean", "ratings"}, {{"all", "yes"}, {"confirm", "yes"}}), 0);
+  EXPECT_EQ(said_, "deleted 300 ratings\n");
+  EXPECT_EQ(run({"import", file}), 0) << said_;
+  EXPECT_NE(said_.find("new      300\n"), std::string::npos) << said_;
+  EXPECT_EQ(run({"verify"}), 0) << said_;
+  std::remove(file.c_str());
+}
+
+TEST_F(Commands, ImportTakesAFileOrAPlugin) {
+  EXPECT_EQ(run({"import", "votes.csv"}, {{"from", "yasr"}}), 2);
+  EXPECT_EQ(complained_, "ratingctl: import takes either a file or --from\n");
+  EXPECT_EQ(run({"import", "votes.csv"}, {{"dry-run", "yes"}}), 2);
+  EXPECT_EQ(complained_, "ratingctl: --dry-run is for an import with --from\n");
 }
 
 TEST_F(Commands, HelpShowsEveryFlag) {

@@ -204,6 +204,14 @@ TEST_F(Analytics, HealthSaysTheZoneToTheLoopbackAlone) {
   EXPECT_FALSE(contains(service_.serve(request_, "/health").body, "timezone"));
 }
 
+TEST_F(Analytics, HealthTellsOfAnUnfinishedRebuild) {
+  request_.remote_address = "127.0.0.1";
+  EXPECT_TRUE(contains(service_.serve(request_, "/health").body, R"("rebuild_unfinished":false)"));
+  service_.connection().execute(
+      "UPDATE wp_ratingd_rollup_state SET next_zone = 'Asia/Tokyo', phase = 2");
+  EXPECT_TRUE(contains(service_.serve(request_, "/health").body, R"("rebuild_unfinished":true)"));
+}
+
 TEST_F(Analytics, AnswerIsGivenAgainForSomeSeconds) {
   site_.settings.analytics_cache = std::chrono::seconds(10);
   const std::string first = body(api::site_stats, "");

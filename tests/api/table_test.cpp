@@ -2,30 +2,9 @@
 
 #include <gtest/gtest.h>
 
-#include "api/csv.h"
-
 namespace {
 
 using api::Cell;
-using api::csv_text;
-
-TEST(Csv, QuotesWhatRfc4180SaysTo) {
-  EXPECT_EQ(csv_text("plain"), "plain");
-  EXPECT_EQ(csv_text("a,b"), "\"a,b\"");
-  EXPECT_EQ(csv_text("say \"hi\""), "\"say \"\"hi\"\"\"");
-  EXPECT_EQ(csv_text("two\r\nlines"), "\"two\r\nlines\"");
-  EXPECT_EQ(csv_text(""), "");
-}
-
-TEST(Csv, TextIsNeverAFormula) {
-  EXPECT_EQ(csv_text("=cmd()"), "'=cmd()");
-  EXPECT_EQ(csv_text("=1,2"), "\"'=1,2\"");
-  for (const char* text : {"+1", "-1", "@SUM(A1)", "\tx", "  =x", "＝x", "＠x"}) {
-    EXPECT_EQ(csv_text(text), std::string("'") + text);
-  }
-  EXPECT_EQ(csv_text("\r=x"), "\"'\r=x\"");
-  EXPECT_EQ(csv_text("a=b"), "a=b");
-}
 
 const api::Table kTable{{"id", "average.binary", "average.scale", "title"},
                         {{std::uint64_t{7}, api::Fraction{-2500, 4}, Cell(), std::string("=x")},

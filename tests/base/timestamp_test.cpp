@@ -10,7 +10,8 @@ using namespace std::chrono_literals;
 constexpr Day kDay = std::chrono::year(2026) / 11 / 21;
 constexpr Time kTime = kDay + 5h + 7min + 9s + 12345us;
 
-TEST(Timestamp, WritesTheThreeForms) {
+TEST(Timestamp, WritesTheForms) {
+  EXPECT_EQ(to_exact_rfc3339(kTime), "2026-11-21T05:07:09.012345Z");
   EXPECT_EQ(to_rfc3339(kTime), "2026-11-21T05:07:09Z");
   EXPECT_EQ(to_datetime(kTime), "2026-11-21 05:07:09.012345");
   EXPECT_EQ(to_date(kDay), "2026-11-21");
@@ -20,6 +21,15 @@ TEST(Timestamp, RoundsDownBefore1970Too) {
   const Time before_epoch = Time() - 1us;
   EXPECT_EQ(to_rfc3339(before_epoch), "1969-12-31T23:59:59Z");
   EXPECT_EQ(to_datetime(before_epoch), "1969-12-31 23:59:59.999999");
+}
+
+TEST(Timestamp, TimesOfRfc3339ComeBack) {
+  EXPECT_EQ(from_rfc3339(to_exact_rfc3339(kTime)), kTime);
+  EXPECT_EQ(from_rfc3339("2026-11-21T05:07:09Z"), kTime - 12345us);
+  for (const auto* text : {"", "Z", "2026-11-21T05:07:09", "2026-11-21 05:07:09Z",
+                           "2026-11-21T05:07:09+00:00", "2026-11-21T05:07:09.Z"}) {
+    EXPECT_EQ(from_rfc3339(text), std::nullopt) << text;
+  }
 }
 
 TEST(Timestamp, DatetimesComeBack) {

@@ -219,6 +219,33 @@ TEST_F(BulkRatings, RatingChangedMeanwhileIsNotRemoved) {
   EXPECT_EQ(remove(vote(kUser, 0).key, kNoon + 1us), 1U);
 }
 
+TEST_F(BulkRatings, OnlyVotersWithoutRatingsAreForgotten) {
+  cast(vote(kUser, 1000));
+  cast(vote(kVisitor, 1000));
+  cast(withdrawal(kVisitor));
+  cast(at(kNoon + 24h, on(1, vote(kVisitor, 1000))));
+  cast(at(kNoon + 48h, on(1, withdrawal(kVisitor))));
+  const model::VoterId voters[] = {kUser, kVisitor, 8};
+  bulk_.forget(connection_, voters);
+  EXPECT_EQ(dump("voter) FROM wp_ratingd_voters"), "7\n");
+  EXPECT_EQ(dump("user_id, total) FROM wp_ratingd_users"), "7 1\n");
+  expect_verified();
+}
+
+TEST_F(BulkRatings, ErasingAddressesLeavesVotesAndNewerOnes) {
+  store::Ballot old = vote(kUser, 1000), newer = at(kNoon + 1h, vote(kVisitor, 1000));
+  old.address = newer.address = "h0123456789abcdef";
+  old.agent = newer.agent = 5;
+  cast(old);
+  cast(newer);
+  const RatingKey keys[] = {old.key, newer.key, on(1, old).key};
+  EXPECT_EQ(bulk_.erase_addresses(connection_, keys, kNoon + 1h), 1U);
+  EXPECT_EQ(dump("voter) FROM wp_ratingd_votes WHERE address = '' AND agent = 0"), "7\n");
+  EXPECT_EQ(bulk_.erase_addresses(connection_, keys), 1U);
+  EXPECT_EQ(bulk_.erase_addresses(connection_, keys), 0U);
+  EXPECT_EQ(number("SELECT COUNT(*) FROM wp_ratingd_votes"), 2);
+}
+
 TEST_F(BulkRatings, BalancesAreSetAndNotAdded) {
   const Balance first = balance(3, 4, kNoon - 24h);
   cast(vote(kUser, 1000));
@@ -324,6 +351,7 @@ TEST_F(BulkRatings, SumsThatARebuildIsMakingChangeToo) {
     std::vector<RatingKey> removed;
     for (unsigned i = 0; i < 10; ++i) removed.push_back(ballot(interruptions * 31 + i).key);
     bulk_.remove(connection_, removed);
+    bulk_.forget(connection_, std::vector<model::VoterId>{interruptions % 23 + 1, 30});
     bulk_.fold(connection_, kNoon + interruptions * 6h);
     for (unsigned i = 0; i < 3; ++i) {
       const unsigned object = (interruptions * 7 + i * 13) % 40 + 1;

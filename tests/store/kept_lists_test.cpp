@@ -112,6 +112,15 @@ TEST_F(KeptLists, VotesThatMoveNoSumCount) {
   EXPECT_EQ(refresher_.look(connection_), kPeriods);
 }
 
+TEST_F(KeptLists, OnceForgottenAreReadAtOnce) {
+  vote(1);
+  refresher_.look(connection_);
+  lists_.forget(connection_);
+  EXPECT_FALSE(rated_today());
+  EXPECT_EQ(refresher_.look(connection_), kPeriods);
+  EXPECT_TRUE(rated_today());
+}
+
 TEST_F(KeptLists, TakeAFiftiethOfTheTimeAtMost) {
   vote(1);
   refresher_.look(connection_);
@@ -142,7 +151,7 @@ TEST_F(KeptLists, OneWorkerAtATimeReads) {
   ListRefresher other(support::kPrefix, clock_, 0ms);
   {
     db::Connection session(database_.endpoint());
-    const db::ServerLock lock(session, "wp_ratingd_kept_lists", 0s);
+    const db::ServerLock lock(session, "wp_ratingd_kept_lists", 0s, "taken");
     EXPECT_THROW(refresher_.look(connection_), db::Conflict);
   }
   EXPECT_EQ(refresher_.look(connection_), kPeriods);

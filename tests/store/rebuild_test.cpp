@@ -5,6 +5,8 @@
 #include <thread>
 
 #include "store/held_store.h"
+#include "store/list_refresher.h"
+#include "support/clock.h"
 #include "support/voting.h"
 
 namespace {
@@ -101,6 +103,17 @@ TEST_F(RollupRebuild, WriterGoesOnInTheNewZone) {
   EXPECT_EQ(number("SELECT COUNT(*) FROM wp_ratingd_daily WHERE DAY(day) = 22"), 2);
   EXPECT_EQ(number("SELECT SUM(voters) FROM wp_ratingd_reach"), 1);
   expect_verified();
+}
+
+TEST_F(RollupRebuild, ListsAreMadeAgainAfterIt) {
+  cast(20, 1);
+  db::Connection connection(database_.endpoint());
+  const support::FixedClock clock(kNoon);
+  store::ListRefresher refresher(kPrefix, clock, 0ms);
+  EXPECT_GT(refresher.look(connection), 0);
+  EXPECT_EQ(refresher.look(connection), 0);
+  rebuild("Europe/Berlin");
+  EXPECT_GT(refresher.look(connection), 0);
 }
 
 TEST_F(RollupRebuild, MendsWhatIsWrong) {

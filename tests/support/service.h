@@ -69,6 +69,7 @@ class Service {
   api::AnswerCache analytics_answers_;
   const store::TemplateStore templates_{kPrefix};
   const std::vector<model::Template> builtin_templates_ = ratings::builtin_templates();
+  const db::Endpoint transfer_endpoint_ = database_.endpoint();
   const std::unique_ptr<limit::Limiter::Table> limits_ = std::make_unique<limit::Limiter::Table>();
   const std::unique_ptr<limit::KnownLogins::Table> logins_ =
       std::make_unique<limit::KnownLogins::Table>();
@@ -97,7 +98,8 @@ class Service {
                       .long_analyses = long_analyses_,
                       .analytics_answers = analytics_answers_,
                       .templates = templates_,
-                      .builtin_templates = builtin_templates_};
+                      .builtin_templates = builtin_templates_,
+                      .transfer_endpoint = transfer_endpoint_};
 };
 
 }  // namespace support

@@ -1,0 +1,296 @@
+#include "admin/transfer.h"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <charconv>
+#include <cstdio>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <system_error>
+
+#include "admin/progress.h"
+#include "base/clock.h"
+#include "base/timestamp.h"
+#include "db/endpoint.h"
+#include "store/state_store.h"
+#include "store/verification.h"
+#include "transfer/clean.h"
+#include "transfer/export.h"
+#include "transfer/import.h"
+
+namespace admin {
+namespace {
+
+using transfer::CleanScope;
+using transfer::Format;
+
+constexpr int kWrongWords = 2;
+constexpr std::array<std::string_view, 4> kCleanScopes = {"ratings", "addresses", "settings",
+                                                          "templates"};
+constexpr std::chrono::minutes kPatience{10};
+
+struct CloseFile {
+  void operator()(std::FILE* file) const {
+    if (file != stdin && file != stdout) std::fclose(file);
+  }
+};
+using File = std::unique_ptr<std::FILE, CloseFile>;
+
+std::runtime_error file_error(const std::string& path) {
+  const std::error_code code(errno, std::generic_category());
+  return std::runtime_error(path + ": " + code.message());
+}
+
+// The file that "words" names; "usual" for none, and for "-".
+File open_file(Words words, const char* mode, std::FILE* usual) {
+  if (words.empty() || words.front() == "-") return File(usual);
+  File file(std::fopen(words.front().c_str(), mode));
+  if (!file) throw file_error(words.front());
+  return file;
+}
+
+// Reads what the flags of a command say. Once something is wrong it says so, and what is read is of
+// no use.
+class Reader {
+ public:
+  explicit Reader(const Flags& flags) : flags_(flags) {}
+
+  [[nodiscard]] const std::string& error() const { return error_; }
+  [[nodiscard]] bool has(const std::string& name) const { return flags_.contains(name); }
+
+  store::Selection selection() {
+    store::Selection selection;
+    selection.object_id = id("object");
+    selection.voter = id("user");
+    if (const auto text = value("type")) {
+      selection.object_type = model::parse_object_type(*text);
+      if (!selection.object_type) refuse("--type is 1 to 64 of A-Z a-z 0-9 _ . : -");
+    }
+    return selection;
+  }
+
+  Format format(Words words) {
+    const auto name = value("format");
+    if (name && name != "csv" && name != "ndjson") refuse("--format is ndjson or csv");
+    const bool is_csv_file = !words.empty() && words.front().ends_with(".csv");
+    return name.value_or(is_csv_file ? "csv" : "ndjson") == "csv" ? Format::csv : Format::ndjson;
+  }
+
+  transfer::Scopes scopes(const store::Selection& selection) {
+    const auto names = value("scope");
+    const bool is_all = selection.is_all();
+    if (!names) return {.ratings = true, .settings = is_all, .templates = is_all};
+    transfer::Scopes scopes;
+    for (std::string_view rest = *names; !rest.empty();) {
+      const std::size_t end = std::min(rest.find(','), rest.size());
+      const std::string_view name = rest.substr(0, end);
+      rest.remove_prefix(std::min(end + 1, rest.size()));
+      scopes.ratings |= name == "ratings";
+      scopes.settings |= name == "settings";
+      scopes.templates |= name == "templates";
+      if (name != "ratings" && name != "settings" && name != "templates") {
+        refuse("--scope is a list, with commas, of ratings, settings and templates");
+      }
+    }
+    return scopes;
+  }
+
+  std::optional<base::Time> before(const base::Zone& zone) {
+    const auto text = value("before");
+    if (!text) return std::nullopt;
+    if (const auto time = base::from_rfc3339(*text)) return time;
+    if (const auto day = base::from_date(*text)) return zone.start_of(*day);
+    refuse("--before is a date such as 2026-11-21, or a time such as 2026-11-21T05:00:00Z");
+    return std::nullopt;
+  }
+
+  CleanScope clean_scope(const std::string& name) {
+    const auto* const found = std::ranges::find(kCleanScopes, name);
+    if (found != kCleanScopes.end()) {
+      return static_cast<CleanScope>(found - kCleanScopes.begin());
+    }
+    refuse("clean what? ratings, addresses, settings or templates");
+    return CleanScope::ratings;
+  }
+
+  void check_clean(CleanScope scope, const store::Selection& selection) {
+    const bool is_of_ratings = scope == CleanScope::ratings || scope == CleanScope::addresses;
+    if (!is_of_ratings && !selection.is_all()) refuse("filters are for ratings and addresses");
+    if (selection.is_all() != has("all")) refuse("give filters, or --all for everything");
+    if (!has("confirm")) refuse("what is deleted does not come back: add --confirm");
+  }
+
+ private:
+  std::optional<std::string> value(const std::string& name) const {
+    const auto found = flags_.find(name);
+    if (found == flags_.end()) return std::nullopt;
+    return found->second;
+  }
+
+  std::optional<std::uint64_t> id(const std::string& name) {
+    const auto text = value(name);
+    if (!text) return std::nullopt;
+    std::uint64_t id = 0;
+    const char* const last = text->data() + text->size();
+    const auto [end, error] = std::from_chars(text->data(), last, id);
+    if (error != std::errc() || end != last || id < 1 || id > model::kMaxObjectId) {
+      refuse("--" + name + " is an integer from 1 to 9223372036854775807");
+    }
+    return id;
+  }
+
+  // The first thing that is wrong counts.
+  void refuse(const std::string& sentence) {
+    if (error_.empty()) error_ = sentence;
+  }
+
+  const Flags& flags_;
+  std::string error_;
+};
+
+int complain(const Reader& reader) {
+  std::fprintf(stderr, "%s\n", reader.error().c_str());
+  return kWrongWords;
+}
+
+// Shows how much of about "all" is done; nothing while that is not known.
+class Bar {
+ public:
+  Bar(const char* what, std::int64_t all) : progress_(what), all_(all) {}
+  void show(std::uint64_t done) {
+    if (all_ > 0) progress_.show(std::min(static_cast<std::int64_t>(done), all_), all_);
+  }
+
+ private:
+  Progress progress_;
+  const std::int64_t all_;
+};
+
+// Of all ratings, about; 0 for a selection, whose number nobody knows.
+std::int64_t about(db::Connection& connection, const config::Config& config,
+                   const store::Selection& selection) {
+  if (!selection.is_all()) return 0;
+  return store::count_rows(connection, config.table_prefix).votes;
+}
+
+void write_export(const config::Config& config, db::Connection& connection,
+                  const transfer::Wish& wish, Words words) {
+  const std::int64_t all =
+      wish.scopes.ratings ? about(connection, config, wish.selection) : std::int64_t{0};
+  transfer::Export rows(connection, config.table_prefix, wish);
+  const File file = open_file(words, "wbx", stdout);
+  Bar bar("exporting", all);
+  std::string piece;
+  while (rows.next(piece)) {
+    if (std::fwrite(piece.data(), 1, piece.size(), file.get()) != piece.size()) break;
+    piece.clear();
+    bar.show(rows.rows());
+  }
+  if (std::fflush(file.get()) != 0 || std::ferror(file.get()) != 0) {
+    throw file_error(words.empty() ? "standard output" : words.front());
+  }
+}
+
+transfer::ImportReport read_import(const config::Config& config, db::Connection& connection,
+                                   Format format, Words words) {
+  const File file = open_file(words, "rb", stdin);
+  std::int64_t size = 0;
+  if (std::fseek(file.get(), 0, SEEK_END) == 0) {
+    size = std::ftell(file.get());
+    std::rewind(file.get());
+  }
+  transfer::Import import(connection, config.table_prefix, format, base::SystemClock().now());
+  Bar bar("importing", size);
+  std::array<char, 65536> buffer;
+  std::uint64_t done = 0;
+  while (const std::size_t count = std::fread(buffer.data(), 1, buffer.size(), file.get())) {
+    import.read({buffer.data(), count});
+    bar.show(done += count);
+  }
+  if (std::ferror(file.get()) != 0) {
+    throw file_error(words.empty() ? "standard input" : words.front());
+  }
+  return import.finish();
+}
+
+int print_report(const transfer::ImportReport& report) {
+  const auto print = [](const char* what, std::uint64_t count) {
+    std::printf("%-8s %llu\n", what, static_cast<unsigned long long>(count));
+  };
+  print("read", report.read);
+  print("new", report.added);
+  print("changed", report.changed);
+  print("kept", report.kept);
+  if (report.folded > 0) {
+    print("folded", report.folded);
+    std::puts("         (older than what retention_months left of votes)");
+  }
+  print("refused", report.refused);
+  for (const auto& [line, message] : report.reasons) {
+    std::printf("line %lld: %s\n", static_cast<long long>(line), message.c_str());
+  }
+  if (report.refused > report.reasons.size()) std::puts("...");
+  if (!report.is_complete)
+    std::puts("The file is not whole: its last line with the count is missing.");
+  return report.refused == 0 && report.is_complete ? 0 : 1;
+}
+
+void print_cleaned(const transfer::CleanReport& report) {
+  struct Count {
+    const char* what;
+    std::uint64_t count;
+  };
+  for (const auto& [what, count] : {Count{"ratings", report.ratings},
+                                    {"balances", report.balances},
+                                    {"settings", report.settings},
+                                    {"templates", report.templates}}) {
+    if (count > 0) std::printf("deleted %llu %s\n", static_cast<unsigned long long>(count), what);
+  }
+  if (report.addresses > 0) {
+    std::printf("erased the addresses of %llu ratings\n",
+                static_cast<unsigned long long>(report.addresses));
+  }
+  if (report == transfer::CleanReport()) std::puts("there was nothing to delete");
+}
+
+}  // namespace
+
+int export_data(const config::Config& config, Words words, const Flags& flags) {
+  Reader reader(flags);
+  transfer::Wish wish;
+  wish.format = reader.format(words);
+  wish.selection = reader.selection();
+  wish.scopes = reader.scopes(wish.selection);
+  if (!reader.error().empty()) return complain(reader);
+  db::Connection connection(db::endpoint_of(config.database, kPatience));
+  write_export(config, connection, wish, words);
+  return 0;
+}
+
+int import_data(const config::Config& config, Words words, const Flags& flags) {
+  Reader reader(flags);
+  const Format format = reader.format(words);
+  if (!reader.error().empty()) return complain(reader);
+  db::Connection connection(db::endpoint_of(config.database, kPatience));
+  return print_report(read_import(config, connection, format, words));
+}
+
+int clean_data(const config::Config& config, Words words, const Flags& flags) {
+  db::Connection connection(db::endpoint_of(config.database, kPatience));
+  Reader reader(flags);
+  const CleanScope scope = reader.clean_scope(words.front());
+  store::Selection selection = reader.selection();
+  selection.before = reader.before(store::StateStore(config.table_prefix).zone(connection));
+  reader.check_clean(scope, selection);
+  if (!reader.error().empty()) return complain(reader);
+  Bar bar("cleaning", about(connection, config, selection));
+  print_cleaned(transfer::clean(connection, config.table_prefix, scope, selection,
+                                [&](std::uint64_t rows) { bar.show(rows); }));
+  return 0;
+}
+
+}  // namespace admin

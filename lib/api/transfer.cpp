@@ -1,0 +1,249 @@
+#include "api/transfer.h"
+
+#include <array>
+#include <memory>
+#include <utility>
+
+#include "api/fields.h"
+#include "base/bytes.h"
+#include "base/timestamp.h"
+#include "json/codec.h"
+#include "json/values.h"
+#include "store/state_store.h"
+#include "transfer/clean.h"
+#include "transfer/export.h"
+#include "transfer/import.h"
+
+namespace api {
+namespace {
+
+using transfer::CleanScope;
+using transfer::Format;
+
+constexpr std::uint64_t kMaxImport = 67'108'864;  // 64 MiB
+constexpr std::array<std::string_view, 2> kFormats = {"ndjson", "csv"};
+constexpr std::array<std::string_view, 4> kCleanScopes = {"ratings", "addresses", "settings",
+                                                          "templates"};
+
+// What the filters of a request name.
+store::Selection read_selection(Fields& fields) {
+  store::Selection selection;
+  if (fields.has("object_id")) selection.object_id = fields.object_id("object_id");
+  selection.object_type = fields.object_type("object_type");
+  if (fields.has("user_id")) selection.voter = fields.object_id("user_id");
+  return selection;
+}
+
+// Without a word about it, everything; but what is filtered are ratings.
+transfer::Scopes read_scopes(Fields& fields, const Parameters& parameters,
+                             const store::Selection& selection) {
+  const json::Value* value = parameters.find("scope");
+  if (value == nullptr) {
+    const bool is_all = selection.is_all();
+    return {.ratings = true, .settings = is_all, .templates = is_all};
+  }
+  transfer::Scopes scopes;
+  const auto names = json::list_in(*value);
+  bool are_known = !names.empty();
+  for (const std::string& name : names) {
+    scopes.ratings |= name == "ratings";
+    scopes.settings |= name == "settings";
+    scopes.templates |= name == "templates";
+    are_known = are_known && (name == "ratings" || name == "settings" || name == "templates");
+  }
+  if (!are_known) {
+    fields.reject("scope", "rest_not_in_enum",
+                  "scope must be a list of ratings, settings, templates.");
+  }
+  return scopes;
+}
+
+Format read_format(Fields& fields, Format usual) {
+  const auto choice = fields.choice("format", kFormats);
+  return choice ? static_cast<Format>(*choice) : usual;
+}
+
+// An export and the session that it has for itself.
+struct Stream {
+  Stream(const App& app, transfer::Wish wish)
+      : connection(app.transfer_endpoint), rows(connection, app.table_prefix, std::move(wish)) {}
+  db::Connection connection;
+  transfer::Export rows;
+};
+
+// A change of the totals of many objects. However it ends, nobody is answered older ones after it.
+class ChangeOfMany {
+ public:
+  explicit ChangeOfMany(const store::StatsStore& stats) : stats_(stats) {}
+  ChangeOfMany(const ChangeOfMany&) = delete;
+  ChangeOfMany& operator=(const ChangeOfMany&) = delete;
+  ~ChangeOfMany() { stats_.forget_all(); }
+
+ private:
+  const store::StatsStore& stats_;
+};
+
+Format format_of_body(const http::Request& request) {
+  const bool is_csv = base::to_lower(request.content_type).starts_with("text/csv");
+  return is_csv ? Format::csv : Format::ndjson;
+}
+
+// Gives the body of "request" to "import". False if the client has gone before its end.
+bool read_body(const http::Request& request, transfer::Import& import) {
+  if (!request.body_too_large) {
+    import.read(request.body);
+    return true;
+  }
+  for (auto piece = request.large_body(); piece; piece = request.large_body()) {
+    if (piece->empty()) return true;
+    import.read(*piece);
+  }
+  return false;
+}
+
+Answer import_answer(const transfer::ImportReport& report) {
+  Answer answer;
+  json::Writer json(answer.body);
+  json.begin_object().key("success").boolean(true).key("data").begin_object();
+  json.key("read").unsigned_integer(report.read).key("new").unsigned_integer(report.added);
+  json.key("changed").unsigned_integer(report.changed).key("kept").unsigned_integer(report.kept);
+  json.key("folded").unsigned_integer(report.folded);
+  json.key("refused").unsigned_integer(report.refused).key("reasons").begin_array();
+  for (const auto& [line, message] : report.reasons) {
+    json.begin_object().key("line").integer(line).key("message").string(message).end_object();
+  }
+  json.end_array().key("complete").boolean(report.is_complete).end_object().end_object();
+  return answer;
+}
+
+// "2026-11-21", the beginning of that day in the site's time zone, or a moment in UTC.
+std::optional<base::Time> read_before(Fields& fields, const Parameters& parameters,
+                                      const base::Zone& zone) {
+  const json::Value* value = parameters.find("before");
+  if (value == nullptr) return std::nullopt;
+  const auto* text = std::get_if<std::string>(&value->data);
+  if (text != nullptr) {
+    if (const auto time = base::from_rfc3339(*text)) return time;
+    if (const auto day = base::from_date(*text)) return zone.start_of(*day);
+  }
+  fields.reject("before", "rest_invalid_date",
+                "before must be a date such as 2026-11-21, or a time such as "
+                "2026-11-21T05:00:00Z.");
+  return std::nullopt;
+}
+
+struct CleanOrder {
+  CleanScope scope = CleanScope::ratings;
+  store::Selection selection;
+};
+
+tl::expected<CleanOrder, Error> read_clean_order(const Parameters& parameters,
+                                                 const base::Zone& zone) {
+  if (parameters.find("scope") == nullptr) {
+    return tl::unexpected(
+        Error{.code = ErrorCode::missing_parameters, .fields = {{"scope", {}, {}}}});
+  }
+  Fields fields(parameters);
+  CleanOrder order{static_cast<CleanScope>(fields.choice("scope", kCleanScopes).value_or(0)),
+                   read_selection(fields)};
+  order.selection.before = read_before(fields, parameters, zone);
+  const bool is_for_all = fields.boolean("all").value_or(false);
+  const bool is_of_ratings =
+      order.scope == CleanScope::ratings || order.scope == CleanScope::addresses;
+  if (!fields.boolean("confirm").value_or(false)) {
+    fields.reject("confirm", "rest_invalid_param",
+                  "confirm must be true: what is deleted does not come back.");
+  }
+  if (!is_of_ratings && !order.selection.is_all()) {
+    fields.reject("scope", "rest_invalid_param",
+                  "Filters are for ratings and addresses; of settings and templates, send "
+                  "\"all\": true.");
+  } else if (order.selection.is_all() && !is_for_all) {
+    fields.reject("all", "rest_invalid_param",
+                  is_of_ratings
+                      ? "Send object_id, object_type, user_id or before, or \"all\": true."
+                      : "all must be true.");
+  } else if (!order.selection.is_all() && is_for_all) {
+    fields.reject("all", "rest_invalid_param", "Send either filters or \"all\": true.");
+  }
+  if (auto error = fields.error()) return tl::unexpected(*std::move(error));
+  return order;
+}
+
+Answer clean_answer(const transfer::CleanReport& report) {
+  Answer answer;
+  json::Writer json(answer.body);
+  json.begin_object().key("success").boolean(true).key("data").begin_object();
+  json.key("ratings").unsigned_integer(report.ratings);
+  json.key("balances").unsigned_integer(report.balances);
+  json.key("addresses").unsigned_integer(report.addresses);
+  json.key("settings").unsigned_integer(report.settings);
+  json.key("templates").unsigned_integer(report.templates).end_object().end_object();
+  return answer;
+}
+
+}  // namespace
+
+Result export_data(const App& app, const Call& call) {
+  Fields fields(call.parameters);
+  transfer::Wish wish;
+  wish.format = read_format(fields, Format::ndjson);
+  wish.selection = read_selection(fields);
+  wish.scopes = read_scopes(fields, call.parameters, wish.selection);
+  if (auto error = fields.error()) return tl::unexpected(*std::move(error));
+
+  // Shared with nobody: std::function wants what can be copied.
+  const auto stream = std::make_shared<Stream>(app, wish);
+  app.log.info("export_begins", {{"request", call.request.id}});
+  Answer answer;
+  answer.pieces = [stream](std::string& out) { return stream->rows.next(out); };
+  const bool is_csv = wish.format == Format::csv;
+  answer.headers = {
+      {"Content-Type", is_csv ? "text/csv; charset=UTF-8" : "application/x-ndjson; charset=UTF-8"},
+      {"Content-Disposition",
+       std::string("attachment; filename=\"ratingd-export.") + (is_csv ? "csv" : "ndjson") + "\""}};
+  return answer;
+}
+
+Result import_data(const App& app, const Call& call) {
+  Fields fields(call.parameters);
+  const Format format = read_format(fields, format_of_body(call.request));
+  if (auto error = fields.error()) return tl::unexpected(*std::move(error));
+  if (call.request.large_body_size > kMaxImport) {
+    return tl::unexpected(Error{.code = ErrorCode::body_too_large,
+                                .message = "An import must not be larger than 64 MiB; send its "
+                                           "lines in several, or use ratingctl import.",
+                                .limit = kMaxImport});
+  }
+  db::Connection connection(app.transfer_endpoint);
+  const ChangeOfMany change(app.stats);
+  transfer::Import import(connection, app.table_prefix, format, call.request.received_at);
+  if (!read_body(call.request, import)) {
+    return tl::unexpected(Error{ErrorCode::unavailable, "The body ended early."});
+  }
+  const transfer::ImportReport& report = import.finish();
+  app.log.info("data_imported", {{"request", call.request.id},
+                                 {"read", report.read},
+                                 {"new", report.added},
+                                 {"changed", report.changed},
+                                 {"refused", report.refused}});
+  return import_answer(report);
+}
+
+Result clean_data(const App& app, const Call& call) {
+  db::Connection connection(app.transfer_endpoint);
+  const base::Zone zone = store::StateStore(app.table_prefix).zone(connection);
+  const auto order = read_clean_order(call.parameters, zone);
+  if (!order) return tl::unexpected(order.error());
+  const ChangeOfMany change(app.stats);
+  const auto report = transfer::clean(connection, app.table_prefix, order->scope, order->selection,
+                                      [](std::uint64_t) {});
+  app.log.info("data_cleaned",
+               {{"request", call.request.id},
+                {"scope", std::string(kCleanScopes[static_cast<std::size_t>(order->scope)])},
+                {"ratings", report.ratings},
+                {"addresses", report.addresses}});
+  return clean_answer(report);
+}
+
+}  // namespace api

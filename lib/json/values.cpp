@@ -1,0 +1,45 @@
+#include "json/values.h"
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+
+namespace json {
+namespace {
+
+// The items of a number or a text; of any other value none.
+std::vector<std::string> scalar_items(const Value& value) {
+  if (const auto* number = std::get_if<Value::Number>(&value.data)) return {number->text};
+  std::vector<std::string> items;
+  const auto* text = std::get_if<std::string>(&value.data);
+  std::string_view rest = text == nullptr ? std::string_view() : std::string_view(*text);
+  while (!rest.empty()) {
+    const std::size_t end = std::min(rest.find_first_of(", \t\r\n"), rest.size());
+    if (end > 0) items.emplace_back(rest.substr(0, end));
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+  }
+  return items;
+}
+
+}  // namespace
+
+std::vector<std::string> list_in(const Value& value) {
+  std::vector<std::string> items;
+  if (const auto* array = std::get_if<Value::Array>(&value.data)) {
+    for (const Value& element : *array) {
+      for (std::string& item : scalar_items(element)) items.push_back(std::move(item));
+    }
+    return items;
+  }
+  return scalar_items(value);
+}
+
+std::optional<model::Decimal> decimal_in(const Value& value) {
+  if (const auto* number = std::get_if<Value::Number>(&value.data)) {
+    return model::parse_decimal(number->text);
+  }
+  if (const auto* text = std::get_if<std::string>(&value.data)) return model::parse_decimal(*text);
+  return std::nullopt;
+}
+
+}  // namespace json

@@ -1,0 +1,38 @@
+#include "model/text.h"
+
+#include <algorithm>
+
+namespace model {
+namespace {
+
+using Lines = TextLimits::Lines;
+
+std::size_t code_points(std::string_view utf8) {
+  return static_cast<std::size_t>(std::count_if(utf8.begin(), utf8.end(), [](char c) {
+    return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U;
+  }));
+}
+
+bool has_controls(std::string_view text, Lines lines) {
+  return std::any_of(text.begin(), text.end(), [&](char c) {
+    const bool breaks = c == '\n' || c == '\r' || c == '\t';
+    const bool is_control = static_cast<unsigned char>(c) < 0x20 || c == '\x7F';
+    return is_control && !(breaks && lines == Lines::several);
+  });
+}
+
+}  // namespace
+
+std::optional<TextRefusal> refuse_text(std::string_view name, std::string_view text,
+                                       const TextLimits& limits) {
+  const bool is_too_long = code_points(text) > limits.maximum;
+  const bool is_missing = text.empty() && !limits.may_be_empty;
+  if (!is_too_long && !is_missing && !has_controls(text, limits.lines)) return std::nullopt;
+  return TextRefusal{
+      is_too_long,
+      std::string(name) + " must be " + (limits.may_be_empty ? "up to " : "1 to ") +
+          std::to_string(limits.maximum) + " characters" +
+          (limits.lines == Lines::one ? " of one line." : " without control characters.")};
+}
+
+}  // namespace model

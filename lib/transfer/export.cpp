@@ -1,0 +1,88 @@
+#include "transfer/export.h"
+
+#include <utility>
+
+#include "model/settings_table.h"
+#include "store/settings_store.h"
+#include "store/template_store.h"
+#include "transfer/locks.h"
+
+namespace transfer {
+namespace {
+
+constexpr std::int64_t kSlice = 500;  // rows
+
+}  // namespace
+
+Export::Export(db::Connection& connection, const std::string& table_prefix, Wish wish)
+    : connection_(connection),
+      table_prefix_(table_prefix),
+      wish_(std::move(wish)),
+      writer_(wish_.format, wish_.scopes),
+      lock_(connection, table_prefix + "ratingd_export", kLockPatience,
+            "Another export runs. Please try again when it is done."),
+      snapshot_(db::one_snapshot(connection)),
+      ratings_(table_prefix, wish_.selection),
+      balances_(table_prefix, wish_.selection) {}
+
+bool Export::next(std::string& out) {
+  switch (part_) {
+    case Part::begin:
+      writer_.begin(out);
+      part_ = Part::ratings;
+      return true;
+    case Part::ratings:
+      if (!wish_.scopes.ratings || !write_ratings(out)) part_ = Part::balances;
+      return true;
+    case Part::balances:
+      if (!wish_.scopes.ratings || !write_balances(out)) part_ = Part::settings;
+      return true;
+    case Part::settings:
+      if (wish_.scopes.settings) write_settings(out);
+      part_ = Part::templates;
+      return true;
+    case Part::templates:
+      if (wish_.scopes.templates) write_templates(out);
+      part_ = Part::end;
+      return true;
+    case Part::end:
+      writer_.write(EndRow{rows_}, out);
+      part_ = Part::nothing;
+      return true;
+    case Part::nothing:
+      break;
+  }
+  return false;
+}
+
+bool Export::write_ratings(std::string& out) {
+  auto ratings = ratings_.next(connection_, kSlice);
+  for (store::StoredRating& rating : ratings) write(std::move(rating), out);
+  return !ratings.empty();
+}
+
+bool Export::write_balances(std::string& out) {
+  auto balances = balances_.next(connection_, kSlice);
+  for (store::Balance& balance : balances) write(std::move(balance), out);
+  return !balances.empty();
+}
+
+void Export::write_settings(std::string& out) {
+  const auto stored = store::SettingsStore(table_prefix_).load(connection_);
+  for (const model::Setting& setting : model::all_settings()) {
+    write(SettingRow{&setting, setting.get(stored.settings)}, out);
+  }
+}
+
+void Export::write_templates(std::string& out) {
+  for (model::Template& look : store::TemplateStore(table_prefix_).all(connection_)) {
+    write(std::move(look), out);
+  }
+}
+
+void Export::write(const Row& row, std::string& out) {
+  writer_.write(row, out);
+  ++rows_;
+}
+
+}  // namespace transfer

@@ -1,0 +1,108 @@
+#include "transfer/import.h"
+
+#include <utility>
+
+#include "transfer/locks.h"
+
+namespace transfer {
+
+using store::BulkRatings;
+
+Import::Import(db::Connection& connection, const std::string& table_prefix, Format format,
+               base::Time now)
+    : connection_(connection),
+      now_(now),
+      lock_(lock_changes(connection, table_prefix, kLockPatience)),
+      reader_(format),
+      bulk_(table_prefix),
+      settings_(table_prefix),
+      templates_(table_prefix),
+      kept_lists_(table_prefix) {}
+
+void Import::read(std::string_view piece) {
+  reader_.read(piece, [this](std::int64_t line, const auto& members) { take(line, members); });
+}
+
+const ImportReport& Import::finish() {
+  reader_.finish([this](std::int64_t line, const auto& members) { take(line, members); });
+  flush_ratings();
+  flush_balances();
+  if (has_new_sums_) kept_lists_.forget(connection_);
+  return report_;
+}
+
+void Import::take(std::int64_t line, const RowReader::Members& members) {
+  line_ = line;
+  report_.is_complete = false;  // nothing comes after the last row
+  auto row = members ? read_row(*members, now_) : tl::unexpected(members.error());
+  if (!row) {
+    ++report_.read;
+    return refuse(line, std::move(row.error()));
+  }
+  if (!std::holds_alternative<EndRow>(*row)) ++report_.read;
+  std::visit([this](auto&& one) { store(std::forward<decltype(one)>(one)); }, *std::move(row));
+}
+
+void Import::store(store::StoredRating rating) {
+  ratings_.push_back(std::move(rating));
+  if (ratings_.size() == BulkRatings::kAtOnce) flush_ratings();
+}
+
+void Import::store(store::Balance balance) {
+  balances_.push_back(std::move(balance));
+  if (balances_.size() == BulkRatings::kAtOnce) flush_balances();
+}
+
+void Import::store(const SettingRow& row) {
+  const std::string name(row.setting->name);
+  const auto before = settings_.load(connection_);
+  if (row.setting->get(before.settings) == row.value && !before.damaged.contains(name)) {
+    ++report_.kept;
+    return;
+  }
+  const auto changed = settings_.change(connection_, {{name, row.value}});
+  if (!changed) return refuse(line_, changed.error());
+  ++report_.changed;
+}
+
+void Import::store(const model::Template& look) {
+  auto stored = templates_.find(connection_, look.slug);
+  if (stored) stored->version = look.version;
+  if (stored == look) {
+    ++report_.kept;
+  } else if (!stored &&
+             std::ssize(templates_.all(connection_)) >= store::TemplateStore::kMaxTemplates) {
+    refuse(line_, "There are " + std::to_string(store::TemplateStore::kMaxTemplates) +
+                      " templates already. Delete one first.");
+  } else {
+    ++(templates_.put(connection_, look) ? report_.added : report_.changed);
+  }
+}
+
+void Import::store(const EndRow& end) { report_.is_complete = end.rows == report_.read; }
+
+void Import::flush_ratings() {
+  if (!ratings_.empty()) count(bulk_.merge(connection_, ratings_));
+  ratings_.clear();
+}
+
+void Import::flush_balances() {
+  if (!balances_.empty()) count(bulk_.merge_balances(connection_, balances_));
+  balances_.clear();
+}
+
+void Import::count(const store::MergeCounts& counts) {
+  report_.added += counts.added;
+  report_.changed += counts.changed;
+  report_.kept += counts.kept;
+  report_.folded += counts.folded;
+  has_new_sums_ = has_new_sums_ || counts.added + counts.changed > 0;
+}
+
+void Import::refuse(std::int64_t line, std::string message) {
+  ++report_.refused;
+  if (report_.reasons.size() == ImportReport::kMaxReasons) return;
+  report_.reasons.push_back({line, std::move(message)});
+}
+
+}  // namespace transfer

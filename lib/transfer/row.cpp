@@ -1,0 +1,293 @@
+#include "transfer/row.h"
+
+#include <charconv>
+#include <utility>
+
+#include "base/bytes.h"
+#include "base/timestamp.h"
+#include "json/values.h"
+#include "model/settings_table.h"
+#include "ratings/template_check.h"
+#include "store/setting_json.h"
+
+namespace transfer {
+namespace {
+
+using model::Category;
+using store::Balance;
+using store::StoredRating;
+
+constexpr std::string_view kIdRange = " must be an integer from 1 to 9223372036854775807.";
+constexpr std::string_view kTime = " must be a time in UTC such as 2026-11-21T05:00:00.000000Z.";
+constexpr std::int64_t kMaxCount = 1'000'000'000'000;  // sums of it fit
+constexpr base::Day kFirstDay = std::chrono::year(1970) / std::chrono::January / 1;
+constexpr std::chrono::minutes kClockSkew{5};
+
+// Reads the members of one row. Once something is wrong it says so, and what is read is of no use.
+class Members {
+ public:
+  Members(const json::Value::Object& row, base::Time now) : row_(row), now_(now) {}
+
+  [[nodiscard]] const std::string& error() const { return error_; }
+
+  // Nothing if it is absent.
+  [[nodiscard]] const json::Value* find(std::string_view name) const {
+    for (const auto& [key, value] : row_) {
+      if (key != name || value.is_null()) continue;
+      const auto* text = std::get_if<std::string>(&value.data);
+      return text != nullptr && text->empty() ? nullptr : &value;
+    }
+    return nullptr;
+  }
+
+  std::string text(std::string_view name) {
+    const json::Value* value = find(name);
+    if (value == nullptr) return {};
+    const auto* text = std::get_if<std::string>(&value->data);
+    if (text == nullptr) refuse(name, " must be a string.");
+    return text == nullptr ? std::string() : *text;
+  }
+
+  std::int64_t integer(std::string_view name, std::int64_t least, std::int64_t most,
+                       std::string_view sentence) {
+    const json::Value* value = find(name);
+    const auto number = value == nullptr ? std::nullopt : json::decimal_in(*value);
+    const auto integer = number ? model::to_integer(*number) : std::nullopt;
+    if (integer && least <= *integer && *integer <= most) return *integer;
+    refuse(name, sentence);
+    return 0;
+  }
+
+  std::uint64_t id(std::string_view name) {
+    constexpr auto kMost = static_cast<std::int64_t>(model::kMaxObjectId);
+    return static_cast<std::uint64_t>(integer(name, 1, kMost, kIdRange));
+  }
+
+  model::Object object() {
+    model::Object object{id("object_id"), "post"};
+    if (find("object_type") == nullptr) return object;
+    const auto type = model::parse_object_type(text("object_type"));
+    if (!type) refuse("object_type", " must be 1 to 64 characters of A-Z a-z 0-9 _ . : -.");
+    object.type = type.value_or("");
+    return object;
+  }
+
+  Category category() {
+    const auto category = model::category_named(text("category"));
+    if (!category) refuse("category", " must be one of binary, bipolar, scale.");
+    return category.value_or(Category::binary);
+  }
+
+  // A registered user or an anonymous visitor.
+  model::VoterId voter() {
+    if (find("user_id") != nullptr && find("visitor") != nullptr) {
+      refuse("user_id", " and visitor cannot both be there.");
+    }
+    if (find("visitor") == nullptr) return id("user_id");
+    const std::string name = text("visitor");
+    const auto bytes = name.starts_with('v') ? base::from_hex(name.substr(1)) : std::nullopt;
+    model::VoterId voter = 0;
+    for (const char byte : bytes.value_or("")) {
+      voter = voter << 8U | static_cast<unsigned char>(byte);
+    }
+    if (!bytes || bytes->size() != sizeof voter || !model::is_anonymous(voter)) {
+      refuse("visitor", " must be v and 16 hexadecimal digits, the first of them 8 to f.");
+    }
+    return voter;
+  }
+
+  model::Thousandths value(Category category) {
+    const json::Value* value = find("value");
+    const auto number = value == nullptr ? std::nullopt : json::decimal_in(*value);
+    const auto thousandths = number ? model::value_in(category, *number) : std::nullopt;
+    if (!thousandths) {
+      refuse("value", category == Category::binary    ? " must be 0 or 1 for category binary."
+                      : category == Category::bipolar ? " must be -1, 0 or 1 for category bipolar."
+                                                      : " must be from 0 to 1 for category scale.");
+    }
+    return thousandths.value_or(0);
+  }
+
+  base::Time time(std::string_view name) {
+    const auto time = base::from_rfc3339(text(name));
+    if (!time || *time < kFirstDay) {
+      refuse(name, kTime);
+    } else if (*time > now_ + kClockSkew) {
+      refuse(name, " lies in the future.");
+    }
+    return time.value_or(base::Time());
+  }
+
+  base::Day day(std::string_view name) {
+    const auto day = base::from_date(text(name));
+    if (!day || *day < kFirstDay) {
+      refuse(name, " must be a date such as 2026-11-21.");
+    } else if (*day > now_ + std::chrono::days(1)) {
+      refuse(name, " lies in the future.");
+    }
+    return day.value_or(base::Day());
+  }
+
+  std::vector<std::string> items(std::string_view name) {
+    const json::Value* value = find(name);
+    return value == nullptr ? std::vector<std::string>() : json::list_in(*value);
+  }
+
+  // The first thing that is wrong counts.
+  void refuse(std::string_view name, std::string_view sentence) {
+    if (error_.empty()) error_.append(name).append(sentence);
+  }
+
+ private:
+  const json::Value::Object& row_;
+  const base::Time now_;
+  std::string error_;
+};
+
+Row read_rating(Members& members) {
+  StoredRating rating;
+  rating.key.object = members.object();
+  rating.key.category = members.category();
+  rating.key.voter = members.voter();
+  rating.value = members.value(rating.key.category);
+  rating.rated_at = members.time("rated_at");
+  const bool was_changed = members.find("created_at") != nullptr;
+  rating.created_at = was_changed ? members.time("created_at") : rating.rated_at;
+  if (rating.created_at > rating.rated_at) {
+    members.refuse("created_at", " must not be after rated_at.");
+  }
+  if (members.find("held_at") == nullptr) return rating;
+  rating.hold = StoredRating::Hold{0, members.time("held_at")};
+  for (const std::string& name : members.items("held")) {
+    const auto reason = store::reason_named(name);
+    if (!reason) members.refuse("held", " must be a list of few_networks, one_agent.");
+    rating.hold->reasons |= reason.value_or(0);
+  }
+  return rating;
+}
+
+// The sum of thousandths.
+std::int64_t read_sum(Members& members) {
+  const json::Value* value = members.find("sum");
+  auto number = value == nullptr ? std::nullopt : json::decimal_in(*value);
+  if (number && !number->digits.empty()) number->point += 3;
+  const auto sum = number ? model::to_integer(*number) : std::nullopt;
+  if (!sum) members.refuse("sum", " must be a number of at most three decimals.");
+  return sum.value_or(0);
+}
+
+// Whether votes of "category" can have these bins and this sum.
+bool is_possible(Category category, const model::Totals& sums) {
+  std::int64_t least = 0;
+  std::int64_t most = 0;
+  for (std::size_t i = 0; i < sums.bins.size(); ++i) {
+    const std::int64_t tenth = static_cast<std::int64_t>(i) * 100;
+    const bool is_used = sums.bins[i] > 0;
+    const bool is_of_category = category == Category::scale || i == 0 || i == 10 ||
+                                (category == Category::bipolar && i == 5);
+    if (is_used && !is_of_category) return false;
+    if (category == Category::scale) {
+      least += sums.bins[i] * std::max<std::int64_t>(0, tenth - 50);
+      most += sums.bins[i] * std::min<std::int64_t>(1000, tenth + 49);
+    } else {
+      const std::int64_t value = category == Category::binary ? tenth : tenth * 2 - 1000;
+      least += sums.bins[i] * value;
+      most += sums.bins[i] * value;
+    }
+  }
+  return least <= sums.sum && sums.sum <= most;
+}
+
+Row read_balance(Members& members) {
+  Balance balance;
+  auto& [key, sums] = balance;
+  key.object = members.object();
+  key.category = members.category();
+  key.day = members.day("day");
+  key.source = members.text("source");
+  constexpr std::size_t kMaxSource = 32;
+  if (key.source.empty() || key.source.size() > kMaxSource ||
+      !base::consists_of_letters_digits_and(key.source, "_.:-")) {
+    members.refuse("source", " must be 1 to 32 characters of A-Z a-z 0-9 _ . : -.");
+  }
+  const auto bins = members.items("bins");
+  if (bins.size() != sums.bins.size()) members.refuse("bins", " must be 11 counts.");
+  for (std::size_t i = 0; i < bins.size() && i < sums.bins.size(); ++i) {
+    const auto number = model::parse_decimal(bins[i]);
+    const auto count = number ? model::to_integer(*number) : std::nullopt;
+    if (!count || *count < 0 || *count > kMaxCount) members.refuse("bins", " must be 11 counts.");
+    sums.bins[i] = count.value_or(0);
+  }
+  sums.sum = read_sum(members);
+  sums.last_rated_at = members.time("last_rated_at");
+  if (!members.error().empty()) return balance;
+  if (sums.total() == 0) members.refuse("bins", " must have votes.");
+  if (!is_possible(key.category, sums)) members.refuse("sum", " does not go with bins.");
+  return balance;
+}
+
+Row read_setting(Members& members) {
+  SettingRow row;
+  const std::string name = members.text("name");
+  row.setting = model::find_setting(name);
+  if (row.setting == nullptr) {
+    members.refuse("name", " is not the name of a setting.");
+    return row;
+  }
+  // A list may be empty, and so its text.
+  const json::Value* given = members.find("value");
+  const json::Value nothing{std::string()};
+  auto value =
+      model::accept(*row.setting, store::read_setting_value(given == nullptr ? nothing : *given));
+  if (!value) {
+    members.refuse(value.error().message, "");
+  } else {
+    row.value = *std::move(value);
+  }
+  return row;
+}
+
+Row read_template(Members& members) {
+  model::Template look;
+  look.category = members.category();
+  look.slug = members.text("slug");
+  look.name = members.text("name");
+  look.description = members.text("description");
+  look.html = members.text("html");
+  look.css = members.text("css");
+  if (!members.error().empty()) return look;
+  for (const auto& problem : ratings::check_template(look)) members.refuse(problem.message, "");
+  return look;
+}
+
+Row read_end(Members& members) {
+  return EndRow{static_cast<std::uint64_t>(
+      members.integer("rows", 0, kMaxCount, " must be the number of rows before it."))};
+}
+
+struct Kind {
+  std::string_view name;
+  Row (*read)(Members& members);
+};
+constexpr Kind kKinds[] = {{"rating", read_rating},
+                           {"balance", read_balance},
+                           {"setting", read_setting},
+                           {"template", read_template},
+                           {"end", read_end}};
+
+}  // namespace
+
+tl::expected<Row, std::string> read_row(const json::Value::Object& row, base::Time now) {
+  Members members(row, now);
+  const std::string name = members.text("kind");
+  for (const Kind& kind : kKinds) {
+    if (name != kind.name) continue;
+    Row read = kind.read(members);
+    if (!members.error().empty()) return tl::unexpected(members.error());
+    return read;
+  }
+  return tl::unexpected(
+      std::string("kind must be one of rating, balance, setting, template, end."));
+}
+
+}  // namespace transfer

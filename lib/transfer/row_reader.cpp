@@ -1,0 +1,86 @@
+#include "transfer/row_reader.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/bytes.h"
+#include "base/csv.h"
+
+namespace transfer {
+namespace {
+
+constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+
+}  // namespace
+
+void RowReader::read(std::string_view piece, const Take& take) {
+  while (!piece.empty()) {
+    const std::size_t end = std::min(piece.find('\n'), piece.size());
+    const std::string_view part = piece.substr(0, end);
+    piece.remove_prefix(end);
+    if (format_ == Format::csv && std::ranges::count(part, '"') % 2 == 1) in_quotes_ = !in_quotes_;
+    is_too_long_ = is_too_long_ || row_.size() + part.size() > kMaxRow;
+    if (!is_too_long_) row_ += part;
+    if (piece.empty()) return;
+    piece.remove_prefix(1);
+    ++line_;
+    // Where a row is too long, a quote is missing perhaps: the next line begins anew.
+    if (in_quotes_ && !is_too_long_) {
+      row_ += '\n';
+    } else {
+      end_row(take);
+    }
+  }
+}
+
+void RowReader::finish(const Take& take) {
+  ++line_;
+  end_row(take);
+}
+
+void RowReader::end_row(const Take& take) {
+  std::string_view text = row_;
+  if (first_line_ == 1 && text.starts_with(kByteOrderMark)) text.remove_prefix(3);
+  if (text.ends_with('\r')) text.remove_suffix(1);
+  if (is_too_long_) {
+    take(first_line_, tl::unexpected("The row is longer than " + std::to_string(kMaxRow) +
+                                     " bytes, or a quote is not closed."));
+  } else if (format_ == Format::csv && columns_.empty() && !text.empty()) {
+    columns_ = base::parse_csv_record(text).value_or(std::vector<std::string>{""});
+  } else if (!text.empty()) {
+    take(first_line_, parse(text));
+  }
+  row_.clear();
+  in_quotes_ = false;
+  is_too_long_ = false;
+  first_line_ = line_;
+}
+
+RowReader::Members RowReader::parse(std::string_view text) {
+  if (format_ == Format::csv) return parse_csv(text);
+  auto value = json::parse(text);
+  if (!value) {
+    return tl::unexpected("The line is no JSON: " + value.error().message + " at byte " +
+                          std::to_string(value.error().offset) + ".");
+  }
+  auto* members = std::get_if<json::Value::Object>(&value->data);
+  if (members == nullptr) return tl::unexpected(std::string("The line is no JSON object."));
+  return std::move(*members);
+}
+
+RowReader::Members RowReader::parse_csv(std::string_view text) {
+  if (!base::is_utf8(text)) return tl::unexpected(std::string("The row is not UTF-8."));
+  auto fields = base::parse_csv_record(text);
+  if (!fields) return tl::unexpected(std::string("A quote stands where none may be."));
+  if (fields->size() != columns_.size()) {
+    return tl::unexpected("The row has " + std::to_string(fields->size()) + " fields, the first " +
+                          std::to_string(columns_.size()) + ".");
+  }
+  json::Value::Object members;
+  for (std::size_t i = 0; i < columns_.size(); ++i) {
+    if (!(*fields)[i].empty()) members.emplace_back(columns_[i], json::Value{(*fields)[i]});
+  }
+  return members;
+}
+
+}  // namespace transfer

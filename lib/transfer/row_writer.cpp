@@ -1,0 +1,188 @@
+#include <algorithm>
+
+#include "base/bytes.h"
+#include "base/csv.h"
+#include "base/timestamp.h"
+#include "store/setting_json.h"
+#include "transfer/row.h"
+
+namespace transfer {
+namespace {
+
+using model::RatingKey;
+
+// A member of a row: JSON that is written as it is, or a text. In CSV a list is its items with
+// blanks between.
+struct Cell {
+  enum class Kind { number, text, numbers, texts };
+  std::string_view column;
+  std::string text;
+  Kind kind = Kind::text;
+  std::string json = {};  // if it differs from what the kind says
+};
+using Cells = std::vector<Cell>;
+using Kind = Cell::Kind;
+
+constexpr std::string_view kRatingColumns[] = {
+    "object_id", "object_type", "category", "user_id", "visitor",
+    "value",     "created_at",  "rated_at", "held",    "held_at",
+    "day",       "source",      "sum",      "bins",    "last_rated_at"};
+constexpr std::string_view kSettingColumns[] = {"name", "value"};
+constexpr std::string_view kTemplateColumns[] = {"slug",        "name", "category",
+                                                 "description", "html", "css"};
+
+std::string decimal(std::int64_t thousandths) {
+  std::string text;
+  json::Writer(text).decimal(thousandths, 3);
+  return text;
+}
+
+void add_object(Cells& cells, const model::Object& object, model::Category category) {
+  cells.push_back({"object_id", std::to_string(object.id), Kind::number});
+  cells.push_back({"object_type", object.type});
+  cells.push_back({"category", std::string(name_of(category))});
+}
+
+std::string visitor_name(model::VoterId voter) {
+  std::string bytes;
+  for (int shift = 56; shift >= 0; shift -= 8) bytes += static_cast<char>(voter >> shift);
+  return "v" + base::to_hex(bytes);
+}
+
+Cells cells_of(const store::StoredRating& rating) {
+  const RatingKey& key = rating.key;
+  Cells cells{{"kind", "rating"}};
+  add_object(cells, key.object, key.category);
+  if (model::is_anonymous(key.voter)) {
+    cells.push_back({"visitor", visitor_name(key.voter)});
+  } else {
+    cells.push_back({"user_id", std::to_string(key.voter), Kind::number});
+  }
+  cells.push_back({"value", decimal(rating.value), Kind::number});
+  cells.push_back({"created_at", base::to_exact_rfc3339(rating.created_at)});
+  cells.push_back({"rated_at", base::to_exact_rfc3339(rating.rated_at)});
+  if (!rating.hold) return cells;
+  std::string reasons;
+  for (const std::string_view reason : store::names_of(rating.hold->reasons)) {
+    reasons.append(reasons.empty() ? "" : " ").append(reason);
+  }
+  cells.push_back({"held", reasons, Kind::texts});
+  cells.push_back({"held_at", base::to_exact_rfc3339(rating.hold->held_at)});
+  return cells;
+}
+
+Cells cells_of(const store::Balance& balance) {
+  const auto& [key, sums] = balance;
+  Cells cells{{"kind", "balance"}};
+  add_object(cells, key.object, key.category);
+  cells.push_back({"day", base::to_date(key.day)});
+  cells.push_back({"source", key.source});
+  cells.push_back({"sum", decimal(sums.sum), Kind::number});
+  std::string bins;
+  for (const std::int64_t bin : sums.bins) {
+    bins.append(bins.empty() ? "" : " ").append(std::to_string(bin));
+  }
+  cells.push_back({"bins", bins, Kind::numbers});
+  const base::Time last = sums.last_rated_at.value_or(base::Time(store::kNeverActive));
+  cells.push_back({"last_rated_at", base::to_exact_rfc3339(last)});
+  return cells;
+}
+
+Cells cells_of(const SettingRow& row) {
+  std::string value;
+  json::Writer writer(value);
+  store::write_setting_value(writer, row.value);
+  return {{"kind", "setting"},
+          {"name", std::string(row.setting->name)},
+          {"value", model::to_text(row.value), Kind::text, value}};
+}
+
+Cells cells_of(const model::Template& look) {
+  return {{"kind", "template"},
+          {"slug", look.slug},
+          {"name", look.name},
+          {"category", std::string(name_of(look.category))},
+          {"description", look.description},
+          {"html", look.html},
+          {"css", look.css}};
+}
+
+Cells cells_of(const EndRow& end) {
+  return {{"kind", "end"}, {"rows", std::to_string(end.rows), Kind::number}};
+}
+
+void write_list(json::Writer& json, const Cell& cell) {
+  json.begin_array();
+  for (std::string_view rest = cell.text; !rest.empty();) {
+    const std::size_t end = std::min(rest.find(' '), rest.size());
+    const std::string_view item = rest.substr(0, end);
+    cell.kind == Kind::numbers ? json.raw(item) : json.string(item);
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+  }
+  json.end_array();
+}
+
+void write_json(const Cells& cells, std::string& out) {
+  json::Writer json(out);
+  json.begin_object();
+  for (const Cell& cell : cells) {
+    json.key(cell.column);
+    if (!cell.json.empty()) {
+      json.raw(cell.json);
+    } else if (cell.kind == Kind::number) {
+      json.raw(cell.text);
+    } else if (cell.kind == Kind::text) {
+      json.string(cell.text);
+    } else {
+      write_list(json, cell);
+    }
+  }
+  json.end_object();
+  out += '\n';
+}
+
+void write_csv(const Cells& cells, const std::vector<std::string_view>& columns, std::string& out) {
+  for (const std::string_view column : columns) {
+    if (column != columns.front()) out += ',';
+    const auto cell = std::ranges::find(cells, column, &Cell::column);
+    if (cell == cells.end()) continue;
+    out += cell->kind == Kind::number ? cell->text : base::csv_text(cell->text);
+  }
+  out += "\r\n";
+}
+
+}  // namespace
+
+RowWriter::RowWriter(Format format, const Scopes& scopes) : format_(format), columns_{"kind"} {
+  const auto add = [&](bool is_wanted, std::span<const std::string_view> columns) {
+    for (const std::string_view column : columns) {
+      if (is_wanted && std::ranges::find(columns_, column) == columns_.end()) {
+        columns_.push_back(column);
+      }
+    }
+  };
+  add(scopes.ratings, kRatingColumns);
+  add(scopes.settings, kSettingColumns);
+  add(scopes.templates, kTemplateColumns);
+  columns_.emplace_back("rows");
+}
+
+void RowWriter::begin(std::string& out) const {
+  if (format_ != Format::csv) return;
+  for (const std::string_view column : columns_) {
+    if (column != columns_.front()) out += ',';
+    out += column;
+  }
+  out += "\r\n";
+}
+
+void RowWriter::write(const Row& row, std::string& out) const {
+  const Cells cells = std::visit([](const auto& one) { return cells_of(one); }, row);
+  if (format_ == Format::csv) {
+    write_csv(cells, columns_, out);
+  } else {
+    write_json(cells, out);
+  }
+}
+
+}  // namespace transfer

@@ -1,0 +1,105 @@
+#include "api/transfer.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "support/service.h"
+
+namespace {
+
+using Pieces = std::vector<std::string>;
+
+const std::string kFirst =
+    R"({"kind":"rating","object_id":1,"category":"binary","user_id":7,"value":1,)"
+    R"("rated_at":"2026-01-02T03:04:05Z"})"
+    "\n";
+const std::string kSecond =
+    R"({"kind":"rating","object_id":2,"category":"binary","user_id":7,"value":1,)"
+    R"("rated_at":"2026-01-02T03:04:05Z"})"
+    "\n";
+
+class ApiTransfer : public ::testing::Test {
+ protected:
+  api::Result answer(http::Request request,
+                     api::Result (*handler)(const api::App&, const api::Call&)) {
+    const store::SiteState site;
+    request.received_at = base::Day(std::chrono::year(2026) / 11 / 21);
+    api::Call call{request, site, {}, {}, {}, {}};
+    auto parameters = api::Parameters::read_query(request);
+    if (!parameters) return tl::unexpected(parameters.error());
+    call.parameters = *std::move(parameters);
+    return handler(service_.app(), call);
+  }
+  // Imports a large body that comes as "pieces", and then ends or, if it "breaks", is cut off.
+  api::Result import(Pieces pieces, bool breaks) {
+    http::Request request;
+    request.method = http::Method::post;
+    request.body_too_large = true;
+    request.large_body_size = 100'000;
+    std::size_t next = 0;
+    request.large_body = [&]() -> std::optional<std::string_view> {
+      if (next < pieces.size()) return pieces[next++];
+      if (breaks) return std::nullopt;
+      return "";
+    };
+    return answer(request, api::import_data);
+  }
+  std::int64_t votes() {
+    db::Rows row = service_.connection().query("SELECT COUNT(*) FROM wp_ratingd_votes");
+    return row.next() ? row.integer(1) : -1;
+  }
+
+  support::Service service_;
+};
+
+TEST_F(ApiTransfer, ImportReadsABodyInPieces) {
+  const auto result = import({kFirst.substr(0, 20), kFirst.substr(20) + kSecond}, false);
+  ASSERT_TRUE(result);
+  EXPECT_EQ(result->body,
+            R"({"success":true,"data":{"read":2,"new":2,"changed":0,"kept":0,"folded":0,)"
+            R"("refused":0,"reasons":[],"complete":false}})");
+  EXPECT_EQ(votes(), 2);
+}
+
+TEST_F(ApiTransfer, BodyThatBreaksOffStoresNoPartOfARow) {
+  const auto result = import({"kind,object_id,category,user_id,rated_at,value\n",
+                              "rating,1,scale,7,2026-01-02T03:04:05Z,0.8"},
+                             true);
+  ASSERT_FALSE(result);
+  EXPECT_EQ(result.error().code, api::ErrorCode::unavailable);
+  EXPECT_EQ(votes(), 0);
+}
+
+TEST_F(ApiTransfer, BodyOver64MibIsNotRead) {
+  http::Request request;
+  request.body_too_large = true;
+  request.large_body_size = 64 * 1024 * 1024 + 1;
+  const auto result = answer(request, api::import_data);
+  ASSERT_FALSE(result);
+  EXPECT_EQ(result.error().code, api::ErrorCode::body_too_large);
+  EXPECT_EQ(result.error().limit, 64U * 1024 * 1024);
+}
+
+TEST_F(ApiTransfer, ExportIsMadeWhileItIsSent) {
+  ASSERT_TRUE(import({kFirst + kSecond}, false));
+  http::Request request;
+  request.query = "object_id=2";
+  auto result = answer(request, api::export_data);
+  ASSERT_TRUE(result);
+  EXPECT_EQ(result->body, "");
+  // After the first look at the database: one consistent view.
+  service_.connection().execute("DELETE FROM wp_ratingd_votes");
+  std::string file;
+  while (result->pieces(file)) {
+  }
+  EXPECT_EQ(file, R"({"kind":"rating","object_id":2,"object_type":"post","category":"binary",)"
+                  R"("user_id":7,"value":1,"created_at":"2026-01-02T03:04:05.000000Z",)"
+                  R"("rated_at":"2026-01-02T03:04:05.000000Z"})"
+                  "\n"
+                  R"({"kind":"end","rows":1})"
+                  "\n");
+}
+
+}  // namespace

@@ -1,0 +1,293 @@
+#include "transfer/row.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "model/settings_table.h"
+#include "transfer/row_reader.h"
+
+namespace {
+
+using model::Category;
+using store::Balance;
+using store::StoredRating;
+using transfer::EndRow;
+using transfer::Format;
+using transfer::Row;
+using transfer::RowReader;
+using transfer::SettingRow;
+using namespace std::chrono_literals;
+
+const base::Time kNow = base::Day(std::chrono::year(2026) / 11 / 21) + 12h;
+constexpr const char* kHtml =
+    R"(<div data-object-id="{{OBJECT_ID}}" data-object-type="{{OBJECT_TYPE}}" )"
+    R"(data-category="{{CATEGORY}}" data-template="{{TEMPLATE}}" )"
+    R"(data-user-rating="{{USER_RATING}}">)"
+    R"(<button type="button" data-value="1" aria-pressed="false">+</button></div>)";
+
+constexpr transfer::Scopes kAll{.ratings = true, .settings = true, .templates = true};
+
+// What a file says: its rows, or why one is refused.
+struct Outcome {
+  std::vector<Row> rows;
+  std::vector<std::string> refused;  // "line: sentence"
+};
+
+Outcome read(Format format, std::string_view file, std::size_t piece = 1000) {
+  Outcome outcome;
+  const auto take = [&](std::int64_t line, const RowReader::Members& members) {
+    auto row = members ? transfer::read_row(*members, kNow) : tl::unexpected(members.error());
+    if (row) return outcome.rows.push_back(*std::move(row));
+    outcome.refused.push_back(std::to_string(line) + ": " + row.error());
+  };
+  RowReader reader(format);
+  for (; !file.empty(); file.remove_prefix(std::min(piece, file.size()))) {
+    reader.read(file.substr(0, piece), take);
+  }
+  reader.finish(take);
+  return outcome;
+}
+
+std::string written(Format format, const Row& row) {
+  const transfer::RowWriter writer(format, kAll);
+  std::string file;
+  writer.begin(file);
+  writer.write(row, file);
+  return file;
+}
+
+// Why this one row of JSON is refused.
+std::string refusal(const std::string& json) {
+  const Outcome outcome = read(Format::ndjson, json);
+  return outcome.refused.empty() ? "" : outcome.refused.front().substr(3);
+}
+
+StoredRating users_rating() {
+  return {{{42, "post"}, Category::scale, 7}, 800, kNow - 48h, kNow - 1us, {}, ""};
+}
+
+StoredRating visitors_rating() {
+  return {{{9223372036854775807U, "my.type"}, Category::bipolar, model::kAnonymousBit | 0xAB},
+          -1000,
+          kNow - 1h,
+          kNow - 1h,
+          StoredRating::Hold{store::kFewNetworks | store::kOneAgent, kNow},
+          ""};
+}
+
+Balance balance() {
+  Balance balance{{{42, "post"},
+                   Category::bipolar,
+                   base::Day(std::chrono::year(2025) / 3 / 1),
+                   "wp-postratings"},
+                  {}};
+  balance.sums.sum = -2000;
+  balance.sums.bins = {3, 0, 0, 0, 0, 4, 0, 0, 0, 0, 1};
+  balance.sums.last_rated_at = kNow - 100h;
+  return balance;
+}
+
+template <typename Value>
+void expect_to_come_back(const Value& value) {
+  for (const Format format : {Format::ndjson, Format::csv}) {
+    const Outcome outcome = read(format, written(format, value));
+    ASSERT_EQ(outcome.refused, std::vector<std::string>());
+    ASSERT_EQ(outcome.rows.size(), 1U);
+    ASSERT_TRUE(std::holds_alternative<Value>(outcome.rows.front()));
+    EXPECT_EQ(std::get<Value>(outcome.rows.front()), value);
+  }
+}
+
+TEST(Row, RatingsAndBalancesComeBack) {
+  expect_to_come_back(users_rating());
+  expect_to_come_back(visitors_rating());
+  expect_to_come_back(balance());
+}
+
+TEST(Row, TemplatesComeBack) {
+  model::Template look;
+  look.slug = "mine/heart";
+  look.name = "=Heart, \"big\"";
+  look.description = "'two\nlines";
+  look.html = kHtml;
+  look.css = "button{color:red}";
+  const Outcome outcome = read(Format::csv, written(Format::csv, look));
+  ASSERT_EQ(outcome.refused, std::vector<std::string>());
+  expect_to_come_back(std::get<model::Template>(outcome.rows.front()));
+}
+
+TEST(Row, EverySettingComesBack) {
+  for (const model::Setting& setting : model::all_settings()) {
+    const SettingRow row{&setting, setting.get(model::Settings())};
+    for (const Format format : {Format::ndjson, Format::csv}) {
+      const Outcome outcome = read(format, written(format, row));
+      ASSERT_EQ(outcome.refused, std::vector<std::string>());
+      ASSERT_EQ(outcome.rows.size(), 1U);
+      const auto& back = std::get<SettingRow>(outcome.rows.front());
+      EXPECT_EQ(back.setting, &setting);
+      EXPECT_EQ(back.value, row.value) << setting.name;
+    }
+  }
+}
+
+TEST(Row, LooksLikeThis) {
+  EXPECT_EQ(written(Format::ndjson, users_rating()),
+            R"({"kind":"rating","object_id":42,"object_type":"post","category":"scale",)"
+            R"("user_id":7,"value":0.8,"created_at":"2026-11-19T12:00:00.000000Z",)"
+            R"("rated_at":"2026-11-21T11:59:59.999999Z"})"
+            "\n");
+  EXPECT_EQ(written(Format::ndjson, visitors_rating()),
+            R"({"kind":"rating","object_id":9223372036854775807,"object_type":"my.type",)"
+            R"("category":"bipolar","visitor":"v80000000000000ab","value":-1,)"
+            R"("created_at":"2026-11-21T11:00:00.000000Z",)"
+            R"("rated_at":"2026-11-21T11:00:00.000000Z","held":["few_networks","one_agent"],)"
+            R"("held_at":"2026-11-21T12:00:00.000000Z"})"
+            "\n");
+  EXPECT_EQ(written(Format::ndjson, balance()),
+            R"({"kind":"balance","object_id":42,"object_type":"post","category":"bipolar",)"
+            R"("day":"2025-03-01","source":"wp-postratings","sum":-2,)"
+            R"("bins":[3,0,0,0,0,4,0,0,0,0,1],"last_rated_at":"2026-11-17T08:00:00.000000Z"})"
+            "\n");
+  EXPECT_EQ(written(Format::ndjson, EndRow{12}), "{\"kind\":\"end\",\"rows\":12}\n");
+}
+
+TEST(Row, CsvHasTheColumnsOfItsScopes) {
+  const transfer::RowWriter writer(Format::csv, {.settings = true});
+  std::string file;
+  writer.begin(file);
+  writer.write(EndRow{0}, file);
+  EXPECT_EQ(file, "kind,name,value,rows\r\nend,,,0\r\n");
+}
+
+TEST(Row, RatingsAreCheckedAsVotesAre) {
+  const std::string rest = R"(,"user_id":7,"rated_at":"2026-11-21T11:00:00Z"})";
+  const std::string post = R"({"kind":"rating","object_id":1,)";
+  EXPECT_EQ(refusal(post + R"("category":"binary","value":"1")" + rest), "");
+  EXPECT_EQ(refusal(R"({"kind":"rating","object_id":0,"category":"binary","value":1)" + rest),
+            "object_id must be an integer from 1 to 9223372036854775807.");
+  EXPECT_EQ(refusal(post + R"("object_type":"a b","category":"binary","value":1)" + rest),
+            "object_type must be 1 to 64 characters of A-Z a-z 0-9 _ . : -.");
+  EXPECT_EQ(refusal(post + R"("category":"stars","value":1)" + rest),
+            "category must be one of binary, bipolar, scale.");
+  EXPECT_EQ(refusal(post + R"("category":"binary","value":0.5)" + rest),
+            "value must be 0 or 1 for category binary.");
+  EXPECT_EQ(refusal(post + R"("category":"bipolar","value":2)" + rest),
+            "value must be -1, 0 or 1 for category bipolar.");
+  EXPECT_EQ(refusal(post + R"("category":"scale","value":1.1)" + rest),
+            "value must be from 0 to 1 for category scale.");
+  EXPECT_EQ(refusal(post + R"("category":"scale")" + rest),
+            "value must be from 0 to 1 for category scale.");
+}
+
+TEST(Row, TimesAndVotersAreChecked) {
+  const std::string start = R"({"kind":"rating","object_id":1,"category":"binary","value":1,)";
+  const std::string user = start + R"("user_id":7,)";
+  EXPECT_EQ(refusal(user + R"("rated_at":"2026-11-21"})"),
+            "rated_at must be a time in UTC such as 2026-11-21T05:00:00.000000Z.");
+  EXPECT_EQ(refusal(user + R"("rated_at":"2026-11-21T13:00:00Z"})"),
+            "rated_at lies in the future.");
+  EXPECT_EQ(refusal(user + R"("rated_at":"2026-11-20T11:00:00Z",)"
+                           R"("created_at":"2026-11-21T11:00:00Z"})"),
+            "created_at must not be after rated_at.");
+  const std::string at = R"(,"rated_at":"2026-11-21T11:00:00Z"})";
+  EXPECT_EQ(refusal(start + R"("user_id":0)" + at),
+            "user_id must be an integer from 1 to 9223372036854775807.");
+  for (const char* visitor : {"8000000000000001", "v7fffffffffffffff", "v80", "vx"}) {
+    EXPECT_EQ(refusal(start + R"("visitor":")" + visitor + '"' + at),
+              "visitor must be v and 16 hexadecimal digits, the first of them 8 to f.");
+  }
+  EXPECT_EQ(refusal(start + R"("user_id":7,"visitor":"v8000000000000001")" + at),
+            "user_id and visitor cannot both be there.");
+  EXPECT_EQ(refusal(start + R"("user_id":7,"held":["why"],"held_at":"2026-11-21T11:00:00Z")" + at),
+            "held must be a list of few_networks, one_agent.");
+}
+
+TEST(Row, BalancesMustBePossible) {
+  const auto balance = [](const std::string& category, const std::string& sum,
+                          const std::string& bins) {
+    return refusal(R"({"kind":"balance","object_id":1,"category":")" + category +
+                   R"(","day":"2026-01-01","source":"x","sum":)" + sum + R"(,"bins":")" + bins +
+                   R"(","last_rated_at":"2026-01-01T00:00:00Z"})");
+  };
+  EXPECT_EQ(balance("binary", "2", "1 0 0 0 0 0 0 0 0 0 2"), "");
+  EXPECT_EQ(balance("scale", "0.049", "1 0 0 0 0 0 0 0 0 0 0"), "");
+  EXPECT_EQ(balance("scale", "0.05", "1 0 0 0 0 0 0 0 0 0 0"), "sum does not go with bins.");
+  EXPECT_EQ(balance("binary", "3", "1 0 0 0 0 0 0 0 0 0 2"), "sum does not go with bins.");
+  EXPECT_EQ(balance("binary", "1", "0 0 1 0 0 0 0 0 0 0 0"), "sum does not go with bins.");
+  EXPECT_EQ(balance("binary", "0", "0 0 0 0 0 0 0 0 0 0 0"), "bins must have votes.");
+  EXPECT_EQ(balance("binary", "0", "1 2"), "bins must be 11 counts.");
+  EXPECT_EQ(balance("binary", "0", "-1 0 0 0 0 0 0 0 0 0 1"), "bins must be 11 counts.");
+  EXPECT_EQ(balance("scale", "0.0001", "1 0 0 0 0 0 0 0 0 0 0"),
+            "sum must be a number of at most three decimals.");
+}
+
+TEST(Row, UnknownKindsAndSettingsAreRefused) {
+  EXPECT_EQ(refusal("{}"), "kind must be one of rating, balance, setting, template, end.");
+  EXPECT_EQ(refusal(R"({"kind":"setting","name":"colour","value":1})"),
+            "name is not the name of a setting.");
+  EXPECT_NE(refusal(R"({"kind":"setting","name":"retention_months","value":-1})"), "");
+  EXPECT_NE(refusal(R"({"kind":"template","slug":"simple/heart","category":"binary"})"), "");
+}
+
+TEST(RowReader, PiecesMayEndAnywhere) {
+  for (const Format format : {Format::ndjson, Format::csv}) {
+    const transfer::RowWriter writer(format, kAll);
+    std::string file;
+    writer.begin(file);
+    writer.write(users_rating(), file);
+    writer.write(visitors_rating(), file);
+    writer.write(SettingRow{model::find_setting("enabled"), true}, file);
+    for (std::size_t piece = 1; piece < 40; ++piece) {
+      const Outcome outcome = read(format, file, piece);
+      EXPECT_EQ(outcome.refused, std::vector<std::string>());
+      ASSERT_EQ(outcome.rows.size(), 3U);
+      EXPECT_EQ(std::get<StoredRating>(outcome.rows[1]), visitors_rating());
+    }
+  }
+}
+
+TEST(RowReader, LastLineBreakMayBeMissing) {
+  EXPECT_EQ(read(Format::ndjson, R"({"kind":"end","rows":0})").rows.size(), 1U);
+  EXPECT_EQ(read(Format::csv, "kind,rows\r\nend,0").rows.size(), 1U);
+}
+
+TEST(RowReader, EmptyLinesAndAByteOrderMarkArePassedOver) {
+  const std::string end = R"({"kind":"end","rows":0})";
+  EXPECT_EQ(read(Format::ndjson, "\xEF\xBB\xBF" + end + "\n\r\n\n" + end + "\n").rows.size(), 2U);
+  EXPECT_EQ(read(Format::csv, "\xEF\xBB\xBFkind,rows\n\nend,0\n").rows.size(), 1U);
+}
+
+TEST(RowReader, SaysInWhichLineARowBegins) {
+  const std::string end = R"({"kind":"end","rows":0})";
+  EXPECT_EQ(read(Format::ndjson, "\n" + end + "\n{\n[1]\n").refused,
+            (std::vector<std::string>{
+                "3: The line is no JSON: expected a key in double quotes at byte 1.",
+                "4: The line is no JSON object."}));
+  EXPECT_EQ(
+      read(Format::csv, "kind,\"a\nb\"\nend\n\"x\ny\",\nend,a\"\n").refused,
+      (std::vector<std::string>{"3: The row has 1 fields, the first 2.",
+                                "4: kind must be one of rating, balance, setting, template, end.",
+                                "6: A quote stands where none may be."}));
+}
+
+TEST(RowReader, TooLongARowIsRefusedAndTheNextIsRead) {
+  const std::string end = R"({"kind":"end","rows":0})";
+  const Outcome outcome =
+      read(Format::ndjson, "{\"kind\":\"" + std::string(RowReader::kMaxRow, 'x') + "\"}\n" + end);
+  EXPECT_EQ(outcome.refused.size(), 1U);
+  EXPECT_EQ(outcome.rows.size(), 1U);
+}
+
+TEST(RowReader, OpenQuoteCostsOneRow) {
+  std::string file = "kind,rows\nend,\"1\n";
+  for (std::size_t size = file.size(); size < RowReader::kMaxRow + 1000; size += 6) {
+    file += "end,0\n";
+  }
+  const Outcome outcome = read(Format::csv, file);
+  EXPECT_EQ(outcome.refused.size(), 1U);
+  EXPECT_GT(outcome.rows.size(), 100U);
+}
+
+}  // namespace

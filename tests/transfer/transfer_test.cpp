@@ -1,0 +1,348 @@
+// Exports, imports and clean-ups of a whole database.
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <utility>
+
+#include "store/demo_votes.h"
+#include "store/list_refresher.h"
+#include "store/rebuild.h"
+#include "store/rollup_build.h"
+#include "support/clock.h"
+#include "support/voting.h"
+#include "transfer/clean.h"
+#include "transfer/export.h"
+#include "transfer/import.h"
+
+namespace {
+
+using support::kNoon;
+using support::kPrefix;
+using support::on;
+using support::vote;
+using transfer::CleanReport;
+using transfer::CleanScope;
+using transfer::Format;
+using transfer::ImportReport;
+using transfer::Wish;
+using namespace std::chrono_literals;
+
+constexpr const char* kHtml =
+    R"(<div data-object-id="{{OBJECT_ID}}" data-object-type="{{OBJECT_TYPE}}" )"
+    R"(data-category="{{CATEGORY}}" data-template="{{TEMPLATE}}" )"
+    R"(data-user-rating="{{USER_RATING}}">)"
+    R"(<button type="button" data-value="1" aria-pressed="false">+</button></div>)";
+
+constexpr model::VoterId kUser = 7;
+constexpr model::VoterId kVisitor = model::kAnonymousBit | 1;
+
+Wish wish(Format format = Format::ndjson) {
+  return {format, {.ratings = true, .settings = true, .templates = true}, {}};
+}
+
+Wish ratings_of(store::Selection selection) {
+  return {Format::ndjson, {.ratings = true}, std::move(selection)};
+}
+
+class Transfer : public support::Voting {
+ protected:
+  void cast(const store::Ballot& ballot) { ASSERT_TRUE(writer_.write(ballot)); }
+
+  void fill(std::int64_t votes) {
+    store::DemoSite site;
+    site.votes = votes;
+    site.objects = votes / 100;
+    site.until = kNoon;
+    store::store_demo_votes(connection_, kPrefix, site, [](std::int64_t) {});
+    store::build_rollups(connection_, kPrefix, base::Zone::named("Europe/Berlin").value(),
+                         [](std::string_view) {});
+  }
+  std::string file_of(const Wish& what) {
+    transfer::Export rows(connection_, kPrefix, what);
+    std::string file;
+    while (rows.next(file)) {
+    }
+    return file;
+  }
+  ImportReport import(std::string_view file, Format format = Format::ndjson) {
+    transfer::Import import(connection_, kPrefix, format, kNoon + 1h);
+    for (; !file.empty(); file.remove_prefix(std::min<std::size_t>(file.size(), 16'384))) {
+      import.read(file.substr(0, 16'384));
+    }
+    return import.finish();
+  }
+  CleanReport clean(CleanScope scope, const store::Selection& selection = {}) {
+    return transfer::clean(connection_, kPrefix, scope, selection, [](std::uint64_t) {});
+  }
+  std::int64_t rows_in(const std::string& table) {
+    return number("SELECT COUNT(*) FROM wp_ratingd_" + table);
+  }
+
+  db::Connection connection_{database_.endpoint()};
+};
+
+TEST_F(Transfer, RoundTripOfAHundredThousandVotesLeavesTheSameBytes) {
+  fill(100'000);
+  const std::string reach =
+      "SELECT COALESCE(SUM(voters * (TO_DAYS(day) - TO_DAYS(previous_day))), 0)"
+      " FROM wp_ratingd_reach";
+  const std::int64_t before = number(reach);
+  const std::string file = file_of(ratings_of({}));
+  EXPECT_EQ(clean(CleanScope::ratings).ratings, 100'000U);
+  for (const char* table : {"votes", "voters", "users", "user_daily", "balances", "held"}) {
+    EXPECT_EQ(rows_in(table), 0) << table;
+  }
+  EXPECT_EQ(number(reach), 0);
+
+  {  // interrupted
+    transfer::Import half(connection_, kPrefix, Format::ndjson, kNoon + 1h);
+    half.read(std::string_view(file).substr(0, file.size() / 2));
+  }
+  const ImportReport report = import(file);
+  EXPECT_TRUE(report.is_complete);
+  EXPECT_EQ(report.refused, 0U);
+  EXPECT_EQ(report.added + report.kept, 100'000U);
+  EXPECT_GT(report.kept, 40'000U);
+  expect_verified();
+  EXPECT_EQ(number(reach), before);
+  EXPECT_EQ(file_of(ratings_of({})), file);
+
+  const ImportReport again = import(file);
+  EXPECT_EQ(again.kept, 100'000U);
+  EXPECT_EQ(again.added + again.changed, 0U);
+  expect_verified();
+}
+
+TEST_F(Transfer, CsvHoldsTheSame) {
+  fill(2000);
+  const std::string file = file_of(wish());
+  const std::string csv = file_of(wish(Format::csv));
+  clean(CleanScope::ratings);
+  const ImportReport report = import(csv, Format::csv);
+  EXPECT_EQ(report.added, 2000U);
+  EXPECT_EQ(report.refused, 0U);
+  EXPECT_TRUE(report.is_complete);
+  EXPECT_EQ(file_of(wish()), file);
+}
+
+TEST_F(Transfer, HeldRatingsAndBalancesAreExported) {
+  cast(vote(kUser, 1000));
+  const std::string held =
+      R"({"kind":"rating","object_id":42,"object_type":"post","category":"binary",)"
+      R"("visitor":"v8000000000000001","value":1,"created_at":"2026-11-21T12:00:00.000000Z",)"
+      R"("rated_at":"2026-11-21T12:00:00.000000Z","held":["one_agent"],)"
+      R"("held_at":"2026-11-21T12:00:00.000000Z"})"
+      "\n";
+  const std::string balance =
+      R"({"kind":"balance","object_id":42,"object_type":"post","category":"binary",)"
+      R"("day":"2025-01-01","source":"likes","sum":2,"bins":[1,0,0,0,0,0,0,0,0,0,2],)"
+      R"("last_rated_at":"2025-01-01T12:00:00.000000Z"})"
+      "\n";
+  EXPECT_EQ(import(held + balance).added, 2U);
+  EXPECT_EQ(stored_stats()[0].total(), 4);
+  const std::string file = file_of(ratings_of({}));
+  EXPECT_NE(file.find(held), std::string::npos);
+  EXPECT_NE(file.find(balance), std::string::npos);
+  EXPECT_TRUE(file.ends_with("{\"kind\":\"end\",\"rows\":3}\n"));
+
+  EXPECT_EQ(clean(CleanScope::ratings), (CleanReport{.ratings = 2, .balances = 1}));
+  EXPECT_EQ(import(file).added, 3U);
+  EXPECT_EQ(file_of(ratings_of({})), file);
+  expect_verified();
+}
+
+TEST_F(Transfer, ExportIsOfOneMoment) {
+  fill(2000);
+  const std::string before = file_of(ratings_of({}));
+  db::Connection other(database_.endpoint());
+  transfer::Export rows(other, kPrefix, ratings_of({}));
+  std::string file;
+  std::uint64_t object = 1'000'000;
+  while (rows.next(file)) cast(on(++object, vote(kUser, 1000)));
+  EXPECT_EQ(file, before);
+  EXPECT_GT(object, 1'000'004U);
+}
+
+TEST_F(Transfer, ExportsRunOneAfterTheOther) {
+  db::Connection other(database_.endpoint());
+  {
+    const transfer::Export running(other, kPrefix, wish());
+    EXPECT_THROW(file_of(wish()), db::Busy);
+  }
+  EXPECT_NE(file_of(wish()), "");
+}
+
+TEST_F(Transfer, ExportOfAUserHasAllThatIsStoredOfThem) {
+  cast(vote(kUser, 1000));
+  cast(vote(kVisitor, 1000));
+  cast(on(1, vote(kUser, 0)));
+  const std::string file = file_of(ratings_of({.voter = kUser}));
+  EXPECT_EQ(import(file).kept, 2U);
+  EXPECT_EQ(file.find("visitor"), std::string::npos);
+  EXPECT_LT(file.find("\"object_id\":1,"), file.find("\"object_id\":42,"));
+  EXPECT_EQ(import(file_of(ratings_of({.object_id = 42}))).kept, 2U);
+  EXPECT_EQ(import(file_of(ratings_of({.object_type = "page"}))).read, 0U);
+}
+
+TEST_F(Transfer, ErasedUserLeavesNothing) {
+  cast(vote(kUser, 1000));
+  cast(vote(kVisitor, 1000));
+  cast(on(1, vote(kUser, 0)));
+  EXPECT_EQ(clean(CleanScope::ratings, {.voter = kUser}), (CleanReport{.ratings = 2}));
+  for (const std::string where : {"votes WHERE voter", "voters WHERE voter", "users WHERE user_id",
+                                  "user_daily WHERE user_id"}) {
+    EXPECT_EQ(rows_in(where + " = 7"), 0) << where;
+  }
+  EXPECT_EQ(stored_stats()[0].total(), 1);
+  expect_verified();
+}
+
+TEST_F(Transfer, UserWhoTookAllBackIsErasedToo) {
+  cast(vote(kUser, 1000));
+  cast(support::withdrawal(kUser));
+  EXPECT_EQ(rows_in("voters"), 1);
+  clean(CleanScope::ratings, {.voter = kUser});
+  EXPECT_EQ(rows_in("voters"), 0);
+  EXPECT_EQ(rows_in("users"), 0);
+  EXPECT_EQ(number("SELECT COALESCE(SUM(voters), 0) FROM wp_ratingd_reach"), 0);
+}
+
+TEST_F(Transfer, FiltersLeaveTheOthers) {
+  store::Ballot late = on(1, vote(kUser, 1000));
+  late.received_at += 1min;
+  cast(vote(kUser, 1000));
+  cast(late);
+  EXPECT_EQ(clean(CleanScope::ratings, {.before = kNoon}).ratings, 0U);
+  EXPECT_EQ(clean(CleanScope::ratings, {.object_type = "page"}).ratings, 0U);
+  EXPECT_EQ(clean(CleanScope::ratings, {.before = kNoon + 1s}).ratings, 1U);
+  EXPECT_EQ(clean(CleanScope::ratings, {.object_id = 1}).ratings, 1U);
+  EXPECT_EQ(rows_in("votes"), 0);
+  expect_verified();
+}
+
+TEST_F(Transfer, AddressesAreErasedAndVotesStay) {
+  store::Ballot ballot = vote(kVisitor, 1000);
+  ballot.address = "h0123456789abcdef";
+  ballot.agent = 5;
+  cast(ballot);
+  EXPECT_EQ(clean(CleanScope::addresses, {.object_id = 43}).addresses, 0U);
+  EXPECT_EQ(clean(CleanScope::addresses).addresses, 1U);
+  EXPECT_EQ(clean(CleanScope::addresses).addresses, 0U);
+  EXPECT_EQ(rows_in("votes WHERE address = '' AND agent = 0"), 1);
+}
+
+TEST_F(Transfer, SettingsAndTemplatesComeBack) {
+  const store::SettingsStore settings(kPrefix);
+  const store::TemplateStore templates(kPrefix);
+  ASSERT_TRUE(settings.change(connection_, {{"retention_months", model::decimal_of(7)}}));
+  model::Template look;
+  look.slug = "mine/heart";
+  look.name = "Heart";
+  look.html = kHtml;
+  templates.put(connection_, look);
+  const std::string file = file_of(wish());
+  EXPECT_EQ(clean(CleanScope::settings), (CleanReport{.settings = 1}));
+  EXPECT_EQ(clean(CleanScope::templates), (CleanReport{.templates = 1}));
+  const ImportReport report = import(file);
+  EXPECT_EQ(report.reasons, std::vector<ImportReport::Reason>());
+  EXPECT_EQ(report.added, 1U);
+  EXPECT_EQ(report.changed, 1U);
+  EXPECT_EQ(settings.load(connection_).settings.retention_months, 7);
+  EXPECT_EQ(file_of(wish()), file);
+  EXPECT_EQ(import(file).kept, report.read);
+}
+
+// However far a rebuild has come.
+TEST_F(Transfer, SumsThatARebuildIsMakingChangeToo) {
+  struct Interruption {};
+  fill(1500);
+  const std::string file = file_of(ratings_of({}));
+  int slices = 0;
+  for (bool is_through = false; !is_through;) {
+    db::Connection connection(database_.ratingctl());
+    store::RollupRebuild rebuild(connection, kPrefix, base::Zone::named("Asia/Tokyo").value(), 50);
+    try {
+      bool is_first = true;
+      rebuild.run([&](std::int64_t, std::int64_t) {
+        if (!std::exchange(is_first, false)) throw Interruption();
+      });
+      is_through = true;
+    } catch (const Interruption&) {
+      ++slices;
+      const auto user = static_cast<model::VoterId>(slices % 50 + 1);
+      const auto object = static_cast<std::uint64_t>(slices % 15 + 1);
+      clean(CleanScope::ratings, {.voter = user});
+      clean(CleanScope::ratings, {.object_id = object});
+      if (slices % 6 == 0) import(file);
+    }
+  }
+  EXPECT_GT(slices, 5);
+  expect_verified();
+  import(file);
+  EXPECT_EQ(file_of(ratings_of({})), file);
+  expect_verified();
+}
+
+TEST_F(Transfer, ListsThatAreKeptAreForgotten) {
+  const auto count = [&] { return rows_in("kept_periods"); };
+  const support::FixedClock clock(kNoon);
+  store::ListRefresher refresher(kPrefix, clock, 0ms);
+  cast(vote(kUser, 1000));
+  const std::string file = file_of(ratings_of({}));
+  refresher.look(connection_);
+  ASSERT_GT(count(), 0);
+  import(file);
+  EXPECT_GT(count(), 0);  // nothing was new
+  clean(CleanScope::ratings, {.voter = kUser});
+  EXPECT_EQ(count(), 0);
+  refresher.look(connection_);
+  import(file);
+  EXPECT_EQ(count(), 0);
+  refresher.look(connection_);
+  transfer::fold(connection_, kPrefix, kNoon + 1h);
+  EXPECT_EQ(count(), 0);
+}
+
+TEST_F(Transfer, BadRowsAreCountedAndOthersStored) {
+  std::string file;
+  for (int i = 0; i < 30; ++i) file += "no json\n";
+  file += file_of(ratings_of({}));
+  const ImportReport report = import(file);
+  EXPECT_EQ(report.read, 30U);
+  EXPECT_EQ(report.refused, 30U);
+  ASSERT_EQ(report.reasons.size(), ImportReport::kMaxReasons);
+  EXPECT_EQ(report.reasons[1].line, 2);
+  EXPECT_FALSE(report.is_complete);
+}
+
+TEST_F(Transfer, FileWithoutItsEndIsNotComplete) {
+  cast(vote(kUser, 1000));
+  std::string file = file_of(ratings_of({}));
+  EXPECT_TRUE(import(file).is_complete);
+  EXPECT_FALSE(import(file + file).is_complete);
+  file.resize(file.find("{\"kind\":\"end\""));
+  EXPECT_FALSE(import(file).is_complete);
+}
+
+TEST_F(Transfer, FoldedVotesAreNotCountedTwice) {
+  fill(2000);
+  const std::string file = file_of(ratings_of({}));
+  const base::Time before = kNoon - 100 * 24h;
+  const std::uint64_t folded = transfer::fold(connection_, kPrefix, before);
+  EXPECT_GT(folded, 500U);
+  EXPECT_EQ(transfer::fold(connection_, kPrefix, before), 0U);
+  expect_verified();
+  const ImportReport report = import(file);
+  EXPECT_EQ(report.folded, folded);
+  EXPECT_EQ(report.kept, 2000 - folded);
+  expect_verified();
+
+  const std::string folded_file = file_of(ratings_of({}));
+  clean(CleanScope::ratings);
+  EXPECT_EQ(import(folded_file).folded, 0U);
+  EXPECT_EQ(file_of(ratings_of({})), folded_file);
+  expect_verified();
+}
+
+}  // namespace
