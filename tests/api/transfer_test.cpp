@@ -20,12 +20,14 @@ const std::string kSecond =
     R"("rated_at":"2026-01-02T03:04:05Z"})"
     "\n";
 
+const base::Time kNow = base::Day(std::chrono::year(2026) / 11 / 21);
+
 class ApiTransfer : public ::testing::Test {
  protected:
   api::Result answer(http::Request request,
                      api::Result (*handler)(const api::App&, const api::Call&)) {
     const store::SiteState site;
-    request.received_at = base::Day(std::chrono::year(2026) / 11 / 21);
+    request.received_at = kNow;
     api::Call call{request, site, {}, {}, {}, {}};
     auto parameters = api::Parameters::read_query(request);
     if (!parameters) return tl::unexpected(parameters.error());
@@ -80,6 +82,21 @@ TEST_F(ApiTransfer, BodyOver64MibIsNotRead) {
   ASSERT_FALSE(result);
   EXPECT_EQ(result.error().code, api::ErrorCode::body_too_large);
   EXPECT_EQ(result.error().limit, 64U * 1024 * 1024);
+}
+
+TEST_F(ApiTransfer, ChangedTotalsAreReadAtOnce) {
+  const model::Object object{1, "post"};
+  const auto total = [&] {
+    const auto stats = service_.app().stats.read(service_.app().sessions, {&object, 1}, kNow);
+    return stats.front().front().total();
+  };
+  EXPECT_EQ(total(), 0);
+  ASSERT_TRUE(import({kFirst}, false));
+  EXPECT_EQ(total(), 1);
+  http::Request request;
+  request.query = "scope=ratings&object_id=1&confirm=true";
+  ASSERT_TRUE(answer(request, api::clean_data));
+  EXPECT_EQ(total(), 0);
 }
 
 TEST_F(ApiTransfer, ExportIsMadeWhileItIsSent) {
