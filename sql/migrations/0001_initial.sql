@@ -255,7 +255,9 @@ CREATE TABLE IF NOT EXISTS {prefix}ratingd_counters (
 -- Ratings of a scale have no signs.
 CREATE OR REPLACE SQL SECURITY INVOKER VIEW {prefix}ratingd_post_stats AS
 SELECT object_id AS post_id, object_type,
-  CASE category WHEN 0 THEN 'binary' WHEN 1 THEN 'bipolar' ELSE 'scale' END AS category,
+  -- In ASCII, which goes with any collation: else it had that of the session that made the view.
+  CAST(CASE category WHEN 0 THEN 'binary' WHEN 1 THEN 'bipolar' ELSE 'scale' END
+    AS CHAR(7) CHARACTER SET ascii) AS category,
   bin0 + bin1 + bin2 + bin3 + bin4 + bin5 + bin6 + bin7 + bin8 + bin9 + bin10 AS total,
   CASE category WHEN 2 THEN NULL ELSE bin10 END AS positive,
   CASE category WHEN 2 THEN NULL ELSE bin0 END AS negative,
