@@ -23,8 +23,16 @@ TEST(Csv, TextIsNeverAFormula) {
   for (const char* text : {"+1", "-1", "@SUM(A1)", "\tx", "  =x", "＝x", "＠x"}) {
     EXPECT_EQ(csv_text(text), std::string("'") + text);
   }
-  EXPECT_EQ(csv_text("\r=x"), "\"'\r=x\"");
+  EXPECT_EQ(csv_text("\r=x"), "\"'\r'=x\"");
   EXPECT_EQ(csv_text("a=b"), "a=b");
+}
+
+TEST(Csv, TextIsNoFormulaForOtherSeparatorsEither) {
+  EXPECT_EQ(csv_text("x;=cmd|' /C calc'!A0"), "x;'=cmd|' /C calc'!A0");
+  EXPECT_EQ(csv_text("x; +1;-2"), "x;' +1;'-2");
+  EXPECT_EQ(csv_text("x\t＝y"), "x\t'＝y");
+  EXPECT_EQ(csv_text("x\n@y"), "\"x\n'@y\"");
+  EXPECT_EQ(csv_text("a;b; c"), "a;b; c");
 }
 
 const api::Table kTable{{"id", "average.binary", "average.scale", "title"},
