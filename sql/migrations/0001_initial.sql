@@ -78,7 +78,8 @@ CREATE TABLE IF NOT EXISTS {prefix}ratingd_balances (
   bin4 BIGINT NOT NULL, bin5 BIGINT NOT NULL, bin6 BIGINT NOT NULL, bin7 BIGINT NOT NULL,
   bin8 BIGINT NOT NULL, bin9 BIGINT NOT NULL, bin10 BIGINT NOT NULL,
   last_rated_at DATETIME(6) NOT NULL,
-  PRIMARY KEY (object_id, object_type, category, day, source)
+  PRIMARY KEY (object_id, object_type, category, day, source),
+  KEY by_day (day, category, last_rated_at)
 ) ENGINE=InnoDB;
 
 -- One row (id 1) about the rollups, which are all tables from here to {prefix}ratingd_reach: the time
@@ -94,6 +95,8 @@ CREATE TABLE IF NOT EXISTS {prefix}ratingd_rollup_state (
   category TINYINT UNSIGNED NOT NULL DEFAULT 0,
   voter BIGINT UNSIGNED NOT NULL DEFAULT 0,
   done BIGINT NOT NULL DEFAULT 0,
+  -- How often the rollups were made anew.
+  rebuilds BIGINT NOT NULL DEFAULT 0,
   PRIMARY KEY (id)
 ) ENGINE=InnoDB;
 
@@ -232,7 +235,7 @@ CREATE TABLE IF NOT EXISTS {prefix}ratingd_fingerprints (
 ) ENGINE=InnoDB;
 
 -- How far each writer has got: written in each batch, it tells whether a commit whose answer was
--- lost took place.
+-- lost took place. Writer 0 stands for all who change votes otherwise, by import or clean-up.
 CREATE TABLE IF NOT EXISTS {prefix}ratingd_writers (
   writer BIGINT UNSIGNED NOT NULL,
   sequence BIGINT UNSIGNED NOT NULL,
