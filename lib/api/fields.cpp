@@ -31,6 +31,12 @@ std::vector<std::string> scalar_items(const json::Value& value) {
   return items;
 }
 
+// Whether list_in() knows what to make of it: not of booleans and objects.
+bool is_list(const json::Value& value) {
+  return std::holds_alternative<json::Value::Array>(value.data) ||
+         std::holds_alternative<std::string>(value.data);
+}
+
 bool is_digits(std::string_view text) {
   return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
 }
@@ -163,6 +169,7 @@ std::vector<std::uint64_t> Fields::object_ids(std::string_view name, Presence pr
   const json::Value* value = find(name, presence);
   if (value == nullptr) return {};
   const std::vector<std::string> items = list_in(*value);
+  if (items.empty() && presence == Presence::optional && is_list(*value)) return {};
   std::vector<std::uint64_t> ids;
   bool are_valid = !items.empty();
   for (const std::string& item : items) {
@@ -206,7 +213,9 @@ std::optional<base::Day> Fields::date(std::string_view name, base::Day first, ba
 }
 
 void Fields::reject(std::string_view name, std::string_view code, std::string message) {
-  invalid_.push_back({std::string(name), code, std::move(message)});
+  const bool is_known = std::any_of(invalid_.begin(), invalid_.end(),
+                                    [&](const FieldError& one) { return one.field == name; });
+  if (!is_known) invalid_.push_back({std::string(name), code, std::move(message)});
 }
 
 std::optional<Error> Fields::error() const {
