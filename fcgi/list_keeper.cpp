@@ -7,7 +7,7 @@
 namespace fcgi {
 
 ListKeeper::ListKeeper(const config::Config& config, const base::Clock& clock, const base::Log& log)
-    : endpoint_(db::endpoint_of(config.database, store::ListRefresher::kLongestStatement)),
+    : endpoint_(db::bounded_endpoint_of(config.database, store::ListRefresher::kLongestStatement)),
       log_(log),
       refresher_(config.table_prefix, clock),
       thread_([this] { run(); }) {}

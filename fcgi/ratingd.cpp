@@ -234,10 +234,11 @@ void run(const config::Config& config) {
   caretaker.tick();
 
   // One session writes, one is the caretaker's, the others read.
-  db::Pool sessions(db::endpoint_of(config.database, kReaderTimeout), config.db_sessions - 2);
+  db::Pool sessions(db::bounded_endpoint_of(config.database, kReaderTimeout),
+                    config.db_sessions - 2);
   // Two more while analytics are asked for: lists of long periods must hold up neither short reads
   // nor, as no more than one of them is made at a time, other analytics.
-  db::Pool analytics_sessions(db::endpoint_of(config.database, kAnalyticsTimeout), 2);
+  db::Pool analytics_sessions(db::bounded_endpoint_of(config.database, kAnalyticsTimeout), 2);
   base::Gate long_analyses({.inside = 1, .waiting = 8, .patience = kAnalyticsPatience});
   const store::AnalyticsStore analytics(config);
   api::AnswerCache analytics_answers;

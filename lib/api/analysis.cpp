@@ -19,8 +19,12 @@ constexpr const char* kTooLong =
 constexpr const char* kBusy =
     "Other long reports are being made just now. Try again, or ask for a period by its name.";
 
+// How long the newest ratings are looked for: beside others, and by who has passed the gate.
+constexpr std::chrono::milliseconds kShortLook{100}, kLongLook{1000};
+
 constexpr std::array<std::string_view, 2> kFormats = {"json", "csv"};
 constexpr std::array<std::string_view, 2> kDirections = {"desc", "asc"};
+constexpr std::array<std::string_view, 3> kPublicTypes = {"post", "page", "attachment"};
 
 // All that an answer depends on, but for the ratings.
 std::string key_of(const App& app, const Call& call) {
@@ -50,6 +54,14 @@ Analysis begin(const App& app, const Call& call, db::Connection& connection,
   return analysis;
 }
 
+// Only PHP knows which other types a site shows: those of coupons and orders are published, too.
+bool is_for_everybody(const store::WpObject& object, const model::Settings& settings) {
+  const auto is_among = [&](const auto& types) {
+    return std::find(types.begin(), types.end(), object.post_type) != types.end();
+  };
+  return object.is_published && (is_among(kPublicTypes) || is_among(settings.enabled_object_types));
+}
+
 void write_meta(json::Writer& json, const Analysis& analysis) {
   json.key("meta").begin_object();
   json.key("from").string(base::to_date(analysis.filter.days.first));
@@ -77,17 +89,34 @@ AnalyticsQuery read_analytics_query(Fields& fields) {
   return query;
 }
 
+bool read_ascending(Fields& fields) { return fields.choice("order", kDirections).value_or(0) == 1; }
+
 Order read_order(Fields& fields, std::span<const std::string_view> allowed) {
-  return {fields.choice("orderby", allowed).value_or(0),
-          fields.choice("order", kDirections).value_or(0) == 1};
+  return {fields.choice("orderby", allowed).value_or(0), read_ascending(fields)};
+}
+
+std::optional<store::DayRange> Analysis::past_days(const store::DayRange& days) const {
+  // A vote on its way may have a moment that is later than this request's.
+  const store::DayRange past{days.first, std::min(days.last, today + std::chrono::days(1))};
+  if (past.first > past.last) return std::nullopt;
+  return past;
+}
+
+store::RecentRatings Analysis::newest_ratings(std::span<const store::TimeSpan> spans,
+                                              const store::RatingFilter& kind,
+                                              const std::optional<store::Cursor>& cursor,
+                                              std::int64_t limit) {
+  auto found = app.analytics.ratings.recent(connection, spans, kind, cursor, limit,
+                                            may_take_long ? kLongLook : kShortLook);
+  if (found.rest && !may_take_long) lacks_time = true;
+  return found;
 }
 
 std::optional<store::DayRange> Analysis::rated_days() const {
-  if (!first_day) return std::nullopt;
-  // A vote on its way may have a moment that is later than this request's.
-  const store::DayRange days{std::max(filter.days.first, *first_day),
-                             std::min(filter.days.last, today + std::chrono::days(1))};
-  if (days.first > days.last) return std::nullopt;
+  auto days = past_days(filter.days);
+  if (!first_day || !days) return std::nullopt;
+  days->first = std::max(days->first, *first_day);
+  if (days->first > days->last) return std::nullopt;
   return days;
 }
 
@@ -159,8 +188,11 @@ Answer list_answer(const Analysis& analysis, std::string_view name, const Table&
 }
 
 Titles::Titles(const Analysis& analysis, const std::vector<model::Object>& objects)
-    : known_(analysis.app.analytics.wp_objects.describe(analysis.connection, objects)),
-      sees_unpublished_(sees_unpublished(analysis.app, analysis.call)) {}
+    : known_(analysis.app.analytics.wp_objects.describe(analysis.connection, objects)) {
+  if (sees_unpublished(analysis.app, analysis.call)) return;
+  const auto& settings = analysis.call.site.settings;
+  std::erase_if(known_, [&](const auto& one) { return !is_for_everybody(one.second, settings); });
+}
 
 void Titles::add_columns(Table& table) {
   table.columns.emplace_back("title");
@@ -169,9 +201,8 @@ void Titles::add_columns(Table& table) {
 
 void Titles::add_cells(std::vector<Cell>& row, const model::Object& object) const {
   const store::WpObject* known = find(object);
-  const bool is_shown = known != nullptr && (known->is_published || sees_unpublished_);
-  row.push_back(is_shown ? Cell(known->title) : Cell());
-  row.push_back(is_shown ? Cell(known->link) : Cell());
+  row.push_back(known != nullptr ? Cell(known->title) : Cell());
+  row.push_back(known != nullptr ? Cell(known->link) : Cell());
 }
 
 const store::WpObject* Titles::find(const model::Object& object) const {

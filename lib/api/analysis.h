@@ -27,8 +27,10 @@ struct AnalyticsQuery {
 
 [[nodiscard]] AnalyticsQuery read_analytics_query(Fields& fields);
 
-// The parameters orderby, of which "allowed" is the first if it is absent, and order. Descending is
-// the default.
+// The parameter order: whether it is "asc"; descending is the default.
+[[nodiscard]] bool read_ascending(Fields& fields);
+
+// The parameters orderby, of which "allowed" is the first if it is absent, and order.
 struct Order {
   int by = 0;
   bool ascending = false;
@@ -48,11 +50,21 @@ struct Analysis {
   bool is_csv = false;
   // The lists of a named period that are kept ready; nothing for other days.
   std::optional<store::KeptQuestion> kept = {};
-  bool may_take_long = false;  // may read a row for each object and day
+  bool may_take_long = false;  // may read a row for each object and day, or very many votes
   bool lacks_time = false;     // it would have to, and may not
   base::Time as_of = {};       // no part of the answer is older
   // Further members of "meta"; the values are JSON.
   std::vector<std::pair<std::string, std::string>> meta = {};
+
+  // Those of "days" that are not in the future: what is dated there counts nowhere until then.
+  // Nothing if there are none.
+  [[nodiscard]] std::optional<store::DayRange> past_days(const store::DayRange& days) const;
+
+  // As RatingLists::recent(), for as long as there is time: not long unless it may take long.
+  [[nodiscard]] store::RecentRatings newest_ratings(std::span<const store::TimeSpan> spans,
+                                                    const store::RatingFilter& kind,
+                                                    const std::optional<store::Cursor>& cursor,
+                                                    std::int64_t limit);
 
   // The filter's days that ratings can be on; nothing if there are none.
   [[nodiscard]] std::optional<store::DayRange> rated_days() const;
@@ -104,12 +116,11 @@ class Titles {
 
   static void add_columns(Table& table);
   void add_cells(std::vector<Cell>& row, const model::Object& object) const;
-  // Whether the CMS has the object at all.
+  // What the CMS says of the object; nullptr if it has none that the asker may know of.
   [[nodiscard]] const store::WpObject* find(const model::Object& object) const;
 
  private:
-  std::map<model::Object, store::WpObject> known_;
-  bool sees_unpublished_;
+  std::map<model::Object, store::WpObject> known_;  // as far as the asker may know
 };
 
 }  // namespace api

@@ -1,6 +1,8 @@
 // Single ratings: the newest of the site, those of one post.
 
 #include <algorithm>
+#include <functional>
+#include <map>
 #include <utility>
 #include <vector>
 
@@ -22,20 +24,49 @@ using store::Cursor;
 constexpr std::int64_t kMostRatings = 100;
 constexpr std::size_t kMaxCursor = 200;  // above any that is written
 
-// The moments to look at, newest first: of few ratings that fit, the days that have any.
-std::vector<store::TimeSpan> spans_of(const Analysis& analysis,
-                                      const std::optional<Cursor>& cursor) {
-  const base::Zone& zone = analysis.calendar.zone;
-  const store::RatingFilter& filter = analysis.filter;
-  if (!filter.category && !filter.object_type) return {moments_of(filter.days, zone)};
-  std::vector<store::TimeSpan> spans;
-  const auto days = analysis.app.analytics.site.days(analysis.connection, filter);
-  for (auto day = days.rbegin(); day != days.rend(); ++day) {
-    const bool is_known = day != days.rbegin() && std::prev(day)->day == day->day;
-    const store::TimeSpan span = moments_of({day->day, day->day}, zone);
-    if (!is_known && (!cursor || span.begin <= cursor->rated_at)) spans.push_back(span);
+// Who would go through more votes than this passes the gate first.
+constexpr std::int64_t kManyVotes = 50'000;
+
+using CountsByDay = std::map<base::Day, std::int64_t, std::greater<>>;  // the last day first
+
+CountsByDay counts_by_day(const Analysis& analysis, const store::RatingFilter& filter) {
+  CountsByDay counts;
+  for (const store::SiteDay& day : analysis.app.analytics.site.days(analysis.connection, filter)) {
+    counts[day.day] += day.totals.total();
   }
-  return spans;
+  return counts;
+}
+
+// What to look at for the newest ratings.
+struct Search {
+  std::vector<store::TimeSpan> spans;  // newest first: of few that fit, the days that have any
+  std::int64_t votes = 0;              // about how many it will go through
+};
+
+Search plan_search(const Analysis& analysis, const std::optional<Cursor>& cursor,
+                   std::int64_t limit) {
+  Search search;
+  const auto days = analysis.rated_days();
+  if (!days) return search;
+  const base::Zone& zone = analysis.calendar.zone;
+  store::RatingFilter filter = analysis.filter;
+  filter.days = *days;
+  if (!filter.category && !filter.object_type) return {{moments_of(*days, zone)}, limit};
+  const CountsByDay fitting = counts_by_day(analysis, filter);
+  filter.category.reset();
+  filter.object_type.reset();
+  const CountsByDay all = counts_by_day(analysis, filter);
+  for (const auto& [day, count] : fitting) {
+    const store::TimeSpan span = moments_of({day, day}, zone);
+    if (cursor && span.begin > cursor->rated_at) continue;
+    search.spans.push_back(span);
+    if (limit <= 0) continue;  // found on the days before
+    const auto found = all.find(day);
+    const std::int64_t of_day = found == all.end() ? 0 : found->second;
+    search.votes += limit < count ? of_day / count * limit : of_day;
+    limit -= count;
+  }
+  return search;
 }
 
 bool is_at(const Cursor& cursor, const Rating& rating) {
@@ -74,21 +105,23 @@ RecentQuery read_recent_query(Fields& fields) {
 }
 
 Result list_recent(Analysis& analysis, const RecentQuery& query) {
-  const auto ratings =
-      analysis.app.analytics.ratings.recent(analysis.connection, spans_of(analysis, query.after),
-                                            analysis.filter, query.after, query.limit);
-  const bool is_full = static_cast<std::int64_t>(ratings.size()) == query.limit;
-  std::string next;
-  if (is_full) next = write_cursor(cursor_behind(ratings, query.after));
-  analysis.meta = {{"next", is_full ? "\"" + next + "\"" : "null"}};
-  Answer answer = list_answer(analysis, "recent", rating_table(analysis, ratings, {}));
-  if (is_full) add_next_link(answer, analysis.call, "after", next);
+  const Search search = plan_search(analysis, query.after, query.limit);
+  analysis.lacks_time = !analysis.may_take_long && search.votes > kManyVotes;
+  if (analysis.lacks_time) return Answer();
+  const auto found =
+      analysis.newest_ratings(search.spans, analysis.filter, query.after, query.limit);
+  const bool is_full = std::ssize(found.ratings) == query.limit;
+  const auto rest = is_full ? cursor_behind(found.ratings, query.after) : found.rest;
+  const std::string next = rest ? write_cursor(*rest) : "";
+  analysis.meta = {{"next", rest ? "\"" + next + "\"" : "null"}};
+  Answer answer = list_answer(analysis, "recent", rating_table(analysis, found.ratings, {}));
+  if (rest) add_next_link(answer, analysis.call, "after", next);
   return answer;
 }
 
 struct PostQuery {
   AnalyticsQuery shared;
-  Interval interval = Interval::day;
+  std::optional<Interval> interval;  // else as short as it can be
   Page page;
   Order order;
 };
@@ -116,7 +149,8 @@ Subject find_subject(const Analysis& analysis, std::uint64_t id) {
   read();
   if (analysis.filter.object_type || has_ratings(subject.stats)) return subject;
   const auto other_type = app.votes.only_other_type(analysis.connection, id);
-  if (!other_type || app.wp.has_post(analysis.connection, id)) return subject;
+  // A post that the asker may not know of is like none.
+  if (!other_type || Titles(analysis, {subject.object}).find(subject.object)) return subject;
   subject.object.type = *other_type;
   read();
   return subject;
@@ -136,66 +170,79 @@ void write_about(json::Writer& json, const Subject& subject, const Titles& title
   write_members(json, {"title", "link"}, row);
 }
 
-// Of the days: the trend, and how many ratings the list of single ones has in all.
-struct PostTrend {
-  Table points;
-  std::int64_t listed = 0;
+struct PostRatings {
+  std::optional<Trend> trend;  // if it is asked for
+  std::int64_t listed = 0;     // how many the list of single ones has in all
+  std::vector<Rating> page;
 };
 
-PostTrend trend_of(const Analysis& analysis, const Object& object, Interval interval) {
-  Trend trend(analysis.filter.days, interval, analysis.calendar.week_start);
-  PostTrend result;
-  if (const auto days = analysis.rated_days()) {
-    for (const store::ObjectDay& day :
-         analysis.app.analytics.objects.days(analysis.connection, {&object, 1}, *days)) {
-      const auto& category = analysis.filter.category;
-      if ((category && *category != day.category) || !analysis.filter.days.contains(day.day)) {
-        continue;
-      }
-      trend.add(day.day, day.category, day.sums);
-      result.listed += day.sums.total;
-    }
+// Of the days.
+PostRatings ratings_of(const Analysis& analysis, const Object& object,
+                       const std::optional<Interval>& interval, const PostQuery& query) {
+  PostRatings result;
+  if (interval) result.trend.emplace(analysis.filter.days, *interval, analysis.calendar.week_start);
+  store::RatingFilter filter = analysis.filter;
+  const auto days = analysis.rated_days();
+  if (!days) return result;
+  filter.days = *days;
+  for (const store::ObjectDay& day :
+       analysis.app.analytics.objects.days(analysis.connection, {&object, 1}, *days)) {
+    if (filter.category && *filter.category != day.category) continue;
+    if (result.trend) result.trend->add(day.day, day.category, day.sums);
+    result.listed += day.sums.total;
   }
-  result.listed -=
-      analysis.app.analytics.ratings.unlisted(analysis.connection, object, analysis.filter);
-  Trend::add_columns(result.points);
-  trend.add_rows(result.points, {}, analysis.filter.category != model::Category::scale);
+  const store::RatingLists& lists = analysis.app.analytics.ratings;
+  result.listed -= lists.unlisted(analysis.connection, object, filter);
+  result.page = lists.of_object(analysis.connection, object,
+                                moments_of(*days, analysis.calendar.zone), filter.category,
+                                {query.page.offset(), query.page.size, query.order.ascending});
   return result;
 }
 
-Result describe_post(const Analysis& analysis, std::uint64_t id, const PostQuery& query) {
-  if (auto error = refuse_long_trend(analysis.filter.days, query.interval)) {
-    return tl::unexpected(*std::move(error));
+Table trend_table(const Analysis& analysis, const Trend& trend) {
+  Table points;
+  Trend::add_columns(points);
+  trend.add_rows(points, {}, analysis.filter.category != model::Category::scale);
+  return points;
+}
+
+Answer post_answer(const Analysis& analysis, const Subject& subject, const Titles& titles,
+                   const PostRatings& ratings) {
+  const Table table = rating_table(analysis, ratings.page, {.title = false, .voter = true});
+  if (!ratings.trend) return list_answer(analysis, "post-details", table);
+  std::string data;
+  json::Writer json(data);
+  json.begin_object();
+  write_about(json, subject, titles);
+  write_stats(json, subject.stats);
+  json.key("trend");
+  write_table(json, trend_table(analysis, *ratings.trend));
+  json.key("ratings");
+  write_table(json, table);
+  json.end_object();
+  return json_answer(analysis, data);
+}
+
+Result describe_post(Analysis& analysis, std::uint64_t id, const PostQuery& query) {
+  std::optional<Interval> interval;  // CSV has no trend
+  if (!analysis.is_csv) {
+    interval = query.interval.value_or(shortest_interval(analysis.filter.days));
+    if (auto error = refuse_long_trend(analysis.filter.days, *interval)) {
+      return tl::unexpected(*std::move(error));
+    }
+    analysis.meta = {{"interval", "\"" + std::string(name_of(*interval)) + "\""}};
   }
   const Subject subject = find_subject(analysis, id);
   const Titles titles(analysis, {subject.object});
   if (titles.find(subject.object) == nullptr && !has_ratings(subject.stats)) {
     return tl::unexpected(Error{ErrorCode::not_found});
   }
-  const PostTrend trend = trend_of(analysis, subject.object, query.interval);
-  if (query.page.is_past_end(trend.listed)) return tl::unexpected(Error{ErrorCode::page_past_end});
-  const auto ratings = analysis.app.analytics.ratings.of_object(
-      analysis.connection, subject.object, moments_of(analysis.filter.days, analysis.calendar.zone),
-      analysis.filter.category, {query.page.offset(), query.page.size, query.order.ascending});
-  const Table table = rating_table(analysis, ratings, {.title = false, .voter = true});
-
-  Answer answer;
-  if (analysis.is_csv) {
-    answer = list_answer(analysis, "post-details", table);
-  } else {
-    std::string data;
-    json::Writer json(data);
-    json.begin_object();
-    write_about(json, subject, titles);
-    write_stats(json, subject.stats);
-    json.key("trend");
-    write_table(json, trend.points);
-    json.key("ratings");
-    write_table(json, table);
-    json.end_object();
-    answer = json_answer(analysis, data);
+  const PostRatings ratings = ratings_of(analysis, subject.object, interval, query);
+  if (query.page.is_past_end(ratings.listed)) {
+    return tl::unexpected(Error{ErrorCode::page_past_end});
   }
-  add_page_headers(answer, analysis.call, query.page, trend.listed);
+  Answer answer = post_answer(analysis, subject, titles, ratings);
+  add_page_headers(answer, analysis.call, query.page, ratings.listed);
   return answer;
 }
 
@@ -215,7 +262,7 @@ Result post_details(const App& app, const Call& call) {
   Fields fields(call.parameters);
   PostQuery query;
   query.shared = read_analytics_query(fields);
-  query.interval = read_interval(fields);
+  if (fields.has("interval")) query.interval = read_interval(fields);
   query.page = read_page(fields);
   query.order = read_order(fields, kOrderOfRatings);
   if (auto error = fields.error()) return tl::unexpected(*std::move(error));

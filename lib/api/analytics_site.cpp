@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <utility>
 #include <vector>
 
@@ -19,6 +20,9 @@ using model::Category;
 using model::Stats;
 using store::DayRange;
 using store::SiteDay;
+
+// Of anybody's making, as votes may name any type: those with most rated objects have names.
+constexpr std::size_t kNamedTypes = 20;
 
 Stats stats_of(const std::vector<SiteDay>& days) {
   Stats stats;
@@ -39,23 +43,29 @@ std::int64_t count(const Stats& stats) {
 }
 
 std::vector<SiteDay> days_in(const Analysis& analysis, const DayRange& days) {
+  const auto past = analysis.past_days(days);
+  if (!past) return {};
   store::RatingFilter filter = analysis.filter;
-  filter.days = days;
+  filter.days = *past;
   return analysis.app.analytics.site.days(analysis.connection, filter);
 }
 
-// The newest rating of each category: looked for on the last day that has any.
-void find_last_times(const Analysis& analysis, const std::vector<SiteDay>& days, Stats& stats) {
+// The newest rating of each category: looked for on the last day that has any, and nothing if that
+// takes too long.
+void find_last_times(Analysis& analysis, const std::vector<SiteDay>& days, Stats& stats) {
+  const store::RatingLists& ratings = analysis.app.analytics.ratings;
   for (const Category category : model::kCategories) {
     const auto last = std::find_if(days.rbegin(), days.rend(),
                                    [&](const SiteDay& day) { return day.category == category; });
     if (last == days.rend()) continue;
     store::RatingFilter filter = analysis.filter;
     filter.category = category;
-    stats[static_cast<std::size_t>(category)].last_rated_at =
-        analysis.app.analytics.ratings.newest_time(
-            analysis.connection, moments_of({last->day, last->day}, analysis.calendar.zone),
-            filter);
+    const store::TimeSpan span = moments_of({last->day, last->day}, analysis.calendar.zone);
+    const auto newest = analysis.newest_ratings({&span, 1}, filter, {}, 1);
+    auto& time = stats[static_cast<std::size_t>(category)].last_rated_at;
+    time = ratings.last_unlisted(analysis.connection, last->day, filter);
+    if (newest.ratings.empty()) continue;
+    time = std::max(time.value_or(base::Time::min()), newest.ratings.front().rated_at);
   }
 }
 
@@ -65,8 +75,18 @@ void write_voters(json::Writer& json, const Analysis& analysis, const DayRange& 
   if (analysis.filter.category || analysis.filter.object_type) {
     json.null();
   } else {
-    json.integer(analysis.app.analytics.site.active_voters(analysis.connection, days));
+    const auto past = analysis.past_days(days);
+    json.integer(past ? analysis.app.analytics.site.active_voters(analysis.connection, *past) : 0);
   }
+}
+
+// The kNamedTypes with most objects; ties by name.
+std::map<std::string, std::int64_t> most_of(const std::map<std::string, std::int64_t>& by_type) {
+  std::vector<std::pair<std::string, std::int64_t>> types(by_type.begin(), by_type.end());
+  std::stable_sort(types.begin(), types.end(),
+                   [](const auto& a, const auto& b) { return a.second > b.second; });
+  types.resize(std::min(types.size(), kNamedTypes));
+  return {types.begin(), types.end()};
 }
 
 void write_objects(json::Writer& json, Analysis& analysis) {
@@ -80,10 +100,15 @@ void write_objects(json::Writer& json, Analysis& analysis) {
       });
   std::int64_t total = 0;
   for (const auto& [type, objects] : by_type) total += objects;
+  const auto named = most_of(by_type);
+  std::int64_t others = total;
   json.key("rated_objects").begin_object().key("total").integer(total);
   json.key("by_type").begin_object();
-  for (const auto& [type, objects] : by_type) json.key(type).integer(objects);
-  json.end_object().end_object();
+  for (const auto& [type, objects] : named) {
+    json.key(type).integer(objects);
+    others -= objects;
+  }
+  json.end_object().key("other").integer(others).end_object();
 }
 
 void write_day(json::Writer& json, const Analysis& analysis) {

@@ -47,11 +47,14 @@ struct SiteSums {
   std::array<Sums, model::kCategories.size()> by_category;
 };
 
-// Of the whole site in the period: the means that a Bayesian average leans to.
-SiteSums site_sums(const Analysis& analysis) {
-  store::RatingFilter filter;
-  filter.days = analysis.filter.days;
+// Of the whole site in the period, or of one type.
+SiteSums site_sums(const Analysis& analysis, const std::optional<std::string>& type) {
   SiteSums sums;
+  const auto days = analysis.past_days(analysis.filter.days);
+  if (!days) return sums;
+  store::RatingFilter filter;
+  filter.days = *days;
+  filter.object_type = type;
   for (const store::SiteDay& day : analysis.app.analytics.site.days(analysis.connection, filter)) {
     Sums& one = sums.by_category[static_cast<std::size_t>(day.category)];
     one.total += day.totals.total();
@@ -125,7 +128,7 @@ TopQuery read_top_query(Fields& fields) {
   query.metric = Metric{fields.choice("metric", kMetrics).value_or(0)};
   query.ranking.order_by = query.metric;
   if (const auto by = fields.choice("orderby", kMetrics)) query.ranking.order_by = Metric{*by};
-  query.ranking.ascending = read_order(fields, kMetrics).ascending;
+  query.ranking.ascending = read_ascending(fields);
   query.ranking.least_total = fields.positive_integer("min_ratings", Fields::kNoMaximum, 1);
   query.ranking.exclude = fields.object_ids("exclude", Fields::Presence::optional);
   return query;
@@ -165,8 +168,10 @@ Table top_table(const Analysis& analysis, const std::vector<RankedObject>& ranke
 }
 
 Result list_top(Analysis& analysis, TopQuery query) {
-  const SiteSums site = site_sums(analysis);
-  const Category category = query.shared.category.value_or(most_used(site));
+  const SiteSums site = site_sums(analysis, {});  // the means that a Bayesian average leans to
+  const auto& type = analysis.filter.object_type;
+  const Category category =
+      query.shared.category.value_or(most_used(type ? site_sums(analysis, type) : site));
   if (auto error = refuse_signs_of_scale(query, category)) {
     return tl::unexpected(*std::move(error));
   }

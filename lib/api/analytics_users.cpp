@@ -90,9 +90,12 @@ Result describe_user(const Analysis& analysis, std::uint64_t id, const ListQuery
   const Names names = names_of(analysis, {user});
   if (!found && names.empty()) return tl::unexpected(Error{ErrorCode::not_found});
   if (query.page.is_past_end(user.total())) return tl::unexpected(Error{ErrorCode::page_past_end});
-  const auto ratings = analysis.app.analytics.ratings.of_voter(
-      analysis.connection, id, moments_of(analysis.filter.days, analysis.calendar.zone),
-      analysis.filter, {query.page.offset(), query.page.size, query.order.ascending});
+  std::vector<model::Rating> ratings;
+  if (const auto days = analysis.rated_days()) {
+    ratings = analysis.app.analytics.ratings.of_voter(
+        analysis.connection, id, moments_of(*days, analysis.calendar.zone), analysis.filter,
+        {query.page.offset(), query.page.size, query.order.ascending});
+  }
   const Table table = rating_table(analysis, ratings, {.title = true, .voter = false});
 
   Answer answer;

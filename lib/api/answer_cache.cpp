@@ -14,7 +14,9 @@ std::optional<Answer> AnswerCache::find(const std::string& key, base::Time since
 void AnswerCache::keep(const std::string& key, const Answer& answer, base::Time made_at) {
   if (answer.body.size() > kMaxBody) return;
   const base::MutexLock lock(mutex_);
-  if (answers_.size() >= kMaxAnswers && !answers_.contains(key)) {
+  const auto known = answers_.find(key);
+  if (known != answers_.end() && known->second.made_at > made_at) return;  // by who was faster
+  if (answers_.size() >= kMaxAnswers && known == answers_.end()) {
     answers_.erase(std::min_element(
         answers_.begin(), answers_.end(),
         [](const auto& a, const auto& b) { return a.second.made_at < b.second.made_at; }));

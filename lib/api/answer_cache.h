@@ -21,6 +21,7 @@ class AnswerCache {
   // What was kept after "since"; nothing if there is none.
   [[nodiscard]] std::optional<Answer> find(const std::string& key, base::Time since) const;
 
+  // Unless there is one that was made later.
   void keep(const std::string& key, const Answer& answer, base::Time made_at);
 
  private:

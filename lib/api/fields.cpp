@@ -18,6 +18,12 @@ constexpr std::string_view kNotInEnum = "rest_not_in_enum";
 constexpr std::size_t kMaxObjectIds = 100;
 constexpr std::string_view kObjectIdRange = " must be an integer from 1 to 9223372036854775807.";
 
+// Whether json::list_in() knows what to make of it: not of booleans and objects.
+bool is_list(const json::Value& value) {
+  return std::holds_alternative<json::Value::Array>(value.data) ||
+         std::holds_alternative<std::string>(value.data);
+}
+
 bool is_digits(std::string_view text) {
   return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
 }
@@ -135,6 +141,7 @@ std::vector<std::uint64_t> Fields::object_ids(std::string_view name, Presence pr
   const json::Value* value = find(name, presence);
   if (value == nullptr) return {};
   const std::vector<std::string> items = json::list_in(*value);
+  if (items.empty() && presence == Presence::optional && is_list(*value)) return {};
   std::vector<std::uint64_t> ids;
   bool are_valid = !items.empty();
   for (const std::string& item : items) {
@@ -178,7 +185,9 @@ std::optional<base::Day> Fields::date(std::string_view name, base::Day first, ba
 }
 
 void Fields::reject(std::string_view name, std::string_view code, std::string message) {
-  invalid_.push_back({std::string(name), code, std::move(message)});
+  const bool is_known = std::any_of(invalid_.begin(), invalid_.end(),
+                                    [&](const FieldError& one) { return one.field == name; });
+  if (!is_known) invalid_.push_back({std::string(name), code, std::move(message)});
 }
 
 std::optional<Error> Fields::error() const {

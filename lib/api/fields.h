@@ -43,7 +43,7 @@ class Fields {
   // From 1 to "maximum"; "absent" if it is not there.
   static constexpr std::int64_t kNoMaximum = 1'000'000'000'000;  // far from any overflow
   std::int64_t positive_integer(std::string_view name, std::int64_t maximum, std::int64_t absent);
-  // Up to 100 object ids, duplicates once; none if an optional one is absent.
+  // Up to 100 object ids, duplicates once; none if an optional one is absent or empty.
   std::vector<std::uint64_t> object_ids(std::string_view name,
                                         Presence presence = Presence::required);
   // Which of "allowed" it is, from 0.
@@ -53,6 +53,7 @@ class Fields {
   // Whether there is any value, whatever it is.
   [[nodiscard]] bool has(std::string_view name) const { return parameters_.find(name) != nullptr; }
 
+  // Of one name, the first counts.
   void reject(std::string_view name, std::string_view code, std::string message);
 
   // What is missing, or else what is invalid; nothing if all is well.

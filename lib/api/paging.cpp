@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/bytes.h"
+#include "http/parse.h"
 
 namespace api {
 namespace {
@@ -36,7 +37,7 @@ std::string link_to(const Call& call, const std::string& parameters,
     const std::size_t end = std::min(rest.find('&'), rest.size());
     const std::string_view field = rest.substr(0, end);
     rest.remove_prefix(std::min(end + 1, rest.size()));
-    const std::string_view name = field.substr(0, field.find('='));
+    const std::string name = http::percent_decode(field.substr(0, field.find('=')));
     const bool is_replaced = std::find(replaced.begin(), replaced.end(), name) != replaced.end();
     if (field.empty() || is_replaced) continue;
     link += '&' + harmless(field);

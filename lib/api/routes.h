@@ -23,8 +23,14 @@ enum class Access {
 };
 
 // What a request takes from the allowance of its address. Protected routes take nothing: who may
-// use them is trusted, and who may not is limited by failed logins.
-enum class Charge { none, read, write };
+// use them is trusted, and who may not is limited by failed logins. Analytics may be open to more
+// people than administrators.
+enum class Charge {
+  none,
+  read,
+  guest,  // as read, once it is known that it is no administrator who asks
+  write,
+};
 
 // How the answer of a route may be kept by browsers.
 enum class Caching {

@@ -136,13 +136,27 @@ auto refusal_of(Access access) -> std::optional<Error> (*)(const App& app, const
   }
 }
 
+// Takes what the route costs from the sender's allowance. Returns that nothing was left.
+std::optional<Error> take(const App& app, const Route& route, const Call& call,
+                          std::optional<Allowance>& allowance) {
+  allowance = take_allowance(app, call.request, call.site.settings, route.charge);
+  return allowance ? refusal_in(*allowance) : std::nullopt;
+}
+
 // Finds out who asks. Returns why they may not, or nothing.
 std::optional<Error> admit(const App& app, const Route& route, Call& call,
+                           std::optional<Allowance>& allowance,
                            std::optional<identity::VoterCookie>& renewed) {
+  if (route.charge != Charge::guest) {
+    if (auto refusal = take(app, route, call, allowance)) return refusal;
+  }
   if (route.access == Access::anyone) return std::nullopt;
   call.asker = app.authenticator.identify(call.request, call.site.settings);
   // A right password must not be taken for none: the vote would count for somebody else.
   if (call.asker.is_unjudged) return Error{ErrorCode::unavailable};
+  if (route.charge == Charge::guest && refuse_others(app, call)) {
+    if (auto refusal = take(app, route, call, allowance)) return refusal;
+  }
   if (const auto refuse = refusal_of(route.access)) return refuse(app, call);
   renewed = renew_cookie(app, call);
   call.voter = call.asker.voter();
@@ -153,9 +167,11 @@ std::optional<Error> admit(const App& app, const Route& route, Call& call,
 }
 
 // Who asks, whether they may, what they ask for, and the answer, in this order.
-Result run(const App& app, const Route& route, Call& call) {
+Result run(const App& app, const Route& route, Call& call, std::optional<Allowance>& allowance) {
   std::optional<identity::VoterCookie> renewed;
-  if (auto refusal = admit(app, route, call, renewed)) return tl::unexpected(*std::move(refusal));
+  if (auto refusal = admit(app, route, call, allowance, renewed)) {
+    return tl::unexpected(*std::move(refusal));
+  }
 
   auto parameters = route.body == Body::file ? Parameters::read_query(call.request)
                                              : Parameters::read(call.request);
@@ -259,10 +275,9 @@ void add_login_headers(const identity::Asker& asker, http::Response& response) {
 // The answer of "route", or of what refuses it.
 http::Response answer(const App& app, const http::Request& request, const store::SiteState& site,
                       const Match& match, const Route& route) {
-  const auto allowance = take_allowance(app, request, site.settings, route.charge);
+  std::optional<Allowance> allowance;
   Call call{request, site, match.argument, {}, {}, {}};
-  const auto refusal = allowance ? refusal_in(*allowance) : std::nullopt;
-  Result result = refusal ? tl::unexpected(*refusal) : run(app, route, call);
+  Result result = run(app, route, call, allowance);
   http::Response response = result ? answer_response(app, request, site, route, *std::move(result))
                                    : uncached(result.error());
   add_login_headers(call.asker, response);

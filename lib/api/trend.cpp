@@ -53,6 +53,17 @@ Interval read_interval(Fields& fields) {
   return Interval{fields.choice("interval", kIntervals).value_or(0)};
 }
 
+std::string_view name_of(Interval interval) {
+  return kIntervals[static_cast<std::size_t>(interval)];
+}
+
+Interval shortest_interval(const store::DayRange& days) {
+  for (const Interval interval : {Interval::day, Interval::week}) {
+    if (!refuse_long_trend(days, interval)) return interval;
+  }
+  return Interval::month;
+}
+
 std::optional<Error> refuse_long_trend(const store::DayRange& days, Interval interval) {
   const std::int64_t points = days.length() / kDaysOfInterval[static_cast<std::size_t>(interval)];
   if (points <= kMaxPoints) return std::nullopt;

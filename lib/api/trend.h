@@ -2,6 +2,7 @@
 
 #include <map>
 #include <optional>
+#include <string_view>
 #include <vector>
 
 #include "api/analysis.h"
@@ -33,6 +34,12 @@ class Trend {
 
 // The parameter interval.
 [[nodiscard]] Interval read_interval(Fields& fields);
+
+// As the parameter has it.
+[[nodiscard]] std::string_view name_of(Interval interval);
+
+// The shortest that does not make too many points, or else months.
+[[nodiscard]] Interval shortest_interval(const store::DayRange& days);
 
 // Why there would be too many points; nothing if there are not.
 [[nodiscard]] std::optional<Error> refuse_long_trend(const store::DayRange& days,

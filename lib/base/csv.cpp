@@ -7,13 +7,45 @@ namespace {
 
 // Spreadsheets also look behind blanks, and take the wide forms of East Asian keyboards.
 bool is_formula(std::string_view text) {
-  if (text.starts_with('\t') || text.starts_with('\r') || text.starts_with('\n')) return true;
   text.remove_prefix(std::min(text.find_first_not_of(' '), text.size()));
-  for (const std::string_view start :
-       {"=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠"}) {
+  for (const std::string_view start : {"=", "+", "-", "@", "＝", "＋", "－", "＠"}) {
     if (text.starts_with(start)) return true;
   }
   return false;
+}
+
+bool begins_with_control(std::string_view text) {
+  text.remove_prefix(std::min(text.find_first_not_of(' '), text.size()));
+  return text.starts_with('\t') || text.starts_with('\r') || text.starts_with('\n');
+}
+
+// What separates fields for some spreadsheets: the part behind it is a field then, and quotes in
+// the middle of a field do not hold.
+bool may_separate(char c) { return c == ';' || c == '\t' || c == '\r' || c == '\n'; }
+
+// With an apostrophe before each part that some spreadsheet would take for a formula, and before
+// each that begins with one.
+std::string harmless(std::string_view text) {
+  std::string field = begins_with_control(text) ? "'" : "";
+  bool begins_part = field.empty();
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (begins_part && (text[i] == '\'' || is_formula(text.substr(i)))) field += '\'';
+    field += text[i];
+    begins_part = may_separate(text[i]);
+  }
+  return field;
+}
+
+// What harmless() made "field" of.
+std::string original(std::string_view field) {
+  std::string text;
+  bool begins_part = true;
+  for (std::size_t i = 0; i < field.size(); ++i) {
+    if (begins_part && field[i] == '\'' && ++i == field.size()) break;
+    text += field[i];
+    begins_part = may_separate(field[i]);
+  }
+  return text;
 }
 
 // Takes a quoted field from the front of "record", which begins with its quote.
@@ -44,8 +76,7 @@ std::optional<std::string> take_field(std::string_view& record) {
 }  // namespace
 
 std::string csv_text(std::string_view text) {
-  std::string field = is_formula(text) || text.starts_with('\'') ? "'" : "";
-  field += text;
+  const std::string field = harmless(text);
   if (field.find_first_of(",\"\r\n") == std::string::npos) return field;
   std::string quoted = "\"";
   for (const char c : field) {
@@ -60,8 +91,7 @@ std::optional<std::vector<std::string>> parse_csv_record(std::string_view record
   for (;;) {
     auto field = take_field(record);
     if (!field) return std::nullopt;
-    if (field->starts_with('\'')) field->erase(0, 1);
-    fields.push_back(*std::move(field));
+    fields.push_back(original(*field));
     if (record.empty()) return fields;
     if (record.front() != ',') return std::nullopt;
     record.remove_prefix(1);

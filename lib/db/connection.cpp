@@ -29,6 +29,8 @@ constexpr std::array kLost = {
     1290,  // the server is read-only
     1317,  // query interrupted
     1927,  // connection killed (MariaDB)
+    1969,  // statement took too long (MariaDB)
+    3024,  // the same (MySQL)
     3169,  // session killed (MySQL)
     4031,  // closed for inactivity (MySQL)
 };
@@ -182,6 +184,25 @@ Connection::Connection(const Endpoint& endpoint) : session_(connect(endpoint)) {
       query("SHOW VARIABLES WHERE Variable_name IN ('tx_isolation', 'transaction_isolation')");
   if (!level.next() || level.text(2) != "READ-COMMITTED") {
     throw Failure(0, "the database does not give a READ COMMITTED session");
+  }
+  if (endpoint.is_bounded) limit_statements(endpoint.statement_timeout);
+}
+
+// Each server has a name of its own for it; an old one has none, and then goes on with what nobody
+// waits for any more.
+void Connection::limit_statements(std::chrono::seconds limit) {
+  const std::int64_t milliseconds = std::chrono::milliseconds(limit).count();
+  for (const std::string& setting :
+       {"max_statement_time = " + std::to_string(limit.count()),  // MariaDB; else the next
+        "max_execution_time = " + std::to_string(milliseconds)}) {
+    try {
+      execute("SET SESSION " + setting);
+      return;
+    } catch (const ConnectionLost&) {
+      throw;
+    } catch (const Failure&) {
+      // This server does not know it.
+    }
   }
 }
 

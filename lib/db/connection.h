@@ -57,6 +57,8 @@ struct Endpoint {
   std::string password;
   std::chrono::seconds connect_timeout{1};
   std::chrono::seconds statement_timeout{1};  // how long the server may be silent
+  // The server, too, gives up what takes longer than this, if it can: also a stream of rows.
+  bool is_bounded = false;
 };
 
 // The rows of an answer, all of them on this side already unless they are streamed. Columns count
@@ -130,6 +132,8 @@ class Connection {
   Rows stream(const std::string& text);
 
  private:
+  void limit_statements(std::chrono::seconds limit);
+
   std::unique_ptr<sql::Connection> session_;
   std::unordered_map<std::string, std::unique_ptr<Statement>> statements_;
 };

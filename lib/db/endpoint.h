@@ -20,4 +20,12 @@ namespace db {
   return endpoint;
 }
 
+// The same, for sessions that are for short statements alone.
+[[nodiscard]] inline Endpoint bounded_endpoint_of(const config::Database& database,
+                                                  std::chrono::seconds statement_timeout) {
+  Endpoint endpoint = endpoint_of(database, statement_timeout);
+  endpoint.is_bounded = true;
+  return endpoint;
+}
+
 }  // namespace db

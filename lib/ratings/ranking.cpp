@@ -3,6 +3,8 @@
 #include <cassert>
 #include <cmath>
 
+#include "model/wilson.h"
+
 namespace ratings {
 namespace {
 
@@ -24,13 +26,9 @@ std::int64_t bayesian(std::int64_t sum, std::int64_t total, const Prior& prior) 
 std::int64_t wilson(std::int64_t successes, std::int64_t total) {
   assert(total > 0);
   if (successes <= 0) return 0;
-  constexpr double kSquare = kWilsonQuantile * kWilsonQuantile;
   const auto count = static_cast<double>(total);
   const double share = static_cast<double>(successes) / 1000 / count;
-  const double deviation = std::sqrt((share * (1 - share) + kSquare / (4 * count)) / count);
-  const double bound =
-      (share + kSquare / (2 * count) - kWilsonQuantile * deviation) / (1 + kSquare / count);
-  return std::llround(bound * 10000);
+  return std::llround(model::wilson_bound(share, count) * 10000);
 }
 
 }  // namespace ratings

@@ -20,13 +20,9 @@ struct Prior {
 // in thousandths. The prior's mean is 0 if it has no ratings. REQUIRES: total + weight > 0.
 [[nodiscard]] std::int64_t bayesian(std::int64_t sum, std::int64_t total, const Prior& prior);
 
-// The lower end of the Wilson score interval at 95 % for the share of successes in "total" trials,
-// in ten-thousandths. "successes" is in thousandths, so that a scale value counts as a fraction of
-// one. (E. B. Wilson, Probable inference, the law of succession, and statistical inference, Journal
-// of the American Statistical Association 22, 1927, pp. 209-212.) REQUIRES: total > 0.
+// model::wilson_bound() for the share of successes in "total" trials, in ten-thousandths.
+// "successes" is in thousandths, so that a scale value counts as a fraction of one.
+// REQUIRES: total > 0.
 [[nodiscard]] std::int64_t wilson(std::int64_t successes, std::int64_t total);
-
-// The quantile of the normal distribution that wilson() uses.
-inline constexpr double kWilsonQuantile = 1.959963984540054;
 
 }  // namespace ratings

@@ -224,6 +224,7 @@ BulkRatings::Sets BulkRatings::lock(db::Connection& connection, const Voters& vo
 void BulkRatings::write(db::Connection& connection, const Sets& sets) const {
   for (const RollupChanges& changes : sets) changes.write_last_days(connection, votes_.changes);
   for (const RollupChanges& changes : sets) changes.write(connection, votes_.changes);
+  connection.prepare(votes_.note_change).execute();
 }
 
 BulkRatings::Votes BulkRatings::lock_votes(db::Connection& connection,

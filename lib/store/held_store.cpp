@@ -177,6 +177,7 @@ void HeldStore::write(db::Connection& connection, const std::vector<RollupChange
     changes.write_last_days(connection, statements_.changes);
   }
   for (const RollupChanges& changes : sets) changes.write(connection, statements_.changes);
+  connection.prepare(statements_.note_change).execute();
 }
 
 // Locks the voters of "keys", then those of their ratings that are as "which" says.

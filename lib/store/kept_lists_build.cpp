@@ -201,28 +201,37 @@ class UsersLists {
   std::vector<OfCategory> by_category_;
 };
 
-SumsByCategory sums_of_user(const SumsById& sums, std::uint64_t id) {
-  const auto found = sums.find(id);
-  return found == sums.end() ? SumsByCategory() : found->second;
+// Of each user in all types.
+SumsById over_types(const SumsByTypeAndId& sums) {
+  SumsById over_all;
+  for (const auto& [type, of_type] : sums) {
+    for (const auto& [id, by_category] : of_type) add(over_all[id], by_category);
+  }
+  return over_all;
 }
 
 void add_users(std::vector<KeptPart>& parts, db::Connection& connection, const UserAnalytics& users,
                const SumsByTypeAndId& sums, const std::vector<std::string>& types) {
-  UsersLists any("");
-  std::map<std::string, UsersLists> by_type;
-  for (const std::string& type : types) by_type.emplace(type, type);
+  struct OfType {
+    const SumsById& sums;
+    UsersLists lists;
+  };
+  // Types may be many: of those without lists of their own, each user's are met once.
+  const SumsById over_all = over_types(sums);
+  const SumsById nobody;
+  std::vector<OfType> groups;
+  groups.push_back({over_all, UsersLists("")});
+  for (const std::string& type : types) {
+    const auto of_type = sums.find(type);
+    groups.push_back({of_type == sums.end() ? nobody : of_type->second, UsersLists(type)});
+  }
   users.for_times(connection, [&](std::uint64_t id, base::Time first, base::Time last) {
-    UserSums user{id, {}, first, last};
-    for (const auto& [type, of_type] : sums) {
-      const UserSums one{id, sums_of_user(of_type, id), first, last};
-      add(user.by_category, one.by_category);
-      const auto lists = by_type.find(type);
-      if (lists != by_type.end()) lists->second.add(one);
+    for (OfType& group : groups) {
+      const auto found = group.sums.find(id);
+      if (found != group.sums.end()) group.lists.add({id, found->second, first, last});
     }
-    any.add(user);
   });
-  any.finish(parts);
-  for (const auto& [type, lists] : by_type) lists.finish(parts);
+  for (const OfType& group : groups) group.lists.finish(parts);
 }
 
 }  // namespace

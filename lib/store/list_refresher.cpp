@@ -54,8 +54,12 @@ bool ListRefresher::is_due(const States& states, const KeptQuestion& question) c
   const auto failed = not_before_.find(question.period);
   if (failed != not_before_.end() && now < failed->second) return false;
   const auto state = states.find(question.period);
-  if (state == states.end() || state->second.question != question) return true;
-  return now >= state->second.as_of + pause_after(state->second.cost);
+  if (state == states.end()) return true;
+  const KeptQuestion& kept = state->second.question;
+  const bool is_fresh = now < state->second.as_of + pause_after(state->second.cost);
+  if (kept == question) return !is_fresh;
+  // Of a host on which it is tomorrow already: two that disagree must not take turns all the time.
+  return !is_fresh || kept.zone != question.zone || kept.days.last <= question.days.last;
 }
 
 // Returns whether there was something new to read.
@@ -84,13 +88,15 @@ bool ListRefresher::refresh(db::Connection& connection, const KeptQuestion& ques
   return true;
 }
 
-// Each batch of votes moves its writer's sequence; what an administrator holds, releases or cleans
-// moves the site's counts.
+// Each batch of votes moves its writer's sequence, what is imported, held, released, folded or
+// cleaned moves that of writer 0, and rollups that are made anew come with a number of their own.
+// By the site's counts changes tell that are made by hand.
 std::string ListRefresher::changes(db::Connection& connection) const {
   std::string bins;
   for (std::size_t i = 0; i < model::Totals::kBins; ++i) bins += " + bin" + std::to_string(i);
   db::Rows row = connection.query("SELECT CONCAT_WS(' ', (SELECT COALESCE(SUM(sequence), 0) FROM " +
-                                  table_prefix_ + "ratingd_writers), SUM(sum), SUM(0" + bins +
+                                  table_prefix_ + "ratingd_writers), (SELECT MAX(rebuilds) FROM " +
+                                  table_prefix_ + "ratingd_rollup_state), SUM(sum), SUM(0" + bins +
                                   ")) FROM " + table_prefix_ + "ratingd_site_daily");
   return row.next() ? row.text(1) : "";
 }

@@ -17,7 +17,8 @@ namespace store {
 // session if it dies.
 //
 // A period is read again when votes came since, at most once in kLeastInterval and for at most one
-// kthShare of the time; at once if its days are no longer those of its name. After a failure this
+// kthShare of the time; at once if its days are no longer those of its name, unless they are those
+// of a host whose clock is ahead. After a failure this
 // worker leaves the period alone for as long as the longest statement would cost it. Where reading
 // takes next to no time, nothing is kept: answers are of the moment then.
 //

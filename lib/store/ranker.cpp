@@ -3,20 +3,13 @@
 #include <algorithm>
 #include <cmath>
 
+#include "model/wilson.h"
 #include "store/best.h"
 
 namespace store {
 namespace {
 
-// Wilson's lower bound as ratings::wilson has it, in millionths of a millionth.
-std::int64_t wilson(double share, double trials) {
-  constexpr double kQuantile = 1.959963984540054;
-  constexpr double kSquare = kQuantile * kQuantile;
-  const double deviation = std::sqrt((share * (1 - share) + kSquare / (4 * trials)) / trials);
-  const double bound =
-      (share + kSquare / (2 * trials) - kQuantile * deviation) / (1 + kSquare / trials);
-  return std::llround(bound * 1e12);
-}
+constexpr double kTwelveDecimals = 1e12;
 
 }  // namespace
 
@@ -50,7 +43,8 @@ Ranker::Value Ranker::value_of(const Sums& sums) const {
       const std::int64_t trials = ranking_.is_bipolar ? sums.positive + sums.negative : sums.total;
       if (trials == 0 || successes <= 0) return {0, 1};
       const auto count = static_cast<double>(trials);
-      return {wilson(static_cast<double>(successes) / 1e3 / count, count), 1};
+      const double bound = model::wilson_bound(static_cast<double>(successes) / 1e3 / count, count);
+      return {std::llround(bound * kTwelveDecimals), 1};
     }
     case Metric::positive:
       return {sums.positive, 1};

@@ -31,7 +31,8 @@ struct RatingFilter {
   DayRange days;
   std::optional<model::Category> category;
   std::optional<std::string> object_type;
-  // The days hold all ratings there are: rollups that know no days serve, too.
+  // The days hold all ratings there are, but for some that are dated in the future: rollups that
+  // know no days serve, too.
   bool is_all = false;
   // About how many other days ratings can be on; many if that is not known.
   std::int64_t other_days = std::numeric_limits<std::int64_t>::max();

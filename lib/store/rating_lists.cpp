@@ -4,6 +4,9 @@
 #include <iterator>
 #include <tuple>
 
+#include "base/stopwatch.h"
+#include "store/rollup_changes.h"
+
 namespace store {
 namespace {
 
@@ -11,10 +14,11 @@ using model::Category;
 using model::Object;
 using model::Rating;
 
-std::string columns_in(std::string_view direction, const std::vector<std::string>& columns) {
+std::string columns_in(std::string_view direction, const std::vector<std::string>& columns,
+                       std::string_view table = "") {
   std::string text;
   for (const std::string& column : columns) {
-    text.append(text.empty() ? "" : ", ").append(column).append(direction);
+    text.append(text.empty() ? "" : ", ").append(table).append(column).append(direction);
   }
   return text;
 }
@@ -38,6 +42,12 @@ std::vector<Rating> read(db::Statement& statement) {
   return ratings;
 }
 
+// Of a list of the newest, how many votes one statement looks at: ever more, as long as few fit.
+constexpr std::int64_t kFirstChunk = 256, kGrowth = 4, kLargestChunk = 50'000;
+
+// Behind all ratings that are not older than "time": no object has the id 0.
+Cursor before(base::Time time) { return {time, {0, "post"}, Category::binary, 0}; }
+
 void append(std::vector<Rating>& ratings, std::vector<Rating> more) {
   std::move(more.begin(), more.end(), std::back_inserter(ratings));
 }
@@ -47,44 +57,88 @@ void append(std::vector<Rating>& ratings, std::vector<Rating> more) {
 RatingLists::RatingLists(const std::string& table_prefix)
     : table_prefix_(table_prefix),
       select_("SELECT object_id, object_type, category, voter, value, rated_at FROM " +
-              table_prefix + "ratingd_votes") {}
+              table_prefix + "ratingd_votes"),
+      select_newest_(
+          "SELECT vote.object_id, vote.object_type, vote.category, vote.voter, vote.value,"
+          " vote.rated_at FROM " +
+          table_prefix + "ratingd_votes found FORCE INDEX (by_time) STRAIGHT_JOIN " + table_prefix +
+          "ratingd_votes vote FORCE INDEX (PRIMARY) ON vote.object_id = found.object_id"
+          " AND vote.object_type = found.object_type AND vote.category = found.category"
+          " AND vote.voter = found.voter WHERE found.rated_at >= ? AND found.rated_at < ?"),
+      find_chunk_("SELECT rated_at FROM " + table_prefix +
+                  "ratingd_votes FORCE INDEX (by_time) WHERE rated_at >= ? AND rated_at < ?"
+                  " ORDER BY rated_at DESC LIMIT 1 OFFSET ?") {}
 
-std::vector<Rating> RatingLists::recent(db::Connection& connection, std::span<const TimeSpan> spans,
-                                        const RatingFilter& filter,
-                                        const std::optional<Cursor>& cursor,
-                                        std::int64_t limit) const {
-  std::vector<Rating> ratings;
-  const auto missing = [&] { return limit - static_cast<std::int64_t>(ratings.size()); };
+RecentRatings RatingLists::recent(db::Connection& connection, std::span<const TimeSpan> spans,
+                                  const RatingFilter& filter, const std::optional<Cursor>& cursor,
+                                  std::int64_t limit, std::chrono::milliseconds patience) const {
+  const base::Stopwatch stopwatch;
+  RecentRatings found;
+  const auto missing = [&] { return limit - std::ssize(found.ratings); };
+  std::int64_t chunk = kFirstChunk;
+  bool is_late = false;
   for (TimeSpan span : spans) {
     if (missing() == 0) break;
     if (cursor) {
       if (cursor->rated_at < span.begin) continue;
       if (cursor->rated_at < span.end) {
-        append(ratings, rest_of_moment(connection, *cursor, filter, missing()));
+        append(found.ratings, rest_of_moment(connection, *cursor, filter, missing()));
         span.end = cursor->rated_at;
       }
     }
-    if (missing() > 0) append(ratings, newest(connection, span, filter, missing()));
+    while (missing() > 0 && span.begin < span.end) {
+      if (is_late) {
+        found.rest = before(span.end);
+        return found;
+      }
+      const base::Time begin = begin_of_chunk(connection, span, chunk);
+      append(found.ratings, newest(connection, {begin, span.end}, filter, missing()));
+      span.end = begin;
+      chunk = std::min(kGrowth * chunk, kLargestChunk);
+      is_late = stopwatch.elapsed() >= patience;
+    }
   }
-  return ratings;
+  return found;
 }
 
+// Where the "votes" newest votes of the span begin, held ones among them; votes of one moment are
+// not parted.
+base::Time RatingLists::begin_of_chunk(db::Connection& connection, const TimeSpan& span,
+                                       std::int64_t votes) const {
+  db::Rows row = connection.prepare(find_chunk_)
+                     .bind(span.begin)
+                     .bind(span.end)
+                     .bind(std::int64_t{votes - 1})
+                     .query();
+  return row.next() ? row.time(1) : span.begin;
+}
+
+// The index has all but "held" and the value: only what fits is looked up.
 std::vector<Rating> RatingLists::newest(db::Connection& connection, const TimeSpan& span,
                                         const RatingFilter& filter, std::int64_t limit) const {
-  db::Statement& statement = connection.prepare(
-      select_ + " FORCE INDEX (by_time) WHERE rated_at >= ? AND rated_at < ? AND held = 0" +
-      kind_condition(filter) + " ORDER BY " + columns_in(" DESC", order()) + " LIMIT ?");
+  std::string kind = " AND found.category ";
+  kind += filter.category ? "= ?" : "IN (0, 1, 2)";
+  if (filter.object_type) kind += " AND found.object_type = ?";
+  db::Statement& statement =
+      connection.prepare(select_newest_ + kind + " AND vote.held = 0 ORDER BY " +
+                         columns_in(" DESC", order(), "found.") + " LIMIT ?");
   statement.bind(span.begin).bind(span.end);
   bind_kind(statement, filter);
   statement.bind(limit);
   return read(statement);
 }
 
-std::optional<base::Time> RatingLists::newest_time(db::Connection& connection, const TimeSpan& span,
-                                                   const RatingFilter& filter) const {
-  const std::vector<Rating> ratings = newest(connection, span, filter, 1);
-  if (ratings.empty()) return std::nullopt;
-  return ratings.front().rated_at;
+std::optional<base::Time> RatingLists::last_unlisted(db::Connection& connection, base::Day day,
+                                                     const RatingFilter& filter) const {
+  db::Statement& statement = connection.prepare(
+      "SELECT last_rated_at FROM " + table_prefix_ + "ratingd_balances WHERE day = ?" +
+      kind_condition(filter) + " ORDER BY last_rated_at DESC LIMIT 1");
+  statement.bind(day);
+  bind_kind(statement, filter);
+  db::Rows row = statement.query();
+  if (!row.next() || row.time(1) <= base::Time(kNeverActive))
+    return std::nullopt;  // with nothing in it
+  return row.time(1);
 }
 
 // The ratings of the cursor's moment that come after it.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -22,6 +23,12 @@ struct Cursor {
   std::int64_t passed = 0;
 };
 
+// A part of a list, newest first.
+struct RecentRatings {
+  std::vector<model::Rating> ratings;
+  std::optional<Cursor> rest;  // where to go on, if time was over before the list had an end
+};
+
 // Lists of single votes that count, each by an index. Safe for concurrent use, each caller with its
 // own connection. Errors of all functions: as db::Connection.
 class RatingLists {
@@ -29,19 +36,18 @@ class RatingLists {
   explicit RatingLists(const std::string& table_prefix);
 
   // The newest ratings in "spans", which are newest first and do not meet, at most "limit" of them,
-  // from the cursor on if there is one. Of "filter" category and type count. Reads all votes of a
-  // span that has too few that fit.
-  [[nodiscard]] std::vector<model::Rating> recent(db::Connection& connection,
-                                                  std::span<const TimeSpan> spans,
-                                                  const RatingFilter& filter,
-                                                  const std::optional<Cursor>& cursor,
-                                                  std::int64_t limit) const;
+  // from the cursor on if there is one. Of "filter" category and type count. Goes through all votes
+  // of the spans, held ones among them, until enough of them fit or "patience" is over: then also
+  // with fewer ratings, or none. Gets on in any case.
+  [[nodiscard]] RecentRatings recent(db::Connection& connection, std::span<const TimeSpan> spans,
+                                     const RatingFilter& filter,
+                                     const std::optional<Cursor>& cursor, std::int64_t limit,
+                                     std::chrono::milliseconds patience) const;
 
-  // When the newest of these ratings was given or changed. Reads all votes of the days if few of
-  // them fit.
-  [[nodiscard]] std::optional<base::Time> newest_time(db::Connection& connection,
-                                                      const TimeSpan& span,
-                                                      const RatingFilter& filter) const;
+  // When the newest was given or changed of the ratings that count on "day" and are known as sums
+  // alone. Of "filter" category and type count.
+  [[nodiscard]] std::optional<base::Time> last_unlisted(db::Connection& connection, base::Day day,
+                                                        const RatingFilter& filter) const;
 
   struct Part {
     std::int64_t offset = 0, limit = 0;
@@ -62,13 +68,15 @@ class RatingLists {
                                       const RatingFilter& filter) const;
 
  private:
+  base::Time begin_of_chunk(db::Connection& connection, const TimeSpan& span,
+                            std::int64_t votes) const;
   std::vector<model::Rating> newest(db::Connection& connection, const TimeSpan& span,
                                     const RatingFilter& filter, std::int64_t limit) const;
   std::vector<model::Rating> rest_of_moment(db::Connection& connection, const Cursor& cursor,
                                             const RatingFilter& filter, std::int64_t limit) const;
 
   const std::string table_prefix_;
-  const std::string select_;
+  const std::string select_, select_newest_, find_chunk_;
 };
 
 }  // namespace store

@@ -71,10 +71,10 @@ std::optional<SumsByTypeAndId> sum_up(db::Connection& connection, const Source& 
   const bool is_most = source.is_whole_short && filter.other_days < filter.days.length();
   if (!filter.is_all && !is_most) return add_slices(connection, source, filter, patience);
 
-  // Of most of the days: what there is in all, less what the others have.
+  // Of most of the days: what there is in all, less what the others have. Of all days the others
+  // are those in the future.
   SumsByTypeAndId sums;
   add_rows(sums, connection.stream(source.whole), source.has_signs);
-  if (filter.is_all) return sums;
   add_rows(sums,
            connection.stream(source.daily + " AND (day < " + quoted(filter.days.first) +
                              " OR day > " + quoted(filter.days.last) + ")"),

@@ -63,58 +63,99 @@ struct Step {
   std::string statement;
 };
 
-std::vector<Step> steps(const std::string& prefix, const std::string& day) {
-  const std::string into = "INSERT INTO " + prefix + "ratingd_";
-  const std::string votes = " FROM " + prefix + "ratingd_votes WHERE held = 0";
-  const std::string balances = " FROM " + prefix + "ratingd_balances";
-  const std::string of_users = " AND voter < " + std::to_string(model::kAnonymousBit);
-  const std::string totals = into + "totals (object_id, object_type, category, sum, " +
+// Where the rows come from and go to, as SQL.
+struct Tables {
+  Tables(const std::string& prefix, std::string day_of_vote)
+      : into("INSERT INTO " + prefix + "ratingd_"),
+        all_votes(" FROM " + prefix + "ratingd_votes"),
+        votes(all_votes + " WHERE held = 0"),
+        balances(" FROM " + prefix + "ratingd_balances"),
+        day(std::move(day_of_vote)) {}
+
+  const std::string into, all_votes, votes, balances;
+  const std::string day;  // of a vote
+};
+
+void add_totals(const Tables& tables, std::vector<Step>& steps) {
+  const std::string totals = tables.into + "totals (object_id, object_type, category, sum, " +
                              bin_columns() + ", last_rated_at, version) SELECT object_id," +
                              " object_type, category, SUM(";
-  const std::string daily =
-      into +
-      "daily (category, day, object_type, object_id, total, sum, positive, negative) SELECT ";
-  const std::string site =
-      into + "site_daily (day, category, object_type, slot, sum, " + bin_columns() + ") SELECT ";
   const std::string by_object = " GROUP BY object_id, object_type, category";
-  return {
-      {"totals", totals + "value)" + bins_of_votes() + ", MAX(rated_at), 1" + votes + by_object},
-      {"totals", totals + "sum)" + sums_of_bins() + ", MAX(last_rated_at), 1" + balances +
-                     by_object + adding(sum_and_bins()) +
-                     ", last_rated_at = GREATEST(last_rated_at, VALUES(last_rated_at))"},
-      {"daily", daily + "category, " + day +
+  steps.push_back({"totals", totals + "value)" + bins_of_votes() + ", MAX(rated_at), 1" +
+                                 tables.votes + by_object});
+  steps.push_back({"totals", totals + "sum)" + sums_of_bins() + ", MAX(last_rated_at), 1" +
+                                 tables.balances + by_object + adding(sum_and_bins()) +
+                                 ", last_rated_at = GREATEST(last_rated_at,"
+                                 " VALUES(last_rated_at))"});
+}
+
+void add_daily(const Tables& tables, std::vector<Step>& steps) {
+  const std::string daily =
+      tables.into +
+      "daily (category, day, object_type, object_id, total, sum, positive, negative) SELECT ";
+  steps.push_back(
+      {"daily", daily + "category, " + tables.day +
                     " AS counted_on, object_type, object_id, COUNT(*), SUM(value), SUM(value > 0),"
                     " SUM(value < 0 OR category = 0 AND value = 0)" +
-                    votes + " GROUP BY category, counted_on, object_type, object_id"},
-      // What was folded is known by its bins; of a scale value below 0.05 they say zero.
+                    tables.votes + " GROUP BY category, counted_on, object_type, object_id"});
+  // What was folded is known by its bins; of a scale value below 0.05 they say zero.
+  steps.push_back(
       {"daily", daily + "category, day, object_type, object_id, SUM(" + all_bins() +
                     "), SUM(sum), SUM(CASE category WHEN 2 THEN " + all_bins() +
                     " - bin0 ELSE bin10 END), SUM(CASE category WHEN 2 THEN 0 ELSE bin0 END)" +
-                    balances + " GROUP BY category, day, object_type, object_id" +
-                    adding({"total", "sum", "positive", "negative"})},
-      {"site_daily", site + day + " AS counted_on, category, object_type, 0, SUM(value)" +
-                         bins_of_votes() + votes + " GROUP BY counted_on, category, object_type"},
-      {"site_daily", site + "day, category, object_type, 0, SUM(sum)" + sums_of_bins() + balances +
-                         " GROUP BY day, category, object_type" + adding(sum_and_bins())},
-      {"users", into +
-                    "users (user_id, category, total, sum, first_rated_at, last_rated_at)"
-                    " SELECT voter, category, COUNT(*), SUM(value), MIN(rated_at),"
-                    " MAX(rated_at)" +
-                    votes + of_users + " GROUP BY voter, category"},
-      {"user_daily", into + "user_daily (day, user_id, category, object_type, total, sum) SELECT " +
-                         day +
-                         " AS counted_on, voter, category, object_type, COUNT(*), SUM(value)" +
-                         votes + of_users + " GROUP BY counted_on, voter, category, object_type"},
-      {"voters", into + "voters (voter, last_day) SELECT voter, MAX(" + day + ") FROM " + prefix +
-                     "ratingd_votes GROUP BY voter"},
-      {"reach", into +
-                    "reach (day, previous_day, slot, voters) SELECT active_on, before_that, 0,"
-                    " COUNT(*) FROM (SELECT active_on, COALESCE(LAG(active_on) OVER"
-                    " (PARTITION BY voter ORDER BY active_on), DATE " +
-                    std::string(kNever) + ") AS before_that FROM (SELECT DISTINCT voter, " + day +
-                    " AS active_on FROM " + prefix +
-                    "ratingd_votes) AS active_days) AS pairs GROUP BY active_on, before_that"},
-  };
+                    tables.balances + " GROUP BY category, day, object_type, object_id" +
+                    adding({"total", "sum", "positive", "negative"})});
+}
+
+void add_site_daily(const Tables& tables, std::vector<Step>& steps) {
+  const std::string site = tables.into + "site_daily (day, category, object_type, slot, sum, " +
+                           bin_columns() + ") SELECT ";
+  steps.push_back({"site_daily", site + tables.day +
+                                     " AS counted_on, category, object_type, 0, SUM(value)" +
+                                     bins_of_votes() + tables.votes +
+                                     " GROUP BY counted_on, category, object_type"});
+  steps.push_back({"site_daily", site + "day, category, object_type, 0, SUM(sum)" + sums_of_bins() +
+                                     tables.balances + " GROUP BY day, category, object_type" +
+                                     adding(sum_and_bins())});
+}
+
+void add_users(const Tables& tables, std::vector<Step>& steps) {
+  const std::string votes = tables.votes + " AND voter < " + std::to_string(model::kAnonymousBit);
+  steps.push_back({"users", tables.into +
+                                "users (user_id, category, total, sum, first_rated_at,"
+                                " last_rated_at) SELECT voter, category, COUNT(*), SUM(value),"
+                                " MIN(rated_at), MAX(rated_at)" +
+                                votes + " GROUP BY voter, category"});
+  steps.push_back(
+      {"user_daily",
+       tables.into + "user_daily (day, user_id, category, object_type, total, sum) SELECT " +
+           tables.day + " AS counted_on, voter, category, object_type, COUNT(*), SUM(value)" +
+           votes + " GROUP BY counted_on, voter, category, object_type"});
+}
+
+void add_voters(const Tables& tables, std::vector<Step>& steps) {
+  steps.push_back({"voters", tables.into + "voters (voter, last_day) SELECT voter, MAX(" +
+                                 tables.day + ")" + tables.all_votes + " GROUP BY voter"});
+  steps.push_back({"reach", tables.into +
+                                "reach (day, previous_day, slot, voters) SELECT active_on,"
+                                " before_that, 0, COUNT(*) FROM (SELECT active_on,"
+                                " COALESCE(LAG(active_on) OVER (PARTITION BY voter ORDER BY"
+                                " active_on), DATE " +
+                                std::string(kNever) +
+                                ") AS before_that FROM (SELECT DISTINCT voter, " + tables.day +
+                                " AS active_on" + tables.all_votes +
+                                ") AS active_days) AS pairs GROUP BY active_on, before_that"});
+}
+
+std::vector<Step> steps(const std::string& prefix, const std::string& day) {
+  const Tables tables(prefix, day);
+  std::vector<Step> steps;
+  add_totals(tables, steps);
+  add_daily(tables, steps);
+  add_site_daily(tables, steps);
+  add_users(tables, steps);
+  add_voters(tables, steps);
+  return steps;
 }
 
 }  // namespace

@@ -52,8 +52,10 @@ StateStore::StateStore(const std::string& table_prefix)
             "ratingd_rollup_state SET next_zone = ?, phase = ?, object_id = ?, object_type = ?,"
             " category = ?, voter = ?, done = ? WHERE id = 1"),
       save_next_("INSERT INTO " + table_prefix +
-                 "ratingd_rollup_state_new (id, zone) VALUES (1, ?) ON DUPLICATE KEY UPDATE"
-                 " zone = VALUES(zone)") {}
+                 "ratingd_rollup_state_new (id, zone, rebuilds) SELECT 1, ?, rebuilds + 1 FROM " +
+                 table_prefix +
+                 "ratingd_rollup_state WHERE id = 1"
+                 " ON DUPLICATE KEY UPDATE zone = VALUES(zone), rebuilds = VALUES(rebuilds)") {}
 
 base::Zone StateStore::zone(db::Connection& connection) const { return read(connection).zone; }
 

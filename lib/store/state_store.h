@@ -60,7 +60,7 @@ class StateStore {
   // Notes how far a rebuild has come; nothing: there is none. REQUIRES: lock_alone().
   void save(db::Connection& connection, const std::optional<Rebuild>& rebuild) const;
 
-  // Notes in the state of the new rollups that they count their days in "zone".
+  // Notes in the state of the new rollups that they count their days in "zone", and are new.
   void save_next(db::Connection& connection, const base::Zone& zone) const;
 
  private:

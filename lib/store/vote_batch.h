@@ -32,6 +32,8 @@ struct VoteStatements {
   AllRollupStatements changes;
   CounterStatements counters;
   std::string delete_vote, save_sequence, lock_sequence;
+  // Notes a change by somebody who is no writer, in its transaction: in the row of writer 0.
+  std::string note_change;
 };
 
 // Identifies a writer: its row in the table of writers, and its share of the rows that every vote

@@ -142,6 +142,9 @@ VoteStatements::VoteStatements(const std::string& table_prefix)
                     "ratingd_writers (writer, sequence) VALUES (?, ?)"
                     " ON DUPLICATE KEY UPDATE sequence = VALUES(sequence)"),
       lock_sequence("SELECT sequence FROM " + table_prefix +
-                    "ratingd_writers WHERE writer = ? FOR UPDATE") {}
+                    "ratingd_writers WHERE writer = ? FOR UPDATE"),
+      note_change("INSERT INTO " + table_prefix +
+                  "ratingd_writers (writer, sequence) VALUES (0, 1)"
+                  " ON DUPLICATE KEY UPDATE sequence = sequence + 1") {}
 
 }  // namespace store

@@ -138,9 +138,10 @@ std::map<Object, WpObject> WpObjects::describe(db::Connection& connection,
     if (is_comment) {
       found[object] = {"comment", post.title,
                        permalinks.of(post, posts) + "#comment-" + std::to_string(object.id),
-                       post.is_published && comment->second.is_approved};
+                       post.is_published && comment->second.is_approved, post.type};
     } else if (object.type == "post" || object.type == post.type) {
-      found[object] = {post.type, post.title, permalinks.of(post, posts), post.is_published};
+      found[object] = {post.type, post.title, permalinks.of(post, posts), post.is_published,
+                       post.type};
     }
   }
   return found;

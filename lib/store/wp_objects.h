@@ -17,7 +17,8 @@ struct WpObject {
   std::string type;   // of the post, or "comment"
   std::string title;  // of a comment: that of its post
   std::string link;
-  bool is_published = false;  // everybody may see it
+  bool is_published = false;   // everybody may see it, if anybody may see this type of posts
+  std::string post_type = {};  // of a comment: that of its post
 
   bool operator==(const WpObject&) const = default;
 };

@@ -78,7 +78,8 @@ CREATE TABLE IF NOT EXISTS {prefix}ratingd_balances (
   bin4 BIGINT NOT NULL, bin5 BIGINT NOT NULL, bin6 BIGINT NOT NULL, bin7 BIGINT NOT NULL,
   bin8 BIGINT NOT NULL, bin9 BIGINT NOT NULL, bin10 BIGINT NOT NULL,
   last_rated_at DATETIME(6) NOT NULL,
-  PRIMARY KEY (object_id, object_type, category, day, source)
+  PRIMARY KEY (object_id, object_type, category, day, source),
+  KEY by_day (day, category, last_rated_at)
 ) ENGINE=InnoDB;
 
 -- One row (id 1) about the rollups, which are all tables from here to {prefix}ratingd_reach: the time
@@ -94,6 +95,8 @@ CREATE TABLE IF NOT EXISTS {prefix}ratingd_rollup_state (
   category TINYINT UNSIGNED NOT NULL DEFAULT 0,
   voter BIGINT UNSIGNED NOT NULL DEFAULT 0,
   done BIGINT NOT NULL DEFAULT 0,
+  -- How often the rollups were made anew.
+  rebuilds BIGINT NOT NULL DEFAULT 0,
   PRIMARY KEY (id)
 ) ENGINE=InnoDB;
 
@@ -232,7 +235,7 @@ CREATE TABLE IF NOT EXISTS {prefix}ratingd_fingerprints (
 ) ENGINE=InnoDB;
 
 -- How far each writer has got: written in each batch, it tells whether a commit whose answer was
--- lost took place.
+-- lost took place. Writer 0 stands for all who change votes otherwise, by import or clean-up.
 CREATE TABLE IF NOT EXISTS {prefix}ratingd_writers (
   writer BIGINT UNSIGNED NOT NULL,
   sequence BIGINT UNSIGNED NOT NULL,
@@ -255,7 +258,9 @@ CREATE TABLE IF NOT EXISTS {prefix}ratingd_counters (
 -- Ratings of a scale have no signs.
 CREATE OR REPLACE SQL SECURITY INVOKER VIEW {prefix}ratingd_post_stats AS
 SELECT object_id AS post_id, object_type,
-  CASE category WHEN 0 THEN 'binary' WHEN 1 THEN 'bipolar' ELSE 'scale' END AS category,
+  -- In ASCII, which goes with any collation: else it had that of the session that made the view.
+  CAST(CASE category WHEN 0 THEN 'binary' WHEN 1 THEN 'bipolar' ELSE 'scale' END
+    AS CHAR(7) CHARACTER SET ascii) AS category,
   bin0 + bin1 + bin2 + bin3 + bin4 + bin5 + bin6 + bin7 + bin8 + bin9 + bin10 AS total,
   CASE category WHEN 2 THEN NULL ELSE bin10 END AS positive,
   CASE category WHEN 2 THEN NULL ELSE bin0 END AS negative,

@@ -399,7 +399,7 @@ void AnalyticsOracle::check_stats(const Question& question) {
   });
   expect_equal(member(data, "rated_objects"),
                "{\"total\":" + std::to_string(objects.size()) + ",\"by_type\":{" +
-                   types.substr(1, types.size() - 2) + "}}",
+                   types.substr(1, types.size() - 2) + "},\"other\":0}",
                question.query);
   const bool is_whole = question.category < 0 && question.type.empty();
   expect_equal(member(data, "active_voters"),
@@ -506,14 +506,15 @@ struct Rank {
 void AnalyticsOracle::check_top_rated(const Question& question) {
   const char* metrics[] = {"bayesian", "average", "wilson", "positive",
                            "negative", "score",   "total"};
-  // The category that counts, and the mean of the site's ratings in it.
+  // The category that counts, by the type's ratings, and the mean of the site's ratings in it.
   Question site = question;
-  site.type.clear();
   site.category = -1;
+  const auto of_type = between(site, question.first, question.last);
+  site.type.clear();
   const auto all = between(site, question.first, question.last);
   int category = question.category;
   for (int one = 0; question.category < 0 && one < 3; ++one) {
-    if (category < 0 || of_category(all, one).size() > of_category(all, category).size()) {
+    if (category < 0 || of_category(of_type, one).size() > of_category(of_type, category).size()) {
       category = one;
     }
   }

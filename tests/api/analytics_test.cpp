@@ -3,7 +3,9 @@
 #include <gtest/gtest.h>
 
 #include "api/access.h"
+#include "store/bulk_ratings.h"
 #include "store/list_refresher.h"
+#include "support/answers.h"
 #include "support/clock.h"
 #include "support/service.h"
 
@@ -50,22 +52,38 @@ class Analytics : public ::testing::Test {
     return text.find(part) != std::string::npos;
   }
 
-  void vote(const model::Object& object, model::VoterId voter) {
+  void vote(const model::Object& object, model::VoterId voter, base::Time time = kNow,
+            model::Category category = model::Category::binary) {
     store::Ballot ballot;
-    ballot.key = {object, model::Category::binary, voter};
+    ballot.key = {object, category, voter};
     ballot.value = 1000;
-    ballot.received_at = kNow;
+    ballot.received_at = time;
     ASSERT_TRUE(service_.app().vote_writer.write(ballot));
   }
-  void add_post(int id, std::string_view title, std::string_view status) {
+  void add_post(int id, std::string_view title, std::string_view status,
+                std::string_view type = "post") {
     service_.wordpress()
         .connection()
-        .prepare("INSERT INTO wp_posts (ID, post_title, post_status, post_name) VALUES (?,?,?,?)")
+        .prepare(
+            "INSERT INTO wp_posts (ID, post_title, post_status, post_name, post_type)"
+            " VALUES (?,?,?,?,?)")
         .bind(std::int64_t{id})
         .bind(title)
         .bind(status)
         .bind("name")
+        .bind(type)
         .execute();
+  }
+  // The code of the refusal; the first if there is none.
+  api::ErrorCode refusal(api::Result (*handler)(const api::App&, const api::Call&),
+                         std::string query, const std::vector<std::string_view>& capabilities = {},
+                         std::string argument = "") {
+    query_ = std::move(query);
+    argument_ = std::move(argument);
+    request_.query = query_;
+    const auto result = handler(service_.app(), call(capabilities));
+    EXPECT_FALSE(result) << query_;
+    return result ? api::ErrorCode{} : result.error().code;
   }
 
   std::string query_, argument_;
@@ -133,6 +151,36 @@ TEST_F(Analytics, TitlesOfWhatIsNotPublishedNeedEditOthersPosts) {
   }
   EXPECT_FALSE(contains(body(api::post_details, "", {}, "2"), "Salaries"));
   EXPECT_FALSE(contains(body(api::user_details, "", {"read"}, "7"), "Salaries"));
+}
+
+// Coupons and orders are published, too, and no page shows them.
+TEST_F(Analytics, PublishedPostsOfOtherTypesNeedEditOthersPostsUnlessTheyAreEnabled) {
+  add_post(1, "SUMMER50", "publish", "shop_coupon");
+  vote({1, "shop_coupon"}, 7);
+  vote({1, "post"}, 7);
+  EXPECT_FALSE(contains(body(api::top_rated, ""), "SUMMER50"));
+  EXPECT_TRUE(contains(body(api::post_details, "", {}, "1"), R"("type":null,"title":null)"));
+  EXPECT_TRUE(contains(body(api::top_rated, "", {"edit_others_posts"}), "SUMMER50"));
+  site_.settings.enabled_object_types = {"shop_coupon"};
+  site_.settings.analytics_cache = std::chrono::seconds(0);
+  EXPECT_TRUE(contains(body(api::top_rated, ""), "SUMMER50"));
+}
+
+TEST_F(Analytics, WhatNobodyRatedAndTheAskerMayNotSeeIsNotThere) {
+  add_post(1, "Salaries", "private");
+  add_post(2, "SUMMER50", "publish", "shop_coupon");
+  add_post(3, "Seen by all", "publish", "page");
+  for (const char* id : {"1", "2", "4"}) {
+    EXPECT_EQ(refusal(api::post_details, "", {}, id), api::ErrorCode::not_found);
+  }
+  EXPECT_TRUE(contains(body(api::post_details, "", {}, "3"), "Seen by all"));
+  EXPECT_TRUE(contains(body(api::post_details, "", {"edit_others_posts"}, "1"), "Salaries"));
+  // Not either by what else has this id.
+  vote({1, "product"}, 7);
+  vote({4, "product"}, 7);
+  for (const char* id : {"1", "4"}) {
+    EXPECT_TRUE(contains(body(api::post_details, "", {}, id), R"("object_type":"product")"));
+  }
 }
 
 TEST_F(Analytics, VotersAreShownToThoseWhoMayListUsers) {
@@ -279,6 +327,97 @@ TEST_F(Analytics, LongListsAreMadeOneAtATime) {
   for (auto* const handler : {api::trends, api::distribution, api::recent_ratings}) {
     body(handler, year);
   }
+}
+
+// As if there were a hundred thousand votes on pages today.
+TEST_F(Analytics, LongSearchForTheNewestWaitsForItsTurn) {
+  vote({1, "post"}, 7);
+  vote({2, "page"}, 7);
+  service_.connection().execute(
+      "UPDATE wp_ratingd_site_daily SET bin10 = 100000 WHERE object_type = 'page'");
+  const std::string of_posts = "object_type=post&limit=2";
+  EXPECT_TRUE(contains(body(api::recent_ratings, of_posts), R"("object_id":1)"));
+  const base::Gate::Visit other(service_.app().long_analyses);
+  EXPECT_EQ(refusal(api::recent_ratings, of_posts), api::ErrorCode::unavailable);
+  body(api::recent_ratings, "limit=2");
+  body(api::recent_ratings, "limit=2&object_type=page");
+}
+
+TEST_F(Analytics, LastRatingMayBeOneThatIsKnownAsASumAlone) {
+  vote({1, "post"}, 7, kNow - std::chrono::hours(2));
+  const base::Time time = kNow - std::chrono::hours(1);
+  store::Balance balance{
+      {{2, "post"}, model::Category::binary, std::chrono::floor<std::chrono::days>(time), "likes"},
+      {}};
+  balance.sums.sum = 1000;
+  balance.sums.bins.back() = 1;
+  balance.sums.last_rated_at = time;
+  store::BulkRatings(support::kPrefix).merge_balances(service_.connection(), {&balance, 1});
+  EXPECT_TRUE(contains(body(api::site_stats, "category=binary"),
+                       R"("last_rated_at":"2026-11-21T11:00:00Z")"));
+}
+
+TEST_F(Analytics, TopRatedLooksAtTheCategoryOfTheType) {
+  for (model::VoterId voter = 1; voter <= 3; ++voter) vote({1, "post"}, voter);
+  vote({2, "recipe"}, 1, kNow, model::Category::scale);
+  EXPECT_TRUE(contains(body(api::top_rated, ""), R"("category":"binary")"));
+  const std::string recipes = body(api::top_rated, "object_type=recipe");
+  EXPECT_TRUE(contains(recipes, R"("category":"scale")")) << recipes;
+  EXPECT_TRUE(contains(recipes, R"("object_id":2)")) << recipes;
+}
+
+TEST_F(Analytics, ExclusionOfNothingIsNone) {
+  vote({1, "post"}, 7);
+  EXPECT_TRUE(contains(body(api::top_rated, "exclude="), R"("object_id":1)"));
+  EXPECT_EQ(refusal(api::top_rated, "exclude=x"), api::ErrorCode::invalid_parameters);
+}
+
+TEST_F(Analytics, RatingsOfAPostAsCsvHaveNoTrendThatCouldBeTooLong) {
+  vote({1, "post"}, 7);
+  const std::string days = "from=1010-01-01&to=2026-11-21";
+  EXPECT_TRUE(contains(body(api::post_details, days + "&format=csv", {}, "1"), "2026-11-21T12:00"));
+  EXPECT_EQ(refusal(api::post_details, days + "&interval=day", {}, "1"),
+            api::ErrorCode::invalid_parameters);
+}
+
+TEST_F(Analytics, TrendOfAPostIsAsFineAsItCanBe) {
+  vote({1, "post"}, 7);
+  const auto interval = [&](const std::string& query) {
+    return support::member(
+        support::member(support::parsed(body(api::post_details, query, {}, "1")), "meta"),
+        "interval");
+  };
+  EXPECT_EQ(std::get<std::string>(interval("period=30d").data), "day");
+  EXPECT_EQ(std::get<std::string>(interval("from=2010-01-01&to=2026-11-21").data), "week");
+  EXPECT_EQ(std::get<std::string>(interval("from=1900-01-01&to=2026-11-21").data), "month");
+}
+
+TEST_F(Analytics, VotesDatedInTheFutureCountNowhereUntilThen) {
+  vote({1, "post"}, 7);
+  vote({2, "post"}, 7, kNow + std::chrono::days(30));
+  const std::string both = "from=2026-11-01&to=2026-12-31";
+  for (const std::string& query : {both, std::string("period=all")}) {
+    const std::string stats = body(api::site_stats, query);
+    EXPECT_TRUE(contains(stats, R"("total_ratings":1,"rated_objects":{"total":1,)")) << stats;
+    EXPECT_TRUE(contains(stats, R"("active_voters":1)")) << stats;
+    for (auto* const handler : {api::top_rated, api::recent_ratings, api::top_posts_overview}) {
+      EXPECT_FALSE(contains(body(handler, query), R"("object_id":2)")) << query;
+    }
+    EXPECT_TRUE(contains(body(api::post_details, query, {}, "2"), R"("ratings":[])"));
+    EXPECT_FALSE(contains(body(api::user_details, query, {}, "7"), R"("object_id":2)"));
+  }
+  request_.received_at = kNow + std::chrono::days(30);
+  EXPECT_TRUE(contains(body(api::site_stats, both), R"("total_ratings":2)"));
+}
+
+TEST_F(Analytics, TypesWithMostObjectsAreNamed) {
+  for (int type = 10; type < 35; ++type) {
+    vote({1, "type" + std::to_string(type)}, 7);
+    if (type > 14) vote({2, "type" + std::to_string(type)}, 7);
+  }
+  const std::string stats = body(api::site_stats, "");
+  EXPECT_TRUE(contains(stats, R"("rated_objects":{"total":45,"by_type":{"type15":2,)")) << stats;
+  EXPECT_TRUE(contains(stats, R"("type34":2},"other":5})")) << stats;
 }
 
 TEST_F(Analytics, BusyAnswerSaysWhenToTryAgain) {

@@ -72,6 +72,19 @@ TEST_F(RateLimit, AnIpv6SubscriberIsOneSender) {
   EXPECT_EQ(write(kNow, "192.0.2.2").status, 400);
 }
 
+TEST_F(RateLimit, AnalyticsAreReadsForAllButAdministrators) {
+  service_.change({{"analytics_access", std::string("public")}});
+  for (int i = 0; i < 10; ++i) {
+    const auto answer = ask(http::Method::get, "/analytics/trends");
+    EXPECT_EQ(answer.status, 200);
+    EXPECT_EQ(header(answer, "RateLimit-Policy"), R"("read";q=10;w=60)");
+  }
+  const auto refusal = ask(http::Method::get, "/analytics/trends");
+  EXPECT_EQ(refusal.status, 429);
+  EXPECT_EQ(header(refusal, "Retry-After"), "6");
+  EXPECT_EQ(ask(http::Method::get, "/stats/1").status, 429);
+}
+
 TEST_F(RateLimit, ReadsAndWritesHaveAllowancesOfTheirOwn) {
   for (int i = 0; i < 4; ++i) static_cast<void>(write());
   const auto answer = ask(http::Method::get, "/stats/1");

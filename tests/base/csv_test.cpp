@@ -22,14 +22,22 @@ TEST(Csv, TextIsNeverAFormula) {
   for (const char* text : {"+1", "-1", "@SUM(A1)", "\tx", "  =x", "＝x", "＠x"}) {
     EXPECT_EQ(csv_text(text), std::string("'") + text);
   }
-  EXPECT_EQ(csv_text("\r=x"), "\"'\r=x\"");
+  EXPECT_EQ(csv_text("\r=x"), "\"'\r'=x\"");
   EXPECT_EQ(csv_text("a=b"), "a=b");
+}
+
+TEST(Csv, TextIsNoFormulaForOtherSeparatorsEither) {
+  EXPECT_EQ(csv_text("x;=cmd|' /C calc'!A0"), "x;'=cmd|' /C calc'!A0");
+  EXPECT_EQ(csv_text("x; +1;-2"), "x;' +1;'-2");
+  EXPECT_EQ(csv_text("x\t＝y"), "x\t'＝y");
+  EXPECT_EQ(csv_text("x\n@y"), "\"x\n'@y\"");
+  EXPECT_EQ(csv_text("a;b; c"), "a;b; c");
 }
 
 TEST(Csv, FieldsComeBack) {
   std::string record;
-  const Record fields = {"plain", "",  "a,b", "say \"hi\"", "two\r\nlines",
-                         "=1",    "'", "'=1", "''x",        "\""};
+  const Record fields = {"plain", "",   "a,b", "say \"hi\"", "two\r\nlines", "=1",   "'", "'=1",
+                         "''x",   "\"", ";'x", "a;=1;b",     "\t'=",         "\r=x", "\n"};
   for (const std::string& field : fields) {
     if (&field != &fields.front()) record += ',';
     record += csv_text(field);

@@ -5,6 +5,7 @@
 #include <limits>
 #include <set>
 
+#include "base/stopwatch.h"
 #include "db/pool.h"
 #include "db/transaction.h"
 #include "support/database.h"
@@ -52,6 +53,26 @@ TEST_F(Connection, TextThatLooksLikeSqlIsAValue) {
       .bind("'); DROP TABLE things; --")
       .execute();
   EXPECT_EQ(count(), 1);
+}
+
+// The server would go on for half a minute.
+TEST_F(Connection, BoundedSessionLeavesNoStatementBehind) {
+  db::Endpoint endpoint = database_.owner();
+  endpoint.statement_timeout = std::chrono::seconds(1);
+  endpoint.is_bounded = true;
+  db::Connection bounded(endpoint);
+  EXPECT_THROW(bounded.query("SELECT SLEEP(30), 'left behind'"), db::ConnectionLost);
+  const auto is_left_behind = [&] {
+    return connection_
+        .query(
+            "SELECT 1 FROM information_schema.processlist WHERE info LIKE '%SLEEP(30)%'"
+            " AND info NOT LIKE '%processlist%'")
+        .next();
+  };
+  const base::Stopwatch stopwatch;
+  while (is_left_behind() && stopwatch.elapsed() < std::chrono::seconds(3)) {
+  }
+  EXPECT_FALSE(is_left_behind());
 }
 
 TEST_F(Connection, SessionsAreReadCommitted) {

@@ -86,6 +86,20 @@ TEST_F(PostStats, WithoutARightToTheRatingsNobodyReadsIt) {
   EXPECT_THROW(workers.query("SELECT * FROM wp_ratingd_post_stats"), db::Failure);
 }
 
+// wp-db.php, set_charset: SET NAMES with the charset and collation of the site.
+TEST_F(PostStats, GoesWithTheCollationOfAnyWordPress) {
+  ASSERT_TRUE(writer_.write(vote(1, 1000)));
+  for (const char* names :
+       {"utf8mb4 COLLATE utf8mb4_unicode_520_ci", "utf8mb4 COLLATE utf8mb4_general_ci",
+        "utf8mb4 COLLATE utf8mb4_unicode_ci", "utf8mb4 COLLATE utf8mb4_bin", "latin1"}) {
+    owner_.execute(std::string("SET NAMES ") + names);
+    EXPECT_EQ(read("SELECT post_id FROM wp_ratingd_post_stats WHERE object_type = 'post'"
+                   " AND category = 'binary'"),
+              42)
+        << names;
+  }
+}
+
 TEST_F(PostStats, IsOneLookUpForAPost) {
   db::Rows row = owner_.query(
       "EXPLAIN SELECT average FROM wp_ratingd_post_stats WHERE post_id = 7 AND object_type = 'post'"

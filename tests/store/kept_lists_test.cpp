@@ -3,7 +3,10 @@
 #include <gtest/gtest.h>
 
 #include "db/server_lock.h"
+#include "store/bulk_ratings.h"
+#include "store/held_store.h"
 #include "store/list_refresher.h"
+#include "store/rebuild.h"
 #include "support/clock.h"
 #include "support/voting.h"
 
@@ -121,6 +124,36 @@ TEST_F(KeptLists, OnceForgottenAreReadAtOnce) {
   EXPECT_TRUE(rated_today());
 }
 
+// An import that moves times alone changes no sum, and is no batch of votes; so the others.
+TEST_F(KeptLists, ChangesByAdministratorsCount) {
+  vote(1);
+  const model::RatingKey key{{1, "post"}, model::Category::binary, 1};
+  const store::BulkRatings bulk(support::kPrefix);
+  const store::HeldStore held(support::kPrefix);
+  const auto import = [&](base::Time time) {
+    const store::StoredRating rating{key, 1000, kNow, time, {}, ""};
+    EXPECT_EQ(bulk.merge(connection_, {&rating, 1}).changed, 1U);
+  };
+  const auto expect_read_again = [&](const char* what) {
+    clock_.advance(60s);
+    EXPECT_EQ(refresher_.look(connection_), kPeriods) << what;
+    clock_.advance(60s);
+    EXPECT_EQ(refresher_.look(connection_), 0) << what;
+  };
+  refresher_.look(connection_);
+  import(kNow + 1s);
+  expect_read_again("import");
+  held.hold(connection_, {{key, store::kOneAgent}}, kNow);
+  held.release(connection_, {&key, 1});
+  expect_read_again("hold and release");
+  db::Connection session(database_.ratingctl());
+  store::RollupRebuild(session, support::kPrefix, base::Zone::named("Europe/Berlin").value())
+      .run([](std::int64_t, std::int64_t) {});
+  expect_read_again("rebuild");
+  EXPECT_EQ(bulk.fold(connection_, kNow + 1h), 1U);
+  expect_read_again("fold");
+}
+
 TEST_F(KeptLists, TakeAFiftiethOfTheTimeAtMost) {
   vote(1);
   refresher_.look(connection_);
@@ -145,6 +178,16 @@ TEST_F(KeptLists, OfAnotherDayOrZoneAreReadAtOnce) {
   connection_.execute("UPDATE wp_ratingd_rollup_state SET zone = 'Europe/Paris'");
   EXPECT_EQ(refresher_.look(connection_), kPeriods);
   EXPECT_FALSE(rated_today());
+}
+
+TEST_F(KeptLists, HostsThatDisagreeAboutTheDayDoNotTakeTurns) {
+  clock_.set(kNow + 12h - 1s);
+  support::FixedClock ahead(kNow + 12h + 1s);
+  ListRefresher other(support::kPrefix, ahead, 0ms);
+  refresher_.look(connection_);
+  EXPECT_EQ(other.look(connection_), kPeriods);  // the day has begun there
+  EXPECT_EQ(refresher_.look(connection_), 0);
+  EXPECT_EQ(other.look(connection_), 0);
 }
 
 TEST_F(KeptLists, OneWorkerAtATimeReads) {

@@ -48,8 +48,9 @@ class WpObjects : public ::testing::Test {
 
 TEST_F(WpObjects, PostHasItsTitleAndAddress) {
   add_post(5, "post", "bread");
-  EXPECT_EQ(describe({5, "post"}),
-            (store::WpObject{"post", "Title of 5", "https://example.org/blog/bread/", true}));
+  EXPECT_EQ(
+      describe({5, "post"}),
+      (store::WpObject{"post", "Title of 5", "https://example.org/blog/bread/", true, "post"}));
 }
 
 TEST_F(WpObjects, AddressOfAPostFollowsTheStructure) {
@@ -133,7 +134,7 @@ TEST_F(WpObjects, CommentStandsOnThePageOfItsPost) {
       "'1'), (32, 5, '0'), (33, 6, '1')");
   EXPECT_EQ(describe({31, "comment"}),
             (store::WpObject{"comment", "Title of 5", "https://example.org/blog/bread/#comment-31",
-                             true}));
+                             true, "post"}));
   EXPECT_FALSE(describe({32, "comment"}).is_published);
   EXPECT_FALSE(describe({33, "comment"}).is_published);
   EXPECT_FALSE(is_known({5, "comment"}));
