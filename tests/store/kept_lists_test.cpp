@@ -129,7 +129,7 @@ TEST_F(KeptLists, ChangesByAdministratorsCount) {
   vote(1);
   const model::RatingKey key{{1, "post"}, model::Category::binary, 1};
   const store::BulkRatings bulk(support::kPrefix);
-  const store::HeldStore held(support::kPrefix);
+  const store::HeldStore held(support::kPrefix, stats_);
   const auto import = [&](base::Time time) {
     const store::StoredRating rating{key, 1000, kNow, time, {}, ""};
     EXPECT_EQ(bulk.merge(connection_, {&rating, 1}).changed, 1U);
