@@ -3,11 +3,11 @@
 #include <openssl/core_names.h>
 #include <openssl/crypto.h>
 #include <openssl/evp.h>
-#include <openssl/hmac.h>
 #include <openssl/kdf.h>
 #include <openssl/params.h>
 #include <openssl/rand.h>
 
+#include <array>
 #include <cassert>
 #include <cstring>
 #include <memory>
@@ -37,26 +37,49 @@ std::string digest(const EVP_MD* algorithm, std::string_view message) {
   return result;
 }
 
-std::string hmac(const EVP_MD* algorithm, std::string_view key, std::string_view message) {
-  std::string result(static_cast<std::size_t>(EVP_MD_get_size(algorithm)), '\0');
-  require(HMAC(algorithm, key.data(), static_cast<int>(key.size()), bytes_of(message),
-               message.size(), bytes_of(result), nullptr) != nullptr,
+using MacContext = std::unique_ptr<EVP_MAC_CTX, decltype(&EVP_MAC_CTX_free)>;
+
+MacContext hmac_context(const char* digest) {
+  const std::unique_ptr<EVP_MAC, decltype(&EVP_MAC_free)> algorithm(
+      EVP_MAC_fetch(nullptr, "HMAC", nullptr), EVP_MAC_free);
+  require(algorithm != nullptr, "HMAC");
+  MacContext context(EVP_MAC_CTX_new(algorithm.get()), EVP_MAC_CTX_free);
+  const std::array parameters = {
+      OSSL_PARAM_construct_utf8_string(OSSL_MAC_PARAM_DIGEST, const_cast<char*>(digest), 0),
+      OSSL_PARAM_construct_end()};
+  require(context != nullptr && EVP_MAC_CTX_set_params(context.get(), parameters.data()) == 1,
           "HMAC");
+  return context;
+}
+
+// "context" is used again and again: looking the algorithms up costs more than a short message.
+std::string hmac(EVP_MAC_CTX* context, std::string_view key, std::string_view message) {
+  static constexpr unsigned char kEmptyKey = 0;  // an absent one would mean the last one
+  const unsigned char* const key_bytes = key.empty() ? &kEmptyKey : bytes_of(key);
+  require(EVP_MAC_init(context, key_bytes, key.size(), nullptr) == 1 &&
+              EVP_MAC_update(context, bytes_of(message), message.size()) == 1,
+          "HMAC");
+  std::string result(EVP_MAC_CTX_get_mac_size(context), '\0');
+  std::size_t length = 0;
+  require(EVP_MAC_final(context, bytes_of(result), &length, result.size()) == 1, "HMAC");
   return result;
 }
 
 }  // namespace
 
 std::string hmac_sha256(std::string_view key, std::string_view message) {
-  return hmac(EVP_sha256(), key, message);
+  thread_local const MacContext context = hmac_context("SHA256");
+  return hmac(context.get(), key, message);
 }
 
 std::string hmac_sha384(std::string_view key, std::string_view message) {
-  return hmac(EVP_sha384(), key, message);
+  thread_local const MacContext context = hmac_context("SHA384");
+  return hmac(context.get(), key, message);
 }
 
 std::string hmac_md5(std::string_view key, std::string_view message) {
-  return hmac(EVP_md5(), key, message);
+  thread_local const MacContext context = hmac_context("MD5");
+  return hmac(context.get(), key, message);
 }
 
 std::string sha256(std::string_view message) { return digest(EVP_sha256(), message); }
