@@ -211,7 +211,8 @@ bool Exchange::answer_one(const base::Clock& clock, const Serve& serve) {
 
   const http::Response response = serve(request);
   if (!read_rest()) return false;
-  if (!send(written(response))) return false;
+  const std::string answer = written(response);
+  if (!send(answer)) return false;
   if (response.pieces && !send_pieces(response.pieces)) return false;
   FCGX_Finish_r(&request_);
   return request_.ipcFd >= 0;
