@@ -152,7 +152,9 @@ std::uint64_t announced_length(char** parameters) {
 }
 
 std::string written(const http::Response& response) {
-  constexpr std::string_view kStatus = "Status: ", kColon = ": ", kEnd = "\r\n";
+  constexpr std::string_view kStatus = "Status: ";
+  constexpr std::string_view kColon = ": ";
+  constexpr std::string_view kEnd = "\r\n";
   std::size_t size = kStatus.size() + 2 * kEnd.size() + response.body.size() + kLongestStatus;
   for (const http::Header& header : response.headers) {
     size += header.name.size() + kColon.size() + header.value.size() + kEnd.size();

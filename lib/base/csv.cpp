@@ -76,7 +76,7 @@ std::optional<std::string> take_field(std::string_view& record) {
 }  // namespace
 
 std::string csv_text(std::string_view text) {
-  const std::string field = harmless(text);
+  std::string field = harmless(text);
   if (field.find_first_of(",\"\r\n") == std::string::npos) return field;
   std::string quoted = "\"";
   for (const char c : field) {

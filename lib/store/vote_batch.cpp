@@ -115,7 +115,7 @@ std::map<std::string, VoterId> VoteBatch::claim_fingerprints(const Claims& claim
 void VoteBatch::lock_voters(std::span<const Ballot> ballots) {
   std::vector<VoterId> voters;
   for (const VoterId voter : voters_) {
-    if (new_voters_.count(voter) == 0) voters.push_back(voter);
+    if (!new_voters_.contains(voter)) voters.push_back(voter);
   }
   for (const Ballot& ballot : ballots) {
     if (!ballot.carried_from) continue;
@@ -144,7 +144,7 @@ void VoteBatch::read_votes(std::span<const Ballot> ballots) {
   std::vector<VoterKey> keys;
   for (std::size_t i = 0; i < ballots.size(); ++i) {
     const Object& object = ballots[i].key.object;
-    if (new_voters_.count(voters_[i]) == 0) keys.push_back({object, voters_[i]});
+    if (!new_voters_.contains(voters_[i])) keys.push_back({object, voters_[i]});
     if (ballots[i].carried_from) keys.push_back({object, *ballots[i].carried_from});
   }
   keys = sorted_unique(std::move(keys));
