@@ -28,8 +28,9 @@ std::string bin_columns() {
 
 RollupStore::RollupStore(const std::string& table_prefix)
     : read_totals_({"SELECT object_id, object_type, category, sum, " + bin_columns() +
-                        ", last_rated_at, version FROM " + table_prefix + "ratingd_totals WHERE ",
-                    "(object_id = ? AND object_type = ?)", " OR ", ""}) {}
+                        ", last_rated_at, version FROM " + table_prefix +
+                        "ratingd_totals FORCE INDEX (PRIMARY) WHERE (object_id, object_type) IN (",
+                    "(?,?)", ",", ")"}) {}
 
 std::map<model::Object, Counted> RollupStore::read(db::Connection& connection,
                                                    std::span<const model::Object> objects) const {
