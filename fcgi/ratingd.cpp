@@ -223,7 +223,6 @@ void run(const config::Config& config) {
                                         std::size_t{config.cache_memory} << kMebibyteShift);
   store::StatsCache stats_cache(cache_memory, std::chrono::seconds(config.cache_seconds));
   const store::StatsStore stats(config.table_prefix, stats_cache);
-  const store::RollupStore rollups(config.table_prefix);
   const store::WpStore wp(config.table_prefix);
   const store::SettingsStore settings(config.table_prefix);
   const store::HeldStore held(config.table_prefix, stats);
@@ -263,7 +262,6 @@ void run(const config::Config& config) {
                      .vote_writer = vote_writer,
                      .votes = votes,
                      .stats = stats,
-                     .rollups = rollups,
                      .wp = wp,
                      .settings = settings,
                      .held = held,

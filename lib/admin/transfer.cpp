@@ -1,5 +1,7 @@
 #include "admin/transfer.h"
 
+#include <sys/stat.h>
+
 #include <algorithm>
 #include <array>
 #include <cerrno>
@@ -102,10 +104,14 @@ class Reader {
   std::optional<base::Time> before(const base::Zone& zone) {
     const auto text = value("before");
     if (!text) return std::nullopt;
-    if (const auto time = base::from_rfc3339(*text)) return time;
-    if (const auto day = base::from_date(*text)) return zone.start_of(*day);
-    refuse("--before is a date such as 2026-11-21, or a time such as 2026-11-21T05:00:00Z");
-    return std::nullopt;
+    auto before = base::from_rfc3339(*text);
+    if (const auto day = base::from_date(*text)) before = zone.start_of(*day);
+    if (!before) {
+      refuse("--before is a date such as 2026-11-21, or a time such as 2026-11-21T05:00:00Z");
+    } else if (*before > base::SystemClock().now()) {
+      refuse("--before lies in the future; to delete everything, say --all");
+    }
+    return before;
   }
 
   CleanScope clean_scope(const std::string& name) {
@@ -182,6 +188,7 @@ void write_export(const config::Config& config, db::Connection& connection,
   const std::int64_t all =
       wish.scopes.ratings ? about(connection, config, wish.selection) : std::int64_t{0};
   transfer::Export rows(connection, config.table_prefix, wish);
+  umask(S_IRWXG | S_IRWXO);  // what people rated is nobody else's business
   const File file = open_file(words, "wbx", stdout);
   Bar bar("exporting", all);
   std::string piece;

@@ -143,8 +143,10 @@ Subject find_subject(const Analysis& analysis, std::uint64_t id) {
   const App& app = analysis.app;
   Subject subject{{id, analysis.filter.object_type.value_or("post")}, {}};
   const auto read = [&] {
+    // As GET /stats does it: who has read newer totals here must not read older ones there.
     subject.stats =
-        app.rollups.read_stats(analysis.connection, {&subject.object, 1}).at(subject.object);
+        app.stats.read(app.sessions, {&subject.object, 1}, analysis.call.request.received_at)
+            .front();
   };
   read();
   if (analysis.filter.object_type || has_ratings(subject.stats)) return subject;

@@ -12,7 +12,6 @@
 #include "model/template.h"
 #include "store/analytics_store.h"
 #include "store/held_store.h"
-#include "store/rollup_store.h"
 #include "store/settings_store.h"
 #include "store/site.h"
 #include "store/stats_store.h"
@@ -39,7 +38,6 @@ struct App {
   store::VoteWriter& vote_writer;
   const store::VoteStore& votes;
   const store::StatsStore& stats;
-  const store::RollupStore& rollups;
   const store::WpStore& wp;
   const store::SettingsStore& settings;
   const store::HeldStore& held;

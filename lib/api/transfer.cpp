@@ -117,19 +117,22 @@ Answer import_answer(const transfer::ImportReport& report) {
 }
 
 // "2026-11-21", the beginning of that day in the site's time zone, or a moment in UTC.
-std::optional<base::Time> read_before(Fields& fields, const Parameters& parameters,
-                                      const base::Zone& zone) {
-  const json::Value* value = parameters.find("before");
+std::optional<base::Time> read_before(Fields& fields, const Call& call, const base::Zone& zone) {
+  const json::Value* value = call.parameters.find("before");
   if (value == nullptr) return std::nullopt;
   const auto* text = std::get_if<std::string>(&value->data);
-  if (text != nullptr) {
-    if (const auto time = base::from_rfc3339(*text)) return time;
-    if (const auto day = base::from_date(*text)) return zone.start_of(*day);
+  const std::string_view given = text == nullptr ? std::string_view() : std::string_view(*text);
+  auto before = base::from_rfc3339(given);
+  if (const auto day = base::from_date(given)) before = zone.start_of(*day);
+  if (!before) {
+    fields.reject("before", "rest_invalid_date",
+                  "before must be a date such as 2026-11-21, or a time such as "
+                  "2026-11-21T05:00:00Z.");
+  } else if (*before > call.request.received_at) {
+    fields.reject("before", "rest_invalid_date",
+                  "before lies in the future; to delete everything, send \"all\": true.");
   }
-  fields.reject("before", "rest_invalid_date",
-                "before must be a date such as 2026-11-21, or a time such as "
-                "2026-11-21T05:00:00Z.");
-  return std::nullopt;
+  return before;
 }
 
 struct CleanOrder {
@@ -137,8 +140,8 @@ struct CleanOrder {
   store::Selection selection;
 };
 
-tl::expected<CleanOrder, Error> read_clean_order(const Parameters& parameters,
-                                                 const base::Zone& zone) {
+tl::expected<CleanOrder, Error> read_clean_order(const Call& call, const base::Zone& zone) {
+  const Parameters& parameters = call.parameters;
   if (parameters.find("scope") == nullptr) {
     return tl::unexpected(
         Error{.code = ErrorCode::missing_parameters, .fields = {{"scope", {}, {}}}});
@@ -146,7 +149,7 @@ tl::expected<CleanOrder, Error> read_clean_order(const Parameters& parameters,
   Fields fields(parameters);
   CleanOrder order{static_cast<CleanScope>(fields.choice("scope", kCleanScopes).value_or(0)),
                    read_selection(fields)};
-  order.selection.before = read_before(fields, parameters, zone);
+  order.selection.before = read_before(fields, call, zone);
   const bool is_for_all = fields.boolean("all").value_or(false);
   const bool is_of_ratings =
       order.scope == CleanScope::ratings || order.scope == CleanScope::addresses;
@@ -219,6 +222,7 @@ Result import_data(const App& app, const Call& call) {
   const ChangeOfMany change(app.stats);
   transfer::Import import(connection, app.table_prefix, format, call.request.received_at);
   if (!read_body(call.request, import)) {
+    app.log.warning("import_ended_early", {{"request", call.request.id}});
     return tl::unexpected(Error{ErrorCode::unavailable, "The body ended early."});
   }
   const transfer::ImportReport& report = import.finish();
@@ -233,7 +237,7 @@ Result import_data(const App& app, const Call& call) {
 Result clean_data(const App& app, const Call& call) {
   db::Connection connection(app.transfer_endpoint);
   const base::Zone zone = store::StateStore(app.table_prefix).zone(connection);
-  const auto order = read_clean_order(call.parameters, zone);
+  const auto order = read_clean_order(call, zone);
   if (!order) return tl::unexpected(order.error());
   const ChangeOfMany change(app.stats);
   const auto report = transfer::clean(connection, app.table_prefix, order->scope, order->selection,

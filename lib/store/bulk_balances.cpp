@@ -42,15 +42,21 @@ void add(Totals& sums, const Totals& more) {
 }  // namespace
 
 MergeCounts BulkRatings::merge_balances(db::Connection& connection,
-                                        std::span<const Balance> balances) const {
-  return change_balances(connection, balances, [](const Totals& stored, const Totals& sums) {
-    return stored.last_rated_at < sums.last_rated_at;
-  });
+                                        std::span<const Balance> balances, bool restores) const {
+  return change_balances(connection, balances,
+                         [&](const Balance::Key& key, const Totals& stored, const Totals& sums,
+                             const base::Zone& zone) {
+                           if (stored.total() > 0) return stored.last_rated_at < sums.last_rated_at;
+                           return restores || key.source != kRetention ||
+                                  !has_votes_of(connection, key, zone);
+                         });
 }
 
 MergeCounts BulkRatings::set_balances(db::Connection& connection,
                                       std::span<const Balance> balances) const {
-  return change_balances(connection, balances, std::not_equal_to<>());
+  return change_balances(connection, balances,
+                         [](const Balance::Key&, const Totals& stored, const Totals& sums,
+                            const base::Zone&) { return stored != sums; });
 }
 
 std::size_t BulkRatings::remove_balances(db::Connection& connection,
@@ -109,10 +115,13 @@ MergeCounts BulkRatings::change_balances_in(db::Connection& connection,
   for (const auto& [key, sums] : balances) {
     Totals& earlier = stored.at(key);
     const bool is_new = earlier.total() == 0;
-    if (!is_new && !replaces(earlier, sums)) {
+    const base::Zone& zone = sets.front().zone();
+    if (!replaces(key, earlier, sums, zone)) {
       ++counts.kept;
       continue;
     }
+    if (key.source == kRetention)
+      note_fold(connection, zone.start_of(key.day + std::chrono::days(1)));
     ++(is_new ? counts.added : counts.changed);
     for (RollupChanges& changes : sets) {
       changes.withdraw({key, earlier});
@@ -174,11 +183,33 @@ std::size_t BulkRatings::fold_in(db::Connection& connection, std::span<const Rat
   const Voters gone = voters_without_votes(connection, active);
   write(connection, sets);
   for (const RollupChanges& changes : sets) changes.forget_users(connection, votes_.changes, gone);
+  note_fold(connection, before);
+  return votes.size();
+}
+
+bool BulkRatings::has_votes(db::Connection& connection) const {
+  return connection.query(statements_.find_any).next();
+}
+
+// Whether votes are stored that may be in the folded sums with this key.
+bool BulkRatings::has_votes_of(db::Connection& connection, const Balance::Key& key,
+                               const base::Zone& zone) const {
+  const auto& [object, category, day, source] = key;
+  return connection.prepare(statements_.find_vote_of_day)
+      .bind(object.id)
+      .bind(object.type)
+      .bind(static_cast<std::int64_t>(category))
+      .bind(zone.start_of(day))
+      .bind(zone.start_of(day + std::chrono::days(1)))
+      .query()
+      .next();
+}
+
+void BulkRatings::note_fold(db::Connection& connection, base::Time before) const {
   connection.prepare(statements_.save_fold)
       .bind(kFoldedBefore)
       .bind(base::to_datetime(before))
       .execute();
-  return votes.size();
 }
 
 std::vector<RatingKey> BulkRatings::oldest_votes(db::Connection& connection,

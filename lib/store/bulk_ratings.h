@@ -58,7 +58,7 @@ struct BulkStatements {
   db::BulkStatement lock_votes, read_votes_of, save_votes, delete_votes, find_voters;
   db::BulkStatement make_balances, lock_balances, save_balances, delete_balances;
   db::BulkStatement erase_addresses, delete_fingerprints;
-  std::string find_oldest, read_fold, save_fold, forget_fold;
+  std::string find_any, find_oldest, find_vote_of_day, read_fold, save_fold, forget_fold;
 };
 
 // DESIGN. Changes many ratings of the past, while votes arrive. Each call is one transaction, of at
@@ -70,6 +70,8 @@ struct BulkStatements {
 // A folded vote is known as a sum only: nothing tells whether a rating that comes again is in it.
 // So fold() notes up to which time it has folded votes, and merge() takes no older ones from then
 // on. The note is in the same transaction as the votes, and read after their voters are locked.
+// Folded sums that come from elsewhere raise it, too; and they are kept out where votes of their
+// day are stored that may be in them: whichever comes first, no vote is counted twice.
 //
 // Safe for concurrent use, each caller with its own connection. Errors of all functions: as
 // db::Connection; Conflict only after some attempts; BadData: a row that does not fit its columns.
@@ -86,9 +88,15 @@ class BulkRatings {
   MergeCounts merge(db::Connection& connection, std::span<const StoredRating> ratings) const;
 
   // Stores "balances", each if none is stored with its key, or one whose last vote is older; or
-  // whatever is stored. REQUIRES: at most kAtOnce, each with votes and the time of the last.
-  MergeCounts merge_balances(db::Connection& connection, std::span<const Balance> balances) const;
+  // whatever is stored. Merged ones of folded votes may meet votes of the same day only if
+  // "restores" says that these were stored beside them. REQUIRES: at most kAtOnce, each with votes
+  // and the time of the last.
+  MergeCounts merge_balances(db::Connection& connection, std::span<const Balance> balances,
+                             bool restores = false) const;
   MergeCounts set_balances(db::Connection& connection, std::span<const Balance> balances) const;
+
+  // Whether anything is rated, held or not.
+  [[nodiscard]] bool has_votes(db::Connection& connection) const;
 
   // Deletes those of "keys" that are stored, held ones too, and were last changed before "before";
   // returns how many they are. Their activity is forgotten with them as far as it can be found, and
@@ -131,7 +139,8 @@ class BulkRatings {
   using Voters = std::set<model::VoterId>;
   using Sets = std::vector<RollupChanges>;
   using Balances = std::map<Balance::Key, model::Totals>;
-  using Replaces = std::function<bool(const model::Totals& stored, const model::Totals& sums)>;
+  using Replaces = std::function<bool(const Balance::Key& key, const model::Totals& stored,
+                                      const model::Totals& sums, const base::Zone& zone)>;
 
   MergeCounts merge_in(db::Connection& connection, std::span<const StoredRating> ratings) const;
   std::size_t remove_in(db::Connection& connection, std::span<const model::RatingKey> keys,
@@ -143,6 +152,9 @@ class BulkRatings {
                                  const Replaces& replaces) const;
   std::size_t remove_balances_in(db::Connection& connection,
                                  std::span<const Balance::Key> keys) const;
+  bool has_votes_of(db::Connection& connection, const Balance::Key& key,
+                    const base::Zone& zone) const;
+  void note_fold(db::Connection& connection, base::Time before) const;
   std::size_t fold_in(db::Connection& connection, std::span<const model::RatingKey> keys,
                       base::Time before) const;
 

@@ -73,10 +73,15 @@ BulkStatements::BulkStatements(const std::string& table_prefix)
                               "(object_id = ? AND object_type = ? AND category = ? AND voter = ?"
                               " AND rated_at < ? AND (address <> '' OR agent <> 0))")),
       delete_fingerprints(of_voters("DELETE FROM " + table_prefix + "ratingd_fingerprints")),
+      find_any("SELECT 1 FROM " + table_prefix + "ratingd_votes LIMIT 1"),
       find_oldest("SELECT object_id, object_type, category, voter FROM " + table_prefix +
                   "ratingd_votes FORCE INDEX (by_time) WHERE rated_at < ? AND held = 0"
                   " ORDER BY rated_at LIMIT " +
                   std::to_string(BulkRatings::kAtOnce)),
+      find_vote_of_day("SELECT 1 FROM " + table_prefix +
+                       "ratingd_votes FORCE INDEX (by_object) WHERE object_id = ? AND"
+                       " object_type = ? AND category = ? AND rated_at >= ? AND rated_at < ?"
+                       " AND held = 0 LIMIT 1"),
       read_fold("SELECT CAST(value AS DATETIME(6)) FROM " + table_prefix +
                 "ratingd_state WHERE name = ?"),
       save_fold("INSERT INTO " + table_prefix +

@@ -50,11 +50,4 @@ std::map<model::Object, Counted> RollupStore::read(db::Connection& connection,
   return found;
 }
 
-std::map<model::Object, model::Stats> RollupStore::read_stats(
-    db::Connection& connection, std::span<const model::Object> objects) const {
-  std::map<model::Object, model::Stats> stats;
-  for (const auto& [object, counted] : read(connection, objects)) stats[object] = counted.stats;
-  return stats;
-}
-
 }  // namespace store

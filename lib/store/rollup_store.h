@@ -33,8 +33,6 @@ class RollupStore {
   // zeros. Errors: as db::Connection.
   [[nodiscard]] std::map<model::Object, Counted> read(db::Connection& connection,
                                                       std::span<const model::Object> objects) const;
-  [[nodiscard]] std::map<model::Object, model::Stats> read_stats(
-      db::Connection& connection, std::span<const model::Object> objects) const;
 
  private:
   const db::BulkStatement read_totals_;

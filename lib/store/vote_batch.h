@@ -49,7 +49,8 @@ struct WriterId {
 // batches rarely deadlock. A voter's row is made first if need be, then locked: two first votes of
 // one voter, even from two hosts, come one after the other. Of a voter that a ballot has just made
 // there is nothing to lock or to read: whoever else is led there waits for the fingerprint's row,
-// which this batch has made. Most votes are such ones. Ballots are decided in memory, in their
+// which this batch has made. Most votes are such ones. (One of whom only held votes are known may
+// have no row.) Ballots are decided in memory, in their
 // order, against the rows read under these locks; totals and rollups change by the sums of (new -
 // old). A ballot that carries a rating over locks and reads both voters, in the same statements.
 // What the rules count of one voter is in the voter's row, which is locked and read anyway; what

@@ -1,5 +1,6 @@
 #include "transfer/import.h"
 
+#include <exception>
 #include <utility>
 
 #include "transfer/locks.h"
@@ -17,7 +18,8 @@ Import::Import(db::Connection& connection, const std::string& table_prefix, Form
       bulk_(table_prefix),
       settings_(table_prefix),
       templates_(table_prefix),
-      kept_lists_(table_prefix) {}
+      kept_lists_(table_prefix),
+      restores_(!bulk_.has_votes(connection)) {}
 
 void Import::read(std::string_view piece) {
   reader_.read(piece, [this](std::int64_t line, const auto& members) { take(line, members); });
@@ -27,8 +29,22 @@ const ImportReport& Import::finish() {
   reader_.finish([this](std::int64_t line, const auto& members) { take(line, members); });
   flush_ratings();
   flush_balances();
-  if (has_new_sums_) kept_lists_.forget(connection_);
+  forget_lists();
   return report_;
+}
+
+// What was stored stays, also of a file that broke off.
+Import::~Import() {
+  try {
+    forget_lists();
+  } catch (const std::exception&) {
+    // The lists are read again when their time has come.
+  }
+}
+
+void Import::forget_lists() {
+  if (has_new_sums_) kept_lists_.forget(connection_);
+  has_new_sums_ = false;
 }
 
 void Import::take(std::int64_t line, const RowReader::Members& members) {
@@ -87,7 +103,7 @@ void Import::flush_ratings() {
 }
 
 void Import::flush_balances() {
-  if (!balances_.empty()) count(bulk_.merge_balances(connection_, balances_));
+  if (!balances_.empty()) count(bulk_.merge_balances(connection_, balances_, restores_));
   balances_.clear();
 }
 

@@ -50,6 +50,9 @@ class Import {
   // runs, or what deletes.
   Import(db::Connection& connection, const std::string& table_prefix, Format format,
          base::Time now);
+  Import(const Import&) = delete;
+  Import& operator=(const Import&) = delete;
+  ~Import();
 
   void read(std::string_view piece);
   // The file has ended. Called once, last.
@@ -65,6 +68,7 @@ class Import {
   void flush_ratings();
   void flush_balances();
   void count(const store::MergeCounts& counts);
+  void forget_lists();
   void refuse(std::int64_t line, std::string message);
 
   db::Connection& connection_;
@@ -75,6 +79,7 @@ class Import {
   const store::SettingsStore settings_;
   const store::TemplateStore templates_;
   const store::KeptLists kept_lists_;
+  const bool restores_;                       // into a site that had no votes
   std::vector<store::StoredRating> ratings_;  // to be stored next
   std::vector<store::Balance> balances_;
   bool has_new_sums_ = false;

@@ -19,7 +19,8 @@ using store::StoredRating;
 
 constexpr std::string_view kIdRange = " must be an integer from 1 to 9223372036854775807.";
 constexpr std::string_view kTime = " must be a time in UTC such as 2026-11-21T05:00:00.000000Z.";
-constexpr std::int64_t kMaxCount = 1'000'000'000'000;  // sums of it fit
+constexpr std::int64_t kMaxRows = 1'000'000'000'000;
+constexpr std::int64_t kMaxCount = 1'000'000'000;  // in one bin: sums of many such rows fit
 constexpr base::Day kFirstDay = std::chrono::year(1970) / std::chrono::January / 1;
 constexpr std::chrono::minutes kClockSkew{5};
 
@@ -156,7 +157,10 @@ Row read_rating(Members& members) {
   if (rating.created_at > rating.rated_at) {
     members.refuse("created_at", " must not be after rated_at.");
   }
-  if (members.find("held_at") == nullptr) return rating;
+  if (members.find("held_at") == nullptr) {
+    if (!members.items("held").empty()) members.refuse("held_at", " must be there, as held is.");
+    return rating;
+  }
   rating.hold = StoredRating::Hold{0, members.time("held_at")};
   for (const std::string& name : members.items("held")) {
     const auto reason = store::reason_named(name);
@@ -262,7 +266,7 @@ Row read_template(Members& members) {
 
 Row read_end(Members& members) {
   return EndRow{static_cast<std::uint64_t>(
-      members.integer("rows", 0, kMaxCount, " must be the number of rows before it."))};
+      members.integer("rows", 0, kMaxRows, " must be the number of rows before it."))};
 }
 
 struct Kind {

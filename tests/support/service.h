@@ -58,7 +58,6 @@ class Service {
   const store::StatsStore stats_{kPrefix, memory_.cache()};
   store::VoteWriter vote_writer_{database_.endpoint(), kPrefix, stats_, log_, {}};
   const store::VoteStore votes_{kPrefix};
-  const store::RollupStore rollups_{kPrefix};
   const store::WpStore wp_{kPrefix};
   const store::WpUsers users_{config_};
   const store::SettingsStore settings_{kPrefix};
@@ -89,7 +88,6 @@ class Service {
                       .vote_writer = vote_writer_,
                       .votes = votes_,
                       .stats = stats_,
-                      .rollups = rollups_,
                       .wp = wp_,
                       .settings = settings_,
                       .held = held_,

@@ -80,7 +80,7 @@ class Voting : public ::testing::Test {
   }
   model::Stats stored_stats() {
     db::Connection connection(database_.endpoint());
-    return store::RollupStore(kPrefix).read_stats(connection, {&kPost, 1}).at(kPost);
+    return store::RollupStore(kPrefix).read(connection, {&kPost, 1}).at(kPost).stats;
   }
   std::int64_t number(const std::string& query) {
     db::Connection connection(database_.endpoint());

@@ -345,4 +345,23 @@ TEST_F(Transfer, FoldedVotesAreNotCountedTwice) {
   expect_verified();
 }
 
+// A backup of before votes were folded and an export of after it, in whatever order.
+TEST_F(Transfer, FilesOfBeforeAndAfterFoldingCountOnce) {
+  fill(1000);
+  const std::string before = file_of(ratings_of({}));
+  EXPECT_GT(transfer::fold(connection_, kPrefix, kNoon - 100 * 24h), 100U);
+  const std::string after = file_of(ratings_of({}));
+  const std::string sums =
+      "SELECT SUM(sum) * 1000000 + SUM(bin0 + bin5 + bin10) FROM wp_ratingd_totals";
+  const std::int64_t expected = number(sums);
+  for (const auto& [first, second] : {std::pair(before, after), std::pair(after, before)}) {
+    clean(CleanScope::ratings);
+    EXPECT_EQ(import(first).refused, 0U);
+    EXPECT_EQ(number(sums), expected);
+    EXPECT_EQ(import(second).refused, 0U);
+    EXPECT_EQ(number(sums), expected);
+    expect_verified();
+  }
+}
+
 }  // namespace
