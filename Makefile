@@ -7,6 +7,9 @@ UNIT_DIR ?= $(PREFIX)/lib/systemd/system
 export PATH := $(PATH):/usr/sbin
 # Seconds that "make fuzz" spends on each target.
 RATINGD_FUZZ_SECONDS ?= 60
+# Test programs that "make tsan" builds, and tests that it runs.
+RATINGD_TSAN_PROGRAMS ?= all
+RATINGD_TSAN ?= .
 # Folders that clang-tidy looks at in "make lint".
 RATINGD_TIDY ?= lib|fcgi|tests
 # What it looks for there, behind .clang-tidy's own list.
@@ -68,8 +71,8 @@ asan:  ## all tests, the workers' too, under AddressSanitizer and UBSan
 tsan:  ## all tests, the workers' too, under ThreadSanitizer
 	@$(support)/install_packages build run clang
 	@$(call configure,tsan,$(clang) -DRATINGD_SANITIZER=thread)
-	cmake --build $(BUILD)/tsan
-	$(support)/fixed_addresses $(ctest) $(BUILD)/tsan -j $(jobs)
+	cmake --build $(BUILD)/tsan --target $(RATINGD_TSAN_PROGRAMS)
+	$(support)/fixed_addresses $(ctest) $(BUILD)/tsan -j $(jobs) -R '$(RATINGD_TSAN)'
 
 fuzz:  ## each fuzz target for RATINGD_FUZZ_SECONDS (60)
 	@$(support)/install_packages build clang
