@@ -59,19 +59,6 @@ void require_listening_socket() {
   }
 }
 
-// The rule of the threads: a kept connection of the web server holds a thread even while it is
-// idle, so there must be clearly more threads than such connections.
-void warn_if_starving(const config::Config& config, const base::Log& log) {
-  const unsigned threads = config.processes * config.threads;
-  if (threads * 2 >= config.nginx_connections * 3) return;
-  log.warning("too_few_threads", {{"processes", config.processes},
-                                  {"threads_each", config.threads},
-                                  {"nginx_connections", config.nginx_connections},
-                                  {"advice",
-                                   "processes times threads must be at least one and a half times "
-                                   "nginx's worker processes times keepalive"}});
-}
-
 // What the main thread does while the others serve.
 class Caretaker {
  public:
@@ -214,7 +201,6 @@ void run(const config::Config& config) {
   const base::Log log(config.log_level);
   const base::SystemClock clock;
   const identity::KeyRing keys = identity::read_secrets(config.secret_file);
-  warn_if_starving(config, log);
 
   identity::WpSite wp_site(config);
   store::Site site(config.table_prefix, {config.home, config.siteurl}, log);
@@ -235,6 +221,7 @@ void run(const config::Config& config) {
   // One session writes, one is the caretaker's, the others read.
   db::Pool sessions(db::bounded_endpoint_of(config.database, kReaderTimeout),
                     config.db_sessions - 2);
+  store::OwnRatingsReader own_ratings(sessions, config.table_prefix);
   // Two more while analytics are asked for: lists of long periods must hold up neither short reads
   // nor, as no more than one of them is made at a time, other analytics.
   db::Pool analytics_sessions(db::bounded_endpoint_of(config.database, kAnalyticsTimeout), 2);
@@ -261,6 +248,7 @@ void run(const config::Config& config) {
                      .sessions = sessions,
                      .vote_writer = vote_writer,
                      .votes = votes,
+                     .own_ratings = own_ratings,
                      .stats = stats,
                      .wp = wp,
                      .settings = settings,

@@ -12,6 +12,7 @@
 #include "model/template.h"
 #include "store/analytics_store.h"
 #include "store/held_store.h"
+#include "store/own_ratings_reader.h"
 #include "store/settings_store.h"
 #include "store/site.h"
 #include "store/stats_store.h"
@@ -37,6 +38,7 @@ struct App {
   db::Pool& sessions;
   store::VoteWriter& vote_writer;
   const store::VoteStore& votes;
+  store::OwnRatingsReader& own_ratings;
   const store::StatsStore& stats;
   const store::WpStore& wp;
   const store::SettingsStore& settings;

@@ -19,9 +19,7 @@ constexpr std::size_t kUsualSize = 768;  // of what is said of one object
 std::map<Object, store::OwnRatings> own_ratings_of(const App& app, const Call& call,
                                                    std::span<const Object> objects) {
   if (!call.voter) return {};
-  return app.sessions.with_session([&](db::Connection& connection) {
-    return app.votes.own_ratings(connection, *call.voter, objects);
-  });
+  return app.own_ratings.read(*call.voter, objects);
 }
 
 void write_members(json::Writer& json, const Object& object, const model::Stats& stats,

@@ -5,15 +5,10 @@
 namespace store {
 
 using model::Category;
-using model::Object;
 using model::VoterId;
 
 VoteStore::VoteStore(const std::string& table_prefix)
-    : read_own_({"SELECT object_id, object_type, category, value, rated_at FROM " + table_prefix +
-                     "ratingd_votes WHERE ",
-                 "(object_id = ? AND object_type = ? AND category IN (0, 1, 2) AND voter = ?)",
-                 " OR ", ""}),
-      read_ratings_("SELECT object_id, object_type, category, value, rated_at FROM " +
+    : read_ratings_("SELECT object_id, object_type, category, value, rated_at FROM " +
                     table_prefix +
                     "ratingd_votes WHERE voter = ?"
                     " ORDER BY rated_at DESC, object_id DESC, object_type DESC, category DESC"
@@ -32,22 +27,6 @@ VoteStore::VoteStore(const std::string& table_prefix)
                 "ratingd_fingerprints WHERE seen_at < ? ORDER BY seen_at LIMIT 500"),
       drop_counters_("DELETE FROM " + table_prefix +
                      "ratingd_counters WHERE counter < ? ORDER BY counter LIMIT 500") {}
-
-std::map<Object, OwnRatings> VoteStore::own_ratings(db::Connection& connection, VoterId voter,
-                                                    std::span<const Object> objects) const {
-  std::map<Object, OwnRatings> own;
-  read_own_.query(
-      connection, objects,
-      [&](db::Statement& statement, const Object& object, bool) {
-        statement.bind(object.id).bind(object.type).bind(voter);
-      },
-      [&](const db::Rows& row) {
-        const auto category = static_cast<std::size_t>(row.integer(3));
-        own[{row.unsigned_integer(1), row.text(2)}].at(category) = {
-            static_cast<model::Thousandths>(row.integer(4)), row.time(5)};
-      });
-  return own;
-}
 
 std::vector<model::Rating> VoteStore::ratings_of(db::Connection& connection, VoterId voter,
                                                  std::int64_t offset, std::int64_t limit) const {

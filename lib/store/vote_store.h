@@ -1,12 +1,9 @@
 #pragma once
 
-#include <map>
 #include <optional>
-#include <span>
 #include <string>
 #include <vector>
 
-#include "db/bulk_statement.h"
 #include "db/connection.h"
 #include "model/rating.h"
 #include "store/ballot.h"
@@ -18,12 +15,6 @@ namespace store {
 class VoteStore {
  public:
   explicit VoteStore(const std::string& table_prefix);
-
-  // The voter's ratings of "objects", in one statement for each 64; objects without any are not
-  // there.
-  [[nodiscard]] std::map<model::Object, OwnRatings> own_ratings(
-      db::Connection& connection, model::VoterId voter,
-      std::span<const model::Object> objects) const;
 
   // All of a voter's ratings, newest first: "limit" of them after the first "offset".
   [[nodiscard]] std::vector<model::Rating> ratings_of(db::Connection& connection,
@@ -52,7 +43,6 @@ class VoteStore {
   void drop_old_counters(db::Connection& connection, base::Time before) const;
 
  private:
-  const db::BulkStatement read_own_;
   const std::string read_ratings_, count_ratings_, find_types_;
   const std::string find_voter_, find_fingerprint_, forget_voter_, drop_old_;
   const std::string drop_counters_;

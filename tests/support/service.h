@@ -58,6 +58,7 @@ class Service {
   const store::StatsStore stats_{kPrefix, memory_.cache()};
   store::VoteWriter vote_writer_{database_.endpoint(), kPrefix, stats_, log_, {}};
   const store::VoteStore votes_{kPrefix};
+  store::OwnRatingsReader own_ratings_{sessions_, kPrefix};
   const store::WpStore wp_{kPrefix};
   const store::WpUsers users_{config_};
   const store::SettingsStore settings_{kPrefix};
@@ -87,6 +88,7 @@ class Service {
                       .sessions = sessions_,
                       .vote_writer = vote_writer_,
                       .votes = votes_,
+                      .own_ratings = own_ratings_,
                       .stats = stats_,
                       .wp = wp_,
                       .settings = settings_,
