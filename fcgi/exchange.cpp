@@ -100,8 +100,7 @@ http::Request read_parameters(char** parameters) {
   return request;
 }
 
-// A web server that stops in the middle of a request or an answer holds its thread no longer than
-// this. (A socket accepted over TCP also has the listener's bound to get rid of.)
+// A socket accepted over TCP also has the listener's bound to get rid of.
 constexpr std::chrono::seconds kTransferLimit{5};
 // In a long answer it waits for its client: nginx takes the next bytes when that has some of those
 // before.
@@ -176,8 +175,9 @@ void Exchange::initialise() {
   if (FCGX_Init() != 0) throw std::runtime_error("libfcgi failed to start");
 }
 
+void Exchange::prepare(int connection) { bound_transfer(connection, kTransferLimit); }
+
 Exchange::Exchange(int connection) {
-  bound_transfer(connection, kTransferLimit);
   FCGX_InitRequest(&request_, kNoListeningSocket, 0);
   // As after a request over a kept connection: the library goes on reading here.
   request_.ipcFd = connection;
@@ -187,15 +187,14 @@ Exchange::Exchange(int connection) {
 Exchange::~Exchange() {
   // Not by the library, which would wait for the web server to close its side first.
   if (request_.ipcFd >= 0) close(request_.ipcFd);
-  request_.ipcFd = -1;
+  request_.ipcFd = kNoSocket;
   FCGX_Free(&request_, 0);
 }
 
-bool Exchange::answer_one(const base::Clock& clock, const Serve& serve) {
+bool Exchange::answer(const base::Clock& clock, const Serve& serve) {
   if (FCGX_Accept_r(&request_) != 0) return false;
   http::Request request = read_parameters(request_.envp);
   request.received_at = clock.now();
-  received_ = 0;
   announced_ = announced_length(request_.envp);
   std::string body;
   if (announced_ <= http::kMaxBody) {

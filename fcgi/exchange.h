@@ -14,11 +14,11 @@
 
 namespace fcgi {
 
-// One connection from the web server, and the requests that come over it, one after the other.
+// One request over a connection from the web server, and its answer.
 //
-// This file is the only user of libfcgi, and works around three of its habits: it accepts
-// connections itself, so that it can be told to stop; it waits for a kept connection's next request
-// itself; and it reads every body to its end, since what is left would be taken for the next
+// This file is the only user of libfcgi, and works around three of its habits: connections are
+// accepted elsewhere, so that accepting can be told to stop; so is a kept connection's next request
+// waited for; and every body is read to its end, since what is left would be taken for the next
 // request.
 //
 // Used by one thread.
@@ -29,18 +29,27 @@ class Exchange {
   // Once in a process, before any thread uses an Exchange.
   static void initialise();
 
-  // Takes over "connection", an accepted socket, and closes it in the end.
+  // Bounds how long the web server may hold a thread by stopping in the middle of a request or an
+  // answer: once for each connection, before its first exchange.
+  static void prepare(int connection);
+
+  // Takes over "connection", an accepted socket, and closes it in the end unless told otherwise.
   explicit Exchange(int connection);
   Exchange(const Exchange&) = delete;
   Exchange& operator=(const Exchange&) = delete;
   ~Exchange();
 
-  // Reads a request that has begun to arrive, and answers it. False when the connection is of no
+  // Reads the request that has begun to arrive, and answers it. False when the connection is of no
   // more use. Blocks until the request is there and the answer is with the web server; an answer in
   // pieces is given up, and the connection with it, when it takes longer than 10 minutes.
-  bool answer_one(const base::Clock& clock, const Serve& serve);
+  bool answer(const base::Clock& clock, const Serve& serve);
+
+  // Leaves the connection, after an answer, to another exchange.
+  void keep_open() { request_.ipcFd = kNoSocket; }
 
  private:
+  static constexpr int kNoSocket = -1;
+
   std::size_t read_some();
   bool read_rest();
   bool send(std::string_view text);
@@ -48,7 +57,7 @@ class Exchange {
   [[nodiscard]] std::string_view piece() const { return {buffer_.data(), piece_size_}; }
 
   FCGX_Request request_{};
-  std::array<char, 16384> buffer_{};  // the last piece of the body
+  std::array<char, 4096> buffer_{};  // the last piece of the body
   std::size_t piece_size_ = 0;
   std::uint64_t received_ = 0;   // of the body
   std::uint64_t announced_ = 0;  // its length

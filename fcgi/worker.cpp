@@ -1,14 +1,13 @@
 #include "fcgi/worker.h"
 
 #include <fcntl.h>
-#include <poll.h>
 #include <sys/socket.h>
 #include <sys/time.h>
-#include <unistd.h>
 
 #include <cerrno>
 #include <chrono>
-#include <cstring>
+#include <optional>
+#include <system_error>
 
 #include "api/serve.h"
 #include "fcgi/exchange.h"
@@ -17,6 +16,7 @@ namespace fcgi {
 namespace {
 
 constexpr std::chrono::milliseconds kIdleWait{250};
+constexpr std::size_t kMostConnections = 2048;  // what comes then waits to be accepted
 
 // Makes accept() on "listener" wait, and return at least each kIdleWait. Both belong to the socket,
 // which other processes may share; they are workers like this one.
@@ -34,15 +34,17 @@ bool is_waiting_over(int error) {
 }  // namespace
 
 Worker::Worker(int listener, const api::App& app, const base::Clock& clock)
-    : listener_(listener), app_(app), clock_(clock) {
+    : listener_(listener), app_(app), clock_(clock), connections_(kMostConnections) {
   Exchange::initialise();
   bound_accept(listener_);
 }
 
 void Worker::start(unsigned threads) {
+  ++running_;
+  threads_.emplace_back([this] { accept_connections(); });
   for (unsigned i = 0; i < threads; ++i) {
-    threads_.emplace_back([this] { run(); });
     ++running_;
+    threads_.emplace_back([this] { answer_requests(); });
   }
 }
 
@@ -51,45 +53,59 @@ Worker::~Worker() {
   for (std::thread& thread : threads_) thread.join();
 }
 
-void Worker::run() {
+void Worker::accept_connections() {
   while (!stopping_) {
-    const int connection = accept4(listener_, nullptr, nullptr, SOCK_CLOEXEC);
-    if (connection >= 0) {
-      try {
-        serve_connection(connection);
-      } catch (const std::exception& exception) {  // no memory: this connection's loss, not all's
-        app_.log.error("connection_failed", {{"what", exception.what()}});
-      }
+    if (connections_.has_room(kIdleWait)) accept_one();
+  }
+  accepting_ = false;
+  --running_;
+}
+
+void Worker::accept_one() {
+  const int socket = accept4(listener_, nullptr, nullptr, SOCK_CLOEXEC);
+  try {
+    if (socket >= 0) {
+      Exchange::prepare(socket);
+      connections_.add(socket);
     } else if (!is_waiting_over(errno)) {
-      // No descriptor or no memory left: others may give theirs back meanwhile.
-      app_.log.error("accept_failed", {{"what", std::strerror(errno)}});
-      std::this_thread::sleep_for(kIdleWait);
+      throw std::system_error(errno, std::generic_category(), "accept4");
+    }
+  } catch (const std::exception& exception) {
+    // No descriptor or no memory left: others may give theirs back meanwhile.
+    app_.log.error("accept_failed", {{"what", exception.what()}});
+    std::this_thread::sleep_for(kIdleWait);
+  }
+}
+
+void Worker::answer_requests() {
+  for (;;) {
+    // What was accepted last was so for a request, which gets its time to come.
+    const bool is_last_look = !accepting_;
+    const auto connection = connections_.next(kIdleWait);
+    if (connection) {
+      answer_one(*connection);
+    } else if (is_last_look) {
+      break;
     }
   }
   --running_;
 }
 
-void Worker::serve_connection(int connection) {
-  Exchange exchange(connection);
-  const auto serve = [this](const http::Request& request) { return api::serve(app_, request); };
-  bool is_new = true;
-  while (wait_for_request(connection, is_new) && exchange.answer_one(clock_, serve)) {
-    is_new = false;
+void Worker::answer_one(const Connections::Connection& connection) {
+  try {
+    Exchange exchange(connection.socket);
+    const bool is_answered =
+        exchange.answer(clock_, [this](const auto& request) { return api::serve(app_, request); });
+    // A kept one that is busy is never idle for long: a worker that stops lets it go.
+    if (is_answered && !stopping_) {
+      connections_.give_back(connection);
+      exchange.keep_open();
+      return;
+    }
+  } catch (const std::exception& exception) {  // no memory: this connection's loss, not all's
+    app_.log.error("connection_failed", {{"what", exception.what()}});
   }
-}
-
-// False when the peer has gone, or nothing has come and the worker stops. A new connection was made
-// for a request, which gets its time to come even then. A kept one that is busy is never idle for
-// long: when the worker stops, only what is here already counts.
-bool Worker::wait_for_request(int connection, bool is_new) const {
-  for (;;) {
-    pollfd waiting{.fd = connection, .events = POLLIN, .revents = 0};
-    const int patience = stopping_ && !is_new ? 0 : static_cast<int>(kIdleWait.count());
-    const int ready = poll(&waiting, 1, patience);
-    if (ready > 0) return (waiting.revents & (POLLHUP | POLLERR | POLLNVAL)) == 0;
-    if (ready < 0 && errno != EINTR) return false;
-    if (stopping_) return false;
-  }
+  connections_.forget(connection);
 }
 
 }  // namespace fcgi

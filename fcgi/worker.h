@@ -6,26 +6,32 @@
 
 #include "api/app.h"
 #include "base/clock.h"
+#include "fcgi/connections.h"
 
 namespace fcgi {
 
-// The threads that accept connections and answer requests.
+// DESIGN. One thread accepts connections; the others take, whoever is free, the next connection on
+// which a request has arrived, answer that one request and give the connection back. So a thread is
+// held by a request and never by an idle connection, and a busy worker goes from one request to the
+// next without sleeping in between.
 //
-// An idle thread sleeps in accept() or in poll() on its connection, never inside libfcgi, and looks
-// up at least each kIdleWait to see whether it should stop. So stopping needs no signal to any
-// thread, and a request that has begun to arrive is always answered.
+// The threads never sleep inside libfcgi, and look up at least each kIdleWait to see whether they
+// should stop. So stopping needs no signal to any thread, and a request that has begun to arrive is
+// always answered.
 //
 // stop() is safe to call from any thread.
 class Worker {
  public:
-  // "listener" is a listening socket; "app" and "clock" must outlive the worker.
+  // "listener" is a listening socket; "app" and "clock" must outlive the worker. Throws
+  // std::system_error.
   Worker(int listener, const api::App& app, const base::Clock& clock);
   Worker(const Worker&) = delete;
   Worker& operator=(const Worker&) = delete;
   // Stops, and waits until all requests that have begun are answered.
   ~Worker();
 
-  // Starts "threads" threads. Throws std::system_error when there cannot be as many. Called once.
+  // Starts "threads" threads that answer. Throws std::system_error when there cannot be as many.
+  // Called once.
   void start(unsigned threads);
 
   // Takes no new connection from now on and lets idle ones go.
@@ -35,14 +41,17 @@ class Worker {
   [[nodiscard]] bool is_idle() const { return running_ == 0; }
 
  private:
-  void run();
-  void serve_connection(int connection);
-  [[nodiscard]] bool wait_for_request(int connection, bool is_new) const;
+  void accept_connections();
+  void accept_one();
+  void answer_requests();
+  void answer_one(const Connections::Connection& connection);
 
   const int listener_;
   const api::App& app_;
   const base::Clock& clock_;
+  Connections connections_;
   std::atomic<bool> stopping_ = false;
+  std::atomic<bool> accepting_ = true;
   std::atomic<unsigned> running_ = 0;
   std::vector<std::thread> threads_;
 };

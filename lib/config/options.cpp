@@ -212,14 +212,8 @@ constexpr auto kOptions = std::to_array<Option>({
      "(default /etc/ratingd/secret)",
      [](Config& config, const Setting& s) { config.secret_file = not_empty(s); }},
     {"threads", "NUMBER",
-     "of this process; each serves one connection of nginx: 1 to 1024 (default 64)",
+     "of this process; each answers one request at a time: 1 to 1024 (default 64)",
      [](Config& config, const Setting& s) { config.threads = number(s, 1, 1024); }},
-    {"processes", "NUMBER", "that share the listening socket: 1 to 256 (default 2)",
-     [](Config& config, const Setting& s) { config.processes = number(s, 1, 256); }},
-    {"nginx-connections", "NUMBER",
-     "that nginx keeps open: its worker processes times \"keepalive\", 0 to 65535 (default 32); "
-     "threads times processes must exceed it",
-     [](Config& config, const Setting& s) { config.nginx_connections = number(s, 0, 65535); }},
     {"db-sessions", "NUMBER",
      "of this process with the database: one writes, one looks after the service, the others read; "
      "one more is opened for analytics: 3 to 64 (default 4)",

@@ -50,7 +50,7 @@ class BenchSite(WordPressStack):
 
     def worker_command(self, *options):
         return [self.build_dir / "ratingd", f"--wp-config={self.wp_config}", *self._secret(),
-                f"--processes={WORKERS}", "--nginx-connections=32", *options]
+                *options]
 
     def resident_memory(self):
         """RssAnon of each worker of the site, in MiB."""

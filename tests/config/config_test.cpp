@@ -103,10 +103,6 @@ TEST_F(ConfigTest, EachFlagSetsItsValue) {
                               "/run/secret",
                               "--threads",
                               "1024",
-                              "--processes",
-                              "1",
-                              "--nginx-connections",
-                              "0",
                               "--db-sessions",
                               "3",
                               "--cache-seconds",
@@ -128,8 +124,6 @@ TEST_F(ConfigTest, EachFlagSetsItsValue) {
   EXPECT_EQ(config.base_path, "/api/v2");
   EXPECT_EQ(config.secret_file, "/run/secret");
   EXPECT_EQ(config.threads, 1024U);
-  EXPECT_EQ(config.processes, 1U);
-  EXPECT_EQ(config.nginx_connections, 0U);
   EXPECT_EQ(config.db_sessions, 3U);
   EXPECT_EQ(config.cache_seconds, 0U);
   EXPECT_EQ(config.cache_memory, 1024U);
@@ -181,23 +175,38 @@ TEST_F(ConfigTest, HelpAndVersionReadNothingElse) {
 
 TEST_F(ConfigTest, HelpNamesEachOptionAndSecret) {
   const std::string text = help();
-  for (const char* const name :
-       {"--config",       "--wp-config",     "--db-host",           "--db-port",
-        "--db-socket",    "--db-name",       "--db-user",           "--db-password-file",
-        "--table-prefix", "--wp-home",       "--wp-siteurl",        "--base-path",
-        "--secret-file",  "--threads",       "--processes",         "--nginx-connections",
-        "--db-sessions",  "--cache-seconds", "--cache-memory",      "--log-level",
-        "--help",         "--version",       "RATINGD_DB_PASSWORD", "RATINGD_WP_NONCE_SALT"}) {
+  for (const char* const name : {"--config",
+                                 "--wp-config",
+                                 "--db-host",
+                                 "--db-port",
+                                 "--db-socket",
+                                 "--db-name",
+                                 "--db-user",
+                                 "--db-password-file",
+                                 "--table-prefix",
+                                 "--wp-home",
+                                 "--wp-siteurl",
+                                 "--base-path",
+                                 "--secret-file",
+                                 "--threads",
+                                 "--db-sessions",
+                                 "--cache-seconds",
+                                 "--cache-memory",
+                                 "--log-level",
+                                 "--help",
+                                 "--version",
+                                 "RATINGD_DB_PASSWORD",
+                                 "RATINGD_WP_NONCE_SALT"}) {
     EXPECT_NE(text.find(name), std::string::npos) << name;
   }
 }
 
 TEST_F(ConfigTest, AWrongValueSaysWhereItStandsAndWhatIsAllowed) {
   EXPECT_EQ(error({"--threads", "0"}), "--threads must be a number from 1 to 1024, not \"0\"");
-  variable("RATINGD_PROCESSES", "two");
-  EXPECT_EQ(error({}), "RATINGD_PROCESSES must be a number from 1 to 256, not \"two\"");
+  variable("RATINGD_THREADS", "two");
+  EXPECT_EQ(error({}), "RATINGD_THREADS must be a number from 1 to 1024, not \"two\"");
   const std::string path = file("# sizes\n\ndb-sessions = 65\n");
-  EXPECT_EQ(error({"--config", path, "--processes", "2"}),
+  EXPECT_EQ(error({"--config", path, "--threads", "2"}),
             path + ":3: db-sessions must be a number from 3 to 64, not \"65\"");
 }
 
@@ -208,12 +217,10 @@ TEST_F(ConfigTest, RefusesEachWrongValue) {
       {"--threads", "8 "},
       {"--threads", "0x8"},
       {"--threads", ""},
-      {"--processes", "257"},
       {"--threads", "99999999999"},
       {"--db-sessions", "2"},
       {"--cache-seconds", "3601"},
       {"--cache-memory", "0"},
-      {"--nginx-connections", "65536"},
       {"--db-port", "0"},
       {"--db-port", "65536"},
       {"--db-host", "db:65536"},

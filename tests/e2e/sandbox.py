@@ -97,7 +97,7 @@ class Sandbox(Stack):
 
     def _start_workers(self):
         self._listener = socket.socket(socket.AF_UNIX)
-        self._listener.bind(str(self._socket_dir() / "ratingd.sock"))
+        self._listener.bind(str(self.workers_socket))
         self._listener.listen(4096)
         for _ in range(WORKERS):
             self._start_worker()

@@ -66,6 +66,10 @@ class Stack:
         return self.url + self.base_path
 
     @property
+    def workers_socket(self):
+        return self._socket_dir() / "ratingd.sock"
+
+    @property
     def wp_config(self):
         return self.run_dir / "wp-config.php"
 
@@ -127,9 +131,7 @@ class Stack:
             f"--wp-config={self.wp_config}",
             *self._secret(),
             f"--base-path={self.base_path}",
-            f"--processes={WORKERS}",
             f"--allow-account-passwords={self.account_passwords}",
-            "--nginx-connections=32",  # 2 processes of nginx.conf.in, keepalive 16
         ]
 
     def ratingctl(self, *words):
@@ -189,7 +191,7 @@ class Stack:
     def _start_workers(self):
         pids = self.run_dir / "workers.pid"
         log = self.log_dir / "ratingd.log"
-        listen = ["-s", self._socket_dir() / "ratingd.sock", "-M", "0600", "-b", "4096"]
+        listen = ["-s", self.workers_socket, "-M", "0600", "-b", "4096"]
         # spawn-fcgi closes stderr, so a shell opens the log before it becomes the worker.
         with_log = ["/bin/sh", "-c", 'exec 2>>"$0" "$@"', log]
         spawn = ["spawn-fcgi", "-P", pids, "-F", str(WORKERS), *listen, "--", *with_log]
@@ -212,7 +214,7 @@ class Stack:
             raise ServerError(f"The workers did not start. {done.stderr.strip()}", log)
 
     def _start_nginx(self):
-        self._ship("ratingd-upstream.conf", {SHIPPED_SOCKET: self._socket_dir() / "ratingd.sock"})
+        self._ship("ratingd-upstream.conf", {SHIPPED_SOCKET: self.workers_socket})
         script = self.build_dir / "ratingd-widget.js"
         self._ship("ratingd.conf", {SHIPPED_SCRIPT: script, BASE_PATH: self.base_path})
         (self.run_dir / "nginx-temp").mkdir()
