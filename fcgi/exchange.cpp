@@ -185,7 +185,7 @@ Exchange::Exchange(int connection) {
 }
 
 Exchange::~Exchange() {
-  // Not by the library, which would wait for the web server to close its side first.
+  // Not by the library, which would wait up to two seconds for the web server to close its side.
   if (request_.ipcFd >= 0) close(request_.ipcFd);
   request_.ipcFd = kNoSocket;
   FCGX_Free(&request_, 0);

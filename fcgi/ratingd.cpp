@@ -219,9 +219,9 @@ void run(const config::Config& config) {
   caretaker.tick();
 
   // One session writes, one is the caretaker's, the others read.
-  db::Pool sessions(db::bounded_endpoint_of(config.database, kReaderTimeout),
-                    config.db_sessions - 2);
-  store::OwnRatingsReader own_ratings(sessions, config.table_prefix);
+  const unsigned readers = config.db_sessions - 2;
+  db::Pool sessions(db::bounded_endpoint_of(config.database, kReaderTimeout), readers);
+  store::OwnRatingsReader own_ratings(sessions, readers, config.table_prefix);
   // Two more while analytics are asked for: lists of long periods must hold up neither short reads
   // nor, as no more than one of them is made at a time, other analytics.
   db::Pool analytics_sessions(db::bounded_endpoint_of(config.database, kAnalyticsTimeout), 2);

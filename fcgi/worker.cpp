@@ -1,9 +1,11 @@
 #include "fcgi/worker.h"
 
 #include <fcntl.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/time.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <optional>
@@ -16,7 +18,20 @@ namespace fcgi {
 namespace {
 
 constexpr std::chrono::milliseconds kIdleWait{250};
+// How long new connections are left to workers that have idle threads.
+constexpr std::chrono::milliseconds kBusyWait{50};
 constexpr std::size_t kMostConnections = 2048;  // what comes then waits to be accepted
+constexpr std::size_t kOtherDescriptors = 256;  // of database sessions and the like
+
+// As many as the process's descriptors allow, and a sound number at most.
+std::size_t most_connections() {
+  rlimit limit{};
+  getrlimit(RLIMIT_NOFILE, &limit);
+  const std::size_t descriptors = limit.rlim_cur;
+  return std::min(
+      kMostConnections,
+      std::max(descriptors / 2, descriptors - std::min(descriptors, kOtherDescriptors)));
+}
 
 // Makes accept() on "listener" wait, and return at least each kIdleWait. Both belong to the socket,
 // which other processes may share; they are workers like this one.
@@ -34,12 +49,17 @@ bool is_waiting_over(int error) {
 }  // namespace
 
 Worker::Worker(int listener, const api::App& app, const base::Clock& clock)
-    : listener_(listener), app_(app), clock_(clock), connections_(kMostConnections) {
+    : listener_(listener),
+      app_(app),
+      clock_(clock),
+      most_connections_(most_connections()),
+      connections_(most_connections_) {
   Exchange::initialise();
   bound_accept(listener_);
 }
 
 void Worker::start(unsigned threads) {
+  answering_threads_ = threads;
   ++running_;
   threads_.emplace_back([this] { accept_connections(); });
   for (unsigned i = 0; i < threads; ++i) {
@@ -55,10 +75,25 @@ Worker::~Worker() {
 
 void Worker::accept_connections() {
   while (!stopping_) {
-    if (connections_.has_room(kIdleWait)) accept_one();
+    if (connections_.wait_for_room(kIdleWait)) {
+      is_full_ = false;
+      connections_.wait_until_held_below(answering_threads_, kBusyWait);
+      accept_one();
+    } else if (!is_full_) {
+      is_full_ = true;
+      warn_of_full();
+    }
   }
   accepting_ = false;
   --running_;
+}
+
+void Worker::warn_of_full() {
+  app_.log.warning("too_many_connections",
+                   {{"limit", most_connections_},
+                    {"advice",
+                     "nginx's worker processes times keepalive must stay below the limits of all "
+                     "workers together; LimitNOFILE bounds them, too"}});
 }
 
 void Worker::accept_one() {
@@ -84,7 +119,7 @@ void Worker::answer_requests() {
     const auto connection = connections_.next(kIdleWait);
     if (connection) {
       answer_one(*connection);
-    } else if (is_last_look) {
+    } else if (is_last_look && connections_.close_idle()) {
       break;
     }
   }
@@ -94,10 +129,10 @@ void Worker::answer_requests() {
 void Worker::answer_one(const Connections::Connection& connection) {
   try {
     Exchange exchange(connection.socket);
-    const bool is_answered =
+    const bool is_reusable =
         exchange.answer(clock_, [this](const auto& request) { return api::serve(app_, request); });
     // A kept one that is busy is never idle for long: a worker that stops lets it go.
-    if (is_answered && !stopping_) {
+    if (is_reusable && (!stopping_ || has_input(connection.socket))) {
       connections_.give_back(connection);
       exchange.keep_open();
       return;

@@ -15,15 +15,16 @@ namespace fcgi {
 // held by a request and never by an idle connection, and a busy worker goes from one request to the
 // next without sleeping in between.
 //
-// The threads never sleep inside libfcgi, and look up at least each kIdleWait to see whether they
-// should stop. So stopping needs no signal to any thread, and a request that has begun to arrive is
-// always answered.
+// An idle thread never sleeps inside libfcgi, and looks up at least each kIdleWait to see whether
+// it should stop. So stopping needs no signal to any thread. A request that has begun to arrive is
+// answered; when nothing arrives any more, idle connections are closed at once, however long the
+// requests take that are still under way.
 //
 // stop() is safe to call from any thread.
 class Worker {
  public:
   // "listener" is a listening socket; "app" and "clock" must outlive the worker. Throws
-  // std::system_error.
+  // std::runtime_error.
   Worker(int listener, const api::App& app, const base::Clock& clock);
   Worker(const Worker&) = delete;
   Worker& operator=(const Worker&) = delete;
@@ -43,13 +44,17 @@ class Worker {
  private:
   void accept_connections();
   void accept_one();
+  void warn_of_full();
   void answer_requests();
   void answer_one(const Connections::Connection& connection);
 
   const int listener_;
   const api::App& app_;
   const base::Clock& clock_;
+  const std::size_t most_connections_;
   Connections connections_;
+  std::size_t answering_threads_ = 0;  // as start() was told
+  bool is_full_ = false;               // of the accepting thread alone
   std::atomic<bool> stopping_ = false;
   std::atomic<bool> accepting_ = true;
   std::atomic<unsigned> running_ = 0;

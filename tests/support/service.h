@@ -58,7 +58,7 @@ class Service {
   const store::StatsStore stats_{kPrefix, memory_.cache()};
   store::VoteWriter vote_writer_{database_.endpoint(), kPrefix, stats_, log_, {}};
   const store::VoteStore votes_{kPrefix};
-  store::OwnRatingsReader own_ratings_{sessions_, kPrefix};
+  store::OwnRatingsReader own_ratings_{sessions_, 1, kPrefix};
   const store::WpStore wp_{kPrefix};
   const store::WpUsers users_{config_};
   const store::SettingsStore settings_{kPrefix};
