@@ -9,7 +9,6 @@
 #include <csignal>
 #include <cstdio>
 #include <exception>
-#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -87,7 +86,8 @@ class Caretaker {
         state_(config.table_prefix),
         sessions_(endpoint, 1) {}
 
-  // Looks at the database again. Throws config::Error if its tables are not for this program.
+  // Looks at the database again. Throws config::Error if its tables are not for this program, or no
+  // longer.
   void tick() {
     try {
       sessions_.with_session([&](db::Connection& connection) { look(connection); });
@@ -104,9 +104,9 @@ class Caretaker {
  private:
   void look(db::Connection& connection) {
     note_server(connection);
+    const int version = db::schema_version(connection, config_.table_prefix);
+    if (!db::can_run_on(version)) throw config::Error(db::advice_for(version));
     if (!checked_) {
-      const int version = db::schema_version(connection, config_.table_prefix);
-      if (!db::can_run_on(version)) throw config::Error(db::advice_for(version));
       static_cast<void>(state_.zone(connection));  // throws if an interrupted migration left none
       checked_ = true;
     }
@@ -191,13 +191,20 @@ sigset_t block_signals() {
   return stop;
 }
 
-// Runs the caretaker each second until a signal asks to stop.
-void wait_for_stop(const sigset_t& signals, Caretaker& caretaker) {
+// Runs the caretaker each second until a signal asks to stop, or until the tables are no longer for
+// this program: it must not write to what it does not know. Returns what there is to say then, or
+// nothing after a signal.
+std::string wait_for_stop(const sigset_t& signals, Caretaker& caretaker) {
   const timespec tick{.tv_sec = kTick.count(), .tv_nsec = 0};
-  while (sigtimedwait(&signals, nullptr, &tick) < 0) {
-    fcgi::tell_service_manager("WATCHDOG=1");
-    caretaker.tick();
+  try {
+    while (sigtimedwait(&signals, nullptr, &tick) < 0) {
+      fcgi::tell_service_manager("WATCHDOG=1");
+      caretaker.tick();
+    }
+  } catch (const config::Error& error) {
+    return error.what();
   }
+  return {};
 }
 
 // Lets requests that have begun be answered; a request that hangs longer than the limit is given up
@@ -288,11 +295,12 @@ void run(const config::Config& config) {
   const fcgi::ListKeeper list_keeper(endpoint, config.table_prefix, clock, log);
   log.info("started", {{"version", RATINGD_VERSION}, {"threads", config.threads}});
   fcgi::tell_service_manager("READY=1");
-  wait_for_stop(signals, caretaker);
+  const std::string complaint = wait_for_stop(signals, caretaker);
   log.info("stopping");
   fcgi::tell_service_manager("STOPPING=1");
   drain(worker, signals, log);
   log.info("stopped");
+  if (!complaint.empty()) throw config::Error(complaint);
 }
 
 }  // namespace
