@@ -274,6 +274,7 @@ TEST_F(Connection, TablesOfTheMigrationsAreKnownByName) {
   while (row.next()) there.insert(row.text(1));
   const auto names = db::table_names(support::kPrefix);
   EXPECT_EQ(std::set<std::string>(names.begin(), names.end()), there);
+  EXPECT_EQ(db::view_names(support::kPrefix), std::vector<std::string>{"wp_ratingd_post_stats"});
 }
 
 TEST(Statements, EndAtALinesEndAndLeaveCommentsOut) {
