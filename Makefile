@@ -45,11 +45,12 @@ test:  ## all tests: unit, db, cases through nginx, faults
 	cmake --build $(BUILD)/release
 	$(ctest) $(BUILD)/release -j $(jobs)
 
-e2e: all web/node_modules  ## logins, rights, pages, widgets and TLS beside a real WordPress
+e2e: all web/node_modules  ## beside a real WordPress: logins, rights, pages, widgets, TLS; several hosts
 	@$(support)/install_packages run wordpress browser
 	RATINGD_BUILD_DIR=$(BUILD)/release RATINGD_RUN_DIR=$(BUILD)/e2e tests/e2e/wordpress
 	RATINGD_BUILD_DIR=$(BUILD)/release RATINGD_RUN_DIR=$(BUILD)/e2e tests/e2e/widget
 	RATINGD_BUILD_DIR=$(BUILD)/release RATINGD_RUN_DIR=$(BUILD)/e2e tests/e2e/site
+	RATINGD_BUILD_DIR=$(BUILD)/release RATINGD_RUN_DIR=$(BUILD)/hosts tests/e2e/hosts
 
 # What checks and tests the script of the widgets; the only thing that npm is asked for.
 web/node_modules: web/package-lock.json

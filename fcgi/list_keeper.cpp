@@ -6,10 +6,11 @@
 
 namespace fcgi {
 
-ListKeeper::ListKeeper(const config::Config& config, const base::Clock& clock, const base::Log& log)
-    : endpoint_(db::bounded_endpoint_of(config.database, store::ListRefresher::kLongestStatement)),
+ListKeeper::ListKeeper(const db::Endpoint& endpoint, const std::string& table_prefix,
+                       const base::Clock& clock, const base::Log& log)
+    : endpoint_(db::bounded(endpoint, store::ListRefresher::kLongestStatement)),
       log_(log),
-      refresher_(config.table_prefix, clock),
+      refresher_(table_prefix, clock),
       thread_([this] { run(); }) {}
 
 ListKeeper::~ListKeeper() {

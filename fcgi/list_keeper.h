@@ -6,7 +6,6 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/mutex.h"
-#include "config/config.h"
 #include "db/connection.h"
 #include "store/list_refresher.h"
 
@@ -17,7 +16,8 @@ namespace fcgi {
 class ListKeeper {
  public:
   // "clock" and "log" must outlive it.
-  ListKeeper(const config::Config& config, const base::Clock& clock, const base::Log& log);
+  ListKeeper(const db::Endpoint& endpoint, const std::string& table_prefix,
+             const base::Clock& clock, const base::Log& log);
   ListKeeper(const ListKeeper&) = delete;
   ListKeeper& operator=(const ListKeeper&) = delete;
   // Waits for a list that is being read.

@@ -9,7 +9,6 @@
 #include <csignal>
 #include <cstdio>
 #include <exception>
-#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -62,8 +61,9 @@ void require_listening_socket() {
 // What the main thread does while the others serve.
 class Caretaker {
  public:
-  Caretaker(const config::Config& config, const base::Log& log, const base::Clock& clock,
-            identity::WpSite& wp_site, store::Site& site, const store::VoteStore& votes)
+  Caretaker(const config::Config& config, const db::Endpoint& endpoint, const base::Log& log,
+            const base::Clock& clock, identity::WpSite& wp_site, store::Site& site,
+            const store::VoteStore& votes)
       : config_(config),
         log_(log),
         clock_(clock),
@@ -71,9 +71,10 @@ class Caretaker {
         site_(site),
         votes_(votes),
         state_(config.table_prefix),
-        sessions_(db::endpoint_of(config.database, kReaderTimeout), 1) {}
+        sessions_(endpoint, 1) {}
 
-  // Looks at the database again. Throws config::Error if its tables are not for this program.
+  // Looks at the database again. Throws config::Error if its tables are not for this program, or no
+  // longer.
   void tick() {
     try {
       sessions_.with_session([&](db::Connection& connection) { look(connection); });
@@ -89,9 +90,10 @@ class Caretaker {
 
  private:
   void look(db::Connection& connection) {
+    note_server(connection);
+    const int version = db::schema_version(connection, config_.table_prefix);
+    if (!db::can_run_on(version)) throw config::Error(db::advice_for(version));
     if (!checked_) {
-      const int version = db::schema_version(connection, config_.table_prefix);
-      if (!db::can_run_on(version)) throw config::Error(db::advice_for(version));
       static_cast<void>(state_.zone(connection));  // throws if an interrupted migration left none
       checked_ = true;
     }
@@ -107,6 +109,14 @@ class Caretaker {
     }
     votes_.drop_old_fingerprints(connection, clock_.now() - site_.state()->settings.address_window);
     votes_.drop_old_counters(connection, clock_.now() - kCounterGrace);
+  }
+
+  // Of several, which one it is says something; what drops old rows below finds out in time when it
+  // does not accept writes any more.
+  void note_server(const db::Connection& connection) {
+    if (config_.database.others.empty() || connection.server() == server_) return;
+    server_ = connection.server();
+    log_.info("database_server", {{"server", server_}});
   }
 
   // Says once what cannot be read: a table or a right that is missing, unlike a database that is
@@ -137,6 +147,7 @@ class Caretaker {
   const store::VoteStore& votes_;
   const store::StateStore state_;
   db::Pool sessions_;
+  std::string server_;
   bool checked_ = false;
   std::set<std::string> unreadable_;
   bool away_ = false;
@@ -167,13 +178,20 @@ sigset_t block_signals() {
   return stop;
 }
 
-// Runs the caretaker each second until a signal asks to stop.
-void wait_for_stop(const sigset_t& signals, Caretaker& caretaker) {
+// Runs the caretaker each second until a signal asks to stop, or until the tables are no longer for
+// this program: it must not write to what it does not know. Returns what there is to say then, or
+// nothing after a signal.
+std::string wait_for_stop(const sigset_t& signals, Caretaker& caretaker) {
   const timespec tick{.tv_sec = kTick.count(), .tv_nsec = 0};
-  while (sigtimedwait(&signals, nullptr, &tick) < 0) {
-    fcgi::tell_service_manager("WATCHDOG=1");
-    caretaker.tick();
+  try {
+    while (sigtimedwait(&signals, nullptr, &tick) < 0) {
+      fcgi::tell_service_manager("WATCHDOG=1");
+      caretaker.tick();
+    }
+  } catch (const config::Error& error) {
+    return error.what();
   }
+  return {};
 }
 
 // Lets requests that have begun be answered; a request that hangs longer than the limit is given up
@@ -214,23 +232,23 @@ void run(const config::Config& config) {
   const store::HeldStore held(config.table_prefix, stats);
   const store::TemplateStore templates(config.table_prefix);
   const std::vector<model::Template> builtin_templates = ratings::builtin_templates();
-  const db::Endpoint transfer_endpoint = db::endpoint_of(config.database, kTransferTimeout);
-  Caretaker caretaker(config, log, clock, wp_site, site, votes);
+  const db::Endpoint endpoint = db::endpoint_of(config.database, kReaderTimeout);
+  const db::Endpoint transfer_endpoint = db::with_timeout(endpoint, kTransferTimeout);
+  Caretaker caretaker(config, endpoint, log, clock, wp_site, site, votes);
   caretaker.tick();
 
   // One session writes, one is the caretaker's, the others read.
   const unsigned readers = config.db_sessions - 2;
-  db::Pool sessions(db::bounded_endpoint_of(config.database, kReaderTimeout), readers);
+  db::Pool sessions(db::bounded(endpoint, kReaderTimeout), readers);
   store::OwnRatingsReader own_ratings(sessions, readers, config.table_prefix);
   // Two more while analytics are asked for: lists of long periods must hold up neither short reads
   // nor, as no more than one of them is made at a time, other analytics.
-  db::Pool analytics_sessions(db::bounded_endpoint_of(config.database, kAnalyticsTimeout), 2);
+  db::Pool analytics_sessions(db::bounded(endpoint, kAnalyticsTimeout), 2);
   base::Gate long_analyses({.inside = 1, .waiting = 8, .patience = kAnalyticsPatience});
   const store::AnalyticsStore analytics(config);
   api::AnswerCache analytics_answers;
-  store::VoteWriter vote_writer(db::endpoint_of(config.database, kWriterTimeout),
-                                config.table_prefix, stats, log,
-                                {.batch_limit = config.batch_limit});
+  store::VoteWriter vote_writer(db::with_timeout(endpoint, kWriterTimeout), config.table_prefix,
+                                stats, log, {.batch_limit = config.batch_limit});
   const store::WpUsers users(config);
   const base::SharedMemory memory(limit::segment_name(config), sizeof(limit::Segment));
   auto& segment = memory.as<limit::Segment>();
@@ -263,14 +281,15 @@ void run(const config::Config& config) {
 
   fcgi::Worker worker(kListener, app, clock);
   worker.start(config.threads);
-  const fcgi::ListKeeper list_keeper(config, clock, log);
+  const fcgi::ListKeeper list_keeper(endpoint, config.table_prefix, clock, log);
   log.info("started", {{"version", RATINGD_VERSION}, {"threads", config.threads}});
   fcgi::tell_service_manager("READY=1");
-  wait_for_stop(signals, caretaker);
+  const std::string complaint = wait_for_stop(signals, caretaker);
   log.info("stopping");
   fcgi::tell_service_manager("STOPPING=1");
   drain(worker, signals, log);
   log.info("stopped");
+  if (!complaint.empty()) throw config::Error(complaint);
 }
 
 }  // namespace

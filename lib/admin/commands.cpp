@@ -7,6 +7,7 @@
 
 #include "admin/demo_data.h"
 #include "admin/doctor.h"
+#include "admin/drop.h"
 #include "admin/grants.h"
 #include "admin/import_plugins.h"
 #include "admin/maintain.h"
@@ -134,6 +135,10 @@ constexpr Command kCommands[] = {
     {"demo-data", "[--votes N] [--objects M] [--days D] [--seed S]", 0, 0,
      "fill a site without votes (100000 votes on 1000 objects in 365 days)", true,
      with_flags<make_demo_data>, "votes objects days seed"},
+    {"drop", "[--confirm]", 0, 0,
+     "remove ratingd's own tables and all that is in them, for ever; without --confirm, only say "
+     "what they are",
+     true, with_flags<drop>, "confirm"},
     {"free-memory", "", 0, 0,
      "remove the workers' shared memory, after the last of them has stopped", true,
      plain<free_memory>},

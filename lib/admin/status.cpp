@@ -16,9 +16,7 @@ constexpr std::chrono::hours kPatience{24};  // a statement may read all votes
 
 int status(const config::Config& config) {
   db::Connection connection(db::endpoint_of(config.database, kPatience));
-  std::printf("database  %s on %s\n", config.database.name.c_str(),
-              config.database.socket.empty() ? config.database.host.c_str()
-                                             : config.database.socket.c_str());
+  std::printf("database  %s on %s\n", config.database.name.c_str(), connection.server().c_str());
   const int version = db::schema_version(connection, config.table_prefix);
   std::printf("schema    version %d, this program knows %d\n", version, db::newest_version());
   if (!db::can_run_on(version)) {

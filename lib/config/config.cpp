@@ -209,7 +209,7 @@ Settings from_wp_config(const Setting& file, const Settings& given,
     const auto found = wp.values.find(option.constant);
     if (found != wp.values.end() && found->second.text) {
       const std::string where = at_line(file, found->second.line) + option.constant;
-      add(settings, option.name, {*found->second.text, where});
+      add(settings, option.name, {*found->second.text, where, true});
     } else if (option.needed) {
       throw Error(not_given(option, file, wp));
     } else if (found != wp.values.end() && !option.only_compared) {
@@ -265,6 +265,16 @@ CommandLine read(int argc, const char* const* argv, std::span<const CommandFlag>
   }
   set_table_prefix(result.config);
   return result;
+}
+
+std::vector<DatabaseServer> servers_of(const Database& database) {
+  std::vector<DatabaseServer> servers = {{database.host, database.port, database.socket}};
+  servers.insert(servers.end(), database.others.begin(), database.others.end());
+  return servers;
+}
+
+std::string name_of(const DatabaseServer& server) {
+  return server.socket.empty() ? server.host + ":" + std::to_string(server.port) : server.socket;
 }
 
 void require_database(const Config& config) {

@@ -11,11 +11,24 @@
 
 namespace config {
 
-// Where the CMS's database is: at "socket", or if that is empty at "host" and "port".
-struct Database {
+// Where a database server is: at "socket", or if that is empty at "host" and "port".
+struct DatabaseServer {
   std::string host;
   unsigned port = 3306;                            // 1 ... 65535
   std::string socket = "/run/mysqld/mysqld.sock";  // absolute path; what "localhost" means to PHP
+
+  bool operator==(const DatabaseServer&) const = default;
+};
+
+// Each that does not answer may cost a second, and all of a failover five.
+inline constexpr std::size_t kMaxDatabaseServers = 4;
+
+// Where the CMS's database is: at "host", "port" and "socket" as of a DatabaseServer.
+struct Database {
+  std::string host;
+  unsigned port = 3306;
+  std::string socket = "/run/mysqld/mysqld.sock";
+  std::vector<DatabaseServer> others;  // that may be the one that accepts writes, in this order
   std::string name;
   std::string user;
   std::string password;  // never logged
@@ -100,6 +113,12 @@ struct CommandLine {
 // "help" or "version" nothing else is read. "flags" are those of all commands. Errors: Error.
 [[nodiscard]] CommandLine read(int argc, const char* const* argv,
                                std::span<const CommandFlag> flags = {});
+
+// All servers of a database: the first, then the others.
+[[nodiscard]] std::vector<DatabaseServer> servers_of(const Database& database);
+
+// "db1:3306", or the path of the socket.
+[[nodiscard]] std::string name_of(const DatabaseServer& server);
 
 // For programs and commands that use the database. Errors: Error - its name or user is not given.
 void require_database(const Config& config);

@@ -48,12 +48,13 @@ std::optional<DbHost> parse_db_host(std::string_view text) {
   return result;
 }
 
-void connect_as_php(const DbHost& from, Database& database) {
-  const Database defaults;
+DatabaseServer server_of_php(const DbHost& from) {
+  DatabaseServer server;
   const bool local = from.host.empty() || base::equals_ignoring_case(from.host, "localhost");
-  database.host = local ? "" : from.host;
-  database.port = from.port == 0 ? defaults.port : from.port;
-  database.socket = !local ? "" : from.socket.empty() ? defaults.socket : from.socket;
+  if (!local) server.host = from.host;
+  if (from.port != 0) server.port = from.port;
+  if (!local || !from.socket.empty()) server.socket = local ? from.socket : "";
+  return server;
 }
 
 }  // namespace config

@@ -21,8 +21,7 @@ struct DbHost {
 [[nodiscard]] std::optional<DbHost> parse_db_host(std::string_view text);
 
 // Where PHP connects for it (mysqlnd_connection.c, get_scheme): "localhost" and an empty host mean
-// the socket, whatever the port is; any other host means TCP, whatever the socket is. Sets nothing
-// but host, port and socket.
-void connect_as_php(const DbHost& from, Database& database);
+// the socket, whatever the port is; any other host means TCP, whatever the socket is.
+[[nodiscard]] DatabaseServer server_of_php(const DbHost& from);
 
 }  // namespace config

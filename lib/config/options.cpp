@@ -35,18 +35,64 @@ bool contains(std::string_view text, Part part) {
   return text.find(part) != std::string_view::npos;
 }
 
-void set_db_host(Config& config, const Setting& setting) {
-  const auto parsed = parse_db_host(setting.value);
+DatabaseServer db_server(std::string_view text, const Setting& setting) {
+  const auto parsed = parse_db_host(text);
   if (!parsed || parsed->port > 65535) {
     refuse(setting, "as WordPress's DB_HOST: host, host:port (1 to 65535) or localhost:/socket");
   }
-  connect_as_php(*parsed, config.database);
+  return server_of_php(*parsed);
+}
+
+// What stands between commas, without the blanks around it.
+std::vector<std::string_view> parts_of(std::string_view list) {
+  std::vector<std::string_view> parts;
+  for (std::size_t comma = list.find(','); comma != std::string_view::npos;
+       comma = list.find(',')) {
+    parts.push_back(base::trim(list.substr(0, comma)));
+    list.remove_prefix(comma + 1);
+  }
+  parts.push_back(base::trim(list));
+  return parts;
+}
+
+// WordPress knows no lists.
+std::vector<DatabaseServer> db_servers(const Setting& setting) {
+  const auto parts =
+      setting.is_of_cms ? std::vector<std::string_view>{setting.value} : parts_of(setting.value);
+  if (parts.size() > kMaxDatabaseServers) {
+    refuse(setting, "at most " + std::to_string(kMaxDatabaseServers) + " hosts");
+  }
+  std::vector<DatabaseServer> servers;
+  for (const std::string_view part : parts) {
+    if (part.empty() && parts.size() > 1) refuse(setting, "a list without gaps");
+    const DatabaseServer server = db_server(part, setting);
+    if (std::ranges::find(servers, server) != servers.end()) refuse(setting, "different hosts");
+    servers.push_back(server);
+  }
+  return servers;
+}
+
+void set_db_host(Config& config, const Setting& setting) {
+  const std::vector<DatabaseServer> servers = db_servers(setting);
+  config.database.host = servers.front().host;
+  config.database.port = servers.front().port;
+  config.database.socket = servers.front().socket;
+  config.database.others.assign(servers.begin() + 1, servers.end());
+}
+
+void set_db_port(Config& config, const Setting& setting) {
+  if (!config.database.others.empty()) {
+    throw Error(setting.where + " is for one host; of several, give each its own in db-host: a:" +
+                setting.value + ",b:" + setting.value);
+  }
+  config.database.port = number(setting, 1, 65535);
 }
 
 void set_db_socket(Config& config, const Setting& setting) {
   if (!setting.value.starts_with('/')) refuse(setting, "an absolute path");
   config.database.host.clear();
   config.database.socket = setting.value;
+  config.database.others.clear();
 }
 
 void set_table_prefix(Config& config, const Setting& setting) {
@@ -140,10 +186,13 @@ constexpr auto kOptions = std::to_array<Option>({
      nullptr},
     {"db-host", "HOST",
      "the CMS's database server, written as WordPress's DB_HOST: a name, an address, host:port, or "
-     "localhost:/path/of/socket; localhost means the socket, whatever the port (default localhost)",
+     "localhost:/path/of/socket; localhost means the socket, whatever the port (default "
+     "localhost). Up to 4 with commas between them: the first that accepts writes is used, then "
+     "another one once it does not (docs/several-hosts.md)",
      set_db_host, "DB_HOST", true},
-    {"db-port", "NUMBER", "its TCP port, 1 to 65535 (default: that of db-host, else 3306)",
-     [](Config& config, const Setting& s) { config.database.port = number(s, 1, 65535); }},
+    {"db-port", "NUMBER",
+     "its TCP port, 1 to 65535 (default: that of db-host, else 3306); not for several hosts",
+     set_db_port},
     {"db-socket", "PATH",
      "its Unix socket; wins over db-host (default, if db-host is localhost: "
      "/run/mysqld/mysqld.sock)",

@@ -11,7 +11,8 @@ namespace config {
 // A value that the operator gave, not checked yet.
 struct Setting {
   std::string value;
-  std::string where;  // "--threads", "RATINGD_THREADS", "ratingd.conf:3: threads"
+  std::string where;       // "--threads", "RATINGD_THREADS", "ratingd.conf:3: threads"
+  bool is_of_cms = false;  // read from wp-config.php
 };
 
 struct Option {

@@ -6,11 +6,12 @@ namespace config {
 
 std::string segment_name(const Config& config, std::string_view layout) {
   const Database& database = config.database;
-  const std::string server = database.socket.empty()
-                                 ? database.host + ":" + std::to_string(database.port)
-                                 : database.socket;
+  std::string servers;
+  for (const DatabaseServer& server : servers_of(database)) {
+    servers += (servers.empty() ? "" : ",") + name_of(server);
+  }
   return base::SharedMemory::name_of(
-      {server, database.name, config.table_prefix, config.base_path, layout});
+      {servers, database.name, config.table_prefix, config.base_path, layout});
 }
 
 }  // namespace config

@@ -19,6 +19,7 @@ namespace {
 // Numbers of the server that mean the end of the session.
 constexpr std::array kLost = {
     1040,                                // too many connections
+    1047,                                // the cluster node is not ready (Galera)
     1053,                                // the server shuts down
     1129,                                // host blocked
     1152,                                // connection aborted
@@ -28,6 +29,8 @@ constexpr std::array kLost = {
     1243,  // unknown prepared statement: the session is not the one it was
     1290,  // the server is read-only
     1317,  // query interrupted
+    1792,  // transactions are read-only
+    1836,  // the server is read-only (MySQL)
     1927,  // connection killed (MariaDB)
     1969,  // statement took too long (MariaDB)
     3024,  // the same (MySQL)
@@ -36,7 +39,6 @@ constexpr std::array kLost = {
 };
 constexpr std::array kConflicts = {
     1020,  // the row changed since it was read (MariaDB)
-    1047,  // the cluster node is not ready (Galera)
     1205,  // lock wait timeout
     1213,  // deadlock
 };
@@ -49,6 +51,16 @@ bool contains(const std::array<int, kCount>& codes, int code) {
 // All errors of the client library leave the session in a state that nobody knows.
 bool is_of_client(int code) {
   return (code >= 2000 && code < 3000) || (code >= 5000 && code < 6000);
+}
+
+// Whether a server that cannot be connected to may be none any more, so that another one may be the
+// primary. One that says that it is full, or that the password is wrong, is still what it was.
+bool may_be_gone(int code) {
+  constexpr std::array kGoing = {
+      1047,  // the cluster node is not ready (Galera)
+      1053,  // the server shuts down
+  };
+  return is_of_client(code) || contains(kGoing, code);
 }
 
 [[noreturn]] void rethrow(const sql::SQLException& exception) {
@@ -77,7 +89,8 @@ sql::Driver& driver() {
 
 sql::SQLString text_of(std::string_view value) { return {value.data(), value.size()}; }
 
-std::unique_ptr<sql::Connection> connect(const Endpoint& endpoint) {
+std::unique_ptr<sql::Connection> connect(const Endpoint& endpoint,
+                                         const config::DatabaseServer& server) {
   sql::ConnectOptionsMap options;
   options["userName"] = sql::SQLString(endpoint.user);
   options["password"] = sql::SQLString(endpoint.password);
@@ -86,13 +99,12 @@ std::unique_ptr<sql::Connection> connect(const Endpoint& endpoint) {
   options["OPT_CONNECT_TIMEOUT"] = static_cast<int>(endpoint.connect_timeout.count());
   options["OPT_READ_TIMEOUT"] = static_cast<int>(endpoint.statement_timeout.count());
   options["OPT_WRITE_TIMEOUT"] = static_cast<int>(endpoint.statement_timeout.count());
-  if (!endpoint.socket.empty()) {
-    options["hostName"] = sql::SQLString("unix://" + endpoint.socket);
+  if (!server.socket.empty()) {
+    options["hostName"] = sql::SQLString("unix://" + server.socket);
   } else {
-    const bool ipv6 = endpoint.host.find(':') != std::string::npos;
-    options["hostName"] =
-        sql::SQLString("tcp://" + (ipv6 ? "[" + endpoint.host + "]" : endpoint.host));
-    options["port"] = static_cast<int>(endpoint.port);
+    const bool ipv6 = server.host.find(':') != std::string::npos;
+    options["hostName"] = sql::SQLString("tcp://" + (ipv6 ? "[" + server.host + "]" : server.host));
+    options["port"] = static_cast<int>(server.port);
   }
   return translated([&] { return std::unique_ptr<sql::Connection>(driver().connect(options)); });
 }
@@ -142,8 +154,9 @@ base::Day Rows::day(unsigned column) const {
   return *day;
 }
 
-Statement::Statement(std::unique_ptr<sql::PreparedStatement> statement)
-    : statement_(std::move(statement)) {}
+Statement::Statement(std::unique_ptr<sql::PreparedStatement> statement,
+                     const Connection& connection)
+    : statement_(std::move(statement)), connection_(connection) {}
 Statement::~Statement() = default;
 
 Statement& Statement::bind(std::int64_t value) {
@@ -165,15 +178,78 @@ Statement& Statement::bind(base::Time value) { return bind(base::to_datetime(val
 Statement& Statement::bind(base::Day value) { return bind(base::to_date(value)); }
 
 Rows Statement::query() {
+  connection_.require_current();
   return translated(
       [&] { return Rows(std::unique_ptr<sql::ResultSet>(statement_->executeQuery())); });
 }
 
 std::uint64_t Statement::execute() {
+  connection_.require_current();
   return translated([&] { return static_cast<std::uint64_t>(statement_->executeUpdate()); });
 }
 
-Connection::Connection(const Endpoint& endpoint) : session_(connect(endpoint)) {
+Connection::Connection(const Endpoint& endpoint) : primary_(endpoint.primary) {
+  if (primary_ != nullptr) {
+    find_primary(endpoint);
+  } else {
+    open(endpoint, {endpoint.host, endpoint.port, endpoint.socket});
+  }
+}
+
+// Opens the session with the chosen server or, if that is the primary no more, with the first of
+// the others that is, and chooses that one.
+void Connection::find_primary(const Endpoint& endpoint) {
+  choice_ = primary_->choice();
+  std::string reasons;
+  if (is_primary(endpoint, choice_.server, reasons)) return;
+  for (std::size_t server = 0; server < primary_->servers().size(); ++server) {
+    if (server == choice_.server || !is_primary(endpoint, server, reasons)) continue;
+    choice_ = primary_->choose(server, choice_);
+    if (choice_.server == server) return;
+    throw ConnectionLost(0, "another session has chosen another database server");
+  }
+  throw ConnectionLost(0, "no database server accepts writes: " + reasons);
+}
+
+// Opens the session with this server, and keeps it open if the server accepts writes; if not, says
+// why.
+bool Connection::is_primary(const Endpoint& endpoint, std::size_t server, std::string& reasons) {
+  const std::string separator = reasons.empty() ? "" : "; ";
+  try {
+    open(endpoint, primary_->servers()[server]);
+    if (accepts_writes()) return true;
+    reasons += separator + server_ + " does not accept writes";
+  } catch (const Failure& failure) {
+    if (server == choice_.server && !may_be_gone(failure.code())) throw;
+    reasons += separator + server_ + ": " + failure.what();
+  }
+  session_.reset();
+  return false;
+}
+
+// Not every server has all of these. A node of a cluster (Galera) that has lost the others still
+// answers, but neither writes nor reads.
+bool Connection::accepts_writes() {
+  bool is_node = false;
+  Rows row = query(
+      "SHOW GLOBAL VARIABLES WHERE Variable_name IN ('read_only', 'super_read_only',"
+      " 'innodb_read_only', 'wsrep_on')");
+  while (row.next()) {
+    const bool is_on = row.text(2) != "OFF";
+    if (row.text(1) == "wsrep_on") {
+      is_node = is_on;
+    } else if (is_on) {
+      return false;
+    }
+  }
+  if (!is_node) return true;
+  Rows ready = query("SHOW GLOBAL STATUS WHERE Variable_name = 'wsrep_ready'");
+  return ready.next() && ready.text(2) == "ON";
+}
+
+void Connection::open(const Endpoint& endpoint, const config::DatabaseServer& server) {
+  server_ = name_of(server);
+  session_ = connect(endpoint, server);
   execute(
       "SET SESSION innodb_lock_wait_timeout = 1,"
       " SESSION sql_mode = 'STRICT_ALL_TABLES,NO_ENGINE_SUBSTITUTION,NO_ZERO_DATE'");
@@ -208,12 +284,16 @@ void Connection::limit_statements(std::chrono::seconds limit) {
 
 Connection::~Connection() = default;
 
+void Connection::require_current() const {
+  if (is_outdated()) throw ConnectionLost(0, server_ + " is left for another database server");
+}
+
 Statement& Connection::prepare(const std::string& text) {
   auto& statement = statements_[text];
   if (statement == nullptr) {
     statement = translated([&] {
       return std::make_unique<Statement>(
-          std::unique_ptr<sql::PreparedStatement>(session_->prepareStatement(text)));
+          std::unique_ptr<sql::PreparedStatement>(session_->prepareStatement(text)), *this);
     });
   }
   statement->next_parameter_ = 1;
@@ -221,6 +301,7 @@ Statement& Connection::prepare(const std::string& text) {
 }
 
 void Connection::execute(const std::string& text) {
+  require_current();
   translated([&] {
     const std::unique_ptr<sql::Statement> statement(session_->createStatement());
     statement->execute(text);
@@ -228,6 +309,7 @@ void Connection::execute(const std::string& text) {
 }
 
 Rows Connection::query(const std::string& text) {
+  require_current();
   return translated([&] {
     const std::unique_ptr<sql::Statement> statement(session_->createStatement());
     return Rows(std::unique_ptr<sql::ResultSet>(statement->executeQuery(text)));
@@ -235,6 +317,7 @@ Rows Connection::query(const std::string& text) {
 }
 
 Rows Connection::stream(const std::string& text) {
+  require_current();
   return translated([&] {
     const std::unique_ptr<sql::Statement> statement(session_->createStatement());
     statement->setResultSetType(sql::ResultSet::TYPE_FORWARD_ONLY);

@@ -9,6 +9,7 @@
 
 #include "base/clock.h"
 #include "base/zone.h"
+#include "db/primary.h"
 
 namespace sql {
 class Connection;
@@ -29,7 +30,8 @@ class Failure : public std::runtime_error {
   int code_;
 };
 
-// No connection can be had, or it is lost; what was under way may or may not be done.
+// No connection can be had, or it is lost, or it leads to a server that does not accept writes any
+// more; what was under way may or may not be done.
 class ConnectionLost : public Failure {
  public:
   using Failure::Failure;
@@ -52,6 +54,9 @@ struct Endpoint {
   std::string host;
   unsigned port = 3306;
   std::string socket;  // wins over host and port
+  // Where there are several servers, it is one of these, whatever is said above. Shared by all
+  // sessions that are to go to the same one.
+  std::shared_ptr<Primary> primary;
   std::string schema;
   std::string user;
   std::string password;
@@ -82,12 +87,14 @@ class Rows {
   std::unique_ptr<sql::ResultSet> result_;
 };
 
+class Connection;
+
 // A prepared statement, from Connection::prepare: bind all its parameters in order, then run it. A
 // parameter must be bound with the same type each time (the client library keeps a slot's
 // signedness).
 class Statement {
  public:
-  explicit Statement(std::unique_ptr<sql::PreparedStatement> statement);
+  Statement(std::unique_ptr<sql::PreparedStatement> statement, const Connection& connection);
   Statement(const Statement&) = delete;
   Statement& operator=(const Statement&) = delete;
   ~Statement();
@@ -105,15 +112,21 @@ class Statement {
   friend class Connection;  // prepare() starts a new round of parameters
 
   std::unique_ptr<sql::PreparedStatement> statement_;
+  const Connection& connection_;
   unsigned next_parameter_ = 1;
 };
 
 // One session with MariaDB or MySQL: strict SQL mode, READ COMMITTED (checked), a lock wait of one
 // second. All its functions may throw Failure, ConnectionLost, Conflict or BadData; after
 // ConnectionLost it is of no more use. Used by one thread at a time.
+//
+// Of several servers it is with the one that accepts writes (db/primary.h). Once other sessions
+// have found another one, this one is lost before its next statement.
 class Connection {
  public:
-  // Errors: ConnectionLost - the server is away or full; Failure - it refuses this account.
+  // Blocks for the endpoint's connect_timeout at most, for each server.
+  // Errors: ConnectionLost - the server is away or full, or of several none accepts writes;
+  //         Failure - it refuses this account.
   explicit Connection(const Endpoint& endpoint);
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
@@ -131,9 +144,27 @@ class Connection {
   // they have gone the session can do nothing else.
   Rows stream(const std::string& text);
 
- private:
-  void limit_statements(std::chrono::seconds limit);
+  // The server that it is with, as config::name_of().
+  [[nodiscard]] const std::string& server() const { return server_; }
 
+  // Whether another server was chosen since.
+  [[nodiscard]] bool is_outdated() const {
+    return primary_ != nullptr && primary_->choice() != choice_;
+  }
+
+ private:
+  friend class Statement;
+
+  void open(const Endpoint& endpoint, const config::DatabaseServer& server);
+  void find_primary(const Endpoint& endpoint);
+  bool is_primary(const Endpoint& endpoint, std::size_t server, std::string& reasons);
+  [[nodiscard]] bool accepts_writes();
+  void limit_statements(std::chrono::seconds limit);
+  void require_current() const;
+
+  const std::shared_ptr<Primary> primary_;  // may be none
+  Primary::Choice choice_;
+  std::string server_;
   std::unique_ptr<sql::Connection> session_;
   std::unordered_map<std::string, std::unique_ptr<Statement>> statements_;
 };

@@ -22,6 +22,19 @@ std::string without_comments(const std::string& sql) {
   return text;
 }
 
+// The names, with their prefix, that stand in the migrations behind "words".
+std::vector<std::string> names_behind(std::string_view words, const std::string& table_prefix) {
+  std::vector<std::string> names;
+  for (const Migration& migration : migrations()) {
+    std::string_view rest = migration.sql;
+    for (std::size_t at = rest.find(words); at != std::string_view::npos; at = rest.find(words)) {
+      rest.remove_prefix(at + words.size());
+      names.push_back(table_prefix + std::string(rest.substr(0, rest.find_first_of(" ("))));
+    }
+  }
+  return names;
+}
+
 }  // namespace
 
 std::vector<std::string> statements_of(const std::string& sql) {
@@ -40,17 +53,14 @@ std::vector<std::string> statements_of(const std::string& sql) {
 }
 
 std::vector<std::string> table_names(const std::string& table_prefix) {
-  constexpr std::string_view kCreate = "CREATE TABLE IF NOT EXISTS {prefix}";
   std::vector<std::string> names = {table_of(table_prefix)};
-  for (const Migration& migration : migrations()) {
-    std::string_view rest = migration.sql;
-    for (std::size_t at = rest.find(kCreate); at != std::string_view::npos;
-         at = rest.find(kCreate)) {
-      rest.remove_prefix(at + kCreate.size());
-      names.push_back(table_prefix + std::string(rest.substr(0, rest.find_first_of(" ("))));
-    }
-  }
+  const auto made = names_behind("CREATE TABLE IF NOT EXISTS {prefix}", table_prefix);
+  names.insert(names.end(), made.begin(), made.end());
   return names;
+}
+
+std::vector<std::string> view_names(const std::string& table_prefix) {
+  return names_behind(" VIEW {prefix}", table_prefix);
 }
 
 int newest_version() { return migrations().back().version; }

@@ -27,6 +27,9 @@ struct Migration {
 // The names of all tables that the migrations make, and of the one that counts migrations.
 [[nodiscard]] std::vector<std::string> table_names(const std::string& table_prefix);
 
+// The names of the views that they make for the CMS.
+[[nodiscard]] std::vector<std::string> view_names(const std::string& table_prefix);
+
 // The version a database has to have for this program: the newest it knows.
 [[nodiscard]] int newest_version();
 

@@ -17,6 +17,7 @@ Pool::Lease::Lease(Pool& pool) : pool_(pool) {
     pool_.given_back_.wait_for(pool_.mutex_, kPatience - stopwatch.elapsed());
   }
   --pool_.free_;
+  std::erase_if(pool_.idle_, [](const auto& connection) { return connection->is_outdated(); });
   if (!pool_.idle_.empty()) {
     connection_ = std::move(pool_.idle_.back());
     pool_.idle_.pop_back();

@@ -55,7 +55,8 @@ StateStore::StateStore(const std::string& table_prefix)
                  "ratingd_rollup_state_new (id, zone, rebuilds) SELECT 1, ?, rebuilds + 1 FROM " +
                  table_prefix +
                  "ratingd_rollup_state WHERE id = 1"
-                 " ON DUPLICATE KEY UPDATE zone = VALUES(zone), rebuilds = VALUES(rebuilds)") {}
+                 " ON DUPLICATE KEY UPDATE zone = VALUES(zone), rebuilds = VALUES(rebuilds)"),
+      change_nothing_("UPDATE " + table_prefix + "ratingd_schema SET version = version") {}
 
 base::Zone StateStore::zone(db::Connection& connection) const { return read(connection).zone; }
 
@@ -65,6 +66,15 @@ void StateStore::note_zone(db::Connection& connection, const base::Zone& zone) c
 
 RollupState StateStore::read(db::Connection& connection) const {
   return state_in(connection.prepare(read_).query());
+}
+
+void StateStore::require_changed_rows(db::Connection& connection) const {
+  if (connection.prepare(change_nothing_).execute() == 0) return;
+  throw std::runtime_error(
+      "the session counts the rows that it finds, not those that it changes, and so cannot tell "
+      "new "
+      "voters; a proxy before the database must not set CLIENT_FOUND_ROWS (ProxySQL: "
+      "mysql-client_found_rows)");
 }
 
 RollupState StateStore::lock_shared(db::Connection& connection) const {

@@ -53,6 +53,11 @@ class StateStore {
   // Without a lock: as it is at this moment.
   [[nodiscard]] RollupState read(db::Connection& connection) const;
 
+  // Throws std::runtime_error if the session counts the rows that a statement finds instead of
+  // those that it changes (CLIENT_FOUND_ROWS, which a proxy may set): db::Statement::execute()
+  // would tell its callers something else. Changes nothing.
+  void require_changed_rows(db::Connection& connection) const;
+
   // REQUIRES: a transaction, that has locked nothing yet.
   [[nodiscard]] RollupState lock_shared(db::Connection& connection) const;
   [[nodiscard]] RollupState lock_alone(db::Connection& connection) const;
@@ -66,6 +71,7 @@ class StateStore {
  private:
   const std::string read_, lock_shared_, lock_alone_;
   const std::string insert_, save_, save_next_;
+  const std::string change_nothing_;  // in a table that no transaction locks for long
 };
 
 }  // namespace store

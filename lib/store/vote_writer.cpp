@@ -234,6 +234,7 @@ bool VoteWriter::connect() {
   try {
     auto fresh = std::make_unique<db::Connection>(endpoint_);
     static_cast<void>(statements_.state.read(*fresh));  // throws if it cannot be used
+    statements_.state.require_changed_rows(*fresh);
     connection_ = std::move(fresh);
     if (is_away_) log_.info("votes_back");
     is_away_ = false;

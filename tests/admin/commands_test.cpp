@@ -116,6 +116,49 @@ TEST_F(Commands, ImportTakesAFileOrAPlugin) {
   EXPECT_EQ(complained_, "ratingctl: --dry-run is for an import with --from\n");
 }
 
+TEST_F(Commands, DropSaysWhatItWouldRemove) {
+  ASSERT_EQ(run({"demo-data"}, {{"votes", "300"}, {"objects", "5"}, {"days", "3"}}), 0);
+  ASSERT_EQ(run({"drop"}), 0);
+  EXPECT_NE(said_.find("wp_ratingd_votes                              300 rows\n"),
+            std::string::npos)
+      << said_;
+  EXPECT_NE(said_.find("wp_ratingd_post_stats                         view\n"), std::string::npos)
+      << said_;
+  EXPECT_NE(said_.find("Nothing was removed."), std::string::npos) << said_;
+  EXPECT_EQ(run({"verify"}), 0) << said_;
+}
+
+TEST_F(Commands, DropLeavesNothingOfRatingdAndAllElse) {
+  db::Connection owner(database_.owner());
+  owner.execute("CREATE TABLE wp_ratingd_notes (id INT PRIMARY KEY)");  // of somebody else
+  const auto tables = [&] {
+    std::vector<std::string> names;
+    db::Rows row = owner.query("SHOW TABLES");
+    while (row.next()) names.push_back(row.text(1));
+    return names;
+  };
+  std::vector<std::string> others = tables();
+  std::erase_if(others, [](const std::string& name) {
+    return name.starts_with("wp_ratingd_") && name != "wp_ratingd_notes";
+  });
+  ASSERT_GT(others.size(), 3U);
+  ASSERT_EQ(run({"drop"}, {{"confirm", "yes"}}), 0);
+  EXPECT_TRUE(said_.starts_with("Removed all that ratingd stored in ")) << said_;
+  EXPECT_EQ(tables(), others);
+  ASSERT_EQ(run({"drop"}, {{"confirm", "yes"}}), 0);
+  EXPECT_TRUE(said_.starts_with("There are no tables of ratingd")) << said_;
+  EXPECT_EQ(run({"status"}), 1);
+  EXPECT_EQ(run({"migrate"}), 0);
+  EXPECT_EQ(run({"verify"}), 0);
+}
+
+TEST_F(Commands, DropLeavesTablesThatANewerProgramMade) {
+  db::Connection(database_.owner()).execute("UPDATE wp_ratingd_schema SET version = version + 1");
+  EXPECT_EQ(run({"drop"}, {{"confirm", "yes"}}), 1);
+  EXPECT_NE(said_.find("Take the ratingctl that made them."), std::string::npos) << said_;
+  EXPECT_EQ(run({"verify"}), 0) << said_;
+}
+
 TEST_F(Commands, HelpShowsEveryFlag) {
   const std::string help = admin::command_help();
   for (const config::CommandFlag& flag : admin::command_flags()) {

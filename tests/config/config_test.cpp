@@ -160,6 +160,30 @@ TEST_F(ConfigTest, PortAndSocketCorrectTheHost) {
   EXPECT_EQ(database.host, "");
 }
 
+TEST_F(ConfigTest, SeveralHostsAreTriedInTheirOrder) {
+  const Database database =
+      read({"--db-host", "db1, db2:3307,[::1]:3308,localhost:/srv/my.sock"}).config.database;
+  const std::vector<DatabaseServer> expected = {
+      {"db1", 3306, ""}, {"db2", 3307, ""}, {"::1", 3308, ""}, {"", 3306, "/srv/my.sock"}};
+  EXPECT_EQ(servers_of(database), expected);
+  EXPECT_EQ(servers_of(read({"--db-host", "db1"}).config.database).size(), 1U);
+}
+
+TEST_F(ConfigTest, SeveralHostsAreNothingThatWordPressKnows) {
+  const std::string path = file(
+      "<?php\ndefine('DB_HOST', 'db1,db2');\ndefine('DB_NAME', 'n');\n"
+      "define('DB_USER', 'u');\ndefine('DB_PASSWORD', 'p');\n$table_prefix = 'p_';\n");
+  EXPECT_EQ(read({"--wp-config", path}).config.database.host, "db1,db2");
+  EXPECT_EQ(read({"--wp-config", path, "--db-host", "a,b"}).config.database.others.size(), 1U);
+  EXPECT_TRUE(read({"--wp-config", path, "--db-host", "a,b", "--db-socket", "/s"})
+                  .config.database.others.empty());
+}
+
+TEST_F(ConfigTest, SeveralHostsHaveAPortEach) {
+  EXPECT_EQ(error({"--db-host", "a,b", "--db-port", "3307"}),
+            "--db-port is for one host; of several, give each its own in db-host: a:3307,b:3307");
+}
+
 TEST_F(ConfigTest, WordsAreKeptInTheirOrder) {
   const CommandLine line = read({"--threads", "2", "migrate", "--db-name", "shop", "now"});
   EXPECT_EQ(line.words, (std::vector<std::string>{"migrate", "now"}));
@@ -225,6 +249,11 @@ TEST_F(ConfigTest, RefusesEachWrongValue) {
       {"--db-port", "65536"},
       {"--db-host", "db:65536"},
       {"--db-host", "x:y:z"},
+      {"--db-host", "a,,b"},
+      {"--db-host", "a,"},
+      {"--db-host", "a,b:65536"},
+      {"--db-host", "a,b,a:3306"},
+      {"--db-host", "a,b,c,d,e"},
       {"--db-socket", "run/sock"},
       {"--db-name", ""},
       {"--db-user", ""},

@@ -61,10 +61,8 @@ TEST(DbHost, PortsBeyondAllPortsStaySo) {
   EXPECT_GT(parse_db_host("db:99999999999999999999")->port, 65535U);
 }
 
-Database connected(std::string_view text) {
-  Database database;
-  connect_as_php(parse_db_host(text).value(), database);
-  return database;
+DatabaseServer connected(std::string_view text) {
+  return server_of_php(parse_db_host(text).value());
 }
 
 TEST(DbHost, LocalhostAndNothingMeanTheSocketWhateverThePort) {
@@ -84,13 +82,6 @@ TEST(DbHost, AnyOtherHostMeansTcpWhateverTheSocket) {
   EXPECT_EQ(connected("127.0.0.1:3307:/srv/my.sock").socket, "");
   EXPECT_EQ(connected("[::1]:3307").host, "::1");
   EXPECT_EQ(connected("[::1]:3307").port, 3307U);
-}
-
-TEST(DbHost, LeavesTheRestOfTheDatabaseAlone) {
-  Database database;
-  database.name = "shop";
-  connect_as_php({"db", 0, ""}, database);
-  EXPECT_EQ(database.name, "shop");
 }
 
 }  // namespace

@@ -8,7 +8,9 @@
 #include "base/stopwatch.h"
 #include "db/pool.h"
 #include "db/transaction.h"
+#include "support/cutting_proxy.h"
 #include "support/database.h"
+#include "support/deaf_port.h"
 
 namespace {
 
@@ -135,6 +137,135 @@ TEST_F(Connection, PoolThatIsUsedUpSaysSoInTime) {
   });
 }
 
+// Ways to one server stand for several.
+class SeveralServers : public Connection {
+ protected:
+  using Servers = std::vector<config::DatabaseServer>;
+
+  ~SeveralServers() override { make_read_only(false); }
+
+  db::Endpoint endpoint_of(Servers servers) {
+    db::Endpoint endpoint = database_.endpoint();
+    endpoint.primary = std::make_shared<db::Primary>(std::move(servers));
+    return endpoint;
+  }
+  void make_read_only(bool on) {
+    connection_.execute(std::string("SET GLOBAL read_only = ") + (on ? "ON" : "OFF"));
+  }
+
+  const std::string proxied_ =
+      ::testing::TempDir() + "proxy_" + base::to_hex(base::random_bytes(6)) + ".sock";
+  const config::DatabaseServer here_{"", 0, database_.endpoint().socket};
+  const config::DatabaseServer behind_proxy_{"", 0, proxied_};
+  const config::DatabaseServer nowhere_{"", 0, "/nonexistent/socket"};
+  support::CuttingProxy proxy_{proxied_, here_.socket};
+};
+
+TEST_F(SeveralServers, FirstThatAnswersIsChosen) {
+  const db::Endpoint endpoint = endpoint_of({nowhere_, here_, behind_proxy_});
+  EXPECT_EQ(db::Connection(endpoint).server(), here_.socket);
+  EXPECT_EQ(endpoint.primary->choice(), (db::Primary::Choice{1, 1}));
+  EXPECT_EQ(db::Connection(endpoint).server(), here_.socket);
+  EXPECT_EQ(endpoint.primary->choice(), (db::Primary::Choice{1, 1}));
+}
+
+TEST_F(SeveralServers, OneThatDropsAllPacketsCostsASecond) {
+  const support::DeafPort deaf;
+  const base::Stopwatch stopwatch;
+  db::Connection session(endpoint_of({{"127.0.0.1", deaf.port(), ""}, here_}));
+  EXPECT_EQ(session.server(), here_.socket);
+  EXPECT_LT(stopwatch.elapsed(), std::chrono::seconds(3));
+}
+
+TEST_F(SeveralServers, NoneThatAcceptsWritesIsSaidSo) {
+  make_read_only(true);
+  const db::Endpoint endpoint = endpoint_of({nowhere_, here_});
+  try {
+    db::Connection session(endpoint);
+    ADD_FAILURE();
+  } catch (const db::ConnectionLost& lost) {
+    EXPECT_NE(std::string(lost.what()).find(here_.socket + " does not accept writes"),
+              std::string::npos)
+        << lost.what();
+  }
+  make_read_only(false);
+  EXPECT_EQ(db::Connection(endpoint).server(), here_.socket);
+}
+
+TEST_F(SeveralServers, OneAloneIsReadFromThoughItIsReadOnly) {
+  make_read_only(true);
+  db::Connection session(database_.endpoint());
+  EXPECT_TRUE(session.query("SELECT 1").next());
+}
+
+TEST_F(SeveralServers, SessionsOfAnEarlierChoiceSendNothing) {
+  connection_.execute("INSERT INTO wp_ratingd_state VALUES ('n', '0')");
+  const db::Endpoint endpoint = endpoint_of({behind_proxy_, here_});
+  const std::string text = "UPDATE wp_ratingd_state SET value = value + 1";
+  db::Connection early(endpoint);
+  db::Statement& statement = early.prepare(text);
+  statement.execute();
+  early.execute("START TRANSACTION");
+  statement.execute();
+  proxy_.hide();
+
+  db::Connection late(endpoint);
+  EXPECT_EQ(late.server(), here_.socket);
+  EXPECT_TRUE(early.is_outdated());
+  EXPECT_FALSE(late.is_outdated());
+  EXPECT_THROW(statement.execute(), db::ConnectionLost);
+  EXPECT_THROW(early.execute("COMMIT"), db::ConnectionLost);
+  EXPECT_THROW(early.query("SELECT 1"), db::ConnectionLost);
+  db::Rows row = late.query("SELECT value FROM wp_ratingd_state WHERE name = 'n'");
+  ASSERT_TRUE(row.next());
+  EXPECT_EQ(row.text(1), "1");
+}
+
+TEST_F(SeveralServers, PoolFollowsTheChoiceUnnoticed) {
+  const db::Endpoint endpoint = endpoint_of({behind_proxy_, here_});
+  db::Pool pool(endpoint, 1);
+  const auto server = [](db::Connection& session) {
+    session.execute("DO 1");
+    return session.server();
+  };
+  EXPECT_EQ(pool.with_session(server), proxied_);
+  proxy_.hide();
+  db::Connection late(endpoint);
+  EXPECT_EQ(pool.with_session(server), here_.socket);
+}
+
+// It may be the one that others write to.
+TEST_F(SeveralServers, OneThatIsFullIsNotLeft) {
+  const std::string account = database_.names().workers;
+  const auto limit = [&](int sessions) {
+    connection_.execute("ALTER USER " + account + " WITH MAX_USER_CONNECTIONS " +
+                        std::to_string(sessions));
+  };
+  const db::Endpoint endpoint = endpoint_of({behind_proxy_, here_});
+  limit(1);
+  db::Connection session(endpoint);
+  EXPECT_THROW(db::Connection{endpoint}, db::ConnectionLost);
+  limit(0);
+  EXPECT_EQ(endpoint.primary->choice().server, 0U);
+  EXPECT_FALSE(session.is_outdated());
+}
+
+TEST_F(SeveralServers, SessionIsLostThatWritesToAServerWhichBecameReadOnly) {
+  db::Connection session(endpoint_of({here_, nowhere_}));
+  const std::string text = "INSERT INTO wp_ratingd_state VALUES ('n', '0')";
+  make_read_only(true);
+  EXPECT_THROW(session.execute(text), db::ConnectionLost);
+  EXPECT_THROW(db::Connection(endpoint_of({here_})), db::ConnectionLost);
+}
+
+TEST(Primary, WhoFindsItFirstChooses) {
+  db::Primary primary(std::vector<config::DatabaseServer>(3));
+  const db::Primary::Choice seen = primary.choice();
+  EXPECT_EQ(primary.choose(2, seen), (db::Primary::Choice{2, 1}));
+  EXPECT_EQ(primary.choose(1, seen), (db::Primary::Choice{2, 1}));
+  EXPECT_EQ(primary.choose(0, primary.choice()), (db::Primary::Choice{0, 2}));
+}
+
 TEST_F(Connection, TablesOfTheMigrationsAreKnownByName) {
   std::set<std::string> there;
   db::Rows row = connection_.query(
@@ -143,6 +274,7 @@ TEST_F(Connection, TablesOfTheMigrationsAreKnownByName) {
   while (row.next()) there.insert(row.text(1));
   const auto names = db::table_names(support::kPrefix);
   EXPECT_EQ(std::set<std::string>(names.begin(), names.end()), there);
+  EXPECT_EQ(db::view_names(support::kPrefix), std::vector<std::string>{"wp_ratingd_post_stats"});
 }
 
 TEST(Statements, EndAtALinesEndAndLeaveCommentsOut) {

@@ -26,12 +26,13 @@ class Sandbox(Stack):
     connection is refused meanwhile.
 
     RATINGD_RUN_DIR (build/faults), RATINGD_HTTP_PORT (a free one) and RATINGD_BUILD_DIR
-    (build/release) move it.
+    (build/release) move it. "suffix" tells several of one program apart.
     """
 
-    def __init__(self):
-        super().__init__(os.environ.get("RATINGD_RUN_DIR", REPOSITORY / "build/faults"),
-                         int(os.environ.get("RATINGD_HTTP_PORT", 0)) or free_port(),
+    def __init__(self, suffix=""):
+        run_dir = os.environ.get("RATINGD_RUN_DIR", REPOSITORY / "build/faults")
+        port = 0 if suffix else int(os.environ.get("RATINGD_HTTP_PORT", 0))
+        super().__init__(f"{run_dir}{suffix}", port or free_port(),
                          os.environ.get("RATINGD_BUILD_DIR", REPOSITORY / "build/release"))
         self.service = Service(self.port)
         self._listener = None
@@ -108,6 +109,7 @@ class Sandbox(Stack):
                                      stdin=self._listener, stdout=log, stderr=log)
         self._children.append(child)  # kept, so that its end is collected
         self._remember(Process.of("ratingd", child.pid))
+        return child
 
     # --- The database -------------------------------------------------------------------------
 

@@ -34,10 +34,9 @@ void read_db_host(std::string_view text) {
   if (!parsed) return;
   require(parsed->host.size() + parsed->socket.size() <= text.size());
   require(parsed->socket.empty() || parsed->socket.front() == '/');
-  config::Database database;
-  config::connect_as_php(*parsed, database);
-  require(database.host.empty() != database.socket.empty());
-  require(database.port != 0);
+  const config::DatabaseServer server = config::server_of_php(*parsed);
+  require(server.host.empty() != server.socket.empty());
+  require(server.port != 0);
 }
 
 }  // namespace

@@ -284,6 +284,45 @@ TEST_F(NewVotersOfAnAddress, RegisteredUsersAreNotCounted) {
   EXPECT_EQ(number("SELECT COUNT(*) FROM wp_ratingd_counters"), 0);
 }
 
+store::Ballot unproven(char fingerprint, store::Ballot ballot) {
+  ballot.fingerprint = std::string(16, fingerprint);
+  return ballot;
+}
+
+TEST_F(NewVotersOfAnAddress, TwoBallotsOfOneNewFingerprintAreOne) {
+  rules_.new_voters.limit = 1;
+  const auto receipts = writer_.write_all({ruled(unproven('a', vote(visitor(1), 1000))),
+                                           ruled(unproven('a', vote(visitor(2), 0))),
+                                           ruled(unproven('b', vote(visitor(3), 1000)))});
+  EXPECT_EQ(receipts[0]->outcome, Outcome::stored);
+  EXPECT_EQ(receipts[1]->outcome, Outcome::stored);
+  EXPECT_EQ(receipts[1]->voter, visitor(1));
+  EXPECT_EQ(receipts[1]->previous, 1000);
+  EXPECT_EQ(receipts[2]->outcome, Outcome::too_many_new_voters);
+  EXPECT_EQ(used(), 1);
+  EXPECT_EQ(votes(), 1);
+  expect_verified();
+}
+
+TEST_F(NewVotersOfAnAddress, RefusedOneThatReturnsByFingerprintIsTheSame) {
+  rules_.new_voters.limit = 1;
+  ASSERT_EQ(outcome(vote(visitor(1), 1000)), Outcome::stored);
+  ASSERT_EQ(outcome(unproven('a', vote(visitor(2), 1000))), Outcome::too_many_new_voters);
+
+  const store::Receipt again = write(unproven('a', vote(visitor(3), 1000)));
+  EXPECT_EQ(again.outcome, Outcome::too_many_new_voters);
+  EXPECT_EQ(again.voter, visitor(2));
+  rules_.new_voters.counter = "counter no 2";  // of another object
+  const store::Receipt elsewhere = write(on(43, unproven('a', vote(visitor(4), 1000))));
+  EXPECT_EQ(elsewhere.outcome, Outcome::stored);
+  EXPECT_EQ(elsewhere.voter, visitor(2));
+  const store::Receipt changed = write(on(43, unproven('a', vote(visitor(5), 0))));
+  EXPECT_EQ(changed.previous, 1000);
+  EXPECT_EQ(used(), 2);
+  EXPECT_EQ(votes(), 2);
+  expect_verified();
+}
+
 TEST_F(VotesUnderRules, CountersOfEndedWindowsAreDropped) {
   rules_.of_address = allowance(kNoon);
   outcome(vote(1, 1000));

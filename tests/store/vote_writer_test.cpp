@@ -197,18 +197,20 @@ TEST_F(VoteWriter, LostConnectionIsMadeAgain) {
   expect_verified();
 }
 
-// The answer to a COMMIT is lost on the way: the batch is neither lost nor written twice, and the
-// voter hears what became of the vote the first time.
-class VoteWriterInDoubt : public VoteWriter,
-                          public ::testing::WithParamInterface<support::CuttingProxy::Cut> {
+class VoteWriterBehindAProxy : public VoteWriter {
  protected:
-  VoteWriterInDoubt() { endpoint_.socket = socket_; }
+  VoteWriterBehindAProxy() { endpoint_.socket = socket_; }
 
   const std::string socket_ =
       ::testing::TempDir() + "cut_" + base::to_hex(base::random_bytes(6)) + ".sock";
   db::Endpoint endpoint_ = database_.endpoint();
   support::CuttingProxy proxy_{socket_, endpoint_.socket};
 };
+
+// The answer to a COMMIT is lost on the way: the batch is neither lost nor written twice, and the
+// voter hears what became of the vote the first time.
+class VoteWriterInDoubt : public VoteWriterBehindAProxy,
+                          public ::testing::WithParamInterface<support::CuttingProxy::Cut> {};
 
 TEST_P(VoteWriterInDoubt, BatchIsWrittenOnce) {
   store::VoteWriter writer(endpoint_, support::kPrefix, stats_, log_, {});
@@ -263,6 +265,71 @@ TEST_P(VoteWriterInDoubt, AllowancesAreUsedOnce) {
   EXPECT_EQ(receipt->outcome, Outcome::stored);
   EXPECT_EQ(number("SELECT used FROM wp_ratingd_counters"), 1);
   EXPECT_EQ(number("SELECT ratings FROM wp_ratingd_voters WHERE voter = 8"), 1);
+}
+
+TEST_P(VoteWriterInDoubt, FingerprintsLeadToTheSameVotersAfterwards) {
+  const auto unproven = [](std::uint64_t voter, char fingerprint, model::Thousandths value) {
+    store::Ballot ballot = vote(model::kAnonymousBit | voter, value);
+    ballot.fingerprint = std::string(16, fingerprint);
+    return ballot;
+  };
+  store::VoteWriter writer(endpoint_, support::kPrefix, stats_, log_, {});
+  ASSERT_TRUE(writer.write(unproven(1, 'a', 1000)));
+
+  proxy_.cut_next(GetParam());
+  const auto receipts =
+      writer.write_all({unproven(2, 'a', 0), unproven(3, 'b', 1000), unproven(4, 'b', 0)});
+  EXPECT_TRUE(proxy_.has_cut());
+  for (const auto& receipt : receipts) {
+    ASSERT_TRUE(receipt);
+    EXPECT_EQ(receipt->outcome, Outcome::stored);
+  }
+  EXPECT_EQ(receipts[0]->voter, model::kAnonymousBit | 1);
+  EXPECT_EQ(receipts[0]->previous, 1000);
+  EXPECT_EQ(receipts[1]->voter, model::kAnonymousBit | 3);
+  EXPECT_EQ(receipts[1]->previous, std::nullopt);
+  EXPECT_EQ(receipts[2]->voter, model::kAnonymousBit | 3);
+  EXPECT_EQ(receipts[2]->previous, 1000);
+
+  const auto later = writer.write(unproven(5, 'b', 1000));
+  ASSERT_TRUE(later);
+  EXPECT_EQ(later->voter, model::kAnonymousBit | 3);
+  EXPECT_EQ(stored_stats()[0].total(), 2);
+  EXPECT_EQ(number("SELECT COUNT(*) FROM wp_ratingd_fingerprints"), 2);
+  expect_verified();
+}
+
+// The proxy stands for a server that falls away; what it had, the other one has, too.
+TEST_P(VoteWriterInDoubt, BatchIsLookedForOnTheServerThatTakesOver) {
+  endpoint_.primary = std::make_shared<db::Primary>(
+      std::vector<config::DatabaseServer>{{"", 0, socket_}, {"", 0, database_.endpoint().socket}});
+  store::VoteWriter writer(endpoint_, support::kPrefix, stats_, log_, {});
+  ASSERT_TRUE(writer.write(vote(7, 1000)));
+  EXPECT_EQ(endpoint_.primary->choice().server, 0U);
+
+  proxy_.hide();
+  proxy_.cut_next(GetParam());
+  const auto change = writer.write(vote(7, 0));
+  EXPECT_TRUE(proxy_.has_cut());
+  ASSERT_TRUE(change);
+  EXPECT_EQ(change->outcome, Outcome::stored);
+  EXPECT_EQ(change->previous, 1000);
+  EXPECT_EQ(totals(*change, Category::binary).total(), 1);
+  EXPECT_EQ(endpoint_.primary->choice().server, 1U);
+  expect_verified();
+}
+
+TEST_F(VoteWriterBehindAProxy, SessionThatCountsFoundRowsIsNotUsed) {
+  proxy_.count_found_rows();
+  store::VoteWriter writer(endpoint_, support::kPrefix, stats_, log_, {});
+  const auto receipt = writer.write(vote(7, 1000));
+  ASSERT_FALSE(receipt);
+  EXPECT_EQ(receipt.error(), store::WriteError::unavailable);
+  db::Connection connection(endpoint_);
+  const store::StateStore state(support::kPrefix);
+  EXPECT_THROW(state.require_changed_rows(connection), std::runtime_error);
+  db::Connection other(database_.endpoint());
+  state.require_changed_rows(other);
 }
 
 INSTANTIATE_TEST_SUITE_P(Commit, VoteWriterInDoubt,

@@ -18,7 +18,8 @@
 namespace support {
 
 // Stands between a client and the database's socket, passes everything on, and once cuts the
-// connection at a COMMIT: before the server has seen it, or after the server has answered it.
+// connection at a COMMIT: before the server has seen it, or after the server has answered it. It
+// can also ask the server, as some proxies do, to count the rows that a statement finds.
 class CuttingProxy {
  public:
   enum class Cut { never, before_commit, after_commit };
@@ -47,10 +48,17 @@ class CuttingProxy {
   void cut_next(Cut cut) { cut_ = cut; }
   [[nodiscard]] bool has_cut() const { return cut_ == Cut::never; }
 
+  // From now on nobody can connect any more; the connections that there are go on.
+  void hide() { unlink(socket_.c_str()); }
+
+  // For connections from now on.
+  void count_found_rows() { counts_found_rows_ = true; }
+
  private:
   struct Pair {
     int client;
     int server;
+    bool is_new = true;  // the client has said nothing yet
     bool is_committing = false;
   };
 
@@ -105,6 +113,9 @@ class CuttingProxy {
     std::array<char, 65536> buffer;
     const ssize_t count = read(pair.client, buffer.data(), buffer.size());
     if (count <= 0) return false;
+    // Behind its four bytes of head, the client's first packet begins with its capabilities.
+    if (pair.is_new && counts_found_rows_) buffer[4] |= kClientFoundRows;
+    pair.is_new = false;
     const std::string_view text(buffer.data(), static_cast<std::size_t>(count));
     pair.is_committing = text.ends_with("COMMIT");
     if (pair.is_committing && cut_ == Cut::before_commit) {
@@ -125,11 +136,14 @@ class CuttingProxy {
     return write(pair.client, buffer.data(), static_cast<std::size_t>(count)) == count;
   }
 
+  static constexpr char kClientFoundRows = 2;
+
   const std::string socket_;
   const std::string database_socket_;
   int listener_ = -1;
   std::vector<Pair> pairs_;
   std::atomic<Cut> cut_ = Cut::never;
+  std::atomic<bool> counts_found_rows_ = false;
   std::atomic<bool> stopping_ = false;
   std::thread thread_;
 };

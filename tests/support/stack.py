@@ -156,15 +156,18 @@ class Stack:
             ENVIRONMENT=self.ENVIRONMENT,
             MARIADB_SOCKET=self.mariadb().socket,
         )
-        self._create_database()
-        self.ratingctl("init-secret")
-        self.mariadb().execute(self.ratingctl("grants"))
-        self.ratingctl("migrate")
+        self._prepare_site()
         self._start_workers()
         self._start_nginx()
         if not wait_until(self._is_healthy, START_SECONDS):
             log = self.log_dir / "ratingd.log"
             raise ServerError("ratingd does not answer through nginx.", log)
+
+    def _prepare_site(self):
+        self._create_database()
+        self.ratingctl("init-secret")
+        self.mariadb().execute(self.ratingctl("grants"))
+        self.ratingctl("migrate")
 
     def _create_database(self):
         mariadb = self.mariadb()

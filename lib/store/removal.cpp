@@ -1,0 +1,49 @@
+#include "store/removal.h"
+
+#include <algorithm>
+
+#include "db/migrations.h"
+
+namespace store {
+namespace {
+
+bool contains(const std::vector<std::string>& names, const std::string& name) {
+  return std::ranges::find(names, name) != names.end();
+}
+
+}  // namespace
+
+std::vector<OwnTable> own_tables(db::Connection& connection, const std::string& table_prefix) {
+  std::vector<std::string> tables = db::table_names(table_prefix);
+  tables.push_back(table_prefix + "ratingd_swap");
+  const std::vector<std::string> views = db::view_names(table_prefix);
+  std::vector<OwnTable> own;
+  db::Rows row = connection.query(
+      "SELECT table_name, table_type FROM information_schema.tables"
+      " WHERE table_schema = DATABASE() ORDER BY table_name");
+  while (row.next()) {
+    const bool is_view = row.text(2) == "VIEW";
+    if (contains(is_view ? views : tables, row.text(1))) own.push_back({row.text(1), is_view});
+  }
+  return own;
+}
+
+std::int64_t count_rows_of(db::Connection& connection, const OwnTable& table) {
+  db::Rows row = connection.query("SELECT COUNT(*) FROM " + table.name);
+  return row.next() ? row.integer(1) : 0;
+}
+
+void remove(db::Connection& connection, const std::vector<OwnTable>& tables) {
+  std::string names;
+  for (const OwnTable& table : tables) {
+    if (table.is_view) {
+      connection.execute("DROP VIEW " + table.name);
+    } else {
+      names += (names.empty() ? "" : ", ") + table.name;
+    }
+  }
+  // At once: nobody meets half of them.
+  if (!names.empty()) connection.execute("DROP TABLE " + names);
+}
+
+}  // namespace store
