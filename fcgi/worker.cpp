@@ -27,6 +27,18 @@ void bound_accept(int listener) {
   setsockopt(listener, SOL_SOCKET, SO_RCVTIMEO, &wait, sizeof wait);
 }
 
+// Counts a thread as long as it is at work.
+class Busy {
+ public:
+  explicit Busy(std::atomic<unsigned>& count) : count_(count) { ++count_; }
+  Busy(const Busy&) = delete;
+  Busy& operator=(const Busy&) = delete;
+  ~Busy() { --count_; }
+
+ private:
+  std::atomic<unsigned>& count_;
+};
+
 bool is_waiting_over(int error) {
   return error == EAGAIN || error == EWOULDBLOCK || error == EINTR || error == ECONNABORTED;
 }
@@ -73,7 +85,10 @@ void Worker::serve_connection(int connection) {
   Exchange exchange(connection);
   const auto serve = [this](const http::Request& request) { return api::serve(app_, request); };
   bool is_new = true;
-  while (wait_for_request(connection, is_new) && exchange.answer_one(clock_, serve)) {
+  bool goes_on = true;
+  while (goes_on && wait_for_request(connection, is_new)) {
+    const Busy busy(busy_);
+    goes_on = exchange.answer_one(clock_, serve);
     is_new = false;
   }
 }

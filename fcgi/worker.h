@@ -31,6 +31,9 @@ class Worker {
   // Takes no new connection from now on and lets idle ones go.
   void stop() { stopping_ = true; }
 
+  // How many threads are at work on a request.
+  [[nodiscard]] unsigned busy() const { return busy_; }
+
   // Whether all threads have ended, after stop().
   [[nodiscard]] bool is_idle() const { return running_ == 0; }
 
@@ -44,6 +47,7 @@ class Worker {
   const base::Clock& clock_;
   std::atomic<bool> stopping_ = false;
   std::atomic<unsigned> running_ = 0;
+  std::atomic<unsigned> busy_ = 0;
   std::vector<std::thread> threads_;
 };
 

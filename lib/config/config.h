@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "base/address.h"
 #include "base/log.h"
 
 namespace config {
@@ -67,6 +68,8 @@ struct Config {
   unsigned cache_seconds = 2;       // how long totals are kept for readers: 0 ... 3600
   unsigned cache_memory = 16;       // MiB that they may take: 1 ... kMaxCacheMemory
   base::LogLevel log_level = base::LogLevel::info;
+  bool access_log = false;                      // a line for each request
+  std::vector<base::Network> metrics_networks;  // from where everybody may look at /metrics
 
   // A sentence for each thing that wp-config.php computes and no option gives. Who serves the
   // site's people must not go on without it; the admin tool can.

@@ -114,7 +114,11 @@ TEST_F(ConfigTest, EachFlagSetsItsValue) {
                               "--cache-memory",
                               "1024",
                               "--log-level",
-                              "debug"})
+                              "debug",
+                              "--access-log",
+                              "on",
+                              "--metrics-networks",
+                              "192.0.2.7, 2001:db8::/32"})
                             .config;
   EXPECT_EQ(config.database.host, "db");
   EXPECT_EQ(config.database.port, 3307U);
@@ -134,6 +138,9 @@ TEST_F(ConfigTest, EachFlagSetsItsValue) {
   EXPECT_EQ(config.cache_seconds, 0U);
   EXPECT_EQ(config.cache_memory, 1024U);
   EXPECT_EQ(config.log_level, base::LogLevel::debug);
+  EXPECT_TRUE(config.access_log);
+  ASSERT_EQ(config.metrics_networks.size(), 2U);
+  EXPECT_TRUE(config.metrics_networks[1].contains(base::Address::parse("2001:db8::1")));
 }
 
 TEST_F(ConfigTest, FlagsWinOverTheEnvironmentOverTheFileOverWpConfig) {
@@ -181,13 +188,32 @@ TEST_F(ConfigTest, HelpAndVersionReadNothingElse) {
 
 TEST_F(ConfigTest, HelpNamesEachOptionAndSecret) {
   const std::string text = help();
-  for (const char* const name :
-       {"--config",       "--wp-config",     "--db-host",           "--db-port",
-        "--db-socket",    "--db-name",       "--db-user",           "--db-password-file",
-        "--table-prefix", "--wp-home",       "--wp-siteurl",        "--base-path",
-        "--secret-file",  "--threads",       "--processes",         "--nginx-connections",
-        "--db-sessions",  "--cache-seconds", "--cache-memory",      "--log-level",
-        "--help",         "--version",       "RATINGD_DB_PASSWORD", "RATINGD_WP_NONCE_SALT"}) {
+  for (const char* const name : {"--config",
+                                 "--wp-config",
+                                 "--db-host",
+                                 "--db-port",
+                                 "--db-socket",
+                                 "--db-name",
+                                 "--db-user",
+                                 "--db-password-file",
+                                 "--table-prefix",
+                                 "--wp-home",
+                                 "--wp-siteurl",
+                                 "--base-path",
+                                 "--secret-file",
+                                 "--threads",
+                                 "--processes",
+                                 "--nginx-connections",
+                                 "--db-sessions",
+                                 "--cache-seconds",
+                                 "--cache-memory",
+                                 "--log-level",
+                                 "--access-log",
+                                 "--metrics-networks",
+                                 "--help",
+                                 "--version",
+                                 "RATINGD_DB_PASSWORD",
+                                 "RATINGD_WP_NONCE_SALT"}) {
     EXPECT_NE(text.find(name), std::string::npos) << name;
   }
 }
@@ -233,6 +259,11 @@ TEST_F(ConfigTest, RefusesEachWrongValue) {
       {"--base-path", ""},
       {"--secret-file", ""},
       {"--log-level", "loud"},
+      {"--access-log", "yes"},
+      {"--metrics-networks", "10.0.0.0/33"},
+      {"--metrics-networks", "10.0.0.1 10.0.0.2"},
+      {"--metrics-networks", "::1,,127.0.0.1"},
+      {"--metrics-networks", "localhost"},
       {"--wp-home", "example.org"},
       {"--config", "/nowhere/at/all"},
       {"--wp-config", "/"},
