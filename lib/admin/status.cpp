@@ -67,7 +67,7 @@ std::string quantile(const base::Distribution& measured, base::Bounds bounds, do
     if (static_cast<double>(below) >= wanted) break;
   }
   const bool is_beyond = bucket == bounds.size();
-  const double bound = static_cast<double>(bounds[is_beyond ? bucket - 1 : bucket]);
+  const auto bound = static_cast<double>(bounds[is_beyond ? bucket - 1 : bucket]);
   std::array<char, 40> text{};
   const int size = std::snprintf(text.data(), text.size(), "%s%g ms", is_beyond ? "over " : "",
                                  bound / kPerMillisecond);

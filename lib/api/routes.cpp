@@ -133,6 +133,7 @@ Match find_route(std::string_view path) {
 
 std::vector<std::string> request_series() {
   std::vector<std::string> names;
+  names.reserve(kRoutes.size() + 2);
   for (const Route& route : kRoutes) {
     names.push_back(std::string(name_of(route.method)) + ' ' +
                     (route.path.empty() ? "/" : std::string(route.path)));

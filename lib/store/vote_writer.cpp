@@ -51,7 +51,7 @@ WriterId random_writer() {
 }  // namespace
 
 VoteWriter::VoteWriter(db::Endpoint endpoint, const std::string& table_prefix,
-                       const StatsStore& stats, const base::Log& log, Options options)
+                       const StatsStore& stats, const base::Log& log, const Options& options)
     : endpoint_(std::move(endpoint)),
       statements_(table_prefix),
       held_(table_prefix, stats),

@@ -54,7 +54,7 @@ class VoteWriter {
 
   // Connects when the first ballot comes. "stats", "log" and the metrics must outlive the writer.
   VoteWriter(db::Endpoint endpoint, const std::string& table_prefix, const StatsStore& stats,
-             const base::Log& log, Options options);
+             const base::Log& log, const Options& options);
   VoteWriter(const VoteWriter&) = delete;
   VoteWriter& operator=(const VoteWriter&) = delete;
   // Writes what is still waiting. REQUIRES: no call of write() is under way.

@@ -106,7 +106,7 @@ TEST(Metrics, StatusesAreToldApartAndUnusualOnesAreOne) {
 
 TEST(Metrics, ValuesFallIntoTheBucketThatTheyDoNotExceed) {
   MetricsMemory memory;
-  for (const std::uint64_t size : {1, 2, 3, 64, 65, 1000}) {
+  for (const std::uint64_t size : {1U, 2U, 3U, 64U, 65U, 1000U}) {
     memory.metrics().add(Measure::batch_size, size);
   }
   const auto sizes = base::distribution(memory.table(), Measure::batch_size);
