@@ -109,6 +109,11 @@ void Connections::forget(const Connection& connection) {
   changed_.notify_one();
 }
 
+unsigned Connections::held() {
+  const base::MutexLock lock(mutex_);
+  return static_cast<unsigned>(held_);
+}
+
 bool Connections::close_idle() {
   const base::MutexLock lock(mutex_);
   bool is_quiet = true;

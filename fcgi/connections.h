@@ -49,6 +49,9 @@ class Connections {
   // The caller has closed the connection's socket.
   void forget(const Connection& connection);
 
+  // How many somebody holds.
+  [[nodiscard]] unsigned held();
+
   // Closes those that nobody holds and on which nothing has arrived. False if something has arrived
   // on one, so that next() has it.
   bool close_idle();

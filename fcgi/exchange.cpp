@@ -86,6 +86,10 @@ void set_parameter(http::Request& request, std::string_view name, std::string_vi
     request.has_wp_nonce = true;
   } else if (is_proxy_header(name)) {
     request.is_forwarded = true;
+    const bool is_usual = name == "HTTP_X_FORWARDED_FOR";
+    if (is_usual || (name == "HTTP_FORWARDED" && request.forwarded_for.empty())) {
+      request.forwarded_for = value;
+    }
   }
 }
 

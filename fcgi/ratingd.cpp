@@ -15,10 +15,12 @@
 
 #include "api/answer_cache.h"
 #include "api/app.h"
+#include "api/routes.h"
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/shared_memory.h"
 #include "config/config.h"
+#include "config/segment_name.h"
 #include "db/endpoint.h"
 #include "db/migrations.h"
 #include "db/pool.h"
@@ -165,28 +167,75 @@ void require_all_read(const config::Config& config) {
 }
 
 // Blocks all signals but those that tell of a crash, in this thread and those it will make: libfcgi
-// takes an interrupted read for the end of the connection. Returns those that ask to stop.
+// takes an interrupted read for the end of the connection. Returns those that are waited for.
 sigset_t block_signals() {
   sigset_t blocked;
   sigfillset(&blocked);
   for (const int crash : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT}) sigdelset(&blocked, crash);
   pthread_sigmask(SIG_SETMASK, &blocked, nullptr);
-  sigset_t stop;
-  sigemptyset(&stop);
-  sigaddset(&stop, SIGTERM);
-  sigaddset(&stop, SIGINT);
-  return stop;
+  sigset_t awaited;
+  sigemptyset(&awaited);
+  for (const int signal : {SIGTERM, SIGINT, SIGUSR1, SIGUSR2}) sigaddset(&awaited, signal);
+  return awaited;
 }
 
-// Runs the caretaker each second until a signal asks to stop, or until the tables are no longer for
-// this program: it must not write to what it does not know. Returns what there is to say then, or
+// What is running, to be shown to the others (base/workers.h).
+struct Shown {
+  fcgi::Worker& worker;
+  const store::VoteWriter& vote_writer;
+  const db::Pool& sessions;
+  const db::Pool& analytics_sessions;
+};
+
+void show(const Shown& shown, base::Workers& workers) {
+  using base::Gauge;
+  workers.show(Gauge::threads_busy, shown.worker.busy());
+  workers.show(Gauge::queue, shown.vote_writer.waiting());
+  const auto sessions = shown.sessions.sessions();
+  workers.show(Gauge::sessions_busy, sessions.busy);
+  workers.show(Gauge::sessions_idle, sessions.idle);
+  const auto of_analytics = shown.analytics_sessions.sessions();
+  workers.show(Gauge::analytics_sessions_busy, of_analytics.busy);
+  workers.show(Gauge::analytics_sessions_idle, of_analytics.idle);
+}
+
+void join(const config::Config& config, const base::Clock& clock, const Shown& shown,
+          base::Workers& workers, const base::Log& log) {
+  using base::Gauge;
+  if (!workers.join()) {
+    log.warning("not_shown", {{"advice",
+                               "as many workers as can be shown run already; this one "
+                               "serves, and counts, but /metrics does not show it"}});
+    return;
+  }
+  const auto started = std::chrono::floor<std::chrono::seconds>(clock.now()).time_since_epoch();
+  workers.show(Gauge::started_at, static_cast<std::uint64_t>(started.count()));
+  workers.show(Gauge::threads, config.threads);
+  workers.show(Gauge::queue_limit, shown.vote_writer.queue_limit());
+}
+
+// SIGUSR1 asks for everything to be logged, SIGUSR2 for what is configured.
+void change_log_level(int signal, base::LogLevel configured, base::Log& log) {
+  const bool is_all = signal == SIGUSR1;
+  log.set_least(base::LogLevel::info);
+  log.info("log_level", {{"level", is_all ? "debug" : "as configured"}});
+  log.set_least(is_all ? base::LogLevel::debug : configured);
+}
+
+// Calls "tick" each second until a signal asks to stop, or until the tables are no longer for this
+// program: it must not write to what it does not know. Returns what there is to say then, or
 // nothing after a signal.
-std::string wait_for_stop(const sigset_t& signals, Caretaker& caretaker) {
-  const timespec tick{.tv_sec = kTick.count(), .tv_nsec = 0};
+template <typename Tick>
+std::string wait_for_stop(const sigset_t& signals, base::LogLevel configured, base::Log& log,
+                          const Tick& tick) {
+  const timespec second{.tv_sec = kTick.count(), .tv_nsec = 0};
   try {
-    while (sigtimedwait(&signals, nullptr, &tick) < 0) {
+    for (;;) {
+      const int signal = sigtimedwait(&signals, nullptr, &second);
+      if (signal == SIGTERM || signal == SIGINT) return {};
+      if (signal == SIGUSR1 || signal == SIGUSR2) change_log_level(signal, configured, log);
       fcgi::tell_service_manager("WATCHDOG=1");
-      caretaker.tick();
+      tick();
     }
   } catch (const config::Error& error) {
     return error.what();
@@ -209,14 +258,13 @@ void drain(fcgi::Worker& worker, const sigset_t& signals, const base::Log& log) 
   }
 }
 
-void run(const config::Config& config) {
+void run(const config::Config& config, const sigset_t& signals) {
   require_listening_socket();
   require_all_read(config);
-  const sigset_t signals = block_signals();
   // Few arenas: request threads are many and allocate little.
   mallopt(M_ARENA_MAX, 4);
 
-  const base::Log log(config.log_level);
+  base::Log log(config.log_level);
   const base::SystemClock clock;
   const identity::KeyRing keys = identity::read_secrets(config.secret_file);
 
@@ -226,7 +274,12 @@ void run(const config::Config& config) {
   const base::SharedMemory cache_memory(store::stats_segment_name(config, config.cache_memory),
                                         std::size_t{config.cache_memory} << kMebibyteShift);
   store::StatsCache stats_cache(cache_memory, std::chrono::seconds(config.cache_seconds));
-  const store::StatsStore stats(config.table_prefix, stats_cache);
+  const base::SharedMemory metrics_memory(config::metrics_segment_name(config),
+                                          sizeof(base::MetricsTable));
+  auto& metrics_table = metrics_memory.as<base::MetricsTable>();
+  base::Metrics metrics(metrics_table, api::request_series());
+  base::Workers workers(metrics_memory, metrics_table);
+  const store::StatsStore stats(config.table_prefix, stats_cache, &metrics);
   const store::WpStore wp(config.table_prefix);
   const store::SettingsStore settings(config.table_prefix);
   const store::HeldStore held(config.table_prefix, stats);
@@ -248,7 +301,8 @@ void run(const config::Config& config) {
   const store::AnalyticsStore analytics(config);
   api::AnswerCache analytics_answers;
   store::VoteWriter vote_writer(db::with_timeout(endpoint, kWriterTimeout), config.table_prefix,
-                                stats, log, {.batch_limit = config.batch_limit});
+                                stats, log,
+                                {.batch_limit = config.batch_limit, .metrics = &metrics});
   const store::WpUsers users(config);
   const base::SharedMemory memory(limit::segment_name(config), sizeof(limit::Segment));
   auto& segment = memory.as<limit::Segment>();
@@ -262,6 +316,11 @@ void run(const config::Config& config) {
                      .limiter = limiter,
                      .authenticator = authenticator,
                      .log = log,
+                     .logs_requests = config.access_log,
+                     .metrics = metrics,
+                     .workers = workers,
+                     .configured_workers = config.processes,
+                     .metrics_networks = config.metrics_networks,
                      .site = site,
                      .sessions = sessions,
                      .vote_writer = vote_writer,
@@ -280,11 +339,16 @@ void run(const config::Config& config) {
                      .transfer_endpoint = transfer_endpoint};
 
   fcgi::Worker worker(kListener, app, clock);
+  const Shown shown{worker, vote_writer, sessions, analytics_sessions};
+  join(config, clock, shown, workers, log);
   worker.start(config.threads);
   const fcgi::ListKeeper list_keeper(endpoint, config.table_prefix, clock, log);
   log.info("started", {{"version", RATINGD_VERSION}, {"threads", config.threads}});
   fcgi::tell_service_manager("READY=1");
-  const std::string complaint = wait_for_stop(signals, caretaker);
+  const std::string complaint = wait_for_stop(signals, config.log_level, log, [&] {
+    show(shown, workers);
+    caretaker.tick();
+  });
   log.info("stopping");
   fcgi::tell_service_manager("STOPPING=1");
   drain(worker, signals, log);
@@ -295,6 +359,8 @@ void run(const config::Config& config) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  // At once: what asks for another log level must not end a worker that is starting.
+  const sigset_t signals = block_signals();
   try {
     const config::CommandLine line = config::read(argc, argv);
     if (line.help) {
@@ -303,7 +369,7 @@ int main(int argc, char** argv) {
       std::puts("ratingd " RATINGD_VERSION);
     } else {
       config::require_database(line.config);
-      run(line.config);
+      run(line.config, signals);
     }
     return 0;
   } catch (const std::exception& exception) {

@@ -38,6 +38,9 @@ class Worker {
   // Takes no new connection from now on and lets idle ones go.
   void stop() { stopping_ = true; }
 
+  // How many threads are at work on a request.
+  [[nodiscard]] unsigned busy() { return connections_.held(); }
+
   // Whether all threads have ended, after stop().
   [[nodiscard]] bool is_idle() const { return running_ == 0; }
 

@@ -19,6 +19,7 @@
 #include "admin/verify.h"
 #include "admin/words.h"
 #include "base/shared_memory.h"
+#include "config/segment_name.h"
 #include "identity/secrets.h"
 #include "limit/segment.h"
 #include "store/stats_cache.h"
@@ -77,6 +78,7 @@ int init_secret(const config::Config& config) {
 
 int free_memory(const config::Config& config) {
   bool was_there = base::SharedMemory::remove(limit::segment_name(config));
+  was_there |= base::SharedMemory::remove(config::metrics_segment_name(config));
   // The workers may have run with another size.
   for (unsigned megabytes = 1; megabytes <= config::kMaxCacheMemory; ++megabytes) {
     was_there |= base::SharedMemory::remove(store::stats_segment_name(config, megabytes));
@@ -110,7 +112,9 @@ constexpr Command kCommands[] = {
      "print SQL that gives the two accounts their rights, or ratingctl's those for an import", true,
      print_grants, "from"},
     {"migrate", "", 0, 0, "make or update the tables in the CMS's database", true, plain<migrate>},
-    {"status", "", 0, 0, "show the database, its schema and its counts", true, plain<status>},
+    {"status", "", 0, 0,
+     "show the workers of this host and what they have counted, the database and its schema", true,
+     plain<status>},
     {"doctor", "", 0, 0, "check the installation, with the workers' configuration", true,
      plain<doctor>},
     {"verify", "", 0, 0, "recompute the sums from the votes and list what differs", true,

@@ -9,6 +9,7 @@
 #include <optional>
 #include <span>
 
+#include "admin/shared_metrics.h"
 #include "base/origin.h"
 #include "db/endpoint.h"
 #include "db/migrations.h"
@@ -180,6 +181,19 @@ void check_zone(Patient& patient, Notes& notes) {
   if (counted == site && !state.rebuild) notes.ok(site);
 }
 
+// Behind a proxy, requests tell of ever new visitors but come from the proxy's address, unless
+// nginx's realip module puts the visitor's in its place.
+void check_proxies(const config::Config& config, Notes& notes) {
+  constexpr std::uint64_t kTooMany = 50;
+  const auto memory = look_at_metrics(config);
+  if (!memory) return notes.ok("not known: " + memory.error());
+  const auto visitors = base::visitors_of_one_address((*memory)->as<base::MetricsTable>());
+  if (visitors < kTooMany) return notes.ok("visitors have addresses of their own");
+  notes.warn("the last " + std::to_string(visitors) +
+             " visitors that X-Forwarded-For or Forwarded tell of share one address, that of a "
+             "proxy, and so its limits; tell nginx about the proxy (docs/proxies.md)");
+}
+
 void check_settings(Patient& patient, Notes& notes) {
   const auto stored = store::SettingsStore(patient.config.table_prefix).load(patient.connection);
   for (const std::string& problem : stored.problems) notes.warn(problem);
@@ -243,6 +257,7 @@ const char* word_for(Health health) {
 std::vector<Finding> examine(const config::Config& config, const base::Clock& clock) {
   std::vector<Finding> findings;
   run("secret", findings, [&](Notes& notes) { check_secret(config, notes); });
+  run("proxies", findings, [&](Notes& notes) { check_proxies(config, notes); });
   std::optional<db::Connection> connection;
   run("database", findings, [&](Notes& notes) {
     connection.emplace(db::endpoint_of(config.database, kPatience));

@@ -1,7 +1,14 @@
 #include "admin/status.h"
 
+#include <algorithm>
+#include <array>
 #include <cstdio>
+#include <string>
+#include <vector>
 
+#include "admin/shared_metrics.h"
+#include "base/timestamp.h"
+#include "base/workers.h"
 #include "db/endpoint.h"
 #include "db/migrations.h"
 #include "store/state_store.h"
@@ -12,9 +19,122 @@ namespace {
 
 constexpr std::chrono::hours kPatience{24};  // a statement may read all votes
 
+using base::Count;
+using base::Gauge;
+using base::MetricsTable;
+using Shown = std::vector<base::Workers::Shown>;
+
+void print(const char* name, const std::string& text) {
+  std::printf("%-9s %s\n", name, text.c_str());
+}
+
+std::uint64_t sum(const Shown& workers, Gauge gauge) {
+  std::uint64_t sum = 0;
+  for (const auto& worker : workers) sum += worker.at(gauge);
+  return sum;
+}
+
+std::string of(std::uint64_t part, std::uint64_t whole) {
+  return std::to_string(part) + " of " + std::to_string(whole);
+}
+
+void print_workers(const Shown& workers, unsigned configured) {
+  std::string text = of(workers.size(), configured);
+  if (!workers.empty()) {
+    std::uint64_t latest = 0;
+    for (const auto& worker : workers) latest = std::max(latest, worker.at(Gauge::started_at));
+    const base::Time started(std::chrono::seconds(static_cast<std::int64_t>(latest)));
+    text += ", the last one started at " + base::to_rfc3339(started);
+  }
+  print("workers", text);
+  print("threads", of(sum(workers, Gauge::threads_busy), sum(workers, Gauge::threads)) + " busy");
+  print("queue", of(sum(workers, Gauge::queue), sum(workers, Gauge::queue_limit)) + " votes wait");
+  const std::uint64_t busy =
+      sum(workers, Gauge::sessions_busy) + sum(workers, Gauge::analytics_sessions_busy);
+  const std::uint64_t idle =
+      sum(workers, Gauge::sessions_idle) + sum(workers, Gauge::analytics_sessions_idle);
+  print("sessions", of(busy, busy + idle) + " busy");
+}
+
+// "0.25 ms": the bound below which the "share" of what was measured lies.
+std::string quantile(const base::Distribution& measured, base::Bounds bounds, double share) {
+  constexpr double kPerMillisecond = 1e6;
+  const double wanted = share * static_cast<double>(measured.count());
+  std::uint64_t below = 0;
+  std::size_t bucket = 0;
+  for (; bucket < bounds.size(); ++bucket) {
+    below += measured.buckets[bucket];
+    if (static_cast<double>(below) >= wanted) break;
+  }
+  const bool is_beyond = bucket == bounds.size();
+  const auto bound = static_cast<double>(bounds[is_beyond ? bucket - 1 : bucket]);
+  std::array<char, 40> text{};
+  const int size = std::snprintf(text.data(), text.size(), "%s%g ms", is_beyond ? "over " : "",
+                                 bound / kPerMillisecond);
+  return {text.data(), static_cast<std::size_t>(size)};
+}
+
+std::string durations(const base::Distribution& measured, base::Bounds bounds) {
+  if (measured.count() == 0) return "";
+  return "; half within " + quantile(measured, bounds, 0.5) + ", 99 % within " +
+         quantile(measured, bounds, 0.99);
+}
+
+// How many have statuses of this hundred.
+std::uint64_t with_status(const base::RequestCounts& requests, int hundred) {
+  std::uint64_t sum = 0;
+  for (std::size_t i = 0; i < base::kStatuses.size(); ++i) {
+    if (base::kStatuses[i] / 100 == hundred) sum += requests.statuses[i];
+  }
+  return sum;
+}
+
+std::uint64_t sum(const MetricsTable& table, Count first, Count last) {
+  std::uint64_t sum = 0;
+  for (int i = static_cast<int>(first); i <= static_cast<int>(last); ++i) {
+    sum += base::total(table, static_cast<Count>(i));
+  }
+  return sum;
+}
+
+void print_counts(const MetricsTable& table) {
+  const auto count = [&](Count what) { return std::to_string(base::total(table, what)); };
+  const base::RequestCounts requests = base::all_requests(table);
+  print("requests", std::to_string(requests.count()) + ", " +
+                        std::to_string(with_status(requests, 4)) + " refused, " +
+                        std::to_string(with_status(requests, 5)) + " failed" +
+                        durations(requests.durations, base::bounds_of_durations()));
+  print("votes",
+        count(Count::vote_stored) + " stored, " + count(Count::vote_unchanged) + " unchanged, " +
+            count(Count::vote_withdrawn) + " withdrawn, " +
+            std::to_string(sum(table, Count::vote_already_rated, Count::vote_too_many_new_voters)) +
+            " refused, " +
+            std::to_string(sum(table, Count::vote_queue_full, Count::vote_timed_out)) + " failed");
+  const base::Distribution commits = base::distribution(table, base::Measure::commit_duration);
+  print("commits",
+        std::to_string(commits.count()) + ", " +
+            std::to_string(sum(table, Count::retry_deadlock, Count::retry_connection_lost)) +
+            " failed attempts" +
+            durations(commits, base::bounds_of(base::Measure::commit_duration)));
+  const std::uint64_t hits = base::total(table, Count::cache_hit);
+  print("cache", of(hits, hits + base::total(table, Count::cache_miss)) + " found");
+  print("limits", std::to_string(sum(table, Count::limited_read, Count::limited_login)) +
+                      " requests refused");
+}
+
+// Of all that lies in the memory of this host; the database knows nothing of it.
+void print_host(const config::Config& config) {
+  const auto memory = look_at_metrics(config);
+  if (!memory) return print("workers", "unknown: " + memory.error());
+  auto& table = (*memory)->as<MetricsTable>();
+  print_workers(base::Workers(**memory, table).all(), config.processes);
+  print_counts(table);
+}
+
 }  // namespace
 
 int status(const config::Config& config) {
+  print_host(config);
   db::Connection connection(db::endpoint_of(config.database, kPatience));
   std::printf("database  %s on %s\n", config.database.name.c_str(), connection.server().c_str());
   const int version = db::schema_version(connection, config.table_prefix);
@@ -26,9 +146,9 @@ int status(const config::Config& config) {
   const store::Counts counts = store::count_rows(connection, config.table_prefix);
   std::printf("zone      %s\n",
               store::StateStore(config.table_prefix).zone(connection).name().c_str());
-  std::printf("votes     about %lld\nvoters    about %lld\nobjects   about %lld\n",
+  std::printf("stored    about %lld votes of %lld voters on %lld objects; %lld are held\n",
               static_cast<long long>(counts.votes), static_cast<long long>(counts.voters),
-              static_cast<long long>(counts.objects));
+              static_cast<long long>(counts.objects), static_cast<long long>(counts.held));
   return 0;
 }
 

@@ -1,5 +1,6 @@
 #include "api/access.h"
 
+#include <algorithm>
 #include <string>
 
 namespace api {
@@ -42,6 +43,13 @@ Error too_many_logins(std::chrono::seconds wait) {
                                            std::to_string(wait.count()) + " seconds."};
   error.retry_after = wait;
   return error;
+}
+
+bool is_watcher_by_address(const App& app, const http::Request& request) {
+  const auto address = base::Address::parse(request.remote_address);
+  if (address.is_loopback() && !request.is_forwarded) return true;
+  return std::any_of(app.metrics_networks.begin(), app.metrics_networks.end(),
+                     [&](const base::Network& network) { return network.contains(address); });
 }
 
 std::optional<Error> refuse_without(const App& app, const identity::Asker& asker,

@@ -3,8 +3,11 @@
 #include <string>
 #include <vector>
 
+#include "base/address.h"
 #include "base/gate.h"
 #include "base/log.h"
+#include "base/metrics.h"
+#include "base/workers.h"
 #include "db/pool.h"
 #include "identity/authenticator.h"
 #include "identity/secrets.h"
@@ -34,6 +37,11 @@ struct App {
   limit::Limiter& limiter;
   identity::Authenticator& authenticator;
   const base::Log& log;
+  const bool logs_requests;
+  base::Metrics& metrics;        // of the series that request_series() names
+  const base::Workers& workers;  // of this host
+  const unsigned configured_workers;
+  const std::vector<base::Network>& metrics_networks;
   const store::Site& site;
   db::Pool& sessions;
   store::VoteWriter& vote_writer;

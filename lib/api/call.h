@@ -26,6 +26,7 @@ struct Call {
   // the fingerprint still leads to.
   std::optional<model::VoterId> voter;
   Parameters parameters;
+  bool is_watcher = false;  // may see how the service is; only looked up where it matters
 };
 
 // A handler's answer: the status is 200 unless it says otherwise.

@@ -110,6 +110,7 @@ void write_data(json::Writer& json, const Error& error, const Kind& kind) {
     json.key("limit").unsigned_integer(error.limit);
   }
   if (is_passing(kind)) json.key("retry_after").integer(error.retry_after.count());
+  if (!error.health.empty()) json.key("health").raw(error.health);
   json.end_object();
 }
 

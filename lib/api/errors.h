@@ -51,6 +51,7 @@ struct Error {
   std::vector<FieldError> fields = {};   // of missing_parameters and invalid_parameters
   std::string json_error_message = {};   // of invalid_json
   std::uint64_t limit = http::kMaxBody;  // of body_too_large, in bytes
+  std::string health = {};  // of unavailable: JSON that says more, for those who may see it
   // When to repeat what was unavailable or refused for a while.
   std::chrono::seconds retry_after{1};
 };

@@ -7,6 +7,7 @@
 #include "api/analytics.h"
 #include "api/held.h"
 #include "api/me.h"
+#include "api/metrics.h"
 #include "api/preview.h"
 #include "api/service.h"
 #include "api/settings.h"
@@ -52,7 +53,8 @@ constexpr std::array kRoutes = {
     Route{Method::get,     "/data/export",                    Access::administrator, Charge::none,  Caching::never,    export_data},
     Route{Method::post,    "/data/import",                    Access::administrator, Charge::none,  Caching::never,    import_data, Body::file},
     Route{Method::post,    "/data/clean",                     Access::administrator, Charge::none,  Caching::never,    clean_data},
-    Route{Method::get,     "/health",                         Access::anyone,        Charge::none,  Caching::never,    health},
+    Route{Method::get,     "/health",                         Access::anyone,        Charge::none,  Caching::never,    health,           Body::parameters, true},
+    Route{Method::get,     "/metrics",                        Access::watcher,       Charge::none,  Caching::never,    metrics,          Body::parameters, true},
     Route{Method::get,     "/openapi.json",                   Access::anyone,        Charge::read,  Caching::validate, openapi},
     // clang-format on
 };
@@ -104,7 +106,8 @@ const Route* Match::with(Method method) const {
 
 bool Match::has_public_read() const {
   const Route* route = with(Method::get);
-  return route != nullptr && route->access != Access::administrator;
+  return route != nullptr && route->access != Access::administrator &&
+         route->access != Access::watcher;
 }
 
 std::string Match::methods() const {
@@ -126,6 +129,22 @@ Match find_route(std::string_view path) {
     found.argument = *std::move(argument);
   }
   return found;
+}
+
+std::vector<std::string> request_series() {
+  std::vector<std::string> names;
+  names.reserve(kRoutes.size() + 2);
+  for (const Route& route : kRoutes) {
+    names.push_back(std::string(name_of(route.method)) + ' ' +
+                    (route.path.empty() ? "/" : std::string(route.path)));
+  }
+  names.insert(names.end(), {"OPTIONS any", "other none"});
+  return names;
+}
+
+std::size_t series_of(const Route* route, Method method) {
+  if (route != nullptr) return static_cast<std::size_t>(route - kRoutes.data());
+  return kRoutes.size() + (method == Method::options ? 0 : 1);
 }
 
 std::string_view name_of(Method method) {

@@ -13,6 +13,7 @@ namespace api {
 // Who may ask, and what is looked up about them.
 enum class Access {
   anyone,         // nobody is looked up
+  watcher,        // who may see how the service is (access.h); for others there is no such route
   voter,          // anyone; a voter is recognised
   rater,          // the same, but only while the settings let them rate
   known_voter,    // voters that are recognised; others are answered 401
@@ -54,6 +55,7 @@ struct Route {
   Caching caching;
   Result (*handler)(const App& app, const Call& call);
   Body body = Body::parameters;
+  bool is_for_watching = false;  // answered also while the database has never been there
 };
 
 [[nodiscard]] std::span<const Route> routes();
@@ -75,5 +77,13 @@ struct Match {
 [[nodiscard]] Match find_route(std::string_view path);
 
 [[nodiscard]] std::string_view name_of(http::Method method);
+
+// The series in which requests are counted (base::Metrics): one for each route, as
+// "GET /stats/{object_id}", "OPTIONS any" for what browsers ask before they ask, and "other none"
+// for what no route answers.
+[[nodiscard]] std::vector<std::string> request_series();
+
+// Where a request is counted that "route", or none, answers.
+[[nodiscard]] std::size_t series_of(const Route* route, http::Method method);
 
 }  // namespace api

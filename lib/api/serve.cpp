@@ -18,6 +18,7 @@
 #include "api/routes.h"
 #include "base/bytes.h"
 #include "base/keyed_hash.h"
+#include "base/stopwatch.h"
 #include "db/server_lock.h"
 #include "http/parse.h"
 #include "json/values.h"
@@ -140,7 +141,21 @@ auto refusal_of(Access access) -> std::optional<Error> (*)(const App& app, const
 std::optional<Error> take(const App& app, const Route& route, const Call& call,
                           std::optional<Allowance>& allowance) {
   allowance = take_allowance(app, call.request, call.site.settings, route.charge);
-  return allowance ? refusal_in(*allowance) : std::nullopt;
+  if (!allowance) return std::nullopt;
+  if (!allowance->decision.allowed) {
+    app.metrics.add(route.charge == Charge::write ? base::Count::limited_write
+                                                  : base::Count::limited_read);
+  }
+  return refusal_in(*allowance);
+}
+
+// Whether who asks may see how the service is. Nobody is looked up whose address says so, nor while
+// nothing is known of the site's people.
+bool may_watch(const App& app, Call& call) {
+  if (is_watcher_by_address(app, call.request)) return true;
+  if (!app.authenticator.is_ready()) return false;
+  call.asker = app.authenticator.identify(call.request, call.site.settings);
+  return !refuse_others(app, call);
 }
 
 // Finds out who asks. Returns why they may not, or nothing.
@@ -150,8 +165,14 @@ std::optional<Error> admit(const App& app, const Route& route, Call& call,
   if (route.charge != Charge::guest) {
     if (auto refusal = take(app, route, call, allowance)) return refusal;
   }
+  if (route.is_for_watching) {
+    call.is_watcher = may_watch(app, call);
+    if (route.access == Access::watcher && !call.is_watcher) return Error{ErrorCode::no_route};
+    return std::nullopt;
+  }
   if (route.access == Access::anyone) return std::nullopt;
   call.asker = app.authenticator.identify(call.request, call.site.settings);
+  if (call.asker.login_wait.count() > 0) app.metrics.add(base::Count::limited_login);
   // A right password must not be taken for none: the vote would count for somebody else.
   if (call.asker.is_unjudged) return Error{ErrorCode::unavailable};
   if (route.charge == Charge::guest && refuse_others(app, call)) {
@@ -285,13 +306,22 @@ http::Response answer(const App& app, const http::Request& request, const store:
   return response;
 }
 
+// The same while nothing is known of the site, as its database has not been there yet.
+http::Response answer_without_site(const App& app, const http::Request& request, const Match& match,
+                                   const Route* route) {
+  static const store::SiteState kUnknown;
+  if (route == nullptr || !route->is_for_watching) return uncached({ErrorCode::unavailable});
+  return answer(app, request, kUnknown, match, *route);
+}
+
 // The way of a request: route, origin, allowance, who asks, what is asked, the handler.
 http::Response respond(const App& app, const http::Request& request, const Match& match,
-                       const store::SiteState* site) {
+                       const Route* route, const store::SiteState* site) {
   if (match.routes.empty()) return uncached({ErrorCode::no_route});
-  if (site == nullptr || !app.authenticator.is_ready()) return uncached({ErrorCode::unavailable});
+  if (site == nullptr || !app.authenticator.is_ready()) {
+    return answer_without_site(app, request, match, route);
+  }
   http::Response response;
-  const Route* route = match.with(effective_method(request));
   const bool reads = request.method == Method::get || request.method == Method::head;
   if (request.method == Method::options) {
     response = preflight(request, *site, match);
@@ -331,14 +361,41 @@ void add_common_headers(const http::Request& request, const Match& match,
        "X-Request-Id, X-WP-Nonce, X-Ratingd-Login"});
 }
 
+// Of a request's address nothing is logged, nor of its query, which may hold a proof: the web
+// server's own log has both under the same id.
+void log_request(const App& app, const http::Request& request, const Route* route,
+                 const http::Response& response, std::chrono::nanoseconds duration) {
+  constexpr std::size_t kLongestPath = 200;
+  const auto microseconds = std::chrono::duration_cast<std::chrono::microseconds>(duration);
+  app.log.info("request", {{"request", request.id},
+                           {"method", name_of(request.method)},
+                           {"route", route == nullptr ? "none" : route->path},
+                           {"path", request.path.substr(0, kLongestPath)},
+                           {"status", response.status},
+                           {"bytes", response.body.size()},
+                           {"microseconds", microseconds.count()}});
+}
+
+// Counts a request before its answer is sent: whoever has the answer finds it counted.
+void note(const App& app, const http::Request& request, const Route* route,
+          const http::Response& response, std::chrono::nanoseconds duration) {
+  app.metrics.add_request(series_of(route, request.method), response.status, duration);
+  if (!request.forwarded_for.empty()) {
+    app.metrics.note_forwarded(request.remote_address, request.forwarded_for);
+  }
+  if (app.logs_requests) log_request(app, request, route, response, duration);
+}
+
 }  // namespace
 
 http::Response serve(const App& app, const http::Request& request) {
+  const base::Stopwatch stopwatch;
   const auto site = app.site.state();
   const Match match = match_path(app, request);
+  const Route* const route = match.routes.empty() ? nullptr : match.with(effective_method(request));
   http::Response response;
   try {
-    response = respond(app, request, match, site.get());
+    response = respond(app, request, match, route, site.get());
   } catch (const db::ConnectionLost& exception) {
     // The caretaker and the vote writer say it once; here it would be said by every request.
     app.log.debug("database_away", {{"request", request.id}, {"what", exception.what()}});
@@ -359,6 +416,7 @@ http::Response serve(const App& app, const http::Request& request) {
     response.body.clear();
     response.pieces = {};
   }
+  note(app, request, route, response, stopwatch.elapsed_exactly());
   return response;
 }
 

@@ -1,13 +1,14 @@
 #include "api/service.h"
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "api/openapi.h"
 #include "api/routes.h"
-#include "base/address.h"
 #include "db/migrations.h"
+#include "db/try_session.h"
 #include "json/codec.h"
 
 namespace api {
@@ -44,6 +45,67 @@ std::string wordpress_pattern(std::string_view path) {
   return pattern;
 }
 
+// How the service is, as one worker sees it.
+struct Vitals {
+  bool knows_site = false;    // its settings and its users
+  std::optional<int> schema;  // nothing if the database does not answer
+  std::optional<store::Calendar> calendar;
+
+  [[nodiscard]] bool is_ready() const { return knows_site && schema && db::can_run_on(*schema); }
+};
+
+// What only watchers are told is only then read.
+Vitals look_at(const App& app, bool for_watcher) {
+  Vitals vitals;
+  vitals.knows_site = app.site.state() != nullptr && app.authenticator.is_ready();
+  vitals.schema = db::try_session(app.sessions, [&](db::Connection& connection) {
+    return db::schema_version(connection, app.table_prefix);
+  });
+  if (for_watcher && vitals.is_ready()) {
+    vitals.calendar = db::try_session(app.sessions, [&](db::Connection& connection) {
+      return app.analytics.calendar.read(connection);
+    });
+  }
+  return vitals;
+}
+
+void write_queue(json::Writer& json, const std::vector<base::Workers::Shown>& workers) {
+  std::uint64_t waiting = 0;
+  std::uint64_t limit = 0;
+  for (const auto& worker : workers) {
+    waiting += worker.at(base::Gauge::queue);
+    limit += worker.at(base::Gauge::queue_limit);
+  }
+  json.key("queue").unsigned_integer(waiting).key("queue_limit").unsigned_integer(limit);
+}
+
+void write_calendar(json::Writer& json, const store::Calendar& calendar) {
+  json.key("timezone").string(calendar.zone.name()).key("timezone_pending");
+  if (calendar.is_pending()) {
+    json.string(calendar.site_zone.name());
+  } else {
+    json.null();
+  }
+  json.key("rebuild_unfinished").boolean(calendar.is_rebuilding);
+}
+
+// Members of an object.
+void write_vitals(json::Writer& json, const App& app, const Vitals& vitals) {
+  const auto workers = app.workers.all();
+  json.key("version").string(RATINGD_VERSION).key("alive").boolean(true);
+  json.key("ready").boolean(vitals.is_ready());
+  json.key("database").string(vitals.schema ? "ok" : "away").key("schema");
+  if (vitals.schema) {
+    json.integer(*vitals.schema);
+  } else {
+    json.null();
+  }
+  json.key("schema_wanted").integer(db::newest_version());
+  json.key("workers").unsigned_integer(workers.size());
+  write_queue(json, workers);
+  if (vitals.calendar) write_calendar(json, *vitals.calendar);
+}
+
 }  // namespace
 
 Result service_index(const App& app, const Call&) {
@@ -71,27 +133,21 @@ Result service_index(const App& app, const Call&) {
 }
 
 Result health(const App& app, const Call& call) {
-  // Nobody is looked up for this route, so the asker has no address.
-  const bool is_detailed =
-      base::Address::parse(call.request.remote_address).is_loopback() && !call.request.is_forwarded;
-  store::Calendar calendar;
-  const int schema = app.sessions.with_session([&](db::Connection& connection) {
-    if (is_detailed) calendar = app.analytics.calendar.read(connection);
-    return db::schema_version(connection, app.table_prefix);
-  });
+  const Vitals vitals = look_at(app, call.is_watcher);
+  if (!vitals.is_ready()) {
+    Error error{ErrorCode::unavailable};
+    if (call.is_watcher) {
+      json::Writer json(error.health);
+      json.begin_object();
+      write_vitals(json, app, vitals);
+      json.end_object();
+    }
+    return tl::unexpected(std::move(error));
+  }
   Answer answer;
   json::Writer json(answer.body);
   json.begin_object().key("success").boolean(true).key("status").string("ok");
-  if (is_detailed) {
-    json.key("version").string(RATINGD_VERSION).key("schema").integer(schema);
-    json.key("timezone").string(calendar.zone.name()).key("timezone_pending");
-    if (calendar.is_pending()) {
-      json.string(calendar.site_zone.name());
-    } else {
-      json.null();
-    }
-    json.key("rebuild_unfinished").boolean(calendar.is_rebuilding);
-  }
+  if (call.is_watcher) write_vitals(json, app, vitals);
   json.end_object();
   return answer;
 }

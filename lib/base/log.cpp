@@ -67,6 +67,8 @@ Log::Log(LogLevel least)
 
 Log::~Log() = default;
 
+void Log::set_least(LogLevel least) { logger_->set_level(spdlog_level(least)); }
+
 void Log::write(LogLevel level, std::string_view event,
                 std::initializer_list<LogField> fields) const {
   if (!logger_->should_log(spdlog_level(level))) return;

@@ -39,6 +39,9 @@ class Log {
   Log& operator=(const Log&) = delete;
   ~Log();
 
+  // From now on what is below "least" is left out.
+  void set_least(LogLevel least);
+
   void write(LogLevel level, std::string_view event,
              std::initializer_list<LogField> fields = {}) const;
 

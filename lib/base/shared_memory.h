@@ -3,9 +3,11 @@
 #include <cassert>
 #include <cstddef>
 #include <initializer_list>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
+#include <tl/expected.hpp>
 #include <type_traits>
 
 namespace base {
@@ -33,6 +35,19 @@ class SharedMemory {
   SharedMemory& operator=(const SharedMemory&) = delete;
   ~SharedMemory();
 
+  // The segment "name" as it is, to be read only: writing to it would end the process. Also root
+  // may look at another user's. Errors: the system's number - ENOENT: there is none, EACCES: it is
+  // another user's, EINVAL: it is of another size or open to others.
+  [[nodiscard]] static tl::expected<std::unique_ptr<const SharedMemory>, int> look(
+      const std::string& name, std::size_t size);
+
+  // Makes "place", any number, this object's until it is destroyed or its process ends, however
+  // that comes about. False if it is somebody else's. (Open file description locks, fcntl(2).)
+  [[nodiscard]] bool take_place(unsigned place) const;
+
+  // Whether "place" is somebody else's.
+  [[nodiscard]] bool is_taken(unsigned place) const;
+
   // The segment as what it holds: lock-free atomics and arrays of them. The address is that of a
   // page. REQUIRES: the segment has room for it.
   template <typename Layout>
@@ -59,6 +74,10 @@ class SharedMemory {
   static bool remove(const std::string& name);
 
  private:
+  SharedMemory(int segment, void* memory, std::size_t size)
+      : segment_(segment), size_(size), memory_(memory) {}
+
+  int segment_;  // file descriptor
   std::size_t size_;
   void* memory_ = nullptr;
 };

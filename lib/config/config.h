@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "base/address.h"
 #include "base/log.h"
 
 namespace config {
@@ -72,12 +73,15 @@ struct Config {
   std::string siteurl;  // empty: the options count. http:// or https://, not ending with '/'
   std::string base_path = "/wp-json/ratingd/v1";  // begins with '/', does not end with one
   std::filesystem::path secret_file = "/etc/ratingd/secret";
+  unsigned processes = 2;      // that should run on this host: 1 ... 256
   unsigned threads = 64;       // of this process, each answers one request: 1 ... 1024
   unsigned db_sessions = 4;    // of this process: 3 ... 64
   unsigned batch_limit = 64;   // votes in one commit: 1 ... 64
   unsigned cache_seconds = 2;  // how long totals are kept for readers: 0 ... 3600
   unsigned cache_memory = 16;  // MiB that they may take: 1 ... kMaxCacheMemory
   base::LogLevel log_level = base::LogLevel::info;
+  bool access_log = false;                      // a line for each request
+  std::vector<base::Network> metrics_networks;  // from where everybody may look at /metrics
 
   // A sentence for each thing that wp-config.php computes and no option gives. Who serves the
   // site's people must not go on without it; the admin tool can.

@@ -145,6 +145,25 @@ std::string address(const Setting& setting) {
   return url;
 }
 
+void set_access_log(Config& config, const Setting& setting) {
+  if (setting.value != "on" && setting.value != "off") refuse(setting, "on or off");
+  config.access_log = setting.value == "on";
+}
+
+void set_metrics_networks(Config& config, const Setting& setting) {
+  config.metrics_networks.clear();
+  std::string_view rest = setting.value;
+  while (!rest.empty()) {
+    const std::size_t comma = std::min(rest.find(','), rest.size());
+    const auto network = base::Network::parse(base::trim(rest.substr(0, comma)));
+    if (!network) {
+      refuse(setting, "addresses or networks with commas between, as 192.0.2.7,2001:db8::/32");
+    }
+    config.metrics_networks.push_back(*network);
+    rest.remove_prefix(std::min(comma + 1, rest.size()));
+  }
+}
+
 void set_log_level(Config& config, const Setting& setting) {
   const auto level = base::log_level_named(setting.value);
   if (!level) refuse(setting, "debug, info, warning or error");
@@ -260,6 +279,11 @@ constexpr auto kOptions = std::to_array<Option>({
      "the key of cookies and fingerprints, made by \"ratingctl init-secret\" "
      "(default /etc/ratingd/secret)",
      [](Config& config, const Setting& s) { config.secret_file = not_empty(s); }},
+    {"processes", "NUMBER",
+     "that should run on this host, which is what they are compared with by status and alerts: 1 "
+     "to "
+     "256 (default 2)",
+     [](Config& config, const Setting& s) { config.processes = number(s, 1, 256); }},
     {"threads", "NUMBER",
      "of this process; each answers one request at a time: 1 to 1024 (default 64)",
      [](Config& config, const Setting& s) { config.threads = number(s, 1, 1024); }},
@@ -281,6 +305,13 @@ constexpr auto kOptions = std::to_array<Option>({
      [](Config& config, const Setting& s) { config.cache_memory = number(s, 1, kMaxCacheMemory); }},
     {"log-level", "LEVEL", "the least that is logged: debug, info, warning, error (default info)",
      set_log_level},
+    {"access-log", "on|off",
+     "a line of level info for each request, without its address and query (default off)",
+     set_access_log},
+    {"metrics-networks", "LIST",
+     "who may read /metrics and all of /health besides this host and administrators: addresses or "
+     "networks with commas between, as 192.0.2.7,2001:db8::/32 (default none)",
+     set_metrics_networks},
     other_key_option<&WordPressKeys::auth_key>("wp-auth-key", "AUTH_KEY"),
     other_key_option<&WordPressKeys::auth_salt>("wp-auth-salt", "AUTH_SALT"),
     other_key_option<&WordPressKeys::secure_auth_key>("wp-secure-auth-key", "SECURE_AUTH_KEY"),

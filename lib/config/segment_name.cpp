@@ -14,4 +14,6 @@ std::string segment_name(const Config& config, std::string_view layout) {
       {servers, database.name, config.table_prefix, config.base_path, layout});
 }
 
+std::string metrics_segment_name(const Config& config) { return segment_name(config, "metrics 1"); }
+
 }  // namespace config

@@ -11,4 +11,7 @@ namespace config {
 // in which version: sites differ in the name, and so do releases whose segments do.
 [[nodiscard]] std::string segment_name(const Config& config, std::string_view layout);
 
+// The name of the segment that holds base::MetricsTable.
+[[nodiscard]] std::string metrics_segment_name(const Config& config);
+
 }  // namespace config

@@ -5,9 +5,14 @@
 namespace db {
 
 Pool::Pool(Endpoint endpoint, unsigned sessions)
-    : endpoint_(std::move(endpoint)), free_(sessions) {}
+    : endpoint_(std::move(endpoint)), most_(sessions), free_(sessions) {}
 
 Pool::~Pool() = default;
+
+Pool::Sessions Pool::sessions() const {
+  const base::MutexLock lock(mutex_);
+  return {most_ - free_, idle_.size()};
+}
 
 Pool::Lease::Lease(Pool& pool) : pool_(pool) {
   const base::Stopwatch stopwatch;

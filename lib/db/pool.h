@@ -46,6 +46,12 @@ class Pool {
 
   static constexpr std::chrono::milliseconds kPatience{500};
 
+  // How many sessions work at this moment, and how many are open besides.
+  struct Sessions {
+    std::size_t busy, idle;
+  };
+  [[nodiscard]] Sessions sessions() const;
+
  private:
   // A session for one user at a time, given back on every path.
   class Lease {
@@ -64,7 +70,8 @@ class Pool {
   };
 
   const Endpoint endpoint_;
-  base::Mutex mutex_;
+  const unsigned most_;
+  mutable base::Mutex mutex_;
   base::Condition given_back_;
   unsigned free_ GUARDED_BY(mutex_);  // leases that may still be taken
   std::vector<std::unique_ptr<Connection>> idle_ GUARDED_BY(mutex_);  // open and unused

@@ -44,7 +44,8 @@ struct Request {
   std::string_view wp_nonce;         // X-WP-Nonce
   bool has_wp_nonce = false;
 
-  bool is_forwarded = false;  // a header says that a proxy passed it on
+  bool is_forwarded = false;       // a header says that a proxy passed it on
+  std::string_view forwarded_for;  // X-Forwarded-For, else Forwarded: for whom, as the proxy says
 
   std::string_view remote_address;  // text, of the client: nginx's REMOTE_ADDR
   bool https = false;

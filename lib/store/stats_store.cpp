@@ -23,8 +23,12 @@ bool has_ratings(const Stats& stats) {
 
 }  // namespace
 
-StatsStore::StatsStore(const std::string& table_prefix, StatsCache& cache)
-    : cache_(cache), rollups_(table_prefix), votes_(table_prefix), wp_(table_prefix) {}
+StatsStore::StatsStore(const std::string& table_prefix, StatsCache& cache, base::Metrics* metrics)
+    : cache_(cache),
+      metrics_(metrics),
+      rollups_(table_prefix),
+      votes_(table_prefix),
+      wp_(table_prefix) {}
 
 std::vector<Stats> StatsStore::read(db::Pool& sessions, std::span<const Object> objects,
                                     base::Time now) const {
@@ -42,6 +46,7 @@ std::vector<Stats> StatsStore::read(db::Pool& sessions, std::span<const Object> 
       tickets.push_back(ticket);
     }
   }
+  count_lookups(objects.size() - missing.size(), missing.size());
   if (missing.empty()) return stats;
   const auto found = sessions.with_session(
       [&](db::Connection& connection) { return rollups_.read(connection, missing); });
@@ -51,6 +56,12 @@ std::vector<Stats> StatsStore::read(db::Pool& sessions, std::span<const Object> 
     stats[places[i]] = counted.stats;
   }
   return stats;
+}
+
+void StatsStore::count_lookups(std::size_t hits, std::size_t misses) const {
+  if (metrics_ == nullptr) return;
+  if (hits > 0) metrics_->add(base::Count::cache_hit, hits);
+  if (misses > 0) metrics_->add(base::Count::cache_miss, misses);
 }
 
 std::map<Object, Stats> StatsStore::read_committed(db::Connection& connection,

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/clock.h"
+#include "base/metrics.h"
 #include "db/pool.h"
 #include "model/rating.h"
 #include "store/rollup_store.h"
@@ -21,8 +22,9 @@ namespace store {
 // Safe for concurrent use. Errors of what reads the database: as db::Connection.
 class StatsStore {
  public:
-  // "cache" must outlive it.
-  StatsStore(const std::string& table_prefix, StatsCache& cache);
+  // "cache" must outlive it, and so must "metrics", where it counts what it finds in the cache;
+  // nullptr: nowhere.
+  StatsStore(const std::string& table_prefix, StatsCache& cache, base::Metrics* metrics = nullptr);
 
   // The totals of "objects", in their order: what is not in the cache, in one statement for each
   // 64. Objects that nobody rated have zeros.
@@ -49,7 +51,10 @@ class StatsStore {
   std::string type_without_ratings_of_post(db::Pool& sessions, std::uint64_t object_id,
                                            base::Time now) const;
 
+  void count_lookups(std::size_t hits, std::size_t misses) const;
+
   StatsCache& cache_;
+  base::Metrics* const metrics_;
   const RollupStore rollups_;
   const VoteStore votes_;
   const WpStore wp_;

@@ -168,7 +168,9 @@ Counts count_rows(db::Connection& connection, const std::string& table_prefix) {
                        .query();
     return row.next() ? row.integer(1) : 0;
   };
-  return {rows_in("ratingd_votes"), rows_in("ratingd_voters"), rows_in("ratingd_totals")};
+  db::Rows held = connection.query("SELECT COUNT(*) FROM " + table_prefix + "ratingd_held");
+  return {rows_in("ratingd_votes"), rows_in("ratingd_voters"), rows_in("ratingd_totals"),
+          held.next() ? held.integer(1) : 0};
 }
 
 }  // namespace store

@@ -32,6 +32,7 @@ struct Counts {
   std::int64_t votes = 0;
   std::int64_t voters = 0;
   std::int64_t objects = 0;  // and categories in which they are rated
+  std::int64_t held = 0;     // votes; exact
 };
 [[nodiscard]] Counts count_rows(db::Connection& connection, const std::string& table_prefix);
 

@@ -4,6 +4,7 @@
 #include <cassert>
 #include <chrono>
 
+#include "base/stopwatch.h"
 #include "db/transaction.h"
 #include "store/rating_rows.h"
 
@@ -60,7 +61,9 @@ void VoteBatch::run(std::span<const Ballot> ballots, const IsWanted& is_wanted,
     write_held();
     write_sequence(sequence);
   }
+  const base::Stopwatch stopwatch;
   transaction.commit();
+  commit_duration_ = stopwatch.elapsed_exactly();
 }
 
 // Who each ballot counts for: a fingerprint that is known already names its voter.

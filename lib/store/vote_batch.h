@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <map>
 #include <optional>
@@ -81,6 +82,9 @@ class VoteBatch {
   void run(std::span<const Ballot> ballots, const IsWanted& is_wanted, std::uint64_t sequence,
            std::vector<Receipt>& receipts);
 
+  // How long the commit took. REQUIRES: run() has returned.
+  [[nodiscard]] std::chrono::nanoseconds commit_duration() const { return commit_duration_; }
+
  private:
   struct VoterKey {  // whose ratings of which object
     model::Object object;
@@ -148,6 +152,7 @@ class VoteBatch {
   std::map<model::RatingKey, Hold> held_;          // those of votes_ that are not counted
   std::set<model::RatingKey> saved_holds_, deleted_holds_;
   std::set<model::VoterId> changed_voters_;
+  std::chrono::nanoseconds commit_duration_{0};
   std::vector<RollupChanges> changes_;  // of each set of rollups, those that everybody reads first
 };
 

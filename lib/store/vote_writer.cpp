@@ -14,6 +14,35 @@ namespace {
 constexpr int kAttempts = 5;
 constexpr std::uint8_t kSlots = 16;
 
+base::Count count_of(Receipt::Outcome outcome) {
+  using base::Count;
+  static_assert(static_cast<int>(Receipt::Outcome::too_many_new_voters) ==
+                static_cast<int>(Count::vote_too_many_new_voters));
+  return static_cast<Count>(outcome);
+}
+
+base::Count count_of(WriteError error) {
+  switch (error) {
+    case WriteError::unavailable:
+      return base::Count::vote_unavailable;
+    case WriteError::queue_full:
+      return base::Count::vote_queue_full;
+    case WriteError::failed:
+      break;
+  }
+  return base::Count::vote_failed;
+}
+
+// What MariaDB and MySQL say when another transaction is in the way.
+constexpr int kLockWaitTimeout = 1205;
+constexpr int kDeadlock = 1213;
+
+base::Count count_of(const db::Conflict& conflict) {
+  if (conflict.code() == kDeadlock) return base::Count::retry_deadlock;
+  return conflict.code() == kLockWaitTimeout ? base::Count::retry_lock_wait
+                                             : base::Count::retry_conflict;
+}
+
 WriterId random_writer() {
   const std::uint64_t id = base::random_u64();
   return {id, static_cast<std::uint8_t>(id % kSlots)};
@@ -22,7 +51,7 @@ WriterId random_writer() {
 }  // namespace
 
 VoteWriter::VoteWriter(db::Endpoint endpoint, const std::string& table_prefix,
-                       const StatsStore& stats, const base::Log& log, Options options)
+                       const StatsStore& stats, const base::Log& log, const Options& options)
     : endpoint_(std::move(endpoint)),
       statements_(table_prefix),
       held_(table_prefix, stats),
@@ -53,6 +82,7 @@ std::vector<VoteWriter::Outcome> VoteWriter::write_all(std::vector<Ballot> ballo
   Tickets tickets;
   for (Ballot& ballot : ballots) tickets.push_back(std::make_shared<Ticket>(std::move(ballot)));
   if (!enqueue(tickets)) {
+    count(base::Count::vote_queue_full, tickets.size());
     return std::vector<Outcome>(tickets.size(), tl::unexpected(WriteError::queue_full));
   }
 
@@ -63,9 +93,15 @@ std::vector<VoteWriter::Outcome> VoteWriter::write_all(std::vector<Ballot> ballo
       ticket->settled.wait_for(mutex_, options_.patience - stopwatch.elapsed());
     }
     ticket->abandoned = !ticket->outcome;
+    if (ticket->abandoned) count(base::Count::vote_timed_out);
     outcomes.push_back(ticket->outcome.value_or(tl::unexpected(WriteError::unavailable)));
   }
   return outcomes;
+}
+
+std::size_t VoteWriter::waiting() const {
+  const base::MutexLock lock(mutex_);
+  return queue_.size();
 }
 
 bool VoteWriter::enqueue(const Tickets& tickets) {
@@ -134,15 +170,22 @@ VoteWriter::Fate VoteWriter::try_batch(const Tickets& tickets, std::vector<Recei
   for (int attempt = 1; attempt <= kAttempts && !still_wanted(tickets).empty(); ++attempt) {
     if (!connect()) return Fate::unavailable;
     try {
-      VoteBatch(*connection_, statements_, watch_, writer_)
-          .run(ballots, is_wanted, sequence, receipts);
+      const base::Stopwatch stopwatch;
+      VoteBatch batch(*connection_, statements_, watch_, writer_);
+      batch.run(ballots, is_wanted, sequence, receipts);
+      if (options_.metrics != nullptr) {
+        options_.metrics->add(base::Measure::batch_size, ballots.size());
+        options_.metrics->add(base::Measure::batch_duration, stopwatch.elapsed_exactly());
+        options_.metrics->add(base::Measure::commit_duration, batch.commit_duration());
+      }
       return Fate::committed;
     } catch (const db::Conflict& conflict) {
-      constexpr int kLockWaitTimeout = 1205;
+      count(count_of(conflict));
       log_.debug("vote_conflict", {{"code", conflict.code()}, {"attempt", attempt}});
       if (conflict.code() == kLockWaitTimeout) break;  // another second would not help all
     } catch (const db::ConnectionLost& lost) {
       connection_.reset();
+      count(base::Count::retry_connection_lost);
       log_.warning("vote_connection_lost", {{"code", lost.code()}, {"attempt", attempt}});
       const auto is_on_disk = was_committed(sequence);
       if (!is_on_disk) return Fate::unavailable;
@@ -248,9 +291,21 @@ bool VoteWriter::connect() {
 void VoteWriter::settle(const Tickets& tickets, const std::vector<Outcome>& outcomes) {
   const base::MutexLock lock(mutex_);
   for (std::size_t i = 0; i < tickets.size(); ++i) {
+    // What nobody waits for any more was counted then, unless it is decided nevertheless: a ballot
+    // that was left out of its batch has no voter.
+    const bool is_decided = outcomes[i] && outcomes[i]->voter != 0;
+    if (is_decided || !tickets[i]->abandoned) count_outcome(outcomes[i]);
     tickets[i]->outcome = outcomes[i];
     tickets[i]->settled.notify_one();
   }
+}
+
+void VoteWriter::count(base::Count what, std::size_t number) const {
+  if (options_.metrics != nullptr) options_.metrics->add(what, number);
+}
+
+void VoteWriter::count_outcome(const Outcome& outcome) const {
+  count(outcome ? count_of(outcome->outcome) : count_of(outcome.error()));
 }
 
 }  // namespace store

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/log.h"
+#include "base/metrics.h"
 #include "base/mutex.h"
 #include "db/connection.h"
 #include "store/ballot.h"
@@ -48,11 +49,12 @@ class VoteWriter {
     std::size_t batch_limit = 64;              // ballots in one transaction: 1 ... 64
     std::size_t queue_limit = 1024;            // ballots that may wait
     std::chrono::milliseconds patience{1800};  // how long a ballot may wait for its commit
+    base::Metrics* metrics = nullptr;          // where it counts; nullptr: nowhere
   };
 
-  // Connects when the first ballot comes. "stats" and "log" must outlive the writer.
+  // Connects when the first ballot comes. "stats", "log" and the metrics must outlive the writer.
   VoteWriter(db::Endpoint endpoint, const std::string& table_prefix, const StatsStore& stats,
-             const base::Log& log, Options options);
+             const base::Log& log, const Options& options);
   VoteWriter(const VoteWriter&) = delete;
   VoteWriter& operator=(const VoteWriter&) = delete;
   // Writes what is still waiting. REQUIRES: no call of write() is under way.
@@ -65,6 +67,10 @@ class VoteWriter {
 
   // The same for several ballots, each with its own outcome.
   std::vector<tl::expected<Receipt, WriteError>> write_all(std::vector<Ballot> ballots);
+
+  // How many ballots wait to be taken into a batch.
+  [[nodiscard]] std::size_t waiting() const;
+  [[nodiscard]] std::size_t queue_limit() const { return options_.queue_limit; }
 
  private:
   using Outcome = tl::expected<Receipt, WriteError>;
@@ -101,6 +107,8 @@ class VoteWriter {
   void hold_counted(base::Time now);
   bool connect();
   void settle(const Tickets& tickets, const std::vector<Outcome>& outcomes);
+  void count(base::Count what, std::size_t number = 1) const;
+  void count_outcome(const Outcome& outcome) const;
 
   const db::Endpoint endpoint_;
   const VoteStatements statements_;
@@ -110,7 +118,7 @@ class VoteWriter {
   const Options options_;
   const WriterId writer_;
 
-  base::Mutex mutex_;
+  mutable base::Mutex mutex_;
   base::Condition work_;
   std::deque<std::shared_ptr<Ticket>> queue_ GUARDED_BY(mutex_);
   bool stopping_ GUARDED_BY(mutex_) = false;

@@ -3,7 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <vector>
 
+#include "base/workers.h"
+#include "config/segment_name.h"
 #include "support/database.h"
 
 namespace {
@@ -157,6 +160,36 @@ TEST_F(Commands, DropLeavesTablesThatANewerProgramMade) {
   EXPECT_EQ(run({"drop"}, {{"confirm", "yes"}}), 1);
   EXPECT_NE(said_.find("Take the ratingctl that made them."), std::string::npos) << said_;
   EXPECT_EQ(run({"verify"}), 0) << said_;
+}
+
+TEST_F(Commands, StatusShowsTheWorkersOfThisHostAndTheDatabase) {
+  EXPECT_EQ(run({"status"}), 0);
+  EXPECT_TRUE(said_.starts_with("workers   unknown: no worker of this site has run")) << said_;
+
+  const std::string name = config::metrics_segment_name(config_);
+  const base::SharedMemory memory(name, sizeof(base::MetricsTable));
+  auto& table = memory.as<base::MetricsTable>();
+  base::Metrics metrics(table, std::vector<std::string>{"GET /"});
+  metrics.add_request(0, 200, std::chrono::microseconds(80));
+  metrics.add_request(0, 429, std::chrono::microseconds(80));
+  metrics.add_request(0, 503, std::chrono::seconds(9));
+  metrics.add(base::Count::vote_stored, 7);
+  base::Workers worker(memory, table);
+  EXPECT_TRUE(worker.join());
+  worker.show(base::Gauge::started_at, 1'795'000'000);
+  EXPECT_EQ(run({"status"}), 0);
+  EXPECT_TRUE(
+      said_.starts_with("workers   1 of 2, the last one started at 2026-11-18T"
+                        "11:06:40Z\n"))
+      << said_;
+  EXPECT_NE(said_.find("\nrequests  3, 1 refused, 1 failed; half within 0.1 ms, 99 % within over "
+                       "5000 ms\n"),
+            std::string::npos)
+      << said_;
+  EXPECT_NE(said_.find("\nvotes     7 stored, 0 unchanged"), std::string::npos) << said_;
+  EXPECT_NE(said_.find("\nschema    version 1, this program knows 1\n"), std::string::npos)
+      << said_;
+  EXPECT_EQ(run({"free-memory"}), 0);
 }
 
 TEST_F(Commands, HelpShowsEveryFlag) {

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <cerrno>
 #include <cstdint>
 #include <stdexcept>
 
@@ -89,6 +90,35 @@ TEST_F(SharedMemoryTest, RefusesASegmentOfAnotherSizeAndLeavesItAsItIs) {
 
 TEST_F(SharedMemoryTest, MoreThanTheHostHasIsRefusedAtOnce) {
   EXPECT_THROW(SharedMemory(name_, 1ULL << 50U), std::runtime_error);
+}
+
+TEST_F(SharedMemoryTest, IsLookedAtOnlyIfItIsThereAsItShouldBe) {
+  EXPECT_EQ(SharedMemory::look(name_, 4096).error(), ENOENT);
+  const SharedMemory memory(name_, 4096);
+  memory.as<Counter>() = 7;
+  const auto seen = SharedMemory::look(name_, 4096);
+  ASSERT_TRUE(seen);
+  EXPECT_EQ((*seen)->as<Counter>(), 7U);
+  EXPECT_EQ(SharedMemory::look(name_, 8192).error(), EINVAL);
+}
+
+TEST_F(SharedMemoryTest, LookingMakesNoSegment) {
+  EXPECT_FALSE(SharedMemory::look(name_, 4096));
+  EXPECT_FALSE(SharedMemory::remove(name_));
+}
+
+TEST_F(SharedMemoryTest, PlaceIsOneUsersUntilItEnds) {
+  const SharedMemory one(name_, 4096);
+  {
+    const SharedMemory other(name_, 4096);
+    EXPECT_TRUE(other.take_place(5));
+    EXPECT_TRUE(one.is_taken(5));
+    EXPECT_FALSE(one.take_place(5));
+    EXPECT_FALSE(other.is_taken(5));  // by somebody else
+    EXPECT_TRUE(one.take_place(6));
+  }
+  EXPECT_FALSE(one.is_taken(5));
+  EXPECT_TRUE(one.take_place(5));
 }
 
 TEST(SharedMemoryName, DiffersWithEachPart) {

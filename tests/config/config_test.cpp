@@ -103,6 +103,8 @@ TEST_F(ConfigTest, EachFlagSetsItsValue) {
                               "/run/secret",
                               "--threads",
                               "1024",
+                              "--processes",
+                              "1",
                               "--db-sessions",
                               "3",
                               "--cache-seconds",
@@ -110,7 +112,11 @@ TEST_F(ConfigTest, EachFlagSetsItsValue) {
                               "--cache-memory",
                               "1024",
                               "--log-level",
-                              "debug"})
+                              "debug",
+                              "--access-log",
+                              "on",
+                              "--metrics-networks",
+                              "192.0.2.7, 2001:db8::/32"})
                             .config;
   EXPECT_EQ(config.database.host, "db");
   EXPECT_EQ(config.database.port, 3307U);
@@ -124,10 +130,14 @@ TEST_F(ConfigTest, EachFlagSetsItsValue) {
   EXPECT_EQ(config.base_path, "/api/v2");
   EXPECT_EQ(config.secret_file, "/run/secret");
   EXPECT_EQ(config.threads, 1024U);
+  EXPECT_EQ(config.processes, 1U);
   EXPECT_EQ(config.db_sessions, 3U);
   EXPECT_EQ(config.cache_seconds, 0U);
   EXPECT_EQ(config.cache_memory, 1024U);
   EXPECT_EQ(config.log_level, base::LogLevel::debug);
+  EXPECT_TRUE(config.access_log);
+  ASSERT_EQ(config.metrics_networks.size(), 2U);
+  EXPECT_TRUE(config.metrics_networks[1].contains(base::Address::parse("2001:db8::1")));
 }
 
 TEST_F(ConfigTest, FlagsWinOverTheEnvironmentOverTheFileOverWpConfig) {
@@ -212,11 +222,14 @@ TEST_F(ConfigTest, HelpNamesEachOptionAndSecret) {
                                  "--wp-siteurl",
                                  "--base-path",
                                  "--secret-file",
+                                 "--processes",
                                  "--threads",
                                  "--db-sessions",
                                  "--cache-seconds",
                                  "--cache-memory",
                                  "--log-level",
+                                 "--access-log",
+                                 "--metrics-networks",
                                  "--help",
                                  "--version",
                                  "RATINGD_DB_PASSWORD",
@@ -269,6 +282,11 @@ TEST_F(ConfigTest, RefusesEachWrongValue) {
       {"--base-path", ""},
       {"--secret-file", ""},
       {"--log-level", "loud"},
+      {"--access-log", "yes"},
+      {"--metrics-networks", "10.0.0.0/33"},
+      {"--metrics-networks", "10.0.0.1 10.0.0.2"},
+      {"--metrics-networks", "::1,,127.0.0.1"},
+      {"--metrics-networks", "localhost"},
       {"--wp-home", "example.org"},
       {"--config", "/nowhere/at/all"},
       {"--wp-config", "/"},

@@ -6,9 +6,11 @@
 
 #include "api/answer_cache.h"
 #include "api/app.h"
+#include "api/routes.h"
 #include "api/serve.h"
 #include "ratings/builtin_templates.h"
 #include "support/database.h"
+#include "support/metrics_memory.h"
 #include "support/stats_memory.h"
 #include "support/wordpress_site.h"
 
@@ -28,6 +30,13 @@ class Service {
   [[nodiscard]] db::Connection& connection() { return connection_; }
 
   [[nodiscard]] WordPressSite& wordpress() { return wordpress_; }
+
+  [[nodiscard]] MetricsMemory& metrics() { return metrics_; }
+
+  // From now on "network" may look at how the service is.
+  void let_watch(const std::string& network) {
+    metrics_networks_.push_back(base::Network::parse(network).value());
+  }
 
   // From now on these settings count, and the CMS's options as they are.
   void change(const store::SettingChanges& changes) {
@@ -55,8 +64,11 @@ class Service {
   store::Site site_{kPrefix, {"https://example.org", "https://example.org"}, log_};
   db::Pool sessions_{database_.endpoint(), 2};
   StatsMemory memory_;
-  const store::StatsStore stats_{kPrefix, memory_.cache()};
-  store::VoteWriter vote_writer_{database_.endpoint(), kPrefix, stats_, log_, {}};
+  MetricsMemory metrics_{api::request_series()};
+  std::vector<base::Network> metrics_networks_;
+  const store::StatsStore stats_{kPrefix, memory_.cache(), &metrics_.metrics()};
+  store::VoteWriter vote_writer_{
+      database_.endpoint(), kPrefix, stats_, log_, {.metrics = &metrics_.metrics()}};
   const store::VoteStore votes_{kPrefix};
   store::OwnRatingsReader own_ratings_{sessions_, 1, kPrefix};
   const store::WpStore wp_{kPrefix};
@@ -84,6 +96,11 @@ class Service {
                       .limiter = limiter_,
                       .authenticator = authenticator_,
                       .log = log_,
+                      .logs_requests = false,
+                      .metrics = metrics_.metrics(),
+                      .workers = metrics_.workers(),
+                      .configured_workers = 2,
+                      .metrics_networks = metrics_networks_,
                       .site = site_,
                       .sessions = sessions_,
                       .vote_writer = vote_writer_,

@@ -137,7 +137,8 @@ class Stack:
     def ratingctl(self, *words):
         """Runs ratingctl with the rights to change tables; returns what it printed."""
         program = self.build_dir / "ratingctl"
-        command = [program, f"--wp-config={self.wp_config}", *self._secret(), *words]
+        command = [program, f"--wp-config={self.wp_config}", *self._secret(),
+                   f"--base-path={self.base_path}", *words]
         environment = self._account("ratingctl")
         done = subprocess.run(command, env=environment, capture_output=True, text=True)
         if done.returncode != 0:

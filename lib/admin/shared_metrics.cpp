@@ -1,0 +1,32 @@
+#include "admin/shared_metrics.h"
+
+#include <cerrno>
+#include <cstring>
+
+#include "config/segment_name.h"
+
+namespace admin {
+namespace {
+
+std::string sentence_for(int error) {
+  switch (error) {
+    case ENOENT:
+      return "no worker of this site has run since the host was started";
+    case EACCES:
+      return "only root and the workers' account may see how they are";
+    case EINVAL:
+      return "the workers are of another version of ratingd";
+    default:
+      return std::strerror(error);
+  }
+}
+
+}  // namespace
+
+tl::expected<std::unique_ptr<const base::SharedMemory>, std::string> look_at_metrics(
+    const config::Config& config) {
+  return base::SharedMemory::look(config::metrics_segment_name(config), sizeof(base::MetricsTable))
+      .map_error(sentence_for);
+}
+
+}  // namespace admin

@@ -1,0 +1,291 @@
+#include "api/metrics.h"
+
+#include <array>
+#include <charconv>
+#include <initializer_list>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "api/routes.h"
+#include "db/migrations.h"
+#include "db/try_session.h"
+
+namespace api {
+namespace {
+
+using base::Count;
+using base::Gauge;
+using base::Measure;
+using Shown = base::Workers::Shown;
+
+constexpr double kPerSecond = 1e9;  // nanoseconds
+
+struct Label {
+  std::string_view name, value;
+};
+using Labels = std::initializer_list<Label>;
+
+// The shortest text that is read as the same number.
+std::string text_of(double number) {
+  std::array<char, 64> text;
+  return {
+      text.data(),
+      std::to_chars(text.data(), text.data() + text.size(), number, std::chars_format::fixed).ptr};
+}
+
+// Writes one family after the other. Values of labels are literals and patterns of routes: they
+// hold nothing that would have to be escaped.
+class Exposition {
+ public:
+  explicit Exposition(std::string& out) : out_(out) {}
+
+  // What the samples that follow belong to.
+  void begin(std::string_view name, std::string_view type, std::string_view help) {
+    name_ = name;
+    out_.append("# HELP ").append(name).append(" ").append(help).append("\n");
+    out_.append("# TYPE ").append(name).append(" ").append(type).append("\n");
+  }
+
+  void sample(Labels labels, std::uint64_t value) { write("", labels, {}, std::to_string(value)); }
+
+  // What is behind the last bound is in "+Inf" alone. "unit" is what the values are divided by.
+  void histogram(Labels labels, const base::Distribution& distribution, base::Bounds bounds,
+                 double unit) {
+    std::uint64_t count = 0;
+    for (std::size_t i = 0; i < distribution.buckets.size(); ++i) {
+      count += distribution.buckets[i];
+      const bool is_last = i == bounds.size();
+      write("_bucket", labels, is_last ? "+Inf" : text_of(static_cast<double>(bounds[i]) / unit),
+            std::to_string(count));
+    }
+    write("_sum", labels, {}, text_of(static_cast<double>(distribution.sum) / unit));
+    write("_count", labels, {}, std::to_string(count));
+  }
+
+ private:
+  void write(std::string_view suffix, Labels labels, const std::string& bound,
+             const std::string& value) {
+    out_.append(name_).append(suffix);
+    char before = '{';
+    const auto write_label = [&](std::string_view name, std::string_view text) {
+      out_ += std::exchange(before, ',');
+      out_.append(name).append("=\"").append(text).append("\"");
+    };
+    for (const Label& label : labels) write_label(label.name, label.value);
+    if (!bound.empty()) write_label("le", bound);
+    if (before == ',') out_ += '}';
+    out_.append(" ").append(value).append("\n");
+  }
+
+  std::string& out_;
+  std::string_view name_;
+};
+
+// --- Requests
+
+struct Series {
+  std::string method, route;
+  base::RequestCounts counts;
+};
+
+// Those in which anything was counted.
+std::vector<Series> all_series(const base::Metrics& metrics) {
+  std::vector<Series> all;
+  const std::vector<std::string> names = request_series();
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const std::size_t blank = names[i].find(' ');
+    Series series{names[i].substr(0, blank), names[i].substr(blank + 1),
+                  base::requests(metrics.table(), metrics.place_of(i))};
+    if (series.counts.count() > 0) all.push_back(std::move(series));
+  }
+  return all;
+}
+
+void write_requests(Exposition& out, const base::Metrics& metrics) {
+  const std::vector<Series> all = all_series(metrics);
+  out.begin("ratingd_http_requests_total", "counter", "Requests that were answered.");
+  for (const Series& series : all) {
+    for (std::size_t i = 0; i < series.counts.statuses.size(); ++i) {
+      const std::uint64_t count = series.counts.statuses[i];
+      const bool is_known = i < base::kStatuses.size();
+      const std::string status = is_known ? std::to_string(base::kStatuses[i]) : "other";
+      if (count == 0) continue;
+      out.sample({{"method", series.method}, {"route", series.route}, {"status", status}}, count);
+    }
+  }
+  out.begin("ratingd_http_request_duration_seconds", "histogram",
+            "Time from the whole request to its answer, without sending that.");
+  for (const Series& series : all) {
+    out.histogram({{"method", series.method}, {"route", series.route}}, series.counts.durations,
+                  base::bounds_of_durations(), kPerSecond);
+  }
+}
+
+// --- What is counted one by one
+
+struct Counted {
+  std::string_view value;  // of the label
+  Count what;
+};
+
+struct Family {
+  std::string_view name, label, help;
+  std::vector<Counted> counted;
+};
+
+const std::vector<Family>& families() {
+  static const std::vector<Family> all = {
+      {"ratingd_votes_total",
+       "outcome",
+       "Votes that were decided, by what became of them.",
+       {{"stored", Count::vote_stored},
+        {"unchanged", Count::vote_unchanged},
+        {"withdrawn", Count::vote_withdrawn},
+        {"nothing_stored", Count::vote_nothing_stored},
+        {"already_rated", Count::vote_already_rated},
+        {"cooling_down", Count::vote_cooling_down},
+        {"too_soon", Count::vote_too_soon},
+        {"too_many_of_voter", Count::vote_too_many_of_voter},
+        {"too_many_of_address", Count::vote_too_many_of_address},
+        {"too_many_new_voters", Count::vote_too_many_new_voters}}},
+      {"ratingd_vote_failures_total",
+       "reason",
+       "Votes whose voters were told that they may repeat them, or that they fail.",
+       {{"queue_full", Count::vote_queue_full},
+        {"unavailable", Count::vote_unavailable},
+        {"failed", Count::vote_failed},
+        {"timed_out", Count::vote_timed_out}}},
+      {"ratingd_vote_retries_total",
+       "reason",
+       "Attempts to store a batch of votes that failed; most are made again.",
+       {{"deadlock", Count::retry_deadlock},
+        {"lock_wait", Count::retry_lock_wait},
+        {"conflict", Count::retry_conflict},
+        {"connection_lost", Count::retry_connection_lost}}},
+      {"ratingd_stats_cache_lookups_total",
+       "result",
+       "Totals of objects that were looked for in shared memory.",
+       {{"hit", Count::cache_hit}, {"miss", Count::cache_miss}}},
+      {"ratingd_limit_refusals_total",
+       "class",
+       "Requests of networks that had used up what they are allowed.",
+       {{"read", Count::limited_read},
+        {"write", Count::limited_write},
+        {"login", Count::limited_login}}},
+  };
+  return all;
+}
+
+void write_counts(Exposition& out, const base::MetricsTable& table) {
+  for (const Family& family : families()) {
+    out.begin(family.name, "counter", family.help);
+    for (const Counted& one : family.counted) {
+      out.sample({{family.label, one.value}}, base::total(table, one.what));
+    }
+  }
+}
+
+void write_measures(Exposition& out, const base::MetricsTable& table) {
+  const auto write = [&](std::string_view name, std::string_view help, Measure measure,
+                         double unit) {
+    out.begin(name, "histogram", help);
+    out.histogram({}, base::distribution(table, measure), base::bounds_of(measure), unit);
+  };
+  write("ratingd_vote_batch_size", "Votes in one transaction.", Measure::batch_size, 1);
+  write("ratingd_vote_batch_duration_seconds", "Transactions of votes, with their commits.",
+        Measure::batch_duration, kPerSecond);
+  write("ratingd_vote_commit_duration_seconds", "Commits of votes.", Measure::commit_duration,
+        kPerSecond);
+}
+
+// --- The workers
+
+std::string name_of(const Shown& worker) { return std::to_string(worker.seat + 1); }
+
+void write_sessions(Exposition& out, const Shown& worker) {
+  const std::string name = name_of(worker);
+  const auto write = [&](std::string_view pool, std::string_view state, Gauge gauge) {
+    out.sample({{"worker", name}, {"pool", pool}, {"state", state}}, worker.at(gauge));
+  };
+  write("reads", "busy", Gauge::sessions_busy);
+  write("reads", "idle", Gauge::sessions_idle);
+  write("analytics", "busy", Gauge::analytics_sessions_busy);
+  write("analytics", "idle", Gauge::analytics_sessions_idle);
+}
+
+void write_workers(Exposition& out, const App& app) {
+  const std::vector<Shown> workers = app.workers.all();
+  const auto write = [&](std::string_view name, std::string_view help, Gauge gauge) {
+    out.begin(name, "gauge", help);
+    for (const Shown& worker : workers) {
+      out.sample({{"worker", name_of(worker)}}, worker.at(gauge));
+    }
+  };
+  out.begin("ratingd_workers", "gauge", "Worker processes that run on this host.");
+  out.sample({}, workers.size());
+  out.begin("ratingd_workers_configured", "gauge",
+            "Worker processes that should: option processes.");
+  out.sample({}, app.configured_workers);
+  write("ratingd_worker_start_time_seconds", "When the worker started, in Unix time.",
+        Gauge::started_at);
+  write("ratingd_worker_threads", "Threads that answer requests.", Gauge::threads);
+  write("ratingd_worker_threads_busy", "Those of them that are at it.", Gauge::threads_busy);
+  write("ratingd_vote_queue_length", "Votes that wait for a transaction.", Gauge::queue);
+  write("ratingd_vote_queue_limit", "How many may wait; more are refused.", Gauge::queue_limit);
+  out.begin("ratingd_database_sessions", "gauge", "Open sessions of the database, for reading.");
+  for (const Shown& worker : workers) write_sessions(out, worker);
+}
+
+// --- The site
+
+struct DatabaseFacts {
+  int schema = 0;
+  std::int64_t held = 0;
+};
+
+std::optional<DatabaseFacts> ask_database(const App& app) {
+  return db::try_session(app.sessions, [&](db::Connection& connection) {
+    return DatabaseFacts{db::schema_version(connection, app.table_prefix),
+                         app.held.count(connection, std::nullopt)};
+  });
+}
+
+// What only the database knows is left out while it does not answer.
+void write_site(Exposition& out, const App& app) {
+  const auto facts = ask_database(app);
+  out.begin("ratingd_database_up", "gauge", "1 if the database answers.");
+  out.sample({}, facts ? 1 : 0);
+  if (facts) {
+    out.begin("ratingd_schema_version", "gauge", "Version of the tables.");
+    out.sample({}, static_cast<std::uint64_t>(facts->schema));
+    out.begin("ratingd_votes_held", "gauge", "Votes that wait for an administrator's decision.");
+    out.sample({}, static_cast<std::uint64_t>(facts->held));
+  }
+  out.begin("ratingd_schema_version_wanted", "gauge",
+            "Version of the tables that the program is made for; it runs on the next one, too.");
+  out.sample({}, static_cast<std::uint64_t>(db::newest_version()));
+  out.begin("ratingd_forwarded_visitors_of_one_address", "gauge",
+            "Visitors in a row that proxies' headers name for one and the same client address.");
+  out.sample({}, base::visitors_of_one_address(app.metrics.table()));
+  out.begin("ratingd_build_info", "gauge", "1; the label says the version of the program.");
+  out.sample({{"version", RATINGD_VERSION}}, 1);
+}
+
+}  // namespace
+
+Result metrics(const App& app, const Call&) {
+  Answer answer;
+  answer.headers.push_back({"Content-Type", "text/plain; version=0.0.4; charset=utf-8"});
+  Exposition out(answer.body);
+  write_requests(out, app.metrics);
+  write_counts(out, app.metrics.table());
+  write_measures(out, app.metrics.table());
+  write_workers(out, app);
+  write_site(out, app);
+  return answer;
+}
+
+}  // namespace api

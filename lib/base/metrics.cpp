@@ -1,0 +1,168 @@
+#include "base/metrics.h"
+
+#include <sched.h>
+
+#include <algorithm>
+#include <numeric>
+
+namespace base {
+namespace {
+
+using std::memory_order_relaxed;
+using Number = MetricsTable::Number;
+using Histogram = MetricsTable::Histogram;
+
+static_assert(Number::is_always_lock_free);
+
+constexpr std::uint64_t kMicrosecond = 1000;
+constexpr std::uint64_t kMillisecond = 1000 * kMicrosecond;
+
+constexpr std::array<std::uint64_t, 15> kDurationBounds = {
+    100 * kMicrosecond,  250 * kMicrosecond,  500 * kMicrosecond, 1 * kMillisecond,
+    2500 * kMicrosecond, 5 * kMillisecond,    10 * kMillisecond,  25 * kMillisecond,
+    50 * kMillisecond,   100 * kMillisecond,  250 * kMillisecond, 500 * kMillisecond,
+    1000 * kMillisecond, 2500 * kMillisecond, 5000 * kMillisecond};
+constexpr std::array<std::uint64_t, 7> kSizeBounds = {1, 2, 4, 8, 16, 32, 64};
+
+static_assert(kDurationBounds.size() < std::tuple_size_v<decltype(Histogram::buckets)>);
+static_assert(kStatuses.size() < std::tuple_size_v<decltype(MetricsTable::Series::statuses)>);
+static_assert(static_cast<std::size_t>(Count::end) <=
+              std::tuple_size_v<decltype(MetricsTable::Lane::counts)>);
+static_assert(static_cast<std::size_t>(Measure::end) <=
+              std::tuple_size_v<decltype(MetricsTable::Lane::measures)>);
+
+// Nothing depends on the order in which others see additions.
+void add_to(Number& number, std::uint64_t more) { number.fetch_add(more, memory_order_relaxed); }
+
+void add_to(Histogram& histogram, Bounds bounds, std::uint64_t value) {
+  const auto bucket = std::find_if(bounds.begin(), bounds.end(),
+                                   [&](std::uint64_t bound) { return value <= bound; });
+  add_to(histogram.buckets[static_cast<std::size_t>(bucket - bounds.begin())], 1);
+  add_to(histogram.sum, value);
+}
+
+std::size_t index_of_status(int status) {
+  return static_cast<std::size_t>(std::find(kStatuses.begin(), kStatuses.end(), status) -
+                                  kStatuses.begin());
+}
+
+// The place of the series "name", which gets one if it has none; the last one where all are taken.
+std::size_t find_place(std::span<Number> names, std::string_view name) {
+  static constexpr std::array<std::uint64_t, 2> kKey{};
+  const std::uint64_t hash = KeyedHash(kKey)(name) | 1U;  // zero means that there is none
+  std::size_t place = 0;
+  for (; place + 1 < names.size(); ++place) {
+    std::uint64_t found = 0;
+    if (names[place].compare_exchange_strong(found, hash) || found == hash) break;
+  }
+  return place;
+}
+
+void read(const Histogram& histogram, Bounds bounds, Distribution& into) {
+  into.buckets.resize(bounds.size() + 1);
+  for (std::size_t i = 0; i <= bounds.size(); ++i) {
+    into.buckets[i] += histogram.buckets[i].load(memory_order_relaxed);
+  }
+  into.sum += histogram.sum.load(memory_order_relaxed);
+}
+
+void read(const MetricsTable::Series& series, RequestCounts& into) {
+  for (std::size_t i = 0; i < into.statuses.size(); ++i) {
+    into.statuses[i] += series.statuses[i].load(memory_order_relaxed);
+  }
+  read(series.durations, kDurationBounds, into.durations);
+}
+
+}  // namespace
+
+Bounds bounds_of(Measure measure) {
+  return measure == Measure::batch_size ? Bounds(kSizeBounds) : Bounds(kDurationBounds);
+}
+
+Bounds bounds_of_durations() { return kDurationBounds; }
+
+Metrics::Metrics(MetricsTable& table, std::span<const std::string> series)
+    : table_(table), hash_(table.key) {
+  for (const std::string& name : series) places_.push_back(find_place(table.names, name));
+}
+
+void Metrics::add(Count what, std::uint64_t number) {
+  add_to(lane().counts[static_cast<std::size_t>(what)], number);
+}
+
+void Metrics::add(Measure measure, std::uint64_t value) {
+  add_to(lane().measures[static_cast<std::size_t>(measure)], bounds_of(measure), value);
+}
+
+void Metrics::add_request(std::size_t series, int status, std::chrono::nanoseconds duration) {
+  MetricsTable::Series& counted = lane().series[places_[series]];
+  add_to(counted.statuses[index_of_status(status)], 1);
+  add_to(counted.durations, kDurationBounds, static_cast<std::uint64_t>(duration.count()));
+}
+
+// Others may come in between, and a visitor be counted twice or not at all: who looks at the number
+// asks whether it is large.
+void Metrics::note_forwarded(std::string_view address, std::string_view visitor) {
+  MetricsTable::Forwarding& last = table_.forwarding;
+  const std::uint64_t address_hash = hash_(address);
+  const std::uint64_t visitor_hash = hash_(visitor);
+  if (last.address.load(memory_order_relaxed) != address_hash) {
+    last.address.store(address_hash, memory_order_relaxed);
+    last.visitors.store(0, memory_order_relaxed);
+  }
+  if (last.visitor.load(memory_order_relaxed) != visitor_hash) {
+    last.visitor.store(visitor_hash, memory_order_relaxed);
+    add_to(last.visitors, 1);
+  }
+}
+
+// A thread that moves to another processor meanwhile adds to a lane that is not its own, which
+// costs time and nothing else.
+MetricsTable::Lane& Metrics::lane() const {
+  const auto processor = static_cast<unsigned>(sched_getcpu());
+  return table_.lanes[processor % table_.lanes.size()];
+}
+
+std::uint64_t Distribution::count() const {
+  return std::accumulate(buckets.begin(), buckets.end(), std::uint64_t{0});
+}
+
+std::uint64_t RequestCounts::count() const {
+  return std::accumulate(statuses.begin(), statuses.end(), std::uint64_t{0});
+}
+
+std::uint64_t total(const MetricsTable& table, Count what) {
+  std::uint64_t sum = 0;
+  for (const auto& lane : table.lanes) {
+    sum += lane.counts[static_cast<std::size_t>(what)].load(memory_order_relaxed);
+  }
+  return sum;
+}
+
+Distribution distribution(const MetricsTable& table, Measure measure) {
+  Distribution sum;
+  for (const auto& lane : table.lanes) {
+    read(lane.measures[static_cast<std::size_t>(measure)], bounds_of(measure), sum);
+  }
+  return sum;
+}
+
+RequestCounts requests(const MetricsTable& table, std::size_t place) {
+  RequestCounts sum;
+  for (const auto& lane : table.lanes) read(lane.series[place], sum);
+  return sum;
+}
+
+RequestCounts all_requests(const MetricsTable& table) {
+  RequestCounts sum;
+  for (const auto& lane : table.lanes) {
+    for (const auto& series : lane.series) read(series, sum);
+  }
+  return sum;
+}
+
+std::uint64_t visitors_of_one_address(const MetricsTable& table) {
+  return table.forwarding.visitors.load(memory_order_relaxed);
+}
+
+}  // namespace base

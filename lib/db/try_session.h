@@ -1,0 +1,22 @@
+#pragma once
+
+#include <optional>
+#include <utility>
+
+#include "db/pool.h"
+
+namespace db {
+
+// What "work" returns, which gets a session of "pool"; nothing if the database does not answer: for
+// those who answer without it. Blocks as Pool::with_session().
+template <typename Work>
+auto try_session(Pool& pool, const Work& work)
+    -> std::optional<decltype(work(std::declval<Connection&>()))> {
+  try {
+    return pool.with_session(work);
+  } catch (const Failure&) {
+    return std::nullopt;  // the caretaker says it, once
+  }
+}
+
+}  // namespace db

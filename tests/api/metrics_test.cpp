@@ -1,0 +1,215 @@
+#include "api/metrics.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+#include <string>
+
+#include "api/routes.h"
+#include "identity/password.h"
+#include "support/answers.h"
+#include "support/service.h"
+
+namespace {
+
+using http::Method;
+
+constexpr std::string_view kVote = R"({"object_id":1,"category":"binary","value":1})";
+
+bool contains(std::string_view text, std::string_view part) {
+  return text.find(part) != std::string_view::npos;
+}
+
+class Watching : public ::testing::Test {
+ protected:
+  http::Response ask(const std::string& path, std::string_view address = "127.0.0.1") {
+    http::Request request;
+    request.method = Method::get;
+    request.remote_address = address;
+    return service_.serve(request, path);
+  }
+  // The value of a sample, as text; empty if there is none.
+  std::string sample(const std::string& name) {
+    const std::string body = "\n" + ask("/metrics").body;
+    const std::size_t begin = body.find("\n" + name + " ");
+    if (begin == std::string::npos) return {};
+    const std::size_t value = begin + name.size() + 2;
+    return body.substr(value, body.find('\n', value) - value);
+  }
+
+  support::Service service_;
+};
+
+TEST_F(Watching, IsForTheHostItselfAndItsNetworks) {
+  EXPECT_EQ(ask("/metrics").status, 200);
+  EXPECT_EQ(ask("/metrics", "::1").status, 200);
+  EXPECT_EQ(ask("/metrics", "198.51.100.7").status, 404);
+  EXPECT_EQ(ask("/metrics", "").status, 404);
+  service_.let_watch("198.51.100.0/24");
+  service_.let_watch("2001:db8::/32");
+  EXPECT_EQ(ask("/metrics", "198.51.100.7").status, 200);
+  EXPECT_EQ(ask("/metrics", "::ffff:198.51.100.7").status, 200);
+  EXPECT_EQ(ask("/metrics", "2001:db8::7").status, 200);
+  EXPECT_EQ(ask("/metrics", "198.51.101.7").status, 404);
+}
+
+// Where nginx does not know its proxy on the same host, all visitors come from the loopback.
+TEST_F(Watching, IsNotForWhomAProxyOnTheHostPassesOn) {
+  http::Request request;
+  request.method = Method::get;
+  request.remote_address = "127.0.0.1";
+  request.is_forwarded = true;
+  EXPECT_EQ(service_.serve(request, "/metrics").status, 404);
+  EXPECT_FALSE(contains(service_.serve(request, "/health").body, "version"));
+}
+
+TEST_F(Watching, StrangersSeeNoRoute) {
+  const http::Response metrics = ask("/metrics", "198.51.100.7");
+  EXPECT_TRUE(contains(metrics.body, "rest_no_route")) << metrics.body;
+  EXPECT_EQ(ask("/health", "198.51.100.7").body, R"({"success":true,"status":"ok"})");
+}
+
+TEST_F(Watching, IsNotForPagesOfOtherSites) {
+  http::Request request;
+  request.method = Method::get;
+  request.remote_address = "127.0.0.1";
+  request.origin = "https://evil.example";
+  request.has_origin = true;
+  for (const http::Header& header : service_.serve(request, "/metrics").headers) {
+    EXPECT_NE(header.name, "Access-Control-Allow-Origin");
+  }
+}
+
+TEST_F(Watching, HealthSaysMore) {
+  const auto health = support::parsed(ask("/health").body);
+  EXPECT_EQ(support::member(health, "ready"), support::parsed("true"));
+  EXPECT_EQ(support::member(health, "database"), support::parsed("\"ok\""));
+  EXPECT_EQ(support::member(health, "schema"), support::member(health, "schema_wanted"));
+  EXPECT_EQ(support::member(health, "queue"), support::parsed("0"));
+  EXPECT_EQ(support::member(health, "timezone"), support::parsed("\"Europe/Berlin\""));
+}
+
+TEST_F(Watching, HealthIsBadOnTablesOfAnotherVersion) {
+  service_.connection().execute("INSERT INTO wp_ratingd_schema VALUES (1000, '2026-01-01')");
+  const http::Response stranger = ask("/health", "198.51.100.7");
+  EXPECT_EQ(stranger.status, 503);
+  EXPECT_FALSE(contains(stranger.body, "schema"));
+  const http::Response watcher = ask("/health");
+  EXPECT_EQ(watcher.status, 503);
+  EXPECT_TRUE(contains(watcher.body, R"("health":{"version":)")) << watcher.body;
+  EXPECT_TRUE(contains(watcher.body, R"("ready":false,"database":"ok","schema":1000)"));
+  EXPECT_EQ(sample("ratingd_schema_version"), "1000");
+}
+
+TEST_F(Watching, RequestsAreCountedByRouteMethodAndStatus) {
+  ask("/stats/1");
+  ask("/stats/2");
+  ask("/nowhere");
+  ask("/stats/x");
+  http::Request vote;
+  vote.method = Method::post;
+  vote.body = kVote;
+  vote.origin = "https://example.org";
+  vote.has_origin = true;
+  service_.serve(vote, "/rate");
+  vote.origin = "https://evil.example";
+  service_.serve(vote, "/rate");
+  http::Request preflight;
+  preflight.method = Method::options;
+  service_.serve(preflight, "/rate");
+
+  const std::string requests = "ratingd_http_requests_total";
+  const std::string stats = R"({method="GET",route="/stats/{object_id}",status=)";
+  EXPECT_EQ(sample(requests + stats + "\"200\"}"), "2");
+  EXPECT_EQ(sample(requests + stats + "\"400\"}"), "1");
+  EXPECT_EQ(sample(requests + R"({method="POST",route="/rate",status="200"})"), "1");
+  EXPECT_EQ(sample(requests + R"({method="POST",route="/rate",status="403"})"), "1");
+  EXPECT_EQ(sample(requests + R"({method="OPTIONS",route="any",status="200"})") +
+                sample(requests + R"({method="OPTIONS",route="any",status="204"})"),
+            "1");
+  EXPECT_EQ(sample(requests + R"({method="other",route="none",status="404"})"), "1");
+  EXPECT_EQ(sample("ratingd_http_request_duration_seconds_count"
+                   R"({method="GET",route="/stats/{object_id}"})"),
+            "3");
+}
+
+TEST_F(Watching, PathsAndMethodsThatClientsMakeUpAddNoSeries) {
+  const auto lines = [&] {
+    const std::string body = ask("/metrics").body;
+    return std::count(body.begin(), body.end(), '\n');
+  };
+  ask("/stats/1");
+  ask("/x");
+  lines();  // counts itself
+  const auto before = lines();
+  for (int i = 1; i <= 100; ++i) {
+    ask("/stats/" + std::to_string(i));
+    ask("/" + std::to_string(i));
+  }
+  EXPECT_EQ(lines(), before);
+}
+
+TEST_F(Watching, WhatIsCountedOneByOneIsThere) {
+  http::Request vote;
+  vote.method = Method::post;
+  vote.body = kVote;
+  vote.user_agent = "one";
+  vote.remote_address = "203.0.113.7";
+  EXPECT_EQ(service_.serve(vote, "/rate").status, 200);
+  EXPECT_EQ(service_.serve(vote, "/rate").status, 200);
+  ask("/stats/1");
+  EXPECT_EQ(sample(R"(ratingd_votes_total{outcome="stored"})"), "1");
+  EXPECT_EQ(sample(R"(ratingd_votes_total{outcome="unchanged"})"), "1");
+  EXPECT_EQ(sample(R"(ratingd_votes_total{outcome="too_soon"})"), "0");
+  EXPECT_EQ(sample("ratingd_vote_batch_size_count"), "2");
+  EXPECT_EQ(sample("ratingd_vote_batch_size_sum"), "2");
+  EXPECT_EQ(sample("ratingd_vote_commit_duration_seconds_count"), "2");
+  EXPECT_EQ(sample(R"(ratingd_stats_cache_lookups_total{result="hit"})"), "1");
+  EXPECT_EQ(sample("ratingd_votes_held"), "0");
+  EXPECT_EQ(sample("ratingd_database_up"), "1");
+}
+
+TEST_F(Watching, RefusalsByLimitsAreCounted) {
+  service_.change({{"rate_limit_read", model::decimal_of(1)}});
+  EXPECT_EQ(ask("/stats/1", "203.0.113.7").status, 200);
+  EXPECT_EQ(ask("/stats/1", "203.0.113.7").status, 429);
+  EXPECT_EQ(sample(R"(ratingd_limit_refusals_total{class="read"})"), "1");
+  EXPECT_EQ(sample(R"(ratingd_limit_refusals_total{class="write"})"), "0");
+}
+
+TEST_F(Watching, VisitorsBehindOneAddressAreCounted) {
+  http::Request request;
+  request.method = Method::get;
+  request.remote_address = "10.0.0.1";
+  for (int i = 0; i < 5; ++i) {
+    const std::string visitor = "198.51.100." + std::to_string(i);
+    request.forwarded_for = visitor;
+    service_.serve(request, "/stats/1");
+  }
+  EXPECT_EQ(sample("ratingd_forwarded_visitors_of_one_address"), "5");
+}
+
+TEST_F(Watching, WorkersAreShownByTheirSeats) {
+  EXPECT_EQ(sample("ratingd_workers"), "0");
+  ASSERT_TRUE(service_.metrics().workers().join());
+  service_.metrics().workers().show(base::Gauge::queue, 7);
+  EXPECT_EQ(sample("ratingd_workers"), "1");
+  EXPECT_EQ(sample("ratingd_workers_configured"), "2");
+  EXPECT_EQ(sample(R"(ratingd_vote_queue_length{worker="1"})"), "7");
+}
+
+TEST(RequestSeries, HaveNamesAndPlacesOfTheirOwn) {
+  const auto names = api::request_series();
+  EXPECT_EQ(std::set<std::string>(names.begin(), names.end()).size(), names.size());
+  EXPECT_LT(names.size(), 64U);  // places in base::MetricsTable
+  for (const api::Route& route : api::routes()) {
+    const std::string& name = names[api::series_of(&route, route.method)];
+    EXPECT_TRUE(name.ends_with(route.path)) << name;
+    EXPECT_TRUE(name.starts_with(api::name_of(route.method))) << name;
+  }
+  EXPECT_EQ(names[api::series_of(nullptr, Method::options)], "OPTIONS any");
+  EXPECT_EQ(names[api::series_of(nullptr, Method::get)], "other none");
+}
+
+}  // namespace

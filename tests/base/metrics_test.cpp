@@ -1,0 +1,136 @@
+#include "base/metrics.h"
+
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <memory>
+#include <thread>
+
+#include "support/metrics_memory.h"
+
+namespace {
+
+using base::Count;
+using base::Measure;
+using base::Metrics;
+using base::MetricsTable;
+using std::chrono::microseconds;
+using std::chrono::nanoseconds;
+using support::MetricsMemory;
+using Names = std::vector<std::string>;
+
+TEST(Metrics, ZerosAreNothingCounted) {
+  MetricsMemory memory(Names{"GET /"});
+  EXPECT_EQ(memory.total(Count::vote_stored), 0U);
+  EXPECT_EQ(base::all_requests(memory.table()).count(), 0U);
+  EXPECT_EQ(base::distribution(memory.table(), Measure::batch_size).count(), 0U);
+}
+
+TEST(Metrics, AdditionsOfManyThreadsAreAllThere) {
+  constexpr int kThreads = 8;
+  constexpr int kEach = 20'000;
+  MetricsMemory memory(Names{"GET /"});
+  std::vector<std::thread> threads;
+  for (int i = 0; i < kThreads; ++i) {
+    threads.emplace_back([&] {
+      for (int j = 0; j < kEach; ++j) {
+        memory.metrics().add(Count::cache_hit, 2);
+        memory.metrics().add_request(0, 200, microseconds(1));
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(memory.total(Count::cache_hit), 2ULL * kThreads * kEach);
+  const auto requests = base::all_requests(memory.table());
+  EXPECT_EQ(requests.count(), 1ULL * kThreads * kEach);
+  EXPECT_EQ(requests.durations.count(), requests.count());
+  EXPECT_EQ(requests.durations.sum, 1000 * requests.count());
+}
+
+TEST(Metrics, OfAKilledProcessStay) {
+  MetricsMemory memory(Names{"GET /"});
+  const pid_t child = fork();
+  if (child == 0) {
+    for (int i = 0; i < 1000; ++i) memory.metrics().add(Count::vote_stored);
+    kill(getpid(), SIGKILL);
+  }
+  int how = 0;
+  ASSERT_EQ(waitpid(child, &how, 0), child);
+  EXPECT_TRUE(WIFSIGNALED(how));
+  EXPECT_EQ(memory.total(Count::vote_stored), 1000U);
+}
+
+TEST(Metrics, AreNotSetBackByWhoStarts) {
+  const auto table = std::make_unique<MetricsTable>();
+  const Names series{"GET /a", "GET /b"};
+  Metrics(*table, series).add_request(1, 200, microseconds(1));
+  Metrics later(*table, series);
+  EXPECT_EQ(base::requests(*table, later.place_of(1)).count(), 1U);
+  EXPECT_EQ(base::requests(*table, later.place_of(0)).count(), 0U);
+}
+
+// As another version of the program has them.
+TEST(Metrics, SeriesAreFoundByTheirNamesWhateverTheirOrder) {
+  const auto table = std::make_unique<MetricsTable>();
+  Metrics before(*table, Names{"GET /a", "GET /b"});
+  Metrics after(*table, Names{"GET /new", "GET /b", "GET /a"});
+  before.add_request(0, 200, microseconds(1));
+  after.add_request(2, 200, microseconds(1));
+  EXPECT_EQ(base::requests(*table, before.place_of(0)).count(), 2U);
+  EXPECT_EQ(base::requests(*table, after.place_of(0)).count(), 0U);
+}
+
+TEST(Metrics, SeriesWithoutAPlaceShareTheLast) {
+  const auto table = std::make_unique<MetricsTable>();
+  Names names;
+  for (int i = 0; i < 70; ++i) names.push_back("GET /" + std::to_string(i));
+  Metrics metrics(*table, names);
+  EXPECT_NE(metrics.place_of(61), metrics.place_of(62));
+  EXPECT_EQ(metrics.place_of(63), metrics.place_of(69));
+  metrics.add_request(69, 200, microseconds(1));
+  EXPECT_EQ(base::all_requests(*table).count(), 1U);
+}
+
+TEST(Metrics, StatusesAreToldApartAndUnusualOnesAreOne) {
+  MetricsMemory memory(Names{"GET /"});
+  for (const int status : {200, 503, 418, 599}) {
+    memory.metrics().add_request(0, status, microseconds(1));
+  }
+  const auto counts = base::requests(memory.table(), 0).statuses;
+  EXPECT_EQ(counts.front(), 1U);
+  EXPECT_EQ(counts[base::kStatuses.size() - 1], 1U);
+  EXPECT_EQ(counts.back(), 2U);
+}
+
+TEST(Metrics, ValuesFallIntoTheBucketThatTheyDoNotExceed) {
+  MetricsMemory memory;
+  for (const std::uint64_t size : {1U, 2U, 3U, 64U, 65U, 1000U}) {
+    memory.metrics().add(Measure::batch_size, size);
+  }
+  const auto sizes = base::distribution(memory.table(), Measure::batch_size);
+  EXPECT_EQ(sizes.buckets, (std::vector<std::uint64_t>{1, 1, 1, 0, 0, 0, 1, 2}));
+  EXPECT_EQ(sizes.sum, 1135U);
+  memory.metrics().add(Measure::commit_duration, microseconds(100));
+  memory.metrics().add(Measure::commit_duration, microseconds(100) + nanoseconds(1));
+  memory.metrics().add(Measure::commit_duration, std::chrono::hours(1));
+  const auto times = base::distribution(memory.table(), Measure::commit_duration);
+  EXPECT_EQ(times.buckets.front(), 1U);
+  EXPECT_EQ(times.buckets[1], 1U);
+  EXPECT_EQ(times.buckets.back(), 1U);
+}
+
+TEST(Metrics, VisitorsOfOneAddressAreCountedUntilAnotherComes) {
+  MetricsMemory memory;
+  for (int i = 0; i < 100; ++i) {
+    memory.metrics().note_forwarded("10.0.0.1", "198.51.100." + std::to_string(i));
+  }
+  EXPECT_EQ(base::visitors_of_one_address(memory.table()), 100U);
+  for (int i = 0; i < 100; ++i) memory.metrics().note_forwarded("10.0.0.1", "198.51.100.99");
+  EXPECT_EQ(base::visitors_of_one_address(memory.table()), 100U);
+  memory.metrics().note_forwarded("203.0.113.7", "203.0.113.7");
+  EXPECT_EQ(base::visitors_of_one_address(memory.table()), 1U);
+}
+
+}  // namespace

@@ -1,0 +1,116 @@
+#include "base/workers.h"
+
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <csignal>
+#include <list>
+
+namespace {
+
+using base::Gauge;
+using base::MetricsTable;
+using base::SharedMemory;
+using base::Workers;
+
+// Each has the segment by itself, as processes have.
+struct Worker {
+  explicit Worker(const std::string& name) : memory(name, sizeof(MetricsTable)) {}
+
+  SharedMemory memory;
+  Workers workers{memory, memory.as<MetricsTable>()};
+};
+
+class WorkersTest : public testing::Test {
+ protected:
+  ~WorkersTest() override { SharedMemory::remove(name_); }
+
+  std::vector<std::size_t> seats() {
+    std::vector<std::size_t> seats;
+    for (const auto& shown : Worker(name_).workers.all()) seats.push_back(shown.seat);
+    return seats;
+  }
+
+  const std::string name_ = SharedMemory::name_of({"workers", std::to_string(getpid())});
+};
+
+using Seats = std::vector<std::size_t>;
+
+TEST_F(WorkersTest, NobodyIsThereBeforeTheFirstJoins) {
+  const Worker idle(name_);
+  EXPECT_EQ(seats(), Seats{});
+}
+
+TEST_F(WorkersTest, EachHasASeatAndShowsItselfToAll) {
+  Worker one(name_);
+  Worker other(name_);
+  ASSERT_TRUE(one.workers.join());
+  ASSERT_TRUE(other.workers.join());
+  one.workers.show(Gauge::queue, 7);
+  const auto shown = other.workers.all();
+  ASSERT_EQ(shown.size(), 2U);
+  EXPECT_EQ(shown[0].at(Gauge::queue), 7U);
+  EXPECT_EQ(shown[1].at(Gauge::queue), 0U);
+  EXPECT_EQ(shown[1].at(Gauge::process), static_cast<std::uint64_t>(getpid()));
+  EXPECT_EQ(seats(), (Seats{0, 1}));
+}
+
+TEST_F(WorkersTest, SeatOfOneThatLeftIsTakenByTheNextWithNothingOnIt) {
+  Worker other(name_);
+  {
+    Worker first(name_);
+    ASSERT_TRUE(first.workers.join());
+    first.workers.show(Gauge::queue, 7);
+    ASSERT_TRUE(other.workers.join());
+  }
+  EXPECT_EQ(seats(), Seats{1});
+  Worker next(name_);
+  ASSERT_TRUE(next.workers.join());
+  EXPECT_EQ(seats(), (Seats{0, 1}));
+  EXPECT_EQ(next.workers.all().front().at(Gauge::queue), 0U);
+}
+
+TEST_F(WorkersTest, KilledOneIsNotShownAnyMore) {
+  std::array<int, 2> ready{};
+  ASSERT_EQ(pipe(ready.data()), 0);
+  const pid_t child = fork();
+  if (child == 0) {
+    Worker worker(name_);
+    const char joined = worker.workers.join() ? 'y' : 'n';
+    if (write(ready[1], &joined, 1) == 1) pause();
+    _exit(1);
+  }
+  char joined = 0;
+  ASSERT_EQ(read(ready[0], &joined, 1), 1);
+  EXPECT_EQ(joined, 'y');
+  EXPECT_EQ(seats(), Seats{0});
+  kill(child, SIGSTOP);
+  EXPECT_EQ(seats(), Seats{0});  // it may go on
+  kill(child, SIGKILL);
+  ASSERT_EQ(waitpid(child, nullptr, 0), child);
+  EXPECT_EQ(seats(), Seats{});
+  close(ready[0]);
+  close(ready[1]);
+}
+
+TEST_F(WorkersTest, MoreThanThereAreSeatsAreNotShown) {
+  std::list<Worker> all;
+  constexpr std::size_t kSeats = std::tuple_size_v<decltype(MetricsTable::seats)>;
+  for (std::size_t i = 0; i < kSeats; ++i) ASSERT_TRUE(all.emplace_back(name_).workers.join());
+  Worker late(name_);
+  EXPECT_FALSE(late.workers.join());
+  late.workers.show(Gauge::queue, 7);  // does nothing
+  EXPECT_EQ(late.workers.all().size(), kSeats);
+}
+
+TEST_F(WorkersTest, WhoOnlyLooksSeesThemAll) {
+  Worker worker(name_);
+  ASSERT_TRUE(worker.workers.join());
+  const auto memory = SharedMemory::look(name_, sizeof(MetricsTable));
+  ASSERT_TRUE(memory);
+  EXPECT_EQ(Workers(**memory, (*memory)->as<MetricsTable>()).all().size(), 1U);
+}
+
+}  // namespace
