@@ -51,13 +51,14 @@ e2e: all web/node_modules  ## logins, rights, pages, widgets and TLS beside a re
 	RATINGD_BUILD_DIR=$(BUILD)/release RATINGD_RUN_DIR=$(BUILD)/e2e tests/e2e/widget
 	RATINGD_BUILD_DIR=$(BUILD)/release RATINGD_RUN_DIR=$(BUILD)/e2e tests/e2e/site
 
-# What checks and tests the script of the widgets; the only thing that npm is asked for.
+# What checks and tests the script of the widgets, and checks openapi.json; the only thing that npm is asked
+# for. Packages run nothing when they are installed: one would tell its maker of it.
 web/node_modules: web/package-lock.json
 	@$(support)/install_packages node
-	npm ci --prefix web --no-audit --no-fund
+	npm ci --prefix web --ignore-scripts --no-audit --no-fund
 	@touch $@
 
-lint: web/node_modules  ## layout, layers, SQL, clang-tidy, shellcheck, eslint
+lint: web/node_modules  ## layout, layers, SQL, clang-tidy, shellcheck, eslint, OpenAPI
 	@$(support)/install_packages build clang lint
 	@$(call configure,release)
 	$(support)/lint $(BUILD)/release '$(RATINGD_TIDY)' '$(RATINGD_TIDY_CHECKS)'
