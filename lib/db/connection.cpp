@@ -34,6 +34,12 @@ constexpr std::array kLost = {
     3169,  // session killed (MySQL)
     4031,  // closed for inactivity (MySQL)
 };
+constexpr std::array kNoRoom = {
+    3,           // a file cannot be written
+    1021,        // the disk is full
+    1037, 1041,  // out of memory
+    1114,        // the table is full
+};
 constexpr std::array kConflicts = {
     1020,  // the row changed since it was read (MariaDB)
     1047,  // the cluster node is not ready (Galera)
@@ -55,6 +61,7 @@ bool is_of_client(int code) {
   const int code = exception.getErrorCode();
   const std::string& state = exception.getSQLState();  // 22: data, 23: constraints
   if (is_of_client(code) || contains(kLost, code)) throw ConnectionLost(code, exception.what());
+  if (contains(kNoRoom, code)) throw NoRoom(code, exception.what());
   if (contains(kConflicts, code)) throw Conflict(code, exception.what());
   if (state.starts_with("22") || state.starts_with("23")) throw BadData(code, exception.what());
   throw Failure(code, exception.what());

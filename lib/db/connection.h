@@ -35,6 +35,13 @@ class ConnectionLost : public Failure {
   using Failure::Failure;
 };
 
+// The server has no disk or memory left for what was to be written. It is not; the session is of no
+// more use.
+class NoRoom : public ConnectionLost {
+ public:
+  using ConnectionLost::ConnectionLost;
+};
+
 // Another transaction was in the way and this one was, or must be, rolled back. Repeating helps.
 class Conflict : public Failure {
  public:

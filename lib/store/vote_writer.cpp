@@ -136,11 +136,18 @@ VoteWriter::Fate VoteWriter::try_batch(const Tickets& tickets, std::vector<Recei
     try {
       VoteBatch(*connection_, statements_, watch_, writer_)
           .run(ballots, is_wanted, sequence, receipts);
+      if (is_full_) log_.info("votes_have_room");
+      is_full_ = false;
       return Fate::committed;
     } catch (const db::Conflict& conflict) {
       constexpr int kLockWaitTimeout = 1205;
       log_.debug("vote_conflict", {{"code", conflict.code()}, {"attempt", attempt}});
       if (conflict.code() == kLockWaitTimeout) break;  // another second would not help all
+    } catch (const db::NoRoom& full) {
+      connection_.reset();
+      if (!is_full_) log_.error("votes_without_room", {{"what", full.what()}});
+      is_full_ = true;
+      return Fate::unavailable;
     } catch (const db::ConnectionLost& lost) {
       connection_.reset();
       log_.warning("vote_connection_lost", {{"code", lost.code()}, {"attempt", attempt}});

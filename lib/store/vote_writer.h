@@ -119,6 +119,7 @@ class VoteWriter {
   std::unique_ptr<db::Connection> connection_;
   BurstWatch watch_;
   bool is_away_ = false;
+  bool is_full_ = false;
   std::uint64_t sequence_ = 0;
 
   std::thread thread_;  // last: runs when all else is there

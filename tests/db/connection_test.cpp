@@ -106,6 +106,15 @@ TEST_F(Connection, ErrorsSayWhatKindTheyAre) {
   EXPECT_THROW(other.query("SELECT * FROM things WHERE id = 1 FOR UPDATE"), db::Conflict);
 }
 
+TEST_F(Connection, FullServerIsToldFromALostOne) {
+  connection_.execute("SET SESSION max_heap_table_size = 16384");
+  connection_.execute("CREATE TABLE crammed (text CHAR(255)) ENGINE=MEMORY");
+  const auto cram = [&] {
+    for (int i = 0; i < 1000; ++i) connection_.execute("INSERT INTO crammed VALUES ('x')");
+  };
+  EXPECT_THROW(cram(), db::NoRoom);
+}
+
 TEST_F(Connection, KilledSessionIsLost) {
   db::Connection victim(database_.owner());
   db::Rows id = victim.query("SELECT CONNECTION_ID()");
