@@ -13,6 +13,7 @@ namespace {
 
 constexpr int kAttempts = 5;
 constexpr std::uint8_t kSlots = 16;
+constexpr std::size_t kProbes = 8;  // ballots that may wait while the writer is stuck
 
 WriterId random_writer() {
   const std::uint64_t id = base::random_u64();
@@ -71,11 +72,18 @@ std::vector<VoteWriter::Outcome> VoteWriter::write_all(std::vector<Ballot> ballo
 bool VoteWriter::enqueue(const Tickets& tickets) {
   {
     const base::MutexLock lock(mutex_);
-    if (queue_.size() + tickets.size() > options_.queue_limit) return false;
+    if (tickets.size() > room()) return false;
     queue_.insert(queue_.end(), tickets.begin(), tickets.end());
   }
   work_.notify_one();
   return true;
+}
+
+// How many more ballots may wait. Where none does, those of one call may, however many they are.
+std::size_t VoteWriter::room() const {
+  const bool is_stuck = is_stuck_ || (writing_ && writing_->elapsed() > options_.stuck_after);
+  const std::size_t limit = is_stuck && !queue_.empty() ? kProbes : options_.queue_limit;
+  return limit - std::min(limit, queue_.size());
 }
 
 void VoteWriter::run() {
@@ -85,6 +93,7 @@ void VoteWriter::run() {
 // Waits for ballots; an empty batch means that the writer stops and nothing waits any more.
 VoteWriter::Tickets VoteWriter::next_batch() {
   const base::MutexLock lock(mutex_);
+  writing_.reset();
   Tickets batch;
   while (batch.empty()) {
     while (!stopping_ && queue_.empty()) work_.wait(mutex_);
@@ -94,6 +103,7 @@ VoteWriter::Tickets VoteWriter::next_batch() {
       queue_.pop_front();
     }
   }
+  writing_.emplace();
   return batch;
 }
 
@@ -253,6 +263,8 @@ bool VoteWriter::connect() {
 
 void VoteWriter::settle(const Tickets& tickets, const std::vector<Outcome>& outcomes) {
   const base::MutexLock lock(mutex_);
+  const Outcome& last = outcomes.back();
+  is_stuck_ = !last && last.error() == WriteError::unavailable;
   for (std::size_t i = 0; i < tickets.size(); ++i) {
     tickets[i]->outcome = outcomes[i];
     tickets[i]->settled.notify_one();
