@@ -193,6 +193,9 @@ Connection::Connection(const Endpoint& endpoint) : session_(connect(endpoint)) {
     throw Failure(0, "the database does not give a READ COMMITTED session");
   }
   if (endpoint.is_bounded) limit_statements(endpoint.statement_timeout);
+  if (endpoint.idle_transaction_timeout.count() > 0) {
+    limit_idle_transactions(endpoint.idle_transaction_timeout);
+  }
 }
 
 // Each server has a name of its own for it; an old one has none, and then goes on with what nobody
@@ -210,6 +213,16 @@ void Connection::limit_statements(std::chrono::seconds limit) {
     } catch (const Failure&) {
       // This server does not know it.
     }
+  }
+}
+
+void Connection::limit_idle_transactions(std::chrono::seconds limit) {
+  try {
+    execute("SET SESSION idle_transaction_timeout = " + std::to_string(limit.count()));
+  } catch (const ConnectionLost&) {
+    throw;
+  } catch (const Failure&) {
+    // MySQL has nothing like it.
   }
 }
 

@@ -66,6 +66,9 @@ struct Endpoint {
   std::chrono::seconds statement_timeout{1};  // how long the server may be silent
   // The server, too, gives up what takes longer than this, if it can: also a stream of rows.
   bool is_bounded = false;
+  // The server ends the session, if it can (MariaDB), when a transaction is left alone for so long:
+  // a client that stands still, or whose host is gone, must not keep its locks. 0: never.
+  std::chrono::seconds idle_transaction_timeout{0};
 };
 
 // The rows of an answer, all of them on this side already unless they are streamed. Columns count
@@ -140,6 +143,7 @@ class Connection {
 
  private:
   void limit_statements(std::chrono::seconds limit);
+  void limit_idle_transactions(std::chrono::seconds limit);
 
   std::unique_ptr<sql::Connection> session_;
   std::unordered_map<std::string, std::unique_ptr<Statement>> statements_;

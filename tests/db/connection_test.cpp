@@ -97,6 +97,29 @@ TEST_F(Connection, TransactionIsRolledBackUnlessCommitted) {
   EXPECT_EQ(count(), 1);
 }
 
+// As of a client that stands still.
+TEST_F(Connection, TransactionThatIsLeftAloneLosesItsLocks) {
+  connection_.execute("INSERT INTO things VALUES (1, NULL, '', NULL)");
+  db::Endpoint endpoint = database_.owner();
+  endpoint.idle_transaction_timeout = std::chrono::seconds(1);
+  db::Connection idle(endpoint);
+  idle.execute("BEGIN");
+  idle.query("SELECT * FROM things FOR UPDATE");
+
+  const auto has_lock = [&] {
+    try {
+      connection_.query("SELECT * FROM things FOR UPDATE");
+      return true;
+    } catch (const db::Conflict&) {  // after a second
+      return false;
+    }
+  };
+  int attempts = 1;
+  while (!has_lock() && attempts < 10) ++attempts;
+  EXPECT_LT(attempts, 10);
+  EXPECT_THROW(idle.query("SELECT 1"), db::ConnectionLost);
+}
+
 TEST_F(Connection, ErrorsSayWhatKindTheyAre) {
   EXPECT_THROW(connection_.execute("NO SUCH STATEMENT"), db::Failure);
   db::Connection other(database_.owner());
