@@ -25,7 +25,7 @@ ctest := ctest --output-on-failure --no-tests=error --test-dir
 # $(call configure,FOLDER,OPTIONS): Ninja configures again by itself when a CMakeLists.txt changed.
 configure = test -e $(BUILD)/$1/build.ninja || cmake -S . -B $(BUILD)/$1 -G Ninja $2
 
-.PHONY: all run stop test e2e lint asan tsan fuzz bench bench-analytics install deb package-test clean help
+.PHONY: all run stop test e2e lint asan tsan fuzz soak bench bench-analytics install deb package-test clean help
 
 all:  ## the programs, in build/release
 	@$(support)/install_packages build
@@ -80,6 +80,11 @@ fuzz:  ## each fuzz target for RATINGD_FUZZ_SECONDS (60)
 	@$(call configure,asan,$(clang) -DRATINGD_SANITIZER=address)
 	cmake --build $(BUILD)/asan --target fuzzers
 	$(support)/fuzz $(BUILD)/asan $(RATINGD_FUZZ_SECONDS)
+
+soak: all  ## overload, and hours of work in minutes: RATINGD_SOAK_SECONDS (600), RATINGD_SOAK_REQUESTS (2000000)
+	@$(support)/install_packages run bench
+	cmake --build $(BUILD)/release --target interference
+	RATINGD_BUILD_DIR=$(BUILD)/release RATINGD_RUN_DIR=$(BUILD)/soak tests/e2e/soak -v
 
 bench: all  ## ratios against an empty FastCGI program and more, into build/bench/bench.json
 	$(support)/install_packages run wordpress bench

@@ -96,6 +96,6 @@ class FaultTest(unittest.TestCase):
         poll(lambda: all(is_back() for _ in range(8)), "all is answered again")
         self.check_recovered(time.monotonic() - end)
 
-    def check_recovered(self, seconds):
-        self.tell(f"back {seconds:.2f} s after the fault's end")
+    def check_recovered(self, seconds, fault="the fault"):
+        self.tell(f"back {seconds:.2f} s after the end of {fault}")
         self.assertLess(seconds, RECOVERY_SECONDS)

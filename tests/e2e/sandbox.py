@@ -26,16 +26,17 @@ class Sandbox(Stack):
     connection is refused meanwhile.
 
     RATINGD_RUN_DIR (build/faults), RATINGD_HTTP_PORT (a free one) and RATINGD_BUILD_DIR
-    (build/release) move it.
+    (build/release) move it. "suffix" tells several of one program apart.
     """
 
     # Before the server's command, and behind it.
     mariadb_launcher = ()
     mariadb_options = ()
 
-    def __init__(self):
-        super().__init__(os.environ.get("RATINGD_RUN_DIR", REPOSITORY / "build/faults"),
-                         int(os.environ.get("RATINGD_HTTP_PORT", 0)) or free_port(),
+    def __init__(self, suffix=""):
+        run_dir = os.environ.get("RATINGD_RUN_DIR", REPOSITORY / "build/faults")
+        port = 0 if suffix else int(os.environ.get("RATINGD_HTTP_PORT", 0))
+        super().__init__(f"{run_dir}{suffix}", port or free_port(),
                          os.environ.get("RATINGD_BUILD_DIR", REPOSITORY / "build/release"))
         self.service = Service(self.port)
         self._listener = None
@@ -161,6 +162,23 @@ class Sandbox(Stack):
             yield
         finally:
             server.signal(signal.SIGCONT)
+
+    @contextlib.contextmanager
+    def tables_locked(self):
+        """Every query of totals and votes waits."""
+        client = subprocess.Popen(self.client("--unbuffered"), stdin=subprocess.PIPE,
+                                  stdout=subprocess.PIPE, text=True)
+        client.stdin.write("LOCK TABLES wp_ratingd_votes WRITE, wp_ratingd_totals WRITE;"
+                           " SELECT 'locked';\n")
+        client.stdin.flush()
+        while "locked\n" not in iter(client.stdout.readline, ""):
+            pass
+        try:
+            yield
+        finally:
+            client.stdin.close()
+            client.wait()
+            client.stdout.close()
 
     def cut_sessions(self):
         """Cuts the connections of the workers' account, several times over."""
