@@ -25,7 +25,7 @@ ctest := ctest --output-on-failure --no-tests=error --test-dir
 # $(call configure,FOLDER,OPTIONS): Ninja configures again by itself when a CMakeLists.txt changed.
 configure = test -e $(BUILD)/$1/build.ninja || cmake -S . -B $(BUILD)/$1 -G Ninja $2
 
-.PHONY: all run stop test e2e lint asan tsan fuzz bench bench-analytics install deb package-test clean help
+.PHONY: all run stop test e2e lint asan tsan fuzz soak bench bench-analytics install deb package-test clean help
 
 all:  ## the programs, in build/release
 	@$(support)/install_packages build
@@ -52,13 +52,14 @@ e2e: all web/node_modules  ## beside a real WordPress: logins, rights, pages, wi
 	RATINGD_BUILD_DIR=$(BUILD)/release RATINGD_RUN_DIR=$(BUILD)/e2e tests/e2e/site
 	RATINGD_BUILD_DIR=$(BUILD)/release RATINGD_RUN_DIR=$(BUILD)/hosts tests/e2e/hosts
 
-# What checks and tests the script of the widgets; the only thing that npm is asked for.
+# What checks and tests the script of the widgets, and checks openapi.json; the only thing that npm is asked
+# for. Packages run nothing when they are installed: one would tell its maker of it.
 web/node_modules: web/package-lock.json
 	@$(support)/install_packages node
-	npm ci --prefix web --no-audit --no-fund
+	npm ci --prefix web --ignore-scripts --no-audit --no-fund
 	@touch $@
 
-lint: web/node_modules  ## layout, layers, SQL, clang-tidy, shellcheck, eslint
+lint: web/node_modules  ## layout, layers, SQL, clang-tidy, shellcheck, eslint, OpenAPI
 	@$(support)/install_packages build clang lint
 	@$(call configure,release)
 	$(support)/lint $(BUILD)/release '$(RATINGD_TIDY)' '$(RATINGD_TIDY_CHECKS)'
@@ -80,6 +81,11 @@ fuzz:  ## each fuzz target for RATINGD_FUZZ_SECONDS (60)
 	@$(call configure,asan,$(clang) -DRATINGD_SANITIZER=address)
 	cmake --build $(BUILD)/asan --target fuzzers
 	$(support)/fuzz $(BUILD)/asan $(RATINGD_FUZZ_SECONDS)
+
+soak: all  ## overload, and hours of work in minutes: RATINGD_SOAK_SECONDS (600), RATINGD_SOAK_REQUESTS (2000000)
+	@$(support)/install_packages run bench
+	cmake --build $(BUILD)/release --target interference
+	RATINGD_BUILD_DIR=$(BUILD)/release RATINGD_RUN_DIR=$(BUILD)/soak tests/e2e/soak -v
 
 bench: all  ## ratios against an empty FastCGI program and more, into build/bench/bench.json
 	$(support)/install_packages run wordpress bench

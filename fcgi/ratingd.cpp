@@ -11,6 +11,7 @@
 #include <exception>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "api/answer_cache.h"
@@ -49,6 +50,7 @@ constexpr std::chrono::seconds kAnalyticsTimeout{5};
 constexpr std::chrono::milliseconds kAnalyticsPatience{1500};  // of a list of a long period
 constexpr std::chrono::seconds kTransferTimeout{30};
 constexpr std::chrono::seconds kWriterTimeout{3};  // above the session's lock wait of one second
+constexpr std::chrono::seconds kWriterIdleTimeout{5};  // it never pauses in a transaction
 
 void require_listening_socket() {
   int listening = 0;
@@ -300,8 +302,9 @@ void run(const config::Config& config, const sigset_t& signals) {
   base::Gate long_analyses({.inside = 1, .waiting = 8, .patience = kAnalyticsPatience});
   const store::AnalyticsStore analytics(config);
   api::AnswerCache analytics_answers;
-  store::VoteWriter vote_writer(db::with_timeout(endpoint, kWriterTimeout), config.table_prefix,
-                                stats, log,
+  db::Endpoint writer_endpoint = db::with_timeout(endpoint, kWriterTimeout);
+  writer_endpoint.idle_transaction_timeout = kWriterIdleTimeout;
+  store::VoteWriter vote_writer(std::move(writer_endpoint), config.table_prefix, stats, log,
                                 {.batch_limit = config.batch_limit, .metrics = &metrics});
   const store::WpUsers users(config);
   const base::SharedMemory memory(limit::segment_name(config), sizeof(limit::Segment));

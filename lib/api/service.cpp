@@ -14,7 +14,7 @@
 namespace api {
 namespace {
 
-constexpr std::string_view kBasePathMark = "{base_path}";
+constexpr std::string_view kDescribedBasePath = "/wp-json/ratingd/v1";
 
 // "/wp-json/ratingd/v1" is the namespace "ratingd/v1" of WordPress's REST API.
 std::string namespace_of(std::string_view base_path) {
@@ -155,8 +155,8 @@ Result health(const App& app, const Call& call) {
 Result openapi(const App& app, const Call&) {
   Answer answer;
   answer.body = openapi_text();
-  if (const auto mark = answer.body.find(kBasePathMark); mark != std::string::npos) {
-    answer.body.replace(mark, kBasePathMark.size(), app.base_path);
+  if (const auto place = answer.body.find(kDescribedBasePath); place != std::string::npos) {
+    answer.body.replace(place, kDescribedBasePath.size(), app.base_path);
   }
   return answer;
 }

@@ -37,6 +37,12 @@ constexpr std::array kLost = {
     3169,  // session killed (MySQL)
     4031,  // closed for inactivity (MySQL)
 };
+constexpr std::array kNoRoom = {
+    3,           // a file cannot be written
+    1021,        // the disk is full
+    1037, 1041,  // out of memory
+    1114,        // the table is full
+};
 constexpr std::array kConflicts = {
     1020,  // the row changed since it was read (MariaDB)
     1205,  // lock wait timeout
@@ -67,6 +73,7 @@ bool may_be_gone(int code) {
   const int code = exception.getErrorCode();
   const std::string& state = exception.getSQLState();  // 22: data, 23: constraints
   if (is_of_client(code) || contains(kLost, code)) throw ConnectionLost(code, exception.what());
+  if (contains(kNoRoom, code)) throw NoRoom(code, exception.what());
   if (contains(kConflicts, code)) throw Conflict(code, exception.what());
   if (state.starts_with("22") || state.starts_with("23")) throw BadData(code, exception.what());
   throw Failure(code, exception.what());
@@ -262,6 +269,9 @@ void Connection::open(const Endpoint& endpoint, const config::DatabaseServer& se
     throw Failure(0, "the database does not give a READ COMMITTED session");
   }
   if (endpoint.is_bounded) limit_statements(endpoint.statement_timeout);
+  if (endpoint.idle_transaction_timeout.count() > 0) {
+    limit_idle_transactions(endpoint.idle_transaction_timeout);
+  }
 }
 
 // Each server has a name of its own for it; an old one has none, and then goes on with what nobody
@@ -279,6 +289,16 @@ void Connection::limit_statements(std::chrono::seconds limit) {
     } catch (const Failure&) {
       // This server does not know it.
     }
+  }
+}
+
+void Connection::limit_idle_transactions(std::chrono::seconds limit) {
+  try {
+    execute("SET SESSION idle_transaction_timeout = " + std::to_string(limit.count()));
+  } catch (const ConnectionLost&) {
+    throw;
+  } catch (const Failure&) {
+    // MySQL has nothing like it.
   }
 }
 

@@ -37,6 +37,13 @@ class ConnectionLost : public Failure {
   using Failure::Failure;
 };
 
+// The server has no disk or memory left for what was to be written. It is not; the session is of no
+// more use.
+class NoRoom : public ConnectionLost {
+ public:
+  using ConnectionLost::ConnectionLost;
+};
+
 // Another transaction was in the way and this one was, or must be, rolled back. Repeating helps.
 class Conflict : public Failure {
  public:
@@ -64,6 +71,9 @@ struct Endpoint {
   std::chrono::seconds statement_timeout{1};  // how long the server may be silent
   // The server, too, gives up what takes longer than this, if it can: also a stream of rows.
   bool is_bounded = false;
+  // The server ends the session, if it can (MariaDB), when a transaction is left alone for so long:
+  // a client that stands still, or whose host is gone, must not keep its locks. 0: never.
+  std::chrono::seconds idle_transaction_timeout{0};
 };
 
 // The rows of an answer, all of them on this side already unless they are streamed. Columns count
@@ -160,6 +170,7 @@ class Connection {
   bool is_primary(const Endpoint& endpoint, std::size_t server, std::string& reasons);
   [[nodiscard]] bool accepts_writes();
   void limit_statements(std::chrono::seconds limit);
+  void limit_idle_transactions(std::chrono::seconds limit);
   void require_current() const;
 
   const std::shared_ptr<Primary> primary_;  // may be none

@@ -12,7 +12,9 @@ namespace {
 constexpr std::size_t kSignatureBytes = 16;
 constexpr std::size_t kVoterDigits = 16;
 constexpr std::size_t kMaxLength = 100;
-constexpr std::chrono::minutes kClockSkew{1};
+// How far ahead the clock may have been that a cookie was made by: another host's, or this one's
+// before it was set back. Nobody else can make one, and who is not recognised votes twice.
+constexpr std::chrono::hours kClockSkew{24};
 
 std::string sign(std::string_view text, const std::string& key) {
   return base::to_base64url(base::hmac_sha256(key, text).substr(0, kSignatureBytes));

@@ -9,6 +9,8 @@
 namespace store {
 namespace {
 
+constexpr std::chrono::minutes kClockSkew{1};  // of several hosts
+
 std::chrono::milliseconds pause_after(std::chrono::milliseconds cost) {
   return std::max<std::chrono::milliseconds>(ListRefresher::kLeastInterval,
                                              ListRefresher::kShare * cost);
@@ -56,7 +58,9 @@ bool ListRefresher::is_due(const States& states, const KeptQuestion& question) c
   const auto state = states.find(question.period);
   if (state == states.end()) return true;
   const KeptQuestion& kept = state->second.question;
-  const bool is_fresh = now < state->second.as_of + pause_after(state->second.cost);
+  // A list from ahead was made before the clock was set back.
+  const auto age = now - state->second.as_of;
+  const bool is_fresh = age < pause_after(state->second.cost) && age > -kClockSkew;
   if (kept == question) return !is_fresh;
   // Of a host on which it is tomorrow already: two that disagree must not take turns all the time.
   return !is_fresh || kept.zone != question.zone || kept.days.last <= question.days.last;

@@ -19,6 +19,12 @@ class Longest {
   std::optional<Refusal> refusal_;
 };
 
+// By a clock that was ahead, and has been set back since, nobody can tell how long ago it was: then
+// nobody is kept waiting. The clocks of several hosts agree to a minute.
+bool is_ahead(base::Time rated_at, base::Time now) {
+  return rated_at > now + std::chrono::minutes(1);
+}
+
 seconds wait_until(base::Time free_at, base::Time now) {
   return std::chrono::ceil<seconds>(free_at - now);
 }
@@ -33,12 +39,14 @@ void consider_revote(const Ballot& ballot, const OwnRating& earlier, Longest& lo
   const Rules& rules = ballot.rules;
   // Without a cooldown a request that was overtaken by a later one passes, too.
   if (rules.revote != Revote::cooldown || rules.revote_cooldown.count() == 0) return;
+  if (is_ahead(earlier.rated_at, ballot.received_at)) return;
   longest.consider(Outcome::cooling_down,
                    wait_until(earlier.rated_at + rules.revote_cooldown, ballot.received_at));
 }
 
 void consider_cooldown(const Ballot& ballot, const Standing& standing, Longest& longest) {
   if (ballot.rules.cooldown.count() == 0) return;
+  if (is_ahead(standing.last_rated_at, ballot.received_at)) return;
   longest.consider(Outcome::too_soon,
                    wait_until(standing.last_rated_at + ballot.rules.cooldown, ballot.received_at));
 }

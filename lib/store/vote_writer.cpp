@@ -13,6 +13,7 @@ namespace {
 
 constexpr int kAttempts = 5;
 constexpr std::uint8_t kSlots = 16;
+constexpr std::size_t kProbes = 8;  // ballots that may wait while the writer is stuck
 
 base::Count count_of(Receipt::Outcome outcome) {
   using base::Count;
@@ -107,11 +108,18 @@ std::size_t VoteWriter::waiting() const {
 bool VoteWriter::enqueue(const Tickets& tickets) {
   {
     const base::MutexLock lock(mutex_);
-    if (queue_.size() + tickets.size() > options_.queue_limit) return false;
+    if (tickets.size() > room()) return false;
     queue_.insert(queue_.end(), tickets.begin(), tickets.end());
   }
   work_.notify_one();
   return true;
+}
+
+// How many more ballots may wait. Where none does, those of one call may, however many they are.
+std::size_t VoteWriter::room() const {
+  const bool is_stuck = is_stuck_ || (writing_ && writing_->elapsed() > options_.stuck_after);
+  const std::size_t limit = is_stuck && !queue_.empty() ? kProbes : options_.queue_limit;
+  return limit - std::min(limit, queue_.size());
 }
 
 void VoteWriter::run() {
@@ -121,6 +129,7 @@ void VoteWriter::run() {
 // Waits for ballots; an empty batch means that the writer stops and nothing waits any more.
 VoteWriter::Tickets VoteWriter::next_batch() {
   const base::MutexLock lock(mutex_);
+  writing_.reset();
   Tickets batch;
   while (batch.empty()) {
     while (!stopping_ && queue_.empty()) work_.wait(mutex_);
@@ -130,6 +139,7 @@ VoteWriter::Tickets VoteWriter::next_batch() {
       queue_.pop_front();
     }
   }
+  writing_.emplace();
   return batch;
 }
 
@@ -178,11 +188,18 @@ VoteWriter::Fate VoteWriter::try_batch(const Tickets& tickets, std::vector<Recei
         options_.metrics->add(base::Measure::batch_duration, stopwatch.elapsed_exactly());
         options_.metrics->add(base::Measure::commit_duration, batch.commit_duration());
       }
+      if (is_full_) log_.info("votes_have_room");
+      is_full_ = false;
       return Fate::committed;
     } catch (const db::Conflict& conflict) {
       count(count_of(conflict));
       log_.debug("vote_conflict", {{"code", conflict.code()}, {"attempt", attempt}});
       if (conflict.code() == kLockWaitTimeout) break;  // another second would not help all
+    } catch (const db::NoRoom& full) {
+      connection_.reset();
+      if (!is_full_) log_.error("votes_without_room", {{"what", full.what()}});
+      is_full_ = true;
+      return Fate::unavailable;
     } catch (const db::ConnectionLost& lost) {
       connection_.reset();
       count(base::Count::retry_connection_lost);
@@ -290,6 +307,8 @@ bool VoteWriter::connect() {
 
 void VoteWriter::settle(const Tickets& tickets, const std::vector<Outcome>& outcomes) {
   const base::MutexLock lock(mutex_);
+  const Outcome& last = outcomes.back();
+  is_stuck_ = !last && last.error() == WriteError::unavailable;
   for (std::size_t i = 0; i < tickets.size(); ++i) {
     // What nobody waits for any more was counted then, unless it is decided nevertheless: a ballot
     // that was left out of its batch has no voter.

@@ -12,6 +12,7 @@
 #include "base/log.h"
 #include "base/metrics.h"
 #include "base/mutex.h"
+#include "base/stopwatch.h"
 #include "db/connection.h"
 #include "store/ballot.h"
 #include "store/burst_watch.h"
@@ -23,7 +24,7 @@ namespace store {
 
 enum class WriteError {
   unavailable,  // the database is away, busy, or the outcome is unknown; repeating is safe
-  queue_full,   // too many votes are waiting; repeating is safe
+  queue_full,   // too many votes are waiting, or those that do get nowhere; repeating is safe
   failed,       // the database refuses this ballot; the log says why
 };
 
@@ -42,14 +43,18 @@ enum class WriteError {
 // Votes that were counted before their burst could be told are held after the commit, when nobody
 // waits for it any more.
 //
+// While the database stands, only a few ballots may wait to find out when it is back; others are
+// refused at once, so that they do not hold all threads.
+//
 // Safe for concurrent use.
 class VoteWriter {
  public:
   struct Options {
-    std::size_t batch_limit = 64;              // ballots in one transaction: 1 ... 64
-    std::size_t queue_limit = 1024;            // ballots that may wait
-    std::chrono::milliseconds patience{1800};  // how long a ballot may wait for its commit
-    base::Metrics* metrics = nullptr;          // where it counts; nullptr: nowhere
+    std::size_t batch_limit = 64;                 // ballots in one transaction: 1 ... 64
+    std::size_t queue_limit = 1024;               // ballots that may wait
+    std::chrono::milliseconds patience{1800};     // how long a ballot may wait for its commit
+    std::chrono::milliseconds stuck_after{1000};  // of writing one batch
+    base::Metrics* metrics = nullptr;             // where it counts; nullptr: nowhere
   };
 
   // Connects when the first ballot comes. "stats", "log" and the metrics must outlive the writer.
@@ -97,6 +102,7 @@ class VoteWriter {
   };
 
   bool enqueue(const Tickets& tickets);
+  [[nodiscard]] std::size_t room() const REQUIRES_LOCK(mutex_);
   void run();
   Tickets next_batch();
   void write_batch(const Tickets& tickets);
@@ -122,11 +128,14 @@ class VoteWriter {
   base::Condition work_;
   std::deque<std::shared_ptr<Ticket>> queue_ GUARDED_BY(mutex_);
   bool stopping_ GUARDED_BY(mutex_) = false;
+  std::optional<base::Stopwatch> writing_ GUARDED_BY(mutex_);  // of the batch that is being written
+  bool is_stuck_ GUARDED_BY(mutex_) = false;                   // the last batch was for nothing
 
   // Of the writing thread alone.
   std::unique_ptr<db::Connection> connection_;
   BurstWatch watch_;
   bool is_away_ = false;
+  bool is_full_ = false;
   std::uint64_t sequence_ = 0;
 
   std::thread thread_;  // last: runs when all else is there

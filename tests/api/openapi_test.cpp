@@ -128,6 +128,26 @@ TEST(OpenApi, OperationsSaySuccessAndFailure) {
   }
 }
 
+TEST(OpenApi, OperationsSayWhoIsRefused) {
+  std::map<std::string, Value> described;
+  for (const Operation& operation : operations()) described[operation.name] = operation.value;
+  for (const Route& route : routes()) {
+    const std::string_view path = route.path.empty() ? "/" : route.path;
+    const std::string name = name_of_operation(base::to_lower(name_of(route.method)), path);
+    const auto has = [&](std::string_view status) {
+      return !at(described[name], {"responses", status}).is_null();
+    };
+    const bool is_protected =
+        route.access == Access::administrator || route.access == Access::analytics ||
+        route.access == Access::all_persons || route.access == Access::one_person;
+    EXPECT_TRUE(has("401") || !is_protected) << name;
+    // Foreign pages may change nothing.
+    EXPECT_TRUE(has("403") || (!is_protected && route.method == http::Method::get)) << name;
+    // Requests of a network, or logins that fail.
+    EXPECT_EQ(has("429"), is_protected || route.charge != Charge::none) << name;
+  }
+}
+
 TEST(OpenApi, ReferencesLeadSomewhere) {
   const Value description = parsed(openapi_text());
   std::set<std::string> references;
@@ -138,11 +158,12 @@ TEST(OpenApi, ReferencesLeadSomewhere) {
   }
 }
 
-TEST(OpenApi, MarksTheBasePathOnceInTheAddressOfTheServer) {
-  EXPECT_EQ(at(parsed(openapi_text()), {"servers"}), parsed(R"([{"url":"{base_path}"}])"));
-  const std::size_t first = openapi_text().find("{base_path}");
+TEST(OpenApi, NamesTheBasePathOnceInTheAddressOfTheServer) {
+  constexpr std::string_view kBasePath = "/wp-json/ratingd/v1";
+  EXPECT_EQ(at(parsed(openapi_text()), {"servers"}), parsed(R"([{"url":"/wp-json/ratingd/v1"}])"));
+  const std::size_t first = openapi_text().find(kBasePath);
   ASSERT_NE(first, std::string_view::npos);
-  EXPECT_EQ(openapi_text().find("{base_path}", first + 1), std::string_view::npos);
+  EXPECT_EQ(openapi_text().find(kBasePath, first + 1), std::string_view::npos);
 }
 
 TEST(OpenApi, ExamplesOfErrorsAreWhatTheServiceAnswers) {

@@ -99,6 +99,29 @@ TEST_F(Connection, TransactionIsRolledBackUnlessCommitted) {
   EXPECT_EQ(count(), 1);
 }
 
+// As of a client that stands still.
+TEST_F(Connection, TransactionThatIsLeftAloneLosesItsLocks) {
+  connection_.execute("INSERT INTO things VALUES (1, NULL, '', NULL)");
+  db::Endpoint endpoint = database_.owner();
+  endpoint.idle_transaction_timeout = std::chrono::seconds(1);
+  db::Connection idle(endpoint);
+  idle.execute("BEGIN");
+  idle.query("SELECT * FROM things FOR UPDATE");
+
+  const auto has_lock = [&] {
+    try {
+      connection_.query("SELECT * FROM things FOR UPDATE");
+      return true;
+    } catch (const db::Conflict&) {  // after a second
+      return false;
+    }
+  };
+  int attempts = 1;
+  while (!has_lock() && attempts < 10) ++attempts;
+  EXPECT_LT(attempts, 10);
+  EXPECT_THROW(idle.query("SELECT 1"), db::ConnectionLost);
+}
+
 TEST_F(Connection, ErrorsSayWhatKindTheyAre) {
   EXPECT_THROW(connection_.execute("NO SUCH STATEMENT"), db::Failure);
   db::Connection other(database_.owner());
@@ -106,6 +129,15 @@ TEST_F(Connection, ErrorsSayWhatKindTheyAre) {
   const db::Transaction holding(connection_);
   connection_.query("SELECT * FROM things WHERE id = 1 FOR UPDATE");
   EXPECT_THROW(other.query("SELECT * FROM things WHERE id = 1 FOR UPDATE"), db::Conflict);
+}
+
+TEST_F(Connection, FullServerIsToldFromALostOne) {
+  connection_.execute("SET SESSION max_heap_table_size = 16384");
+  connection_.execute("CREATE TABLE crammed (text CHAR(255)) ENGINE=MEMORY");
+  const auto cram = [&] {
+    for (int i = 0; i < 1000; ++i) connection_.execute("INSERT INTO crammed VALUES ('x')");
+  };
+  EXPECT_THROW(cram(), db::NoRoom);
 }
 
 TEST_F(Connection, KilledSessionIsLost) {

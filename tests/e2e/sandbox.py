@@ -29,6 +29,10 @@ class Sandbox(Stack):
     (build/release) move it. "suffix" tells several of one program apart.
     """
 
+    # Before the server's command, and behind it.
+    mariadb_launcher = ()
+    mariadb_options = ()
+
     def __init__(self, suffix=""):
         run_dir = os.environ.get("RATINGD_RUN_DIR", REPOSITORY / "build/faults")
         port = 0 if suffix else int(os.environ.get("RATINGD_HTTP_PORT", 0))
@@ -54,10 +58,33 @@ class Sandbox(Stack):
         if log.exists() and SANITIZER_REPORT.search(log.read_text(errors="replace")):
             raise ServerError("A sanitizer reports.", log)
 
+    def mariadb(self):
+        server = super().mariadb()
+        server.launcher, server.options = self.mariadb_launcher, self.mariadb_options
+        return server
+
     # --- Workers ------------------------------------------------------------------------------
 
     def workers(self):
         return self._alive("ratingd")
+
+    def worker_launcher(self):
+        """Words before a worker's command."""
+        return []
+
+    def resident_memory(self):
+        """RssAnon of each worker, in KiB."""
+        return [int(re.search(r"RssAnon:\s+(\d+) kB", pathlib.Path(f"/proc/{worker.pid}/status")
+                              .read_text()).group(1)) for worker in self.workers()]
+
+    @contextlib.contextmanager
+    def worker_frozen(self):
+        worker = self.workers()[0]
+        worker.signal(signal.SIGSTOP)
+        try:
+            yield
+        finally:
+            worker.signal(signal.SIGCONT)
 
     def kill_worker(self):
         """One dies without a word, another one takes its place."""
@@ -105,7 +132,7 @@ class Sandbox(Stack):
 
     def _start_worker(self, *options):
         with (self.log_dir / "ratingd.log").open("ab") as log:
-            child = subprocess.Popen([*self.worker_command(), *options],
+            child = subprocess.Popen([*self.worker_launcher(), *self.worker_command(), *options],
                                      stdin=self._listener, stdout=log, stderr=log)
         self._children.append(child)  # kept, so that its end is collected
         self._remember(Process.of("ratingd", child.pid))
@@ -136,6 +163,23 @@ class Sandbox(Stack):
             yield
         finally:
             server.signal(signal.SIGCONT)
+
+    @contextlib.contextmanager
+    def tables_locked(self):
+        """Every query of totals and votes waits."""
+        client = subprocess.Popen(self.client("--unbuffered"), stdin=subprocess.PIPE,
+                                  stdout=subprocess.PIPE, text=True)
+        client.stdin.write("LOCK TABLES wp_ratingd_votes WRITE, wp_ratingd_totals WRITE;"
+                           " SELECT 'locked';\n")
+        client.stdin.flush()
+        while "locked\n" not in iter(client.stdout.readline, ""):
+            pass
+        try:
+            yield
+        finally:
+            client.stdin.close()
+            client.wait()
+            client.stdout.close()
 
     def cut_sessions(self):
         """Cuts the connections of the workers' account, several times over."""

@@ -6,6 +6,7 @@ import http.client
 import json
 import random
 import threading
+import time
 import zlib
 
 TIMEOUT_SECONDS = 40
@@ -114,6 +115,7 @@ class Load:
         run = random.getrandbits(64)
         self.voters = [Voter(service, f"load {run:x} {i}") for i in range(count)]
         self.failures = []  # every answer that was not 200, in the order they came
+        self.last_failure = 0.0  # when it came, of time.monotonic()
         self._stuck = []  # votes that were never answered
         self._answered = 0
         self._changed = threading.Condition()
@@ -143,6 +145,11 @@ class Load:
             if not self._changed.wait_for(lambda: self._answered >= goal, PATIENCE_SECONDS):
                 raise AssertionError(f"the service answers no votes; last: {self.failures[-1:]}")
 
+    def answered(self):
+        """How many votes have been answered 200."""
+        with self._changed:
+            return self._answered
+
     def totals(self):
         """What the confirmed ratings add up to: object id -> list of thousandths."""
         totals = {object_id: [] for object_id in self.objects}
@@ -169,6 +176,7 @@ class Load:
                 self._answered += 1
             else:
                 self.failures.append(answer)
+                self.last_failure = time.monotonic()
             self._changed.notify_all()
         return confirmed
 

@@ -190,6 +190,14 @@ TEST_F(KeptLists, HostsThatDisagreeAboutTheDayDoNotTakeTurns) {
   EXPECT_EQ(other.look(connection_), 0);
 }
 
+TEST_F(KeptLists, OfAClockThatWasAheadAreMadeAnew) {
+  support::FixedClock ahead(kNow + 1h);
+  ListRefresher other(support::kPrefix, ahead, 0ms);
+  EXPECT_EQ(other.look(connection_), kPeriods);
+  vote(7);
+  EXPECT_EQ(refresher_.look(connection_), kPeriods);
+}
+
 TEST_F(KeptLists, OneWorkerAtATimeReads) {
   ListRefresher other(support::kPrefix, clock_, 0ms);
   {

@@ -69,6 +69,11 @@ TEST(Rules, WaitIsRoundedUpToWholeSeconds) {
   EXPECT_EQ(wait(kNoon + 24h - 1s - 1us), 2s);
 }
 
+TEST(Rules, CooldownOfARatingByAClockThatWasAheadRefusesNothing) {
+  EXPECT_TRUE(find_refusal(ballot(Revote::cooldown, 0, kNoon - 60s), kRated));
+  EXPECT_EQ(find_refusal(ballot(Revote::cooldown, 0, kNoon - 61s), kRated), std::nullopt);
+}
+
 TEST(Rules, CooldownOfNoHoursRefusesNothing) {
   store::Ballot change = ballot(Revote::cooldown, 0, kNoon - 1us);
   change.rules.revote_cooldown = 0h;
@@ -98,6 +103,13 @@ TEST(Rules, CooldownBetweenRatingsRefusesNewAndChangedOnesUntilItIsOver) {
   EXPECT_EQ(find_refusal(under(rules), changing), refusal);
   EXPECT_EQ(find_refusal(under(rules, 1000), changing), std::nullopt);
   EXPECT_EQ(find_refusal(under(rules, std::nullopt), changing), std::nullopt);
+}
+
+TEST(Rules, CooldownBetweenRatingsByAClockThatWasAheadRefusesNothing) {
+  store::Rules rules;
+  rules.cooldown = 60s;
+  EXPECT_TRUE(find_refusal(under(rules), {.last_rated_at = kNoon + 60s}));
+  EXPECT_EQ(find_refusal(under(rules), {.last_rated_at = kNoon + 61s}), std::nullopt);
 }
 
 TEST(Rules, LastRatingOfTheDayIsAllowedAndTheNextRefusedUntilTomorrow) {

@@ -434,6 +434,27 @@ TEST_F(VoteWriter, FullQueueRefusesAtOnce) {
   }
 }
 
+TEST_F(VoteWriter, StuckOneLetsAFewWaitAndRefusesOthersAtOnce) {
+  ASSERT_TRUE(writer_.write(vote(7, 1000)));
+  store::VoteWriter hasty(
+      database_.endpoint(), support::kPrefix, stats_, log_,
+      {.patience = std::chrono::milliseconds(100), .stuck_after = std::chrono::milliseconds(0)});
+  db::Connection blocker(database_.endpoint());
+  {
+    const db::Transaction transaction(blocker);
+    blocker.query("SELECT * FROM wp_ratingd_voters WHERE voter = 7 FOR UPDATE");
+    EXPECT_EQ(hasty.write(vote(7, 0)).error(), store::WriteError::unavailable);
+    EXPECT_EQ(hasty.write(vote(8, 0)).error(), store::WriteError::unavailable);
+    const auto receipts = hasty.write_all(std::vector<store::Ballot>(8, vote(9, 0)));
+    EXPECT_EQ(receipts.front().error(), store::WriteError::queue_full);
+  }
+  tl::expected<store::Receipt, store::WriteError> next =
+      tl::unexpected(store::WriteError::unavailable);
+  for (int attempt = 0; !next && attempt < 60; ++attempt) next = hasty.write(vote(10, 0));
+  EXPECT_TRUE(next);
+  EXPECT_EQ(hasty.write_all(std::vector<store::Ballot>(60, vote(11, 0))).size(), 60);
+}
+
 TEST(VoteWriterWithoutDatabase, SaysUnavailableInTime) {
   db::Endpoint nowhere;
   nowhere.socket = "/nonexistent/socket";

@@ -19,11 +19,13 @@ class ServerError(Exception):
 class Mariadb:
     """The account root has no password: whoever reaches the socket's folder may use it."""
 
-    def __init__(self, folder, socket, log, options=()):
+    def __init__(self, folder, socket, log, options=(), launcher=()):
+        """"launcher": words before the server's command, of programs that become the server."""
         self.folder = folder
         self.socket = socket
         self.log = log
         self.options = options
+        self.launcher = launcher
 
     def install(self):
         command = [
@@ -40,6 +42,7 @@ class Mariadb:
     def start(self):
         """Returns when it answers. Also after it was killed: it recovers what was committed."""
         command = [
+            *self.launcher,
             *self._command("mariadbd"),
             f"--socket={self.socket}",
             "--skip-networking",
