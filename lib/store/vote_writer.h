@@ -52,7 +52,7 @@ class VoteWriter {
     std::size_t batch_limit = 64;                 // ballots in one transaction: 1 ... 64
     std::size_t queue_limit = 1024;               // ballots that may wait
     std::chrono::milliseconds patience{1800};     // how long a ballot may wait for its commit
-    std::chrono::milliseconds stuck_after{1000};  // of writing one batch
+    std::chrono::milliseconds stuck_after{1500};  // of writing one batch
   };
 
   // Connects when the first ballot comes. "stats" and "log" must outlive the writer.
