@@ -106,6 +106,7 @@ class VoteWriter {
   bool add_stats(const Tickets& tickets, std::vector<Receipt>& receipts);
   void hold_counted(base::Time now);
   bool connect();
+  void note(Fate fate);
   void settle(const Tickets& tickets, const std::vector<Outcome>& outcomes);
 
   const db::Endpoint endpoint_;
