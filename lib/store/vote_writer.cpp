@@ -150,6 +150,7 @@ void VoteWriter::write_batch(const Tickets& tickets) {
   std::vector<Receipt> receipts;
   Fate fate = try_batch(wanted, receipts);
   if (fate == Fate::committed && !add_stats(wanted, receipts)) fate = Fate::unavailable;
+  note(fate);
   if (fate == Fate::committed) {
     settle(wanted, std::vector<Outcome>(receipts.begin(), receipts.end()));
     hold_counted(wanted.back()->ballot.received_at);
@@ -305,10 +306,14 @@ bool VoteWriter::connect() {
   return !is_away_;
 }
 
+// Also of a batch that nobody waits for any more.
+void VoteWriter::note(Fate fate) {
+  const base::MutexLock lock(mutex_);
+  is_stuck_ = fate == Fate::blocked || fate == Fate::unavailable;
+}
+
 void VoteWriter::settle(const Tickets& tickets, const std::vector<Outcome>& outcomes) {
   const base::MutexLock lock(mutex_);
-  const Outcome& last = outcomes.back();
-  is_stuck_ = !last && last.error() == WriteError::unavailable;
   for (std::size_t i = 0; i < tickets.size(); ++i) {
     // What nobody waits for any more was counted then, unless it is decided nevertheless: a ballot
     // that was left out of its batch has no voter.

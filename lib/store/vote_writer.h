@@ -53,7 +53,7 @@ class VoteWriter {
     std::size_t batch_limit = 64;                 // ballots in one transaction: 1 ... 64
     std::size_t queue_limit = 1024;               // ballots that may wait
     std::chrono::milliseconds patience{1800};     // how long a ballot may wait for its commit
-    std::chrono::milliseconds stuck_after{1000};  // of writing one batch
+    std::chrono::milliseconds stuck_after{1500};  // of writing one batch
     base::Metrics* metrics = nullptr;             // where it counts; nullptr: nowhere
   };
 
@@ -112,6 +112,7 @@ class VoteWriter {
   bool add_stats(const Tickets& tickets, std::vector<Receipt>& receipts);
   void hold_counted(base::Time now);
   bool connect();
+  void note(Fate fate);
   void settle(const Tickets& tickets, const std::vector<Outcome>& outcomes);
   void count(base::Count what, std::size_t number = 1) const;
   void count_outcome(const Outcome& outcome) const;

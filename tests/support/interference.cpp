@@ -45,6 +45,7 @@ int flush_slowly(const char* function, int file) {
 }  // namespace
 
 extern "C" {
+// NOLINTBEGIN(readability-inconsistent-declaration-parameter-name): the C library's are reserved.
 
 int clock_gettime(clockid_t clock, timespec* time) noexcept {
   const int result = static_cast<int>(syscall(SYS_clock_gettime, clock, time));
@@ -68,4 +69,6 @@ time_t time(time_t* time) noexcept {
 
 int fsync(int file) { return flush_slowly("fsync", file); }
 int fdatasync(int file) { return flush_slowly("fdatasync", file); }
+
+// NOLINTEND(readability-inconsistent-declaration-parameter-name)
 }
