@@ -5,10 +5,7 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <exception>
 #include <system_error>
-
-#include "base/stopwatch.h"
 
 namespace fcgi {
 namespace {
@@ -16,6 +13,7 @@ namespace {
 using Connection = Connections::Connection;
 
 constexpr unsigned kNumberShift = 32;
+constexpr std::size_t kOtherDescriptors = 2048;  // that the process may have besides
 
 // As it is kept in the 64 bits that epoll gives back.
 std::uint64_t packed(const Connection& connection) {
@@ -28,11 +26,20 @@ Connection unpacked(std::uint64_t bits) {
           .number = static_cast<std::uint32_t>(bits >> kNumberShift)};
 }
 
-std::system_error failure(const char* what) { return {errno, std::generic_category(), what}; }
+// What the place of a connection holds.
+constexpr std::uint64_t kNobody = 0;
+std::uint64_t idle_place(const Connection& connection) {
+  return std::uint64_t{connection.number} << 1U;
+}
+std::uint64_t held_place(const Connection& connection) { return idle_place(connection) | 1U; }
+
+std::system_error failure(int error, const char* what) {
+  return {error, std::generic_category(), what};
+}
 
 int new_epoll() {
   const int epoll = epoll_create1(EPOLL_CLOEXEC);
-  if (epoll < 0) throw failure("epoll_create1");
+  if (epoll < 0) throw failure(errno, "epoll_create1");
   return epoll;
 }
 
@@ -43,33 +50,31 @@ bool has_input(int socket) {
   return poll(&waiting, 1, 0) > 0;
 }
 
-Connections::Connections(std::size_t limit) : limit_(limit), epoll_(new_epoll()) {}
+Connections::Connections(std::size_t limit)
+    : limit_(limit), epoll_(new_epoll()), places_(limit + kOtherDescriptors) {}
 
 Connections::~Connections() {
-  for (const auto& [bits, is_held] : open_) close(unpacked(bits).socket);
+  for (std::size_t socket = 0; socket < places_.size(); ++socket) {
+    if (places_[socket] != kNobody) close(static_cast<int>(socket));
+  }
   close(epoll_);
 }
 
-bool Connections::wait_for_room(std::chrono::milliseconds patience) {
-  const base::MutexLock lock(mutex_);
-  if (open_.size() >= limit_) changed_.wait_for(mutex_, patience);
-  return open_.size() < limit_;
-}
-
-void Connections::wait_until_held_below(std::size_t most, std::chrono::milliseconds patience) {
-  const base::MutexLock lock(mutex_);
-  const base::Stopwatch stopwatch;
-  while (held_ >= most && stopwatch.elapsed() < patience) changed_.wait_for(mutex_, patience);
-}
-
 void Connections::add(int socket) {
-  const base::MutexLock lock(mutex_);
-  const Connection connection{.socket = socket, .number = ++last_number_};
+  if (static_cast<std::size_t>(socket) >= places_.size()) {
+    close(socket);
+    throw failure(EMFILE, "descriptors");
+  }
+  if (++last_number_ == 0) ++last_number_;  // 0 is nobody's
+  const Connection connection{.socket = socket, .number = last_number_};
+  Place& place = places_[static_cast<std::size_t>(socket)];
+  place = idle_place(connection);
+  ++open_;
   try {
-    open_.emplace(packed(connection), false);
     await_request(EPOLL_CTL_ADD, connection);
-  } catch (const std::exception&) {
-    open_.erase(packed(connection));
+  } catch (const std::system_error&) {
+    place = kNobody;
+    --open_;
     close(socket);
     throw;
   }
@@ -79,63 +84,72 @@ std::optional<Connection> Connections::next(std::chrono::milliseconds patience) 
   epoll_event event{};
   while (epoll_wait(epoll_, &event, 1, static_cast<int>(patience.count())) > 0) {
     const Connection connection = unpacked(event.data.u64);
-    const base::MutexLock lock(mutex_);
-    const auto found = open_.find(event.data.u64);
-    if (found == open_.end()) continue;  // close_idle() was faster
-    if ((event.events & (EPOLLHUP | EPOLLERR)) == 0) {
-      found->second = true;
+    if ((event.events & (EPOLLHUP | EPOLLRDHUP | EPOLLERR)) != 0) {
+      close_if_idle(connection);
+      continue;
+    }
+    std::uint64_t expected = idle_place(connection);
+    Place& place = places_[static_cast<std::size_t>(connection.socket)];
+    // Else close_idle() was faster.
+    if (place.compare_exchange_strong(expected, held_place(connection))) {
       ++held_;
       return connection;
     }
-    close(connection.socket);
-    open_.erase(found);
-    changed_.notify_one();
   }
   return std::nullopt;
 }
 
 void Connections::give_back(const Connection& connection) {
-  const base::MutexLock lock(mutex_);
-  await_request(EPOLL_CTL_MOD, connection);
-  open_.at(packed(connection)) = false;
   --held_;
-  changed_.notify_one();
+  places_[static_cast<std::size_t>(connection.socket)] = idle_place(connection);
+  try {
+    await_request(EPOLL_CTL_MOD, connection);
+  } catch (const std::system_error&) {  // closed by close_idle() already
+    close_if_idle(connection);
+  }
 }
 
 void Connections::forget(const Connection& connection) {
-  const base::MutexLock lock(mutex_);
-  open_.erase(packed(connection));
+  std::uint64_t expected = held_place(connection);
+  // Else the descriptor is another connection's already.
+  places_[static_cast<std::size_t>(connection.socket)].compare_exchange_strong(expected, kNobody);
   --held_;
-  changed_.notify_one();
-}
-
-unsigned Connections::held() {
-  const base::MutexLock lock(mutex_);
-  return static_cast<unsigned>(held_);
+  --open_;
 }
 
 bool Connections::close_idle() {
-  const base::MutexLock lock(mutex_);
   bool is_quiet = true;
-  std::erase_if(open_, [&](const auto& entry) {
-    const auto& [bits, is_held] = entry;
-    if (is_held) return false;
-    const Connection connection = unpacked(bits);
+  for (std::size_t i = 0; i < places_.size(); ++i) {
+    const std::uint64_t place = places_[i];
+    const Connection connection{.socket = static_cast<int>(i),
+                                .number = static_cast<std::uint32_t>(place >> 1U)};
+    if (place == kNobody || place != idle_place(connection)) continue;
     if (has_input(connection.socket)) {
       is_quiet = false;
-      return false;
+    } else {
+      close_if_idle(connection);
     }
-    close(connection.socket);
-    return true;
-  });
+  }
   return is_quiet;
+}
+
+// Whoever makes its place nobody's is the one who closes it.
+void Connections::close_if_idle(const Connection& connection) {
+  std::uint64_t expected = idle_place(connection);
+  Place& place = places_[static_cast<std::size_t>(connection.socket)];
+  if (!place.compare_exchange_strong(expected, kNobody)) return;
+  close(connection.socket);
+  --open_;
 }
 
 void Connections::await_request(int operation, const Connection& connection) const {
   epoll_event event{};
-  event.events = EPOLLIN | EPOLLONESHOT;  // once: it is one thread's until it is given back
+  event.events =
+      EPOLLIN | EPOLLRDHUP | EPOLLONESHOT;  // once: it is one thread's until it is given back
   event.data.u64 = packed(connection);
-  if (epoll_ctl(epoll_, operation, connection.socket, &event) != 0) throw failure("epoll_ctl");
+  if (epoll_ctl(epoll_, operation, connection.socket, &event) != 0) {
+    throw failure(errno, "epoll_ctl");
+  }
 }
 
 }  // namespace fcgi

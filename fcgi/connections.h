@@ -1,18 +1,20 @@
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <unordered_map>
-
-#include "base/mutex.h"
+#include <vector>
 
 namespace fcgi {
 
-// The open connections from the web server. One that waits for its next request costs a descriptor
-// but no thread, so that connections may be many more than threads; those on which something has
-// arrived are handed out in the order of its arrival, so that none of them starves.
+// DESIGN. The open connections from the web server. One that waits for its next request costs a
+// descriptor but no thread, so that connections may be many more than threads; those on which
+// something has arrived are handed out in the order of its arrival, so that none of them starves.
+//
+// Each request takes a connection and gives it back, so that takes no lock: a place for each
+// descriptor says which connection has it now, and whether somebody holds it.
 //
 // Safe for concurrent use.
 class Connections {
@@ -30,13 +32,13 @@ class Connections {
   // Closes those that are left. REQUIRES: nobody holds one.
   ~Connections();
 
-  // Waits until one more may be added, at most so long. False if none may.
-  bool wait_for_room(std::chrono::milliseconds patience);
+  [[nodiscard]] bool is_full() const { return open_ >= limit_; }
 
-  // Waits until fewer than "most" are held, at most so long.
-  void wait_until_held_below(std::size_t most, std::chrono::milliseconds patience);
+  // How many somebody holds.
+  [[nodiscard]] unsigned held() const { return held_; }
 
-  // Takes over an open socket, also if it fails. Throws std::system_error or std::bad_alloc.
+  // Takes over an open socket, also if it fails. By one thread at a time. Throws
+  // std::system_error.
   void add(int socket);
 
   // A connection on which a request begins to arrive: the caller's alone until it is given back or
@@ -49,24 +51,23 @@ class Connections {
   // The caller has closed the connection's socket.
   void forget(const Connection& connection);
 
-  // How many somebody holds.
-  [[nodiscard]] unsigned held();
-
   // Closes those that nobody holds and on which nothing has arrived. False if something has arrived
-  // on one, so that next() has it.
+  // on one, so that next() has it. REQUIRES: nothing is added any more.
   bool close_idle();
 
  private:
+  // What a place holds: nothing (0), or a connection's number with a bit for being held.
+  using Place = std::atomic<std::uint64_t>;
+
   void await_request(int operation, const Connection& connection) const;
+  void close_if_idle(const Connection& connection);
 
   const std::size_t limit_;
   const int epoll_;
-  base::Mutex mutex_;
-  base::Condition changed_;  // what the accepting thread waits for
-  std::uint32_t last_number_ GUARDED_BY(mutex_) = 0;
-  // The connections, packed, and whether somebody holds them.
-  std::unordered_map<std::uint64_t, bool> open_ GUARDED_BY(mutex_);
-  std::size_t held_ GUARDED_BY(mutex_) = 0;
+  std::uint32_t last_number_ = 0;
+  std::vector<Place> places_;  // by descriptor
+  std::atomic<unsigned> open_ = 0;
+  std::atomic<unsigned> held_ = 0;
 };
 
 // Whether something has arrived on "socket", or its end.

@@ -183,7 +183,7 @@ sigset_t block_signals() {
 
 // What is running, to be shown to the others (base/workers.h).
 struct Shown {
-  fcgi::Worker& worker;
+  const fcgi::Worker& worker;
   const store::VoteWriter& vote_writer;
   const db::Pool& sessions;
   const db::Pool& analytics_sessions;

@@ -10,8 +10,10 @@
 #include <chrono>
 #include <optional>
 #include <system_error>
+#include <utility>
 
 #include "api/serve.h"
+#include "base/stopwatch.h"
 #include "fcgi/exchange.h"
 
 namespace fcgi {
@@ -20,6 +22,7 @@ namespace {
 constexpr std::chrono::milliseconds kIdleWait{250};
 // How long new connections are left to workers that have idle threads.
 constexpr std::chrono::milliseconds kBusyWait{50};
+constexpr std::chrono::milliseconds kBusyLook{2};
 constexpr std::size_t kMostConnections = 2048;  // what comes then waits to be accepted
 constexpr std::size_t kOtherDescriptors = 256;  // of database sessions and the like
 
@@ -75,20 +78,29 @@ Worker::~Worker() {
 
 void Worker::accept_connections() {
   while (!stopping_) {
-    if (connections_.wait_for_room(kIdleWait)) {
-      is_full_ = false;
-      connections_.wait_until_held_below(answering_threads_, kBusyWait);
-      accept_one();
-    } else if (!is_full_) {
-      is_full_ = true;
+    if (connections_.is_full()) {
       warn_of_full();
+    } else {
+      was_full_ = false;
+      leave_to_idle_workers();
+      accept_one();
     }
   }
   accepting_ = false;
   --running_;
 }
 
+// Waits for an idle thread, a short time at most: other workers may have some.
+void Worker::leave_to_idle_workers() const {
+  const base::Stopwatch stopwatch;
+  while (connections_.held() >= answering_threads_ && stopwatch.elapsed() < kBusyWait) {
+    std::this_thread::sleep_for(kBusyLook);
+  }
+}
+
 void Worker::warn_of_full() {
+  std::this_thread::sleep_for(kIdleWait);
+  if (std::exchange(was_full_, true)) return;
   app_.log.warning("too_many_connections",
                    {{"limit", most_connections_},
                     {"advice",
@@ -133,8 +145,8 @@ void Worker::answer_one(const Connections::Connection& connection) {
         exchange.answer(clock_, [this](const auto& request) { return api::serve(app_, request); });
     // A kept one that is busy is never idle for long: a worker that stops lets it go.
     if (is_reusable && (!stopping_ || has_input(connection.socket))) {
-      connections_.give_back(connection);
       exchange.keep_open();
+      connections_.give_back(connection);
       return;
     }
   } catch (const std::exception& exception) {  // no memory: this connection's loss, not all's

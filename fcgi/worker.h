@@ -39,7 +39,7 @@ class Worker {
   void stop() { stopping_ = true; }
 
   // How many threads are at work on a request.
-  [[nodiscard]] unsigned busy() { return connections_.held(); }
+  [[nodiscard]] unsigned busy() const { return connections_.held(); }
 
   // Whether all threads have ended, after stop().
   [[nodiscard]] bool is_idle() const { return running_ == 0; }
@@ -47,6 +47,7 @@ class Worker {
  private:
   void accept_connections();
   void accept_one();
+  void leave_to_idle_workers() const;
   void warn_of_full();
   void answer_requests();
   void answer_one(const Connections::Connection& connection);
@@ -57,7 +58,7 @@ class Worker {
   const std::size_t most_connections_;
   Connections connections_;
   std::size_t answering_threads_ = 0;  // as start() was told
-  bool is_full_ = false;               // of the accepting thread alone
+  bool was_full_ = false;              // of the accepting thread alone
   std::atomic<bool> stopping_ = false;
   std::atomic<bool> accepting_ = true;
   std::atomic<unsigned> running_ = 0;
