@@ -7,7 +7,9 @@ UNIT_DIR ?= $(PREFIX)/lib/systemd/system
 export PATH := $(PATH):/usr/sbin
 # Seconds that "make fuzz" spends on each target.
 RATINGD_FUZZ_SECONDS ?= 60
-# Test programs that "make tsan" builds, and tests that it runs.
+# Programs that "make asan" and "make tsan" build, and tests that they run.
+RATINGD_ASAN_PROGRAMS ?= all
+RATINGD_ASAN ?= .
 RATINGD_TSAN_PROGRAMS ?= all
 RATINGD_TSAN ?= .
 # Folders that clang-tidy looks at in "make lint".
@@ -67,8 +69,8 @@ lint: web/node_modules  ## layout, layers, SQL, clang-tidy, shellcheck, eslint, 
 asan:  ## all tests, the workers' too, under AddressSanitizer and UBSan
 	@$(support)/install_packages build run clang
 	@$(call configure,asan,$(clang) -DRATINGD_SANITIZER=address)
-	cmake --build $(BUILD)/asan
-	$(ctest) $(BUILD)/asan -j $(jobs)
+	cmake --build $(BUILD)/asan --target $(RATINGD_ASAN_PROGRAMS)
+	$(ctest) $(BUILD)/asan -j $(jobs) -R '$(RATINGD_ASAN)'
 
 tsan:  ## all tests, the workers' too, under ThreadSanitizer
 	@$(support)/install_packages build run clang
