@@ -46,7 +46,8 @@ std::string request_id(std::string_view offered) {
 bool is_proxy_header(std::string_view name) {
   return name.starts_with("HTTP_X_FORWARDED") || name == "HTTP_FORWARDED" || name == "HTTP_VIA" ||
          name == "HTTP_X_REAL_IP" || name == "HTTP_X_CLIENT_IP" || name == "HTTP_TRUE_CLIENT_IP" ||
-         name == "HTTP_CF_CONNECTING_IP";
+         name == "HTTP_CF_CONNECTING_IP" || name == "HTTP_CDN_LOOP" ||
+         name == "HTTP_FASTLY_CLIENT_IP" || name == "HTTP_X_CLUSTER_CLIENT_IP";
 }
 
 // Puts one FastCGI parameter where it belongs.

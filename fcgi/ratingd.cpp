@@ -214,6 +214,7 @@ void join(const config::Config& config, const base::Clock& clock, const Shown& s
   workers.show(Gauge::started_at, static_cast<std::uint64_t>(started.count()));
   workers.show(Gauge::threads, config.threads);
   workers.show(Gauge::queue_limit, shown.vote_writer.queue_limit());
+  workers.show(Gauge::processes, config.processes);
 }
 
 // SIGUSR1 asks for everything to be logged, SIGUSR2 for what is configured.

@@ -188,10 +188,11 @@ void check_proxies(const config::Config& config, Notes& notes) {
   const auto memory = look_at_metrics(config);
   if (!memory) return notes.ok("not known: " + memory.error());
   const auto visitors = base::visitors_of_one_address((*memory)->as<base::MetricsTable>());
-  if (visitors < kTooMany) return notes.ok("visitors have addresses of their own");
+  if (visitors < kTooMany) return notes.ok("no single proxy seen");
   notes.warn("the last " + std::to_string(visitors) +
-             " visitors that X-Forwarded-For or Forwarded tell of share one address, that of a "
-             "proxy, and so its limits; tell nginx about the proxy (docs/proxies.md)");
+             " visitors that X-Forwarded-For or Forwarded tell of share one address, and so its "
+             "limits; only if that address is yours, a proxy's, tell nginx about it "
+             "(docs/proxies.md)");
 }
 
 void check_settings(Patient& patient, Notes& notes) {

@@ -38,17 +38,20 @@ std::string of(std::uint64_t part, std::uint64_t whole) {
   return std::to_string(part) + " of " + std::to_string(whole);
 }
 
-void print_workers(const Shown& workers, unsigned configured) {
-  std::string text = of(workers.size(), configured);
-  if (!workers.empty()) {
-    std::uint64_t latest = 0;
-    for (const auto& worker : workers) latest = std::max(latest, worker.at(Gauge::started_at));
-    const base::Time started(std::chrono::seconds(static_cast<std::int64_t>(latest)));
-    text += ", the last one started at " + base::to_rfc3339(started);
-  }
-  print("workers", text);
+std::uint64_t greatest(const Shown& workers, Gauge gauge) {
+  std::uint64_t greatest = 0;
+  for (const auto& worker : workers) greatest = std::max(greatest, worker.at(gauge));
+  return greatest;
+}
+
+// How many there should be is theirs to say: they may read another file than this program.
+void print_workers(const Shown& workers) {
+  if (workers.empty()) return print("workers", "none");
+  const std::uint64_t latest = greatest(workers, Gauge::started_at);
+  const base::Time started(std::chrono::seconds(static_cast<std::int64_t>(latest)));
+  print("workers", of(workers.size(), greatest(workers, Gauge::processes)) +
+                       ", the last one started at " + base::to_rfc3339(started));
   print("threads", of(sum(workers, Gauge::threads_busy), sum(workers, Gauge::threads)) + " busy");
-  print("queue", of(sum(workers, Gauge::queue), sum(workers, Gauge::queue_limit)) + " votes wait");
   const std::uint64_t busy =
       sum(workers, Gauge::sessions_busy) + sum(workers, Gauge::analytics_sessions_busy);
   const std::uint64_t idle =
@@ -127,7 +130,7 @@ void print_host(const config::Config& config) {
   const auto memory = look_at_metrics(config);
   if (!memory) return print("workers", "unknown: " + memory.error());
   auto& table = (*memory)->as<MetricsTable>();
-  print_workers(base::Workers(**memory, table).all(), config.processes);
+  print_workers(base::Workers(**memory, table).all());
   print_counts(table);
 }
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <string>
 
+#include "api/origin.h"
+
 namespace api {
 namespace {
 
@@ -45,7 +47,9 @@ Error too_many_logins(std::chrono::seconds wait) {
   return error;
 }
 
-bool is_watcher_by_address(const App& app, const http::Request& request) {
+bool is_watcher_by_address(const App& app, const Call& call) {
+  const http::Request& request = call.request;
+  if (is_foreign(request, call.site)) return false;
   const auto address = base::Address::parse(request.remote_address);
   if (address.is_loopback() && !request.is_forwarded) return true;
   return std::any_of(app.metrics_networks.begin(), app.metrics_networks.end(),

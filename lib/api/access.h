@@ -11,9 +11,10 @@ namespace api {
 // What logins wait for after too many failed ones.
 [[nodiscard]] Error too_many_logins(std::chrono::seconds wait);
 
-// Whether "request" may see how the service is, by where it comes from: from this host, and not
-// passed on by a proxy, or from one of the configured networks.
-[[nodiscard]] bool is_watcher_by_address(const App& app, const http::Request& request);
+// Whether a request may see how the service is, by where it comes from: from this host, and not
+// passed on by a proxy, or from one of the configured networks; but from no page of a foreign site,
+// whoever's browser has it open.
+[[nodiscard]] bool is_watcher_by_address(const App& app, const Call& call);
 
 // Why the asker may not do what needs "capability"; nothing if they may.
 [[nodiscard]] std::optional<Error> refuse_without(const App& app, const identity::Asker& asker,

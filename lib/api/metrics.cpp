@@ -4,6 +4,7 @@
 #include <charconv>
 #include <initializer_list>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -91,11 +92,13 @@ struct Series {
   base::RequestCounts counts;
 };
 
-// Those in which anything was counted.
+// Those in which anything was counted. Of several that share a place, the first.
 std::vector<Series> all_series(const base::Metrics& metrics) {
   std::vector<Series> all;
   const std::vector<std::string> names = request_series();
+  std::set<std::size_t> places;
   for (std::size_t i = 0; i < names.size(); ++i) {
+    if (!places.insert(metrics.place_of(i)).second) continue;
     const std::size_t blank = names[i].find(' ');
     Series series{names[i].substr(0, blank), names[i].substr(blank + 1),
                   base::requests(metrics.table(), metrics.place_of(i))};
@@ -241,29 +244,26 @@ void write_workers(Exposition& out, const App& app) {
 
 // --- The site
 
-struct DatabaseFacts {
-  int schema = 0;
-  std::int64_t held = 0;
-};
-
-std::optional<DatabaseFacts> ask_database(const App& app) {
-  return db::try_session(app.sessions, [&](db::Connection& connection) {
-    return DatabaseFacts{db::schema_version(connection, app.table_prefix),
-                         app.held.count(connection, std::nullopt)};
+// What only the database knows is left out while it does not answer, each by itself: that there is
+// much to count must not look as if the database were away.
+void write_database(Exposition& out, const App& app) {
+  const auto schema = db::try_session(app.sessions, [&](db::Connection& connection) {
+    return db::schema_version(connection, app.table_prefix);
   });
+  out.begin("ratingd_database_up", "gauge", "1 if the database answered the scrape in time.");
+  out.sample({}, schema ? 1 : 0);
+  if (!schema) return;
+  out.begin("ratingd_schema_version", "gauge", "Version of the tables.");
+  out.sample({}, static_cast<std::uint64_t>(*schema));
+  const auto held = db::try_session(app.sessions, [&](db::Connection& connection) {
+    return app.held.count(connection, std::nullopt);
+  });
+  if (!held) return;
+  out.begin("ratingd_votes_held", "gauge", "Votes that wait for an administrator's decision.");
+  out.sample({}, static_cast<std::uint64_t>(*held));
 }
 
-// What only the database knows is left out while it does not answer.
 void write_site(Exposition& out, const App& app) {
-  const auto facts = ask_database(app);
-  out.begin("ratingd_database_up", "gauge", "1 if the database answers.");
-  out.sample({}, facts ? 1 : 0);
-  if (facts) {
-    out.begin("ratingd_schema_version", "gauge", "Version of the tables.");
-    out.sample({}, static_cast<std::uint64_t>(facts->schema));
-    out.begin("ratingd_votes_held", "gauge", "Votes that wait for an administrator's decision.");
-    out.sample({}, static_cast<std::uint64_t>(facts->held));
-  }
   out.begin("ratingd_schema_version_wanted", "gauge",
             "Version of the tables that the program is made for; it runs on the next one, too.");
   out.sample({}, static_cast<std::uint64_t>(db::newest_version()));
@@ -284,6 +284,7 @@ Result metrics(const App& app, const Call&) {
   write_counts(out, app.metrics.table());
   write_measures(out, app.metrics.table());
   write_workers(out, app);
+  write_database(out, app);
   write_site(out, app);
   return answer;
 }

@@ -16,8 +16,12 @@ bool is_allowed(std::string_view origin, const store::SiteState& site) {
 
 }  // namespace
 
+bool is_foreign(const http::Request& request, const store::SiteState& site) {
+  return request.has_origin && !is_allowed(request.origin, site);
+}
+
 bool may_change(const http::Request& request, const store::SiteState& site) {
-  if (request.has_origin) return is_allowed(request.origin, site);
+  if (request.has_origin) return !is_foreign(request, site);
   return request.sec_fetch_site != "cross-site";
 }
 

@@ -16,6 +16,9 @@ namespace api {
 // visitor's cookies. Pages of the site itself and of the setting allowed_origins may do everything.
 // Anybody may read what is public, but without credentials.
 
+// Whether "request" comes from a page that is neither the site's own nor one of allowed_origins.
+[[nodiscard]] bool is_foreign(const http::Request& request, const store::SiteState& site);
+
 // Whether "request", which changes something, may come from where it says it comes from.
 [[nodiscard]] bool may_change(const http::Request& request, const store::SiteState& site);
 

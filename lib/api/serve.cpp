@@ -149,13 +149,33 @@ std::optional<Error> take(const App& app, const Route& route, const Call& call,
   return refusal_in(*allowance);
 }
 
-// Whether who asks may see how the service is. Nobody is looked up whose address says so, nor while
-// nothing is known of the site's people.
-bool may_watch(const App& app, Call& call) {
-  if (is_watcher_by_address(app, call.request)) return true;
-  if (!app.authenticator.is_ready()) return false;
+// Finds out who asks.
+void identify(const App& app, Call& call) {
   call.asker = app.authenticator.identify(call.request, call.site.settings);
-  return !refuse_others(app, call);
+  if (call.asker.login_wait.count() > 0) app.metrics.add(base::Count::limited_login);
+}
+
+// Why who asks may not see how the service is. Nobody is looked up whose address says that they
+// may, nor while nothing is known of the site's people.
+std::optional<Error> refuse_to_show(const App& app, Call& call) {
+  if (is_watcher_by_address(app, call)) return std::nullopt;
+  if (!app.authenticator.is_ready()) return Error{ErrorCode::no_route};
+  try {
+    identify(app, call);
+  } catch (const db::ConnectionLost&) {
+    return Error{ErrorCode::unavailable};
+  }
+  if (call.asker.is_unjudged) return Error{ErrorCode::unavailable};
+  if (refuse_others(app, call)) return Error{ErrorCode::no_route};
+  return std::nullopt;
+}
+
+// Strangers, and those who cannot be told from them now, have no route that is for watchers alone,
+// and are told less by the others.
+std::optional<Error> admit_to_watch(const App& app, const Route& route, Call& call) {
+  auto refusal = refuse_to_show(app, call);
+  call.is_watcher = !refusal;
+  return route.access == Access::watcher ? std::move(refusal) : std::nullopt;
 }
 
 // Finds out who asks. Returns why they may not, or nothing.
@@ -165,14 +185,9 @@ std::optional<Error> admit(const App& app, const Route& route, Call& call,
   if (route.charge != Charge::guest) {
     if (auto refusal = take(app, route, call, allowance)) return refusal;
   }
-  if (route.is_for_watching) {
-    call.is_watcher = may_watch(app, call);
-    if (route.access == Access::watcher && !call.is_watcher) return Error{ErrorCode::no_route};
-    return std::nullopt;
-  }
+  if (route.is_for_watching) return admit_to_watch(app, route, call);
   if (route.access == Access::anyone) return std::nullopt;
-  call.asker = app.authenticator.identify(call.request, call.site.settings);
-  if (call.asker.login_wait.count() > 0) app.metrics.add(base::Count::limited_login);
+  identify(app, call);
   // A right password must not be taken for none: the vote would count for somebody else.
   if (call.asker.is_unjudged) return Error{ErrorCode::unavailable};
   if (route.charge == Charge::guest && refuse_others(app, call)) {
@@ -380,8 +395,9 @@ void log_request(const App& app, const http::Request& request, const Route* rout
 void note(const App& app, const http::Request& request, const Route* route,
           const http::Response& response, std::chrono::nanoseconds duration) {
   app.metrics.add_request(series_of(route, request.method), response.status, duration);
-  if (!request.forwarded_for.empty()) {
-    app.metrics.note_forwarded(request.remote_address, request.forwarded_for);
+  // Programs that watch are no visitors, and come from elsewhere also where all visitors do not.
+  if (route == nullptr || !route->is_for_watching) {
+    app.metrics.note_sender(request.remote_address, request.forwarded_for);
   }
   if (app.logs_requests) log_request(app, request, route, response, duration);
 }

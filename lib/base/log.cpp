@@ -25,7 +25,10 @@ spdlog::level::level_enum spdlog_level(LogLevel level) {
   return spdlog::level::err;
 }
 
-bool is_plain(char c) { return c > ' ' && c < 0x7F && c != '"' && c != '\\' && c != '='; }
+// Of ASCII: what is beyond may be no UTF-8, and may hold a terminal's control characters.
+bool is_printable(char c) { return c >= ' ' && c <= '~'; }
+
+bool is_plain(char c) { return is_printable(c) && c != ' ' && c != '"' && c != '\\' && c != '='; }
 
 void append_value(std::string& line, std::string_view value) {
   if (!value.empty() && std::all_of(value.begin(), value.end(), is_plain)) {
@@ -37,7 +40,7 @@ void append_value(std::string& line, std::string_view value) {
     if (c == '"' || c == '\\') {
       line += '\\';
       line += c;
-    } else if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) {
+    } else if (!is_printable(c)) {
       line += "\\x";
       line += to_hex({&c, 1});
     } else {

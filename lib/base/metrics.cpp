@@ -101,15 +101,18 @@ void Metrics::add_request(std::size_t series, int status, std::chrono::nanosecon
 }
 
 // Others may come in between, and a visitor be counted twice or not at all: who looks at the number
-// asks whether it is large.
-void Metrics::note_forwarded(std::string_view address, std::string_view visitor) {
+// asks whether it is large. Where no proxy is, nothing is written, so that no cache line is fought
+// for.
+void Metrics::note_sender(std::string_view address, std::string_view visitor) {
   MetricsTable::Forwarding& last = table_.forwarding;
+  if (visitor.empty() && last.visitors.load(memory_order_relaxed) == 0) return;
   const std::uint64_t address_hash = hash_(address);
-  const std::uint64_t visitor_hash = hash_(visitor);
   if (last.address.load(memory_order_relaxed) != address_hash) {
     last.address.store(address_hash, memory_order_relaxed);
     last.visitors.store(0, memory_order_relaxed);
   }
+  if (visitor.empty()) return;
+  const std::uint64_t visitor_hash = hash_(visitor);
   if (last.visitor.load(memory_order_relaxed) != visitor_hash) {
     last.visitor.store(visitor_hash, memory_order_relaxed);
     add_to(last.visitors, 1);

@@ -16,7 +16,7 @@ namespace base {
 
 // What is counted one by one. The order is that of the memory: new ones come before "end".
 enum class Count : std::uint8_t {
-  // What became of a vote that was decided; in the order of store::Receipt::Outcome.
+  // What became of a vote that was decided: store::Receipt::Outcome.
   vote_stored,
   vote_unchanged,
   vote_withdrawn,
@@ -92,7 +92,7 @@ struct MetricsTable {
   struct alignas(64) Forwarding {
     Number address;   // a hash of the last one's
     Number visitor;   // a hash of what its header said
-    Number visitors;  // how often the header has changed since the address did
+    Number visitors;  // how often the header has changed since another address came
   };
   struct alignas(64) Seat {  // see base/workers.h
     std::array<Number, 16> gauges;
@@ -122,8 +122,9 @@ class Metrics {
   // A request was answered. "series" is the index of one that was given.
   void add_request(std::size_t series, int status, std::chrono::nanoseconds duration);
 
-  // A request from "address" came with a header of a proxy that names the "visitor".
-  void note_forwarded(std::string_view address, std::string_view visitor);
+  // A request came from "address", whose sender a proxy's header names: "visitor", empty if none
+  // does.
+  void note_sender(std::string_view address, std::string_view visitor);
 
   [[nodiscard]] const MetricsTable& table() const { return table_; }
   // Where the series with this index is counted.
@@ -158,8 +159,9 @@ struct RequestCounts {
 [[nodiscard]] RequestCounts requests(const MetricsTable& table, std::size_t place);
 [[nodiscard]] RequestCounts all_requests(const MetricsTable& table);
 
-// How many visitors in a row one and the same address has passed on, by what the headers say: a few
-// where nginx knows the visitors' addresses, ever more where it takes its proxy for all of them.
+// How many visitors in a row one and the same address has passed on, by what the headers say, and
+// no request came from another one: a few where nginx knows the visitors' addresses, ever more
+// where it takes its proxy for all of them.
 [[nodiscard]] std::uint64_t visitors_of_one_address(const MetricsTable& table);
 
 }  // namespace base

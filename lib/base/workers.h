@@ -23,6 +23,7 @@ enum class Gauge : std::uint8_t {
   sessions_idle,
   analytics_sessions_busy,
   analytics_sessions_idle,
+  processes,  // how many workers its configuration wants
   end,
 };
 

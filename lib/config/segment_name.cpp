@@ -1,5 +1,6 @@
 #include "config/segment_name.h"
 
+#include "base/metrics.h"
 #include "base/shared_memory.h"
 
 namespace config {
@@ -14,6 +15,9 @@ std::string segment_name(const Config& config, std::string_view layout) {
       {servers, database.name, config.table_prefix, config.base_path, layout});
 }
 
-std::string metrics_segment_name(const Config& config) { return segment_name(config, "metrics 1"); }
+std::string metrics_segment_name(const Config& config) {
+  static_assert(sizeof(base::MetricsTable) == 177280, "another layout needs another name");
+  return segment_name(config, "metrics 1");
+}
 
 }  // namespace config

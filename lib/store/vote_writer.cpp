@@ -17,9 +17,30 @@ constexpr std::size_t kProbes = 8;  // ballots that may wait while the writer is
 
 base::Count count_of(Receipt::Outcome outcome) {
   using base::Count;
-  static_assert(static_cast<int>(Receipt::Outcome::too_many_new_voters) ==
-                static_cast<int>(Count::vote_too_many_new_voters));
-  return static_cast<Count>(outcome);
+  using Outcome = Receipt::Outcome;
+  switch (outcome) {
+    case Outcome::stored:
+      return Count::vote_stored;
+    case Outcome::unchanged:
+      return Count::vote_unchanged;
+    case Outcome::withdrawn:
+      return Count::vote_withdrawn;
+    case Outcome::nothing_stored:
+      return Count::vote_nothing_stored;
+    case Outcome::already_rated:
+      return Count::vote_already_rated;
+    case Outcome::cooling_down:
+      return Count::vote_cooling_down;
+    case Outcome::too_soon:
+      return Count::vote_too_soon;
+    case Outcome::too_many_of_voter:
+      return Count::vote_too_many_of_voter;
+    case Outcome::too_many_of_address:
+      return Count::vote_too_many_of_address;
+    case Outcome::too_many_new_voters:
+      break;
+  }
+  return Count::vote_too_many_new_voters;
 }
 
 base::Count count_of(WriteError error) {

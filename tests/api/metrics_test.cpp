@@ -76,9 +76,14 @@ TEST_F(Watching, IsNotForPagesOfOtherSites) {
   request.remote_address = "127.0.0.1";
   request.origin = "https://evil.example";
   request.has_origin = true;
-  for (const http::Header& header : service_.serve(request, "/metrics").headers) {
+  const http::Response metrics = service_.serve(request, "/metrics");
+  EXPECT_EQ(metrics.status, 404);
+  for (const http::Header& header : metrics.headers) {
     EXPECT_NE(header.name, "Access-Control-Allow-Origin");
   }
+  EXPECT_EQ(service_.serve(request, "/health").body, R"({"success":true,"status":"ok"})");
+  request.origin = "https://example.org";
+  EXPECT_TRUE(contains(service_.serve(request, "/health").body, "version"));
 }
 
 TEST_F(Watching, HealthSaysMore) {
@@ -178,6 +183,23 @@ TEST_F(Watching, RefusalsByLimitsAreCounted) {
   EXPECT_EQ(sample(R"(ratingd_limit_refusals_total{class="write"})"), "0");
 }
 
+TEST_F(Watching, PasswordsOfWatchersThatAreNotLookedAtAreCounted) {
+  constexpr int kLookedAt = 10;  // wrong ones for a user's name from a network
+  service_.wordpress().set_option("using_application_passwords", "1");
+  service_.change({});
+  http::Request request;
+  request.method = Method::get;
+  request.remote_address = "198.51.100.7";
+  request.https = true;
+  request.received_at = base::Time(std::chrono::hours(24 * 365));
+  request.authorization = "Basic bm9ib2R5Om5vYm9keQ==";  // nobody:nobody
+  for (int i = 0; i < kLookedAt; ++i) service_.serve(request, "/health");
+  EXPECT_EQ(sample(R"(ratingd_limit_refusals_total{class="login"})"), "0");
+  EXPECT_EQ(service_.serve(request, "/health").status, 200);
+  EXPECT_EQ(service_.serve(request, "/metrics").status, 404);
+  EXPECT_EQ(sample(R"(ratingd_limit_refusals_total{class="login"})"), "2");
+}
+
 TEST_F(Watching, VisitorsBehindOneAddressAreCounted) {
   http::Request request;
   request.method = Method::get;
@@ -188,6 +210,8 @@ TEST_F(Watching, VisitorsBehindOneAddressAreCounted) {
     service_.serve(request, "/stats/1");
   }
   EXPECT_EQ(sample("ratingd_forwarded_visitors_of_one_address"), "5");
+  ask("/stats/1", "203.0.113.7");
+  EXPECT_EQ(sample("ratingd_forwarded_visitors_of_one_address"), "0");
 }
 
 TEST_F(Watching, WorkersAreShownByTheirSeats) {

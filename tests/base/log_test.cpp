@@ -47,6 +47,14 @@ TEST(Log, ForeignTextCannotForgeALineOrAField) {
             "level=info event=request agent=\"a\\x0alevel=error b=\\\"c\\\\\" empty=\"\"\n");
 }
 
+TEST(Log, WhatIsNoAsciiIsWrittenInHexadecimal) {
+  EXPECT_EQ(logged(LogLevel::info,
+                   [](const Log& log) {
+                     log.info("request", {{"path", "/\xC3\xA9\xFF"}, {"next", "\xC2\x9B\x7F"}});
+                   }),
+            "level=info event=request path=\"/\\xc3\\xa9\\xff\" next=\"\\xc2\\x9b\\x7f\"\n");
+}
+
 TEST(Log, BracesAreNoFormat) {
   EXPECT_EQ(logged(LogLevel::info,
                    [](const Log& log) {

@@ -124,13 +124,17 @@ TEST(Metrics, ValuesFallIntoTheBucketThatTheyDoNotExceed) {
 TEST(Metrics, VisitorsOfOneAddressAreCountedUntilAnotherComes) {
   MetricsMemory memory;
   for (int i = 0; i < 100; ++i) {
-    memory.metrics().note_forwarded("10.0.0.1", "198.51.100." + std::to_string(i));
+    memory.metrics().note_sender("10.0.0.1", "198.51.100." + std::to_string(i));
   }
   EXPECT_EQ(base::visitors_of_one_address(memory.table()), 100U);
-  for (int i = 0; i < 100; ++i) memory.metrics().note_forwarded("10.0.0.1", "198.51.100.99");
+  for (int i = 0; i < 100; ++i) memory.metrics().note_sender("10.0.0.1", "198.51.100.99");
   EXPECT_EQ(base::visitors_of_one_address(memory.table()), 100U);
-  memory.metrics().note_forwarded("203.0.113.7", "203.0.113.7");
+  memory.metrics().note_sender("203.0.113.7", "203.0.113.7");
   EXPECT_EQ(base::visitors_of_one_address(memory.table()), 1U);
+  memory.metrics().note_sender("203.0.113.7", "");
+  EXPECT_EQ(base::visitors_of_one_address(memory.table()), 1U);
+  memory.metrics().note_sender("203.0.113.8", "");
+  EXPECT_EQ(base::visitors_of_one_address(memory.table()), 0U);
 }
 
 }  // namespace

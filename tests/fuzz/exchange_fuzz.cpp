@@ -184,6 +184,17 @@ std::string body_of(const http::Request& request) {
   }
 }
 
+// That the request says of proxies what their headers do, of which the usual one counts first.
+void check_forwarding(const Sent& sent, const http::Request& request) {
+  constexpr std::string_view kUsual = "HTTP_X_FORWARDED_FOR";
+  constexpr std::string_view kStandard = "HTTP_FORWARDED";
+  const auto has = [&](std::string_view name) { return sent.parameters.contains(name); };
+  const bool names_sender = has(kUsual) || has(kStandard);
+  if (names_sender || has("HTTP_VIA")) require(request.is_forwarded);
+  if (!names_sender) require(request.forwarded_for.empty());
+  if (!sent[kUsual].empty()) require(request.forwarded_for == sent[kUsual]);
+}
+
 void check_against(const Sent& sent, const http::Request& request) {
   const std::string target = std::string(request.path) + "?" + std::string(request.query);
   require(std::string(sent["REQUEST_URI"]) == target ||
@@ -194,6 +205,7 @@ void check_against(const Sent& sent, const http::Request& request) {
   require(request.authorization == sent["HTTP_AUTHORIZATION"]);
   require(request.user_agent == sent["HTTP_USER_AGENT"]);
   require(request.wp_nonce == sent["HTTP_X_WP_NONCE"]);
+  check_forwarding(sent, request);
   require((request.method == http::Method::get) == (sent["REQUEST_METHOD"] == "GET"));
   require((request.method == http::Method::post) == (sent["REQUEST_METHOD"] == "POST"));
 }
@@ -248,13 +260,17 @@ std::string modest(std::string_view bytes) {
 void serve_raw(std::string_view bytes) {
   const base::SystemClock clock;
   const Connection connection(modest(bytes));
-  fcgi::Exchange exchange(connection.worker());
   const auto serve = [&](const http::Request& request) {
     check_request(request);
     (void)body_of(request);
     return answer(false);
   };
-  while (exchange.answer_one(clock, serve)) (void)drained(connection.web_server());
+  for (;;) {
+    fcgi::Exchange exchange(connection.worker());
+    if (!exchange.answer(clock, serve)) return;
+    exchange.keep_open();
+    (void)drained(connection.web_server());
+  }
 }
 
 void serve_sent(const Sent& sent, unsigned shape) {
@@ -263,7 +279,7 @@ void serve_sent(const Sent& sent, unsigned shape) {
   fcgi::Exchange exchange(connection.worker());
   const bool in_pieces = (shape & kPadded) != 0;
   std::string body;
-  const bool goes_on = exchange.answer_one(clock, [&](const http::Request& request) {
+  const bool goes_on = exchange.answer(clock, [&](const http::Request& request) {
     check_request(request);
     check_against(sent, request);
     body = body_of(request);
