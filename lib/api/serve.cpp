@@ -171,6 +171,11 @@ std::optional<Error> admit(const App& app, const Route& route, Call& call,
     return std::nullopt;
   }
   if (route.access == Access::anyone) return std::nullopt;
+  // While votes get nowhere, they must not take sessions from readers.
+  if (route.charge == Charge::write && !app.vote_writer.has_room()) {
+    app.metrics.add(base::Count::vote_queue_full);
+    return Error{ErrorCode::unavailable};
+  }
   call.asker = app.authenticator.identify(call.request, call.site.settings);
   if (call.asker.login_wait.count() > 0) app.metrics.add(base::Count::limited_login);
   // A right password must not be taken for none: the vote would count for somebody else.
