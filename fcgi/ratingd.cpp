@@ -78,7 +78,7 @@ class Caretaker {
         sessions_(endpoint, 1) {}
 
   // Looks at the database again. Throws config::Error if its tables are not for this program, or no
-  // longer.
+  // longer, seen twice in a row.
   void tick() {
     try {
       sessions_.with_session([&](db::Connection& connection) { look(connection); });
@@ -96,7 +96,12 @@ class Caretaker {
   void look(db::Connection& connection) {
     note_server(connection);
     const int version = db::schema_version(connection, config_.table_prefix);
-    if (!db::can_run_on(version)) throw config::Error(db::advice_for(version));
+    if (!db::can_run_on(version)) {
+      if (!checked_ || is_foreign_) throw config::Error(db::advice_for(version));
+      is_foreign_ = true;
+      return;
+    }
+    is_foreign_ = false;
     if (!checked_) {
       static_cast<void>(state_.zone(connection));  // throws if an interrupted migration left none
       checked_ = true;
@@ -153,6 +158,7 @@ class Caretaker {
   db::Pool sessions_;
   std::string server_;
   bool checked_ = false;
+  bool is_foreign_ = false;  // the tables were not for this program at the last look
   std::set<std::string> unreadable_;
   bool away_ = false;
   bool warned_ = false;

@@ -273,7 +273,7 @@ int export_data(const config::Config& config, Words words, const Flags& flags) {
   wish.selection = reader.selection();
   wish.scopes = reader.scopes(wish.selection);
   if (!reader.error().empty()) return complain(reader);
-  db::Connection connection(db::endpoint_of(config.database, kPatience));
+  db::Connection connection(db::without_idle_limit(db::endpoint_of(config.database, kPatience)));
   write_export(config, connection, wish, words);
   return 0;
 }

@@ -187,6 +187,11 @@ std::optional<Error> admit(const App& app, const Route& route, Call& call,
   }
   if (route.is_for_watching) return admit_to_watch(app, route, call);
   if (route.access == Access::anyone) return std::nullopt;
+  // While votes get nowhere, they must not take sessions from readers.
+  if (route.charge == Charge::write && !app.vote_writer.has_room()) {
+    app.metrics.add(base::Count::vote_queue_full);
+    return Error{ErrorCode::unavailable};
+  }
   identify(app, call);
   // A right password must not be taken for none: the vote would count for somebody else.
   if (call.asker.is_unjudged) return Error{ErrorCode::unavailable};

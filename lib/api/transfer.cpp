@@ -7,6 +7,7 @@
 #include "api/fields.h"
 #include "base/bytes.h"
 #include "base/timestamp.h"
+#include "db/endpoint.h"
 #include "json/codec.h"
 #include "json/values.h"
 #include "store/state_store.h"
@@ -66,7 +67,8 @@ Format read_format(Fields& fields, Format usual) {
 // An export and the session that it has for itself.
 struct Stream {
   Stream(const App& app, transfer::Wish wish)
-      : connection(app.transfer_endpoint), rows(connection, app.table_prefix, std::move(wish)) {}
+      : connection(db::without_idle_limit(app.transfer_endpoint)),
+        rows(connection, app.table_prefix, std::move(wish)) {}
   db::Connection connection;
   transfer::Export rows;
 };

@@ -152,6 +152,7 @@ store::Ballot ballot_for(const Call& call, const model::Object& object, Category
   store::Ballot ballot;
   ballot.key = {object, category, voter};
   ballot.received_at = call.request.received_at;
+  ballot.asked = call.request.stopwatch;
   if (call.asker.user && call.asker.cookie) ballot.carried_from = call.asker.cookie->voter;
   return ballot;
 }

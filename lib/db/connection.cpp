@@ -38,7 +38,7 @@ constexpr std::array kLost = {
     4031,  // closed for inactivity (MySQL)
 };
 constexpr std::array kNoRoom = {
-    3,           // a file cannot be written
+    3,    1026,  // a file cannot be written
     1021,        // the disk is full
     1037, 1041,  // out of memory
     1114,        // the table is full
@@ -71,10 +71,10 @@ bool may_be_gone(int code) {
 
 [[noreturn]] void rethrow(const sql::SQLException& exception) {
   const int code = exception.getErrorCode();
-  const std::string& state = exception.getSQLState();  // 22: data, 23: constraints
+  const std::string& state = exception.getSQLState();  // 22: data, 23: constraints, 40: rolled back
   if (is_of_client(code) || contains(kLost, code)) throw ConnectionLost(code, exception.what());
   if (contains(kNoRoom, code)) throw NoRoom(code, exception.what());
-  if (contains(kConflicts, code)) throw Conflict(code, exception.what());
+  if (contains(kConflicts, code) || state.starts_with("40")) throw Conflict(code, exception.what());
   if (state.starts_with("22") || state.starts_with("23")) throw BadData(code, exception.what());
   throw Failure(code, exception.what());
 }
@@ -203,19 +203,29 @@ Connection::Connection(const Endpoint& endpoint) : primary_(endpoint.primary) {
   }
 }
 
+// Looks once more when another session has chosen meanwhile: it knows better.
+void Connection::find_primary(const Endpoint& endpoint) {
+  std::string reasons;
+  if (look_for_primary(endpoint, reasons)) return;
+  if (is_outdated() && look_for_primary(endpoint, reasons)) return;
+  throw ConnectionLost(0, "no database server accepts writes: " + reasons);
+}
+
 // Opens the session with the chosen server or, if that is the primary no more, with the first of
 // the others that is, and chooses that one.
-void Connection::find_primary(const Endpoint& endpoint) {
+bool Connection::look_for_primary(const Endpoint& endpoint, std::string& reasons) {
   choice_ = primary_->choice();
-  std::string reasons;
-  if (is_primary(endpoint, choice_.server, reasons)) return;
+  if (is_primary(endpoint, choice_.server, reasons)) return true;
   for (std::size_t server = 0; server < primary_->servers().size(); ++server) {
+    if (is_outdated()) break;
     if (server == choice_.server || !is_primary(endpoint, server, reasons)) continue;
-    choice_ = primary_->choose(server, choice_);
-    if (choice_.server == server) return;
-    throw ConnectionLost(0, "another session has chosen another database server");
+    const Primary::Choice made = primary_->choose(server, choice_);
+    if (made.server != server) break;
+    choice_ = made;
+    return true;
   }
-  throw ConnectionLost(0, "no database server accepts writes: " + reasons);
+  session_.reset();
+  return false;
 }
 
 // Opens the session with this server, and keeps it open if the server accepts writes; if not, says
@@ -227,7 +237,7 @@ bool Connection::is_primary(const Endpoint& endpoint, std::size_t server, std::s
     if (accepts_writes()) return true;
     reasons += separator + server_ + " does not accept writes";
   } catch (const Failure& failure) {
-    if (server == choice_.server && !may_be_gone(failure.code())) throw;
+    if (server == choice_.server && !is_outdated() && !may_be_gone(failure.code())) throw;
     reasons += separator + server_ + ": " + failure.what();
   }
   session_.reset();

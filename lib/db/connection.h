@@ -167,6 +167,7 @@ class Connection {
 
   void open(const Endpoint& endpoint, const config::DatabaseServer& server);
   void find_primary(const Endpoint& endpoint);
+  bool look_for_primary(const Endpoint& endpoint, std::string& reasons);
   bool is_primary(const Endpoint& endpoint, std::size_t server, std::string& reasons);
   [[nodiscard]] bool accepts_writes();
   void limit_statements(std::chrono::seconds limit);

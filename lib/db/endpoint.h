@@ -11,7 +11,8 @@ namespace db {
 
 // Where the configured database is, for sessions that bear a server that is silent for
 // "statement_timeout". Of several servers, the sessions of this endpoint and of its copies all go
-// to the same one: a program that keeps sessions calls this once.
+// to the same one: a program that keeps sessions calls this once. None may stand still for long in
+// a transaction: every vote needs rows that it may have locked.
 [[nodiscard]] inline Endpoint endpoint_of(const config::Database& database,
                                           std::chrono::seconds statement_timeout) {
   Endpoint endpoint;
@@ -23,6 +24,13 @@ namespace db {
   endpoint.user = database.user;
   endpoint.password = database.password;
   endpoint.statement_timeout = statement_timeout;
+  endpoint.idle_transaction_timeout = std::chrono::seconds(10);
+  return endpoint;
+}
+
+// The same, for sessions whose transactions only read, and wait for whoever takes what they read.
+[[nodiscard]] inline Endpoint without_idle_limit(Endpoint endpoint) {
+  endpoint.idle_transaction_timeout = std::chrono::seconds(0);
   return endpoint;
 }
 

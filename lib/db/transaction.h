@@ -23,9 +23,17 @@ class Transaction {
     }
   }
 
-  // Errors: as Connection; after ConnectionLost the outcome is unknown.
+  // Errors: ConnectionLost - the outcome is unknown; Conflict - it is rolled back.
   void commit() {
-    connection_.execute("COMMIT");
+    try {
+      connection_.execute("COMMIT");
+    } catch (const ConnectionLost&) {
+      throw;
+    } catch (const Conflict&) {
+      throw;
+    } catch (const Failure& failure) {
+      throw ConnectionLost(failure.code(), failure.what());  // who knows what the server has done
+    }
     open_ = false;
   }
 

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "base/clock.h"
+#include "base/stopwatch.h"
 
 namespace http {
 
@@ -51,6 +52,7 @@ struct Request {
   bool https = false;
   std::string id;  // for X-Request-Id and the log: 1-64 of [A-Za-z0-9_-]
   base::Time received_at;
+  base::Stopwatch stopwatch = {};  // since it came
 };
 
 }  // namespace http

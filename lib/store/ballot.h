@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include "base/stopwatch.h"
 #include "model/rating.h"
 #include "model/settings.h"
 
@@ -38,6 +39,7 @@ struct Ballot {
   model::RatingKey key;
   std::optional<model::Thousandths> value;  // nothing: take the rating back
   base::Time received_at;
+  base::Stopwatch asked;  // since the request came: an old one is not written any more
   Rules rules;
   // Under whom the browser of a registered user voted before the login. That voter's rating of the
   // same object and category is taken away with this ballot, and counts as the user's earlier one

@@ -124,7 +124,7 @@ std::vector<BurstWatch::Stored> BurstWatch::read_recent(db::Connection& connecti
 const Usual& BurstWatch::usual(db::Connection& connection, const base::Zone& zone,
                                const RatingKey& key, base::Time now) {
   const base::Day today = zone.day_of(now);
-  if (now - usual_since_ >= kUsualLife) {
+  if (std::chrono::abs(now - usual_since_) >= kUsualLife) {  // the clock may have been set back
     read_shares(connection, now);
     read_means(connection, today - std::chrono::days(1));
     usual_since_ = now;

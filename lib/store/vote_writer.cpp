@@ -13,7 +13,11 @@ namespace {
 
 constexpr int kAttempts = 5;
 constexpr std::uint8_t kSlots = 16;
-constexpr std::size_t kProbes = 8;  // ballots that may wait while the writer is stuck
+// What a request may take from its arrival until the writer has its ballot; less than the time
+// after which nginx asks another worker.
+constexpr std::chrono::seconds kLongestWay{5};
+constexpr std::chrono::seconds kStuckFor{5};  // unless a batch shows something else before
+constexpr std::size_t kProbes = 8;            // ballots that may wait while the writer is stuck
 
 base::Count count_of(Receipt::Outcome outcome) {
   using base::Count;
@@ -114,8 +118,10 @@ std::vector<VoteWriter::Outcome> VoteWriter::write_all(std::vector<Ballot> ballo
     while (!ticket->outcome && stopwatch.elapsed() < options_.patience) {
       ticket->settled.wait_for(mutex_, options_.patience - stopwatch.elapsed());
     }
-    ticket->abandoned = !ticket->outcome;
-    if (ticket->abandoned) count(base::Count::vote_timed_out);
+    if (!ticket->outcome) {
+      ticket->abandoned = true;
+      count(base::Count::vote_timed_out);
+    }
     outcomes.push_back(ticket->outcome.value_or(tl::unexpected(WriteError::unavailable)));
   }
   return outcomes;
@@ -124,6 +130,11 @@ std::vector<VoteWriter::Outcome> VoteWriter::write_all(std::vector<Ballot> ballo
 std::size_t VoteWriter::waiting() const {
   const base::MutexLock lock(mutex_);
   return queue_.size();
+}
+
+bool VoteWriter::has_room() const {
+  const base::MutexLock lock(mutex_);
+  return room() > 0;
 }
 
 bool VoteWriter::enqueue(const Tickets& tickets) {
@@ -138,9 +149,13 @@ bool VoteWriter::enqueue(const Tickets& tickets) {
 
 // How many more ballots may wait. Where none does, those of one call may, however many they are.
 std::size_t VoteWriter::room() const {
-  const bool is_stuck = is_stuck_ || (writing_ && writing_->elapsed() > options_.stuck_after);
-  const std::size_t limit = is_stuck && !queue_.empty() ? kProbes : options_.queue_limit;
+  const std::size_t limit = is_stuck() && !queue_.empty() ? kProbes : options_.queue_limit;
   return limit - std::min(limit, queue_.size());
+}
+
+bool VoteWriter::is_stuck() const {
+  const bool is_slow = writing_ && writing_->elapsed() > options_.stuck_after;
+  return is_slow || (stuck_ && stuck_->elapsed() < kStuckFor);
 }
 
 void VoteWriter::run() {
@@ -156,7 +171,7 @@ VoteWriter::Tickets VoteWriter::next_batch() {
     while (!stopping_ && queue_.empty()) work_.wait(mutex_);
     if (queue_.empty()) return batch;
     while (!queue_.empty() && batch.size() < options_.batch_limit) {
-      if (!queue_.front()->abandoned) batch.push_back(std::move(queue_.front()));
+      if (is_wanted(*queue_.front())) batch.push_back(std::move(queue_.front()));
       queue_.pop_front();
     }
   }
@@ -171,19 +186,20 @@ void VoteWriter::write_batch(const Tickets& tickets) {
   std::vector<Receipt> receipts;
   Fate fate = try_batch(wanted, receipts);
   if (fate == Fate::committed && !add_stats(wanted, receipts)) fate = Fate::unavailable;
-  note(fate);
   if (fate == Fate::committed) {
+    note(fate);
     settle(wanted, std::vector<Outcome>(receipts.begin(), receipts.end()));
     hold_counted(wanted.back()->ballot.received_at);
     return;
   }
   const bool is_divisible = fate == Fate::blocked || fate == Fate::bad_data;
-  if (is_divisible && wanted.size() > 1) {
+  if (is_divisible && wanted.size() > 1 && !still_wanted(wanted).empty()) {
     const auto middle = wanted.begin() + static_cast<std::ptrdiff_t>(wanted.size() / 2);
     write_batch(Tickets(wanted.begin(), middle));
     write_batch(Tickets(middle, wanted.end()));
     return;
   }
+  note(fate);
   const bool may_repeat = fate == Fate::blocked || fate == Fate::unavailable;
   const WriteError error = may_repeat ? WriteError::unavailable : WriteError::failed;
   settle(wanted, std::vector<Outcome>(wanted.size(), tl::unexpected(error)));
@@ -193,9 +209,9 @@ VoteWriter::Fate VoteWriter::try_batch(const Tickets& tickets, std::vector<Recei
   std::vector<Ballot> ballots;
   ballots.reserve(tickets.size());
   for (const auto& ticket : tickets) ballots.push_back(ticket->ballot);
-  const auto is_wanted = [&](std::size_t i) {
+  const auto is_ticket_wanted = [&](std::size_t i) {
     const base::MutexLock lock(mutex_);
-    return !tickets[i]->abandoned;
+    return is_wanted(*tickets[i]);
   };
 
   const std::uint64_t sequence = ++sequence_;
@@ -204,7 +220,7 @@ VoteWriter::Fate VoteWriter::try_batch(const Tickets& tickets, std::vector<Recei
     try {
       const base::Stopwatch stopwatch;
       VoteBatch batch(*connection_, statements_, watch_, writer_);
-      batch.run(ballots, is_wanted, sequence, receipts);
+      batch.run(ballots, is_ticket_wanted, sequence, receipts);
       if (options_.metrics != nullptr) {
         options_.metrics->add(base::Measure::batch_size, ballots.size());
         options_.metrics->add(base::Measure::batch_duration, stopwatch.elapsed_exactly());
@@ -245,9 +261,21 @@ VoteWriter::Tickets VoteWriter::still_wanted(const Tickets& tickets) {
   const base::MutexLock lock(mutex_);
   Tickets wanted;
   for (const auto& ticket : tickets) {
-    if (!ticket->abandoned) wanted.push_back(ticket);
+    if (is_wanted(*ticket)) wanted.push_back(ticket);
   }
   return wanted;
+}
+
+// Whether the ballot is to be written. Of one that comes too late, whoever waits hears it at once.
+bool VoteWriter::is_wanted(Ticket& ticket) {
+  const bool is_late = ticket.ballot.asked.elapsed() > options_.patience + kLongestWay;
+  if (is_late && !ticket.abandoned) {
+    ticket.abandoned = true;
+    ticket.outcome = tl::unexpected(WriteError::unavailable);
+    ticket.settled.notify_one();
+    count(base::Count::vote_unavailable);
+  }
+  return !ticket.abandoned;
 }
 
 // Looks on a new connection whether this writer's batch "sequence" is on disk; nothing if that
@@ -327,10 +355,11 @@ bool VoteWriter::connect() {
   return !is_away_;
 }
 
-// Also of a batch that nobody waits for any more.
+// Of a batch that is not divided any more; also if nobody waits for it.
 void VoteWriter::note(Fate fate) {
   const base::MutexLock lock(mutex_);
-  is_stuck_ = fate == Fate::blocked || fate == Fate::unavailable;
+  stuck_.reset();
+  if (fate == Fate::blocked || fate == Fate::unavailable) stuck_.emplace();
 }
 
 void VoteWriter::settle(const Tickets& tickets, const std::vector<Outcome>& outcomes) {
@@ -340,7 +369,7 @@ void VoteWriter::settle(const Tickets& tickets, const std::vector<Outcome>& outc
     // that was left out of its batch has no voter.
     const bool is_decided = outcomes[i] && outcomes[i]->voter != 0;
     if (is_decided || !tickets[i]->abandoned) count_outcome(outcomes[i]);
-    tickets[i]->outcome = outcomes[i];
+    if (!tickets[i]->outcome) tickets[i]->outcome = outcomes[i];
     tickets[i]->settled.notify_one();
   }
 }

@@ -36,12 +36,13 @@ enum class WriteError {
 //
 // A conflict repeats the batch. A batch that is held up or has a bad ballot is halved, so that the
 // others get through; what nobody waits for any more is dropped before each attempt, and in the
-// transaction once its voter is locked. When the connection is lost, the writer's sequence row,
-// locked, tells on a new connection whether the batch was committed; if not, it is written again.
-// The totals in the receipts are read after the commit, and so are in the cache of the host before
-// anybody is answered; if they cannot be had, the votes are stored, but nobody is told so.
-// Votes that were counted before their burst could be told are held after the commit, when nobody
-// waits for it any more.
+// transaction once its voter is locked. So is what was asked too long ago: while a worker stood
+// still, its web server may have asked another one, and the voter may have changed the vote since.
+// When the connection is lost, the writer's sequence row, locked, tells on a new connection whether
+// the batch was committed; if not, it is written again. The totals in the receipts are read after
+// the commit, and so are in the cache of the host before anybody is answered; if they cannot be
+// had, the votes are stored, but nobody is told so. Votes that were counted before their burst
+// could be told are held after the commit, when nobody waits for it any more.
 //
 // While the database stands, only a few ballots may wait to find out when it is back; others are
 // refused at once, so that they do not hold all threads.
@@ -73,6 +74,9 @@ class VoteWriter {
   // The same for several ballots, each with its own outcome.
   std::vector<tl::expected<Receipt, WriteError>> write_all(std::vector<Ballot> ballots);
 
+  // Whether a ballot that came now would be let wait.
+  [[nodiscard]] bool has_room() const;
+
   // How many ballots wait to be taken into a batch.
   [[nodiscard]] std::size_t waiting() const;
   [[nodiscard]] std::size_t queue_limit() const { return options_.queue_limit; }
@@ -86,7 +90,7 @@ class VoteWriter {
     explicit Ticket(Ballot cast) : ballot(std::move(cast)) {}
 
     const Ballot ballot;
-    bool abandoned = false;
+    bool abandoned = false;  // nobody waits for it, or it came too late
     std::optional<Outcome> outcome;
     base::Condition settled;
   };
@@ -108,11 +112,13 @@ class VoteWriter {
   void write_batch(const Tickets& tickets);
   Fate try_batch(const Tickets& tickets, std::vector<Receipt>& receipts);
   Tickets still_wanted(const Tickets& tickets);
+  bool is_wanted(Ticket& ticket) REQUIRES_LOCK(mutex_);
   std::optional<bool> was_committed(std::uint64_t sequence);
   bool add_stats(const Tickets& tickets, std::vector<Receipt>& receipts);
   void hold_counted(base::Time now);
   bool connect();
   void note(Fate fate);
+  [[nodiscard]] bool is_stuck() const REQUIRES_LOCK(mutex_);
   void settle(const Tickets& tickets, const std::vector<Outcome>& outcomes);
   void count(base::Count what, std::size_t number = 1) const;
   void count_outcome(const Outcome& outcome) const;
@@ -130,7 +136,7 @@ class VoteWriter {
   std::deque<std::shared_ptr<Ticket>> queue_ GUARDED_BY(mutex_);
   bool stopping_ GUARDED_BY(mutex_) = false;
   std::optional<base::Stopwatch> writing_ GUARDED_BY(mutex_);  // of the batch that is being written
-  bool is_stuck_ GUARDED_BY(mutex_) = false;                   // the last batch was for nothing
+  std::optional<base::Stopwatch> stuck_ GUARDED_BY(mutex_);  // since ballots were tried for nothing
 
   // Of the writing thread alone.
   std::unique_ptr<db::Connection> connection_;

@@ -2,8 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <limits>
 #include <set>
+#include <thread>
 
 #include "base/stopwatch.h"
 #include "db/pool.h"
@@ -120,6 +122,15 @@ TEST_F(Connection, TransactionThatIsLeftAloneLosesItsLocks) {
   while (!has_lock() && attempts < 10) ++attempts;
   EXPECT_LT(attempts, 10);
   EXPECT_THROW(idle.query("SELECT 1"), db::ConnectionLost);
+}
+
+TEST_F(Connection, CommitThatFailsForAnotherReasonIsInDoubt) {
+  db::Transaction transaction(connection_, "XA START 'x'");
+  EXPECT_THROW(transaction.commit(), db::ConnectionLost);
+}
+
+TEST_F(Connection, WhatTheServerHasRolledBackIsAConflict) {
+  EXPECT_THROW(connection_.execute("SIGNAL SQLSTATE '40001'"), db::Conflict);
 }
 
 TEST_F(Connection, ErrorsSayWhatKindTheyAre) {
@@ -288,6 +299,25 @@ TEST_F(SeveralServers, SessionIsLostThatWritesToAServerWhichBecameReadOnly) {
   make_read_only(true);
   EXPECT_THROW(session.execute(text), db::ConnectionLost);
   EXPECT_THROW(db::Connection(endpoint_of({here_})), db::ConnectionLost);
+}
+
+TEST_F(SeveralServers, OneThatManySessionsFindAtOnceServesThemAll) {
+  for (int round = 0; round < 5; ++round) {
+    const db::Endpoint endpoint = endpoint_of({nowhere_, behind_proxy_, here_});
+    std::atomic<int> failures = 0;
+    std::vector<std::thread> threads;
+    for (int i = 0; i < 8; ++i) {
+      threads.emplace_back([&] {
+        try {
+          db::Connection session(endpoint);
+        } catch (const db::Failure&) {
+          ++failures;
+        }
+      });
+    }
+    for (std::thread& thread : threads) thread.join();
+    EXPECT_EQ(failures, 0);
+  }
 }
 
 TEST(Primary, WhoFindsItFirstChooses) {
