@@ -463,7 +463,7 @@ TEST_F(VoteWriter, StuckOneLetsAFewWaitAndRefusesOthersAtOnce) {
   {
     const db::Transaction transaction(blocker);
     blocker.query("SELECT * FROM wp_ratingd_voters WHERE voter = 7 FOR UPDATE");
-    for (const model::VoterId voter : {7, 8}) {
+    for (const model::VoterId voter : {model::VoterId{7}, model::VoterId{8}}) {
       const auto receipt = hasty.write(vote(voter, 0));
       ASSERT_FALSE(receipt);
       EXPECT_EQ(receipt.error(), store::WriteError::unavailable);
