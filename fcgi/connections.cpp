@@ -6,6 +6,7 @@
 
 #include <cerrno>
 #include <system_error>
+#include <thread>
 
 namespace fcgi {
 namespace {
@@ -85,13 +86,10 @@ std::optional<Connection> Connections::next(std::chrono::milliseconds patience) 
   while (epoll_wait(epoll_, &event, 1, static_cast<int>(patience.count())) > 0) {
     const Connection connection = unpacked(event.data.u64);
     if ((event.events & (EPOLLHUP | EPOLLRDHUP | EPOLLERR)) != 0) {
-      close_if_idle(connection);
+      if (change_idle(connection, kNobody)) close_one(connection);
       continue;
     }
-    std::uint64_t expected = idle_place(connection);
-    Place& place = places_[static_cast<std::size_t>(connection.socket)];
-    // Else close_idle() was faster.
-    if (place.compare_exchange_strong(expected, held_place(connection))) {
+    if (change_idle(connection, held_place(connection))) {
       ++held_;
       return connection;
     }
@@ -100,13 +98,10 @@ std::optional<Connection> Connections::next(std::chrono::milliseconds patience) 
 }
 
 void Connections::give_back(const Connection& connection) {
+  await_request(EPOLL_CTL_MOD, connection);
   --held_;
+  // Last, so that nobody closes a connection that is being given back; see change_idle().
   places_[static_cast<std::size_t>(connection.socket)] = idle_place(connection);
-  try {
-    await_request(EPOLL_CTL_MOD, connection);
-  } catch (const std::system_error&) {  // closed by close_idle() already
-    close_if_idle(connection);
-  }
 }
 
 void Connections::forget(const Connection& connection) {
@@ -126,20 +121,30 @@ bool Connections::close_idle() {
     if (place == kNobody || place != idle_place(connection)) continue;
     if (has_input(connection.socket)) {
       is_quiet = false;
-    } else {
-      close_if_idle(connection);
+    } else if (std::uint64_t expected = place;
+               places_[i].compare_exchange_strong(expected, kNobody)) {
+      close_one(connection);
     }
   }
   return is_quiet;
 }
 
-// Whoever makes its place nobody's is the one who closes it.
-void Connections::close_if_idle(const Connection& connection) {
-  std::uint64_t expected = idle_place(connection);
-  Place& place = places_[static_cast<std::size_t>(connection.socket)];
-  if (!place.compare_exchange_strong(expected, kNobody)) return;
+// By whoever has made its place nobody's.
+void Connections::close_one(const Connection& connection) {
   close(connection.socket);
   --open_;
+}
+
+// Makes an idle connection's place "wanted". False if it is not that connection's any more. What
+// is held is about to be given back by whoever has just said that it may be handed out.
+bool Connections::change_idle(const Connection& connection, std::uint64_t wanted) {
+  Place& place = places_[static_cast<std::size_t>(connection.socket)];
+  for (;;) {
+    std::uint64_t found = idle_place(connection);
+    if (place.compare_exchange_strong(found, wanted)) return true;
+    if (found != held_place(connection)) return false;
+    std::this_thread::yield();
+  }
 }
 
 void Connections::await_request(int operation, const Connection& connection) const {

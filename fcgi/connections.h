@@ -60,7 +60,8 @@ class Connections {
   using Place = std::atomic<std::uint64_t>;
 
   void await_request(int operation, const Connection& connection) const;
-  void close_if_idle(const Connection& connection);
+  void close_one(const Connection& connection);
+  bool change_idle(const Connection& connection, std::uint64_t wanted);
 
   const std::size_t limit_;
   const int epoll_;
