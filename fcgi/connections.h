@@ -45,7 +45,8 @@ class Connections {
   // closed. None if there is none for so long. Closes those whose peers have gone.
   std::optional<Connection> next(std::chrono::milliseconds patience);
 
-  // The connection waits for its next request, which may have arrived already.
+  // The connection waits for its next request, which may have arrived already. Throws
+  // std::system_error; then it is still the caller's.
   void give_back(const Connection& connection);
 
   // The caller has closed the connection's socket.

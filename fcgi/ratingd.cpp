@@ -249,7 +249,6 @@ std::string wait_for_stop(const sigset_t& signals, base::LogLevel configured, ba
   } catch (const config::Error& error) {
     return error.what();
   }
-  return {};
 }
 
 // Lets requests that have begun be answered; a request that hangs longer than the limit is given up

@@ -79,7 +79,7 @@ Worker::~Worker() {
 void Worker::accept_connections() {
   while (!stopping_) {
     if (connections_.is_full()) {
-      warn_of_full();
+      wait_for_room();
     } else {
       was_full_ = false;
       leave_to_idle_workers();
@@ -98,7 +98,7 @@ void Worker::leave_to_idle_workers() const {
   }
 }
 
-void Worker::warn_of_full() {
+void Worker::wait_for_room() {
   std::this_thread::sleep_for(kIdleWait);
   if (std::exchange(was_full_, true)) return;
   app_.log.warning("too_many_connections",
@@ -145,8 +145,8 @@ void Worker::answer_one(const Connections::Connection& connection) {
         exchange.answer(clock_, [this](const auto& request) { return api::serve(app_, request); });
     // A kept one that is busy is never idle for long: a worker that stops lets it go.
     if (is_reusable && (!stopping_ || has_input(connection.socket))) {
-      exchange.keep_open();
       connections_.give_back(connection);
+      exchange.keep_open();  // and no earlier: what cannot be given back is to be closed
       return;
     }
   } catch (const std::exception& exception) {  // no memory: this connection's loss, not all's

@@ -48,7 +48,7 @@ class Worker {
   void accept_connections();
   void accept_one();
   void leave_to_idle_workers() const;
-  void warn_of_full();
+  void wait_for_room();
   void answer_requests();
   void answer_one(const Connections::Connection& connection);
 

@@ -7,6 +7,11 @@ namespace base {
 // Time passed since it was made, unmoved by steps of the wall clock.
 class Stopwatch {
  public:
+  Stopwatch() = default;
+
+  // As one that was made so long ago.
+  explicit Stopwatch(std::chrono::milliseconds ago) : start_(Monotonic::now() - ago) {}
+
   [[nodiscard]] std::chrono::milliseconds elapsed() const {
     return std::chrono::duration_cast<std::chrono::milliseconds>(Monotonic::now() - start_);
   }

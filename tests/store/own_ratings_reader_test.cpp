@@ -27,6 +27,18 @@ class OwnRatingsReader : public support::Voting {
  protected:
   void cast(const store::Ballot& ballot) { ASSERT_TRUE(writer_.write(ballot)); }
 
+  // So many, each rated by voter 1.
+  std::vector<Object> rated_objects(std::uint64_t count) {
+    std::vector<Object> objects;
+    for (std::uint64_t id = 1; id <= count; ++id) {
+      objects.push_back({id, "post"});
+      auto ballot = vote(1, 1000);
+      ballot.key.object = objects.back();
+      cast(ballot);
+    }
+    return objects;
+  }
+
   // By the whole server, which is this program's alone.
   std::uint64_t statements_run() {
     db::Connection connection(database_.endpoint());
@@ -60,13 +72,7 @@ TEST_F(OwnRatingsReader, ObjectsWithoutARatingAreNotThere) {
 }
 
 TEST_F(OwnRatingsReader, MoreObjectsThanAStatementBearsAreAllRead) {
-  std::vector<Object> objects;
-  for (std::uint64_t id = 1; id <= 150; ++id) {
-    objects.push_back({id, "post"});
-    auto ballot = vote(1, 1000);
-    ballot.key.object = objects.back();
-    cast(ballot);
-  }
+  const auto objects = rated_objects(150);
   EXPECT_EQ(reader_.read(1, objects).size(), 150U);
 }
 
@@ -153,13 +159,7 @@ TEST_F(OwnRatingsReader, WhoeverWaitsMeanwhileIsReadForByOneStatement) {
 }
 
 TEST_F(OwnRatingsReader, LongQuestionsAmongShortOnesAreAllAnswered) {
-  std::vector<Object> objects;
-  for (std::uint64_t id = 1; id <= 100; ++id) {
-    objects.push_back({id, "post"});
-    auto ballot = vote(1, 1000);
-    ballot.key.object = objects.back();
-    cast(ballot);
-  }
+  const auto objects = rated_objects(100);
   std::atomic<int> right = 0;
   std::vector<std::thread> callers;
   for (std::size_t caller = 0; caller < 16; ++caller) {

@@ -12,6 +12,18 @@ using support::withdrawal;
 
 class VoteMetrics : public support::Voting {
  protected:
+  // A change of a vote whose voter somebody else has locked. Returns when its batch has ended.
+  void refuse_behind_a_lock(std::chrono::milliseconds patience) {
+    ASSERT_TRUE(writer_.write(vote(7, 1000)));
+    auto options = counting();
+    options.patience = patience;
+    db::Connection blocker(database_.endpoint());
+    store::VoteWriter writer(database_.endpoint(), support::kPrefix, stats_, log_, options);
+    const db::Transaction transaction(blocker);
+    blocker.query("SELECT * FROM wp_ratingd_voters WHERE voter = 7 FOR UPDATE");
+    EXPECT_FALSE(writer.write(vote(7, 0)));
+  }
+
   store::VoteWriter::Options counting() {
     store::VoteWriter::Options options;
     options.metrics = &metrics_.metrics();
@@ -73,32 +85,14 @@ TEST_F(VoteMetrics, CountWhatFindsNoDatabase) {
 
 // Told to repeat it, its voter may do so by another worker: it is not decided any more.
 TEST_F(VoteMetrics, CountAVoteOnceThatNobodyWaitsForAnyMore) {
-  ASSERT_TRUE(writer_.write(vote(7, 1000)));
-  auto options = counting();
-  options.patience = std::chrono::milliseconds(300);
-  db::Connection blocker(database_.endpoint());
-  {
-    store::VoteWriter hasty(database_.endpoint(), support::kPrefix, stats_, log_, options);
-    const db::Transaction transaction(blocker);
-    blocker.query("SELECT * FROM wp_ratingd_voters WHERE voter = 7 FOR UPDATE");
-    EXPECT_FALSE(hasty.write(vote(7, 0)));
-  }  // its batch has ended
+  refuse_behind_a_lock(std::chrono::milliseconds(300));
   EXPECT_EQ(total(Count::vote_timed_out), 1U);
   EXPECT_EQ(total(Count::vote_unavailable), 0U);
   EXPECT_EQ(total(Count::vote_stored), 0U);
 }
 
 TEST_F(VoteMetrics, CountWhyABatchIsTriedAgain) {
-  ASSERT_TRUE(writer_.write(vote(7, 1000)));
-  auto options = counting();
-  options.patience = std::chrono::seconds(20);
-  db::Connection blocker(database_.endpoint());
-  {
-    store::VoteWriter writer(database_.endpoint(), support::kPrefix, stats_, log_, options);
-    const db::Transaction transaction(blocker);
-    blocker.query("SELECT * FROM wp_ratingd_voters WHERE voter = 7 FOR UPDATE");
-    EXPECT_FALSE(writer.write(vote(7, 0)));
-  }
+  refuse_behind_a_lock(std::chrono::seconds(20));
   EXPECT_EQ(total(Count::retry_lock_wait), 1U);
   EXPECT_EQ(total(Count::vote_unavailable), 1U);
 }
