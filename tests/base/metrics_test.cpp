@@ -137,4 +137,20 @@ TEST(Metrics, VisitorsOfOneAddressAreCountedUntilAnotherComes) {
   EXPECT_EQ(base::visitors_of_one_address(memory.table()), 0U);
 }
 
+TEST(Metrics, LastVotesOfBrowsersAndProgramsAreKnownToAMinute) {
+  using namespace std::chrono_literals;
+  MetricsMemory memory;
+  const base::Time noon = std::chrono::sys_days(std::chrono::year(2026) / 11 / 21) + 12h;
+  EXPECT_EQ(base::last_votes(memory.table()).of_browser, base::Time());
+  memory.metrics().note_vote(true, noon);
+  memory.metrics().note_vote(true, noon + 59s);
+  memory.metrics().note_vote(false, noon + 1h);
+  EXPECT_EQ(base::last_votes(memory.table()).of_browser, noon);
+  EXPECT_EQ(base::last_votes(memory.table()).of_program, noon + 1h);
+  memory.metrics().note_vote(true, noon + 60s);
+  EXPECT_EQ(base::last_votes(memory.table()).of_browser, noon + 60s);
+  memory.metrics().note_vote(true, noon - 1h);  // the clock was set back
+  EXPECT_EQ(base::last_votes(memory.table()).of_browser, noon - 1h);
+}
+
 }  // namespace

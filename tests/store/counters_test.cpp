@@ -357,8 +357,9 @@ TEST_F(RefusedVotes, AddNoRowBesideAcceptedOnes) {
   std::vector<store::Ballot> ballots = {newcomer(1, 0)};
   for (std::uint64_t i = 3; i < 40; ++i) {
     ballots.push_back(newcomer(i, 1000));
-    ballots.back().rules.of_address = {.limit = 1,
-                                       .wait = 1h};  // refused by the caller's own count
+    store::Allowance& of_address = ballots.back().rules.of_address;
+    of_address.limit = 1;
+    of_address.wait = 1h;  // refused by the caller's own count
     ballots.back().rules.new_voters = allowance(kNoon);
     ballots.back().rules.new_voters.counter = "object    " + std::to_string(10 + i);
   }
