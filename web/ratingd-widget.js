@@ -52,6 +52,11 @@
   const {credentials} = settings;
   let {nonce} = settings;
 
+  // Names this page view: a vote that is sent again, and votes sent at the same moment, are one voter's,
+  // also where the browser keeps no cookie. Not crypto.randomUUID, which plain HTTP does not have.
+  const device = crypto.getRandomValues(new Uint32Array(5)).join('-');
+  let hasVoted; // until then no read names it: caches may answer reads
+
   const {round} = Math;
   // Short words for what minifiers leave long.
   const dataOf = (element) => element.dataset;
@@ -85,11 +90,22 @@
     nonce = /^\w{10}$/.test(text) ? text : '';
   };
 
+  // "request" is that of a vote; without it, something is read. A vote whose answer is lost is sent
+  // again.
   // Throws {word, n, status, message} of an error that the server tells, or whatever else went wrong.
   const ask = async (path, request, isRepetition) => {
-    const headers = nonce ? {'X-WP-Nonce': nonce} : {};
+    hasVoted ||= request;
+    const headers = hasVoted ? {'X-Ratingd-Device': device} : {};
+    if (nonce) headers['X-WP-Nonce'] = nonce;
     if (request?.body) headers['Content-Type'] = 'application/json';
-    const answer = await fetch(api + path, {...request, headers, credentials});
+    const mayRepeat = request && !isRepetition;
+    const answer = await fetch(api + path, {...request, headers, credentials}).catch((error) => {
+      if (!mayRepeat) throw error;
+    });
+    if (mayRepeat && (!answer || answer.status === 503)) {
+      await new Promise((resolve) => setTimeout(resolve, 1000));
+      return ask(path, request, true);
+    }
     const body = await answer.json();
     nonce = answer.headers.get('X-WP-Nonce') || nonce;
     if (answer.headers.get('X-Ratingd-Login') === 'stale' && !isRepetition) {
@@ -338,7 +354,9 @@
         showAll(keyOf(widget), await send(widget, next));
         say(widget, 'done', word(widget, next === null ? 'removed' : 'saved'));
       } catch (error) {
-        say(widget, 'error', word(widget, error.word || 'failed', error.n));
+        // Gone already: removed elsewhere, or by the request whose answer was lost.
+        if (next === null && error.status === 404) say(widget, 'done', word(widget, 'removed'));
+        else say(widget, 'error', word(widget, error.word || 'failed', error.n));
         // What is shown may be old: taken back elsewhere, or a slider that has moved already.
         await load([widget]);
       }
