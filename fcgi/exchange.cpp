@@ -85,6 +85,9 @@ void set_parameter(http::Request& request, std::string_view name, std::string_vi
   } else if (name == "HTTP_X_WP_NONCE") {
     request.wp_nonce = value;
     request.has_wp_nonce = true;
+  } else if (name == "HTTP_X_RATINGD_DEVICE") {
+    request.device_token = value;
+    request.has_device_token = true;
   } else if (is_proxy_header(name)) {
     request.is_forwarded = true;
     const bool is_usual = name == "HTTP_X_FORWARDED_FOR";

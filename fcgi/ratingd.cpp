@@ -116,7 +116,6 @@ class Caretaker {
                                   "would send as an origin; give --wp-home"}});
       warned_ = true;
     }
-    votes_.drop_old_fingerprints(connection, clock_.now() - site_.state()->settings.address_window);
     votes_.drop_old_counters(connection, clock_.now() - kCounterGrace);
   }
 

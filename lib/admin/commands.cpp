@@ -76,6 +76,18 @@ int init_secret(const config::Config& config) {
   return 0;
 }
 
+int rotate_secret(const config::Config& config) {
+  identity::rotate_secret(config.secret_file);
+  std::printf("%s has a new secret; the one before is still valid.\n", config.secret_file.c_str());
+  return 0;
+}
+
+int retire_secret(const config::Config& config) {
+  identity::retire_secret(config.secret_file);
+  std::printf("Removed the older secret from %s.\n", config.secret_file.c_str());
+  return 0;
+}
+
 int free_memory(const config::Config& config) {
   bool was_there = base::SharedMemory::remove(limit::segment_name(config));
   was_there |= base::SharedMemory::remove(config::metrics_segment_name(config));
@@ -108,6 +120,9 @@ constexpr config::CommandFlag kFlags[] = {
 constexpr Command kCommands[] = {
     {"init-secret", "", 0, 0, "make the site's secret file (--secret-file)", false,
      plain<init_secret>},
+    {"rotate-secret", "", 0, 0, "put a new secret in front; the one before stays valid", false,
+     plain<rotate_secret>},
+    {"retire-secret", "", 0, 0, "remove the older of two secrets", false, plain<retire_secret>},
     {"grants", "[workers [ratingctl]] [--from NAME]", 0, 2,
      "print SQL that gives the two accounts their rights, or ratingctl's those for an import", true,
      print_grants, "from"},

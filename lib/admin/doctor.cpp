@@ -195,6 +195,22 @@ void check_proxies(const config::Config& config, Notes& notes) {
              "(docs/proxies.md)");
 }
 
+// Browsers send one of two headers with each vote. Where a proxy removes both, all visitors of a
+// network look like one program.
+void check_browsers(const config::Config& config, const base::Clock& clock, Notes& notes) {
+  constexpr std::chrono::days kRecent{1};
+  const auto memory = look_at_metrics(config);
+  if (!memory) return notes.ok("not known: " + memory.error());
+  const auto voted_at = base::last_votes((*memory)->as<base::MetricsTable>());
+  const base::Time since = clock.now() - kRecent;
+  if (voted_at.of_browser >= since) return notes.ok("votes show that browsers sent them");
+  if (voted_at.of_program < since) return notes.ok("no vote within the last day");
+  notes.warn(
+      "no vote of the last day had a header Origin or Sec-Fetch-Site, which browsers send: if a "
+      "proxy or CDN removes them, let them through, since without them a network without cookies "
+      "counts as one program (docs/proxies.md)");
+}
+
 void check_settings(Patient& patient, Notes& notes) {
   const auto stored = store::SettingsStore(patient.config.table_prefix).load(patient.connection);
   for (const std::string& problem : stored.problems) notes.warn(problem);
@@ -259,6 +275,7 @@ std::vector<Finding> examine(const config::Config& config, const base::Clock& cl
   std::vector<Finding> findings;
   run("secret", findings, [&](Notes& notes) { check_secret(config, notes); });
   run("proxies", findings, [&](Notes& notes) { check_proxies(config, notes); });
+  run("browsers", findings, [&](Notes& notes) { check_browsers(config, clock, notes); });
   std::optional<db::Connection> connection;
   run("database", findings, [&](Notes& notes) {
     connection.emplace(db::endpoint_of(config.database, kPatience));

@@ -53,6 +53,11 @@ void erase_addresses(db::Connection& connection, const std::string& table_prefix
               static_cast<long long>(erased), static_cast<long long>(retention.count()));
 }
 
+// What workers of version 0.1 store until they are replaced; nothing reads it any more.
+void delete_fingerprints(db::Connection& connection, const std::string& table_prefix) {
+  connection.execute("DELETE FROM " + table_prefix + "ratingd_fingerprints");
+}
+
 // Returns the number of all ratings.
 std::int64_t print_orphans(const std::vector<store::Orphan>& orphans) {
   struct Sums {
@@ -112,6 +117,7 @@ int maintain(const config::Config& config, const Flags& flags) {
   }
   const auto settings = store::SettingsStore(config.table_prefix).load(connection).settings;
   erase_addresses(connection, config.table_prefix, settings.address_retention);
+  delete_fingerprints(connection, config.table_prefix);
   fold_votes(connection, config.table_prefix, settings.retention_months);
   return 0;
 }

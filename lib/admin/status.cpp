@@ -110,7 +110,8 @@ void print_counts(const MetricsTable& table) {
   print("votes",
         count(Count::vote_stored) + " stored, " + count(Count::vote_unchanged) + " unchanged, " +
             count(Count::vote_withdrawn) + " withdrawn, " +
-            std::to_string(sum(table, Count::vote_already_rated, Count::vote_too_many_new_voters)) +
+            std::to_string(sum(table, Count::vote_already_rated, Count::vote_too_many_new_voters) +
+                           base::total(table, Count::vote_too_many_program_voters)) +
             " refused, " +
             std::to_string(sum(table, Count::vote_queue_full, Count::vote_timed_out)) + " failed");
   const base::Distribution commits = base::distribution(table, base::Measure::commit_duration);

@@ -9,44 +9,37 @@
 #include "api/blocked.h"
 #include "api/errors.h"
 #include "api/fields.h"
+#include "api/origin.h"
 
 namespace api {
 namespace {
 
-using http::Method;
-
 constexpr std::chrono::days kOldCookie{30};
 
-// Notes that a voter's cookie has come back, once in its life, and renews old cookies. Nothing if
-// the cookie may stay as it is.
-std::optional<identity::VoterCookie> renew_cookie(const App& app, const Call& call) {
-  const auto& cookie = call.asker.cookie;
-  if (!cookie) return std::nullopt;
-  const auto now = std::chrono::floor<std::chrono::seconds>(call.request.received_at);
-  const std::chrono::seconds half_life = call.site.settings.voter_cookie_life / 2;
-  const bool is_old = now - cookie->issued >= std::min<std::chrono::seconds>(kOldCookie, half_life);
-  if (cookie->seen && !is_old) return std::nullopt;
-  if (!cookie->seen) {
-    try {
-      app.sessions.with_session([&](db::Connection& connection) {
-        app.votes.forget_fingerprints_of(connection, cookie->voter);
-      });
-    } catch (const db::Conflict&) {
-      return std::nullopt;  // somebody holds the row; the next request with this cookie tries again
-    }
-  }
-  return identity::VoterCookie{.voter = cookie->voter, .issued = now, .seen = true};
+// The voter's cookie with the time of now, if it is old enough to be renewed.
+std::optional<identity::VoterCookie> renewed(const identity::VoterCookie& cookie,
+                                             const model::Settings& settings,
+                                             std::chrono::sys_seconds now) {
+  const std::chrono::seconds half_life = settings.voter_cookie_life / 2;
+  const auto least_age = std::min<std::chrono::seconds>(kOldCookie, half_life);
+  if (now - cookie.issued < least_age) return std::nullopt;
+  return identity::VoterCookie{.voter = cookie.voter, .issued = now};
 }
 
-// The voter that a request without a cookie still leads to.
-std::optional<model::VoterId> voter_by_fingerprint(const App& app, const Call& call) {
-  const std::string fingerprint =
-      identity::fingerprint_of(call.asker.address, call.request.user_agent, app.keys.front());
-  if (fingerprint.empty()) return std::nullopt;
-  const base::Time since = call.request.received_at - call.site.settings.address_window;
-  return app.sessions.with_session([&](db::Connection& connection) {
-    return app.votes.voter_of(connection, fingerprint, since);
-  });
+// Finds out whose ratings are meant and which cookie the answer sends. A vote without any proof
+// makes a new voter. Browsers that come with a device token get the cookie of its voter.
+void choose_voter(const App& app, const Route& route, Call& call) {
+  const identity::Asker& asker = call.asker;
+  const auto now = std::chrono::floor<std::chrono::seconds>(call.request.received_at);
+  call.voter = asker.voter();
+  if (asker.cookie) {
+    call.cookie = renewed(*asker.cookie, call.site.settings, now);
+    return;
+  }
+  const bool keeps_token = asker.device_voter && !shows_browser(call.request);
+  if (route.access != Access::rater || asker.user || keeps_token) return;
+  if (!call.voter) call.voter = identity::voter_of_request(call.request.id, app.keys.front());
+  call.cookie = identity::VoterCookie{.voter = *call.voter, .issued = now};
 }
 
 // Why the asker may not rate now, whatever the vote is.
@@ -57,6 +50,14 @@ std::optional<Error> refuse_to_rate(const Call& call) {
   if (!settings.require_login || call.asker.user) return std::nullopt;
   if (call.asker.login_wait.count() > 0) return too_many_logins(call.asker.login_wait);
   return Error{ErrorCode::not_logged_in};
+}
+
+Error malformed_device_token() {
+  Error error{ErrorCode::invalid_parameters};
+  error.fields.push_back(
+      {"X-Ratingd-Device", "rest_invalid_pattern",
+       "X-Ratingd-Device must be 22 to 128 characters of A-Z, a-z, 0-9, _ and -."});
+  return error;
 }
 
 std::optional<Error> refuse_others(const App& app, const Call& call) {
@@ -125,8 +126,7 @@ std::optional<Error> admit_to_watch(const App& app, const Route& route, Call& ca
 }  // namespace
 
 std::optional<Error> admit(const App& app, const Route& route, Call& call,
-                           std::optional<Allowance>& allowance,
-                           std::optional<identity::VoterCookie>& renewed) {
+                           std::optional<Allowance>& allowance) {
   if (route.charge != Charge::guest) {
     if (auto refusal = take(app, route, call, allowance)) return refusal;
   }
@@ -135,19 +135,23 @@ std::optional<Error> admit(const App& app, const Route& route, Call& call,
   // While votes get nowhere, they must not take sessions from readers.
   if (route.charge == Charge::write && !app.vote_writer.has_room()) {
     app.metrics.add(base::Count::vote_queue_full);
+    call.asker = identity::recognise(call.request, app.keys, call.site.settings);
+    choose_voter(app, route, call);
     return Error{ErrorCode::unavailable};
   }
   identify(app, call);
+  if (call.asker.has_malformed_device_token) return malformed_device_token();
   // A right password must not be taken for none: the vote would count for somebody else.
   if (call.asker.is_unjudged) return Error{ErrorCode::unavailable};
   if (route.charge == Charge::guest && refuse_others(app, call)) {
     if (auto refusal = take(app, route, call, allowance)) return refusal;
   }
   if (const auto refuse = refusal_of(route.access)) return refuse(app, call);
-  renewed = renew_cookie(app, call);
-  call.voter = call.asker.voter();
-  if (!call.voter && route.method == Method::delete_) call.voter = voter_by_fingerprint(app, call);
-  if (route.access == Access::rater) return refuse_to_rate(call);
+  choose_voter(app, route, call);
+  if (route.access == Access::rater) {
+    app.metrics.note_vote(shows_browser(call.request), call.request.received_at);
+    return refuse_to_rate(call);
+  }
   if (route.access == Access::known_voter && !call.voter) return Error{ErrorCode::not_logged_in};
   return std::nullopt;
 }

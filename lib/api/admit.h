@@ -6,15 +6,13 @@
 #include "api/call.h"
 #include "api/rate_limit.h"
 #include "api/routes.h"
-#include "identity/voter_cookie.h"
 
 namespace api {
 
-// Finds out who asks, which it notes in "call", and takes what the route costs from the sender's
-// allowance, if it is limited. "renewed" becomes the voter's cookie if it is to be sent anew.
-// Returns why they may not have an answer, or nothing.
+// Finds out who asks and whose ratings are meant, which it notes in "call" with the cookie to be
+// sent, and takes what the route costs from the sender's allowance, if it is limited. Returns why
+// they may not have an answer, or nothing.
 [[nodiscard]] std::optional<Error> admit(const App& app, const Route& route, Call& call,
-                                         std::optional<Allowance>& allowance,
-                                         std::optional<identity::VoterCookie>& renewed);
+                                         std::optional<Allowance>& allowance);
 
 }  // namespace api

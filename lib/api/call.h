@@ -22,10 +22,12 @@ struct Call {
   const store::SiteState& site;
   std::string argument;  // what stands for {…} in the route's path, decoded (see Match)
   identity::Asker asker;
-  // Whose ratings are meant: the voter of the cookie, or, for what takes ratings back, the one that
-  // the fingerprint still leads to.
+  // Whose ratings are meant: the voter that the request proves, or a new one for a vote that proves
+  // none.
   std::optional<model::VoterId> voter;
-  Parameters parameters;
+  // To be sent with the answer, also where it says that the request may be repeated.
+  std::optional<identity::VoterCookie> cookie = {};
+  Parameters parameters = {};
   bool is_watcher = false;  // may see how the service is; only looked up where it matters
 };
 
@@ -34,10 +36,8 @@ struct Answer {
   std::string body;
   int status = 200;
   std::vector<http::Header> headers = {};
-  // A voter cookie to be sent with it, or to be dropped by the browser.
-  std::optional<identity::VoterCookie> cookie = {};
-  bool drops_cookie = false;
-  http::Pieces pieces = {};  // for what is too long to stand in "body"
+  bool drops_cookie = false;  // the browser is to forget the voter cookie
+  http::Pieces pieces = {};   // for what is too long to stand in "body"
 };
 
 using Result = tl::expected<Answer, Error>;

@@ -73,8 +73,6 @@ Result erase_own_ratings(const App& app, const Call& call) {
     erased += *count;
     more = *count > 0;
   }
-  app.sessions.with_session(
-      [&](db::Connection& connection) { app.votes.forget_fingerprints_of(connection, voter); });
 
   Answer answer;
   answer.drops_cookie = !call.asker.user;

@@ -42,6 +42,10 @@ Error bad_origin(const store::SiteState& site) {
   return error;
 }
 
+bool shows_browser(const http::Request& request) {
+  return request.has_origin || !request.sec_fetch_site.empty();
+}
+
 bool is_allowed_third_party(const http::Request& request, const store::SiteState& site) {
   return request.has_origin && contains(site.settings.allowed_origins, request.origin) &&
          !contains(site.origins, request.origin) && request.sec_fetch_site != "same-site";
@@ -70,7 +74,7 @@ http::Response preflight(const http::Request& request, const store::SiteState& s
       // Foreign pages must not try passwords from their visitors' addresses.
       {"Access-Control-Allow-Headers",
        allowed ? "Authorization, Content-Type, Content-Disposition, Content-MD5, If-None-Match, "
-                 "X-Requested-With, X-WP-Nonce, X-HTTP-Method-Override"
+                 "X-Requested-With, X-WP-Nonce, X-HTTP-Method-Override, X-Ratingd-Device"
                : "Content-Type, If-None-Match, X-Requested-With"},
       {"Access-Control-Max-Age", "600"}};
   return response;

@@ -26,6 +26,10 @@ namespace api {
 // the addresses do not fit.
 [[nodiscard]] Error bad_origin(const store::SiteState& site);
 
+// Whether "request" comes from a browser, as far as its headers say: all current browsers send one
+// of the two with what a script sends.
+[[nodiscard]] bool shows_browser(const http::Request& request);
+
 // Whether "request" comes from a page of allowed_origins, as far as can be told one of another
 // site: to its browser, the cookies of the answer are a third party's.
 [[nodiscard]] bool is_allowed_third_party(const http::Request& request,

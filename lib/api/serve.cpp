@@ -72,10 +72,7 @@ Method effective_method(const http::Request& request) {
 
 // Who asks, whether they may, what they ask for, and the answer, in this order.
 Result run(const App& app, const Route& route, Call& call, std::optional<Allowance>& allowance) {
-  std::optional<identity::VoterCookie> renewed;
-  if (auto refusal = admit(app, route, call, allowance, renewed)) {
-    return tl::unexpected(*std::move(refusal));
-  }
+  if (auto refusal = admit(app, route, call, allowance)) return tl::unexpected(*std::move(refusal));
 
   auto parameters = route.body == Body::file ? Parameters::read_query(call.request)
                                              : Parameters::read(call.request);
@@ -83,12 +80,30 @@ Result run(const App& app, const Route& route, Call& call, std::optional<Allowan
   call.parameters = *std::move(parameters);
   Result result = route.handler(app, call);
   if (!result) return result;
-  if (!result->cookie) result->cookie = renewed;
   if (const json::Value* fields = call.parameters.find("_fields")) {
     const auto names = json::list_in(*fields);
     if (!names.empty()) result->body = project(result->body, names);
   }
   return result;
+}
+
+// The same; that the database failed is an answer, too.
+Result run_or_fail(const App& app, const Route& route, Call& call,
+                   std::optional<Allowance>& allowance) {
+  const std::string& id = call.request.id;
+  try {
+    return run(app, route, call, allowance);
+  } catch (const db::ConnectionLost& exception) {
+    // The caretaker and the vote writer say it once; here it would be said by every request.
+    app.log.debug("database_away", {{"request", id}, {"what", exception.what()}});
+  } catch (const db::Busy& exception) {
+    return tl::unexpected(Error{.code = ErrorCode::unavailable,
+                                .message = exception.what(),
+                                .retry_after = std::chrono::seconds(30)});
+  } catch (const db::Conflict& exception) {
+    app.log.warning("database_conflict", {{"request", id}, {"what", exception.what()}});
+  }
+  return tl::unexpected(Error{ErrorCode::unavailable});
 }
 
 // Browsers keep a third party's cookies only if they say so and are Secure; Partitioned, they are
@@ -128,19 +143,11 @@ bool has_header(const http::Response& response, std::string_view name) {
                      [&](const http::Header& header) { return header.name == name; });
 }
 
-http::Response answer_response(const App& app, const http::Request& request,
-                               const store::SiteState& site, const Route& route, Answer answer) {
+http::Response answer_response(const http::Request& request, const store::SiteState& site,
+                               const Route& route, Answer answer) {
   http::Response response{answer.status, std::move(answer.headers), std::move(answer.body),
                           std::move(answer.pieces)};
   response.headers.reserve(response.headers.size() + kUsualHeaders);
-  if (answer.drops_cookie) {
-    response.headers.push_back(
-        {"Set-Cookie", cookie_header(app, request, site, "", std::chrono::seconds(0))});
-  } else if (answer.cookie) {
-    const std::string value = identity::write_voter_cookie(*answer.cookie, app.keys);
-    response.headers.push_back(
-        {"Set-Cookie", cookie_header(app, request, site, value, site.settings.voter_cookie_life)});
-  }
   if (route.caching == Caching::never) {
     response.headers.push_back({"Cache-Control", "no-store"});
     return response;
@@ -162,6 +169,19 @@ http::Response uncached(const Error& error) {
   return response;
 }
 
+// The voter's cookie: with every answer but a refusal, since a vote whose outcome is unknown is to
+// be repeated by the same voter.
+std::optional<std::string> cookie_of(const App& app, const Call& call, const Result& result) {
+  if (!result && result.error().code != ErrorCode::unavailable) return std::nullopt;
+  if (result && result->drops_cookie) {
+    return cookie_header(app, call.request, call.site, "", std::chrono::seconds(0));
+  }
+  if (!call.cookie) return std::nullopt;
+  return cookie_header(app, call.request, call.site,
+                       identity::write_voter_cookie(*call.cookie, app.keys),
+                       call.site.settings.voter_cookie_life);
+}
+
 // What the sender should know about its proofs. Who has a page to log in with needs no dialogue of
 // the browser for a name and a password.
 void add_login_headers(const identity::Asker& asker, http::Response& response) {
@@ -180,10 +200,12 @@ void add_login_headers(const identity::Asker& asker, http::Response& response) {
 http::Response answer(const App& app, const http::Request& request, const store::SiteState& site,
                       const Match& match, const Route& route) {
   std::optional<Allowance> allowance;
-  Call call{request, site, match.argument, {}, {}, {}};
-  Result result = run(app, route, call, allowance);
-  http::Response response = result ? answer_response(app, request, site, route, *std::move(result))
-                                   : uncached(result.error());
+  Call call{request, site, match.argument, {}, {}};
+  Result result = run_or_fail(app, route, call, allowance);
+  const auto cookie = cookie_of(app, call, result);
+  http::Response response =
+      result ? answer_response(request, site, route, *std::move(result)) : uncached(result.error());
+  if (cookie) response.headers.push_back({"Set-Cookie", *cookie});
   add_login_headers(call.asker, response);
   if (allowance) add_rate_limit_headers(*allowance, response);
   return response;
@@ -237,7 +259,8 @@ void add_common_headers(const http::Request& request, const Match& match,
   response.headers.push_back({"X-Content-Type-Options", "nosniff"});
   response.headers.push_back({"X-Robots-Tag", "noindex"});
   response.headers.push_back({"X-Request-Id", request.id});
-  response.headers.push_back({"Vary", "Origin, Cookie, Authorization, X-WP-Nonce"});
+  response.headers.push_back(
+      {"Vary", "Origin, Cookie, Authorization, X-WP-Nonce, X-Ratingd-Device"});
   response.headers.push_back(
       {"Access-Control-Expose-Headers",
        "X-WP-Total, X-WP-TotalPages, Link, ETag, Allow, Retry-After, RateLimit, RateLimit-Policy, "
@@ -280,17 +303,6 @@ http::Response serve(const App& app, const http::Request& request) {
   http::Response response;
   try {
     response = respond(app, request, match, route, site.get());
-  } catch (const db::ConnectionLost& exception) {
-    // The caretaker and the vote writer say it once; here it would be said by every request.
-    app.log.debug("database_away", {{"request", request.id}, {"what", exception.what()}});
-    response = uncached({ErrorCode::unavailable});
-  } catch (const db::Busy& exception) {
-    response = uncached({.code = ErrorCode::unavailable,
-                         .message = exception.what(),
-                         .retry_after = std::chrono::seconds(30)});
-  } catch (const db::Conflict& exception) {
-    app.log.warning("database_conflict", {{"request", request.id}, {"what", exception.what()}});
-    response = uncached({ErrorCode::unavailable});
   } catch (const std::exception& exception) {
     app.log.error("request_failed", {{"request", request.id}, {"what", exception.what()}});
     response = uncached({ErrorCode::internal});

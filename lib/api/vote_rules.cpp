@@ -4,6 +4,7 @@
 #include <string_view>
 #include <utility>
 
+#include "api/origin.h"
 #include "base/crypto.h"
 #include "store/rules.h"
 
@@ -90,8 +91,12 @@ void VoteRules::add_address_rules(const model::Object& object) {
   rules_.of_address =
       allowance(Class::ratings_of_network, key_of(network), settings.max_ratings_per_address);
   if (call_.asker.user) return;
-  rules_.new_voters = allowance(Class::new_voters_of_network, key_of(network, object),
-                                settings.max_new_voters_per_address_per_object);
+  const std::string key = key_of(network, object);
+  rules_.new_voters =
+      allowance(Class::new_voters_of_network, key, settings.max_new_voters_per_address_per_object);
+  if (call_.asker.voter() || shows_browser(call_.request)) return;
+  rules_.program_voters = allowance(Class::program_voters_of_network, key,
+                                    settings.max_program_voters_per_address_per_object);
 }
 
 store::Allowance VoteRules::allowance(Class kind, const std::string& key, int limit) {
@@ -125,9 +130,8 @@ void VoteRules::give_back(const Charge& charge) {
 
 void VoteRules::settle(const std::optional<store::Receipt>& receipt) {
   for (const Charge& charge : charges_) {
-    const bool is_used =
-        receipt && (charge.kind == Class::new_voters_of_network ? is_of_new_voter(*receipt)
-                                                                : is_new(*receipt));
+    const bool counts_ratings = charge.kind == Class::ratings_of_network;
+    const bool is_used = receipt && (counts_ratings ? is_new(*receipt) : is_of_new_voter(*receipt));
     if (!is_used) give_back(charge);
   }
   charges_.clear();
@@ -151,6 +155,13 @@ std::optional<Error> refusal_in(const store::Receipt& receipt) {
     case Outcome::too_many_new_voters:
       return refusal(ErrorCode::rate_limited, "Too many people have rated this from your network.",
                      wait);
+    case Outcome::too_many_program_voters:
+      return refusal(
+          ErrorCode::rate_limited,
+          "A program on your network has rated this already. A program that votes for "
+          "several people must keep each one's cookie \"ratingd_voter\" or send a header "
+          "\"X-Ratingd-Device\" with a random token for each.",
+          wait);
     case Outcome::stored:
     case Outcome::unchanged:
     case Outcome::withdrawn:

@@ -146,14 +146,13 @@ Answer rated(const model::Object& object, Category category, std::optional<Thous
   return answer;
 }
 
-// What "call" asks to be done with a rating of "voter".
-store::Ballot ballot_for(const Call& call, const model::Object& object, Category category,
-                         model::VoterId voter) {
+// What "call" asks to be done with a rating of its voter.
+store::Ballot ballot_for(const Call& call, const model::Object& object, Category category) {
   store::Ballot ballot;
-  ballot.key = {object, category, voter};
+  ballot.key = {object, category, call.voter.value()};
   ballot.received_at = call.request.received_at;
   ballot.asked = call.request.stopwatch;
-  if (call.asker.user && call.asker.cookie) ballot.carried_from = call.asker.cookie->voter;
+  if (call.asker.user) ballot.carried_from = call.asker.anonymous_voter();
   return ballot;
 }
 
@@ -177,14 +176,9 @@ Result cast_vote(const App& app, const Call& call) {
         Error{ErrorCode::not_found, "There is no such " + vote->object.type + "."});
   }
 
-  const model::VoterId voter = call.voter ? *call.voter : identity::random_voter();
-  store::Ballot ballot = ballot_for(call, vote->object, vote->category, voter);
+  store::Ballot ballot = ballot_for(call, vote->object, vote->category);
   ballot.value = vote->value;
-  if (!call.voter) {
-    ballot.fingerprint =
-        identity::fingerprint_of(call.asker.address, call.request.user_agent, app.keys.front());
-    ballot.fingerprint_since = call.request.received_at - call.site.settings.address_window;
-  }
+  ballot.may_be_new = !call.asker.user && !call.asker.cookie;
   ballot.address = identity::stored_address(call.asker.address, app.keys.front(),
                                             call.site.settings.store_address);
   VoteRules rules(app, call);
@@ -195,14 +189,7 @@ Result cast_vote(const App& app, const Call& call) {
   const auto receipt = write(app, std::move(ballot), rules);
   if (!receipt) return tl::unexpected(receipt.error());
 
-  Answer answer = rated(vote->object, vote->category, vote->value, *receipt);
-  // Only who made the voter gets its cookie: whom the fingerprint led to somebody else's voter must
-  // not be that voter for ever.
-  if (!call.voter && receipt->voter == voter) {
-    const auto now = std::chrono::floor<std::chrono::seconds>(call.request.received_at);
-    answer.cookie = identity::VoterCookie{.voter = receipt->voter, .issued = now, .seen = false};
-  }
-  return answer;
+  return rated(vote->object, vote->category, vote->value, *receipt);
 }
 
 Result withdraw_vote(const App& app, const Call& call) {
@@ -216,7 +203,7 @@ Result withdraw_vote(const App& app, const Call& call) {
   const Error none{ErrorCode::not_found, "There is no rating to take back."};
   if (!call.voter) return tl::unexpected(none);
   VoteRules rules(app, call);
-  const auto receipt = write(app, ballot_for(call, object, *category, *call.voter), rules);
+  const auto receipt = write(app, ballot_for(call, object, *category), rules);
   if (!receipt) return tl::unexpected(receipt.error());
   if (receipt->outcome == store::Receipt::Outcome::nothing_stored) return tl::unexpected(none);
   return rated(object, *category, std::nullopt, *receipt);

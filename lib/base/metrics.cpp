@@ -119,6 +119,17 @@ void Metrics::note_sender(std::string_view address, std::string_view visitor) {
   }
 }
 
+// Once a minute is enough, and leaves the cache line to readers between.
+void Metrics::note_vote(bool shows_browser, Time at) {
+  constexpr std::uint64_t kMinute = 60;
+  MetricsTable::Forwarding& seen = table_.forwarding;
+  Number& voted_at = shows_browser ? seen.browser_voted_at : seen.program_voted_at;
+  const auto second = static_cast<std::uint64_t>(
+      std::chrono::floor<std::chrono::seconds>(at.time_since_epoch()).count());
+  const std::uint64_t before = voted_at.load(memory_order_relaxed);
+  if (second < before || second - before >= kMinute) voted_at.store(second, memory_order_relaxed);
+}
+
 // A thread that moves to another processor meanwhile adds to a lane that is not its own, which
 // costs time and nothing else.
 MetricsTable::Lane& Metrics::lane() const {
@@ -166,6 +177,13 @@ RequestCounts all_requests(const MetricsTable& table) {
 
 std::uint64_t visitors_of_one_address(const MetricsTable& table) {
   return table.forwarding.visitors.load(memory_order_relaxed);
+}
+
+LastVotes last_votes(const MetricsTable& table) {
+  const auto time_in = [](const Number& number) {
+    return Time(std::chrono::seconds(number.load(memory_order_relaxed)));
+  };
+  return {time_in(table.forwarding.browser_voted_at), time_in(table.forwarding.program_voted_at)};
 }
 
 }  // namespace base

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/clock.h"
 #include "base/keyed_hash.h"
 
 namespace base {
@@ -42,6 +43,7 @@ enum class Count : std::uint8_t {
   limited_read,
   limited_write,
   limited_login,
+  vote_too_many_program_voters,
   end,
 };
 
@@ -88,11 +90,15 @@ struct MetricsTable {
     std::array<Histogram, 8> measures;
     std::array<Series, 64> series;
   };
-  // Of requests that came by a proxy.
+  // What proxies do to requests.
   struct alignas(64) Forwarding {
     Number address;   // a hash of the last one's
     Number visitor;   // a hash of what its header said
     Number visitors;  // how often the header has changed since another address came
+    // Seconds since 1970 of the last vote with Origin or Sec-Fetch-Site, as browsers send it, and
+    // of the last one without; to a minute.
+    Number browser_voted_at;
+    Number program_voted_at;
   };
   struct alignas(64) Seat {  // see base/workers.h
     std::array<Number, 16> gauges;
@@ -125,6 +131,9 @@ class Metrics {
   // A request came from "address", whose sender a proxy's header names: "visitor", empty if none
   // does.
   void note_sender(std::string_view address, std::string_view visitor);
+
+  // A vote came that shows a browser, or does not.
+  void note_vote(bool shows_browser, Time at);
 
   [[nodiscard]] const MetricsTable& table() const { return table_; }
   // Where the series with this index is counted.
@@ -163,5 +172,12 @@ struct RequestCounts {
 // no request came from another one: a few where nginx knows the visitors' addresses, ever more
 // where it takes its proxy for all of them.
 [[nodiscard]] std::uint64_t visitors_of_one_address(const MetricsTable& table);
+
+// When the last votes came, of browsers and of programs; the epoch for never. To a minute.
+struct LastVotes {
+  Time of_browser;
+  Time of_program;
+};
+[[nodiscard]] LastVotes last_votes(const MetricsTable& table);
 
 }  // namespace base

@@ -276,7 +276,7 @@ constexpr auto kOptions = std::to_array<Option>({
      [](Config& config, const Setting& s) { config.logins.basic_over_http = yes_or_no(s); }},
     {"base-path", "PATH", "where the API begins (default /wp-json/ratingd/v1)", set_base_path},
     {"secret-file", "PATH",
-     "the key of cookies and fingerprints, made by \"ratingctl init-secret\" "
+     "the keys of cookies and device tokens, made by \"ratingctl init-secret\" "
      "(default /etc/ratingd/secret)",
      [](Config& config, const Setting& s) { config.secret_file = not_empty(s); }},
     {"processes", "NUMBER",

@@ -44,6 +44,8 @@ struct Request {
   std::string_view method_override;  // X-HTTP-Method-Override
   std::string_view wp_nonce;         // X-WP-Nonce
   bool has_wp_nonce = false;
+  std::string_view device_token;  // X-Ratingd-Device
+  bool has_device_token = false;
 
   bool is_forwarded = false;       // a header says that a proxy passed it on
   std::string_view forwarded_for;  // X-Forwarded-For, else Forwarded: for whom, as the proxy says

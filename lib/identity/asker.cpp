@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/bytes.h"
 #include "base/crypto.h"
 #include "http/parse.h"
 
@@ -9,6 +10,14 @@ namespace identity {
 namespace {
 
 constexpr std::size_t kDigestBytes = 16;
+
+model::VoterId voter_in(std::string_view digest) {
+  model::VoterId voter = 0;
+  for (const char byte : digest.substr(0, sizeof voter)) {
+    voter = voter << 8U | static_cast<unsigned char>(byte);
+  }
+  return voter | model::kAnonymousBit;
+}
 
 }  // namespace
 
@@ -21,21 +30,27 @@ Asker recognise(const http::Request& request, const KeyRing& keys,
     asker.cookie = read_voter_cookie(text, keys, request.received_at, settings.voter_cookie_life);
     if (asker.cookie) break;
   }
+  if (!request.has_device_token) return asker;
+  if (is_device_token(request.device_token)) {
+    asker.device_voter = voter_of_device(request.device_token, keys.front());
+  } else {
+    asker.has_malformed_device_token = true;
+  }
   return asker;
 }
 
-std::string fingerprint_of(const base::Address& address, std::string_view user_agent,
-                           const Keys& keys) {
-  const std::string_view network = address.network();
-  if (network.empty()) return {};
-  // The network's length in front keeps it apart from the user agent.
-  std::string visible(1, static_cast<char>(network.size()));
-  visible += network;
-  visible += user_agent;
-  return base::hmac_sha256(keys.fingerprint, visible).substr(0, kDigestBytes);
+bool is_device_token(std::string_view text) {
+  return text.size() >= kMinDeviceTokenLength && text.size() <= kMaxDeviceTokenLength &&
+         base::consists_of_letters_digits_and(text, "_-");
 }
 
-model::VoterId random_voter() { return base::random_u64() | model::kAnonymousBit; }
+model::VoterId voter_of_device(std::string_view token, const Keys& keys) {
+  return voter_in(base::hmac_sha256(keys.device, token));
+}
+
+model::VoterId voter_of_request(std::string_view request_id, const Keys& keys) {
+  return voter_in(base::hmac_sha256(keys.new_voter, request_id));
+}
 
 std::string stored_address(const base::Address& address, const Keys& keys,
                            model::StoreAddress form) {

@@ -26,8 +26,10 @@ struct User {
 // Who sent a request, as far as the request proves it.
 struct Asker {
   base::Address address;
-  std::optional<VoterCookie> cookie;  // of an anonymous voter, valid
-  std::optional<User> user;           // logged in, by whatever proof
+  std::optional<VoterCookie> cookie;           // of an anonymous voter, valid
+  std::optional<model::VoterId> device_voter;  // the anonymous voter of a device token
+  bool has_malformed_device_token = false;
+  std::optional<User> user;  // logged in, by whatever proof
 
   // A new REST nonce for the sender, who showed a valid one; empty for others.
   std::string fresh_nonce;
@@ -41,11 +43,17 @@ struct Asker {
   // WordPress's cookie or a nonce came: the sender has a page to log in with.
   bool has_login_page = false;
 
-  // The voter, when it is proven.
+  // The anonymous voter of the browser or program, whoever is logged in there. The cookie comes
+  // first: it is older than the token that a page has just drawn.
+  [[nodiscard]] std::optional<model::VoterId> anonymous_voter() const {
+    if (cookie) return cookie->voter;
+    return device_voter;
+  }
+
+  // The voter, if the request proves one.
   [[nodiscard]] std::optional<model::VoterId> voter() const {
     if (user) return user->id;
-    if (cookie) return cookie->voter;
-    return std::nullopt;
+    return anonymous_voter();
   }
 };
 
@@ -53,14 +61,19 @@ struct Asker {
 [[nodiscard]] Asker recognise(const http::Request& request, const KeyRing& keys,
                               const model::Settings& settings);
 
-// What tells anonymous voters without a cookie apart: 16 bytes of a keyed hash of network and user
-// agent; empty when the web server gives no address, since then all visitors with the same browser
-// would look alike.
-[[nodiscard]] std::string fingerprint_of(const base::Address& address, std::string_view user_agent,
-                                         const Keys& keys);
+inline constexpr std::size_t kMinDeviceTokenLength = 22;
+inline constexpr std::size_t kMaxDeviceTokenLength = 128;
 
-// A new anonymous voter.
-[[nodiscard]] model::VoterId random_voter();
+// Whether "text" has the form of a device token: its length is in these bounds, and all of it is in
+// [A-Za-z0-9_-].
+[[nodiscard]] bool is_device_token(std::string_view text);
+
+// The anonymous voter of a device token: a keyed hash, the same whenever the token comes.
+[[nodiscard]] model::VoterId voter_of_device(std::string_view token, const Keys& keys);
+
+// The anonymous voter of a vote without any proof: a keyed hash of the request's id, so that a
+// request that the web server repeats on another worker is the same vote.
+[[nodiscard]] model::VoterId voter_of_request(std::string_view request_id, const Keys& keys);
 
 // An address as the votes table holds it, in "form": 'h' and 16 bytes of a keyed hash of its
 // network, '4' or '6' and the address itself, or nothing; nothing, too, for no address.

@@ -7,7 +7,9 @@
 #include <cerrno>
 #include <cstring>
 #include <fstream>
+#include <optional>
 #include <stdexcept>
+#include <string_view>
 
 #include "base/bytes.h"
 #include "base/crypto.h"
@@ -15,55 +17,136 @@
 namespace identity {
 namespace {
 
-Keys keys_from(const std::string& secret) {
-  return {base::derive_key(secret, "ratingd voter cookie"),
-          base::derive_key(secret, "ratingd fingerprint"),
-          base::derive_key(secret, "ratingd address"),
-          base::derive_key(secret, "ratingd proofs"),
-          base::derive_key(secret, "ratingd counters"),
-          base::derive_key(secret, "ratingd agent"),
-          base::derive_key(secret, "ratingd imports")};
-}
+constexpr std::string_view kDeviceLabel = "device-token ";
+
+// The lines of a secret file, as bytes.
+struct SecretFile {
+  std::vector<std::string> secrets;  // the newer first
+  std::optional<std::string> device_key;
+};
 
 [[noreturn]] void fail(const std::filesystem::path& file, const std::string& what) {
   throw std::runtime_error("secret file " + file.string() + ": " + what);
 }
 
-}  // namespace
+std::optional<std::string> key_in(std::string_view hex) {
+  auto key = base::from_hex(hex);
+  if (key && key->size() != kSecretBytes) return std::nullopt;
+  return key;
+}
 
-KeyRing read_secrets(const std::filesystem::path& file) {
+// Returns whether "line" is one that the file may have here.
+bool take_line(std::string_view line, SecretFile& content) {
+  if (line.starts_with(kDeviceLabel)) {
+    if (content.device_key) return false;
+    content.device_key = key_in(line.substr(kDeviceLabel.size()));
+    return content.device_key.has_value();
+  }
+  const auto secret = key_in(line);
+  if (!secret || content.secrets.size() == 2) return false;
+  content.secrets.push_back(*secret);
+  return true;
+}
+
+SecretFile read_file(const std::filesystem::path& file) {
   std::ifstream stream(file);
   if (!stream) {
     fail(file, std::string(std::strerror(errno)) +
                    ". Make one with: ratingctl init-secret --secret-file " + file.string());
   }
-  KeyRing ring;
+  SecretFile content;
   for (std::string line; std::getline(stream, line);) {
-    const auto secret = base::from_hex(line);
-    if (!secret || secret->size() != kSecretBytes || ring.size() == 2) {
-      fail(file, "must hold one or two lines of 64 hexadecimal digits, the newer secret first");
-    }
-    ring.push_back(keys_from(*secret));
+    if (take_line(line, content)) continue;
+    fail(file,
+         "must hold one or two lines of 64 hexadecimal digits, the newer secret first, and at most "
+         "one line \"device-token\" with 64 hexadecimal digits");
   }
-  if (ring.empty()) fail(file, "is empty; remove it and run: ratingctl init-secret");
-  return ring;
+  if (content.secrets.empty()) fail(file, "is empty; remove it and run: ratingctl init-secret");
+  return content;
 }
 
-void make_secret(const std::filesystem::path& file) {
-  const std::string line = base::to_hex(base::random_bytes(kSecretBytes)) + "\n";
-  const int descriptor = open(file.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0640);
+// Files of version 0.1 have no line for it. The older secret is the one that stays the same when
+// the file is rotated by hand.
+std::string device_key_of(const SecretFile& content) {
+  if (content.device_key) return *content.device_key;
+  return base::derive_key(content.secrets.back(), "ratingd device token");
+}
+
+Keys keys_from(const std::string& secret, const std::string& device_key) {
+  return {base::derive_key(secret, "ratingd voter cookie"),
+          base::derive_key(secret, "ratingd new voter"),
+          base::derive_key(secret, "ratingd address"),
+          base::derive_key(secret, "ratingd proofs"),
+          base::derive_key(secret, "ratingd counters"),
+          base::derive_key(secret, "ratingd agent"),
+          base::derive_key(secret, "ratingd imports"),
+          device_key};
+}
+
+std::string text_of(const SecretFile& content) {
+  std::string text;
+  for (const std::string& secret : content.secrets) text += base::to_hex(secret) + "\n";
+  return text += std::string(kDeviceLabel) + base::to_hex(device_key_of(content)) + "\n";
+}
+
+// Creates "file" with exactly this mode and writes "text" to disk.
+void create_file(const std::filesystem::path& file, const std::string& text, mode_t mode) {
+  const int descriptor = open(file.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
   if (descriptor < 0) fail(file, std::strerror(errno));
-  // The mode again, since the process's umask may have taken from it.
   const bool written =
-      fchmod(descriptor, 0640) == 0 &&
-      write(descriptor, line.data(), line.size()) == static_cast<ssize_t>(line.size()) &&
-      fsync(descriptor) == 0;
+      write(descriptor, text.data(), text.size()) == static_cast<ssize_t>(text.size()) &&
+      fchmod(descriptor, mode) == 0 && fsync(descriptor) == 0;
   const int error = errno;
   close(descriptor);
   if (!written) {
     unlink(file.c_str());
     fail(file, std::strerror(error));
   }
+}
+
+// Replaces "file" at once; mode and owners stay.
+void replace_file(const std::filesystem::path& file, const SecretFile& content) {
+  struct stat status {};
+  if (stat(file.c_str(), &status) != 0) fail(file, std::strerror(errno));
+  const std::filesystem::path successor = file.string() + ".new";
+  create_file(successor, text_of(content), status.st_mode & 07777U);
+  const bool replaced = chown(successor.c_str(), status.st_uid, status.st_gid) == 0 &&
+                        rename(successor.c_str(), file.c_str()) == 0;
+  if (replaced) return;
+  const int error = errno;
+  unlink(successor.c_str());
+  fail(file, std::strerror(error));
+}
+
+}  // namespace
+
+KeyRing read_secrets(const std::filesystem::path& file) {
+  const SecretFile content = read_file(file);
+  KeyRing ring;
+  for (const std::string& secret : content.secrets) {
+    ring.push_back(keys_from(secret, device_key_of(content)));
+  }
+  return ring;
+}
+
+void make_secret(const std::filesystem::path& file) {
+  const SecretFile content{{base::random_bytes(kSecretBytes)}, base::random_bytes(kSecretBytes)};
+  create_file(file, text_of(content), 0640);
+}
+
+void rotate_secret(const std::filesystem::path& file) {
+  SecretFile content = read_file(file);
+  content.device_key = device_key_of(content);
+  content.secrets = {base::random_bytes(kSecretBytes), content.secrets.front()};
+  replace_file(file, content);
+}
+
+void retire_secret(const std::filesystem::path& file) {
+  SecretFile content = read_file(file);
+  if (content.secrets.size() < 2) fail(file, "has one secret only; nothing to retire");
+  content.device_key = device_key_of(content);
+  content.secrets.pop_back();
+  replace_file(file, content);
 }
 
 }  // namespace identity

@@ -52,8 +52,7 @@ std::optional<VoterCookie> parse_payload(std::string_view payload) {
   if (*issued > std::uint64_t{1} << 40U) return std::nullopt;  // keeps the arithmetic on times safe
   if (payload != "n" && payload != "s") return std::nullopt;
   return VoterCookie{*voter,
-                     std::chrono::sys_seconds(std::chrono::seconds(static_cast<long>(*issued))),
-                     payload == "s"};
+                     std::chrono::sys_seconds(std::chrono::seconds(static_cast<long>(*issued)))};
 }
 
 }  // namespace
@@ -61,7 +60,7 @@ std::optional<VoterCookie> parse_payload(std::string_view payload) {
 std::string write_voter_cookie(const VoterCookie& cookie, const KeyRing& keys) {
   const std::string voter = hex_number(cookie.voter);
   const auto issued = static_cast<std::uint64_t>(cookie.issued.time_since_epoch().count());
-  const std::string payload = voter + "." + hex_number(issued) + (cookie.seen ? ".s" : ".n");
+  const std::string payload = voter + "." + hex_number(issued) + ".s";
   return payload + "." + sign(payload, keys.front().voter_cookie);
 }
 

@@ -20,7 +20,8 @@ enum class Class : std::uint8_t {
   failed_login_of_network_and_user,
   failed_login_of_user,
   ratings_of_network,
-  new_voters_of_network,  // on one object
+  new_voters_of_network,      // on one object
+  program_voters_of_network,  // the same
 };
 
 // How much a key may take: "requests" at once, refilled continuously over "window". The time in

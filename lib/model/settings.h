@@ -30,8 +30,9 @@ struct Settings {
   int max_ratings_per_user_per_day = 0;
   int max_ratings_per_voter_per_day = 1000;
   int max_ratings_per_address = 5000;
-  std::chrono::hours address_window{24};  // also how long a fingerprint is kept
+  std::chrono::hours address_window{24};
   int max_new_voters_per_address_per_object = 100;
+  int max_program_voters_per_address_per_object = 1;
   std::chrono::seconds cooldown{0};
   bool administrators_unlimited = true;
 

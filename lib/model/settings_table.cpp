@@ -251,13 +251,15 @@ constexpr std::array kSettings = {
     integer<&Settings::max_ratings_per_address>(
         "max_ratings_per_address", 0, kMillion,
         "Ratings of all voters of one address in address_window_hours. 0: no limit."),
-    integer<&Settings::address_window>(
-        "address_window_hours", 1, 8760,
-        "The window of the rules for addresses, and how long a voter without a cookie is known by "
-        "network and browser."),
+    integer<&Settings::address_window>("address_window_hours", 1, 8760,
+                                       "The window of the rules for addresses."),
     integer<&Settings::max_new_voters_per_address_per_object>(
         "max_new_voters_per_address_per_object", 0, kMillion,
         "New voters of one address on one object in address_window_hours. 0: no limit."),
+    integer<&Settings::max_program_voters_per_address_per_object>(
+        "max_program_voters_per_address_per_object", 0, 1000,
+        "Of these, requests without cookie and device token that carry neither Origin nor "
+        "Sec-Fetch-Site, as programs send them. 0: no limit."),
     integer<&Settings::cooldown>("cooldown_seconds", 0, 3600,
                                  "The least time between any two ratings of one voter."),
     boolean<&Settings::administrators_unlimited>(

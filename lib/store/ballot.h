@@ -28,7 +28,8 @@ struct Rules {
   std::chrono::seconds cooldown{0};        // between any two ratings of the voter
   std::int64_t max_per_day = 0;            // new ratings of the voter in a day of the site; 0: any
   Allowance of_address;                    // new ratings
-  Allowance new_voters;  // anonymous voters who rate the object for the first time
+  Allowance new_voters;      // anonymous voters who rate the object for the first time
+  Allowance program_voters;  // those of them who are programs without cookie and device token
   // From how many on the first votes on an object may be a burst, whose votes are held; 0: none is.
   // See find_burst() in store/suspicion.h.
   int hold_threshold = 0;
@@ -44,14 +45,11 @@ struct Ballot {
   // Under whom the browser of a registered user voted before the login. That voter's rating of the
   // same object and category is taken away with this ballot, and counts as the user's earlier one
   // if the user has none; an equal one passes to the user with its time. A refused ballot leaves
-  // it. REQUIRES: it is anonymous, key.voter is not, and there is no fingerprint.
+  // it. REQUIRES: it is anonymous, and key.voter is not.
   std::optional<model::VoterId> carried_from;
-  // Of a voter who brought no proof: 16 bytes, or empty. When it belongs to a voter already, that
-  // voter takes the place of key.voter; else it belongs to key.voter from now on. REQUIRES: then
-  // key.voter was made for this ballot, and nothing is stored of it.
-  std::string fingerprint;
-  base::Time fingerprint_since;  // seen before this, it belongs to nobody any more
-  std::string address;           // as the votes table holds it, up to 17 bytes
+  // The voter has no cookie: most likely nothing is stored of it yet, and if so nothing is read.
+  bool may_be_new = false;
+  std::string address;  // as the votes table holds it, up to 17 bytes
   // The user agent as the votes table holds it, for first votes that may be held; 0: unknown. One
   // without, but with an address, is no part of a burst.
   std::uint16_t agent = 0;
@@ -76,11 +74,12 @@ struct Receipt {
     nothing_stored,  // there was no rating to take back
     already_rated,   // refused: a rating is for ever
     // Refused until retry_after has passed:
-    cooling_down,         // this rating was changed lately
-    too_soon,             // the voter rated something lately
-    too_many_of_voter,    // for a day
-    too_many_of_address,  // for its window
-    too_many_new_voters,  // of the address on the object, for its window
+    cooling_down,             // this rating was changed lately
+    too_soon,                 // the voter rated something lately
+    too_many_of_voter,        // for a day
+    too_many_of_address,      // for its window
+    too_many_new_voters,      // of the address on the object, for its window
+    too_many_program_voters,  // of these, programs without cookie and device token
   };
   Outcome outcome = Outcome::unchanged;
   std::chrono::seconds retry_after{0};         // 1 or more where it counts

@@ -305,8 +305,6 @@ void BulkRatings::forget_voters(db::Connection& connection, const Voters& voters
   for (const RollupChanges& changes : sets) {
     changes.forget_voters(connection, votes_.changes, voters);
   }
-  const auto rows = db::rows_of(voters);
-  statements_.delete_fingerprints.execute(connection, db::span_of(rows), bind_voter);
 }
 
 }  // namespace store

@@ -57,7 +57,7 @@ struct BulkStatements {
 
   db::BulkStatement lock_votes, read_votes_of, save_votes, delete_votes, find_voters;
   db::BulkStatement make_balances, lock_balances, save_balances, delete_balances;
-  db::BulkStatement erase_addresses, delete_fingerprints;
+  db::BulkStatement erase_addresses;
   std::string find_any, find_oldest, find_vote_of_day, read_fold, save_fold, forget_fold;
 };
 

@@ -72,7 +72,6 @@ BulkStatements::BulkStatements(const std::string& table_prefix)
                                   "ratingd_votes FORCE INDEX (PRIMARY) SET address = '', agent = 0",
                               "(object_id = ? AND object_type = ? AND category = ? AND voter = ?"
                               " AND rated_at < ? AND (address <> '' OR agent <> 0))")),
-      delete_fingerprints(of_voters("DELETE FROM " + table_prefix + "ratingd_fingerprints")),
       find_any("SELECT 1 FROM " + table_prefix + "ratingd_votes LIMIT 1"),
       find_oldest("SELECT object_id, object_type, category, voter FROM " + table_prefix +
                   "ratingd_votes FORCE INDEX (by_time) WHERE rated_at < ? AND held = 0"

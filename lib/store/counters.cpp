@@ -28,7 +28,9 @@ CounterStatements::CounterStatements(const std::string& table_prefix)
            " ON DUPLICATE KEY UPDATE used = used + VALUES(used)"}),
       read({"SELECT counter, used FROM " + table_prefix +
                 "ratingd_counters FORCE INDEX (PRIMARY) WHERE counter IN (",
-            "?", ",", ")"}) {}
+            "?", ",", ")"}),
+      remove(
+          {"DELETE FROM " + table_prefix + "ratingd_counters WHERE counter IN (", "?", ",", ")"}) {}
 
 void Counters::reserve(const Allowance& allowance) {
   if (is_counted_here(allowance)) ++counts_[key_of(allowance)].reserved;
@@ -65,11 +67,19 @@ void Counters::use(const Allowance& allowance) {
 
 void Counters::settle() {
   std::map<Key, std::int64_t> returned;
+  std::vector<Key> unused;
   for (auto& [key, count] : counts_) {
-    if (count.reserved > 0) returned.emplace(key, -count.reserved);
+    if (count.used == 0) {
+      unused.push_back(key);
+    } else if (count.reserved > 0) {
+      returned.emplace(key, -count.reserved);
+    }
     count.reserved = 0;
   }
   add(returned);
+  statements_.remove.execute(
+      connection_, db::span_of(unused),
+      [](db::Statement& statement, const Key& key, bool) { statement.bind(key); });
 }
 
 bool Counters::add(const std::map<Key, std::int64_t>& changes) {

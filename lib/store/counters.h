@@ -17,15 +17,16 @@ namespace store {
 struct CounterStatements {
   explicit CounterStatements(const std::string& table_prefix);
 
-  db::BulkStatement add, read;
+  db::BulkStatement add, read, remove;
 };
 
 // DESIGN. What a batch takes from the allowances that many voters share. First it reserves all that
 // it may need: one statement adds to the counters and so locks their rows until the commit, another
 // reads what they have come to, unless all are new. So two writers who want the last of an
 // allowance come one after the other, and the second sees what the first took. What was not needed
-// after all is given back in the same transaction, which is rare: mostly there are one or two
-// statements whatever the batch's size, and none if nothing is limited.
+// after all is given back in the same transaction, which is rare, and a counter that counts nothing
+// does not stay: mostly there are one or two statements whatever the batch's size, and none if
+// nothing is limited.
 //
 // Of one batch, used by one thread. Errors of all that talks to the database: as db::Connection.
 class Counters {

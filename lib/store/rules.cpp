@@ -62,6 +62,8 @@ void consider_allowances(const Ballot& ballot, const Standing& standing, Longest
   if (!standing.is_new_voter) return;
   longest.consider(Outcome::too_many_new_voters,
                    wait_for(rules.new_voters, standing.new_voters, now));
+  longest.consider(Outcome::too_many_program_voters,
+                   wait_for(rules.program_voters, standing.program_voters, now));
 }
 
 }  // namespace

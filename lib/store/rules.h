@@ -23,8 +23,10 @@ struct Standing {
   std::int64_t ratings_today = 0;      // new ones of the voter
   base::Time tomorrow{};               // when the voter's next day begins
   bool is_new_voter = false;           // anonymous, and has rated the object in no category
-  std::int64_t of_address = 0;         // how much of Rules::of_address and new_voters is used
+  // How much of the allowances of the same names in Rules is used.
+  std::int64_t of_address = 0;
   std::int64_t new_voters = 0;
+  std::int64_t program_voters = 0;
 };
 
 // Judges "ballot" by its rules; nothing if it may be carried out. Of several reasons the one that

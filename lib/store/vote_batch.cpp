@@ -25,6 +25,10 @@ std::vector<Value> sorted_unique(std::vector<Value> values) {
 
 void bind_voter(db::Statement& statement, VoterId voter, bool) { statement.bind(voter); }
 
+void bind_new_row(db::Statement& statement, VoterId voter, bool) {
+  statement.bind(voter).bind(kNeverActive);
+}
+
 RatingKey key_of(const Ballot& ballot, VoterId voter) {
   return {ballot.key.object, ballot.key.category, voter};
 }
@@ -43,7 +47,6 @@ void VoteBatch::run(std::span<const Ballot> ballots, const IsWanted& is_wanted,
                     std::uint64_t sequence, std::vector<Receipt>& receipts) {
   db::Transaction transaction(connection_);
   changes_ = RollupChanges::of(statements_.state.lock_shared(connection_), writer_.slot);
-  resolve_voters(ballots);
   lock_voters(ballots);
   read_votes(ballots);
   lock_counters(ballots);
@@ -51,93 +54,54 @@ void VoteBatch::run(std::span<const Ballot> ballots, const IsWanted& is_wanted,
 
   receipts.assign(ballots.size(), {});
   for (std::size_t i = 0; i < ballots.size(); ++i) {
-    if (is_wanted(i)) receipts[i] = decide(ballots[i], voters_[i]);
+    if (is_wanted(i)) receipts[i] = decide(ballots[i]);
   }
+  if (!has_changes()) return;  // rolled back: rows that were made for refused votes do not stay
   counters_.settle();
-  if (has_changes()) {
-    write_votes();
-    write_voters();
-    for (const RollupChanges& changes : changes_) changes.write(connection_, statements_.changes);
-    write_held();
-    write_sequence(sequence);
-  }
+  write_votes();
+  write_voters();
+  for (const RollupChanges& changes : changes_) changes.write(connection_, statements_.changes);
+  write_held();
+  delete_unused_voters();
+  write_sequence(sequence);
   const base::Stopwatch stopwatch;
   transaction.commit();
   commit_duration_ = stopwatch.elapsed_exactly();
 }
 
-// Who each ballot counts for: a fingerprint that is known already names its voter.
-void VoteBatch::resolve_voters(std::span<const Ballot> ballots) {
-  Claims claims;
-  for (const Ballot& ballot : ballots) {
-    if (!ballot.fingerprint.empty()) claims.emplace(ballot.fingerprint, &ballot);
-  }
-  const auto known = claim_fingerprints(claims);
-  for (const Ballot& ballot : ballots) {
-    if (ballot.fingerprint.empty()) {
-      voters_.push_back(ballot.key.voter);
-      continue;
-    }
-    voters_.push_back(known.at(ballot.fingerprint));
-    const bool is_new = voters_.back() == claims.at(ballot.fingerprint)->key.voter;
-    if (is_new) new_voters_.insert(voters_.back());
-  }
-}
-
-// The voter of each fingerprint: the ballot's, unless it belongs to another one already. Its row
-// stays locked.
-std::map<std::string, VoterId> VoteBatch::claim_fingerprints(const Claims& claims) {
-  const auto bind_claim = [](db::Statement& statement, const auto& claim, bool) {
-    statement.bind(claim.first).bind(claim.second->key.voter).bind(claim.second->received_at);
-  };
-  std::map<std::string, VoterId> known;
-  for (const auto& [fingerprint, ballot] : claims) known[fingerprint] = ballot->key.voter;
-  const auto rows = db::rows_of(claims);
-  const std::uint64_t claimed =
-      statements_.claim_fingerprints.execute(connection_, db::span_of(rows), bind_claim);
-  if (claimed == rows.size()) return known;
-
-  Claims outdated;
-  statements_.read_fingerprints.query(
-      connection_, db::span_of(rows),
-      [](db::Statement& statement, const auto& claim, bool) { statement.bind(claim.first); },
-      [&](const db::Rows& row) {
-        const std::string fingerprint = row.text(1);
-        const Ballot& ballot = *claims.at(fingerprint);
-        if (row.time(3) < ballot.fingerprint_since) {
-          outdated.emplace(fingerprint, &ballot);
-        } else {
-          known[fingerprint] = row.unsigned_integer(2);
-        }
-      });
-  const auto renewals = db::rows_of(outdated);
-  statements_.renew_fingerprints.execute(connection_, db::span_of(renewals), bind_claim);
-  return known;
-}
-
+// Makes a row for each voter who has none, and locks all of them. The insert tells whether all
+// voters who may be new are new.
 void VoteBatch::lock_voters(std::span<const Ballot> ballots) {
-  std::vector<VoterId> voters;
-  for (const VoterId voter : voters_) {
-    if (!new_voters_.contains(voter)) voters.push_back(voter);
-  }
+  std::vector<VoterId> known;
+  std::vector<VoterId> possibly_new;
   for (const Ballot& ballot : ballots) {
+    (ballot.may_be_new ? possibly_new : known).push_back(ballot.key.voter);
     if (!ballot.carried_from) continue;
     assert(model::is_anonymous(*ballot.carried_from) && !model::is_anonymous(ballot.key.voter));
-    assert(ballot.fingerprint.empty());
-    voters.push_back(*ballot.carried_from);
+    known.push_back(*ballot.carried_from);
   }
-  voters = sorted_unique(std::move(voters));
-  statements_.lock_voters.execute(connection_, db::span_of(voters),
-                                  [](db::Statement& statement, VoterId voter, bool) {
-                                    statement.bind(voter).bind(kNeverActive);
-                                  });
+  possibly_new = sorted_unique(std::move(possibly_new));
+  const std::uint64_t inserted =
+      statements_.lock_voters.execute(connection_, db::span_of(possibly_new), bind_new_row);
+  if (inserted == possibly_new.size()) {
+    new_voters_.insert(possibly_new.begin(), possibly_new.end());
+    std::erase_if(known, [&](VoterId voter) { return new_voters_.contains(voter); });
+  } else {
+    known.insert(known.end(), possibly_new.begin(), possibly_new.end());
+  }
+  known = sorted_unique(std::move(known));
+  statements_.lock_voters.execute(connection_, db::span_of(known), bind_new_row);
+  read_voters(known);
+}
+
+void VoteBatch::read_voters(const std::vector<VoterId>& known) {
   statements_.read_voters.query(
-      connection_, db::span_of(voters), bind_voter, [&](const db::Rows& row) {
+      connection_, db::span_of(known), bind_voter, [&](const db::Rows& row) {
         voter_rows_[row.unsigned_integer(1)] = {row.time(3), row.integer(4)};
         changes_.front().know_last_day(row.unsigned_integer(1), row.day(2));
       });
   for (RollupChanges& changes : changes_) {
-    if (changes.is_of_new()) changes.read_last_days(connection_, statements_.changes, voters);
+    if (changes.is_of_new()) changes.read_last_days(connection_, statements_.changes, known);
     for (const VoterId voter : new_voters_) changes.know_last_day(voter, kNeverActive);
   }
   for (const VoterId voter : new_voters_) voter_rows_[voter] = {};
@@ -145,10 +109,10 @@ void VoteBatch::lock_voters(std::span<const Ballot> ballots) {
 
 void VoteBatch::read_votes(std::span<const Ballot> ballots) {
   std::vector<VoterKey> keys;
-  for (std::size_t i = 0; i < ballots.size(); ++i) {
-    const Object& object = ballots[i].key.object;
-    if (!new_voters_.contains(voters_[i])) keys.push_back({object, voters_[i]});
-    if (ballots[i].carried_from) keys.push_back({object, *ballots[i].carried_from});
+  for (const Ballot& ballot : ballots) {
+    const auto& [object, category, voter] = ballot.key;
+    if (!new_voters_.contains(voter)) keys.push_back({object, voter});
+    if (ballot.carried_from) keys.push_back({object, *ballot.carried_from});
   }
   keys = sorted_unique(std::move(keys));
   std::vector<RatingKey> held;
@@ -179,13 +143,14 @@ void VoteBatch::lock_counters(std::span<const Ballot> ballots) {
   const bool takes_away = std::any_of(ballots.begin(), ballots.end(), [](const Ballot& ballot) {
     return !ballot.value || ballot.carried_from;
   });
-  for (std::size_t i = 0; i < ballots.size(); ++i) {
-    const Ballot& ballot = ballots[i];
+  for (const Ballot& ballot : ballots) {
     if (!ballot.value) continue;
-    const RatingKey key = key_of(ballot, voters_[i]);
+    const RatingKey& key = ballot.key;
     if (takes_away || !rating_of(key)) counters_.reserve(ballot.rules.of_address);
     if (!model::is_anonymous(key.voter)) continue;
-    if (takes_away || !has_rated(key.object, key.voter)) counters_.reserve(ballot.rules.new_voters);
+    if (!takes_away && has_rated(key.object, key.voter)) continue;
+    counters_.reserve(ballot.rules.new_voters);
+    counters_.reserve(ballot.rules.program_voters);
   }
   counters_.lock();
 }
@@ -194,11 +159,10 @@ void VoteBatch::lock_counters(std::span<const Ballot> ballots) {
 void VoteBatch::suspect(std::span<const Ballot> ballots) {
   std::map<RatingKey, FirstVote> first_votes;
   int threshold = 0;
-  for (std::size_t i = 0; i < ballots.size(); ++i) {
-    const Ballot& ballot = ballots[i];
+  for (const Ballot& ballot : ballots) {
     if (!ballot.value || ballot.rules.hold_threshold == 0) continue;
-    const RatingKey key = key_of(ballot, voters_[i]);
-    const Standing standing = standing_of(ballot, key);
+    const RatingKey& key = ballot.key;
+    const Standing standing = standing_of(ballot);
     if (standing.earlier || find_refusal(ballot, standing)) continue;
     threshold = std::max(threshold, ballot.rules.hold_threshold);
     first_votes.emplace(key, FirstVote{ballot.received_at, network_in(ballot.address), ballot.agent,
@@ -207,25 +171,26 @@ void VoteBatch::suspect(std::span<const Ballot> ballots) {
   suspected_ = watch_.judge(connection_, zone(), first_votes, threshold);
 }
 
-Receipt VoteBatch::decide(const Ballot& ballot, VoterId voter) {
-  const RatingKey key = key_of(ballot, voter);
-  const Standing standing = standing_of(ballot, key);
+Receipt VoteBatch::decide(const Ballot& ballot) {
+  const RatingKey& key = ballot.key;
+  const Standing standing = standing_of(ballot);
 
   Receipt receipt;
-  receipt.voter = voter;
+  receipt.voter = key.voter;
   if (standing.earlier) receipt.previous = standing.earlier->value;
   if (const auto refusal = find_refusal(ballot, standing)) {
     receipt.outcome = refusal->outcome;
     receipt.retry_after = refusal->retry_after;
   } else {
     receipt.outcome = carry_out(ballot, key, standing.earlier);
-    if (ballot.value && !standing.earlier) use_allowances(ballot, standing, voter);
+    if (ballot.value && !standing.earlier) use_allowances(ballot, standing);
   }
-  receipt.own = own_ratings(key.object, voter);
+  receipt.own = own_ratings(key.object, key.voter);
   return receipt;
 }
 
-Standing VoteBatch::standing_of(const Ballot& ballot, const RatingKey& key) const {
+Standing VoteBatch::standing_of(const Ballot& ballot) const {
+  const RatingKey& key = ballot.key;
   Standing standing;
   standing.earlier = rating_of(key);
   if (!standing.earlier && ballot.carried_from) {
@@ -240,16 +205,20 @@ Standing VoteBatch::standing_of(const Ballot& ballot, const RatingKey& key) cons
   standing.is_new_voter = model::is_anonymous(key.voter) && !has_rated(key.object, key.voter);
   standing.of_address = counters_.used(ballot.rules.of_address);
   standing.new_voters = counters_.used(ballot.rules.new_voters);
+  standing.program_voters = counters_.used(ballot.rules.program_voters);
   return standing;
 }
 
 // Counts a new rating, which is stored already.
-void VoteBatch::use_allowances(const Ballot& ballot, const Standing& standing, VoterId voter) {
+void VoteBatch::use_allowances(const Ballot& ballot, const Standing& standing) {
   counters_.use(ballot.rules.of_address);
-  if (standing.is_new_voter) counters_.use(ballot.rules.new_voters);
+  if (standing.is_new_voter) {
+    counters_.use(ballot.rules.new_voters);
+    counters_.use(ballot.rules.program_voters);
+  }
   if (ballot.rules.max_per_day == 0) return;
-  ++voter_rows_.at(voter).ratings;
-  changed_voters_.insert(voter);
+  ++voter_rows_.at(ballot.key.voter).ratings;
+  changed_voters_.insert(ballot.key.voter);
 }
 
 // "earlier" is the voter's rating or, if there is none, the carried one.
@@ -299,7 +268,8 @@ Receipt::Outcome VoteBatch::set(const Ballot& ballot, const RatingKey& key,
     deleted_holds_.erase(key);
   }
   note_activity(key.voter, rating.rated_at, !hold);
-  if (ballot.rules.cooldown.count() > 0) changed_voters_.insert(key.voter);
+  // Also of a held vote, so that new rollups have the row, too.
+  if (hold || ballot.rules.cooldown.count() > 0) changed_voters_.insert(key.voter);
   votes_[key] = rating;
   // The agent of a first vote only: others are no part of a burst.
   saved_[key] = {rating, ballot.address, earlier ? std::uint16_t{0} : ballot.agent};
@@ -401,6 +371,18 @@ void VoteBatch::write_voters(const RollupChanges& changes) {
                  statement.bind(voter).bind(changes.last_day(voter).value());
                  statement.bind(row.last_rated_at).bind(row.ratings);
                });
+}
+
+// Deletes the rows of voters who have neither votes nor anything that a rule counts: mostly rows
+// that were made for votes which were then refused.
+void VoteBatch::delete_unused_voters() {
+  std::vector<VoterId> unused;
+  for (const auto& [voter, row] : voter_rows_) {
+    const bool was_active = changes_.front().last_day(voter).value() != kNeverActive;
+    const bool is_counted = row.ratings > 0 || row.last_rated_at > base::Time();
+    if (!was_active && !is_counted) unused.push_back(voter);
+  }
+  statements_.delete_unused_voters.execute(connection_, db::span_of(unused), bind_voter);
 }
 
 void VoteBatch::write_sequence(std::uint64_t sequence) {

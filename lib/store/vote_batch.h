@@ -26,8 +26,7 @@ struct VoteStatements {
   explicit VoteStatements(const std::string& table_prefix);
 
   StateStore state;
-  db::BulkStatement claim_fingerprints, read_fingerprints, renew_fingerprints;
-  db::BulkStatement lock_voters, read_voters, save_voters, save_new_voters;
+  db::BulkStatement lock_voters, read_voters, save_voters, save_new_voters, delete_unused_voters;
   db::BulkStatement read_votes, save_votes;
   db::BulkStatement read_held, save_held, delete_held;
   AllRollupStatements changes;
@@ -45,21 +44,27 @@ struct WriterId {
 };
 
 // DESIGN. One batch of ballots in one transaction, a handful of multi-row statements whatever its
-// size. Rows are locked in the order rollup_state, fingerprints, voters, votes, counters, totals,
-// daily, site_daily, users, user_daily, reach, held, and in key order within a table, so that two
-// batches rarely deadlock. A voter's row is made first if need be, then locked: two first votes of
-// one voter, even from two hosts, come one after the other. Of a voter that a ballot has just made
-// there is nothing to lock or to read: whoever else is led there waits for the fingerprint's row,
-// which this batch has made. Most votes are such ones. (One of whom only held votes are known may
-// have no row.) Ballots are decided in memory, in their
-// order, against the rows read under these locks; totals and rollups change by the sums of (new -
-// old). A ballot that carries a rating over locks and reads both voters, in the same statements.
-// What the rules count of one voter is in the voter's row, which is locked and read anyway; what
-// they count of an address, see store/counters.h. A held rating is a row of votes like others, but
-// no sum has it; it stays held when it changes. Nothing is read or written for that unless there
-// are such ratings, or rules that hold some. The zone in which days are counted, and how far a
-// rebuild has come, are read with a shared lock that a rebuild excludes (store/rebuild.h); what is
-// changed in the rollups while there is one, is changed in the new ones, too.
+// size. Rows are locked in the order rollup_state, voters, votes, counters, totals, daily,
+// site_daily, users, user_daily, reach, held, and in key order within a table, so that two batches
+// rarely deadlock. A voter's row is made first if need be, then locked: two first votes of one
+// voter, even from two hosts, come one after the other. Most votes come from voters who have no row
+// yet. The number of rows that the insert has made tells whether that is true for all of the batch;
+// if so, nothing else is read of these voters. A voter of whom only held votes are known has a row,
+// too, or that conclusion would be wrong.
+//
+// Ballots are decided in memory, in their order, against the rows read under these locks; totals
+// and rollups change by the sums of (new - old). A ballot that carries a rating over locks and
+// reads both voters, in the same statements. What the rules count of one voter is in the voter's
+// row, which is locked and read anyway; what they count of an address, see store/counters.h. A held
+// rating is a row of votes like others, but no sum has it; it stays held when it changes. Nothing
+// is read or written for that unless there are such ratings, or rules that hold some.
+//
+// What is refused leaves no row: a batch without changes is rolled back, and of others the rows
+// that were made for refused votes are deleted before the commit.
+//
+// The zone in which days are counted, and how far a rebuild has come, are read with a shared lock
+// that a rebuild excludes (store/rebuild.h); what is changed in the rollups while there is one, is
+// changed in the new ones, too.
 class VoteBatch {
  public:
   // All must outlive the batch.
@@ -69,7 +74,8 @@ class VoteBatch {
   // Whether anybody still waits for the ballot with this index.
   using IsWanted = std::function<bool(std::size_t)>;
 
-  // Runs the batch up to and with its commit, and writes "sequence" into the writer's row.
+  // Runs the batch up to and with its commit, and writes "sequence" into the writer's row, unless
+  // nothing changes.
   // "receipts" has one receipt for each ballot, without stats, valid if the commit took place: also
   // when its answer was lost.
   //
@@ -82,8 +88,10 @@ class VoteBatch {
   void run(std::span<const Ballot> ballots, const IsWanted& is_wanted, std::uint64_t sequence,
            std::vector<Receipt>& receipts);
 
-  // How long the commit took. REQUIRES: run() has returned.
-  [[nodiscard]] std::chrono::nanoseconds commit_duration() const { return commit_duration_; }
+  // How long the commit took; nothing if there was none. REQUIRES: run() has returned.
+  [[nodiscard]] std::optional<std::chrono::nanoseconds> commit_duration() const {
+    return commit_duration_;
+  }
 
  private:
   struct VoterKey {  // whose ratings of which object
@@ -105,17 +113,14 @@ class VoteBatch {
     base::Time held_at;
   };
 
-  using Claims = std::map<std::string, const Ballot*>;  // by fingerprint, the first ballot with it
-
   [[nodiscard]] const base::Zone& zone() const { return changes_.front().zone(); }
-  void resolve_voters(std::span<const Ballot> ballots);
-  std::map<std::string, model::VoterId> claim_fingerprints(const Claims& claims);
   void lock_voters(std::span<const Ballot> ballots);
+  void read_voters(const std::vector<model::VoterId>& known);
   void read_votes(std::span<const Ballot> ballots);
   void read_held(std::span<const model::RatingKey> keys);
   void lock_counters(std::span<const Ballot> ballots);
   void suspect(std::span<const Ballot> ballots);
-  Receipt decide(const Ballot& ballot, model::VoterId voter);
+  Receipt decide(const Ballot& ballot);
   Receipt::Outcome carry_out(const Ballot& ballot, const model::RatingKey& key,
                              const std::optional<OwnRating>& earlier);
   Receipt::Outcome set(const Ballot& ballot, const model::RatingKey& key,
@@ -124,9 +129,9 @@ class VoteBatch {
   void note_activity(model::VoterId voter, base::Time at, bool is_counted);
   [[nodiscard]] std::optional<Hold> hold_for(const Ballot& ballot, const model::RatingKey& key,
                                              bool is_first) const;
-  void use_allowances(const Ballot& ballot, const Standing& standing, model::VoterId voter);
+  void use_allowances(const Ballot& ballot, const Standing& standing);
   [[nodiscard]] std::optional<OwnRating> rating_of(const model::RatingKey& key) const;
-  [[nodiscard]] Standing standing_of(const Ballot& ballot, const model::RatingKey& key) const;
+  [[nodiscard]] Standing standing_of(const Ballot& ballot) const;
   [[nodiscard]] bool has_rated(const model::Object& object, model::VoterId voter) const;
   [[nodiscard]] OwnRatings own_ratings(const model::Object& object, model::VoterId voter) const;
   [[nodiscard]] bool has_changes() const { return !saved_.empty() || !deleted_.empty(); }
@@ -134,6 +139,7 @@ class VoteBatch {
   void write_voters();
   void write_voters(const RollupChanges& changes);
   void write_held();
+  void delete_unused_voters();
   void write_sequence(std::uint64_t sequence);
 
   db::Connection& connection_;
@@ -141,8 +147,7 @@ class VoteBatch {
   BurstWatch& watch_;
   const WriterId writer_;
 
-  std::vector<model::VoterId> voters_;   // of each ballot
-  std::set<model::VoterId> new_voters_;  // those of them that the ballots have made
+  std::set<model::VoterId> new_voters_;  // those whose rows this batch has made, if it is known
   std::map<model::VoterId, Voter> voter_rows_;
   Counters counters_;
   std::map<model::RatingKey, OwnRating> votes_;  // as stored, then as they will be
@@ -152,7 +157,7 @@ class VoteBatch {
   std::map<model::RatingKey, Hold> held_;          // those of votes_ that are not counted
   std::set<model::RatingKey> saved_holds_, deleted_holds_;
   std::set<model::VoterId> changed_voters_;
-  std::chrono::nanoseconds commit_duration_{0};
+  std::optional<std::chrono::nanoseconds> commit_duration_;
   std::vector<RollupChanges> changes_;  // of each set of rollups, those that everybody reads first
 };
 

@@ -100,20 +100,17 @@ RollupStatements::RollupStatements(const std::string& table_prefix, const std::s
 
 VoteStatements::VoteStatements(const std::string& table_prefix)
     : state(table_prefix),
-      claim_fingerprints(insert(table_prefix + "ratingd_fingerprints",
-                                "fingerprint, voter, seen_at", 3, "fingerprint = fingerprint")),
-      read_fingerprints({"SELECT fingerprint, voter, seen_at FROM " + table_prefix +
-                             "ratingd_fingerprints FORCE INDEX (PRIMARY) WHERE fingerprint IN (",
-                         "?", ",", ")"}),
-      renew_fingerprints(insert(table_prefix + "ratingd_fingerprints",
-                                "fingerprint, voter, seen_at", 3,
-                                "voter = VALUES(voter), seen_at = VALUES(seen_at)")),
       lock_voters(insert(table_prefix + "ratingd_voters", "voter, last_day", 2, "voter = voter")),
       read_voters({"SELECT voter, last_day, last_rated_at, ratings FROM " + table_prefix +
                        "ratingd_voters FORCE INDEX (PRIMARY) WHERE voter IN (",
                    "?", ",", ") FOR UPDATE"}),
       save_voters(save_voters_text(table_prefix + "ratingd_voters")),
       save_new_voters(save_voters_text(table_prefix + "ratingd_voters_new")),
+      delete_unused_voters({"DELETE FROM " + table_prefix + "ratingd_voters WHERE voter IN (", "?",
+                            ",",
+                            ") AND last_day = '1000-01-01' AND NOT EXISTS (SELECT 1 FROM " +
+                                table_prefix + "ratingd_votes WHERE " + table_prefix +
+                                "ratingd_votes.voter = " + table_prefix + "ratingd_voters.voter)"}),
       read_votes(
           select("SELECT object_id, object_type, category, voter, value, rated_at, held FROM " +
                      table_prefix + "ratingd_votes FORCE INDEX (PRIMARY)",

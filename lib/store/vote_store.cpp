@@ -18,13 +18,6 @@ VoteStore::VoteStore(const std::string& table_prefix)
                   "ratingd_totals WHERE object_id = ? AND object_type <> 'post' AND " +
                   "bin0 + bin1 + bin2 + bin3 + bin4 + bin5 + bin6 + bin7 + bin8 + bin9 + bin10 > 0"
                   " LIMIT 2"),
-      find_voter_("SELECT voter FROM " + table_prefix +
-                  "ratingd_fingerprints WHERE fingerprint = ? AND seen_at >= ?"),
-      find_fingerprint_("SELECT 1 FROM " + table_prefix +
-                        "ratingd_fingerprints WHERE voter = ? LIMIT 1"),
-      forget_voter_("DELETE FROM " + table_prefix + "ratingd_fingerprints WHERE voter = ?"),
-      drop_old_("DELETE FROM " + table_prefix +
-                "ratingd_fingerprints WHERE seen_at < ? ORDER BY seen_at LIMIT 500"),
       drop_counters_("DELETE FROM " + table_prefix +
                      "ratingd_counters WHERE counter < ? ORDER BY counter LIMIT 500") {}
 
@@ -53,23 +46,6 @@ std::optional<std::string> VoteStore::only_other_type(db::Connection& connection
   std::string type = row.text(1);
   if (row.next()) return std::nullopt;
   return type;
-}
-
-std::optional<VoterId> VoteStore::voter_of(db::Connection& connection,
-                                           const std::string& fingerprint, base::Time since) const {
-  db::Rows row = connection.prepare(find_voter_).bind(fingerprint).bind(since).query();
-  if (!row.next()) return std::nullopt;
-  return row.unsigned_integer(1);
-}
-
-void VoteStore::forget_fingerprints_of(db::Connection& connection, VoterId voter) const {
-  // Mostly there is none, and looking locks and writes nothing.
-  if (!connection.prepare(find_fingerprint_).bind(voter).query().next()) return;
-  connection.prepare(forget_voter_).bind(voter).execute();
-}
-
-void VoteStore::drop_old_fingerprints(db::Connection& connection, base::Time before) const {
-  connection.prepare(drop_old_).bind(before).execute();
 }
 
 void VoteStore::drop_old_counters(db::Connection& connection, base::Time before) const {

@@ -10,7 +10,7 @@
 
 namespace store {
 
-// Reads single votes, and what tells anonymous voters apart. Safe for concurrent use, each caller
+// Reads single votes. Safe for concurrent use, each caller
 // with its own connection. Errors of all functions: as db::Connection.
 class VoteStore {
  public:
@@ -28,23 +28,11 @@ class VoteStore {
   [[nodiscard]] std::optional<std::string> only_other_type(db::Connection& connection,
                                                            std::uint64_t object_id) const;
 
-  // The voter that "fingerprint" still leads to, if it was seen at or after "since".
-  [[nodiscard]] std::optional<model::VoterId> voter_of(db::Connection& connection,
-                                                       const std::string& fingerprint,
-                                                       base::Time since) const;
-
-  // From now on no fingerprint leads to "voter".
-  void forget_fingerprints_of(db::Connection& connection, model::VoterId voter) const;
-
-  // Drops fingerprints seen before "before", at most some hundreds of them.
-  void drop_old_fingerprints(db::Connection& connection, base::Time before) const;
-
   // Drops counters whose windows ended before "before", at most some hundreds of them.
   void drop_old_counters(db::Connection& connection, base::Time before) const;
 
  private:
   const std::string read_ratings_, count_ratings_, find_types_;
-  const std::string find_voter_, find_fingerprint_, forget_voter_, drop_old_;
   const std::string drop_counters_;
 };
 

@@ -42,9 +42,11 @@ base::Count count_of(Receipt::Outcome outcome) {
     case Outcome::too_many_of_address:
       return Count::vote_too_many_of_address;
     case Outcome::too_many_new_voters:
+      return Count::vote_too_many_new_voters;
+    case Outcome::too_many_program_voters:
       break;
   }
-  return Count::vote_too_many_new_voters;
+  return Count::vote_too_many_program_voters;
 }
 
 base::Count count_of(WriteError error) {
@@ -224,7 +226,9 @@ VoteWriter::Fate VoteWriter::try_batch(const Tickets& tickets, std::vector<Recei
       if (options_.metrics != nullptr) {
         options_.metrics->add(base::Measure::batch_size, ballots.size());
         options_.metrics->add(base::Measure::batch_duration, stopwatch.elapsed_exactly());
-        options_.metrics->add(base::Measure::commit_duration, batch.commit_duration());
+        if (const auto duration = batch.commit_duration()) {
+          options_.metrics->add(base::Measure::commit_duration, *duration);
+        }
       }
       if (is_full_) log_.info("votes_have_room");
       is_full_ = false;

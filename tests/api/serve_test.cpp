@@ -109,6 +109,91 @@ TEST_F(Serve, AllowedOriginCountsUntilItIsTakenBack) {
   EXPECT_EQ(code(vote_from("https://example.com", true)), "ratingd_bad_origin");
 }
 
+// The part of a Set-Cookie that a browser sends back.
+std::string pair_in(const http::Response& response) {
+  const std::string cookie = header(response, "Set-Cookie");
+  return cookie.substr(0, cookie.find(';'));
+}
+
+class ServeDevices : public Serve {
+ protected:
+  http::Response ask_with_token(Method method, const std::string& path, std::string_view token,
+                                std::string_view fetch_site = "") {
+    http::Request request;
+    request.method = method;
+    if (method == Method::post) request.body = kVote;
+    if (method == Method::delete_) request.query = "object_id=1&category=binary";
+    request.device_token = token;
+    request.has_device_token = true;
+    request.sec_fetch_site = fetch_site;
+    request.id = "request " + std::to_string(++requests_);
+    return service_.serve(request, path);
+  }
+  int votes() {
+    db::Rows row = service_.connection().query("SELECT COUNT(*) FROM wp_ratingd_votes");
+    return row.next() ? static_cast<int>(row.integer(1)) : -1;
+  }
+
+  static constexpr std::string_view kToken = "8a1e0e6c5b8f4b0f9d3c7a2f1e6d5c4b";
+  int requests_ = 0;
+};
+
+TEST_F(ServeDevices, VoteThatIsSentAgainWithItsTokenIsTheSame) {
+  EXPECT_EQ(ask_with_token(Method::post, "/rate", kToken).status, 200);
+  EXPECT_EQ(ask_with_token(Method::post, "/rate", kToken, "same-origin").status, 200);
+  EXPECT_EQ(votes(), 1);
+  EXPECT_EQ(ask_with_token(Method::delete_, "/rate", kToken).status, 200);
+  EXPECT_EQ(votes(), 0);
+}
+
+TEST_F(ServeDevices, BrowsersGetTheCookieOfTheTokensVoter) {
+  EXPECT_EQ(header(ask_with_token(Method::post, "/rate", kToken), "Set-Cookie"), "");
+  const std::string cookie = pair_in(ask_with_token(Method::post, "/rate", kToken, "same-origin"));
+  EXPECT_NE(cookie, "");
+  EXPECT_EQ(ask(Method::post, "/rate", kVote, cookie).status, 200);
+  EXPECT_EQ(votes(), 1);
+}
+
+TEST_F(ServeDevices, UnusedTokenHasNoRatings) {
+  EXPECT_EQ(ask_with_token(Method::get, "/me", kToken).body, R"({"success":true,"data":[]})");
+  EXPECT_EQ(ask_with_token(Method::delete_, "/rate", kToken).status, 404);
+  EXPECT_EQ(header(ask_with_token(Method::get, "/stats/1", kToken), "Set-Cookie"), "");
+}
+
+TEST_F(ServeDevices, MalformedTokenIsRefusedOnEachRouteThatAsksForAVoter) {
+  for (const auto& [method, path] :
+       {std::pair(Method::post, "/rate"), std::pair(Method::delete_, "/rate"),
+        std::pair(Method::get, "/me"), std::pair(Method::get, "/stats/1")}) {
+    const http::Response answer = ask_with_token(method, path, "too short");
+    EXPECT_EQ(answer.status, 400) << path;
+    EXPECT_NE(answer.body.find("X-Ratingd-Device must be 22 to 128 characters"), std::string::npos)
+        << answer.body;
+  }
+}
+
+TEST_F(ServeDevices, RequestThatIsRepeatedByTheWebServerIsTheSameVote) {
+  for (int i = 0; i < 2; ++i) {
+    http::Request request;
+    request.method = Method::post;
+    request.body = kVote;
+    request.id = "0123456789abcdef0123456789abcdef";
+    EXPECT_EQ(service_.serve(request, "/rate").status, 200);
+  }
+  EXPECT_EQ(votes(), 1);
+}
+
+TEST_F(ServeDevices, UnavailableAnswerHasTheCookieToRepeatTheVoteWith) {
+  service_.connection().execute("LOCK TABLES wp_ratingd_voters WRITE");
+  const http::Response answer = ask(Method::post, "/rate", kVote);
+  service_.connection().execute("UNLOCK TABLES");
+  EXPECT_EQ(answer.status, 503);
+  const std::string cookie = pair_in(answer);
+  ASSERT_NE(cookie, "");
+  while (ask(Method::post, "/rate", kVote, cookie).status == 503) {
+  }
+  EXPECT_EQ(votes(), 1);
+}
+
 TEST_F(Serve, SwitchedOffRefusesVotesAndNothingElse) {
   const std::string cookie = header(ask(Method::post, "/rate", kVote), "Set-Cookie");
   const std::string voter = cookie.substr(0, cookie.find(';'));

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "api/votes.h"
+#include "base/bytes.h"
 #include "json/codec.h"
 #include "support/service.h"
 
@@ -33,17 +34,38 @@ const Told kStored{200, "", "", ""};
 
 class VoteRules : public ::testing::Test {
  protected:
+  // A device token for each name.
+  static std::string token_of(const std::string& voter) {
+    return "voter-of-the-rules-tests-" + base::to_hex(voter);
+  }
   // The answer to "voter", a browser without cookies, who votes from "address".
   Told vote(const std::string& voter, const std::string& address = "192.0.2.1", int object_id = 1,
             int value = 1, base::Time at = kNoon) {
     const std::string body = R"({"object_id":)" + std::to_string(object_id) +
                              R"(,"category":"binary","value":)" + std::to_string(value) + "}";
+    const std::string token = token_of(voter);
     http::Request request;
     request.method = Method::post;
     request.body = body;
     request.user_agent = voter;
+    request.device_token = token;
+    request.has_device_token = true;
     request.remote_address = address;
     request.received_at = at;
+    return told(service_.serve(request, "/rate"));
+  }
+  // The answer to a vote by nobody known: of a program, or of a browser if that says which site the
+  // request came from.
+  Told vote_without_proof(int object_id, std::string_view fetch_site = "") {
+    const std::string body =
+        R"({"object_id":)" + std::to_string(object_id) + R"(,"category":"binary","value":1})";
+    http::Request request;
+    request.method = Method::post;
+    request.body = body;
+    request.remote_address = "192.0.2.1";
+    request.sec_fetch_site = fetch_site;
+    request.id = "request " + std::to_string(++requests_);
+    request.received_at = kNoon;
     return told(service_.serve(request, "/rate"));
   }
   static Told told(const http::Response& response) {
@@ -68,7 +90,7 @@ class VoteRules : public ::testing::Test {
     request.body = body;
     request.received_at = kNoon;
     const auto site = service_.app().site.state();
-    api::Call call{request, *site, {}, {}, {}, {}};
+    api::Call call{request, *site, {}, {}, {}, {}, {}};
     call.asker.address = base::Address::parse("192.0.2.1");
     call.asker.user = {7, "ada", R"(a:1:{s:13:"administrator";b:1;})"};
     call.voter = 7;
@@ -87,6 +109,7 @@ class VoteRules : public ::testing::Test {
   }
 
   support::Service service_;
+  int requests_ = 0;
 };
 
 TEST_F(VoteRules, RatingsOfAnAddressAreLimited) {
@@ -124,6 +147,30 @@ TEST_F(VoteRules, NewVotersOfAnAddressAreLimitedOnEachObject) {
             "Too many people have rated this from your network. Please try again in 12 hours.",
             "43200"}));
   EXPECT_EQ(vote("b", "192.0.2.1", 2), kStored);
+}
+
+TEST_F(VoteRules, ProgramsWithoutCookieAndTokenAreOneVoterOnEachObject) {
+  EXPECT_EQ(vote_without_proof(1), kStored);
+  EXPECT_EQ(
+      vote_without_proof(1),
+      (Told{429, "ratingd_rate_limited",
+            "A program on your network has rated this already. A program that votes for several "
+            "people must keep each one's cookie \"ratingd_voter\" or send a header "
+            "\"X-Ratingd-Device\" with a random token for each. Please try again in 12 hours.",
+            "43200"}));
+  EXPECT_EQ(vote_without_proof(2), kStored);
+  EXPECT_EQ(vote("a"), kStored);
+  EXPECT_EQ(vote_without_proof(1, "same-origin"), kStored);
+  EXPECT_EQ(vote_without_proof(1, "same-origin"), kStored);
+  service_.change({{"max_program_voters_per_address_per_object", model::decimal_of(0)}});
+  EXPECT_EQ(vote_without_proof(1), kStored);
+}
+
+TEST_F(VoteRules, ProgramsAreLimitedWithoutStoredAddresses) {
+  limit_address("none");
+  EXPECT_EQ(vote_without_proof(1), kStored);
+  EXPECT_EQ(vote_without_proof(1).code, "ratingd_rate_limited");
+  EXPECT_EQ(vote_without_proof(1, "same-origin"), kStored);
 }
 
 TEST_F(VoteRules, RatingsOfAVoterAreLimited) {
@@ -249,9 +296,12 @@ TEST_F(VoteRules, BlockedAgentsMayNotRate) {
 TEST_F(VoteRules, BlockedMayReadAndTakeBack) {
   EXPECT_EQ(vote("a"), kStored);
   service_.change({{"blocked_agents", Texts{"a"}}});
+  const std::string token = token_of("a");
   http::Request request;
   request.method = Method::get;
   request.user_agent = "a";
+  request.device_token = token;
+  request.has_device_token = true;
   request.remote_address = "192.0.2.1";
   request.received_at = kNoon;
   EXPECT_EQ(service_.serve(request, "/stats/1").status, 200);

@@ -18,7 +18,7 @@ class Votes : public ::testing::Test {
     const std::string body = "{" + fields + "}";
     request.body = body;
     const auto site = service_.app().site.state();
-    api::Call call{request, *site, {}, {}, {}, {}};
+    api::Call call{request, *site, {}, {}, model::kAnonymousBit | 1, {}, {}};
     call.parameters = api::Parameters::read(request).value();
     return withdraws ? api::withdraw_vote(service_.app(), call)
                      : api::cast_vote(service_.app(), call);

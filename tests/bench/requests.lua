@@ -25,7 +25,8 @@ end
 
 local function voter(path, tag)
   local head = "POST " .. path .. " HTTP/1.1\r\nHost: " .. wrk.headers["Host"] ..
-    "\r\nContent-Type: application/json\r\nUser-Agent: bench/" .. tag .. "/" .. number .. "/"
+    "\r\nContent-Type: application/json\r\nSec-Fetch-Site: same-origin\r\n" ..
+    "X-Ratingd-Device: bench-device-token-" .. tag .. "-" .. number .. "-"
   return function(count, object)
     local body = '{"object_id":' .. object .. ',"category":"binary","value":' .. math.random(0, 1) .. '}'
     return head .. count .. "\r\nX-Sandbox-Address: " .. address(count) .. "\r\nContent-Length: " ..

@@ -74,6 +74,7 @@ class Browser:
     def _send(self, method, path, body=None, headers=()):
         request = urllib.request.Request(self._url + path, body, dict(headers), method=method)
         request.add_header("User-Agent", self._agent)
+        request.add_header("Sec-Fetch-Site", "same-origin")
         try:
             response = self._opener.open(request, timeout=TIMEOUT_SECONDS)
         except urllib.error.HTTPError as refusal:

@@ -5,6 +5,7 @@ import dataclasses
 import http.client
 import json
 import random
+import secrets
 import threading
 import time
 import zlib
@@ -38,21 +39,24 @@ def basic(user, password):
 
 
 class Voter:
-    """One anonymous voter with a browser's manners: keeps its cookie and its connection. Used by one
-    thread at a time."""
+    """One anonymous voter with a browser's manners: keeps its cookie and its connection, and sends a
+    device token, so that a vote whose answer was lost can be sent again. Used by one thread at a
+    time."""
 
     def __init__(self, service, name, timeout=TIMEOUT_SECONDS):
         self.service = service
         self.name = name
-        # Always the same for this name, so that it counts for one voter without a cookie, too.
         self._address = "2001:db8:{:x}:{:x}::1".format(*divmod(zlib.crc32(name.encode()), 65536))
+        self._device = secrets.token_hex(16)
         self.cookie = None
         self.rated = {}  # object id -> thousandths: what the service has confirmed
         self._connection = http.client.HTTPConnection("127.0.0.1", service.port, timeout=timeout)
 
     def ask(self, method, path, fields=None, headers=()):
         """Returns the answer; None if there was none."""
-        headers = {"User-Agent": self.name, "X-Sandbox-Address": self._address, **dict(headers)}
+        headers = {"User-Agent": self.name, "X-Sandbox-Address": self._address,
+                   "Sec-Fetch-Site": "same-origin", "X-Ratingd-Device": self._device,
+                   **dict(headers)}
         if self.cookie:
             headers["Cookie"] = self.cookie
         body = None

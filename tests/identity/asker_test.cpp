@@ -13,8 +13,9 @@ namespace {
 
 using namespace std::string_literals;
 
-const identity::KeyRing kKeys = {
-    {"cookie key", "fingerprint key", "address key", "proof key", "counter key", "agent key"}};
+const identity::KeyRing kKeys = {{"cookie key", "new key", "address key", "proof key",
+                                  "counter key", "agent key", "import key", "device key"}};
+const std::string kToken = "0123456789abcdefABCDEF_-";
 const model::Settings kSettings;
 
 http::Request request_from(std::string_view address, std::string_view agent) {
@@ -23,10 +24,6 @@ http::Request request_from(std::string_view address, std::string_view agent) {
   request.user_agent = agent;
   request.received_at = base::Time(std::chrono::seconds(1'795'000'000));
   return request;
-}
-
-std::string fingerprint(std::string_view address, std::string_view agent) {
-  return identity::fingerprint_of(base::Address::parse(address), agent, kKeys.front());
 }
 
 TEST(Identify, WithoutACookieThereIsNoVoter) {
@@ -39,36 +36,70 @@ TEST(Identify, AValidCookieIsTheVoter) {
   http::Request request = request_from("192.0.2.1", "a");
   const auto issued = std::chrono::floor<std::chrono::seconds>(request.received_at);
   const std::string header =
-      "other=1; ratingd_voter=" + identity::write_voter_cookie({voter, issued, true}, kKeys);
+      "other=1; ratingd_voter=" + identity::write_voter_cookie({voter, issued}, kKeys);
   request.cookie = header;
   EXPECT_EQ(identity::recognise(request, kKeys, kSettings).voter(), voter);
 }
 
-TEST(Identify, FingerprintsDifferByAddressAndAgent) {
-  const std::set<std::string> different = {
-      fingerprint("192.0.2.1", "a"), fingerprint("192.0.2.1", "b"), fingerprint("192.0.2.2", "a"),
-      fingerprint("2001:db8::1", "a"), fingerprint("192.0.2.1", "")};
-  EXPECT_EQ(different.size(), 5U);
-  for (const std::string& one : different) EXPECT_EQ(one.size(), 16U);
+http::Request request_with_token(std::string_view token) {
+  http::Request request = request_from("192.0.2.1", "a");
+  request.device_token = token;
+  request.has_device_token = true;
+  return request;
 }
 
-TEST(Identify, TheFirst64BitsOfAnIpv6AddressAreOneNetwork) {
-  EXPECT_EQ(fingerprint("2001:db8:0:1::1", "a"), fingerprint("2001:db8:0:1:ffff::2", "a"));
-  EXPECT_NE(fingerprint("2001:db8:0:1::1", "a"), fingerprint("2001:db8:0:2::1", "a"));
-  EXPECT_EQ(fingerprint("::ffff:192.0.2.1", "a"), fingerprint("192.0.2.1", "a"));
+TEST(Identify, ADeviceTokenIsAlwaysTheSameAnonymousVoter) {
+  const auto asker = identity::recognise(request_with_token(kToken), kKeys, kSettings);
+  ASSERT_TRUE(asker.voter());
+  EXPECT_TRUE(model::is_anonymous(*asker.voter()));
+  http::Request elsewhere = request_with_token(kToken);
+  elsewhere.remote_address = "2001:db8::1";
+  elsewhere.user_agent = "b";
+  EXPECT_EQ(identity::recognise(elsewhere, kKeys, kSettings).voter(), asker.voter());
+  const std::string other = kToken + "1";
+  EXPECT_NE(identity::recognise(request_with_token(other), kKeys, kSettings).voter(),
+            asker.voter());
 }
 
-TEST(Identify, WithoutAnAddressThereIsNoFingerprint) {
-  EXPECT_EQ(fingerprint("", "a"), "");
-  EXPECT_EQ(fingerprint("unix:", "a"), "");
+TEST(Identify, DeviceTokensHaveOneForm) {
+  EXPECT_TRUE(identity::is_device_token(std::string(22, 'a')));
+  EXPECT_TRUE(identity::is_device_token(std::string(128, '-')));
+  EXPECT_TRUE(identity::is_device_token("123e4567-e89b-42d3-a456-426614174000"));
+  for (const std::string& text :
+       {std::string(), std::string(21, 'a'), std::string(129, 'a'), std::string(21, 'a') + "=",
+        std::string(21, 'a') + "\xc3", std::string(21, 'a') + " ", std::string(22, 'a') + ","}) {
+    EXPECT_FALSE(identity::is_device_token(text)) << text;
+    const auto asker = identity::recognise(request_with_token(text), kKeys, kSettings);
+    EXPECT_TRUE(asker.has_malformed_device_token);
+    EXPECT_EQ(asker.voter(), std::nullopt);
+  }
+}
+
+TEST(Identify, ACookieComesBeforeADeviceToken) {
+  const model::VoterId voter = model::kAnonymousBit | 5;
+  http::Request request = request_with_token(kToken);
+  const auto issued = std::chrono::floor<std::chrono::seconds>(request.received_at);
+  const std::string header =
+      "ratingd_voter=" + identity::write_voter_cookie({voter, issued}, kKeys);
+  request.cookie = header;
+  EXPECT_EQ(identity::recognise(request, kKeys, kSettings).voter(), voter);
+}
+
+TEST(Identify, ARequestIdIsAlwaysTheSameAnonymousVoter) {
+  const identity::Keys& keys = kKeys.front();
+  const model::VoterId voter = identity::voter_of_request("0123456789abcdef", keys);
+  EXPECT_TRUE(model::is_anonymous(voter));
+  EXPECT_EQ(identity::voter_of_request("0123456789abcdef", keys), voter);
+  EXPECT_NE(identity::voter_of_request("0123456789abcde0", keys), voter);
+  EXPECT_NE(identity::voter_of_device("0123456789abcdef", keys), voter);
 }
 
 TEST(Identify, ACookieOfTheSameNameDoesNotHideTheValidOne) {
   const model::VoterId voter = model::kAnonymousBit | 5;
   http::Request request = request_from("192.0.2.1", "a");
   const auto issued = std::chrono::floor<std::chrono::seconds>(request.received_at);
-  const std::string header = "ratingd_voter=junk; ratingd_voter=" +
-                             identity::write_voter_cookie({voter, issued, true}, kKeys);
+  const std::string header =
+      "ratingd_voter=junk; ratingd_voter=" + identity::write_voter_cookie({voter, issued}, kKeys);
   request.cookie = header;
   EXPECT_EQ(identity::recognise(request, kKeys, kSettings).voter(), voter);
 }
@@ -108,12 +139,6 @@ TEST(Identify, AgentsAreStoredAsAKeyedHashThatIsNever0) {
   }
 }
 
-TEST(Identify, RandomVotersAreAnonymousAndDiffer) {
-  const model::VoterId voter = identity::random_voter();
-  EXPECT_TRUE(model::is_anonymous(voter));
-  EXPECT_NE(voter, identity::random_voter());
-}
-
 class SecretFile : public ::testing::Test {
  protected:
   ~SecretFile() override { std::filesystem::remove(file_); }
@@ -137,8 +162,10 @@ TEST_F(SecretFile, IsNeverOverwritten) {
 TEST_F(SecretFile, GivesEachUseAKeyOfItsOwn) {
   identity::make_secret(file_);
   const identity::Keys keys = identity::read_secrets(file_).front();
-  EXPECT_NE(keys.voter_cookie, keys.fingerprint);
-  EXPECT_NE(keys.fingerprint, keys.address);
+  const std::set<std::string> different = {keys.voter_cookie, keys.new_voter, keys.address,
+                                           keys.proofs,       keys.counters,  keys.agent,
+                                           keys.imports,      keys.device};
+  EXPECT_EQ(different.size(), 8U);
 }
 
 TEST_F(SecretFile, MayHoldTwoSecrets) {
@@ -146,11 +173,45 @@ TEST_F(SecretFile, MayHoldTwoSecrets) {
   EXPECT_EQ(identity::read_secrets(file_).size(), 2U);
 }
 
+// Or the voters of device tokens would be others.
+TEST_F(SecretFile, KeepsTheKeyOfDeviceTokensWhenItIsRotated) {
+  for (const std::string& text :
+       {std::string(64, 'a') + "\n",
+        std::string(64, 'a') + "\ndevice-token " + std::string(64, 'b') + "\n"}) {
+    write(text);
+    const identity::Keys before = identity::read_secrets(file_).front();
+    identity::rotate_secret(file_);
+    const identity::KeyRing both = identity::read_secrets(file_);
+    ASSERT_EQ(both.size(), 2U);
+    EXPECT_EQ(both[1].voter_cookie, before.voter_cookie);
+    EXPECT_NE(both[0].voter_cookie, before.voter_cookie);
+    EXPECT_EQ(both[0].device, before.device);
+    identity::retire_secret(file_);
+    const identity::KeyRing after = identity::read_secrets(file_);
+    ASSERT_EQ(after.size(), 1U);
+    EXPECT_EQ(after[0].voter_cookie, both[0].voter_cookie);
+    EXPECT_EQ(after[0].device, before.device);
+    EXPECT_THROW(identity::retire_secret(file_), std::runtime_error);
+  }
+}
+
+TEST_F(SecretFile, KeepsItsModeWhenItIsRotated) {
+  identity::make_secret(file_);
+  std::filesystem::permissions(file_, std::filesystem::perms(0400));
+  identity::rotate_secret(file_);
+  EXPECT_EQ(std::filesystem::status(file_).permissions(), std::filesystem::perms(0400));
+  EXPECT_FALSE(std::filesystem::exists(file_.string() + ".new"));
+}
+
 TEST_F(SecretFile, OfAnyOtherFormIsRefused) {
   for (const std::string& text :
        {std::string(), std::string("short\n"), std::string(64, 'x') + "\n",
         std::string(63, 'a') + "\n",
-        std::string(64, 'a') + "\n" + std::string(64, 'b') + "\n" + std::string(64, 'c') + "\n"}) {
+        std::string(64, 'a') + "\n" + std::string(64, 'b') + "\n" + std::string(64, 'c') + "\n",
+        std::string("device-token ") + std::string(64, 'a') + "\n",
+        std::string(64, 'a') + "\ndevice-token " + std::string(62, 'b') + "\n",
+        std::string(64, 'a') + "\ndevice-token " + std::string(64, 'b') + "\ndevice-token " +
+            std::string(64, 'b') + "\n"}) {
     write(text);
     EXPECT_THROW(static_cast<void>(identity::read_secrets(file_)), std::runtime_error) << text;
   }

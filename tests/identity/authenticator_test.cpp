@@ -160,7 +160,7 @@ class Authenticator : public ::testing::Test {
   support::WordPressSite site_{database_};
   config::Config config_;
   const model::Settings settings_;
-  const identity::KeyRing keys_{{"v", "f", "a", "p", "c", "g"}};
+  const identity::KeyRing keys_{{"v", "n", "a", "p", "c", "g", "i", "d"}};
   const base::Log log_{base::LogLevel::warning};
   db::Pool sessions_{database_.endpoint(), 2};
   db::Connection connection_{database_.endpoint()};

@@ -7,18 +7,26 @@ namespace {
 using namespace std::chrono_literals;
 
 const identity::KeyRing kKeys = {
-    {"cookie key", "fingerprint key", "address key", "proof key", "counter key", "agent key"}};
+    {"cookie key", "new key", "address key", "proof key", "counter key", "agent key"}};
 const std::chrono::sys_seconds kIssued{std::chrono::seconds{1'795'000'000}};
-const identity::VoterCookie kCookie{model::kAnonymousBit | 0x1234, kIssued, false};
+const identity::VoterCookie kCookie{model::kAnonymousBit | 0x1234, kIssued};
 constexpr auto kLife = 24h;
 
 TEST(VoterCookie, ComesBackAsItWasWritten) {
   const std::string text = write_voter_cookie(kCookie, kKeys);
   EXPECT_EQ(read_voter_cookie(text, kKeys, kIssued + 1h, kLife), kCookie);
+}
 
-  identity::VoterCookie seen = kCookie;
-  seen.seen = true;
-  EXPECT_EQ(read_voter_cookie(write_voter_cookie(seen, kKeys), kKeys, kIssued, kLife), seen);
+// As version 0.1 wrote them; while an upgrade runs, its workers read what this version writes.
+TEST(VoterCookie, HasTheFormOfVersion01) {
+  EXPECT_EQ(read_voter_cookie("8000000000001234.6afd86c0.n.3Xrc1T__Y6LfKSjBvByLmQ", kKeys, kIssued,
+                              kLife),
+            kCookie);
+  EXPECT_EQ(read_voter_cookie("8000000000001234.6afd86c0.s.3szx9uHv8YiOlyFNDZ0zXw", kKeys, kIssued,
+                              kLife),
+            kCookie);
+  EXPECT_EQ(write_voter_cookie(kCookie, kKeys),
+            "8000000000001234.6afd86c0.s.3szx9uHv8YiOlyFNDZ0zXw");
 }
 
 TEST(VoterCookie, EveryChangedByteMakesItInvalid) {
@@ -59,7 +67,7 @@ TEST(VoterCookie, OfTheSecretBeforeIsStillValidWhileItIsReplaced) {
 }
 
 TEST(VoterCookie, NeverNamesARegisteredUser) {
-  const identity::VoterCookie user{1, kIssued, true};
+  const identity::VoterCookie user{1, kIssued};
   const std::string text = write_voter_cookie(user, kKeys);
   EXPECT_FALSE(read_voter_cookie(text, kKeys, kIssued, kLife));
 }

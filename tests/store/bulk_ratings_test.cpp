@@ -193,11 +193,11 @@ TEST_F(BulkRatings, NothingIsLeftOfWhoHasNoRatings) {
   cast(at(kNoon + 72h, on(1, vote(kUser, 0))));
   cast(at(kNoon + 72h, on(1, withdrawal(kUser))));
   store::Ballot guest = vote(kVisitor, 1000);
-  guest.fingerprint = std::string(16, 'f');
+  guest.may_be_new = true;
   cast(guest);
   EXPECT_EQ(remove(vote(kUser, 0).key), 1U);
   EXPECT_EQ(remove(guest.key), 1U);
-  for (const std::string table : {"votes", "voters", "users", "user_daily", "fingerprints"}) {
+  for (const std::string table : {"votes", "voters", "users", "user_daily"}) {
     EXPECT_EQ(number("SELECT COUNT(*) FROM wp_ratingd_" + table), 0) << table;
   }
   EXPECT_EQ(reach(), "");

@@ -3,8 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <map>
 #include <thread>
 
+#include "db/migrations.h"
 #include "store/rules.h"
 #include "store/vote_store.h"
 #include "support/voting.h"
@@ -13,6 +15,7 @@ namespace {
 
 using model::Category;
 using support::kNoon;
+using support::newcomer;
 using support::vote;
 using support::withdrawal;
 using Outcome = store::Receipt::Outcome;
@@ -284,19 +287,12 @@ TEST_F(NewVotersOfAnAddress, RegisteredUsersAreNotCounted) {
   EXPECT_EQ(number("SELECT COUNT(*) FROM wp_ratingd_counters"), 0);
 }
 
-store::Ballot unproven(char fingerprint, store::Ballot ballot) {
-  ballot.fingerprint = std::string(16, fingerprint);
-  return ballot;
-}
-
-TEST_F(NewVotersOfAnAddress, TwoBallotsOfOneNewFingerprintAreOne) {
+TEST_F(NewVotersOfAnAddress, TwoBallotsOfOneNewVoterAreOne) {
   rules_.new_voters.limit = 1;
-  const auto receipts = writer_.write_all({ruled(unproven('a', vote(visitor(1), 1000))),
-                                           ruled(unproven('a', vote(visitor(2), 0))),
-                                           ruled(unproven('b', vote(visitor(3), 1000)))});
+  const auto receipts = writer_.write_all(
+      {ruled(newcomer(1, 1000)), ruled(newcomer(1, 0)), ruled(newcomer(3, 1000))});
   EXPECT_EQ(receipts[0]->outcome, Outcome::stored);
   EXPECT_EQ(receipts[1]->outcome, Outcome::stored);
-  EXPECT_EQ(receipts[1]->voter, visitor(1));
   EXPECT_EQ(receipts[1]->previous, 1000);
   EXPECT_EQ(receipts[2]->outcome, Outcome::too_many_new_voters);
   EXPECT_EQ(used(), 1);
@@ -304,22 +300,74 @@ TEST_F(NewVotersOfAnAddress, TwoBallotsOfOneNewFingerprintAreOne) {
   expect_verified();
 }
 
-TEST_F(NewVotersOfAnAddress, RefusedOneThatReturnsByFingerprintIsTheSame) {
-  rules_.new_voters.limit = 1;
-  ASSERT_EQ(outcome(vote(visitor(1), 1000)), Outcome::stored);
-  ASSERT_EQ(outcome(unproven('a', vote(visitor(2), 1000))), Outcome::too_many_new_voters);
+class ProgramsOfAnAddress : public VotesUnderRules {
+ protected:
+  ProgramsOfAnAddress() {
+    rules_.program_voters = allowance(kNoon);
+    rules_.program_voters.limit = 1;
+  }
+};
 
-  const store::Receipt again = write(unproven('a', vote(visitor(3), 1000)));
-  EXPECT_EQ(again.outcome, Outcome::too_many_new_voters);
-  EXPECT_EQ(again.voter, visitor(2));
-  rules_.new_voters.counter = "counter no 2";  // of another object
-  const store::Receipt elsewhere = write(on(43, unproven('a', vote(visitor(4), 1000))));
-  EXPECT_EQ(elsewhere.outcome, Outcome::stored);
-  EXPECT_EQ(elsewhere.voter, visitor(2));
-  const store::Receipt changed = write(on(43, unproven('a', vote(visitor(5), 0))));
-  EXPECT_EQ(changed.previous, 1000);
-  EXPECT_EQ(used(), 2);
-  EXPECT_EQ(votes(), 2);
+TEST_F(ProgramsOfAnAddress, SecondNewVoterIsRefused) {
+  EXPECT_EQ(outcome(newcomer(1, 1000)), Outcome::stored);
+  EXPECT_EQ(outcome(newcomer(1, 0)), Outcome::stored);
+  EXPECT_EQ(outcome(newcomer(2, 1000)), Outcome::too_many_program_voters);
+  EXPECT_EQ(outcome(after(12h, newcomer(2, 1000))), Outcome::stored);
+}
+
+// Rows of all tables, by name.
+class RefusedVotes : public VotesUnderRules {
+ protected:
+  std::map<std::string, std::int64_t> rows() {
+    std::map<std::string, std::int64_t> rows;
+    for (const std::string& table : db::table_names(support::kPrefix)) {
+      rows[table] = number("SELECT COUNT(*) FROM " + table);
+    }
+    return rows;
+  }
+};
+
+TEST_F(RefusedVotes, AddNoRow) {
+  rules_.new_voters = allowance(kNoon);
+  rules_.new_voters.limit = 1;
+  rules_.of_address = allowance(kNoon);
+  rules_.of_address.counter = "of addresses";
+  rules_.of_address.limit = 3;
+  rules_.max_per_day = 5;
+  rules_.cooldown = 1s;
+  ASSERT_EQ(outcome(newcomer(1, 1000)), Outcome::stored);
+  const auto before = rows();
+  for (std::uint64_t batch = 0; batch < 100; ++batch) {
+    std::vector<store::Ballot> ballots;
+    for (std::uint64_t i = 0; i < 100; ++i) ballots.push_back(newcomer(100 * batch + i + 2, 1000));
+    for (store::Ballot& ballot : ballots) ballot = ruled(std::move(ballot));
+    for (const auto& receipt : writer_.write_all(std::move(ballots))) {
+      ASSERT_TRUE(receipt);
+      ASSERT_EQ(receipt->outcome, Outcome::too_many_new_voters);
+    }
+  }
+  EXPECT_EQ(rows(), before);
+}
+
+// Accepted ones are committed, so that what was made for the others must be deleted.
+TEST_F(RefusedVotes, AddNoRowBesideAcceptedOnes) {
+  ASSERT_TRUE(writer_.write(newcomer(1, 1000)));
+  ASSERT_TRUE(writer_.write(on(43, newcomer(2, 1000))));
+  const auto before = rows();
+  std::vector<store::Ballot> ballots = {newcomer(1, 0)};
+  for (std::uint64_t i = 3; i < 40; ++i) {
+    ballots.push_back(newcomer(i, 1000));
+    ballots.back().rules.of_address = {.limit = 1,
+                                       .wait = 1h};  // refused by the caller's own count
+    ballots.back().rules.new_voters = allowance(kNoon);
+    ballots.back().rules.new_voters.counter = "object    " + std::to_string(10 + i);
+  }
+  ballots.push_back(withdrawal(visitor(99)));
+  const auto receipts = writer_.write_all(ballots);
+  EXPECT_EQ(receipts.front()->outcome, Outcome::stored);
+  EXPECT_EQ(receipts[1]->outcome, Outcome::too_many_of_address);
+  EXPECT_EQ(receipts.back()->outcome, Outcome::nothing_stored);
+  EXPECT_EQ(rows(), before);
   expect_verified();
 }
 

@@ -13,6 +13,7 @@ namespace {
 
 using model::Category;
 using support::kNoon;
+using support::newcomer;
 using support::vote;
 using support::withdrawal;
 using Outcome = store::Receipt::Outcome;
@@ -112,16 +113,29 @@ TEST_F(VoteWriter, BatchOfAnySizeIsCountedExactly) {
   expect_verified();
 }
 
-TEST_F(VoteWriter, FingerprintLeadsToTheVoterItWasFirstSeenWith) {
-  store::Ballot first = vote(model::kAnonymousBit | 1, 1000);
-  store::Ballot second = vote(model::kAnonymousBit | 2, 0);
-  first.fingerprint = second.fingerprint = std::string("\0fingerprint \xff\xfe", 15) + "!";
-  ASSERT_TRUE(writer_.write(first));
-  const auto receipt = writer_.write(second);
-  ASSERT_TRUE(receipt);
-  EXPECT_EQ(receipt->voter, first.key.voter);
-  EXPECT_EQ(receipt->previous, 1000);
-  EXPECT_EQ(stored_stats()[0].total(), 1);
+// A request that the web server repeats, or a device token that comes again.
+TEST_F(VoteWriter, VoterWhoMayBeNewButIsNotHasOneVote) {
+  ASSERT_TRUE(writer_.write(newcomer(1, 1000)));
+  const auto receipts =
+      writer_.write_all({newcomer(1, 0), newcomer(2, 1000), newcomer(2, 0), vote(7, 1000)});
+  for (const auto& receipt : receipts) ASSERT_TRUE(receipt);
+  EXPECT_EQ(receipts[0]->previous, 1000);
+  EXPECT_EQ(receipts[1]->previous, std::nullopt);
+  EXPECT_EQ(receipts[2]->previous, 1000);
+  EXPECT_EQ(stored_stats()[0].total(), 3);
+  expect_verified();
+}
+
+TEST_F(VoteWriter, WritersOfOneNewVoterCountOneVote) {
+  store::VoteWriter other(database_.endpoint(), support::kPrefix, stats_, log_, {});
+  for (std::uint64_t voter = 1; voter <= 50; ++voter) {
+    std::thread repetition([&] { EXPECT_TRUE(other.write(newcomer(voter, 1000))); });
+    EXPECT_TRUE(writer_.write(newcomer(voter, 1000)));
+    repetition.join();
+  }
+  EXPECT_EQ(stored_stats()[0].total(), 50);
+  EXPECT_EQ(number("SELECT COUNT(*) FROM wp_ratingd_voters"), 50);
+  expect_verified();
 }
 
 TEST_F(VoteWriter, ChangeMovesTheVoteToTheDayOfTheChange) {
@@ -273,35 +287,21 @@ TEST_P(VoteWriterInDoubt, AllowancesAreUsedOnce) {
   EXPECT_EQ(number("SELECT ratings FROM wp_ratingd_voters WHERE voter = 8"), 1);
 }
 
-TEST_P(VoteWriterInDoubt, FingerprintsLeadToTheSameVotersAfterwards) {
-  const auto unproven = [](std::uint64_t voter, char fingerprint, model::Thousandths value) {
-    store::Ballot ballot = vote(model::kAnonymousBit | voter, value);
-    ballot.fingerprint = std::string(16, fingerprint);
-    return ballot;
-  };
+TEST_P(VoteWriterInDoubt, NewVotersAreCountedOnce) {
   store::VoteWriter writer(endpoint_, support::kPrefix, stats_, log_, {});
-  ASSERT_TRUE(writer.write(unproven(1, 'a', 1000)));
+  ASSERT_TRUE(writer.write(newcomer(1, 1000)));
 
   proxy_.cut_next(GetParam());
-  const auto receipts =
-      writer.write_all({unproven(2, 'a', 0), unproven(3, 'b', 1000), unproven(4, 'b', 0)});
+  const auto receipts = writer.write_all({newcomer(1, 0), newcomer(3, 1000), newcomer(3, 0)});
   EXPECT_TRUE(proxy_.has_cut());
   for (const auto& receipt : receipts) {
     ASSERT_TRUE(receipt);
     EXPECT_EQ(receipt->outcome, Outcome::stored);
   }
-  EXPECT_EQ(receipts[0]->voter, model::kAnonymousBit | 1);
   EXPECT_EQ(receipts[0]->previous, 1000);
-  EXPECT_EQ(receipts[1]->voter, model::kAnonymousBit | 3);
   EXPECT_EQ(receipts[1]->previous, std::nullopt);
-  EXPECT_EQ(receipts[2]->voter, model::kAnonymousBit | 3);
   EXPECT_EQ(receipts[2]->previous, 1000);
-
-  const auto later = writer.write(unproven(5, 'b', 1000));
-  ASSERT_TRUE(later);
-  EXPECT_EQ(later->voter, model::kAnonymousBit | 3);
   EXPECT_EQ(stored_stats()[0].total(), 2);
-  EXPECT_EQ(number("SELECT COUNT(*) FROM wp_ratingd_fingerprints"), 2);
   expect_verified();
 }
 
@@ -423,19 +423,6 @@ TEST_F(VoteWriter, EarlierVoteAfterATakingBackSetsTheTimeOfTheLastRatingBack) {
   ASSERT_TRUE(receipts[1]);
   EXPECT_EQ(totals(*receipts[1], Category::binary).last_rated_at, early.received_at);
   expect_verified();
-}
-
-TEST_F(VoteWriter, OutdatedFingerprintLeadsToNobody) {
-  store::Ballot first = vote(model::kAnonymousBit | 1, 1000);
-  store::Ballot second = vote(model::kAnonymousBit | 2, 0);
-  first.fingerprint = second.fingerprint = "0123456789abcdef";
-  ASSERT_TRUE(writer_.write(first));
-  second.fingerprint_since = kNoon + std::chrono::seconds(1);
-  EXPECT_EQ(writer_.write(second)->voter, second.key.voter);
-  store::Ballot third = vote(model::kAnonymousBit | 3, 1000);
-  third.fingerprint = first.fingerprint;
-  EXPECT_EQ(writer_.write(third)->voter, second.key.voter);
-  EXPECT_EQ(stored_stats()[0].total(), 2);
 }
 
 TEST_F(VoteWriter, FullQueueRefusesAtOnce) {

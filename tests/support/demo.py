@@ -100,10 +100,10 @@ def _cast(base_url, voter, object_key, category, value):
     request = urllib.request.Request(
         f"{base_url}/rate",
         data=_compact(vote).encode(),
-        # Without a cookie, a voter is known by network and browser.
+        # The same voters each time.
         headers={
             "Content-Type": "application/json",
-            "User-Agent": f"sandbox voter {voter}",
+            "X-Ratingd-Device": f"sandbox-voter-{voter:08}",
             "X-Sandbox-Address": f"10.0.0.{voter}",
         },
     )

@@ -58,7 +58,7 @@ class Service {
   db::Connection connection_{database_.endpoint()};
   const config::Config config_;
   const std::string base_path_ = "/wp-json/ratingd/v1";
-  const identity::KeyRing keys_{{"v", "f", "a", "p", "c", "g"}};
+  const identity::KeyRing keys_{{"v", "n", "a", "p", "c", "g", "i", "d"}};
   const base::Log log_{base::LogLevel::error};
   identity::WpSite wp_site_{config_};
   store::Site site_{kPrefix, {"https://example.org", "https://example.org"}, log_};

@@ -27,6 +27,13 @@ inline store::Ballot vote(model::VoterId voter, model::Thousandths value,
   return ballot;
 }
 
+// What a visitor without a cookie sends at noon.
+inline store::Ballot newcomer(std::uint64_t number, model::Thousandths value) {
+  store::Ballot ballot = vote(model::kAnonymousBit | number, value);
+  ballot.may_be_new = true;
+  return ballot;
+}
+
 inline store::Ballot withdrawal(model::VoterId voter,
                                 model::Category category = model::Category::binary) {
   store::Ballot ballot = vote(voter, 0, category);
