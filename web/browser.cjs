@@ -4,6 +4,9 @@
 // where it is.
 
 const assert = require('node:assert/strict');
+const fs = require('node:fs');
+const os = require('node:os');
+const path = require('node:path');
 const {after, before} = require('node:test');
 const {chromium} = require('playwright-core');
 
@@ -11,19 +14,25 @@ const site = JSON.parse(process.env.RATINGD_SITE);
 const api = site.url + '/wp-json/ratingd/v1';
 const scriptTag = `<script src="${api}/ratingd-widget.js"></script>`;
 
+// Where pictures go; none are taken without it.
+const pictures = process.env.RATINGD_SCREENSHOTS;
+if (pictures) fs.mkdirSync(pictures, {recursive: true});
+
 let chrome;
 let agents = 0;
 
+const program = {
+  executablePath: '/usr/bin/chromium',
+  // As root, Chromium has no sandbox to offer.
+  args: process.getuid() === 0 ? ['--no-sandbox'] : [],
+};
+
 before(async () => {
-  chrome = await chromium.launch({
-    executablePath: '/usr/bin/chromium',
-    // As root, Chromium has no sandbox to offer.
-    args: process.getuid() === 0 ? ['--no-sandbox'] : [],
-  });
+  chrome = await chromium.launch(program);
 });
 after(() => chrome.close());
 
-// A browser of its own: no two are taken for one voter, nor those of the tests beside this one.
+// A browser of its own, with no cookies.
 async function newContext(t, options = {}) {
   // WordPress has no block editor for browsers that it does not know.
   const userAgent = `Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko) Chrome/156.0 Safari/537.36 test/${process.pid}.${++agents}`;
@@ -37,6 +46,21 @@ async function newPage(t, options) {
   const page = await (await newContext(t, options)).newPage();
   page.on('pageerror', (error) => assert.fail(error));
   return page;
+}
+
+// A page in a browser that takes no cookies.
+async function newPageWithoutCookies(t) {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'ratingd-browser-'));
+  const preferences = {profile: {default_content_setting_values: {cookies: 2}}};
+  fs.mkdirSync(path.join(folder, 'Default'));
+  fs.writeFileSync(path.join(folder, 'Default/Preferences'), JSON.stringify(preferences));
+  const context = await chromium.launchPersistentContext(folder, program);
+  t.after(async () => {
+    await context.close();
+    fs.rmSync(folder, {recursive: true});
+  });
+  context.setDefaultTimeout(10000);
+  return context.newPage();
 }
 
 // Waits until the widgets have their numbers.
@@ -54,16 +78,74 @@ async function logIn(page, login) {
   await Promise.all([page.waitForURL(/wp-admin/), page.click('#wp-submit')]);
 }
 
+// The new post's editor with a block "Rating" in it.
+async function openEditor(page, attributes) {
+  await logIn(page, site.administrator);
+  await page.goto(site.url + '/wp-admin/post-new.php');
+  await page.waitForFunction(
+    () => window.wp?.data?.select('core/block-editor') && wp.blocks.getBlockType('ratingd/rating'),
+  );
+  await page.evaluate((given) => {
+    const block = wp.blocks.createBlock('ratingd/rating', given);
+    wp.data.dispatch('core/block-editor').insertBlocks(block);
+  }, attributes);
+}
+
 // A page of the site's origin that nobody serves, as a cache would.
-async function serve(page, body, attributes = '') {
+async function serve(page, body, attributes = '', lang = 'en') {
   const address = site.url + '/from-a-cache';
   await page.route(address, (route) =>
     route.fulfill({
       contentType: 'text/html; charset=UTF-8',
-      body: `<!DOCTYPE html><html lang="en" ${attributes}><title>Soup</title><body>${body}${scriptTag}`,
+      body: `<!DOCTYPE html><html lang="${lang}" ${attributes}><title>Soup</title><body>${body}${scriptTag}`,
     }),
   );
   return address;
 }
 
-module.exports = {api, logIn, newPage, open, serve, site};
+// --- What a page shows -----------------------------------------------------------------------------
+
+const widget = (page, slug) => page.locator(`[data-template="simple/${slug}"]`);
+const star = (page, n, slug = 'stars') =>
+  widget(page, slug)
+    .locator('[role=radio]')
+    .nth(n - 1);
+
+// Polls, for numbers come when they come.
+async function becomes(expected, read) {
+  const deadline = Date.now() + 10000;
+  let value = await read();
+  while (value !== expected && Date.now() < deadline) {
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    value = await read();
+  }
+  assert.equal(value, expected);
+}
+
+const stat = (page, slug, name) => () => widget(page, slug).locator(`[data-stat=${name}]`).textContent();
+const count = (page, slug, name) => () =>
+  widget(page, slug).locator(`[data-count=${name}]`).textContent();
+const isOn =
+  (locator, name = 'aria-checked') =>
+  () =>
+    locator.getAttribute(name);
+const message = (page, slug) => () => widget(page, slug).locator('[data-message]').textContent();
+
+module.exports = {
+  api,
+  becomes,
+  count,
+  isOn,
+  logIn,
+  message,
+  newPage,
+  newPageWithoutCookies,
+  open,
+  openEditor,
+  pictures,
+  serve,
+  site,
+  star,
+  stat,
+  widget,
+};

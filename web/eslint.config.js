@@ -3,9 +3,10 @@
 const js = require('@eslint/js');
 
 const browser = ['window', 'document', 'Document', 'fetch', 'URL', 'URLSearchParams', 'CustomEvent', 'CSSStyleSheet',
+  'Intl', 'console', 'crypto',
   'setTimeout', 'clearTimeout', 'getComputedStyle', 'addEventListener'];
 const node = ['process', 'require', 'module', 'setTimeout', 'window', 'document', 'wp',
-  'URL', 'getComputedStyle'];
+  'URL', 'fetch', 'getComputedStyle', 'PerformanceObserver'];
 
 const globals = (names) => Object.fromEntries(names.map((name) => [name, 'readonly']));
 

@@ -16,7 +16,8 @@
  * data-credentials="include" for pages of another origin that the settings allow.
  *
  * window.ratingdWords holds words of the site's language. ratingd.scan(element) looks for widgets that
- * came later. "ratingd:updated" bubbles from a widget whenever its numbers came.
+ * came later. "ratingd:updated" bubbles from a widget whenever its numbers came. The console says, once,
+ * why numbers or templates cannot be loaded.
  */
 (() => {
   'use strict';
@@ -27,7 +28,10 @@
     rating: 'Rating',
     like: 'Like',
     dislike: 'Dislike',
+    average: 'Average rating:',
+    own: 'Your rating: {n}',
     votes: 'votes',
+    votes_one: 'vote',
     step: '{n} of 5',
     saved: 'Rating saved.',
     removed: 'Rating removed.',
@@ -37,8 +41,8 @@
     limited: 'Too often. Try again in {n} seconds.',
     refused: 'Rating not accepted.',
     failed: 'Not saved. Please try again.',
-    ...window.ratingdWords,
   };
+  const siteWords = window.ratingdWords || {};
 
   // Not page.currentScript: <img name="currentScript"> would stand in its place.
   const script = Reflect.get(Document.prototype, 'currentScript', page);
@@ -47,6 +51,11 @@
   const ajax = settings.ajax || api.replace(/\/wp-json\/.*/, '/wp-admin/admin-ajax.php');
   const {credentials} = settings;
   let {nonce} = settings;
+
+  // Names this page view: a vote that is sent again, and votes sent at the same moment, are one voter's,
+  // also where the browser keeps no cookie. Not crypto.randomUUID, which plain HTTP does not have.
+  const device = crypto.getRandomValues(new Uint32Array(5)).join('-');
+  let hasVoted; // until then no read names it: caches may answer reads
 
   const {round} = Math;
   // Short words for what minifiers leave long.
@@ -58,12 +67,17 @@
   const widgets = new Set();
   const queued = new Map(); // what a widget is to send when its request under way has ended
   let moving, timer; // the widget whose slider moved just now, and when it counts
+  let hasWarned;
   const looks = {};
   const known = {}; // the newest numbers of each object
 
-  const word = (widget, name, n) => {
-    const own = widget.getAttribute('data-label-' + name);
-    return (own || words[name] || '').replace('{n}', n);
+  // What the site says instead of our words.
+  const siteWord = (widget, name) => widget.getAttribute('data-label-' + name) || siteWords[name];
+  const word = (widget, name, n) => (siteWord(widget, name) || words[name] || '').replace('{n}', n);
+
+  const warn = (reason) => {
+    if (!hasWarned) console.warn('ratingd: no ratings from ' + api, reason);
+    hasWarned = true;
   };
 
   // --- Requests ----------------------------------------------------------------------------------
@@ -76,11 +90,22 @@
     nonce = /^\w{10}$/.test(text) ? text : '';
   };
 
-  // Throws {word, n} of an error that the server tells, or whatever else went wrong.
+  // "request" is that of a vote; without it, something is read. A vote whose answer is lost is sent
+  // again.
+  // Throws {word, n, status, message} of an error that the server tells, or whatever else went wrong.
   const ask = async (path, request, isRepetition) => {
-    const headers = nonce ? {'X-WP-Nonce': nonce} : {};
+    hasVoted ||= request;
+    const headers = hasVoted ? {'X-Ratingd-Device': device} : {};
+    if (nonce) headers['X-WP-Nonce'] = nonce;
     if (request?.body) headers['Content-Type'] = 'application/json';
-    const answer = await fetch(api + path, {...request, headers, credentials});
+    const mayRepeat = request && !isRepetition;
+    const answer = await fetch(api + path, {...request, headers, credentials}).catch((error) => {
+      if (!mayRepeat) throw error;
+    });
+    if (mayRepeat && (!answer || answer.status === 503)) {
+      await new Promise((resolve) => setTimeout(resolve, 1000));
+      return ask(path, request, true);
+    }
     const body = await answer.json();
     nonce = answer.headers.get('X-WP-Nonce') || nonce;
     if (answer.headers.get('X-Ratingd-Login') === 'stale' && !isRepetition) {
@@ -94,6 +119,8 @@
     throw {
       word: name in words ? name : status < 500 ? 'refused' : 'failed',
       n: body.data.retry_after,
+      status,
+      message: body.message,
     };
   };
 
@@ -117,8 +144,8 @@
   const render = (html, place) =>
     html
       .replace(/{{#COUNTS}}([^]*?){{\/COUNTS}}/g, dataOf(place).counts === 'false' ? '' : '$1')
-      .replace(/{{(?:LABEL_)?(\w+)}}/g, (_, name) =>
-        escape(word(place, name > 0 ? 'step' : name.toLowerCase(), name)),
+      .replace(/{{(LABEL_)?(\w+)}}/g, (_, isLabel, name) =>
+        isLabel ? escape(word(place, name > 0 ? 'step' : name.toLowerCase(), name)) : '',
       );
 
   const build = async (place) => {
@@ -140,17 +167,19 @@
       dataset.category = look.category;
       dataset.template = look.slug;
       place.replaceWith(widget);
-    } catch {
+    } catch (error) {
       // The place stays empty; a later scan tries again.
+      warn(error);
       delete looks[template || category];
     }
   };
 
   // --- Showing -----------------------------------------------------------------------------------
 
+  const {lang} = page.documentElement;
+
   const format = (number, places) => {
     try {
-      const {lang} = page.documentElement;
       return number.toLocaleString(lang, {minimumFractionDigits: places, useGrouping: false});
     } catch {
       return number.toFixed(places); // the page names no language
@@ -165,15 +194,35 @@
     return format(round((round(average * 1e4) * scale * unit) / 1e4) / unit || 0, places);
   };
 
-  const showSlider = (slider, value) => {
+  const formatOwn = (own, scale) => {
+    const value = round(own * scale * 10) / 10;
+    return format(value, value % 1 ? 1 : 0);
+  };
+
+  // Our own words are English, whatever the page's language is.
+  const votesWord = (widget, n) => {
+    const plural = siteWord(widget, 'votes');
+    let form;
+    try {
+      form = 'votes_' + new Intl.PluralRules(plural ? lang : 'en').select(n);
+    } catch {
+      // the page names no language
+    }
+    return siteWord(widget, form) || plural || words[form] || words.votes;
+  };
+
+  const showSlider = (slider, value, prefix = '') => {
     slider.value = value;
     dataOf(slider).value = slider.value;
-    slider.ariaValueText = formatAverage(+slider.value, 10);
+    slider.ariaValueText = prefix + formatAverage(+slider.value, 10);
   };
 
   const showControls = (widget, own, average) => {
     const slider = widget.querySelector(sliders);
-    if (slider && moving !== widget) showSlider(slider, own ?? average ?? 0.5);
+    if (slider && moving !== widget) {
+      const isAverage = own === null && average !== null;
+      showSlider(slider, own ?? average ?? 0.5, isAverage ? word(widget, 'average') + ' ' : '');
+    }
     const choices = all(widget, buttons);
     const distance = (button) => Math.abs(dataOf(button).value - own);
     let chosen = own !== null && [...choices].sort((a, b) => distance(a) - distance(b))[0];
@@ -227,7 +276,13 @@
       element.textContent =
         stat === 'average'
           ? formatAverage(totals.average, scale)
-          : format(totals[count || stat] ?? 0, 0);
+          : stat === 'votes'
+            ? votesWord(widget, totals.total)
+            : stat === 'own'
+              ? own === null
+                ? ''
+                : word(widget, 'own', formatOwn(own, scale))
+              : format(totals[count || stat] ?? 0, 0);
     }
     showControls(widget, own, totals.average);
     if (category === 'scale') showSchema(widget, totals);
@@ -264,17 +319,16 @@
   const load = (elements) => {
     const ids = {__proto__: null}; // a type may be called "constructor"
     for (const element of elements) (ids[typeOf(element)] ??= new Set()).add(dataOf(element).objectId);
-    return Promise.allSettled(
-      Object.entries(ids).map(async ([type, set]) => {
-        const list = [...set];
-        while (list.length) {
-          const some = list.splice(0, 100);
-          const query = new URLSearchParams({object_type: type, object_ids: some});
-          const {data} = await ask('stats?' + query);
-          some.forEach((id, i) => showAll(type + ' ' + id, data[i]));
-        }
-      }),
-    );
+    const loadType = async ([type, set]) => {
+      const list = [...set];
+      while (list.length) {
+        const some = list.splice(0, 100);
+        const query = new URLSearchParams({object_type: type, object_ids: some});
+        const {data} = await ask('stats?' + query);
+        some.forEach((id, i) => showAll(type + ' ' + id, data[i]));
+      }
+    };
+    return Promise.all(Object.entries(ids).map((one) => loadType(one).catch(warn)));
   };
 
   // --- Voting ------------------------------------------------------------------------------------
@@ -300,7 +354,9 @@
         showAll(keyOf(widget), await send(widget, next));
         say(widget, 'done', word(widget, next === null ? 'removed' : 'saved'));
       } catch (error) {
-        say(widget, 'error', word(widget, error.word || 'failed', error.n));
+        // Gone already: removed elsewhere, or by the request whose answer was lost.
+        if (next === null && error.status === 404) say(widget, 'done', word(widget, 'removed'));
+        else say(widget, 'error', word(widget, error.word || 'failed', error.n));
         // What is shown may be old: taken back elsewhere, or a slider that has moved already.
         await load([widget]);
       }

@@ -260,7 +260,8 @@ class Checker {
     if (!has(element, "data-count") && !has(element, "data-stat")) return;
     const std::string_view stat = attribute(element, "data-stat");
     const bool is_known = has(element, "data-stat")
-                              ? stat == "total" || stat == "average"
+                              ? stat == "total" || stat == "votes" || stat == "average" ||
+                                    (stat == "own" && category_ == Category::scale)
                               : has_count(category_, attribute(element, "data-count"));
     if (!is_known) refuse("data-count or data-stat names no number of this category");
     if (element.children.length != 1 || children_of(element)[0]->type != GUMBO_NODE_TEXT) {

@@ -23,7 +23,8 @@ struct Marker {
 // What a value is, which says where it may stand (ratings/html_check.h).
 enum class ValueKind {
   root,     // about the widget: the whole value of one attribute of its outermost element
-  number,   // of votes: the whole text of the element whose attributes say the same
+  number,   // of votes, or text that changes with one: the whole text of the element whose
+            // attributes say the same
   average,  // a number that may also be where a slider stands
   label,    // words for people: in texts, aria-label and title
 };

@@ -54,6 +54,7 @@ std::string average_text(std::optional<std::int64_t> average, std::int64_t scale
 
 void set_numbers(TemplateDictionary& values, const model::Totals& totals) {
   values.SetIntValue("TOTAL", static_cast<long>(totals.total()));
+  values.SetValue("VOTES", totals.total() == 1 ? "vote" : "votes");
   values.SetIntValue("POSITIVE", static_cast<long>(positive(totals)));
   values.SetIntValue("NEUTRAL", static_cast<long>(neutral(totals)));
   values.SetIntValue("NEGATIVE", static_cast<long>(negative(totals)));
@@ -71,6 +72,7 @@ void set_labels(TemplateDictionary& values) {
   values.SetValue("LABEL_LIKE", "Like");
   values.SetValue("LABEL_DISLIKE", "Dislike");
   values.SetValue("LABEL_VOTES", "votes");
+  values.SetValue("LABEL_AVERAGE", "Average rating:");
   constexpr std::array kSteps = {"LABEL_1", "LABEL_2", "LABEL_3", "LABEL_4", "LABEL_5"};
   for (std::size_t i = 0; i < kSteps.size(); ++i) {
     values.SetValue(kSteps[i], std::to_string(i + 1) + " of 5");
@@ -88,6 +90,7 @@ std::string render(const model::Template& look, const Widget& widget) {
   values.SetValue("CATEGORY", std::string(name_of(look.category)));
   values.SetValue("TEMPLATE", look.slug);
   values.SetValue("USER_RATING", "");
+  values.SetValue("OWN", "");
   values.SetValue("SIZE", std::string(widget.size));
   values.SetValue("COLOR_SCHEME", std::string(widget.color_scheme));
   set_numbers(values, widget.totals);

@@ -7,6 +7,14 @@
  * and stores nothing: pages may be cached.
  */
 
+// Where nginx serves ratingd: its base path, whatever the permalinks are, so not rest_url(). Not home_url()
+// either, to which translation plugins add a language. A site with another base path says so with the filter.
+function ratingd_base_url() {
+	$home = untrailingslashit( get_option( 'home' ) );
+	$home = is_ssl() ? set_url_scheme( $home, 'https' ) : $home;
+	return apply_filters( 'ratingd_base_url', $home . '/' . rest_get_url_prefix() . '/ratingd/v1' );
+}
+
 // [ratingd category="scale" template="simple/stars" id="123" type="post" size="large" counts="false"]
 function ratingd_widget( $attributes ) {
 	$attributes = shortcode_atts(
@@ -24,8 +32,10 @@ function ratingd_widget( $attributes ) {
 	wp_enqueue_script( 'ratingd-widget' );
 
 	$names = array( 'id' => 'data-object-id', 'type' => 'data-object-type' );
-	// Around it a block, which themes lay out.
-	$html = '<div><div data-ratingd';
+	// Around it a block, which themes lay out. It is as high as the built-in templates, so that nothing
+	// moves when the script builds the widget.
+	$heights = array( 'small' => 1.85, 'medium' => 2.2, 'large' => 3.25 );
+	$html    = sprintf( '<div style="min-height:%srem;line-height:1"><div data-ratingd', $heights[ $attributes['size'] ] ?? 2.2 );
 	foreach ( $attributes as $name => $value ) {
 		if ( '' !== (string) $value ) {
 			$html .= sprintf( ' %s="%s"', $names[ $name ] ?? "data-$name", esc_attr( $value ) );
@@ -39,13 +49,14 @@ add_shortcode( 'ratingd', 'ratingd_widget' );
 add_action(
 	'init',
 	function () {
-		wp_register_script( 'ratingd-widget', rest_url( 'ratingd/v1/ratingd-widget.js' ), array(), null, true );
-		// Words of the site's language.
+		wp_register_script( 'ratingd-widget', ratingd_base_url() . '/ratingd-widget.js', array(), null, true );
+		// Words of the site's language; those of the theme come first.
 		$words = array(
 			'like'    => __( 'Like' ),
 			'dislike' => __( 'Dislike' ),
 		);
-		wp_add_inline_script( 'ratingd-widget', 'window.ratingdWords = ' . wp_json_encode( $words ) . ';', 'before' );
+		$script = 'window.ratingdWords = Object.assign( %s, window.ratingdWords );';
+		wp_add_inline_script( 'ratingd-widget', sprintf( $script, wp_json_encode( $words ) ), 'before' );
 
 		wp_register_script( 'ratingd-block', false, array( 'wp-blocks', 'wp-block-editor', 'wp-element', 'wp-api-fetch' ), null, true );
 		wp_add_inline_script( 'ratingd-block', ratingd_block_script() );
@@ -84,15 +95,15 @@ add_filter(
 
 // How the block looks in the editor: what POST /preview says.
 function ratingd_block_script() {
-	return <<<'JS'
-( ( { blocks, element, blockEditor, apiFetch } ) => {
+	$script = <<<'JS'
+( ( { blocks, element, blockEditor, apiFetch }, base ) => {
 	const { createElement, useEffect, useState } = element;
 	blocks.registerBlockType( 'ratingd/rating', {
 		edit: ( { attributes: { category, template, size } } ) => {
 			const [ look, setLook ] = useState( { html: '', css: '' } );
 			useEffect( () => {
 				const data = template ? { template, size } : { category, size };
-				apiFetch( { path: '/ratingd/v1/preview', method: 'POST', data } ).then( setLook, () => {} );
+				apiFetch( { url: base + '/preview', method: 'POST', data } ).then( setLook, () => {} );
 			}, [ category, template, size ] );
 			return createElement( 'div', blockEditor.useBlockProps(),
 				createElement( 'style', null, look.css ),
@@ -100,6 +111,7 @@ function ratingd_block_script() {
 		},
 		save: () => null,
 	} );
-} )( window.wp );
+} )
 JS;
+	return sprintf( '%s( window.wp, %s );', $script, wp_json_encode( ratingd_base_url() ) );
 }

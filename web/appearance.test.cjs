@@ -1,0 +1,313 @@
+'use strict';
+
+// What widgets look like and say: words, colours, their place in the page. tests/e2e/widget starts the
+// site.
+
+const assert = require('node:assert/strict');
+const path = require('node:path');
+const {describe, test} = require('node:test');
+const {api, becomes, newPage, open, pictures, serve, star, stat, widget} = require('./browser.cjs');
+
+const place = (id, slug, attributes = '') =>
+  `<div><div data-ratingd data-object-id="${id}" data-template="simple/${slug}" ${attributes}></div></div>`;
+const setWords = (words) => `<script>window.ratingdWords = ${JSON.stringify(words)}</script>`;
+
+describe('A rated widget', () => {
+  test('says whose rating is whose', async (t) => {
+    const id = 5001;
+    const first = await newPage(t);
+    await open(first, await serve(first, place(id, 'stars')));
+    await star(first, 1).click();
+    await becomes('Your rating: 1', stat(first, 'stars', 'own'));
+
+    const page = await newPage(t);
+    await open(page, await serve(page, place(id, 'stars') + place(id, 'slider')));
+    await becomes('', stat(page, 'stars', 'own'));
+    await star(page, 4).click();
+    await becomes('Your rating: 4', stat(page, 'stars', 'own'));
+    await becomes('2.5', stat(page, 'stars', 'average'));
+    await becomes('Your rating: 8', stat(page, 'slider', 'own'));
+    await star(page, 4).click();
+    await becomes('', stat(page, 'stars', 'own'));
+    await becomes('1.0', stat(page, 'stars', 'average'));
+  });
+
+  test('can be told by what a screen reader hears', async (t) => {
+    const page = await newPage(t);
+    await open(page, await serve(page, place(5002, 'stars') + place(5002, 'slider')));
+    await star(page, 4).click();
+    await becomes('Your rating: 4', stat(page, 'stars', 'own'));
+    const text = await widget(page, 'stars').evaluate((one) => one.textContent.replace(/\s+/g, ' ').trim());
+    assert.match(text, /^Average rating: 4\.0 1 vote Your rating: 4/);
+    const other = await newPage(t);
+    await open(other, await serve(other, place(5002, 'slider')));
+    const slider = widget(other, 'slider').locator('input');
+    await becomes('Average rating: 8.0', () => slider.getAttribute('aria-valuetext'));
+  });
+});
+
+describe('The number of votes', () => {
+  // Gives an object this many votes, each by a program of its own.
+  async function vote(page, id, n) {
+    for (let i = 0; i < n; ++i) {
+      const answer = await fetch(api + '/rate', {
+        method: 'POST',
+        headers: {
+          'Content-Type': 'application/json',
+          'Sec-Fetch-Site': 'same-origin',
+          'User-Agent': `test/${process.pid}.${id}.${i}`,
+        },
+        body: JSON.stringify({object_id: id, category: 'scale', value: 0.8}),
+      });
+      assert.equal(answer.status, 200);
+    }
+  }
+  const votes = (page, slug = 'stars') => stat(page, slug, 'votes');
+
+  test('has its word in the singular and the plural', async (t) => {
+    const page = await newPage(t);
+    await open(page, await serve(page, place(5003, 'stars')));
+    await becomes('votes', votes(page));
+    await star(page, 4).click();
+    await becomes('vote', votes(page));
+    const preview = await page.request.post(api + '/preview', {data: {template: 'simple/stars', object_id: 5003}});
+    assert.match((await preview.json()).html, />1<\/span> <span data-stat="votes">vote</);
+  });
+
+  test('has the plural forms of the page\'s language', async (t) => {
+    const page = await newPage(t);
+    const words = {votes: 'głosów', votes_one: 'głos', votes_few: 'głosy'};
+    await vote(page, 5005, 2);
+    await vote(page, 5006, 5);
+    const body = place(5004, 'stars') + place(5005, 'dots') + place(5006, 'slider');
+    await open(page, await serve(page, setWords(words) + body, '', 'pl'));
+    await star(page, 4).click();
+    await becomes('głos', votes(page));
+    await becomes('głosy', votes(page, 'dots'));
+    await becomes('głosów', votes(page, 'slider'));
+  });
+
+  test('keeps the site\'s word where it has no other form', async (t) => {
+    const page = await newPage(t);
+    const body = place(5005, 'stars') + place(5007, 'dots', 'data-label-votes="Stimmen" data-label-votes_one="Stimme"');
+    await vote(page, 5007, 1);
+    await open(page, await serve(page, setWords({votes: 'avis'}) + body));
+    await becomes('avis', votes(page));
+    await becomes('Stimme', votes(page, 'dots'));
+  });
+});
+
+describe('Words of a theme', () => {
+  test('are not overwritten by the plugin', async (t) => {
+    const page = await newPage(t);
+    await page.addInitScript(() => {
+      window.ratingdWords = {like: 'Super'};
+    });
+    await open(page, 'visitor');
+    const words = await page.evaluate(() => window.ratingdWords);
+    assert.deepEqual(words, {like: 'Super', dislike: 'Dislike'});
+    assert.match(await widget(page, 'like-dislike').textContent(), /Super/);
+  });
+});
+
+describe('A site whose API is not there', () => {
+  test('is told so once in the console', async (t) => {
+    const page = await newPage(t);
+    const said = [];
+    page.on('console', (one) => one.type() === 'warning' && said.push(one.text()));
+    await page.route(/v1\/(stats|templates)/, (route) =>
+      route.fulfill({status: 404, contentType: 'text/html', body: '<h1>Not found</h1>'}),
+    );
+    await page.goto(await serve(page, place(1, 'stars') + place(2, 'heart')));
+    await page.waitForLoadState('networkidle');
+    assert.equal(said.length, 1, said.join());
+    assert.match(said[0], /^ratingd: no ratings from http.*\/wp-json\/ratingd\/v1\//);
+    assert.equal(await page.locator('[data-ratingd]').count(), 2);
+  });
+
+  test('is told what is wrong with a template', async (t) => {
+    const page = await newPage(t);
+    const said = page.waitForEvent('console', (one) => one.type() === 'warning');
+    await page.goto(await serve(page, place(1, 'none')));
+    const values = await Promise.all((await said).args().map((one) => one.jsonValue()));
+    assert.equal(values[1].message, 'There is no such template.');
+  });
+});
+
+describe('Colours', () => {
+  // WCAG 2.2, 1.4.11: 3:1 for what a control is recognized by. 1.4.3: 4.5:1 for text.
+  const worstContrasts = (page) =>
+    page.evaluate(() => {
+      const canvas = document.createElement('canvas').getContext('2d', {willReadFrequently: true});
+      const luminance = (colour) => {
+        canvas.fillStyle = colour;
+        canvas.fillRect(0, 0, 1, 1);
+        const [r, g, b] = [...canvas.getImageData(0, 0, 1, 1).data].map((byte) => {
+          const part = byte / 255;
+          return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
+        });
+        return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+      };
+      const contrast = (one, other) => {
+        const [light, dark] = [luminance(one), luminance(other)].sort((a, b) => b - a);
+        return (light + 0.05) / (dark + 0.05);
+      };
+      const behind = (element) => {
+        const colour = getComputedStyle(element).backgroundColor;
+        return /0\)$/.test(colour) && element.parentElement ? behind(element.parentElement) : colour;
+      };
+      const bad = [];
+      for (const one of document.querySelectorAll('[data-template] path, [data-template] circle')) {
+        const {stroke} = getComputedStyle(one);
+        const found = stroke === 'none' ? 3 : contrast(stroke, behind(one.closest('button')));
+        if (found < 3) bad.push([one.closest('[data-template]').dataset.template, stroke, found]);
+      }
+      for (const one of document.querySelectorAll('[data-template], [data-template] button, [data-template] span')) {
+        const found = contrast(getComputedStyle(one).color, behind(one));
+        if (found < 4.5) bad.push([one.closest('[data-template]').dataset.template, one.className, found]);
+      }
+      return bad;
+    });
+
+  const slugs = ['heart', 'like-dislike', 'thumbs', 'stars', 'dots', 'slider'];
+  for (const [name, style] of [
+    ['light', 'background:#fff;color:#111;color-scheme:light'],
+    ['dark', 'background:#111827;color:#e5e7eb;color-scheme:dark'],
+    ['dark, which does not say so', 'background:#111827;color:#e5e7eb'],
+  ]) {
+    test(`can be told on a page that is ${name}`, async (t) => {
+      const page = await newPage(t, {reducedMotion: 'reduce'});
+      const body = slugs.map((slug) => place(5008, slug)).join('');
+      await open(page, await serve(page, body, `style="${style}"`));
+      await page.waitForLoadState('networkidle');
+      assert.deepEqual(await worstContrasts(page), []);
+      // As rated, with each choice.
+      await page.evaluate(() => {
+        for (const one of document.querySelectorAll('[data-template]')) one.dataset.userRating = '1';
+        for (const one of document.querySelectorAll('[aria-pressed]')) one.ariaPressed = 'true';
+      });
+      assert.deepEqual(await worstContrasts(page), []);
+    });
+  }
+});
+
+describe('The place of widgets', () => {
+  for (const [name, viewport] of [
+    ['a screen', {width: 1280, height: 720}],
+    ['a phone', {width: 360, height: 640}],
+  ]) {
+    test(`does not move what is around them on ${name}`, async (t) => {
+      const page = await newPage(t, {viewport});
+      await page.addInitScript(() => {
+        window.shifts = [];
+        new PerformanceObserver((list) => window.shifts.push(...list.getEntries())).observe({
+          type: 'layout-shift',
+          buffered: true,
+        });
+      });
+      const shift = () =>
+        page.evaluate(async () => {
+          // What the last frames moved is known in the next ones.
+          for (let i = 0; i < 3; ++i) await new Promise((resolve) => window.requestAnimationFrame(resolve));
+          return window.shifts.filter((one) => !one.hadRecentInput).reduce((sum, one) => sum + one.value, 0);
+        });
+      // The page is there before its widgets are, as on a slow line.
+      await page.route('**/ratingd-widget.js*', async (route) => {
+        await page.waitForFunction(() => window.performance.getEntriesByName('first-contentful-paint').length);
+        await route.continue();
+      });
+      for (let visit = 0; visit < 2; ++visit) {
+        await open(page, 'shift');
+        await page.waitForLoadState('networkidle');
+        assert.equal(await page.locator('.ratingd').count(), 8);
+        assert.ok((await shift()) < 0.02, `${await shift()}`);
+        if (visit === 0) {
+          await star(page, 3).first().click();
+          await becomes('Your rating: 3', () => widget(page, 'stars').first().locator('[data-stat=own]').textContent());
+        }
+      }
+    });
+  }
+});
+
+// All widgets in all sizes, for people to look at.
+describe('Pictures', {skip: !pictures}, () => {
+  const slugs = ['heart', 'like-dislike', 'thumbs', 'stars', 'dots', 'slider'];
+  const sizes = ['small', 'medium', 'large'];
+
+  async function gallery(
+    t,
+    name,
+    {attributes = '', style = '', scheme = '', own = false, failed = false, ...options},
+  ) {
+    const page = await newPage(t, {viewport: {width: 1100, height: 620}, ...options});
+    const {data} = await (await page.request.get(api + '/templates')).json();
+    const css = data.map((look) => look.css).join('\n');
+    const rows = await Promise.all(
+      slugs.map(async (slug) => {
+        const cells = await Promise.all(
+          sizes.map(async (size) => {
+            const answer = await page.request.post(api + '/preview', {
+              data: {template: 'simple/' + slug, size, ...(scheme && {dark_mode: scheme === 'dark'})},
+            });
+            let {html} = await answer.json();
+            if (name === 'rtl') html = html.replace('data-tenths="8"', 'data-tenths="7"');
+            if (own) {
+              html = html
+                .replace('data-user-rating=""', 'data-user-rating="0.6"')
+                .replace('aria-pressed="false"', 'aria-pressed="true"')
+                .replace(/aria-checked="false" data-value="0.6"/, 'aria-checked="true" data-value="0.6"')
+                .replace(/value="[^"]*" data-value="[^"]*" aria-label/, 'value="0.6" aria-label')
+                .replace(/(data-stat="own" data-scale="(5|10)">)/, (all, start, n) => `${start}Your rating: ${n * 0.6}`);
+            }
+            if (failed) {
+              html = html.replace(
+                /<\/div>\s*$/,
+                '<span role="status" data-message="error">Too often. Try again in 7 seconds.</span></div>',
+              );
+            }
+            return `<td>${html}</td>`;
+          }),
+        );
+        return `<tr>${cells.join('')}</tr>`;
+      }),
+    );
+    await page.setContent(`<!DOCTYPE html><html lang="en" ${attributes}><style>body{font:17px/1.6 sans-serif;margin:1em;${style}}
+      td{padding:.6em 1.2em}${css}</style><table>${rows.join('')}</table>`);
+    await page.screenshot({path: path.join(pictures, name + '.png'), fullPage: true});
+  }
+
+  test('light', (t) => gallery(t, 'light', {}));
+  test('dark', (t) =>
+    gallery(t, 'dark', {
+      colorScheme: 'dark',
+      style: 'background:#111827;color:#e5e7eb;color-scheme:dark',
+    }));
+  test('dark by wish', (t) => gallery(t, 'dark-by-wish', {scheme: 'dark', style: 'background:#1f2937'}));
+  test('rated', (t) => gallery(t, 'rated', {own: true}));
+  test('failed', (t) => gallery(t, 'failed', {own: true, failed: true}));
+  test('failed dark', (t) =>
+    gallery(t, 'failed-dark', {
+      own: true,
+      failed: true,
+      style: 'background:#111827;color:#e5e7eb;color-scheme:dark',
+    }));
+  test('from right to left', (t) => gallery(t, 'rtl', {attributes: 'dir="rtl"', own: true}));
+  test('forced colours', (t) => gallery(t, 'forced-colors', {forcedColors: 'active', own: true}));
+  test('in a theme', async (t) => {
+    const page = await newPage(t, {viewport: {width: 800, height: 1300}});
+    await open(page, 'visitor');
+    await page.waitForLoadState('networkidle');
+    await page.screenshot({path: path.join(pictures, 'theme.png'), fullPage: true});
+  });
+  test('on a phone', async (t) => {
+    const page = await newPage(t, {viewport: {width: 360, height: 640}});
+    await open(page, 'shift');
+    await page.waitForLoadState('networkidle');
+    for (const slug of ['stars', 'dots']) {
+      for (const n of [0, 1]) await widget(page, slug).nth(n).locator('[role=radio]').nth(3).click();
+      await becomes('Your rating: 4', () => widget(page, slug).last().locator('[data-stat=own]').textContent());
+    }
+    await page.screenshot({path: path.join(pictures, 'phone.png'), fullPage: true});
+  });
+});

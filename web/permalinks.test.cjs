@@ -1,0 +1,28 @@
+'use strict';
+
+// The plugin's script and block on a WordPress with each kind of permalinks: tests/e2e/widget runs this
+// once for each.
+
+const assert = require('node:assert/strict');
+const {describe, test} = require('node:test');
+const {api, becomes, isOn, newPage, open, openEditor, site, star, widget} = require('./browser.cjs');
+
+describe(`With permalinks like "${site.permalinks ?? 'pretty'}"`, () => {
+  const post = `${site.url}/?p=${site.posts.permalinks}`;
+
+  test('widgets take votes', async (t) => {
+    const page = await newPage(t);
+    await open(page, post);
+    assert.equal(await widget(page, 'stars').count(), 1);
+    const script = page.locator('script[src*="ratingd-widget.js"]');
+    assert.equal(await script.getAttribute('src'), api + '/ratingd-widget.js');
+    await star(page, 4).click();
+    await becomes('true', isOn(star(page, 4)));
+  });
+
+  test('the editor shows the block', async (t) => {
+    const page = await newPage(t);
+    await openEditor(page, {template: 'simple/dots'});
+    await page.locator('[data-type="ratingd/rating"] [data-template="simple/dots"]').waitFor();
+  });
+});
