@@ -1,6 +1,8 @@
 """The votes that a fresh sandbox holds, and what it shows of itself."""
 
 import concurrent.futures
+import http.cookiejar
+import itertools
 import json
 import random
 import shlex
@@ -27,12 +29,14 @@ VOTES_OF_EACH = 12
 
 def cast_votes(base_url):
     with concurrent.futures.ThreadPoolExecutor(8) as threads:
-        list(threads.map(lambda vote: _cast(base_url, *vote), _votes()))
+        list(threads.map(lambda votes: _cast_all(base_url, votes), _votes_by_voter()))
 
 
-def show(base_url):
+def show(base_url, jar):
+    """The file "jar" keeps the cookie that makes all these votes one voter's."""
+    cookies = ["-c", str(jar), "-b", str(jar)]
     like = {"object_id": 4, "category": "binary", "value": 1}
-    vote = _curl("-i", f"{base_url}/rate", json=like)
+    vote = _curl("-i", *cookies, f"{base_url}/rate", json=like)
     print(f"A vote, through nginx:\n\n$ {shlex.join(vote)}")
     answer = subprocess.run(vote, capture_output=True, text=True)
     print(answer.stdout.replace("\r", ""))
@@ -45,12 +49,12 @@ def show(base_url):
     settings = f"{base_url}/settings"
     wrong = {"category": "binary", "value": 2}
     for meaning, command in (
-        ("4 of 5 stars", _curl(f"{base_url}/rate", json=stars)),
-        ("the counts of a post", _curl(f"{base_url}/stats/4")),
+        ("4 of 5 stars", _curl(*cookies, f"{base_url}/rate", json=stars)),
+        ("the counts of a post, and the own vote", _curl(*cookies, f"{base_url}/stats/4")),
         ("of several at once", _curl(f"{base_url}/stats?object_ids=1,3,4")),
         ("of another type", _curl(f"{base_url}/stats/12?object_type=product")),
-        ("take the vote back", _curl("-X", "DELETE", f"{base_url}/rate?{stars_of_4}")),
-        ("what is wrong with this?", _curl(f"{base_url}/rate", json=wrong)),
+        ("take the vote back", _curl(*cookies, "-X", "DELETE", f"{base_url}/rate?{stars_of_4}")),
+        ("what is wrong with this?", _curl(*cookies, f"{base_url}/rate", json=wrong)),
         ("the settings, as an administrator", _curl("-u", "admin:admin", settings)),
         ("as somebody who may not", _curl("-u", "subscriber:subscriber", settings)),
         ("one vote for ever?", _curl("-u", "admin:admin", settings, json={"revote": "never"})),
@@ -67,6 +71,10 @@ def _curl(*words, json=None):
 
 def _compact(value):
     return json.dumps(value, separators=(",", ":"))
+
+
+def _votes_by_voter():
+    return [list(votes) for _, votes in itertools.groupby(_votes(), key=lambda vote: vote[0])]
 
 
 def _votes():
@@ -89,7 +97,15 @@ def _value(chance, category, liking):
     return 1 if likes else chance.choice([0, -1])
 
 
-def _cast(base_url, voter, object_key, category, value):
+def _cast_all(base_url, votes):
+    """Those of one voter, who is known by a cookie."""
+    jar = http.cookiejar.CookieJar()
+    browser = urllib.request.build_opener(urllib.request.HTTPCookieProcessor(jar))
+    for vote in votes:
+        _cast(browser, base_url, *vote)
+
+
+def _cast(browser, base_url, voter, object_key, category, value):
     object_id, object_type = object_key
     vote = {
         "object_id": object_id,
@@ -100,7 +116,6 @@ def _cast(base_url, voter, object_key, category, value):
     request = urllib.request.Request(
         f"{base_url}/rate",
         data=_compact(vote).encode(),
-        # Without a cookie, a voter is known by network and browser.
         headers={
             "Content-Type": "application/json",
             "User-Agent": f"sandbox voter {voter}",
@@ -108,6 +123,6 @@ def _cast(base_url, voter, object_key, category, value):
         },
     )
     try:
-        urllib.request.urlopen(request, timeout=10).close()
+        browser.open(request, timeout=10).close()
     except urllib.error.HTTPError as error:
         raise ServerError(f"A vote was refused: {error.read().decode()}") from error
