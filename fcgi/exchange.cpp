@@ -24,6 +24,8 @@ http::Method method_named(std::string_view name) {
   if (name == "GET") return http::Method::get;
   if (name == "HEAD") return http::Method::head;
   if (name == "POST") return http::Method::post;
+  if (name == "PUT") return http::Method::put;
+  if (name == "PATCH") return http::Method::patch;
   if (name == "DELETE") return http::Method::delete_;
   if (name == "OPTIONS") return http::Method::options;
   return http::Method::other;

@@ -5,13 +5,16 @@
 
 #include "admin/commands.h"
 #include "config/config.h"
+#include "config/default_file.h"
 
 int main(int argc, char** argv) {
   try {
-    const config::CommandLine line = config::read(argc, argv, admin::command_flags());
+    const config::CommandLine line =
+        config::read(argc, argv, admin::command_flags(), admin::default_file);
     if (line.help) {
       std::printf("ratingctl [option ...] command\n\n%s\n%s", admin::command_help().c_str(),
                   config::help().c_str());
+      std::fputs(admin::default_file_help(), stdout);
       return 0;
     }
     if (line.version) {
@@ -19,6 +22,9 @@ int main(int argc, char** argv) {
       return 0;
     }
     return admin::run_command(line.config, line.words, line.flags);
+  } catch (const config::PermissionDenied& exception) {
+    std::fprintf(stderr, "ratingctl: %s\nRun it with sudo.\n", exception.what());
+    return 1;
   } catch (const std::exception& exception) {
     std::fprintf(stderr, "ratingctl: %s\n", exception.what());
     return 1;

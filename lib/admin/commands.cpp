@@ -27,6 +27,11 @@
 namespace admin {
 namespace {
 
+// The configuration of a command that is given no other.
+constexpr const char* kOwnFile = "/etc/ratingd/ratingctl.conf";
+constexpr const char* kWorkersFile = "/etc/ratingd/ratingd.conf";
+constexpr const char* kNoFile = "";  // it may run before the files are complete
+
 struct Command {
   const char* name;         // its first words
   const char* arguments;    // the words that follow, for the help
@@ -35,6 +40,7 @@ struct Command {
   bool needs_database;
   int (*run)(const config::Config& config, Words arguments, const Flags& flags);
   std::string_view flags = {};  // of its own, with blanks between them
+  const char* default_file = kOwnFile;
 };
 
 constexpr std::size_t kAny = 1000;
@@ -119,10 +125,11 @@ constexpr config::CommandFlag kFlags[] = {
 
 constexpr Command kCommands[] = {
     {"init-secret", "", 0, 0, "make the site's secret file (--secret-file)", false,
-     plain<init_secret>},
+     plain<init_secret>, "", kNoFile},
     {"rotate-secret", "", 0, 0, "put a new secret in front; the one before stays valid", false,
-     plain<rotate_secret>},
-    {"retire-secret", "", 0, 0, "remove the older of two secrets", false, plain<retire_secret>},
+     plain<rotate_secret>, "", kNoFile},
+    {"retire-secret", "", 0, 0, "remove the older of two secrets", false, plain<retire_secret>, "",
+     kNoFile},
     {"grants", "[workers [ratingctl]] [--from NAME]", 0, 2,
      "print SQL that gives the two accounts their rights, or ratingctl's those for an import", true,
      print_grants, "from"},
@@ -131,7 +138,7 @@ constexpr Command kCommands[] = {
      "show the workers of this host and what they have counted, the database and its schema", true,
      plain<status>},
     {"doctor", "", 0, 0, "check the installation, with the workers' configuration", true,
-     plain<doctor>},
+     plain<doctor>, "", kWorkersFile},
     {"verify", "", 0, 0, "recompute the sums from the votes and list what differs", true,
      plain<verify>},
     {"rebuild", "", 0, 0, "make all sums anew, in the site's time zone, while the service runs",
@@ -160,12 +167,12 @@ constexpr Command kCommands[] = {
      true, with_flags<drop>, "confirm"},
     {"free-memory", "", 0, 0,
      "remove the workers' shared memory, after the last of them has stopped", true,
-     plain<free_memory>},
+     plain<free_memory>, "", kWorkersFile},
     {"settings get", "[name]", 0, 1, "show all settings, or one", true, with_words<get_settings>},
     {"settings set", "name=value ...", 1, kAny, "change settings; lists have commas", true,
      with_words<set_settings>},
-    {"settings reset", "name ...", 1, kAny, "give settings their defaults again", true,
-     with_words<reset_settings>},
+    {"settings reset", "name ... | --all", 0, kAny, "give settings their defaults again", true,
+     reset_settings, "all"},
 };
 
 // The words of "words" behind the command's name; nothing if this is another command.
@@ -203,6 +210,19 @@ int run_command(const config::Config& config, const std::vector<std::string>& wo
   std::fprintf(stderr, "ratingctl: %s\n\n%s", words.empty() ? "no command" : "no such command",
                command_help().c_str());
   return 2;
+}
+
+std::string default_file(const std::vector<std::string>& words) {
+  for (const Command& command : kCommands) {
+    if (arguments_of(command, words)) return command.default_file;
+  }
+  return kNoFile;
+}
+
+const char* default_file_help() {
+  return "\nWithout --config, --wp-config and --db-name, the file is /etc/ratingd/ratingctl.conf; "
+         "of\n"
+         "doctor and free-memory /etc/ratingd/ratingd.conf, the workers' own.\n";
 }
 
 std::span<const config::CommandFlag> command_flags() { return kFlags; }

@@ -14,6 +14,14 @@ namespace admin {
 int run_command(const config::Config& config, const std::vector<std::string>& words,
                 const config::CommandFlags& flags = {});
 
+// The configuration that these words of a command line read where no other is given, for
+// config::read(): /etc/ratingd/ratingctl.conf, or the workers' file for commands about them. Empty
+// for init-secret, which is run before these files are complete, and for what is no command.
+[[nodiscard]] std::string default_file(const std::vector<std::string>& words);
+
+// The same, for the help.
+[[nodiscard]] const char* default_file_help();
+
 // The flags of all commands.
 [[nodiscard]] std::span<const config::CommandFlag> command_flags();
 

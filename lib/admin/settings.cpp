@@ -45,6 +45,13 @@ std::string add_change(std::string_view word, store::SettingChanges& changes) {
   return added ? "" : std::string(name) + " is given twice.";
 }
 
+// Unknown rows are removed, too.
+int reset_all(const store::SettingsStore& store, db::Connection& connection) {
+  for (const store::SettingRow& row : store.rows(connection)) store.reset(connection, row.name);
+  for (const model::Setting& setting : model::all_settings()) print(setting, model::Settings());
+  return 0;
+}
+
 }  // namespace
 
 int get_settings(const config::Config& config, Words words) {
@@ -82,9 +89,14 @@ int set_settings(const config::Config& config, Words words) {
   return 0;
 }
 
-int reset_settings(const config::Config& config, Words words) {
+int reset_settings(const config::Config& config, Words words, const Flags& flags) {
+  if (flags.contains("all") == !words.empty()) {
+    complain("ratingctl: settings reset takes either names of settings or --all");
+    return kWrongWords;
+  }
   db::Connection connection(db::endpoint_of(config.database, kPatience));
   const store::SettingsStore store(config.table_prefix);
+  if (words.empty()) return reset_all(store, connection);
   int status = 0;
   for (const std::string& name : words) {
     const model::Setting* setting = model::find_setting(name);

@@ -13,8 +13,9 @@ int get_settings(const config::Config& config, Words words);
 // which is 2, or if what is stored of one is damaged, which is 1. Lists are separated by commas.
 int set_settings(const config::Config& config, Words words);
 
-// ratingctl settings reset name ...: removes what is stored of these settings, so that the defaults
-// count. Returns 2 when a name is that of no setting and of nothing stored.
-int reset_settings(const config::Config& config, Words words);
+// ratingctl settings reset name ... | --all: removes what is stored of these settings, or of all,
+// so that the defaults apply; prints each setting with its default. Returns 2 when a name is that
+// of no setting and of nothing stored, and unless there is either a name or --all.
+int reset_settings(const config::Config& config, Words words, const Flags& flags);
 
 }  // namespace admin

@@ -138,8 +138,8 @@ std::int64_t Fields::positive_integer(std::string_view name, std::int64_t maximu
 }
 
 std::vector<std::uint64_t> Fields::object_ids(std::string_view name, Presence presence) {
-  const json::Value* value = find(name, presence);
-  if (value == nullptr) return {};
+  if (find(name, presence) == nullptr) return {};
+  const auto value = parameters_.find_list(name);
   const std::vector<std::string> items = json::list_in(*value);
   if (items.empty() && presence == Presence::optional && is_list(*value)) return {};
   std::vector<std::uint64_t> ids;

@@ -53,14 +53,15 @@ std::optional<model::Object> read_object(Fields& fields, const Parameters& param
 }
 
 std::vector<RatingKey> read_ids(Fields& fields, const Parameters& parameters) {
-  const json::Value* value = parameters.find("ids");
+  const auto value = parameters.find_list("ids");
   std::vector<RatingKey> keys;
-  if (value == nullptr) return keys;
-  for (const std::string& text : json::list_in(*value)) {
+  if (!value) return keys;
+  const std::vector<std::string> texts = json::list_in(*value);
+  for (const std::string& text : texts) {
     const auto key = parse_id(text);
     if (key) keys.push_back(*key);
   }
-  if (keys.empty() || keys.size() != json::list_in(*value).size()) {
+  if (keys.empty() || keys.size() != texts.size()) {
     fields.reject("ids", "rest_invalid_pattern",
                   "ids must be a list of the ids that GET /data/held shows.");
   }

@@ -54,7 +54,7 @@ tl::expected<Parameters, Error> Parameters::read_query(const http::Request& requ
   auto query = read_form(request.query);
   if (!query) return tl::unexpected(std::move(query.error()));
   Parameters parameters;
-  for (const http::Field& field : *query) parameters.add_field(field);
+  for (const http::Field& field : *query) parameters.add_field(Source::query, field);
   return parameters;
 }
 
@@ -70,12 +70,12 @@ tl::expected<Parameters, Error> Parameters::read(const http::Request& request) {
     auto members = read_json(request.body);
     if (!members) return tl::unexpected(std::move(members.error()));
     for (auto& [name, value] : *members) {
-      if (!value.is_null()) parameters.add(name, std::move(value));
+      if (!value.is_null()) parameters.add(Source::body, name, std::move(value));
     }
   } else if (type == http::BodyType::form) {
     auto fields = read_form(request.body);
     if (!fields) return tl::unexpected(std::move(fields.error()));
-    for (const http::Field& field : *fields) parameters.add_field(field);
+    for (const http::Field& field : *fields) parameters.add_field(Source::body, field);
   } else {
     return tl::unexpected(Error{ErrorCode::unsupported_media_type});
   }
@@ -85,34 +85,56 @@ tl::expected<Parameters, Error> Parameters::read(const http::Request& request) {
 const json::Value* Parameters::find(std::string_view name) const {
   // Backwards: what was added last, counts.
   const auto found = std::find_if(values_.rbegin(), values_.rend(),
-                                  [&](const json::Member& member) { return member.first == name; });
-  return found == values_.rend() ? nullptr : &found->second;
+                                  [&](const Given& given) { return given.name == name; });
+  return found == values_.rend() ? nullptr : &found->value;
+}
+
+std::optional<json::Value> Parameters::find_list(std::string_view name) const {
+  std::vector<const Given*> found;
+  for (const Given& given : values_) {
+    if (given.name != name) continue;
+    if (!found.empty() && found.back()->source != given.source) found.clear();
+    found.push_back(&given);
+  }
+  if (found.empty()) return std::nullopt;
+  if (found.size() == 1) return found.front()->value;
+  json::Value::Array items;
+  for (const Given* given : found) {
+    if (const auto* array = std::get_if<json::Value::Array>(&given->value.data)) {
+      items.insert(items.end(), array->begin(), array->end());
+    } else {
+      items.push_back(given->value);
+    }
+  }
+  return json::Value{std::move(items)};
 }
 
 std::map<std::string_view, const json::Value*> Parameters::all() const {
   std::map<std::string_view, const json::Value*> values;
-  for (const auto& [name, value] : values_) values.insert_or_assign(name, &value);
+  for (const Given& given : values_) values.insert_or_assign(given.name, &given.value);
   return values;
 }
 
-void Parameters::add(std::string_view name, json::Value value) {
-  values_.emplace_back(name, std::move(value));
+void Parameters::add(Source source, std::string_view name, json::Value value) {
+  values_.push_back({std::string(name), std::move(value), source});
 }
 
-void Parameters::add_field(const http::Field& field) {
+void Parameters::add_field(Source source, const http::Field& field) {
   const std::size_t bracket = field.name.find('[');
   if (bracket == 0 || bracket == std::string::npos || !field.name.ends_with(']')) {
-    add(field.name, {field.value});
+    add(source, field.name, {field.value});
     return;
   }
   const std::string_view name = std::string_view(field.name).substr(0, bracket);
-  const auto known = std::find_if(values_.begin(), values_.end(), [&](const json::Member& member) {
-    return member.first == name && std::holds_alternative<json::Value::Array>(member.second.data);
+  const auto last = std::find_if(values_.rbegin(), values_.rend(), [&](const Given& given) {
+    return given.source == source && given.name == name;
   });
-  if (known != values_.end()) {
-    std::get<json::Value::Array>(known->second.data).push_back({field.value});
+  auto* array =
+      last == values_.rend() ? nullptr : std::get_if<json::Value::Array>(&last->value.data);
+  if (array != nullptr) {
+    array->push_back({field.value});
   } else {
-    add(name, {json::Value::Array{{field.value}}});
+    add(source, name, {json::Value::Array{{field.value}}});
   }
 }
 

@@ -1,8 +1,11 @@
 #pragma once
 
 #include <map>
+#include <optional>
+#include <string>
 #include <string_view>
 #include <tl/expected.hpp>
+#include <vector>
 
 #include "api/errors.h"
 #include "http/parse.h"
@@ -12,8 +15,9 @@
 namespace api {
 
 // The named values of a request: what the body says, filled up by the query. Values of forms and
-// queries are strings; of a name that comes twice there the last counts, but "name[]" and "name[0]"
-// make an array, as in PHP. null counts as absent.
+// queries are strings; "name[]" and "name[0]" make an array, as in PHP. Of a name that comes
+// several times in one of them the last value counts, but the parameters that are lists have all of
+// them. null counts as absent.
 class Parameters {
  public:
   Parameters() = default;
@@ -26,14 +30,25 @@ class Parameters {
   // nullptr if there is none.
   [[nodiscard]] const json::Value* find(std::string_view name) const;
 
+  // The same for a parameter that is a list: where the name came several times, as "ids=1&ids=2" or
+  // "ids=1&ids[]=2", an array of all values in their order. For json::list_in().
+  [[nodiscard]] std::optional<json::Value> find_list(std::string_view name) const;
+
   // All that find() finds, by name.
   [[nodiscard]] std::map<std::string_view, const json::Value*> all() const;
 
  private:
-  void add(std::string_view name, json::Value value);
-  void add_field(const http::Field& field);
+  enum class Source { query, body };
+  struct Given {
+    std::string name;
+    json::Value value;
+    Source source;
+  };
 
-  json::Value::Object values_;
+  void add(Source source, std::string_view name, json::Value value);
+  void add_field(Source source, const http::Field& field);
+
+  std::vector<Given> values_;  // those of the query first
 };
 
 }  // namespace api

@@ -48,6 +48,8 @@ constexpr std::array kRoutes = {
     Route{Method::get,     "/analytics/post-details/{id}",    Access::analytics,     Charge::guest, Caching::briefly,  post_details},
     Route{Method::get,     "/settings",                       Access::administrator, Charge::none,  Caching::never,    read_settings},
     Route{Method::post,    "/settings",                       Access::administrator, Charge::none,  Caching::never,    change_settings},
+    Route{Method::put,     "/settings",                       Access::administrator, Charge::none,  Caching::never,    change_settings},
+    Route{Method::patch,   "/settings",                       Access::administrator, Charge::none,  Caching::never,    change_settings},
     Route{Method::get,     "/data/held",                      Access::administrator, Charge::none,  Caching::never,    list_held},
     Route{Method::post,    "/data/held",                      Access::administrator, Charge::none,  Caching::never,    settle_held},
     Route{Method::get,     "/data/export",                    Access::administrator, Charge::none,  Caching::never,    export_data},
@@ -155,6 +157,10 @@ std::string_view name_of(Method method) {
       return "HEAD";
     case Method::post:
       return "POST";
+    case Method::put:
+      return "PUT";
+    case Method::patch:
+      return "PATCH";
     case Method::delete_:
       return "DELETE";
     case Method::options:

@@ -64,10 +64,15 @@ Method effective_method(const http::Request& request) {
   const std::string name = overriding_method(request);
   if (name.empty()) return Method::post;
   if (base::equals_ignoring_case(name, "HEAD")) return Method::get;
-  for (const Method method : {Method::get, Method::post, Method::delete_}) {
+  for (const Method method :
+       {Method::get, Method::post, Method::put, Method::patch, Method::delete_}) {
     if (base::equals_ignoring_case(name, name_of(method))) return method;
   }
   return Method::other;
+}
+
+bool changes(Method method) {
+  return method != Method::get && method != Method::head && method != Method::options;
 }
 
 // Who asks, whether they may, what they ask for, and the answer, in this order.
@@ -80,7 +85,7 @@ Result run(const App& app, const Route& route, Call& call, std::optional<Allowan
   call.parameters = *std::move(parameters);
   Result result = route.handler(app, call);
   if (!result) return result;
-  if (const json::Value* fields = call.parameters.find("_fields")) {
+  if (const auto fields = call.parameters.find_list("_fields")) {
     const auto names = json::list_in(*fields);
     if (!names.empty()) result->body = project(result->body, names);
   }
@@ -227,12 +232,11 @@ http::Response respond(const App& app, const http::Request& request, const Match
     return answer_without_site(app, request, match, route);
   }
   http::Response response;
-  const bool reads = request.method == Method::get || request.method == Method::head;
   if (request.method == Method::options) {
     response = preflight(request, *site, match);
   } else if (route == nullptr) {
     response = uncached({ErrorCode::no_route});
-  } else if (!reads && !may_change(request, *site)) {
+  } else if (changes(request.method) && !may_change(request, *site)) {
     response = uncached(bad_origin(*site));
   } else {
     response = answer(app, request, *site, match, *route);
@@ -244,8 +248,8 @@ http::Response respond(const App& app, const http::Request& request, const Match
 void add_common_headers(const http::Request& request, const Match& match,
                         const store::SiteState* site, http::Response& response) {
   if (site != nullptr) {
-    const bool changes = request.method == Method::post || request.method == Method::delete_;
-    const bool is_public = !changes && (match.routes.empty() || match.has_public_read());
+    const bool is_public =
+        !changes(request.method) && (match.routes.empty() || match.has_public_read());
     for (http::Header& header : cors_headers(request, *site, is_public)) {
       response.headers.push_back(std::move(header));
     }

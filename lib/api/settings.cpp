@@ -107,7 +107,7 @@ FieldError unknown_setting(const std::string& name) {
   return {name, "rest_additional_properties_forbidden", std::move(message)};
 }
 
-using Values = std::map<std::string_view, const json::Value*>;
+using Values = std::map<std::string_view, json::Value>;
 
 // The members of the object called "name", if it is one.
 std::optional<Values> members_of(const Parameters& parameters, std::string_view name) {
@@ -116,7 +116,7 @@ std::optional<Values> members_of(const Parameters& parameters, std::string_view 
   if (object == nullptr) return std::nullopt;
   Values members;
   for (const auto& [key, member] : *object) {
-    if (!member.is_null()) members.emplace(key, &member);
+    if (!member.is_null()) members.emplace(key, member);
   }
   return members;
 }
@@ -127,8 +127,13 @@ Values named_values(const Parameters& parameters) {
   for (const std::string_view name : {"data", "settings"}) {
     if (auto members = members_of(parameters, name)) return *std::move(members);
   }
-  Values values = parameters.all();
-  std::erase_if(values, [](const auto& value) { return value.first.starts_with('_'); });
+  Values values;
+  for (const auto& [name, value] : parameters.all()) {
+    if (name.starts_with('_')) continue;
+    const Setting* setting = model::find_setting(name);
+    const bool is_list = setting != nullptr && setting->type == SettingType::list;
+    values.emplace(name, is_list ? *parameters.find_list(name) : *value);
+  }
   return values;
 }
 
@@ -141,7 +146,7 @@ tl::expected<store::SettingChanges, Error> read_changes(const Parameters& parame
       invalid.push_back(unknown_setting(std::string(name)));
       continue;
     }
-    auto value = model::accept(*setting, store::read_setting_value(*given));
+    auto value = model::accept(*setting, store::read_setting_value(given));
     if (value) {
       changes.emplace(name, *std::move(value));
     } else {

@@ -38,8 +38,8 @@ store::Selection read_selection(Fields& fields) {
 // Without a word about it, everything; but what is filtered are ratings.
 transfer::Scopes read_scopes(Fields& fields, const Parameters& parameters,
                              const store::Selection& selection) {
-  const json::Value* value = parameters.find("scope");
-  if (value == nullptr) {
+  const auto value = parameters.find_list("scope");
+  if (!value) {
     const bool is_all = selection.is_all();
     return {.ratings = true, .settings = is_all, .templates = is_all};
   }

@@ -3,6 +3,7 @@
 #include <boost/program_options.hpp>
 #include <cerrno>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <iomanip>
 #include <map>
@@ -11,6 +12,7 @@
 #include <system_error>
 
 #include "base/bytes.h"
+#include "config/default_file.h"
 #include "config/options.h"
 #include "config/wp_config.h"
 
@@ -36,8 +38,11 @@ std::string read_file(const Setting& named) {
   std::string text(kMaxFileSize + 1, '\0');
   file.read(text.data(), static_cast<std::streamsize>(text.size()));
   if (!file.is_open() || file.bad()) {
-    throw Error(named.where + " must name a file that can be read; " + named.value + ": " +
-                std::generic_category().message(errno));
+    const int reason = errno;
+    const std::string sentence = named.where + " must name a file that can be read; " +
+                                 named.value + ": " + std::generic_category().message(reason);
+    if (reason == EACCES) throw PermissionDenied(sentence);
+    throw Error(sentence);
   }
   text.resize(static_cast<std::size_t>(file.gcount()));
   if (text.size() > kMaxFileSize) {
@@ -243,14 +248,31 @@ void set_table_prefix(Config& config) {
   config.table_prefix += std::to_string(config.network.blog_id) + "_";
 }
 
+// Gives "config" the default file, as read() describes it.
+void add_default_file(Settings& given, const std::string& path) {
+  for (const char* name : {"config", "wp-config", "db-name"}) {
+    if (given.contains(name)) return;
+  }
+  // One that cannot be looked for is read, so that the reason is reported.
+  std::error_code error;
+  if (path.empty() || (!std::filesystem::exists(path, error) && !error)) return;
+  add(given, "config", {path, "the default of --config"});
+}
+
 }  // namespace
 
 CommandLine read(int argc, const char* const* argv, std::span<const CommandFlag> flags) {
+  return read(argc, argv, flags, nullptr);
+}
+
+CommandLine read(int argc, const char* const* argv, std::span<const CommandFlag> flags,
+                 DefaultFile default_file) {
   CommandLine result;
   Settings given;
   add_weaker(given, from_flags(argc, argv, flags, result));
   if (result.help || result.version) return result;
   add_weaker(given, from_environment());
+  if (default_file != nullptr) add_default_file(given, default_file(result.words));
   if (const auto file = given.find("config"); file != given.end()) {
     add_weaker(given, from_file(file->second));
   }

@@ -19,7 +19,7 @@ inline constexpr std::size_t kMaxBody = 65536;
 // nothing when the client has gone before. Blocks while the web server has nothing to give.
 using LargeBody = std::function<std::optional<std::string_view>()>;
 
-enum class Method { get, head, post, delete_, options, other };
+enum class Method { get, head, post, put, patch, delete_, options, other };
 
 // A request as the web server handed it over. Everything in it is foreign text, unchecked but for
 // its size. The views point into the exchange, which outlives the request.

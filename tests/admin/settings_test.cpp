@@ -25,10 +25,10 @@ class AdminSettings : public ::testing::Test {
     std::string out;
     std::string err;
   };
-  Outcome run(const std::vector<std::string>& words) {
+  Outcome run(const std::vector<std::string>& words, const config::CommandFlags& flags = {}) {
     ::testing::internal::CaptureStdout();
     ::testing::internal::CaptureStderr();
-    const int status = admin::run_command(config_, words);
+    const int status = admin::run_command(config_, words, flags);
     std::string out = ::testing::internal::GetCapturedStdout();
     return {status, std::move(out), ::testing::internal::GetCapturedStderr()};
   }
@@ -92,6 +92,31 @@ TEST_F(AdminSettings, ResetBringsDefaultsBackAndMends) {
   EXPECT_EQ(run({"settings", "get"}).status, 0);
 }
 
+TEST_F(AdminSettings, ResetOfAllRemovesEveryRow) {
+  const std::string defaults = run({"settings", "get"}).out;
+  run({"settings", "set", "enabled=false", "blocked_agents=bot"});
+  damage();
+  db::Connection(database_.endpoint())
+      .execute("INSERT INTO wp_ratingd_settings VALUES ('unknown_setting', '1')");
+  const Outcome reset = run({"settings", "reset"}, {{"all", "yes"}});
+  EXPECT_EQ(reset.status, 0) << reset.err;
+  EXPECT_EQ(reset.out, defaults);
+  const Outcome get = run({"settings", "get"});
+  EXPECT_EQ(get.status, 0) << get.err;
+  EXPECT_EQ(get.out, defaults);
+}
+
+TEST_F(AdminSettings, ResetTakesEitherNamesOrAll) {
+  run({"settings", "set", "enabled=false"});
+  const Outcome neither = run({"settings", "reset"});
+  const Outcome both = run({"settings", "reset", "enabled"}, {{"all", "yes"}});
+  for (const Outcome& outcome : {neither, both}) {
+    EXPECT_EQ(outcome.status, 2);
+    EXPECT_EQ(outcome.err, "ratingctl: settings reset takes either names of settings or --all\n");
+  }
+  EXPECT_EQ(run({"settings", "get", "enabled"}).out, "false\n");
+}
+
 TEST_F(AdminSettings, GetTellsOfDamagedRows) {
   damage();
   const Outcome get = run({"settings", "get"});
@@ -112,7 +137,6 @@ TEST_F(AdminSettings, OtherWordsGetTheHelp) {
   for (const std::vector<std::string>& words : {std::vector<std::string>{"settings"},
                                                 {"settings", "set"},
                                                 {"settings", "get", "a", "b"},
-                                                {"settings", "reset"},
                                                 {"settings", "put"},
                                                 {"migrate", "now"},
                                                 {}}) {

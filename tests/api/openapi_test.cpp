@@ -159,6 +159,34 @@ TEST(OpenApi, ReferencesLeadSomewhere) {
   }
 }
 
+// The schemas that "value" leads to by references, and its own members; "default" among them.
+void collect_defaults(const Value& description, const Value& value, std::set<std::string>& visited,
+                      std::vector<std::string>& found) {
+  for (const auto& [name, member] : members(value)) {
+    if (name == "default") found.push_back(text(at(value, {"description"})));
+    if (name == "$ref" && visited.insert(text(member)).second) {
+      collect_defaults(description, at(description, names_in(text(member))), visited, found);
+    }
+    if (name != "examples") collect_defaults(description, member, visited, found);
+  }
+  if (const auto* array = std::get_if<Value::Array>(&value.data)) {
+    for (const Value& item : *array) collect_defaults(description, item, visited, found);
+  }
+}
+
+// Generators of clients, as openapi-typescript, take what has a default for always there, and so
+// require it of whoever sends it.
+TEST(OpenApi, BodiesOfRequestsHaveNoDefaults) {
+  const Value description = parsed(openapi_text());
+  std::set<std::string> visited;
+  std::vector<std::string> found;
+  for (const Operation& operation : operations()) {
+    collect_defaults(description, at(operation.value, {"requestBody"}), visited, found);
+  }
+  EXPECT_TRUE(visited.contains("#/components/schemas/Settings"));
+  EXPECT_EQ(found, std::vector<std::string>());
+}
+
 TEST(OpenApi, NamesTheBasePathOnceInTheAddressOfTheServer) {
   constexpr std::string_view kBasePath = "/wp-json/ratingd/v1";
   EXPECT_EQ(at(parsed(openapi_text()), {"servers"}), parsed(R"([{"url":"/wp-json/ratingd/v1"}])"));

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
 #include <string>
 
@@ -16,6 +17,21 @@ namespace {
 using json::Value;
 using support::member;
 using support::parsed;
+
+// The member of an object, to be changed.
+Value& member_of(Value& object, std::string_view name) {
+  auto& members = std::get<Value::Object>(object.data);
+  const auto found = std::ranges::find(members, name, &json::Member::first);
+  return found->second;
+}
+
+// A default in a schema of request bodies would make generated clients require the member.
+void move_default_to_description(Value& schema, const std::string& default_value) {
+  auto& members = std::get<Value::Object>(schema.data);
+  std::erase_if(members, [](const json::Member& member) { return member.first == "default"; });
+  std::get<std::string>(member_of(schema, "description").data) +=
+      " Default: `" + default_value + "`.";
+}
 
 class ApiSettings : public ::testing::Test {
  protected:
@@ -98,11 +114,32 @@ TEST_F(ApiSettings, SchemaIsInTheWordsOfJsonSchema) {
 }
 
 TEST_F(ApiSettings, SchemaIsTheOneOfTheApiDescription) {
-  Value schema = parsed(api::openapi_text());
+  Value described = parsed(api::openapi_text());
   for (const char* name : {"components", "schemas", "Settings", "properties"}) {
-    schema = member(schema, name);
+    described = member(described, name);
   }
-  EXPECT_EQ(schema, member(member(get(), "meta"), "schema"));
+  Value schema = member(member(get(), "meta"), "schema");
+  for (const model::Setting& setting : model::all_settings()) {
+    std::string text;
+    json::Writer json(text);
+    store::write_setting_value(json, setting.get(model::Settings()));
+    move_default_to_description(member_of(schema, setting.name), text);
+  }
+  EXPECT_EQ(described, schema);
+}
+
+TEST_F(ApiSettings, AnswerHasAllSettingsByTheApiDescription) {
+  Value answer = parsed(api::openapi_text());
+  for (const char* name : {"components", "schemas", "SettingsAnswer", "allOf"}) {
+    answer = member(answer, name);
+  }
+  const Value required = member(
+      member(member(std::get<Value::Array>(answer.data).at(1), "properties"), "data"), "required");
+  Value::Array names;
+  for (const model::Setting& setting : model::all_settings()) {
+    names.push_back({std::string(setting.name)});
+  }
+  EXPECT_EQ(required, Value{names});
 }
 
 TEST_F(ApiSettings, PostChangesWhatItNamesAndAnswersAll) {
@@ -145,6 +182,15 @@ TEST_F(ApiSettings, FormsAreReadAsWordPressDoes) {
   EXPECT_EQ(member(data, "enabled"), parsed("false"));
   EXPECT_EQ(member(data, "cooldown_seconds"), parsed("5"));
   EXPECT_EQ(member(data, "enabled_categories"), parsed(R"(["binary","scale"])"));
+}
+
+TEST_F(ApiSettings, RepeatedListsOfAFormAreOneList) {
+  const Value data = changed(
+      "enabled_categories=binary&enabled_categories[]=scale&blocked_agents=one&blocked_agents=two"
+      "&cooldown_seconds=5&cooldown_seconds=6");
+  EXPECT_EQ(member(data, "enabled_categories"), parsed(R"(["binary","scale"])"));
+  EXPECT_EQ(member(data, "blocked_agents"), parsed(R"(["one","two"])"));
+  EXPECT_EQ(member(data, "cooldown_seconds"), parsed("6"));
 }
 
 TEST_F(ApiSettings, OneBadValueChangesNothing) {

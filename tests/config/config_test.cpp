@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "config/default_file.h"
 #include "config/options.h"
 
 namespace config {
@@ -81,6 +82,69 @@ TEST_F(ConfigTest, NothingGivenMeansTheDefaults) {
   EXPECT_EQ(config.secret_file, "/etc/ratingd/secret");
   EXPECT_EQ(config.threads, 64U);
   EXPECT_EQ(config.log_level, base::LogLevel::info);
+}
+
+// The default file that the tests below pass.
+std::string default_path;
+std::string default_of(const std::vector<std::string>& words) {
+  return words == std::vector<std::string>{"status"} ? default_path : "";
+}
+Config read_with_default(const std::vector<const char*>& arguments) {
+  std::vector<const char*> argv = {"ratingctl"};
+  argv.insert(argv.end(), arguments.begin(), arguments.end());
+  return config::read(static_cast<int>(argv.size()), argv.data(), {}, default_of).config;
+}
+
+TEST_F(ConfigTest, DefaultFileIsReadWhereNoOtherIsNamed) {
+  default_path = file("threads = 7\ndb-user = clerk\n");
+  EXPECT_EQ(read_with_default({"status"}).threads, 7U);
+  const Config overridden = read_with_default({"status", "--db-user=boss"});
+  EXPECT_EQ(overridden.threads, 7U);
+  EXPECT_EQ(overridden.database.user, "boss");
+}
+
+TEST_F(ConfigTest, DefaultFileIsForTheWordsThatHaveOne) {
+  default_path = file("threads = 7\n");
+  EXPECT_EQ(read_with_default({"init-secret"}).threads, 64U);
+  EXPECT_EQ(read({"status"}).config.threads, 64U);  // of a program without one
+}
+
+TEST_F(ConfigTest, DefaultFileIsNotMixedIntoAnotherConfiguration) {
+  default_path = file("threads = 7\n");
+  const std::string other = file("processes = 3\n");
+  const std::string wp_config = file(kWpConfig);
+  const std::string flag = "--config=" + other;
+  const std::string wp_flag = "--wp-config=" + wp_config;
+  EXPECT_EQ(read_with_default({"status", flag.c_str()}).threads, 64U);
+  EXPECT_EQ(read_with_default({"status", wp_flag.c_str()}).threads, 64U);
+  EXPECT_EQ(read_with_default({"status", "--db-name=shop"}).threads, 64U);
+  variable("RATINGD_CONFIG", other);
+  const Config config = read_with_default({"status"});
+  EXPECT_EQ(config.threads, 64U);
+  EXPECT_EQ(config.processes, 3U);
+}
+
+TEST_F(ConfigTest, DefaultFileThatIsNotThereIsPassedOver) {
+  default_path = file("") + ".absent";
+  EXPECT_EQ(read_with_default({"status"}).threads, 64U);
+}
+
+TEST_F(ConfigTest, MistakesInTheDefaultFileHaveTheirPlace) {
+  default_path = file("threads = none\n");
+  try {
+    (void)read_with_default({"status"});
+    ADD_FAILURE();
+  } catch (const Error& wrong) {
+    EXPECT_TRUE(std::string(wrong.what()).starts_with(default_path + ":1: threads must be"))
+        << wrong.what();
+  }
+}
+
+TEST_F(ConfigTest, FileThatThisUserMayNotReadIsAnErrorOfItsOwn) {
+  if (geteuid() == 0) GTEST_SKIP() << "root may read every file";
+  default_path = file("threads = 7\n");
+  std::filesystem::permissions(default_path, std::filesystem::perms::none);
+  EXPECT_THROW((void)read_with_default({"status"}), PermissionDenied);
 }
 
 TEST_F(ConfigTest, EachFlagSetsItsValue) {
