@@ -78,7 +78,8 @@ class Caretaker {
         sessions_(endpoint, 1) {}
 
   // Looks at the database again. Throws config::Error if its tables are not for this program, or no
-  // longer, seen twice in a row.
+  // longer, seen twice in a row; or if, at the start, the server cannot be reached as --db-tls
+  // asks.
   void tick() {
     try {
       sessions_.with_session([&](db::Connection& connection) { look(connection); });
@@ -86,13 +87,20 @@ class Caretaker {
       away_ = false;
     } catch (const db::Conflict& conflict) {
       log_.debug("caretaker_waits", {{"what", conflict.what()}});  // the next tick tries again
+    } catch (const db::InsecureServer& refused) {
+      if (!checked_) throw config::Error(refused.what());
+      note_away(refused);
     } catch (const db::Failure& failure) {
-      if (!away_) log_.warning("database_away", {{"what", failure.what()}});
-      away_ = true;
+      note_away(failure);
     }
   }
 
  private:
+  void note_away(const db::Failure& failure) {
+    if (!away_) log_.warning("database_away", {{"what", failure.what()}});
+    away_ = true;
+  }
+
   void look(db::Connection& connection) {
     note_server(connection);
     const int version = db::schema_version(connection, config_.table_prefix);

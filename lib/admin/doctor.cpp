@@ -70,6 +70,30 @@ void check_secret(const config::Config& config, Notes& notes) {
   }
 }
 
+config::DatabaseTls configured_tls(const Patient& patient) {
+  const auto servers = config::servers_of(patient.config.database);
+  const auto server = std::ranges::find(servers, patient.connection.server(), config::name_of);
+  return config::tls_of(*server, patient.config.database.tls);
+}
+
+void check_encryption(Patient& patient, Notes& notes) {
+  const std::string& server = patient.connection.server();
+  const std::string cipher = store::session_cipher(patient.connection);
+  const config::DatabaseTls tls = configured_tls(patient);
+  if (cipher.empty()) {
+    if (tls == config::DatabaseTls::off && !patient.config.database.tls) {
+      return notes.ok("none, as " + server + " is on this host");
+    }
+    return notes.warn("sessions with " + server +
+                      " are not encrypted; give --db-tls=verify unless it is on this host");
+  }
+  if (tls == config::DatabaseTls::verify) {
+    return notes.ok(cipher + ", and the certificate of " + server + " is verified");
+  }
+  notes.warn(cipher + ", but the certificate of " + server +
+             " is not verified: who poses as it learns the password; give --db-tls=verify");
+}
+
 void check_schema(Patient& patient, Notes& notes) {
   const int version = db::schema_version(patient.connection, patient.config.table_prefix);
   if (db::can_run_on(version)) {
@@ -223,9 +247,9 @@ struct Check {
 };
 
 constexpr Check kChecks[] = {
-    {"address", check_addresses}, {"app passwords", check_app_passwords},
-    {"clock", check_clock},       {"durability", check_durability},
-    {"excess", check_excess},
+    {"address", check_addresses},     {"app passwords", check_app_passwords},
+    {"clock", check_clock},           {"durability", check_durability},
+    {"encryption", check_encryption}, {"excess", check_excess},
 };
 
 // These have nothing to look at while the schema is not right.

@@ -295,6 +295,12 @@ std::vector<DatabaseServer> servers_of(const Database& database) {
   return servers;
 }
 
+DatabaseTls tls_of(const DatabaseServer& server, std::optional<DatabaseTls> given) {
+  if (given) return *given;
+  const bool is_local = !server.socket.empty() || base::Address::parse(server.host).is_loopback();
+  return is_local ? DatabaseTls::off : DatabaseTls::preferred;
+}
+
 std::string name_of(const DatabaseServer& server) {
   return server.socket.empty() ? server.host + ":" + std::to_string(server.port) : server.socket;
 }

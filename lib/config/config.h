@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -21,6 +22,14 @@ struct DatabaseServer {
   bool operator==(const DatabaseServer&) const = default;
 };
 
+// How a session with a database server is encrypted.
+enum class DatabaseTls {
+  off,
+  preferred,  // where the server offers TLS, whoever it is
+  required,   // always, whoever the server is
+  verify,     // always, and the server's certificate is valid for its host name
+};
+
 // Each that does not answer may cost a second, and all of a failover five.
 inline constexpr std::size_t kMaxDatabaseServers = 4;
 
@@ -32,7 +41,9 @@ struct Database {
   std::vector<DatabaseServer> others;  // that may be the one that accepts writes, in this order
   std::string name;
   std::string user;
-  std::string password;  // never logged
+  std::string password;                                       // never logged
+  std::optional<DatabaseTls> tls;                             // nothing: as it is reached, tls_of()
+  std::string tls_ca = "/etc/ssl/certs/ca-certificates.crt";  // who may sign certificates
 };
 
 // How WordPress signs its cookies; empty where neither an option nor wp-config.php gives a value.
@@ -120,6 +131,10 @@ struct CommandLine {
 
 // All servers of a database: the first, then the others.
 [[nodiscard]] std::vector<DatabaseServer> servers_of(const Database& database);
+
+// "given", or else off for a server of this host, which is reached by a socket or a loopback
+// address, and preferred for any other.
+[[nodiscard]] DatabaseTls tls_of(const DatabaseServer& server, std::optional<DatabaseTls> given);
 
 // "db1:3306", or the path of the socket.
 [[nodiscard]] std::string name_of(const DatabaseServer& server);

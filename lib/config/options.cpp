@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <limits>
+#include <optional>
 
 #include "base/bytes.h"
 #include "base/edit_distance.h"
@@ -93,6 +95,40 @@ void set_db_socket(Config& config, const Setting& setting) {
   config.database.host.clear();
   config.database.socket = setting.value;
   config.database.others.clear();
+}
+
+// WordPress's MYSQL_CLIENT_FLAGS, as PHP takes them (mysqlnd_auth.c,
+// mysqlnd_switch_to_ssl_if_needed).
+std::optional<DatabaseTls> tls_of_client_flags(const Setting& setting) {
+  constexpr unsigned kSsl = 2048;
+  constexpr unsigned kSslDontVerify = 64;
+  if (setting.value.empty()) return std::nullopt;  // false
+  const unsigned flags = number(setting, 0, std::numeric_limits<unsigned>::max());
+  if ((flags & kSslDontVerify) != 0) return DatabaseTls::required;
+  if ((flags & kSsl) != 0) return DatabaseTls::verify;
+  return std::nullopt;
+}
+
+void set_db_tls(Config& config, const Setting& setting) {
+  const std::string& value = setting.value;
+  if (setting.is_of_cms) {
+    config.database.tls = tls_of_client_flags(setting);
+  } else if (value == "off") {
+    config.database.tls = DatabaseTls::off;
+  } else if (value == "preferred") {
+    config.database.tls = DatabaseTls::preferred;
+  } else if (value == "required") {
+    config.database.tls = DatabaseTls::required;
+  } else if (value == "verify") {
+    config.database.tls = DatabaseTls::verify;
+  } else {
+    refuse(setting, "off, preferred, required or verify");
+  }
+}
+
+void set_db_tls_ca(Config& config, const Setting& setting) {
+  if (!setting.value.starts_with('/')) refuse(setting, "an absolute path");
+  config.database.tls_ca = setting.value;
 }
 
 void set_table_prefix(Config& config, const Setting& setting) {
@@ -216,6 +252,18 @@ constexpr auto kOptions = std::to_array<Option>({
      "its Unix socket; wins over db-host (default, if db-host is localhost: "
      "/run/mysqld/mysqld.sock)",
      set_db_socket},
+    {"db-tls", "MODE",
+     "how sessions with it are encrypted: off; preferred (if the server offers TLS); required; or "
+     "verify, which also checks the server's certificate and host name. The password is sent in "
+     "clear text with verify only (default: off for a socket or a loopback address, else "
+     "preferred; "
+     "with MYSQL_CLIENT_FLAGS of wp-config.php: verify for MYSQLI_CLIENT_SSL, required for "
+     "MYSQLI_CLIENT_SSL_DONT_VERIFY_SERVER_CERT)",
+     set_db_tls, "MYSQL_CLIENT_FLAGS"},
+    {"db-tls-ca", "PATH",
+     "the certificates of those who may sign the server's, in PEM, for verify (default "
+     "/etc/ssl/certs/ca-certificates.crt)",
+     set_db_tls_ca},
     {"db-name", "NAME", "the CMS's database; needed",
      [](Config& config, const Setting& s) { config.database.name = not_empty(s); }, "DB_NAME",
      true},

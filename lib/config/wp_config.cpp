@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
+#include <cstdint>
 #include <span>
 #include <utility>
 #include <vector>
@@ -52,15 +54,71 @@ std::size_t find_outside_brackets(Tokens tokens, std::initializer_list<std::stri
   return tokens.size();
 }
 
+// PHP's constants for mysqli's flags (ext/mysqli/mysqli.c, mysqlnd_enum_n_def.h).
+std::optional<std::uint32_t> flag_named(const PhpToken& token) {
+  struct Flag {
+    std::string_view name;
+    std::uint32_t value;
+  };
+  static constexpr auto kFlags = std::to_array<Flag>({
+      {"MYSQLI_CLIENT_FOUND_ROWS", 1U << 1},
+      {"MYSQLI_CLIENT_NO_SCHEMA", 1U << 4},
+      {"MYSQLI_CLIENT_COMPRESS", 1U << 5},
+      {"MYSQLI_CLIENT_SSL_DONT_VERIFY_SERVER_CERT", 1U << 6},
+      {"MYSQLI_CLIENT_IGNORE_SPACE", 1U << 8},
+      {"MYSQLI_CLIENT_INTERACTIVE", 1U << 10},
+      {"MYSQLI_CLIENT_SSL", 1U << 11},
+      {"MYSQLI_CLIENT_CAN_HANDLE_EXPIRED_PASSWORDS", 1U << 22},
+      {"MYSQLI_CLIENT_SSL_VERIFY_SERVER_CERT", 1U << 30},
+      {"MYSQL_CLIENT_COMPRESS", 1U << 5},
+      {"MYSQL_CLIENT_IGNORE_SPACE", 1U << 8},
+      {"MYSQL_CLIENT_INTERACTIVE", 1U << 10},
+      {"MYSQL_CLIENT_SSL", 1U << 11},
+  });
+  if (token.kind != Kind::name) return std::nullopt;
+  // Unlike the names of functions, those of constants differ by case.
+  const auto* const flag = std::ranges::find(kFlags, token.text, &Flag::name);
+  return flag == kFlags.end() ? std::nullopt : std::optional(flag->value);
+}
+
+std::optional<std::uint32_t> integer(const PhpToken& token) {
+  std::uint32_t number = 0;
+  const char* const end = token.text.data() + token.text.size();
+  if (token.kind != Kind::integer) return std::nullopt;
+  const auto read = std::from_chars(token.text.data(), end, number);
+  if (read.ec != std::errc() || read.ptr != end) return std::nullopt;
+  return number;
+}
+
+// "A", "A | B", "(2048 | A)": the flags together.
+std::optional<std::string> flags(Tokens value) {
+  if (value.size() > 2 && value.front().is_symbol("(") && value.back().is_symbol(")")) {
+    value = value.subspan(1, value.size() - 2);
+  }
+  std::uint32_t all = 0;
+  for (std::size_t i = 0; i < value.size(); ++i) {
+    if (i % 2 == 1) {
+      if (!value[i].is_symbol("|")) return std::nullopt;
+      continue;
+    }
+    const auto named = flag_named(value[i]);
+    const auto flag = named ? named : integer(value[i]);
+    if (!flag) return std::nullopt;
+    all |= *flag;
+  }
+  if (value.size() % 2 == 0) return std::nullopt;
+  return std::to_string(all);
+}
+
 std::optional<std::string> literal(Tokens value) {
   const bool negative = value.size() == 2 && value[0].is_symbol("-");
   if (negative && value[1].kind == Kind::integer) return "-" + value[1].text;
-  if (value.size() != 1) return std::nullopt;
+  if (value.size() != 1) return flags(value);
   const PhpToken& token = value[0];
   if (token.kind == Kind::string || token.kind == Kind::integer) return token.text;
   if (token.is_name("true")) return "1";
   if (is_any_name(token, {"false", "null"})) return "";
-  return std::nullopt;
+  return flags(value);
 }
 
 // Walks over the statements of a file once and notes what they define.

@@ -22,8 +22,9 @@ struct WpConfig {
                               // may define more; 0: nowhere
 };
 
-// Reads the text of a wp-config.php. Understood are literal strings, integers, true, false and null
-// in these forms, where the first definition of a constant wins, as in PHP:
+// Reads the text of a wp-config.php. Understood are literal strings, integers, true, false, null
+// and the flags of MySQL clients, alone or joined (MYSQLI_CLIENT_SSL | MYSQLI_CLIENT_COMPRESS), in
+// these forms, where the first definition of a constant wins, as in PHP:
 //
 //   define('X', 'v');                         const X = 'v';          $table_prefix = 'wp_';
 //   defined('X') || define('X', 'v');         if (!defined('X')) { define('X', 'v'); }

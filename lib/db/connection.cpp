@@ -9,9 +9,11 @@
 
 #include <algorithm>
 #include <array>
+#include <fstream>
 #include <utility>
 
 #include "base/timestamp.h"
+#include "db/password_guard.h"
 
 namespace db {
 namespace {
@@ -59,6 +61,12 @@ bool is_of_client(int code) {
   return (code >= 2000 && code < 3000) || (code >= 5000 && code < 6000);
 }
 
+// A server that may not be talked to, which is there.
+bool is_of_insecure_server(int code) {
+  constexpr int kTlsFailed = 2026;  // CR_SSL_CONNECTION_ERROR
+  return code == kTlsFailed || code == kTlsNotOffered || code == kPasswordInClear;
+}
+
 // Whether a server that cannot be connected to may be none any more, so that another one may be the
 // primary. One that says that it is full, or that the password is wrong, is still what it was.
 bool may_be_gone(int code) {
@@ -66,12 +74,13 @@ bool may_be_gone(int code) {
       1047,  // the cluster node is not ready (Galera)
       1053,  // the server shuts down
   };
-  return is_of_client(code) || contains(kGoing, code);
+  return (is_of_client(code) && !is_of_insecure_server(code)) || contains(kGoing, code);
 }
 
 [[noreturn]] void rethrow(const sql::SQLException& exception) {
   const int code = exception.getErrorCode();
   const std::string& state = exception.getSQLState();  // 22: data, 23: constraints, 40: rolled back
+  if (is_of_insecure_server(code)) throw InsecureServer(code, exception.what());
   if (is_of_client(code) || contains(kLost, code)) throw ConnectionLost(code, exception.what());
   if (contains(kNoRoom, code)) throw NoRoom(code, exception.what());
   if (contains(kConflicts, code) || state.starts_with("40")) throw Conflict(code, exception.what());
@@ -90,14 +99,19 @@ auto translated(Work&& work) {
 }
 
 sql::Driver& driver() {
-  static sql::Driver& the_driver = *get_driver_instance();  // unlocked in the library; locked here
+  static sql::Driver& the_driver = [&]() -> sql::Driver& {
+    sql::Driver& made = *get_driver_instance();  // unlocked in the library; locked here
+    install_password_guard();
+    return made;
+  }();
   return the_driver;
 }
 
 sql::SQLString text_of(std::string_view value) { return {value.data(), value.size()}; }
 
 std::unique_ptr<sql::Connection> connect(const Endpoint& endpoint,
-                                         const config::DatabaseServer& server) {
+                                         const config::DatabaseServer& server,
+                                         config::DatabaseTls tls) {
   sql::ConnectOptionsMap options;
   options["userName"] = sql::SQLString(endpoint.user);
   options["password"] = sql::SQLString(endpoint.password);
@@ -106,6 +120,16 @@ std::unique_ptr<sql::Connection> connect(const Endpoint& endpoint,
   options["OPT_CONNECT_TIMEOUT"] = static_cast<int>(endpoint.connect_timeout.count());
   options["OPT_READ_TIMEOUT"] = static_cast<int>(endpoint.statement_timeout.count());
   options["OPT_WRITE_TIMEOUT"] = static_cast<int>(endpoint.statement_timeout.count());
+  // Each time: later versions of the library verify by default.
+  options["sslEnforce"] = tls != config::DatabaseTls::off;
+  options["sslVerify"] = tls == config::DatabaseTls::verify;
+  if (tls == config::DatabaseTls::verify) {
+    // The library does not name it.
+    if (!std::ifstream(endpoint.tls_ca)) {
+      throw InsecureServer(0, endpoint.tls_ca + ", the file of --db-tls-ca, cannot be read");
+    }
+    options["sslCA"] = sql::SQLString(endpoint.tls_ca);
+  }
   if (!server.socket.empty()) {
     options["hostName"] = sql::SQLString("unix://" + server.socket);
   } else {
@@ -114,6 +138,20 @@ std::unique_ptr<sql::Connection> connect(const Endpoint& endpoint,
     options["port"] = static_cast<int>(server.port);
   }
   return translated([&] { return std::unique_ptr<sql::Connection>(driver().connect(options)); });
+}
+
+// As the endpoint says; with a preferred TLS that the server does not offer, without.
+std::unique_ptr<sql::Connection> connect(const Endpoint& endpoint,
+                                         const config::DatabaseServer& server) {
+  using config::DatabaseTls;
+  const DatabaseTls tls = config::tls_of(server, endpoint.tls);
+  if (tls != DatabaseTls::preferred) return connect(endpoint, server, tls);
+  try {
+    return connect(endpoint, server, DatabaseTls::required);
+  } catch (const InsecureServer& refused) {
+    if (refused.code() != kTlsNotOffered) throw;
+  }
+  return connect(endpoint, server, DatabaseTls::off);
 }
 
 [[noreturn]] void malformed(const std::string& text) {
@@ -267,6 +305,8 @@ bool Connection::accepts_writes() {
 void Connection::open(const Endpoint& endpoint, const config::DatabaseServer& server) {
   server_ = name_of(server);
   session_ = connect(endpoint, server);
+  const config::DatabaseTls tls = config::tls_of(server, endpoint.tls);
+  if (tls >= config::DatabaseTls::required) require_encryption();
   execute(
       "SET SESSION innodb_lock_wait_timeout = 1,"
       " SESSION sql_mode = 'STRICT_ALL_TABLES,NO_ENGINE_SUBSTITUTION,NO_ZERO_DATE'");
@@ -281,6 +321,14 @@ void Connection::open(const Endpoint& endpoint, const config::DatabaseServer& se
   if (endpoint.is_bounded) limit_statements(endpoint.statement_timeout);
   if (endpoint.idle_transaction_timeout.count() > 0) {
     limit_idle_transactions(endpoint.idle_transaction_timeout);
+  }
+}
+
+// The client library was asked for it; this is to notice if it ignores what it is asked for.
+void Connection::require_encryption() {
+  Rows cipher = query("SHOW SESSION STATUS LIKE 'Ssl_cipher'");
+  if (!cipher.next() || cipher.text(2).empty()) {
+    throw InsecureServer(0, "the session with " + server_ + " is not encrypted");
   }
 }
 

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -37,6 +38,13 @@ class ConnectionLost : public Failure {
   using Failure::Failure;
 };
 
+// The server is not one that may be talked to: it offers no TLS, its certificate is not valid, or
+// it asks for the password in clear text. Nothing was sent to it that is made of the password.
+class InsecureServer : public ConnectionLost {
+ public:
+  using ConnectionLost::ConnectionLost;
+};
+
 // The server has no disk or memory left for what was to be written. It is not; the session is of no
 // more use.
 class NoRoom : public ConnectionLost {
@@ -67,6 +75,8 @@ struct Endpoint {
   std::string schema;
   std::string user;
   std::string password;
+  std::optional<config::DatabaseTls> tls;  // as config::tls_of()
+  std::string tls_ca;                      // a file
   std::chrono::seconds connect_timeout{1};
   std::chrono::seconds statement_timeout{1};  // how long the server may be silent
   // The server, too, gives up what takes longer than this, if it can: also a stream of rows.
@@ -136,6 +146,7 @@ class Connection {
  public:
   // Blocks for the endpoint's connect_timeout at most, for each server.
   // Errors: ConnectionLost - the server is away or full, or of several none accepts writes;
+  //         InsecureServer - it cannot be reached as "tls" asks;
   //         Failure - it refuses this account.
   explicit Connection(const Endpoint& endpoint);
   Connection(const Connection&) = delete;
@@ -170,6 +181,7 @@ class Connection {
   bool look_for_primary(const Endpoint& endpoint, std::string& reasons);
   bool is_primary(const Endpoint& endpoint, std::size_t server, std::string& reasons);
   [[nodiscard]] bool accepts_writes();
+  void require_encryption();
   void limit_statements(std::chrono::seconds limit);
   void limit_idle_transactions(std::chrono::seconds limit);
   void require_current() const;

@@ -23,6 +23,8 @@ namespace db {
   endpoint.schema = database.name;
   endpoint.user = database.user;
   endpoint.password = database.password;
+  endpoint.tls = database.tls;
+  endpoint.tls_ca = database.tls_ca;
   endpoint.statement_timeout = statement_timeout;
   endpoint.idle_transaction_timeout = std::chrono::seconds(10);
   return endpoint;

@@ -73,4 +73,13 @@ std::int64_t flush_policy(db::Connection& connection) {
   return row.next() ? row.integer(1) : 0;
 }
 
+std::string session_cipher(db::Connection& connection) {
+  db::Rows row =
+      connection.query("SHOW SESSION STATUS WHERE Variable_name IN ('Ssl_cipher', 'Ssl_version')");
+  std::string version;
+  std::string cipher;
+  while (row.next()) (row.text(1) == "Ssl_version" ? version : cipher) = row.text(2);
+  return cipher.empty() ? "" : version + " (" + cipher + ")";
+}
+
 }  // namespace store

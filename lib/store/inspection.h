@@ -30,4 +30,7 @@ namespace store {
 // The variable innodb_flush_log_at_trx_commit: 1 if a commit is on disk when it is answered.
 [[nodiscard]] std::int64_t flush_policy(db::Connection& connection);
 
+// How the session is encrypted: "TLSv1.3 (TLS_AES_256_GCM_SHA384)"; empty if it is not.
+[[nodiscard]] std::string session_cipher(db::Connection& connection);
+
 }  // namespace store

@@ -153,6 +153,10 @@ TEST_F(ConfigTest, EachFlagSetsItsValue) {
                               "shop",
                               "--db-user",
                               "clerk",
+                              "--db-tls",
+                              "verify",
+                              "--db-tls-ca",
+                              "/etc/ca.pem",
                               "--db-password-file",
                               file("secret \n"),
                               "--table-prefix",
@@ -188,6 +192,8 @@ TEST_F(ConfigTest, EachFlagSetsItsValue) {
   EXPECT_EQ(config.database.name, "shop");
   EXPECT_EQ(config.database.user, "clerk");
   EXPECT_EQ(config.database.password, "secret ");
+  EXPECT_EQ(config.database.tls, DatabaseTls::verify);
+  EXPECT_EQ(config.database.tls_ca, "/etc/ca.pem");
   EXPECT_EQ(config.table_prefix, "s_");
   EXPECT_EQ(config.home, "http://a.example");
   EXPECT_EQ(config.siteurl, "https://b.example");
@@ -258,6 +264,39 @@ TEST_F(ConfigTest, SeveralHostsHaveAPortEach) {
             "--db-port is for one host; of several, give each its own in db-host: a:3307,b:3307");
 }
 
+TEST_F(ConfigTest, TlsIsPreferredWhereTheNetworkIsCrossed) {
+  const auto servers =
+      servers_of(read({"--db-host", "localhost,127.0.0.2,[::1]:3307,db1"}).config.database);
+  std::vector<DatabaseTls> tls;
+  for (const DatabaseServer& server : servers) tls.push_back(tls_of(server, std::nullopt));
+  using enum DatabaseTls;
+  EXPECT_EQ(tls, (std::vector{off, off, off, preferred}));
+  EXPECT_EQ(tls_of(servers.front(), verify), verify);
+  EXPECT_EQ(tls_of(servers.back(), off), off);
+}
+
+TEST_F(ConfigTest, ClientFlagsOfWpConfigAskForTls) {
+  const std::vector<std::pair<const char*, std::optional<DatabaseTls>>> flags = {
+      {"MYSQLI_CLIENT_SSL", DatabaseTls::verify},
+      {"MYSQLI_CLIENT_SSL | MYSQLI_CLIENT_COMPRESS", DatabaseTls::verify},
+      {"MYSQLI_CLIENT_SSL | MYSQLI_CLIENT_SSL_DONT_VERIFY_SERVER_CERT", DatabaseTls::required},
+      {"64", DatabaseTls::required},
+      {"MYSQLI_CLIENT_COMPRESS", std::nullopt},
+      {"0", std::nullopt},
+      {"false", std::nullopt},
+  };
+  for (const auto& [value, expected] : flags) {
+    const std::string path =
+        file(kWpConfig + std::string("define('MYSQL_CLIENT_FLAGS', ") + value + ");");
+    EXPECT_EQ(read({"--wp-config", path}).config.database.tls, expected) << value;
+    EXPECT_EQ(read({"--wp-config", path, "--db-tls=off"}).config.database.tls, DatabaseTls::off);
+  }
+  const std::string computed = file(std::string(kWpConfig) + "define('MYSQL_CLIENT_FLAGS', f());");
+  const Config config = read({"--wp-config", computed}).config;
+  ASSERT_EQ(config.not_read.size(), 1U);
+  EXPECT_NE(config.not_read.front().find("give --db-tls or"), std::string::npos);
+}
+
 TEST_F(ConfigTest, WordsAreKeptInTheirOrder) {
   const CommandLine line = read({"--threads", "2", "migrate", "--db-name", "shop", "now"});
   EXPECT_EQ(line.words, (std::vector<std::string>{"migrate", "now"}));
@@ -280,6 +319,8 @@ TEST_F(ConfigTest, HelpNamesEachOptionAndSecret) {
                                  "--db-socket",
                                  "--db-name",
                                  "--db-user",
+                                 "--db-tls",
+                                 "--db-tls-ca",
                                  "--db-password-file",
                                  "--table-prefix",
                                  "--wp-home",
@@ -332,6 +373,10 @@ TEST_F(ConfigTest, RefusesEachWrongValue) {
       {"--db-host", "a,b,a:3306"},
       {"--db-host", "a,b,c,d,e"},
       {"--db-socket", "run/sock"},
+      {"--db-tls", "on"},
+      {"--db-tls", "2048"},
+      {"--db-tls", ""},
+      {"--db-tls-ca", "ca.pem"},
       {"--db-name", ""},
       {"--db-user", ""},
       {"--table-prefix", ""},

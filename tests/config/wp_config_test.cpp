@@ -79,6 +79,28 @@ TEST(WpConfig, ReadsLiteralsAsPhpTurnsThemIntoStrings) {
   }
 }
 
+TEST(WpConfig, JoinsTheFlagsOfMysqlClients) {
+  const std::vector<std::pair<const char*, const char*>> flags = {
+      {"MYSQLI_CLIENT_SSL", "2048"},
+      {"MYSQL_CLIENT_SSL", "2048"},
+      {"\\MYSQLI_CLIENT_SSL", "2048"},
+      {"MYSQLI_CLIENT_SSL | MYSQLI_CLIENT_COMPRESS", "2080"},
+      {"MYSQLI_CLIENT_COMPRESS|MYSQLI_CLIENT_SSL|MYSQLI_CLIENT_SSL", "2080"},
+      {"( MYSQLI_CLIENT_SSL | MYSQLI_CLIENT_SSL_DONT_VERIFY_SERVER_CERT )", "2112"},
+      {"2048 | 64", "2112"},
+      {"MYSQLI_CLIENT_SSL | OTHER", kComputed},
+      {"MYSQLI_CLIENT_SSL ||  MYSQLI_CLIENT_COMPRESS", kComputed},
+      {"MYSQLI_CLIENT_SSL & MYSQLI_CLIENT_COMPRESS", kComputed},
+      {"MYSQLI_CLIENT_SSL |", kComputed},
+      {"mysqli_client_ssl", kComputed},
+      {"MYSQLI_CLIENT_SSL | 9999999999", kComputed},
+      {"MYSQLI_CLIENT_SSL | 'x'", kComputed},
+  };
+  for (const auto& [php, expected] : flags) {
+    EXPECT_EQ(value(std::string("define('X', ") + php + ");"), expected) << php;
+  }
+}
+
 TEST(WpConfig, KeepsEveryCharacterOfASalt) {
   // As WordPress generates them.
   for (const std::string salt : {
