@@ -21,7 +21,7 @@
 #include "base/log.h"
 #include "base/shared_memory.h"
 #include "config/config.h"
-#include "config/segment_name.h"
+#include "config/segment_path.h"
 #include "db/endpoint.h"
 #include "db/migrations.h"
 #include "db/pool.h"
@@ -286,10 +286,10 @@ void run(const config::Config& config, const sigset_t& signals) {
   identity::WpSite wp_site(config);
   store::Site site(config.table_prefix, {config.home, config.siteurl}, log);
   const store::VoteStore votes(config.table_prefix);
-  const base::SharedMemory cache_memory(store::stats_segment_name(config, config.cache_memory),
+  const base::SharedMemory cache_memory(store::stats_segment_path(config, config.cache_memory),
                                         std::size_t{config.cache_memory} << kMebibyteShift);
   store::StatsCache stats_cache(cache_memory, std::chrono::seconds(config.cache_seconds));
-  const base::SharedMemory metrics_memory(config::metrics_segment_name(config),
+  const base::SharedMemory metrics_memory(config::metrics_segment_path(config),
                                           sizeof(base::MetricsTable));
   auto& metrics_table = metrics_memory.as<base::MetricsTable>();
   base::Metrics metrics(metrics_table, api::request_series());
@@ -320,7 +320,7 @@ void run(const config::Config& config, const sigset_t& signals) {
   store::VoteWriter vote_writer(std::move(writer_endpoint), config.table_prefix, stats, log,
                                 {.batch_limit = config.batch_limit, .metrics = &metrics});
   const store::WpUsers users(config);
-  const base::SharedMemory memory(limit::segment_name(config), sizeof(limit::Segment));
+  const base::SharedMemory memory(limit::segment_path(config), sizeof(limit::Segment));
   auto& segment = memory.as<limit::Segment>();
   limit::Limiter limiter(segment.limits);
   limit::KnownLogins known_logins(segment.logins);

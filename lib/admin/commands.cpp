@@ -19,7 +19,7 @@
 #include "admin/verify.h"
 #include "admin/words.h"
 #include "base/shared_memory.h"
-#include "config/segment_name.h"
+#include "config/segment_path.h"
 #include "identity/secrets.h"
 #include "limit/segment.h"
 #include "store/stats_cache.h"
@@ -95,11 +95,11 @@ int retire_secret(const config::Config& config) {
 }
 
 int free_memory(const config::Config& config) {
-  bool was_there = base::SharedMemory::remove(limit::segment_name(config));
-  was_there |= base::SharedMemory::remove(config::metrics_segment_name(config));
+  bool was_there = base::SharedMemory::remove(limit::segment_path(config));
+  was_there |= base::SharedMemory::remove(config::metrics_segment_path(config));
   // The workers may have run with another size.
   for (unsigned megabytes = 1; megabytes <= config::kMaxCacheMemory; ++megabytes) {
-    was_there |= base::SharedMemory::remove(store::stats_segment_name(config, megabytes));
+    was_there |= base::SharedMemory::remove(store::stats_segment_path(config, megabytes));
   }
   std::puts(was_there ? "Removed the workers' shared memory." : "There is no shared memory.");
   return 0;

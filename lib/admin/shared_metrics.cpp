@@ -3,7 +3,7 @@
 #include <cerrno>
 #include <cstring>
 
-#include "config/segment_name.h"
+#include "config/segment_path.h"
 
 namespace admin {
 namespace {
@@ -25,7 +25,7 @@ std::string sentence_for(int error) {
 
 tl::expected<std::unique_ptr<const base::SharedMemory>, std::string> look_at_metrics(
     const config::Config& config) {
-  return base::SharedMemory::look(config::metrics_segment_name(config), sizeof(base::MetricsTable))
+  return base::SharedMemory::look(config::metrics_segment_path(config), sizeof(base::MetricsTable))
       .map_error(sentence_for);
 }
 

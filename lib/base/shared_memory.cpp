@@ -18,13 +18,14 @@ namespace {
 
 constexpr std::size_t kNameBytes = 16;
 
-[[noreturn]] void fail(const std::string& name, const std::string& what) {
-  throw std::runtime_error("shared memory " + name + ": " + what);
+[[noreturn]] void fail(const std::filesystem::path& path, const std::string& what) {
+  throw std::runtime_error("shared memory " + path.string() + ": " + what);
 }
 
 class Descriptor {
  public:
   explicit Descriptor(int number) : number_(number) {}
+  Descriptor(Descriptor&& other) noexcept : number_(other.release()) {}
   Descriptor(const Descriptor&) = delete;
   Descriptor& operator=(const Descriptor&) = delete;
   ~Descriptor() {
@@ -40,9 +41,9 @@ class Descriptor {
   int number_;
 };
 
-struct stat status_of(const Descriptor& segment, const std::string& name) {
+struct stat status_of(const Descriptor& file, const std::filesystem::path& path) {
   struct stat status {};
-  if (fstat(segment.number(), &status) != 0) fail(name, std::strerror(errno));
+  if (fstat(file.number(), &status) != 0) fail(path, std::strerror(errno));
   return status;
 }
 
@@ -50,29 +51,52 @@ bool is_open_to_others(const struct stat& status) {
   return (status.st_mode & (S_IRWXG | S_IRWXO)) != 0;
 }
 
-// The name lies where every user of the host may make files.
-void require_own(const struct stat& status, const std::string& name) {
+// Files are opened by the directory's descriptor: so they are in the directory that was checked,
+// whatever becomes of its name.
+Descriptor open_directory(const std::filesystem::path& path) {
+  return Descriptor(open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+}
+
+Descriptor open_file(const Descriptor& directory, const std::filesystem::path& path, int flags) {
+  const std::string name = path.filename();
+  return Descriptor(
+      openat(directory.number(), name.c_str(), flags | O_NOFOLLOW | O_CLOEXEC, S_IRUSR | S_IWUSR));
+}
+
+void require_own(const Descriptor& file, const std::filesystem::path& path) {
+  const struct stat status = status_of(file, path);
   if (status.st_uid != geteuid()) {
-    fail(name, "belongs to user " + std::to_string(status.st_uid) + ", not to this process's " +
+    fail(path, "belongs to user " + std::to_string(status.st_uid) + ", not to this process's " +
                    std::to_string(geteuid()) + ". Run all workers as one user, or remove it");
   }
   if (is_open_to_others(status)) {
-    fail(name, "is open to other users. Remove it; the workers make it anew");
+    fail(path, "is open to other users. Remove it; the workers make it anew");
   }
 }
 
+Descriptor own_directory(const std::filesystem::path& path) {
+  // It may be there already, made by another worker or not by us.
+  if (mkdir(path.c_str(), S_IRWXU) != 0 && errno != EEXIST) {
+    fail(path, "cannot be made: " + std::string(std::strerror(errno)) + " (option runtime-dir)");
+  }
+  Descriptor directory = open_directory(path);
+  if (directory.number() < 0) fail(path, std::strerror(errno));
+  require_own(directory, path);
+  return directory;
+}
+
 // Gives a new segment its size. Those who come at the same time do the same, which changes nothing.
-void require_size(const Descriptor& segment, std::size_t size, const std::string& name) {
+void require_size(const Descriptor& segment, std::size_t size, const std::filesystem::path& path) {
   const auto bytes = static_cast<off_t>(size);
-  const off_t found = status_of(segment, name).st_size;
+  const off_t found = status_of(segment, path).st_size;
   if (found == bytes) return;
   if (found != 0) {
-    fail(name, "has " + std::to_string(found) + " bytes, not " + std::to_string(size) +
+    fail(path, "has " + std::to_string(found) + " bytes, not " + std::to_string(size) +
                    ". Stop all workers and remove it");
   }
   // It returns its error, errno stays as it is.
   if (const int error = posix_fallocate(segment.number(), 0, bytes); error != 0) {
-    fail(name, "cannot have " + std::to_string(size) + " bytes: " + std::strerror(error));
+    fail(path, "cannot have " + std::to_string(size) + " bytes: " + std::strerror(error));
   }
 }
 
@@ -88,13 +112,15 @@ struct flock lock_of(unsigned place) {
 
 }  // namespace
 
-SharedMemory::SharedMemory(const std::string& name, std::size_t size) : segment_(-1), size_(size) {
-  Descriptor segment(shm_open(name.c_str(), O_RDWR | O_CREAT, S_IRUSR | S_IWUSR));
-  if (segment.number() < 0) fail(name, std::strerror(errno));
-  require_own(status_of(segment, name), name);
-  require_size(segment, size, name);
+SharedMemory::SharedMemory(const std::filesystem::path& path, std::size_t size)
+    : segment_(-1), size_(size) {
+  const Descriptor directory = own_directory(path.parent_path());
+  Descriptor segment = open_file(directory, path, O_RDWR | O_CREAT);
+  if (segment.number() < 0) fail(path, std::strerror(errno));
+  require_own(segment, path);
+  require_size(segment, size, path);
   memory_ = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED, segment.number(), 0);
-  if (memory_ == MAP_FAILED) fail(name, std::strerror(errno));
+  if (memory_ == MAP_FAILED) fail(path, std::strerror(errno));
   segment_ = segment.release();
 }
 
@@ -103,12 +129,16 @@ SharedMemory::~SharedMemory() {
   close(segment_);
 }
 
-tl::expected<std::unique_ptr<const SharedMemory>, int> SharedMemory::look(const std::string& name,
-                                                                          std::size_t size) {
-  Descriptor segment(shm_open(name.c_str(), O_RDONLY, 0));
+tl::expected<std::unique_ptr<const SharedMemory>, int> SharedMemory::look(
+    const std::filesystem::path& path, std::size_t size) {
+  const Descriptor directory = open_directory(path.parent_path());
+  if (directory.number() < 0) return tl::unexpected(errno);
+  Descriptor segment = open_file(directory, path, O_RDONLY | O_NONBLOCK);
   if (segment.number() < 0) return tl::unexpected(errno);
-  const struct stat status = status_of(segment, name);
-  if (status.st_size != static_cast<off_t>(size) || is_open_to_others(status)) {
+  const struct stat outside = status_of(directory, path.parent_path());
+  const struct stat status = status_of(segment, path);
+  if (status.st_size != static_cast<off_t>(size) || status.st_uid != outside.st_uid ||
+      is_open_to_others(outside) || is_open_to_others(status)) {
     return tl::unexpected(EINVAL);
   }
   void* const memory = mmap(nullptr, size, PROT_READ, MAP_SHARED, segment.number(), 0);
@@ -132,12 +162,14 @@ std::string SharedMemory::name_of(std::initializer_list<std::string_view> parts)
     told_apart += std::to_string(part.size()) + ':';
     told_apart += part;
   }
-  return "/ratingd-" + to_hex(sha256(told_apart).substr(0, kNameBytes));
+  return to_hex(sha256(told_apart).substr(0, kNameBytes));
 }
 
-bool SharedMemory::remove(const std::string& name) {
-  if (shm_unlink(name.c_str()) == 0) return true;
-  if (errno != ENOENT) fail(name, std::strerror(errno));
+bool SharedMemory::remove(const std::filesystem::path& path) {
+  const Descriptor directory = open_directory(path.parent_path());
+  const std::string name = path.filename();
+  if (directory.number() >= 0 && unlinkat(directory.number(), name.c_str(), 0) == 0) return true;
+  if (errno != ENOENT) fail(path, std::strerror(errno));
   return false;
 }
 

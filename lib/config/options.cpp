@@ -171,6 +171,14 @@ void set_base_path(Config& config, const Setting& setting) {
   config.base_path = path;
 }
 
+void set_runtime_dir(Config& config, const Setting& setting) {
+  const std::filesystem::path path = setting.value;
+  if (!path.is_absolute() || !path.has_filename()) {
+    refuse(setting, "an absolute path without a slash at its end");
+  }
+  config.runtime_dir = path;
+}
+
 std::string address(const Setting& setting) {
   std::string url = setting.value;
   const std::string lower = base::to_lower(url);
@@ -327,6 +335,11 @@ constexpr auto kOptions = std::to_array<Option>({
      "the keys of cookies and device tokens, made by \"ratingctl init-secret\" "
      "(default /etc/ratingd/secret)",
      [](Config& config, const Setting& s) { config.secret_file = not_empty(s); }},
+    {"runtime-dir", "PATH",
+     "a directory on a file system in memory, for the memory that the workers of a host share: "
+     "theirs "
+     "alone (mode 0700), and made if it is missing (default /run/ratingd/shared)",
+     set_runtime_dir},
     {"processes", "NUMBER",
      "that should run on this host, which is what they are compared with by status and alerts: 1 "
      "to "

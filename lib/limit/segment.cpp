@@ -1,11 +1,11 @@
 #include "limit/segment.h"
 
-#include "config/segment_name.h"
+#include "config/segment_path.h"
 
 namespace limit {
 
-std::string segment_name(const config::Config& config) {
-  return config::segment_name(config, "limits 2");
+std::filesystem::path segment_path(const config::Config& config) {
+  return config::segment_path(config, "limits 2");
 }
 
 }  // namespace limit

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <string>
+#include <filesystem>
 
 #include "config/config.h"
 #include "limit/known_logins.h"
@@ -14,7 +14,7 @@ struct Segment {
   KnownLogins::Table logins;
 };
 
-// The name of that segment.
-[[nodiscard]] std::string segment_name(const config::Config& config);
+// Where that segment is.
+[[nodiscard]] std::filesystem::path segment_path(const config::Config& config);
 
 }  // namespace limit

@@ -11,22 +11,13 @@
 
 #include "base/bytes.h"
 #include "model/decimal.h"
+#include "ratings/html_tags.h"
 #include "ratings/markers.h"
 
 namespace ratings {
 namespace {
 
 using model::Category;
-
-// gumbo walks a tree that is this deep by recursion, and so does this file.
-constexpr unsigned kMaxDepth = 16;
-
-constexpr std::array kElements = {GUMBO_TAG_DIV,    GUMBO_TAG_SPAN,  GUMBO_TAG_P,
-                                  GUMBO_TAG_STRONG, GUMBO_TAG_SMALL, GUMBO_TAG_EM,
-                                  GUMBO_TAG_B,      GUMBO_TAG_I,     GUMBO_TAG_OUTPUT,
-                                  GUMBO_TAG_BUTTON, GUMBO_TAG_INPUT, GUMBO_TAG_SVG};
-// Inside of svg.
-constexpr std::array<std::string_view, 3> kShapes = {"g", "path", "circle"};
 
 using Names = std::span<const std::string_view>;
 constexpr std::array<std::string_view, 11> kAttributes = {
@@ -111,7 +102,8 @@ std::size_t count(std::string_view text, std::string_view part) {
   return found;
 }
 
-// Walks the tree until something is wrong; then refusal() says what.
+// Walks the tree, which is kMaxDepth deep at most, until something is wrong; then refusal() says
+// what.
 class Checker {
  public:
   explicit Checker(Category category) : category_(category) {}
@@ -134,7 +126,7 @@ class Checker {
                       std::string(name) + "}}\"");
       }
     }
-    check_element(*root, 0);
+    check_element(*root);
     if (controls_ == 0) refuse("there is no button or slider with data-value");
   }
 
@@ -148,21 +140,20 @@ class Checker {
     if (!refusal_) refusal_ = std::move(what);
   }
 
-  void check_element(const GumboElement& element, unsigned depth) {
+  void check_element(const GumboElement& element) {
     const bool is_svg = element.tag_namespace == GUMBO_NAMESPACE_SVG;
     const bool is_allowed =
         is_svg ? element.tag == GUMBO_TAG_SVG || contains(kShapes, name_of(element))
                : element.tag_namespace == GUMBO_NAMESPACE_HTML &&
-                     std::ranges::find(kElements, element.tag) != kElements.end();
+                     contains(kElements, gumbo_normalized_tagname(element.tag));
     if (!is_allowed) return refuse("the element " + name_of(element) + " is not allowed");
-    if (depth == kMaxDepth) return refuse("elements are nested too deep");
     if (has_end_tag(element)) ++end_tags_;
     for (const GumboAttribute* one : attributes_of(element)) check_attribute(element, *one);
     if (element.tag == GUMBO_TAG_BUTTON) check_button(element);
     if (element.tag == GUMBO_TAG_INPUT) check_slider(element);
     check_control(element);
     check_numbers(element);
-    check_children(element, depth);
+    check_children(element);
   }
 
   [[nodiscard]] bool allows(const GumboElement& element, std::string_view name) const {
@@ -269,11 +260,11 @@ class Checker {
     }
   }
 
-  void check_children(const GumboElement& element, unsigned depth) {
+  void check_children(const GumboElement& element) {
     bool is_in_section = false;
     for (const GumboNode* child : children_of(element)) {
       if (child->type == GUMBO_NODE_ELEMENT) {
-        check_element(child->v.element, depth + 1);
+        check_element(child->v.element);
       } else if (child->type == GUMBO_NODE_TEXT) {
         check_text(element, child->v.text.text, is_in_section);
       } else if (child->type != GUMBO_NODE_WHITESPACE) {
@@ -331,8 +322,10 @@ std::optional<std::string> refuse_html(std::string_view html, Category category)
   const auto markers = read_markers(html);
   if (!markers) return markers.error();
   if (html.find('\0') != std::string_view::npos) return "there is a NUL";
+  if (auto refusal = refuse_tags(html)) return refusal;
   GumboOptions options = kGumboDefaultOptions;
   options.fragment_context = GUMBO_TAG_DIV;
+  options.max_errors = 1;  // whatever it is, it is refused
   const std::unique_ptr<GumboOutput, DestroyOutput> output(
       gumbo_parse_with_options(&options, html.data(), html.size()));
   if (output->errors.length > 0) {

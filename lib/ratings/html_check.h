@@ -15,7 +15,7 @@ namespace ratings {
 // that has no scripts, handlers, styles, addresses or ids; controls must be buttons or sliders with
 // a data-value that the category has; and markers must stand where what they mean is safe and is
 // kept up to date by ratingd-widget.js. Sections begin and end inside the same element, so all that
-// can be made of the template is well-formed, too.
+// can be made of the template is well-formed, too. ratings/html_tags.h bounds what is parsed.
 [[nodiscard]] std::optional<std::string> refuse_html(std::string_view html,
                                                      model::Category category);
 

@@ -9,7 +9,7 @@
 #include <csignal>
 #include <cstring>
 
-#include "config/segment_name.h"
+#include "config/segment_path.h"
 
 namespace store {
 namespace {
@@ -225,8 +225,8 @@ void StatsCache::put(Set& set, std::size_t position, const Key& key, const Recor
   }
 }
 
-std::string stats_segment_name(const config::Config& config, unsigned megabytes) {
-  return config::segment_name(config, "stats 1, MiB: " + std::to_string(megabytes));
+std::filesystem::path stats_segment_path(const config::Config& config, unsigned megabytes) {
+  return config::segment_path(config, "stats 1, MiB: " + std::to_string(megabytes));
 }
 
 }  // namespace store

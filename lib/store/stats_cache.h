@@ -4,6 +4,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <filesystem>
 #include <optional>
 #include <span>
 #include <string>
@@ -129,8 +130,9 @@ class StatsCache {
   const std::uint64_t process_;
 };
 
-// The name of the segment that holds "megabytes" of it. Removing those of all sizes is safe when no
+// Where the segment that holds "megabytes" of it is. Removing those of all sizes is safe when no
 // worker runs.
-[[nodiscard]] std::string stats_segment_name(const config::Config& config, unsigned megabytes);
+[[nodiscard]] std::filesystem::path stats_segment_path(const config::Config& config,
+                                                       unsigned megabytes);
 
 }  // namespace store

@@ -6,8 +6,9 @@
 #include <vector>
 
 #include "base/workers.h"
-#include "config/segment_name.h"
+#include "config/segment_path.h"
 #include "support/database.h"
+#include "support/memory_folder.h"
 
 namespace {
 
@@ -19,6 +20,7 @@ class Commands : public ::testing::Test {
     config_.database.socket = endpoint.socket;
     config_.database.name = endpoint.schema;
     config_.database.user = endpoint.user;
+    config_.runtime_dir = folder_.path();
     set_zone("Europe/Berlin");
   }
   void set_zone(const std::string& name) {
@@ -38,6 +40,7 @@ class Commands : public ::testing::Test {
     return status;
   }
 
+  const support::MemoryFolder folder_;
   support::Database database_;
   config::Config config_;
   std::string said_, complained_;
@@ -166,8 +169,8 @@ TEST_F(Commands, StatusShowsTheWorkersOfThisHostAndTheDatabase) {
   EXPECT_EQ(run({"status"}), 0);
   EXPECT_TRUE(said_.starts_with("workers   unknown: no worker of this site has run")) << said_;
 
-  const std::string name = config::metrics_segment_name(config_);
-  const base::SharedMemory memory(name, sizeof(base::MetricsTable));
+  const base::SharedMemory memory(config::metrics_segment_path(config_),
+                                  sizeof(base::MetricsTable));
   auto& table = memory.as<base::MetricsTable>();
   base::Metrics metrics(table, std::vector<std::string>{"GET /"});
   metrics.add_request(0, 200, std::chrono::microseconds(80));

@@ -8,6 +8,8 @@
 #include <csignal>
 #include <list>
 
+#include "support/memory_folder.h"
+
 namespace {
 
 using base::Gauge;
@@ -17,7 +19,7 @@ using base::Workers;
 
 // Each has the segment by itself, as processes have.
 struct Worker {
-  explicit Worker(const std::string& name) : memory(name, sizeof(MetricsTable)) {}
+  explicit Worker(const std::filesystem::path& path) : memory(path, sizeof(MetricsTable)) {}
 
   SharedMemory memory;
   Workers workers{memory, memory.as<MetricsTable>()};
@@ -25,27 +27,26 @@ struct Worker {
 
 class WorkersTest : public testing::Test {
  protected:
-  ~WorkersTest() override { SharedMemory::remove(name_); }
-
   std::vector<std::size_t> seats() {
     std::vector<std::size_t> seats;
-    for (const auto& shown : Worker(name_).workers.all()) seats.push_back(shown.seat);
+    for (const auto& shown : Worker(path_).workers.all()) seats.push_back(shown.seat);
     return seats;
   }
 
-  const std::string name_ = SharedMemory::name_of({"workers", std::to_string(getpid())});
+  const support::MemoryFolder folder_;
+  const std::filesystem::path path_ = folder_.path() / "segment";
 };
 
 using Seats = std::vector<std::size_t>;
 
 TEST_F(WorkersTest, NobodyIsThereBeforeTheFirstJoins) {
-  const Worker idle(name_);
+  const Worker idle(path_);
   EXPECT_EQ(seats(), Seats{});
 }
 
 TEST_F(WorkersTest, EachHasASeatAndShowsItselfToAll) {
-  Worker one(name_);
-  Worker other(name_);
+  Worker one(path_);
+  Worker other(path_);
   ASSERT_TRUE(one.workers.join());
   ASSERT_TRUE(other.workers.join());
   one.workers.show(Gauge::queue, 7);
@@ -58,15 +59,15 @@ TEST_F(WorkersTest, EachHasASeatAndShowsItselfToAll) {
 }
 
 TEST_F(WorkersTest, SeatOfOneThatLeftIsTakenByTheNextWithNothingOnIt) {
-  Worker other(name_);
+  Worker other(path_);
   {
-    Worker first(name_);
+    Worker first(path_);
     ASSERT_TRUE(first.workers.join());
     first.workers.show(Gauge::queue, 7);
     ASSERT_TRUE(other.workers.join());
   }
   EXPECT_EQ(seats(), Seats{1});
-  Worker next(name_);
+  Worker next(path_);
   ASSERT_TRUE(next.workers.join());
   EXPECT_EQ(seats(), (Seats{0, 1}));
   EXPECT_EQ(next.workers.all().front().at(Gauge::queue), 0U);
@@ -77,7 +78,7 @@ TEST_F(WorkersTest, KilledOneIsNotShownAnyMore) {
   ASSERT_EQ(pipe(ready.data()), 0);
   const pid_t child = fork();
   if (child == 0) {
-    Worker worker(name_);
+    Worker worker(path_);
     const char joined = worker.workers.join() ? 'y' : 'n';
     if (write(ready[1], &joined, 1) == 1) pause();
     _exit(1);
@@ -98,17 +99,17 @@ TEST_F(WorkersTest, KilledOneIsNotShownAnyMore) {
 TEST_F(WorkersTest, MoreThanThereAreSeatsAreNotShown) {
   std::list<Worker> all;
   constexpr std::size_t kSeats = std::tuple_size_v<decltype(MetricsTable::seats)>;
-  for (std::size_t i = 0; i < kSeats; ++i) ASSERT_TRUE(all.emplace_back(name_).workers.join());
-  Worker late(name_);
+  for (std::size_t i = 0; i < kSeats; ++i) ASSERT_TRUE(all.emplace_back(path_).workers.join());
+  Worker late(path_);
   EXPECT_FALSE(late.workers.join());
   late.workers.show(Gauge::queue, 7);  // does nothing
   EXPECT_EQ(late.workers.all().size(), kSeats);
 }
 
 TEST_F(WorkersTest, WhoOnlyLooksSeesThemAll) {
-  Worker worker(name_);
+  Worker worker(path_);
   ASSERT_TRUE(worker.workers.join());
-  const auto memory = SharedMemory::look(name_, sizeof(MetricsTable));
+  const auto memory = SharedMemory::look(path_, sizeof(MetricsTable));
   ASSERT_TRUE(memory);
   EXPECT_EQ(Workers(**memory, (*memory)->as<MetricsTable>()).all().size(), 1U);
 }

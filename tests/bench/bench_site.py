@@ -49,7 +49,7 @@ class BenchSite(WordPressStack):
         return f"http://127.0.0.1:{port}{BASE_PATH}"
 
     def worker_command(self, *options):
-        return [self.build_dir / "ratingd", f"--wp-config={self.wp_config}", *self._secret(),
+        return [self.build_dir / "ratingd", f"--wp-config={self.wp_config}", *self._own_files(),
                 *options]
 
     def resident_memory(self):

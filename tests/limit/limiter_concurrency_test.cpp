@@ -16,6 +16,7 @@
 
 #include "base/shared_memory.h"
 #include "limit/limiter.h"
+#include "support/memory_folder.h"
 
 namespace {
 
@@ -89,8 +90,6 @@ TEST(LimiterInThreads, NewKeysInOneBucketGetOneCellEach) {
 
 class LimiterInProcesses : public testing::Test {
  protected:
-  ~LimiterInProcesses() override { base::SharedMemory::remove(name_); }
-
   static pid_t fork_to(const std::function<void()>& work) {
     const pid_t child = fork();
     if (child != 0) return child;
@@ -98,7 +97,8 @@ class LimiterInProcesses : public testing::Test {
     _exit(0);
   }
 
-  const std::string name_ = base::SharedMemory::name_of({"limiter test", std::to_string(getpid())});
+  const support::MemoryFolder folder_;
+  const std::filesystem::path path_ = folder_.path() / "segment";
 };
 
 TEST_F(LimiterInProcesses, AllowExactlyTheQuotaTogether) {
@@ -110,7 +110,7 @@ TEST_F(LimiterInProcesses, AllowExactlyTheQuotaTogether) {
   };
   // Each makes or opens the segment by itself; the first to come is as good as any.
   const auto work = [&] {
-    const base::SharedMemory memory(name_, sizeof(Layout));
+    const base::SharedMemory memory(path_, sizeof(Layout));
     auto& layout = memory.as<Layout>();
     ++layout.ready;
     while (layout.ready < kProcesses) std::this_thread::yield();
@@ -126,7 +126,7 @@ TEST_F(LimiterInProcesses, AllowExactlyTheQuotaTogether) {
     waitpid(child, &status, 0);
     EXPECT_EQ(status, 0);
   }
-  const base::SharedMemory memory(name_, sizeof(Layout));
+  const base::SharedMemory memory(path_, sizeof(Layout));
   EXPECT_EQ(memory.as<Layout>().allowed, 1500);
 }
 
@@ -138,7 +138,7 @@ TEST_F(LimiterInProcesses, AKilledOneLeavesTheTableUsable) {
     Limiter::Bucket bucket;
     std::atomic<std::uint64_t> steps;
   };
-  const base::SharedMemory memory(name_, sizeof(Layout));
+  const base::SharedMemory memory(path_, sizeof(Layout));
   auto& layout = memory.as<Layout>();
   layout.key.words[0] = 1;  // not random, as above
   layout.key.words[1] = 2;

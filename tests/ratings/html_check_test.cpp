@@ -1,6 +1,12 @@
 #include "ratings/html_check.h"
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <functional>
 
 namespace {
 
@@ -256,20 +262,114 @@ TEST(HtmlCheck, WhatDoesNotParseIsRefused) {
   EXPECT_NE(refusal(widget(std::string("a\0b", 3))), "");
 }
 
-TEST(HtmlCheck, DepthIsBounded) {
-  std::string open;
-  std::string close;
-  for (int i = 0; i < 1000; ++i) {
-    open += "<div>";
-    close += "</div>";
+std::string repeated(const std::string& text, unsigned times) {
+  std::string all;
+  for (unsigned i = 0; i < times; ++i) all += text;
+  return all;
+}
+
+// What "make" says for 0, 1, 2 and so on, up to "limit" bytes.
+std::string filled(std::size_t limit, const std::function<std::string(unsigned)>& make) {
+  std::string all;
+  for (unsigned i = 0;; ++i) {
+    const std::string next = make(i);
+    if (all.size() + next.size() > limit) return all;
+    all += next;
   }
-  EXPECT_NE(refusal(widget(open + close)), "");
+}
+
+// Parsers put no more than three equal ones on the list of those that they repeat.
+std::string distinct_bold(unsigned number) { return "<b a" + std::to_string(number) + ">"; }
+
+std::size_t peak_kilobytes() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return static_cast<std::size_t>(usage.ru_maxrss);
+}
+
+// By how much the check of "html" raises the memory of a process of its own, in MiB.
+int mebibytes_for(const std::string& html) {
+  const pid_t child = fork();
+  if (child == 0) {
+    const std::size_t before = peak_kilobytes();
+    static_cast<void>(ratings::refuse_html(html, Category::binary));
+    _exit(static_cast<int>(std::min<std::size_t>((peak_kilobytes() - before) / 1024, 255)));
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+TEST(HtmlCheck, MemoryIsBounded) {
+  constexpr std::size_t kLimit = 16'384;
+  const auto same = [](const char* text) { return [text](unsigned) { return std::string(text); }; };
+  const std::string bold = filled(kLimit / 2, distinct_bold);
+  for (const std::string& html :
+       {"<p>" + bold + filled(kLimit / 2 - 3, same("<p>x")),
+        filled(kLimit, [](unsigned i) { return distinct_bold(i) + "<p>"; }),
+        filled(kLimit, [](unsigned i) { return "<table>" + distinct_bold(i); }),
+        filled(kLimit, [](unsigned i) { return distinct_bold(i) + "<button>"; }),
+        filled(kLimit, same("<b>")), filled(kLimit, same("<div>")),
+        bold + filled(kLimit / 4, same("<div>")) + filled(kLimit / 4, same("</b>")),
+        "<p><b " + filled(kLimit / 2, [](unsigned i) { return " a" + std::to_string(i); }) + ">" +
+            filled(kLimit / 3, same("<p>x")),
+        filled(kLimit / 2, [](unsigned i) { return "<b a" + std::to_string(i) + "/>"; }) +
+            filled(kLimit / 2, same("<p>x")),
+        filled(kLimit, same("<p/=<b")), "<b title=\"" + filled(kLimit, same("\xFF")) + "\">"}) {
+    const int grown = mebibytes_for(html);
+    EXPECT_GE(grown, 0) << html.substr(0, 40);
+    EXPECT_LE(grown, 16) << html.substr(0, 40);
+  }
+}
+
+TEST(HtmlCheck, DepthIsBounded) {
+  const auto nested = [](unsigned times) {
+    return widget(repeated("<span>", times) + repeated("</span>", times));
+  };
+  EXPECT_EQ(refusal(nested(15)), "");
+  EXPECT_EQ(refusal(nested(16)), "elements may be nested up to 16 deep");
+  EXPECT_EQ(refusal(nested(1000)), "elements may be nested up to 16 deep");
+}
+
+TEST(HtmlCheck, TagsAreBounded) {
+  // The widget itself has four.
+  EXPECT_EQ(refusal(widget(repeated("<b></b>", 498))), "");
+  EXPECT_EQ(refusal(widget(repeated("<b></b>", 499))), "it may have up to 1000 tags");
+}
+
+TEST(HtmlCheck, AttributesAreBounded) {
+  const auto with = [](unsigned count) {
+    return widget("<b" +
+                  filled(count * 8,
+                         [](unsigned i) {
+                           return " aria-" + std::string(1, static_cast<char>('a' + i % 26)) +
+                                  std::string(1, static_cast<char>('a' + i / 26));
+                         }) +
+                  "></b>");
+  };
+  EXPECT_EQ(refusal(with(32)), "");
+  EXPECT_EQ(refusal(with(33)), "an element may have up to 32 attributes");
+}
+
+TEST(HtmlCheck, TagsMayBeWrittenInAllTheWaysOfHtml) {
+  for (const char* inside :
+       {"<B CLASS=x>y</B>", "<b\ntitle\t=\r\n'>'\f>x</b>", "<b title=\">\" lang='\"'>x</b>",
+        "<b title=x/>y</b>", "<b title>x</b>", "<b title=\"\">x</b>", "a > b",
+        "<svg><path/><g><circle /></g></svg>", "<svg/>",
+        // The end tag of a paragraph may be left out.
+        "<p>x<p>y", "<p>x<div>y</div>"}) {
+    EXPECT_EQ(refusal(widget(inside)), "") << inside;
+  }
 }
 
 TEST(HtmlCheck, RefusalSaysWhat) {
   EXPECT_EQ(refusal(widget("<script></script>")), "the element script is not allowed");
   EXPECT_EQ(refusal(widget("", "onclick=\"x\"")), "the attribute onclick is not allowed here");
   EXPECT_EQ(refusal(widget("{{LABEL_LIKE:none}}")), "{{LABEL_LIKE:none}} is no marker.");
+  EXPECT_EQ(refusal(widget("<b/>")), "/> does not end the element b");
+  EXPECT_EQ(refusal(widget("1 < 2")), "a < that begins no tag must be written as &lt;");
+  EXPECT_EQ(refusal(widget("<b><i></b></i>")),
+            "</b> does not end the element that was opened last");
 }
 
 }  // namespace

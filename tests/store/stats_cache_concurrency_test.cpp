@@ -17,6 +17,7 @@
 
 #include "base/shared_memory.h"
 #include "store/stats_cache.h"
+#include "support/memory_folder.h"
 
 namespace {
 
@@ -128,8 +129,6 @@ TEST(StatsCacheInThreads, NobodyReadsAnOlderStateAfterANewerOne) {
 
 class StatsCacheInProcesses : public testing::Test {
  protected:
-  ~StatsCacheInProcesses() override { base::SharedMemory::remove(name_); }
-
   static pid_t fork_to(const std::function<void()>& work) {
     const pid_t child = fork();
     if (child != 0) return child;
@@ -137,13 +136,14 @@ class StatsCacheInProcesses : public testing::Test {
     _exit(0);
   }
 
-  const std::string name_ = base::SharedMemory::name_of({"stats test", std::to_string(getpid())});
+  const support::MemoryFolder folder_;
+  const std::filesystem::path path_ = folder_.path() / "segment";
 };
 
 // The child does nothing but change records; it is killed somewhere on the way, mostly in a record.
 TEST_F(StatsCacheInProcesses, AKilledOneLeavesNoHalfOfARecord) {
   constexpr std::uint64_t kStepsBeforeTheEnd = 2000;
-  const base::SharedMemory memory(name_, sizeof(World));
+  const base::SharedMemory memory(path_, sizeof(World));
   auto& world = memory.as<World>();
   StatsCache cache(world.key, world.sets, 1h);
   const auto change = [&](StatsCache& changed, std::uint64_t version) {
@@ -177,7 +177,7 @@ TEST_F(StatsCacheInProcesses, AKilledOneLeavesNoHalfOfARecord) {
 TEST_F(StatsCacheInProcesses, KilledOnesLeaveItTrueAndUsable) {
   constexpr int kRounds = 60;
   constexpr std::uint64_t kSteps = 3000;
-  const base::SharedMemory memory(name_, sizeof(World));
+  const base::SharedMemory memory(path_, sizeof(World));
   auto& world = memory.as<World>();
   const auto work = [&] {
     Client client(world);

@@ -174,9 +174,9 @@ TEST_F(StatsCacheTest, LifeOfZeroKeepsNothing) {
 TEST(StatsSegmentName, DiffersWithSiteAndSize) {
   config::Config one, other;
   other.table_prefix = "other_";
-  EXPECT_EQ(store::stats_segment_name(one, 16), store::stats_segment_name(one, 16));
-  EXPECT_NE(store::stats_segment_name(one, 16), store::stats_segment_name(one, 32));
-  EXPECT_NE(store::stats_segment_name(one, 16), store::stats_segment_name(other, 16));
+  EXPECT_EQ(store::stats_segment_path(one, 16), store::stats_segment_path(one, 16));
+  EXPECT_NE(store::stats_segment_path(one, 16), store::stats_segment_path(one, 32));
+  EXPECT_NE(store::stats_segment_path(one, 16), store::stats_segment_path(other, 16));
 }
 
 }  // namespace

@@ -70,6 +70,11 @@ class Stack:
         return self._socket_dir() / "ratingd.sock"
 
     @property
+    def memory_dir(self):
+        """Of what the workers share."""
+        return (self.run_dir / "memory").resolve() / "shared"
+
+    @property
     def wp_config(self):
         return self.run_dir / "wp-config.php"
 
@@ -129,7 +134,7 @@ class Stack:
         return [
             self.build_dir / "ratingd",
             f"--wp-config={self.wp_config}",
-            *self._secret(),
+            *self._own_files(),
             f"--base-path={self.base_path}",
             f"--allow-account-passwords={self.account_passwords}",
         ]
@@ -137,7 +142,7 @@ class Stack:
     def ratingctl(self, *words):
         """Runs ratingctl with the rights to change tables; returns what it printed."""
         program = self.build_dir / "ratingctl"
-        command = [program, f"--wp-config={self.wp_config}", *self._secret(),
+        command = [program, f"--wp-config={self.wp_config}", *self._own_files(),
                    f"--base-path={self.base_path}", *words]
         environment = self._account("ratingctl")
         done = subprocess.run(command, env=environment, capture_output=True, text=True)
@@ -150,6 +155,7 @@ class Stack:
 
     def _start_all(self):
         self._make_socket_dir()
+        self._make_memory_dir()
         self._fill(
             "wp-config.php.in",
             self.wp_config,
@@ -263,8 +269,8 @@ class Stack:
         """The environment of a program that uses this account of the database."""
         return {**os.environ, "RATINGD_DB_USER": name, "RATINGD_DB_PASSWORD": name}
 
-    def _secret(self):
-        return [f"--secret-file={self.run_dir / 'secret'}"]
+    def _own_files(self):
+        return [f"--secret-file={self.run_dir / 'secret'}", f"--runtime-dir={self.memory_dir}"]
 
     # --- Files --------------------------------------------------------------------------------
 
@@ -302,6 +308,10 @@ class Stack:
         else:
             folder.mkdir(mode=0o700)
 
+    def _make_memory_dir(self):
+        """In memory, as /run is, and under a name that nobody can know before."""
+        (self.run_dir / "memory").symlink_to(tempfile.mkdtemp(prefix="ratingd-", dir="/dev/shm"))
+
     def _socket_dir(self):
         return (self.run_dir / "sockets").resolve()
 
@@ -313,9 +323,9 @@ class Stack:
         path.write_text(text)
 
     def _remove_files(self, keep):
-        sockets = self.run_dir / "sockets"
-        if sockets.is_symlink():
-            shutil.rmtree(sockets.resolve(), ignore_errors=True)
+        for folder in (self.run_dir / "sockets", self.run_dir / "memory"):
+            if folder.is_symlink():
+                shutil.rmtree(folder.resolve(), ignore_errors=True)
         for path in self.run_dir.iterdir():
             if path in (self._mark, *keep):
                 continue
@@ -340,7 +350,5 @@ class Stack:
     def _stop_all(self):
         # The last one started is the first to go: no request meets a part that is gone.
         killed = [p for p in reversed(self.processes()) if not p.stop(STOP_SECONDS)]
-        if self.wp_config.exists():
-            self.ratingctl("free-memory")
         self._remove_files(keep=(self.log_dir,))
         return killed
