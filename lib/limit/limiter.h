@@ -21,6 +21,7 @@ enum class Class : std::uint8_t {
   failed_login_of_user,
   ratings_of_network,
   new_voters_of_network,  // on one object
+  forged_cookie_of_network,
 };
 
 // How much a key may take: "requests" at once, refilled continuously over "window". The time in

@@ -43,6 +43,12 @@ class Browser:
         vote = {"object_id": object_id, "category": "binary", "value": value}
         return self.ask("POST", API + "/rate", vote, **headers)
 
+    def forge_login(self):
+        """Spoils the signature of the logged-in cookie."""
+        for cookie in self._cookies:
+            if cookie.name.startswith("wordpress_logged_in_"):
+                cookie.value = cookie.value[:-1] + ("0" if cookie.value[-1] != "0" else "1")
+
     # --- Pages of WordPress -------------------------------------------------------------------
 
     def log_in(self, login, password):
