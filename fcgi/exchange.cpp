@@ -60,6 +60,10 @@ void set_parameter(http::Request& request, std::string_view name, std::string_vi
     const std::size_t mark = std::min(value.find('?'), value.size());
     request.path = value.substr(0, mark);
     request.query = value.substr(std::min(mark + 1, value.size()));
+  } else if (name == "SENT_URI") {
+    request.sent_path = value.substr(0, value.find('?'));
+  } else if (name == "SERVER_NAME") {
+    request.host = value;
   } else if (name == "CONTENT_TYPE") {
     request.content_type = value;
   } else if (name == "REMOTE_ADDR") {
@@ -152,9 +156,14 @@ std::string_view reason_of(int status) {
   }
 }
 
-std::uint64_t announced_length(char** parameters) {
-  const char* const text = FCGX_GetParam("CONTENT_LENGTH", parameters);
-  const std::string_view digits = text == nullptr ? "" : text;
+std::string_view parameter(const char* name, char** parameters) {
+  const char* const text = FCGX_GetParam(name, parameters);
+  return text == nullptr ? std::string_view() : std::string_view(text);
+}
+
+std::optional<std::uint64_t> announced_length(char** parameters, bool is_streamed) {
+  const std::string_view digits = parameter("CONTENT_LENGTH", parameters);
+  if (digits.empty() && is_streamed) return std::nullopt;
   std::uint64_t length = 0;
   std::from_chars(digits.data(), digits.data() + digits.size(), length);
   return length;
@@ -205,28 +214,38 @@ bool Exchange::answer(const base::Clock& clock, const Serve& serve) {
   if (FCGX_Accept_r(&request_) != 0) return false;
   http::Request request = read_parameters(request_.envp);
   request.received_at = clock.now();
-  announced_ = announced_length(request_.envp);
+  const bool is_streamed = !parameter("BODY_IS_STREAMED", request_.envp).empty();
+  announced_ = announced_length(request_.envp, is_streamed);
   std::string body;
-  if (announced_ <= http::kMaxBody) {
+  if (is_streamed || announced_ > http::kMaxBody) {
+    offer_large_body(request);
+  } else {
     while (read_some() > 0 && body.size() <= http::kMaxBody) body += piece();
     if (!read_rest()) return false;
     request.body = body;
-  } else {
-    request.body_too_large = true;
-    request.large_body_size = announced_;
-    request.large_body = [this]() -> std::optional<std::string_view> {
-      if (read_some() == 0 && received_ != announced_) return std::nullopt;
-      return piece();
-    };
   }
 
   const http::Response response = serve(request);
-  if (!read_rest()) return false;
+  if (request.body_too_large) bound_transfer(request_.ipcFd, kTransferLimit);
+  const bool is_read = body_ended_ || received_ == announced_;
+  if (is_read && !read_rest()) return false;
   const std::string answer = written(response);
   if (!send(answer)) return false;
   if (response.pieces && !send_pieces(response.pieces)) return false;
   FCGX_Finish_r(&request_);
-  return request_.ipcFd >= 0;
+  if (!is_read) discard_rest();
+  return is_read && request_.ipcFd >= 0;
+}
+
+void Exchange::offer_large_body(http::Request& request) {
+  request.body_too_large = true;
+  request.large_body_size = announced_.value_or(0);
+  request.large_body = [this]() -> std::optional<std::string_view> {
+    // The first piece that is asked for: from here on it is the client who is waited for.
+    if (received_ == 0) bound_transfer(request_.ipcFd, kPieceLimit);
+    if (read_some() == 0 && !is_body_whole()) return std::nullopt;
+    return piece();
+  };
 }
 
 // Reads the next piece of the body, and returns its size: 0 at the end, also at an early one.
@@ -234,14 +253,30 @@ std::size_t Exchange::read_some() {
   const int count = FCGX_GetStr(buffer_.data(), static_cast<int>(buffer_.size()), request_.in);
   piece_size_ = count > 0 ? static_cast<std::size_t>(count) : 0;
   received_ += piece_size_;
+  body_ended_ = body_ended_ || piece_size_ == 0;
   return piece_size_;
+}
+
+bool Exchange::is_body_whole() const {
+  return FCGX_GetError(request_.in) == 0 && received_ == announced_.value_or(received_);
 }
 
 // Reads what nobody wanted of the body. False if it ended early: the client has gone.
 bool Exchange::read_rest() {
   while (read_some() > 0) {
   }
-  return FCGX_GetError(request_.in) == 0 && received_ == announced_;
+  return is_body_whole();
+}
+
+// After the answer to a request whose body is still arriving. The web server is not to fail at
+// writing the body before it has read the answer, so the connection is closed only once the web
+// server has closed it, or has gone on writing for kTransferLimit.
+void Exchange::discard_rest() {
+  shutdown(request_.ipcFd, SHUT_WR);
+  const base::Stopwatch stopwatch;
+  while (stopwatch.elapsed() < kTransferLimit &&
+         recv(request_.ipcFd, buffer_.data(), buffer_.size(), 0) > 0) {
+  }
 }
 
 bool Exchange::send(std::string_view text) {

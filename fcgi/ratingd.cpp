@@ -284,7 +284,7 @@ void run(const config::Config& config, const sigset_t& signals) {
   const identity::KeyRing keys = identity::read_secrets(config.secret_file);
 
   identity::WpSite wp_site(config);
-  store::Site site(config.table_prefix, {config.home, config.siteurl}, log);
+  store::Site site(config.table_prefix, {config.home, config.siteurl, config.network.exists}, log);
   const store::VoteStore votes(config.table_prefix);
   const base::SharedMemory cache_memory(store::stats_segment_path(config, config.cache_memory),
                                         std::size_t{config.cache_memory} << kMebibyteShift);

@@ -169,9 +169,28 @@ void check_address(Patient& patient, Notes& notes, const std::string& given, con
   }
 }
 
+// WordPress has its REST API below the path of home, and scripts of its pages ask there. A base
+// path that is not below /wp-json is another API's, of which only the site is checked.
+void check_base_path(Patient& patient, Notes& notes) {
+  const std::string& given = patient.config.home;
+  const auto home = base::path_of(
+      given.empty() ? patient.wp.option(patient.connection, "home").value_or("") : given);
+  if (!home) return;  // the address has been found wrong
+  const std::string& base_path = patient.config.base_path;
+  const std::size_t rest_base = base_path.find("/wp-json/");
+  const bool agrees = rest_base == std::string::npos ? base_path.starts_with(*home + "/")
+                                                     : base_path.substr(0, rest_base) == *home;
+  if (agrees) return notes.ok("base-path is " + base_path);
+  const std::string rest = rest_base == std::string::npos ? base_path : base_path.substr(rest_base);
+  notes.warn("base-path is " + base_path + ", but the site is at " + *home +
+             "/, where its pages ask " + *home + rest +
+             "; change base-path, and the path in the files for nginx " + "(docs/install.md)");
+}
+
 void check_addresses(Patient& patient, Notes& notes) {
   check_address(patient, notes, patient.config.home, "home");
   check_address(patient, notes, patient.config.siteurl, "siteurl");
+  check_base_path(patient, notes);
 }
 
 // The option that WordPress sets with the first application password

@@ -94,19 +94,29 @@ std::optional<Error> take(const App& app, const Route& route, const Call& call,
   return refusal_in(*allowance);
 }
 
+// Whether only some people may have an answer. Analytics are public where the setting says so.
+bool is_protected(const Route& route, const Call& call) {
+  const bool is_public = route.access == Access::analytics &&
+                         call.site.settings.analytics_access == model::AnalyticsAccess::public_;
+  return route.access == Access::watcher || (refusal_of(route.access) != nullptr && !is_public);
+}
+
 // Finds out who asks.
-void identify(const App& app, Call& call) {
-  call.asker = app.authenticator.identify(call.request, call.site.settings);
+void identify(const App& app, const Route& route, Call& call) {
+  using Guarded = identity::Authenticator::Route;
+  call.asker =
+      app.authenticator.identify(call.request, call.site.settings,
+                                 is_protected(route, call) ? Guarded::protected_ : Guarded::open);
   if (call.asker.login_wait.count() > 0) app.metrics.add(base::Count::limited_login);
 }
 
 // Why who asks may not see how the service is. Nobody is looked up whose address says that they
 // may, nor while nothing is known of the site's people.
-std::optional<Error> refuse_to_show(const App& app, Call& call) {
+std::optional<Error> refuse_to_show(const App& app, const Route& route, Call& call) {
   if (is_watcher_by_address(app, call)) return std::nullopt;
   if (!app.authenticator.is_ready()) return Error{ErrorCode::no_route};
   try {
-    identify(app, call);
+    identify(app, route, call);
   } catch (const db::ConnectionLost&) {
     return Error{ErrorCode::unavailable};
   }
@@ -118,7 +128,7 @@ std::optional<Error> refuse_to_show(const App& app, Call& call) {
 // Strangers, and those who cannot be told from them now, have no route that is for watchers alone,
 // and are told less by the others.
 std::optional<Error> admit_to_watch(const App& app, const Route& route, Call& call) {
-  auto refusal = refuse_to_show(app, call);
+  auto refusal = refuse_to_show(app, route, call);
   call.is_watcher = !refusal;
   return route.access == Access::watcher ? std::move(refusal) : std::nullopt;
 }
@@ -139,7 +149,7 @@ std::optional<Error> admit(const App& app, const Route& route, Call& call,
     choose_voter(app, route, call);
     return Error{ErrorCode::unavailable};
   }
-  identify(app, call);
+  identify(app, route, call);
   if (call.asker.has_malformed_device_token) return malformed_device_token();
   // A right password must not be taken for none: the vote would count for somebody else.
   if (call.asker.is_unjudged) return Error{ErrorCode::unavailable};

@@ -14,6 +14,7 @@
 #include "api/projection.h"
 #include "api/rate_limit.h"
 #include "api/routes.h"
+#include "api/site_match.h"
 #include "base/bytes.h"
 #include "base/keyed_hash.h"
 #include "base/stopwatch.h"
@@ -28,12 +29,9 @@ using http::Method;
 
 constexpr std::size_t kUsualHeaders = 16;
 
-// The decoded path below the base path, with runs of slashes as one (nginx routes it like that);
-// nothing for a path elsewhere.
+// The decoded path below the base path; nothing for a path elsewhere.
 std::optional<std::string> path_below_base(const App& app, const http::Request& request) {
-  std::string path = http::percent_decode(request.path);
-  const auto both_slashes = [](char a, char b) { return a == '/' && b == '/'; };
-  path.erase(std::unique(path.begin(), path.end(), both_slashes), path.end());
+  std::string path = http::decoded_path(request.path);
   if (!path.starts_with(app.base_path)) return std::nullopt;
   path.erase(0, app.base_path.size());
   if (!path.empty() && path.front() != '/') return std::nullopt;
@@ -230,6 +228,11 @@ http::Response respond(const App& app, const http::Request& request, const Match
   if (match.routes.empty()) return uncached({ErrorCode::no_route});
   if (site == nullptr || !app.authenticator.is_ready()) {
     return answer_without_site(app, request, match, route);
+  }
+  // Monitors ask by any name, and see nothing of a site.
+  const bool is_monitored = route != nullptr && route->is_for_watching;
+  if (!is_monitored && !is_for_site(request, *site, app.base_path)) {
+    return uncached({ErrorCode::no_route});
   }
   http::Response response;
   if (request.method == Method::options) {

@@ -53,4 +53,20 @@ std::optional<std::string> origin_of(std::string_view url) {
   return scheme + "://" + host + *port;
 }
 
+std::string_view host_of(std::string_view origin) {
+  const std::size_t scheme_end = origin.find("://");
+  if (scheme_end != std::string_view::npos) origin.remove_prefix(scheme_end + 3);
+  const std::size_t bracket = origin.rfind(']');
+  return origin.substr(0, bracket == std::string_view::npos ? origin.find(':') : bracket + 1);
+}
+
+std::optional<std::string> path_of(std::string_view url) {
+  if (!origin_of(url)) return std::nullopt;
+  url.remove_prefix(url.find("://") + 3);
+  url.remove_prefix(std::min(url.find_first_of("/?#\\"), url.size()));
+  std::string path(url.substr(0, url.find_first_of("?#")));
+  while (path.ends_with('/')) path.pop_back();
+  return path;
+}
+
 }  // namespace base

@@ -10,4 +10,11 @@ namespace base {
 // unless it is the scheme's own (RFC 6454 §6.1); nothing for any other text.
 [[nodiscard]] std::optional<std::string> origin_of(std::string_view url);
 
+// The host of an origin, without its port.
+[[nodiscard]] std::string_view host_of(std::string_view origin);
+
+// The path of an http or https URL, without slashes at its end: "/blog", or "" for a whole host;
+// nothing for any other text.
+[[nodiscard]] std::optional<std::string> path_of(std::string_view url);
+
 }  // namespace base

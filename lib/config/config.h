@@ -57,6 +57,8 @@ struct Network {
   bool exists = false;
   unsigned id = 1;       // SITE_ID_CURRENT_SITE: that of its rows in sitemeta
   unsigned blog_id = 1;  // of the site that is served
+  // $super_admins: the logins of those who may do everything; nothing: the network's rows say it
+  std::optional<std::vector<std::string>> super_admins;
 };
 
 // Where WordPress's users are, and how they prove who they are.

@@ -45,11 +45,11 @@ DatabaseServer db_server(std::string_view text, const Setting& setting) {
   return server_of_php(*parsed);
 }
 
-// What stands between commas, without the blanks around it.
-std::vector<std::string_view> parts_of(std::string_view list) {
+// What stands between the separators, without the blanks around it.
+std::vector<std::string_view> parts_of(std::string_view list, char separator = ',') {
   std::vector<std::string_view> parts;
-  for (std::size_t comma = list.find(','); comma != std::string_view::npos;
-       comma = list.find(',')) {
+  for (std::size_t comma = list.find(separator); comma != std::string_view::npos;
+       comma = list.find(separator)) {
     parts.push_back(base::trim(list.substr(0, comma)));
     list.remove_prefix(comma + 1);
   }
@@ -153,6 +153,14 @@ void set_table(Config& config, const Setting& setting) {
 template <std::string Logins::*text>
 void set_login(Config& config, const Setting& setting) {
   config.logins.*text = setting.value;
+}
+
+// The logins of wp-config.php come with a line feed behind each.
+void set_super_admins(Config& config, const Setting& setting) {
+  std::vector<std::string>& logins = config.network.super_admins.emplace();
+  for (const std::string_view login : parts_of(setting.value, setting.is_of_cms ? '\n' : ',')) {
+    if (!login.empty()) logins.emplace_back(login);
+  }
 }
 
 // "1" and "" are what PHP makes of true and false.
@@ -304,6 +312,10 @@ constexpr auto kOptions = std::to_array<Option>({
      "SITE_ID_CURRENT_SITE"},
     {"blog-id", "NUMBER", "which site of the network is served (default 1)",
      [](Config& config, const Setting& s) { config.network.blog_id = number(s, 1, kMostSites); }},
+    {"wp-super-admins", "LIST",
+     "if wp-config.php sets $super_admins: the logins of the network's super administrators, with "
+     "commas between them (default: those that the network's rows name)",
+     set_super_admins, "$super_admins"},
     {"wp-users-table", "NAME",
      "if wp-config.php sets CUSTOM_USER_TABLE (default: prefix and users)",
      set_table<&Logins::users_table>, "CUSTOM_USER_TABLE"},

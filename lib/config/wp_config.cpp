@@ -16,7 +16,10 @@ namespace {
 using Kind = PhpToken::Kind;
 using Tokens = std::span<const PhpToken>;
 
+constexpr auto npos = std::string::npos;
+
 constexpr std::string_view kTablePrefix = "$table_prefix";
+constexpr std::string_view kSuperAdmins = "$super_admins";
 
 // Whether something is so when PHP runs the file: what the text alone can tell.
 enum class Truth { no, unknown, yes };
@@ -119,6 +122,26 @@ std::optional<std::string> literal(Tokens value) {
   if (token.is_name("true")) return "1";
   if (is_any_name(token, {"false", "null"})) return "";
   return flags(value);
+}
+
+// The strings of a literal list, each with a line feed behind it: array('a', 'b') or ['a', 'b'].
+std::optional<std::string> literal_list(Tokens value) {
+  if (!value.empty() && value[0].is_name("array")) value = value.subspan(1);
+  const bool is_list =
+      value.size() > 1 && ((value[0].is_symbol("[") && value.back().is_symbol("]")) ||
+                           (value[0].is_symbol("(") && value.back().is_symbol(")")));
+  if (!is_list) return std::nullopt;
+  Tokens items = value.subspan(1, value.size() - 2);
+  std::string list;
+  while (!items.empty()) {
+    const bool ends_well = items.size() == 1 || items[1].is_symbol(",");
+    if (items[0].kind != Kind::string || !ends_well || items[0].text.find('\n') != npos) {
+      return std::nullopt;
+    }
+    list += items[0].text + '\n';
+    items = items.subspan(std::min<std::size_t>(2, items.size()));
+  }
+  return list;
 }
 
 // Walks over the statements of a file once and notes what they define.
@@ -233,10 +256,14 @@ class Reader {
         includes(following, token.line);
       } else if (token.is_name("define") && (i == 0 || is_function_call(statement[i - 1]))) {
         i += define(following, certain);
-      } else if (token.kind == Kind::variable && token.text == kTablePrefix) {
-        assignment(following, certain, token.line);
+      } else if (token.kind == Kind::variable && is_read_variable(token.text)) {
+        assignment(token.text, following, certain, token.line);
       }
     }
+  }
+
+  static bool is_read_variable(std::string_view name) {
+    return name == kTablePrefix || name == kSuperAdmins;
   }
 
   // Not a method, nor the definition of one.
@@ -260,7 +287,8 @@ class Reader {
     }
   }
 
-  // Of "defined('X')" and "isset($table_prefix)", with or without "!"; any other is unknown.
+  // Of "defined('X')" and "isset($table_prefix)" and its like, with or without "!"; any other is
+  // unknown.
   [[nodiscard]] Truth condition(Tokens tokens) const {
     const bool negated = !tokens.empty() && tokens[0].is_symbol("!");
     if (negated) tokens = tokens.subspan(1);
@@ -269,8 +297,8 @@ class Reader {
     }
     const PhpToken& name = tokens[2];
     const bool of_constant = tokens[0].is_name("defined") && name.kind == Kind::string;
-    const bool of_prefix = tokens[0].is_name("isset") && name.text == kTablePrefix;
-    if (!of_constant && !of_prefix) return Truth::unknown;
+    const bool of_variable = tokens[0].is_name("isset") && is_read_variable(name.text);
+    if (!of_constant && !of_variable) return Truth::unknown;
     return negated ? opposite(is_defined(name.text)) : is_defined(name.text);
   }
 
@@ -310,14 +338,17 @@ class Reader {
   }
 
   // The last assignment to a variable wins.
-  void assignment(Tokens following, Truth runs, unsigned line) {
+  void assignment(const std::string& name, Tokens following, Truth runs, unsigned line) {
+    // An item of a list: $super_admins[] = 'a'.
+    const bool is_item = !following.empty() && following[0].is_symbol("[");
+    if (is_item) following = following.subspan(find_outside_brackets(following, {"=", ".="}));
     if (following.empty()) return;
     const PhpToken& sign = following[0];
     if (!sign.is_symbol("=") && !sign.is_symbol(".=") && !sign.is_symbol("\?\?=")) return;
-    const bool plain = runs == Truth::yes && sign.is_symbol("=");
+    const bool plain = runs == Truth::yes && sign.is_symbol("=") && !is_item;
+    const auto value = name == kSuperAdmins ? literal_list : literal;
     result_.values.insert_or_assign(
-        std::string(kTablePrefix),
-        WpValue{plain ? literal(following.subspan(1)) : std::nullopt, line});
+        name, WpValue{plain ? value(following.subspan(1)) : std::nullopt, line});
   }
 
   // Every wp-config.php ends with including wp-settings.php, which defines nothing that matters.

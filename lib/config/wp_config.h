@@ -8,7 +8,8 @@
 namespace config {
 
 struct WpValue {
-  std::optional<std::string> text;  // a literal as PHP turns it into a string (true is "1");
+  std::optional<std::string> text;  // a literal as PHP turns it into a string (true is "1"), or
+                                    // the strings of a list, each with a line feed behind it;
                                     // nothing: only PHP knows it
   unsigned line = 0;                // counts from 1
 
@@ -29,6 +30,7 @@ struct WpConfig {
 //   define('X', 'v');                         const X = 'v';          $table_prefix = 'wp_';
 //   defined('X') || define('X', 'v');         if (!defined('X')) { define('X', 'v'); }
 //   if (!isset($table_prefix)) $table_prefix = 'wp_';      Config::define('X', 'v');
+//   $super_admins = array('a', 'b');                       $super_admins = ['a', 'b'];
 //
 // A definition in any other place (under another condition, in a function, after an include that
 // may come first) or with any other value counts as computed.

@@ -53,6 +53,13 @@ tl::expected<std::vector<Field>, FormError> parse_form(std::string_view text) {
 
 std::string percent_decode(std::string_view text) { return decode(text, Plus::stays); }
 
+std::string decoded_path(std::string_view path) {
+  std::string decoded = percent_decode(path);
+  const auto both_slashes = [](char a, char b) { return a == '/' && b == '/'; };
+  decoded.erase(std::unique(decoded.begin(), decoded.end(), both_slashes), decoded.end());
+  return decoded;
+}
+
 std::vector<std::string> find_cookies(std::string_view header, std::string_view name) {
   std::vector<std::string> values;
   while (!header.empty()) {

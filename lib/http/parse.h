@@ -33,6 +33,9 @@ inline constexpr std::size_t kMaxFields = 1000;
 // Replaces %XX by its byte; '+' and malformed sequences stay as they stand (RFC 3986 §2.1).
 [[nodiscard]] std::string percent_decode(std::string_view text);
 
+// The path of a request, decoded and with runs of slashes as one: nginx routes it like that.
+[[nodiscard]] std::string decoded_path(std::string_view path);
+
 // The values of all cookies called "name" in a Cookie header, in their order, percent-decoded as
 // PHP does it ('+' stays '+').
 [[nodiscard]] std::vector<std::string> find_cookies(std::string_view header, std::string_view name);

@@ -27,9 +27,14 @@ struct Request {
   Method method = Method::other;
   std::string_view path;   // as asked for, still percent-encoded, without the query
   std::string_view query;  // without '?', still percent-encoded
+  // Where it was sent to: the host as the web server knows it, and the path before the web server
+  // made "path" of it. Empty when not told.
+  std::string_view host;
+  std::string_view sent_path;
   std::string_view body;
-  bool body_too_large = false;  // the body is over the limit: not "body" has it, but "large_body"
-  std::uint64_t large_body_size = 0;
+  bool body_too_large = false;  // the body is over the limit, or still arriving: not "body" has
+                                // it, but "large_body"
+  std::uint64_t large_body_size = 0;  // 0 if not told
   LargeBody large_body = {};
 
   // Headers; empty when absent. has_wp_nonce tells an empty header from an absent one.

@@ -1,5 +1,6 @@
 #include "identity/authenticator.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "base/bytes.h"
@@ -75,7 +76,8 @@ Authenticator::Authenticator(const config::Config& config, const KeyRing& keys, 
       hashing_of_known_(kHashing),
       hashing_of_strangers_(kHashing) {}
 
-Asker Authenticator::identify(const http::Request& request, const model::Settings& settings) {
+Asker Authenticator::identify(const http::Request& request, const model::Settings& settings,
+                              Route route) {
   Asker asker = recognise(request, keys_, settings);
   const auto wp = site_.state();
   const std::string cookie = logged_in_cookie(request, *wp);
@@ -84,21 +86,25 @@ Asker Authenticator::identify(const http::Request& request, const model::Setting
   // A cookie by itself proves nothing, so it need not be looked at.
   if (!nonce && request.authorization.empty()) return asker;
 
-  auto user = user_of_cookie(request, *wp, cookie);
-  if (user) {
-    if (nonce && check_nonce(*nonce, user->id, cookie, *wp, request.received_at, asker)) {
-      asker.user = std::move(user);
+  CookieCheck check = check_cookie(request, *wp, cookie, route, asker);
+  if (check.user) {
+    if (nonce && check_nonce(*nonce, check.user->id, cookie, *wp, request.received_at, asker)) {
+      asker.user = std::move(check.user);
     }
     return asker;
   }
   asker.user = user_of_password(request, *wp, asker);
+  // Who has a right password besides is no stranger.
+  if (check.is_forged && !asker.user && !asker.is_unjudged && route == Route::protected_) {
+    guard_.cookie_failed(asker.address.network(), request.received_at);
+  }
   if (nonce && !asker.user) check_nonce(*nonce, 0, cookie, *wp, request.received_at, asker);
   return asker;
 }
 
 bool Authenticator::may(const User& user, std::string_view capability) const {
   const auto wp = site_.state();
-  if (wp->is_network && is_super_admin(user.login, wp->site_admins)) return true;
+  if (std::ranges::find(wp->super_admins, user.login) != wp->super_admins.end()) return true;
   return can(capabilities_of(user.capabilities, wp->roles), capability);
 }
 
@@ -118,21 +124,33 @@ User Authenticator::user_in(Account account) {
   return {account.user.id, std::move(account.user.login), std::move(account.meta.capabilities)};
 }
 
-std::optional<User> Authenticator::user_of_cookie(const http::Request& request,
-                                                  const WpSiteState& wp,
-                                                  const std::string& cookie_text) {
+Authenticator::CookieCheck Authenticator::check_cookie(const http::Request& request,
+                                                       const WpSiteState& wp,
+                                                       const std::string& cookie_text, Route route,
+                                                       Asker& asker) {
+  const base::Time now = request.received_at;
   const auto cookie = parse_logged_in_cookie(cookie_text);
   const bool is_post = request.method == http::Method::post;
   if (!cookie || !wp.logged_in_salt || cookie->username.size() > kMaxUserNameBytes ||
-      is_expired(*cookie, request.received_at, is_post)) {
-    return std::nullopt;
+      is_expired(*cookie, now, is_post)) {
+    return {};
+  }
+  const limit::LoginGuard::Attempt attempt{asker.address.network(), cookie->username,
+                                           cookie->username};
+  // Who has logged in from here never waits: a signature cannot be guessed, and somebody else's
+  // attempts must not lock an administrator out.
+  if (route == Route::protected_ && !guard_.knows(attempt, now)) {
+    asker.login_wait =
+        std::chrono::ceil<std::chrono::seconds>(guard_.wait_for_cookie(attempt.network, now));
+    if (asker.login_wait.count() > 0) return {};
   }
   auto account = find_account(normalized_login(cookie->username), false);
-  if (!account || !is_signed(*cookie, account->user.password_hash, *wp.logged_in_salt) ||
-      !has_session(account->meta.session_tokens, cookie->token, request.received_at)) {
-    return std::nullopt;
+  if (!account || !is_signed(*cookie, account->user.password_hash, *wp.logged_in_salt)) {
+    return {std::nullopt, true};
   }
-  return user_in(*std::move(account));
+  if (!has_session(account->meta.session_tokens, cookie->token, now)) return {};
+  if (route == Route::protected_) guard_.succeeded(attempt, now);
+  return {user_in(*std::move(account)), false};
 }
 
 std::optional<User> Authenticator::user_of_password(const http::Request& request,

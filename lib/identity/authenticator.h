@@ -35,8 +35,10 @@ inline constexpr std::string_view kManageOptions = "manage_options";
 // old as the last refresh of WpSite. Only the work of a slow hash is remembered (ProofMemory).
 //
 // Failed logins are limited before a password is hashed (limit::LoginGuard), and so is the number
-// of hashes at one time. No session of the database is held meanwhile. A name that nobody has takes
-// the same way and the same hashes as a wrong password.
+// of hashes at one time. Cookies that WordPress did not sign are limited alike on protected
+// routes, where nothing else limits them. Expired cookies and ended sessions do not count, nor does
+// anything on public routes: honest visitors have such cookies. No session of the database is held
+// meanwhile. A name that nobody has takes the same way and the same hashes as a wrong password.
 //
 // Safe for concurrent use.
 class Authenticator {
@@ -49,8 +51,11 @@ class Authenticator {
   // Whether anything is known of the site's users yet.
   [[nodiscard]] bool is_ready() const { return site_.state() != nullptr; }
 
+  enum class Route { open, protected_ };
+
   // REQUIRES: is_ready(). Errors: as db::Pool.
-  [[nodiscard]] Asker identify(const http::Request& request, const model::Settings& settings);
+  [[nodiscard]] Asker identify(const http::Request& request, const model::Settings& settings,
+                               Route route);
 
   // Whether the user may do this on the site.
   // (class-wp-user.php, has_cap; plugins can change WordPress's mind about it, not ours.)
@@ -64,10 +69,16 @@ class Authenticator {
 
   enum class Verdict { right, wrong, busy };
 
+  // What a logged-in cookie proves.
+  struct CookieCheck {
+    std::optional<User> user;
+    bool is_forged = false;  // WordPress did not sign it for any user as they are now
+  };
+
   static User user_in(Account account);
   std::optional<Account> find_account(std::string_view name, bool or_by_email);
-  std::optional<User> user_of_cookie(const http::Request& request, const WpSiteState& wp,
-                                     const std::string& cookie_text);
+  CookieCheck check_cookie(const http::Request& request, const WpSiteState& wp,
+                           const std::string& cookie_text, Route route, Asker& asker);
   std::optional<User> user_of_password(const http::Request& request, const WpSiteState& wp,
                                        Asker& asker);
   Verdict judge(std::string_view password, const std::optional<Account>& account,

@@ -1,6 +1,7 @@
 #include "identity/user_name.h"
 
 #include "base/bytes.h"
+#include "identity/strip_tags.h"
 
 namespace identity {
 namespace {
@@ -58,7 +59,9 @@ bool is_label(std::string_view text) {
 }  // namespace
 
 std::string normalized_login(std::string_view name) {
-  const std::string bare = without_entities(without_percent_sequences(name));
+  // Trimmed first (class-wp-user.php, get_data_by): a "<" before a blank begins no tag.
+  const std::string text = without_tags(base::trim_like_php(name));
+  const std::string bare = without_entities(without_percent_sequences(base::trim_like_php(text)));
   return with_single_blanks(base::trim_like_php(bare));
 }
 

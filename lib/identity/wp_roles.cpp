@@ -1,7 +1,5 @@
 #include "identity/wp_roles.h"
 
-#include <algorithm>
-
 #include "config/php_serialized.h"
 
 namespace identity {
@@ -52,12 +50,13 @@ bool can(const Capabilities& capabilities, std::string_view capability) {
   return found != capabilities.end() && found->second;
 }
 
-bool is_super_admin(std::string_view login, std::optional<std::string_view> site_admins) {
-  if (!site_admins) return login == kDefaultSuperAdmin;
-  return std::ranges::any_of(parse_items(*site_admins), [&](const config::PhpItem& item) {
-    const std::string* const name = item.second.as_string();
-    return name != nullptr && *name == login;
-  });
+std::vector<std::string> parse_super_admins(std::optional<std::string_view> site_admins) {
+  if (!site_admins) return {std::string(kDefaultSuperAdmin)};
+  std::vector<std::string> logins;
+  for (const auto& [index, value] : parse_items(*site_admins)) {
+    if (const std::string* const login = value.as_string()) logins.push_back(*login);
+  }
+  return logins;
 }
 
 }  // namespace identity

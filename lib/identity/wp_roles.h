@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace identity {
 
@@ -25,11 +26,12 @@ using Roles = std::map<std::string, Capabilities, std::less<>>;
 
 [[nodiscard]] bool can(const Capabilities& capabilities, std::string_view capability);
 
-// Whether "login" (users.user_login, as it is there) may do everything on every site of a network.
-// "site_admins" is sitemeta of that name; nothing if there is none, then it is "admin" alone.
+// The logins (users.user_login, compared exactly) of those who may do everything on every site of a
+// network. "site_admins" is sitemeta of that name; nothing if there is none, then it is "admin"
+// alone. wp-config.php may say otherwise: config::Network::super_admins.
 // REQUIRES: the site is part of a network; elsewhere there are no such users.
 // (capabilities.php, get_super_admins and is_super_admin)
-[[nodiscard]] bool is_super_admin(std::string_view login,
-                                  std::optional<std::string_view> site_admins);
+[[nodiscard]] std::vector<std::string> parse_super_admins(
+    std::optional<std::string_view> site_admins);
 
 }  // namespace identity

@@ -22,8 +22,11 @@ void WpSite::refresh(db::Connection& connection) {
   fresh->uses_app_passwords = !in_use.empty() && in_use != "0";
   fresh->roles =
       parse_roles(options_.option(connection, config_.table_prefix + "user_roles").value_or(""));
-  fresh->is_network = config_.network.exists;
-  if (fresh->is_network) fresh->site_admins = find_option("site_admins");
+  if (config_.network.exists) {
+    fresh->super_admins = config_.network.super_admins
+                              ? *config_.network.super_admins
+                              : parse_super_admins(find_option("site_admins"));
+  }
   const base::MutexLock lock(mutex_);
   state_ = std::move(fresh);
 }

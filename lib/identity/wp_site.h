@@ -3,6 +3,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "base/mutex.h"
 #include "config/config.h"
@@ -20,8 +21,7 @@ struct WpSiteState {
   std::optional<std::string> logged_in_salt, nonce_salt;
   bool uses_app_passwords = false;  // somebody has made one
   Roles roles;
-  bool is_network = false;
-  std::optional<std::string> site_admins;  // of a network: its super administrators
+  std::vector<std::string> super_admins;  // of a network: their logins
 };
 
 // The same as it was when last looked at. Safe for concurrent use.

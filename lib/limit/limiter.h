@@ -22,6 +22,7 @@ enum class Class : std::uint8_t {
   ratings_of_network,
   new_voters_of_network,      // on one object
   program_voters_of_network,  // the same
+  forged_cookie_of_network,
 };
 
 // How much a key may take: "requests" at once, refilled continuously over "window". The time in

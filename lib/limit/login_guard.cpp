@@ -37,6 +37,15 @@ void LoginGuard::failed(const Attempt& attempt, base::Time now) {
   limiter_.record(Class::failed_login_of_user, attempt.user, kOfUser, now);
 }
 
+std::chrono::microseconds LoginGuard::wait_for_cookie(std::string_view network,
+                                                      base::Time now) const {
+  return limiter_.peek(Class::forged_cookie_of_network, network, kOfNetwork, now).retry_after;
+}
+
+void LoginGuard::cookie_failed(std::string_view network, base::Time now) {
+  limiter_.record(Class::forged_cookie_of_network, network, kOfNetwork, now);
+}
+
 void LoginGuard::succeeded(const Attempt& attempt, base::Time now) {
   known_.remember(attempt.network, attempt.user, now);
 }

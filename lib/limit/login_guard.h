@@ -42,6 +42,13 @@ class LoginGuard {
   void failed(const Attempt& attempt, base::Time now);
   void succeeded(const Attempt& attempt, base::Time now);
 
+  // wait() and failed() for signed cookies: 30 in 5 minutes for each network. They are limited for
+  // what looking at them costs, since nobody can guess a signature, and apart from passwords: wrong
+  // ones of the one kind keep nobody out who has the other.
+  [[nodiscard]] std::chrono::microseconds wait_for_cookie(std::string_view network,
+                                                          base::Time now) const;
+  void cookie_failed(std::string_view network, base::Time now);
+
  private:
   Limiter& limiter_;
   KnownLogins& known_;

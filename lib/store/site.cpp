@@ -11,7 +11,7 @@ Site::Site(const std::string& table_prefix, Addresses addresses, const base::Log
 
 void Site::refresh(db::Connection& connection) {
   auto fresh = std::make_shared<SiteState>();
-  fresh->origins = read_origins(connection);
+  read_addresses(connection, *fresh);
   fresh->settings = read_settings(connection);
   const base::MutexLock lock(mutex_);
   state_ = std::move(fresh);
@@ -22,15 +22,15 @@ std::shared_ptr<const SiteState> Site::state() const {
   return state_;
 }
 
-std::vector<std::string> Site::read_origins(db::Connection& connection) const {
-  std::vector<std::string> origins;
+void Site::read_addresses(db::Connection& connection, SiteState& state) const {
   const auto add = [&](const std::string& given, const char* option) {
-    const std::string url = given.empty() ? wp_.option(connection, option).value_or("") : given;
-    if (auto origin = base::origin_of(url)) origins.push_back(std::move(*origin));
+    std::string url = given.empty() ? wp_.option(connection, option).value_or("") : given;
+    if (auto origin = base::origin_of(url)) state.origins.push_back(std::move(*origin));
+    return url;
   };
-  add(addresses_.home, "home");
+  state.home_path = base::path_of(add(addresses_.home, "home"));
   add(addresses_.siteurl, "siteurl");
-  return origins;
+  state.is_of_network = addresses_.are_of_network;
 }
 
 model::Settings Site::read_settings(db::Connection& connection) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,9 @@ namespace store {
 // What the service knows of the site it serves.
 struct SiteState {
   std::vector<std::string> origins;  // of WordPress's options home and siteurl
+  // The path of home without a slash at its end: "", "/blog"; nothing if home is no address.
+  std::optional<std::string> home_path;
+  bool is_of_network = false;  // other sites may have the same web server, on other hosts or paths
   model::Settings settings;
 
   bool operator==(const SiteState&) const = default;
@@ -28,6 +32,7 @@ class Site {
   struct Addresses {
     std::string home;
     std::string siteurl;
+    bool are_of_network = false;
   };
   // "log" must outlive the site; it hears of settings that do not count, once.
   Site(const std::string& table_prefix, Addresses addresses, const base::Log& log);
@@ -39,7 +44,7 @@ class Site {
   [[nodiscard]] std::shared_ptr<const SiteState> state() const;
 
  private:
-  [[nodiscard]] std::vector<std::string> read_origins(db::Connection& connection) const;
+  void read_addresses(db::Connection& connection, SiteState& state) const;
   [[nodiscard]] model::Settings read_settings(db::Connection& connection);
 
   const WpStore wp_;

@@ -142,6 +142,20 @@ TEST_F(Doctor, MissingAddressFailsUnlessItIsGiven) {
   EXPECT_EQ(complaints(), std::vector<std::string>{});
 }
 
+TEST_F(Doctor, BasePathOfAnotherSiteIsAWarning) {
+  config_.home = "https://example.org/blog/";
+  expect_only("warn address: base-path is /wp-json/ratingd/v1, but the site is at /blog/",
+              "ask /blog/wp-json/ratingd/v1; change base-path");
+  config_.base_path = "/blog/wp-json/ratingd/v1";
+  EXPECT_EQ(complaints(), std::vector<std::string>{});
+  config_.base_path = "/blog/votes";
+  EXPECT_EQ(complaints(), std::vector<std::string>{});
+  config_.base_path = "/blog/two/wp-json/ratingd/v1";
+  expect_only("warn address: base-path is /blog/two/wp-json/ratingd/v1, but the site is at /blog/");
+  config_.home = "https://example.org";
+  expect_only("warn address: base-path is /blog/two/wp-json/ratingd/v1, but the site is at /");
+}
+
 TEST_F(Doctor, AddressThatIsNoOriginFails) {
   execute("UPDATE wp_options SET option_value = 'example.org' WHERE option_name = 'siteurl'");
   expect_only("fail address: siteurl is no address", "--wp-siteurl");

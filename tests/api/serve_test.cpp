@@ -57,6 +57,21 @@ class Serve : public ::testing::Test {
   support::Service service_;
 };
 
+TEST_F(Serve, RefusesWhatWasSentToAnotherSite) {
+  http::Request request;
+  request.method = Method::post;
+  request.body = kVote;
+  request.sent_path = "/two/";
+  const http::Response refused = service_.serve(request, "/rate");
+  EXPECT_EQ(refused.status, 404);
+  EXPECT_EQ(code(refused), "rest_no_route");
+  request.sent_path = "/index.php";
+  EXPECT_EQ(service_.serve(request, "/rate").status, 200);
+  request.sent_path = "/two/";
+  request.method = Method::get;
+  EXPECT_EQ(service_.serve(request, "/health").status, 200) << "monitors are no visitors";
+}
+
 TEST_F(Serve, CookieForTheOwnOriginIsLax) {
   EXPECT_EQ(attributes(vote_from("https://example.org", true)),
             "; Path=/wp-json/ratingd/v1; Max-Age=31536000; HttpOnly; SameSite=Lax; Secure");

@@ -56,4 +56,21 @@ TEST(OriginOf, OtherTextHasNone) {
 }
 
 }  // namespace
+TEST(Origin, HasAHost) {
+  EXPECT_EQ(base::host_of("https://example.org"), "example.org");
+  EXPECT_EQ(base::host_of("http://example.org:8080"), "example.org");
+  EXPECT_EQ(base::host_of("http://[2001:db8::1]:8080"), "[2001:db8::1]");
+  EXPECT_EQ(base::host_of("http://[2001:db8::1]"), "[2001:db8::1]");
+}
+
+TEST(Origin, IsFollowedByAPath) {
+  EXPECT_EQ(base::path_of("https://example.org"), "");
+  EXPECT_EQ(base::path_of("https://example.org/"), "");
+  EXPECT_EQ(base::path_of("https://example.org?a=/b"), "");
+  EXPECT_EQ(base::path_of("https://example.org:8443/blog/"), "/blog");
+  EXPECT_EQ(base::path_of("HTTP://u@example.org/a/b//?c#d"), "/a/b");
+  EXPECT_EQ(base::path_of("example.org/blog"), std::nullopt);
+  EXPECT_EQ(base::path_of(""), std::nullopt);
+}
+
 }  // namespace base

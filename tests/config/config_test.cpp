@@ -543,6 +543,26 @@ TEST_F(ConfigTest, AComputedKeyIsNotedForThoseWhoNeedIt) {
   EXPECT_TRUE(read({"--wp-config", path}).config.not_read.empty());
 }
 
+TEST_F(ConfigTest, WpConfigOrAnOptionNamesTheSuperAdministrators) {
+  const std::string path = file(std::string(kWpConfig) + "$super_admins = array('a,b', 'Joe');");
+  using Logins = std::vector<std::string>;
+  EXPECT_EQ(read({"--wp-config", path}).config.network.super_admins, (Logins{"a,b", "Joe"}));
+  EXPECT_EQ(read({"--wp-config", path, "--wp-super-admins", "x, y"}).config.network.super_admins,
+            (Logins{"x", "y"}));
+  EXPECT_EQ(read({"--wp-super-admins", ""}).config.network.super_admins, Logins{});
+  EXPECT_EQ(read({"--wp-config", file(kWpConfig)}).config.network.super_admins, std::nullopt);
+}
+
+TEST_F(ConfigTest, ComputedSuperAdministratorsAreNotedForThoseWhoNeedThem) {
+  const std::string path = file(std::string(kWpConfig) + "$super_admins = admins();");
+  const Config config = read({"--wp-config", path}).config;
+  ASSERT_EQ(config.not_read.size(), 1U);
+  EXPECT_TRUE(config.not_read[0].ends_with(
+      "$super_admins is computed, and only literal values are read; give --wp-super-admins or "
+      "RATINGD_WP_SUPER_ADMINS"));
+  EXPECT_TRUE(read({"--wp-config", path, "--wp-super-admins", "x"}).config.not_read.empty());
+}
+
 TEST_F(ConfigTest, AComputedKeyThatSignsNothingHereIsPassedOver) {
   std::string text = kWpConfig;
   text.replace(text.find("' k '"), 5, "getenv('K')");

@@ -233,6 +233,43 @@ TEST(WpConfig, ConstantsAreToldApartByCase) {
   EXPECT_EQ(value("define('x', 'a'); define('X', 'b');"), "b");
 }
 
+std::string super_admins(const std::string& php) { return value(php, "$super_admins"); }
+
+TEST(WpConfig, ReadsTheSuperAdministrators) {
+  for (const char* const php : {
+           "$super_admins = array('a', 'b');",
+           "$super_admins = ['a', \"b\",];",
+           "$super_admins = ARRAY ( 'a' , 'b' ) ;",
+           "if (!isset($super_admins)) $super_admins = ['a', 'b'];",
+           "$super_admins = ['x']; $super_admins = ['a', 'b'];",
+       }) {
+    EXPECT_EQ(super_admins(php), "a\nb\n") << php;
+  }
+  EXPECT_EQ(super_admins("$super_admins = array();"), "");
+  EXPECT_EQ(super_admins("if (in_array('a', $super_admins)) {}"), kMissing);
+}
+
+TEST(WpConfig, CountsSuperAdministratorsThatOnlyPhpKnowsAsComputed) {
+  for (const char* const php : {
+           "$super_admins = explode(',', 'a,b');",
+           "$super_admins = array_merge(array('a'), $b);",
+           "$super_admins = ['a', getenv('B')];",
+           "$super_admins = ['a' . 'b'];",
+           "$super_admins = ['k' => 'a'];",
+           "$super_admins = [7];",
+           "$super_admins = ['a'] + ['b'];",
+           "$super_admins = [['a']];",
+           "$super_admins = ['a\nb'];",
+           "$super_admins = 'a';",
+           "$super_admins = ['a'; define('X', 'v');",
+           "$super_admins = ['a']; $super_admins[] = 'b';",
+           "$super_admins = ['a']; $super_admins[f(1)] = 'b';",
+           "if ($a) $super_admins = ['a'];",
+       }) {
+    EXPECT_EQ(super_admins(php), kComputed) << php;
+  }
+}
+
 TEST(WpConfig, ReadsTheTablePrefix) {
   EXPECT_EQ(prefix("$table_prefix = 'wp_';"), "wp_");
   EXPECT_EQ(prefix("$table_prefix  = \"shop_\";"), "shop_");

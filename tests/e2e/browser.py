@@ -1,6 +1,7 @@
 """A browser on a WordPress site that has ratingd beside it."""
 
 import base64
+import copy
 import html
 import http.cookiejar
 import json
@@ -42,6 +43,13 @@ class Browser:
     def rate(self, object_id, value, **headers):
         vote = {"object_id": object_id, "category": "binary", "value": value}
         return self.ask("POST", API + "/rate", vote, **headers)
+
+    def forge_login(self):
+        """Spoils the signature of the logged-in cookie."""
+        [login] = [copy.copy(cookie) for cookie in self._cookies
+                   if cookie.name.startswith("wordpress_logged_in_")]
+        login.value = login.value[:-1] + ("0" if login.value[-1] != "0" else "1")
+        self._cookies.set_cookie(login)
 
     # --- Pages of WordPress -------------------------------------------------------------------
 

@@ -51,7 +51,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const identity::Roles roles = identity::parse_roles(text);
   require(is_array || roles.empty());
   require(is_array || identity::capabilities_of(text, roles).empty());
-  require(is_array || !identity::is_super_admin("admin", text));
+  require(is_array || identity::parse_super_admins(text).empty());
   require(is_array || !identity::has_session(text, "token", {}));
   require(is_array || !identity::is_app_password("password", text));
   return 0;

@@ -1,5 +1,5 @@
-// What clients send to prove who they are: the Authorization header, the logged-in cookie and the
-// REST nonce.
+// What clients send to prove who they are: the Authorization header, the login name, the logged-in
+// cookie and the REST nonce.
 
 #include <cstdint>
 #include <cstdlib>
@@ -9,6 +9,8 @@
 #include "base/bytes.h"
 #include "identity/basic_auth.h"
 #include "identity/password.h"
+#include "identity/strip_tags.h"
+#include "identity/user_name.h"
 #include "identity/wp_cookie.h"
 #include "identity/wp_nonce.h"
 
@@ -27,6 +29,16 @@ void read_basic(std::string_view text) {
   require(credentials->user.find(':') == std::string::npos && !credentials->password.empty());
   const std::string again = credentials->user + ":" + credentials->password;
   require(identity::parse_basic_auth("Basic " + base::to_base64(again)) == credentials);
+}
+
+void read_name(std::string_view text) {
+  const std::string bare = identity::without_tags(text);
+  require(bare.size() <= text.size() && bare.find('\0') == std::string::npos);
+  if (text.find_first_of(std::string_view("<\0", 2)) == std::string_view::npos) {
+    require(bare == text);
+  }
+  const std::string name = identity::normalized_login(text);
+  require(name.size() <= text.size());
 }
 
 void read_cookie(std::string_view text) {
@@ -55,6 +67,7 @@ void read_nonce(std::string_view text) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   read_basic(text);
+  read_name(text.substr(0, identity::kMaxUserNameBytes));
   read_cookie(text);
   read_nonce(text);
   require(identity::normalized_app_password(text).size() <= size);

@@ -72,7 +72,13 @@ struct Sent {
   bool https = true;
   bool has_nonce = false;
   base::Time at = kNow;
+  identity::Authenticator::Route route = identity::Authenticator::Route::open;
 
+  Sent to_protected_route() const {
+    Sent copy = *this;
+    copy.route = identity::Authenticator::Route::protected_;
+    return copy;
+  }
   Sent with_cookie(const std::string& value) const {
     Sent copy = *this;
     copy.cookie = kCookieName + "=" + value;
@@ -109,6 +115,17 @@ class Authenticator : public ::testing::Test {
     site_.set_meta(kAdmin, "wp_capabilities", R"(a:1:{s:13:"administrator";b:1;})");
   }
 
+  void make_network() {
+    config_.network.exists = true;
+    config_.network.blog_id = 2;
+    config_.table_prefix = "wp_2_";
+    site_.make_network();
+    site_.connection().execute("CREATE TABLE wp_2_options LIKE wp_options");
+    grant_select("wp_2_options");
+    grant_select("wp_sitemeta");
+    site_.set_network_option("using_application_passwords", "1");
+  }
+
   // Built when first used, so that a test can change the configuration before.
   identity::Authenticator& authenticator() {
     if (!authenticator_) {
@@ -133,7 +150,7 @@ class Authenticator : public ::testing::Test {
     request.remote_address = sent.address;
     request.https = sent.https;
     request.received_at = sent.at;
-    return authenticator().identify(request, settings_);
+    return authenticator().identify(request, settings_, sent.route);
   }
   // The id of the user who is logged in, 0 for nobody.
   std::uint64_t user(const Sent& sent) {
@@ -448,6 +465,51 @@ TEST_F(Authenticator, ACookieIsLookedAtHoweverManyPasswordsWereWrong) {
   EXPECT_EQ(user(browser()), kEditor);
 }
 
+TEST_F(Authenticator, ForgedCookiesAreLimitedOnProtectedRoutes) {
+  const std::string forged = "Editor.Joe|" + kExpiration + "|" + kToken + "|" + kToken;
+  const Sent sent = Sent().with_cookie(forged).with_nonce("0123456789").to_protected_route();
+  for (int i = 0; i < 30; ++i) EXPECT_EQ(ask(sent).login_wait, 0s) << i;
+  EXPECT_GT(ask(sent).login_wait, 0s);
+  // From here not even a right one is looked at, but on open routes.
+  EXPECT_GT(ask(browser().to_protected_route()).login_wait, 0s);
+  EXPECT_EQ(user(browser()), kEditor);
+  EXPECT_EQ(user_by_basic("Editor.Joe", kAppPassword), kEditor);
+  Sent elsewhere = browser().to_protected_route();
+  elsewhere.address = "198.51.100.1";
+  EXPECT_EQ(user(elsewhere), kEditor);
+}
+
+TEST_F(Authenticator, ForgedCookiesDoNotLockOutWhoHasLoggedInFromThere) {
+  EXPECT_EQ(user(browser().to_protected_route()), kEditor);
+  const std::string forged = "somebody|" + kExpiration + "|" + kToken + "|" + kToken;
+  const Sent sent = Sent().with_cookie(forged).with_nonce("0123456789").to_protected_route();
+  for (int i = 0; i < 40; ++i) ask(sent);
+  EXPECT_GT(ask(sent).login_wait, 0s);
+  EXPECT_EQ(user(browser().to_protected_route()), kEditor);
+}
+
+TEST_F(Authenticator, CookiesOfHonestVisitorsAreNotLimited) {
+  const std::string hash = md5_hash(kAccountPassword);
+  const std::string forged = "Editor.Joe|" + kExpiration + "|" + kToken + "|" + kToken;
+  const Sent with_nonce = Sent().with_nonce(nonce_of(kEditor));
+  const Sent on_open_route = with_nonce.with_cookie(forged);
+  const Sent expired =
+      with_nonce.with_cookie(cookie_value("Editor.Joe", hash, kToken, "1700000000"))
+          .to_protected_route();
+  const Sent logged_out =
+      with_nonce.with_cookie(cookie_value("Editor.Joe", hash, std::string(43, 'o')))
+          .to_protected_route();
+  const Sent with_password =
+      on_open_route.with_basic("Editor.Joe", kAppPassword).to_protected_route();
+  for (int i = 0; i < 40; ++i) {
+    EXPECT_EQ(user(on_open_route), 0U);
+    EXPECT_EQ(user(expired), 0U);
+    EXPECT_EQ(user(logged_out), 0U);
+    EXPECT_EQ(user(with_password), kEditor);
+  }
+  EXPECT_EQ(user(browser().to_protected_route()), kEditor);
+}
+
 // --- Rights
 // ----------------------------------------------------------------------------------------
 
@@ -463,6 +525,21 @@ TEST_F(Authenticator, AdministratorsAreThoseWhoseRolesMayManageOptions) {
   EXPECT_FALSE(authenticator().may(admin, "manage_options"));
 }
 
+TEST_F(Authenticator, SuperAdministratorsOfWpConfigReplaceThoseOfTheNetworksRows) {
+  make_network();
+  site_.set_network_option("site_admins", R"(a:1:{i:0;s:10:"Editor.Joe";})");
+  config_.network.super_admins = {"admin", "else"};
+  EXPECT_FALSE(authenticator().may({kEditor, "Editor.Joe", ""}, "manage_options"));
+  EXPECT_FALSE(authenticator().may({kAdmin, "Admin", ""}, "manage_options"));
+  EXPECT_TRUE(authenticator().may({kAdmin, "admin", ""}, "manage_options"));
+}
+
+TEST_F(Authenticator, FindsAUserByANameWithTagsAsWordPressDoes) {
+  EXPECT_EQ(user_by_basic("<b>Editor.Joe</b>", kAppPassword), kEditor);
+  EXPECT_EQ(user_by_basic("Editor.Joe<script>x</script>", kAppPassword), kEditor);
+  EXPECT_EQ(user_by_basic("Editor<b>.Joe", "wrong"), 0U);
+}
+
 TEST_F(Authenticator, RightsComeWithTheUser) {
   site_.set_meta(kAdmin, "_application_passwords", app_passwords("ofTheAdmin"));
   const Asker asker = ask(Sent().with_basic("admin", "ofTheAdmin"));
@@ -475,14 +552,7 @@ TEST_F(Authenticator, RightsComeWithTheUser) {
 }
 
 TEST_F(Authenticator, ANetworksSuperAdministratorsMayDoEverything) {
-  config_.network.exists = true;
-  config_.network.blog_id = 2;
-  config_.table_prefix = "wp_2_";
-  site_.make_network();
-  site_.connection().execute("CREATE TABLE wp_2_options LIKE wp_options");
-  grant_select("wp_2_options");
-  grant_select("wp_sitemeta");
-  site_.set_network_option("using_application_passwords", "1");
+  make_network();
   site_.set_network_option("site_admins", R"(a:1:{i:0;s:10:"Editor.Joe";})");
   const Asker super = ask(Sent().with_basic("Editor.Joe", kAppPassword));
   ASSERT_TRUE(super.user);

@@ -15,6 +15,12 @@ TEST(UserName, IsWithoutWhatWordPressTakesOut) {
   EXPECT_EQ(normalized_login("a&amp;b&#38;c"), "abc");
   EXPECT_EQ(normalized_login("a&;b & c"), "a&;b & c");
   EXPECT_EQ(normalized_login("John \t\n Doe"), "John Doe");
+  EXPECT_EQ(normalized_login("<b>Editor.Joe</b>"), "Editor.Joe");
+  EXPECT_EQ(normalized_login("<b> Joe </b> "), "Joe");
+  EXPECT_EQ(normalized_login("Joe<script>x</script>"), "Joe");
+  EXPECT_EQ(normalized_login("Joe < "), "Joe");
+  EXPECT_EQ(normalized_login("Joe < Jane"), "Joe < Jane");
+  EXPECT_EQ(normalized_login("a%3<b>1</b>b"), "ab");
   EXPECT_EQ(normalized_login(""), "");
 }
 

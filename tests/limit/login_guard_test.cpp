@@ -63,6 +63,16 @@ TEST_F(LoginGuardTest, ThreeHundredFailuresOfAUserInAnHourFromWherever) {
   EXPECT_EQ(guard_.wait({"stranger", "admin", "admin"}, kNow + 12s), 0s);
 }
 
+TEST_F(LoginGuardTest, ThirtyCookiesOfANetworkIn5MinutesWhateverItsPasswords) {
+  failures_of("net", "admin", 10);
+  int failures = 0;
+  for (; guard_.wait_for_cookie("net", kNow) == 0s; ++failures) guard_.cookie_failed("net", kNow);
+  EXPECT_EQ(failures, 30);
+  EXPECT_EQ(guard_.wait_for_cookie("net", kNow), 10s);
+  EXPECT_EQ(guard_.wait_for_cookie("other net", kNow), 0s);
+  EXPECT_EQ(guard_.wait({"net", "editor", "editor"}, kNow), 0s);
+}
+
 TEST_F(LoginGuardTest, NoStrangerLocksOutANetworkThatHasLoggedIn) {
   guard_.succeeded({"home", "admin", "admin"}, kNow - std::chrono::days(29));
   attack("admin");
