@@ -250,8 +250,7 @@ void add_readers(Traffic& traffic, int object, std::vector<Cast>& casts) {
   }
 }
 
-// Somebody who wants the votes of "honest" to be held, and sends "votes" like them from each of
-// "networks".
+// Somebody who wants the votes of "honest" held, and sends "votes" of each of "networks".
 template <typename Honest>
 Event frame(const Honest& honest, int networks, int votes, std::uint16_t agent) {
   return [=](Traffic& traffic, std::vector<Cast>& casts) {
@@ -363,8 +362,7 @@ TEST_F(SuspicionTraces, AttackerWithFewNetworksCannotHoldVotesOfOthers) {
   }
 }
 
-// One with many networks can still have votes held that are like theirs in agent and value, or
-// that share their network with others.
+// They can have votes held with the same agent and value, or of crowded networks.
 TEST_F(SuspicionTraces, AttackerWithManyNetworksHoldsVotesThatLookAlike) {
   const auto readers = [](Traffic& traffic, std::vector<Cast>& casts) {
     add_readers(traffic, 500, casts);
