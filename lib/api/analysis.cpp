@@ -163,6 +163,23 @@ Result analyse(const App& app, const Call& call, const AnalyticsQuery& query,
   return result;
 }
 
+std::set<model::Object> hidden_objects(const Analysis& analysis) {
+  if (sees_unpublished(analysis.app, analysis.call)) return {};
+  return analysis.app.analytics.wp_objects.rated_unpublished(analysis.connection);
+}
+
+std::int64_t ratings_in_period(const Analysis& analysis) {
+  const auto days = analysis.past_days(analysis.filter.days);
+  if (!days) return 0;
+  store::RatingFilter filter = analysis.filter;
+  filter.days = *days;
+  std::int64_t ratings = 0;
+  for (const store::SiteDay& day : analysis.app.analytics.site.days(analysis.connection, filter)) {
+    ratings += day.totals.total();
+  }
+  return ratings;
+}
+
 Answer json_answer(const Analysis& analysis, const std::string& data) {
   Answer answer;
   json::Writer json(answer.body);
@@ -190,6 +207,9 @@ Answer list_answer(const Analysis& analysis, std::string_view name, const Table&
 Titles::Titles(const Analysis& analysis, const std::vector<model::Object>& objects)
     : known_(analysis.app.analytics.wp_objects.describe(analysis.connection, objects)) {
   if (sees_unpublished(analysis.app, analysis.call)) return;
+  for (const auto& [object, known] : known_) {
+    if (!known.is_published) hidden_.insert(object);
+  }
   const auto& settings = analysis.call.site.settings;
   std::erase_if(known_, [&](const auto& one) { return !is_for_everybody(one.second, settings); });
 }
@@ -202,7 +222,7 @@ void Titles::add_columns(Table& table) {
 void Titles::add_cells(std::vector<Cell>& row, const model::Object& object) const {
   const store::WpObject* known = find(object);
   row.push_back(known != nullptr ? Cell(known->title) : Cell());
-  row.push_back(known != nullptr ? Cell(known->link) : Cell());
+  row.push_back(known != nullptr && !known->link.empty() ? Cell(known->link) : Cell());
 }
 
 const store::WpObject* Titles::find(const model::Object& object) const {

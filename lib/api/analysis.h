@@ -4,6 +4,8 @@
 #include <array>
 #include <functional>
 #include <optional>
+#include <set>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -102,6 +104,14 @@ struct Analysis {
 [[nodiscard]] Result analyse(const App& app, const Call& call, const AnalyticsQuery& query,
                              const std::function<Result(Analysis&)>& work);
 
+// The rated objects that lists leave out: what the CMS has not published, unless the asker may edit
+// others' posts. Objects that the CMS does not know are never left out.
+[[nodiscard]] std::set<model::Object> hidden_objects(const Analysis& analysis);
+
+// How many ratings the period has of "filter" category and type, and so at most how many objects or
+// users: a page behind that many is past the end, which is known before those are summed up.
+[[nodiscard]] std::int64_t ratings_in_period(const Analysis& analysis);
+
 // The answer with "data", which is JSON.
 [[nodiscard]] Answer json_answer(const Analysis& analysis, const std::string& data);
 
@@ -118,9 +128,12 @@ class Titles {
   void add_cells(std::vector<Cell>& row, const model::Object& object) const;
   // What the CMS says of the object; nullptr if it has none that the asker may know of.
   [[nodiscard]] const store::WpObject* find(const model::Object& object) const;
+  // Whether lists leave the object out; see hidden_objects().
+  [[nodiscard]] bool hides(const model::Object& object) const { return hidden_.contains(object); }
 
  private:
   std::map<model::Object, store::WpObject> known_;  // as far as the asker may know
+  std::set<model::Object> hidden_;
 };
 
 }  // namespace api

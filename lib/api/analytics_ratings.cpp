@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <functional>
 #include <map>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -74,6 +75,13 @@ bool is_at(const Cursor& cursor, const Rating& rating) {
          cursor.category == rating.key.category;
 }
 
+std::vector<Object> objects_of(const std::vector<Rating>& ratings) {
+  std::vector<Object> objects;
+  objects.reserve(ratings.size());
+  for (const Rating& rating : ratings) objects.push_back(rating.key.object);
+  return objects;
+}
+
 // Behind "ratings", which came after "before".
 Cursor cursor_behind(const std::vector<Rating>& ratings, const std::optional<Cursor>& before) {
   const Rating& last = ratings.back();
@@ -104,17 +112,37 @@ RecentQuery read_recent_query(Fields& fields) {
   return query;
 }
 
+// How often ratings are looked for again in place of those that are left out, before a page gets
+// shorter than asked.
+constexpr int kMostRefills = 5;
+
+// As Analysis::newest_ratings(), without the ratings of objects that lists leave out.
+store::RecentRatings shown_ratings(Analysis& analysis, const Search& search,
+                                   const RecentQuery& query) {
+  store::RecentRatings shown{{}, query.after};
+  for (int i = 0; i <= kMostRefills && std::ssize(shown.ratings) < query.limit; ++i) {
+    const std::int64_t missing = query.limit - std::ssize(shown.ratings);
+    const auto from = shown.rest;
+    auto found = analysis.newest_ratings(search.spans, analysis.filter, from, missing);
+    const bool is_full = std::ssize(found.ratings) == missing;
+    shown.rest = is_full ? cursor_behind(found.ratings, from) : found.rest;
+    const Titles titles(analysis, objects_of(found.ratings));
+    for (Rating& rating : found.ratings) {
+      if (!titles.hides(rating.key.object)) shown.ratings.push_back(std::move(rating));
+    }
+    if (!is_full) break;
+  }
+  return shown;
+}
+
 Result list_recent(Analysis& analysis, const RecentQuery& query) {
   const Search search = plan_search(analysis, query.after, query.limit);
   analysis.lacks_time = !analysis.may_take_long && search.votes > kManyVotes;
   if (analysis.lacks_time) return Answer();
-  const auto found =
-      analysis.newest_ratings(search.spans, analysis.filter, query.after, query.limit);
-  const bool is_full = std::ssize(found.ratings) == query.limit;
-  const auto rest = is_full ? cursor_behind(found.ratings, query.after) : found.rest;
+  const auto [ratings, rest] = shown_ratings(analysis, search, query);
   const std::string next = rest ? write_cursor(*rest) : "";
   analysis.meta = {{"next", rest ? "\"" + next + "\"" : "null"}};
-  Answer answer = list_answer(analysis, "recent", rating_table(analysis, found.ratings, {}));
+  Answer answer = list_answer(analysis, "recent", rating_table(analysis, ratings, {}));
   if (rest) add_next_link(answer, analysis.call, "after", next);
   return answer;
 }
@@ -175,10 +203,10 @@ void write_about(json::Writer& json, const Subject& subject, const Titles& title
 struct PostRatings {
   std::optional<Trend> trend;  // if it is asked for
   std::int64_t listed = 0;     // how many the list of single ones has in all
-  std::vector<Rating> page;
+  std::vector<Rating> page;    // empty if it is past the end
 };
 
-// Of the days.
+// Of the days. What the page reads is bounded by what the sums count.
 PostRatings ratings_of(const Analysis& analysis, const Object& object,
                        const std::optional<Interval>& interval, const PostQuery& query) {
   PostRatings result;
@@ -187,17 +215,21 @@ PostRatings ratings_of(const Analysis& analysis, const Object& object,
   const auto days = analysis.rated_days();
   if (!days) return result;
   filter.days = *days;
+  std::set<model::Category> rated;
   for (const store::ObjectDay& day :
        analysis.app.analytics.objects.days(analysis.connection, {&object, 1}, *days)) {
     if (filter.category && *filter.category != day.category) continue;
     if (result.trend) result.trend->add(day.day, day.category, day.sums);
     result.listed += day.sums.total;
+    rated.insert(day.category);
   }
   const store::RatingLists& lists = analysis.app.analytics.ratings;
   result.listed -= lists.unlisted(analysis.connection, object, filter);
-  result.page = lists.of_object(analysis.connection, object,
-                                moments_of(*days, analysis.calendar.zone), filter.category,
-                                {query.page.offset(), query.page.size, query.order.ascending});
+  if (rated.empty() || query.page.offset() >= result.listed) return result;
+  const std::vector<model::Category> categories(rated.begin(), rated.end());
+  result.page =
+      lists.of_object(analysis.connection, object, moments_of(*days, analysis.calendar.zone),
+                      categories, {query.page.offset(), query.page.size, query.order.ascending});
   return result;
 }
 

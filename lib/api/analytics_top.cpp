@@ -183,6 +183,10 @@ Result list_top(Analysis& analysis, TopQuery query) {
   query.ranking.prior_sum = prior.sum;
   query.ranking.prior_total = prior.total;
   query.ranking.prior_weight = prior.weight;
+  if (query.page.is_past_end(ratings_in_period(analysis))) {
+    return tl::unexpected(Error{ErrorCode::page_past_end});
+  }
+  query.ranking.hidden = hidden_objects(analysis);
   const auto slice = top(analysis, query.ranking, query.page.offset(), query.page.size);
   if (query.page.is_past_end(slice.total)) return tl::unexpected(Error{ErrorCode::page_past_end});
 
@@ -223,6 +227,7 @@ std::optional<store::DayRange> rated_days_before(const Analysis& analysis) {
 std::vector<ObjectSums> most_rated_in_category(Analysis& analysis, Category category) {
   store::Ranking ranking;
   ranking.order_by = Metric::total;
+  ranking.hidden = hidden_objects(analysis);
   std::vector<ObjectSums> objects;
   for (const auto& [object, sums] :
        top(analysis, ranking, 0, std::int64_t{kOverviewLength}).items) {
@@ -235,13 +240,15 @@ std::vector<ObjectSums> most_rated_in_category(Analysis& analysis, Category cate
 std::vector<ObjectSums> most_rated(Analysis& analysis) {
   const store::RatingFilter& filter = analysis.filter;
   if (filter.category) return most_rated_in_category(analysis, *filter.category);
+  const auto hidden = hidden_objects(analysis);
   return analysis.kept_or(
       [&](const store::KeptQuestion& question) {
-        return analysis.app.analytics.kept.most_rated(
-            analysis.connection, question, *filter.object_type, std::int64_t{kOverviewLength});
+        return analysis.app.analytics.kept.most_rated(analysis.connection, question,
+                                                      *filter.object_type, hidden,
+                                                      std::int64_t{kOverviewLength});
       },
       [&](const store::RatingFilter& rated) {
-        return analysis.app.analytics.objects.most_rated(analysis.connection, rated,
+        return analysis.app.analytics.objects.most_rated(analysis.connection, rated, hidden,
                                                          kOverviewLength);
       });
 }

@@ -55,6 +55,9 @@ struct ListQuery {
 Result list_users(Analysis& analysis, const ListQuery& query) {
   const store::AnalyticsStore& analytics = analysis.app.analytics;
   const store::UserComesBefore order{UserOrder{query.order.by}, query.order.ascending};
+  if (query.page.is_past_end(ratings_in_period(analysis))) {
+    return tl::unexpected(Error{ErrorCode::page_past_end});
+  }
   const auto slice = analysis.kept_or(
       [&](const store::KeptQuestion& question) {
         return analytics.kept.users(analysis.connection, question, analysis.filter, order,

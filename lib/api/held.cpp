@@ -158,6 +158,7 @@ Result list_held(const App& app, const Call& call) {
   std::int64_t total = 0;
   const auto ratings = app.sessions.with_session([&](db::Connection& connection) {
     total = app.held.count(connection, object);
+    if (page.is_past_end(total)) return std::vector<HeldRating>();
     return app.held.list(connection, object, page.offset(), page.size);
   });
   if (page.is_past_end(total)) return tl::unexpected(Error{ErrorCode::page_past_end});

@@ -1,6 +1,7 @@
 #include "api/me.h"
 
 #include <utility>
+#include <vector>
 
 #include "api/fields.h"
 #include "api/paging.h"
@@ -45,6 +46,7 @@ Result own_ratings(const App& app, const Call& call) {
   std::int64_t total = 0;
   const auto ratings = app.sessions.with_session([&](db::Connection& connection) {
     total = app.votes.count_ratings_of(connection, voter);
+    if (page.is_past_end(total)) return std::vector<model::Rating>();
     return app.votes.ratings_of(connection, voter, page.offset(), page.size);
   });
   if (page.is_past_end(total)) return tl::unexpected(Error{ErrorCode::page_past_end});

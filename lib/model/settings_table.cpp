@@ -281,10 +281,11 @@ constexpr std::array kSettings = {
     boolean<&Settings::hold_suspicious>(
         "hold_suspicious",
         "Whether first ratings that are part of a burst on one object are held: not counted until "
-        "an administrator releases or drops them."),
+        "an administrator releases or drops them. Needs stored addresses."),
     integer<&Settings::hold_threshold>(
         "hold_threshold", 1, kMillion,
-        "How many first ratings of one object within an hour make it worth looking for a burst."),
+        "How many first ratings of one object within an hour are a burst if they are alike; a "
+        "network counts at most twice."),
     list<&Settings::allowed_origins>(
         "allowed_origins", kOrigin,
         "Origins beside the site's own whose pages may read and change with credentials."),

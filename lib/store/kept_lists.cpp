@@ -98,10 +98,9 @@ std::optional<Kept<Slice<RankedObject>>> KeptLists::top(db::Connection& connecti
   return Kept<Slice<RankedObject>>{ranker.slice(offset, limit), found->as_of};
 }
 
-std::optional<Kept<std::vector<ObjectSums>>> KeptLists::most_rated(db::Connection& connection,
-                                                                   const KeptQuestion& question,
-                                                                   const std::string& object_type,
-                                                                   std::int64_t limit) const {
+std::optional<Kept<std::vector<ObjectSums>>> KeptLists::most_rated(
+    db::Connection& connection, const KeptQuestion& question, const std::string& object_type,
+    const std::set<model::Object>& hidden, std::int64_t limit) const {
   const auto found =
       read(connection, question, {.list = KeptList::overview, .object_type = object_type});
   if (!found) return std::nullopt;
@@ -114,8 +113,10 @@ std::optional<Kept<std::vector<ObjectSums>>> KeptLists::most_rated(db::Connectio
   while (!unpacker.is_at_end() && static_cast<std::int64_t>(kept.value.size()) < limit) {
     ObjectSums object{{unpacker.number(), object_type}, {}};
     read_by_category(unpacker, object.by_category);
-    kept.value.push_back(std::move(object));
+    if (!hidden.contains(object.object)) kept.value.push_back(std::move(object));
   }
+  const bool has_more = found->parts.front().entries > static_cast<std::int64_t>(kKeptEntries);
+  if (has_more && static_cast<std::int64_t>(kept.value.size()) < limit) return std::nullopt;
   return kept;
 }
 

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -80,7 +81,7 @@ class KeptLists {
   // As ObjectAnalytics::most_rated(), of one type.
   [[nodiscard]] std::optional<Kept<std::vector<ObjectSums>>> most_rated(
       db::Connection& connection, const KeptQuestion& question, const std::string& object_type,
-      std::int64_t limit) const;
+      const std::set<model::Object>& hidden, std::int64_t limit) const;
 
   // As ObjectAnalytics::rated_objects().
   [[nodiscard]] std::optional<Kept<std::map<std::string, std::int64_t>>> rated_objects(

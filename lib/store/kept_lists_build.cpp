@@ -107,7 +107,7 @@ void add_types(std::vector<KeptPart>& parts, const SumsByTypeAndId& sums) {
 
 void add_overview(std::vector<KeptPart>& parts, const std::string& type, const SumsById& objects) {
   Packer packer;
-  for (const ObjectSums& object : most_rated(type, objects, kKeptEntries)) {
+  for (const ObjectSums& object : most_rated(type, objects, {}, kKeptEntries)) {
     packer.add(object.object.id);
     add_by_category(packer, object.by_category);
   }

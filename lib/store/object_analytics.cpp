@@ -40,12 +40,13 @@ std::optional<Slice<RankedObject>> ObjectAnalytics::top(db::Connection& connecti
 
 std::optional<std::vector<ObjectSums>> ObjectAnalytics::most_rated(db::Connection& connection,
                                                                    const RatingFilter& filter,
+                                                                   const std::set<Object>& hidden,
                                                                    std::size_t limit) const {
   const auto sums = sum_up_objects(connection, table_prefix_, filter, kPatience);
   if (!sums) return std::nullopt;
   const auto of_type = sums->find(filter.object_type.value());
   if (of_type == sums->end()) return std::vector<ObjectSums>();
-  return store::most_rated(of_type->first, of_type->second, limit);
+  return store::most_rated(of_type->first, of_type->second, hidden, limit);
 }
 
 std::optional<std::map<std::string, std::int64_t>> ObjectAnalytics::rated_objects(

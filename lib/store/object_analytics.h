@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -26,6 +27,7 @@ struct Ranking {
   bool is_scale = false;    // wilson takes values as fractions
   std::int64_t least_total = 1;
   std::vector<std::uint64_t> exclude;  // ids, of any type
+  std::set<model::Object> hidden;
   // Of bayesian: the sum and number of the site's ratings, and what they weigh.
   std::int64_t prior_sum = 0, prior_total = 0, prior_weight = 0;
 };
@@ -72,11 +74,11 @@ class ObjectAnalytics {
                                                        const Ranking& ranking, std::int64_t offset,
                                                        std::int64_t limit) const;
 
-  // Those with most ratings of all categories, at most "limit"; ties by id. REQUIRES: the filter
-  // has a type.
-  [[nodiscard]] std::optional<std::vector<ObjectSums>> most_rated(db::Connection& connection,
-                                                                  const RatingFilter& filter,
-                                                                  std::size_t limit) const;
+  // Those with most ratings of all categories, at most "limit", without "hidden" ones; ties by id.
+  // REQUIRES: the filter has a type.
+  [[nodiscard]] std::optional<std::vector<ObjectSums>> most_rated(
+      db::Connection& connection, const RatingFilter& filter, const std::set<model::Object>& hidden,
+      std::size_t limit) const;
 
   // How many objects of each type have ratings that count.
   [[nodiscard]] std::optional<std::map<std::string, std::int64_t>> rated_objects(

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -42,8 +43,9 @@ class Ranker {
   std::vector<Entry> entries_;
 };
 
-// The objects of a type with most ratings, at most "limit"; ties by id.
+// The objects of a type with most ratings, at most "limit", without "hidden" ones; ties by id.
 [[nodiscard]] std::vector<ObjectSums> most_rated(const std::string& type, const SumsById& objects,
+                                                 const std::set<model::Object>& hidden,
                                                  std::size_t limit);
 
 // How many objects of each type have ratings.

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <iterator>
-#include <tuple>
 
 #include "base/stopwatch.h"
 #include "store/rollup_changes.h"
@@ -65,6 +64,10 @@ RatingLists::RatingLists(const std::string& table_prefix)
           "ratingd_votes vote FORCE INDEX (PRIMARY) ON vote.object_id = found.object_id"
           " AND vote.object_type = found.object_type AND vote.category = found.category"
           " AND vote.voter = found.voter WHERE found.rated_at >= ? AND found.rated_at < ?"),
+      select_of_object_("SELECT category, voter, value, rated_at FROM " + table_prefix +
+                        "ratingd_votes FORCE INDEX (by_object) WHERE object_id = ?"
+                        " AND object_type = ? AND category = ? AND rated_at >= ? AND rated_at < ?"
+                        " AND held = 0"),
       find_chunk_("SELECT rated_at FROM " + table_prefix +
                   "ratingd_votes FORCE INDEX (by_time) WHERE rated_at >= ? AND rated_at < ?"
                   " ORDER BY rated_at DESC LIMIT 1 OFFSET ?") {}
@@ -171,33 +174,31 @@ std::vector<Rating> RatingLists::of_voter(db::Connection& connection, model::Vot
   return read(statement);
 }
 
-// The index has the category before the time: each category's part is read by it, then merged.
+// The index has the category before the time: the parts of several categories are merged, by the
+// server, so that only the page itself is sent.
 std::vector<Rating> RatingLists::of_object(db::Connection& connection, const Object& object,
-                                           const TimeSpan& span, std::optional<Category> category,
-                                           Part part) const {
+                                           const TimeSpan& span,
+                                           std::span<const Category> categories, Part part) const {
   const std::string direction = part.oldest_first ? " ASC" : " DESC";
-  const std::string text =
-      select_ +
-      " FORCE INDEX (by_object) WHERE object_id = ? AND object_type = ? AND category = ?"
-      " AND rated_at >= ? AND rated_at < ? AND held = 0 ORDER BY rated_at" +
-      direction + ", voter" + direction + " LIMIT ?";
-  std::vector<Rating> ratings;
-  for (const Category one : model::kCategories) {
-    if (category && *category != one) continue;
-    db::Statement& statement = connection.prepare(text);
-    statement.bind(object.id).bind(object.type).bind(static_cast<std::int64_t>(one));
-    statement.bind(span.begin).bind(span.end).bind(part.offset + part.limit);
-    append(ratings, read(statement));
+  std::string text;
+  for (std::size_t i = 0; i < categories.size(); ++i) {
+    text.append(i == 0 ? "(" : " UNION ALL (").append(select_of_object_);
+    text += " ORDER BY " + columns_in(direction, {"rated_at", "voter"}) + " LIMIT ?)";
   }
-  const auto key = [](const Rating& rating) {
-    return std::tuple(rating.rated_at, rating.key.category, rating.key.voter);
-  };
-  std::sort(ratings.begin(), ratings.end(), [&](const Rating& a, const Rating& b) {
-    return part.oldest_first ? key(a) < key(b) : key(b) < key(a);
-  });
-  const auto size = static_cast<std::int64_t>(ratings.size());
-  const auto begin = ratings.begin() + std::min(part.offset, size);
-  return {begin, ratings.begin() + std::min(part.offset + part.limit, size)};
+  text += " ORDER BY " + columns_in(direction, {"rated_at", "category", "voter"});
+  db::Statement& statement = connection.prepare(text + " LIMIT ? OFFSET ?");
+  for (const Category category : categories) {
+    statement.bind(object.id).bind(object.type).bind(static_cast<std::int64_t>(category));
+    statement.bind(span.begin).bind(span.end).bind(std::int64_t{part.offset + part.limit});
+  }
+  statement.bind(part.limit).bind(part.offset);
+  std::vector<Rating> ratings;
+  for (db::Rows row = statement.query(); row.next();) {
+    ratings.push_back({{object, static_cast<Category>(row.integer(1)), row.unsigned_integer(2)},
+                       static_cast<model::Thousandths>(row.integer(3)),
+                       row.time(4)});
+  }
+  return ratings;
 }
 
 std::int64_t RatingLists::unlisted(db::Connection& connection, const Object& object,

@@ -53,14 +53,15 @@ class RatingLists {
     std::int64_t offset = 0, limit = 0;
     bool oldest_first = false;
   };
-  // The ratings of one voter, or of one object. Of "filter" category and type count.
+  // The ratings of one voter, or of one object in "categories". Of "filter" category and type
+  // count. Holds the part alone. REQUIRES: there is a category.
   [[nodiscard]] std::vector<model::Rating> of_voter(db::Connection& connection,
                                                     model::VoterId voter, const TimeSpan& span,
                                                     const RatingFilter& filter, Part part) const;
   [[nodiscard]] std::vector<model::Rating> of_object(db::Connection& connection,
                                                      const model::Object& object,
                                                      const TimeSpan& span,
-                                                     std::optional<model::Category> category,
+                                                     std::span<const model::Category> categories,
                                                      Part part) const;
 
   // How many ratings of the object on these days are known as sums alone, and so in no list.
@@ -76,7 +77,7 @@ class RatingLists {
                                             const RatingFilter& filter, std::int64_t limit) const;
 
   const std::string table_prefix_;
-  const std::string select_, select_newest_, find_chunk_;
+  const std::string select_, select_newest_, select_of_object_, find_chunk_;
 };
 
 }  // namespace store

@@ -2,13 +2,15 @@
 
 #include <algorithm>
 #include <unordered_map>
+#include <unordered_set>
 
 namespace store {
 namespace {
 
 constexpr double kUnusual = 3;  // times the usual rate
 constexpr std::size_t kFewestVotes = 10;
-constexpr std::size_t kCrowd = 3;  // votes of one network
+constexpr std::size_t kCrowd = 3;        // votes of one network
+constexpr std::size_t kMostCounted = 2;  // votes of one network
 constexpr double kCrowdedShare = 0.5;
 constexpr double kUnusualNetwork = 3;  // times its usual share
 constexpr double kAgentShare = 0.6;
@@ -20,11 +22,20 @@ double share_of(const std::map<Key, double>& shares, const Key& key) {
   return found == shares.end() ? 0 : found->second;
 }
 
-// Those of "votes" that came in the last "window", and what they have in common.
+// How many votes there are.
+struct Counts {
+  std::size_t votes = 0;
+  std::size_t networks = 0;
+  std::size_t counted = 0;  // votes, of each network at most kMostCounted
+};
+
+// Those of "votes" that came in the last "window" from a known network, and what they have in
+// common.
 class Window {
  public:
-  Window(std::span<const FirstVote> votes, base::Time now, std::chrono::minutes window)
-      : begin_(now - window) {
+  Window(std::span<const FirstVote> votes, base::Time now, std::chrono::minutes window,
+         std::size_t threshold)
+      : begin_(now - window), threshold_(threshold) {
     base::Time oldest = now;
     for (const FirstVote& vote : votes) {
       oldest = std::min(oldest, vote.cast_at);
@@ -36,15 +47,12 @@ class Window {
                            : std::min<base::Time::duration>(now - oldest, window);
     hours_ = std::max(std::chrono::duration<double, std::ratio<3600>>(known).count(), 1.0 / 3600);
     for (const auto& [network, count] : networks_) {
-      if (count >= kCrowd) crowded_ += count;
+      if (count >= kCrowd) crowded_ += kMostCounted;
     }
   }
 
-  [[nodiscard]] bool contains(const FirstVote& vote) const { return vote.cast_at > begin_; }
-
-  [[nodiscard]] bool is_burst(const Usual& usual, int threshold) const {
-    const auto wanted = std::max(kFewestVotes, static_cast<std::size_t>(threshold));
-    return total_ >= wanted && of(total_) / hours_ >= kUnusual * usual.votes_per_hour;
+  [[nodiscard]] bool contains(const FirstVote& vote) const {
+    return vote.cast_at > begin_ && !vote.network.empty();
   }
 
   // REQUIRES: it contains "vote".
@@ -63,31 +71,40 @@ class Window {
   }
 
   void add(const FirstVote& vote) {
-    ++total_;
-    if (!vote.network.empty()) ++networks_[vote.network];
-    if (vote.agent != 0) ++looks_[look_of(vote)];
+    ++total_.votes;
+    const std::size_t count = ++networks_[vote.network];
+    if (count == 1) ++total_.networks;
+    if (count <= kMostCounted) ++total_.counted;
+    if (vote.agent != 0) looks_[look_of(vote)].insert(vote.network);
+  }
+
+  // Whether "some" of "all" that count are a burst.
+  [[nodiscard]] bool is_burst(std::size_t some, std::size_t all, double share,
+                              const Usual& usual) const {
+    return some >= threshold_ && of(some) >= share * of(all) &&
+           of(all) / hours_ >= kUnusual * usual.votes_per_hour;
   }
 
   [[nodiscard]] bool is_crowded(const FirstVote& vote, const Usual& usual) const {
-    if (vote.network.empty() || of(crowded_) < kCrowdedShare * of(total_)) return false;
     const std::size_t count = networks_.at(vote.network);
     const double usual_share = share_of(usual.networks, vote.network);
-    return count >= kCrowd && of(count) >= kUnusualNetwork * usual_share * of(total_);
+    return count >= kCrowd && of(count) >= kUnusualNetwork * usual_share * of(total_.votes) &&
+           is_burst(crowded_, total_.counted, kCrowdedShare, usual);
   }
 
   [[nodiscard]] bool is_uniform(const FirstVote& vote, const Usual& usual) const {
     if (vote.agent == 0) return false;
-    const double suspicious_share =
-        std::max(kAgentShare, kUnusualAgent * share_of(usual.agents, vote.agent));
-    return of(looks_.at(look_of(vote))) >= suspicious_share * of(total_);
+    const double share = std::max(kAgentShare, kUnusualAgent * share_of(usual.agents, vote.agent));
+    return is_burst(looks_.at(look_of(vote)).size(), total_.networks, share, usual);
   }
 
   const base::Time begin_;
+  const std::size_t threshold_;
   double hours_ = 0;
-  std::size_t total_ = 0;
-  std::size_t crowded_ = 0;  // of networks with several
+  Counts total_;
+  std::size_t crowded_ = 0;  // of total_.counted, those of networks with kCrowd votes
   std::unordered_map<std::string_view, std::size_t> networks_;
-  std::unordered_map<std::int64_t, std::size_t> looks_;
+  std::unordered_map<std::int64_t, std::unordered_set<std::string_view>> looks_;
 };
 
 }  // namespace
@@ -109,10 +126,10 @@ std::optional<Reasons> reason_named(std::string_view name) {
 std::vector<Reasons> find_burst(std::span<const FirstVote> votes, base::Time now,
                                 const Usual& usual, int threshold) {
   std::vector<Reasons> reasons(votes.size(), 0);
+  const auto fewest = std::max(kFewestVotes, static_cast<std::size_t>(std::max(threshold, 0)));
   for (const std::chrono::minutes span :
        {std::chrono::minutes(10), std::chrono::minutes(kBurstWindow)}) {
-    const Window window(votes, now, span);
-    if (!window.is_burst(usual, threshold)) continue;
+    const Window window(votes, now, span, fewest);
     for (std::size_t i = 0; i < votes.size(); ++i) {
       if (window.contains(votes[i])) reasons[i] |= window.reasons_for(votes[i], usual);
     }

@@ -21,6 +21,11 @@ namespace store {
 // others who rate the same object meanwhile are counted; a post that goes viral has many votes, but
 // of many networks and agents. Since the beginning of a burst looks like any few votes, the votes
 // that were counted before it could be told are named too, to be held after all.
+//
+// A vote is held together with others, so an attacker could hold honest votes by sending votes that
+// resemble them. Addresses are what costs an attacker something: a network counts at most twice
+// towards a burst, and once towards one user agent, however often it votes. What a single network
+// may send is bounded by the setting max_new_voters_per_address_per_object instead.
 
 // A vote of somebody who had none on the object, with what tells where it came from.
 struct FirstVote {
@@ -40,7 +45,7 @@ struct Usual {
 // Why a vote is suspected, as bits.
 using Reasons = std::uint8_t;
 inline constexpr Reasons kFewNetworks = 1;  // most votes came from networks with several each
-inline constexpr Reasons kOneAgent = 2;     // most votes had the same user agent and value
+inline constexpr Reasons kOneAgent = 2;     // most networks sent the same user agent and value
 
 // "few_networks", "one_agent".
 [[nodiscard]] std::vector<std::string_view> names_of(Reasons reasons);
@@ -54,18 +59,17 @@ inline constexpr std::size_t kBurstVotes = 256;       // the newest of them are 
 // category, the newest kBurstVotes of the last kBurstWindow before "now" (older ones may be there,
 // too), held or counted, in any order.
 //
-// The last ten minutes and the last hour are looked at, each by itself. In either a burst needs
-//   - at least "threshold" votes (the setting hold_threshold), and never fewer than 10,
-//   - three times the usual rate of votes.
-// Then these are suspected:
-//   - few_networks: votes whose network has three or more, when at least half of all come from such
-//     networks, and this one's share is three times its usual one or more,
-//   - one_agent: votes of one user agent and value, when they are 60 % or more of all, and one and
-//   a
-//     half times the usual share of that agent or more.
-// So a network or an agent that most of the site's visitors share tells nothing. What is unknown is
-// not suspected: without stored addresses only user agents are left. Many networks and many agents
-// with nothing but the value in common are never suspected: that is also what opinion looks like.
+// The last ten minutes and the last hour are examined, each by itself. Only votes of known networks
+// count. "threshold" is the setting hold_threshold, but never less than 10. Suspected are
+//   - few_networks: votes whose network has three or more. Counting at most two votes of each
+//     network, those of such networks must be at least "threshold" and half of all. The network's
+//     share of the votes must be three times its usual one.
+//   - one_agent: votes of one user agent and value. At least "threshold" networks and 60 % of all
+//     must have sent them, and one and a half times the usual share of that agent.
+// Either needs three times the usual rate of votes, or of networks for one_agent.
+// So a network or an agent that most of the site's visitors share tells nothing. Without stored
+// addresses nothing is suspected. Many networks and many agents with nothing but the value in
+// common are never suspected: that is also what opinion looks like.
 [[nodiscard]] std::vector<Reasons> find_burst(std::span<const FirstVote> votes, base::Time now,
                                               const Usual& usual, int threshold);
 

@@ -4,8 +4,6 @@
 #include <iterator>
 #include <vector>
 
-#include "store/best.h"
-
 namespace store {
 namespace {
 
@@ -14,6 +12,13 @@ using model::Category;
 struct Place {
   std::uint64_t user_id;
   base::Day day;
+};
+
+// A user of a list that is being ordered.
+struct Listed {
+  std::int64_t value;  // by which it is ordered
+  std::uint64_t user_id;
+  base::Time first, last;
 };
 
 std::int64_t value_of(const UserSums& user, UserOrder order) {
@@ -57,17 +62,23 @@ std::optional<Slice<UserSums>> UserAnalytics::list(db::Connection& connection,
       sum_up_users(connection, table_prefix_, filter, Types::together, ObjectAnalytics::kPatience);
   if (!by_type) return std::nullopt;
   const SumsById& sums = (*by_type)[""];
-  Slice<UserSums> slice;
-  Best<UserSums, UserComesBefore> best(static_cast<std::size_t>(offset + limit), order);
+  std::vector<Listed> users;
   for_times(connection, [&](std::uint64_t id, base::Time first, base::Time last) {
     const auto found = sums.find(id);
     if (found == sums.end() || total_of(found->second) <= 0) return;
-    ++slice.total;
-    best.add({id, found->second, first, last});
+    users.push_back({value_of({id, found->second, first, last}, order.order), id, first, last});
   });
-  slice.items = best.sorted();
-  slice.items.erase(slice.items.begin(),
-                    slice.items.begin() + std::min<std::int64_t>(offset, std::ssize(slice.items)));
+  Slice<UserSums> slice;
+  slice.total = std::ssize(users);
+  const auto begin = users.begin() + std::min(offset, slice.total);
+  const auto end = begin + std::min(limit, users.end() - begin);
+  std::partial_sort(users.begin(), end, users.end(), [&](const Listed& a, const Listed& b) {
+    if (a.value != b.value) return order.ascending ? a.value < b.value : a.value > b.value;
+    return a.user_id < b.user_id;
+  });
+  for (auto user = begin; user != end; ++user) {
+    slice.items.push_back({user->user_id, sums.at(user->user_id), user->first, user->last});
+  }
   return slice;
 }
 

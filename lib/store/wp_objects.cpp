@@ -15,6 +15,13 @@ using model::Object;
 
 constexpr int kDeepestPage = 20;  // pages may have each other for parents
 
+// Of "post" and its "parent".
+constexpr const char* kIsPublished =
+    "(post.post_status = 'publish' OR post.post_type = 'attachment' AND post.post_status ="
+    " 'inherit' AND COALESCE(parent.post_status, 'publish') = 'publish')";
+constexpr const char* kIsKnown =
+    "post.post_type <> 'revision' AND post.post_status <> 'auto-draft'";
+
 // The statuses in which a post has no address of its own yet.
 // (link-template.php, wp_force_plain_post_permalink)
 bool is_unfinished(std::string_view status) {
@@ -66,6 +73,7 @@ struct WpObjects::Permalinks {
   std::uint64_t front_page = 0;
 
   [[nodiscard]] std::string of(const Post& post, const Posts& posts) const {
+    if (post.status == "trash") return {};
     if (post.type == "page" && post.id == front_page) return home + "/";
     const std::string id = std::to_string(post.id);
     if (post.type == "attachment") return home + "/?attachment_id=" + id;
@@ -99,18 +107,40 @@ WpObjects::WpObjects(const std::string& table_prefix, std::string home)
                     "options WHERE option_name IN"
                     " ('home', 'permalink_structure', 'show_on_front', 'page_on_front')"),
       read_posts_({"SELECT post.ID, post.post_type, post.post_status, LEFT(post.post_title, 1000),"
-                   " post.post_name, CAST(post.post_date AS CHAR), post.post_parent,"
-                   " post.post_status = 'publish' OR post.post_type = 'attachment' AND "
-                   "post.post_status = 'inherit' AND "
-                   "COALESCE(parent.post_status, 'publish') = 'publish' FROM " +
-                       table_prefix + "posts post FORCE INDEX (PRIMARY) LEFT JOIN " + table_prefix +
-                       "posts parent ON parent.ID = post.post_parent WHERE "
-                       "post.post_type <> 'revision' AND post.post_status <> 'auto-draft' AND "
-                       "post.ID IN (",
+                   " post.post_name, CAST(post.post_date AS CHAR), post.post_parent, " +
+                       std::string(kIsPublished) + " FROM " + table_prefix +
+                       "posts post FORCE INDEX (PRIMARY) LEFT JOIN " + table_prefix +
+                       "posts parent ON parent.ID = post.post_parent WHERE " + kIsKnown +
+                       " AND post.ID IN (",
                    "?", ",", ")"}),
       read_comments_({"SELECT comment_ID, comment_post_ID, comment_approved = '1' FROM " +
                           table_prefix + "comments FORCE INDEX (PRIMARY) WHERE comment_ID IN (",
-                      "?", ",", ")"}) {}
+                      "?", ",", ")"}),
+      find_unpublished_posts_("SELECT rated.object_id, rated.object_type FROM " + table_prefix +
+                              "ratingd_totals rated JOIN " + table_prefix +
+                              "posts post ON post.ID = rated.object_id"
+                              " AND rated.object_type IN ('post', post.post_type) LEFT JOIN " +
+                              table_prefix + "posts parent ON parent.ID = post.post_parent WHERE " +
+                              kIsKnown + " AND rated.object_type <> 'comment' AND NOT (" +
+                              kIsPublished + ")"),
+      find_unpublished_comments_(
+          "SELECT rated.object_id, rated.object_type FROM " + table_prefix +
+          "ratingd_totals rated JOIN " + table_prefix +
+          "comments comment ON comment.comment_ID = rated.object_id JOIN " + table_prefix +
+          "posts post ON post.ID = comment.comment_post_ID LEFT JOIN " + table_prefix +
+          "posts parent ON parent.ID = post.post_parent WHERE " + kIsKnown +
+          " AND rated.object_type = 'comment' AND NOT (comment.comment_approved = '1' AND (" +
+          kIsPublished + "))") {}
+
+std::set<Object> WpObjects::rated_unpublished(db::Connection& connection) const {
+  std::set<Object> found;
+  for (const std::string* text : {&find_unpublished_posts_, &find_unpublished_comments_}) {
+    for (db::Rows row = connection.prepare(*text).query(); row.next();) {
+      found.insert({row.unsigned_integer(1), row.text(2)});
+    }
+  }
+  return found;
+}
 
 std::map<Object, WpObject> WpObjects::describe(db::Connection& connection,
                                                std::span<const Object> objects) const {
@@ -136,8 +166,9 @@ std::map<Object, WpObject> WpObjects::describe(db::Connection& connection,
     if (known == posts.end()) continue;
     const Post& post = known->second;
     if (is_comment) {
-      found[object] = {"comment", post.title,
-                       permalinks.of(post, posts) + "#comment-" + std::to_string(object.id),
+      std::string link = permalinks.of(post, posts);
+      if (!link.empty()) link += "#comment-" + std::to_string(object.id);
+      found[object] = {"comment", post.title, std::move(link),
                        post.is_published && comment->second.is_approved, post.type};
     } else if (object.type == "post" || object.type == post.type) {
       found[object] = {post.type, post.title, permalinks.of(post, posts), post.is_published,

@@ -14,10 +14,10 @@ namespace store {
 
 // What the CMS says of an object.
 struct WpObject {
-  std::string type;   // of the post, or "comment"
-  std::string title;  // of a comment: that of its post
-  std::string link;
-  bool is_published = false;   // everybody may see it, if anybody may see this type of posts
+  std::string type;           // of the post, or "comment"
+  std::string title;          // of a comment: that of its post
+  std::string link;           // empty: in the trash, where WordPress only has a made-up name for it
+  bool is_published = false;  // everybody may see it, if anybody may see this type of posts
   std::string post_type = {};  // of a comment: that of its post
 
   bool operator==(const WpObject&) const = default;
@@ -40,6 +40,11 @@ class WpObjects {
   // db::Connection.
   [[nodiscard]] std::map<model::Object, WpObject> describe(
       db::Connection& connection, std::span<const model::Object> objects) const;
+
+  // The rated objects that the CMS has and that are not published, as describe() tells it. Costs a
+  // look-up for each rated object, or for each unpublished post, as the server finds cheaper.
+  // Errors: as db::Connection.
+  [[nodiscard]] std::set<model::Object> rated_unpublished(db::Connection& connection) const;
 
  private:
   struct Post {
@@ -64,6 +69,7 @@ class WpObjects {
   const std::string home_;
   const std::string read_options_;
   const db::BulkStatement read_posts_, read_comments_;
+  const std::string find_unpublished_posts_, find_unpublished_comments_;
 };
 
 }  // namespace store

@@ -11,6 +11,7 @@
 
 namespace {
 
+using namespace std::chrono_literals;
 using model::AnalyticsAccess;
 
 const base::Time kNow = base::Day(std::chrono::year(2026) / 11 / 21) + std::chrono::hours(12);
@@ -151,6 +152,69 @@ TEST_F(Analytics, TitlesOfWhatIsNotPublishedNeedEditOthersPosts) {
   }
   EXPECT_FALSE(contains(body(api::post_details, "", {}, "2"), "Salaries"));
   EXPECT_FALSE(contains(body(api::user_details, "", {"read"}, "7"), "Salaries"));
+}
+
+// What the CMS does not know stays: any identifier may be rated.
+TEST_F(Analytics, ListsLeaveOutWhatTheCmsKnowsAsUnpublished) {
+  add_post(1, "Seen by all", "publish");
+  add_post(2, "Thrown away", "trash");
+  for (const model::VoterId voter : {7U, 8U, 9U}) vote({2, "post"}, voter);
+  for (const model::VoterId voter : {7U, 8U}) vote({1, "post"}, voter);
+  vote({2, "song"}, 7);
+  for (auto* handler : {api::top_rated, api::recent_ratings, api::top_posts_overview}) {
+    const std::string others = body(handler, "", {"list_users"});
+    EXPECT_TRUE(contains(others, R"("object_id":1,)")) << others;
+    EXPECT_FALSE(contains(others, R"("object_id":2,"object_type":"post")")) << others;
+    const std::string editors = body(handler, "", {"edit_others_posts"});
+    EXPECT_TRUE(contains(editors, R"("title":"Thrown away","link":null)")) << editors;
+  }
+  for (auto* handler : {api::top_rated, api::recent_ratings}) {
+    EXPECT_TRUE(contains(body(handler, ""), R"("object_type":"song")"));
+  }
+}
+
+TEST_F(Analytics, CountsAgreeWithListsThatLeaveObjectsOut) {
+  for (int id = 1; id <= 6; ++id) {
+    add_post(id, "A post", id <= 4 ? "draft" : "publish");
+    vote({static_cast<std::uint64_t>(id), "post"}, 7);
+  }
+  const auto total = [&](const std::vector<std::string_view>& capabilities) {
+    request_.query = "per_page=2";
+    const auto result = api::top_rated(service_.app(), call(capabilities));
+    for (const http::Header& header : result->headers) {
+      if (header.name == "X-WP-Total") return header.value;
+    }
+    return std::string();
+  };
+  EXPECT_EQ(total({}), "2");
+  EXPECT_EQ(total({"edit_others_posts"}), "6");
+  EXPECT_EQ(refusal(api::top_rated, "per_page=2&page=2"), api::ErrorCode::page_past_end);
+}
+
+// The page is filled with older ratings, and goes on behind them.
+TEST_F(Analytics, RecentGoesOnBehindWhatIsLeftOut) {
+  add_post(2, "Thrown away", "trash");
+  for (int i = 0; i < 30; ++i) {
+    vote({i % 3 == 0 ? 1U : 2U, "post"}, 10 + static_cast<model::VoterId>(i), kNow - i * 1min);
+  }
+  std::string cursor;
+  int listed = 0;
+  for (int page = 0; page < 3; ++page) {
+    const std::string answer =
+        body(api::recent_ratings, "per_page=4" + (page == 0 ? "" : "&after=" + cursor));
+    EXPECT_FALSE(contains(answer, R"("object_id":2)")) << answer;
+    for (std::size_t at = answer.find("rated_at"); at != std::string::npos;
+         at = answer.find("rated_at", at + 1)) {
+      ++listed;
+    }
+    const std::size_t next = answer.find(R"("next":")");
+    if (page < 2) {
+      EXPECT_EQ(listed, 4 * (page + 1)) << answer;
+      ASSERT_NE(next, std::string::npos) << answer;
+      cursor = answer.substr(next + 8, answer.find('"', next + 8) - next - 8);
+    }
+  }
+  EXPECT_EQ(listed, 10);
 }
 
 // Coupons and orders are published, too, and no page shows them.

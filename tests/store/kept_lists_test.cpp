@@ -78,7 +78,7 @@ TEST_F(KeptLists, OfAnEmptySiteAreEmpty) {
   const auto top = lists_.top(connection_, question(), filter, {}, 0, 20);
   ASSERT_TRUE(top);
   EXPECT_EQ(top->value.total, 0);
-  EXPECT_TRUE(lists_.most_rated(connection_, question(), "post", 10)->value.empty());
+  EXPECT_TRUE(lists_.most_rated(connection_, question(), "post", {}, 10)->value.empty());
 }
 
 TEST_F(KeptLists, AreReadAgainAfterAMinuteIfVotesCame) {
@@ -245,6 +245,21 @@ TEST_F(KeptLists, GoOnAsFarAsTheyAreKept) {
   EXPECT_EQ(users(203, 10)->value.total, 203);  // past the end
 }
 
+TEST_F(KeptLists, OverviewIsFullWithoutHiddenObjects) {
+  for (std::uint64_t id = 1; id <= 5; ++id) cast(id, 1, model::Category::scale, "song");
+  refresher_.look(connection_);
+  const auto overview = [&](const std::set<model::Object>& hidden) {
+    std::vector<std::uint64_t> ids;
+    const auto found = lists_.most_rated(connection_, question(), "song", hidden, 3);
+    for (const auto& one : found->value) ids.push_back(one.object.id);
+    return ids;
+  };
+  EXPECT_EQ(overview({}), (std::vector<std::uint64_t>{1, 2, 3}));
+  EXPECT_EQ(overview({{1, "song"}, {3, "song"}, {2, "post"}}),
+            (std::vector<std::uint64_t>{2, 4, 5}));
+  EXPECT_EQ(overview({{1, "song"}, {2, "song"}, {3, "song"}}), (std::vector<std::uint64_t>{4, 5}));
+}
+
 TEST_F(KeptLists, TypeThatNobodyRatedIsKnownToBeEmpty) {
   constexpr int kTypes = store::kKeptTypes;
   for (int type = 0; type <= kTypes; ++type) {
@@ -254,10 +269,10 @@ TEST_F(KeptLists, TypeThatNobodyRatedIsKnownToBeEmpty) {
     }
   }
   refresher_.look(connection_);
-  EXPECT_EQ(lists_.most_rated(connection_, question(), "type0", 3)->value.size(), 3U);
-  EXPECT_TRUE(lists_.most_rated(connection_, question(), "nothing", 3)->value.empty());
+  EXPECT_EQ(lists_.most_rated(connection_, question(), "type0", {}, 3)->value.size(), 3U);
+  EXPECT_TRUE(lists_.most_rated(connection_, question(), "nothing", {}, 3)->value.empty());
   // The type with fewest ratings.
-  EXPECT_FALSE(lists_.most_rated(connection_, question(), "type" + std::to_string(kTypes), 3));
+  EXPECT_FALSE(lists_.most_rated(connection_, question(), "type" + std::to_string(kTypes), {}, 3));
   EXPECT_EQ(rated_today()->value.size(), store::kKeptTypes + 1);
 }
 

@@ -2,6 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <string>
+#include <vector>
+
 #include "support/voting.h"
 
 namespace {
@@ -30,6 +34,10 @@ class RatingLists : public support::Voting {
   }
   std::int64_t look_ups() {
     db::Rows row = connection_.query("SHOW SESSION STATUS LIKE 'Handler_read_key'");
+    return row.next() ? std::stoll(row.text(2)) : 0;
+  }
+  std::int64_t bytes_sent() {
+    db::Rows row = connection_.query("SHOW SESSION STATUS LIKE 'Bytes_sent'");
     return row.next() ? std::stoll(row.text(2)) : 0;
   }
   store::RecentRatings recent(const store::RatingFilter& filter,
@@ -119,6 +127,49 @@ TEST_F(RatingLists, LastUnlistedIsThatOfTheDayAndKind) {
   EXPECT_FALSE(lists_.last_unlisted(connection_, day + std::chrono::days(1), filter));
   filter.category = Category::bipolar;  // a row with nothing in it
   EXPECT_FALSE(lists_.last_unlisted(connection_, day, filter));
+}
+
+// Whatever the page's number is.
+TEST_F(RatingLists, OnlyThePageOfAnObjectIsSent) {
+  insert_votes(false);
+  const auto bytes_of_page = [&](std::int64_t offset) {
+    const std::int64_t before = bytes_sent();
+    EXPECT_EQ(
+        lists_.of_object(connection_, {1, "page"}, kDay, model::kCategories, {offset, 10, false})
+            .size(),
+        10U);
+    return bytes_sent() - before;
+  };
+  bytes_of_page(0);  // the statement is prepared
+  const std::int64_t first = bytes_of_page(0);
+  EXPECT_LT(bytes_of_page(3000), first + 100);
+}
+
+TEST_F(RatingLists, PagesOfAnObjectMakeTheWholeList) {
+  for (int i = 0; i < 12; ++i) {
+    for (const Category category : model::kCategories) {
+      store::Ballot ballot = support::at(kNoon - (i / 2) * 1s, vote(10 + i % 3, 1000));
+      ballot.key.voter = 100 + static_cast<model::VoterId>(i);
+      ballot.key.category = category;
+      ASSERT_TRUE(writer_.write(ballot));
+    }
+  }
+  for (const bool oldest_first : {false, true}) {
+    const auto part = [&](std::int64_t offset, std::int64_t limit) {
+      return lists_.of_object(connection_, kPost, kDay, model::kCategories,
+                              {offset, limit, oldest_first});
+    };
+    const auto whole = part(0, 100);
+    ASSERT_EQ(whole.size(), 36U);
+    std::vector<model::Rating> pages;
+    for (int page = 0; page < 8; ++page) {
+      for (const model::Rating& rating : part(5 * page, 5)) pages.push_back(rating);
+    }
+    EXPECT_EQ(pages, whole);
+    EXPECT_TRUE(std::is_sorted(whole.begin(), whole.end(), [&](const auto& a, const auto& b) {
+      return oldest_first ? a.rated_at < b.rated_at : b.rated_at < a.rated_at;
+    }));
+  }
 }
 
 }  // namespace

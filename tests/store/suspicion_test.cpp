@@ -36,7 +36,10 @@ std::vector<FirstVote> votes(int count, const Change& change) {
   return votes;
 }
 
-void set_network(FirstVote& vote, int) { vote.network = "hschool"; }
+// Networks of "size" votes each.
+auto crowds_of(int size) {
+  return [=](FirstVote& vote, int n) { vote.network = "h" + std::to_string(n / size); };
+}
 
 void set_look(FirstVote& vote, int) {
   vote.agent = 7;
@@ -59,37 +62,67 @@ TEST(Suspicion, OneValueAloneIsNoBurst) {
 }
 
 TEST(Suspicion, BurstBeginsWithTheThreshold) {
-  EXPECT_EQ(suspected(votes(kThreshold - 1, set_network)), 0);
-  EXPECT_EQ(suspected(votes(kThreshold, set_network)), kThreshold);
+  EXPECT_EQ(suspected(votes(kThreshold - 1, set_look)), 0);
+  EXPECT_EQ(suspected(votes(kThreshold, set_look)), kThreshold);
 }
 
 TEST(Suspicion, LowThresholdStillWantsTenVotes) {
-  EXPECT_EQ(suspected(votes(9, set_network), {}, 1), 0);
-  EXPECT_EQ(suspected(votes(10, set_network), {}, 1), 10);
+  EXPECT_EQ(suspected(votes(9, set_look), {}, 1), 0);
+  EXPECT_EQ(suspected(votes(10, set_look), {}, 1), 10);
+}
+
+TEST(Suspicion, NetworkCountsTwiceAtMost) {
+  const auto burst = [](int networks) { return votes(10 * networks, crowds_of(10)); };
+  EXPECT_EQ(suspected(burst(kThreshold / 2 - 1)), 0);
+  EXPECT_EQ(suspected(burst(kThreshold / 2)), 10 * kThreshold / 2);
+}
+
+TEST(Suspicion, OneNetworkIsNoBurst) {
+  EXPECT_EQ(suspected(votes(256,
+                            [](FirstVote& vote, int n) {
+                              set_look(vote, n);
+                              vote.network = "hschool";
+                            })),
+            0);
+}
+
+TEST(Suspicion, OneNetworkCountsOnceTowardsOneAgent) {
+  const auto mixed = [](int others) {  // one address with 25 votes, and as many others
+    return votes(25 + others, [=](FirstVote& vote, int n) {
+      set_look(vote, n);
+      if (n >= others) vote.network = "hattacker";
+    });
+  };
+  EXPECT_EQ(suspected(mixed(kThreshold - 2)), 0);
+  EXPECT_EQ(suspected(mixed(kThreshold - 1)), 25 + kThreshold - 1);
+}
+
+TEST(Suspicion, CrowdsOfAnAttackerDoNotHoldAClass) {
+  const auto mixed = votes(256, [](FirstVote& vote, int n) {
+    vote.network = n < 30 ? "hschool" : "hattacker" + std::to_string(n % (kThreshold / 2 - 2));
+  });
+  EXPECT_EQ(suspected(mixed), 0);
 }
 
 TEST(Suspicion, NetworksWithThreeVotesAreCrowds) {
-  const auto burst = [](int size) {
-    return votes(60,
-                 [=](FirstVote& vote, int n) { vote.network = "h" + std::to_string(n / size); });
-  };
-  EXPECT_EQ(suspected(burst(2)), 0);
-  EXPECT_EQ(suspected(burst(3)), 60);
+  EXPECT_EQ(suspected(votes(60, crowds_of(2))), 0);
+  EXPECT_EQ(suspected(votes(60, crowds_of(3))), 60);
 }
 
 TEST(Suspicion, CrowdsTellNothingWhileTheyAreTheMinority) {
-  const auto mixed = [](int crowd) {
-    return votes(40, [=](FirstVote& vote, int n) {
-      if (n < crowd) vote.network = "hschool";
+  const auto mixed = [](int others) {  // ten networks count for twenty of them
+    return votes(30 + others, [=](FirstVote& vote, int n) {
+      if (n < 30) crowds_of(3)(vote, n);
     });
   };
-  EXPECT_EQ(suspected(mixed(19)), 0);
-  EXPECT_EQ(suspected(mixed(20)), 20);  // and nobody but them
+  EXPECT_EQ(suspected(mixed(21)), 0);
+  EXPECT_EQ(suspected(mixed(20)), 30);  // and nobody but them
 }
 
 TEST(Suspicion, NetworkOfMostVisitorsTellsNothing) {
-  EXPECT_EQ(suspected(votes(100, set_network), {.networks = {{"hschool", 0.34}}}), 0);
-  EXPECT_EQ(suspected(votes(100, set_network), {.networks = {{"hschool", 0.33}}}), 100);
+  const auto burst = votes(100, crowds_of(10));
+  EXPECT_EQ(suspected(burst, {.networks = {{"h3", 0.034}}}), 90);
+  EXPECT_EQ(suspected(burst, {.networks = {{"h3", 0.033}}}), 100);
 }
 
 TEST(Suspicion, OneAgentAndValueAreABurst) {
@@ -114,12 +147,12 @@ TEST(Suspicion, OnlyVotesOfTheAgentAreSuspected) {
 }
 
 TEST(Suspicion, BothReasonsAreNamed) {
-  const auto burst = votes(40, [](FirstVote& vote, int n) {
-    set_network(vote, n);
+  const auto burst = votes(60, [](FirstVote& vote, int n) {
+    crowds_of(3)(vote, n);
     set_look(vote, n);
   });
   EXPECT_EQ(find_burst(burst, kNow, {}, kThreshold),
-            std::vector<Reasons>(40, kFewNetworks | kOneAgent));
+            std::vector<Reasons>(60, kFewNetworks | kOneAgent));
   EXPECT_EQ(store::names_of(kFewNetworks | kOneAgent),
             (std::vector<std::string_view>{"few_networks", "one_agent"}));
   EXPECT_TRUE(store::names_of(0).empty());
@@ -129,7 +162,7 @@ TEST(Suspicion, UsualRateIsNoBurst) {
   const auto hour = [](const Usual& usual) {  // 60 votes in the hour, 10 in the last ten minutes
     return suspected(votes(60,
                            [](FirstVote& vote, int n) {
-                             set_network(vote, n);
+                             set_look(vote, n);
                              vote.cast_at = kNow - n * 1min;
                            }),
                      usual);
@@ -141,7 +174,7 @@ TEST(Suspicion, UsualRateIsNoBurst) {
 TEST(Suspicion, ShortBurstShowsInTheLastTenMinutes) {
   const auto burst = votes(90, [](FirstVote& vote, int n) {
     if (n < 30) {
-      set_network(vote, n);
+      set_look(vote, n);
     } else {
       vote.cast_at = kNow - 30min;
     }
@@ -150,21 +183,23 @@ TEST(Suspicion, ShortBurstShowsInTheLastTenMinutes) {
 }
 
 TEST(Suspicion, GreatBurstIsMeasuredByTheTimeItsNewestVotesTook) {
-  const auto burst = votes(static_cast<int>(store::kBurstVotes), set_network);  // in 256 seconds
+  const auto burst = votes(static_cast<int>(store::kBurstVotes), set_look);  // in 256 seconds
   EXPECT_EQ(suspected(burst, {.votes_per_hour = 1000}), static_cast<int>(store::kBurstVotes));
   EXPECT_EQ(suspected(burst, {.votes_per_hour = 1300}), 0);
 }
 
 TEST(Suspicion, OldVotesTellNothing) {
-  EXPECT_EQ(suspected(votes(100, set_network), {}, kThreshold, kNow + 1h), 0);
+  EXPECT_EQ(suspected(votes(100, set_look), {}, kThreshold, kNow + 1h), 0);
 }
 
 TEST(Suspicion, WhatIsUnknownIsNotSuspected) {
-  const auto unknown = votes(100, [](FirstVote& vote, int) {
-    vote.network.clear();
-    vote.agent = 0;
-  });
-  EXPECT_EQ(suspected(unknown), 0);
+  EXPECT_EQ(suspected(votes(100, [](FirstVote& vote, int) { vote.agent = 0; })), 0);
+  EXPECT_EQ(suspected(votes(100,
+                            [](FirstVote& vote, int n) {
+                              set_look(vote, n);
+                              vote.network.clear();
+                            })),
+            0);
 }
 
 TEST(Suspicion, NoVotesAreNoBurst) { EXPECT_TRUE(find_burst({}, kNow, {}, kThreshold).empty()); }

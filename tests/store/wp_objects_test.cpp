@@ -155,4 +155,45 @@ TEST_F(WpObjects, GivenHomeCountsInsteadOfTheOption) {
   EXPECT_EQ(describe({5, "post"}, "https://example.com").link, "https://example.com/bread/");
 }
 
+TEST_F(WpObjects, PostInTheTrashHasNoAddress) {
+  add_post(5, "post", "bread__trashed", "trash");
+  EXPECT_EQ(link({5, "post"}), "");
+}
+
+TEST_F(WpObjects, RatedUnpublishedAreThoseThatAreDescribedSo) {
+  const std::vector<std::string> statuses = {"publish", "draft",      "private", "trash",
+                                             "inherit", "auto-draft", "future"};
+  std::vector<Object> rated = {{999, "post"}, {999, "comment"}};
+  for (std::size_t i = 0; i < statuses.size(); ++i) {
+    const int id = 10 * static_cast<int>(i + 1);
+    const auto number = static_cast<std::uint64_t>(id);
+    add_post(id, "post", "post", statuses[i]);
+    add_post(id + 1, "attachment", "file", "inherit", id);
+    add_post(id + 2, "page", "page", statuses[i]);
+    for (const char* approved : {"1", "0"}) {
+      const int comment = id + (approved[0] == '1' ? 0 : 1);
+      site_.connection().execute(
+          "INSERT INTO wp_comments (comment_ID, comment_post_ID, comment_approved, comment_content)"
+          " VALUES (" +
+          std::to_string(comment) + ", " + std::to_string(id) + ", '" + approved + "', '')");
+    }
+    for (std::uint64_t at = number; at < number + 3; ++at) {
+      for (const char* type : {"post", "page", "song", "comment"}) rated.push_back({at, type});
+    }
+  }
+  for (const auto& [id, type] : rated) {
+    site_.connection().execute(
+        "INSERT INTO wp_ratingd_totals (object_id, object_type, category)"
+        " VALUES (" +
+        std::to_string(id) + ", '" + type + "', 0)");
+  }
+  const store::WpObjects objects(support::kPrefix, "");
+  std::set<Object> unpublished;
+  for (const auto& [object, known] : objects.describe(site_.connection(), rated)) {
+    if (!known.is_published) unpublished.insert(object);
+  }
+  EXPECT_EQ(unpublished.size(), 32U);
+  EXPECT_EQ(objects.rated_unpublished(site_.connection()), unpublished);
+}
+
 }  // namespace
