@@ -109,6 +109,14 @@ Result run_or_fail(const App& app, const Route& route, Call& call,
   return tl::unexpected(Error{ErrorCode::unavailable});
 }
 
+// Where the browser is to send the cookie: below the base path, or where the request was sent to,
+// if that came by rest_route. Of its path is_for_site() accepts few forms.
+std::string_view cookie_path(const App& app, const http::Request& request) {
+  const bool is_below_base =
+      request.sent_path.empty() || http::decoded_path(request.sent_path).starts_with(app.base_path);
+  return is_below_base ? std::string_view(app.base_path) : request.sent_path;
+}
+
 // Browsers keep a third party's cookies only if they say so and are Secure; Partitioned, they are
 // not those of the site itself.
 std::string cookie_header(const App& app, const http::Request& request,
@@ -118,8 +126,8 @@ std::string cookie_header(const App& app, const http::Request& request,
   std::string header(identity::kVoterCookieName);
   header += '=';
   header += value;
-  header += "; Path=" + app.base_path + "; Max-Age=" + std::to_string(life.count());
-  header += "; HttpOnly; SameSite=";
+  header.append("; Path=").append(cookie_path(app, request));
+  header += "; Max-Age=" + std::to_string(life.count()) + "; HttpOnly; SameSite=";
   header += is_third_party ? "None; Partitioned" : "Lax";
   if (request.https) header += "; Secure";
   return header;

@@ -79,6 +79,20 @@ TEST_F(Serve, CookieForTheOwnOriginIsLax) {
             "; Path=/wp-json/ratingd/v1; Max-Age=31536000; HttpOnly; SameSite=Lax");
 }
 
+// So that it comes back with the next one.
+TEST_F(Serve, CookieOfARequestByRestRouteIsForThePathThatItWasSentTo) {
+  for (const auto& [sent_path, path] :
+       {std::pair("/", "/"), std::pair("/index.php", "/index.php"),
+        std::pair("/wp-json/ratingd/v1/rate", "/wp-json/ratingd/v1")}) {
+    http::Request request;
+    request.method = Method::post;
+    request.body = kVote;
+    request.sent_path = sent_path;
+    EXPECT_EQ(attributes(service_.serve(request, "/rate")),
+              std::string("; Path=") + path + "; Max-Age=31536000; HttpOnly; SameSite=Lax");
+  }
+}
+
 TEST_F(Serve, CookieForAnAllowedOriginIsAThirdPartys) {
   service_.change({{"allowed_origins", std::vector<std::string>{"https://example.com"}}});
   EXPECT_EQ(attributes(vote_from("https://example.com", true)),
