@@ -57,6 +57,7 @@ class Exchange {
   void offer_large_body(http::Request& request);
   [[nodiscard]] bool is_body_whole() const;
   bool read_rest();
+  bool read_small_rest();
   void discard_rest();
   bool send(std::string_view text);
   bool send_pieces(const http::Pieces& pieces);

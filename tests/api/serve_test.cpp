@@ -212,9 +212,11 @@ TEST_F(ServeDevices, RequestThatIsRepeatedByTheWebServerIsTheSameVote) {
 }
 
 TEST_F(ServeDevices, UnavailableAnswerHasTheCookieToRepeatTheVoteWith) {
-  service_.connection().execute("LOCK TABLES wp_ratingd_voters WRITE");
+  service_.connection().execute("START TRANSACTION");
+  static_cast<void>(
+      service_.connection().query("SELECT * FROM wp_ratingd_rollup_state FOR UPDATE"));
   const http::Response answer = ask(Method::post, "/rate", kVote);
-  service_.connection().execute("UNLOCK TABLES");
+  service_.connection().execute("ROLLBACK");
   EXPECT_EQ(answer.status, 503);
   const std::string cookie = pair_in(answer);
   ASSERT_NE(cookie, "");

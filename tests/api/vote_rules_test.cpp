@@ -34,16 +34,16 @@ const Told kStored{200, "", "", ""};
 
 class VoteRules : public ::testing::Test {
  protected:
-  // A device token for each name.
-  static std::string token_of(const std::string& voter) {
-    return "voter-of-the-rules-tests-" + base::to_hex(voter);
+  // A device token for each name and address.
+  static std::string token_of(const std::string& voter, const std::string& address) {
+    return "voter-of-the-rules-tests-" + base::to_hex(voter + address);
   }
   // The answer to "voter", a browser without cookies, who votes from "address".
   Told vote(const std::string& voter, const std::string& address = "192.0.2.1", int object_id = 1,
             int value = 1, base::Time at = kNoon) {
     const std::string body = R"({"object_id":)" + std::to_string(object_id) +
                              R"(,"category":"binary","value":)" + std::to_string(value) + "}";
-    const std::string token = token_of(voter);
+    const std::string token = token_of(voter, address);
     http::Request request;
     request.method = Method::post;
     request.body = body;
@@ -296,7 +296,7 @@ TEST_F(VoteRules, BlockedAgentsMayNotRate) {
 TEST_F(VoteRules, BlockedMayReadAndTakeBack) {
   EXPECT_EQ(vote("a"), kStored);
   service_.change({{"blocked_agents", Texts{"a"}}});
-  const std::string token = token_of("a");
+  const std::string token = token_of("a", "192.0.2.1");
   http::Request request;
   request.method = Method::get;
   request.user_agent = "a";

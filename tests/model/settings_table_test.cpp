@@ -50,6 +50,7 @@ TEST(SettingsTable, HasWhatTheContractNames) {
       "max_ratings_per_address",
       "address_window_hours",
       "max_new_voters_per_address_per_object",
+      "max_program_voters_per_address_per_object",
       "cooldown_seconds",
       "administrators_unlimited",
       "rate_limit_write",
