@@ -314,34 +314,14 @@ TEST_F(ConfigTest, HelpAndVersionReadNothingElse) {
 
 TEST_F(ConfigTest, HelpNamesEachOptionAndSecret) {
   const std::string text = help();
-  for (const char* const name : {"--config",
-                                 "--wp-config",
-                                 "--db-host",
-                                 "--db-port",
-                                 "--db-socket",
-                                 "--db-name",
-                                 "--db-user",
-                                 "--db-tls",
-                                 "--db-tls-ca",
-                                 "--db-password-file",
-                                 "--table-prefix",
-                                 "--wp-home",
-                                 "--wp-siteurl",
-                                 "--base-path",
-                                 "--secret-file",
-                                 "--runtime-dir",
-                                 "--processes",
-                                 "--threads",
-                                 "--db-sessions",
-                                 "--cache-seconds",
-                                 "--cache-memory",
-                                 "--log-level",
-                                 "--access-log",
-                                 "--metrics-networks",
-                                 "--help",
-                                 "--version",
-                                 "RATINGD_DB_PASSWORD",
-                                 "RATINGD_WP_NONCE_SALT"}) {
+  for (const char* const name :
+       {"--config",       "--wp-config",        "--db-host",           "--db-port",
+        "--db-socket",    "--db-name",          "--db-user",           "--db-tls",
+        "--db-tls-ca",    "--db-password-file", "--table-prefix",      "--wp-home",
+        "--wp-siteurl",   "--base-path",        "--secret-file",       "--runtime-dir",
+        "--processes",    "--threads",          "--db-sessions",       "--cache-seconds",
+        "--cache-memory", "--log-level",        "--access-log",        "--metrics-networks",
+        "--help",         "--version",          "RATINGD_DB_PASSWORD", "RATINGD_WP_NONCE_SALT"}) {
     EXPECT_NE(text.find(name), std::string::npos) << name;
   }
 }
