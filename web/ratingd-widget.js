@@ -93,25 +93,25 @@
   // "request" is that of a vote; without it, something is read. A vote whose answer is lost is sent
   // again.
   // Throws {word, n, status, message} of an error that the server tells, or whatever else went wrong.
-  const ask = async (path, request, isRepetition) => {
-    hasVoted ||= request;
-    const headers = hasVoted ? {'X-Ratingd-Device': device} : {};
+  const ask = async (path, request, hasResent, hasRenewed) => {
+    const headers = request || hasVoted ? {'X-Ratingd-Device': device} : {};
     if (nonce) headers['X-WP-Nonce'] = nonce;
     if (request?.body) headers['Content-Type'] = 'application/json';
-    const mayRepeat = request && !isRepetition;
+    const mayResend = request && !hasResent;
     const answer = await fetch(api + path, {...request, headers, credentials}).catch((error) => {
-      if (!mayRepeat) throw error;
+      if (!mayResend) throw error;
     });
-    if (mayRepeat && (!answer || answer.status === 503)) {
+    if (mayResend && (!answer || answer.status === 503)) {
       await new Promise((resolve) => setTimeout(resolve, 1000));
-      return ask(path, request, true);
+      return ask(path, request, true, hasRenewed);
     }
+    hasVoted ||= request;
     const body = await answer.json();
     nonce = answer.headers.get('X-WP-Nonce') || nonce;
-    if (answer.headers.get('X-Ratingd-Login') === 'stale' && !isRepetition) {
+    if (answer.headers.get('X-Ratingd-Login') === 'stale' && !hasRenewed) {
       await renewNonce();
       // As the user now; the vote that was just counted for a visitor becomes the user's.
-      if (nonce) return ask(path, request, true);
+      if (nonce) return ask(path, request, hasResent, true);
     }
     if (answer.ok) return body;
     const {status} = answer;

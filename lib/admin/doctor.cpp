@@ -246,12 +246,13 @@ void check_browsers(const config::Config& config, const base::Clock& clock, Note
   if (!memory) return notes.ok("not known: " + memory.error());
   const auto voted_at = base::last_votes((*memory)->as<base::MetricsTable>());
   const base::Time since = clock.now() - kRecent;
-  if (voted_at.of_browser >= since) return notes.ok("votes show that browsers sent them");
-  if (voted_at.of_program < since) return notes.ok("no vote within the last day");
+  if (voted_at.of_browser >= since) return notes.ok("first votes show that browsers sent them");
+  if (voted_at.of_program < since) return notes.ok("no vote of a new voter within the last day");
   notes.warn(
-      "no vote of the last day had a header Origin or Sec-Fetch-Site, which browsers send: if a "
-      "proxy or CDN removes them, let them through, since without them a network without cookies "
-      "counts as one program (docs/proxies.md)");
+      "no vote of a new voter had a header Origin or Sec-Fetch-Site within the last day, as "
+      "browsers "
+      "send them: if a proxy or CDN removes them, let them through, since without them all new "
+      "voters of a network count as one program (docs/proxies.md)");
 }
 
 void check_settings(Patient& patient, Notes& notes) {

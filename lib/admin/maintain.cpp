@@ -53,7 +53,7 @@ void erase_addresses(db::Connection& connection, const std::string& table_prefix
               static_cast<long long>(erased), static_cast<long long>(retention.count()));
 }
 
-// What workers of version 0.1 store until they are replaced; nothing reads it any more.
+// What workers of version 0.1 store until they are replaced. This version does not read it.
 void delete_fingerprints(db::Connection& connection, const std::string& table_prefix) {
   connection.execute("DELETE FROM " + table_prefix + "ratingd_fingerprints");
 }

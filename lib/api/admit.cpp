@@ -146,6 +146,7 @@ std::optional<Error> admit(const App& app, const Route& route, Call& call,
   if (route.charge == Charge::write && !app.vote_writer.has_room()) {
     app.metrics.add(base::Count::vote_queue_full);
     call.asker = identity::recognise(call.request, app.keys, call.site.settings);
+    if (call.asker.has_malformed_device_token) return malformed_device_token();
     choose_voter(app, route, call);
     return Error{ErrorCode::unavailable};
   }
@@ -159,8 +160,11 @@ std::optional<Error> admit(const App& app, const Route& route, Call& call,
   if (const auto refuse = refusal_of(route.access)) return refuse(app, call);
   choose_voter(app, route, call);
   if (route.access == Access::rater) {
-    app.metrics.note_vote(shows_browser(call.request), call.request.received_at);
-    return refuse_to_rate(call);
+    auto refusal = refuse_to_rate(call);
+    if (!refusal && !call.asker.voter()) {
+      app.metrics.note_vote(shows_browser(call.request), call.request.received_at);
+    }
+    return refusal;
   }
   if (route.access == Access::known_voter && !call.voter) return Error{ErrorCode::not_logged_in};
   return std::nullopt;

@@ -95,8 +95,8 @@ struct MetricsTable {
     Number address;   // a hash of the last one's
     Number visitor;   // a hash of what its header said
     Number visitors;  // how often the header has changed since another address came
-    // Seconds since 1970 of the last vote with Origin or Sec-Fetch-Site, as browsers send it, and
-    // of the last one without; to a minute.
+    // Of votes by nobody known: seconds since 1970 of the last one with Origin or Sec-Fetch-Site,
+    // as browsers send it, and of the last one without; to a minute.
     Number browser_voted_at;
     Number program_voted_at;
   };
@@ -132,7 +132,7 @@ class Metrics {
   // does.
   void note_sender(std::string_view address, std::string_view visitor);
 
-  // A vote came that shows a browser, or does not.
+  // A vote came without login, cookie and device token, which shows a browser, or does not.
   void note_vote(bool shows_browser, Time at);
 
   [[nodiscard]] const MetricsTable& table() const { return table_; }
@@ -173,7 +173,8 @@ struct RequestCounts {
 // where it takes its proxy for all of them.
 [[nodiscard]] std::uint64_t visitors_of_one_address(const MetricsTable& table);
 
-// When the last votes came, of browsers and of programs; the epoch for never. To a minute.
+// When the last votes by nobody known came, of browsers and of programs; the epoch for never. To a
+// minute.
 struct LastVotes {
   Time of_browser;
   Time of_program;

@@ -65,8 +65,8 @@ SecretFile read_file(const std::filesystem::path& file) {
   return content;
 }
 
-// Files of version 0.1 have no line for it. The older secret is the one that stays the same when
-// the file is rotated by hand.
+// Files of version 0.1 have no line for it, until they are rotated. Then it is made from the older
+// secret, which stays while a newer one is put in front.
 std::string device_key_of(const SecretFile& content) {
   if (content.device_key) return *content.device_key;
   return base::derive_key(content.secrets.back(), "ratingd device token");
@@ -104,15 +104,27 @@ void create_file(const std::filesystem::path& file, const std::string& text, mod
   }
 }
 
-// Replaces "file" at once; mode and owners stay.
-void replace_file(const std::filesystem::path& file, const SecretFile& content) {
+// A rename is on disk once its folder is.
+void sync_folder(const std::filesystem::path& folder) {
+  const int descriptor = open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (descriptor < 0) return;  // the new file is in use already
+  fsync(descriptor);
+  close(descriptor);
+}
+
+// Replaces the file at once; mode and owners stay.
+void replace_file(const std::filesystem::path& name, const SecretFile& content) {
+  const std::filesystem::path file = std::filesystem::canonical(name);  // not a link to it
   struct stat status {};
   if (stat(file.c_str(), &status) != 0) fail(file, std::strerror(errno));
   const std::filesystem::path successor = file.string() + ".new";
+  if (std::filesystem::exists(successor)) {
+    fail(successor, "is left over from an interrupted command; remove it and repeat this one");
+  }
   create_file(successor, text_of(content), status.st_mode & 07777U);
   const bool replaced = chown(successor.c_str(), status.st_uid, status.st_gid) == 0 &&
                         rename(successor.c_str(), file.c_str()) == 0;
-  if (replaced) return;
+  if (replaced) return sync_folder(file.parent_path());
   const int error = errno;
   unlink(successor.c_str());
   fail(file, std::strerror(error));
@@ -136,8 +148,11 @@ void make_secret(const std::filesystem::path& file) {
 
 void rotate_secret(const std::filesystem::path& file) {
   SecretFile content = read_file(file);
+  if (content.secrets.size() == 2) {
+    fail(file, "has two secrets already; first run: ratingctl retire-secret");
+  }
   content.device_key = device_key_of(content);
-  content.secrets = {base::random_bytes(kSecretBytes), content.secrets.front()};
+  content.secrets.insert(content.secrets.begin(), base::random_bytes(kSecretBytes));
   replace_file(file, content);
 }
 

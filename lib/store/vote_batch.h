@@ -45,12 +45,13 @@ struct WriterId {
 
 // DESIGN. One batch of ballots in one transaction, a handful of multi-row statements whatever its
 // size. Rows are locked in the order rollup_state, voters, votes, counters, totals, daily,
-// site_daily, users, user_daily, reach, held, and in key order within a table, so that two batches
-// rarely deadlock. A voter's row is made first if need be, then locked: two first votes of one
-// voter, even from two hosts, come one after the other. Most votes come from voters who have no row
-// yet. The number of rows that the insert has made tells whether that is true for all of the batch;
-// if so, nothing else is read of these voters. A voter of whom only held votes are known has a row,
-// too, or that conclusion would be wrong.
+// site_daily, users, user_daily, reach, held, and in key order within a table, but voters who may
+// be new before the others: so two batches rarely deadlock, and are repeated if they do. A voter's
+// row is made first if need be, then locked: two first votes of one voter, even from two hosts,
+// come one after the other. Most votes come from voters who have no row yet. The number of rows
+// that the insert has made tells whether that is true for all of the batch; if so, nothing else is
+// read of these voters. A voter of whom only held votes are known has a row, too, or that
+// conclusion would be wrong.
 //
 // Ballots are decided in memory, in their order, against the rows read under these locks; totals
 // and rollups change by the sums of (new - old). A ballot that carries a rating over locks and

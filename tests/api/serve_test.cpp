@@ -219,7 +219,11 @@ TEST_F(ServeDevices, UnavailableAnswerHasTheCookieToRepeatTheVoteWith) {
   service_.connection().execute("ROLLBACK");
   EXPECT_EQ(answer.status, 503);
   const std::string cookie = pair_in(answer);
-  ASSERT_NE(cookie, "");
+  const auto voter = identity::read_voter_cookie(
+      std::string_view(cookie).substr(std::min(cookie.size(), cookie.find('=') + 1)),
+      service_.app().keys, base::Time(), std::chrono::days(1));
+  ASSERT_TRUE(voter) << cookie;
+  EXPECT_EQ(voter->voter, identity::voter_of_request("", service_.app().keys.front()));
   while (ask(Method::post, "/rate", kVote, cookie).status == 503) {
   }
   EXPECT_EQ(votes(), 1);

@@ -186,6 +186,7 @@ TEST_F(SecretFile, KeepsTheKeyOfDeviceTokensWhenItIsRotated) {
     EXPECT_EQ(both[1].voter_cookie, before.voter_cookie);
     EXPECT_NE(both[0].voter_cookie, before.voter_cookie);
     EXPECT_EQ(both[0].device, before.device);
+    EXPECT_THROW(identity::rotate_secret(file_), std::runtime_error);
     identity::retire_secret(file_);
     const identity::KeyRing after = identity::read_secrets(file_);
     ASSERT_EQ(after.size(), 1U);
@@ -193,6 +194,16 @@ TEST_F(SecretFile, KeepsTheKeyOfDeviceTokensWhenItIsRotated) {
     EXPECT_EQ(after[0].device, before.device);
     EXPECT_THROW(identity::retire_secret(file_), std::runtime_error);
   }
+}
+
+TEST_F(SecretFile, IsRotatedWhereALinkLeads) {
+  identity::make_secret(file_);
+  const std::filesystem::path link = file_.string() + ".link";
+  std::filesystem::create_symlink(file_, link);
+  identity::rotate_secret(link);
+  EXPECT_TRUE(std::filesystem::is_symlink(link));
+  EXPECT_EQ(identity::read_secrets(file_).size(), 2U);
+  std::filesystem::remove(link);
 }
 
 TEST_F(SecretFile, KeepsItsModeWhenItIsRotated) {

@@ -148,7 +148,8 @@ TEST_F(RatingLists, OnlyThePageOfAnObjectIsSent) {
 TEST_F(RatingLists, PagesOfAnObjectMakeTheWholeList) {
   for (int i = 0; i < 12; ++i) {
     for (const Category category : model::kCategories) {
-      store::Ballot ballot = support::at(kNoon - (i / 2) * 1s, vote(10 + i % 3, 1000));
+      store::Ballot ballot =
+          support::at(kNoon - (i / 2) * 1s, vote(static_cast<model::VoterId>(10 + i % 3), 1000));
       ballot.key.voter = 100 + static_cast<model::VoterId>(i);
       ballot.key.category = category;
       ASSERT_TRUE(writer_.write(ballot));
