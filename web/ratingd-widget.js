@@ -94,7 +94,8 @@
   // again.
   // Throws {word, n, status, message} of an error that the server tells, or whatever else went wrong.
   const ask = async (path, request, hasResent, hasRenewed) => {
-    const headers = request || hasVoted ? {'X-Ratingd-Device': device} : {};
+    hasVoted ||= request;
+    const headers = hasVoted ? {'X-Ratingd-Device': device} : {};
     if (nonce) headers['X-WP-Nonce'] = nonce;
     if (request?.body) headers['Content-Type'] = 'application/json';
     const mayResend = request && !hasResent;
@@ -105,7 +106,6 @@
       await new Promise((resolve) => setTimeout(resolve, 1000));
       return ask(path, request, true, hasRenewed);
     }
-    hasVoted ||= request;
     const body = await answer.json();
     nonce = answer.headers.get('X-WP-Nonce') || nonce;
     if (answer.headers.get('X-Ratingd-Login') === 'stale' && !hasRenewed) {

@@ -75,7 +75,7 @@ http::Response preflight(const http::Request& request, const store::SiteState& s
       {"Access-Control-Allow-Headers",
        allowed ? "Authorization, Content-Type, Content-Disposition, Content-MD5, If-None-Match, "
                  "X-Requested-With, X-WP-Nonce, X-HTTP-Method-Override, X-Ratingd-Device"
-               : "Content-Type, If-None-Match, X-Requested-With"},
+               : "Content-Type, If-None-Match, X-Requested-With, X-Ratingd-Device"},
       {"Access-Control-Max-Age", "600"}};
   return response;
 }
