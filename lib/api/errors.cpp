@@ -62,7 +62,8 @@ Kind kind_of(ErrorCode code) {
       return {429, "ratingd_cooldown", "You have rated a moment ago. Please try again later."};
     case ErrorCode::unavailable:
       return {503, "ratingd_unavailable",
-              "The service cannot answer right now. Please repeat the request; with its cookie or device token that is safe."};
+              "The service cannot answer right now. Please repeat the request; with its cookie or "
+              "device token that is safe."};
     case ErrorCode::internal:
       break;
   }

@@ -31,10 +31,10 @@ inline constexpr std::size_t kSecretBytes = 32;
 // what is wrong with the file and what to run.
 [[nodiscard]] KeyRing read_secrets(const std::filesystem::path& file);
 
-// Puts a new secret in front of the only one, which stays valid. The key of device tokens stays, and
-// gets a line if it has none. The file is replaced at once; of a symbolic link, the file that it
-// names. Throws std::runtime_error, also where there are two secrets already; then the file is as
-// before.
+// Puts a new secret in front of the only one, which stays valid. The key of device tokens stays,
+// and gets a line if it has none. The file is replaced at once; of a symbolic link, the file that
+// it names. Throws std::runtime_error, also where there are two secrets already; then the file is
+// as before.
 void rotate_secret(const std::filesystem::path& file);
 
 // Removes the older of two secrets. Otherwise as rotate_secret().
