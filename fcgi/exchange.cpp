@@ -227,12 +227,11 @@ bool Exchange::answer(const base::Clock& clock, const Serve& serve) {
 
   const http::Response response = serve(request);
   if (request.body_too_large) bound_transfer(request_.ipcFd, kTransferLimit);
-  bool is_read = body_ended_ || received_ == announced_;
+  const bool is_read = body_ended_ || received_ == announced_;
   if (is_read && !read_rest()) return false;
   const std::string answer = written(response);
   if (!send(answer)) return false;
   if (response.pieces && !send_pieces(response.pieces)) return false;
-  if (!is_read) is_read = read_small_rest();
   FCGX_Finish_r(&request_);
   if (!is_read) discard_rest();
   return is_read && request_.ipcFd >= 0;
@@ -267,17 +266,6 @@ bool Exchange::read_rest() {
   while (read_some() > 0) {
   }
   return is_body_whole();
-}
-
-// Reads a body that nobody wanted if it is small, so that the connection stays: closing it while
-// the web server takes it for idle would fail the next request. Returns whether all of it was read.
-bool Exchange::read_small_rest() {
-  if (announced_.value_or(http::kMaxBody + 1) > http::kMaxBody) return false;
-  if (FCGX_FFlush(request_.out) != 0) return false;
-  const base::Stopwatch stopwatch;
-  while (stopwatch.elapsed() < kTransferLimit && read_some() > 0) {
-  }
-  return body_ended_ && is_body_whole();
 }
 
 // After the answer to a request whose body is still arriving. The web server is not to fail at

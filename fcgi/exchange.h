@@ -19,8 +19,9 @@ namespace fcgi {
 //
 // This file is the only user of libfcgi, and works around three of its habits: connections are
 // accepted elsewhere, so that accepting can be told to stop; so is a kept connection's next request
-// waited for; and a connection is closed after a body that nobody wanted to its end, since what is
-// left would be taken for the next request.
+// waited for; and a connection is closed after a body that was not read to its end, since the rest
+// would be taken for the next request. The rest is not waited for: it comes as slowly as a client
+// likes.
 //
 // Used by one thread.
 class Exchange {
@@ -57,7 +58,6 @@ class Exchange {
   void offer_large_body(http::Request& request);
   [[nodiscard]] bool is_body_whole() const;
   bool read_rest();
-  bool read_small_rest();
   void discard_rest();
   bool send(std::string_view text);
   bool send_pieces(const http::Pieces& pieces);

@@ -110,11 +110,14 @@ Result run_or_fail(const App& app, const Route& route, Call& call,
 }
 
 // Where the browser is to send the cookie: below the base path, or where the request was sent to,
-// if that came by rest_route. Of its path is_for_site() accepts few forms.
+// if that came by rest_route; the home page and its index.php are the same place. Of its path
+// is_for_site() accepts few forms.
 std::string_view cookie_path(const App& app, const http::Request& request) {
-  const bool is_below_base =
-      request.sent_path.empty() || http::decoded_path(request.sent_path).starts_with(app.base_path);
-  return is_below_base ? std::string_view(app.base_path) : request.sent_path;
+  constexpr std::string_view kIndex = "index.php";
+  std::string_view path = request.sent_path;
+  if (path.empty() || http::decoded_path(path).starts_with(app.base_path)) return app.base_path;
+  if (path.ends_with(kIndex)) path.remove_suffix(kIndex.size());
+  return path;
 }
 
 // Browsers keep a third party's cookies only if they say so and are Secure; Partitioned, they are
