@@ -115,7 +115,7 @@ Result run_or_fail(const App& app, const Route& route, Call& call,
 std::string_view cookie_path(const App& app, const http::Request& request) {
   constexpr std::string_view kIndex = "index.php";
   std::string_view path = request.sent_path;
-  if (path.empty() || http::decoded_path(path).starts_with(app.base_path)) return app.base_path;
+  if (path.empty() || path == request.path) return app.base_path;
   if (path.ends_with(kIndex)) path.remove_suffix(kIndex.size());
   return path;
 }
