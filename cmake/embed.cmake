@@ -3,7 +3,7 @@
 #   cmake -DKIND=migrations -DINPUTS=a.sql;b.sql -DOUTPUT=x.cpp -P embed.cmake
 #
 # KIND migrations: db::migrations(), numbered by their names ("0001_initial.sql").
-# KIND templates:  ratings::template_file(), by the files' names.
+# KIND templates:  templates::template_file(), by the files' names.
 # KIND openapi:    api::openapi_text(), of one file.
 # KIND grants:     store::grants_text(), of one file.
 if(KIND STREQUAL "migrations")
@@ -32,13 +32,13 @@ elseif(KIND STREQUAL "templates")
     get_filename_component(name ${input} NAME)
     string(APPEND lines "  if (name == \"${name}\") return R\"embedded(${text})embedded\";\n")
   endforeach()
-  file(WRITE ${OUTPUT} "#include \"ratings/builtin_templates.h\"
+  file(WRITE ${OUTPUT} "#include \"templates/builtin_templates.h\"
 
-namespace ratings {
+namespace templates {
 std::string_view template_file(std::string_view name) {
 ${lines}  return {};
 }
-}  // namespace ratings
+}  // namespace templates
 ")
 else()
   set(home_openapi api)

@@ -5,12 +5,14 @@
 
 #include "admin/commands.h"
 #include "config/config.h"
-#include "config/default_file.h"
+#include "wordpress/wp_config_settings.h"
 
 int main(int argc, char** argv) {
   try {
-    const config::CommandLine line =
-        config::read(argc, argv, admin::command_flags(), admin::default_file);
+    const config::CommandLine line = config::read(argc, argv,
+                                                  {.flags = admin::command_flags(),
+                                                   .default_file = admin::default_file,
+                                                   .cms = wordpress::read_wp_config});
     if (line.help) {
       std::printf("ratingctl [option ...] command\n\n%s\n%s", admin::command_help().c_str(),
                   config::help().c_str());

@@ -25,18 +25,19 @@
 #include "db/endpoint.h"
 #include "db/migrations.h"
 #include "db/pool.h"
-#include "fcgi/list_keeper.h"
+#include "fcgi/list_refresh_thread.h"
 #include "fcgi/service_manager.h"
 #include "fcgi/worker.h"
 #include "identity/authenticator.h"
 #include "identity/secrets.h"
-#include "identity/wp_site.h"
 #include "limit/segment.h"
-#include "ratings/builtin_templates.h"
+#include "rollups/rollup_state.h"
+#include "rollups/stats_store.h"
 #include "store/site.h"
-#include "store/state_store.h"
-#include "store/stats_store.h"
-#include "store/vote_writer.h"
+#include "templates/builtin_templates.h"
+#include "votes/vote_writer.h"
+#include "wordpress/login_settings.h"
+#include "wordpress/wp_config_settings.h"
 
 namespace {
 
@@ -66,12 +67,12 @@ void require_listening_socket() {
 class Caretaker {
  public:
   Caretaker(const config::Config& config, const db::Endpoint& endpoint, const base::Log& log,
-            const base::Clock& clock, identity::WpSite& wp_site, store::Site& site,
-            const store::VoteStore& votes)
+            const base::Clock& clock, wordpress::LoginSettings& login_settings, store::Site& site,
+            const votes::VoteStore& votes)
       : config_(config),
         log_(log),
         clock_(clock),
-        wp_site_(wp_site),
+        login_settings_(login_settings),
         site_(site),
         votes_(votes),
         state_(config.table_prefix),
@@ -116,7 +117,7 @@ class Caretaker {
     }
     // Each by itself: what one of them cannot read must not keep the other old.
     refresh("settings", [&] { site_.refresh(connection); });
-    refresh("logins", [&] { wp_site_.refresh(connection); });
+    refresh("logins", [&] { login_settings_.refresh(connection); });
     if (site_.state() == nullptr) return;
     if (site_.state()->origins.empty() && !warned_) {
       log_.warning("no_origin", {{"advice",
@@ -158,10 +159,10 @@ class Caretaker {
   const config::Config& config_;
   const base::Log& log_;
   const base::Clock& clock_;
-  identity::WpSite& wp_site_;
+  wordpress::LoginSettings& login_settings_;
   store::Site& site_;
-  const store::VoteStore& votes_;
-  const store::StateStore state_;
+  const votes::VoteStore& votes_;
+  const rollups::RollupStateStore state_;
   db::Pool sessions_;
   std::string server_;
   bool checked_ = false;
@@ -197,7 +198,7 @@ sigset_t block_signals() {
 // What is running, to be shown to the others (base/workers.h).
 struct Shown {
   const fcgi::Worker& worker;
-  const store::VoteWriter& vote_writer;
+  const votes::VoteWriter& vote_writer;
   const db::Pool& sessions;
   const db::Pool& analytics_sessions;
 };
@@ -283,49 +284,50 @@ void run(const config::Config& config, const sigset_t& signals) {
   const base::SystemClock clock;
   const identity::KeyRing keys = identity::read_secrets(config.secret_file);
 
-  identity::WpSite wp_site(config);
+  wordpress::LoginSettings login_settings(config);
   store::Site site(config.table_prefix, {config.home, config.siteurl, config.network.exists}, log);
-  const store::VoteStore votes(config.table_prefix);
-  const base::SharedMemory cache_memory(store::stats_segment_path(config, config.cache_memory),
+  const votes::VoteStore votes(config.table_prefix);
+  const base::SharedMemory cache_memory(rollups::stats_cache_path(config, config.cache_memory),
                                         std::size_t{config.cache_memory} << kMebibyteShift);
-  store::StatsCache stats_cache(cache_memory, std::chrono::seconds(config.cache_seconds));
+  rollups::StatsCache stats_cache(cache_memory, std::chrono::seconds(config.cache_seconds));
   const base::SharedMemory metrics_memory(config::metrics_segment_path(config),
                                           sizeof(base::MetricsTable));
   auto& metrics_table = metrics_memory.as<base::MetricsTable>();
   base::Metrics metrics(metrics_table, api::request_series());
   base::Workers workers(metrics_memory, metrics_table);
-  const store::StatsStore stats(config.table_prefix, stats_cache, &metrics);
-  const store::WpStore wp(config.table_prefix);
+  const rollups::StatsStore stats(config.table_prefix, stats_cache, &metrics);
+  const wordpress::SiteReader wp(config.table_prefix);
   const store::SettingsStore settings(config.table_prefix);
-  const store::HeldStore held(config.table_prefix, stats);
+  const votes::HeldStore held(config.table_prefix, stats);
   const store::TemplateStore templates(config.table_prefix);
-  const std::vector<model::Template> builtin_templates = ratings::builtin_templates();
+  const std::vector<model::Template> builtin_templates = templates::builtin_templates();
   const db::Endpoint endpoint = db::endpoint_of(config.database, kReaderTimeout);
   const db::Endpoint transfer_endpoint = db::with_timeout(endpoint, kTransferTimeout);
-  Caretaker caretaker(config, endpoint, log, clock, wp_site, site, votes);
+  Caretaker caretaker(config, endpoint, log, clock, login_settings, site, votes);
   caretaker.tick();
 
-  // One session writes, one is the caretaker's, the others read.
+  // One session writes, one is the refresher's, the others read.
   const unsigned readers = config.db_sessions - 2;
   db::Pool sessions(db::bounded(endpoint, kReaderTimeout), readers);
-  store::OwnRatingsReader own_ratings(sessions, readers, config.table_prefix);
+  votes::RatingLoader own_ratings(sessions, readers, config.table_prefix);
   // Two more while analytics are asked for: lists of long periods must hold up neither short reads
   // nor, as no more than one of them is made at a time, other analytics.
   db::Pool analytics_sessions(db::bounded(endpoint, kAnalyticsTimeout), 2);
-  base::Gate long_analyses({.inside = 1, .waiting = 8, .patience = kAnalyticsPatience});
-  const store::AnalyticsStore analytics(config);
+  base::Semaphore long_analyses({.inside = 1, .waiting = 8, .patience = kAnalyticsPatience});
+  const analytics::Analytics analytics(config);
   api::AnswerCache analytics_answers;
   db::Endpoint writer_endpoint = db::with_timeout(endpoint, kWriterTimeout);
   writer_endpoint.idle_transaction_timeout = kWriterIdleTimeout;
-  store::VoteWriter vote_writer(std::move(writer_endpoint), config.table_prefix, stats, log,
+  votes::VoteWriter vote_writer(std::move(writer_endpoint), config.table_prefix, stats, log,
                                 {.batch_limit = config.batch_limit, .metrics = &metrics});
-  const store::WpUsers users(config);
+  const wordpress::Users users(config);
   const base::SharedMemory memory(limit::segment_path(config), sizeof(limit::Segment));
   auto& segment = memory.as<limit::Segment>();
   limit::Limiter limiter(segment.limits);
   limit::KnownLogins known_logins(segment.logins);
   limit::LoginGuard login_guard(limiter, known_logins);
-  identity::Authenticator authenticator(config, keys, wp_site, users, sessions, login_guard, log);
+  identity::Authenticator authenticator(config, keys, login_settings, users, sessions, login_guard,
+                                        log);
   const api::App app{.base_path = config.base_path,
                      .table_prefix = config.table_prefix,
                      .keys = keys,
@@ -358,7 +360,7 @@ void run(const config::Config& config, const sigset_t& signals) {
   const Shown shown{worker, vote_writer, sessions, analytics_sessions};
   join(config, clock, shown, workers, log);
   worker.start(config.threads);
-  const fcgi::ListKeeper list_keeper(endpoint, config.table_prefix, clock, log);
+  const fcgi::ListRefreshThread list_refresh_thread(endpoint, config.table_prefix, clock, log);
   log.info("started", {{"version", RATINGD_VERSION}, {"threads", config.threads}});
   fcgi::tell_service_manager("READY=1");
   const std::string complaint = wait_for_stop(signals, config.log_level, log, [&] {
@@ -378,7 +380,7 @@ int main(int argc, char** argv) {
   // At once: what asks for another log level must not end a worker that is starting.
   const sigset_t signals = block_signals();
   try {
-    const config::CommandLine line = config::read(argc, argv);
+    const config::CommandLine line = config::read(argc, argv, {.cms = wordpress::read_wp_config});
     if (line.help) {
       std::fputs(config::help().c_str(), stdout);
     } else if (line.version) {

@@ -7,12 +7,15 @@ cd "$(dirname "$0")/.."
 declare -A level=(
   [base]=0
   [model]=1 [http]=1 [config]=1
-  [db]=2 [json]=2
-  [store]=3 [limit]=3
-  [identity]=4 [ratings]=4
-  [transfer]=5
-  [api]=6 [admin]=6
-  [fcgi]=7
+  [db]=2 [json]=2 [limit]=2 [templates]=2
+  [wordpress]=3
+  [store]=4
+  [identity]=5 [rollups]=5
+  [votes]=6 [analytics]=6
+  [transfer]=7
+  [imports]=8 [api]=8
+  [admin]=9
+  [fcgi]=10
 )
 
 # What an #include of the library begins with, and the files that may have it.
@@ -22,12 +25,12 @@ declare -A home_of=(
   [cppconn/]='lib/db/*'
   [mysql]='lib/db/*'
   [openssl/]='lib/base/crypto.*'
-  [crypt.h]='lib/identity/password.*'
+  [crypt.h]='lib/wordpress/password.*'
   [spdlog/]='lib/base/log.*'
   [boost/program_options]='lib/config/*'
   [date/]='lib/base/zone.*'
-  [ctemplate/]='lib/ratings/render.*'
-  [gumbo.h]='lib/ratings/html_check.*'
+  [ctemplate/]='lib/templates/render.*'
+  [gumbo.h]='lib/templates/html_check.*'
 )
 
 failed=0

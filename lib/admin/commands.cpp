@@ -22,7 +22,7 @@
 #include "config/segment_path.h"
 #include "identity/secrets.h"
 #include "limit/segment.h"
-#include "store/stats_cache.h"
+#include "rollups/stats_cache.h"
 
 namespace admin {
 namespace {
@@ -99,7 +99,7 @@ int free_memory(const config::Config& config) {
   was_there |= base::SharedMemory::remove(config::metrics_segment_path(config));
   // The workers may have run with another size.
   for (unsigned megabytes = 1; megabytes <= config::kMaxCacheMemory; ++megabytes) {
-    was_there |= base::SharedMemory::remove(store::stats_segment_path(config, megabytes));
+    was_there |= base::SharedMemory::remove(rollups::stats_cache_path(config, megabytes));
   }
   std::puts(was_there ? "Removed the workers' shared memory." : "There is no shared memory.");
   return 0;

@@ -8,9 +8,9 @@
 
 #include "admin/progress.h"
 #include "db/endpoint.h"
-#include "store/demo_votes.h"
-#include "store/rollup_build.h"
-#include "store/state_store.h"
+#include "rollups/rollup_build.h"
+#include "rollups/rollup_state.h"
+#include "votes/demo_votes.h"
 
 namespace admin {
 namespace {
@@ -20,12 +20,12 @@ constexpr std::chrono::hours kPatience{24};  // a statement may read all votes
 struct Quantity {
   std::string_view name;
   std::int64_t least, most;
-  std::int64_t store::DemoSite::*place;
+  std::int64_t votes::DemoSite::*place;
 };
 constexpr std::array kQuantities = {
-    Quantity{"votes", 1, 1'000'000'000, &store::DemoSite::votes},
-    Quantity{"objects", 1, 10'000'000, &store::DemoSite::objects},
-    Quantity{"days", 1, 3650, &store::DemoSite::days},
+    Quantity{"votes", 1, 1'000'000'000, &votes::DemoSite::votes},
+    Quantity{"objects", 1, 10'000'000, &votes::DemoSite::objects},
+    Quantity{"days", 1, 3650, &votes::DemoSite::days},
 };
 
 std::optional<std::int64_t> number_in(std::string_view text) {
@@ -35,7 +35,7 @@ std::optional<std::int64_t> number_in(std::string_view text) {
   return number;
 }
 
-bool read_flag(const std::string& name, const std::string& value, store::DemoSite& site) {
+bool read_flag(const std::string& name, const std::string& value, votes::DemoSite& site) {
   const auto number = number_in(value);
   if (!number) return false;
   if (name == "seed") {
@@ -53,7 +53,7 @@ bool read_flag(const std::string& name, const std::string& value, store::DemoSit
 }  // namespace
 
 int make_demo_data(const config::Config& config, const Flags& flags) {
-  store::DemoSite site;
+  votes::DemoSite site;
   site.until = base::SystemClock().now();
   for (const auto& [name, value] : flags) {
     if (read_flag(name, value, site)) continue;
@@ -67,17 +67,17 @@ int make_demo_data(const config::Config& config, const Flags& flags) {
     return 2;
   }
   db::Connection connection(db::endpoint_of(config.database, kPatience));
-  const base::Zone zone = store::StateStore(config.table_prefix).zone(connection);
-  if (store::has_votes(connection, config.table_prefix)) {
+  const base::Zone zone = rollups::RollupStateStore(config.table_prefix).zone(connection);
+  if (votes::has_votes(connection, config.table_prefix)) {
     std::fputs("there are votes already: demo-data is for a site without any\n", stderr);
     return 2;
   }
   {
     Progress progress("votes");
-    store::store_demo_votes(connection, config.table_prefix, site,
+    votes::store_demo_votes(connection, config.table_prefix, site,
                             [&](std::int64_t done) { progress.show(done, site.votes); });
   }
-  store::build_rollups(connection, config.table_prefix, zone, [](std::string_view rollup) {
+  rollups::build_rollups(connection, config.table_prefix, zone, [](std::string_view rollup) {
     std::fprintf(stderr, "summing up %.*s\n", static_cast<int>(rollup.size()), rollup.data());
   });
   std::printf("stored %lld votes\n", static_cast<long long>(site.votes));

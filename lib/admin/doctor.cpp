@@ -14,12 +14,12 @@
 #include "db/endpoint.h"
 #include "db/migrations.h"
 #include "identity/secrets.h"
+#include "rollups/rollup_state.h"
 #include "store/grants.h"
 #include "store/inspection.h"
 #include "store/settings_store.h"
-#include "store/state_store.h"
-#include "store/wp_store.h"
-#include "store/wp_users.h"
+#include "wordpress/site_reader.h"
+#include "wordpress/users.h"
 
 namespace admin {
 namespace {
@@ -47,11 +47,11 @@ class Notes {
 };
 
 // What the checks of the database look at.
-struct Patient {
+struct CheckContext {
   const config::Config& config;
   const base::Clock& clock;
   db::Connection& connection;
-  store::WpStore wp;
+  wordpress::SiteReader wp;
   store::GrantNames names;
 };
 
@@ -70,18 +70,18 @@ void check_secret(const config::Config& config, Notes& notes) {
   }
 }
 
-config::DatabaseTls configured_tls(const Patient& patient) {
-  const auto servers = config::servers_of(patient.config.database);
-  const auto server = std::ranges::find(servers, patient.connection.server(), config::name_of);
-  return config::tls_of(*server, patient.config.database.tls);
+config::DatabaseTls configured_tls(const CheckContext& context) {
+  const auto servers = config::servers_of(context.config.database);
+  const auto server = std::ranges::find(servers, context.connection.server(), config::name_of);
+  return config::tls_of(*server, context.config.database.tls);
 }
 
-void check_encryption(Patient& patient, Notes& notes) {
-  const std::string& server = patient.connection.server();
-  const std::string cipher = store::session_cipher(patient.connection);
-  const config::DatabaseTls tls = configured_tls(patient);
+void check_encryption(CheckContext& context, Notes& notes) {
+  const std::string& server = context.connection.server();
+  const std::string cipher = store::session_cipher(context.connection);
+  const config::DatabaseTls tls = configured_tls(context);
   if (cipher.empty()) {
-    if (tls == config::DatabaseTls::off && !patient.config.database.tls) {
+    if (tls == config::DatabaseTls::off && !context.config.database.tls) {
       return notes.ok("none, as " + server + " is on this host");
     }
     return notes.warn("sessions with " + server +
@@ -94,8 +94,8 @@ void check_encryption(Patient& patient, Notes& notes) {
              " is not verified: who poses as it learns the password; give --db-tls=verify");
 }
 
-void check_schema(Patient& patient, Notes& notes) {
-  const int version = db::schema_version(patient.connection, patient.config.table_prefix);
+void check_schema(CheckContext& context, Notes& notes) {
+  const int version = db::schema_version(context.connection, context.config.table_prefix);
   if (db::can_run_on(version)) {
     notes.ok("version " + std::to_string(version));
   } else if (version == 0) {
@@ -107,19 +107,19 @@ void check_schema(Patient& patient, Notes& notes) {
   }
 }
 
-void check_rights(Patient& patient, Notes& notes) {
+void check_rights(CheckContext& context, Notes& notes) {
   bool complete = true;
-  for (const store::Right& right : store::rights_of_workers(patient.names)) {
-    if (store::has_right(patient.connection, right)) continue;
+  for (const store::Right& right : store::rights_of_workers(context.names)) {
+    if (store::has_right(context.connection, right)) continue;
     complete = false;
     notes.fail("the account lacks " + to_words(right) + "; run what this prints: ratingctl grants");
   }
   if (complete) notes.ok("the account may do what the workers need");
 }
 
-void check_excess(Patient& patient, Notes& notes) {
-  const std::vector<store::Right> allowed = store::rights_of_workers(patient.names);
-  const auto beyond = store::rights_beyond(allowed, store::shown_grants(patient.connection));
+void check_excess(CheckContext& context, Notes& notes) {
+  const std::vector<store::Right> allowed = store::rights_of_workers(context.names);
+  const auto beyond = store::rights_beyond(allowed, store::shown_grants(context.connection));
   for (const std::string& right : beyond) {
     notes.warn("the account has more than the workers need: " + right +
                "; revoke it, or give the workers an account of their own (ratingctl grants)");
@@ -127,17 +127,17 @@ void check_excess(Patient& patient, Notes& notes) {
   if (beyond.empty()) notes.ok("the account may do nothing else");
 }
 
-void check_engine(Patient& patient, Notes& notes) {
-  const auto tables = store::tables_without_innodb(patient.connection,
-                                                   db::table_names(patient.config.table_prefix));
+void check_engine(CheckContext& context, Notes& notes) {
+  const auto tables = store::tables_without_innodb(context.connection,
+                                                   db::table_names(context.config.table_prefix));
   for (const std::string& table : tables) {
     notes.fail(table + " has no transactions; run: ALTER TABLE " + table + " ENGINE=InnoDB");
   }
   if (tables.empty()) notes.ok("all tables have transactions");
 }
 
-void check_durability(Patient& patient, Notes& notes) {
-  const std::int64_t policy = store::flush_policy(patient.connection);
+void check_durability(CheckContext& context, Notes& notes) {
+  const std::int64_t policy = store::flush_policy(context.connection);
   if (policy == 1) return notes.ok("a vote is on disk when it is answered");
   notes.warn(
       "a crash of the database's host may lose votes that were answered; set "
@@ -145,9 +145,9 @@ void check_durability(Patient& patient, Notes& notes) {
       std::to_string(policy));
 }
 
-void check_clock(Patient& patient, Notes& notes) {
-  const base::Time here = patient.clock.now();
-  const base::Time there = store::server_time(patient.connection);
+void check_clock(CheckContext& context, Notes& notes) {
+  const base::Time here = context.clock.now();
+  const base::Time there = store::server_time(context.connection);
   const auto apart = std::chrono::abs(there - here);
   if (apart <= kClockTolerance) return notes.ok("as the database's");
   const auto seconds = std::chrono::round<std::chrono::seconds>(apart).count();
@@ -155,8 +155,9 @@ void check_clock(Patient& patient, Notes& notes) {
              (there > here ? "ahead of" : "behind") + " this host's; keep both right (NTP)");
 }
 
-void check_address(Patient& patient, Notes& notes, const std::string& given, const char* option) {
-  const auto stored = patient.wp.option(patient.connection, option);
+void check_address(CheckContext& context, Notes& notes, const std::string& given,
+                   const char* option) {
+  const auto stored = context.wp.option(context.connection, option);
   const std::string url = given.empty() ? stored.value_or("") : given;
   if (base::origin_of(url)) {
     notes.ok(std::string(option) + " is " + url);
@@ -171,12 +172,12 @@ void check_address(Patient& patient, Notes& notes, const std::string& given, con
 
 // WordPress has its REST API below the path of home, and scripts of its pages ask there. A base
 // path that is not below /wp-json is another API's, of which only the site is checked.
-void check_base_path(Patient& patient, Notes& notes) {
-  const std::string& given = patient.config.home;
+void check_base_path(CheckContext& context, Notes& notes) {
+  const std::string& given = context.config.home;
   const auto home = base::path_of(
-      given.empty() ? patient.wp.option(patient.connection, "home").value_or("") : given);
+      given.empty() ? context.wp.option(context.connection, "home").value_or("") : given);
   if (!home) return;  // the address has been found wrong
-  const std::string& base_path = patient.config.base_path;
+  const std::string& base_path = context.config.base_path;
   const std::size_t rest_base = base_path.find("/wp-json/");
   const bool agrees = rest_base == std::string::npos ? base_path.starts_with(*home + "/")
                                                      : base_path.substr(0, rest_base) == *home;
@@ -187,31 +188,31 @@ void check_base_path(Patient& patient, Notes& notes) {
              "; change base-path, and the path in the files for nginx " + "(docs/install.md)");
 }
 
-void check_addresses(Patient& patient, Notes& notes) {
-  check_address(patient, notes, patient.config.home, "home");
-  check_address(patient, notes, patient.config.siteurl, "siteurl");
-  check_base_path(patient, notes);
+void check_addresses(CheckContext& context, Notes& notes) {
+  check_address(context, notes, context.config.home, "home");
+  check_address(context, notes, context.config.siteurl, "siteurl");
+  check_base_path(context, notes);
 }
 
 // The option that WordPress sets with the first application password
 // (WP_Application_Passwords::is_in_use()); without it WordPress ignores Basic credentials.
-void check_app_passwords(Patient& patient, Notes& notes) {
+void check_app_passwords(CheckContext& context, Notes& notes) {
   constexpr const char* kInUse = "using_application_passwords";
   const auto in_use =
-      patient.config.network.exists
-          ? store::WpUsers(patient.config).network_option(patient.connection, kInUse)
-          : patient.wp.option(patient.connection, kInUse);
+      context.config.network.exists
+          ? wordpress::Users(context.config).network_option(context.connection, kInUse)
+          : context.wp.option(context.connection, kInUse);
   if (in_use && !in_use->empty() && *in_use != "0") return notes.ok("in use");
   notes.warn(
       "none was ever made, so that Basic credentials are ignored; to use curl or an app as "
       "an administrator, make one in WordPress's profile page");
 }
 
-void check_zone(Patient& patient, Notes& notes) {
-  const store::RollupState state =
-      store::StateStore(patient.config.table_prefix).read(patient.connection);
+void check_zone(CheckContext& context, Notes& notes) {
+  const rollups::RollupState state =
+      rollups::RollupStateStore(context.config.table_prefix).read(context.connection);
   const std::string& counted = state.zone.name();
-  const std::string site = patient.wp.time_zone(patient.connection).name();
+  const std::string site = context.wp.time_zone(context.connection).name();
   if (counted != site) {
     notes.warn("days are counted in " + counted + ", the site's zone when they were last summed, " +
                "and it is " + site + " now; run: ratingctl rebuild");
@@ -255,15 +256,15 @@ void check_browsers(const config::Config& config, const base::Clock& clock, Note
       "voters of a network count as one program (docs/proxies.md)");
 }
 
-void check_settings(Patient& patient, Notes& notes) {
-  const auto stored = store::SettingsStore(patient.config.table_prefix).load(patient.connection);
+void check_settings(CheckContext& context, Notes& notes) {
+  const auto stored = store::SettingsStore(context.config.table_prefix).load(context.connection);
   for (const std::string& problem : stored.problems) notes.warn(problem);
   if (stored.problems.empty()) notes.ok("all that is stored counts");
 }
 
 struct Check {
   const char* subject;
-  void (*run)(Patient& patient, Notes& notes);
+  void (*run)(CheckContext& context, Notes& notes);
 };
 
 constexpr Check kChecks[] = {
@@ -295,9 +296,9 @@ bool run(const std::string& subject, std::vector<Finding>& findings,
                       [](const Finding& finding) { return finding.health == Health::fail; });
 }
 
-void run_all(std::span<const Check> checks, Patient& patient, std::vector<Finding>& findings) {
+void run_all(std::span<const Check> checks, CheckContext& context, std::vector<Finding>& findings) {
   for (const Check& check : checks) {
-    run(check.subject, findings, [&](Notes& notes) { check.run(patient, notes); });
+    run(check.subject, findings, [&](Notes& notes) { check.run(context, notes); });
   }
 }
 
@@ -327,12 +328,12 @@ std::vector<Finding> examine(const config::Config& config, const base::Clock& cl
   });
   if (!connection) return findings;
 
-  Patient patient{config, clock, *connection, store::WpStore(config.table_prefix),
-                  store::grant_names(config)};
+  CheckContext context{config, clock, *connection, wordpress::SiteReader(config.table_prefix),
+                       store::grant_names(config)};
   const bool has_tables =
-      run("schema", findings, [&](Notes& notes) { check_schema(patient, notes); });
-  run_all(kChecks, patient, findings);
-  if (has_tables) run_all(kChecksOfTables, patient, findings);
+      run("schema", findings, [&](Notes& notes) { check_schema(context, notes); });
+  run_all(kChecks, context, findings);
+  if (has_tables) run_all(kChecksOfTables, context, findings);
   return findings;
 }
 

@@ -16,9 +16,9 @@ int print_grants(const config::Config& config, Words words, const Flags& flags) 
     std::fputs(store::grant_statements(names).c_str(), stdout);
     return 0;
   }
-  const store::Plugin* plugin = find_plugin(from->second);
+  const imports::Plugin* plugin = find_plugin(from->second);
   if (plugin == nullptr) return 2;
-  std::fputs(store::plugin_grants(names, *plugin).c_str(), stdout);
+  std::fputs(imports::plugin_grants(names, *plugin).c_str(), stdout);
   return 0;
 }
 

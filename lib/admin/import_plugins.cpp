@@ -8,8 +8,8 @@
 #include "base/clock.h"
 #include "db/endpoint.h"
 #include "identity/secrets.h"
+#include "imports/plugin_import.h"
 #include "store/grants.h"
-#include "store/plugin_import.h"
 
 namespace admin {
 namespace {
@@ -30,7 +30,7 @@ std::string list_of(const config::Config& config, const std::vector<std::string_
 
 // The rights that are needed, as statements for the account that asks.
 void explain_rights(const config::Config& config, db::Connection& connection,
-                    const store::Plugin& plugin, const store::PluginTables& tables) {
+                    const imports::Plugin& plugin, const imports::PluginTables& tables) {
   store::GrantNames names = store::grant_names(config);
   db::Rows account = connection.query("SELECT CURRENT_USER()");
   if (account.next()) names.ratingctl = account.text(1);
@@ -39,7 +39,7 @@ void explain_rights(const config::Config& config, db::Connection& connection,
                "If the site has them, the administrator of the database gives the right by:\n\n%s",
                static_cast<int>(plugin.title.size()), plugin.title.data(),
                list_of(config, tables.missing).c_str(),
-               store::plugin_grants(names, plugin).c_str());
+               imports::plugin_grants(names, plugin).c_str());
 }
 
 std::string key_for(const config::Config& config, db::Connection& connection, bool is_dry_run) {
@@ -47,20 +47,20 @@ std::string key_for(const config::Config& config, db::Connection& connection, bo
   for (const identity::Keys& secret : identity::read_secrets(config.secret_file)) {
     keys.push_back(secret.imports);
   }
-  return store::key_of_imports(connection, config.table_prefix, keys, is_dry_run);
+  return imports::key_of_imports(connection, config.table_prefix, keys, is_dry_run);
 }
 
-void print_counts(const store::PluginReport& report) {
+void print_counts(const imports::PluginReport& report) {
   if (report.votes > 0) {
-    const store::MergeCounts& ratings = report.ratings;
+    const transfer::MergeCounts& ratings = report.ratings;
     std::printf(
         "votes: %lld read, %lld of them by anonymous voters\n"
         "%10lld new\n%10lld newer than what was stored\n"
         "%10lld as old as what is stored, or older\n",
         printable(report.votes), printable(report.anonymous), printable(ratings.added),
         printable(ratings.changed), printable(ratings.kept));
-    if (ratings.folded > 0) {
-      std::printf("%10lld older than what retention_months keeps\n", printable(ratings.folded));
+    if (ratings.rolled_up > 0) {
+      std::printf("%10lld older than what retention_months keeps\n", printable(ratings.rolled_up));
     }
   }
   if (report.objects > 0 || report.emptied > 0) {
@@ -68,13 +68,13 @@ void print_counts(const store::PluginReport& report) {
         "sums: of %lld objects, with %lld votes\n"
         "%10lld new\n%10lld changed\n%10lld as they were\n",
         printable(report.objects), printable(report.votes_in_sums),
-        printable(report.balances.added), printable(report.balances.changed),
-        printable(report.balances.kept));
+        printable(report.aggregates.added), printable(report.aggregates.changed),
+        printable(report.aggregates.kept));
     if (report.emptied > 0) std::printf("%10lld gone\n", printable(report.emptied));
   }
 }
 
-void print_refused(const store::PluginReport& report) {
+void print_refused(const imports::PluginReport& report) {
   if (report.refused.empty()) return;
   std::puts("not taken over:");
   for (const auto& [reason, refusals] : report.refused) {
@@ -89,15 +89,15 @@ void print_refused(const store::PluginReport& report) {
   }
 }
 
-store::PluginReport run(const config::Config& config, db::Connection& connection,
-                        const store::Plugin& plugin, const store::PluginTables& tables,
-                        bool is_dry_run) {
-  store::PluginImport import(connection, plugin,
-                             {.table_prefix = config.table_prefix,
-                              .users_table = config.logins.users_table,
-                              .voter_key = key_for(config, connection, is_dry_run),
-                              .now = base::SystemClock().now(),
-                              .is_dry = is_dry_run});
+imports::PluginReport run(const config::Config& config, db::Connection& connection,
+                          const imports::Plugin& plugin, const imports::PluginTables& tables,
+                          bool is_dry_run) {
+  imports::PluginImport import(connection, plugin,
+                               {.table_prefix = config.table_prefix,
+                                .users_table = config.logins.users_table,
+                                .voter_key = key_for(config, connection, is_dry_run),
+                                .now = base::SystemClock().now(),
+                                .is_dry = is_dry_run});
   std::optional<Progress> progress;  // of one table after the other
   std::string_view shown;
   return import.run(tables, [&](std::string_view table, std::uint64_t row, std::uint64_t rows) {
@@ -109,11 +109,11 @@ store::PluginReport run(const config::Config& config, db::Connection& connection
 
 }  // namespace
 
-const store::Plugin* find_plugin(const std::string& name) {
-  const store::Plugin* found = store::plugin_named(name);
+const imports::Plugin* find_plugin(const std::string& name) {
+  const imports::Plugin* found = imports::plugin_named(name);
   if (found != nullptr) return found;
   std::string names;
-  for (const store::Plugin* plugin : store::plugins()) {
+  for (const imports::Plugin* plugin : imports::plugins()) {
     names += (names.empty() ? "" : ", ") + std::string(plugin->name);
   }
   std::fprintf(stderr, "--from is one of %s\n", names.c_str());
@@ -122,11 +122,12 @@ const store::Plugin* find_plugin(const std::string& name) {
 
 int import_plugin(const config::Config& config, const Flags& flags) {
   const auto from = flags.find("from");
-  const store::Plugin* plugin = find_plugin(from == flags.end() ? "" : from->second);
+  const imports::Plugin* plugin = find_plugin(from == flags.end() ? "" : from->second);
   if (plugin == nullptr) return 2;
   const bool is_dry_run = flags.contains("dry-run");
   db::Connection connection(db::endpoint_of(config.database, kPatience));
-  const store::PluginTables tables = store::find_tables(connection, config.table_prefix, *plugin);
+  const imports::PluginTables tables =
+      imports::find_tables(connection, config.table_prefix, *plugin);
   if (!tables.is_enough) {
     explain_rights(config, connection, *plugin, tables);
     return 1;
@@ -136,7 +137,7 @@ int import_plugin(const config::Config& config, const Flags& flags) {
     std::printf("passed over, because they are not there or may not be read: %s\n",
                 list_of(config, tables.missing).c_str());
   }
-  const store::PluginReport report = run(config, connection, *plugin, tables, is_dry_run);
+  const imports::PluginReport report = run(config, connection, *plugin, tables, is_dry_run);
   print_counts(report);
   print_refused(report);
   return 0;

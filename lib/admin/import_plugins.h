@@ -4,7 +4,7 @@
 
 #include "admin/words.h"
 #include "config/config.h"
-#include "store/plugin.h"
+#include "imports/plugin.h"
 
 namespace admin {
 
@@ -14,6 +14,6 @@ namespace admin {
 int import_plugin(const config::Config& config, const Flags& flags);
 
 // The plugin of that name; nullptr after it said on standard error which there are.
-[[nodiscard]] const store::Plugin* find_plugin(const std::string& name);
+[[nodiscard]] const imports::Plugin* find_plugin(const std::string& name);
 
 }  // namespace admin

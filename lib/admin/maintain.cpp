@@ -9,11 +9,11 @@
 #include "admin/progress.h"
 #include "base/clock.h"
 #include "db/endpoint.h"
-#include "store/orphans.h"
-#include "store/retention.h"
+#include "rollups/rollup_state.h"
 #include "store/settings_store.h"
-#include "store/state_store.h"
+#include "transfer/address_retention.h"
 #include "transfer/clean.h"
+#include "transfer/orphans.h"
 
 namespace admin {
 namespace {
@@ -34,11 +34,11 @@ void fold_votes(db::Connection& connection, const std::string& table_prefix, int
     std::puts("votes stay: retention_months is 0");
     return;
   }
-  const base::Zone zone = store::StateStore(table_prefix).zone(connection);
+  const base::Zone zone = rollups::RollupStateStore(table_prefix).zone(connection);
   const base::Time before = months_ago(zone, base::SystemClock().now(), months);
-  const std::uint64_t folded = transfer::fold(connection, table_prefix, before);
+  const std::uint64_t rolled_up = transfer::roll_up(connection, table_prefix, before);
   std::printf("folded %llu votes older than %d months into sums\n",
-              static_cast<unsigned long long>(folded), months);
+              static_cast<unsigned long long>(rolled_up), months);
 }
 
 void erase_addresses(db::Connection& connection, const std::string& table_prefix,
@@ -48,7 +48,7 @@ void erase_addresses(db::Connection& connection, const std::string& table_prefix
     return;
   }
   const base::Time before = base::SystemClock().now() - retention;
-  const std::int64_t erased = store::erase_old_addresses(connection, table_prefix, before);
+  const std::int64_t erased = transfer::erase_old_addresses(connection, table_prefix, before);
   std::printf("erased %lld addresses of votes older than %lld days\n",
               static_cast<long long>(erased), static_cast<long long>(retention.count()));
 }
@@ -59,13 +59,13 @@ void delete_fingerprints(db::Connection& connection, const std::string& table_pr
 }
 
 // Returns the number of all ratings.
-std::int64_t print_orphans(const std::vector<store::Orphan>& orphans) {
+std::int64_t print_orphans(const std::vector<transfer::Orphan>& orphans) {
   struct Sums {
     long long objects = 0, ratings = 0;
   };
   std::map<std::string, Sums> types;
   std::int64_t ratings = 0;
-  for (const store::Orphan& orphan : orphans) {
+  for (const transfer::Orphan& orphan : orphans) {
     Sums& sums = types[orphan.object.type];
     ++sums.objects;
     sums.ratings += orphan.ratings;
@@ -78,12 +78,12 @@ std::int64_t print_orphans(const std::vector<store::Orphan>& orphans) {
   return ratings;
 }
 
-void remove_orphans(db::Connection& connection, const store::Orphans& store,
-                    const std::vector<store::Orphan>& orphans, std::int64_t ratings) {
+void remove_orphans(db::Connection& connection, const transfer::Orphans& store,
+                    const std::vector<transfer::Orphan>& orphans, std::int64_t ratings) {
   std::int64_t removed = 0;
   {
     Progress progress("removing");
-    for (const store::Orphan& orphan : orphans) {
+    for (const transfer::Orphan& orphan : orphans) {
       store.remove(connection, orphan.object, [&](std::int64_t more) {
         removed += more;
         // Some may have come since they were counted.
@@ -100,7 +100,7 @@ int look_after_orphans(db::Connection& connection, const std::string& table_pref
     std::fputs("--orphans is report, which is what it means alone, or remove\n", stderr);
     return 2;
   }
-  const store::Orphans store(table_prefix);
+  const transfer::Orphans store(table_prefix);
   const auto orphans = store.find(connection);
   const std::int64_t ratings = print_orphans(orphans);
   if (word == "remove" && !orphans.empty()) remove_orphans(connection, store, orphans, ratings);

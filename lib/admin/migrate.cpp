@@ -5,8 +5,8 @@
 
 #include "db/endpoint.h"
 #include "db/migrations.h"
-#include "store/state_store.h"
-#include "store/wp_store.h"
+#include "rollups/rollup_state.h"
+#include "wordpress/site_reader.h"
 
 namespace admin {
 namespace {
@@ -22,8 +22,8 @@ int migrate(const config::Config& config) {
     std::printf("applied %s\n", std::string(migration.name).c_str());
     ++applied;
   });
-  const store::StateStore state(config.table_prefix);
-  state.note_zone(connection, store::WpStore(config.table_prefix).time_zone(connection));
+  const rollups::RollupStateStore state(config.table_prefix);
+  state.note_zone(connection, wordpress::SiteReader(config.table_prefix).time_zone(connection));
   std::printf(
       "%s; schema version %d, days counted in %s\n", applied == 0 ? "nothing to do" : "done",
       db::schema_version(connection, config.table_prefix), state.zone(connection).name().c_str());

@@ -3,10 +3,11 @@
 #include <cstdio>
 
 #include "admin/progress.h"
+#include "analytics/materialized_lists.h"
 #include "db/endpoint.h"
 #include "db/migrations.h"
-#include "store/rebuild.h"
-#include "store/wp_store.h"
+#include "rollups/rebuild.h"
+#include "wordpress/site_reader.h"
 
 namespace admin {
 namespace {
@@ -22,12 +23,14 @@ int rebuild(const config::Config& config) {
     std::puts(db::advice_for(version).c_str());
     return 1;
   }
-  const base::Zone zone = store::WpStore(config.table_prefix).time_zone(connection);
-  store::RollupRebuild rebuild(connection, config.table_prefix, zone);
+  const base::Zone zone = wordpress::SiteReader(config.table_prefix).time_zone(connection);
+  rollups::RollupRebuild rebuild(connection, config.table_prefix, zone);
   if (rebuild.is_resumed()) std::puts("going on where an earlier run ended");
   {
     Progress progress("rebuilding");
-    rebuild.run([&](std::int64_t done, std::int64_t all) { progress.show(done, all); });
+    const analytics::MaterializedLists lists(config.table_prefix);
+    rebuild.run([&](std::int64_t done, std::int64_t all) { progress.show(done, all); },
+                [&] { lists.invalidate(connection); });
   }
   std::printf("all sums are made anew; days are counted in %s\n", zone.name().c_str());
   return 0;

@@ -11,8 +11,8 @@
 #include "base/workers.h"
 #include "db/endpoint.h"
 #include "db/migrations.h"
-#include "store/state_store.h"
-#include "store/verification.h"
+#include "rollups/rollup_state.h"
+#include "rollups/verification.h"
 
 namespace admin {
 namespace {
@@ -147,9 +147,9 @@ int status(const config::Config& config) {
     std::printf("%s\n", db::advice_for(version).c_str());
     return 1;
   }
-  const store::Counts counts = store::count_rows(connection, config.table_prefix);
+  const rollups::Counts counts = rollups::count_rows(connection, config.table_prefix);
   std::printf("zone      %s\n",
-              store::StateStore(config.table_prefix).zone(connection).name().c_str());
+              rollups::RollupStateStore(config.table_prefix).zone(connection).name().c_str());
   std::printf("stored    about %lld votes of %lld voters on %lld objects; %lld are held\n",
               static_cast<long long>(counts.votes), static_cast<long long>(counts.voters),
               static_cast<long long>(counts.objects), static_cast<long long>(counts.held));

@@ -18,8 +18,8 @@
 #include "base/clock.h"
 #include "base/timestamp.h"
 #include "db/endpoint.h"
-#include "store/state_store.h"
-#include "store/verification.h"
+#include "rollups/rollup_state.h"
+#include "rollups/verification.h"
 #include "transfer/clean.h"
 #include "transfer/export.h"
 #include "transfer/import.h"
@@ -64,8 +64,8 @@ class Reader {
   [[nodiscard]] const std::string& error() const { return error_; }
   [[nodiscard]] bool has(const std::string& name) const { return flags_.contains(name); }
 
-  store::Selection selection() {
-    store::Selection selection;
+  transfer::Selection selection() {
+    transfer::Selection selection;
     selection.object_id = id("object");
     selection.voter = id("user");
     if (const auto text = value("type")) {
@@ -82,7 +82,7 @@ class Reader {
     return name.value_or(is_csv_file ? "csv" : "ndjson") == "csv" ? Format::csv : Format::ndjson;
   }
 
-  transfer::Scopes scopes(const store::Selection& selection) {
+  transfer::Scopes scopes(const transfer::Selection& selection) {
     const auto names = value("scope");
     const bool is_all = selection.is_all();
     if (!names) return {.ratings = true, .settings = is_all, .templates = is_all};
@@ -123,7 +123,7 @@ class Reader {
     return CleanScope::ratings;
   }
 
-  void check_clean(CleanScope scope, const store::Selection& selection) {
+  void check_clean(CleanScope scope, const transfer::Selection& selection) {
     const bool is_of_ratings = scope == CleanScope::ratings || scope == CleanScope::addresses;
     if (!is_of_ratings && !selection.is_all()) refuse("filters are for ratings and addresses");
     if (selection.is_all() != has("all")) refuse("give filters, or --all for everything");
@@ -178,13 +178,13 @@ class Bar {
 
 // Of all ratings, about; 0 for a selection, whose number nobody knows.
 std::int64_t about(db::Connection& connection, const config::Config& config,
-                   const store::Selection& selection) {
+                   const transfer::Selection& selection) {
   if (!selection.is_all()) return 0;
-  return store::count_rows(connection, config.table_prefix).votes;
+  return rollups::count_rows(connection, config.table_prefix).votes;
 }
 
 void write_export(const config::Config& config, db::Connection& connection,
-                  const transfer::Wish& wish, Words words) {
+                  const transfer::ExportRequest& wish, Words words) {
   const std::int64_t all =
       wish.scopes.ratings ? about(connection, config, wish.selection) : std::int64_t{0};
   transfer::Export rows(connection, config.table_prefix, wish);
@@ -232,8 +232,8 @@ int print_report(const transfer::ImportReport& report) {
   print("new", report.added);
   print("changed", report.changed);
   print("kept", report.kept);
-  if (report.folded > 0) {
-    print("folded", report.folded);
+  if (report.rolled_up > 0) {
+    print("folded", report.rolled_up);
     std::puts("         (older than what retention_months left of votes)");
   }
   print("refused", report.refused);
@@ -252,7 +252,7 @@ void print_cleaned(const transfer::CleanReport& report) {
     std::uint64_t count;
   };
   for (const auto& [what, count] : {Count{"ratings", report.ratings},
-                                    {"balances", report.balances},
+                                    {"balances", report.aggregates},
                                     {"settings", report.settings},
                                     {"templates", report.templates}}) {
     if (count > 0) std::printf("deleted %llu %s\n", static_cast<unsigned long long>(count), what);
@@ -268,7 +268,7 @@ void print_cleaned(const transfer::CleanReport& report) {
 
 int export_data(const config::Config& config, Words words, const Flags& flags) {
   Reader reader(flags);
-  transfer::Wish wish;
+  transfer::ExportRequest wish;
   wish.format = reader.format(words);
   wish.selection = reader.selection();
   wish.scopes = reader.scopes(wish.selection);
@@ -290,8 +290,8 @@ int clean_data(const config::Config& config, Words words, const Flags& flags) {
   db::Connection connection(db::endpoint_of(config.database, kPatience));
   Reader reader(flags);
   const CleanScope scope = reader.clean_scope(words.front());
-  store::Selection selection = reader.selection();
-  selection.before = reader.before(store::StateStore(config.table_prefix).zone(connection));
+  transfer::Selection selection = reader.selection();
+  selection.before = reader.before(rollups::RollupStateStore(config.table_prefix).zone(connection));
   reader.check_clean(scope, selection);
   if (!reader.error().empty()) return complain(reader);
   Bar bar("cleaning", about(connection, config, selection));

@@ -4,7 +4,7 @@
 
 #include "db/endpoint.h"
 #include "db/migrations.h"
-#include "store/verification.h"
+#include "rollups/verification.h"
 
 namespace admin {
 namespace {
@@ -20,8 +20,8 @@ int verify(const config::Config& config) {
     std::puts(db::advice_for(version).c_str());
     return 1;
   }
-  const auto differences = store::find_differences(connection, config.table_prefix);
-  for (const store::Difference& difference : differences) {
+  const auto differences = rollups::find_differences(connection, config.table_prefix);
+  for (const rollups::Difference& difference : differences) {
     std::printf("%s differs: %s\n", difference.rollup.c_str(), difference.row.c_str());
   }
   if (differences.empty()) {
@@ -29,7 +29,7 @@ int verify(const config::Config& config) {
     return 0;
   }
   std::printf("%zu differences (at most %d are listed of each kind)\n", differences.size(),
-              store::kMaxDifferences);
+              rollups::kMaxDifferences);
   return 1;
 }
 

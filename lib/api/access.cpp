@@ -13,15 +13,15 @@ using model::AnalyticsAccess;
 constexpr std::string_view kListUsers = "list_users";
 constexpr std::string_view kEditOthersPosts = "edit_others_posts";
 
-bool may(const App& app, const identity::Asker& asker, std::string_view capability) {
-  return asker.user && app.authenticator.may(*asker.user, capability);
+bool may(const App& app, const identity::Requester& requester, std::string_view capability) {
+  return requester.user && app.authenticator.may(*requester.user, capability);
 }
 
 // What who is not allowed something hears.
-Error not_allowed(const identity::Asker& asker) {
-  if (asker.user) return Error{ErrorCode::forbidden};
-  if (asker.login_wait.count() > 0) return too_many_logins(asker.login_wait);
-  return Error{asker.has_stale_nonce ? ErrorCode::invalid_nonce : ErrorCode::unauthenticated};
+Error not_allowed(const identity::Requester& requester) {
+  if (requester.user) return Error{ErrorCode::forbidden};
+  if (requester.login_retry_after.count() > 0) return too_many_logins(requester.login_retry_after);
+  return Error{requester.has_stale_nonce ? ErrorCode::invalid_nonce : ErrorCode::unauthenticated};
 }
 
 bool may_read_analytics(const App& app, const Call& call) {
@@ -29,13 +29,13 @@ bool may_read_analytics(const App& app, const Call& call) {
     case AnalyticsAccess::public_:
       return true;
     case AnalyticsAccess::authenticated:
-      return call.asker.user.has_value();
+      return call.requester.user.has_value();
     case AnalyticsAccess::editor:
-      return may(app, call.asker, kEditOthersPosts);
+      return may(app, call.requester, kEditOthersPosts);
     case AnalyticsAccess::administrator:
       break;
   }
-  return may(app, call.asker, identity::kManageOptions);
+  return may(app, call.requester, identity::kManageOptions);
 }
 
 }  // namespace
@@ -47,7 +47,7 @@ Error too_many_logins(std::chrono::seconds wait) {
   return error;
 }
 
-bool is_watcher_by_address(const App& app, const Call& call) {
+bool is_monitor_by_address(const App& app, const Call& call) {
   const http::Request& request = call.request;
   if (is_foreign(request, call.site)) return false;
   const auto address = base::Address::parse(request.remote_address);
@@ -56,27 +56,27 @@ bool is_watcher_by_address(const App& app, const Call& call) {
                      [&](const base::Network& network) { return network.contains(address); });
 }
 
-std::optional<Error> refuse_without(const App& app, const identity::Asker& asker,
+std::optional<Error> refuse_without(const App& app, const identity::Requester& requester,
                                     std::string_view capability) {
-  if (may(app, asker, capability)) return std::nullopt;
-  return not_allowed(asker);
+  if (may(app, requester, capability)) return std::nullopt;
+  return not_allowed(requester);
 }
 
 std::optional<Error> refuse_analytics(const App& app, const Call& call) {
   if (may_read_analytics(app, call)) return std::nullopt;
-  return not_allowed(call.asker);
+  return not_allowed(call.requester);
 }
 
 std::optional<Error> refuse_persons(const App& app, const Call& call, std::uint64_t person) {
-  if (person != 0 && call.asker.user && call.asker.user->id == person) return std::nullopt;
+  if (person != 0 && call.requester.user && call.requester.user->id == person) return std::nullopt;
   if (may_read_analytics(app, call) && sees_persons(app, call)) return std::nullopt;
-  return not_allowed(call.asker);
+  return not_allowed(call.requester);
 }
 
-bool sees_persons(const App& app, const Call& call) { return may(app, call.asker, kListUsers); }
+bool sees_persons(const App& app, const Call& call) { return may(app, call.requester, kListUsers); }
 
 bool sees_unpublished(const App& app, const Call& call) {
-  return may(app, call.asker, kEditOthersPosts);
+  return may(app, call.requester, kEditOthersPosts);
 }
 
 }  // namespace api

@@ -14,13 +14,14 @@ namespace api {
 // Whether a request may see how the service is, by where it comes from: from this host, and not
 // passed on by a proxy, or from one of the configured networks; but from no page of a foreign site,
 // whoever's browser has it open.
-[[nodiscard]] bool is_watcher_by_address(const App& app, const Call& call);
+[[nodiscard]] bool is_monitor_by_address(const App& app, const Call& call);
 
-// Why the asker may not do what needs "capability"; nothing if they may.
-[[nodiscard]] std::optional<Error> refuse_without(const App& app, const identity::Asker& asker,
+// Why the requester may not do what needs "capability"; nothing if they may.
+[[nodiscard]] std::optional<Error> refuse_without(const App& app,
+                                                  const identity::Requester& requester,
                                                   std::string_view capability);
 
-// Why the asker may not read analytics, by the setting analytics_access.
+// Why the requester may not read analytics, by the setting analytics_access.
 [[nodiscard]] std::optional<Error> refuse_analytics(const App& app, const Call& call);
 
 // The same for what tells of single persons, which needs list_users besides. Everybody may read

@@ -29,26 +29,27 @@ std::optional<identity::VoterCookie> renewed(const identity::VoterCookie& cookie
 // Finds out whose ratings are meant and which cookie the answer sends. A vote without any proof
 // makes a new voter. Browsers that come with a device token get the cookie of its voter.
 void choose_voter(const App& app, const Route& route, Call& call) {
-  const identity::Asker& asker = call.asker;
+  const identity::Requester& requester = call.requester;
   const auto now = std::chrono::floor<std::chrono::seconds>(call.request.received_at);
-  call.voter = asker.voter();
-  if (asker.cookie) {
-    call.cookie = renewed(*asker.cookie, call.site.settings, now);
+  call.voter = requester.voter();
+  if (requester.cookie) {
+    call.cookie = renewed(*requester.cookie, call.site.settings, now);
     return;
   }
-  const bool keeps_token = asker.device_voter && !shows_browser(call.request);
-  if (route.access != Access::rater || asker.user || keeps_token) return;
+  const bool keeps_token = requester.device_voter && !shows_browser(call.request);
+  if (route.access != Access::rater || requester.user || keeps_token) return;
   if (!call.voter) call.voter = identity::voter_of_request(call.request.id, app.keys.front());
   call.cookie = identity::VoterCookie{.voter = *call.voter, .issued = now};
 }
 
-// Why the asker may not rate now, whatever the vote is.
+// Why the requester may not rate now, whatever the vote is.
 std::optional<Error> refuse_to_rate(const Call& call) {
   const model::Settings& settings = call.site.settings;
   if (!settings.enabled) return Error{ErrorCode::disabled};
   if (is_blocked(call)) return Error{ErrorCode::blocked};
-  if (!settings.require_login || call.asker.user) return std::nullopt;
-  if (call.asker.login_wait.count() > 0) return too_many_logins(call.asker.login_wait);
+  if (!settings.require_login || call.requester.user) return std::nullopt;
+  if (call.requester.login_retry_after.count() > 0)
+    return too_many_logins(call.requester.login_retry_after);
   return Error{ErrorCode::not_logged_in};
 }
 
@@ -61,7 +62,7 @@ Error malformed_device_token() {
 }
 
 std::optional<Error> refuse_others(const App& app, const Call& call) {
-  return refuse_without(app, call.asker, identity::kManageOptions);
+  return refuse_without(app, call.requester, identity::kManageOptions);
 }
 
 // What decides about protected routes; nullptr for the public ones.
@@ -98,70 +99,70 @@ std::optional<Error> take(const App& app, const Route& route, const Call& call,
 bool is_protected(const Route& route, const Call& call) {
   const bool is_public = route.access == Access::analytics &&
                          call.site.settings.analytics_access == model::AnalyticsAccess::public_;
-  return route.access == Access::watcher || (refusal_of(route.access) != nullptr && !is_public);
+  return route.access == Access::monitor || (refusal_of(route.access) != nullptr && !is_public);
 }
 
 // Finds out who asks.
 void identify(const App& app, const Route& route, Call& call) {
   using Guarded = identity::Authenticator::Route;
-  call.asker =
+  call.requester =
       app.authenticator.identify(call.request, call.site.settings,
                                  is_protected(route, call) ? Guarded::protected_ : Guarded::open);
-  if (call.asker.login_wait.count() > 0) app.metrics.add(base::Count::limited_login);
+  if (call.requester.login_retry_after.count() > 0) app.metrics.add(base::Count::limited_login);
 }
 
 // Why who asks may not see how the service is. Nobody is looked up whose address says that they
 // may, nor while nothing is known of the site's people.
 std::optional<Error> refuse_to_show(const App& app, const Route& route, Call& call) {
-  if (is_watcher_by_address(app, call)) return std::nullopt;
+  if (is_monitor_by_address(app, call)) return std::nullopt;
   if (!app.authenticator.is_ready()) return Error{ErrorCode::no_route};
   try {
     identify(app, route, call);
   } catch (const db::ConnectionLost&) {
     return Error{ErrorCode::unavailable};
   }
-  if (call.asker.is_unjudged) return Error{ErrorCode::unavailable};
+  if (call.requester.authentication_overloaded) return Error{ErrorCode::unavailable};
   if (refuse_others(app, call)) return Error{ErrorCode::no_route};
   return std::nullopt;
 }
 
-// Strangers, and those who cannot be told from them now, have no route that is for watchers alone,
+// Strangers, and those who cannot be told from them now, have no route that is for monitors alone,
 // and are told less by the others.
-std::optional<Error> admit_to_watch(const App& app, const Route& route, Call& call) {
+std::optional<Error> admit_monitor(const App& app, const Route& route, Call& call) {
   auto refusal = refuse_to_show(app, route, call);
-  call.is_watcher = !refusal;
-  return route.access == Access::watcher ? std::move(refusal) : std::nullopt;
+  call.is_monitor = !refusal;
+  return route.access == Access::monitor ? std::move(refusal) : std::nullopt;
 }
 
 }  // namespace
 
 std::optional<Error> admit(const App& app, const Route& route, Call& call,
                            std::optional<Allowance>& allowance) {
-  if (route.charge != Charge::guest) {
+  if (route.charge != Charge::read_unless_admin) {
     if (auto refusal = take(app, route, call, allowance)) return refusal;
   }
-  if (route.is_for_watching) return admit_to_watch(app, route, call);
+  if (route.is_for_monitoring) return admit_monitor(app, route, call);
   if (route.access == Access::anyone) return std::nullopt;
   // While votes get nowhere, they must not take sessions from readers.
   if (route.charge == Charge::write && !app.vote_writer.has_room()) {
     app.metrics.add(base::Count::vote_queue_full);
-    call.asker = identity::recognise(call.request, app.keys, call.site.settings);
-    if (call.asker.has_malformed_device_token) return malformed_device_token();
+    call.requester = identity::recognise(call.request, app.keys, call.site.settings);
+    if (call.requester.has_malformed_device_token) return malformed_device_token();
     choose_voter(app, route, call);
     return Error{ErrorCode::unavailable};
   }
   identify(app, route, call);
-  if (call.asker.has_malformed_device_token) return malformed_device_token();
+  if (call.requester.has_malformed_device_token) return malformed_device_token();
   // A right password must not be taken for none: the vote would count for somebody else.
-  if (call.asker.is_unjudged) return Error{ErrorCode::unavailable};
-  if (route.charge == Charge::guest && refuse_others(app, call)) {
+  if (call.requester.authentication_overloaded) return Error{ErrorCode::unavailable};
+  if (route.charge == Charge::read_unless_admin && refuse_others(app, call)) {
     if (auto refusal = take(app, route, call, allowance)) return refusal;
   }
   if (const auto refuse = refusal_of(route.access)) return refuse(app, call);
   choose_voter(app, route, call);
   if (route.access == Access::rater) {
     auto refusal = refuse_to_rate(call);
-    if (!refusal && !call.asker.voter()) {
+    if (!refusal && !call.requester.voter()) {
       app.metrics.note_vote(shows_browser(call.request), call.request.received_at);
     }
     return refusal;

@@ -55,7 +55,7 @@ Analysis begin(const App& app, const Call& call, db::Connection& connection,
 }
 
 // Only PHP knows which other types a site shows: those of coupons and orders are published, too.
-bool is_for_everybody(const store::WpObject& object, const model::Settings& settings) {
+bool is_for_everybody(const wordpress::ContentItem& object, const model::Settings& settings) {
   const auto is_among = [&](const auto& types) {
     return std::find(types.begin(), types.end(), object.post_type) != types.end();
   };
@@ -95,24 +95,24 @@ Order read_order(Fields& fields, std::span<const std::string_view> allowed) {
   return {fields.choice("orderby", allowed).value_or(0), read_ascending(fields)};
 }
 
-std::optional<store::DayRange> Analysis::past_days(const store::DayRange& days) const {
+std::optional<analytics::DayRange> Analysis::past_days(const analytics::DayRange& days) const {
   // A vote on its way may have a moment that is later than this request's.
-  const store::DayRange past{days.first, std::min(days.last, today + std::chrono::days(1))};
+  const analytics::DayRange past{days.first, std::min(days.last, today + std::chrono::days(1))};
   if (past.first > past.last) return std::nullopt;
   return past;
 }
 
-store::RecentRatings Analysis::newest_ratings(std::span<const store::TimeSpan> spans,
-                                              const store::RatingFilter& kind,
-                                              const std::optional<store::Cursor>& cursor,
-                                              std::int64_t limit) {
+analytics::RecentRatings Analysis::newest_ratings(std::span<const analytics::TimeSpan> spans,
+                                                  const analytics::RatingFilter& kind,
+                                                  const std::optional<analytics::Cursor>& cursor,
+                                                  std::int64_t limit) {
   auto found = app.analytics.ratings.recent(connection, spans, kind, cursor, limit,
                                             may_take_long ? kLongLook : kShortLook);
   if (found.rest && !may_take_long) lacks_time = true;
   return found;
 }
 
-std::optional<store::DayRange> Analysis::rated_days() const {
+std::optional<analytics::DayRange> Analysis::rated_days() const {
   auto days = past_days(filter.days);
   if (!first_day || !days) return std::nullopt;
   days->first = std::max(days->first, *first_day);
@@ -120,10 +120,10 @@ std::optional<store::DayRange> Analysis::rated_days() const {
   return days;
 }
 
-std::optional<store::RatingFilter> Analysis::rated_filter() const {
+std::optional<analytics::RatingFilter> Analysis::rated_filter() const {
   const auto days = rated_days();
   if (!days) return std::nullopt;
-  store::RatingFilter rated = filter;
+  analytics::RatingFilter rated = filter;
   rated.days = *days;
   rated.other_days = (days->first - *first_day).count() + (today - days->last).count() + 1;
   if (filter.object_type && app.analytics.site.days(connection, rated).empty()) return std::nullopt;
@@ -152,7 +152,7 @@ Result analyse(const App& app, const Call& call, const AnalyticsQuery& query,
   Result result = run(false);
   if (lacks_time) {
     // Without a session while it waits.
-    const base::Gate::Visit visit(app.long_analyses);
+    const base::Semaphore::Permit visit(app.long_analyses);
     if (!visit.is_inside()) return tl::unexpected(Error{ErrorCode::unavailable, kBusy});
     if (auto answer = find_answer()) return *std::move(answer);  // of whom it waited for
     result = run(true);
@@ -165,16 +165,17 @@ Result analyse(const App& app, const Call& call, const AnalyticsQuery& query,
 
 std::set<model::Object> hidden_objects(const Analysis& analysis) {
   if (sees_unpublished(analysis.app, analysis.call)) return {};
-  return analysis.app.analytics.wp_objects.rated_unpublished(analysis.connection);
+  return analysis.app.analytics.cms_content.rated_unpublished(analysis.connection);
 }
 
 std::int64_t ratings_in_period(const Analysis& analysis) {
   const auto days = analysis.past_days(analysis.filter.days);
   if (!days) return 0;
-  store::RatingFilter filter = analysis.filter;
+  analytics::RatingFilter filter = analysis.filter;
   filter.days = *days;
   std::int64_t ratings = 0;
-  for (const store::SiteDay& day : analysis.app.analytics.site.days(analysis.connection, filter)) {
+  for (const analytics::SiteDay& day :
+       analysis.app.analytics.site.days(analysis.connection, filter)) {
     ratings += day.totals.total();
   }
   return ratings;
@@ -205,7 +206,7 @@ Answer list_answer(const Analysis& analysis, std::string_view name, const Table&
 }
 
 Titles::Titles(const Analysis& analysis, const std::vector<model::Object>& objects)
-    : known_(analysis.app.analytics.wp_objects.describe(analysis.connection, objects)) {
+    : known_(analysis.app.analytics.cms_content.describe(analysis.connection, objects)) {
   if (sees_unpublished(analysis.app, analysis.call)) return;
   for (const auto& [object, known] : known_) {
     if (!known.is_published) hidden_.insert(object);
@@ -220,12 +221,12 @@ void Titles::add_columns(Table& table) {
 }
 
 void Titles::add_cells(std::vector<Cell>& row, const model::Object& object) const {
-  const store::WpObject* known = find(object);
+  const wordpress::ContentItem* known = find(object);
   row.push_back(known != nullptr ? Cell(known->title) : Cell());
   row.push_back(known != nullptr && !known->link.empty() ? Cell(known->link) : Cell());
 }
 
-const store::WpObject* Titles::find(const model::Object& object) const {
+const wordpress::ContentItem* Titles::find(const model::Object& object) const {
   const auto known = known_.find(object);
   return known == known_.end() ? nullptr : &known->second;
 }

@@ -45,13 +45,13 @@ struct Analysis {
   const App& app;
   const Call& call;
   db::Connection& connection;
-  store::Calendar calendar = {};
+  analytics::Calendar calendar = {};
   base::Day today = {};
   std::optional<base::Day> first_day = {};  // that any rating counts on
-  store::RatingFilter filter = {};
+  analytics::RatingFilter filter = {};
   bool is_csv = false;
   // The lists of a named period that are kept ready; nothing for other days.
-  std::optional<store::KeptQuestion> kept = {};
+  std::optional<analytics::ListQuery> kept = {};
   bool may_take_long = false;  // may read a row for each object and day, or very many votes
   bool lacks_time = false;     // it would have to, and may not
   base::Time as_of = {};       // no part of the answer is older
@@ -60,16 +60,15 @@ struct Analysis {
 
   // Those of "days" that are not in the future: what is dated there counts nowhere until then.
   // Nothing if there are none.
-  [[nodiscard]] std::optional<store::DayRange> past_days(const store::DayRange& days) const;
+  [[nodiscard]] std::optional<analytics::DayRange> past_days(const analytics::DayRange& days) const;
 
   // As RatingLists::recent(), for as long as there is time: not long unless it may take long.
-  [[nodiscard]] store::RecentRatings newest_ratings(std::span<const store::TimeSpan> spans,
-                                                    const store::RatingFilter& kind,
-                                                    const std::optional<store::Cursor>& cursor,
-                                                    std::int64_t limit);
+  [[nodiscard]] analytics::RecentRatings newest_ratings(
+      std::span<const analytics::TimeSpan> spans, const analytics::RatingFilter& kind,
+      const std::optional<analytics::Cursor>& cursor, std::int64_t limit);
 
   // The filter's days that ratings can be on; nothing if there are none.
-  [[nodiscard]] std::optional<store::DayRange> rated_days() const;
+  [[nodiscard]] std::optional<analytics::DayRange> rated_days() const;
 
   // What "find(question)" gives as store::Kept, else what "compute(filter)" gives as an optional
   // and takes long for. Nothing much if there is no time for that, and then the answer does not
@@ -93,7 +92,7 @@ struct Analysis {
 
  private:
   // The filter without days that no rating can be on; nothing if there is no rating for it.
-  [[nodiscard]] std::optional<store::RatingFilter> rated_filter() const;
+  [[nodiscard]] std::optional<analytics::RatingFilter> rated_filter() const;
 };
 
 // Runs "work" with a session of the database, or gives an answer again that is not too old for it.
@@ -104,8 +103,8 @@ struct Analysis {
 [[nodiscard]] Result analyse(const App& app, const Call& call, const AnalyticsQuery& query,
                              const std::function<Result(Analysis&)>& work);
 
-// The rated objects that lists leave out: what the CMS has not published, unless the asker may edit
-// others' posts. Objects that the CMS does not know are never left out.
+// The rated objects that lists leave out: what the CMS has not published, unless the requester may
+// edit others' posts. Objects that the CMS does not know are never left out.
 [[nodiscard]] std::set<model::Object> hidden_objects(const Analysis& analysis);
 
 // How many ratings the period has of "filter" category and type, and so at most how many objects or
@@ -119,20 +118,20 @@ struct Analysis {
 [[nodiscard]] Answer list_answer(const Analysis& analysis, std::string_view name,
                                  const Table& table);
 
-// The two columns "title" and "link" of objects, as far as the asker may know them.
+// The two columns "title" and "link" of objects, as far as the requester may know them.
 class Titles {
  public:
   Titles(const Analysis& analysis, const std::vector<model::Object>& objects);
 
   static void add_columns(Table& table);
   void add_cells(std::vector<Cell>& row, const model::Object& object) const;
-  // What the CMS says of the object; nullptr if it has none that the asker may know of.
-  [[nodiscard]] const store::WpObject* find(const model::Object& object) const;
+  // What the CMS says of the object; nullptr if it has none that the requester may know of.
+  [[nodiscard]] const wordpress::ContentItem* find(const model::Object& object) const;
   // Whether lists leave the object out; see hidden_objects().
   [[nodiscard]] bool hides(const model::Object& object) const { return hidden_.contains(object); }
 
  private:
-  std::map<model::Object, store::WpObject> known_;  // as far as the asker may know
+  std::map<model::Object, wordpress::ContentItem> known_;  // as far as the requester may know
   std::set<model::Object> hidden_;
 };
 

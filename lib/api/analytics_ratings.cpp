@@ -18,9 +18,9 @@
 namespace api {
 namespace {
 
+using analytics::Cursor;
 using model::Object;
 using model::Rating;
-using store::Cursor;
 
 constexpr std::int64_t kMostRatings = 100;
 constexpr std::size_t kMaxCursor = 200;  // above any that is written
@@ -30,9 +30,10 @@ constexpr std::int64_t kManyVotes = 50'000;
 
 using CountsByDay = std::map<base::Day, std::int64_t, std::greater<>>;  // the last day first
 
-CountsByDay counts_by_day(const Analysis& analysis, const store::RatingFilter& filter) {
+CountsByDay counts_by_day(const Analysis& analysis, const analytics::RatingFilter& filter) {
   CountsByDay counts;
-  for (const store::SiteDay& day : analysis.app.analytics.site.days(analysis.connection, filter)) {
+  for (const analytics::SiteDay& day :
+       analysis.app.analytics.site.days(analysis.connection, filter)) {
     counts[day.day] += day.totals.total();
   }
   return counts;
@@ -40,8 +41,8 @@ CountsByDay counts_by_day(const Analysis& analysis, const store::RatingFilter& f
 
 // What to look at for the newest ratings.
 struct Search {
-  std::vector<store::TimeSpan> spans;  // newest first: of few that fit, the days that have any
-  std::int64_t votes = 0;              // about how many it will go through
+  std::vector<analytics::TimeSpan> spans;  // newest first: of few that fit, the days that have any
+  std::int64_t votes = 0;                  // about how many it will go through
 };
 
 Search plan_search(const Analysis& analysis, const std::optional<Cursor>& cursor,
@@ -50,7 +51,7 @@ Search plan_search(const Analysis& analysis, const std::optional<Cursor>& cursor
   const auto days = analysis.rated_days();
   if (!days) return search;
   const base::Zone& zone = analysis.calendar.zone;
-  store::RatingFilter filter = analysis.filter;
+  analytics::RatingFilter filter = analysis.filter;
   filter.days = *days;
   if (!filter.category && !filter.object_type) return {{moments_of(*days, zone)}, limit};
   const CountsByDay fitting = counts_by_day(analysis, filter);
@@ -58,7 +59,7 @@ Search plan_search(const Analysis& analysis, const std::optional<Cursor>& cursor
   filter.object_type.reset();
   const CountsByDay all = counts_by_day(analysis, filter);
   for (const auto& [day, count] : fitting) {
-    const store::TimeSpan span = moments_of({day, day}, zone);
+    const analytics::TimeSpan span = moments_of({day, day}, zone);
     if (cursor && span.begin > cursor->rated_at) continue;
     search.spans.push_back(span);
     if (limit <= 0) continue;  // found on the days before
@@ -117,9 +118,9 @@ RecentQuery read_recent_query(Fields& fields) {
 constexpr int kMostRefills = 5;
 
 // As Analysis::newest_ratings(), without the ratings of objects that lists leave out.
-store::RecentRatings shown_ratings(Analysis& analysis, const Search& search,
-                                   const RecentQuery& query) {
-  store::RecentRatings shown{{}, query.after};
+analytics::RecentRatings shown_ratings(Analysis& analysis, const Search& search,
+                                       const RecentQuery& query) {
+  analytics::RecentRatings shown{{}, query.after};
   for (int i = 0; i <= kMostRefills && std::ssize(shown.ratings) < query.limit; ++i) {
     const std::int64_t missing = query.limit - std::ssize(shown.ratings);
     const auto from = shown.rest;
@@ -178,8 +179,8 @@ Subject find_subject(const Analysis& analysis, std::uint64_t id) {
   };
   read();
   if (analysis.filter.object_type || has_ratings(subject.stats)) return subject;
-  const auto other_type = app.votes.only_other_type(analysis.connection, id);
-  // A post that the asker may not know of is like none.
+  const auto other_type = app.analytics.totals.only_other_type(analysis.connection, id);
+  // A post that the requester may not know of is like none.
   if (!other_type || Titles(analysis, {subject.object}).find(subject.object)) return subject;
   subject.object.type = *other_type;
   read();
@@ -190,7 +191,7 @@ void write_about(json::Writer& json, const Subject& subject, const Titles& title
   std::vector<Cell> row;
   titles.add_cells(row, subject.object);
   write_object(json, subject.object);
-  const store::WpObject* known = titles.find(subject.object);
+  const wordpress::ContentItem* known = titles.find(subject.object);
   json.key("type");
   if (known != nullptr) {
     json.string(known->type);
@@ -211,19 +212,19 @@ PostRatings ratings_of(const Analysis& analysis, const Object& object,
                        const std::optional<Interval>& interval, const PostQuery& query) {
   PostRatings result;
   if (interval) result.trend.emplace(analysis.filter.days, *interval, analysis.calendar.week_start);
-  store::RatingFilter filter = analysis.filter;
+  analytics::RatingFilter filter = analysis.filter;
   const auto days = analysis.rated_days();
   if (!days) return result;
   filter.days = *days;
   std::set<model::Category> rated;
-  for (const store::ObjectDay& day :
+  for (const analytics::ObjectDay& day :
        analysis.app.analytics.objects.days(analysis.connection, {&object, 1}, *days)) {
     if (filter.category && *filter.category != day.category) continue;
     if (result.trend) result.trend->add(day.day, day.category, day.sums);
     result.listed += day.sums.total;
     rated.insert(day.category);
   }
-  const store::RatingLists& lists = analysis.app.analytics.ratings;
+  const analytics::RatingLists& lists = analysis.app.analytics.ratings;
   result.listed -= lists.unlisted(analysis.connection, object, filter);
   if (rated.empty() || query.page.offset() >= result.listed) return result;
   const std::vector<model::Category> categories(rated.begin(), rated.end());

@@ -11,15 +11,15 @@
 #include "api/ratings_json.h"
 #include "api/trend.h"
 #include "base/timestamp.h"
-#include "ratings/stats.h"
+#include "model/averages.h"
 
 namespace api {
 namespace {
 
+using analytics::DayRange;
+using analytics::SiteDay;
 using model::Category;
 using model::Stats;
-using store::DayRange;
-using store::SiteDay;
 
 // Of anybody's making, as votes may name any type: those with most rated objects have names.
 constexpr std::size_t kNamedTypes = 20;
@@ -45,7 +45,7 @@ std::int64_t count(const Stats& stats) {
 std::vector<SiteDay> days_in(const Analysis& analysis, const DayRange& days) {
   const auto past = analysis.past_days(days);
   if (!past) return {};
-  store::RatingFilter filter = analysis.filter;
+  analytics::RatingFilter filter = analysis.filter;
   filter.days = *past;
   return analysis.app.analytics.site.days(analysis.connection, filter);
 }
@@ -53,14 +53,14 @@ std::vector<SiteDay> days_in(const Analysis& analysis, const DayRange& days) {
 // The newest rating of each category: looked for on the last day that has any, and nothing if that
 // takes too long.
 void find_last_times(Analysis& analysis, const std::vector<SiteDay>& days, Stats& stats) {
-  const store::RatingLists& ratings = analysis.app.analytics.ratings;
+  const analytics::RatingLists& ratings = analysis.app.analytics.ratings;
   for (const Category category : model::kCategories) {
     const auto last = std::find_if(days.rbegin(), days.rend(),
                                    [&](const SiteDay& day) { return day.category == category; });
     if (last == days.rend()) continue;
-    store::RatingFilter filter = analysis.filter;
+    analytics::RatingFilter filter = analysis.filter;
     filter.category = category;
-    const store::TimeSpan span = moments_of({last->day, last->day}, analysis.calendar.zone);
+    const analytics::TimeSpan span = moments_of({last->day, last->day}, analysis.calendar.zone);
     const auto newest = analysis.newest_ratings({&span, 1}, filter, {}, 1);
     auto& time = stats[static_cast<std::size_t>(category)].last_rated_at;
     time = ratings.last_unlisted(analysis.connection, last->day, filter);
@@ -90,12 +90,12 @@ std::map<std::string, std::int64_t> most_of(const std::map<std::string, std::int
 }
 
 void write_objects(json::Writer& json, Analysis& analysis) {
-  const store::AnalyticsStore& analytics = analysis.app.analytics;
+  const analytics::Analytics& analytics = analysis.app.analytics;
   const auto by_type = analysis.kept_or(
-      [&](const store::KeptQuestion& question) {
+      [&](const analytics::ListQuery& question) {
         return analytics.kept.rated_objects(analysis.connection, question, analysis.filter);
       },
-      [&](const store::RatingFilter& filter) {
+      [&](const analytics::RatingFilter& filter) {
         return analytics.objects.rated_objects(analysis.connection, filter);
       });
   std::int64_t total = 0;
@@ -149,7 +149,7 @@ std::vector<std::pair<model::Thousandths, std::size_t>> values_of(Category categ
 }
 
 Cell share_cell(std::int64_t part, std::int64_t whole) {
-  return average_cell(ratings::average(part * 1000, whole));
+  return average_cell(model::average(part * 1000, whole));
 }
 
 // A row for each category and value: category, count, share, average, value, value's count, share.
@@ -163,7 +163,7 @@ Table spread_table(const Stats& stats, const std::optional<Category>& only) {
     const std::int64_t total = totals.total();
     for (const auto& [value, bin] : values_of(category)) {
       table.rows.push_back({std::string(name_of(category)), total, share_cell(total, all),
-                            average_cell(ratings::average(totals)), Fraction{value, 3},
+                            average_cell(model::average(totals)), Fraction{value, 3},
                             totals.bins[bin], share_cell(totals.bins[bin], total)});
     }
   }
@@ -198,8 +198,8 @@ Trend trend_of(const Analysis& analysis, const std::vector<SiteDay>& days, Inter
   for (const SiteDay& day : days) {
     if (category && *category != day.category) continue;
     trend.add(day.day, day.category,
-              {day.totals.total(), day.totals.sum, ratings::positive(day.totals),
-               ratings::negative(day.totals)});
+              {day.totals.total(), day.totals.sum, model::positive(day.totals),
+               model::negative(day.totals)});
   }
   return trend;
 }

@@ -6,21 +6,21 @@
 #include <utility>
 #include <vector>
 
+#include "analytics/scores.h"
 #include "api/analysis.h"
 #include "api/analytics.h"
 #include "api/rating_rows.h"
-#include "ratings/ranking.h"
-#include "ratings/stats.h"
+#include "model/averages.h"
 
 namespace api {
 namespace {
 
+using analytics::Metric;
+using analytics::ObjectSums;
+using analytics::RankedObject;
+using analytics::Sums;
 using model::Category;
 using model::Object;
-using store::Metric;
-using store::ObjectSums;
-using store::RankedObject;
-using store::Sums;
 
 constexpr std::array<std::string_view, 7> kMetrics = {"bayesian", "average", "wilson", "positive",
                                                       "negative", "score",   "total"};
@@ -52,10 +52,11 @@ SiteSums site_sums(const Analysis& analysis, const std::optional<std::string>& t
   SiteSums sums;
   const auto days = analysis.past_days(analysis.filter.days);
   if (!days) return sums;
-  store::RatingFilter filter;
+  analytics::RatingFilter filter;
   filter.days = *days;
   filter.object_type = type;
-  for (const store::SiteDay& day : analysis.app.analytics.site.days(analysis.connection, filter)) {
+  for (const analytics::SiteDay& day :
+       analysis.app.analytics.site.days(analysis.connection, filter)) {
     Sums& one = sums.by_category[static_cast<std::size_t>(day.category)];
     one.total += day.totals.total();
     one.sum += day.totals.sum;
@@ -71,12 +72,13 @@ Category most_used(const SiteSums& sums) {
 }
 
 // The value of the metric, as it is shown.
-Cell metric_cell(Metric metric, Category category, const Sums& sums, const ratings::Prior& prior) {
+Cell metric_cell(Metric metric, Category category, const Sums& sums,
+                 const analytics::Prior& prior) {
   switch (metric) {
     case Metric::bayesian:
-      return average_cell(ratings::bayesian(sums.sum, sums.total, prior));
+      return average_cell(analytics::bayesian(sums.sum, sums.total, prior));
     case Metric::average:
-      return average_cell(ratings::average(sums.sum, sums.total));
+      return average_cell(model::average(sums.sum, sums.total));
     case Metric::positive:
       return sums.positive;
     case Metric::negative:
@@ -88,10 +90,10 @@ Cell metric_cell(Metric metric, Category category, const Sums& sums, const ratin
     case Metric::wilson:
       break;
   }
-  if (category == Category::scale) return average_cell(ratings::wilson(sums.sum, sums.total));
+  if (category == Category::scale) return average_cell(analytics::wilson(sums.sum, sums.total));
   const std::int64_t decided =
       category == Category::bipolar ? sums.positive + sums.negative : sums.total;
-  return average_cell(decided == 0 ? 0 : ratings::wilson(1000 * sums.positive, decided));
+  return average_cell(decided == 0 ? 0 : analytics::wilson(1000 * sums.positive, decided));
 }
 
 std::vector<Object> objects_of(const std::vector<RankedObject>& ranked) {
@@ -101,15 +103,15 @@ std::vector<Object> objects_of(const std::vector<RankedObject>& ranked) {
   return objects;
 }
 
-store::Slice<RankedObject> top(Analysis& analysis, const store::Ranking& ranking,
-                               std::int64_t offset, std::int64_t limit) {
-  const store::AnalyticsStore& analytics = analysis.app.analytics;
+analytics::Slice<RankedObject> top(Analysis& analysis, const analytics::RankingQuery& ranking,
+                                   std::int64_t offset, std::int64_t limit) {
+  const analytics::Analytics& analytics = analysis.app.analytics;
   return analysis.kept_or(
-      [&](const store::KeptQuestion& question) {
+      [&](const analytics::ListQuery& question) {
         return analytics.kept.top(analysis.connection, question, analysis.filter, ranking, offset,
                                   limit);
       },
-      [&](const store::RatingFilter& filter) {
+      [&](const analytics::RatingFilter& filter) {
         return analytics.objects.top(analysis.connection, filter, ranking, offset, limit);
       });
 }
@@ -118,7 +120,7 @@ struct TopQuery {
   AnalyticsQuery shared;
   Page page;
   Metric metric = Metric::bayesian;
-  store::Ranking ranking;
+  analytics::RankingQuery ranking;
 };
 
 TopQuery read_top_query(Fields& fields) {
@@ -146,7 +148,7 @@ std::optional<Error> refuse_signs_of_scale(const TopQuery& query, Category categ
 }
 
 Table top_table(const Analysis& analysis, const std::vector<RankedObject>& ranked, Metric metric,
-                Category category, const ratings::Prior& prior) {
+                Category category, const analytics::Prior& prior) {
   const Titles titles(analysis, objects_of(ranked));
   const bool has_signs = category != Category::scale;
   Table table{{"object_id", "object_type"}, {}};
@@ -158,7 +160,7 @@ Table top_table(const Analysis& analysis, const std::vector<RankedObject>& ranke
     titles.add_cells(row, object);
     row.push_back(metric_cell(metric, category, sums, prior));
     row.emplace_back(sums.total);
-    row.push_back(average_cell(ratings::average(sums.sum, sums.total)));
+    row.push_back(average_cell(model::average(sums.sum, sums.total)));
     if (has_signs) {
       row.insert(row.end(), {sums.positive, sums.negative, sums.positive - sums.negative});
     }
@@ -177,7 +179,8 @@ Result list_top(Analysis& analysis, TopQuery query) {
   }
   analysis.filter.category = category;
   const Sums& all = site.by_category[static_cast<std::size_t>(category)];
-  const ratings::Prior prior{all.sum, all.total, analysis.call.site.settings.bayesian_prior_weight};
+  const analytics::Prior prior{all.sum, all.total,
+                               analysis.call.site.settings.bayesian_prior_weight};
   query.ranking.is_bipolar = category == Category::bipolar;
   query.ranking.is_scale = category == Category::scale;
   query.ranking.prior_sum = prior.sum;
@@ -192,20 +195,20 @@ Result list_top(Analysis& analysis, TopQuery query) {
 
   analysis.meta = {{"category", quoted(name_of(category))},
                    {"metric", quoted(kMetrics[static_cast<std::size_t>(query.metric)])},
-                   {"prior_mean", cell_text(average_cell(ratings::average(all.sum, all.total)))}};
+                   {"prior_mean", cell_text(average_cell(model::average(all.sum, all.total)))}};
   Answer answer = list_answer(analysis, "top-rated",
                               top_table(analysis, slice.items, query.metric, category, prior));
   add_page_headers(answer, analysis.call, query.page, slice.total);
   return answer;
 }
 
-using SumsByObject = std::map<Object, store::SumsByCategory>;
+using SumsByObject = std::map<Object, analytics::SumsByCategory>;
 
 SumsByObject sums_of(const Analysis& analysis, const std::vector<Object>& objects,
-                     const std::optional<store::DayRange>& days) {
+                     const std::optional<analytics::DayRange>& days) {
   SumsByObject sums;
   if (!days) return sums;
-  for (const store::ObjectDay& day :
+  for (const analytics::ObjectDay& day :
        analysis.app.analytics.objects.days(analysis.connection, objects, *days)) {
     if (analysis.filter.category && *analysis.filter.category != day.category) continue;
     Sums& one = sums[day.object][static_cast<std::size_t>(day.category)];
@@ -216,16 +219,16 @@ SumsByObject sums_of(const Analysis& analysis, const std::vector<Object>& object
 }
 
 // The part of the days before the period that ratings can be on.
-std::optional<store::DayRange> rated_days_before(const Analysis& analysis) {
+std::optional<analytics::DayRange> rated_days_before(const Analysis& analysis) {
   const auto before = days_before(analysis.filter.days);
   if (!before || !analysis.first_day || before->last < *analysis.first_day) return std::nullopt;
-  return store::DayRange{std::max(before->first, *analysis.first_day),
-                         std::min(before->last, analysis.today + std::chrono::days(1))};
+  return analytics::DayRange{std::max(before->first, *analysis.first_day),
+                             std::min(before->last, analysis.today + std::chrono::days(1))};
 }
 
 // The most rated objects of one category, which is all that counts of them then.
 std::vector<ObjectSums> most_rated_in_category(Analysis& analysis, Category category) {
-  store::Ranking ranking;
+  analytics::RankingQuery ranking;
   ranking.order_by = Metric::total;
   ranking.hidden = hidden_objects(analysis);
   std::vector<ObjectSums> objects;
@@ -238,16 +241,16 @@ std::vector<ObjectSums> most_rated_in_category(Analysis& analysis, Category cate
 }
 
 std::vector<ObjectSums> most_rated(Analysis& analysis) {
-  const store::RatingFilter& filter = analysis.filter;
+  const analytics::RatingFilter& filter = analysis.filter;
   if (filter.category) return most_rated_in_category(analysis, *filter.category);
   const auto hidden = hidden_objects(analysis);
   return analysis.kept_or(
-      [&](const store::KeptQuestion& question) {
+      [&](const analytics::ListQuery& question) {
         return analysis.app.analytics.kept.most_rated(analysis.connection, question,
                                                       *filter.object_type, hidden,
                                                       std::int64_t{kOverviewLength});
       },
-      [&](const store::RatingFilter& rated) {
+      [&](const analytics::RatingFilter& rated) {
         return analysis.app.analytics.objects.most_rated(analysis.connection, rated, hidden,
                                                          kOverviewLength);
       });

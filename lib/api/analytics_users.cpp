@@ -13,8 +13,8 @@
 namespace api {
 namespace {
 
-using store::UserOrder;
-using store::UserSums;
+using analytics::UserOrder;
+using analytics::UserSums;
 
 // In the order of UserOrder.
 constexpr std::array<std::string_view, 4> kOrders = {"total", "id", "first_rated_at",
@@ -26,7 +26,7 @@ Names names_of(const Analysis& analysis, const std::vector<UserSums>& users) {
   std::vector<std::uint64_t> ids;
   ids.reserve(users.size());
   for (const UserSums& user : users) ids.push_back(user.user_id);
-  return analysis.app.analytics.wp_users.display_names(analysis.connection, ids);
+  return analysis.app.analytics.cms_users.display_names(analysis.connection, ids);
 }
 
 void add_columns(Table& table) {
@@ -53,17 +53,17 @@ struct ListQuery {
 };
 
 Result list_users(Analysis& analysis, const ListQuery& query) {
-  const store::AnalyticsStore& analytics = analysis.app.analytics;
-  const store::UserComesBefore order{UserOrder{query.order.by}, query.order.ascending};
+  const analytics::Analytics& analytics = analysis.app.analytics;
+  const analytics::UserComesBefore order{UserOrder{query.order.by}, query.order.ascending};
   if (query.page.is_past_end(ratings_in_period(analysis))) {
     return tl::unexpected(Error{ErrorCode::page_past_end});
   }
   const auto slice = analysis.kept_or(
-      [&](const store::KeptQuestion& question) {
+      [&](const analytics::ListQuery& question) {
         return analytics.kept.users(analysis.connection, question, analysis.filter, order,
                                     query.page.offset(), query.page.size);
       },
-      [&](const store::RatingFilter& filter) {
+      [&](const analytics::RatingFilter& filter) {
         return analytics.users.list(analysis.connection, filter, order, query.page.offset(),
                                     query.page.size);
       });
@@ -79,10 +79,10 @@ Result list_users(Analysis& analysis, const ListQuery& query) {
 
 // What the user's ratings add up to; nothing for a user who never rated.
 std::optional<UserSums> sums_of(const Analysis& analysis, std::uint64_t id) {
-  store::RatingFilter filter = analysis.filter;
+  analytics::RatingFilter filter = analysis.filter;
   // Few days to look at, and at least one: also on none the user's times are asked for.
   filter.days =
-      analysis.rated_days().value_or(store::DayRange{filter.days.first, filter.days.first});
+      analysis.rated_days().value_or(analytics::DayRange{filter.days.first, filter.days.first});
   return analysis.app.analytics.users.one(analysis.connection, id, filter);
 }
 

@@ -21,7 +21,7 @@ void AnswerCache::keep(const std::string& key, const Answer& answer, base::Time 
         answers_.begin(), answers_.end(),
         [](const auto& a, const auto& b) { return a.second.made_at < b.second.made_at; }));
   }
-  answers_.insert_or_assign(key, Kept{answer, made_at});
+  answers_.insert_or_assign(key, Materialized{answer, made_at});
 }
 
 }  // namespace api

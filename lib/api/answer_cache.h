@@ -25,13 +25,13 @@ class AnswerCache {
   void keep(const std::string& key, const Answer& answer, base::Time made_at);
 
  private:
-  struct Kept {
+  struct Materialized {
     Answer answer;
     base::Time made_at;
   };
 
   mutable base::Mutex mutex_;
-  std::map<std::string, Kept> answers_ GUARDED_BY(mutex_);
+  std::map<std::string, Materialized> answers_ GUARDED_BY(mutex_);
 };
 
 }  // namespace api

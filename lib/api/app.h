@@ -3,26 +3,26 @@
 #include <string>
 #include <vector>
 
+#include "analytics/analytics.h"
 #include "base/address.h"
-#include "base/gate.h"
 #include "base/log.h"
 #include "base/metrics.h"
+#include "base/semaphore.h"
 #include "base/workers.h"
 #include "db/pool.h"
 #include "identity/authenticator.h"
 #include "identity/secrets.h"
 #include "limit/limiter.h"
 #include "model/template.h"
-#include "store/analytics_store.h"
-#include "store/held_store.h"
-#include "store/own_ratings_reader.h"
+#include "rollups/stats_store.h"
 #include "store/settings_store.h"
 #include "store/site.h"
-#include "store/stats_store.h"
 #include "store/template_store.h"
-#include "store/vote_store.h"
-#include "store/vote_writer.h"
-#include "store/wp_store.h"
+#include "votes/held_store.h"
+#include "votes/rating_loader.h"
+#include "votes/vote_store.h"
+#include "votes/vote_writer.h"
+#include "wordpress/site_reader.h"
 
 namespace api {
 
@@ -44,16 +44,16 @@ struct App {
   const std::vector<base::Network>& metrics_networks;
   const store::Site& site;
   db::Pool& sessions;
-  store::VoteWriter& vote_writer;
-  const store::VoteStore& votes;
-  store::OwnRatingsReader& own_ratings;
-  const store::StatsStore& stats;
-  const store::WpStore& wp;
+  votes::VoteWriter& vote_writer;
+  const votes::VoteStore& votes;
+  votes::RatingLoader& own_ratings;
+  const rollups::StatsStore& stats;
+  const wordpress::SiteReader& wp;
   const store::SettingsStore& settings;
-  const store::HeldStore& held;
-  const store::AnalyticsStore& analytics;
-  db::Pool& analytics_sessions;  // for what may take longer than short reads
-  base::Gate& long_analyses;     // for what reads a row for each object and day
+  const votes::HeldStore& held;
+  const analytics::Analytics& analytics;
+  db::Pool& analytics_sessions;    // for what may take longer than short reads
+  base::Semaphore& long_analyses;  // for what reads a row for each object and day
   AnswerCache& analytics_answers;
   const store::TemplateStore& templates;
   const std::vector<model::Template>& builtin_templates;

@@ -11,7 +11,7 @@ bool is_blocked(const Call& call) {
   const model::Settings& settings = call.site.settings;
   const auto has_address = [&](const std::string& text) {
     const auto network = base::Network::parse(text);
-    return network && network->contains(call.asker.address);
+    return network && network->contains(call.requester.address);
   };
   const auto has_agent = [&](const std::string& part) {
     return base::contains_ignoring_case(call.request.user_agent, part);

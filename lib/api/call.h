@@ -11,7 +11,7 @@
 #include "api/parameters.h"
 #include "http/request.h"
 #include "http/response.h"
-#include "identity/asker.h"
+#include "identity/requester.h"
 #include "store/site.h"
 
 namespace api {
@@ -21,14 +21,14 @@ struct Call {
   const http::Request& request;
   const store::SiteState& site;
   std::string argument;  // what stands for {…} in the route's path, decoded (see Match)
-  identity::Asker asker;
+  identity::Requester requester;
   // Whose ratings are meant: the voter that the request proves, or a new one for a vote that proves
   // none.
   std::optional<model::VoterId> voter;
   // To be sent with the answer, also where it says that the request may be repeated.
   std::optional<identity::VoterCookie> cookie = {};
   Parameters parameters = {};
-  bool is_watcher = false;  // may see how the service is; only looked up where it matters
+  bool is_monitor = false;  // may see how the service is; only looked up where it matters
 };
 
 // A handler's answer: the status is 200 unless it says otherwise.

@@ -24,14 +24,14 @@ std::optional<Number> take_number(std::string_view& text) {
 
 }  // namespace
 
-std::string write_cursor(const store::Cursor& cursor) {
+std::string write_cursor(const analytics::Cursor& cursor) {
   return std::to_string(cursor.rated_at.time_since_epoch().count()) + "." +
          std::to_string(cursor.object.id) + "." +
          std::to_string(static_cast<int>(cursor.category)) + "." + std::to_string(cursor.passed) +
          "." + cursor.object.type;
 }
 
-std::optional<store::Cursor> read_cursor(std::string_view text) {
+std::optional<analytics::Cursor> read_cursor(std::string_view text) {
   const auto rated_at = take_number<std::int64_t>(text);
   const auto id = rated_at ? take_number<std::uint64_t>(text) : std::nullopt;
   const auto category = id ? take_number<int>(text) : std::nullopt;
@@ -41,10 +41,10 @@ std::optional<store::Cursor> read_cursor(std::string_view text) {
       *category < 0 || *category > 2 || *passed < 0 || *passed > kMostPassed) {
     return std::nullopt;
   }
-  return store::Cursor{base::Time(std::chrono::microseconds(*rated_at)),
-                       {*id, *std::move(type)},
-                       static_cast<model::Category>(*category),
-                       *passed};
+  return analytics::Cursor{base::Time(std::chrono::microseconds(*rated_at)),
+                           {*id, *std::move(type)},
+                           static_cast<model::Category>(*category),
+                           *passed};
 }
 
 }  // namespace api

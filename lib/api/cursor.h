@@ -4,15 +4,15 @@
 #include <string>
 #include <string_view>
 
-#include "store/rating_lists.h"
+#include "analytics/rating_lists.h"
 
 namespace api {
 
 // Where a list goes on, as clients carry it from one answer to the next request: characters that
 // need no encoding in a query. It does not name the voter.
-[[nodiscard]] std::string write_cursor(const store::Cursor& cursor);
+[[nodiscard]] std::string write_cursor(const analytics::Cursor& cursor);
 
 // Nothing for what write_cursor() did not write.
-[[nodiscard]] std::optional<store::Cursor> read_cursor(std::string_view text);
+[[nodiscard]] std::optional<analytics::Cursor> read_cursor(std::string_view text);
 
 }  // namespace api

@@ -17,8 +17,8 @@ namespace api {
 namespace {
 
 using model::RatingKey;
-using store::HeldRating;
-using store::HeldStore;
+using votes::HeldRating;
+using votes::HeldStore;
 
 // How clients name a held rating: "42/post/binary/7". A type has no slash in it.
 std::string id_of(const RatingKey& key) {
@@ -143,7 +143,7 @@ void write_held(json::Writer& json, const HeldRating& held) {
   }
   json.key("rated_at").string(base::to_rfc3339(rated_at));
   json.key("held_at").string(base::to_rfc3339(held.held_at)).key("reasons").begin_array();
-  for (const std::string_view reason : store::names_of(held.reasons)) json.string(reason);
+  for (const std::string_view reason : votes::names_of(held.reasons)) json.string(reason);
   json.end_array().end_object();
 }
 

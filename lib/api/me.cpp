@@ -21,16 +21,16 @@ tl::expected<std::int64_t, Error> erase_some(const App& app, const Call& call,
   const auto ratings = app.sessions.with_session([&](db::Connection& connection) {
     return app.votes.ratings_of(connection, voter, 0, kErasedAtOnce);
   });
-  std::vector<store::Ballot> ballots;
+  std::vector<votes::VoteRequest> vote_requests;
   for (const model::Rating& rating : ratings) {
-    ballots.emplace_back();
-    ballots.back().key = rating.key;
-    ballots.back().received_at = call.request.received_at;
+    vote_requests.emplace_back();
+    vote_requests.back().key = rating.key;
+    vote_requests.back().received_at = call.request.received_at;
   }
   std::int64_t erased = 0;
-  for (const auto& receipt : app.vote_writer.write_all(std::move(ballots))) {
-    if (!receipt) return tl::unexpected(write_error(receipt.error()));
-    if (receipt->outcome == store::Receipt::Outcome::withdrawn) ++erased;
+  for (const auto& vote_result : app.vote_writer.write_all(std::move(vote_requests))) {
+    if (!vote_result) return tl::unexpected(write_error(vote_result.error()));
+    if (vote_result->outcome == votes::VoteResult::Outcome::withdrawn) ++erased;
   }
   return erased;
 }
@@ -77,7 +77,7 @@ Result erase_own_ratings(const App& app, const Call& call) {
   }
 
   Answer answer;
-  answer.drops_cookie = !call.asker.user;
+  answer.drops_cookie = !call.requester.user;
   json::Writer json(answer.body);
   json.begin_object().key("success").boolean(true).key("deleted").integer(erased).end_object();
   return answer;

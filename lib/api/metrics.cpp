@@ -129,14 +129,14 @@ void write_requests(Exposition& out, const base::Metrics& metrics) {
 
 // --- What is counted one by one
 
-struct Counted {
+struct VersionedStats {
   std::string_view value;  // of the label
   Count what;
 };
 
 struct Family {
   std::string_view name, label, help;
-  std::vector<Counted> counted;
+  std::vector<VersionedStats> counted;
 };
 
 const std::vector<Family>& families() {
@@ -186,7 +186,7 @@ const std::vector<Family>& families() {
 void write_counts(Exposition& out, const base::MetricsTable& table) {
   for (const Family& family : families()) {
     out.begin(family.name, "counter", family.help);
-    for (const Counted& one : family.counted) {
+    for (const VersionedStats& one : family.counted) {
       out.sample({{family.label, one.value}}, base::total(table, one.what));
     }
   }

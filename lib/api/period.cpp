@@ -28,24 +28,24 @@ Period read_period(Fields& fields) {
   } else if (from && to && *from > *to) {
     fields.reject("from", "rest_out_of_bounds", "from must not be after to.");
   } else if (from && to) {
-    period.days = store::DayRange{*from, *to};
+    period.days = analytics::DayRange{*from, *to};
   }
   return period;
 }
 
-store::DayRange days_of(const Period& period, const store::Calendar& calendar, base::Day today,
-                        std::optional<base::Day> first_day) {
+analytics::DayRange days_of(const Period& period, const analytics::Calendar& calendar,
+                            base::Day today, std::optional<base::Day> first_day) {
   if (period.days) return *period.days;
-  return store::days_of(period.name, calendar, today, first_day);
+  return analytics::days_of(period.name, calendar, today, first_day);
 }
 
-std::optional<store::DayRange> days_before(const store::DayRange& range) {
+std::optional<analytics::DayRange> days_before(const analytics::DayRange& range) {
   const days length(range.length());
   if (range.first - kFirst < length) return std::nullopt;
-  return store::DayRange{range.first - length, range.first - days(1)};
+  return analytics::DayRange{range.first - length, range.first - days(1)};
 }
 
-store::TimeSpan moments_of(const store::DayRange& range, const base::Zone& zone) {
+analytics::TimeSpan moments_of(const analytics::DayRange& range, const base::Zone& zone) {
   return {zone.start_of(range.first), zone.start_of(range.last + days(1))};
 }
 

@@ -4,18 +4,18 @@
 #include <optional>
 #include <tl/expected.hpp>
 
+#include "analytics/calendar.h"
+#include "analytics/rating_filter.h"
 #include "api/fields.h"
 #include "base/zone.h"
-#include "store/calendar.h"
-#include "store/rating_filter.h"
 
 namespace api {
 
 // The days that a request asks about, before it is known which days these are.
 struct Period {
-  using Name = store::NamedPeriod;
+  using Name = analytics::NamedPeriod;
   Name name = Name::days_30;
-  std::optional<store::DayRange> days;  // from ... to: count instead of the name
+  std::optional<analytics::DayRange> days;  // from ... to: count instead of the name
 
   [[nodiscard]] bool is_all() const { return !days && name == Name::all; }
 };
@@ -24,14 +24,15 @@ struct Period {
 [[nodiscard]] Period read_period(Fields& fields);
 
 // The days of "period" when it is "today"; "first_day" is the first that any rating counts on.
-[[nodiscard]] store::DayRange days_of(const Period& period, const store::Calendar& calendar,
-                                      base::Day today, std::optional<base::Day> first_day);
+[[nodiscard]] analytics::DayRange days_of(const Period& period, const analytics::Calendar& calendar,
+                                          base::Day today, std::optional<base::Day> first_day);
 
 // As many days before "range"; nothing if the database has no such days.
-[[nodiscard]] std::optional<store::DayRange> days_before(const store::DayRange& range);
+[[nodiscard]] std::optional<analytics::DayRange> days_before(const analytics::DayRange& range);
 
 // The moments of the days of "range".
-[[nodiscard]] store::TimeSpan moments_of(const store::DayRange& range, const base::Zone& zone);
+[[nodiscard]] analytics::TimeSpan moments_of(const analytics::DayRange& range,
+                                             const base::Zone& zone);
 
 enum class Interval { day, week, month };
 

@@ -7,7 +7,7 @@
 #include "api/ratings_json.h"
 #include "api/templates.h"
 #include "json/codec.h"
-#include "ratings/render.h"
+#include "templates/render.h"
 
 namespace api {
 namespace {
@@ -18,7 +18,7 @@ constexpr std::array<std::string_view, 3> kSizes = {"small", "medium", "large"};
 constexpr int kMedium = 1;
 
 // What is asked for.
-struct Wish {
+struct ExportRequest {
   std::optional<Category> category;
   std::string slug;  // empty: the default
   std::optional<std::uint64_t> object_id;
@@ -28,10 +28,10 @@ struct Wish {
   bool shows_counts;
 };
 
-tl::expected<Wish, Error> read_wish(const Call& call) {
+tl::expected<ExportRequest, Error> read_wish(const Call& call) {
   constexpr std::size_t kMaxSlug = 129;
   Fields fields(call.parameters);
-  Wish wish;
+  ExportRequest wish;
   wish.category = fields.category("category", Fields::Presence::optional);
   wish.slug =
       fields.text("template", Fields::Presence::optional, {.maximum = kMaxSlug}).value_or("");
@@ -45,7 +45,7 @@ tl::expected<Wish, Error> read_wish(const Call& call) {
 }
 
 tl::expected<model::Template, Error> choose_template(const App& app, const Call& call,
-                                                     const Wish& wish) {
+                                                     const ExportRequest& wish) {
   if (wish.slug.empty()) {
     // There is always one: the settings demand it.
     const model::Settings& settings = call.site.settings;
@@ -71,7 +71,7 @@ model::Stats sample_stats() {
 }
 
 // The numbers of the object, if there are some for the category.
-std::optional<model::Stats> stats_of(const App& app, const Wish& wish, Category category,
+std::optional<model::Stats> stats_of(const App& app, const ExportRequest& wish, Category category,
                                      base::Time now) {
   if (!wish.object_id) return std::nullopt;
   const model::Object object{*wish.object_id, wish.object_type};
@@ -80,7 +80,7 @@ std::optional<model::Stats> stats_of(const App& app, const Wish& wish, Category 
   return stats;
 }
 
-std::string_view color_scheme(const Wish& wish) {
+std::string_view color_scheme(const ExportRequest& wish) {
   if (!wish.dark_mode) return "auto";
   return *wish.dark_mode ? "dark" : "light";
 }
@@ -94,17 +94,18 @@ Result preview(const App& app, const Call& call) {
   if (!look) return tl::unexpected(look.error());
   const auto real_stats = stats_of(app, *wish, look->category, call.request.received_at);
   const model::Stats stats = real_stats.value_or(sample_stats());
-  const ratings::Widget widget{.object_id = wish->object_id ? std::to_string(*wish->object_id) : "",
-                               .object_type = wish->object_type,
-                               .size = wish->size,
-                               .color_scheme = color_scheme(*wish),
-                               .shows_counts = wish->shows_counts,
-                               .totals = stats[static_cast<std::size_t>(look->category)]};
+  const templates::Widget widget{
+      .object_id = wish->object_id ? std::to_string(*wish->object_id) : "",
+      .object_type = wish->object_type,
+      .size = wish->size,
+      .color_scheme = color_scheme(*wish),
+      .shows_counts = wish->shows_counts,
+      .totals = stats[static_cast<std::size_t>(look->category)]};
 
   Answer answer;
   json::Writer json(answer.body);
   json.begin_object().key("success").boolean(true);
-  json.key("html").string(ratings::render(*look, widget)).key("css").string(look->css);
+  json.key("html").string(templates::render(*look, widget)).key("css").string(look->css);
   json.key("template").string(look->slug).key("category").string(name_of(look->category));
   write_stats(json, stats);
   json.key("sample").boolean(!real_stats.has_value()).end_object();

@@ -4,7 +4,7 @@
 #include <map>
 
 #include "api/access.h"
-#include "ratings/stats.h"
+#include "model/averages.h"
 
 namespace api {
 namespace {
@@ -19,7 +19,7 @@ std::map<std::uint64_t, std::string> names_of(const Analysis& analysis,
   }
   std::sort(users.begin(), users.end());
   users.erase(std::unique(users.begin(), users.end()), users.end());
-  return analysis.app.analytics.wp_users.display_names(analysis.connection, users);
+  return analysis.app.analytics.cms_users.display_names(analysis.connection, users);
 }
 
 // The number of an anonymous voter tells nobody anything, so it is not shown.
@@ -74,10 +74,10 @@ void add_category_columns(Table& table) {
 }
 
 void add_category_cells(std::vector<Cell>& row,
-                        const std::array<store::Sums, model::kCategories.size()>& by_category) {
-  for (const store::Sums& sums : by_category) row.emplace_back(sums.total);
-  for (const store::Sums& sums : by_category) {
-    row.push_back(average_cell(ratings::average(sums.sum, sums.total)));
+                        const std::array<analytics::Sums, model::kCategories.size()>& by_category) {
+  for (const analytics::Sums& sums : by_category) row.emplace_back(sums.total);
+  for (const analytics::Sums& sums : by_category) {
+    row.push_back(average_cell(model::average(sums.sum, sums.total)));
   }
 }
 

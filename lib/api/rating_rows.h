@@ -12,7 +12,7 @@ namespace api {
 // What lists of single ratings show besides the object, value and time.
 struct RatingColumns {
   bool title = true;  // and link
-  bool voter = true;  // where the asker may see persons: type, id and name of users
+  bool voter = true;  // where the requester may see persons: type, id and name of users
 };
 
 // A row for each of "ratings", in their order.
@@ -22,6 +22,6 @@ struct RatingColumns {
 // The columns totals.binary ..., averages.binary ...
 void add_category_columns(Table& table);
 void add_category_cells(std::vector<Cell>& row,
-                        const std::array<store::Sums, model::kCategories.size()>& by_category);
+                        const std::array<analytics::Sums, model::kCategories.size()>& by_category);
 
 }  // namespace api

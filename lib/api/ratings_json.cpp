@@ -1,7 +1,7 @@
 #include "api/ratings_json.h"
 
 #include "base/timestamp.h"
-#include "ratings/stats.h"
+#include "model/averages.h"
 
 namespace api {
 namespace {
@@ -11,7 +11,7 @@ using model::Totals;
 
 void write_common(json::Writer& json, const Totals& totals) {
   json.key("average");
-  if (const auto average = ratings::average(totals)) {
+  if (const auto average = model::average(totals)) {
     json.decimal(*average, 4);
   } else {
     json.null();
@@ -26,18 +26,18 @@ void write_common(json::Writer& json, const Totals& totals) {
 
 void write_binary(json::Writer& json, const Totals& totals) {
   json.key("binary").begin_object().key("total").integer(totals.total());
-  json.key("positive").integer(ratings::positive(totals));
-  json.key("negative").integer(ratings::negative(totals));
+  json.key("positive").integer(model::positive(totals));
+  json.key("negative").integer(model::negative(totals));
   write_common(json, totals);
   json.end_object();
 }
 
 void write_bipolar(json::Writer& json, const Totals& totals) {
-  const std::int64_t positive = ratings::positive(totals);
-  const std::int64_t negative = ratings::negative(totals);
+  const std::int64_t positive = model::positive(totals);
+  const std::int64_t negative = model::negative(totals);
   json.key("bipolar").begin_object().key("total").integer(totals.total());
   json.key("positive").integer(positive);
-  json.key("neutral").integer(ratings::neutral(totals));
+  json.key("neutral").integer(model::neutral(totals));
   json.key("negative").integer(negative);
   json.key("score").integer(positive - negative);
   write_common(json, totals);
@@ -66,7 +66,7 @@ void write_stats(json::Writer& json, const model::Stats& stats) {
   json.end_object();
 }
 
-void write_own(json::Writer& json, const store::OwnRatings& own) {
+void write_own(json::Writer& json, const model::OwnRatings& own) {
   json.key("user_ratings").begin_object();
   for (const Category category : model::kCategories) {
     const auto& rating = own[static_cast<std::size_t>(category)];

@@ -2,7 +2,7 @@
 
 #include "json/codec.h"
 #include "model/rating.h"
-#include "store/ballot.h"
+#include "votes/vote_request.h"
 
 namespace api {
 
@@ -10,6 +10,6 @@ namespace api {
 
 void write_object(json::Writer& json, const model::Object& object);  // object_id, object_type
 void write_stats(json::Writer& json, const model::Stats& stats);     // "stats": {…}
-void write_own(json::Writer& json, const store::OwnRatings& own);    // "user_ratings": {…}
+void write_own(json::Writer& json, const model::OwnRatings& own);    // "user_ratings": {…}
 
 }  // namespace api

@@ -36,16 +36,16 @@ constexpr std::array kRoutes = {
     Route{Method::post,    "/templates",                      Access::administrator, Charge::none,  Caching::never,    put_template},
     Route{Method::get,     "/templates/{namespace}/{name}",   Access::anyone,        Charge::read,  Caching::validate, read_template},
     Route{Method::delete_, "/templates/{namespace}/{name}",   Access::administrator, Charge::none,  Caching::never,    delete_template},
-    Route{Method::get,     "/analytics/stats",                Access::analytics,     Charge::guest, Caching::briefly,  site_stats},
-    Route{Method::get,     "/analytics/top-rated",            Access::analytics,     Charge::guest, Caching::briefly,  top_rated},
-    Route{Method::get,     "/analytics/recent",               Access::analytics,     Charge::guest, Caching::briefly,  recent_ratings},
-    Route{Method::get,     "/analytics/trends",               Access::analytics,     Charge::guest, Caching::briefly,  trends},
-    Route{Method::get,     "/analytics/trends-by-category",   Access::analytics,     Charge::guest, Caching::briefly,  trends_by_category},
-    Route{Method::get,     "/analytics/distribution",         Access::analytics,     Charge::guest, Caching::briefly,  distribution},
-    Route{Method::get,     "/analytics/top-posts-overview",   Access::analytics,     Charge::guest, Caching::briefly,  top_posts_overview},
-    Route{Method::get,     "/analytics/users",                Access::all_persons,   Charge::guest, Caching::briefly,  rating_users},
-    Route{Method::get,     "/analytics/user-details/{id}",    Access::one_person,    Charge::guest, Caching::briefly,  user_details},
-    Route{Method::get,     "/analytics/post-details/{id}",    Access::analytics,     Charge::guest, Caching::briefly,  post_details},
+    Route{Method::get,     "/analytics/stats",                Access::analytics,     Charge::read_unless_admin, Caching::briefly,  site_stats},
+    Route{Method::get,     "/analytics/top-rated",            Access::analytics,     Charge::read_unless_admin, Caching::briefly,  top_rated},
+    Route{Method::get,     "/analytics/recent",               Access::analytics,     Charge::read_unless_admin, Caching::briefly,  recent_ratings},
+    Route{Method::get,     "/analytics/trends",               Access::analytics,     Charge::read_unless_admin, Caching::briefly,  trends},
+    Route{Method::get,     "/analytics/trends-by-category",   Access::analytics,     Charge::read_unless_admin, Caching::briefly,  trends_by_category},
+    Route{Method::get,     "/analytics/distribution",         Access::analytics,     Charge::read_unless_admin, Caching::briefly,  distribution},
+    Route{Method::get,     "/analytics/top-posts-overview",   Access::analytics,     Charge::read_unless_admin, Caching::briefly,  top_posts_overview},
+    Route{Method::get,     "/analytics/users",                Access::all_persons,   Charge::read_unless_admin, Caching::briefly,  rating_users},
+    Route{Method::get,     "/analytics/user-details/{id}",    Access::one_person,    Charge::read_unless_admin, Caching::briefly,  user_details},
+    Route{Method::get,     "/analytics/post-details/{id}",    Access::analytics,     Charge::read_unless_admin, Caching::briefly,  post_details},
     Route{Method::get,     "/settings",                       Access::administrator, Charge::none,  Caching::never,    read_settings},
     Route{Method::post,    "/settings",                       Access::administrator, Charge::none,  Caching::never,    change_settings},
     Route{Method::put,     "/settings",                       Access::administrator, Charge::none,  Caching::never,    change_settings},
@@ -56,7 +56,7 @@ constexpr std::array kRoutes = {
     Route{Method::post,    "/data/import",                    Access::administrator, Charge::none,  Caching::never,    import_data, Body::file},
     Route{Method::post,    "/data/clean",                     Access::administrator, Charge::none,  Caching::never,    clean_data},
     Route{Method::get,     "/health",                         Access::anyone,        Charge::none,  Caching::never,    health,           Body::parameters, true},
-    Route{Method::get,     "/metrics",                        Access::watcher,       Charge::none,  Caching::never,    metrics,          Body::parameters, true},
+    Route{Method::get,     "/metrics",                        Access::monitor,       Charge::none,  Caching::never,    metrics,          Body::parameters, true},
     Route{Method::get,     "/openapi.json",                   Access::anyone,        Charge::read,  Caching::validate, openapi},
     // clang-format on
 };
@@ -109,7 +109,7 @@ const Route* Match::with(Method method) const {
 bool Match::has_public_read() const {
   const Route* route = with(Method::get);
   return route != nullptr && route->access != Access::administrator &&
-         route->access != Access::watcher;
+         route->access != Access::monitor;
 }
 
 std::string Match::methods() const {

@@ -13,7 +13,7 @@ namespace api {
 // Who may ask, and what is looked up about them.
 enum class Access {
   anyone,         // nobody is looked up
-  watcher,        // who may see how the service is (access.h); for others there is no such route
+  monitor,        // who may see how the service is (access.h); for others there is no such route
   voter,          // anyone; a voter is recognised
   rater,          // the same, but only while the settings let them rate
   known_voter,    // voters that are recognised; others are answered 401
@@ -29,7 +29,7 @@ enum class Access {
 enum class Charge {
   none,
   read,
-  guest,  // as read, once it is known that it is no administrator who asks
+  read_unless_admin,  // as read, once it is known that it is no administrator who asks
   write,
 };
 
@@ -55,7 +55,7 @@ struct Route {
   Caching caching;
   Result (*handler)(const App& app, const Call& call);
   Body body = Body::parameters;
-  bool is_for_watching = false;  // answered also while the database has never been there
+  bool is_for_monitoring = false;  // answered also while the database has never been there
 };
 
 [[nodiscard]] std::span<const Route> routes();

@@ -97,7 +97,7 @@ Result run_or_fail(const App& app, const Route& route, Call& call,
   try {
     return run(app, route, call, allowance);
   } catch (const db::ConnectionLost& exception) {
-    // The caretaker and the vote writer say it once; here it would be said by every request.
+    // The refresher and the vote writer say it once; here it would be said by every request.
     app.log.debug("database_away", {{"request", id}, {"what", exception.what()}});
   } catch (const db::Busy& exception) {
     return tl::unexpected(Error{.code = ErrorCode::unavailable,
@@ -198,14 +198,15 @@ std::optional<std::string> cookie_of(const App& app, const Call& call, const Res
 
 // What the sender should know about its proofs. Who has a page to log in with needs no dialogue of
 // the browser for a name and a password.
-void add_login_headers(const identity::Asker& asker, http::Response& response) {
-  if (!asker.fresh_nonce.empty()) response.headers.push_back({"X-WP-Nonce", asker.fresh_nonce});
-  if (asker.login_wait.count() > 0) {
+void add_login_headers(const identity::Requester& requester, http::Response& response) {
+  if (!requester.fresh_nonce.empty())
+    response.headers.push_back({"X-WP-Nonce", requester.fresh_nonce});
+  if (requester.login_retry_after.count() > 0) {
     response.headers.push_back({"X-Ratingd-Login", "limited"});
-  } else if (asker.has_stale_nonce) {
+  } else if (requester.has_stale_nonce) {
     response.headers.push_back({"X-Ratingd-Login", "stale"});
   }
-  if (response.status == 401 && !asker.has_login_page) {
+  if (response.status == 401 && !requester.has_login_page) {
     response.headers.push_back({"WWW-Authenticate", "Basic realm=\"ratingd\", charset=\"UTF-8\""});
   }
 }
@@ -220,7 +221,7 @@ http::Response answer(const App& app, const http::Request& request, const store:
   http::Response response =
       result ? answer_response(request, site, route, *std::move(result)) : uncached(result.error());
   if (cookie) response.headers.push_back({"Set-Cookie", *cookie});
-  add_login_headers(call.asker, response);
+  add_login_headers(call.requester, response);
   if (allowance) add_rate_limit_headers(*allowance, response);
   return response;
 }
@@ -229,7 +230,7 @@ http::Response answer(const App& app, const http::Request& request, const store:
 http::Response answer_without_site(const App& app, const http::Request& request, const Match& match,
                                    const Route* route) {
   static const store::SiteState kUnknown;
-  if (route == nullptr || !route->is_for_watching) return uncached({ErrorCode::unavailable});
+  if (route == nullptr || !route->is_for_monitoring) return uncached({ErrorCode::unavailable});
   return answer(app, request, kUnknown, match, *route);
 }
 
@@ -241,7 +242,7 @@ http::Response respond(const App& app, const http::Request& request, const Match
     return answer_without_site(app, request, match, route);
   }
   // Monitors ask by any name, and see nothing of a site.
-  const bool is_monitored = route != nullptr && route->is_for_watching;
+  const bool is_monitored = route != nullptr && route->is_for_monitoring;
   if (!is_monitored && !is_for_site(request, *site, app.base_path)) {
     return uncached({ErrorCode::no_route});
   }
@@ -305,7 +306,7 @@ void note(const App& app, const http::Request& request, const Route* route,
           const http::Response& response, std::chrono::nanoseconds duration) {
   app.metrics.add_request(series_of(route, request.method), response.status, duration);
   // Programs that watch are no visitors, and come from elsewhere also where all visitors do not.
-  if (route == nullptr || !route->is_for_watching) {
+  if (route == nullptr || !route->is_for_monitoring) {
     app.metrics.note_sender(request.remote_address, request.forwarded_for);
   }
   if (app.logs_requests) log_request(app, request, route, response, duration);

@@ -46,27 +46,27 @@ std::string wordpress_pattern(std::string_view path) {
 }
 
 // How the service is, as one worker sees it.
-struct Vitals {
+struct HealthStatus {
   bool knows_site = false;    // its settings and its users
   std::optional<int> schema;  // nothing if the database does not answer
-  std::optional<store::Calendar> calendar;
+  std::optional<analytics::Calendar> calendar;
 
   [[nodiscard]] bool is_ready() const { return knows_site && schema && db::can_run_on(*schema); }
 };
 
-// What only watchers are told is only then read.
-Vitals look_at(const App& app, bool for_watcher) {
-  Vitals vitals;
-  vitals.knows_site = app.site.state() != nullptr && app.authenticator.is_ready();
-  vitals.schema = db::try_session(app.sessions, [&](db::Connection& connection) {
+// What only monitors are told is only then read.
+HealthStatus look_at(const App& app, bool for_watcher) {
+  HealthStatus health;
+  health.knows_site = app.site.state() != nullptr && app.authenticator.is_ready();
+  health.schema = db::try_session(app.sessions, [&](db::Connection& connection) {
     return db::schema_version(connection, app.table_prefix);
   });
-  if (for_watcher && vitals.is_ready()) {
-    vitals.calendar = db::try_session(app.sessions, [&](db::Connection& connection) {
+  if (for_watcher && health.is_ready()) {
+    health.calendar = db::try_session(app.sessions, [&](db::Connection& connection) {
       return app.analytics.calendar.read(connection);
     });
   }
-  return vitals;
+  return health;
 }
 
 void write_queue(json::Writer& json, const std::vector<base::Workers::Shown>& workers) {
@@ -79,7 +79,7 @@ void write_queue(json::Writer& json, const std::vector<base::Workers::Shown>& wo
   json.key("queue").unsigned_integer(waiting).key("queue_limit").unsigned_integer(limit);
 }
 
-void write_calendar(json::Writer& json, const store::Calendar& calendar) {
+void write_calendar(json::Writer& json, const analytics::Calendar& calendar) {
   json.key("timezone").string(calendar.zone.name()).key("timezone_pending");
   if (calendar.is_pending()) {
     json.string(calendar.site_zone.name());
@@ -90,20 +90,20 @@ void write_calendar(json::Writer& json, const store::Calendar& calendar) {
 }
 
 // Members of an object.
-void write_vitals(json::Writer& json, const App& app, const Vitals& vitals) {
+void write_vitals(json::Writer& json, const App& app, const HealthStatus& health) {
   const auto workers = app.workers.all();
   json.key("version").string(RATINGD_VERSION).key("alive").boolean(true);
-  json.key("ready").boolean(vitals.is_ready());
-  json.key("database").string(vitals.schema ? "ok" : "away").key("schema");
-  if (vitals.schema) {
-    json.integer(*vitals.schema);
+  json.key("ready").boolean(health.is_ready());
+  json.key("database").string(health.schema ? "ok" : "away").key("schema");
+  if (health.schema) {
+    json.integer(*health.schema);
   } else {
     json.null();
   }
   json.key("schema_wanted").integer(db::newest_version());
   json.key("workers").unsigned_integer(workers.size());
   write_queue(json, workers);
-  if (vitals.calendar) write_calendar(json, *vitals.calendar);
+  if (health.calendar) write_calendar(json, *health.calendar);
 }
 
 }  // namespace
@@ -133,13 +133,13 @@ Result service_index(const App& app, const Call&) {
 }
 
 Result health(const App& app, const Call& call) {
-  const Vitals vitals = look_at(app, call.is_watcher);
-  if (!vitals.is_ready()) {
+  const HealthStatus health = look_at(app, call.is_monitor);
+  if (!health.is_ready()) {
     Error error{ErrorCode::unavailable};
-    if (call.is_watcher) {
+    if (call.is_monitor) {
       json::Writer json(error.health);
       json.begin_object();
-      write_vitals(json, app, vitals);
+      write_vitals(json, app, health);
       json.end_object();
     }
     return tl::unexpected(std::move(error));
@@ -147,7 +147,7 @@ Result health(const App& app, const Call& call) {
   Answer answer;
   json::Writer json(answer.body);
   json.begin_object().key("success").boolean(true).key("status").string("ok");
-  if (call.is_watcher) write_vitals(json, app, vitals);
+  if (call.is_monitor) write_vitals(json, app, health);
   json.end_object();
   return answer;
 }

@@ -16,18 +16,18 @@ using model::Object;
 constexpr std::size_t kUsualSize = 768;  // of what is said of one object
 
 // The ratings that the asking voter has given "objects".
-std::map<Object, store::OwnRatings> own_ratings_of(const App& app, const Call& call,
+std::map<Object, model::OwnRatings> own_ratings_of(const App& app, const Call& call,
                                                    std::span<const Object> objects) {
   if (!call.voter) return {};
   return app.own_ratings.read(*call.voter, objects);
 }
 
 void write_members(json::Writer& json, const Object& object, const model::Stats& stats,
-                   const std::map<Object, store::OwnRatings>& own_ratings) {
+                   const std::map<Object, model::OwnRatings>& own_ratings) {
   write_object(json, object);
   write_stats(json, stats);
   const auto own = own_ratings.find(object);
-  write_own(json, own == own_ratings.end() ? store::OwnRatings{} : own->second);
+  write_own(json, own == own_ratings.end() ? model::OwnRatings{} : own->second);
 }
 
 }  // namespace

@@ -7,7 +7,7 @@
 #include "api/fields.h"
 #include "base/bytes.h"
 #include "json/codec.h"
-#include "ratings/template_check.h"
+#include "templates/template_check.h"
 
 namespace api {
 namespace {
@@ -58,7 +58,7 @@ tl::expected<Template, Error> read_new_template(const Call& call) {
   look.html = fields.string("html", Presence::required).value_or("");
   look.css = fields.string("css", Presence::optional).value_or("");
   if (!fields.error()) {
-    for (auto& problem : ratings::check_template(look)) {
+    for (auto& problem : templates::check_template(look)) {
       fields.reject(problem.field, problem.code, std::move(problem.message));
     }
   }

@@ -10,7 +10,7 @@
 #include "db/endpoint.h"
 #include "json/codec.h"
 #include "json/values.h"
-#include "store/state_store.h"
+#include "rollups/rollup_state.h"
 #include "transfer/clean.h"
 #include "transfer/export.h"
 #include "transfer/import.h"
@@ -27,8 +27,8 @@ constexpr std::array<std::string_view, 4> kCleanScopes = {"ratings", "addresses"
                                                           "templates"};
 
 // What the filters of a request name.
-store::Selection read_selection(Fields& fields) {
-  store::Selection selection;
+transfer::Selection read_selection(Fields& fields) {
+  transfer::Selection selection;
   if (fields.has("object_id")) selection.object_id = fields.object_id("object_id");
   selection.object_type = fields.object_type("object_type");
   if (fields.has("user_id")) selection.voter = fields.object_id("user_id");
@@ -37,7 +37,7 @@ store::Selection read_selection(Fields& fields) {
 
 // Without a word about it, everything; but what is filtered are ratings.
 transfer::Scopes read_scopes(Fields& fields, const Parameters& parameters,
-                             const store::Selection& selection) {
+                             const transfer::Selection& selection) {
   const auto value = parameters.find_list("scope");
   if (!value) {
     const bool is_all = selection.is_all();
@@ -66,7 +66,7 @@ Format read_format(Fields& fields, Format usual) {
 
 // An export and the session that it has for itself.
 struct Stream {
-  Stream(const App& app, transfer::Wish wish)
+  Stream(const App& app, transfer::ExportRequest wish)
       : connection(db::without_idle_limit(app.transfer_endpoint)),
         rows(connection, app.table_prefix, std::move(wish)) {}
   db::Connection connection;
@@ -76,13 +76,13 @@ struct Stream {
 // A change of the totals of many objects. However it ends, nobody is answered older ones after it.
 class ChangeOfMany {
  public:
-  explicit ChangeOfMany(const store::StatsStore& stats) : stats_(stats) {}
+  explicit ChangeOfMany(const rollups::StatsStore& stats) : stats_(stats) {}
   ChangeOfMany(const ChangeOfMany&) = delete;
   ChangeOfMany& operator=(const ChangeOfMany&) = delete;
-  ~ChangeOfMany() { stats_.forget_all(); }
+  ~ChangeOfMany() { stats_.invalidate_all(); }
 
  private:
-  const store::StatsStore& stats_;
+  const rollups::StatsStore& stats_;
 };
 
 Format format_of_body(const http::Request& request) {
@@ -109,7 +109,7 @@ Answer import_answer(const transfer::ImportReport& report) {
   json.begin_object().key("success").boolean(true).key("data").begin_object();
   json.key("read").unsigned_integer(report.read).key("new").unsigned_integer(report.added);
   json.key("changed").unsigned_integer(report.changed).key("kept").unsigned_integer(report.kept);
-  json.key("folded").unsigned_integer(report.folded);
+  json.key("folded").unsigned_integer(report.rolled_up);
   json.key("refused").unsigned_integer(report.refused).key("reasons").begin_array();
   for (const auto& [line, message] : report.reasons) {
     json.begin_object().key("line").integer(line).key("message").string(message).end_object();
@@ -139,7 +139,7 @@ std::optional<base::Time> read_before(Fields& fields, const Call& call, const ba
 
 struct CleanOrder {
   CleanScope scope = CleanScope::ratings;
-  store::Selection selection;
+  transfer::Selection selection;
 };
 
 tl::expected<CleanOrder, Error> read_clean_order(const Call& call, const base::Zone& zone) {
@@ -180,7 +180,7 @@ Answer clean_answer(const transfer::CleanReport& report) {
   json::Writer json(answer.body);
   json.begin_object().key("success").boolean(true).key("data").begin_object();
   json.key("ratings").unsigned_integer(report.ratings);
-  json.key("balances").unsigned_integer(report.balances);
+  json.key("balances").unsigned_integer(report.aggregates);
   json.key("addresses").unsigned_integer(report.addresses);
   json.key("settings").unsigned_integer(report.settings);
   json.key("templates").unsigned_integer(report.templates).end_object().end_object();
@@ -191,7 +191,7 @@ Answer clean_answer(const transfer::CleanReport& report) {
 
 Result export_data(const App& app, const Call& call) {
   Fields fields(call.parameters);
-  transfer::Wish wish;
+  transfer::ExportRequest wish;
   wish.format = read_format(fields, Format::ndjson);
   wish.selection = read_selection(fields);
   wish.scopes = read_scopes(fields, call.parameters, wish.selection);
@@ -238,7 +238,7 @@ Result import_data(const App& app, const Call& call) {
 
 Result clean_data(const App& app, const Call& call) {
   db::Connection connection(app.transfer_endpoint);
-  const base::Zone zone = store::StateStore(app.table_prefix).zone(connection);
+  const base::Zone zone = rollups::RollupStateStore(app.table_prefix).zone(connection);
   const auto order = read_clean_order(call, zone);
   if (!order) return tl::unexpected(order.error());
   const ChangeOfMany change(app.stats);

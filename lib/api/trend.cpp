@@ -3,7 +3,7 @@
 #include <array>
 
 #include "base/timestamp.h"
-#include "ratings/stats.h"
+#include "model/averages.h"
 
 namespace api {
 namespace {
@@ -14,7 +14,7 @@ constexpr std::int64_t kMaxPoints = 4000;  // ten years of days
 
 }  // namespace
 
-Trend::Trend(const store::DayRange& days, Interval interval, std::chrono::weekday week_start)
+Trend::Trend(const analytics::DayRange& days, Interval interval, std::chrono::weekday week_start)
     : interval_(interval), week_start_(week_start) {
   for (base::Day start = start_of(interval, days.first, week_start); start <= days.last;
        start = next_after(interval, start)) {
@@ -22,8 +22,8 @@ Trend::Trend(const store::DayRange& days, Interval interval, std::chrono::weekda
   }
 }
 
-void Trend::add(base::Day day, model::Category category, const store::Sums& sums) {
-  store::Sums& point = points_.at(start_of(interval_, day, week_start_));
+void Trend::add(base::Day day, model::Category category, const analytics::Sums& sums) {
+  analytics::Sums& point = points_.at(start_of(interval_, day, week_start_));
   point.total += sums.total;
   point.sum += sums.sum;
   if (category == model::Category::scale) return;
@@ -42,7 +42,7 @@ void Trend::add_rows(Table& table, const std::vector<Cell>& prefix, bool has_sig
     std::vector<Cell> row = prefix;
     row.emplace_back(base::to_date(start));
     row.emplace_back(sums.total);
-    row.push_back(average_cell(ratings::average(sums.sum, sums.total)));
+    row.push_back(average_cell(model::average(sums.sum, sums.total)));
     row.push_back(has_signs ? Cell(sums.positive) : Cell());
     row.push_back(has_signs ? Cell(sums.negative) : Cell());
     table.rows.push_back(std::move(row));
@@ -57,14 +57,14 @@ std::string_view name_of(Interval interval) {
   return kIntervals[static_cast<std::size_t>(interval)];
 }
 
-Interval shortest_interval(const store::DayRange& days) {
+Interval shortest_interval(const analytics::DayRange& days) {
   for (const Interval interval : {Interval::day, Interval::week}) {
     if (!refuse_long_trend(days, interval)) return interval;
   }
   return Interval::month;
 }
 
-std::optional<Error> refuse_long_trend(const store::DayRange& days, Interval interval) {
+std::optional<Error> refuse_long_trend(const analytics::DayRange& days, Interval interval) {
   const std::int64_t points = days.length() / kDaysOfInterval[static_cast<std::size_t>(interval)];
   if (points <= kMaxPoints) return std::nullopt;
   return Error{.code = ErrorCode::invalid_parameters,

@@ -5,10 +5,10 @@
 #include <string_view>
 #include <vector>
 
+#include "analytics/rating_filter.h"
 #include "api/analysis.h"
 #include "api/period.h"
 #include "api/table.h"
-#include "store/rating_filter.h"
 
 namespace api {
 
@@ -16,10 +16,10 @@ namespace api {
 // Scale ratings are neither positive nor negative.
 class Trend {
  public:
-  Trend(const store::DayRange& days, Interval interval, std::chrono::weekday week_start);
+  Trend(const analytics::DayRange& days, Interval interval, std::chrono::weekday week_start);
 
   // REQUIRES: "day" is one of the days.
-  void add(base::Day day, model::Category category, const store::Sums& sums);
+  void add(base::Day day, model::Category category, const analytics::Sums& sums);
 
   // date, count, average, positive, negative; each row begins with "prefix".
   // "has_signs" is false where there can be scale ratings alone.
@@ -29,7 +29,7 @@ class Trend {
  private:
   const Interval interval_;
   const std::chrono::weekday week_start_;
-  std::map<base::Day, store::Sums> points_;
+  std::map<base::Day, analytics::Sums> points_;
 };
 
 // The parameter interval.
@@ -39,10 +39,10 @@ class Trend {
 [[nodiscard]] std::string_view name_of(Interval interval);
 
 // The shortest that does not make too many points, or else months.
-[[nodiscard]] Interval shortest_interval(const store::DayRange& days);
+[[nodiscard]] Interval shortest_interval(const analytics::DayRange& days);
 
 // Why there would be too many points; nothing if there are not.
-[[nodiscard]] std::optional<Error> refuse_long_trend(const store::DayRange& days,
+[[nodiscard]] std::optional<Error> refuse_long_trend(const analytics::DayRange& days,
                                                      Interval interval);
 
 }  // namespace api

@@ -6,20 +6,20 @@
 
 #include "api/origin.h"
 #include "base/crypto.h"
-#include "store/rules.h"
+#include "votes/rules.h"
 
 namespace api {
 namespace {
 
 using limit::Class;
 using std::chrono::seconds;
-using Outcome = store::Receipt::Outcome;
+using Outcome = votes::VoteResult::Outcome;
 
 constexpr std::size_t kCounterBytes = 12;
 constexpr seconds kLongestInMemory = std::chrono::days(1);  // what limit::Limiter can hold
 
 bool is_unlimited(const App& app, const Call& call) {
-  const auto& user = call.asker.user;
+  const auto& user = call.requester.user;
   return call.site.settings.administrators_unlimited && user &&
          app.authenticator.may(*user, identity::kManageOptions);
 }
@@ -38,14 +38,14 @@ std::string counter_named(const App& app, Class kind, const std::string& key) {
   return base::hmac_sha256(app.keys.front().counters, message).substr(0, kCounterBytes);
 }
 
-bool is_new(const store::Receipt& receipt) {
-  return receipt.outcome == Outcome::stored && !receipt.previous;
+bool is_new(const votes::VoteResult& vote_result) {
+  return vote_result.outcome == Outcome::stored && !vote_result.previous;
 }
 
-bool is_of_new_voter(const store::Receipt& receipt) {
-  const auto own = std::count_if(receipt.own.begin(), receipt.own.end(),
+bool is_of_new_voter(const votes::VoteResult& vote_result) {
+  const auto own = std::count_if(vote_result.own.begin(), vote_result.own.end(),
                                  [](const auto& rating) { return rating.has_value(); });
-  return is_new(receipt) && own == 1;
+  return is_new(vote_result) && own == 1;
 }
 
 // "1 second", "20 minutes", "3 days": rounded up, in the greatest unit of which there are two.
@@ -79,27 +79,27 @@ VoteRules::VoteRules(const App& app, const Call& call)
   rules_.revote = settings.revote;
   rules_.revote_cooldown = settings.revote_cooldown;
   rules_.cooldown = settings.cooldown;
-  rules_.max_per_day = call.asker.user ? settings.max_ratings_per_user_per_day
-                                       : settings.max_ratings_per_voter_per_day;
+  rules_.max_per_day = call.requester.user ? settings.max_ratings_per_user_per_day
+                                           : settings.max_ratings_per_voter_per_day;
   if (settings.hold_suspicious) rules_.hold_threshold = settings.hold_threshold;
 }
 
 void VoteRules::add_address_rules(const model::Object& object) {
   const model::Settings& settings = call_.site.settings;
-  const std::string_view network = call_.asker.address.network();
+  const std::string_view network = call_.requester.address.network();
   if (is_unlimited_ || network.empty()) return;
   rules_.of_address =
       allowance(Class::ratings_of_network, key_of(network), settings.max_ratings_per_address);
-  if (call_.asker.user) return;
+  if (call_.requester.user) return;
   const std::string key = key_of(network, object);
   rules_.new_voters =
       allowance(Class::new_voters_of_network, key, settings.max_new_voters_per_address_per_object);
-  if (call_.asker.voter() || shows_browser(call_.request)) return;
+  if (call_.requester.voter() || shows_browser(call_.request)) return;
   rules_.program_voters = allowance(Class::program_voters_of_network, key,
                                     settings.max_program_voters_per_address_per_object);
 }
 
-store::Allowance VoteRules::allowance(Class kind, const std::string& key, int limit) {
+votes::Allowance VoteRules::allowance(Class kind, const std::string& key, int limit) {
   if (limit == 0) return {};
   const model::Settings& settings = call_.site.settings;
   if (settings.store_address == model::StoreAddress::none) {
@@ -108,13 +108,13 @@ store::Allowance VoteRules::allowance(Class kind, const std::string& key, int li
   }
   return {.limit = limit,
           .counter = counter_named(app_, kind, key),
-          .ends_at = store::window_end(call_.request.received_at, settings.address_window)};
+          .ends_at = votes::window_end(call_.request.received_at, settings.address_window)};
 }
 
-store::Allowance VoteRules::take(Charge charge) {
+votes::Allowance VoteRules::take(Charge charge) {
   const auto decision =
       app_.limiter.take(charge.kind, charge.key, charge.quota, call_.request.received_at);
-  store::Allowance allowance;
+  votes::Allowance allowance;
   allowance.limit = charge.quota.requests;
   if (decision.allowed) {
     charges_.push_back(std::move(charge));
@@ -128,18 +128,19 @@ void VoteRules::give_back(const Charge& charge) {
   app_.limiter.give_back(charge.kind, charge.key, charge.quota, call_.request.received_at);
 }
 
-void VoteRules::settle(const std::optional<store::Receipt>& receipt) {
+void VoteRules::settle(const std::optional<votes::VoteResult>& vote_result) {
   for (const Charge& charge : charges_) {
     const bool counts_ratings = charge.kind == Class::ratings_of_network;
-    const bool is_used = receipt && (counts_ratings ? is_new(*receipt) : is_of_new_voter(*receipt));
+    const bool is_used =
+        vote_result && (counts_ratings ? is_new(*vote_result) : is_of_new_voter(*vote_result));
     if (!is_used) give_back(charge);
   }
   charges_.clear();
 }
 
-std::optional<Error> refusal_in(const store::Receipt& receipt) {
-  const seconds wait = receipt.retry_after;
-  switch (receipt.outcome) {
+std::optional<Error> refusal_in(const votes::VoteResult& vote_result) {
+  const seconds wait = vote_result.retry_after;
+  switch (vote_result.outcome) {
     case Outcome::already_rated:
       return Error{ErrorCode::already_rated};
     case Outcome::cooling_down:

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "api/call.h"
-#include "store/ballot.h"
+#include "votes/vote_request.h"
 
 namespace api {
 
@@ -31,10 +31,10 @@ class VoteRules {
   // Adds those that hold for the sender's address and a vote on "object".
   void add_address_rules(const model::Object& object);
 
-  [[nodiscard]] const store::Rules& rules() const { return rules_; }
+  [[nodiscard]] const votes::Rules& rules() const { return rules_; }
 
   // What became of the vote; nothing if that is not known, which counts as not stored.
-  void settle(const std::optional<store::Receipt>& receipt);
+  void settle(const std::optional<votes::VoteResult>& vote_result);
 
  private:
   struct Charge {
@@ -43,18 +43,18 @@ class VoteRules {
     limit::Quota quota;
   };
 
-  store::Allowance allowance(limit::Class kind, const std::string& key, int limit);
-  store::Allowance take(Charge charge);
+  votes::Allowance allowance(limit::Class kind, const std::string& key, int limit);
+  votes::Allowance take(Charge charge);
   void give_back(const Charge& charge);
 
   const App& app_;
   const Call& call_;
   const bool is_unlimited_;
-  store::Rules rules_;
+  votes::Rules rules_;
   std::vector<Charge> charges_;
 };
 
-// Why a rule of the site refused a ballot, in words for the visitor; nothing if none did.
-[[nodiscard]] std::optional<Error> refusal_in(const store::Receipt& receipt);
+// Why a rule of the site refused a vote request, in words for the visitor; nothing if none did.
+[[nodiscard]] std::optional<Error> refusal_in(const votes::VoteResult& vote_result);
 
 }  // namespace api

@@ -124,7 +124,7 @@ bool may_be_rated(const App& app, const Call& call, const model::Object& object)
 }
 
 Answer rated(const model::Object& object, Category category, std::optional<Thousandths> value,
-             const store::Receipt& receipt) {
+             const votes::VoteResult& vote_result) {
   Answer answer;
   json::Writer json(answer.body);
   json.begin_object().key("success").boolean(true);
@@ -139,31 +139,33 @@ Answer rated(const model::Object& object, Category category, std::optional<Thous
     }
   };
   write_value("value", value);
-  write_value("previous_value", receipt.previous);
-  write_stats(json, receipt.stats);
-  write_own(json, receipt.own);
+  write_value("previous_value", vote_result.previous);
+  write_stats(json, vote_result.stats);
+  write_own(json, vote_result.own);
   json.end_object();
   return answer;
 }
 
 // What "call" asks to be done with a rating of its voter.
-store::Ballot ballot_for(const Call& call, const model::Object& object, Category category) {
-  store::Ballot ballot;
-  ballot.key = {object, category, call.voter.value()};
-  ballot.received_at = call.request.received_at;
-  ballot.asked = call.request.stopwatch;
-  if (call.asker.user) ballot.carried_from = call.asker.anonymous_voter();
-  return ballot;
+votes::VoteRequest vote_request_for(const Call& call, const model::Object& object,
+                                    Category category) {
+  votes::VoteRequest vote_request;
+  vote_request.key = {object, category, call.voter.value()};
+  vote_request.received_at = call.request.received_at;
+  vote_request.asked = call.request.stopwatch;
+  if (call.requester.user) vote_request.carried_from = call.requester.anonymous_voter();
+  return vote_request;
 }
 
-// Writes "ballot" under "rules". Errors: also what the rules of the site refuse.
-tl::expected<store::Receipt, Error> write(const App& app, store::Ballot ballot, VoteRules& rules) {
-  ballot.rules = rules.rules();
-  auto receipt = app.vote_writer.write(std::move(ballot));
-  rules.settle(receipt ? std::optional(*receipt) : std::nullopt);
-  if (!receipt) return tl::unexpected(write_error(receipt.error()));
-  if (auto refusal = refusal_in(*receipt)) return tl::unexpected(*std::move(refusal));
-  return *receipt;
+// Writes "vote request" under "rules". Errors: also what the rules of the site refuse.
+tl::expected<votes::VoteResult, Error> write(const App& app, votes::VoteRequest vote_request,
+                                             VoteRules& rules) {
+  vote_request.rules = rules.rules();
+  auto vote_result = app.vote_writer.write(std::move(vote_request));
+  rules.settle(vote_result ? std::optional(*vote_result) : std::nullopt);
+  if (!vote_result) return tl::unexpected(write_error(vote_result.error()));
+  if (auto refusal = refusal_in(*vote_result)) return tl::unexpected(*std::move(refusal));
+  return *vote_result;
 }
 
 }  // namespace
@@ -176,20 +178,20 @@ Result cast_vote(const App& app, const Call& call) {
         Error{ErrorCode::not_found, "There is no such " + vote->object.type + "."});
   }
 
-  store::Ballot ballot = ballot_for(call, vote->object, vote->category);
-  ballot.value = vote->value;
-  ballot.may_be_new = !call.asker.user && !call.asker.cookie;
-  ballot.address = identity::stored_address(call.asker.address, app.keys.front(),
-                                            call.site.settings.store_address);
+  votes::VoteRequest vote_request = vote_request_for(call, vote->object, vote->category);
+  vote_request.value = vote->value;
+  vote_request.may_be_new = !call.requester.user && !call.requester.cookie;
+  vote_request.address = identity::stored_address(call.requester.address, app.keys.front(),
+                                                  call.site.settings.store_address);
   VoteRules rules(app, call);
   rules.add_address_rules(vote->object);
   if (rules.rules().hold_threshold > 0) {
-    ballot.agent = identity::stored_agent(call.request.user_agent, app.keys.front());
+    vote_request.agent = identity::stored_agent(call.request.user_agent, app.keys.front());
   }
-  const auto receipt = write(app, std::move(ballot), rules);
-  if (!receipt) return tl::unexpected(receipt.error());
+  const auto vote_result = write(app, std::move(vote_request), rules);
+  if (!vote_result) return tl::unexpected(vote_result.error());
 
-  return rated(vote->object, vote->category, vote->value, *receipt);
+  return rated(vote->object, vote->category, vote->value, *vote_result);
 }
 
 Result withdraw_vote(const App& app, const Call& call) {
@@ -203,14 +205,15 @@ Result withdraw_vote(const App& app, const Call& call) {
   const Error none{ErrorCode::not_found, "There is no rating to take back."};
   if (!call.voter) return tl::unexpected(none);
   VoteRules rules(app, call);
-  const auto receipt = write(app, ballot_for(call, object, *category), rules);
-  if (!receipt) return tl::unexpected(receipt.error());
-  if (receipt->outcome == store::Receipt::Outcome::nothing_stored) return tl::unexpected(none);
-  return rated(object, *category, std::nullopt, *receipt);
+  const auto vote_result = write(app, vote_request_for(call, object, *category), rules);
+  if (!vote_result) return tl::unexpected(vote_result.error());
+  if (vote_result->outcome == votes::VoteResult::Outcome::nothing_stored)
+    return tl::unexpected(none);
+  return rated(object, *category, std::nullopt, *vote_result);
 }
 
-Error write_error(store::WriteError error) {
-  return {error == store::WriteError::failed ? ErrorCode::internal : ErrorCode::unavailable};
+Error write_error(votes::WriteError error) {
+  return {error == votes::WriteError::failed ? ErrorCode::internal : ErrorCode::unavailable};
 }
 
 }  // namespace api

@@ -8,6 +8,6 @@ Result cast_vote(const App& app, const Call& call);      // POST /rate
 Result withdraw_vote(const App& app, const Call& call);  // DELETE /rate
 
 // What a failed write is to the client.
-[[nodiscard]] Error write_error(store::WriteError error);
+[[nodiscard]] Error write_error(votes::WriteError error);
 
 }  // namespace api

@@ -1,60 +1,25 @@
 #include "config/config.h"
 
 #include <boost/program_options.hpp>
-#include <cerrno>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <iomanip>
 #include <map>
 #include <optional>
 #include <sstream>
 #include <system_error>
+#include <utility>
 
 #include "base/bytes.h"
-#include "config/default_file.h"
 #include "config/options.h"
-#include "config/wp_config.h"
+#include "config/settings.h"
 
 namespace config {
 namespace {
 
 namespace po = boost::program_options;
 
-// What is given, by name of the option.
-using Settings = std::map<std::string, Setting, std::less<>>;
-
-constexpr std::size_t kMaxFileSize = std::size_t{1} << 20;
-
 constexpr unsigned kHelpWidth = 100;
-
-std::string at_line(const Setting& file, unsigned line) {
-  return file.value + ":" + std::to_string(line) + ": ";
-}
-
-// The content of the file that a setting names.
-std::string read_file(const Setting& named) {
-  std::ifstream file(named.value, std::ios::binary);
-  std::string text(kMaxFileSize + 1, '\0');
-  file.read(text.data(), static_cast<std::streamsize>(text.size()));
-  if (!file.is_open() || file.bad()) {
-    const int reason = errno;
-    const std::string sentence = named.where + " must name a file that can be read; " +
-                                 named.value + ": " + std::generic_category().message(reason);
-    if (reason == EACCES) throw PermissionDenied(sentence);
-    throw Error(sentence);
-  }
-  text.resize(static_cast<std::size_t>(file.gcount()));
-  if (text.size() > kMaxFileSize) {
-    throw Error(named.where + " must name a file of 1 MiB at most, not " + named.value);
-  }
-  return text;
-}
-
-void add(Settings& settings, const std::string& name, Setting setting) {
-  const auto [place, added] = settings.emplace(name, std::move(setting));
-  if (!added) throw Error(place->second.where + " is given twice");
-}
 
 std::string did_you_mean(const std::string& name, const std::string& dashes) {
   const std::string similar = similar_option(name);
@@ -190,40 +155,6 @@ Settings from_file(const Setting& file) {
   return settings;
 }
 
-// What has to be given, and is not in the wp-config.php: why, and what to do.
-std::string not_given(const Option& option, const Setting& file, const WpConfig& wp) {
-  const auto found = wp.values.find(option.constant);
-  const std::string advice = "; give " + ways_to_give(option);
-  if (found != wp.values.end()) {
-    return at_line(file, found->second.line) + option.constant +
-           " is computed, and only literal values are read" + advice;
-  }
-  if (wp.include_line == 0) return file.value + ": " + option.constant + " is not defined" + advice;
-  return at_line(file, wp.include_line) + option.constant +
-         " is not defined here, and another file, which is not read, is included" + advice;
-}
-
-// Only what is not given yet: whatever else the file computes does not matter.
-Settings from_wp_config(const Setting& file, const Settings& given,
-                        std::vector<std::string>& not_read) {
-  const WpConfig wp = parse_wp_config(read_file(file), file.value);
-  Settings settings;
-  for (const Option& option : options()) {
-    if (option.constant == nullptr || given.contains(option.name)) continue;
-    if (option.name == std::string_view("db-host") && given.contains("db-socket")) continue;
-    const auto found = wp.values.find(option.constant);
-    if (found != wp.values.end() && found->second.text) {
-      const std::string where = at_line(file, found->second.line) + option.constant;
-      add(settings, option.name, {*found->second.text, where, true});
-    } else if (option.needed) {
-      throw Error(not_given(option, file, wp));
-    } else if (found != wp.values.end() && !option.only_compared) {
-      not_read.push_back(not_given(option, file, wp));
-    }
-  }
-  return settings;
-}
-
 // What "stronger" does not give yet is taken from "weaker". The password of a file counts as given
 // where the file is named.
 void add_weaker(Settings& stronger, Settings weaker) {
@@ -261,23 +192,19 @@ void add_default_file(Settings& given, const std::string& path) {
 
 }  // namespace
 
-CommandLine read(int argc, const char* const* argv, std::span<const CommandFlag> flags) {
-  return read(argc, argv, flags, nullptr);
-}
-
-CommandLine read(int argc, const char* const* argv, std::span<const CommandFlag> flags,
-                 DefaultFile default_file) {
+CommandLine read(int argc, const char* const* argv, const Sources& sources) {
   CommandLine result;
   Settings given;
-  add_weaker(given, from_flags(argc, argv, flags, result));
+  add_weaker(given, from_flags(argc, argv, sources.flags, result));
   if (result.help || result.version) return result;
   add_weaker(given, from_environment());
-  if (default_file != nullptr) add_default_file(given, default_file(result.words));
+  if (sources.default_file != nullptr) add_default_file(given, sources.default_file(result.words));
   if (const auto file = given.find("config"); file != given.end()) {
     add_weaker(given, from_file(file->second));
   }
   if (const auto file = given.find("wp-config"); file != given.end()) {
-    add_weaker(given, from_wp_config(file->second, given, result.config.not_read));
+    if (sources.cms == nullptr) throw Error(file->second.where + ": this program does not read it");
+    add_weaker(given, sources.cms(file->second, given, result.config.not_read));
   }
   for (const Option& option : options()) {
     const auto setting = given.find(option.name);

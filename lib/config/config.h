@@ -109,6 +109,12 @@ class Error : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+// A file that a setting names exists, but this user may not read it.
+class PermissionDenied : public Error {
+ public:
+  using Error::Error;
+};
+
 // An option that only some command of a program takes: a flag, which neither a file nor the
 // environment gives.
 struct CommandFlag {
@@ -126,11 +132,28 @@ struct CommandLine {
   CommandFlags flags;
 };
 
+struct Setting;                                                // config/options.h
+using Settings = std::map<std::string, Setting, std::less<>>;  // config/settings.h
+
+// What a program reads beside the options that all of them have.
+struct Sources {
+  std::span<const CommandFlag> flags = {};  // of all commands
+
+  // The file to read where nothing names another one, by the words of the command line; empty:
+  // none. It stands for the file of --config where neither flags nor environment give config,
+  // wp-config or db-name, each of which may mean another site, and where the file exists.
+  std::string (*default_file)(const std::vector<std::string>& words) = nullptr;
+
+  // Reads the CMS's own configuration, in the file of --wp-config: what it gives of the options
+  // that are not in "given". A sentence for each that it computes goes to "not_read".
+  Settings (*cms)(const Setting& file, const Settings& given,
+                  std::vector<std::string>& not_read) = nullptr;
+};
+
 // Reads flags, then environment variables ("RATINGD_DB_HOST" for --db-host), then the file named by
 // --config, then the wp-config.php named by --wp-config: the first that gives an option wins. With
-// "help" or "version" nothing else is read. "flags" are those of all commands. Errors: Error.
-[[nodiscard]] CommandLine read(int argc, const char* const* argv,
-                               std::span<const CommandFlag> flags = {});
+// "help" or "version" nothing else is read. Errors: Error; PermissionDenied.
+[[nodiscard]] CommandLine read(int argc, const char* const* argv, const Sources& sources);
 
 // All servers of a database: the first, then the others.
 [[nodiscard]] std::vector<DatabaseServer> servers_of(const Database& database);

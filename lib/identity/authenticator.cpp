@@ -5,18 +5,18 @@
 
 #include "base/bytes.h"
 #include "http/parse.h"
-#include "identity/app_password.h"
 #include "identity/basic_auth.h"
-#include "identity/password.h"
-#include "identity/user_name.h"
-#include "identity/wp_cookie.h"
-#include "identity/wp_nonce.h"
+#include "wordpress/app_password.h"
+#include "wordpress/login_cookie.h"
+#include "wordpress/nonce.h"
+#include "wordpress/password.h"
+#include "wordpress/user_name.h"
 
 namespace identity {
 namespace {
 
 // Of each process: the other threads have votes to answer.
-constexpr base::Gate::Bounds kHashing{
+constexpr base::Semaphore::Bounds kHashing{
     .inside = 2, .waiting = 14, .patience = std::chrono::milliseconds(1000)};
 constexpr std::string_view kNonceField = "_wpnonce";
 
@@ -44,27 +44,30 @@ std::optional<std::string> nonce_of(const http::Request& request) {
 }
 
 // Of several cookies with one name, PHP takes the first.
-std::string logged_in_cookie(const http::Request& request, const WpSiteState& wp) {
+std::string logged_in_cookie(const http::Request& request,
+                             const wordpress::LoginSettingsState& wp) {
   auto values = http::find_cookies(request.cookie, wp.logged_in_cookie);
   return values.empty() ? std::string() : std::move(values.front());
 }
 
-// Notes in "asker" whether the nonce is that of "user", 0 for nobody. Returns whether it is.
+// Notes in "requester" whether the nonce is that of "user", 0 for nobody. Returns whether it is.
 bool check_nonce(const std::string& nonce, std::uint64_t user, const std::string& cookie,
-                 const WpSiteState& wp, base::Time now, Asker& asker) {
-  const auto parsed = parse_logged_in_cookie(cookie);
-  const NonceHolder holder{user, parsed ? std::string_view(parsed->token) : std::string_view()};
-  const bool is_valid = wp.nonce_salt && is_rest_nonce(nonce, holder, *wp.nonce_salt, now);
-  asker.has_stale_nonce = !is_valid;
-  if (is_valid) asker.fresh_nonce = create_rest_nonce(holder, *wp.nonce_salt, now);
+                 const wordpress::LoginSettingsState& wp, base::Time now, Requester& requester) {
+  const auto parsed = wordpress::parse_logged_in_cookie(cookie);
+  const wordpress::NonceHolder holder{
+      user, parsed ? std::string_view(parsed->token) : std::string_view()};
+  const bool is_valid =
+      wp.nonce_salt && wordpress::is_rest_nonce(nonce, holder, *wp.nonce_salt, now);
+  requester.has_stale_nonce = !is_valid;
+  if (is_valid) requester.fresh_nonce = wordpress::create_rest_nonce(holder, *wp.nonce_salt, now);
   return is_valid;
 }
 
 }  // namespace
 
-Authenticator::Authenticator(const config::Config& config, const KeyRing& keys, const WpSite& site,
-                             const store::WpUsers& users, db::Pool& sessions,
-                             limit::LoginGuard& guard, const base::Log& log)
+Authenticator::Authenticator(const config::Config& config, const KeyRing& keys,
+                             const wordpress::LoginSettings& site, const wordpress::Users& users,
+                             db::Pool& sessions, limit::LoginGuard& guard, const base::Log& log)
     : rules_(config.logins),
       keys_(keys),
       site_(site),
@@ -76,43 +79,44 @@ Authenticator::Authenticator(const config::Config& config, const KeyRing& keys, 
       hashing_of_known_(kHashing),
       hashing_of_strangers_(kHashing) {}
 
-Asker Authenticator::identify(const http::Request& request, const model::Settings& settings,
-                              Route route) {
-  Asker asker = recognise(request, keys_, settings);
+Requester Authenticator::identify(const http::Request& request, const model::Settings& settings,
+                                  Route route) {
+  Requester requester = recognise(request, keys_, settings);
   const auto wp = site_.state();
   const std::string cookie = logged_in_cookie(request, *wp);
   const auto nonce = nonce_of(request);
-  asker.has_login_page = !cookie.empty() || nonce;
+  requester.has_login_page = !cookie.empty() || nonce;
   // A cookie by itself proves nothing, so it need not be looked at.
-  if (!nonce && request.authorization.empty()) return asker;
+  if (!nonce && request.authorization.empty()) return requester;
 
-  CookieCheck check = check_cookie(request, *wp, cookie, route, asker);
+  CookieCheck check = check_cookie(request, *wp, cookie, route, requester);
   if (check.user) {
-    if (nonce && check_nonce(*nonce, check.user->id, cookie, *wp, request.received_at, asker)) {
-      asker.user = std::move(check.user);
+    if (nonce && check_nonce(*nonce, check.user->id, cookie, *wp, request.received_at, requester)) {
+      requester.user = std::move(check.user);
     }
-    return asker;
+    return requester;
   }
-  asker.user = user_of_password(request, *wp, asker);
+  requester.user = user_of_password(request, *wp, requester);
   // Who has a right password besides is no stranger.
-  if (check.is_forged && !asker.user && !asker.is_unjudged && route == Route::protected_) {
-    guard_.cookie_failed(asker.address.network(), request.received_at);
+  if (check.is_forged && !requester.user && !requester.authentication_overloaded &&
+      route == Route::protected_) {
+    guard_.cookie_failed(requester.address.network(), request.received_at);
   }
-  if (nonce && !asker.user) check_nonce(*nonce, 0, cookie, *wp, request.received_at, asker);
-  return asker;
+  if (nonce && !requester.user) check_nonce(*nonce, 0, cookie, *wp, request.received_at, requester);
+  return requester;
 }
 
 bool Authenticator::may(const User& user, std::string_view capability) const {
   const auto wp = site_.state();
   if (std::ranges::find(wp->super_admins, user.login) != wp->super_admins.end()) return true;
-  return can(capabilities_of(user.capabilities, wp->roles), capability);
+  return wordpress::can(wordpress::capabilities_of(user.capabilities, wp->roles), capability);
 }
 
 std::optional<Authenticator::Account> Authenticator::find_account(std::string_view name,
                                                                   bool or_by_email) {
   return sessions_.with_session([&](db::Connection& connection) -> std::optional<Account> {
     auto user = users_.by_login(connection, name);
-    if (!user && or_by_email && is_email(name)) user = users_.by_email(connection, name);
+    if (!user && or_by_email && wordpress::is_email(name)) user = users_.by_email(connection, name);
     // For nobody, too: it takes as long.
     auto meta = users_.meta(connection, user ? user->id : 0);
     if (!user) return std::nullopt;
@@ -125,47 +129,48 @@ User Authenticator::user_in(Account account) {
 }
 
 Authenticator::CookieCheck Authenticator::check_cookie(const http::Request& request,
-                                                       const WpSiteState& wp,
+                                                       const wordpress::LoginSettingsState& wp,
                                                        const std::string& cookie_text, Route route,
-                                                       Asker& asker) {
+                                                       Requester& requester) {
   const base::Time now = request.received_at;
-  const auto cookie = parse_logged_in_cookie(cookie_text);
+  const auto cookie = wordpress::parse_logged_in_cookie(cookie_text);
   const bool is_post = request.method == http::Method::post;
-  if (!cookie || !wp.logged_in_salt || cookie->username.size() > kMaxUserNameBytes ||
-      is_expired(*cookie, now, is_post)) {
+  if (!cookie || !wp.logged_in_salt || cookie->username.size() > wordpress::kMaxUserNameBytes ||
+      wordpress::is_expired(*cookie, now, is_post)) {
     return {};
   }
-  const limit::LoginGuard::Attempt attempt{asker.address.network(), cookie->username,
+  const limit::LoginGuard::Attempt attempt{requester.address.network(), cookie->username,
                                            cookie->username};
   // Who has logged in from here never waits: a signature cannot be guessed, and somebody else's
   // attempts must not lock an administrator out.
   if (route == Route::protected_ && !guard_.knows(attempt, now)) {
-    asker.login_wait =
+    requester.login_retry_after =
         std::chrono::ceil<std::chrono::seconds>(guard_.wait_for_cookie(attempt.network, now));
-    if (asker.login_wait.count() > 0) return {};
+    if (requester.login_retry_after.count() > 0) return {};
   }
-  auto account = find_account(normalized_login(cookie->username), false);
-  if (!account || !is_signed(*cookie, account->user.password_hash, *wp.logged_in_salt)) {
+  auto account = find_account(wordpress::normalized_login(cookie->username), false);
+  if (!account || !wordpress::is_signed(*cookie, account->user.password_hash, *wp.logged_in_salt)) {
     return {std::nullopt, true};
   }
-  if (!has_session(account->meta.session_tokens, cookie->token, now)) return {};
+  if (!wordpress::has_session(account->meta.session_tokens, cookie->token, now)) return {};
   if (route == Route::protected_) guard_.succeeded(attempt, now);
   return {user_in(*std::move(account)), false};
 }
 
 std::optional<User> Authenticator::user_of_password(const http::Request& request,
-                                                    const WpSiteState& wp, Asker& asker) {
+                                                    const wordpress::LoginSettingsState& wp,
+                                                    Requester& requester) {
   const auto credentials = parse_basic_auth(request.authorization);
-  if (!credentials || credentials->user.size() > kMaxUserNameBytes) return std::nullopt;
+  if (!credentials || credentials->user.size() > wordpress::kMaxUserNameBytes) return std::nullopt;
   if (!accepts_basic(request, wp)) return std::nullopt;
 
   const base::Time now = request.received_at;
-  const std::string name = normalized_login(credentials->user);
+  const std::string name = wordpress::normalized_login(credentials->user);
   const std::string sent = base::to_lower(name);
-  limit::LoginGuard::Attempt attempt{asker.address.network(), sent, sent};
+  limit::LoginGuard::Attempt attempt{requester.address.network(), sent, sent};
   const auto must_wait = [&] {
     const auto wait = guard_.wait(attempt, now);
-    asker.login_wait = std::chrono::ceil<std::chrono::seconds>(wait);
+    requester.login_retry_after = std::chrono::ceil<std::chrono::seconds>(wait);
     return wait.count() > 0;
   };
   if (must_wait()) return std::nullopt;
@@ -176,7 +181,7 @@ std::optional<User> Authenticator::user_of_password(const http::Request& request
   auto& gate = guard_.knows(attempt, now) ? hashing_of_known_ : hashing_of_strangers_;
   switch (judge(credentials->password, account, wp, gate, now)) {
     case Verdict::busy:
-      asker.is_unjudged = true;
+      requester.authentication_overloaded = true;
       return std::nullopt;
     case Verdict::wrong:
       guard_.failed(attempt, now);
@@ -191,28 +196,31 @@ std::optional<User> Authenticator::user_of_password(const http::Request& request
 // Never right without an account, but then the password is hashed all the same.
 Authenticator::Verdict Authenticator::judge(std::string_view password,
                                             const std::optional<Account>& account,
-                                            const WpSiteState& wp, base::Gate& gate,
-                                            base::Time now) {
+                                            const wordpress::LoginSettingsState& wp,
+                                            base::Semaphore& gate, base::Time now) {
   const std::string list = account ? account->meta.app_passwords : std::string();
-  const std::string hash = account ? account->user.password_hash : std::string(kHashOfNobody);
+  const std::string hash =
+      account ? account->user.password_hash : std::string(wordpress::kDummyHash);
   const std::string stored = hash + "\n" + list;
   if (account && memory_.contains(password, stored, now)) return Verdict::right;
-  const base::Gate::Visit visit(gate);
+  const base::Semaphore::Permit visit(gate);
   if (!visit.is_inside()) return Verdict::busy;
   // A client that sends several requests at once waits for the hash of the first.
   if (account && memory_.contains(password, stored, now)) return Verdict::right;
   const bool takes_app_passwords = rules_.app_passwords && wp.uses_app_passwords;
-  const bool matches =
-      (takes_app_passwords && is_app_password(password, list)) ||
-      (rules_.account_passwords && is_account_password(base::trim_like_php(password), hash));
-  if (!matches && takes_app_passwords) even_out_app_passwords(password, list);
-  if (!matches && rules_.account_passwords) even_out_account_passwords(password, hash);
+  const bool matches = (takes_app_passwords && wordpress::is_app_password(password, list)) ||
+                       (rules_.account_passwords &&
+                        wordpress::is_account_password(base::trim_like_php(password), hash));
+  if (!matches && takes_app_passwords) wordpress::equalize_timing_of_app_passwords(password, list);
+  if (!matches && rules_.account_passwords)
+    wordpress::equalize_timing_of_account_passwords(password, hash);
   if (!account || !matches) return Verdict::wrong;
   memory_.remember(password, stored, now);
   return Verdict::right;
 }
 
-bool Authenticator::accepts_basic(const http::Request& request, const WpSiteState& wp) {
+bool Authenticator::accepts_basic(const http::Request& request,
+                                  const wordpress::LoginSettingsState& wp) {
   if (!request.https && rules_.environment_type != "local" && !rules_.basic_over_http) {
     say_ignored(request.received_at, "the request did not come over HTTPS",
                 "allow-basic-over-http, or WordPress's WP_ENVIRONMENT_TYPE");

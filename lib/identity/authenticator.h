@@ -4,17 +4,17 @@
 #include <optional>
 #include <string_view>
 
-#include "base/gate.h"
 #include "base/log.h"
+#include "base/semaphore.h"
 #include "config/config.h"
 #include "db/pool.h"
 #include "http/request.h"
-#include "identity/asker.h"
-#include "identity/proof_memory.h"
-#include "identity/wp_site.h"
+#include "identity/requester.h"
+#include "identity/verified_password_cache.h"
 #include "limit/login_guard.h"
 #include "model/settings.h"
-#include "store/wp_users.h"
+#include "wordpress/login_settings.h"
+#include "wordpress/users.h"
 
 namespace identity {
 
@@ -32,7 +32,8 @@ inline constexpr std::string_view kManageOptions = "manage_options";
 //
 // The user's row, sessions and passwords are read anew for each request that carries a proof, so
 // whatever ends in WordPress ends here at once; keys, roles and other things of all users are as
-// old as the last refresh of WpSite. Only the work of a slow hash is remembered (ProofMemory).
+// old as the last refresh of LoginSettings. Only the work of a slow hash is remembered
+// (VerifiedPasswordCache).
 //
 // Failed logins are limited before a password is hashed (limit::LoginGuard), and so is the number
 // of hashes at one time. Cookies that WordPress did not sign are limited alike on protected
@@ -44,9 +45,9 @@ inline constexpr std::string_view kManageOptions = "manage_options";
 class Authenticator {
  public:
   // All must outlive this.
-  Authenticator(const config::Config& config, const KeyRing& keys, const WpSite& site,
-                const store::WpUsers& users, db::Pool& sessions, limit::LoginGuard& guard,
-                const base::Log& log);
+  Authenticator(const config::Config& config, const KeyRing& keys,
+                const wordpress::LoginSettings& site, const wordpress::Users& users,
+                db::Pool& sessions, limit::LoginGuard& guard, const base::Log& log);
 
   // Whether anything is known of the site's users yet.
   [[nodiscard]] bool is_ready() const { return site_.state() != nullptr; }
@@ -54,8 +55,8 @@ class Authenticator {
   enum class Route { open, protected_ };
 
   // REQUIRES: is_ready(). Errors: as db::Pool.
-  [[nodiscard]] Asker identify(const http::Request& request, const model::Settings& settings,
-                               Route route);
+  [[nodiscard]] Requester identify(const http::Request& request, const model::Settings& settings,
+                                   Route route);
 
   // Whether the user may do this on the site.
   // (class-wp-user.php, has_cap; plugins can change WordPress's mind about it, not ours.)
@@ -63,8 +64,8 @@ class Authenticator {
 
  private:
   struct Account {
-    store::WpUser user;
-    store::WpUsers::Meta meta;
+    wordpress::User user;
+    wordpress::Users::Meta meta;
   };
 
   enum class Verdict { right, wrong, busy };
@@ -77,25 +78,26 @@ class Authenticator {
 
   static User user_in(Account account);
   std::optional<Account> find_account(std::string_view name, bool or_by_email);
-  CookieCheck check_cookie(const http::Request& request, const WpSiteState& wp,
-                           const std::string& cookie_text, Route route, Asker& asker);
-  std::optional<User> user_of_password(const http::Request& request, const WpSiteState& wp,
-                                       Asker& asker);
+  CookieCheck check_cookie(const http::Request& request, const wordpress::LoginSettingsState& wp,
+                           const std::string& cookie_text, Route route, Requester& requester);
+  std::optional<User> user_of_password(const http::Request& request,
+                                       const wordpress::LoginSettingsState& wp,
+                                       Requester& requester);
   Verdict judge(std::string_view password, const std::optional<Account>& account,
-                const WpSiteState& wp, base::Gate& gate, base::Time now);
-  bool accepts_basic(const http::Request& request, const WpSiteState& wp);
+                const wordpress::LoginSettingsState& wp, base::Semaphore& gate, base::Time now);
+  bool accepts_basic(const http::Request& request, const wordpress::LoginSettingsState& wp);
   void say_ignored(base::Time now, std::string_view why, std::string_view option);
 
   const config::Logins& rules_;
   const KeyRing& keys_;
-  const WpSite& site_;
-  const store::WpUsers& users_;
+  const wordpress::LoginSettings& site_;
+  const wordpress::Users& users_;
   db::Pool& sessions_;
   limit::LoginGuard& guard_;
   const base::Log& log_;
-  ProofMemory memory_;
+  VerifiedPasswordCache memory_;
   // Who has logged in before from the same network does not wait behind strangers.
-  base::Gate hashing_of_known_, hashing_of_strangers_;
+  base::Semaphore hashing_of_known_, hashing_of_strangers_;
   std::atomic<std::int64_t> said_at_{0};  // when ignored passwords were last logged, Unix seconds
 };
 

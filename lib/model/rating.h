@@ -99,4 +99,15 @@ struct Totals {
 // The totals of one object, by category.
 using Stats = std::array<Totals, kCategories.size()>;
 
+// A rating without its key.
+struct OwnRating {
+  Thousandths value = 0;
+  base::Time rated_at;
+
+  bool operator==(const OwnRating&) const = default;
+};
+
+// One voter's ratings of one object, by category.
+using OwnRatings = std::array<std::optional<OwnRating>, kCategories.size()>;
+
 }  // namespace model

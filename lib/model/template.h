@@ -8,7 +8,7 @@
 
 namespace model {
 
-// How widgets of one category look: HTML with markers (ratings/markers.h), and CSS.
+// How widgets of one category look: HTML with markers (templates/markers.h), and CSS.
 struct Template {
   std::string slug = {};
   std::string name = {};

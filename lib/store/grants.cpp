@@ -64,11 +64,11 @@ std::string grant_statements(const GrantNames& names) {
   return base::replace_all(text, "{ratingctl}", quoted_account(names.ratingctl));
 }
 
-std::string plugin_grants(const GrantNames& names, const Plugin& plugin) {
+std::string read_grants(const GrantNames& names, std::span<const std::string_view> tables) {
   std::string text;
-  for (const PluginTable& table : plugin.tables) {
+  for (const std::string_view table : tables) {
     text += "GRANT SELECT ON `" + escaped(names.database) + "`.`" + names.table_prefix +
-            std::string(table.name) + "` TO " + quoted_account(names.ratingctl) + ";\n";
+            std::string(table) + "` TO " + quoted_account(names.ratingctl) + ";\n";
   }
   return text;
 }

@@ -1,11 +1,11 @@
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "config/config.h"
-#include "store/plugin.h"
 #include "store/privileges.h"
 
 namespace store {
@@ -32,9 +32,9 @@ struct GrantNames {
 // sql/grants.sql with these names and a statement for each table of ratingd.
 [[nodiscard]] std::string grant_statements(const GrantNames& names);
 
-// Statements that let ratingctl's account read the tables of "plugin", for an import. One for a
-// table that is not there fails, which does no harm.
-[[nodiscard]] std::string plugin_grants(const GrantNames& names, const Plugin& plugin);
+// Statements that let ratingctl's account read "tables", named without the prefix.
+[[nodiscard]] std::string read_grants(const GrantNames& names,
+                                      std::span<const std::string_view> tables);
 
 // What grant_statements() gives the workers, each right once.
 [[nodiscard]] std::vector<Right> rights_of_workers(const GrantNames& names);

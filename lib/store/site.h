@@ -10,7 +10,7 @@
 #include "db/connection.h"
 #include "model/settings.h"
 #include "store/settings_store.h"
-#include "store/wp_store.h"
+#include "wordpress/site_reader.h"
 
 namespace store {
 
@@ -47,7 +47,7 @@ class Site {
   void read_addresses(db::Connection& connection, SiteState& state) const;
   [[nodiscard]] model::Settings read_settings(db::Connection& connection);
 
-  const WpStore wp_;
+  const wordpress::SiteReader wp_;
   const SettingsStore settings_;
   const Addresses addresses_;
   const base::Log& log_;

@@ -2,24 +2,24 @@
 
 #include <cassert>
 
-#include "store/bulk_ratings.h"
-#include "store/kept_lists.h"
+#include "analytics/materialized_lists.h"
 #include "store/settings_store.h"
 #include "store/template_store.h"
+#include "transfer/bulk_ratings.h"
 #include "transfer/locks.h"
 
 namespace transfer {
 namespace {
 
 using Progress = std::function<void(std::uint64_t rows)>;
-using store::BulkRatings;
+using transfer::BulkRatings;
 constexpr std::chrono::minutes kFoldPatience{5};
 constexpr auto kAtOnce = static_cast<std::int64_t>(BulkRatings::kAtOnce);
 
 struct Task {
   db::Connection& connection;
   const std::string& table_prefix;
-  const store::Selection& selection;
+  const transfer::Selection& selection;
   const Progress& progress;
   BulkRatings bulk{table_prefix};
 
@@ -29,37 +29,37 @@ struct Task {
 // Calls "work" with the keys of each slice of the selection.
 template <typename Work>
 std::uint64_t for_ratings(const Task& task, const Work& work) {
-  store::RatingScan scan(task.table_prefix, task.selection);
+  transfer::RatingScan scan(task.table_prefix, task.selection);
   std::uint64_t done = 0;
   for (;;) {
     const auto ratings = scan.next(task.connection, kAtOnce);
     if (ratings.empty()) return done;
     std::vector<model::RatingKey> keys;
     keys.reserve(ratings.size());
-    for (const store::StoredRating& rating : ratings) keys.push_back(rating.key);
+    for (const transfer::StoredRating& rating : ratings) keys.push_back(rating.key);
     done += work(keys);
     task.progress(done);
   }
 }
 
-std::uint64_t remove_balances(const Task& task) {
-  store::BalanceScan scan(task.table_prefix, task.selection);
+std::uint64_t remove_aggregates(const Task& task) {
+  transfer::AggregateScan scan(task.table_prefix, task.selection);
   std::uint64_t removed = 0;
   for (;;) {
-    const auto balances = scan.next(task.connection, kAtOnce);
-    if (balances.empty()) return removed;
-    std::vector<store::Balance::Key> keys;
-    keys.reserve(balances.size());
-    for (const store::Balance& balance : balances) keys.push_back(balance.key);
-    removed += task.bulk.remove_balances(task.connection, keys);
+    const auto aggregates = scan.next(task.connection, kAtOnce);
+    if (aggregates.empty()) return removed;
+    std::vector<rollups::Aggregate::Key> keys;
+    keys.reserve(aggregates.size());
+    for (const rollups::Aggregate& aggregate : aggregates) keys.push_back(aggregate.key);
+    removed += task.bulk.remove_aggregates(task.connection, keys);
   }
 }
 
 void forget_voters(const Task& task) {
-  const store::Selection& selection = task.selection;
+  const transfer::Selection& selection = task.selection;
   if (selection.object_id || selection.object_type || selection.before) return;
   if (selection.voter) return task.bulk.forget(task.connection, {&*selection.voter, 1});
-  store::VoterScan scan(task.table_prefix);
+  transfer::VoterScan scan(task.table_prefix);
   for (;;) {
     const auto voters = scan.next(task.connection, kAtOnce);
     if (voters.empty()) return;
@@ -72,10 +72,10 @@ CleanReport clean_ratings(const Task& task) {
   report.ratings = for_ratings(task, [&](const auto& keys) {
     return task.bulk.remove(task.connection, keys, task.before());
   });
-  report.balances = remove_balances(task);
+  report.aggregates = remove_aggregates(task);
   forget_voters(task);
-  if (task.selection.is_all()) task.bulk.forget_fold(task.connection);
-  store::KeptLists(task.table_prefix).forget(task.connection);
+  if (task.selection.is_all()) task.bulk.clear_roll_up(task.connection);
+  analytics::MaterializedLists(task.table_prefix).invalidate(task.connection);
   return report;
 }
 
@@ -108,7 +108,7 @@ CleanReport clean_templates(const Task& task) {
 }  // namespace
 
 CleanReport clean(db::Connection& connection, const std::string& table_prefix, CleanScope scope,
-                  const store::Selection& selection, const Progress& progress) {
+                  const transfer::Selection& selection, const Progress& progress) {
   const auto lock = lock_changes(connection, table_prefix, kLockPatience);
   const Task task{connection, table_prefix, selection, progress};
   switch (scope) {
@@ -126,13 +126,16 @@ CleanReport clean(db::Connection& connection, const std::string& table_prefix, C
   return clean_templates(task);
 }
 
-std::uint64_t fold(db::Connection& connection, const std::string& table_prefix, base::Time before) {
+std::uint64_t roll_up(db::Connection& connection, const std::string& table_prefix,
+                      base::Time before) {
   const auto lock = lock_changes(connection, table_prefix, kFoldPatience);
   const BulkRatings bulk(table_prefix);
-  std::uint64_t folded = 0;
-  while (const std::size_t more = bulk.fold(connection, before)) folded += more;
-  if (folded > 0) store::KeptLists(table_prefix).forget(connection);  // those of users have changed
-  return folded;
+  std::uint64_t rolled_up = 0;
+  while (const std::size_t more = bulk.roll_up(connection, before)) rolled_up += more;
+  if (rolled_up > 0)
+    analytics::MaterializedLists(table_prefix)
+        .invalidate(connection);  // those of users have changed
+  return rolled_up;
 }
 
 }  // namespace transfer

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "db/connection.h"
-#include "store/rating_scan.h"
+#include "transfer/rating_scan.h"
 
 namespace transfer {
 
@@ -13,11 +13,11 @@ namespace transfer {
 enum class CleanScope { ratings, addresses, settings, templates };
 
 struct CleanReport {
-  std::uint64_t ratings = 0;    // deleted, held ones too
-  std::uint64_t balances = 0;   // deleted
-  std::uint64_t addresses = 0;  // ratings that had one
-  std::uint64_t settings = 0;   // that have their defaults again
-  std::uint64_t templates = 0;  // deleted
+  std::uint64_t ratings = 0;     // deleted, held ones too
+  std::uint64_t aggregates = 0;  // deleted
+  std::uint64_t addresses = 0;   // ratings that had one
+  std::uint64_t settings = 0;    // that have their defaults again
+  std::uint64_t templates = 0;   // deleted
 
   bool operator==(const CleanReport&) const = default;
 };
@@ -32,12 +32,13 @@ struct CleanReport {
 //
 // Errors: as db::Connection; db::Busy - an import runs, or another call.
 CleanReport clean(db::Connection& connection, const std::string& table_prefix, CleanScope scope,
-                  const store::Selection& selection,
+                  const transfer::Selection& selection,
                   const std::function<void(std::uint64_t rows)>& progress);
 
 // Turns all ratings last changed before "before" into balances (BulkRatings::fold), in slices;
 // returns how many they were. Interrupted, what is done stays; repeating goes on. Errors: as
 // db::Connection; db::Busy - an import or a clean-up runs for long.
-std::uint64_t fold(db::Connection& connection, const std::string& table_prefix, base::Time before);
+std::uint64_t roll_up(db::Connection& connection, const std::string& table_prefix,
+                      base::Time before);
 
 }  // namespace transfer

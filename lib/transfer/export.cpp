@@ -14,7 +14,7 @@ constexpr std::int64_t kSlice = 500;  // rows
 
 }  // namespace
 
-Export::Export(db::Connection& connection, const std::string& table_prefix, Wish wish)
+Export::Export(db::Connection& connection, const std::string& table_prefix, ExportRequest wish)
     : connection_(connection),
       table_prefix_(table_prefix),
       wish_(std::move(wish)),
@@ -23,7 +23,7 @@ Export::Export(db::Connection& connection, const std::string& table_prefix, Wish
             "Another export runs. Please try again when it is done."),
       snapshot_(db::one_snapshot(connection)),
       ratings_(table_prefix, wish_.selection),
-      balances_(table_prefix, wish_.selection) {}
+      aggregates_(table_prefix, wish_.selection) {}
 
 bool Export::next(std::string& out) {
   switch (part_) {
@@ -32,10 +32,10 @@ bool Export::next(std::string& out) {
       part_ = Part::ratings;
       return true;
     case Part::ratings:
-      if (!wish_.scopes.ratings || !write_ratings(out)) part_ = Part::balances;
+      if (!wish_.scopes.ratings || !write_ratings(out)) part_ = Part::aggregates;
       return true;
-    case Part::balances:
-      if (!wish_.scopes.ratings || !write_balances(out)) part_ = Part::settings;
+    case Part::aggregates:
+      if (!wish_.scopes.ratings || !write_aggregates(out)) part_ = Part::settings;
       return true;
     case Part::settings:
       if (wish_.scopes.settings) write_settings(out);
@@ -57,14 +57,14 @@ bool Export::next(std::string& out) {
 
 bool Export::write_ratings(std::string& out) {
   auto ratings = ratings_.next(connection_, kSlice);
-  for (store::StoredRating& rating : ratings) write(std::move(rating), out);
+  for (transfer::StoredRating& rating : ratings) write(std::move(rating), out);
   return !ratings.empty();
 }
 
-bool Export::write_balances(std::string& out) {
-  auto balances = balances_.next(connection_, kSlice);
-  for (store::Balance& balance : balances) write(std::move(balance), out);
-  return !balances.empty();
+bool Export::write_aggregates(std::string& out) {
+  auto aggregates = aggregates_.next(connection_, kSlice);
+  for (rollups::Aggregate& aggregate : aggregates) write(std::move(aggregate), out);
+  return !aggregates.empty();
 }
 
 void Export::write_settings(std::string& out) {

@@ -6,16 +6,16 @@
 #include "db/connection.h"
 #include "db/server_lock.h"
 #include "db/transaction.h"
-#include "store/rating_scan.h"
+#include "transfer/rating_scan.h"
 #include "transfer/row.h"
 
 namespace transfer {
 
 // What an export is to hold.
-struct Wish {
+struct ExportRequest {
   Format format = Format::ndjson;
   Scopes scopes;
-  store::Selection selection;  // of ratings
+  transfer::Selection selection;  // of ratings
 };
 
 // DESIGN. A file in pieces, as big as a slice of rows, whatever there is to export. All slices read
@@ -31,7 +31,7 @@ class Export {
  public:
   // "connection" must outlive this, and serves nobody else meanwhile. Errors of all functions: as
   // db::Connection; here also db::Busy - another export of this site runs.
-  Export(db::Connection& connection, const std::string& table_prefix, Wish wish);
+  Export(db::Connection& connection, const std::string& table_prefix, ExportRequest wish);
 
   // Appends the next piece to "out". False: there is none any more.
   [[nodiscard]] bool next(std::string& out);
@@ -39,22 +39,22 @@ class Export {
   [[nodiscard]] std::uint64_t rows() const { return rows_; }  // until now
 
  private:
-  enum class Part { begin, ratings, balances, settings, templates, end, nothing };
+  enum class Part { begin, ratings, aggregates, settings, templates, end, nothing };
 
   bool write_ratings(std::string& out);
-  bool write_balances(std::string& out);
+  bool write_aggregates(std::string& out);
   void write_settings(std::string& out);
   void write_templates(std::string& out);
   void write(const Row& row, std::string& out);
 
   db::Connection& connection_;
   const std::string table_prefix_;
-  const Wish wish_;
+  const ExportRequest wish_;
   const RowWriter writer_;
   const db::ServerLock lock_;
   const db::Transaction snapshot_;
-  store::RatingScan ratings_;
-  store::BalanceScan balances_;
+  transfer::RatingScan ratings_;
+  transfer::AggregateScan aggregates_;
   Part part_ = Part::begin;
   std::uint64_t rows_ = 0;
 };

@@ -7,7 +7,7 @@
 
 namespace transfer {
 
-using store::BulkRatings;
+using transfer::BulkRatings;
 
 Import::Import(db::Connection& connection, const std::string& table_prefix, Format format,
                base::Time now)
@@ -18,7 +18,7 @@ Import::Import(db::Connection& connection, const std::string& table_prefix, Form
       bulk_(table_prefix),
       settings_(table_prefix),
       templates_(table_prefix),
-      kept_lists_(table_prefix),
+      materialized_lists_(table_prefix),
       restores_(!bulk_.has_votes(connection)) {}
 
 void Import::read(std::string_view piece) {
@@ -28,7 +28,7 @@ void Import::read(std::string_view piece) {
 const ImportReport& Import::finish() {
   reader_.finish([this](std::int64_t line, const auto& members) { take(line, members); });
   flush_ratings();
-  flush_balances();
+  flush_aggregates();
   forget_lists();
   return report_;
 }
@@ -43,7 +43,7 @@ Import::~Import() {
 }
 
 void Import::forget_lists() {
-  if (has_new_sums_) kept_lists_.forget(connection_);
+  if (has_new_sums_) materialized_lists_.invalidate(connection_);
   has_new_sums_ = false;
 }
 
@@ -59,14 +59,14 @@ void Import::take(std::int64_t line, const RowReader::Members& members) {
   std::visit([this](auto&& one) { store(std::forward<decltype(one)>(one)); }, *std::move(row));
 }
 
-void Import::store(store::StoredRating rating) {
+void Import::store(transfer::StoredRating rating) {
   ratings_.push_back(std::move(rating));
   if (ratings_.size() == BulkRatings::kAtOnce) flush_ratings();
 }
 
-void Import::store(store::Balance balance) {
-  balances_.push_back(std::move(balance));
-  if (balances_.size() == BulkRatings::kAtOnce) flush_balances();
+void Import::store(rollups::Aggregate aggregate) {
+  aggregates_.push_back(std::move(aggregate));
+  if (aggregates_.size() == BulkRatings::kAtOnce) flush_aggregates();
 }
 
 void Import::store(const SettingRow& row) {
@@ -102,16 +102,16 @@ void Import::flush_ratings() {
   ratings_.clear();
 }
 
-void Import::flush_balances() {
-  if (!balances_.empty()) count(bulk_.merge_balances(connection_, balances_, restores_));
-  balances_.clear();
+void Import::flush_aggregates() {
+  if (!aggregates_.empty()) count(bulk_.merge_aggregates(connection_, aggregates_, restores_));
+  aggregates_.clear();
 }
 
-void Import::count(const store::MergeCounts& counts) {
+void Import::count(const transfer::MergeCounts& counts) {
   report_.added += counts.added;
   report_.changed += counts.changed;
   report_.kept += counts.kept;
-  report_.folded += counts.folded;
+  report_.rolled_up += counts.rolled_up;
   has_new_sums_ = has_new_sums_ || counts.added + counts.changed > 0;
 }
 

@@ -5,13 +5,13 @@
 #include <string_view>
 #include <vector>
 
+#include "analytics/materialized_lists.h"
 #include "base/clock.h"
 #include "db/connection.h"
 #include "db/server_lock.h"
-#include "store/bulk_ratings.h"
-#include "store/kept_lists.h"
 #include "store/settings_store.h"
 #include "store/template_store.h"
+#include "transfer/bulk_ratings.h"
 #include "transfer/row.h"
 #include "transfer/row_reader.h"
 
@@ -30,7 +30,7 @@ struct ImportReport {
   std::uint64_t changed = 0;
   std::uint64_t kept = 0;  // what is stored is the same, or newer
   // Votes that are not stored and older than what retention has folded: they may be in its sums.
-  std::uint64_t folded = 0;
+  std::uint64_t rolled_up = 0;
   std::uint64_t refused = 0;
   std::vector<Reason> reasons;  // of the first that were refused
   bool is_complete = false;     // the last row was there and had the right count
@@ -60,14 +60,14 @@ class Import {
 
  private:
   void take(std::int64_t line, const RowReader::Members& members);
-  void store(store::StoredRating rating);
-  void store(store::Balance balance);
+  void store(transfer::StoredRating rating);
+  void store(rollups::Aggregate aggregate);
   void store(const SettingRow& row);
   void store(const model::Template& look);
   void store(const EndRow& end);
   void flush_ratings();
-  void flush_balances();
-  void count(const store::MergeCounts& counts);
+  void flush_aggregates();
+  void count(const transfer::MergeCounts& counts);
   void forget_lists();
   void refuse(std::int64_t line, std::string message);
 
@@ -75,13 +75,13 @@ class Import {
   const base::Time now_;
   const db::ServerLock lock_;
   RowReader reader_;
-  const store::BulkRatings bulk_;
+  const transfer::BulkRatings bulk_;
   const store::SettingsStore settings_;
   const store::TemplateStore templates_;
-  const store::KeptLists kept_lists_;
-  const bool restores_;                       // into a site that had no votes
-  std::vector<store::StoredRating> ratings_;  // to be stored next
-  std::vector<store::Balance> balances_;
+  const analytics::MaterializedLists materialized_lists_;
+  const bool restores_;                          // into a site that had no votes
+  std::vector<transfer::StoredRating> ratings_;  // to be stored next
+  std::vector<rollups::Aggregate> aggregates_;
   bool has_new_sums_ = false;
   std::int64_t line_ = 0;  // of the row that is being stored
   ImportReport report_;

@@ -7,15 +7,15 @@
 #include "base/timestamp.h"
 #include "json/values.h"
 #include "model/settings_table.h"
-#include "ratings/template_check.h"
 #include "store/setting_json.h"
+#include "templates/template_check.h"
 
 namespace transfer {
 namespace {
 
 using model::Category;
-using store::Balance;
-using store::StoredRating;
+using rollups::Aggregate;
+using transfer::StoredRating;
 
 constexpr std::string_view kIdRange = " must be an integer from 1 to 9223372036854775807.";
 constexpr std::string_view kTime = " must be a time in UTC such as 2026-11-21T05:00:00.000000Z.";
@@ -163,7 +163,7 @@ Row read_rating(Members& members) {
   }
   rating.hold = StoredRating::Hold{0, members.time("held_at")};
   for (const std::string& name : members.items("held")) {
-    const auto reason = store::reason_named(name);
+    const auto reason = votes::reason_named(name);
     if (!reason) members.refuse("held", " must be a list of few_networks, one_agent.");
     rating.hold->reasons |= reason.value_or(0);
   }
@@ -202,9 +202,9 @@ bool is_possible(Category category, const model::Totals& sums) {
   return least <= sums.sum && sums.sum <= most;
 }
 
-Row read_balance(Members& members) {
-  Balance balance;
-  auto& [key, sums] = balance;
+Row read_aggregate(Members& members) {
+  Aggregate aggregate;
+  auto& [key, sums] = aggregate;
   key.object = members.object();
   key.category = members.category();
   key.day = members.day("day");
@@ -224,10 +224,10 @@ Row read_balance(Members& members) {
   }
   sums.sum = read_sum(members);
   sums.last_rated_at = members.time("last_rated_at");
-  if (!members.error().empty()) return balance;
+  if (!members.error().empty()) return aggregate;
   if (sums.total() == 0) members.refuse("bins", " must have votes.");
   if (!is_possible(key.category, sums)) members.refuse("sum", " does not go with bins.");
-  return balance;
+  return aggregate;
 }
 
 Row read_setting(Members& members) {
@@ -260,7 +260,7 @@ Row read_template(Members& members) {
   look.html = members.text("html");
   look.css = members.text("css");
   if (!members.error().empty()) return look;
-  for (const auto& problem : ratings::check_template(look)) members.refuse(problem.message, "");
+  for (const auto& problem : templates::check_template(look)) members.refuse(problem.message, "");
   return look;
 }
 
@@ -274,7 +274,7 @@ struct Kind {
   Row (*read)(Members& members);
 };
 constexpr Kind kKinds[] = {{"rating", read_rating},
-                           {"balance", read_balance},
+                           {"balance", read_aggregate},
                            {"setting", read_setting},
                            {"template", read_template},
                            {"end", read_end}};

@@ -12,7 +12,7 @@
 #include "json/codec.h"
 #include "model/setting.h"
 #include "model/template.h"
-#include "store/bulk_ratings.h"
+#include "transfer/bulk_ratings.h"
 
 namespace transfer {
 
@@ -31,7 +31,8 @@ struct EndRow {
 };
 
 // What one row of a file says.
-using Row = std::variant<store::StoredRating, store::Balance, SettingRow, model::Template, EndRow>;
+using Row =
+    std::variant<transfer::StoredRating, rollups::Aggregate, SettingRow, model::Template, EndRow>;
 
 // What a file is about. Their rows come in this order.
 struct Scopes {

@@ -49,7 +49,7 @@ std::string visitor_name(model::VoterId voter) {
   return "v" + base::to_hex(bytes);
 }
 
-Cells cells_of(const store::StoredRating& rating) {
+Cells cells_of(const transfer::StoredRating& rating) {
   const RatingKey& key = rating.key;
   Cells cells{{"kind", "rating"}};
   add_object(cells, key.object, key.category);
@@ -63,7 +63,7 @@ Cells cells_of(const store::StoredRating& rating) {
   cells.push_back({"rated_at", base::to_exact_rfc3339(rating.rated_at)});
   if (!rating.hold) return cells;
   std::string reasons;
-  for (const std::string_view reason : store::names_of(rating.hold->reasons)) {
+  for (const std::string_view reason : votes::names_of(rating.hold->reasons)) {
     reasons.append(reasons.empty() ? "" : " ").append(reason);
   }
   cells.push_back({"held", reasons, Kind::texts});
@@ -71,8 +71,8 @@ Cells cells_of(const store::StoredRating& rating) {
   return cells;
 }
 
-Cells cells_of(const store::Balance& balance) {
-  const auto& [key, sums] = balance;
+Cells cells_of(const rollups::Aggregate& aggregate) {
+  const auto& [key, sums] = aggregate;
   Cells cells{{"kind", "balance"}};
   add_object(cells, key.object, key.category);
   cells.push_back({"day", base::to_date(key.day)});
@@ -83,7 +83,7 @@ Cells cells_of(const store::Balance& balance) {
     bins.append(bins.empty() ? "" : " ").append(std::to_string(bin));
   }
   cells.push_back({"bins", bins, Kind::numbers});
-  const base::Time last = sums.last_rated_at.value_or(base::Time(store::kNeverActive));
+  const base::Time last = sums.last_rated_at.value_or(base::Time(rollups::kNeverActive));
   cells.push_back({"last_rated_at", base::to_exact_rfc3339(last)});
   return cells;
 }

@@ -199,7 +199,7 @@ CREATE TABLE IF NOT EXISTS {prefix}ratingd_kept_periods (
   PRIMARY KEY (period)
 ) ENGINE=InnoDB;
 
--- The lists, in parts; lib/store/kept_lists.h has what is in them. "entries" counts those of the
+-- The lists, in parts; lib/analytics/materialized_lists.h has what is in them. "entries" counts those of the
 -- whole list, however few of them are kept.
 CREATE TABLE IF NOT EXISTS {prefix}ratingd_kept_lists (
   period TINYINT UNSIGNED NOT NULL,

@@ -14,10 +14,10 @@
 #include <set>
 #include <tuple>
 
+#include "analytics/list_refresher.h"
 #include "api/analytics.h"
 #include "base/timestamp.h"
-#include "store/list_refresher.h"
-#include "store/verification.h"
+#include "rollups/verification.h"
 #include "support/answers.h"
 #include "support/clock.h"
 #include "support/service.h"
@@ -133,7 +133,7 @@ class AnalyticsOracle : public ::testing::TestWithParam<std::tuple<const char*, 
       return local_day(vote.at) != local_day(vote.at - std::chrono::minutes(30));
     };
     EXPECT_GT(std::count_if(votes_.begin(), votes_.end(), is_next_to_midnight), 20);
-    EXPECT_TRUE(store::find_differences(service_.connection(), support::kPrefix).empty());
+    EXPECT_TRUE(rollups::find_differences(service_.connection(), support::kPrefix).empty());
   }
   void TearDown() override {
     unsetenv("TZ");
@@ -144,40 +144,40 @@ class AnalyticsOracle : public ::testing::TestWithParam<std::tuple<const char*, 
 
   void cast_votes() {
     constexpr int kVotes = 3998;
-    std::vector<store::Ballot> ballots;
+    std::vector<votes::VoteRequest> vote_requests;
     for (int i = 0; i < kVotes; ++i) {
-      store::Ballot ballot;
+      votes::VoteRequest vote_request;
       // Few objects have most votes; times rise, each comes twice.
       const int popular = random(30) * random(30) / 29 + 1;
       const int type = popular % 4;
-      ballot.key.object = {static_cast<std::uint64_t>(popular), type == 0   ? "page"
-                                                                : type == 1 ? "comment"
-                                                                            : "post"};
-      ballot.key.category = static_cast<model::Category>(random(10) < 5 ? 2 : random(3));
+      vote_request.key.object = {static_cast<std::uint64_t>(popular), type == 0   ? "page"
+                                                                      : type == 1 ? "comment"
+                                                                                  : "post"};
+      vote_request.key.category = static_cast<model::Category>(random(10) < 5 ? 2 : random(3));
       const auto person = static_cast<std::uint64_t>(random(40) + 1);
-      ballot.key.voter = random(3) > 0 ? person : model::kAnonymousBit | person;
+      vote_request.key.voter = random(3) > 0 ? person : model::kAnonymousBit | person;
       // In microseconds: all hours of the day, and so both sides of many a midnight.
       constexpr std::chrono::microseconds kSpan = std::chrono::days(kDays);
-      ballot.received_at = kStart + kSpan * (i / 2) / (kVotes / 2);
+      vote_request.received_at = kStart + kSpan * (i / 2) / (kVotes / 2);
       if (random(8) > 0) {
         const model::Thousandths values[] = {random(2) * 1000, random(3) * 1000 - 1000,
                                              random(1001)};
-        ballot.value = values[static_cast<int>(ballot.key.category)];
+        vote_request.value = values[static_cast<int>(vote_request.key.category)];
       }
-      ballots.push_back(ballot);
-      if (ballots.size() == 200 || i + 1 == kVotes) send(ballots);
+      vote_requests.push_back(vote_request);
+      if (vote_requests.size() == 200 || i + 1 == kVotes) send(vote_requests);
     }
   }
 
-  void send(std::vector<store::Ballot>& ballots) {
-    const auto receipts = service_.app().vote_writer.write_all(ballots);
-    for (std::size_t i = 0; i < ballots.size(); ++i) {
-      ASSERT_TRUE(receipts[i]);
-      if (receipts[i]->outcome != store::Receipt::Outcome::stored) continue;
-      const auto voter = ballots[i].key.voter;
-      activity_[voter].push_back(ballots[i].received_at);
+  void send(std::vector<votes::VoteRequest>& vote_requests) {
+    const auto vote_results = service_.app().vote_writer.write_all(vote_requests);
+    for (std::size_t i = 0; i < vote_requests.size(); ++i) {
+      ASSERT_TRUE(vote_results[i]);
+      if (vote_results[i]->outcome != votes::VoteResult::Outcome::stored) continue;
+      const auto voter = vote_requests[i].key.voter;
+      activity_[voter].push_back(vote_requests[i].received_at);
     }
-    ballots.clear();
+    vote_requests.clear();
   }
 
   void read_votes() {
@@ -270,7 +270,7 @@ class AnalyticsOracle : public ::testing::TestWithParam<std::tuple<const char*, 
     store::SiteState site;
     site.settings.analytics_cache = std::chrono::seconds(0);
     api::Call call{request, site, argument, {}, {}, {}};
-    call.asker.user = identity::User{
+    call.requester.user = identity::User{
         900, "admin", R"(a:2:{s:10:"list_users";b:1;s:17:"edit_others_posts";b:1;})"};
     call.parameters = api::Parameters::read(request).value();
     const auto result = handler(service_.app(), call);
@@ -765,8 +765,8 @@ TEST_P(AnalyticsOracle, AnswersAreWhatCountingTheVotesGives) {
   const support::FixedClock clock(kNow - std::chrono::seconds(1));
   for (int i = 0; i < kQuestions && !HasFailure(); ++i) {
     if (i == kQuestions / 2) {
-      store::ListRefresher(support::kPrefix, clock, std::chrono::milliseconds(0))
-          .look(service_.connection());
+      analytics::ListRefresher(support::kPrefix, clock, std::chrono::milliseconds(0))
+          .refresh(service_.connection());
     }
     const Question question = ask();
     is_kept_ = i >= kQuestions / 2 && question.query.starts_with("period=");

@@ -2,12 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include "analytics/list_refresher.h"
 #include "api/access.h"
-#include "store/bulk_ratings.h"
-#include "store/list_refresher.h"
 #include "support/answers.h"
 #include "support/clock.h"
 #include "support/service.h"
+#include "transfer/bulk_ratings.h"
 
 namespace {
 
@@ -34,7 +34,7 @@ class Analytics : public ::testing::Test {
     if (!capabilities.empty()) {
       std::string text = "a:" + std::to_string(capabilities.size()) + ":{";
       for (const std::string_view one : capabilities) text += capability(one);
-      call.asker.user = identity::User{user, "somebody", text + "}"};
+      call.requester.user = identity::User{user, "somebody", text + "}"};
     }
     call.parameters = api::Parameters::read(request_).value();
     return call;
@@ -55,11 +55,11 @@ class Analytics : public ::testing::Test {
 
   void vote(const model::Object& object, model::VoterId voter, base::Time time = kNow,
             model::Category category = model::Category::binary) {
-    store::Ballot ballot;
-    ballot.key = {object, category, voter};
-    ballot.value = 1000;
-    ballot.received_at = time;
-    ASSERT_TRUE(service_.app().vote_writer.write(ballot));
+    votes::VoteRequest vote_request;
+    vote_request.key = {object, category, voter};
+    vote_request.value = 1000;
+    vote_request.received_at = time;
+    ASSERT_TRUE(service_.app().vote_writer.write(vote_request));
   }
   void add_post(int id, std::string_view title, std::string_view status,
                 std::string_view type = "post") {
@@ -359,8 +359,8 @@ TEST_F(Analytics, PrivateAndBrieflyKeptByBrowsers) {
 TEST_F(Analytics, ListsThatAreKeptSayHowOldTheyAre) {
   vote({1, "post"}, 7);
   const support::FixedClock clock(kNow);
-  store::ListRefresher(support::kPrefix, clock, std::chrono::milliseconds(0))
-      .look(service_.connection());
+  analytics::ListRefresher(support::kPrefix, clock, std::chrono::milliseconds(0))
+      .refresh(service_.connection());
   vote({2, "post"}, 7);
   request_.received_at = kNow + std::chrono::seconds(50);
   for (auto* const handler : {api::top_rated, api::top_posts_overview, api::rating_users}) {
@@ -375,9 +375,9 @@ TEST_F(Analytics, ListsThatAreKeptSayHowOldTheyAre) {
 TEST_F(Analytics, LongListsAreMadeOneAtATime) {
   vote({1, "post"}, 7);
   const support::FixedClock clock(kNow);
-  store::ListRefresher(support::kPrefix, clock, std::chrono::milliseconds(0))
-      .look(service_.connection());
-  const base::Gate::Visit other(service_.app().long_analyses);
+  analytics::ListRefresher(support::kPrefix, clock, std::chrono::milliseconds(0))
+      .refresh(service_.connection());
+  const base::Semaphore::Permit other(service_.app().long_analyses);
   const std::string year = "from=2025-11-22&to=2026-11-21";
   for (auto* const handler :
        {api::top_rated, api::top_posts_overview, api::rating_users, api::site_stats}) {
@@ -401,7 +401,7 @@ TEST_F(Analytics, LongSearchForTheNewestWaitsForItsTurn) {
       "UPDATE wp_ratingd_site_daily SET bin10 = 100000 WHERE object_type = 'page'");
   const std::string of_posts = "object_type=post&limit=2";
   EXPECT_TRUE(contains(body(api::recent_ratings, of_posts), R"("object_id":1)"));
-  const base::Gate::Visit other(service_.app().long_analyses);
+  const base::Semaphore::Permit other(service_.app().long_analyses);
   EXPECT_EQ(refusal(api::recent_ratings, of_posts), api::ErrorCode::unavailable);
   body(api::recent_ratings, "limit=2");
   body(api::recent_ratings, "limit=2&object_type=page");
@@ -410,13 +410,13 @@ TEST_F(Analytics, LongSearchForTheNewestWaitsForItsTurn) {
 TEST_F(Analytics, LastRatingMayBeOneThatIsKnownAsASumAlone) {
   vote({1, "post"}, 7, kNow - std::chrono::hours(2));
   const base::Time time = kNow - std::chrono::hours(1);
-  store::Balance balance{
+  rollups::Aggregate aggregate{
       {{2, "post"}, model::Category::binary, std::chrono::floor<std::chrono::days>(time), "likes"},
       {}};
-  balance.sums.sum = 1000;
-  balance.sums.bins.back() = 1;
-  balance.sums.last_rated_at = time;
-  store::BulkRatings(support::kPrefix).merge_balances(service_.connection(), {&balance, 1});
+  aggregate.sums.sum = 1000;
+  aggregate.sums.bins.back() = 1;
+  aggregate.sums.last_rated_at = time;
+  transfer::BulkRatings(support::kPrefix).merge_aggregates(service_.connection(), {&aggregate, 1});
   EXPECT_TRUE(contains(body(api::site_stats, "category=binary"),
                        R"("last_rated_at":"2026-11-21T11:00:00Z")"));
 }
@@ -487,7 +487,7 @@ TEST_F(Analytics, TypesWithMostObjectsAreNamed) {
 TEST_F(Analytics, BusyAnswerSaysWhenToTryAgain) {
   vote({1, "post"}, 7);
   service_.change({{"analytics_access", std::string("public")}});
-  const base::Gate::Visit other(service_.app().long_analyses);
+  const base::Semaphore::Permit other(service_.app().long_analyses);
   const std::string year = "from=2025-11-22&to=2026-11-21";
   request_.query = year;
   const auto response = service_.serve(request_, "/analytics/top-rated");

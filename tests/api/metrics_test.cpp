@@ -7,9 +7,9 @@
 #include <string>
 
 #include "api/routes.h"
-#include "identity/password.h"
 #include "support/answers.h"
 #include "support/service.h"
+#include "wordpress/password.h"
 
 namespace {
 
@@ -100,10 +100,10 @@ TEST_F(Watching, HealthIsBadOnTablesOfAnotherVersion) {
   const http::Response stranger = ask("/health", "198.51.100.7");
   EXPECT_EQ(stranger.status, 503);
   EXPECT_FALSE(contains(stranger.body, "schema"));
-  const http::Response watcher = ask("/health");
-  EXPECT_EQ(watcher.status, 503);
-  EXPECT_TRUE(contains(watcher.body, R"("health":{"version":)")) << watcher.body;
-  EXPECT_TRUE(contains(watcher.body, R"("ready":false,"database":"ok","schema":1000)"));
+  const http::Response monitor = ask("/health");
+  EXPECT_EQ(monitor.status, 503);
+  EXPECT_TRUE(contains(monitor.body, R"("health":{"version":)")) << monitor.body;
+  EXPECT_TRUE(contains(monitor.body, R"("ready":false,"database":"ok","schema":1000)"));
   EXPECT_EQ(sample("ratingd_schema_version"), "1000");
 }
 

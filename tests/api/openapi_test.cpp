@@ -144,7 +144,7 @@ TEST(OpenApi, OperationsSayWhoIsRefused) {
     // Foreign pages may change nothing.
     EXPECT_TRUE(has("403") || (!is_protected && route.method == http::Method::get)) << name;
     // Requests of a network, or logins that fail; of those who watch, by nginx alone.
-    EXPECT_EQ(has("429"), is_protected || route.charge != Charge::none || route.is_for_watching)
+    EXPECT_EQ(has("429"), is_protected || route.charge != Charge::none || route.is_for_monitoring)
         << name;
   }
 }

@@ -7,15 +7,15 @@
 namespace {
 
 using namespace std::chrono_literals;
+using analytics::DayRange;
 using api::Interval;
 using api::Period;
-using store::DayRange;
 
 // A Wednesday.
 constexpr base::Day kToday = 2026y / 11 / 18;
 
 DayRange days(Period::Name name, std::chrono::weekday week_start = std::chrono::Monday) {
-  store::Calendar calendar;
+  analytics::Calendar calendar;
   calendar.week_start = week_start;
   return api::days_of({name, {}}, calendar, kToday, base::Day(2025y / 2 / 3));
 }
@@ -55,7 +55,7 @@ TEST(Interval, NextMonthFollowsTheLongAndTheShort) {
 }
 
 TEST(Cursor, IsReadAsItWasWritten) {
-  const store::Cursor cursor{
+  const analytics::Cursor cursor{
       base::Day(2026y / 11 / 18) + 5h + 1us, {7, "a.b:c"}, model::Category::scale, 3};
   const auto read = api::read_cursor(api::write_cursor(cursor));
   ASSERT_TRUE(read);

@@ -91,8 +91,8 @@ class VoteRules : public ::testing::Test {
     request.received_at = kNoon;
     const auto site = service_.app().site.state();
     api::Call call{request, *site, {}, {}, {}, {}, {}};
-    call.asker.address = base::Address::parse("192.0.2.1");
-    call.asker.user = {7, "ada", R"(a:1:{s:13:"administrator";b:1;})"};
+    call.requester.address = base::Address::parse("192.0.2.1");
+    call.requester.user = {7, "ada", R"(a:1:{s:13:"administrator";b:1;})"};
     call.voter = 7;
     call.parameters = api::Parameters::read(request).value();
     const auto result = api::cast_vote(service_.app(), call);

@@ -157,8 +157,8 @@ BENCHMARK(of_twenty)->Name("Request/of_twenty");
 // --- The cache
 // ------------------------------------------------------------------------------------
 
-store::StatsCache::Record state_number(std::uint64_t number) {
-  store::StatsCache::Record record;
+rollups::StatsCache::Record state_number(std::uint64_t number) {
+  rollups::StatsCache::Record record;
   record.versions[0] = number;
   return record;
 }
@@ -167,7 +167,7 @@ void find(benchmark::State& state) {
   support::StatsMemory memory;
   const model::Object object{42, "post"};
   memory.cache().keep(object, state_number(1), memory.cache().look(object, kNow));
-  store::StatsCache::Ticket ticket;
+  rollups::StatsCache::Ticket ticket;
   for (auto _ : state) benchmark::DoNotOptimize(memory.cache().find(object, kNow, ticket));
 }
 BENCHMARK(find)->Name("Cache/find");
@@ -195,7 +195,7 @@ void hit_rate(benchmark::State& state) {
     sums.push_back(sums.back() + 1.0 / static_cast<double>(i));
   double hits = 0;
   for (auto _ : state) {
-    support::StatsMemory memory(kibibytes * 1024 / sizeof(store::StatsCache::Set), life);
+    support::StatsMemory memory(kibibytes * 1024 / sizeof(rollups::StatsCache::Set), life);
     std::mt19937_64 random(1);
     std::uniform_real_distribution<double> anywhere(0, sums.back());
     int found = 0;
@@ -203,7 +203,7 @@ void hit_rate(benchmark::State& state) {
       const base::Time now = kNow + std::chrono::microseconds(1'000'000LL * i / per_second);
       const auto place = std::upper_bound(sums.begin(), sums.end(), anywhere(random));
       const model::Object object{static_cast<std::uint64_t>(place - sums.begin()), "post"};
-      store::StatsCache::Ticket ticket;
+      rollups::StatsCache::Ticket ticket;
       if (memory.cache().find(object, now, ticket)) {
         found += i >= (kSeconds - 2) * per_second ? 1 : 0;
       } else {

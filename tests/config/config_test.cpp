@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "config/default_file.h"
 #include "config/options.h"
+#include "wordpress/wp_config_settings.h"
 
 namespace config {
 namespace {
@@ -40,7 +40,8 @@ class ConfigTest : public testing::Test {
   static CommandLine read(const std::vector<std::string>& arguments) {
     std::vector<const char*> argv = {"ratingd"};
     for (const std::string& argument : arguments) argv.push_back(argument.c_str());
-    return config::read(static_cast<int>(argv.size()), argv.data());
+    return config::read(static_cast<int>(argv.size()), argv.data(),
+                        {.cms = wordpress::read_wp_config});
   }
 
   static std::string error(const std::vector<std::string>& arguments) {
@@ -92,7 +93,9 @@ std::string default_of(const std::vector<std::string>& words) {
 Config read_with_default(const std::vector<const char*>& arguments) {
   std::vector<const char*> argv = {"ratingctl"};
   argv.insert(argv.end(), arguments.begin(), arguments.end());
-  return config::read(static_cast<int>(argv.size()), argv.data(), {}, default_of).config;
+  return config::read(static_cast<int>(argv.size()), argv.data(),
+                      {.default_file = default_of, .cms = wordpress::read_wp_config})
+      .config;
 }
 
 TEST_F(ConfigTest, DefaultFileIsReadWhereNoOtherIsNamed) {
@@ -609,7 +612,7 @@ TEST_F(ConfigTest, WhatUsesTheDatabaseNeedsItsNameAndUser) {
 TEST_F(ConfigTest, FlagsOfCommandsAreTakenOnce) {
   constexpr CommandFlag kFlags[] = {{"votes", "N"}, {"orphans", "", "report"}};
   const auto read_with_flags = [&](std::vector<const char*> argv) {
-    return config::read(static_cast<int>(argv.size()), argv.data(), kFlags);
+    return config::read(static_cast<int>(argv.size()), argv.data(), {.flags = kFlags});
   };
   const CommandLine line =
       read_with_flags({"ratingctl", "maintain", "--votes", "5", "--orphans", "--threads=3"});

@@ -10,9 +10,9 @@
 #include "base/stopwatch.h"
 #include "db/pool.h"
 #include "db/transaction.h"
-#include "support/cutting_proxy.h"
+#include "support/blackhole_port.h"
 #include "support/database.h"
-#include "support/deaf_port.h"
+#include "support/fault_proxy.h"
 
 namespace {
 
@@ -201,7 +201,7 @@ class SeveralServers : public Connection {
   const config::DatabaseServer here_{"", 0, database_.endpoint().socket};
   const config::DatabaseServer behind_proxy_{"", 0, proxied_};
   const config::DatabaseServer nowhere_{"", 0, "/nonexistent/socket"};
-  support::CuttingProxy proxy_{proxied_, here_.socket};
+  support::FaultProxy proxy_{proxied_, here_.socket};
 };
 
 TEST_F(SeveralServers, FirstThatAnswersIsChosen) {
@@ -213,7 +213,7 @@ TEST_F(SeveralServers, FirstThatAnswersIsChosen) {
 }
 
 TEST_F(SeveralServers, OneThatDropsAllPacketsCostsASecond) {
-  const support::DeafPort deaf;
+  const support::BlackholePort deaf;
   const base::Stopwatch stopwatch;
   db::Connection session(endpoint_of({{"127.0.0.1", deaf.port(), ""}, here_}));
   EXPECT_EQ(session.server(), here_.socket);

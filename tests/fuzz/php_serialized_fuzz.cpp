@@ -7,10 +7,10 @@
 #include <string>
 #include <string_view>
 
-#include "config/php_serialized.h"
-#include "identity/app_password.h"
-#include "identity/wp_cookie.h"
-#include "identity/wp_roles.h"
+#include "wordpress/app_password.h"
+#include "wordpress/login_cookie.h"
+#include "wordpress/php_serialized.h"
+#include "wordpress/roles.h"
 
 namespace {
 
@@ -19,8 +19,8 @@ void require(bool holds) {
 }
 
 // The count of values. Nothing is longer than the text, and every key is there once.
-std::size_t check_value(const config::PhpValue& value, std::size_t size, std::size_t depth) {
-  require(depth <= config::kMaxPhpDepth);
+std::size_t check_value(const wordpress::PhpValue& value, std::size_t size, std::size_t depth) {
+  require(depth <= wordpress::kMaxPhpDepth);
   (void)value.is_true();
   if (const std::string* const text = value.as_string()) require(text->size() <= size);
   std::size_t values = 1;
@@ -37,22 +37,22 @@ std::size_t check_value(const config::PhpValue& value, std::size_t size, std::si
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);
-  const auto value = config::parse_php_serialized(text);
+  const auto value = wordpress::parse_php_serialized(text);
   if (value) {
-    require(check_value(*value, size, 1) <= config::kMaxPhpValues);
+    require(check_value(*value, size, 1) <= wordpress::kMaxPhpValues);
     // A value inside of another is read as it is alone.
     const std::string wrapped = "a:1:{i:0;" + std::string(text) + "}";
-    if (const auto outer = config::parse_php_serialized(wrapped)) {
+    if (const auto outer = wordpress::parse_php_serialized(wrapped)) {
       require(*outer->find("0") == *value);
     }
   }
   const bool is_array = value && value->as_array() != nullptr;
 
-  const identity::Roles roles = identity::parse_roles(text);
+  const wordpress::Roles roles = wordpress::parse_roles(text);
   require(is_array || roles.empty());
-  require(is_array || identity::capabilities_of(text, roles).empty());
-  require(is_array || identity::parse_super_admins(text).empty());
-  require(is_array || !identity::has_session(text, "token", {}));
-  require(is_array || !identity::is_app_password("password", text));
+  require(is_array || wordpress::capabilities_of(text, roles).empty());
+  require(is_array || wordpress::parse_super_admins(text).empty());
+  require(is_array || !wordpress::has_session(text, "token", {}));
+  require(is_array || !wordpress::is_app_password("password", text));
   return 0;
 }

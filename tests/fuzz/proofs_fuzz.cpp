@@ -8,11 +8,11 @@
 
 #include "base/bytes.h"
 #include "identity/basic_auth.h"
-#include "identity/password.h"
-#include "identity/strip_tags.h"
-#include "identity/user_name.h"
-#include "identity/wp_cookie.h"
-#include "identity/wp_nonce.h"
+#include "wordpress/login_cookie.h"
+#include "wordpress/nonce.h"
+#include "wordpress/password.h"
+#include "wordpress/strip_tags.h"
+#include "wordpress/user_name.h"
 
 namespace {
 
@@ -32,34 +32,35 @@ void read_basic(std::string_view text) {
 }
 
 void read_name(std::string_view text) {
-  const std::string bare = identity::without_tags(text);
+  const std::string bare = wordpress::without_tags(text);
   require(bare.size() <= text.size() && bare.find('\0') == std::string::npos);
   if (text.find_first_of(std::string_view("<\0", 2)) == std::string_view::npos) {
     require(bare == text);
   }
-  const std::string name = identity::normalized_login(text);
+  const std::string name = wordpress::normalized_login(text);
   require(name.size() <= text.size());
 }
 
 void read_cookie(std::string_view text) {
-  const auto cookie = identity::parse_logged_in_cookie(text);
+  const auto cookie = wordpress::parse_logged_in_cookie(text);
   if (!cookie) return;
   require(cookie->username + "|" + cookie->expiration + "|" + cookie->token + "|" +
               cookie->signature ==
           text);
   // Whoever is not over without the hour of grace is not over with it.
-  require(identity::is_expired(*cookie, kNow, false) || !identity::is_expired(*cookie, kNow, true));
+  require(wordpress::is_expired(*cookie, kNow, false) ||
+          !wordpress::is_expired(*cookie, kNow, true));
   // No input forges the HMAC of a salt that is not in it.
-  require(!identity::is_signed(*cookie, "$P$Bgft.bTG0L6ZnvSS259gSlLB2WvFy5/", "secret salt"));
-  require(!identity::is_signed(*cookie, text, "secret salt"));
+  require(!wordpress::is_signed(*cookie, "$P$Bgft.bTG0L6ZnvSS259gSlLB2WvFy5/", "secret salt"));
+  require(!wordpress::is_signed(*cookie, text, "secret salt"));
 }
 
 void read_nonce(std::string_view text) {
-  const identity::NonceHolder holder{1, text};
-  const std::string nonce = identity::create_rest_nonce(holder, "salt", kNow);
-  require(nonce.size() == 10 && identity::is_rest_nonce(nonce, holder, "salt", kNow));
-  require(!identity::is_rest_nonce(nonce, {2, text}, "salt", kNow));
-  if (identity::is_rest_nonce(text, {1, "token"}, "salt", kNow)) require(text.size() == 10);
+  const wordpress::NonceHolder holder{1, text};
+  const std::string nonce = wordpress::create_rest_nonce(holder, "salt", kNow);
+  require(nonce.size() == 10 && wordpress::is_rest_nonce(nonce, holder, "salt", kNow));
+  require(!wordpress::is_rest_nonce(nonce, {2, text}, "salt", kNow));
+  if (wordpress::is_rest_nonce(text, {1, "token"}, "salt", kNow)) require(text.size() == 10);
 }
 
 }  // namespace
@@ -67,11 +68,11 @@ void read_nonce(std::string_view text) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   read_basic(text);
-  read_name(text.substr(0, identity::kMaxUserNameBytes));
+  read_name(text.substr(0, wordpress::kMaxUserNameBytes));
   read_cookie(text);
   read_nonce(text);
-  require(identity::normalized_app_password(text).size() <= size);
+  require(wordpress::normalized_app_password(text).size() <= size);
   // Longer texts may be whole hashes of a slow kind.
-  if (text.size() <= 34) (void)identity::is_account_password("password", text);
+  if (text.size() <= 34) (void)wordpress::is_account_password("password", text);
   return 0;
 }

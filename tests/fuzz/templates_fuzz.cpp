@@ -4,9 +4,9 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "ratings/css.h"
-#include "ratings/html_check.h"
-#include "ratings/markers.h"
+#include "templates/css.h"
+#include "templates/html_check.h"
+#include "templates/markers.h"
 
 namespace {
 
@@ -15,16 +15,16 @@ void require(bool holds) {
 }
 
 void check_css(std::string_view css) {
-  const auto scoped = ratings::scope_css(css, "a/b");
+  const auto scoped = templates::scope_css(css, "a/b");
   if (!scoped) return;
   // What is sent back is taken, and stays as it is.
-  require(ratings::scope_css(*scoped, "a/b") == scoped);
+  require(templates::scope_css(*scoped, "a/b") == scoped);
   require(scoped->find("url(") == std::string::npos && scoped->find('<') == std::string::npos);
 }
 
 void check_html(std::string_view html, model::Category category) {
-  if (ratings::refuse_html(html, category)) return;
-  require(ratings::read_markers(html).has_value());
+  if (templates::refuse_html(html, category)) return;
+  require(templates::read_markers(html).has_value());
   require(html.find("<script") == std::string_view::npos);
 }
 

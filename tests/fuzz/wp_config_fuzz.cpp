@@ -8,7 +8,7 @@
 
 #include "config/config.h"
 #include "config/db_host.h"
-#include "config/wp_config.h"
+#include "wordpress/wp_config.h"
 
 namespace {
 
@@ -19,7 +19,7 @@ void require(bool holds) {
 void read_wp_config(std::string_view text) {
   const auto lines = static_cast<unsigned>(std::ranges::count(text, '\n')) + 1;
   try {
-    const config::WpConfig wp = config::parse_wp_config(text, "wp-config.php");
+    const wordpress::WpConfig wp = wordpress::parse_wp_config(text, "wp-config.php");
     require(wp.include_line <= lines);
     for (const auto& [name, value] : wp.values) {
       require(value.line >= 1 && value.line <= lines);

@@ -9,14 +9,14 @@
 
 #include "base/bytes.h"
 #include "base/crypto.h"
-#include "identity/password.h"
-#include "identity/wp_nonce.h"
 #include "support/database.h"
 #include "support/wordpress_site.h"
+#include "wordpress/nonce.h"
+#include "wordpress/password.h"
 
 namespace {
 
-using identity::Asker;
+using identity::Requester;
 using namespace std::chrono_literals;
 
 const base::Time kNow{std::chrono::seconds(1'795'000'000)};
@@ -36,7 +36,7 @@ std::string php_string(std::string_view text) {
 
 // _application_passwords with one entry.
 std::string app_passwords(std::string_view password) {
-  return "a:1:{i:0;a:1:{" + php_string("password") + php_string(identity::fast_hash(password)) +
+  return "a:1:{i:0;a:1:{" + php_string("password") + php_string(wordpress::fast_hash(password)) +
          "}}";
 }
 
@@ -129,15 +129,15 @@ class Authenticator : public ::testing::Test {
   // Built when first used, so that a test can change the configuration before.
   identity::Authenticator& authenticator() {
     if (!authenticator_) {
-      wp_ = std::make_unique<identity::WpSite>(config_);
+      wp_ = std::make_unique<wordpress::LoginSettings>(config_);
       wp_->refresh(connection_);
-      users_ = std::make_unique<store::WpUsers>(config_);
+      users_ = std::make_unique<wordpress::Users>(config_);
       authenticator_ = std::make_unique<identity::Authenticator>(config_, keys_, *wp_, *users_,
                                                                  sessions_, guard_, log_);
     }
     return *authenticator_;
   }
-  Asker ask(const Sent& sent) {
+  Requester ask(const Sent& sent) {
     http::Request request;
     request.method = sent.method;
     request.cookie = sent.cookie;
@@ -154,14 +154,14 @@ class Authenticator : public ::testing::Test {
   }
   // The id of the user who is logged in, 0 for nobody.
   std::uint64_t user(const Sent& sent) {
-    const Asker asker = ask(sent);
-    return asker.user ? asker.user->id : 0;
+    const Requester requester = ask(sent);
+    return requester.user ? requester.user->id : 0;
   }
   std::uint64_t user_by_basic(const std::string& name, std::string_view password) {
     return user(Sent().with_basic(name, password));
   }
   std::string nonce_of(std::uint64_t id, std::string_view token = kToken) {
-    return identity::create_rest_nonce({id, token}, kNonceSalt, kNow);
+    return wordpress::create_rest_nonce({id, token}, kNonceSalt, kNow);
   }
   void grant_select(const std::string& table) {
     site_.connection().execute("GRANT SELECT ON " + table + " TO " + database_.names().workers);
@@ -187,8 +187,8 @@ class Authenticator : public ::testing::Test {
   limit::Limiter limiter_{*limits_};
   limit::KnownLogins known_{*logins_};
   limit::LoginGuard guard_{limiter_, known_};
-  std::unique_ptr<identity::WpSite> wp_;
-  std::unique_ptr<store::WpUsers> users_;
+  std::unique_ptr<wordpress::LoginSettings> wp_;
+  std::unique_ptr<wordpress::Users> users_;
   std::unique_ptr<identity::Authenticator> authenticator_;
 };
 
@@ -196,13 +196,13 @@ class Authenticator : public ::testing::Test {
 // ------------------------------------------------------------------------------
 
 TEST_F(Authenticator, ACookieWithItsNonceIsTheUser) {
-  const Asker asker = ask(browser());
-  ASSERT_TRUE(asker.user);
-  EXPECT_EQ(asker.user->id, kEditor);
-  EXPECT_EQ(asker.voter(), kEditor);
-  EXPECT_EQ(asker.fresh_nonce, nonce_of(kEditor));
-  EXPECT_FALSE(asker.has_stale_nonce);
-  EXPECT_TRUE(asker.has_login_page);
+  const Requester requester = ask(browser());
+  ASSERT_TRUE(requester.user);
+  EXPECT_EQ(requester.user->id, kEditor);
+  EXPECT_EQ(requester.voter(), kEditor);
+  EXPECT_EQ(requester.fresh_nonce, nonce_of(kEditor));
+  EXPECT_FALSE(requester.has_stale_nonce);
+  EXPECT_TRUE(requester.has_login_page);
 }
 
 TEST_F(Authenticator, ANonceComesInTheHeaderTheQueryOrAForm) {
@@ -225,10 +225,10 @@ TEST_F(Authenticator, ANonceComesInTheHeaderTheQueryOrAForm) {
 TEST_F(Authenticator, ACookieWithoutANonceProvesNothingAndHidesAPassword) {
   Sent sent = browser().with_basic("Editor.Joe", kAppPassword);
   sent.has_nonce = false;
-  const Asker asker = ask(sent);
-  EXPECT_FALSE(asker.user);
-  EXPECT_FALSE(asker.has_stale_nonce);
-  EXPECT_TRUE(asker.has_login_page);
+  const Requester requester = ask(sent);
+  EXPECT_FALSE(requester.user);
+  EXPECT_FALSE(requester.has_stale_nonce);
+  EXPECT_TRUE(requester.has_login_page);
 }
 
 TEST_F(Authenticator, AStaleNonceIsSaidToBeStale) {
@@ -236,19 +236,19 @@ TEST_F(Authenticator, AStaleNonceIsSaidToBeStale) {
        {std::string(), std::string("0123456789"), nonce_of(kAdmin), nonce_of(0), nonce_of(0, ""),
         nonce_of(kEditor, "another"), nonce_of(kEditor).substr(0, 9), nonce_of(kEditor) + "0",
         std::string(100'000, 'a'),
-        identity::create_rest_nonce({kEditor, kToken}, kNonceSalt, kNow - 25h)}) {
-    const Asker asker = ask(browser().with_nonce(nonce));
-    EXPECT_FALSE(asker.user) << nonce;
-    EXPECT_TRUE(asker.has_stale_nonce) << nonce;
-    EXPECT_EQ(asker.fresh_nonce, "") << nonce;
+        wordpress::create_rest_nonce({kEditor, kToken}, kNonceSalt, kNow - 25h)}) {
+    const Requester requester = ask(browser().with_nonce(nonce));
+    EXPECT_FALSE(requester.user) << nonce;
+    EXPECT_TRUE(requester.has_stale_nonce) << nonce;
+    EXPECT_EQ(requester.fresh_nonce, "") << nonce;
   }
 }
 
 TEST_F(Authenticator, ANonceOfNobodyIsRightForNobody) {
-  const Asker asker = ask(Sent().with_nonce(nonce_of(0, "")));
-  EXPECT_FALSE(asker.user);
-  EXPECT_FALSE(asker.has_stale_nonce);
-  EXPECT_EQ(asker.fresh_nonce, nonce_of(0, ""));
+  const Requester requester = ask(Sent().with_nonce(nonce_of(0, "")));
+  EXPECT_FALSE(requester.user);
+  EXPECT_FALSE(requester.has_stale_nonce);
+  EXPECT_EQ(requester.fresh_nonce, nonce_of(0, ""));
 }
 
 TEST_F(Authenticator, ACookieThatIsNotWordPresssOwnIsNobodys) {
@@ -354,9 +354,9 @@ TEST_F(Authenticator, OddCredentialsAreNobodys) {
         "Basic " + std::string(100'000, 'A'), std::string("Basic \xff\xfe\x00\x01", 10)}) {
     Sent sent;
     sent.authorization = header;
-    const Asker asker = ask(sent);
-    EXPECT_FALSE(asker.user) << header;
-    EXPECT_FALSE(asker.has_login_page);
+    const Requester requester = ask(sent);
+    EXPECT_FALSE(requester.user) << header;
+    EXPECT_FALSE(requester.has_login_page);
   }
 }
 
@@ -432,10 +432,10 @@ TEST_F(Authenticator, WrongPasswordsAreLimitedBeforeTheyAreHashed) {
   for (int i = 0; i < 10; ++i) EXPECT_EQ(user_by_basic("Editor.Joe", "wrong"), 0U);
   // Now not even the right one is looked at, whatever the case of the name.
   for (const char* name : {"Editor.Joe", "EDITOR.JOE"}) {
-    const Asker asker = ask(Sent().with_basic(name, kAppPassword));
-    EXPECT_FALSE(asker.user) << name;
-    EXPECT_GT(asker.login_wait, 0s) << name;
-    EXPECT_LE(asker.login_wait, 5min) << name;
+    const Requester requester = ask(Sent().with_basic(name, kAppPassword));
+    EXPECT_FALSE(requester.user) << name;
+    EXPECT_GT(requester.login_retry_after, 0s) << name;
+    EXPECT_LE(requester.login_retry_after, 5min) << name;
   }
   Sent elsewhere = Sent().with_basic("Editor.Joe", kAppPassword);
   elsewhere.address = "198.51.100.1";
@@ -450,14 +450,14 @@ TEST_F(Authenticator, TheLimitDoesNotTellWhichNamesAreOneAccounts) {
     user_by_basic("joe@example.org", "wrong");
     user_by_basic("nobody@example.org", "wrong");
   }
-  EXPECT_EQ(ask(Sent().with_basic("Editor.Joe", "wrong")).login_wait, 0s);
-  EXPECT_EQ(ask(Sent().with_basic("nobody", "wrong")).login_wait, 0s);
+  EXPECT_EQ(ask(Sent().with_basic("Editor.Joe", "wrong")).login_retry_after, 0s);
+  EXPECT_EQ(ask(Sent().with_basic("nobody", "wrong")).login_retry_after, 0s);
 }
 
 TEST_F(Authenticator, NamesThatNobodyHasAreLimitedAlike) {
   for (int i = 0; i < 30; ++i) user_by_basic("nobody" + std::to_string(i), "wrong");
-  EXPECT_GT(ask(Sent().with_basic("nobody", "wrong")).login_wait, 0s);
-  EXPECT_GT(ask(Sent().with_basic("Editor.Joe", kAppPassword)).login_wait, 0s);
+  EXPECT_GT(ask(Sent().with_basic("nobody", "wrong")).login_retry_after, 0s);
+  EXPECT_GT(ask(Sent().with_basic("Editor.Joe", kAppPassword)).login_retry_after, 0s);
 }
 
 TEST_F(Authenticator, ACookieIsLookedAtHoweverManyPasswordsWereWrong) {
@@ -468,10 +468,10 @@ TEST_F(Authenticator, ACookieIsLookedAtHoweverManyPasswordsWereWrong) {
 TEST_F(Authenticator, ForgedCookiesAreLimitedOnProtectedRoutes) {
   const std::string forged = "Editor.Joe|" + kExpiration + "|" + kToken + "|" + kToken;
   const Sent sent = Sent().with_cookie(forged).with_nonce("0123456789").to_protected_route();
-  for (int i = 0; i < 30; ++i) EXPECT_EQ(ask(sent).login_wait, 0s) << i;
-  EXPECT_GT(ask(sent).login_wait, 0s);
+  for (int i = 0; i < 30; ++i) EXPECT_EQ(ask(sent).login_retry_after, 0s) << i;
+  EXPECT_GT(ask(sent).login_retry_after, 0s);
   // From here not even a right one is looked at, but on open routes.
-  EXPECT_GT(ask(browser().to_protected_route()).login_wait, 0s);
+  EXPECT_GT(ask(browser().to_protected_route()).login_retry_after, 0s);
   EXPECT_EQ(user(browser()), kEditor);
   EXPECT_EQ(user_by_basic("Editor.Joe", kAppPassword), kEditor);
   Sent elsewhere = browser().to_protected_route();
@@ -484,7 +484,7 @@ TEST_F(Authenticator, ForgedCookiesDoNotLockOutWhoHasLoggedInFromThere) {
   const std::string forged = "somebody|" + kExpiration + "|" + kToken + "|" + kToken;
   const Sent sent = Sent().with_cookie(forged).with_nonce("0123456789").to_protected_route();
   for (int i = 0; i < 40; ++i) ask(sent);
-  EXPECT_GT(ask(sent).login_wait, 0s);
+  EXPECT_GT(ask(sent).login_retry_after, 0s);
   EXPECT_EQ(user(browser().to_protected_route()), kEditor);
 }
 
@@ -542,11 +542,11 @@ TEST_F(Authenticator, FindsAUserByANameWithTagsAsWordPressDoes) {
 
 TEST_F(Authenticator, RightsComeWithTheUser) {
   site_.set_meta(kAdmin, "_application_passwords", app_passwords("ofTheAdmin"));
-  const Asker asker = ask(Sent().with_basic("admin", "ofTheAdmin"));
-  ASSERT_TRUE(asker.user);
-  EXPECT_TRUE(authenticator().may(*asker.user, "manage_options"));
+  const Requester requester = ask(Sent().with_basic("admin", "ofTheAdmin"));
+  ASSERT_TRUE(requester.user);
+  EXPECT_TRUE(authenticator().may(*requester.user, "manage_options"));
   site_.set_meta(kAdmin, "wp_capabilities", R"(a:1:{s:10:"subscriber";b:1;})");
-  const Asker demoted = ask(Sent().with_basic("admin", "ofTheAdmin"));
+  const Requester demoted = ask(Sent().with_basic("admin", "ofTheAdmin"));
   ASSERT_TRUE(demoted.user);
   EXPECT_FALSE(authenticator().may(*demoted.user, "manage_options"));
 }
@@ -554,7 +554,7 @@ TEST_F(Authenticator, RightsComeWithTheUser) {
 TEST_F(Authenticator, ANetworksSuperAdministratorsMayDoEverything) {
   make_network();
   site_.set_network_option("site_admins", R"(a:1:{i:0;s:10:"Editor.Joe";})");
-  const Asker super = ask(Sent().with_basic("Editor.Joe", kAppPassword));
+  const Requester super = ask(Sent().with_basic("Editor.Joe", kAppPassword));
   ASSERT_TRUE(super.user);
   EXPECT_TRUE(authenticator().may(*super.user, "manage_options"));
   const identity::User admin{kAdmin, "admin", ""};

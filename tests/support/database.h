@@ -13,8 +13,8 @@
 #include "base/crypto.h"
 #include "db/connection.h"
 #include "db/migrations.h"
+#include "rollups/rollup_state.h"
 #include "store/grants.h"
-#include "store/state_store.h"
 
 namespace support {
 
@@ -133,7 +133,8 @@ class Database {
     }
     db::Connection connection(made.endpoint_of(made.names.ratingctl));
     db::migrate(connection, kPrefix, [](const db::Migration&) {});
-    store::StateStore(kPrefix).note_zone(connection, base::Zone::named("Europe/Berlin").value());
+    rollups::RollupStateStore(kPrefix).note_zone(connection,
+                                                 base::Zone::named("Europe/Berlin").value());
     made.tables = tables_in(root);
     copy_filled_tables(root, made);
     return made;

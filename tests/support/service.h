@@ -8,11 +8,11 @@
 #include "api/app.h"
 #include "api/routes.h"
 #include "api/serve.h"
-#include "ratings/builtin_templates.h"
 #include "support/database.h"
 #include "support/metrics_memory.h"
 #include "support/stats_memory.h"
 #include "support/wordpress_site.h"
+#include "templates/builtin_templates.h"
 
 namespace support {
 
@@ -20,7 +20,7 @@ namespace support {
 class Service {
  public:
   Service() {
-    wp_site_.refresh(connection_);
+    login_settings_.refresh(connection_);
     site_.refresh(connection_);
   }
 
@@ -41,7 +41,7 @@ class Service {
   // From now on these settings count, and the CMS's options as they are.
   void change(const store::SettingChanges& changes) {
     settings_.change(connection_, changes);
-    wp_site_.refresh(connection_);
+    login_settings_.refresh(connection_);
     site_.refresh(connection_);
   }
 
@@ -60,27 +60,28 @@ class Service {
   const std::string base_path_ = "/wp-json/ratingd/v1";
   const identity::KeyRing keys_{{"v", "n", "a", "p", "c", "g", "i", "d"}};
   const base::Log log_{base::LogLevel::error};
-  identity::WpSite wp_site_{config_};
+  wordpress::LoginSettings login_settings_{config_};
   store::Site site_{kPrefix, {"https://example.org", "https://example.org"}, log_};
   db::Pool sessions_{database_.endpoint(), 2};
   StatsMemory memory_;
   MetricsMemory metrics_{api::request_series()};
   std::vector<base::Network> metrics_networks_;
-  const store::StatsStore stats_{kPrefix, memory_.cache(), &metrics_.metrics()};
-  store::VoteWriter vote_writer_{
+  const rollups::StatsStore stats_{kPrefix, memory_.cache(), &metrics_.metrics()};
+  votes::VoteWriter vote_writer_{
       database_.endpoint(), kPrefix, stats_, log_, {.metrics = &metrics_.metrics()}};
-  const store::VoteStore votes_{kPrefix};
-  store::OwnRatingsReader own_ratings_{sessions_, 1, kPrefix};
-  const store::WpStore wp_{kPrefix};
-  const store::WpUsers users_{config_};
+  const votes::VoteStore votes_{kPrefix};
+  votes::RatingLoader own_ratings_{sessions_, 1, kPrefix};
+  const wordpress::SiteReader wp_{kPrefix};
+  const wordpress::Users users_{config_};
   const store::SettingsStore settings_{kPrefix};
-  const store::HeldStore held_{kPrefix, stats_};
-  const store::AnalyticsStore analytics_{config_};
+  const votes::HeldStore held_{kPrefix, stats_};
+  const analytics::Analytics analytics_{config_};
   db::Pool analytics_sessions_{database_.endpoint(), 2};
-  base::Gate long_analyses_{{.inside = 1, .waiting = 1, .patience = std::chrono::milliseconds(50)}};
+  base::Semaphore long_analyses_{
+      {.inside = 1, .waiting = 1, .patience = std::chrono::milliseconds(50)}};
   api::AnswerCache analytics_answers_;
   const store::TemplateStore templates_{kPrefix};
-  const std::vector<model::Template> builtin_templates_ = ratings::builtin_templates();
+  const std::vector<model::Template> builtin_templates_ = templates::builtin_templates();
   const db::Endpoint transfer_endpoint_ = database_.endpoint();
   const std::unique_ptr<limit::Limiter::Table> limits_ = std::make_unique<limit::Limiter::Table>();
   const std::unique_ptr<limit::KnownLogins::Table> logins_ =
@@ -88,8 +89,8 @@ class Service {
   limit::Limiter limiter_{*limits_};
   limit::KnownLogins known_logins_{*logins_};
   limit::LoginGuard login_guard_{limiter_, known_logins_};
-  identity::Authenticator authenticator_{config_,   keys_,        wp_site_, users_,
-                                         sessions_, login_guard_, log_};
+  identity::Authenticator authenticator_{config_,      keys_, login_settings_, users_, sessions_,
+                                         login_guard_, log_};
   const api::App app_{.base_path = base_path_,
                       .table_prefix = kPrefix,
                       .keys = keys_,

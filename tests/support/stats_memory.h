@@ -4,7 +4,7 @@
 #include <memory>
 #include <vector>
 
-#include "store/stats_cache.h"
+#include "rollups/stats_cache.h"
 
 namespace support {
 
@@ -12,20 +12,20 @@ namespace support {
 class StatsMemory {
  public:
   explicit StatsMemory(std::size_t sets = 64, std::chrono::microseconds life = kLife)
-      : sets_(std::make_unique<store::StatsCache::Set[]>(sets)),
+      : sets_(std::make_unique<rollups::StatsCache::Set[]>(sets)),
         cache_(key_, {sets_.get(), sets}, life) {}
 
-  [[nodiscard]] store::StatsCache& cache() { return cache_; }
+  [[nodiscard]] rollups::StatsCache& cache() { return cache_; }
 
   // To do what a process does that stops half-way.
-  [[nodiscard]] store::StatsCache::Set& set(std::size_t number) { return sets_[number]; }
+  [[nodiscard]] rollups::StatsCache::Set& set(std::size_t number) { return sets_[number]; }
 
   static constexpr std::chrono::seconds kLife{2};
 
  private:
   base::SharedKey key_{{1, 2}};  // not random: what meets in a set is not left to chance
-  const std::unique_ptr<store::StatsCache::Set[]> sets_;
-  store::StatsCache cache_;
+  const std::unique_ptr<rollups::StatsCache::Set[]> sets_;
+  rollups::StatsCache cache_;
 };
 
 }  // namespace support

@@ -5,11 +5,11 @@
 #include <chrono>
 #include <string>
 
-#include "store/rollup_store.h"
-#include "store/verification.h"
-#include "store/vote_writer.h"
+#include "rollups/totals_reader.h"
+#include "rollups/verification.h"
 #include "support/database.h"
 #include "support/stats_memory.h"
+#include "votes/vote_writer.h"
 
 namespace support {
 
@@ -18,38 +18,38 @@ inline const base::Time kNoon =
     base::Day(std::chrono::year(2026) / 11 / 21) + std::chrono::hours(12);
 
 // What "voter" sends at noon.
-inline store::Ballot vote(model::VoterId voter, model::Thousandths value,
-                          model::Category category = model::Category::binary) {
-  store::Ballot ballot;
-  ballot.key = {kPost, category, voter};
-  ballot.value = value;
-  ballot.received_at = kNoon;
-  return ballot;
+inline votes::VoteRequest vote(model::VoterId voter, model::Thousandths value,
+                               model::Category category = model::Category::binary) {
+  votes::VoteRequest vote_request;
+  vote_request.key = {kPost, category, voter};
+  vote_request.value = value;
+  vote_request.received_at = kNoon;
+  return vote_request;
 }
 
 // What a visitor without a cookie sends at noon.
-inline store::Ballot newcomer(std::uint64_t number, model::Thousandths value) {
-  store::Ballot ballot = vote(model::kAnonymousBit | number, value);
-  ballot.may_be_new = true;
-  return ballot;
+inline votes::VoteRequest newcomer(std::uint64_t number, model::Thousandths value) {
+  votes::VoteRequest vote_request = vote(model::kAnonymousBit | number, value);
+  vote_request.may_be_new = true;
+  return vote_request;
 }
 
-inline store::Ballot withdrawal(model::VoterId voter,
-                                model::Category category = model::Category::binary) {
-  store::Ballot ballot = vote(voter, 0, category);
-  ballot.value.reset();
-  return ballot;
+inline votes::VoteRequest withdrawal(model::VoterId voter,
+                                     model::Category category = model::Category::binary) {
+  votes::VoteRequest vote_request = vote(voter, 0, category);
+  vote_request.value.reset();
+  return vote_request;
 }
 
 // The same at another time, or on another object.
-inline store::Ballot at(base::Time time, store::Ballot ballot) {
-  ballot.received_at = time;
-  return ballot;
+inline votes::VoteRequest at(base::Time time, votes::VoteRequest vote_request) {
+  vote_request.received_at = time;
+  return vote_request;
 }
 
-inline store::Ballot on(std::uint64_t object, store::Ballot ballot) {
-  ballot.key.object.id = object;
-  return ballot;
+inline votes::VoteRequest on(std::uint64_t object, votes::VoteRequest vote_request) {
+  vote_request.key.object.id = object;
+  return vote_request;
 }
 
 // All that is counted, a line for each row: empty rows and who wrote a row do not matter.
@@ -82,12 +82,13 @@ inline std::string counted(db::Connection& connection) {
 // A writer on a database of the test's own, and what the tables then say.
 class Voting : public ::testing::Test {
  protected:
-  static const model::Totals& totals(const store::Receipt& receipt, model::Category category) {
-    return receipt.stats[static_cast<std::size_t>(category)];
+  static const model::Totals& totals(const votes::VoteResult& vote_result,
+                                     model::Category category) {
+    return vote_result.stats[static_cast<std::size_t>(category)];
   }
   model::Stats stored_stats() {
     db::Connection connection(database_.endpoint());
-    return store::RollupStore(kPrefix).read(connection, {&kPost, 1}).at(kPost).stats;
+    return rollups::TotalsReader(kPrefix).read(connection, {&kPost, 1}).at(kPost).stats;
   }
   std::int64_t number(const std::string& query) {
     db::Connection connection(database_.endpoint());
@@ -96,7 +97,7 @@ class Voting : public ::testing::Test {
   }
   void expect_verified() {
     db::Connection connection(database_.endpoint());
-    for (const auto& difference : store::find_differences(connection, kPrefix)) {
+    for (const auto& difference : rollups::find_differences(connection, kPrefix)) {
       ADD_FAILURE() << difference.rollup << " " << difference.row;
     }
   }
@@ -104,8 +105,8 @@ class Voting : public ::testing::Test {
   Database database_;
   base::Log log_{base::LogLevel::error};
   StatsMemory memory_;
-  const store::StatsStore stats_{kPrefix, memory_.cache()};
-  store::VoteWriter writer_{database_.endpoint(), kPrefix, stats_, log_, {}};
+  const rollups::StatsStore stats_{kPrefix, memory_.cache()};
+  votes::VoteWriter writer_{database_.endpoint(), kPrefix, stats_, log_, {}};
 };
 
 }  // namespace support

@@ -11,13 +11,13 @@
 namespace {
 
 using model::Category;
-using store::Balance;
-using store::StoredRating;
+using rollups::Aggregate;
 using transfer::EndRow;
 using transfer::Format;
 using transfer::Row;
 using transfer::RowReader;
 using transfer::SettingRow;
+using transfer::StoredRating;
 using namespace std::chrono_literals;
 
 const base::Time kNow = base::Day(std::chrono::year(2026) / 11 / 21) + 12h;
@@ -73,20 +73,20 @@ StoredRating visitors_rating() {
           -1000,
           kNow - 1h,
           kNow - 1h,
-          StoredRating::Hold{store::kFewNetworks | store::kOneAgent, kNow},
+          StoredRating::Hold{votes::kFewNetworks | votes::kOneAgent, kNow},
           ""};
 }
 
-Balance balance() {
-  Balance balance{{{42, "post"},
-                   Category::bipolar,
-                   base::Day(std::chrono::year(2025) / 3 / 1),
-                   "wp-postratings"},
-                  {}};
-  balance.sums.sum = -2000;
-  balance.sums.bins = {3, 0, 0, 0, 0, 4, 0, 0, 0, 0, 1};
-  balance.sums.last_rated_at = kNow - 100h;
-  return balance;
+Aggregate aggregate() {
+  Aggregate aggregate{{{42, "post"},
+                       Category::bipolar,
+                       base::Day(std::chrono::year(2025) / 3 / 1),
+                       "wp-postratings"},
+                      {}};
+  aggregate.sums.sum = -2000;
+  aggregate.sums.bins = {3, 0, 0, 0, 0, 4, 0, 0, 0, 0, 1};
+  aggregate.sums.last_rated_at = kNow - 100h;
+  return aggregate;
 }
 
 template <typename Value>
@@ -100,10 +100,10 @@ void expect_to_come_back(const Value& value) {
   }
 }
 
-TEST(Row, RatingsAndBalancesComeBack) {
+TEST(Row, RatingsAndAggregatesComeBack) {
   expect_to_come_back(users_rating());
   expect_to_come_back(visitors_rating());
-  expect_to_come_back(balance());
+  expect_to_come_back(aggregate());
 }
 
 TEST(Row, TemplatesComeBack) {
@@ -145,7 +145,7 @@ TEST(Row, LooksLikeThis) {
             R"("rated_at":"2026-11-21T11:00:00.000000Z","held":["few_networks","one_agent"],)"
             R"("held_at":"2026-11-21T12:00:00.000000Z"})"
             "\n");
-  EXPECT_EQ(written(Format::ndjson, balance()),
+  EXPECT_EQ(written(Format::ndjson, aggregate()),
             R"({"kind":"balance","object_id":42,"object_type":"post","category":"bipolar",)"
             R"("day":"2025-03-01","source":"wp-postratings","sum":-2,)"
             R"("bins":[3,0,0,0,0,4,0,0,0,0,1],"last_rated_at":"2026-11-17T08:00:00.000000Z"})"
@@ -204,22 +204,22 @@ TEST(Row, TimesAndVotersAreChecked) {
             "held must be a list of few_networks, one_agent.");
 }
 
-TEST(Row, BalancesMustBePossible) {
-  const auto balance = [](const std::string& category, const std::string& sum,
-                          const std::string& bins) {
+TEST(Row, AggregatesMustBePossible) {
+  const auto aggregate = [](const std::string& category, const std::string& sum,
+                            const std::string& bins) {
     return refusal(R"({"kind":"balance","object_id":1,"category":")" + category +
                    R"(","day":"2026-01-01","source":"x","sum":)" + sum + R"(,"bins":")" + bins +
                    R"(","last_rated_at":"2026-01-01T00:00:00Z"})");
   };
-  EXPECT_EQ(balance("binary", "2", "1 0 0 0 0 0 0 0 0 0 2"), "");
-  EXPECT_EQ(balance("scale", "0.049", "1 0 0 0 0 0 0 0 0 0 0"), "");
-  EXPECT_EQ(balance("scale", "0.05", "1 0 0 0 0 0 0 0 0 0 0"), "sum does not go with bins.");
-  EXPECT_EQ(balance("binary", "3", "1 0 0 0 0 0 0 0 0 0 2"), "sum does not go with bins.");
-  EXPECT_EQ(balance("binary", "1", "0 0 1 0 0 0 0 0 0 0 0"), "sum does not go with bins.");
-  EXPECT_EQ(balance("binary", "0", "0 0 0 0 0 0 0 0 0 0 0"), "bins must have votes.");
-  EXPECT_EQ(balance("binary", "0", "1 2"), "bins must be 11 counts.");
-  EXPECT_EQ(balance("binary", "0", "-1 0 0 0 0 0 0 0 0 0 1"), "bins must be 11 counts.");
-  EXPECT_EQ(balance("scale", "0.0001", "1 0 0 0 0 0 0 0 0 0 0"),
+  EXPECT_EQ(aggregate("binary", "2", "1 0 0 0 0 0 0 0 0 0 2"), "");
+  EXPECT_EQ(aggregate("scale", "0.049", "1 0 0 0 0 0 0 0 0 0 0"), "");
+  EXPECT_EQ(aggregate("scale", "0.05", "1 0 0 0 0 0 0 0 0 0 0"), "sum does not go with bins.");
+  EXPECT_EQ(aggregate("binary", "3", "1 0 0 0 0 0 0 0 0 0 2"), "sum does not go with bins.");
+  EXPECT_EQ(aggregate("binary", "1", "0 0 1 0 0 0 0 0 0 0 0"), "sum does not go with bins.");
+  EXPECT_EQ(aggregate("binary", "0", "0 0 0 0 0 0 0 0 0 0 0"), "bins must have votes.");
+  EXPECT_EQ(aggregate("binary", "0", "1 2"), "bins must be 11 counts.");
+  EXPECT_EQ(aggregate("binary", "0", "-1 0 0 0 0 0 0 0 0 0 1"), "bins must be 11 counts.");
+  EXPECT_EQ(aggregate("scale", "0.0001", "1 0 0 0 0 0 0 0 0 0 0"),
             "sum must be a number of at most three decimals.");
 }
 

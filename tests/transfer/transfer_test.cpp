@@ -5,10 +5,10 @@
 #include <string>
 #include <utility>
 
-#include "store/demo_votes.h"
-#include "store/list_refresher.h"
-#include "store/rebuild.h"
-#include "store/rollup_build.h"
+#include "votes/demo_votes.h"
+#include "analytics/list_refresher.h"
+#include "rollups/rebuild.h"
+#include "rollups/rollup_build.h"
 #include "support/clock.h"
 #include "support/voting.h"
 #include "transfer/clean.h"
@@ -23,9 +23,9 @@ using support::on;
 using support::vote;
 using transfer::CleanReport;
 using transfer::CleanScope;
+using transfer::ExportRequest;
 using transfer::Format;
 using transfer::ImportReport;
-using transfer::Wish;
 using namespace std::chrono_literals;
 
 constexpr const char* kHtml =
@@ -37,28 +37,28 @@ constexpr const char* kHtml =
 constexpr model::VoterId kUser = 7;
 constexpr model::VoterId kVisitor = model::kAnonymousBit | 1;
 
-Wish wish(Format format = Format::ndjson) {
+ExportRequest wish(Format format = Format::ndjson) {
   return {format, {.ratings = true, .settings = true, .templates = true}, {}};
 }
 
-Wish ratings_of(store::Selection selection) {
+ExportRequest ratings_of(transfer::Selection selection) {
   return {Format::ndjson, {.ratings = true}, std::move(selection)};
 }
 
 class Transfer : public support::Voting {
  protected:
-  void cast(const store::Ballot& ballot) { ASSERT_TRUE(writer_.write(ballot)); }
+  void cast(const votes::VoteRequest& vote_request) { ASSERT_TRUE(writer_.write(vote_request)); }
 
   void fill(std::int64_t votes) {
-    store::DemoSite site;
+    votes::DemoSite site;
     site.votes = votes;
     site.objects = votes / 100;
     site.until = kNoon;
-    store::store_demo_votes(connection_, kPrefix, site, [](std::int64_t) {});
-    store::build_rollups(connection_, kPrefix, base::Zone::named("Europe/Berlin").value(),
-                         [](std::string_view) {});
+    votes::store_demo_votes(connection_, kPrefix, site, [](std::int64_t) {});
+    rollups::build_rollups(connection_, kPrefix, base::Zone::named("Europe/Berlin").value(),
+                           [](std::string_view) {});
   }
-  std::string file_of(const Wish& what) {
+  std::string file_of(const ExportRequest& what) {
     transfer::Export rows(connection_, kPrefix, what);
     std::string file;
     while (rows.next(file)) {
@@ -72,7 +72,7 @@ class Transfer : public support::Voting {
     }
     return import.finish();
   }
-  CleanReport clean(CleanScope scope, const store::Selection& selection = {}) {
+  CleanReport clean(CleanScope scope, const transfer::Selection& selection = {}) {
     return transfer::clean(connection_, kPrefix, scope, selection, [](std::uint64_t) {});
   }
   std::int64_t rows_in(const std::string& table) {
@@ -126,7 +126,7 @@ TEST_F(Transfer, CsvHoldsTheSame) {
   EXPECT_EQ(file_of(wish()), file);
 }
 
-TEST_F(Transfer, HeldRatingsAndBalancesAreExported) {
+TEST_F(Transfer, HeldRatingsAndAggregatesAreExported) {
   cast(vote(kUser, 1000));
   const std::string held =
       R"({"kind":"rating","object_id":42,"object_type":"post","category":"binary",)"
@@ -134,19 +134,19 @@ TEST_F(Transfer, HeldRatingsAndBalancesAreExported) {
       R"("rated_at":"2026-11-21T12:00:00.000000Z","held":["one_agent"],)"
       R"("held_at":"2026-11-21T12:00:00.000000Z"})"
       "\n";
-  const std::string balance =
+  const std::string aggregate =
       R"({"kind":"balance","object_id":42,"object_type":"post","category":"binary",)"
       R"("day":"2025-01-01","source":"likes","sum":2,"bins":[1,0,0,0,0,0,0,0,0,0,2],)"
       R"("last_rated_at":"2025-01-01T12:00:00.000000Z"})"
       "\n";
-  EXPECT_EQ(import(held + balance).added, 2U);
+  EXPECT_EQ(import(held + aggregate).added, 2U);
   EXPECT_EQ(stored_stats()[0].total(), 4);
   const std::string file = file_of(ratings_of({}));
   EXPECT_NE(file.find(held), std::string::npos);
-  EXPECT_NE(file.find(balance), std::string::npos);
+  EXPECT_NE(file.find(aggregate), std::string::npos);
   EXPECT_TRUE(file.ends_with("{\"kind\":\"end\",\"rows\":3}\n"));
 
-  EXPECT_EQ(clean(CleanScope::ratings), (CleanReport{.ratings = 2, .balances = 1}));
+  EXPECT_EQ(clean(CleanScope::ratings), (CleanReport{.ratings = 2, .aggregates = 1}));
   EXPECT_EQ(import(file).added, 3U);
   EXPECT_EQ(file_of(ratings_of({})), file);
   expect_verified();
@@ -209,7 +209,7 @@ TEST_F(Transfer, UserWhoTookAllBackIsErasedToo) {
 }
 
 TEST_F(Transfer, FiltersLeaveTheOthers) {
-  store::Ballot late = on(1, vote(kUser, 1000));
+  votes::VoteRequest late = on(1, vote(kUser, 1000));
   late.received_at += 1min;
   cast(vote(kUser, 1000));
   cast(late);
@@ -222,10 +222,10 @@ TEST_F(Transfer, FiltersLeaveTheOthers) {
 }
 
 TEST_F(Transfer, AddressesAreErasedAndVotesStay) {
-  store::Ballot ballot = vote(kVisitor, 1000);
-  ballot.address = "h0123456789abcdef";
-  ballot.agent = 5;
-  cast(ballot);
+  votes::VoteRequest vote_request = vote(kVisitor, 1000);
+  vote_request.address = "h0123456789abcdef";
+  vote_request.agent = 5;
+  cast(vote_request);
   EXPECT_EQ(clean(CleanScope::addresses, {.object_id = 43}).addresses, 0U);
   EXPECT_EQ(clean(CleanScope::addresses).addresses, 1U);
   EXPECT_EQ(clean(CleanScope::addresses).addresses, 0U);
@@ -261,12 +261,15 @@ TEST_F(Transfer, SumsThatARebuildIsMakingChangeToo) {
   int slices = 0;
   for (bool is_through = false; !is_through;) {
     db::Connection connection(database_.ratingctl());
-    store::RollupRebuild rebuild(connection, kPrefix, base::Zone::named("Asia/Tokyo").value(), 50);
+    rollups::RollupRebuild rebuild(connection, kPrefix, base::Zone::named("Asia/Tokyo").value(),
+                                   50);
     try {
       bool is_first = true;
-      rebuild.run([&](std::int64_t, std::int64_t) {
-        if (!std::exchange(is_first, false)) throw Interruption();
-      });
+      rebuild.run(
+          [&](std::int64_t, std::int64_t) {
+            if (!std::exchange(is_first, false)) throw Interruption();
+          },
+          [] {});
       is_through = true;
     } catch (const Interruption&) {
       ++slices;
@@ -287,20 +290,20 @@ TEST_F(Transfer, SumsThatARebuildIsMakingChangeToo) {
 TEST_F(Transfer, ListsThatAreKeptAreForgotten) {
   const auto count = [&] { return rows_in("kept_periods"); };
   const support::FixedClock clock(kNoon);
-  store::ListRefresher refresher(kPrefix, clock, 0ms);
+  analytics::ListRefresher refresher(kPrefix, clock, 0ms);
   cast(vote(kUser, 1000));
   const std::string file = file_of(ratings_of({}));
-  refresher.look(connection_);
+  refresher.refresh(connection_);
   ASSERT_GT(count(), 0);
   import(file);
   EXPECT_GT(count(), 0);  // nothing was new
   clean(CleanScope::ratings, {.voter = kUser});
   EXPECT_EQ(count(), 0);
-  refresher.look(connection_);
+  refresher.refresh(connection_);
   import(file);
   EXPECT_EQ(count(), 0);
-  refresher.look(connection_);
-  transfer::fold(connection_, kPrefix, kNoon + 1h);
+  refresher.refresh(connection_);
+  transfer::roll_up(connection_, kPrefix, kNoon + 1h);
   EXPECT_EQ(count(), 0);
 }
 
@@ -329,18 +332,18 @@ TEST_F(Transfer, FoldedVotesAreNotCountedTwice) {
   fill(2000);
   const std::string file = file_of(ratings_of({}));
   const base::Time before = kNoon - 100 * 24h;
-  const std::uint64_t folded = transfer::fold(connection_, kPrefix, before);
-  EXPECT_GT(folded, 500U);
-  EXPECT_EQ(transfer::fold(connection_, kPrefix, before), 0U);
+  const std::uint64_t rolled_up = transfer::roll_up(connection_, kPrefix, before);
+  EXPECT_GT(rolled_up, 500U);
+  EXPECT_EQ(transfer::roll_up(connection_, kPrefix, before), 0U);
   expect_verified();
   const ImportReport report = import(file);
-  EXPECT_EQ(report.folded, folded);
-  EXPECT_EQ(report.kept, 2000 - folded);
+  EXPECT_EQ(report.rolled_up, rolled_up);
+  EXPECT_EQ(report.kept, 2000 - rolled_up);
   expect_verified();
 
   const std::string folded_file = file_of(ratings_of({}));
   clean(CleanScope::ratings);
-  EXPECT_EQ(import(folded_file).folded, 0U);
+  EXPECT_EQ(import(folded_file).rolled_up, 0U);
   EXPECT_EQ(file_of(ratings_of({})), folded_file);
   expect_verified();
 }
@@ -349,7 +352,7 @@ TEST_F(Transfer, FoldedVotesAreNotCountedTwice) {
 TEST_F(Transfer, FilesOfBeforeAndAfterFoldingCountOnce) {
   fill(1000);
   const std::string before = file_of(ratings_of({}));
-  EXPECT_GT(transfer::fold(connection_, kPrefix, kNoon - 100 * 24h), 100U);
+  EXPECT_GT(transfer::roll_up(connection_, kPrefix, kNoon - 100 * 24h), 100U);
   const std::string after = file_of(ratings_of({}));
   const std::string sums =
       "SELECT SUM(sum) * 1000000 + SUM(bin0 + bin5 + bin10) FROM wp_ratingd_totals";

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <string>
+
+#include "analytics/calendar.h"
+#include "analytics/materialized_lists.h"
+#include "analytics/object_analytics.h"
+#include "analytics/rating_lists.h"
+#include "analytics/site_analytics.h"
+#include "analytics/user_analytics.h"
+#include "config/config.h"
+#include "rollups/totals_reader.h"
+#include "wordpress/content.h"
+#include "wordpress/users.h"
+
+namespace analytics {
+
+// All that answers about many ratings are made from. Safe for concurrent use, each caller with its
+// own connection.
+struct Analytics {
+  explicit Analytics(const config::Config& config)
+      : calendar(config.table_prefix),
+        site(config.table_prefix),
+        objects(config.table_prefix),
+        ratings(config.table_prefix),
+        users(config.table_prefix),
+        kept(config.table_prefix),
+        totals(config.table_prefix),
+        cms_content(config.table_prefix, config.home),
+        cms_users(config) {}
+
+  const CalendarStore calendar;
+  const SiteAnalytics site;
+  const ObjectAnalytics objects;
+  const RatingLists ratings;
+  const UserAnalytics users;
+  const MaterializedLists kept;
+  const rollups::TotalsReader totals;
+  const wordpress::Content cms_content;
+  const wordpress::Users cms_users;
+};
+
+}  // namespace analytics

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+namespace analytics {
+
+// The first "size" of all items in an order, in whatever order they come. "Before" tells whether
+// one item comes before another. Used by one thread.
+template <typename Item, typename Before>
+class Best {
+ public:
+  Best(std::size_t size, Before before) : size_(size), before_(std::move(before)) {}
+
+  void add(const Item& item) {
+    if (items_.size() == size_) {
+      if (!before_(item, items_.front())) return;
+      std::pop_heap(items_.begin(), items_.end(), before_);
+      items_.pop_back();
+    }
+    items_.push_back(item);
+    std::push_heap(items_.begin(), items_.end(), before_);  // the last of them is at the front
+  }
+
+  [[nodiscard]] std::vector<Item> sorted() const {
+    std::vector<Item> items = items_;
+    std::sort_heap(items.begin(), items.end(), before_);
+    return items;
+  }
+
+ private:
+  std::size_t size_;
+  Before before_;
+  std::vector<Item> items_;
+};
+
+}  // namespace analytics

@@ -1,0 +1,48 @@
+#include "analytics/calendar.h"
+
+#include <algorithm>
+
+namespace analytics {
+
+DayRange days_of(NamedPeriod period, const Calendar& calendar, base::Day today,
+                 std::optional<base::Day> first_day) {
+  using std::chrono::days;
+  const std::chrono::year_month_day date(today);
+  switch (period) {
+    case NamedPeriod::today:
+      return {today, today};
+    case NamedPeriod::days_7:
+      return {today - days(6), today};
+    case NamedPeriod::days_30:
+      return {today - days(29), today};
+    case NamedPeriod::days_90:
+      return {today - days(89), today};
+    case NamedPeriod::this_week:
+      return {today - (std::chrono::weekday(today) - calendar.week_start), today};
+    case NamedPeriod::this_month:
+      return {date.year() / date.month() / 1, today};
+    case NamedPeriod::this_year:
+      return {date.year() / std::chrono::January / 1, today};
+    case NamedPeriod::all:
+      break;
+  }
+  return {std::min(first_day.value_or(today), today), today};
+}
+
+CalendarStore::CalendarStore(const std::string& table_prefix)
+    : state_(table_prefix), wp_(table_prefix) {}
+
+Calendar CalendarStore::read(db::Connection& connection) const {
+  Calendar calendar;
+  const rollups::RollupState state = state_.read(connection);
+  calendar.zone = state.zone;
+  calendar.is_rebuilding = state.rebuild.has_value();
+  calendar.site_zone = wp_.time_zone(connection);
+  const std::string start = wp_.option(connection, "start_of_week").value_or("1");
+  if (start.size() == 1 && start[0] >= '0' && start[0] <= '6') {  // 0 is Sunday
+    calendar.week_start = std::chrono::weekday(static_cast<unsigned>(start[0] - '0'));
+  }
+  return calendar;
+}
+
+}  // namespace analytics

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <array>
+#include <chrono>
+#include <optional>
+#include <string>
+
+#include "analytics/rating_filter.h"
+#include "base/zone.h"
+#include "db/connection.h"
+#include "rollups/rollup_state.h"
+#include "wordpress/site_reader.h"
+
+namespace analytics {
+
+// How the days of this site are counted.
+struct Calendar {
+  base::Zone zone;       // of the rollups
+  base::Zone site_zone;  // that the CMS has now; counts once the rollups are rebuilt
+  std::chrono::weekday week_start{1};
+  bool is_rebuilding = false;  // a rebuild of the rollups is under way, or was interrupted
+
+  [[nodiscard]] bool is_pending() const { return zone.name() != site_zone.name(); }
+};
+
+// The periods that have a name; all of them end today.
+enum class NamedPeriod { today, days_7, days_30, days_90, this_week, this_month, this_year, all };
+inline constexpr std::array kNamedPeriods = {
+    NamedPeriod::today,     NamedPeriod::days_7,     NamedPeriod::days_30,   NamedPeriod::days_90,
+    NamedPeriod::this_week, NamedPeriod::this_month, NamedPeriod::this_year, NamedPeriod::all};
+
+// The days of "period" when it is "today"; "first_day" is the first that any rating counts on.
+[[nodiscard]] DayRange days_of(NamedPeriod period, const Calendar& calendar, base::Day today,
+                               std::optional<base::Day> first_day);
+
+// Safe for concurrent use, each caller with its own connection.
+class CalendarStore {
+ public:
+  explicit CalendarStore(const std::string& table_prefix);
+
+  // Errors: as RollupStateStore::zone.
+  [[nodiscard]] Calendar read(db::Connection& connection) const;
+
+ private:
+  const rollups::RollupStateStore state_;
+  const wordpress::SiteReader wp_;
+};
+
+}  // namespace analytics

@@ -1,0 +1,108 @@
+#include "analytics/list_refresher.h"
+
+#include <algorithm>
+
+#include "analytics/materialized_lists_build.h"
+#include "base/stopwatch.h"
+#include "db/server_lock.h"
+
+namespace analytics {
+namespace {
+
+constexpr std::chrono::minutes kClockSkew{1};  // of several hosts
+
+std::chrono::milliseconds pause_after(std::chrono::milliseconds cost) {
+  return std::max<std::chrono::milliseconds>(ListRefresher::kLeastInterval,
+                                             ListRefresher::kShare * cost);
+}
+
+}  // namespace
+
+ListRefresher::ListRefresher(const std::string& table_prefix, const base::Clock& clock,
+                             std::chrono::milliseconds worth_keeping)
+    : table_prefix_(table_prefix),
+      clock_(clock),
+      worth_keeping_(worth_keeping),
+      calendar_(table_prefix),
+      site_(table_prefix),
+      lists_(table_prefix) {}
+
+int ListRefresher::refresh(db::Connection& connection) {
+  const Site site{calendar_.read(connection), site_.first_day(connection)};
+  const auto is_any_due = [&] {
+    const States states = lists_.states(connection);
+    return std::any_of(kNamedPeriods.begin(), kNamedPeriods.end(),
+                       [&](NamedPeriod period) { return is_due(states, question(site, period)); });
+  };
+  if (!is_any_due()) return 0;
+  const db::ServerLock lock(connection, table_prefix_ + "ratingd_kept_lists",
+                            std::chrono::seconds(0), "Another worker makes the lists.");
+  int refreshed = 0;
+  const States states = lists_.states(connection);  // another worker may just have been at it
+  for (const NamedPeriod period : kNamedPeriods) {
+    const ListQuery due = question(site, period);
+    if (is_due(states, due) && refresh(connection, due, states, site.first_day)) ++refreshed;
+  }
+  return refreshed;
+}
+
+ListQuery ListRefresher::question(const Site& site, NamedPeriod period) const {
+  const base::Day today = site.calendar.zone.day_of(clock_.now());
+  return {period, days_of(period, site.calendar, today, site.first_day), site.calendar.zone.name()};
+}
+
+bool ListRefresher::is_due(const States& states, const ListQuery& question) const {
+  const base::Time now = clock_.now();
+  const auto failed = not_before_.find(question.period);
+  if (failed != not_before_.end() && now < failed->second) return false;
+  const auto state = states.find(question.period);
+  if (state == states.end()) return true;
+  const ListQuery& kept = state->second.question;
+  // A list from ahead was made before the clock was set back.
+  const auto age = now - state->second.as_of;
+  const bool is_fresh = age < pause_after(state->second.cost) && age > -kClockSkew;
+  if (kept == question) return !is_fresh;
+  // Of a host on which it is tomorrow already: two that disagree must not take turns all the time.
+  return !is_fresh || kept.zone != question.zone || kept.days.last <= question.days.last;
+}
+
+// Returns whether there was something new to read.
+bool ListRefresher::refresh(db::Connection& connection, const ListQuery& question,
+                            const States& states, std::optional<base::Day> first_day) {
+  // What comes while this reads counts for the next time.
+  MaterializedLists::State state{
+      .question = question, .as_of = clock_.now(), .changes = changes(connection)};
+  const auto before = states.find(question.period);
+  if (before != states.end() && before->second.question == question &&
+      before->second.changes == state.changes) {
+    lists_.confirm(connection, question.period, state.as_of);
+    return false;
+  }
+  not_before_[question.period] = state.as_of + pause_after(kLongestStatement);
+  const base::Stopwatch stopwatch;
+  RatingFilter filter;
+  filter.days = question.days;
+  filter.is_all = question.period == NamedPeriod::all;
+  if (first_day) filter.other_days = (question.days.first - *first_day).count() + 1;
+  const auto parts = build_materialized_lists(connection, table_prefix_, filter);
+  state.cost = stopwatch.elapsed();
+  state.is_kept = state.cost >= worth_keeping_;
+  lists_.replace(connection, state, state.is_kept ? parts : std::vector<ListPart>());
+  not_before_.erase(question.period);
+  return true;
+}
+
+// Each batch of votes moves its writer's sequence, what is imported, held, released, folded or
+// cleaned moves that of writer 0, and rollups that are made anew come with a number of their own.
+// By the site's counts changes tell that are made by hand.
+std::string ListRefresher::changes(db::Connection& connection) const {
+  std::string bins;
+  for (std::size_t i = 0; i < model::Totals::kBins; ++i) bins += " + bin" + std::to_string(i);
+  db::Rows row = connection.query("SELECT CONCAT_WS(' ', (SELECT COALESCE(SUM(sequence), 0) FROM " +
+                                  table_prefix_ + "ratingd_writers), (SELECT MAX(rebuilds) FROM " +
+                                  table_prefix_ + "ratingd_rollup_state), SUM(sum), SUM(0" + bins +
+                                  ")) FROM " + table_prefix_ + "ratingd_site_daily");
+  return row.next() ? row.text(1) : "";
+}
+
+}  // namespace analytics

@@ -1,0 +1,244 @@
+#include "analytics/materialized_lists.h"
+
+#include <algorithm>
+
+#include "analytics/packed.h"
+#include "analytics/ranker.h"
+#include "db/transaction.h"
+
+namespace analytics {
+namespace {
+
+using model::Category;
+
+constexpr std::int64_t kAnyCategory = model::kCategories.size();
+
+std::int64_t number_of(const std::optional<Category>& category) {
+  return category ? static_cast<std::int64_t>(*category) : kAnyCategory;
+}
+
+std::int64_t number_of(ListKind list, std::uint8_t variant) {
+  return static_cast<std::int64_t>(list) + variant;
+}
+
+void read_by_category(Unpacker& unpacker, SumsByCategory& sums) {
+  for (Sums& one : sums) {
+    one.total = unpacker.signed_number();
+    one.sum = unpacker.signed_number();
+  }
+}
+
+// Calls "use(type, id, sums)" for each object of a list "objects".
+template <typename Use>
+void for_objects(const std::vector<ListPart>& parts, const Use& use) {
+  for (const ListPart& part : parts) {
+    Unpacker unpacker(part.data);
+    std::string_view type;
+    std::uint64_t id = 0;
+    while (!unpacker.is_at_end()) {
+      const std::uint64_t step = unpacker.number();
+      if (step == 0) {  // another type begins
+        type = unpacker.text();
+        id = 0;
+        continue;
+      }
+      id += step;
+      Sums sums;
+      sums.total = unpacker.signed_number();
+      sums.sum = unpacker.signed_number();
+      sums.positive = unpacker.signed_number();
+      sums.negative = unpacker.signed_number();
+      use(type, id, sums);
+    }
+  }
+}
+
+base::Time time_of(std::int64_t microseconds) {
+  return base::Time(std::chrono::microseconds(microseconds));
+}
+
+}  // namespace
+
+std::uint8_t variant_of(const UserComesBefore& order) {
+  return static_cast<std::uint8_t>(2 * static_cast<int>(order.order) + (order.ascending ? 1 : 0));
+}
+
+MaterializedLists::MaterializedLists(const std::string& table_prefix)
+    : read_("SELECT as_of, part, entries, data FROM " + table_prefix +
+            "ratingd_kept_periods AS periods LEFT JOIN " + table_prefix +
+            "ratingd_kept_lists AS lists ON lists.period = periods.period AND list = ?"
+            " AND category = ? AND object_type = ? WHERE periods.period = ? AND first_day = ?"
+            " AND last_day = ? AND zone = ? AND is_kept = 1"),
+      read_states_(
+          "SELECT period, first_day, last_day, zone, as_of, changes, cost_ms, is_kept FROM " +
+          table_prefix + "ratingd_kept_periods"),
+      clear_("DELETE FROM " + table_prefix + "ratingd_kept_lists WHERE period = ?"),
+      add_("INSERT INTO " + table_prefix +
+           "ratingd_kept_lists (period, list, category, object_type, part, entries, data)"
+           " VALUES (?, ?, ?, ?, ?, ?, ?)"),
+      note_("REPLACE INTO " + table_prefix +
+            "ratingd_kept_periods"
+            " (period, first_day, last_day, zone, as_of, changes, cost_ms, is_kept)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?, ?)"),
+      confirm_("UPDATE " + table_prefix + "ratingd_kept_periods SET as_of = ? WHERE period = ?"),
+      invalidate_("DELETE FROM " + table_prefix + "ratingd_kept_periods") {}
+
+std::optional<Materialized<Slice<RankedObject>>> MaterializedLists::top(
+    db::Connection& connection, const ListQuery& question, const RatingFilter& filter,
+    const RankingQuery& ranking, std::int64_t offset, std::int64_t limit) const {
+  const auto found =
+      read(connection, question, {.list = ListKind::objects, .category = filter.category});
+  if (!found) return std::nullopt;
+  Ranker ranker(ranking);
+  for_objects(found->parts, [&](std::string_view type, std::uint64_t id, const Sums& sums) {
+    if (!filter.object_type || *filter.object_type == type) ranker.add(type, id, sums);
+  });
+  return Materialized<Slice<RankedObject>>{ranker.slice(offset, limit), found->as_of};
+}
+
+std::optional<Materialized<std::vector<ObjectSums>>> MaterializedLists::most_rated(
+    db::Connection& connection, const ListQuery& question, const std::string& object_type,
+    const std::set<model::Object>& hidden, std::int64_t limit) const {
+  const auto found =
+      read(connection, question, {.list = ListKind::overview, .object_type = object_type});
+  if (!found) return std::nullopt;
+  Materialized<std::vector<ObjectSums>> kept{{}, found->as_of};
+  if (found->parts.empty()) {
+    if (is_unrated(connection, question, object_type)) return kept;
+    return std::nullopt;
+  }
+  Unpacker unpacker(found->parts.front().data);
+  while (!unpacker.is_at_end() && static_cast<std::int64_t>(kept.value.size()) < limit) {
+    ObjectSums object{{unpacker.number(), object_type}, {}};
+    read_by_category(unpacker, object.by_category);
+    if (!hidden.contains(object.object)) kept.value.push_back(std::move(object));
+  }
+  const bool has_more = found->parts.front().entries > static_cast<std::int64_t>(kListEntries);
+  if (has_more && static_cast<std::int64_t>(kept.value.size()) < limit) return std::nullopt;
+  return kept;
+}
+
+std::optional<Materialized<std::map<std::string, std::int64_t>>> MaterializedLists::rated_objects(
+    db::Connection& connection, const ListQuery& question, const RatingFilter& filter) const {
+  const ListKind list = filter.category ? ListKind::objects : ListKind::types;
+  const auto found = read(connection, question, {.list = list, .category = filter.category});
+  if (!found) return std::nullopt;
+  std::map<std::string, std::int64_t> counts;
+  const auto count = [&](std::string_view type, std::int64_t objects) {
+    if (!filter.object_type || *filter.object_type == type) counts[std::string(type)] += objects;
+  };
+  if (filter.category) {
+    for_objects(found->parts,
+                [&](std::string_view type, std::uint64_t, const Sums&) { count(type, 1); });
+  } else {
+    for (const ListPart& part : found->parts) {
+      for (Unpacker unpacker(part.data); !unpacker.is_at_end();) {
+        const std::string_view type = unpacker.text();
+        count(type, unpacker.signed_number());
+      }
+    }
+  }
+  return Materialized<std::map<std::string, std::int64_t>>{counts, found->as_of};
+}
+
+std::optional<Materialized<Slice<UserSums>>> MaterializedLists::users(
+    db::Connection& connection, const ListQuery& question, const RatingFilter& filter,
+    const UserComesBefore& order, std::int64_t offset, std::int64_t limit) const {
+  const std::string type = filter.object_type.value_or("");
+  const auto found =
+      read(connection, question, {ListKind::users, variant_of(order), filter.category, type});
+  if (!found) return std::nullopt;
+  Materialized<Slice<UserSums>> kept{{}, found->as_of};
+  if (found->parts.empty()) {
+    if (filter.object_type && is_unrated(connection, question, type)) return kept;
+    return std::nullopt;
+  }
+  const ListPart& list = found->parts.front();
+  kept.value.total = list.entries;
+  Unpacker unpacker(list.data);
+  for (std::int64_t place = 0; !unpacker.is_at_end() && place < offset + limit; ++place) {
+    UserSums user;
+    user.user_id = unpacker.number();
+    read_by_category(unpacker, user.by_category);
+    user.first_rated_at = time_of(unpacker.signed_number());
+    user.last_rated_at = time_of(unpacker.signed_number());
+    if (place >= offset) kept.value.items.push_back(user);
+  }
+  const auto size = static_cast<std::int64_t>(kept.value.items.size());
+  if (size < limit && offset + size < list.entries && offset < list.entries) return std::nullopt;
+  return kept;
+}
+
+std::map<NamedPeriod, MaterializedLists::State> MaterializedLists::states(
+    db::Connection& connection) const {
+  std::map<NamedPeriod, State> states;
+  for (db::Rows row = connection.prepare(read_states_).query(); row.next();) {
+    const auto period = static_cast<NamedPeriod>(row.integer(1));
+    states[period] = {{period, {row.day(2), row.day(3)}, row.text(4)},
+                      row.time(5),
+                      row.text(6),
+                      std::chrono::milliseconds(row.integer(7)),
+                      row.integer(8) != 0};
+  }
+  return states;
+}
+
+void MaterializedLists::replace(db::Connection& connection, const State& state,
+                                const std::vector<ListPart>& parts) const {
+  const auto period = static_cast<std::int64_t>(state.question.period);
+  db::Transaction transaction(connection);
+  connection.prepare(clear_).bind(period).execute();
+  for (const ListPart& part : parts) {
+    db::Statement& statement = connection.prepare(add_);
+    statement.bind(period).bind(number_of(part.list, part.variant)).bind(number_of(part.category));
+    statement.bind(part.object_type).bind(part.part).bind(part.entries).bind(part.data).execute();
+  }
+  db::Statement& statement = connection.prepare(note_);
+  statement.bind(period).bind(state.question.days.first).bind(state.question.days.last);
+  statement.bind(state.question.zone).bind(state.as_of).bind(state.changes);
+  statement.bind(std::int64_t{state.cost.count()}).bind(std::int64_t{state.is_kept}).execute();
+  transaction.commit();
+}
+
+void MaterializedLists::invalidate(db::Connection& connection) const {
+  connection.execute(invalidate_);
+}
+
+void MaterializedLists::confirm(db::Connection& connection, NamedPeriod period,
+                                base::Time as_of) const {
+  connection.prepare(confirm_).bind(as_of).bind(static_cast<std::int64_t>(period)).execute();
+}
+
+std::optional<MaterializedLists::Found> MaterializedLists::read(db::Connection& connection,
+                                                                const ListQuery& question,
+                                                                const Name& name) const {
+  db::Statement& statement = connection.prepare(read_);
+  statement.bind(number_of(name.list, name.variant)).bind(number_of(name.category));
+  statement.bind(name.object_type).bind(static_cast<std::int64_t>(question.period));
+  statement.bind(question.days.first).bind(question.days.last).bind(question.zone);
+  std::optional<Found> found;
+  for (db::Rows row = statement.query(); row.next();) {
+    if (!found) found = Found{{}, row.time(1)};
+    if (row.is_null(2)) continue;
+    ListPart part;
+    part.part = row.integer(2);
+    part.entries = row.integer(3);
+    part.data = row.text(4);
+    found->parts.push_back(std::move(part));
+  }
+  if (found) {  // here, as the server would write them to disk to sort them
+    std::sort(found->parts.begin(), found->parts.end(),
+              [](const ListPart& a, const ListPart& b) { return a.part < b.part; });
+  }
+  return found;
+}
+
+bool MaterializedLists::is_unrated(db::Connection& connection, const ListQuery& question,
+                                   const std::string& object_type) const {
+  RatingFilter filter;
+  filter.object_type = object_type;
+  const auto counts = rated_objects(connection, question, filter);
+  return counts && counts->value.empty();
+}
+
+}  // namespace analytics

@@ -1,0 +1,135 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "analytics/calendar.h"
+#include "analytics/object_analytics.h"
+#include "analytics/user_analytics.h"
+#include "db/connection.h"
+
+namespace analytics {
+
+// DESIGN. What a named period's lists need is a row for each object and day, or user and day: too
+// much to be read for each request. So one worker of all reads it once in a while
+// (analytics/list_refresher.h), sums it up, and keeps for each period
+//
+//   objects   of each category, the sums of all objects, by type and id: whatever order, page or
+//             exclusion is asked for is made from them (analytics/ranker.h);
+//   overview  of each of the types with most ratings, those with most ratings in all categories;
+//   types     how many objects of each type have ratings in any category;
+//   users     of each category and all, each of those types and all, each order and direction, the
+//             first ones.
+//
+// A list is a row, or some rows if it is long, of table kept_lists; of one period all are replaced
+// in one transaction, and each answer is read by one statement.
+
+// Of overview and users: how many are kept at least, if there are as many.
+inline constexpr std::size_t kListEntries = 200;
+
+// The types that have lists of their own: those with most ratings, at most so many.
+inline constexpr std::size_t kListTypes = 10;
+
+enum class ListKind : std::uint8_t { objects, overview, types, users };
+
+// One row of the table.
+struct ListPart {
+  ListKind list = ListKind::objects;
+  std::uint8_t variant = 0;                      // of users: order and direction
+  std::optional<model::Category> category = {};  // of all if there is none
+  std::string object_type = {};                  // empty: any
+  std::int64_t part = 0;
+  std::int64_t entries = 0;  // of the whole list
+  std::string data = {};
+};
+
+// Which of the users' lists has this order.
+[[nodiscard]] std::uint8_t variant_of(const UserComesBefore& order);
+
+// Which lists are meant: those of a period, if they are for these days of this zone.
+struct ListQuery {
+  NamedPeriod period = NamedPeriod::today;
+  DayRange days;
+  std::string zone;
+
+  bool operator==(const ListQuery&) const = default;
+};
+
+template <typename Value>
+struct Materialized {
+  Value value;
+  base::Time as_of;
+};
+
+// Reads and writes the lists. Safe for concurrent use, each caller with its own connection. The
+// functions that read give nothing if the answer is not kept. Errors of all: as db::Connection.
+class MaterializedLists {
+ public:
+  explicit MaterializedLists(const std::string& table_prefix);
+
+  // As ObjectAnalytics::top(). REQUIRES: the filter has a category.
+  [[nodiscard]] std::optional<Materialized<Slice<RankedObject>>> top(
+      db::Connection& connection, const ListQuery& question, const RatingFilter& filter,
+      const RankingQuery& ranking, std::int64_t offset, std::int64_t limit) const;
+
+  // As ObjectAnalytics::most_rated(), of one type.
+  [[nodiscard]] std::optional<Materialized<std::vector<ObjectSums>>> most_rated(
+      db::Connection& connection, const ListQuery& question, const std::string& object_type,
+      const std::set<model::Object>& hidden, std::int64_t limit) const;
+
+  // As ObjectAnalytics::rated_objects().
+  [[nodiscard]] std::optional<Materialized<std::map<std::string, std::int64_t>>> rated_objects(
+      db::Connection& connection, const ListQuery& question, const RatingFilter& filter) const;
+
+  // As UserAnalytics::list().
+  [[nodiscard]] std::optional<Materialized<Slice<UserSums>>> users(
+      db::Connection& connection, const ListQuery& question, const RatingFilter& filter,
+      const UserComesBefore& order, std::int64_t offset, std::int64_t limit) const;
+
+  // What is known of a period's lists.
+  struct State {
+    ListQuery question;
+    base::Time as_of;
+    std::string changes;  // equal as long as no vote has come
+    std::chrono::milliseconds cost{0};
+    bool is_kept = true;  // else there are no lists, and all answers are computed
+  };
+  [[nodiscard]] std::map<NamedPeriod, State> states(db::Connection& connection) const;
+
+  // Replaces the lists of a period.
+  void replace(db::Connection& connection, const State& state,
+               const std::vector<ListPart>& parts) const;
+
+  // Makes all lists due, and read by nobody until then: for changes that "changes" may not tell of.
+  void invalidate(db::Connection& connection) const;
+
+  // Nothing has changed until "as_of".
+  void confirm(db::Connection& connection, NamedPeriod period, base::Time as_of) const;
+
+ private:
+  struct Name {
+    ListKind list;
+    std::uint8_t variant = 0;
+    std::optional<model::Category> category = {};
+    std::string object_type = {};
+  };
+  struct Found {
+    std::vector<ListPart> parts;  // in their order
+    base::Time as_of;
+  };
+  [[nodiscard]] std::optional<Found> read(db::Connection& connection, const ListQuery& question,
+                                          const Name& name) const;
+  // Whether no object of the type has a rating.
+  [[nodiscard]] bool is_unrated(db::Connection& connection, const ListQuery& question,
+                                const std::string& object_type) const;
+
+  const std::string read_, read_states_, clear_, add_, note_, confirm_, invalidate_;
+};
+
+}  // namespace analytics

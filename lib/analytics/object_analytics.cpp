@@ -1,0 +1,86 @@
+#include "analytics/object_analytics.h"
+
+#include "analytics/ranker.h"
+#include "model/rating.h"
+
+namespace analytics {
+namespace {
+
+using model::Category;
+using model::Object;
+
+struct Place {
+  const Object* object;
+  base::Day day;
+};
+
+}  // namespace
+
+ObjectAnalytics::ObjectAnalytics(const std::string& table_prefix)
+    : table_prefix_(table_prefix),
+      read_days_({"SELECT object_id, object_type, category, day, total, sum, positive, negative"
+                  " FROM " +
+                      table_prefix + "ratingd_daily FORCE INDEX (PRIMARY) WHERE ",
+                  "(category IN (0, 1, 2) AND day = ? AND object_type = ? AND object_id = ?)",
+                  " OR ", ""}) {}
+
+std::optional<Slice<RankedObject>> ObjectAnalytics::top(db::Connection& connection,
+                                                        const RatingFilter& filter,
+                                                        const RankingQuery& ranking,
+                                                        std::int64_t offset,
+                                                        std::int64_t limit) const {
+  const auto sums = sum_up_objects(connection, table_prefix_, filter, kPatience);
+  if (!sums) return std::nullopt;
+  Ranker ranker(ranking);
+  const auto category = static_cast<std::size_t>(filter.category.value());
+  for (const auto& [type, of_type] : *sums) {
+    for (const auto& [id, by_category] : of_type) ranker.add(type, id, by_category[category]);
+  }
+  return ranker.slice(offset, limit);
+}
+
+std::optional<std::vector<ObjectSums>> ObjectAnalytics::most_rated(db::Connection& connection,
+                                                                   const RatingFilter& filter,
+                                                                   const std::set<Object>& hidden,
+                                                                   std::size_t limit) const {
+  const auto sums = sum_up_objects(connection, table_prefix_, filter, kPatience);
+  if (!sums) return std::nullopt;
+  const auto of_type = sums->find(filter.object_type.value());
+  if (of_type == sums->end()) return std::vector<ObjectSums>();
+  return analytics::most_rated(of_type->first, of_type->second, hidden, limit);
+}
+
+std::optional<std::map<std::string, std::int64_t>> ObjectAnalytics::rated_objects(
+    db::Connection& connection, const RatingFilter& filter) const {
+  const auto sums = sum_up_objects(connection, table_prefix_, filter, kPatience);
+  if (!sums) return std::nullopt;
+  return count_rated(*sums);
+}
+
+std::vector<ObjectDay> ObjectAnalytics::days(db::Connection& connection,
+                                             std::span<const Object> objects,
+                                             const DayRange& days) const {
+  std::vector<Place> places;
+  for (const Object& object : objects) {
+    for (base::Day day = days.first; day <= days.last; day += std::chrono::days(1)) {
+      places.push_back({&object, day});
+    }
+  }
+  std::vector<ObjectDay> found;
+  read_days_.query(
+      connection, std::span<const Place>(places),
+      [](db::Statement& statement, const Place& place, bool) {
+        statement.bind(place.day).bind(place.object->type).bind(place.object->id);
+      },
+      [&](const db::Rows& row) {
+        const Sums sums{row.integer(5), row.integer(6), row.integer(7), row.integer(8)};
+        if (sums.total == 0) return;
+        found.push_back({{row.unsigned_integer(1), row.text(2)},
+                         static_cast<Category>(row.integer(3)),
+                         row.day(4),
+                         sums});
+      });
+  return found;
+}
+
+}  // namespace analytics

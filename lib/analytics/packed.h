@@ -1,0 +1,72 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace analytics {
+
+// Numbers and texts as bytes, the small ones in few: seven bits to a byte, the lowest first, the
+// sign as the lowest bit of all (as Protocol Buffers have their varints and zigzag).
+class Packer {
+ public:
+  void add(std::uint64_t number) {
+    for (; number >= kMore; number >>= kBits) {
+      bytes_ += static_cast<char>((number & (kMore - 1)) | kMore);
+    }
+    bytes_ += static_cast<char>(number);
+  }
+  void add_signed(std::int64_t number) {
+    const auto bits = static_cast<std::uint64_t>(number);
+    add(bits << 1U ^ (number < 0 ? ~std::uint64_t{0} : 0));
+  }
+  void add(std::string_view text) {
+    add(std::uint64_t{text.size()});
+    bytes_ += text;
+  }
+
+  [[nodiscard]] const std::string& bytes() const { return bytes_; }
+
+ private:
+  friend class Unpacker;
+  static constexpr std::uint64_t kMore = 0x80;
+  static constexpr unsigned kBits = 7;
+
+  std::string bytes_;
+};
+
+// Reads what a Packer wrote, in the same order. Of damaged bytes it makes some numbers or other and
+// never reads beyond the end.
+class Unpacker {
+ public:
+  // "bytes" must outlive it.
+  explicit Unpacker(std::string_view bytes) : rest_(bytes) {}
+
+  [[nodiscard]] bool is_at_end() const { return rest_.empty(); }
+
+  std::uint64_t number() {
+    std::uint64_t number = 0;
+    for (unsigned shift = 0; !rest_.empty(); shift += Packer::kBits) {
+      const auto byte = static_cast<unsigned char>(rest_.front());
+      rest_.remove_prefix(1);
+      if (shift < 64) number |= (byte & (Packer::kMore - 1)) << shift;
+      if (byte < Packer::kMore) break;
+    }
+    return number;
+  }
+  std::int64_t signed_number() {
+    const std::uint64_t bits = number();
+    return static_cast<std::int64_t>(bits >> 1U ^ ((bits & 1U) != 0 ? ~std::uint64_t{0} : 0));
+  }
+  std::string_view text() {
+    const std::uint64_t size = number();
+    const std::string_view text = rest_.substr(0, size);
+    rest_.remove_prefix(text.size());
+    return text;
+  }
+
+ private:
+  std::string_view rest_;
+};
+
+}  // namespace analytics

@@ -1,0 +1,100 @@
+#include "analytics/ranker.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "analytics/best.h"
+#include "model/wilson.h"
+
+namespace analytics {
+namespace {
+
+constexpr double kTwelveDecimals = 1e12;
+
+}  // namespace
+
+void Ranker::add(std::string_view type, std::uint64_t id, const Sums& sums) {
+  if (sums.total < std::max<std::int64_t>(ranking_.least_total, 1)) return;
+  const auto& exclude = ranking_.exclude;
+  if (std::find(exclude.begin(), exclude.end(), id) != exclude.end()) return;
+  if (!ranking_.hidden.empty() && ranking_.hidden.contains({id, std::string(type)})) return;
+  if (types_.empty() || types_.back() != type) types_.emplace_back(type);
+  entries_.push_back({value_of(sums), sums, id, types_.size() - 1});
+}
+
+Slice<RankedObject> Ranker::slice(std::int64_t offset, std::int64_t limit) {
+  Slice<RankedObject> slice;
+  slice.total = static_cast<std::int64_t>(entries_.size());
+  const auto begin = entries_.begin() + std::min(offset, slice.total);
+  const auto end = begin + std::min(limit, entries_.end() - begin);
+  std::partial_sort(entries_.begin(), end, entries_.end(),
+                    [this](const Entry& a, const Entry& b) { return comes_before(a, b); });
+  for (auto entry = begin; entry != end; ++entry) {
+    slice.items.push_back({{entry->id, types_[entry->type]}, entry->sums});
+  }
+  return slice;
+}
+
+Ranker::Value Ranker::value_of(const Sums& sums) const {
+  switch (ranking_.order_by) {
+    case Metric::average:
+      return {sums.sum, sums.total};
+    case Metric::wilson: {
+      const std::int64_t successes = ranking_.is_scale ? sums.sum : 1000 * sums.positive;
+      const std::int64_t trials = ranking_.is_bipolar ? sums.positive + sums.negative : sums.total;
+      if (trials == 0 || successes <= 0) return {0, 1};
+      const auto count = static_cast<double>(trials);
+      const double bound = model::wilson_bound(static_cast<double>(successes) / 1e3 / count, count);
+      return {std::llround(bound * kTwelveDecimals), 1};
+    }
+    case Metric::positive:
+      return {sums.positive, 1};
+    case Metric::negative:
+      return {sums.negative, 1};
+    case Metric::score:
+      return {sums.positive - sums.negative, 1};
+    case Metric::total:
+      return {sums.total, 1};
+    case Metric::bayesian:
+      break;
+  }
+  // Times the number of the site's ratings, which is the same for all.
+  const bool has_mean = ranking_.prior_total > 0;
+  const Wide mean = has_mean ? ranking_.prior_sum : 0;
+  return {Wide{sums.sum} * (has_mean ? ranking_.prior_total : 1) + ranking_.prior_weight * mean,
+          Wide{sums.total} + ranking_.prior_weight};
+}
+
+bool Ranker::comes_before(const Entry& a, const Entry& b) const {
+  const Wide left = a.value.numerator * b.value.denominator;
+  const Wide right = b.value.numerator * a.value.denominator;
+  if (left != right) return ranking_.ascending ? left < right : left > right;
+  if (a.sums.total != b.sums.total) return a.sums.total > b.sums.total;
+  return a.type != b.type ? a.type < b.type : a.id < b.id;
+}
+
+std::vector<ObjectSums> most_rated(const std::string& type, const SumsById& objects,
+                                   const std::set<model::Object>& hidden, std::size_t limit) {
+  const auto comes_before = [](const ObjectSums& a, const ObjectSums& b) {
+    const std::int64_t left = total_of(a.by_category);
+    const std::int64_t right = total_of(b.by_category);
+    return left != right ? left > right : a.object.id < b.object.id;
+  };
+  Best<ObjectSums, decltype(comes_before)> best(limit, comes_before);
+  for (const auto& [id, sums] : objects) {
+    if (total_of(sums) > 0 && !hidden.contains({id, type})) best.add({{id, type}, sums});
+  }
+  return best.sorted();
+}
+
+std::map<std::string, std::int64_t> count_rated(const SumsByTypeAndId& objects) {
+  std::map<std::string, std::int64_t> counts;
+  for (const auto& [type, of_type] : objects) {
+    const auto rated = std::count_if(of_type.begin(), of_type.end(),
+                                     [](const auto& one) { return total_of(one.second) > 0; });
+    if (rated > 0) counts[type] = rated;
+  }
+  return counts;
+}
+
+}  // namespace analytics

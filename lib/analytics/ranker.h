@@ -1,0 +1,54 @@
+#pragma once
+
+#include <cstdint>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "analytics/object_analytics.h"
+
+namespace analytics {
+
+// Orders objects by exact fractions: no two that differ look equal, but for wilson's, of which
+// twelve decimals count. Used by one thread.
+class Ranker {
+ public:
+  // "ranking" must outlive it.
+  explicit Ranker(const RankingQuery& ranking) : ranking_(ranking) {}
+
+  // An object without ratings is passed over. REQUIRES: types come in their order.
+  void add(std::string_view type, std::uint64_t id, const Sums& sums);
+
+  // "limit" of those that the ranking lets in, after the first "offset". Called once.
+  [[nodiscard]] Slice<RankedObject> slice(std::int64_t offset, std::int64_t limit);
+
+ private:
+  __extension__ using Wide = __int128;  // not of the standard, but of every 64-bit compiler here
+  struct Value {
+    Wide numerator, denominator;
+  };
+  struct Entry {
+    Value value;
+    Sums sums;
+    std::uint64_t id;
+    std::size_t type;  // in types_
+  };
+
+  [[nodiscard]] Value value_of(const Sums& sums) const;
+  [[nodiscard]] bool comes_before(const Entry& a, const Entry& b) const;
+
+  const RankingQuery& ranking_;
+  std::vector<std::string> types_;  // in the order in which they came
+  std::vector<Entry> entries_;
+};
+
+// The objects of a type with most ratings, at most "limit", without "hidden" ones; ties by id.
+[[nodiscard]] std::vector<ObjectSums> most_rated(const std::string& type, const SumsById& objects,
+                                                 const std::set<model::Object>& hidden,
+                                                 std::size_t limit);
+
+// How many objects of each type have ratings.
+[[nodiscard]] std::map<std::string, std::int64_t> count_rated(const SumsByTypeAndId& objects);
+
+}  // namespace analytics

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string>
+
+#include "base/zone.h"
+#include "db/connection.h"
+#include "model/rating.h"
+
+namespace analytics {
+
+// Days in the zone of the rollups, first and last included. REQUIRES: first <= last.
+struct DayRange {
+  base::Day first, last;
+
+  [[nodiscard]] std::int64_t length() const { return (last - first).count() + 1; }
+  [[nodiscard]] bool contains(base::Day day) const { return first <= day && day <= last; }
+
+  bool operator==(const DayRange&) const = default;
+};
+
+// Moments from "begin" to before "end".
+struct TimeSpan {
+  base::Time begin, end;
+};
+
+// Which ratings count: those of the days, and of one category or type if it is given.
+struct RatingFilter {
+  DayRange days;
+  std::optional<model::Category> category;
+  std::optional<std::string> object_type;
+  // The days hold all ratings there are, but for some that are dated in the future: rollups that
+  // know no days serve, too.
+  bool is_all = false;
+  // About how many other days ratings can be on; many if that is not known.
+  std::int64_t other_days = std::numeric_limits<std::int64_t>::max();
+};
+
+// What several rollups know of some ratings. "sum" is in thousandths.
+struct Sums {
+  std::int64_t total = 0, sum = 0, positive = 0, negative = 0;
+
+  bool operator==(const Sums&) const = default;
+};
+
+// " AND category ... AND object_type ..." for a statement. All categories are named if none is
+// given, so that an index that begins with the category is of use.
+[[nodiscard]] std::string kind_condition(const RatingFilter& filter);
+// Binds what kind_condition() asks for.
+void bind_kind(db::Statement& statement, const RatingFilter& filter);
+
+}  // namespace analytics

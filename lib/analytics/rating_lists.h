@@ -1,0 +1,83 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "analytics/rating_filter.h"
+#include "db/connection.h"
+#include "model/rating.h"
+
+namespace analytics {
+
+// Where a list of ratings, newest first, goes on: behind "passed" ratings of this object and
+// category at this moment, which only their voters tell apart.
+struct Cursor {
+  base::Time rated_at;
+  model::Object object;
+  model::Category category = model::Category::binary;
+  std::int64_t passed = 0;
+};
+
+// A part of a list, newest first.
+struct RecentRatings {
+  std::vector<model::Rating> ratings;
+  std::optional<Cursor> rest;  // where to go on, if time was over before the list had an end
+};
+
+// Lists of single votes that count, each by an index. Safe for concurrent use, each caller with its
+// own connection. Errors of all functions: as db::Connection.
+class RatingLists {
+ public:
+  explicit RatingLists(const std::string& table_prefix);
+
+  // The newest ratings in "spans", which are newest first and do not meet, at most "limit" of them,
+  // from the cursor on if there is one. Of "filter" category and type count. Goes through all votes
+  // of the spans, held ones among them, until enough of them fit or "patience" is over: then also
+  // with fewer ratings, or none. Gets on in any case.
+  [[nodiscard]] RecentRatings recent(db::Connection& connection, std::span<const TimeSpan> spans,
+                                     const RatingFilter& filter,
+                                     const std::optional<Cursor>& cursor, std::int64_t limit,
+                                     std::chrono::milliseconds patience) const;
+
+  // When the newest was given or changed of the ratings that count on "day" and are known as sums
+  // alone. Of "filter" category and type count.
+  [[nodiscard]] std::optional<base::Time> last_unlisted(db::Connection& connection, base::Day day,
+                                                        const RatingFilter& filter) const;
+
+  struct Part {
+    std::int64_t offset = 0, limit = 0;
+    bool oldest_first = false;
+  };
+  // The ratings of one voter, or of one object in "categories". Of "filter" category and type
+  // count. Holds the part alone. REQUIRES: there is a category.
+  [[nodiscard]] std::vector<model::Rating> of_voter(db::Connection& connection,
+                                                    model::VoterId voter, const TimeSpan& span,
+                                                    const RatingFilter& filter, Part part) const;
+  [[nodiscard]] std::vector<model::Rating> of_object(db::Connection& connection,
+                                                     const model::Object& object,
+                                                     const TimeSpan& span,
+                                                     std::span<const model::Category> categories,
+                                                     Part part) const;
+
+  // How many ratings of the object on these days are known as sums alone, and so in no list.
+  [[nodiscard]] std::int64_t unlisted(db::Connection& connection, const model::Object& object,
+                                      const RatingFilter& filter) const;
+
+ private:
+  base::Time begin_of_chunk(db::Connection& connection, const TimeSpan& span,
+                            std::int64_t votes) const;
+  std::vector<model::Rating> newest(db::Connection& connection, const TimeSpan& span,
+                                    const RatingFilter& filter, std::int64_t limit) const;
+  std::vector<model::Rating> rest_of_moment(db::Connection& connection, const Cursor& cursor,
+                                            const RatingFilter& filter, std::int64_t limit) const;
+
+  const std::string table_prefix_;
+  const std::string select_, select_newest_, select_of_object_, find_chunk_;
+};
+
+}  // namespace analytics

@@ -1,0 +1,120 @@
+#include "analytics/rating_sums.h"
+
+#include <algorithm>
+
+#include "base/bytes.h"
+#include "base/stopwatch.h"
+#include "base/timestamp.h"
+#include "db/transaction.h"
+
+namespace analytics {
+namespace {
+
+constexpr std::chrono::days kSlice{32};
+
+// Streams take no parameters. A type is written so that it can mean nothing else.
+std::string condition(const RatingFilter& filter) {
+  std::string text = " WHERE category ";
+  text += filter.category ? "= " + std::to_string(static_cast<int>(*filter.category))
+                          : std::string("IN (0, 1, 2)");
+  if (filter.object_type) text += " AND object_type = X'" + base::to_hex(*filter.object_type) + "'";
+  return text;
+}
+
+std::string quoted(base::Day day) { return "'" + base::to_date(day) + "'"; }
+
+// Rows of object_type, id, category, total, sum and, of objects, positive and negative. "sign" is
+// 1, or -1 for what is to be taken away.
+void add_rows(SumsByTypeAndId& sums, db::Rows row, bool has_signs, std::int64_t sign = 1) {
+  auto of_type = sums.end();
+  while (row.next()) {
+    const std::string type = row.text(1);
+    if (of_type == sums.end() || of_type->first != type) of_type = sums.try_emplace(type).first;
+    Sums& one = of_type->second[row.unsigned_integer(2)][static_cast<std::size_t>(row.integer(3))];
+    one.total += sign * row.integer(4);
+    one.sum += sign * row.integer(5);
+    if (!has_signs) continue;
+    one.positive += sign * row.integer(6);
+    one.negative += sign * row.integer(7);
+  }
+}
+
+// Where the sums come from: statements as add_rows() wants them, without conditions on days.
+struct Source {
+  std::string daily;
+  std::string whole;  // of all days
+  bool has_signs = false;
+  bool is_whole_short = false;  // has no row for each day
+};
+
+std::optional<SumsByTypeAndId> add_slices(db::Connection& connection, const Source& source,
+                                          const RatingFilter& filter,
+                                          std::chrono::milliseconds patience) {
+  const base::Stopwatch stopwatch;
+  SumsByTypeAndId sums;
+  for (base::Day first = filter.days.first; first <= filter.days.last; first += kSlice) {
+    if (stopwatch.elapsed() > patience) return std::nullopt;
+    const base::Day last = std::min(first + kSlice - std::chrono::days(1), filter.days.last);
+    add_rows(sums,
+             connection.stream(source.daily + " AND day BETWEEN " + quoted(first) + " AND " +
+                               quoted(last)),
+             source.has_signs);
+  }
+  return sums;
+}
+
+std::optional<SumsByTypeAndId> sum_up(db::Connection& connection, const Source& source,
+                                      const RatingFilter& filter,
+                                      std::chrono::milliseconds patience) {
+  // A vote that is changed changes its day: it must not be met twice.
+  const db::Transaction snapshot = db::one_snapshot(connection);
+  const bool is_most = source.is_whole_short && filter.other_days < filter.days.length();
+  if (!filter.is_all && !is_most) return add_slices(connection, source, filter, patience);
+
+  // Of most of the days: what there is in all, less what the others have. Of all days the others
+  // are those in the future.
+  SumsByTypeAndId sums;
+  add_rows(sums, connection.stream(source.whole), source.has_signs);
+  add_rows(sums,
+           connection.stream(source.daily + " AND (day < " + quoted(filter.days.first) +
+                             " OR day > " + quoted(filter.days.last) + ")"),
+           source.has_signs, -1);
+  return sums;
+}
+
+}  // namespace
+
+std::optional<SumsByTypeAndId> sum_up_objects(db::Connection& connection,
+                                              const std::string& table_prefix,
+                                              const RatingFilter& filter,
+                                              std::chrono::milliseconds patience) {
+  Source source;
+  source.daily = "SELECT object_type, object_id, category, total, sum, positive, negative FROM " +
+                 table_prefix + "ratingd_daily" + condition(filter);
+  source.whole =
+      "SELECT object_type, object_id, category, bin0 + bin1 + bin2 + bin3 + bin4 + bin5 + bin6 + "
+      "bin7 + bin8 + bin9 + bin10, sum, bin10, bin0 FROM " +
+      table_prefix + "ratingd_totals" + condition(filter);
+  source.has_signs = true;
+  source.is_whole_short = true;
+  return sum_up(connection, source, filter, patience);
+}
+
+std::optional<SumsByTypeAndId> sum_up_users(db::Connection& connection,
+                                            const std::string& table_prefix,
+                                            const RatingFilter& filter, Types types,
+                                            std::chrono::milliseconds patience) {
+  Source source;
+  const std::string type = types == Types::apart ? "object_type" : "''";
+  source.daily = "SELECT " + type + ", user_id, category, total, sum FROM " + table_prefix +
+                 "ratingd_user_daily" + condition(filter);
+  source.whole = source.daily;
+  if (types == Types::together && !filter.object_type) {
+    source.whole = "SELECT '', user_id, category, total, sum FROM " + table_prefix +
+                   "ratingd_users" + condition(filter);
+    source.is_whole_short = true;
+  }
+  return sum_up(connection, source, filter, patience);
+}
+
+}  // namespace analytics

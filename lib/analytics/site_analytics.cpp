@@ -1,0 +1,65 @@
+#include "analytics/site_analytics.h"
+
+#include "rollups/totals_reader.h"
+
+namespace analytics {
+namespace {
+
+using model::Category;
+using model::Totals;
+
+// "SUM(bin0) AS bin0, ..." or "bin0 + bin1 ..."
+std::string bins(const std::string& before, const std::string& after,
+                 const std::string& separator) {
+  std::string text;
+  for (std::size_t i = 0; i < Totals::kBins; ++i) {
+    if (i > 0) text += separator;
+    text += before + "bin" + std::to_string(i) + after;
+  }
+  return text;
+}
+
+}  // namespace
+
+SiteAnalytics::SiteAnalytics(const std::string& table_prefix)
+    : table_prefix_(table_prefix),
+      // A change by another writer leaves +1 and -1 in the rows of their slots.
+      find_first_day_("SELECT day FROM " + table_prefix +
+                      "ratingd_site_daily GROUP BY day HAVING " + bins("SUM(", ")", " + ") +
+                      " > 0 ORDER BY day LIMIT 1"),
+      // Of a voter's active days in the range, one alone follows a day before the range.
+      count_voters_("SELECT CAST(COALESCE(SUM(voters), 0) AS SIGNED) FROM " + table_prefix +
+                    "ratingd_reach WHERE day BETWEEN ? AND ? AND previous_day < ?") {}
+
+std::optional<base::Day> SiteAnalytics::first_day(db::Connection& connection) const {
+  db::Rows row = connection.prepare(find_first_day_).query();
+  if (!row.next()) return std::nullopt;
+  return row.day(1);
+}
+
+std::vector<SiteDay> SiteAnalytics::days(db::Connection& connection,
+                                         const RatingFilter& filter) const {
+  db::Statement& statement = connection.prepare(
+      "SELECT day, category, CAST(SUM(sum) AS SIGNED), " + bins("CAST(SUM(", ") AS SIGNED)", ", ") +
+      " FROM " + table_prefix_ + "ratingd_site_daily WHERE day BETWEEN ? AND ?" +
+      kind_condition(filter) + " GROUP BY day, category ORDER BY day, category");
+  statement.bind(filter.days.first).bind(filter.days.last);
+  bind_kind(statement, filter);
+  std::vector<SiteDay> days;
+  for (db::Rows row = statement.query(); row.next();) {
+    SiteDay day{row.day(1), static_cast<Category>(row.integer(2)), {}};
+    day.totals.sum = row.integer(3);
+    unsigned column = 4;
+    for (std::int64_t& bin : day.totals.bins) bin = row.integer(column++);
+    if (day.totals.total() > 0) days.push_back(day);
+  }
+  return days;
+}
+
+std::int64_t SiteAnalytics::active_voters(db::Connection& connection, const DayRange& days) const {
+  db::Rows row =
+      connection.prepare(count_voters_).bind(days.first).bind(days.last).bind(days.first).query();
+  return row.next() ? row.integer(1) : 0;
+}
+
+}  // namespace analytics

@@ -1,0 +1,63 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "analytics/object_analytics.h"
+#include "analytics/rating_filter.h"
+#include "db/bulk_statement.h"
+#include "db/connection.h"
+
+namespace analytics {
+
+// What one registered user rated. Positive and negative are not known.
+struct UserSums {
+  std::uint64_t user_id = 0;
+  SumsByCategory by_category;
+  // Of all the user's activity, whatever was taken back later.
+  base::Time first_rated_at, last_rated_at;
+
+  [[nodiscard]] std::int64_t total() const { return total_of(by_category); }
+};
+
+enum class UserOrder { total, user_id, first_rated_at, last_rated_at };
+
+// Whether one user comes before another in a list. Ties: by id.
+struct UserComesBefore {
+  UserOrder order = UserOrder::total;
+  bool ascending = false;
+
+  bool operator()(const UserSums& a, const UserSums& b) const;
+};
+
+// Reads the rollups of registered users. Safe for concurrent use, each caller with its own
+// connection. Errors of all functions: as db::Connection.
+class UserAnalytics {
+ public:
+  explicit UserAnalytics(const std::string& table_prefix);
+
+  // Users with ratings that count, "limit" of them after the first "offset". Reads a row for each
+  // user and day: nothing if that takes longer than ObjectAnalytics::kPatience.
+  [[nodiscard]] std::optional<Slice<UserSums>> list(db::Connection& connection,
+                                                    const RatingFilter& filter,
+                                                    const UserComesBefore& order,
+                                                    std::int64_t offset, std::int64_t limit) const;
+
+  // Calls "use(id, first_rated_at, last_rated_at)" for each user, in the order of their ids.
+  void for_times(db::Connection& connection,
+                 const std::function<void(std::uint64_t, base::Time, base::Time)>& use) const;
+
+  // One user, in a look-up for each day; nothing for a user who never rated.
+  [[nodiscard]] std::optional<UserSums> one(db::Connection& connection, std::uint64_t user_id,
+                                            const RatingFilter& filter) const;
+
+ private:
+  const std::string table_prefix_;
+  const std::string read_times_, read_all_times_;
+  const db::BulkStatement read_days_;
+};
+
+}  // namespace analytics

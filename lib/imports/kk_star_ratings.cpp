@@ -1,0 +1,57 @@
+#include "imports/plugin.h"
+#include "wordpress/site_reader.h"
+
+namespace imports {
+namespace {
+
+tl::expected<TotalMeaning, Reason> read(const PluginTotal& total, const PluginFacts& facts) {
+  const auto votes = whole_number(total.votes);
+  const auto sum = number(total.sum);
+  if (!votes || !sum) return because(kNoNumber);
+  if (*votes == 0) return TotalMeaning{};
+  return scale_sums(*votes, *sum, number(model::to_text(facts.highest)).value_or(0));
+}
+
+// However many stars the site shows, they are kept as of five; but for version 2.
+void read_facts(db::Connection& connection, const std::string& table_prefix, PluginFacts& facts) {
+  const wordpress::SiteReader wp(table_prefix);
+  if (!wp.option(connection, "kksr_ver").value_or("").starts_with("2.")) return;
+  const auto stars = whole_number(wp.option(connection, "kksr_stars").value_or(""));
+  if (stars && *stars > 0) facts.highest = model::decimal_of(*stars);
+}
+
+constexpr PluginTable kTables[] = {{"postmeta"}};
+
+// Version 5 has keys of its own and writes the older ones, too.
+constexpr TotalQuery kTotals[] = {
+    {.table = "postmeta",
+     .object_type = "post",
+     .select =
+         "SELECT p.ID, MAX(p.post_date_gmt),"
+         " COALESCE(MAX(CASE m.meta_key WHEN '_kksr_count_default' THEN m.meta_value END),"
+         " MAX(CASE m.meta_key WHEN '_kksr_casts' THEN m.meta_value END)),"
+         " COALESCE(MAX(CASE m.meta_key WHEN '_kksr_ratings_default' THEN m.meta_value END),"
+         " MAX(CASE m.meta_key WHEN '_kksr_ratings' THEN m.meta_value END)), 0, 0"
+         " FROM {prefix}posts AS p STRAIGHT_JOIN {prefix}postmeta AS m ON m.post_id = p.ID"
+         " WHERE m.meta_key IN ('_kksr_count_default', '_kksr_casts', '_kksr_ratings_default',"
+         " '_kksr_ratings') AND p.ID",
+     .group = "GROUP BY p.ID ORDER BY p.ID",
+     .read = read}};
+
+constexpr Leftover kLeftovers[] = {
+    {"postmeta",
+     "SELECT COUNT(*) FROM {prefix}postmeta WHERE meta_key LIKE '\\_kksr\\_count\\_%'"
+     " AND meta_key <> '_kksr_count_default'",
+     "it is a second rating of the same post, under a name (slug) of its own"}};
+
+}  // namespace
+
+constexpr Plugin kKkStarRatings{.name = "kk-star-ratings",
+                                .title = "kk Star Ratings",
+                                .tables = kTables,
+                                .votes = {},
+                                .totals = kTotals,
+                                .leftovers = kLeftovers,
+                                .read_facts = read_facts};
+
+}  // namespace imports

@@ -1,0 +1,116 @@
+#include "imports/plugin.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+
+#include "base/timestamp.h"
+
+namespace imports {
+namespace {
+
+constexpr base::Time kFirst = base::Day(std::chrono::year(1971) / 1 / 1);
+
+std::optional<base::Time> believable(std::optional<base::Time> time) {
+  return time && *time >= kFirst ? time : std::nullopt;
+}
+
+std::optional<base::Time> since_1970(std::string_view seconds) {
+  const auto number = whole_number(seconds);
+  constexpr std::int64_t kMost = 253'402'300'799;  // 9999-12-31 23:59:59
+  if (!number || *number < 0 || *number > kMost) return std::nullopt;
+  return base::Time(std::chrono::seconds(*number));
+}
+
+// When the clocks of "zone" show "shown". In the hour that they show twice, the second; in the one
+// that they skip, the time before it.
+base::Time moment_of(base::Time shown, const base::Zone& zone) {
+  const base::Time guess = shown - zone.stretch_at(shown).offset;
+  return shown - zone.stretch_at(guess).offset;
+}
+
+}  // namespace
+
+std::span<const Plugin* const> plugins() {
+  static constexpr std::array kPlugins = {&kRatePress, &kWpPostRatings,   &kKkStarRatings,
+                                          &kYasr,      &kShurikenReviews, &kWpUlike,
+                                          &kRestLikes};
+  return kPlugins;
+}
+
+std::string plugin_grants(const store::GrantNames& names, const Plugin& plugin) {
+  std::vector<std::string_view> tables;
+  for (const PluginTable& table : plugin.tables) tables.push_back(table.name);
+  return store::read_grants(names, tables);
+}
+
+const Plugin* plugin_named(std::string_view name) {
+  const auto found = std::ranges::find(plugins(), name, &Plugin::name);
+  return found == plugins().end() ? nullptr : *found;
+}
+
+std::optional<base::Time> unix_time(std::string_view text, const base::Zone&) {
+  return believable(since_1970(text));
+}
+
+std::optional<base::Time> site_unix_time(std::string_view text, const base::Zone& site_zone) {
+  const auto shown = believable(since_1970(text));
+  return shown ? std::optional(moment_of(*shown, site_zone)) : std::nullopt;
+}
+
+std::optional<base::Time> utc_time(std::string_view text, const base::Zone&) {
+  return believable(base::from_datetime(text));
+}
+
+std::optional<base::Time> site_time(std::string_view text, const base::Zone& site_zone) {
+  const auto shown = believable(base::from_datetime(text));
+  return shown ? std::optional(moment_of(*shown, site_zone)) : std::nullopt;
+}
+
+tl::expected<VoteMeaning, Reason> scale_value(std::string_view value, const model::Decimal& lowest,
+                                              const model::Decimal& highest) {
+  const auto number = model::parse_decimal(value);
+  if (!number) return because(kNoNumber);
+  if (*number < lowest) return because(kOutOfRange);
+  const auto thousandths = model::thousandths_of(*number, highest);
+  if (!thousandths) return because(kOutOfRange);
+  return VoteMeaning{model::Category::scale, *thousandths};
+}
+
+tl::expected<TotalMeaning, Reason> scale_sums(std::int64_t votes, double sum, double highest) {
+  constexpr double kRounding = 1e-6;  // of a float that votes were added to
+  const double mean = sum / static_cast<double>(votes);
+  if (votes < 1 || sum < 0 || mean > highest * (1 + kRounding)) return because(kNoSums);
+  TotalMeaning meaning{model::Category::scale, {}};
+  meaning.sums.sum = std::min(std::llround(sum * 1000 / highest), 1000LL * votes);
+  const double lower = std::min(std::floor(mean + kRounding), highest);
+  const double upper = std::min(lower + 1, highest);
+  const std::int64_t above =
+      std::clamp<std::int64_t>(std::llround(sum - lower * static_cast<double>(votes)), 0, votes);
+  const auto bin = [&](double value) {
+    return model::bin_of(model::Category::scale,
+                         static_cast<model::Thousandths>(std::lround(value * 1000 / highest)));
+  };
+  meaning.sums.bins[bin(lower)] += votes - above;
+  meaning.sums.bins[bin(upper)] += above;
+  return meaning;
+}
+
+std::optional<std::int64_t> whole_number(std::string_view text) {
+  std::int64_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return number;
+}
+
+std::optional<double> number(std::string_view text) {
+  constexpr double kMost = 1e12;  // beyond, thousandths would not fit
+  double number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  if (!(std::abs(number) < kMost)) return std::nullopt;
+  return number;
+}
+
+}  // namespace imports

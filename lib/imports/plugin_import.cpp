@@ -1,0 +1,410 @@
+#include "imports/plugin_import.h"
+
+#include <algorithm>
+#include <array>
+#include <cassert>
+
+#include "base/bytes.h"
+#include "base/crypto.h"
+#include "base/timestamp.h"
+#include "db/permission.h"
+#include "rollups/rollup_state.h"
+#include "store/rating_key.h"
+#include "wordpress/site_reader.h"
+
+namespace imports {
+namespace {
+
+constexpr std::size_t kSlice = 2048;  // rows of a plugin at once
+
+const std::string kLimit = " LIMIT " + std::to_string(kSlice);
+
+db::BulkStatement find_ids(const std::string& table, const std::string& column) {
+  return db::BulkStatement(
+      {"SELECT " + column + " FROM " + table + " WHERE " + column + " IN (", "?", ",", ")"});
+}
+
+db::BulkStatement find_aggregates(const std::string& prefix) {
+  return db::BulkStatement(
+      {"SELECT " + rollups::aggregate_columns() + " FROM " + prefix + "ratingd_balances WHERE ",
+       "(object_id = ? AND object_type = ? AND source = ?)", " OR ",
+       " ORDER BY object_id, object_type, category, day"});
+}
+
+bool can_read(db::Connection& connection, const std::string& table) {
+  return db::may_run(connection, "SELECT 1 FROM " + table + " LIMIT 1");
+}
+
+// A row for whoever looks for it: "post 12 (row 345)".
+std::string example_of(const PluginVote& vote) {
+  return vote.object_type + " " + vote.object_id + " (row " + std::to_string(vote.row) + ")";
+}
+
+PluginVote vote_in(const db::Rows& row) {
+  PluginVote vote;
+  unsigned column = 1;
+  vote.row = row.unsigned_integer(column++);
+  for (std::string* text :
+       {&vote.object_id, &vote.object_type, &vote.object_table, &vote.user, &vote.visitor,
+        &vote.kind, &vote.value, &vote.rated_at, &vote.created_at}) {
+    *text = row.text(column++);
+  }
+  return vote;
+}
+
+PluginTotal total_in(const db::Rows& row) {
+  PluginTotal total;
+  unsigned column = 1;
+  total.object_id = row.unsigned_integer(column++);
+  for (std::string* text :
+       {&total.published, &total.votes, &total.sum, &total.votes_in_rows, &total.sum_in_rows}) {
+    *text = row.text(column++);
+  }
+  return total;
+}
+
+// An id above 0.
+std::optional<std::uint64_t> id_in(std::string_view text) {
+  const auto number = whole_number(text);
+  if (!number || *number <= 0) return std::nullopt;
+  return static_cast<std::uint64_t>(*number);
+}
+
+bool are_same(const model::Totals& a, const model::Totals& b) {
+  return a.sum == b.sum && a.bins == b.bins;
+}
+
+}  // namespace
+
+// What a merge would do, without doing it.
+class PluginImport::Preview {
+ public:
+  Preview(db::Connection& connection, const std::string& prefix, const transfer::BulkRatings& bulk)
+      : connection_(connection),
+        find_({"SELECT object_id, object_type, category, voter, rated_at FROM " + prefix +
+                   "ratingd_votes WHERE ",
+               store::kOfRatingKey, " OR ", ""}),
+        folded_(bulk.rolled_up_before(connection).value_or(base::Time::min())) {}
+
+  transfer::MergeCounts merge(std::span<const transfer::StoredRating> ratings) {
+    std::vector<model::RatingKey> keys;
+    for (const transfer::StoredRating& rating : ratings) keys.push_back(rating.key);
+    find_.query(connection_, db::span_of(keys), store::bind_key, [&](const db::Rows& row) {
+      seen_.try_emplace(name_of(store::key_in(row)), row.time(5));
+    });
+    transfer::MergeCounts counts;
+    for (const transfer::StoredRating& rating : ratings) ++(counts.*outcome_of(rating));
+    return counts;
+  }
+
+ private:
+  std::size_t transfer::MergeCounts::*outcome_of(const transfer::StoredRating& rating) {
+    const std::uint64_t name = name_of(rating.key);
+    const auto seen = seen_.find(name);
+    if (seen == seen_.end()) {
+      if (rating.rated_at < folded_) return &transfer::MergeCounts::rolled_up;
+      seen_[name] = rating.rated_at;
+      return &transfer::MergeCounts::added;
+    }
+    if (rating.rated_at <= seen->second) return &transfer::MergeCounts::kept;
+    seen->second = rating.rated_at;
+    return &transfer::MergeCounts::changed;
+  }
+  // Two keys have the same one as rarely as two random numbers.
+  static std::uint64_t name_of(const model::RatingKey& key) {
+    const std::string text = std::to_string(key.object.id) + key.object.type + " " +
+                             std::to_string(store::number_of(key.category)) + " " +
+                             std::to_string(key.voter);
+    std::uint64_t name = 0;
+    for (const char byte : base::keyed_blake2b("ratings seen", text, sizeof name)) {
+      name = name << 8U | static_cast<unsigned char>(byte);
+    }
+    return name;
+  }
+
+  db::Connection& connection_;
+  const db::BulkStatement find_;
+  const base::Time folded_;
+  std::unordered_map<std::uint64_t, base::Time> seen_;
+};
+
+PluginTables find_tables(db::Connection& connection, const std::string& table_prefix,
+                         const Plugin& plugin) {
+  PluginTables tables;
+  bool misses_needed = false;
+  for (const PluginTable& table : plugin.tables) {
+    if (can_read(connection, table_prefix + std::string(table.name))) {
+      tables.readable.insert(table.name);
+    } else {
+      tables.missing.push_back(table.name);
+      misses_needed = misses_needed || table.is_needed;
+    }
+  }
+  const auto is_readable = [&](const auto& query) { return tables.readable.contains(query.table); };
+  tables.is_enough = !misses_needed && (std::ranges::any_of(plugin.votes, is_readable) ||
+                                        std::ranges::any_of(plugin.totals, is_readable));
+  return tables;
+}
+
+PluginImport::PluginImport(db::Connection& connection, const Plugin& plugin, Settings settings)
+    : connection_(connection),
+      plugin_(plugin),
+      settings_(std::move(settings)),
+      voters_(settings_.voter_key),
+      bulk_(settings_.table_prefix),
+      find_users_(find_ids(settings_.users_table, "ID")),
+      find_posts_(find_ids(settings_.table_prefix + "posts", "ID")),
+      find_comments_(find_ids(settings_.table_prefix + "comments", "comment_ID")),
+      find_aggregates_(find_aggregates(settings_.table_prefix)),
+      zone_(rollups::RollupStateStore(settings_.table_prefix).zone(connection)) {
+  facts_.zone = wordpress::SiteReader(settings_.table_prefix).time_zone(connection);
+  if (plugin.read_facts != nullptr) {
+    plugin.read_facts(connection, settings_.table_prefix, facts_);
+  }
+  if (settings_.is_dry) {
+    preview_ = std::make_unique<Preview>(connection, settings_.table_prefix, bulk_);
+  }
+}
+
+PluginImport::~PluginImport() = default;
+
+PluginReport PluginImport::run(const PluginTables& tables, const Progress& progress) {
+  assert(tables.is_enough);
+  for (const VoteQuery& query : plugin_.votes) {
+    if (tables.readable.contains(query.table)) import_votes(query, progress);
+  }
+  for (const TotalQuery& query : plugin_.totals) {
+    if (tables.readable.contains(query.table)) import_totals(query);
+  }
+  count_leftovers(tables);
+  return std::move(report_);
+}
+
+std::string PluginImport::sql(std::string_view text) const {
+  return base::replace_all(text, "{prefix}", settings_.table_prefix);
+}
+
+void PluginImport::refuse(Reason reason, const std::string& example) {
+  Refusals& refusals = report_.refused[reason];
+  ++refusals.count;
+  if (refusals.examples.size() < Refusals::kMaxExamples) refusals.examples.push_back(example);
+}
+
+// --- Single votes
+// ---------------------------------------------------------------------------------
+
+void PluginImport::import_votes(const VoteQuery& query, const Progress& progress) {
+  const std::uint64_t last = last_row(query);
+  std::uint64_t row = 0;
+  for (;;) {
+    const std::vector<PluginVote> votes = read_slice(query, row);
+    if (votes.empty()) return;
+    const Known known = look_up(votes);
+    std::vector<transfer::StoredRating> ratings;
+    for (const PluginVote& vote : votes) take(query, vote, known, ratings);
+    store(std::move(ratings));
+    row = votes.back().row;
+    progress(query.table, row, std::max(row, last));
+  }
+}
+
+std::uint64_t PluginImport::last_row(const VoteQuery& query) {
+  db::Rows row = connection_.query(
+      sql("SELECT MAX(" + std::string(query.key) + ") FROM " + std::string(query.from)));
+  return row.next() && !row.is_null(1) ? row.unsigned_integer(1) : 0;
+}
+
+std::vector<PluginVote> PluginImport::read_slice(const VoteQuery& query, std::uint64_t after) {
+  const std::string key(query.key);
+  std::vector<PluginVote> votes;
+  db::Rows row =
+      connection_
+          .prepare(sql("SELECT " + key + ", " + std::string(query.columns) + " FROM " +
+                       std::string(query.from) + " WHERE " + key + " > ? ORDER BY " + key + kLimit))
+          .bind(after)
+          .query();
+  while (row.next()) votes.push_back(vote_in(row));
+  return votes;
+}
+
+PluginImport::Known PluginImport::look_up(std::span<const PluginVote> votes) {
+  Known named;
+  for (const PluginVote& vote : votes) {
+    if (const auto user = id_in(vote.user)) named.users.insert(*user);
+    const auto object = id_in(vote.object_id);
+    if (object && vote.object_table == "posts") named.posts.insert(*object);
+    if (object && vote.object_table == "comments") named.comments.insert(*object);
+  }
+  return {existing(find_users_, named.users), existing(find_posts_, named.posts),
+          existing(find_comments_, named.comments)};
+}
+
+PluginImport::Ids PluginImport::existing(const db::BulkStatement& find, const Ids& ids) {
+  Ids found;
+  find.query(
+      connection_, db::span_of(db::rows_of(ids)),
+      [](db::Statement& statement, std::uint64_t id, bool) { statement.bind(id); },
+      [&](const db::Rows& row) { found.insert(row.unsigned_integer(1)); });
+  return found;
+}
+
+void PluginImport::take(const VoteQuery& query, const PluginVote& vote, const Known& known,
+                        std::vector<transfer::StoredRating>& ratings) {
+  ++report_.votes;
+  auto rating = rating_of(query, vote, known);
+  if (!rating) {
+    refuse(rating.error(), example_of(vote));
+    return;
+  }
+  if (model::is_anonymous(rating->key.voter)) ++report_.anonymous;
+  ratings.push_back(*std::move(rating));
+}
+
+tl::expected<transfer::StoredRating, Reason> PluginImport::rating_of(const VoteQuery& query,
+                                                                     const PluginVote& vote,
+                                                                     const Known& known) {
+  const auto object = id_in(vote.object_id);
+  const auto type = model::parse_object_type(vote.object_type);
+  if (!object || !type) return because("there is no such object");
+  if ((vote.object_table == "posts" && !known.posts.contains(*object)) ||
+      (vote.object_table == "comments" && !known.comments.contains(*object))) {
+    return because("the site does not have its object any more");
+  }
+  const auto meaning = query.read(vote, facts_);
+  if (!meaning) return tl::unexpected(meaning.error());
+  const auto rated_at = query.read_time(vote.rated_at, facts_.zone);
+  if (!rated_at) return because("it has no time");
+  if (*rated_at > settings_.now) return because("its time lies ahead");
+  transfer::StoredRating rating;
+  rating.key = {{*object, *type}, meaning->category, voter_of(query, vote, known)};
+  rating.value = meaning->value;
+  rating.rated_at = *rated_at;
+  rating.created_at =
+      std::min(*rated_at, query.read_time(vote.created_at, facts_.zone).value_or(*rated_at));
+  return rating;
+}
+
+// A user's number that is no user's is either an anonymous voter's, or the user is gone: the votes
+// stay together, and are nobody's.
+model::VoterId PluginImport::voter_of(const VoteQuery& query, const PluginVote& vote,
+                                      const Known& known) const {
+  const auto user = id_in(vote.user);
+  if (user && known.users.contains(*user)) return *user;
+  if (!vote.user.empty() && vote.user != "0") {
+    return voters_.voter(plugin_.name, "user", vote.user);
+  }
+  if (!vote.visitor.empty()) return voters_.voter(plugin_.name, "visitor", vote.visitor);
+  return voters_.voter(plugin_.name, query.table, std::to_string(vote.row));
+}
+
+void PluginImport::store(std::vector<transfer::StoredRating> ratings) {
+  // Those of one object together: their sums change once.
+  std::ranges::stable_sort(ratings, {}, &transfer::StoredRating::key);
+  for (std::span<const transfer::StoredRating> rest = ratings; !rest.empty();) {
+    const auto some = rest.first(std::min(rest.size(), transfer::BulkRatings::kAtOnce));
+    report_.ratings += preview_ ? preview_->merge(some) : bulk_.merge(connection_, some);
+    rest = rest.subspan(some.size());
+  }
+}
+
+// --- Sums
+// -----------------------------------------------------------------------------------------
+
+void PluginImport::import_totals(const TotalQuery& query) {
+  std::uint64_t after = 0;
+  for (;;) {
+    const std::vector<PluginTotal> totals = read_totals(query, after);
+    if (totals.empty()) return;
+    Aggregates earlier = earlier_aggregates(query, totals);
+    std::vector<rollups::Aggregate> aggregates;
+    std::vector<rollups::Aggregate::Key> emptied;
+    for (const PluginTotal& total : totals) {
+      take(query, total, std::move(earlier[{total.object_id, std::string(query.object_type)}]),
+           aggregates, emptied);
+    }
+    if (!settings_.is_dry) {
+      bulk_.set_aggregates(connection_, aggregates);
+      bulk_.remove_aggregates(connection_, emptied);
+    }
+    after = totals.back().object_id;
+  }
+}
+
+std::vector<PluginTotal> PluginImport::read_totals(const TotalQuery& query, std::uint64_t after) {
+  // As many as can be set at once, and some that are to be emptied.
+  const std::string limit = " LIMIT " + std::to_string(transfer::BulkRatings::kAtOnce / 2);
+  std::vector<PluginTotal> totals;
+  db::Rows row =
+      connection_
+          .prepare(sql(std::string(query.select) + " > ? " + std::string(query.group) + limit))
+          .bind(after)
+          .query();
+  while (row.next()) totals.push_back(total_in(row));
+  return totals;
+}
+
+PluginImport::Aggregates PluginImport::earlier_aggregates(const TotalQuery& query,
+                                                          std::span<const PluginTotal> totals) {
+  Aggregates found;
+  find_aggregates_.query(
+      connection_, totals,
+      [&](db::Statement& statement, const PluginTotal& total, bool) {
+        statement.bind(total.object_id).bind(query.object_type).bind(plugin_.name);
+      },
+      [&](const db::Rows& row) {
+        const rollups::Aggregate aggregate = rollups::aggregate_in(row);
+        found[aggregate.key.object].push_back(aggregate);
+      });
+  return found;
+}
+
+void PluginImport::take(const TotalQuery& query, const PluginTotal& total,
+                        std::vector<rollups::Aggregate> earlier,
+                        std::vector<rollups::Aggregate>& aggregates,
+                        std::vector<rollups::Aggregate::Key>& emptied) {
+  const model::Object object{total.object_id, std::string(query.object_type)};
+  const auto meaning = query.read(total, facts_);
+  if (!meaning) {
+    refuse(meaning.error(), object.type + " " + std::to_string(object.id));
+    return;
+  }
+  const auto same = std::ranges::find_if(earlier, [&](const rollups::Aggregate& aggregate) {
+    return meaning->sums.total() > 0 && aggregate.key.category == meaning->category;
+  });
+  if (meaning->sums.total() > 0) {
+    const bool is_new = same == earlier.end();
+    const base::Time published =
+        std::min(utc_time(total.published, facts_.zone).value_or(settings_.now), settings_.now);
+    rollups::Aggregate aggregate{
+        {object, meaning->category, zone_.day_of(published), std::string(plugin_.name)},
+        meaning->sums};
+    aggregate.sums.last_rated_at = published;
+    if (!is_new) {
+      aggregate.key.day = same->key.day;
+      aggregate.sums.last_rated_at = same->sums.last_rated_at;
+    }
+    ++report_.objects;
+    report_.votes_in_sums += aggregate.sums.total();
+    ++(is_new                                 ? report_.aggregates.added
+       : are_same(same->sums, aggregate.sums) ? report_.aggregates.kept
+                                              : report_.aggregates.changed);
+    aggregates.push_back(std::move(aggregate));
+  }
+  if (same != earlier.end()) earlier.erase(same);
+  for (const rollups::Aggregate& aggregate : earlier) {
+    ++report_.emptied;
+    emptied.push_back(aggregate.key);
+  }
+}
+
+void PluginImport::count_leftovers(const PluginTables& tables) {
+  for (const Leftover& leftover : plugin_.leftovers) {
+    if (!tables.readable.contains(leftover.table)) continue;
+    db::Rows row = connection_.query(sql(leftover.count));
+    if (row.next() && row.integer(1) > 0) {
+      report_.refused[leftover.reason].count += row.integer(1);
+    }
+  }
+}
+
+}  // namespace imports

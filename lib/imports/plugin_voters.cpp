@@ -1,0 +1,52 @@
+#include "imports/plugin_voters.h"
+
+#include <stdexcept>
+
+#include "base/bytes.h"
+#include "base/crypto.h"
+
+namespace imports {
+namespace {
+
+constexpr std::string_view kName = "import_key_check";
+
+std::string check_of(const std::string& key) {
+  return base::to_hex(base::keyed_blake2b(key, "check", 8));
+}
+
+}  // namespace
+
+model::VoterId PluginVoters::voter(std::string_view plugin, std::string_view what,
+                                   std::string_view text) const {
+  std::string message(plugin);
+  message.append(1, '\0').append(what).append(1, '\0').append(text);
+  model::VoterId voter = 0;
+  for (const char byte : base::keyed_blake2b(key_, message, sizeof voter)) {
+    voter = voter << 8U | static_cast<unsigned char>(byte);
+  }
+  return voter | model::kAnonymousBit;
+}
+
+std::string key_of_imports(db::Connection& connection, const std::string& table_prefix,
+                           std::span<const std::string> keys, bool is_dry) {
+  const std::string table = table_prefix + "ratingd_state";
+  db::Rows row =
+      connection.prepare("SELECT value FROM " + table + " WHERE name = ?").bind(kName).query();
+  if (!row.next()) {
+    if (!is_dry) {
+      connection.prepare("INSERT INTO " + table + " (name, value) VALUES (?, ?)")
+          .bind(kName)
+          .bind(check_of(keys.front()))
+          .execute();
+    }
+    return keys.front();
+  }
+  for (const std::string& key : keys) {
+    if (check_of(key) == row.text(1)) return key;
+  }
+  throw std::runtime_error(
+      "the secret is not the one of the last import: anonymous votes would be counted again. Put "
+      "the older secret into the second line of the secret file for this import");
+}
+
+}  // namespace imports

@@ -1,0 +1,42 @@
+#include "imports/plugin.h"
+
+namespace imports {
+namespace {
+
+// The values are ours, the category decides.
+tl::expected<VoteMeaning, Reason> read(const PluginVote& vote, const PluginFacts&) {
+  const auto category = model::category_named(vote.kind);
+  if (!category) return because("there is no such category");
+  if (*category == model::Category::scale) {
+    return scale_value(vote.value, model::decimal_of(0), model::decimal_of(1));
+  }
+  const auto value = model::parse_decimal(vote.value);
+  if (!value) return because(kNoNumber);
+  const std::int64_t lowest = *category == model::Category::bipolar ? -1 : 0;
+  const auto integer = model::to_integer(*value);
+  if (!integer || *integer < lowest || *integer > 1) return because(kOutOfRange);
+  return VoteMeaning{*category, static_cast<model::Thousandths>(*integer * 1000)};
+}
+
+constexpr PluginTable kTables[] = {{"ratepress_ratings"}};
+
+constexpr VoteQuery kVotes[] = {
+    {.table = "ratepress_ratings",
+     .key = "id",
+     .columns = "object_id, object_type, CONCAT(object_type, 's'), user_id,"
+                " COALESCE(NULLIF(cookie_hash, ''), ip), category, CAST(value AS CHAR),"
+                " UNIX_TIMESTAMP(created_at), ''",
+     .from = "{prefix}ratepress_ratings",
+     .read = read,
+     .read_time = unix_time}};
+
+}  // namespace
+
+constexpr Plugin kRatePress{.name = "ratepress",
+                            .title = "RatePress",
+                            .tables = kTables,
+                            .votes = kVotes,
+                            .totals = {},
+                            .leftovers = {}};
+
+}  // namespace imports

@@ -1,0 +1,57 @@
+#include "imports/plugin.h"
+
+namespace imports {
+namespace {
+
+// Stars and numbers are kept as of five, likes and approvals as 0 and 1.
+tl::expected<VoteMeaning, Reason> read(const PluginVote& vote, const PluginFacts&) {
+  if (vote.kind == "stars" || vote.kind == "numeric") {
+    return scale_value(vote.value, model::decimal_of(1), model::decimal_of(5));
+  }
+  if (vote.kind != "like_dislike" && vote.kind != "approval") {
+    return because("there is no such type of rating");
+  }
+  const auto value = model::parse_decimal(vote.value);
+  const auto integer = value ? model::to_integer(*value) : std::nullopt;
+  if (!integer || *integer < 0 || *integer > 1) return because(kOutOfRange);
+  return VoteMeaning{model::Category::binary, static_cast<model::Thousandths>(*integer * 1000)};
+}
+
+constexpr PluginTable kTables[] = {{"shuriken_votes"}, {"shuriken_ratings"}};
+
+// A vote is for a rating, or for a rating of a post or comment. A post can have more than one of
+// these; here it has one scale and one binary rating. These are the first ones that are in use, and
+// the others are objects of a type of their own.
+constexpr VoteQuery kVotes[] = {
+    {.table = "shuriken_votes",
+     .key = "v.id",
+     .columns =
+         "COALESCE(v.context_id, v.rating_id),"
+         " CASE WHEN v.context_id IS NULL THEN 'shuriken' ELSE CONCAT("
+         "CASE WHEN v.context_type IN ('post', 'page', 'product') THEN 'post'"
+         " ELSE v.context_type END,"
+         " CASE WHEN v.rating_id = f.id THEN '' ELSE CONCAT('.shuriken-', v.rating_id) END) END,"
+         " CASE WHEN v.context_type IN ('post', 'page', 'product') THEN 'posts'"
+         " WHEN v.context_type = 'comment' THEN 'comments' ELSE '' END,"
+         " v.user_id, v.user_ip, COALESCE(r.rating_type, ''), v.rating_value, v.date_modified,"
+         " v.date_created",
+     .from =
+         "{prefix}shuriken_votes AS v LEFT JOIN {prefix}shuriken_ratings AS r ON r.id = v.rating_id"
+         " LEFT JOIN (SELECT MIN(id) AS id, rating_type IN ('like_dislike', 'approval') AS "
+         "is_binary"
+         " FROM {prefix}shuriken_ratings AS u WHERE EXISTS (SELECT 1 FROM {prefix}shuriken_votes"
+         " WHERE rating_id = u.id AND context_id IS NOT NULL) GROUP BY is_binary) AS f"
+         " ON f.is_binary = (r.rating_type IN ('like_dislike', 'approval'))",
+     .read = read,
+     .read_time = site_time}};
+
+}  // namespace
+
+constexpr Plugin kShurikenReviews{.name = "shuriken-reviews",
+                                  .title = "Shuriken Reviews",
+                                  .tables = kTables,
+                                  .votes = kVotes,
+                                  .totals = {},
+                                  .leftovers = {}};
+
+}  // namespace imports

@@ -1,0 +1,120 @@
+#include <algorithm>
+#include <vector>
+
+#include "imports/plugin.h"
+#include "wordpress/php_serialized.h"
+#include "wordpress/site_reader.h"
+
+namespace imports {
+namespace {
+
+using model::Category;
+
+// A thumb down and a thumb up are stored as -1 and 1.
+bool has_thumbs(const PluginFacts& facts) { return facts.lowest.negative; }
+
+tl::expected<VoteMeaning, Reason> read_vote(const PluginVote& vote, const PluginFacts& facts) {
+  if (!has_thumbs(facts)) return scale_value(vote.value, facts.lowest, facts.highest);
+  const auto value = whole_number(vote.value);
+  if (!value || *value < -1 || *value > 1) return because(kOutOfRange);
+  return VoteMeaning{Category::bipolar, static_cast<model::Thousandths>(*value * 1000)};
+}
+
+tl::expected<TotalMeaning, Reason> thumb_sums(std::int64_t votes, std::int64_t score) {
+  if (score > votes || score < -votes || (votes + score) % 2 != 0) return because(kNoSums);
+  TotalMeaning meaning{Category::bipolar, {}};
+  meaning.sums.sum = score * 1000;
+  meaning.sums.bins[model::bin_of(Category::bipolar, 1000)] = (votes + score) / 2;
+  meaning.sums.bins[model::bin_of(Category::bipolar, -1000)] = (votes - score) / 2;
+  return meaning;
+}
+
+// The plugin did not log all votes in all its versions and settings, but it always counted them.
+// What was counted and not logged is the difference, if that can be.
+tl::expected<TotalMeaning, Reason> read_total(const PluginTotal& total, const PluginFacts& facts) {
+  const auto votes = whole_number(total.votes);
+  const auto score = whole_number(total.sum);
+  const auto logged = whole_number(total.votes_in_rows);
+  const auto sum = whole_number(total.sum_in_rows);
+  if (!votes || !score || !logged || !sum) return because(kNoNumber);
+  if (*votes == *logged && *score == *sum) return TotalMeaning{};
+  if (*votes <= *logged) return because("the log has more votes than were counted");
+  if (has_thumbs(facts)) return thumb_sums(*votes - *logged, *score - *sum);
+  return scale_sums(*votes - *logged, static_cast<double>(*score - *sum),
+                    number(model::to_text(facts.highest)).value_or(0));
+}
+
+std::optional<model::Decimal> decimal_in(const wordpress::PhpValue& value) {
+  if (const auto* integer = std::get_if<std::int64_t>(&value.data)) {
+    return model::decimal_of(*integer);
+  }
+  const std::string* text = value.as_string();
+  return text == nullptr ? std::nullopt : model::parse_decimal(*text);
+}
+
+// What the steps of the rating are worth: an option of its own before 2.0, then one of many in one.
+std::vector<model::Decimal> worths(db::Connection& connection, const wordpress::SiteReader& wp) {
+  const auto parsed = [&](const char* name) {
+    return wordpress::parse_php_serialized(wp.option(connection, name).value_or(""));
+  };
+  auto option = parsed("wp_postratings_options");
+  const wordpress::PhpValue* ratings = option ? option->find("ratings") : nullptr;
+  const wordpress::PhpValue* values = ratings != nullptr ? ratings->find("value") : nullptr;
+  if (values == nullptr) {
+    option = parsed("postratings_ratingsvalue");
+    values = option ? &*option : nullptr;
+  }
+  std::vector<model::Decimal> result;
+  if (values == nullptr || values->as_array() == nullptr) return result;
+  for (const auto& [step, value] : *values->as_array()) {
+    if (const auto worth = decimal_in(value)) result.push_back(*worth);
+  }
+  return result;
+}
+
+void read_facts(db::Connection& connection, const std::string& table_prefix, PluginFacts& facts) {
+  facts.lowest = model::decimal_of(1);  // five stars, as the plugin comes
+  const auto values = worths(connection, wordpress::SiteReader(table_prefix));
+  if (values.empty()) return;
+  const auto [lowest, highest] = std::ranges::minmax(values);
+  if (highest <= model::decimal_of(0)) return;  // nonsense
+  facts.lowest = lowest;
+  facts.highest = highest;
+}
+
+constexpr PluginTable kTables[] = {{"ratings"}, {"postmeta"}};
+
+constexpr VoteQuery kVotes[] = {
+    {.table = "ratings",
+     .key = "rating_id",
+     .columns = "rating_postid, 'post', 'posts', rating_userid, rating_ip, '', rating_rating,"
+                " rating_timestamp, ''",
+     .from = "{prefix}ratings",
+     .read = read_vote,
+     .read_time = site_unix_time}};
+
+constexpr TotalQuery kTotals[] = {
+    {.table = "postmeta",
+     .object_type = "post",
+     .select = "SELECT p.ID, MAX(p.post_date_gmt),"
+               " MAX(CASE m.meta_key WHEN 'ratings_users' THEN m.meta_value END),"
+               " MAX(CASE m.meta_key WHEN 'ratings_score' THEN m.meta_value END),"
+               " (SELECT COUNT(*) FROM {prefix}ratings WHERE rating_postid = p.ID),"
+               " (SELECT COALESCE(SUM(rating_rating), 0) FROM {prefix}ratings"
+               " WHERE rating_postid = p.ID)"
+               " FROM {prefix}posts AS p STRAIGHT_JOIN {prefix}postmeta AS m ON m.post_id = p.ID"
+               " WHERE m.meta_key IN ('ratings_users', 'ratings_score') AND p.ID",
+     .group = "GROUP BY p.ID ORDER BY p.ID",
+     .read = read_total}};
+
+}  // namespace
+
+constexpr Plugin kWpPostRatings{.name = "wp-postratings",
+                                .title = "WP-PostRatings",
+                                .tables = kTables,
+                                .votes = kVotes,
+                                .totals = kTotals,
+                                .leftovers = {},
+                                .read_facts = read_facts};
+
+}  // namespace imports

@@ -1,0 +1,78 @@
+#include "imports/plugin.h"
+
+namespace imports {
+namespace {
+
+tl::expected<VoteMeaning, Reason> read(const PluginVote& vote, const PluginFacts&) {
+  if (vote.kind != "vote") return because("it is a star or an emoji, no like");
+  if (vote.value == "like") return VoteMeaning{model::Category::binary, 1000};
+  if (vote.value == "dislike") return VoteMeaning{model::Category::binary, 0};
+  if (vote.value == "unlike" || vote.value == "undislike") {
+    return because("its voter took it back");
+  }
+  return because(kOutOfRange);
+}
+
+// On this day, after version 4.7.10, the plugin began to write UTC; before it was the site's time.
+std::optional<base::Time> read_time(std::string_view text, const base::Zone& site_zone) {
+  constexpr std::string_view kFirstInUtc = "2025-08-18";
+  return text < kFirstInUtc ? site_time(text, site_zone) : utc_time(text, site_zone);
+}
+
+// None of them is in every version.
+constexpr PluginTable kTables[] = {{"ulike", false},
+                                   {"ulike_comments", false},
+                                   {"ulike_activities", false},
+                                   {"ulike_forums", false},
+                                   {"ulike_pulse", false}};
+
+// An anonymous voter has a number made of the address in place of the user's. A vote may be in an
+// old table and in the new one, ulike_pulse: it has the same voter and the same time there.
+constexpr VoteQuery kVotes[] = {
+    {.table = "ulike",
+     .key = "id",
+     .columns = "post_id, 'post', 'posts', user_id, ip, 'vote', status, date_time, ''",
+     .from = "{prefix}ulike",
+     .read = read,
+     .read_time = read_time},
+    {.table = "ulike_comments",
+     .key = "id",
+     .columns = "comment_id, 'comment', 'comments', user_id, ip, 'vote', status, date_time, ''",
+     .from = "{prefix}ulike_comments",
+     .read = read,
+     .read_time = read_time},
+    {.table = "ulike_activities",
+     .key = "id",
+     .columns = "activity_id, 'activity', '', user_id, ip, 'vote', status, date_time, ''",
+     .from = "{prefix}ulike_activities",
+     .read = read,
+     .read_time = read_time},
+    // Topics of bbPress are posts.
+    {.table = "ulike_forums",
+     .key = "id",
+     .columns = "topic_id, 'post', 'posts', user_id, ip, 'vote', status, date_time, ''",
+     .from = "{prefix}ulike_forums",
+     .read = read,
+     .read_time = read_time},
+    {.table = "ulike_pulse",
+     .key = "id",
+     .columns = "item_id, CASE item_type WHEN 'topic' THEN 'post' ELSE item_type END,"
+                " CASE WHEN item_type IN ('post', 'topic') THEN 'posts'"
+                " WHEN item_type = 'comment' THEN 'comments' ELSE '' END,"
+                " user_id, COALESCE(NULLIF(fingerprint, ''), ip), engagement_kind,"
+                " CASE status WHEN 'removed' THEN CONCAT('un', engagement_key)"
+                " ELSE engagement_key END, date_time, ''",
+     .from = "{prefix}ulike_pulse",
+     .read = read,
+     .read_time = read_time}};
+
+}  // namespace
+
+constexpr Plugin kWpUlike{.name = "wp-ulike",
+                          .title = "WP ULike",
+                          .tables = kTables,
+                          .votes = kVotes,
+                          .totals = {},
+                          .leftovers = {}};
+
+}  // namespace imports

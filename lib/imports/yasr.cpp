@@ -1,0 +1,64 @@
+#include "imports/plugin.h"
+
+namespace imports {
+namespace {
+
+tl::expected<VoteMeaning, Reason> read_vote(const PluginVote& vote, const PluginFacts& facts) {
+  auto meaning = scale_value(vote.value, facts.lowest, facts.highest);
+  if (meaning && meaning->value == 0) return because(kOutOfRange);  // YASR passes it over
+  return meaning;
+}
+
+// Until version 2 there were sums beside the log, which has fewer votes if they came from yet
+// another plugin.
+tl::expected<TotalMeaning, Reason> read_total(const PluginTotal& total, const PluginFacts&) {
+  const auto votes = whole_number(total.votes);
+  const auto sum = number(total.sum);
+  const auto logged = whole_number(total.votes_in_rows);
+  const auto logged_sum = number(total.sum_in_rows);
+  if (!votes || !sum || !logged || !logged_sum) return because(kNoNumber);
+  if (*votes == *logged) return TotalMeaning{};
+  if (*votes < *logged) return because("the log has more votes than were counted");
+  return scale_sums(*votes - *logged, *sum - *logged_sum, 5);
+}
+
+constexpr PluginTable kTables[] = {
+    {"yasr_log"}, {"postmeta"}, {"yasr_votes", false}, {"yasr_log_multi_set", false}};
+
+constexpr VoteQuery kVotes[] = {
+    {.table = "yasr_log",
+     .key = "id",
+     // X.X.X.X is what it writes when it is not to keep addresses.
+     .columns = "post_id, 'post', 'posts', user_id, NULLIF(ip, 'X.X.X.X'), '', vote, date, ''",
+     .from = "{prefix}yasr_log",
+     .read = read_vote,
+     .read_time = utc_time}};
+
+constexpr TotalQuery kTotals[] = {
+    {.table = "yasr_votes",
+     .object_type = "post",
+     .select = "SELECT p.ID, p.post_date_gmt, v.number_of_votes, v.sum_votes,"
+               " COALESCE(l.votes, 0), COALESCE(l.sum, 0)"
+               " FROM {prefix}yasr_votes AS v JOIN {prefix}posts AS p ON p.ID = v.post_id"
+               " LEFT JOIN (SELECT post_id, COUNT(*) AS votes, SUM(vote) AS sum"
+               " FROM {prefix}yasr_log GROUP BY post_id) AS l ON l.post_id = v.post_id"
+               " WHERE v.post_id",
+     .group = "ORDER BY v.post_id",
+     .read = read_total}};
+
+constexpr Leftover kLeftovers[] = {
+    {"yasr_log_multi_set", "SELECT COUNT(*) FROM {prefix}yasr_log_multi_set",
+     "it is of a multi set: a voter has one rating of a post here"},
+    {"postmeta", "SELECT COUNT(*) FROM {prefix}postmeta WHERE meta_key = 'yasr_overall_rating'",
+     "it is the author's own score, no vote"}};
+
+}  // namespace
+
+constexpr Plugin kYasr{.name = "yasr",
+                       .title = "Yet Another Stars Rating",
+                       .tables = kTables,
+                       .votes = kVotes,
+                       .totals = kTotals,
+                       .leftovers = kLeftovers};
+
+}  // namespace imports

@@ -1,0 +1,343 @@
+#include "rollups/rebuild.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <stdexcept>
+#include <thread>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "base/stopwatch.h"
+#include "db/transaction.h"
+#include "rollups/totals_reader.h"
+
+namespace rollups {
+namespace {
+
+using model::Category;
+using model::RatingKey;
+using model::VoterId;
+
+constexpr std::chrono::seconds kPatience{5};          // for another run to end
+constexpr std::chrono::milliseconds kTargetTime{80};  // of a slice: so long votes wait
+constexpr std::int64_t kLeastSlice = 50, kMostSlice = 20'000;
+constexpr std::chrono::milliseconds kPauseOfSwap{3000};
+constexpr std::int64_t kAggregatesOfObject = 100;  // about, in a category
+constexpr int kAttempts = 300;
+constexpr std::uint8_t kSlot = 0;
+constexpr VoterId kLastVoter = ~VoterId{0};
+
+// All of them are swapped; the row of state among them holds the zone.
+constexpr std::array kTables = {"rollup_state", "totals", "daily",      "site_daily",
+                                "voters",       "users",  "user_daily", "reach"};
+
+// One shape for one index range after another: a comparison of rows would read the whole table.
+constexpr const char* kAfterObject =
+    "(object_id > ? OR object_id = ? AND object_type > ?"
+    " OR object_id = ? AND object_type = ? AND category > ?)";
+constexpr const char* kAfterRating =
+    "(object_id > ? OR object_id = ? AND object_type > ?"
+    " OR object_id = ? AND object_type = ? AND category > ?"
+    " OR object_id = ? AND object_type = ? AND category = ? AND voter > ?)";
+
+void bind_object(db::Statement& statement, const RatingKey& key) {
+  const auto& [object, category, voter] = key;
+  statement.bind(object.id).bind(object.id).bind(object.type);
+  statement.bind(object.id).bind(object.type).bind(static_cast<std::int64_t>(category));
+}
+
+void bind_rating(db::Statement& statement, const RatingKey& key) {
+  bind_object(statement, key);
+  statement.bind(key.object.id).bind(key.object.type);
+  statement.bind(static_cast<std::int64_t>(key.category)).bind(key.voter);
+}
+
+// From a row that begins with object_id, object_type, category.
+RatingKey object_in(const db::Rows& row) {
+  return {{row.unsigned_integer(1), row.text(2)}, static_cast<Category>(row.integer(3)), 0};
+}
+
+model::OwnRating rating_in(const db::Rows& row, unsigned column) {
+  return {static_cast<model::Thousandths>(row.integer(column)), row.time(column + 1)};
+}
+
+// Runs "work" again while others are in the way; those who wait behind this session come first.
+template <typename Work>
+auto persistently(const Work& work, std::chrono::milliseconds pause = kTargetTime) {
+  for (int attempt = 1;; ++attempt) {
+    try {
+      return work();
+    } catch (const db::Conflict&) {
+      if (attempt == kAttempts) throw;
+    }
+    std::this_thread::sleep_for(pause);
+  }
+}
+
+std::string zeros(std::size_t count) {
+  std::string text;
+  for (std::size_t i = 0; i < count; ++i) text += "0, ";
+  return text;
+}
+
+}  // namespace
+
+RollupRebuild::RollupRebuild(db::Connection& connection, const std::string& table_prefix,
+                             base::Zone zone, std::int64_t first_slice)
+    : connection_(connection),
+      table_prefix_(table_prefix),
+      prefix_(table_prefix + "ratingd_"),
+      zone_(std::move(zone)),
+      lock_(connection, prefix_ + "rebuild", kPatience, "Another rebuild is under way."),
+      state_(table_prefix),
+      statements_(table_prefix),
+      save_versions_({"INSERT INTO " + prefix_ +
+                          "totals_new (object_id, object_type, category, sum, " + bin_columns() +
+                          ", last_rated_at, version) VALUES ",
+                      "(?, ?, ?, " + zeros(1 + model::Totals::kBins) + "'1000-01-01', ?)", ",",
+                      " ON DUPLICATE KEY UPDATE version = GREATEST(version, VALUES(version))"}),
+      save_voters_({"INSERT INTO " + prefix_ +
+                        "voters_new (voter, last_day, last_rated_at, ratings) VALUES ",
+                    "(?, ?, ?, ?)", ",", " ON DUPLICATE KEY UPDATE voter = VALUES(voter)"}),
+      first_slice_(first_slice),
+      slice_(first_slice) {
+  // Also the longest time that others wait behind a swap of tables.
+  connection_.execute("SET SESSION lock_wait_timeout = 1");
+  const auto rebuild = state_.read(connection_).rebuild;
+  is_resumed_ = rebuild && rebuild->zone.name() == zone_.name();
+}
+
+void RollupRebuild::run(const Progress& progress, const std::function<void()>& on_swapped) {
+  if (!is_resumed_) begin();
+  const std::int64_t all = std::max<std::int64_t>(count_rows(), 1);
+  for (bool is_more = true; is_more;) {
+    const base::Stopwatch stopwatch;
+    is_more = add_slice();
+    progress(std::min(done_, all), all);
+    const auto elapsed = std::max(stopwatch.elapsed(), std::chrono::milliseconds(1));
+    const std::int64_t fitting = slice_ * kTargetTime / elapsed;
+    slice_ = std::clamp(std::min(fitting, 2 * slice_), kLeastSlice, kMostSlice);
+    // A row of another phase takes another time.
+    if (has_new_phase_) slice_ = first_slice_;
+    std::this_thread::sleep_for(elapsed);
+  }
+  swap(on_swapped);
+}
+
+void RollupRebuild::begin() {
+  const auto save = [&](const std::optional<Rebuild>& rebuild) {
+    persistently([&] {
+      db::Transaction transaction(connection_);
+      static_cast<void>(state_.lock_alone(connection_));
+      state_.save(connection_, rebuild);
+      transaction.commit();
+    });
+  };
+  save({});  // from now on nobody writes to the new tables
+  empty_new_tables();
+  Rebuild rebuild;
+  rebuild.zone = zone_;
+  save(rebuild);
+}
+
+void RollupRebuild::empty_new_tables() {
+  for (const char* table : kTables) {
+    persistently([&] { connection_.execute("TRUNCATE TABLE " + prefix_ + table + "_new"); });
+  }
+}
+
+// How many rows will be added; votes are added twice.
+std::int64_t RollupRebuild::count_rows() {
+  db::Rows row = connection_.query("SELECT (SELECT COUNT(*) FROM " + prefix_ +
+                                   "totals) + (SELECT COUNT(*) FROM " + prefix_ +
+                                   "balances) + 2 * (SELECT COUNT(*) FROM " + prefix_ + "votes)");
+  return row.next() ? row.integer(1) : 0;
+}
+
+// Returns whether there is more to be added.
+bool RollupRebuild::add_slice() {
+  return persistently([&] {
+    db::Transaction transaction(connection_);
+    const RollupState state = state_.lock_alone(connection_);
+    if (!state.rebuild) throw std::runtime_error("somebody has ended this rebuild");
+    Rebuild next = *state.rebuild;
+    if (next.phase == Rebuild::Phase::complete) return false;
+    const std::size_t added = add(next);
+    has_new_phase_ = added == 0;
+    if (has_new_phase_) {
+      next.phase = static_cast<Rebuild::Phase>(static_cast<int>(next.phase) + 1);
+      next.position = {};
+    }
+    next.done += static_cast<std::int64_t>(added);
+    state_.save(connection_, next);
+    transaction.commit();
+    done_ = next.done;
+    return true;
+  });
+}
+
+std::size_t RollupRebuild::add(Rebuild& next) {
+  switch (next.phase) {
+    case Rebuild::Phase::totals:
+      return add_totals(next);
+    case Rebuild::Phase::aggregates:
+      return add_aggregates(next);
+    case Rebuild::Phase::votes:
+      return add_votes(next);
+    case Rebuild::Phase::voters:
+      return add_voters(next);
+    case Rebuild::Phase::complete:
+      break;
+  }
+  return 0;
+}
+
+// No sums, but the versions, so that they go on growing: a cache must not take new totals for older
+// ones.
+std::size_t RollupRebuild::add_totals(Rebuild& next) {
+  db::Statement& statement =
+      connection_.prepare("SELECT object_id, object_type, category, version FROM " + prefix_ +
+                          "totals FORCE INDEX (PRIMARY) WHERE " + kAfterObject +
+                          " ORDER BY object_id, object_type, category LIMIT ?");
+  bind_object(statement, next.position);
+  std::vector<std::pair<RatingKey, std::int64_t>> versions;
+  for (db::Rows row = statement.bind(slice_).query(); row.next();) {
+    versions.emplace_back(object_in(row), row.integer(4));
+  }
+  save_versions_.execute(connection_, db::span_of(versions),
+                         [](db::Statement& to, const auto& version, bool) {
+                           const RatingKey& key = version.first;
+                           to.bind(key.object.id).bind(key.object.type);
+                           to.bind(static_cast<std::int64_t>(key.category));
+                           to.bind(version.second + 1);
+                         });
+  if (!versions.empty()) next.position = versions.back().first;
+  return versions.size();
+}
+
+std::size_t RollupRebuild::add_aggregates(Rebuild& next) {
+  db::Statement& statement =
+      connection_.prepare("SELECT DISTINCT object_id, object_type, category FROM " + prefix_ +
+                          "balances FORCE INDEX (PRIMARY) WHERE " + kAfterObject +
+                          " ORDER BY object_id, object_type, category LIMIT ?");
+  bind_object(statement, next.position);
+  statement.bind(std::max<std::int64_t>(slice_ / kAggregatesOfObject, 1));
+  RollupChanges changes = new_changes();
+  std::size_t added = 0;
+  for (db::Rows row = statement.query(); row.next();) {
+    next.position = object_in(row);
+    for (const Aggregate& aggregate :
+         aggregates_of(connection_, table_prefix_, next.position.object, next.position.category)) {
+      changes.add_to_object(aggregate);
+      ++added;
+    }
+  }
+  changes.write(connection_, statements_);
+  return added;
+}
+
+std::size_t RollupRebuild::add_votes(Rebuild& next) {
+  db::Statement& statement = connection_.prepare(
+      "SELECT object_id, object_type, category, voter, value, rated_at, held FROM " + prefix_ +
+      "votes FORCE INDEX (PRIMARY) WHERE " + kAfterRating +
+      " ORDER BY object_id, object_type, category, voter LIMIT ?");
+  bind_rating(statement, next.position);
+  RollupChanges changes = new_changes();
+  std::size_t added = 0;
+  for (db::Rows row = statement.bind(slice_).query(); row.next(); ++added) {
+    next.position = object_in(row);
+    next.position.voter = row.unsigned_integer(4);
+    if (row.integer(7) == 0) changes.add_to_object(next.position, rating_in(row, 5));
+  }
+  changes.write(connection_, statements_);
+  return added;
+}
+
+// All votes of some voters, and what else the rows of voters hold.
+std::size_t RollupRebuild::add_voters(Rebuild& next) {
+  struct Voter {
+    RollupChanges::Days days;
+    base::Day last_day = kNeverActive;
+    base::Time last_rated_at{};
+    std::int64_t ratings = 0;
+  };
+  std::map<VoterId, Voter> voters;
+  const VoterId after = next.position.voter;
+  const VoterId end = end_of_slice(after);
+  const auto rows_of = [&](const std::string& text) {
+    return connection_.prepare(text + " WHERE voter > ? AND voter <= ?")
+        .bind(after)
+        .bind(end)
+        .query();
+  };
+  for (db::Rows row = rows_of("SELECT voter, last_day, last_rated_at, ratings FROM " + prefix_ +
+                              "voters FORCE INDEX (PRIMARY)");
+       row.next();) {
+    voters[row.unsigned_integer(1)] = {{}, row.day(2), row.time(3), row.integer(4)};
+  }
+  RollupChanges changes = new_changes();
+  std::size_t added = 0;
+  for (db::Rows row = rows_of("SELECT object_id, object_type, category, voter, value, rated_at,"
+                              " created_at, held FROM " +
+                              prefix_ + "votes FORCE INDEX (by_voter)");
+       row.next(); ++added) {
+    if (row.integer(8) != 0) continue;
+    RatingKey key = object_in(row);
+    key.voter = row.unsigned_integer(4);
+    const model::OwnRating rating = rating_in(row, 5);
+    const base::Time created_at = row.time(7);
+    changes.add_to_voter(key, rating, created_at);
+    voters[key.voter].days.insert({zone_.day_of(created_at), zone_.day_of(rating.rated_at)});
+  }
+  for (const auto& [voter, row] : voters) changes.replace_activity(voter, {}, row.days);
+  save_voters_.execute(connection_, db::span_of(db::rows_of(voters)),
+                       [&](db::Statement& to, const auto& voter, bool) {
+                         const auto& [id, row] = voter;
+                         const base::Day last_day = changes.last_day(id).value();
+                         to.bind(id).bind(last_day).bind(row.last_rated_at);
+                         to.bind(last_day == row.last_day ? row.ratings : 0);
+                       });
+  changes.write(connection_, statements_);
+  next.position.voter = end;
+  return std::max<std::size_t>(added, voters.empty() ? 0 : 1);
+}
+
+// The last voter of the next slice of voters, who come after "after".
+VoterId RollupRebuild::end_of_slice(VoterId after) {
+  VoterId end = kLastVoter;
+  for (const char* table : {"votes FORCE INDEX (by_voter)", "voters FORCE INDEX (PRIMARY)"}) {
+    db::Rows row = connection_
+                       .prepare("SELECT voter FROM " + prefix_ + table +
+                                " WHERE voter > ? ORDER BY voter LIMIT 1 OFFSET ?")
+                       .bind(after)
+                       .bind(slice_)
+                       .query();
+    if (row.next()) end = std::min(end, row.unsigned_integer(1));
+  }
+  return end;
+}
+
+RollupChanges RollupRebuild::new_changes() const {
+  Rebuild all;
+  all.zone = zone_;
+  all.phase = Rebuild::Phase::complete;
+  return RollupChanges::of({zone_, all}, kSlot).back();
+}
+
+void RollupRebuild::swap(const std::function<void()>& on_swapped) {
+  state_.save_next(connection_, zone_);
+  std::string renames;
+  for (const std::string table : kTables) {
+    renames += renames.empty() ? "RENAME TABLE " : ", ";
+    renames += prefix_ + table + " TO " + prefix_ + "swap, ";
+    renames += prefix_ + table + "_new TO " + prefix_ + table + ", ";
+    renames += prefix_ + "swap TO " + prefix_ + table + "_new";
+  }
+  persistently([&] { connection_.execute(renames); }, kPauseOfSwap);
+  persistently(on_swapped);
+  empty_new_tables();
+}
+
+}  // namespace rollups

@@ -1,0 +1,109 @@
+#include "rollups/rollup_state.h"
+
+#include <stdexcept>
+#include <tuple>
+
+namespace rollups {
+namespace {
+
+base::Zone zone_named(const std::string& name) {
+  const auto zone = base::Zone::named(name);
+  if (!zone) throw std::runtime_error("the time zone " + name + " is not known; install tzdata");
+  return *zone;
+}
+
+RollupState state_in(db::Rows row) {
+  if (!row.next()) throw std::runtime_error("no time zone is noted; run: ratingctl migrate");
+  RollupState state{zone_named(row.text(1)), {}};
+  if (row.integer(3) == 0) return state;
+  state.rebuild = Rebuild{zone_named(row.text(2)),
+                          static_cast<Rebuild::Phase>(row.integer(3)),
+                          {{row.unsigned_integer(4), row.text(5)},
+                           static_cast<model::Category>(row.integer(6)),
+                           row.unsigned_integer(7)},
+                          row.integer(8)};
+  return state;
+}
+
+}  // namespace
+
+bool Rebuild::has_rating(const model::RatingKey& key) const {
+  return phase > Phase::votes || (phase == Phase::votes && key <= position);
+}
+
+bool Rebuild::has_aggregate(const model::Object& object, model::Category category) const {
+  const auto reached = std::tie(position.object, position.category);
+  return phase > Phase::aggregates ||
+         (phase == Phase::aggregates && std::tie(object, category) <= reached);
+}
+
+bool Rebuild::has_voter(model::VoterId voter) const {
+  return phase > Phase::voters || (phase == Phase::voters && voter <= position.voter);
+}
+
+RollupStateStore::RollupStateStore(const std::string& table_prefix)
+    : read_("SELECT zone, next_zone, phase, object_id, object_type, category, voter, done FROM " +
+            table_prefix + "ratingd_rollup_state WHERE id = 1"),
+      lock_shared_(read_ + " LOCK IN SHARE MODE"),
+      lock_alone_(read_ + " FOR UPDATE"),
+      insert_("INSERT INTO " + table_prefix +
+              "ratingd_rollup_state (id, zone) VALUES (1, ?) ON DUPLICATE KEY UPDATE id = id"),
+      save_("UPDATE " + table_prefix +
+            "ratingd_rollup_state SET next_zone = ?, phase = ?, object_id = ?, object_type = ?,"
+            " category = ?, voter = ?, done = ? WHERE id = 1"),
+      save_next_("INSERT INTO " + table_prefix +
+                 "ratingd_rollup_state_new (id, zone, rebuilds) SELECT 1, ?, rebuilds + 1 FROM " +
+                 table_prefix +
+                 "ratingd_rollup_state WHERE id = 1"
+                 " ON DUPLICATE KEY UPDATE zone = VALUES(zone), rebuilds = VALUES(rebuilds)"),
+      change_nothing_("UPDATE " + table_prefix + "ratingd_schema SET version = version") {}
+
+base::Zone RollupStateStore::zone(db::Connection& connection) const {
+  return read(connection).zone;
+}
+
+void RollupStateStore::note_zone(db::Connection& connection, const base::Zone& zone) const {
+  connection.prepare(insert_).bind(zone.name()).execute();
+}
+
+RollupState RollupStateStore::read(db::Connection& connection) const {
+  return state_in(connection.prepare(read_).query());
+}
+
+void RollupStateStore::require_changed_rows(db::Connection& connection) const {
+  if (connection.prepare(change_nothing_).execute() == 0) return;
+  throw std::runtime_error(
+      "the session counts the rows that it finds, not those that it changes, and so cannot tell "
+      "new "
+      "voters; a proxy before the database must not set CLIENT_FOUND_ROWS (ProxySQL: "
+      "mysql-client_found_rows)");
+}
+
+RollupState RollupStateStore::lock_shared(db::Connection& connection) const {
+  return state_in(connection.prepare(lock_shared_).query());
+}
+
+RollupState RollupStateStore::lock_alone(db::Connection& connection) const {
+  return state_in(connection.prepare(lock_alone_).query());
+}
+
+void RollupStateStore::save(db::Connection& connection,
+                            const std::optional<Rebuild>& rebuild) const {
+  const Rebuild values = rebuild.value_or(Rebuild{});
+  const model::RatingKey& position = values.position;
+  connection.prepare(save_)
+      .bind(rebuild ? std::string_view(values.zone.name()) : std::string_view())
+      .bind(rebuild ? static_cast<std::int64_t>(values.phase) : std::int64_t{0})
+      .bind(position.object.id)
+      .bind(position.object.type)
+      .bind(static_cast<std::int64_t>(position.category))
+      .bind(position.voter)
+      .bind(values.done)
+      .execute();
+}
+
+void RollupStateStore::save_next(db::Connection& connection, const base::Zone& zone) const {
+  connection.prepare(save_next_).bind(zone.name()).execute();
+}
+
+}  // namespace rollups

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <tl/expected.hpp>
+#include <vector>
+
+namespace templates {
+
+// The markers of a template's HTML: {{NAME}} stands for a value, and what stands between
+// {{#COUNTS}} and {{/COUNTS}} is left out of widgets without counts. There is nothing else:
+// ctemplate's modifiers, pragmas, includes and comments are refused, for they can switch its
+// escaping off.
+struct Marker {
+  enum class Kind { value, section_start, section_end };
+
+  Kind kind;
+  std::string_view name;   // in the text that was read
+  std::string_view whole;  // with its braces
+};
+
+// What a value is, which says where it may stand (templates/html_check.h).
+enum class ValueKind {
+  root,     // about the widget: the whole value of one attribute of its outermost element
+  number,   // of votes, or text that changes with one: the whole text of the element whose
+            // attributes say the same
+  average,  // a number that may also be where a slider stands
+  label,    // words for people: in texts, aria-label and title
+};
+
+struct Value {
+  std::string_view name;
+  ValueKind kind;
+  std::string_view attribute = {};  // of root: which; of numbers: data-count or data-stat
+  std::string_view stat = {};       // of numbers: that attribute's value
+  std::string_view scale = {};      // of averages: the value of data-scale
+};
+
+// nullptr if there is no value of this name.
+[[nodiscard]] const Value* find_value(std::string_view name);
+
+// The markers in "text", in order; they point into it. Sections may not match each other.
+//
+// Errors: a sentence that says what is no marker, or unknown.
+[[nodiscard]] tl::expected<std::vector<Marker>, std::string> read_markers(std::string_view text);
+
+}  // namespace templates

@@ -1,0 +1,107 @@
+#include "templates/render.h"
+
+#include <ctemplate/template.h>
+#include <ctemplate/template_dictionary.h>
+
+#include <array>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+
+#include "model/averages.h"
+
+namespace templates {
+namespace {
+
+using ctemplate::TemplateDictionary;
+
+constexpr std::int64_t kOne = 10'000;  // averages are in ten-thousandths
+
+// Without this, ctemplate escapes nothing. It must be the first of all markers.
+constexpr std::string_view kEscape = "{{%AUTOESCAPE context=\"HTML\"}}";
+
+std::unique_ptr<ctemplate::Template> compile(std::string_view html) {
+  const std::string text = std::string(kEscape).append(html);
+  return std::unique_ptr<ctemplate::Template>(
+      ctemplate::Template::StringToTemplate(text, ctemplate::DO_NOT_STRIP));
+}
+
+// "number" / "unit" to the nearest integer, halves up.
+std::int64_t rounded(std::int64_t number, std::int64_t unit) {
+  const std::int64_t doubled = 2 * number + unit;
+  const std::int64_t quotient = doubled / (2 * unit);
+  return doubled < 0 && doubled % (2 * unit) != 0 ? quotient - 1 : quotient;
+}
+
+// "number" / 10^"places", with all its places. REQUIRES: places > 0.
+std::string fixed(std::int64_t number, int places) {
+  std::int64_t unit = 1;
+  for (int i = 0; i < places; ++i) unit *= 10;
+  const std::int64_t magnitude = number < 0 ? -number : number;
+  // The 1 in front keeps the fraction's leading zeros.
+  std::string fraction = std::to_string(unit + magnitude % unit);
+  fraction.front() = '.';
+  return (number < 0 ? "-" : "") + std::to_string(magnitude / unit) + fraction;
+}
+
+// As ratingd-widget.js shows it: the more places the smaller the scale.
+std::string average_text(std::optional<std::int64_t> average, std::int64_t scale) {
+  if (!average) return "–";
+  if (scale >= 100) return std::to_string(rounded(*average * scale, kOne));
+  if (scale >= 5) return fixed(rounded(*average * scale * 10, kOne), 1);
+  return fixed(rounded(*average * scale * 100, kOne), 2);
+}
+
+void set_numbers(TemplateDictionary& values, const model::Totals& totals) {
+  values.SetIntValue("TOTAL", static_cast<long>(totals.total()));
+  values.SetValue("VOTES", totals.total() == 1 ? "vote" : "votes");
+  values.SetIntValue("POSITIVE", static_cast<long>(model::positive(totals)));
+  values.SetIntValue("NEUTRAL", static_cast<long>(model::neutral(totals)));
+  values.SetIntValue("NEGATIVE", static_cast<long>(model::negative(totals)));
+  values.SetIntValue("SCORE", static_cast<long>(model::positive(totals) - model::negative(totals)));
+  const auto mean = model::average(totals);
+  values.SetValue("AVERAGE", average_text(mean, 1));
+  values.SetValue("AVERAGE_5", average_text(mean, 5));
+  values.SetValue("AVERAGE_10", average_text(mean, 10));
+  values.SetValue("AVERAGE_100", average_text(mean, 100));
+  values.SetValue("TENTHS", mean ? std::to_string(rounded(*mean * 10, kOne)) : "");
+}
+
+void set_labels(TemplateDictionary& values) {
+  values.SetValue("LABEL_RATING", "Rating");
+  values.SetValue("LABEL_LIKE", "Like");
+  values.SetValue("LABEL_DISLIKE", "Dislike");
+  values.SetValue("LABEL_VOTES", "votes");
+  values.SetValue("LABEL_AVERAGE", "Average rating:");
+  constexpr std::array kSteps = {"LABEL_1", "LABEL_2", "LABEL_3", "LABEL_4", "LABEL_5"};
+  for (std::size_t i = 0; i < kSteps.size(); ++i) {
+    values.SetValue(kSteps[i], std::to_string(i + 1) + " of 5");
+  }
+}
+
+}  // namespace
+
+bool can_render(std::string_view html) { return compile(html) != nullptr; }
+
+std::string render(const model::Template& look, const Widget& widget) {
+  TemplateDictionary values("widget");
+  values.SetValue("OBJECT_ID", widget.object_id);
+  values.SetValue("OBJECT_TYPE", widget.object_type);
+  values.SetValue("CATEGORY", std::string(name_of(look.category)));
+  values.SetValue("TEMPLATE", look.slug);
+  values.SetValue("USER_RATING", "");
+  values.SetValue("OWN", "");
+  values.SetValue("SIZE", std::string(widget.size));
+  values.SetValue("COLOR_SCHEME", std::string(widget.color_scheme));
+  set_numbers(values, widget.totals);
+  set_labels(values);
+  if (widget.shows_counts) values.ShowSection("COUNTS");
+
+  const auto compiled = compile(look.html);
+  if (compiled == nullptr) throw std::runtime_error("template " + look.slug + " is damaged");
+  std::string html;
+  compiled->Expand(&html, &values);
+  return html;
+}
+
+}  // namespace templates

@@ -1,0 +1,79 @@
+#include "templates/template_check.h"
+
+#include <utility>
+
+#include "model/text.h"
+#include "templates/css.h"
+#include "templates/html_check.h"
+#include "templates/render.h"
+
+namespace templates {
+namespace {
+
+using model::Template;
+using model::TextLimits;
+using Lines = TextLimits::Lines;
+using Problems = std::vector<TemplateProblem>;
+
+constexpr std::size_t kMaxSlug = 129;
+constexpr std::size_t kMaxCode = 16'384;  // of HTML, of CSS
+
+struct Text {
+  std::string_view field;
+  std::string Template::*place;
+  TextLimits limits;
+};
+constexpr Text kTexts[] = {
+    {"slug", &Template::slug, {false, kMaxSlug, Lines::one}},
+    {"name", &Template::name, {false, 200, Lines::one}},
+    {"description", &Template::description, {true, 1000, Lines::several}},
+    {"html", &Template::html, {false, kMaxCode, Lines::several}},
+    {"css", &Template::css, {true, kMaxCode, Lines::several}},
+};
+
+void check_slug(const std::string& slug, Problems& problems) {
+  if (!model::is_slug(slug)) {
+    problems.push_back(
+        {"slug", "rest_invalid_pattern",
+         "slug must be like mine/stars: two parts, each 1 to 64 characters of a-z 0-9 _ -."});
+  } else if (model::is_builtin(slug)) {
+    problems.push_back({"slug", "rest_invalid_param",
+                        "slug must not begin with simple/, where the built-in templates are."});
+  }
+}
+
+// Checks what can only be checked when all else is right.
+void check_code(Template& look, Problems& problems) {
+  if (const auto refusal = refuse_html(look.html, look.category)) {
+    problems.push_back({"html", "rest_invalid_param", "html is refused: " + *refusal});
+  } else if (!can_render(look.html)) {
+    problems.push_back({"html", "rest_invalid_param", "html is refused: it cannot be rendered."});
+  }
+  auto css = scope_css(look.css, look.slug);
+  if (!css) {
+    problems.push_back({"css", "rest_invalid_param", "css is refused: " + css.error()});
+    return;
+  }
+  look.css = *std::move(css);
+  if (look.css.size() <= kMaxCode) return;
+  problems.push_back({"css", "rest_too_long",
+                      "css must be up to " + std::to_string(kMaxCode) +
+                          " bytes with the widget before each selector."});
+}
+
+}  // namespace
+
+Problems check_template(Template& look) {
+  Problems problems;
+  for (const Text& text : kTexts) {
+    auto refusal = model::refuse_text(text.field, look.*text.place, text.limits);
+    if (!refusal) continue;
+    problems.push_back({text.field, refusal->is_too_long ? "rest_too_long" : "rest_invalid_pattern",
+                        std::move(refusal->message)});
+  }
+  if (problems.empty()) check_slug(look.slug, problems);
+  if (problems.empty()) check_code(look, problems);
+  return problems;
+}
+
+}  // namespace templates

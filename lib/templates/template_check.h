@@ -1,0 +1,21 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "model/template.h"
+
+namespace templates {
+
+struct TemplateProblem {
+  std::string_view field;
+  std::string_view code;  // of WordPress: rest_invalid_pattern ...; a literal
+  std::string message;    // a sentence that says what is allowed
+};
+
+// What is wrong with a template that is to be stored as one of the site's own; nothing: it may be.
+// Its CSS is brought under its widgets (templates/css.h). REQUIRES: UTF-8.
+[[nodiscard]] std::vector<TemplateProblem> check_template(model::Template& look);
+
+}  // namespace templates

@@ -1,0 +1,315 @@
+#include "transfer/bulk_ratings.h"
+
+#include <algorithm>
+#include <cassert>
+
+#include "db/transaction.h"
+#include "store/rating_key.h"
+
+namespace transfer {
+namespace {
+
+using model::RatingKey;
+using model::VoterId;
+
+constexpr std::uint8_t kSlot = 0;  // few do this, and need not keep out of anybody's way
+constexpr int kAttempts = 10;
+constexpr base::Time kLatest = base::Day(std::chrono::year(9999) / 1 / 1);  // that the database has
+
+void bind_voter(db::Statement& statement, VoterId voter, bool) { statement.bind(voter); }
+
+}  // namespace
+
+MergeCounts& MergeCounts::operator+=(const MergeCounts& other) {
+  added += other.added;
+  changed += other.changed;
+  kept += other.kept;
+  rolled_up += other.rolled_up;
+  return *this;
+}
+
+BulkRatings::BulkRatings(const std::string& table_prefix)
+    : voter_days_(table_prefix), votes_(table_prefix), statements_(table_prefix) {}
+
+MergeCounts BulkRatings::merge(db::Connection& connection,
+                               std::span<const StoredRating> ratings) const {
+  assert(ratings.size() <= kAtOnce);
+  MergeCounts counts;
+  db::in_transaction(connection, kAttempts, [&] { counts = merge_in(connection, ratings); });
+  return counts;
+}
+
+std::size_t BulkRatings::remove(db::Connection& connection, std::span<const RatingKey> keys,
+                                base::Time before) const {
+  assert(keys.size() <= kAtOnce);
+  std::size_t removed = 0;
+  db::in_transaction(connection, kAttempts, [&] { removed = remove_in(connection, keys, before); });
+  return removed;
+}
+
+void BulkRatings::forget(db::Connection& connection, std::span<const VoterId> voters) const {
+  assert(voters.size() <= kAtOnce);
+  db::in_transaction(connection, kAttempts, [&] {
+    forget_in(connection, {voters.begin(), voters.end()});
+  });
+}
+
+std::size_t BulkRatings::erase_addresses(db::Connection& connection,
+                                         std::span<const RatingKey> keys, base::Time before) const {
+  assert(keys.size() <= kAtOnce);
+  const base::Time end = std::min(before, kLatest);
+  std::size_t erased = 0;
+  db::in_transaction(connection, kAttempts, [&] {
+    erased = statements_.erase_addresses.execute(
+        connection, keys, [&](db::Statement& statement, const RatingKey& key, bool repetition) {
+          store::bind_key(statement, key, repetition);
+          statement.bind(end);
+        });
+  });
+  return erased;
+}
+
+MergeCounts BulkRatings::merge_in(db::Connection& connection,
+                                  std::span<const StoredRating> ratings) const {
+  Voters voters;
+  std::set<RatingKey> keys;
+  for (const StoredRating& rating : ratings) {
+    voters.insert(rating.key.voter);
+    keys.insert(rating.key);
+  }
+  Sets sets = lock(connection, voters);
+  const Votes stored = lock_votes(connection, keys);
+  const base::Time rolled_up = rolled_up_before(connection).value_or(base::Time::min());
+
+  MergeCounts counts;
+  const Winners winners = find_winners(ratings, stored, rolled_up, counts);
+  Winners held;
+  Winners counted;
+  for (const auto& [key, rating] : winners) {
+    const auto earlier = stored.find(key);
+    const bool is_new = earlier == stored.end();
+    const bool is_held = is_new ? rating->hold.has_value() : earlier->second.is_held;
+    if (!is_held) counted[key] = rating;
+    if (is_held && is_new) held[key] = rating;
+  }
+  for (rollups::RollupChanges& changes : sets) {
+    for (const auto& [key, rating] : counted) {
+      const auto earlier = stored.find(key);
+      if (earlier != stored.end()) {
+        changes.subtract(key, {earlier->second.value, earlier->second.rated_at});
+      }
+      changes.add(key, {rating->value, rating->rated_at});
+      changes.note_first(key, rating->created_at);
+    }
+  }
+  add_activity(connection, counted, sets);
+  save_votes(connection, winners, held);
+  write(connection, sets);
+  save_holds(connection, held);
+  return counts;
+}
+
+// Which of "ratings" take the place of what is stored; counts what becomes of all.
+BulkRatings::Winners BulkRatings::find_winners(std::span<const StoredRating> ratings,
+                                               const Votes& stored, base::Time rolled_up,
+                                               MergeCounts& counts) {
+  Winners winners;
+  for (const StoredRating& rating : ratings) {
+    const auto earlier = stored.find(rating.key);
+    const auto winner = winners.find(rating.key);
+    if (winner != winners.end()) {
+      const bool is_newer = winner->second->rated_at < rating.rated_at;
+      ++(is_newer ? counts.changed : counts.kept);
+      if (is_newer) winner->second = &rating;
+    } else if (earlier == stored.end()) {
+      const bool may_be_folded = rating.rated_at < rolled_up;
+      ++(may_be_folded ? counts.rolled_up : counts.added);
+      if (!may_be_folded) winners[rating.key] = &rating;
+    } else if (earlier->second.rated_at < rating.rated_at) {
+      ++counts.changed;
+      winners[rating.key] = &rating;
+    } else {
+      ++counts.kept;
+    }
+  }
+  return winners;
+}
+
+std::size_t BulkRatings::remove_in(db::Connection& connection, std::span<const RatingKey> keys,
+                                   base::Time before) const {
+  Voters voters;
+  for (const RatingKey& key : keys) voters.insert(key.voter);
+  Sets sets = lock(connection, voters);
+  Votes votes = lock_votes(connection, {keys.begin(), keys.end()});
+  std::erase_if(votes, [&](const auto& vote) { return vote.second.rated_at >= before; });
+  voters.clear();
+  for (const auto& [key, row] : votes) voters.insert(key.voter);
+
+  votes::Moments known;
+  votes::Moments left;
+  Voters gone = voters;
+  for (const auto& [key, row] : votes_of(connection, voters)) {
+    const bool stays = !votes.contains(key);
+    if (stays) gone.erase(key.voter);
+    if (row.is_held) continue;
+    const auto moments = {row.created_at, row.rated_at};
+    known[key.voter].insert(known[key.voter].end(), moments);
+    if (stays) left[key.voter].insert(left[key.voter].end(), moments);
+  }
+  delete_votes(connection, votes);
+  for (rollups::RollupChanges& changes : sets) {
+    std::map<VoterId, rollups::RollupChanges::Days> removed;
+    for (const auto& [key, row] : votes) {
+      rollups::RollupChanges::Days& days = removed[key.voter];
+      if (row.is_held) continue;
+      changes.withdraw(key, {row.value, row.rated_at});
+      days.insert({changes.zone().day_of(row.created_at), changes.zone().day_of(row.rated_at)});
+    }
+    for (const auto& [voter, days] : removed) {
+      const rollups::RollupChanges::Days after =
+          gone.contains(voter) ? rollups::RollupChanges::Days{}
+                               : votes::days_of(changes, voter, left[voter], days);
+      changes.replace_activity(voter, votes::days_of(changes, voter, known[voter]), after);
+    }
+  }
+  write(connection, sets);
+  delete_holds(connection, votes);
+  forget_voters(connection, gone, sets);
+  return votes.size();
+}
+
+void BulkRatings::forget_in(db::Connection& connection, const Voters& voters) const {
+  Sets sets = lock(connection, voters);
+  const Voters gone = voters_without_votes(connection, voters);
+  for (rollups::RollupChanges& changes : sets) {
+    for (const VoterId voter : gone) {
+      changes.replace_activity(voter, votes::days_of(changes, voter, {}), {});
+    }
+  }
+  write(connection, sets);
+  forget_voters(connection, gone, sets);
+}
+
+// Adds the days on which voters are active by new ratings. REQUIRES: these are not written yet.
+void BulkRatings::add_activity(db::Connection& connection, const Winners& counted,
+                               Sets& sets) const {
+  // By voter; those who are not active before their last day need no look at their votes.
+  std::map<VoterId, std::vector<base::Time>> active;
+  Voters of_past;
+  for (const auto& [key, rating] : counted) {
+    auto& moments = active[key.voter];
+    moments.insert(moments.end(), {rating->created_at, rating->rated_at});
+    for (const rollups::RollupChanges& changes : sets) {
+      const base::Day day = changes.zone().day_of(rating->created_at);
+      if (day < changes.last_day(key.voter).value_or(rollups::kNeverActive))
+        of_past.insert(key.voter);
+    }
+  }
+  votes::Moments known = voter_days_.read(connection, of_past);
+  for (rollups::RollupChanges& changes : sets) {
+    for (const auto& [voter, moments] : active) {
+      const rollups::RollupChanges::Days before = votes::days_of(changes, voter, known[voter]);
+      rollups::RollupChanges::Days after = before;
+      after.merge(votes::days_of(changes, voter, moments));
+      changes.replace_activity(voter, before, after);
+    }
+  }
+}
+
+// Locks the state of the rollups and the rows of "voters", and makes their last days known.
+BulkRatings::Sets BulkRatings::lock(db::Connection& connection, const Voters& voters) const {
+  Sets sets = rollups::RollupChanges::of(votes_.state.lock_shared(connection), kSlot);
+  voter_days_.lock(connection, votes_.changes, voters, sets);
+  return sets;
+}
+
+void BulkRatings::write(db::Connection& connection, const Sets& sets) const {
+  for (const rollups::RollupChanges& changes : sets)
+    changes.write_last_days(connection, votes_.changes);
+  for (const rollups::RollupChanges& changes : sets) changes.write(connection, votes_.changes);
+  connection.prepare(votes_.note_change).execute();
+}
+
+BulkRatings::Votes BulkRatings::lock_votes(db::Connection& connection,
+                                           const std::set<RatingKey>& keys) const {
+  Votes votes;
+  const auto rows = db::rows_of(keys);
+  statements_.lock_votes.query(
+      connection, db::span_of(rows), store::bind_key,
+      [&](const db::Rows& row) { votes[store::key_in(row)] = row_in(row); });
+  return votes;
+}
+
+// All votes of "voters", held ones too. REQUIRES: the voters' rows are locked, so that these stay.
+BulkRatings::Votes BulkRatings::votes_of(db::Connection& connection, const Voters& voters) const {
+  Votes votes;
+  const auto rows = db::rows_of(voters);
+  statements_.read_votes_of.query(
+      connection, db::span_of(rows), bind_voter,
+      [&](const db::Rows& row) { votes[store::key_in(row)] = row_in(row); });
+  return votes;
+}
+
+BulkRatings::Row BulkRatings::row_in(const db::Rows& row) {
+  return {static_cast<model::Thousandths>(row.integer(5)), row.time(6), row.time(7),
+          row.integer(8) != 0};
+}
+
+void BulkRatings::save_votes(db::Connection& connection, const Winners& winners,
+                             const Winners& held) const {
+  const auto rows = db::rows_of(winners);
+  statements_.save_votes.execute(
+      connection, db::span_of(rows),
+      [&](db::Statement& statement, const auto& row, bool repetition) {
+        const auto& [key, rating] = row;
+        store::bind_key(statement, key, repetition);
+        statement.bind(std::int64_t{rating->value}).bind(std::int64_t{held.count(key) > 0 ? 1 : 0});
+        statement.bind(rating->created_at).bind(rating->rated_at).bind(rating->address);
+      });
+}
+
+void BulkRatings::delete_votes(db::Connection& connection, const Votes& votes) const {
+  const auto rows = db::rows_of(votes);
+  statements_.delete_votes.execute(connection, db::span_of(rows),
+                                   [](db::Statement& statement, const auto& row, bool repetition) {
+                                     store::bind_key(statement, row.first, repetition);
+                                   });
+}
+
+void BulkRatings::save_holds(db::Connection& connection, const Winners& held) const {
+  const auto rows = db::rows_of(held);
+  votes_.save_held.execute(connection, db::span_of(rows),
+                           [](db::Statement& statement, const auto& row, bool repetition) {
+                             const StoredRating::Hold& hold = *row.second->hold;
+                             store::bind_key(statement, row.first, repetition);
+                             statement.bind(std::int64_t{hold.reasons}).bind(hold.held_at);
+                           });
+}
+
+void BulkRatings::delete_holds(db::Connection& connection, const Votes& votes) const {
+  std::vector<RatingKey> held;
+  for (const auto& [key, row] : votes) {
+    if (row.is_held) held.push_back(key);
+  }
+  votes_.delete_held.execute(connection, db::span_of(held), store::bind_key);
+}
+
+// Who of "voters" has no vote, not even a held one.
+BulkRatings::Voters BulkRatings::voters_without_votes(db::Connection& connection,
+                                                      Voters voters) const {
+  const auto rows = db::rows_of(voters);
+  statements_.find_voters.query(
+      connection, db::span_of(rows), bind_voter,
+      [&](const db::Rows& row) { voters.erase(row.unsigned_integer(1)); });
+  return voters;
+}
+
+// Deletes what is stored of voters who have no vote.
+void BulkRatings::forget_voters(db::Connection& connection, const Voters& voters,
+                                const Sets& sets) const {
+  for (const rollups::RollupChanges& changes : sets) {
+    changes.forget_voters(connection, votes_.changes, voters);
+  }
+}
+
+}  // namespace transfer

@@ -1,0 +1,92 @@
+#include "store/rating_key.h"
+#include "transfer/bulk_ratings.h"
+
+namespace transfer {
+namespace {
+
+using Shape = db::BulkStatement::Shape;
+
+constexpr const char* kOfAggregateKey =
+    "(object_id = ? AND object_type = ? AND category = ? AND day = ? AND source = ?)";
+
+Shape of_rows(const std::string& head, const char* condition, const std::string& tail = "") {
+  return {head + " WHERE ", condition, " OR ", tail};
+}
+
+Shape of_voters(const std::string& head) { return {head + " WHERE voter IN (", "?", ",", ")"}; }
+
+// "mark" for each of the bins.
+std::string marks(const std::string& mark) {
+  std::string text;
+  for (std::size_t i = 0; i < model::Totals::kBins; ++i) text += mark + ",";
+  return text;
+}
+
+std::string setting_bins() {
+  std::string text;
+  for (std::size_t i = 0; i < model::Totals::kBins; ++i) {
+    const std::string bin = "bin" + std::to_string(i);
+    text += bin + " = VALUES(" + bin + "), ";
+  }
+  return text;
+}
+
+std::string select_votes(const std::string& prefix) {
+  return "SELECT object_id, object_type, category, voter, value, created_at, rated_at, held FROM " +
+         prefix + "ratingd_votes";
+}
+
+}  // namespace
+
+BulkStatements::BulkStatements(const std::string& table_prefix)
+    : lock_votes(of_rows(select_votes(table_prefix) + " FORCE INDEX (PRIMARY)", store::kOfRatingKey,
+                         " FOR UPDATE")),
+      read_votes_of(of_voters(select_votes(table_prefix) + " FORCE INDEX (by_voter)")),
+      save_votes({"INSERT INTO " + table_prefix +
+                      "ratingd_votes (object_id, object_type, category, voter, value, held,"
+                      " created_at, rated_at, address) VALUES ",
+                  "(?,?,?,?,?,?,?,?,?)", ",",
+                  " ON DUPLICATE KEY UPDATE value = VALUES(value),"
+                  " created_at = LEAST(created_at, VALUES(created_at)),"
+                  " rated_at = VALUES(rated_at), address = VALUES(address)"}),
+      // Only a DELETE of this form may name its index, and weighing others takes as long again.
+      delete_votes(of_rows(
+          "DELETE votes FROM " + table_prefix + "ratingd_votes AS votes FORCE INDEX (PRIMARY)",
+          store::kOfRatingKey)),
+      find_voters(of_voters("SELECT DISTINCT voter FROM " + table_prefix +
+                            "ratingd_votes FORCE INDEX (by_voter)")),
+      make_aggregates({"INSERT INTO " + table_prefix + "ratingd_balances (" +
+                           rollups::aggregate_columns() + ") VALUES ",
+                       "(?,?,?,?,?,0," + marks("0") + "'1000-01-01')", ",",
+                       " ON DUPLICATE KEY UPDATE sum = sum"}),
+      lock_aggregates(of_rows("SELECT " + rollups::aggregate_columns() + " FROM " + table_prefix +
+                                  "ratingd_balances FORCE INDEX (PRIMARY)",
+                              kOfAggregateKey, " FOR UPDATE")),
+      save_aggregates({"INSERT INTO " + table_prefix + "ratingd_balances (" +
+                           rollups::aggregate_columns() + ") VALUES ",
+                       "(?,?,?,?,?,?," + marks("?") + "?)", ",",
+                       " ON DUPLICATE KEY UPDATE sum = VALUES(sum), " + setting_bins() +
+                           "last_rated_at = VALUES(last_rated_at)"}),
+      delete_aggregates(
+          of_rows("DELETE FROM " + table_prefix + "ratingd_balances", kOfAggregateKey)),
+      erase_addresses(of_rows("UPDATE " + table_prefix +
+                                  "ratingd_votes FORCE INDEX (PRIMARY) SET address = '', agent = 0",
+                              "(object_id = ? AND object_type = ? AND category = ? AND voter = ?"
+                              " AND rated_at < ? AND (address <> '' OR agent <> 0))")),
+      find_any("SELECT 1 FROM " + table_prefix + "ratingd_votes LIMIT 1"),
+      find_oldest("SELECT object_id, object_type, category, voter FROM " + table_prefix +
+                  "ratingd_votes FORCE INDEX (by_time) WHERE rated_at < ? AND held = 0"
+                  " ORDER BY rated_at LIMIT " +
+                  std::to_string(BulkRatings::kAtOnce)),
+      find_vote_of_day("SELECT 1 FROM " + table_prefix +
+                       "ratingd_votes FORCE INDEX (by_object) WHERE object_id = ? AND"
+                       " object_type = ? AND category = ? AND rated_at >= ? AND rated_at < ?"
+                       " AND held = 0 LIMIT 1"),
+      read_roll_up("SELECT CAST(value AS DATETIME(6)) FROM " + table_prefix +
+                   "ratingd_state WHERE name = ?"),
+      save_roll_up("INSERT INTO " + table_prefix +
+                   "ratingd_state (name, value) VALUES (?, ?) ON DUPLICATE KEY UPDATE value ="
+                   " GREATEST(value, VALUES(value))"),
+      clear_roll_up("DELETE FROM " + table_prefix + "ratingd_state WHERE name = ?") {}
+
+}  // namespace transfer

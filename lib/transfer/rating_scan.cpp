@@ -1,0 +1,131 @@
+#include "transfer/rating_scan.h"
+
+#include <utility>
+
+#include "store/rating_key.h"
+
+namespace transfer {
+namespace {
+
+// What follows the last key in the order of "columns", as ranges that the index serves: neither
+// server looks one up for (a, b) > (?, ?).
+std::string after(const std::vector<std::string>& columns) {
+  std::string text;
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    text += i == 0 ? "(" : " OR (";
+    for (std::size_t j = 0; j < i; ++j) text.append(columns[j]).append(" = ? AND ");
+    text += columns[i] + " > ?)";
+  }
+  return "(" + text + ")";
+}
+
+std::string conditions(const Selection& selection, const std::string& table,
+                       const std::string& time) {
+  std::string text;
+  if (selection.object_id) text += " AND " + table + ".object_id = ?";
+  if (selection.object_type) text += " AND " + table + ".object_type = ?";
+  if (selection.voter) text += " AND " + table + ".voter = ?";
+  if (selection.before) text += " AND " + table + "." + time + " < ?";
+  return text;
+}
+
+void bind(db::Statement& statement, const Selection& selection) {
+  if (selection.object_id) statement.bind(*selection.object_id);
+  if (selection.object_type) statement.bind(*selection.object_type);
+  if (selection.voter) statement.bind(*selection.voter);
+  if (selection.before) statement.bind(*selection.before);
+}
+
+std::string votes_text(const std::string& prefix, const Selection& selection) {
+  return "SELECT v.object_id, v.object_type, v.category, v.voter, v.value, v.created_at,"
+         " v.rated_at, v.held, h.reasons, h.held_at FROM " +
+         prefix + "ratingd_votes v FORCE INDEX (" + (selection.voter ? "by_voter" : "PRIMARY") +
+         ") LEFT JOIN " + prefix +
+         "ratingd_held h ON v.held = 1 AND h.object_id = v.object_id"
+         " AND h.object_type = v.object_type AND h.category = v.category AND h.voter = v.voter"
+         " WHERE " +
+         after({"v.object_id", "v.object_type", "v.category", "v.voter"}) +
+         conditions(selection, "v", "rated_at") +
+         " ORDER BY v.object_id, v.object_type, v.category, v.voter LIMIT ?";
+}
+
+std::string aggregates_text(const std::string& prefix, const Selection& selection) {
+  return "SELECT " + rollups::aggregate_columns() + " FROM " + prefix +
+         "ratingd_balances b WHERE " +
+         after({"object_id", "object_type", "category", "day", "source"}) +
+         conditions(selection, "b", "last_rated_at") +
+         " ORDER BY object_id, object_type, category, day, source LIMIT ?";
+}
+
+StoredRating rating_in(const db::Rows& row) {
+  StoredRating rating{store::key_in(row),
+                      static_cast<model::Thousandths>(row.integer(5)),
+                      row.time(6),
+                      row.time(7),
+                      {},
+                      {}};
+  if (row.integer(8) == 0) return rating;
+  const bool is_known = !row.is_null(9);
+  rating.hold =
+      StoredRating::Hold{is_known ? static_cast<votes::Reasons>(row.integer(9)) : votes::Reasons{0},
+                         is_known ? row.time(10) : rating.rated_at};
+  return rating;
+}
+
+}  // namespace
+
+RatingScan::RatingScan(const std::string& table_prefix, Selection selection)
+    : selection_(std::move(selection)), read_(votes_text(table_prefix, selection_)) {}
+
+std::vector<StoredRating> RatingScan::next(db::Connection& connection, std::int64_t limit) {
+  db::Statement& statement = connection.prepare(read_);
+  const auto& [object, category, voter] = last_;
+  statement.bind(object.id);
+  statement.bind(object.id).bind(object.type);
+  statement.bind(object.id).bind(object.type).bind(store::number_of(category));
+  statement.bind(object.id).bind(object.type).bind(store::number_of(category)).bind(voter);
+  bind(statement, selection_);
+  std::vector<StoredRating> ratings;
+  for (db::Rows row = statement.bind(limit).query(); row.next();) {
+    ratings.push_back(rating_in(row));
+  }
+  if (!ratings.empty()) last_ = ratings.back().key;
+  return ratings;
+}
+
+AggregateScan::AggregateScan(const std::string& table_prefix, Selection selection)
+    : selection_(std::move(selection)), read_(aggregates_text(table_prefix, selection_)) {}
+
+std::vector<rollups::Aggregate> AggregateScan::next(db::Connection& connection,
+                                                    std::int64_t limit) {
+  if (selection_.voter) return {};
+  db::Statement& statement = connection.prepare(read_);
+  for (int columns = 1; columns <= 5; ++columns) {
+    statement.bind(last_.object.id);
+    if (columns > 1) statement.bind(last_.object.type);
+    if (columns > 2) statement.bind(store::number_of(last_.category));
+    if (columns > 3) statement.bind(last_.day);
+    if (columns > 4) statement.bind(last_.source);
+  }
+  bind(statement, selection_);
+  std::vector<rollups::Aggregate> aggregates;
+  for (db::Rows row = statement.bind(limit).query(); row.next();) {
+    aggregates.push_back(rollups::aggregate_in(row));
+  }
+  if (!aggregates.empty()) last_ = aggregates.back().key;
+  return aggregates;
+}
+
+VoterScan::VoterScan(const std::string& table_prefix)
+    : read_("SELECT voter FROM " + table_prefix +
+            "ratingd_voters WHERE voter > ? ORDER BY voter LIMIT ?") {}
+
+std::vector<model::VoterId> VoterScan::next(db::Connection& connection, std::int64_t limit) {
+  std::vector<model::VoterId> voters;
+  db::Rows row = connection.prepare(read_).bind(last_).bind(limit).query();
+  while (row.next()) voters.push_back(row.unsigned_integer(1));
+  if (!voters.empty()) last_ = voters.back();
+  return voters;
+}
+
+}  // namespace transfer

@@ -1,0 +1,175 @@
+#include "votes/burst_watch.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace votes {
+namespace {
+
+using model::Category;
+using model::RatingKey;
+
+constexpr std::chrono::minutes kUsualLife{1};
+constexpr std::chrono::days kSettled{1};  // younger votes may be of a burst themselves
+constexpr int kUsualDays = 7;
+constexpr double kHoursOfDay = 24;
+
+std::int64_t number_of(Category category) { return static_cast<std::int64_t>(category); }
+
+template <typename Key>
+void make_shares(std::map<Key, double>& counts) {
+  double total = 0;
+  for (const auto& [key, count] : counts) total += count;
+  for (auto& [key, count] : counts) count /= total;
+}
+
+}  // namespace
+
+std::string network_in(std::string address) {
+  constexpr std::size_t kHalfOfIpv6 = 9;
+  if (address.starts_with('6')) address.resize(std::min(address.size(), kHalfOfIpv6));
+  return address;
+}
+
+BurstWatch::BurstWatch(const std::string& table_prefix)
+    : read_recent_("SELECT voter, value, created_at, rated_at, address, agent, held FROM " +
+                   table_prefix +
+                   "ratingd_votes FORCE INDEX (by_object) WHERE object_id = ? AND object_type = ?"
+                   " AND category = ? AND rated_at > ? ORDER BY rated_at DESC LIMIT " +
+                   std::to_string(kBurstVotes)),
+      read_shares_("SELECT address, agent FROM " + table_prefix +
+                   "ratingd_votes FORCE INDEX (by_time) WHERE held = 0 AND rated_at < ?"
+                   " ORDER BY rated_at DESC LIMIT 2000"),
+      // A sample: to read all objects of a great site would take too long.
+      read_mean_("SELECT COALESCE(SUM(total), 0), COUNT(*) FROM (SELECT total FROM " +
+                 table_prefix + "ratingd_daily WHERE day = ? AND category = ? LIMIT 2000) sample"),
+      read_days_("SELECT COALESCE(SUM(total), 0) FROM " + table_prefix +
+                 "ratingd_daily FORCE INDEX (PRIMARY) WHERE day IN (?,?,?,?,?,?,?)"
+                 " AND category = ? AND object_type = ? AND object_id = ?") {}
+
+std::map<RatingKey, Reasons> BurstWatch::judge(db::Connection& connection, const base::Zone& zone,
+                                               const std::map<RatingKey, FirstVote>& first_votes,
+                                               int threshold) {
+  // What an attempt that failed found, the repeated one finds again.
+  counted_.clear();
+  std::map<RatingKey, Reasons> suspected;
+  std::vector<Judged> of_object;
+  for (auto vote = first_votes.begin(); vote != first_votes.end(); ++vote) {
+    of_object.push_back(vote);
+    const auto next = std::next(vote);
+    const bool is_last = next == first_votes.end() || next->first.object != vote->first.object ||
+                         next->first.category != vote->first.category;
+    if (!is_last) continue;
+    judge_object(connection, zone, of_object, threshold, suspected);
+    of_object.clear();
+  }
+  return suspected;
+}
+
+std::map<RatingKey, Reasons> BurstWatch::take_counted() { return std::exchange(counted_, {}); }
+
+// REQUIRES: all of "judged" are of one object and category.
+void BurstWatch::judge_object(db::Connection& connection, const base::Zone& zone,
+                              std::span<const Judged> judged, int threshold,
+                              std::map<RatingKey, Reasons>& suspected) {
+  base::Time now{};
+  for (const Judged& vote : judged) now = std::max(now, vote->second.cast_at);
+  const RatingKey& key = judged.front()->first;
+  const auto recent = read_recent(connection, key, now);
+  const std::size_t count = recent.size() + judged.size();
+  if (count < static_cast<std::size_t>(threshold)) return;
+
+  std::vector<FirstVote> votes;
+  votes.reserve(count);
+  for (const Stored& stored : recent) votes.push_back(stored.vote);
+  for (const Judged& vote : judged) votes.push_back(vote->second);
+  const auto reasons = find_burst(votes, now, usual(connection, zone, key, now), threshold);
+  for (std::size_t i = 0; i < reasons.size(); ++i) {
+    if (reasons[i] == 0) continue;
+    if (i >= recent.size()) {
+      suspected[judged[i - recent.size()]->first] = reasons[i];
+    } else if (recent[i].may_be_held) {
+      counted_[recent[i].key] = reasons[i];
+    }
+  }
+}
+
+std::vector<BurstWatch::Stored> BurstWatch::read_recent(db::Connection& connection,
+                                                        const RatingKey& key,
+                                                        base::Time now) const {
+  const base::Time since = now - kBurstWindow;
+  std::vector<Stored> recent;
+  db::Rows row = connection.prepare(read_recent_)
+                     .bind(key.object.id)
+                     .bind(key.object.type)
+                     .bind(number_of(key.category))
+                     .bind(since)
+                     .query();
+  while (row.next()) {
+    Stored stored;
+    stored.key = {key.object, key.category, row.unsigned_integer(1)};
+    stored.vote.value = static_cast<model::Thousandths>(row.integer(2));
+    stored.vote.cast_at = row.time(3);
+    stored.vote.network = network_in(row.text(5));
+    stored.vote.agent = static_cast<std::uint16_t>(row.integer(6));
+    const bool is_held = row.integer(7) != 0;
+    stored.may_be_held = !is_held && row.time(4) == stored.vote.cast_at;
+    // Such a one an administrator has cast or released, or it was no first vote.
+    const bool is_settled = !is_held && stored.vote.agent == 0 && !stored.vote.network.empty();
+    if (stored.vote.cast_at > since && !is_settled) recent.push_back(std::move(stored));
+  }
+  return recent;
+}
+
+const Usual& BurstWatch::usual(db::Connection& connection, const base::Zone& zone,
+                               const RatingKey& key, base::Time now) {
+  const base::Day today = zone.day_of(now);
+  if (std::chrono::abs(now - usual_since_) >= kUsualLife) {  // the clock may have been set back
+    read_shares(connection, now);
+    read_means(connection, today - std::chrono::days(1));
+    usual_since_ = now;
+  }
+  usual_.votes_per_hour = std::max(means_.at(static_cast<std::size_t>(key.category)),
+                                   votes_per_hour(connection, key, today));
+  return usual_;
+}
+
+// Which shares networks and user agents have of the votes in which they are known.
+void BurstWatch::read_shares(db::Connection& connection, base::Time now) {
+  usual_.networks.clear();
+  usual_.agents.clear();
+  db::Rows row = connection.prepare(read_shares_).bind(now - kSettled).query();
+  while (row.next()) {
+    const std::string network = network_in(row.text(1));
+    const auto agent = static_cast<std::uint16_t>(row.integer(2));
+    if (!network.empty()) ++usual_.networks[network];
+    if (agent != 0) ++usual_.agents[agent];
+  }
+  make_shares(usual_.networks);
+  make_shares(usual_.agents);
+}
+
+void BurstWatch::read_means(db::Connection& connection, base::Day day) {
+  for (const Category category : model::kCategories) {
+    db::Rows row = connection.prepare(read_mean_).bind(day).bind(number_of(category)).query();
+    const bool has_votes = row.next() && row.integer(2) > 0;
+    means_.at(static_cast<std::size_t>(category)) =
+        has_votes ? static_cast<double>(row.integer(1)) / static_cast<double>(row.integer(2)) /
+                        kHoursOfDay
+                  : 0;
+  }
+}
+
+// On the object of "key" in its category, in the days before "today".
+double BurstWatch::votes_per_hour(db::Connection& connection, const RatingKey& key,
+                                  base::Day today) const {
+  db::Statement& statement = connection.prepare(read_days_);
+  for (int days = 1; days <= kUsualDays; ++days) {
+    statement.bind(today - std::chrono::days(days));
+  }
+  statement.bind(number_of(key.category)).bind(key.object.type).bind(key.object.id);
+  db::Rows row = statement.query();
+  return row.next() ? static_cast<double>(row.integer(1)) / (kUsualDays * kHoursOfDay) : 0;
+}
+
+}  // namespace votes

@@ -1,0 +1,94 @@
+#include "votes/counters.h"
+
+#include <cassert>
+#include <span>
+#include <vector>
+
+namespace votes {
+namespace {
+
+bool is_counted_here(const Allowance& allowance) { return !allowance.counter.empty(); }
+
+std::string key_of(const Allowance& allowance) {
+  return first_counter_until(allowance.ends_at) + allowance.counter;
+}
+
+}  // namespace
+
+std::string first_counter_until(base::Time ends_at) {
+  const auto hours = static_cast<std::uint32_t>(
+      std::chrono::floor<std::chrono::hours>(ends_at).time_since_epoch().count());
+  std::string bytes;
+  for (const unsigned shift : {24U, 16U, 8U, 0U}) bytes += static_cast<char>(hours >> shift);
+  return bytes;
+}
+
+CounterStatements::CounterStatements(const std::string& table_prefix)
+    : add({"INSERT INTO " + table_prefix + "ratingd_counters (counter, used) VALUES ", "(?,?)", ",",
+           " ON DUPLICATE KEY UPDATE used = used + VALUES(used)"}),
+      read({"SELECT counter, used FROM " + table_prefix +
+                "ratingd_counters FORCE INDEX (PRIMARY) WHERE counter IN (",
+            "?", ",", ")"}),
+      remove(
+          {"DELETE FROM " + table_prefix + "ratingd_counters WHERE counter IN (", "?", ",", ")"}) {}
+
+void Counters::reserve(const Allowance& allowance) {
+  if (is_counted_here(allowance)) ++counts_[key_of(allowance)].reserved;
+}
+
+void Counters::lock() {
+  if (counts_.empty()) return;
+  std::map<Key, std::int64_t> reserved;
+  for (const auto& [key, count] : counts_) reserved.emplace(key, count.reserved);
+  if (add(reserved)) return;
+
+  const std::vector rows(reserved.begin(), reserved.end());
+  statements_.read.query(
+      connection_, std::span(rows),
+      [](db::Statement& statement, const auto& row, bool) { statement.bind(row.first); },
+      [&](const db::Rows& row) {
+        Count& count = counts_.at(row.text(1));
+        count.used = row.integer(2) - count.reserved;
+      });
+}
+
+std::int64_t Counters::used(const Allowance& allowance) const {
+  const auto found = counts_.find(key_of(allowance));
+  return found == counts_.end() ? 0 : found->second.used;
+}
+
+void Counters::use(const Allowance& allowance) {
+  if (!is_counted_here(allowance)) return;
+  Count& count = counts_.at(key_of(allowance));
+  assert(count.reserved > 0);
+  --count.reserved;
+  ++count.used;
+}
+
+void Counters::settle() {
+  std::map<Key, std::int64_t> returned;
+  std::vector<Key> unused;
+  for (auto& [key, count] : counts_) {
+    if (count.used == 0) {
+      unused.push_back(key);
+    } else if (count.reserved > 0) {
+      returned.emplace(key, -count.reserved);
+    }
+    count.reserved = 0;
+  }
+  add(returned);
+  statements_.remove.execute(
+      connection_, db::span_of(unused),
+      [](db::Statement& statement, const Key& key, bool) { statement.bind(key); });
+}
+
+bool Counters::add(const std::map<Key, std::int64_t>& changes) {
+  const std::vector rows(changes.begin(), changes.end());
+  const std::uint64_t changed = statements_.add.execute(
+      connection_, std::span(rows), [](db::Statement& statement, const auto& row, bool repetition) {
+        statement.bind(row.first).bind(repetition ? 0 : row.second);
+      });
+  return changed == rows.size();
+}
+
+}  // namespace votes

@@ -1,0 +1,177 @@
+#include "votes/demo_votes.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <random>
+#include <unordered_set>
+#include <vector>
+
+#include "db/bulk_statement.h"
+#include "db/transaction.h"
+#include "model/rating.h"
+
+namespace votes {
+namespace {
+
+using model::Category;
+
+constexpr std::size_t kRowsOfTransaction = 6400;
+constexpr std::int64_t kVotesOfUser = 100;  // about, of each
+constexpr std::int64_t kVotesOfVisitor = 3;
+
+struct Row {
+  std::uint64_t object = 0;
+  Category category = Category::binary;
+  model::VoterId voter = 0;
+  std::int64_t value = 0;
+  base::Time rated_at;
+};
+
+// The standard's distributions differ from library to library; these do not.
+class Dice {
+ public:
+  explicit Dice(std::uint64_t seed) : engine_(seed) {}
+
+  // From 0 to below "end".
+  std::int64_t below(std::int64_t end) {
+    return static_cast<std::int64_t>(engine_() % static_cast<std::uint64_t>(end));
+  }
+  // From 0 to below 1.
+  double share() { return static_cast<double>(engine_() >> 11U) * 0x1p-53; }
+
+ private:
+  std::mt19937_64 engine_;
+};
+
+// How many votes each object has: the share of the one in place n is as 1 / n.
+std::vector<std::int64_t> votes_of_objects(const DemoSite& site, Dice& dice) {
+  std::vector<double> weights;
+  double sum = 0;
+  for (std::int64_t place = 1; place <= site.objects; ++place) {
+    weights.push_back(1 / static_cast<double>(place));
+    sum += weights.back();
+  }
+  for (std::size_t i = weights.size(); i > 1; --i) {
+    std::swap(weights[i - 1], weights[static_cast<std::size_t>(dice.below(std::int64_t(i)))]);
+  }
+  std::vector<std::int64_t> votes;
+  std::int64_t left = site.votes;
+  for (const double weight : weights) {
+    const double share = weight / sum * static_cast<double>(site.votes);
+    votes.push_back(std::min(left, std::int64_t(std::floor(share))));
+    left -= votes.back();
+  }
+  for (std::size_t i = 0; left > 0; i = (i + 1) % votes.size(), --left) ++votes[i];
+  return votes;
+}
+
+// A moment of the site's days: at weekends and at night there are fewer.
+base::Time moment(const DemoSite& site, Dice& dice) {
+  constexpr double kWeekend = 0.6;
+  base::Day day = std::chrono::floor<std::chrono::days>(site.until);
+  for (bool accepted = false; !accepted;) {
+    day = std::chrono::floor<std::chrono::days>(site.until) -
+          std::chrono::days(dice.below(site.days));
+    const unsigned weekday = std::chrono::weekday(day).iso_encoding();
+    accepted = weekday <= 5 || dice.share() < kWeekend;
+  }
+  // The sum of three is a bell around the evening.
+  const double hours = 24 * std::fmod((dice.share() + dice.share() + dice.share()) / 3 + 0.25, 1.0);
+  const auto time = base::Time(day) + std::chrono::microseconds(std::int64_t(hours * 3.6e9));
+  return std::min(time, site.until);
+}
+
+std::int64_t value_of(Category category, double quality, Dice& dice) {
+  if (category == Category::binary) return dice.share() < quality ? 1000 : 0;
+  if (category == Category::bipolar) {
+    return dice.share() < 0.15 ? 0 : dice.share() < quality ? 1000 : -1000;
+  }
+  const double value = quality + (dice.share() - dice.share()) * 0.5;
+  return std::int64_t(std::round(std::clamp(value, 0.0, 1.0) * 5)) * 200;
+}
+
+model::VoterId voter_of(const DemoSite& site, Dice& dice) {
+  if (dice.share() < 0.2) {
+    return static_cast<model::VoterId>(1 + dice.below(site.votes / kVotesOfUser + 3));
+  }
+  const auto visitor = static_cast<model::VoterId>(dice.below(site.votes / kVotesOfVisitor + 100));
+  // Spread as random numbers are.
+  return model::kAnonymousBit | (visitor * 0x9E3779B97F4A7C15U >> 1U);
+}
+
+// In the order of the primary key, as the table takes them fastest.
+std::vector<Row> rows_of(const DemoSite& site, std::uint64_t object, std::int64_t count,
+                         Dice& dice) {
+  const double quality = 0.35 + 0.6 * dice.share();
+  std::unordered_set<model::VoterId> voters;
+  std::vector<Row> rows;
+  while (std::int64_t(rows.size()) < count) {
+    const double kind = dice.share();
+    Row row{object,
+            kind < 0.4   ? Category::binary
+            : kind < 0.6 ? Category::bipolar
+                         : Category::scale,
+            voter_of(site, dice),
+            0,
+            {}};
+    if (!voters.insert(row.voter).second) continue;
+    row.value = value_of(row.category, quality, dice);
+    row.rated_at = moment(site, dice);
+    rows.push_back(row);
+  }
+  std::sort(rows.begin(), rows.end(), [](const Row& a, const Row& b) {
+    return std::pair(a.category, a.voter) < std::pair(b.category, b.voter);
+  });
+  return rows;
+}
+
+void insert(db::Connection& connection, const db::BulkStatement& statement,
+            const std::vector<Row>& rows) {
+  db::Transaction transaction(connection);
+  statement.execute(connection, std::span<const Row>(rows),
+                    [](db::Statement& to, const Row& row, bool) {
+                      to.bind(row.object).bind(static_cast<std::int64_t>(row.category));
+                      to.bind(row.voter).bind(row.value).bind(row.rated_at).bind(row.rated_at);
+                    });
+  transaction.commit();
+}
+
+}  // namespace
+
+bool has_votes(db::Connection& connection, const std::string& table_prefix) {
+  for (const char* table : {"votes", "balances", "totals", "voters"}) {
+    if (connection.query("SELECT 1 FROM " + table_prefix + "ratingd_" + table + " LIMIT 1")
+            .next()) {
+      return true;
+    }
+  }
+  return false;
+}
+
+void store_demo_votes(db::Connection& connection, const std::string& table_prefix,
+                      const DemoSite& site, const std::function<void(std::int64_t)>& progress) {
+  const db::BulkStatement statement(
+      {"INSERT INTO " + table_prefix +
+           "ratingd_votes (object_id, object_type, category, voter, value, created_at, rated_at)"
+           " VALUES ",
+       "(?, 'post', ?, ?, ?, ?, ?)", ",", " ON DUPLICATE KEY UPDATE voter = VALUES(voter)"});
+  Dice dice(site.seed);
+  const std::vector<std::int64_t> votes = votes_of_objects(site, dice);
+  std::vector<Row> rows;
+  std::int64_t stored = 0;
+  const auto flush = [&] {
+    insert(connection, statement, rows);
+    stored += std::int64_t(rows.size());
+    rows.clear();
+    progress(stored);
+  };
+  for (std::size_t i = 0; i < votes.size(); ++i) {
+    const auto more = rows_of(site, i + 1, votes[i], dice);
+    rows.insert(rows.end(), more.begin(), more.end());
+    if (rows.size() >= kRowsOfTransaction) flush();
+  }
+  if (!rows.empty()) flush();
+}
+
+}  // namespace votes

@@ -1,0 +1,93 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/zone.h"
+#include "db/bulk_statement.h"
+#include "db/connection.h"
+#include "model/rating.h"
+#include "rollups/stats_store.h"
+#include "votes/suspicion.h"
+#include "votes/vote_batch.h"
+#include "votes/voter_days.h"
+
+namespace votes {
+
+// A rating that is stored, but not counted.
+struct HeldRating {
+  model::Rating rating;
+  Reasons reasons = 0;
+  base::Time held_at;
+
+  bool operator==(const HeldRating&) const = default;
+};
+
+// DESIGN. Held ratings are rows of votes that no rollup counts, each with a row in the table of
+// held ones. Whoever holds or releases changes both and all rollups in one transaction, which locks
+// rows in the order of a batch of votes (votes/vote_batch.h); what a rating adds to the rollups, it
+// adds as of its own time. Each call takes at most kHeldAtOnce ratings, so that votes never wait
+// long.
+//
+// Safe for concurrent use, each caller with its own connection. Errors of all functions: as
+// db::Connection; Conflict only after some attempts. Repeating a call is safe.
+class HeldStore {
+ public:
+  static constexpr std::size_t kHeldAtOnce = 256;
+
+  // "stats" must outlive it.
+  HeldStore(const std::string& table_prefix, const rollups::StatsStore& stats);
+
+  // The held ratings, of one object or of all, those that were held last first: "limit" of them
+  // after the first "offset".
+  [[nodiscard]] std::vector<HeldRating> list(db::Connection& connection,
+                                             const std::optional<model::Object>& object,
+                                             std::int64_t offset, std::int64_t limit) const;
+  [[nodiscard]] std::int64_t count(db::Connection& connection,
+                                   const std::optional<model::Object>& object) const;
+
+  // Counts those of "keys" that are held, as if they had been cast when they were; returns how many
+  // they are. They are never suspected again. REQUIRES: at most kHeldAtOnce keys.
+  std::size_t release(db::Connection& connection, std::span<const model::RatingKey> keys) const;
+
+  // Deletes those of "keys" that are held; returns how many they are. REQUIRES: as release().
+  std::size_t drop(db::Connection& connection, std::span<const model::RatingKey> keys) const;
+
+  // Counts those of "reasons" no more that are counted and were never changed; returns how many
+  // they are. REQUIRES: as release().
+  std::size_t hold(db::Connection& connection, const std::map<model::RatingKey, Reasons>& reasons,
+                   base::Time now) const;
+
+ private:
+  using Ratings = std::map<model::RatingKey, model::OwnRating>;
+  struct Locked {
+    std::vector<rollups::RollupChanges> changes;
+    Ratings ratings;
+  };
+  enum class Which { held, counted };
+
+  Locked lock(db::Connection& connection, std::span<const model::RatingKey> keys,
+              Which which) const;
+  void write(db::Connection& connection, const std::vector<rollups::RollupChanges>& sets) const;
+  Moments read_moments(db::Connection& connection, const Ratings& ratings) const;
+  void release_in(db::Connection& connection, std::span<const model::RatingKey> keys,
+                  std::size_t& released) const;
+  void drop_in(db::Connection& connection, std::span<const model::RatingKey> keys,
+               std::size_t& dropped) const;
+  void hold_in(db::Connection& connection, const std::map<model::RatingKey, Reasons>& reasons,
+               base::Time now, std::size_t& held) const;
+
+  const rollups::StatsStore& stats_;
+  const VoteStatements statements_;
+  const VoterDays voter_days_;
+  const db::BulkStatement read_held_, read_counted_;
+  const db::BulkStatement mark_released_, mark_held_, delete_votes_;
+  const std::string list_, list_of_object_, count_, count_of_object_;
+};
+
+}  // namespace votes

@@ -1,0 +1,393 @@
+#include "votes/vote_batch.h"
+
+#include <algorithm>
+#include <cassert>
+#include <chrono>
+
+#include "base/stopwatch.h"
+#include "db/transaction.h"
+#include "store/rating_key.h"
+
+namespace votes {
+namespace {
+
+using model::Category;
+using model::Object;
+using model::RatingKey;
+using model::VoterId;
+
+template <typename Value>
+std::vector<Value> sorted_unique(std::vector<Value> values) {
+  std::sort(values.begin(), values.end());
+  values.erase(std::unique(values.begin(), values.end()), values.end());
+  return values;
+}
+
+void bind_voter(db::Statement& statement, VoterId voter, bool) { statement.bind(voter); }
+
+void bind_new_row(db::Statement& statement, VoterId voter, bool) {
+  statement.bind(voter).bind(rollups::kNeverActive);
+}
+
+RatingKey key_of(const VoteRequest& request, VoterId voter) {
+  return {request.key.object, request.key.category, voter};
+}
+
+}  // namespace
+
+VoteBatch::VoteBatch(db::Connection& connection, const VoteStatements& statements,
+                     BurstWatch& watch, WriterId writer)
+    : connection_(connection),
+      statements_(statements),
+      watch_(watch),
+      writer_(writer),
+      counters_(connection, statements.counters) {}
+
+void VoteBatch::run(std::span<const VoteRequest> requests, const IsWanted& is_wanted,
+                    std::uint64_t sequence, std::vector<VoteResult>& results) {
+  db::Transaction transaction(connection_);
+  changes_ = rollups::RollupChanges::of(statements_.state.lock_shared(connection_), writer_.slot);
+  lock_voters(requests);
+  read_votes(requests);
+  lock_counters(requests);
+  suspect(requests);
+
+  results.assign(requests.size(), {});
+  for (std::size_t i = 0; i < requests.size(); ++i) {
+    if (is_wanted(i)) results[i] = decide(requests[i]);
+  }
+  if (!has_changes()) return;  // rolled back: rows that were made for refused votes do not stay
+  counters_.settle();
+  write_votes();
+  write_voters();
+  for (const rollups::RollupChanges& changes : changes_)
+    changes.write(connection_, statements_.changes);
+  write_held();
+  delete_unused_voters();
+  write_sequence(sequence);
+  const base::Stopwatch stopwatch;
+  transaction.commit();
+  commit_duration_ = stopwatch.elapsed_exactly();
+}
+
+// Makes a row for each voter who has none, and locks all of them. The insert tells whether all
+// voters who may be new are new.
+void VoteBatch::lock_voters(std::span<const VoteRequest> requests) {
+  std::vector<VoterId> known;
+  std::vector<VoterId> possibly_new;
+  for (const VoteRequest& request : requests) {
+    (request.may_be_new ? possibly_new : known).push_back(request.key.voter);
+    if (!request.carried_from) continue;
+    assert(model::is_anonymous(*request.carried_from) && !model::is_anonymous(request.key.voter));
+    known.push_back(*request.carried_from);
+  }
+  possibly_new = sorted_unique(std::move(possibly_new));
+  const std::uint64_t inserted =
+      statements_.lock_voters.execute(connection_, db::span_of(possibly_new), bind_new_row);
+  if (inserted == possibly_new.size()) {
+    new_voters_.insert(possibly_new.begin(), possibly_new.end());
+    std::erase_if(known, [&](VoterId voter) { return new_voters_.contains(voter); });
+  } else {
+    known.insert(known.end(), possibly_new.begin(), possibly_new.end());
+  }
+  known = sorted_unique(std::move(known));
+  statements_.lock_voters.execute(connection_, db::span_of(known), bind_new_row);
+  read_voters(known);
+}
+
+void VoteBatch::read_voters(const std::vector<VoterId>& known) {
+  statements_.read_voters.query(
+      connection_, db::span_of(known), bind_voter, [&](const db::Rows& row) {
+        voter_rows_[row.unsigned_integer(1)] = {row.time(3), row.integer(4)};
+        changes_.front().know_last_day(row.unsigned_integer(1), row.day(2));
+      });
+  for (rollups::RollupChanges& changes : changes_) {
+    if (changes.is_of_new()) changes.read_last_days(connection_, statements_.changes, known);
+    for (const VoterId voter : new_voters_) changes.know_last_day(voter, rollups::kNeverActive);
+  }
+  for (const VoterId voter : new_voters_) voter_rows_[voter] = {};
+}
+
+void VoteBatch::read_votes(std::span<const VoteRequest> requests) {
+  std::vector<VoterKey> keys;
+  for (const VoteRequest& request : requests) {
+    const auto& [object, category, voter] = request.key;
+    if (!new_voters_.contains(voter)) keys.push_back({object, voter});
+    if (request.carried_from) keys.push_back({object, *request.carried_from});
+  }
+  keys = sorted_unique(std::move(keys));
+  std::vector<RatingKey> held;
+  statements_.read_votes.query(
+      connection_, db::span_of(keys),
+      [](db::Statement& statement, const VoterKey& key, bool) {
+        statement.bind(key.object.id).bind(key.object.type).bind(key.voter);
+      },
+      [&](const db::Rows& row) {
+        const RatingKey key = store::key_in(row);
+        votes_[key] = {static_cast<model::Thousandths>(row.integer(5)), row.time(6)};
+        if (row.integer(7) != 0) held.push_back(key);
+      });
+  read_held(held);
+}
+
+// Their rows of votes are locked, and so nobody changes these meanwhile.
+void VoteBatch::read_held(std::span<const RatingKey> keys) {
+  for (const RatingKey& key : keys) held_[key] = {0, votes_.at(key).rated_at};
+  statements_.read_held.query(connection_, keys, store::bind_key, [&](const db::Rows& row) {
+    held_[store::key_in(row)] = {static_cast<Reasons>(row.integer(5)), row.time(6)};
+  });
+}
+
+// Reserves what the vote requests may use up of their allowances. What is new is known before
+// anything is decided, unless ratings are taken away in between.
+void VoteBatch::lock_counters(std::span<const VoteRequest> requests) {
+  const bool takes_away = std::any_of(
+      requests.begin(), requests.end(),
+      [](const VoteRequest& request) { return !request.value || request.carried_from; });
+  for (const VoteRequest& request : requests) {
+    if (!request.value) continue;
+    const RatingKey& key = request.key;
+    if (takes_away || !rating_of(key)) counters_.reserve(request.rules.of_address);
+    if (!model::is_anonymous(key.voter)) continue;
+    if (!takes_away && has_rated(key.object, key.voter)) continue;
+    counters_.reserve(request.rules.new_voters);
+    counters_.reserve(request.rules.program_voters);
+  }
+  counters_.lock();
+}
+
+// Finds out which first votes are of a burst. What is refused as things stand is no part of it.
+void VoteBatch::suspect(std::span<const VoteRequest> requests) {
+  std::map<RatingKey, FirstVote> first_votes;
+  int threshold = 0;
+  for (const VoteRequest& request : requests) {
+    if (!request.value || request.rules.hold_threshold == 0) continue;
+    const RatingKey& key = request.key;
+    const VoterState voter_state = standing_of(request);
+    if (voter_state.earlier || find_refusal(request, voter_state)) continue;
+    threshold = std::max(threshold, request.rules.hold_threshold);
+    first_votes.emplace(key, FirstVote{request.received_at, network_in(request.address),
+                                       request.agent, *request.value});
+  }
+  suspected_ = watch_.judge(connection_, zone(), first_votes, threshold);
+}
+
+VoteResult VoteBatch::decide(const VoteRequest& request) {
+  const RatingKey& key = request.key;
+  const VoterState voter_state = standing_of(request);
+
+  VoteResult result;
+  result.voter = key.voter;
+  if (voter_state.earlier) result.previous = voter_state.earlier->value;
+  if (const auto refusal = find_refusal(request, voter_state)) {
+    result.outcome = refusal->outcome;
+    result.retry_after = refusal->retry_after;
+  } else {
+    result.outcome = carry_out(request, key, voter_state.earlier);
+    if (request.value && !voter_state.earlier) use_allowances(request, voter_state);
+  }
+  result.own = own_ratings(key.object, key.voter);
+  return result;
+}
+
+VoterState VoteBatch::standing_of(const VoteRequest& request) const {
+  const RatingKey& key = request.key;
+  VoterState voter_state;
+  voter_state.earlier = rating_of(key);
+  if (!voter_state.earlier && request.carried_from) {
+    voter_state.earlier = rating_of(key_of(request, *request.carried_from));
+  }
+  const Voter& voter = voter_rows_.at(key.voter);
+  const base::Day last_day = changes_.front().last_day(key.voter).value();
+  const base::Day day = zone().day_of(request.received_at);
+  voter_state.last_rated_at = voter.last_rated_at;
+  voter_state.ratings_today = day > last_day ? 0 : voter.ratings;
+  voter_state.tomorrow = zone().start_of(std::max(day, last_day) + std::chrono::days(1));
+  voter_state.is_new_voter = model::is_anonymous(key.voter) && !has_rated(key.object, key.voter);
+  voter_state.of_address = counters_.used(request.rules.of_address);
+  voter_state.new_voters = counters_.used(request.rules.new_voters);
+  voter_state.program_voters = counters_.used(request.rules.program_voters);
+  return voter_state;
+}
+
+// Counts a new rating, which is stored already.
+void VoteBatch::use_allowances(const VoteRequest& request, const VoterState& voter_state) {
+  counters_.use(request.rules.of_address);
+  if (voter_state.is_new_voter) {
+    counters_.use(request.rules.new_voters);
+    counters_.use(request.rules.program_voters);
+  }
+  if (request.rules.max_per_day == 0) return;
+  ++voter_rows_.at(request.key.voter).ratings;
+  changed_voters_.insert(request.key.voter);
+}
+
+// "earlier" is the voter's rating or, if there is none, the carried one.
+VoteResult::Outcome VoteBatch::carry_out(const VoteRequest& request, const RatingKey& key,
+                                         const std::optional<model::OwnRating>& earlier) {
+  const std::optional<Hold> hold = hold_for(request, key, !earlier);
+  if (request.carried_from) withdraw(key_of(request, *request.carried_from));
+  if (request.value) return set(request, key, earlier, hold);
+  withdraw(key);
+  return earlier ? VoteResult::Outcome::withdrawn : VoteResult::Outcome::nothing_stored;
+}
+
+// Why the rating that "vote request" leaves is not to be counted, if it is not: what is held stays
+// so until it is taken back, also when it is carried over.
+std::optional<VoteBatch::Hold> VoteBatch::hold_for(const VoteRequest& request, const RatingKey& key,
+                                                   bool is_first) const {
+  if (is_first) {
+    const auto found = suspected_.find(key);
+    if (found == suspected_.end()) return std::nullopt;
+    return Hold{found->second, request.received_at};
+  }
+  const auto found = held_.find(rating_of(key) ? key : key_of(request, *request.carried_from));
+  if (found == held_.end()) return std::nullopt;
+  return found->second;
+}
+
+VoteResult::Outcome VoteBatch::set(const VoteRequest& request, const RatingKey& key,
+                                   const std::optional<model::OwnRating>& earlier,
+                                   const std::optional<Hold>& hold) {
+  const std::optional<model::OwnRating> own = rating_of(key);
+  model::OwnRating rating{*request.value, request.received_at};
+  if (own && own->value == rating.value) return VoteResult::Outcome::unchanged;
+  if (own && !hold) {
+    for (rollups::RollupChanges& changes : changes_) changes.subtract(key, *own);
+  }
+  if (earlier) {
+    // An equal carried rating is not given anew. For others, two requests of one voter may be
+    // stored in another order than they were received in.
+    const bool is_taken_over = earlier->value == rating.value;
+    rating.rated_at =
+        is_taken_over ? earlier->rated_at : std::max(rating.rated_at, earlier->rated_at);
+  }
+  if (!hold) {
+    for (rollups::RollupChanges& changes : changes_) changes.add(key, rating);
+  } else if (held_.emplace(key, *hold).second) {
+    saved_holds_.insert(key);
+    deleted_holds_.erase(key);
+  }
+  note_activity(key.voter, rating.rated_at, !hold);
+  // Also of a held vote, so that new rollups have the row, too.
+  if (hold || request.rules.cooldown.count() > 0) changed_voters_.insert(key.voter);
+  votes_[key] = rating;
+  // The agent of a first vote only: others are no part of a burst.
+  saved_[key] = {rating, request.address, earlier ? std::uint16_t{0} : request.agent};
+  deleted_.erase(key);
+  return VoteResult::Outcome::stored;
+}
+
+// Takes the rating with this key away, if there is one.
+void VoteBatch::withdraw(const RatingKey& key) {
+  const auto found = votes_.find(key);
+  if (found == votes_.end()) return;
+  if (held_.erase(key) > 0) {
+    saved_holds_.erase(key);
+    deleted_holds_.insert(key);
+  } else {
+    for (rollups::RollupChanges& changes : changes_) changes.withdraw(key, found->second);
+  }
+  votes_.erase(found);
+  saved_.erase(key);
+  deleted_.insert(key);
+}
+
+void VoteBatch::note_activity(VoterId voter, base::Time at, bool is_counted) {
+  Voter& row = voter_rows_.at(voter);
+  row.last_rated_at = std::max(row.last_rated_at, at);
+  if (!is_counted) return;
+  for (rollups::RollupChanges& changes : changes_) {
+    if (!changes.note_activity(voter, changes.zone().day_of(at))) continue;
+    if (!changes.is_of_new()) row.ratings = 0;
+    changed_voters_.insert(voter);
+  }
+}
+
+std::optional<model::OwnRating> VoteBatch::rating_of(const RatingKey& key) const {
+  const auto found = votes_.find(key);
+  if (found == votes_.end()) return std::nullopt;
+  return found->second;
+}
+
+bool VoteBatch::has_rated(const Object& object, VoterId voter) const {
+  const model::OwnRatings own = own_ratings(object, voter);
+  return std::any_of(own.begin(), own.end(), [](const auto& rating) { return rating.has_value(); });
+}
+
+model::OwnRatings VoteBatch::own_ratings(const Object& object, VoterId voter) const {
+  model::OwnRatings own;
+  for (const Category category : model::kCategories) {
+    own[static_cast<std::size_t>(category)] = rating_of({object, category, voter});
+  }
+  return own;
+}
+
+void VoteBatch::write_votes() {
+  const auto rows = db::rows_of(saved_);
+  statements_.save_votes.execute(
+      connection_, db::span_of(rows),
+      [&](db::Statement& statement, const auto& row, bool repetition) {
+        const auto& [key, saved] = row;
+        store::bind_key(statement, key, repetition);
+        statement.bind(std::int64_t{saved.rating.value});
+        statement.bind(std::int64_t{held_.count(key) > 0 ? 1 : 0});
+        statement.bind(saved.rating.rated_at).bind(saved.rating.rated_at);
+        statement.bind(saved.address).bind(std::int64_t{saved.agent});
+      });
+  for (const RatingKey& key : deleted_) {
+    db::Statement& statement = connection_.prepare(statements_.delete_vote);
+    store::bind_key(statement, key, false);
+    statement.execute();
+  }
+}
+
+void VoteBatch::write_held() {
+  const auto deleted = db::rows_of(deleted_holds_);
+  statements_.delete_held.execute(connection_, db::span_of(deleted), store::bind_key);
+  const auto saved = db::rows_of(saved_holds_);
+  statements_.save_held.execute(
+      connection_, db::span_of(saved),
+      [&](db::Statement& statement, const RatingKey& key, bool repetition) {
+        const Hold& hold = held_.at(key);
+        store::bind_key(statement, key, repetition);
+        statement.bind(std::int64_t{hold.reasons}).bind(hold.held_at);
+      });
+}
+
+void VoteBatch::write_voters() {
+  for (const rollups::RollupChanges& changes : changes_) write_voters(changes);
+}
+
+void VoteBatch::write_voters(const rollups::RollupChanges& changes) {
+  std::vector<VoterId> voters;
+  for (const VoterId voter : changed_voters_) {
+    if (changes.last_day(voter)) voters.push_back(voter);
+  }
+  const db::BulkStatement& save =
+      changes.is_of_new() ? statements_.save_new_voters : statements_.save_voters;
+  save.execute(connection_, db::span_of(voters),
+               [&](db::Statement& statement, VoterId voter, bool) {
+                 const Voter& row = voter_rows_.at(voter);
+                 statement.bind(voter).bind(changes.last_day(voter).value());
+                 statement.bind(row.last_rated_at).bind(row.ratings);
+               });
+}
+
+// Deletes the rows of voters who have neither votes nor anything that a rule counts: mostly rows
+// that were made for votes which were then refused.
+void VoteBatch::delete_unused_voters() {
+  std::vector<VoterId> unused;
+  for (const auto& [voter, row] : voter_rows_) {
+    const bool was_active = changes_.front().last_day(voter).value() != rollups::kNeverActive;
+    const bool is_counted = row.ratings > 0 || row.last_rated_at > base::Time();
+    if (!was_active && !is_counted) unused.push_back(voter);
+  }
+  statements_.delete_unused_voters.execute(connection_, db::span_of(unused), bind_voter);
+}
+
+void VoteBatch::write_sequence(std::uint64_t sequence) {
+  connection_.prepare(statements_.save_sequence).bind(writer_.id).bind(sequence).execute();
+}
+
+}  // namespace votes

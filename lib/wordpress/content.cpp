@@ -1,0 +1,244 @@
+#include "wordpress/content.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <optional>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace wordpress {
+namespace {
+
+using model::Object;
+
+constexpr int kDeepestPage = 20;  // pages may have each other for parents
+
+// Of "post" and its "parent".
+constexpr const char* kIsPublished =
+    "(post.post_status = 'publish' OR post.post_type = 'attachment' AND post.post_status ="
+    " 'inherit' AND COALESCE(parent.post_status, 'publish') = 'publish')";
+constexpr const char* kIsKnown =
+    "post.post_type <> 'revision' AND post.post_status <> 'auto-draft'";
+
+// The statuses in which a post has no address of its own yet.
+// (link-template.php, wp_force_plain_post_permalink)
+bool is_unfinished(std::string_view status) {
+  return status == "draft" || status == "pending" || status == "auto-draft" || status == "future";
+}
+
+// Replaces the tags of a structure by the post's values; nothing if there is one that only PHP
+// knows. "date" is as the database has it.
+std::optional<std::string> fill_in(const std::string& structure, const std::string& date,
+                                   const std::string& name, std::uint64_t id) {
+  const auto part = [&](std::size_t begin, std::size_t size) {
+    return date.size() >= begin + size ? date.substr(begin, size) : std::string();
+  };
+  const std::array<std::pair<std::string_view, std::string>, 8> tags = {{
+      {"%year%", part(0, 4)},
+      {"%monthnum%", part(5, 2)},
+      {"%day%", part(8, 2)},
+      {"%hour%", part(11, 2)},
+      {"%minute%", part(14, 2)},
+      {"%second%", part(17, 2)},
+      {"%post_id%", std::to_string(id)},
+      {"%postname%", name},
+  }};
+  std::string path;
+  std::string_view rest = structure;
+  while (!rest.empty()) {
+    const auto* const found = std::find_if(
+        tags.begin(), tags.end(), [&](const auto& tag) { return rest.starts_with(tag.first); });
+    if (found != tags.end()) {
+      if (found->second.empty()) return std::nullopt;
+      path += found->second;
+      rest.remove_prefix(found->first.size());
+      continue;
+    }
+    // Names are stored with their %XX; a structure has none.
+    if (rest.front() == '%') return std::nullopt;
+    path += rest.front();
+    rest.remove_prefix(1);
+  }
+  return path;
+}
+
+}  // namespace
+
+// The options that addresses depend on.
+struct Content::Permalinks {
+  std::string home;
+  std::string structure;  // empty: plain addresses
+  std::uint64_t front_page = 0;
+
+  [[nodiscard]] std::string of(const Post& post, const Posts& posts) const {
+    if (post.status == "trash") return {};
+    if (post.type == "page" && post.id == front_page) return home + "/";
+    const std::string id = std::to_string(post.id);
+    if (post.type == "attachment") return home + "/?attachment_id=" + id;
+    if (post.type == "page") return of_page(post, posts).value_or(home + "/?page_id=" + id);
+    if (post.type != "post") return home + "/?post_type=" + post.type + "&p=" + id;
+    if (!structure.empty() && !is_unfinished(post.status)) {
+      if (const auto path = fill_in(structure, post.date, post.name, post.id)) return home + *path;
+    }
+    return home + "/?p=" + id;
+  }
+
+ private:
+  [[nodiscard]] std::optional<std::string> of_page(const Post& page, const Posts& posts) const {
+    if (structure.empty() || is_unfinished(page.status) || page.name.empty()) return std::nullopt;
+    std::string path = page.name;
+    const Post* below = &page;
+    for (int depth = 0; below->parent != 0 && depth < kDeepestPage; ++depth) {
+      const auto parent = posts.find(below->parent);
+      if (parent == posts.end() || parent->second.name.empty()) break;
+      below = &parent->second;
+      path = below->name + "/" + path;
+    }
+    const bool has_index = structure.starts_with("/index.php/");
+    return home + (has_index ? "/index.php/" : "/") + path + (structure.ends_with('/') ? "/" : "");
+  }
+};
+
+Content::Content(const std::string& table_prefix, std::string home)
+    : home_(std::move(home)),
+      read_options_("SELECT option_name, option_value FROM " + table_prefix +
+                    "options WHERE option_name IN"
+                    " ('home', 'permalink_structure', 'show_on_front', 'page_on_front')"),
+      read_posts_({"SELECT post.ID, post.post_type, post.post_status, LEFT(post.post_title, 1000),"
+                   " post.post_name, CAST(post.post_date AS CHAR), post.post_parent, " +
+                       std::string(kIsPublished) + " FROM " + table_prefix +
+                       "posts post FORCE INDEX (PRIMARY) LEFT JOIN " + table_prefix +
+                       "posts parent ON parent.ID = post.post_parent WHERE " + kIsKnown +
+                       " AND post.ID IN (",
+                   "?", ",", ")"}),
+      read_comments_({"SELECT comment_ID, comment_post_ID, comment_approved = '1' FROM " +
+                          table_prefix + "comments FORCE INDEX (PRIMARY) WHERE comment_ID IN (",
+                      "?", ",", ")"}),
+      find_unpublished_posts_("SELECT rated.object_id, rated.object_type FROM " + table_prefix +
+                              "ratingd_totals rated JOIN " + table_prefix +
+                              "posts post ON post.ID = rated.object_id"
+                              " AND rated.object_type IN ('post', post.post_type) LEFT JOIN " +
+                              table_prefix + "posts parent ON parent.ID = post.post_parent WHERE " +
+                              kIsKnown + " AND rated.object_type <> 'comment' AND NOT (" +
+                              kIsPublished + ")"),
+      find_unpublished_comments_(
+          "SELECT rated.object_id, rated.object_type FROM " + table_prefix +
+          "ratingd_totals rated JOIN " + table_prefix +
+          "comments comment ON comment.comment_ID = rated.object_id JOIN " + table_prefix +
+          "posts post ON post.ID = comment.comment_post_ID LEFT JOIN " + table_prefix +
+          "posts parent ON parent.ID = post.post_parent WHERE " + kIsKnown +
+          " AND rated.object_type = 'comment' AND NOT (comment.comment_approved = '1' AND (" +
+          kIsPublished + "))") {}
+
+std::set<Object> Content::rated_unpublished(db::Connection& connection) const {
+  std::set<Object> found;
+  for (const std::string* text : {&find_unpublished_posts_, &find_unpublished_comments_}) {
+    for (db::Rows row = connection.prepare(*text).query(); row.next();) {
+      found.insert({row.unsigned_integer(1), row.text(2)});
+    }
+  }
+  return found;
+}
+
+std::map<Object, ContentItem> Content::describe(db::Connection& connection,
+                                                std::span<const Object> objects) const {
+  std::set<std::uint64_t> post_ids;
+  std::set<std::uint64_t> comment_ids;
+  for (const Object& object : objects) {
+    (object.type == "comment" ? comment_ids : post_ids).insert(object.id);
+  }
+  const auto comments = read_comments(connection, comment_ids);
+  for (const auto& [id, comment] : comments) post_ids.insert(comment.post);
+  Posts posts;
+  read_posts(connection, post_ids, posts);
+  if (posts.empty()) return {};
+  read_parents(connection, posts);
+  const Permalinks permalinks = read_permalinks(connection);
+
+  std::map<Object, ContentItem> found;
+  for (const Object& object : objects) {
+    const auto comment = comments.find(object.id);
+    const bool is_comment = object.type == "comment";
+    if (is_comment && comment == comments.end()) continue;
+    const auto known = posts.find(is_comment ? comment->second.post : object.id);
+    if (known == posts.end()) continue;
+    const Post& post = known->second;
+    if (is_comment) {
+      std::string link = permalinks.of(post, posts);
+      if (!link.empty()) link += "#comment-" + std::to_string(object.id);
+      found[object] = {"comment", post.title, std::move(link),
+                       post.is_published && comment->second.is_approved, post.type};
+    } else if (object.type == "post" || object.type == post.type) {
+      found[object] = {post.type, post.title, permalinks.of(post, posts), post.is_published,
+                       post.type};
+    }
+  }
+  return found;
+}
+
+Content::Permalinks Content::read_permalinks(db::Connection& connection) const {
+  std::map<std::string, std::string> options;
+  for (db::Rows row = connection.prepare(read_options_).query(); row.next();) {
+    options[row.text(1)] = row.text(2);
+  }
+  Permalinks permalinks;
+  permalinks.home = home_.empty() ? options["home"] : home_;
+  while (permalinks.home.ends_with('/')) permalinks.home.pop_back();
+  permalinks.structure = options["permalink_structure"];
+  if (options["show_on_front"] == "page") {
+    permalinks.front_page = std::strtoull(options["page_on_front"].c_str(), nullptr, 10);
+  }
+  return permalinks;
+}
+
+void Content::read_posts(db::Connection& connection, const std::set<std::uint64_t>& ids,
+                         Posts& posts) const {
+  const std::vector<std::uint64_t> rows(ids.begin(), ids.end());
+  read_posts_.query(
+      connection, std::span<const std::uint64_t>(rows),
+      [](db::Statement& statement, std::uint64_t id, bool) { statement.bind(id); },
+      [&](const db::Rows& row) {
+        Post post;
+        post.id = row.unsigned_integer(1);
+        post.type = row.text(2);
+        post.status = row.text(3);
+        post.title = row.text(4);
+        post.name = row.text(5);
+        post.date = row.text(6);
+        post.parent = row.unsigned_integer(7);
+        post.is_published = row.integer(8) == 1;
+        posts[post.id] = std::move(post);
+      });
+}
+
+// The pages above pages, up to the top.
+void Content::read_parents(db::Connection& connection, Posts& posts) const {
+  for (int depth = 0; depth < kDeepestPage; ++depth) {
+    std::set<std::uint64_t> missing;
+    for (const auto& [id, post] : posts) {
+      if (post.type == "page" && post.parent != 0 && !posts.contains(post.parent)) {
+        missing.insert(post.parent);
+      }
+    }
+    const std::size_t known = posts.size();
+    read_posts(connection, missing, posts);
+    if (posts.size() == known) return;
+  }
+}
+
+std::map<std::uint64_t, Content::Comment> Content::read_comments(
+    db::Connection& connection, const std::set<std::uint64_t>& ids) const {
+  const std::vector<std::uint64_t> rows(ids.begin(), ids.end());
+  std::map<std::uint64_t, Comment> comments;
+  read_comments_.query(
+      connection, std::span<const std::uint64_t>(rows),
+      [](db::Statement& statement, std::uint64_t id, bool) { statement.bind(id); },
+      [&](const db::Rows& row) {
+        comments[row.unsigned_integer(1)] = {row.unsigned_integer(2), row.integer(3) == 1};
+      });
+  return comments;
+}
+
+}  // namespace wordpress

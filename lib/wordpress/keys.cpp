@@ -1,0 +1,73 @@
+#include "wordpress/keys.h"
+
+#include <algorithm>
+#include <array>
+
+namespace wordpress {
+namespace {
+
+// WordPress knows its translations, too; but a site that never changed the phrase has it in more
+// than one place, which disqualifies it anyway.
+constexpr std::string_view kSamplePhrase = "put your unique phrase here";
+
+struct Half {
+  std::string_view constant;
+  std::string_view fallback;  // another constant, empty for none
+  std::string_view option;    // its name
+};
+
+Half key_half(KeyScheme scheme, const config::WordPressKeys& constants) {
+  switch (scheme) {
+    case KeyScheme::auth:
+      return {constants.auth_key, constants.secret_key, "auth_key"};
+    case KeyScheme::secure_auth:
+      return {constants.secure_auth_key, constants.secret_key, "secure_auth_key"};
+    case KeyScheme::logged_in:
+      return {constants.logged_in_key, constants.secret_key, "logged_in_key"};
+    case KeyScheme::nonce:
+      break;
+  }
+  return {constants.nonce_key, constants.secret_key, "nonce_key"};
+}
+
+Half salt_half(KeyScheme scheme, const config::WordPressKeys& constants) {
+  switch (scheme) {
+    case KeyScheme::auth:
+      return {constants.auth_salt, constants.secret_salt, "auth_salt"};
+    case KeyScheme::secure_auth:
+      return {constants.secure_auth_salt, {}, "secure_auth_salt"};
+    case KeyScheme::logged_in:
+      return {constants.logged_in_salt, {}, "logged_in_salt"};
+    case KeyScheme::nonce:
+      break;
+  }
+  return {constants.nonce_salt, {}, "nonce_salt"};
+}
+
+// Whether WordPress takes the value of a constant for a secret.
+bool is_secret(std::string_view value, const config::WordPressKeys& k) {
+  if (value.empty() || value == kSamplePhrase) return false;
+  const std::array<std::string_view, 10> all = {
+      k.auth_key,  k.secure_auth_key,  k.logged_in_key,  k.nonce_key,  k.secret_key,
+      k.auth_salt, k.secure_auth_salt, k.logged_in_salt, k.nonce_salt, k.secret_salt};
+  return std::ranges::count(all, value) == 1;
+}
+
+std::optional<std::string> resolve(const Half& half, const config::WordPressKeys& constants,
+                                   const FindOption& find_option) {
+  if (is_secret(half.constant, constants)) return std::string(half.constant);
+  if (is_secret(half.fallback, constants)) return std::string(half.fallback);
+  return find_option(half.option);
+}
+
+}  // namespace
+
+std::optional<std::string> wp_salt(KeyScheme scheme, const config::WordPressKeys& constants,
+                                   const FindOption& find_option) {
+  const auto key = resolve(key_half(scheme, constants), constants, find_option);
+  const auto salt = resolve(salt_half(scheme, constants), constants, find_option);
+  if (!key || !salt) return std::nullopt;
+  return *key + *salt;
+}
+
+}  // namespace wordpress

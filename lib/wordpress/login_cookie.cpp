@@ -1,0 +1,104 @@
+#include "wordpress/login_cookie.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cstdint>
+
+#include "base/bytes.h"
+#include "base/crypto.h"
+#include "wordpress/php_serialized.h"
+
+namespace wordpress {
+namespace {
+
+constexpr std::chrono::hours kPostGrace{1};
+constexpr std::size_t kFragmentLength = 4;
+
+std::int64_t unix_seconds(base::Time time) {
+  return std::chrono::floor<std::chrono::seconds>(time).time_since_epoch().count();
+}
+
+// Digits only, few enough for arithmetic on the number to be safe.
+std::optional<std::int64_t> parse_seconds(std::string_view text) {
+  constexpr std::size_t kMaxDigits = 17;
+  if (text.empty() || text.size() > kMaxDigits) return std::nullopt;
+  if (text.find_first_not_of("0123456789") != std::string_view::npos) return std::nullopt;
+  std::int64_t number = 0;
+  std::from_chars(text.data(), text.data() + text.size(), number);
+  return number;
+}
+
+bool is_signed_with(const LoggedInCookie& cookie, std::string_view fragment,
+                    std::string_view salt) {
+  const std::string end = "|" + cookie.expiration + "|" + cookie.token;
+  const std::string key =
+      base::to_hex(base::hmac_md5(salt, cookie.username + "|" + std::string(fragment) + end));
+  const std::string signature = base::to_hex(base::hmac_sha256(key, cookie.username + end));
+  return base::equals_in_constant_time(signature, cookie.signature);
+}
+
+// A session is an array with its expiration; old releases stored the number alone.
+std::optional<std::int64_t> expiration_of(const wordpress::PhpValue& session) {
+  const wordpress::PhpValue* const value =
+      session.as_array() != nullptr ? session.find("expiration") : &session;
+  if (value == nullptr) return std::nullopt;
+  if (const auto* seconds = std::get_if<std::int64_t>(&value->data)) return *seconds;
+  const std::string* const text = value->as_string();
+  return text != nullptr ? parse_seconds(*text) : std::nullopt;
+}
+
+}  // namespace
+
+std::string logged_in_cookie_name(const CookieNames& names) {
+  if (!names.logged_in_cookie.empty()) return names.logged_in_cookie;
+  const std::string prefix = "wordpress_logged_in_";
+  if (!names.cookie_hash.empty()) return prefix + names.cookie_hash;
+  // A network's address is hashed with the slash at its end.
+  if (!names.network_siteurl.empty())
+    return prefix + base::to_hex(base::md5(names.network_siteurl));
+  const std::string_view url = names.siteurl;
+  return prefix + base::to_hex(base::md5(url.substr(0, url.find_last_not_of("/\\") + 1)));
+}
+
+std::optional<LoggedInCookie> parse_logged_in_cookie(std::string_view text) {
+  if (text.size() > kMaxLoggedInCookieBytes || std::ranges::count(text, '|') != 3) {
+    return std::nullopt;
+  }
+  std::array<std::string, 4> fields;
+  for (std::string& field : fields) {
+    const std::size_t length = std::min(text.find('|'), text.size());
+    field = text.substr(0, length);
+    text.remove_prefix(std::min(length + 1, text.size()));
+  }
+  return LoggedInCookie{fields[0], fields[1], fields[2], fields[3]};
+}
+
+bool is_expired(const LoggedInCookie& cookie, base::Time now, bool is_post) {
+  const auto expiration = parse_seconds(cookie.expiration);
+  if (!expiration) return true;
+  const std::chrono::seconds grace = is_post ? kPostGrace : std::chrono::seconds::zero();
+  return *expiration + grace.count() < unix_seconds(now);
+}
+
+bool is_signed(const LoggedInCookie& cookie, std::string_view user_pass, std::string_view salt) {
+  const auto middle =
+      user_pass.substr(std::min<std::size_t>(8, user_pass.size())).substr(0, kFragmentLength);
+  if (is_signed_with(cookie, middle, salt)) return true;
+  // For these two kinds of hash all releases take the middle.
+  if (user_pass.starts_with("$P$") || user_pass.starts_with("$2y$")) return false;
+  const auto end = user_pass.substr(user_pass.size() - std::min(kFragmentLength, user_pass.size()));
+  return is_signed_with(cookie, end, salt);
+}
+
+bool has_session(std::string_view session_tokens, std::string_view token, base::Time now) {
+  const auto sessions = wordpress::parse_php_serialized(session_tokens);
+  if (!sessions) return false;
+  // Looking a digest up takes a time that tells nothing of the token.
+  const wordpress::PhpValue* const session = sessions->find(base::to_hex(base::sha256(token)));
+  if (session == nullptr) return false;
+  const auto expiration = expiration_of(*session);
+  return expiration && *expiration >= unix_seconds(now);
+}
+
+}  // namespace wordpress

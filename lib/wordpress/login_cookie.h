@@ -1,0 +1,58 @@
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/clock.h"
+
+namespace wordpress {
+
+// What WordPress says of a site's cookies.
+struct CookieNames {
+  std::string logged_in_cookie;  // the constant LOGGED_IN_COOKIE; empty: not defined
+  std::string cookie_hash;       // the constant COOKIEHASH; empty: not defined
+  std::string network_siteurl;   // of a network: siteurl in sitemeta, as it is; else empty
+  std::string siteurl;           // WP_SITEURL, else the option siteurl
+};
+
+// The name of the cookie of people who are logged in (default-constants.php, wp_cookie_constants).
+[[nodiscard]] std::string logged_in_cookie_name(const CookieNames& names);
+
+// What the logged-in cookie says. Nothing of it is proven until is_signed() and has_session() say
+// so for the user called "username".
+//
+// Its text is "<username>|<expiration>|<token>|<signature>".
+struct LoggedInCookie {
+  std::string username;    // as written at log-in; find the user by the database's collation
+  std::string expiration;  // seconds since 1970, as written, since the signature is over the text
+  std::string token;       // of the session
+  std::string signature;
+
+  bool operator==(const LoggedInCookie&) const = default;
+};
+
+inline constexpr std::size_t kMaxLoggedInCookieBytes = 4096;
+
+// Reads the cookie's value, percent-decoded. Nothing unless there are four fields.
+[[nodiscard]] std::optional<LoggedInCookie> parse_logged_in_cookie(std::string_view text);
+
+// WordPress lets POSTs pass for an hour more, so that a form is not lost that was opened in time;
+// the session must still be there.
+[[nodiscard]] bool is_expired(const LoggedInCookie& cookie, base::Time now, bool is_post);
+
+// Whether WordPress signed the cookie for the user with this users.user_pass. "salt" is wp_salt()
+// of KeyScheme::logged_in. Changing the password makes a cookie invalid, since four characters of
+// its hash are signed, too: which ones changed with WordPress 6.8, and both are right here.
+// (pluggable.php, wp_validate_auth_cookie)
+[[nodiscard]] bool is_signed(const LoggedInCookie& cookie, std::string_view user_pass,
+                             std::string_view salt);
+
+// Whether "session_tokens", the text of the user's usermeta of that name (empty if there is none),
+// holds the session of "token", not expired at "now". Logging out removes it.
+// (class-wp-user-meta-session-tokens.php)
+[[nodiscard]] bool has_session(std::string_view session_tokens, std::string_view token,
+                               base::Time now);
+
+}  // namespace wordpress

@@ -1,0 +1,130 @@
+#include "wordpress/password.h"
+
+#include <crypt.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstdint>
+#include <memory>
+#include <optional>
+
+#include "base/bytes.h"
+#include "base/crypto.h"
+
+namespace wordpress {
+namespace {
+
+constexpr std::string_view kFastHashKey = "wp_fast_hash_6.8+";
+constexpr std::size_t kFastHashBytes = 30;
+constexpr std::string_view kWpBcryptKey = "wp-sha384";
+constexpr std::string_view kWpBcryptPrefix = "$wp";
+constexpr std::size_t kMaxMd5HashLength = 32;
+
+constexpr std::size_t kMinPortableRoundsLog2 = 7;
+constexpr std::size_t kMaxPortableRoundsLog2 = 18;
+constexpr int kMaxBcryptCost = 14;
+constexpr int kMaxShaCryptRounds = 500'000;
+
+constexpr std::string_view kPortableAlphabet =
+    "./0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+
+bool is_any_prefix(std::string_view text, std::initializer_list<std::string_view> prefixes) {
+  return std::ranges::any_of(prefixes, [&](std::string_view p) { return text.starts_with(p); });
+}
+
+// The decimal number at the front of "text".
+std::optional<int> leading_number(std::string_view text) {
+  int number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || end == text.data()) return std::nullopt;
+  return number;
+}
+
+// 6 bits a character, lowest bits first.
+std::string portable_base64(std::string_view bytes) {
+  std::string text;
+  std::uint32_t bits = 0;
+  unsigned held = 0;
+  for (const char c : bytes) {
+    bits |= std::uint32_t{static_cast<std::uint8_t>(c)} << held;
+    for (held += 8; held >= 6; held -= 6, bits >>= 6U) text += kPortableAlphabet[bits & 0x3FU];
+  }
+  if (held > 0) text += kPortableAlphabet[bits & 0x3FU];
+  return text;
+}
+
+// "$P$", the rounds (a character for their binary logarithm), 8 characters of salt, 22 of digest.
+bool matches_portable(std::string_view password, std::string_view hash) {
+  constexpr std::size_t kRoundsAt = 3;
+  constexpr std::size_t kSaltAt = 4;
+  constexpr std::size_t kDigestAt = 12;
+  constexpr std::size_t kLength = 34;
+  if (hash.size() != kLength) return false;
+  const std::size_t rounds_log2 = kPortableAlphabet.find(hash[kRoundsAt]);
+  if (rounds_log2 < kMinPortableRoundsLog2 || rounds_log2 > kMaxPortableRoundsLog2) return false;
+
+  std::string salted(hash.substr(kSaltAt, kDigestAt - kSaltAt));
+  salted += password;
+  const std::string digest =
+      base::md5_rounds(base::md5(salted), password, std::uint32_t{1} << rounds_log2);
+  return base::equals_in_constant_time(portable_base64(digest), hash.substr(kDigestAt));
+}
+
+// Whether crypt(3) knows the kind of "hash" and is done with it in bounded time.
+bool is_affordable_crypt(std::string_view hash) {
+  if (is_any_prefix(hash, {"$2y$", "$2a$", "$2b$", "$2x$"})) {
+    const auto cost = leading_number(hash.substr(4));
+    return cost && *cost <= kMaxBcryptCost;
+  }
+  if (!is_any_prefix(hash, {"$5$", "$6$"})) return false;
+  constexpr std::string_view kRounds = "rounds=";
+  hash.remove_prefix(3);
+  if (!hash.starts_with(kRounds)) return true;
+  const auto rounds = leading_number(hash.substr(kRounds.size()));
+  return rounds && *rounds <= kMaxShaCryptRounds;
+}
+
+bool matches_crypt(std::string_view password, std::string_view hash) {
+  // crypt(3) would not see what follows a NUL.
+  if (!is_affordable_crypt(hash) || password.find('\0') != std::string_view::npos) return false;
+  const auto state = std::make_unique<crypt_data>();  // 32 KiB: not for a thread's stack
+  const char* const result =
+      crypt_r(std::string(password).c_str(), std::string(hash).c_str(), state.get());
+  return result != nullptr && base::equals_in_constant_time(result, hash);
+}
+
+}  // namespace
+
+bool is_account_password(std::string_view password, std::string_view hash) {
+  if (hash.size() <= kMaxMd5HashLength) {
+    return base::equals_in_constant_time(base::to_hex(base::md5(password)), hash);
+  }
+  if (password.size() > kMaxPasswordBytes) return false;
+  if (hash.starts_with(kWpBcryptPrefix)) {
+    return matches_crypt(base::to_base64(base::hmac_sha384(kWpBcryptKey, password)),
+                         hash.substr(kWpBcryptPrefix.size()));
+  }
+  if (is_any_prefix(hash, {"$P$", "$H$"})) return matches_portable(password, hash);
+  return matches_crypt(password, hash);
+}
+
+void equalize_timing_of_account_passwords(std::string_view password, std::string_view hash) {
+  if (is_any_prefix(hash, {"$wp$2", "$2"})) return;
+  static_cast<void>(is_account_password(password, kDummyHash));
+}
+
+std::string normalized_app_password(std::string_view password) {
+  std::string normalized;
+  const auto is_alphanumeric = [](char c) {
+    return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
+  };
+  std::ranges::copy_if(password, std::back_inserter(normalized), is_alphanumeric);
+  return normalized;
+}
+
+std::string fast_hash(std::string_view message) {
+  return "$generic$" +
+         base::to_base64url(base::keyed_blake2b(kFastHashKey, message, kFastHashBytes));
+}
+
+}  // namespace wordpress

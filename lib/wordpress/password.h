@@ -1,0 +1,51 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace wordpress {
+
+// DESIGN. Passwords against the hashes that WordPress stores. A site may hold hashes of every
+// release it ever ran, so what any release accepts is accepted here, told apart by the hash alone;
+// none of the formats is weaker for the others being there. Digests are compared in constant time.
+//
+// Work is bounded: a hash that would take more than about a second (bcrypt above cost 14, portable
+// hashes above 2^18 rounds, SHA-crypt above 500,000 rounds) matches no password.
+//
+// All functions are pure and safe for concurrent use. Where "slow" is said they take milliseconds
+// to a second of processor time: limit how often strangers can make them run.
+
+inline constexpr std::size_t kMaxPasswordBytes = 4096;
+
+// Whether "hash" (users.user_pass) is that of an account password. Slow. WordPress's log-in trims
+// the password first: give base::trim_like_php(password). (pluggable.php, wp_check_password)
+//
+//   up to 32 bytes     MD5 in lower-case hexadecimal
+//   $wp$2y$            bcrypt of base64(HMAC-SHA384("wp-sha384", password)), from 6.8 on
+//   $P$, $H$           portable hash (phpass): salted MD5, many times over; $H$ up to 6.7
+//   $2y$ $2a$ $2b$ $2x$ $5$ $6$   crypt(3); bcrypt sees the first 72 bytes only
+//
+// Argon2 hashes are not supported (Debian's libcrypt has none): they match no password.
+[[nodiscard]] bool is_account_password(std::string_view password, std::string_view hash);
+
+// The hash of a password that nobody knows, as WordPress 6.8 makes them at its lowest cost: check
+// passwords against it for names that nobody has, so that these take as long as others.
+inline constexpr std::string_view kDummyHash =
+    "$wp$2y$10$XK3SfW4nQh0pR7vYc1LtEuM8bDzJ2wGqA5xUi9ZsNkHoTyFPeVrCm";
+
+// The same as releases before 6.8 make them.
+inline constexpr std::string_view kDummyPortableHash = "$P$BQxZ3nLr8kW1vTf6yHs0dMj5uCpGe9/";
+
+// For a password that does not match "hash": works as long as checking kHashOfNobody, unless
+// checking "hash" did. So the time does not tell who exists. (Costs above WordPress's usual one
+// still take longer.)
+void equalize_timing_of_account_passwords(std::string_view password, std::string_view hash);
+
+// What WordPress hashes of an application password: its ASCII letters and digits.
+[[nodiscard]] std::string normalized_app_password(std::string_view password);
+
+// WordPress's hash of a long random secret (functions.php, wp_fast_hash): "$generic$" and the
+// base64url of keyed BLAKE2b. Fast.
+[[nodiscard]] std::string fast_hash(std::string_view message);
+
+}  // namespace wordpress

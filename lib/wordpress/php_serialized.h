@@ -1,0 +1,60 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace wordpress {
+
+class PhpValue;
+using PhpItem = std::pair<std::string, PhpValue>;
+
+// A value that PHP's serialize() wrote.
+class PhpValue {
+ public:
+  // As written: digits, "INF", "-INF", "NAN".
+  struct Float {
+    std::string text;
+    bool operator==(const Float&) const = default;
+  };
+  // An object, an enum or a reference to another value. What it stands for is not read, and it is
+  // never taken for an array.
+  struct Opaque {
+    bool operator==(const Opaque&) const = default;
+  };
+  // In PHP's order. Keys are text, since PHP makes no difference between 3 and "3". Each key is
+  // there once: a later value replaces an earlier one at its place.
+  using Array = std::vector<PhpItem>;
+  using Variant =
+      std::variant<std::nullptr_t, bool, std::int64_t, Float, std::string, Array, Opaque>;
+
+  Variant data = nullptr;
+
+  [[nodiscard]] const Array* as_array() const { return std::get_if<Array>(&data); }
+  [[nodiscard]] const std::string* as_string() const { return std::get_if<std::string>(&data); }
+  // The item of an array; nullptr if there is none or this is no array. Takes linear time.
+  [[nodiscard]] const PhpValue* find(std::string_view key) const;
+  // Whether PHP takes the value for true in a condition. What is not read is false, so that it
+  // never grants anything.
+  [[nodiscard]] bool is_true() const;
+
+  bool operator==(const PhpValue&) const;
+};
+
+// More than any site has been seen to store; PHP itself stops at a depth of 4096.
+inline constexpr std::size_t kMaxPhpBytes = std::size_t{1} << 20U;
+inline constexpr std::size_t kMaxPhpValues = 50'000;
+inline constexpr std::size_t kMaxPhpDepth = 64;
+
+// Reads "text" as WordPress's maybe_unserialize() does: white space around it is passed over, and
+// so are bytes that follow the value if the last of them is ';' or '}'. Nothing for every other
+// text, be it plain or damaged, and for one beyond the limits above.
+//
+// Takes near-linear time, and never recurses deeper than kMaxPhpDepth.
+[[nodiscard]] std::optional<PhpValue> parse_php_serialized(std::string_view text);
+
+}  // namespace wordpress

@@ -1,0 +1,275 @@
+#include "wordpress/php_tokens.h"
+
+#include <algorithm>
+#include <array>
+
+#include "base/bytes.h"
+#include "config/config.h"
+
+namespace wordpress {
+namespace {
+
+using Kind = PhpToken::Kind;
+
+constexpr auto npos = std::string_view::npos;
+
+// The operators of several characters that a reader of assignments and conditions must not take
+// for shorter ones; the longer ones first.
+constexpr std::array<std::string_view, 9> kLongSymbols = {"===", "\?\?=", "==", "=>", "||",
+                                                          "&&",  "::",    "->", ".="};
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+bool starts_name(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' ||
+         static_cast<unsigned char>(c) >= 0x80;
+}
+
+bool continues_name(char c) { return starts_name(c) || is_digit(c); }
+
+// The length of the digits of "base" (8 or 16) at the start of "text", "most" at most.
+std::size_t digits(std::string_view text, int base, std::size_t most) {
+  const std::string_view allowed = base == 8 ? "01234567" : "0123456789abcdefABCDEF";
+  text = text.substr(0, most);
+  return std::min(text.find_first_not_of(allowed), text.size());
+}
+
+class Lexer {
+ public:
+  Lexer(std::string_view text, const std::string& file) : text_(text), file_(file) {}
+
+  std::vector<PhpToken> read() {
+    skip_html();
+    while (at_ < text_.size()) token();
+    return std::move(tokens_);
+  }
+
+ private:
+  [[nodiscard]] std::string_view rest() const { return text_.substr(at_); }
+  [[nodiscard]] char peek(std::size_t ahead) const {
+    return at_ + ahead < text_.size() ? text_[at_ + ahead] : '\0';
+  }
+
+  // Moves on and keeps count of lines.
+  void skip(std::size_t count) {
+    const std::string_view passed = text_.substr(at_, count);
+    line_ += static_cast<unsigned>(std::ranges::count(passed, '\n'));
+    at_ += passed.size();
+  }
+
+  [[nodiscard]] std::string_view rest_of_line() const {
+    return text_.substr(at_, text_.find('\n', at_) - at_);
+  }
+
+  [[noreturn]] void fail_unclosed(const char* what, unsigned line) const {
+    throw config::Error(file_ + ":" + std::to_string(line) + ": the " + what +
+                        " that begins here has no end");
+  }
+
+  void add(Kind kind, std::string text, unsigned line) {
+    tokens_.push_back({kind, std::move(text), line});
+  }
+
+  void skip_html() {
+    while (at_ < text_.size()) {
+      skip(std::min(rest().find("<?"), rest().size()));
+      if (base::equals_ignoring_case(rest().substr(0, 5), "<?php")) return skip(5);
+      if (rest().starts_with("<?=")) {
+        add(Kind::name, "echo", line_);
+        return skip(3);
+      }
+      skip(2);
+    }
+  }
+
+  void token() {
+    const char c = peek(0);
+    if (c == ' ' || c == '\t' || c == '\r' || c == '\n') return skip(1);
+    if (c == '#' || rest().starts_with("//")) return line_comment();
+    if (rest().starts_with("/*")) return block_comment();
+    if (rest().starts_with("?>")) {
+      add(Kind::symbol, ";", line_);
+      skip(2);
+      return skip_html();
+    }
+    if (c == '\'') return single_quoted();
+    if (c == '"') return double_quoted();
+    if (c == '`') return backquoted();
+    if (rest().starts_with("<<<") && heredoc()) return;
+    if (is_digit(c)) return number();
+    if (starts_name(c) || (c == '\\' && starts_name(peek(1)))) return name();
+    if (c == '$' && starts_name(peek(1))) return variable();
+    symbol();
+  }
+
+  void line_comment() { skip(std::min(rest_of_line().find("?>"), rest_of_line().size())); }
+
+  void block_comment() {
+    const auto end = text_.find("*/", at_ + 2);
+    if (end == npos) fail_unclosed("comment", line_);
+    skip(end + 2 - at_);
+  }
+
+  void single_quoted() {
+    const unsigned line = line_;
+    std::string value;
+    std::size_t i = at_ + 1;
+    for (; i < text_.size() && text_[i] != '\''; ++i) {
+      const char next = i + 1 < text_.size() ? text_[i + 1] : '\0';
+      if (text_[i] == '\\' && (next == '\'' || next == '\\')) ++i;
+      value += text_[i];
+    }
+    if (i >= text_.size()) fail_unclosed("string", line);
+    skip(i + 1 - at_);
+    add(Kind::string, std::move(value), line);
+  }
+
+  void double_quoted() {
+    const unsigned line = line_;
+    std::string value;
+    bool computed = false;
+    skip(1);
+    while (peek(0) != '"') {
+      if (at_ >= text_.size()) fail_unclosed("string", line);
+      if (rest().starts_with("{$") || rest().starts_with("${")) {
+        computed = true;
+        interpolation(line);
+      } else if (peek(0) == '\\') {
+        computed |= !escape(value);
+      } else {
+        computed |= peek(0) == '$' && starts_name(peek(1));
+        value += peek(0);
+        skip(1);
+      }
+    }
+    skip(1);
+    add(computed ? Kind::computed : Kind::string, computed ? "" : std::move(value), line);
+  }
+
+  // "{$a["b"]}" or "${a}" within a string: its quotes do not end the string.
+  void interpolation(unsigned line) {
+    std::size_t depth = 0;
+    if (peek(0) == '$') skip(1);
+    do {
+      if (at_ >= text_.size()) fail_unclosed("string", line);
+      if (peek(0) == '{') ++depth;
+      if (peek(0) == '}') --depth;
+      skip(1);
+    } while (depth > 0);
+  }
+
+  // An escape of a double-quoted string. False for the one form that is left to PHP: "\u{...}".
+  bool escape(std::string& value) {
+    constexpr std::string_view kLetters = "ntrvef\\$\"";
+    constexpr std::string_view kMeanings = "\n\t\r\v\033\f\\$\"";
+    const std::string_view after = rest().substr(1);
+    const char letter = peek(1);
+    std::size_t used = 1;
+    if (const auto index = kLetters.find(letter); index != npos) {
+      value += kMeanings[index];
+    } else if (const auto octal = digits(after, 8, 3); octal > 0) {
+      value += static_cast<char>(std::stoi(std::string(after.substr(0, octal)), nullptr, 8));
+      used = octal;
+    } else if (const auto hex = letter == 'x' ? digits(after.substr(1), 16, 2) : 0; hex > 0) {
+      value += static_cast<char>(std::stoi(std::string(after.substr(1, hex)), nullptr, 16));
+      used = 1 + hex;
+    } else {
+      value += '\\';  // it stands for itself, and so does what follows
+      used = 0;
+    }
+    const bool known = !after.starts_with("u{");
+    skip(1 + used);
+    return known;
+  }
+
+  // A shell command.
+  void backquoted() {
+    const unsigned line = line_;
+    skip(1);
+    while (peek(0) != '`') {
+      if (at_ >= text_.size()) fail_unclosed("command", line);
+      skip(peek(0) == '\\' ? 2 : 1);
+    }
+    skip(1);
+    add(Kind::computed, "", line);
+  }
+
+  // <<<LABEL, <<<"LABEL" or <<<'LABEL', up to a line that begins with LABEL. False if it is none.
+  bool heredoc() {
+    const unsigned line = line_;
+    std::string_view head = base::trim(rest_of_line().substr(3));
+    if (head.ends_with('\r')) head.remove_suffix(1);
+    if (head.size() > 1 && (head[0] == '\'' || head[0] == '"') && head.back() == head[0]) {
+      head = head.substr(1, head.size() - 2);
+    }
+    if (head.empty() || !starts_name(head[0]) || !std::ranges::all_of(head, continues_name)) {
+      return false;
+    }
+    for (;;) {
+      const auto newline = rest().find('\n');
+      if (newline == npos) fail_unclosed("string", line);
+      skip(newline + 1);
+      skip(std::min(rest().find_first_not_of(" \t"), rest().size()));
+      if (rest().starts_with(head) && !continues_name(peek(head.size()))) break;
+    }
+    skip(head.size());
+    add(Kind::computed, "", line);
+    return true;
+  }
+
+  void number() {
+    std::size_t length = 1;
+    while (continues_name(peek(length)) || (peek(length) == '.' && is_digit(peek(length + 1)))) {
+      ++length;
+    }
+    const std::string_view digits_only = rest().substr(0, length);
+    const bool decimal =
+        std::ranges::all_of(digits_only, is_digit) && (length == 1 || digits_only[0] != '0');
+    add(decimal ? Kind::integer : Kind::computed, std::string(digits_only), line_);
+    skip(length);
+  }
+
+  void name() {
+    if (peek(0) == '\\') skip(1);
+    std::size_t length = 1;
+    while (continues_name(peek(length)) ||
+           (peek(length) == '\\' && starts_name(peek(length + 1)))) {
+      ++length;
+    }
+    add(Kind::name, std::string(rest().substr(0, length)), line_);
+    skip(length);
+  }
+
+  void variable() {
+    std::size_t length = 2;
+    while (continues_name(peek(length))) ++length;
+    add(Kind::variable, std::string(rest().substr(0, length)), line_);
+    skip(length);
+  }
+
+  void symbol() {
+    const auto* const longer = std::ranges::find_if(
+        kLongSymbols, [this](std::string_view symbol) { return rest().starts_with(symbol); });
+    const std::size_t length = longer == kLongSymbols.end() ? 1 : longer->size();
+    add(Kind::symbol, std::string(rest().substr(0, length)), line_);
+    skip(length);
+  }
+
+  const std::string_view text_;
+  const std::string& file_;
+  std::size_t at_ = 0;
+  unsigned line_ = 1;
+  std::vector<PhpToken> tokens_;
+};
+
+}  // namespace
+
+bool PhpToken::is_name(std::string_view name) const {
+  return kind == Kind::name && base::equals_ignoring_case(text, name);
+}
+
+std::vector<PhpToken> php_tokens(std::string_view text, const std::string& file) {
+  return Lexer(text, file).read();
+}
+
+}  // namespace wordpress

@@ -1,0 +1,74 @@
+#include "wordpress/site_reader.h"
+
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+
+namespace wordpress {
+namespace {
+
+// Whether everybody may see "post" (WordPress: get_post_status(), "inherit"), without looking
+// further than its parent. Not true, or NULL, if not.
+constexpr const char* kIsPublished =
+    "(post.post_status = 'publish' OR post.post_type = 'attachment' AND "
+    "post.post_status = 'inherit' AND COALESCE(parent.post_status, 'publish') = 'publish')";
+
+// WordPress's gmt_offset, hours as a decimal text such as "5.5" or "-3", as "+05:30".
+std::string offset_name(const std::string& gmt_offset) {
+  const double hours = std::strtod(gmt_offset.c_str(), nullptr);
+  if (!(std::abs(hours) <= 15)) return "+00:00";
+  const int minutes = static_cast<int>(std::lround(std::abs(hours) * 60));
+  char name[16];
+  std::snprintf(name, sizeof name, "%c%02d:%02d", hours < 0 ? '-' : '+', minutes / 60,
+                minutes % 60);
+  return name;
+}
+
+}  // namespace
+
+SiteReader::SiteReader(const std::string& table_prefix)
+    : read_option_("SELECT option_value FROM " + table_prefix +
+                   "options WHERE option_name = ? LIMIT 1"),
+      find_post_("SELECT 1 FROM " + table_prefix + "posts WHERE ID = ?"),
+      look_at_post_(std::string("SELECT post.post_type, ") + kIsPublished + " FROM " +
+                    table_prefix + "posts post LEFT JOIN " + table_prefix +
+                    "posts parent ON parent.ID = post.post_parent WHERE post.ID = ? AND "
+                    "post.post_type <> 'revision' AND "
+                    "post.post_status NOT IN ('auto-draft', 'trash')"),
+      look_at_comment_(std::string("SELECT 'comment', comment_approved = '1' AND ") + kIsPublished +
+                       " FROM " + table_prefix + "comments LEFT JOIN " + table_prefix +
+                       "posts post ON post.ID = comment_post_ID LEFT JOIN " + table_prefix +
+                       "posts parent ON parent.ID = post.post_parent WHERE comment_ID = ? AND "
+                       "comment_approved NOT IN ('trash', 'post-trashed')") {}
+
+std::optional<std::string> SiteReader::option(db::Connection& connection,
+                                              const std::string& name) const {
+  db::Rows row = connection.prepare(read_option_).bind(name).query();
+  if (!row.next()) return std::nullopt;
+  return row.text(1);
+}
+
+base::Zone SiteReader::time_zone(db::Connection& connection) const {
+  const std::string name = option(connection, "timezone_string").value_or("");
+  if (!name.empty()) {
+    if (const auto zone = base::Zone::named(name)) return *zone;
+  }
+  const std::string offset = offset_name(option(connection, "gmt_offset").value_or("0"));
+  return base::Zone::named(offset).value_or(base::Zone());
+}
+
+bool SiteReader::has_post(db::Connection& connection, std::uint64_t id) const {
+  return connection.prepare(find_post_).bind(id).query().next();
+}
+
+model::ObjectCheck SiteReader::strictest_check_passed(db::Connection& connection,
+                                                      const model::Object& object) const {
+  const std::string& look = object.type == "comment" ? look_at_comment_ : look_at_post_;
+  db::Rows row = connection.prepare(look).bind(object.id).query();
+  if (!row.next() || (object.type != "post" && object.type != row.text(1))) {
+    return model::ObjectCheck::off;
+  }
+  return row.integer(2) == 1 ? model::ObjectCheck::published : model::ObjectCheck::known;
+}
+
+}  // namespace wordpress

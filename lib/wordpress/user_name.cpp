@@ -1,0 +1,82 @@
+#include "wordpress/user_name.h"
+
+#include "base/bytes.h"
+#include "wordpress/strip_tags.h"
+
+namespace wordpress {
+namespace {
+
+constexpr std::string_view kHexDigits = "0123456789abcdefABCDEF";
+constexpr std::string_view kBlanks = " \t\n\r\v\f";
+
+bool contains(std::string_view set, char c) { return set.find(c) != std::string_view::npos; }
+
+bool begins_percent_sequence(std::string_view text) {
+  return text.size() >= 3 && text[0] == '%' && contains(kHexDigits, text[1]) &&
+         contains(kHexDigits, text[2]);
+}
+
+std::string without_percent_sequences(std::string_view text) {
+  std::string kept;
+  while (!text.empty()) {
+    const bool drops = begins_percent_sequence(text);
+    if (!drops) kept += text.front();
+    text.remove_prefix(drops ? 3 : 1);
+  }
+  return kept;
+}
+
+// What stands from a "&" to the next ";" with at least one character between them.
+std::string without_entities(std::string_view text) {
+  std::string kept;
+  while (!text.empty()) {
+    const std::size_t end = text.front() == '&' ? text.find(';', 2) : std::string_view::npos;
+    const bool drops =
+        end != std::string_view::npos && text.substr(0, end).find('\n') == std::string_view::npos;
+    if (!drops) kept += text.front();
+    text.remove_prefix(drops ? end + 1 : 1);
+  }
+  return kept;
+}
+
+std::string with_single_blanks(std::string_view text) {
+  std::string kept;
+  for (const char c : text) {
+    if (!contains(kBlanks, c)) {
+      kept += c;
+    } else if (!kept.ends_with(' ')) {
+      kept += ' ';
+    }
+  }
+  return kept;
+}
+
+bool is_label(std::string_view text) {
+  return !text.empty() && base::consists_of_letters_digits_and(text, "-") &&
+         !text.starts_with('-') && !text.ends_with('-');
+}
+
+}  // namespace
+
+std::string normalized_login(std::string_view name) {
+  // Trimmed first (class-wp-user.php, get_data_by): a "<" before a blank begins no tag.
+  const std::string text = without_tags(base::trim_like_php(name));
+  const std::string bare = without_entities(without_percent_sequences(base::trim_like_php(text)));
+  return with_single_blanks(base::trim_like_php(bare));
+}
+
+bool is_email(std::string_view text) {
+  const std::size_t at = text.find('@');
+  if (text.size() < 6 || at == 0 || at == std::string_view::npos) return false;
+  if (!base::consists_of_letters_digits_and(text.substr(0, at), "!#$%&'*+/=?^_`{|}~.-"))
+    return false;
+  std::string_view domain = text.substr(at + 1);
+  const std::size_t first_dot = domain.find('.');
+  for (std::size_t dot = first_dot; dot != std::string_view::npos; dot = domain.find('.')) {
+    if (!is_label(domain.substr(0, dot))) return false;
+    domain.remove_prefix(dot + 1);
+  }
+  return first_dot != std::string_view::npos && is_label(domain);
+}
+
+}  // namespace wordpress

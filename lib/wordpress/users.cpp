@@ -1,0 +1,80 @@
+#include "wordpress/users.h"
+
+namespace wordpress {
+namespace {
+
+constexpr std::string_view kSessionTokens = "session_tokens";
+constexpr std::string_view kAppPasswords = "_application_passwords";
+
+std::string find_user(const config::Config& config, const std::string& column) {
+  return "SELECT ID, user_login, user_pass FROM " + config.logins.users_table + " WHERE " + column +
+         " = ? LIMIT 1";
+}
+
+std::optional<User> read_user(db::Connection& connection, const std::string& statement,
+                              std::string_view value) {
+  db::Rows row = connection.prepare(statement).bind(value).query();
+  if (!row.next()) return std::nullopt;
+  return User{row.unsigned_integer(1), row.text(2), row.text(3)};
+}
+
+}  // namespace
+
+Users::Users(const config::Config& config)
+    : capabilities_key_(config.table_prefix + "capabilities"),
+      by_login_(find_user(config, "user_login")),
+      by_email_(find_user(config, "user_email")),
+      // Of several rows with one key, WordPress reads the first: here it comes last.
+      meta_("SELECT meta_key, LEFT(meta_value, 1048576) FROM " + config.logins.usermeta_table +
+            " WHERE user_id = ? AND meta_key IN (?, ?, ?) ORDER BY umeta_id DESC"),
+      network_option_("SELECT LEFT(meta_value, 1048576) FROM " + config.base_prefix +
+                      "sitemeta WHERE meta_key = ? AND site_id = ? ORDER BY meta_id LIMIT 1"),
+      read_names_({"SELECT ID, display_name FROM " + config.logins.users_table + " WHERE ID IN (",
+                   "?", ",", ")"}),
+      network_id_(config.network.id) {}
+
+std::optional<User> Users::by_login(db::Connection& connection, std::string_view login) const {
+  return read_user(connection, by_login_, login);
+}
+
+std::optional<User> Users::by_email(db::Connection& connection, std::string_view email) const {
+  return read_user(connection, by_email_, email);
+}
+
+Users::Meta Users::meta(db::Connection& connection, std::uint64_t user) const {
+  Meta meta;
+  db::Rows rows = connection.prepare(meta_)
+                      .bind(user)
+                      .bind(kSessionTokens)
+                      .bind(kAppPasswords)
+                      .bind(capabilities_key_)
+                      .query();
+  while (rows.next()) {
+    const std::string key = rows.text(1);
+    // Exact, unlike the collation: a key in other letters is another key to WordPress.
+    if (key == kSessionTokens) meta.session_tokens = rows.text(2);
+    if (key == kAppPasswords) meta.app_passwords = rows.text(2);
+    if (key == capabilities_key_) meta.capabilities = rows.text(2);
+  }
+  return meta;
+}
+
+std::map<std::uint64_t, std::string> Users::display_names(
+    db::Connection& connection, std::span<const std::uint64_t> users) const {
+  std::map<std::uint64_t, std::string> names;
+  read_names_.query(
+      connection, users,
+      [](db::Statement& statement, std::uint64_t user, bool) { statement.bind(user); },
+      [&](const db::Rows& row) { names[row.unsigned_integer(1)] = row.text(2); });
+  return names;
+}
+
+std::optional<std::string> Users::network_option(db::Connection& connection,
+                                                 const std::string& name) const {
+  db::Rows row =
+      connection.prepare(network_option_).bind(name).bind(std::uint64_t{network_id_}).query();
+  if (!row.next()) return std::nullopt;
+  return row.text(1);
+}
+
+}  // namespace wordpress

@@ -1,0 +1,61 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "config/config.h"
+#include "db/bulk_statement.h"
+#include "db/connection.h"
+
+namespace wordpress {
+
+struct User {
+  std::uint64_t id = 0;
+  std::string login;          // user_login
+  std::string password_hash;  // user_pass
+
+  bool operator==(const User&) const = default;
+};
+
+// Reads the CMS's users and what a network keeps for all its sites; never writes them. Of longer
+// values the first mebibyte is read, which no parser takes for a whole one. Safe for concurrent
+// use, each caller with its own connection. Errors of all functions: as db::Connection.
+class Users {
+ public:
+  explicit Users(const config::Config& config);
+
+  // Compared as the column's collation has it: usually whatever the case, accents and blanks at
+  // the end. (class-wp-user.php, get_data_by)
+  [[nodiscard]] std::optional<User> by_login(db::Connection& connection,
+                                             std::string_view login) const;
+  [[nodiscard]] std::optional<User> by_email(db::Connection& connection,
+                                             std::string_view email) const;
+
+  // What a login and its rights are decided by; empty where there is no row.
+  struct Meta {
+    std::string session_tokens;
+    std::string app_passwords;
+    std::string capabilities;  // on the site that is served
+  };
+  [[nodiscard]] Meta meta(db::Connection& connection, std::uint64_t user) const;
+
+  // The names that users show (display_name); who does not exist is not there.
+  [[nodiscard]] std::map<std::uint64_t, std::string> display_names(
+      db::Connection& connection, std::span<const std::uint64_t> users) const;
+
+  // A value that a network keeps in sitemeta. REQUIRES: the site is part of a network.
+  [[nodiscard]] std::optional<std::string> network_option(db::Connection& connection,
+                                                          const std::string& name) const;
+
+ private:
+  const std::string capabilities_key_;
+  const std::string by_login_, by_email_, meta_, network_option_;
+  const db::BulkStatement read_names_;
+  const unsigned network_id_;
+};
+
+}  // namespace wordpress

@@ -1,0 +1,46 @@
+#include "analytics/scores.h"
+
+#include <gtest/gtest.h>
+
+namespace {
+
+using analytics::bayesian;
+using analytics::Prior;
+using analytics::wilson;
+
+TEST(RankingQuery, BayesianLiesBetweenTheObjectsMeanAndTheSites) {
+  const Prior prior{.sum = 500'000, .total = 1000, .weight = 10};  // a mean of 0.5
+  EXPECT_EQ(bayesian(1000, 1, prior), 5455);                       // (1 + 5) / 11
+  EXPECT_EQ(bayesian(100'000, 100, prior), 9545);                  // (100 + 5) / 110
+  EXPECT_EQ(bayesian(0, 10, prior), 2500);
+}
+
+TEST(RankingQuery, BayesianWithoutWeightIsTheMean) {
+  EXPECT_EQ(bayesian(2000, 3, {.sum = 1, .total = 7, .weight = 0}), 6667);
+  EXPECT_EQ(bayesian(-2000, 3, {}), -6667);
+}
+
+TEST(RankingQuery, BayesianOfAnEmptySiteLeansToZero) {
+  EXPECT_EQ(bayesian(1000, 1, {.sum = 0, .total = 0, .weight = 1}), 5000);
+}
+
+TEST(RankingQuery, BayesianHoldsNumbersOfABusySite) {
+  const Prior prior{.sum = 900'000'000'000, .total = 1'000'000'000, .weight = 1000};
+  EXPECT_EQ(bayesian(400'000'000'000, 500'000'000, prior), 8000);
+}
+
+TEST(RankingQuery, WilsonIsTheLowerBound) {
+  EXPECT_EQ(wilson(1000, 1), 2065);
+  EXPECT_EQ(wilson(10'000, 10), 7225);
+  EXPECT_EQ(wilson(5000, 10), 2366);
+  EXPECT_EQ(wilson(90'000, 100), 8256);
+}
+
+TEST(RankingQuery, WilsonWithoutSuccessIsZero) {
+  EXPECT_EQ(wilson(0, 1), 0);
+  EXPECT_EQ(wilson(0, 1'000'000), 0);
+}
+
+TEST(RankingQuery, WilsonTakesFractionsOfASuccess) { EXPECT_EQ(wilson(7500, 10), 4422); }
+
+}  // namespace

@@ -1,0 +1,361 @@
+#include "imports/plugin_import.h"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <vector>
+
+#include "store/grants.h"
+#include "support/voting.h"
+
+namespace {
+
+using imports::Plugin;
+using imports::PluginReport;
+using imports::Refusals;
+using support::kPrefix;
+using transfer::MergeCounts;
+using Lines = std::vector<std::string>;
+
+constexpr const char* kGone = "the site does not have its object any more";
+
+// Imports from fixtures, with the rights that "ratingctl grants --from" gives.
+class PluginImport : public support::Voting {
+ protected:
+  PluginImport() { load("site"); }
+
+  // Puts the fixture "name" into the database.
+  void load(const std::string& name) {
+    std::ifstream file(RATINGD_TESTS_FOLDER "/store/plugins/" + name + ".sql");
+    const std::string text{std::istreambuf_iterator<char>(file), {}};
+    for (const std::string& statement : db::statements_of(text)) owner_.execute(statement);
+  }
+  void load_with_rights(const Plugin& plugin) {
+    load(std::string(plugin.name));
+    for (const auto& right : db::statements_of(imports::plugin_grants(database_.names(), plugin))) {
+      try {
+        owner_.execute(right);
+      } catch (const db::Failure& failure) {
+        EXPECT_EQ(failure.code(), 1146) << failure.what();  // no such table
+      }
+    }
+  }
+
+  db::Endpoint ratingctl() const {
+    db::Endpoint endpoint = database_.endpoint();
+    const std::string& account = database_.names().ratingctl;
+    endpoint.user = account.substr(0, account.find('@'));
+    return endpoint;
+  }
+  PluginReport import(const Plugin& plugin, bool is_dry = false) {
+    db::Connection connection(ratingctl());
+    const auto tables = imports::find_tables(connection, kPrefix, plugin);
+    EXPECT_TRUE(tables.is_enough);
+    imports::PluginImport import(connection, plugin,
+                                 {.table_prefix = kPrefix,
+                                  .users_table = kPrefix + "users",
+                                  .voter_key = "key",
+                                  .now = support::kNoon,
+                                  .is_dry = is_dry});
+    return import.run(tables, [](std::string_view, std::uint64_t, std::uint64_t) {});
+  }
+  // A dry run, the import, and once more: the first stores nothing and says what the second does,
+  // the third finds nothing new.
+  PluginReport import_thrice(const Plugin& plugin) {
+    const PluginReport dry = import(plugin, true);
+    EXPECT_EQ(everything(), Lines());
+    const PluginReport first = import(plugin);
+    EXPECT_EQ(dry, first);
+    expect_verified();
+    const Lines stored = everything();
+    const PluginReport second = import(plugin);
+    EXPECT_EQ(second.ratings, transfer::MergeCounts{.kept = all(first.ratings)});
+    EXPECT_EQ(second.aggregates, transfer::MergeCounts{.kept = all(first.aggregates)});
+    EXPECT_EQ(second.refused, first.refused);
+    EXPECT_EQ(everything(), stored);
+    expect_verified();
+    return first;
+  }
+  static std::size_t all(const transfer::MergeCounts& counts) {
+    return counts.added + counts.changed + counts.kept + counts.rolled_up;
+  }
+
+  Lines lines(const std::string& query) {
+    Lines result;
+    for (db::Rows row = owner_.query(query); row.next();) result.push_back(row.text(1));
+    return result;
+  }
+  Lines everything() {
+    Lines all = ratings();
+    for (const Lines& more : {aggregates(), active_voters()}) {
+      all.insert(all.end(), more.begin(), more.end());
+    }
+    return all;
+  }
+  // "post 1 scale 7 800 2026-01-10 12:00:00": whose vote for what, its value, and when.
+  Lines ratings() {
+    return lines(
+        "SELECT CONCAT_WS(' ', object_type, object_id, ELT(category + 1, 'binary', 'bipolar',"
+        " 'scale'), IF(voter < 1 << 63, voter, 'anonymous'), value, CAST(rated_at AS DATETIME(0)))"
+        " AS line FROM wp_ratingd_votes ORDER BY line");
+  }
+  // "post 1 scale 2025-01-01 yasr 8600: 7 x 8, 3 x 10": the sum, and the bins that are not empty.
+  Lines aggregates() {
+    std::string bins;
+    for (int i = 0; i < 11; ++i) {
+      const std::string bin = "bin" + std::to_string(i);
+      bins += ", IF(" + bin + " = 0, NULL, CONCAT(" + bin + ", ' x " + std::to_string(i) + "'))";
+    }
+    return lines(
+        "SELECT CONCAT(CONCAT_WS(' ', object_type, object_id, ELT(category + 1, 'binary',"
+        " 'bipolar', 'scale'), day, source, sum), ': ', CONCAT_WS(', '" +
+        bins + ")) AS line FROM wp_ratingd_balances ORDER BY line");
+  }
+  Lines active_voters() {
+    return lines("SELECT CONCAT_WS(' ', voter, last_day) FROM wp_ratingd_voters ORDER BY voter");
+  }
+  std::int64_t anonymous_voters() {
+    return number("SELECT COUNT(DISTINCT voter) FROM wp_ratingd_votes WHERE voter >= 1 << 63");
+  }
+
+  db::Connection owner_{database_.owner()};
+};
+
+TEST_F(PluginImport, FromRatePress) {
+  load_with_rights(imports::kRatePress);
+  const PluginReport report = import_thrice(imports::kRatePress);
+  EXPECT_EQ(report.votes, 15);
+  EXPECT_EQ(report.anonymous, 5);
+  EXPECT_EQ(report.ratings, (transfer::MergeCounts{.added = 8, .changed = 1}));
+  EXPECT_EQ(ratings(), (Lines{"comment 11 binary 7 0 2026-01-10 12:00:00",
+                              "post 1 binary 8 1000 2026-01-10 12:00:00",
+                              "post 1 scale 7 800 2026-01-10 12:00:00",
+                              "post 1 scale anonymous 250 2026-01-10 12:00:00",
+                              "post 1 scale anonymous 700 2026-01-11 12:00:00",
+                              "post 2 bipolar 7 -1000 2026-01-10 12:00:00",
+                              "post 2 bipolar anonymous 0 2026-01-10 12:00:00",
+                              "post 2 bipolar anonymous 1000 2026-01-10 12:00:00"}));
+  const std::map<imports::Reason, Refusals> refused = {
+      {kGone, {2, {"post 99 (row 10)", "comment 12 (row 11)"}}},
+      {imports::kOutOfRange, {2, {"post 3 (row 12)", "post 3 (row 13)"}}},
+      {"its time lies ahead", {1, {"post 3 (row 14)"}}},
+      {"it has no time", {1, {"post 3 (row 15)"}}}};
+  EXPECT_EQ(report.refused, refused);
+}
+
+TEST_F(PluginImport, FromWpPostRatings) {
+  load_with_rights(imports::kWpPostRatings);
+  const PluginReport report = import_thrice(imports::kWpPostRatings);
+  EXPECT_EQ(report.votes, 8);
+  EXPECT_EQ(report.ratings, (transfer::MergeCounts{.added = 3, .changed = 1}));
+  EXPECT_EQ(ratings(), (Lines{"post 1 scale 7 1000 2026-01-10 12:00:00",
+                              "post 1 scale anonymous 800 2026-01-10 13:00:00",
+                              "post 2 scale anonymous 200 2026-07-10 11:00:00"}));
+  EXPECT_EQ(anonymous_voters(), 1);
+  EXPECT_EQ(aggregates(), Lines{"post 1 scale 2025-01-01 wp-postratings 2800: 2 x 6, 2 x 8"});
+  EXPECT_EQ(report.objects, 1);
+  EXPECT_EQ(report.votes_in_sums, 4);
+  EXPECT_EQ(report.refused.at(imports::kNoSums), (Refusals{1, {"post 3"}}));
+  EXPECT_EQ(report.refused.at(imports::kOutOfRange).count, 2);
+}
+
+TEST_F(PluginImport, ThumbsOfWpPostRatingsAreBipolar) {
+  load_with_rights(imports::kWpPostRatings);
+  owner_.execute("DELETE FROM wp_ratings WHERE rating_id > 2");
+  owner_.execute("UPDATE wp_ratings SET rating_rating = IF(rating_id = 1, 1, -1)");
+  owner_.execute("DELETE FROM wp_postmeta WHERE post_id > 1");
+  owner_.execute("UPDATE wp_postmeta SET meta_value = 1 WHERE meta_key = 'ratings_score'");
+  // As version 2 has its options.
+  owner_.execute(
+      "UPDATE wp_options SET option_name = 'wp_postratings_options', option_value = "
+      "'a:2:{s:3:\"max\";i:2;s:7:\"ratings\";a:1:{s:5:\"value\";a:2:{i:0;i:-1;i:1;i:1;}}}'"
+      " WHERE option_name = 'postratings_ratingsvalue'");
+  import_thrice(imports::kWpPostRatings);
+  EXPECT_EQ(ratings(), (Lines{"post 1 bipolar 7 1000 2026-01-10 12:00:00",
+                              "post 1 bipolar anonymous -1000 2026-01-10 12:00:00"}));
+  EXPECT_EQ(aggregates(), Lines{"post 1 bipolar 2025-01-01 wp-postratings 1000: 2 x 0, 3 x 10"});
+}
+
+TEST_F(PluginImport, FromKkStarRatings) {
+  load_with_rights(imports::kKkStarRatings);
+  const PluginReport report = import_thrice(imports::kKkStarRatings);
+  EXPECT_EQ(aggregates(), (Lines{"post 1 scale 2025-01-01 kk-star-ratings 2800: 2 x 6, 2 x 8",
+                                 "post 2 scale 2025-02-02 kk-star-ratings 1667: 1 x 4, 2 x 6"}));
+  EXPECT_EQ(report.objects, 2);
+  EXPECT_EQ(report.votes_in_sums, 7);
+  EXPECT_EQ(report.refused.at(imports::kNoSums), (Refusals{1, {"post 3"}}));
+  EXPECT_EQ(report.refused.size(), 2U);  // and the second rating of post 1
+}
+
+TEST_F(PluginImport, KkStarRatingsKeptTheSitesStarsInVersion2) {
+  load_with_rights(imports::kKkStarRatings);
+  owner_.execute("DELETE FROM wp_postmeta WHERE post_id = 1");
+  owner_.execute(
+      "INSERT INTO wp_options (option_name, option_value) VALUES ('kksr_ver', '2.6.5'),"
+      " ('kksr_stars', '10')");
+  import_thrice(imports::kKkStarRatings);
+  EXPECT_EQ(aggregates(), (Lines{"post 2 scale 2025-02-02 kk-star-ratings 833: 1 x 2, 2 x 3",
+                                 "post 3 scale 2025-03-01 kk-star-ratings 600: 1 x 6"}));
+}
+
+TEST_F(PluginImport, SumsAreSetAndStayOnTheirDay) {
+  load_with_rights(imports::kKkStarRatings);
+  import(imports::kKkStarRatings);
+  owner_.execute(
+      "UPDATE wp_postmeta SET meta_value = IF(meta_key LIKE '%count%', 5, 19)"
+      " WHERE post_id = 1 AND meta_key LIKE '%_default'");
+  owner_.execute("UPDATE wp_posts SET post_date_gmt = '2025-12-01 00:00:00'");
+  owner_.execute("UPDATE wp_postmeta SET meta_value = 0 WHERE post_id = 2");
+  const PluginReport report = import(imports::kKkStarRatings);
+  EXPECT_EQ(report.aggregates, transfer::MergeCounts{.changed = 1});
+  EXPECT_EQ(report.emptied, 1);
+  EXPECT_EQ(aggregates(), Lines{"post 1 scale 2025-01-01 kk-star-ratings 3800: 1 x 6, 4 x 8"});
+  expect_verified();
+}
+
+TEST_F(PluginImport, FromYasr) {
+  load_with_rights(imports::kYasr);
+  const PluginReport report = import_thrice(imports::kYasr);
+  EXPECT_EQ(ratings(), (Lines{"post 1 scale 7 1000 2026-01-10 12:00:00",
+                              "post 1 scale anonymous 400 2026-01-12 12:00:00",
+                              "post 2 scale anonymous 600 2026-01-10 12:00:00",
+                              "post 2 scale anonymous 700 2026-01-10 12:00:00"}));
+  EXPECT_EQ(aggregates(), Lines{"post 1 scale 2025-01-01 yasr 8600: 7 x 8, 3 x 10"});
+  EXPECT_EQ(report.refused.at(imports::kOutOfRange).count, 2);
+  EXPECT_EQ(report.refused.at("the log has more votes than were counted"),
+            (Refusals{1, {"post 2"}}));
+  EXPECT_EQ(report.refused.at("it is of a multi set: a voter has one rating of a post here").count,
+            2);
+}
+
+TEST_F(PluginImport, FromShurikenReviews) {
+  load_with_rights(imports::kShurikenReviews);
+  const PluginReport report = import_thrice(imports::kShurikenReviews);
+  EXPECT_EQ(report.ratings, (transfer::MergeCounts{.added = 7, .changed = 1}));
+  EXPECT_EQ(ratings(), (Lines{"comment 11 binary anonymous 1000 2026-01-10 12:00:00",
+                              "post 1 scale 7 1000 2026-01-12 12:00:00",
+                              "post 2 binary 7 0 2026-01-10 12:00:00",
+                              "post 2 binary anonymous 1000 2026-01-10 12:00:00",
+                              "post.shuriken-3 1 scale 7 400 2026-01-10 12:00:00",
+                              "shuriken 1 scale 7 800 2026-01-11 12:00:00",
+                              "shuriken 5 binary anonymous 1000 2026-01-10 12:00:00"}));
+  EXPECT_EQ(anonymous_voters(), 1);
+  EXPECT_EQ(number("SELECT created_at = '2026-01-10 12:00:00' FROM wp_ratingd_votes"
+                   " WHERE object_type = 'shuriken' AND object_id = 1"),
+            1);
+  EXPECT_EQ(report.refused.at(imports::kOutOfRange),
+            (Refusals{2, {"shuriken 1 (row 11)", "post 2 (row 12)"}}));
+}
+
+TEST_F(PluginImport, FromWpUlike) {
+  load_with_rights(imports::kWpUlike);
+  const PluginReport report = import_thrice(imports::kWpUlike);
+  EXPECT_EQ(report.votes, 13);
+  EXPECT_EQ(report.ratings, (transfer::MergeCounts{.added = 6, .changed = 1, .kept = 2}));
+  EXPECT_EQ(ratings(), (Lines{"activity 500 binary 7 1000 2026-01-10 12:00:00",
+                              "comment 11 binary 7 1000 2026-01-10 12:00:00",
+                              "post 1 binary 7 1000 2025-01-10 12:00:00",
+                              "post 1 binary anonymous 0 2026-01-10 12:00:00",
+                              "post 2 binary anonymous 0 2026-01-11 12:00:00",
+                              "post 3 binary anonymous 1000 2026-01-10 12:00:00"}));
+  EXPECT_EQ(report.refused.at("its voter took it back").count, 2);
+}
+
+TEST_F(PluginImport, FromRestLikes) {
+  load_with_rights(imports::kRestLikes);
+  const PluginReport report = import_thrice(imports::kRestLikes);
+  EXPECT_EQ(aggregates(), (Lines{"comment 11 binary 2025-04-01 rest-likes 3000: 3 x 10",
+                                 "post 1 binary 2025-01-01 rest-likes 12000: 12 x 10"}));
+  EXPECT_EQ(report.refused.at(imports::kNoNumber), (Refusals{1, {"post 3"}}));
+}
+
+TEST_F(PluginImport, NewerVotesOfEitherSideWin) {
+  load_with_rights(imports::kYasr);
+  import(imports::kYasr);
+  votes::VoteRequest vote_request = support::vote(7, 200, model::Category::scale);
+  vote_request.key.object = {1, "post"};
+  ASSERT_TRUE(writer_.write(vote_request));
+  owner_.execute("INSERT INTO wp_yasr_log VALUES (20, 1, 8, 5, '2026-02-01 12:00:00', '')");
+  owner_.execute("UPDATE wp_yasr_log SET vote = 1, date = '2026-02-01 12:00:00' WHERE id = 3");
+  const PluginReport report = import(imports::kYasr);
+  EXPECT_EQ(report.ratings, (transfer::MergeCounts{.added = 1, .changed = 1, .kept = 4}));
+  EXPECT_EQ(ratings(), (Lines{"post 1 scale 7 200 2026-11-21 12:00:00",
+                              "post 1 scale 8 1000 2026-02-01 12:00:00",
+                              "post 1 scale anonymous 200 2026-02-01 12:00:00",
+                              "post 2 scale anonymous 600 2026-01-10 12:00:00",
+                              "post 2 scale anonymous 700 2026-01-10 12:00:00"}));
+  expect_verified();
+}
+
+TEST_F(PluginImport, MoreThanASliceIsTakenOverWhole) {
+  load_with_rights(imports::kYasr);
+  owner_.execute("DELETE FROM wp_yasr_log");
+  owner_.execute("DROP TABLE wp_yasr_votes");
+  owner_.execute(
+      "INSERT INTO wp_yasr_log SELECT seq, 1 + seq % 3, 0, 1 + seq % 5, '2026-01-10 12:00:00',"
+      " CONCAT('visitor ', seq % 4000) FROM seq_1_to_5000");
+  const PluginReport report = import_thrice(imports::kYasr);
+  EXPECT_EQ(report.votes, 5000);
+  EXPECT_EQ(report.ratings, (transfer::MergeCounts{.added = 5000}));
+  EXPECT_EQ(anonymous_voters(), 4000);
+}
+
+TEST_F(PluginImport, NothingIsImportedWithoutTheRightToRead) {
+  load("yasr");
+  db::Connection connection(ratingctl());
+  const auto tables = imports::find_tables(connection, kPrefix, imports::kYasr);
+  EXPECT_FALSE(tables.is_enough);
+  EXPECT_EQ(tables.missing.size(), 4U);
+}
+
+TEST_F(PluginImport, ReplacedSecretMakesNoOtherVoters) {
+  db::Connection connection(ratingctl());
+  const std::vector<std::string> old_key = {"old"}, keys = {"new", "old"}, new_key = {"new"};
+  EXPECT_EQ(imports::key_of_imports(connection, kPrefix, new_key, true), "new");
+  EXPECT_EQ(imports::key_of_imports(connection, kPrefix, old_key, false), "old");
+  EXPECT_EQ(imports::key_of_imports(connection, kPrefix, keys, false), "old");
+  EXPECT_THROW(static_cast<void>(imports::key_of_imports(connection, kPrefix, new_key, false)),
+               std::runtime_error);
+}
+
+TEST(PluginVoters, AreTheSameForTheSameAndAnonymous) {
+  const imports::PluginVoters voters("key"), others("another key");
+  const model::VoterId voter = voters.voter("yasr", "visitor", "192.0.2.1");
+  EXPECT_TRUE(model::is_anonymous(voter));
+  EXPECT_EQ(voter, voters.voter("yasr", "visitor", "192.0.2.1"));
+  EXPECT_NE(voter, voters.voter("yasr", "visitor", "192.0.2.2"));
+  EXPECT_NE(voter, voters.voter("yasr", "user", "192.0.2.1"));
+  EXPECT_NE(voter, voters.voter("ratepress", "visitor", "192.0.2.1"));
+  EXPECT_NE(voter, others.voter("yasr", "visitor", "192.0.2.1"));
+}
+
+TEST(PluginTimes, AreOfTheSitesClocks) {
+  const base::Zone berlin = base::Zone::named("Europe/Berlin").value();
+  const auto utc = [](const char* text) { return imports::utc_time(text, {}); };
+  EXPECT_EQ(imports::site_time("2026-01-10 13:00:00", berlin), utc("2026-01-10 12:00:00"));
+  EXPECT_EQ(imports::site_time("2026-07-10 13:00:00", berlin), utc("2026-07-10 11:00:00"));
+  // The clocks go back from 3 to 2: what is shown twice is one of both.
+  EXPECT_EQ(imports::site_time("2026-10-25 01:59:59", berlin), utc("2026-10-24 23:59:59"));
+  EXPECT_EQ(imports::site_time("2026-10-25 02:30:00", berlin), utc("2026-10-25 01:30:00"));
+  EXPECT_EQ(imports::site_time("2026-10-25 03:00:00", berlin), utc("2026-10-25 02:00:00"));
+  EXPECT_EQ(imports::unix_time("0", {}), std::nullopt);
+  EXPECT_EQ(imports::unix_time("1e9", {}), std::nullopt);
+  EXPECT_EQ(imports::utc_time("0000-00-00 00:00:00", {}), std::nullopt);
+}
+
+TEST(PluginSums, KeepNumberAndSum) {
+  const auto sums = imports::scale_sums(3, 8, 5).value().sums;
+  EXPECT_EQ(sums.total(), 3);
+  EXPECT_EQ(sums.sum, 1600);
+  EXPECT_EQ(sums.bins[4], 1);
+  EXPECT_EQ(sums.bins[6], 2);
+  EXPECT_EQ(imports::scale_sums(2, 10, 5).value().sums.bins[10], 2);
+  EXPECT_EQ(imports::scale_sums(2, 0, 5).value().sums.bins[0], 2);
+  EXPECT_FALSE(imports::scale_sums(0, 0, 5));
+  EXPECT_FALSE(imports::scale_sums(2, -1, 5));
+  EXPECT_FALSE(imports::scale_sums(2, 10.1, 5));
+}
+
+}  // namespace

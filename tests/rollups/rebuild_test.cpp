@@ -1,0 +1,290 @@
+#include "rollups/rebuild.h"
+
+#include <atomic>
+#include <random>
+#include <thread>
+
+#include "support/voting.h"
+#include "votes/held_store.h"
+
+namespace {
+
+using model::Category;
+using support::kNoon;
+using support::kPrefix;
+using support::vote;
+using support::withdrawal;
+using namespace std::chrono_literals;
+
+base::Zone zone(const char* name) { return base::Zone::named(name).value(); }
+
+// How a run may end.
+struct Interruption {};
+
+votes::VoteRequest random_vote_request(std::mt19937& dice) {
+  const auto below = [&](unsigned end) { return static_cast<int>(dice() % end); };
+  const auto category = static_cast<Category>(below(3));
+  votes::VoteRequest vote_request = vote(static_cast<model::VoterId>(1 + below(60)), 0, category);
+  if (below(2) == 0) vote_request.key.voter |= model::kAnonymousBit;
+  vote_request.key.object = {static_cast<std::uint64_t>(1 + below(40)),
+                             below(4) == 0 ? "page" : "post"};
+  const model::Thousandths values[] = {below(2) * 1000, below(3) * 1000 - 1000, below(1001)};
+  vote_request.value = values[static_cast<std::size_t>(category)];
+  if (below(6) == 0) vote_request.value.reset();
+  vote_request.received_at += std::chrono::minutes(below(60 * 24 * 30));
+  return vote_request;
+}
+
+class RollupRebuild : public support::Voting {
+ protected:
+  // Runs a rebuild as ratingctl; with "slices", it ends by an exception after so many.
+  void rebuild(const char* name, int slices = -1) {
+    db::Connection connection(database_.ratingctl());
+    rollups::RollupRebuild rebuild(connection, kPrefix, zone(name), 50);
+    was_resumed_ = rebuild.is_resumed();
+    rebuild.run(
+        [&](std::int64_t, std::int64_t) {
+          if (slices-- == 0) throw Interruption();
+        },
+        [&] { ++swaps_; });
+  }
+  std::string zone_of_rollups() {
+    db::Connection connection(database_.endpoint());
+    return rollups::RollupStateStore(kPrefix).zone(connection).name();
+  }
+  void cast(int count, unsigned seed) {
+    std::mt19937 dice(seed);
+    std::vector<votes::VoteRequest> vote_requests;
+    for (int i = 0; i < count; ++i) vote_requests.push_back(random_vote_request(dice));
+    for (const auto& vote_result : writer_.write_all(vote_requests)) ASSERT_TRUE(vote_result);
+  }
+
+  bool was_resumed_ = false;
+  int swaps_ = 0;  // how often run() told of one
+};
+
+// Every vote is changed once, so that the votes tell of all activity.
+TEST_F(RollupRebuild, MakesWhatAWriterInThatZoneMakes) {
+  const support::Database twin;
+  db::Connection connection_of_twin(twin.endpoint());
+  connection_of_twin.execute("UPDATE wp_ratingd_rollup_state SET zone = 'Asia/Kolkata'");
+  support::StatsMemory memory_of_twin;
+  const rollups::StatsStore stats_of_twin(kPrefix, memory_of_twin.cache());
+  votes::VoteWriter writer_of_twin(twin.endpoint(), kPrefix, stats_of_twin, log_, {});
+  for (int i = 0; i < 600; ++i) {
+    votes::VoteRequest vote_request = vote(static_cast<model::VoterId>(i % 300 % 11 + 1),
+                                           i / 300 * 1000, static_cast<Category>(i % 3));
+    if (i % 4 == 0) vote_request.key.voter |= model::kAnonymousBit;
+    vote_request.key.object = {static_cast<std::uint64_t>(i % 300 + 1),
+                               i % 5 == 0 ? "page" : "post"};
+    vote_request.received_at = kNoon - 60 * 24h + i * 79min;
+    ASSERT_TRUE(writer_.write(vote_request));
+    ASSERT_TRUE(writer_of_twin.write(vote_request));
+  }
+  db::Connection connection(database_.endpoint());
+  EXPECT_NE(support::counted(connection), support::counted(connection_of_twin));
+  rebuild("Asia/Kolkata");
+  EXPECT_EQ(support::counted(connection), support::counted(connection_of_twin));
+  EXPECT_EQ(zone_of_rollups(), "Asia/Kolkata");
+  expect_verified();
+}
+
+TEST_F(RollupRebuild, OfAnEmptySiteTakesUpTheZone) {
+  rebuild("Asia/Tokyo");
+  EXPECT_EQ(zone_of_rollups(), "Asia/Tokyo");
+  EXPECT_EQ(number("SELECT COUNT(*) FROM wp_ratingd_rollup_state_new"), 0);
+  EXPECT_EQ(swaps_, 1);
+}
+
+TEST_F(RollupRebuild, WriterGoesOnInTheNewZone) {
+  votes::VoteRequest late = vote(7, 1000);  // 0:30 in Kolkata
+  late.received_at = kNoon + 7h;
+  ASSERT_TRUE(writer_.write(late));
+  EXPECT_EQ(number("SELECT DAY(day) FROM wp_ratingd_daily"), 21);
+  rebuild("Asia/Kolkata");
+  late.key.object.id = 43;
+  ASSERT_TRUE(writer_.write(late));
+  EXPECT_EQ(number("SELECT COUNT(*) FROM wp_ratingd_daily WHERE DAY(day) = 22"), 2);
+  EXPECT_EQ(number("SELECT SUM(voters) FROM wp_ratingd_reach"), 1);
+  expect_verified();
+}
+
+TEST_F(RollupRebuild, MendsWhatIsWrong) {
+  cast(500, 1);
+  db::Connection owner(database_.owner());
+  owner.execute("UPDATE wp_ratingd_totals SET sum = sum + 7, last_rated_at = '2030-01-01'");
+  owner.execute("DELETE FROM wp_ratingd_daily LIMIT 20");
+  owner.execute("UPDATE wp_ratingd_users SET total = total + 1 LIMIT 3");
+  owner.execute("INSERT INTO wp_ratingd_reach VALUES ('2026-01-01', '2025-01-01', 3, 5)");
+  owner.execute("DELETE FROM wp_ratingd_voters LIMIT 3");
+  rebuild("Europe/Berlin");
+  expect_verified();
+}
+
+TEST_F(RollupRebuild, AggregatesCount) {
+  cast(200, 1);
+  db::Connection owner(database_.owner());
+  for (const char* key : {"1, 'post', 0, '2026-01-01'", "1, 'post', 2, '2026-01-02'",
+                          "900, 'old', 1, '2026-01-01'"}) {
+    owner.execute(std::string("INSERT INTO wp_ratingd_balances VALUES (") + key +
+                  ", 'test', 5000, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 7, '2026-01-02')");
+  }
+  rebuild("Europe/Berlin");
+  EXPECT_EQ(number("SELECT bin10 FROM wp_ratingd_totals WHERE object_id = 900"), 7);
+  expect_verified();
+}
+
+TEST_F(RollupRebuild, VersionsGrowAlsoOfWhatHasNoRatingsLeft) {
+  ASSERT_TRUE(writer_.write(vote(7, 1000)));
+  ASSERT_TRUE(writer_.write(withdrawal(7)));
+  const std::int64_t version = number("SELECT version FROM wp_ratingd_totals");
+  rebuild("Europe/Berlin");
+  EXPECT_GT(number("SELECT version FROM wp_ratingd_totals"), version);
+}
+
+TEST_F(RollupRebuild, WhatAVoterUsedUpOfTheDayStays) {
+  votes::VoteRequest vote_request = vote(7, 1000);
+  vote_request.rules.max_per_day = 5;
+  ASSERT_TRUE(writer_.write(vote_request));
+  rebuild("Europe/Berlin");
+  EXPECT_EQ(number("SELECT ratings FROM wp_ratingd_voters WHERE voter = 7"), 1);
+}
+
+TEST_F(RollupRebuild, GoesOnWhereItWasInterrupted) {
+  cast(500, 1);
+  int interruptions = 0;
+  for (bool is_through = false; !is_through;) {
+    try {
+      rebuild("Asia/Tokyo", 2);
+      is_through = true;
+    } catch (const Interruption&) {
+      EXPECT_EQ(zone_of_rollups(), "Europe/Berlin");
+      cast(20, 100 + static_cast<unsigned>(++interruptions));
+      expect_verified();
+    }
+    EXPECT_EQ(was_resumed_, is_through || interruptions > 1);
+  }
+  EXPECT_GT(interruptions, 3);
+  EXPECT_EQ(zone_of_rollups(), "Asia/Tokyo");
+  expect_verified();
+}
+
+TEST_F(RollupRebuild, BeginsAnewForAnotherZone) {
+  cast(500, 1);
+  EXPECT_THROW(rebuild("Asia/Tokyo", 4), Interruption);
+  cast(50, 2);
+  rebuild("America/New_York");
+  EXPECT_FALSE(was_resumed_);
+  EXPECT_EQ(zone_of_rollups(), "America/New_York");
+  expect_verified();
+}
+
+TEST_F(RollupRebuild, TwoAtOnceAreRefused) {
+  db::Connection connection(database_.ratingctl());
+  const rollups::RollupRebuild first(connection, kPrefix, zone("Asia/Tokyo"));
+  EXPECT_THROW(rebuild("Asia/Tokyo"), db::Conflict);
+}
+
+// Writers, somebody who holds and releases, and a run that is killed at any statement.
+class KilledRebuild : public RollupRebuild {
+ protected:
+  ~KilledRebuild() override {
+    stops_ = true;
+    for (std::thread& thread : threads_) thread.join();
+  }
+  void start() {
+    for (unsigned seed = 1; seed <= 2; ++seed)
+      threads_.emplace_back([this, seed] { keep_voting(seed); });
+    threads_.emplace_back([this] { keep_holding(); });
+  }
+  void stop() {
+    stops_ = true;
+    for (std::thread& thread : threads_) thread.join();
+    threads_.clear();
+  }
+  void keep_voting(unsigned seed) {
+    std::mt19937 dice(seed);
+    votes::VoteWriter writer(database_.endpoint(), kPrefix, stats_, log_, {});
+    while (!stops_) {
+      std::vector<votes::VoteRequest> vote_requests;
+      for (int i = 0; i < 8; ++i) vote_requests.push_back(random_vote_request(dice));
+      for (const auto& vote_result : writer.write_all(vote_requests))
+        ++(vote_result ? stored_ : failed_);
+    }
+  }
+  void keep_holding() {
+    db::Connection connection(database_.endpoint());
+    const votes::HeldStore held(kPrefix, stats_);
+    for (std::uint64_t object = 1; !stops_; object = object % 40 + 1) {
+      std::map<model::RatingKey, votes::Reasons> reasons;
+      db::Rows row = connection.query(
+          "SELECT category, voter FROM wp_ratingd_votes WHERE object_type = 'post' AND"
+          " object_id = " +
+          std::to_string(object) + " LIMIT 5");
+      while (row.next()) {
+        reasons[{
+            {object, "post"}, static_cast<Category>(row.integer(1)), row.unsigned_integer(2)}] = 1;
+      }
+      std::vector<model::RatingKey> keys;
+      for (const auto& [key, reason] : reasons) keys.push_back(key);
+      try {
+        held.hold(connection, reasons, kNoon);
+        if (object % 2 == 0) held.release(connection, keys);
+      } catch (const db::Conflict&) {
+        // As busy as this, that may be; votes are what matters.
+      }
+    }
+  }
+  // Whether the run got through.
+  bool run_until_killed(const char* name, std::chrono::milliseconds time) {
+    db::Connection connection(database_.ratingctl());
+    db::Rows row = connection.query("SELECT CONNECTION_ID()");
+    const std::string id = row.next() ? row.text(1) : "";
+    std::atomic<bool> is_over = false;
+    std::thread killer([&] {
+      const auto end = std::chrono::steady_clock::now() + time;
+      while (!is_over && std::chrono::steady_clock::now() < end) std::this_thread::yield();
+      if (is_over) return;
+      try {
+        db::Connection(database_.owner()).execute("KILL " + id);
+      } catch (const db::Failure&) {
+        // It is over just now.
+      }
+    });
+    bool got_through = false;
+    try {
+      rollups::RollupRebuild(connection, kPrefix, zone(name), 50)
+          .run([](std::int64_t, std::int64_t) {}, [] {});
+      got_through = true;
+    } catch (const db::ConnectionLost&) {
+    }
+    is_over = true;
+    killer.join();
+    return got_through;
+  }
+
+  std::atomic<bool> stops_ = false;
+  std::atomic<int> stored_ = 0, failed_ = 0;
+  std::vector<std::thread> threads_;
+};
+
+TEST_F(KilledRebuild, IsExactWhileOthersVote) {
+  cast(1000, 1);
+  start();
+  std::mt19937 dice(1);
+  int killed = 0;
+  for (const char* name : {"Asia/Kolkata", "America/New_York"}) {
+    for (auto time = 5ms; !run_until_killed(name, time); ++killed) {
+      time += std::chrono::milliseconds(dice() % 400);
+    }
+    EXPECT_EQ(zone_of_rollups(), name);
+    expect_verified();
+  }
+  stop();
+  expect_verified();
+  EXPECT_GT(killed, 0);
+  EXPECT_GT(stored_, 100);
+  EXPECT_EQ(failed_, 0);
+}
+
+}  // namespace

@@ -1,0 +1,209 @@
+// The cache under many threads and many processes, some of which die, before a "database" of one
+// word for each object.
+
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <atomic>
+#include <csignal>
+#include <functional>
+#include <memory>
+#include <random>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "base/shared_memory.h"
+#include "rollups/stats_cache.h"
+#include "support/memory_folder.h"
+
+namespace {
+
+using model::Object;
+using rollups::StatsCache;
+using Record = StatsCache::Record;
+using Ticket = StatsCache::Ticket;
+using namespace std::chrono_literals;
+
+constexpr base::Time kNow(std::chrono::seconds(1'795'000'000));
+constexpr std::size_t kObjects = 16;  // more than there is room for
+constexpr std::size_t kSets = 2;
+
+// What the processes of the test share.
+struct World {
+  alignas(64) base::SharedKey key;
+  std::array<StatsCache::Set, kSets> sets;
+  std::array<std::atomic<std::uint64_t>, kObjects> database;  // versions, committed
+  // For each object, the newest version that anybody has been answered.
+  std::array<std::atomic<std::uint64_t>, kObjects> answered;
+  std::atomic<std::uint64_t> steps, hits, wrong;
+};
+
+Record state(std::uint64_t version) {
+  Record record;
+  record.versions[0] = version;
+  record.words.fill(version * 0x9e3779b97f4a7c15U);
+  return record;
+}
+
+void raise(std::atomic<std::uint64_t>& highest, std::uint64_t value) {
+  std::uint64_t known = highest.load();
+  while (known < value && !highest.compare_exchange_weak(known, value)) {
+  }
+}
+
+// A client of one worker.
+class Client {
+ public:
+  explicit Client(World& world)
+      : world_(world), cache_(world.key, world.sets, 1h), random_(std::random_device()()) {}
+
+  void step() {
+    const std::size_t object = random_() % kObjects;
+    if (random_() % 8 == 0) {
+      write(object);
+    } else {
+      read(object);
+    }
+    ++world_.steps;
+  }
+
+ private:
+  static Object named(std::size_t object) { return {object + 1, "post"}; }
+
+  void read(std::size_t object) {
+    const std::uint64_t answered_before = world_.answered[object];
+    Ticket ticket;
+    auto record = cache_.find(named(object), kNow, ticket);
+    if (record) {
+      ++world_.hits;
+    } else {
+      record = read_database(object, ticket);
+    }
+    answer(object, *record, answered_before);
+  }
+
+  void write(std::size_t object) {
+    const std::uint64_t written = ++world_.database[object];
+    linger();
+    answer(object, read_database(object, cache_.look(named(object), kNow)), written);
+  }
+
+  Record read_database(std::size_t object, const Ticket& ticket) {
+    const Record record = state(world_.database[object]);
+    linger();
+    cache_.fill(named(object), record, ticket);
+    return record;
+  }
+
+  void answer(std::size_t object, const Record& record, std::uint64_t least) {
+    if (record.versions[0] < least || record != state(record.versions[0])) ++world_.wrong;
+    raise(world_.answered[object], record.versions[0]);
+  }
+
+  // Lets others come between.
+  void linger() {
+    if (random_() % 4 == 0) std::this_thread::yield();
+  }
+
+  World& world_;
+  StatsCache cache_;
+  std::minstd_rand random_;
+};
+
+TEST(StatsCacheInThreads, NobodyReadsAnOlderStateAfterANewerOne) {
+  const auto world = std::make_unique<World>();
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 8; ++i) {
+    threads.emplace_back([&] {
+      Client client(*world);
+      for (int step = 0; step < 20'000; ++step) client.step();
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(world->wrong, 0U);
+  EXPECT_GT(world->hits, 10'000U);
+}
+
+class StatsCacheInProcesses : public testing::Test {
+ protected:
+  static pid_t fork_to(const std::function<void()>& work) {
+    const pid_t child = fork();
+    if (child != 0) return child;
+    work();
+    _exit(0);
+  }
+
+  const support::MemoryFolder folder_;
+  const std::filesystem::path path_ = folder_.path() / "segment";
+};
+
+// The child does nothing but change records; it is killed somewhere on the way, mostly in a record.
+TEST_F(StatsCacheInProcesses, AKilledOneLeavesNoHalfOfARecord) {
+  constexpr std::uint64_t kStepsBeforeTheEnd = 2000;
+  const base::SharedMemory memory(path_, sizeof(World));
+  auto& world = memory.as<World>();
+  StatsCache cache(world.key, world.sets, 1h);
+  const auto change = [&](StatsCache& changed, std::uint64_t version) {
+    const Object object{version % kObjects + 1, "post"};
+    changed.fill(object, state(version), changed.look(object, kNow + version * 1us));
+  };
+  std::uint64_t version = 0;
+  for (int round = 0; round < 50; ++round) {
+    world.steps = version;
+    const pid_t child = fork_to([&] {
+      StatsCache of_child(world.key, world.sets, 1h);
+      for (;;) change(of_child, ++world.steps);
+    });
+    while (world.steps < version + kStepsBeforeTheEnd) std::this_thread::yield();
+    kill(child, SIGKILL);
+    waitpid(child, nullptr, 0);
+
+    version = world.steps;
+    Ticket ticket;
+    for (int i = 0; i < 4; ++i) change(cache, ++version);  // takes a lock over, if one was held
+    for (std::size_t id = 1; id <= kObjects; ++id) {
+      const auto record = cache.find({id, "post"}, kNow, ticket).value_or(state(0));
+      EXPECT_EQ(record, state(record.versions[0])) << round;
+    }
+    for (std::size_t i = 0; i < kObjects; ++i) change(cache, ++version);
+    const Object last{version % kObjects + 1, "post"};
+    EXPECT_EQ(cache.find(last, kNow, ticket), state(version)) << round;
+  }
+}
+
+TEST_F(StatsCacheInProcesses, KilledOnesLeaveItTrueAndUsable) {
+  constexpr int kRounds = 60;
+  constexpr std::uint64_t kSteps = 3000;
+  const base::SharedMemory memory(path_, sizeof(World));
+  auto& world = memory.as<World>();
+  const auto work = [&] {
+    Client client(world);
+    for (;;) client.step();
+  };
+  std::array<pid_t, 3> children{};
+  for (pid_t& child : children) child = fork_to(work);
+  for (std::size_t round = 0; round < kRounds; ++round) {
+    const std::uint64_t goal = world.steps + kSteps;
+    while (world.steps < goal) std::this_thread::yield();
+    pid_t& child = children[round % children.size()];
+    kill(child, SIGKILL);
+    waitpid(child, nullptr, 0);
+    child = fork_to(work);
+  }
+  for (const pid_t child : children) {
+    kill(child, SIGKILL);
+    waitpid(child, nullptr, 0);
+  }
+  EXPECT_EQ(world.wrong, 0U);
+
+  world.hits = 0;
+  Client client(world);
+  for (int step = 0; step < 10'000; ++step) client.step();
+  EXPECT_EQ(world.wrong, 0U);
+  EXPECT_GT(world.hits, 1000U);
+}
+
+}  // namespace

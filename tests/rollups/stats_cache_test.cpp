@@ -1,0 +1,182 @@
+#include "rollups/stats_cache.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include "support/stats_memory.h"
+
+namespace {
+
+using model::Object;
+using rollups::StatsCache;
+using Record = StatsCache::Record;
+using Ticket = StatsCache::Ticket;
+using namespace std::chrono_literals;
+
+constexpr base::Time kNow(std::chrono::seconds(1'795'000'000));
+const Object kPost{42, "post"};
+
+// A state of an object after so many changes.
+Record state(std::uint64_t version) { return {{version, 0, 0}, {version * 10}}; }
+
+// One set, in which all objects meet, and the ways of those who use it.
+class StatsCacheTest : public testing::Test {
+ protected:
+  [[nodiscard]] std::optional<Record> find(const Object& object, base::Time now = kNow) {
+    Ticket ticket;
+    return cache_.find(object, now, ticket);
+  }
+  // A reader's way, whose reading of the database saw "record".
+  void read(const Object& object, const Record& record, base::Time now = kNow) {
+    cache_.fill(object, record, cache_.look(object, now));
+  }
+
+  support::StatsMemory memory_{1};
+  StatsCache& cache_ = memory_.cache();
+};
+
+TEST_F(StatsCacheTest, FindsWhatWasKept) {
+  EXPECT_EQ(find(kPost), std::nullopt);
+  read(kPost, state(1));
+  EXPECT_EQ(find(kPost), state(1));
+}
+
+TEST_F(StatsCacheTest, ObjectsThatDifferInIdOrTypeAreOthers) {
+  read(kPost, state(1));
+  EXPECT_EQ(find({43, "post"}), std::nullopt);
+  EXPECT_EQ(find({42, "page"}), std::nullopt);
+  EXPECT_EQ(find({42, ""}), std::nullopt);
+}
+
+TEST_F(StatsCacheTest, RecordEndsWithItsLife) {
+  read(kPost, state(1));
+  EXPECT_EQ(find(kPost, kNow + 2s - 1us), state(1));
+  EXPECT_EQ(find(kPost, kNow + 2s), std::nullopt);
+}
+
+TEST_F(StatsCacheTest, RecordEndsWhenTheClockIsSetBack) {
+  read(kPost, state(1));
+  EXPECT_EQ(find(kPost, kNow - 2s), std::nullopt);
+}
+
+TEST_F(StatsCacheTest, EndedRecordIsRenewed) {
+  read(kPost, state(1));
+  read(kPost, state(1), kNow + 3s);
+  EXPECT_EQ(find(kPost, kNow + 4s), state(1));
+}
+
+TEST_F(StatsCacheTest, SlowReadingDoesNotReplaceANewerOne) {
+  const Ticket slow = cache_.look(kPost, kNow);
+  read(kPost, state(2));
+  cache_.fill(kPost, state(1), slow);
+  EXPECT_EQ(find(kPost), state(2));
+}
+
+TEST_F(StatsCacheTest, NewerReadingReplacesASlowOneThatWasKeptFirst) {
+  const Ticket other = cache_.look(kPost, kNow);
+  read(kPost, state(1));
+  cache_.fill(kPost, state(2), other);
+  EXPECT_EQ(find(kPost), state(2));
+}
+
+TEST_F(StatsCacheTest, SlowReadingDoesNotReplaceANewerOneThatWasEvicted) {
+  const Ticket slow = cache_.look(kPost, kNow);
+  read(kPost, state(2));
+  for (std::uint64_t id = 1; id <= StatsCache::Set::kPlaces; ++id) {
+    read({id, "post"}, state(1), kNow + 1s);
+  }
+  ASSERT_EQ(find(kPost), std::nullopt);
+  cache_.fill(kPost, state(1), slow);
+  EXPECT_EQ(find(kPost), std::nullopt);
+}
+
+TEST_F(StatsCacheTest, SlowReadingDoesNotComeAfterForgetting) {
+  const Ticket slow = cache_.look(kPost, kNow);
+  cache_.invalidate(kPost);
+  cache_.fill(kPost, state(1), slow);
+  EXPECT_EQ(find(kPost), std::nullopt);
+}
+
+// Versions begin again when an object's rows are deleted.
+TEST_F(StatsCacheTest, SlowReadingFromBeforeForgettingDoesNotReplaceALowerVersion) {
+  const Ticket slow = cache_.look(kPost, kNow);
+  cache_.invalidate(kPost);
+  read(kPost, state(1));
+  cache_.fill(kPost, state(7), slow);
+  EXPECT_EQ(find(kPost), std::nullopt);
+}
+
+TEST_F(StatsCacheTest, StatesThatNoOrderTellsApartEndTheRecord) {
+  const Ticket ticket = cache_.look(kPost, kNow);
+  read(kPost, {{2, 1, 0}, {}});
+  cache_.fill(kPost, {{1, 2, 0}, {}}, ticket);
+  EXPECT_EQ(find(kPost), std::nullopt);
+}
+
+TEST_F(StatsCacheTest, StatesOfOneVersionThatDifferEndTheRecord) {
+  const Ticket ticket = cache_.look(kPost, kNow);
+  read(kPost, {{0, 0, 0}, {1}});
+  cache_.fill(kPost, {{0, 0, 0}, {2}}, ticket);
+  EXPECT_EQ(find(kPost), std::nullopt);
+}
+
+TEST_F(StatsCacheTest, ForgottenAndClearedRecordsAreGone) {
+  read(kPost, state(1));
+  cache_.invalidate(kPost);
+  EXPECT_EQ(find(kPost), std::nullopt);
+  read(kPost, state(1));
+  cache_.clear();
+  EXPECT_EQ(find(kPost), std::nullopt);
+  read(kPost, state(1));
+  EXPECT_EQ(find(kPost), state(1));
+}
+
+TEST_F(StatsCacheTest, OldestRecordMakesRoom) {
+  for (std::uint64_t id = 0; id <= StatsCache::Set::kPlaces; ++id) {
+    read({id + 1, "post"}, state(id), kNow + id * 1ms);
+  }
+  EXPECT_EQ(find({1, "post"}), std::nullopt);
+  for (std::uint64_t id = 1; id <= StatsCache::Set::kPlaces; ++id) {
+    EXPECT_EQ(find({id + 1, "post"}), state(id)) << id;
+  }
+}
+
+TEST_F(StatsCacheTest, LockOfALivingProcessIsNotWaitedForAndLeavesNothingOld) {
+  read(kPost, state(1));
+  const Ticket ticket = cache_.look(kPost, kNow);
+  memory_.set(0).lock |= static_cast<std::uint64_t>(getppid());
+  EXPECT_EQ(find(kPost), std::nullopt);
+  cache_.fill(kPost, state(2), ticket);
+  memory_.set(0).lock = ticket.lock;
+  EXPECT_EQ(find(kPost), std::nullopt);
+  read(kPost, state(2));
+  EXPECT_EQ(find(kPost), state(2));
+}
+
+TEST_F(StatsCacheTest, LockOfADeadProcessIsTakenOverAndTheSetEmptied) {
+  const Object other{43, "post"};
+  read(kPost, state(1));
+  constexpr std::uint64_t kNobody = (1ULL << 22U) - 1;  // above all process ids
+  memory_.set(0).lock |= kNobody;
+  read(other, state(1));  // the look-up came too early
+  EXPECT_EQ(find(kPost), std::nullopt);
+  read(other, state(1));
+  EXPECT_EQ(find(other), state(1));
+}
+
+TEST_F(StatsCacheTest, LifeOfZeroKeepsNothing) {
+  support::StatsMemory memory(1, 0us);
+  Ticket ticket;
+  memory.cache().fill(kPost, state(1), memory.cache().look(kPost, kNow));
+  EXPECT_EQ(memory.cache().find(kPost, kNow, ticket), std::nullopt);
+}
+
+TEST(StatsSegmentName, DiffersWithSiteAndSize) {
+  config::Config one, other;
+  other.table_prefix = "other_";
+  EXPECT_EQ(rollups::stats_cache_path(one, 16), rollups::stats_cache_path(one, 16));
+  EXPECT_NE(rollups::stats_cache_path(one, 16), rollups::stats_cache_path(one, 32));
+  EXPECT_NE(rollups::stats_cache_path(one, 16), rollups::stats_cache_path(other, 16));
+}
+
+}  // namespace

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <arpa/inet.h>
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <array>
+#include <stdexcept>
+
+namespace support {
+
+// A port of this host where a connection is neither made nor refused, as on a host that is gone:
+// its queue is full, and so the kernel drops what comes.
+class BlackholePort {
+ public:
+  BlackholePort() {
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    socklen_t size = sizeof address;
+    listener_ = ::socket(AF_INET, SOCK_STREAM, 0);
+    auto* const raw = reinterpret_cast<sockaddr*>(&address);
+    if (bind(listener_, raw, size) != 0 || listen(listener_, 0) != 0 ||
+        getsockname(listener_, raw, &size) != 0) {
+      throw std::runtime_error("there is no port to listen on");
+    }
+    port_ = ntohs(address.sin_port);
+    for (int& caller : callers_) {
+      caller = ::socket(AF_INET, SOCK_STREAM, 0);
+      fcntl(caller, F_SETFL, O_NONBLOCK);
+      static_cast<void>(connect(caller, raw, size));  // the last ones wait for ever
+    }
+  }
+  BlackholePort(const BlackholePort&) = delete;
+  BlackholePort& operator=(const BlackholePort&) = delete;
+  ~BlackholePort() {
+    for (const int caller : callers_) close(caller);
+    close(listener_);
+  }
+
+  [[nodiscard]] unsigned port() const { return port_; }
+
+ private:
+  int listener_ = -1;
+  unsigned port_ = 0;
+  std::array<int, 4> callers_{};
+};
+
+}  // namespace support

@@ -1,0 +1,70 @@
+#include "transfer/address_retention.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "support/database.h"
+
+namespace {
+
+using namespace std::chrono_literals;
+
+const base::Time kNow{std::chrono::seconds(1'795'000'000)};
+
+class Retention : public ::testing::Test {
+ protected:
+  void add_votes(int count, base::Time rated_at) {
+    for (int i = 0; i < count; ++i) {
+      connection_
+          .prepare(
+              "INSERT INTO wp_ratingd_votes (object_id, object_type, category, voter, value,"
+              " created_at, rated_at, address) VALUES (1, 'post', 0, ?, 1000, ?, ?, 'h')")
+          .bind(std::int64_t{++voter_})
+          .bind(rated_at)
+          .bind(rated_at)
+          .execute();
+    }
+  }
+  std::int64_t erase(base::Time before) {
+    return transfer::erase_old_addresses(connection_, support::kPrefix, before);
+  }
+  std::int64_t addresses() {
+    db::Rows row = connection_.query("SELECT COUNT(*) FROM wp_ratingd_votes WHERE address <> ''");
+    return row.next() ? row.integer(1) : -1;
+  }
+
+  support::Database database_;
+  db::Connection connection_{database_.endpoint()};
+  std::int64_t voter_ = 0;
+};
+
+TEST_F(Retention, AddressesOfOldVotesAreErasedAndOthersStay) {
+  add_votes(3, kNow - 1h);
+  add_votes(2, kNow);
+  EXPECT_EQ(erase(kNow), 3);
+  EXPECT_EQ(addresses(), 2);
+  EXPECT_EQ(erase(kNow), 0);
+}
+
+TEST_F(Retention, ManyVotesOfOneMomentAreOneSlice) {
+  add_votes(1203, kNow - 1h);
+  add_votes(601, kNow - 59min);
+  EXPECT_EQ(erase(kNow), 1804);
+  EXPECT_EQ(addresses(), 0);
+}
+
+TEST_F(Retention, TheNextTimeLooksAtNewerVotesOnly) {
+  EXPECT_EQ(erase(kNow), 0);
+  add_votes(1, kNow - 1h);  // none comes into the past, so nobody looks
+  add_votes(1, kNow + 1h);
+  EXPECT_EQ(erase(kNow + 2h), 1);
+}
+
+TEST_F(Retention, AnEarlierLimitErasesNothing) {
+  add_votes(1, kNow);
+  EXPECT_EQ(erase(kNow + 1h), 1);
+  EXPECT_EQ(erase(kNow), 0);
+}
+
+}  // namespace

@@ -1,0 +1,135 @@
+#include "transfer/orphans.h"
+
+#include <thread>
+
+#include "rollups/rebuild.h"
+#include "support/voting.h"
+
+namespace {
+
+using support::kPrefix;
+using support::vote;
+
+class Orphans : public support::Voting {
+ protected:
+  Orphans() {
+    db::Connection owner(database_.owner());
+    owner.execute("SET SESSION sql_mode = ''");  // as WordPress has it: columns without defaults
+    owner.execute(
+        "INSERT INTO wp_posts (ID, post_type, post_status) VALUES (1, 'post', 'publish'),"
+        " (2, 'page', 'trash'), (3, 'Product', 'draft')");
+    owner.execute("INSERT INTO wp_comments (comment_ID) VALUES (5)");
+  }
+  void cast(std::uint64_t id, const std::string& type, int votes) {
+    std::vector<votes::VoteRequest> vote_requests;
+    for (int i = 1; i <= votes; ++i) {
+      vote_requests.push_back(vote(static_cast<model::VoterId>(i), i % 2 * 1000,
+                                   static_cast<model::Category>(i % 2 * 2)));
+      vote_requests.back().key.object = {id, type};
+      vote_requests.back().received_at += i * std::chrono::hours(1);
+    }
+    for (const auto& vote_result : writer_.write_all(vote_requests)) ASSERT_TRUE(vote_result);
+  }
+  std::vector<transfer::Orphan> find() { return orphans_.find(connection_); }
+  std::int64_t remove(const model::Object& object) {
+    std::int64_t removed = 0;
+    orphans_.remove(connection_, object, [&](std::int64_t more) { removed += more; });
+    return removed;
+  }
+
+  db::Connection connection_{database_.ratingctl()};
+  const transfer::Orphans orphans_{kPrefix};
+};
+
+TEST_F(Orphans, AreWhatTheCmsHadAndHasNoMore) {
+  cast(1, "post", 1);
+  cast(2, "page", 1);
+  cast(2, "post", 1);  // a page that a theme calls a post
+  cast(3, "product", 1);
+  cast(5, "comment", 1);
+  EXPECT_EQ(find(), std::vector<transfer::Orphan>{});
+  cast(7, "comment", 1);
+  cast(8, "post", 2);
+  cast(9, "product", 3);
+  EXPECT_EQ(find(), (std::vector<transfer::Orphan>{
+                        {{7, "comment"}, 1}, {{8, "post"}, 2}, {{9, "product"}, 3}}));
+}
+
+TEST_F(Orphans, ObjectsOfTypesThatTheCmsDoesNotKnowAreNone) {
+  cast(8, "user", 1);
+  cast(8, "chapter:2", 1);
+  EXPECT_EQ(find(), std::vector<transfer::Orphan>{});
+}
+
+TEST_F(Orphans, AreRemovedFromAllSumsAndNothingElseIs) {
+  cast(1, "post", 30);
+  cast(8, "post", 600);
+  cast(8, "user", 10);
+  EXPECT_EQ(remove({8, "post"}), 600);
+  EXPECT_EQ(find(), std::vector<transfer::Orphan>{});
+  EXPECT_EQ(number("SELECT COUNT(*) FROM wp_ratingd_votes"), 40);
+  EXPECT_EQ(remove({8, "post"}), 0);
+  expect_verified();
+}
+
+TEST_F(Orphans, HeldOnesAreRemovedToo) {
+  connection_.execute(
+      "INSERT INTO wp_ratingd_votes SET object_id = 8, object_type = 'post',"
+      " category = 0, voter = 3, value = 0, held = 1, created_at = '2026-01-01',"
+      " rated_at = '2026-01-01'");
+  connection_.execute(
+      "INSERT INTO wp_ratingd_held SET object_id = 8, object_type = 'post',"
+      " category = 0, voter = 3, reasons = 1, held_at = '2026-01-01'");
+  cast(8, "post", 2);
+  EXPECT_EQ(find(), (std::vector<transfer::Orphan>{{{8, "post"}, 3}}));
+  EXPECT_EQ(remove({8, "post"}), 3);
+  EXPECT_EQ(number("SELECT COUNT(*) FROM wp_ratingd_held"), 0);
+  expect_verified();
+}
+
+TEST_F(Orphans, RatingsKnownOnlyAsSumsAreRemovedToo) {
+  connection_.execute(
+      "INSERT INTO wp_ratingd_balances VALUES (8, 'post', 2, '2026-01-01', 'test',"
+      " 7000, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 7, '2026-01-02')");
+  rollups::RollupRebuild(connection_, kPrefix, base::Zone::named("Europe/Berlin").value())
+      .run([](std::int64_t, std::int64_t) {}, [] {});
+  cast(8, "post", 2);
+  EXPECT_EQ(find(), (std::vector<transfer::Orphan>{{{8, "post"}, 2}}));
+  EXPECT_EQ(remove({8, "post"}), 2);
+  EXPECT_EQ(number("SELECT COUNT(*) FROM wp_ratingd_balances"), 0);
+  EXPECT_EQ(number("SELECT SUM(total) FROM wp_ratingd_daily"), 0);
+  expect_verified();
+}
+
+TEST_F(Orphans, AreRemovedWhileOthersVoteForThem) {
+  cast(8, "post", 500);
+  std::thread voter([&] { cast(8, "post", 900); });
+  while (remove({8, "post"}) > 0) {
+  }
+  voter.join();
+  expect_verified();
+  remove({8, "post"});
+  EXPECT_EQ(number("SELECT COUNT(*) FROM wp_ratingd_votes"), 0);
+  expect_verified();
+}
+
+// Once half of the votes have come to the new sums.
+TEST_F(Orphans, AreRemovedFromNewSumsToo) {
+  cast(1, "post", 100);
+  cast(8, "post", 500);
+  struct Interruption {};
+  const auto rebuild = [&](int slices) {
+    rollups::RollupRebuild(connection_, kPrefix, base::Zone::named("Asia/Tokyo").value(), 50)
+        .run(
+            [&](std::int64_t, std::int64_t) {
+              if (--slices == 0) throw Interruption();
+            },
+            [] {});
+  };
+  EXPECT_THROW(rebuild(5), Interruption);
+  EXPECT_EQ(remove({8, "post"}), 500);
+  rebuild(-1);
+  expect_verified();
+}
+
+}  // namespace

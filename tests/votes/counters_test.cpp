@@ -1,0 +1,391 @@
+#include "votes/counters.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <map>
+#include <thread>
+
+#include "db/migrations.h"
+#include "support/voting.h"
+#include "votes/rules.h"
+#include "votes/vote_store.h"
+
+namespace {
+
+using model::Category;
+using support::kNoon;
+using support::newcomer;
+using support::vote;
+using support::withdrawal;
+using Outcome = votes::VoteResult::Outcome;
+using namespace std::chrono_literals;
+
+constexpr std::int64_t kLimit = 3;
+constexpr model::VoterId kUser = 7;
+
+model::VoterId visitor(std::uint64_t number) { return model::kAnonymousBit | number; }
+
+votes::Allowance allowance(base::Time at, std::string counter = "counter no 1") {
+  return {.limit = kLimit, .counter = std::move(counter), .ends_at = votes::window_end(at, 24h)};
+}
+
+votes::VoteRequest on(std::uint64_t object_id, votes::VoteRequest request) {
+  request.key.object.id = object_id;
+  return request;
+}
+
+votes::VoteRequest after(std::chrono::microseconds delay, votes::VoteRequest request) {
+  request.received_at += delay;
+  return request;
+}
+
+class VotesUnderRules : public support::Voting {
+ protected:
+  // What becomes of "vote request", written under rules_.
+  votes::VoteResult write(votes::VoteRequest request) {
+    return writer_.write(ruled(std::move(request))).value();
+  }
+  Outcome outcome(votes::VoteRequest request) { return write(std::move(request)).outcome; }
+
+  // rules_ for "vote request": the windows are those of its time.
+  votes::VoteRequest ruled(votes::VoteRequest request) {
+    request.rules = rules_;
+    for (votes::Allowance* each : {&request.rules.of_address, &request.rules.new_voters}) {
+      if (each->limit > 0) each->ends_at = votes::window_end(request.received_at, 24h);
+    }
+    return request;
+  }
+  std::int64_t used() { return number("SELECT SUM(used) FROM wp_ratingd_counters"); }
+  std::int64_t votes() { return number("SELECT COUNT(*) FROM wp_ratingd_votes"); }
+
+  votes::Rules rules_;
+};
+
+class RatingsOfAVoter : public VotesUnderRules {
+ protected:
+  RatingsOfAVoter() { rules_.max_per_day = kLimit; }
+  void use_up() {
+    for (std::uint64_t id = 1; id <= kLimit; ++id) {
+      ASSERT_EQ(outcome(on(id, vote(kUser, 1000))), Outcome::stored);
+    }
+  }
+};
+
+TEST_F(RatingsOfAVoter, LastOfTheDayIsAllowedAndTheNextRefused) {
+  use_up();
+  const votes::VoteResult refused = write(on(9, vote(kUser, 1000)));
+  EXPECT_EQ(refused.outcome, Outcome::too_many_of_voter);
+  EXPECT_EQ(refused.retry_after, 11h);  // until midnight in Berlin
+  EXPECT_EQ(outcome(on(9, vote(kUser + 1, 1000))), Outcome::stored);
+  EXPECT_EQ(votes(), kLimit + 1);
+  expect_verified();
+}
+
+TEST_F(RatingsOfAVoter, NextDayBeginsAnew) {
+  use_up();
+  EXPECT_EQ(outcome(on(9, after(11h - 1us, vote(kUser, 1000)))), Outcome::too_many_of_voter);
+  for (std::uint64_t id = 11; id <= 10 + kLimit; ++id) {
+    EXPECT_EQ(outcome(on(id, after(11h, vote(kUser, 1000)))), Outcome::stored);
+  }
+  EXPECT_EQ(outcome(on(9, after(11h, vote(kUser, 1000)))), Outcome::too_many_of_voter);
+}
+
+TEST_F(RatingsOfAVoter, ChangesAndRepetitionsUseUpNothing) {
+  for (int i = 0; i < 9; ++i) outcome(on(1, vote(kUser, i / 2 % 2 * 1000)));
+  EXPECT_EQ(outcome(on(2, vote(kUser, 1000))), Outcome::stored);
+  EXPECT_EQ(outcome(on(3, vote(kUser, 1000))), Outcome::stored);
+  EXPECT_EQ(outcome(on(4, vote(kUser, 1000))), Outcome::too_many_of_voter);
+  EXPECT_EQ(outcome(on(3, vote(kUser, 0))), Outcome::stored);
+  EXPECT_EQ(outcome(on(3, vote(kUser, 0))), Outcome::unchanged);
+  EXPECT_EQ(outcome(on(3, withdrawal(kUser))), Outcome::withdrawn);
+}
+
+TEST_F(RatingsOfAVoter, TakingBackGivesNothingBack) {
+  use_up();
+  EXPECT_EQ(outcome(on(1, withdrawal(kUser))), Outcome::withdrawn);
+  EXPECT_EQ(outcome(on(1, vote(kUser, 1000))), Outcome::too_many_of_voter);
+}
+
+TEST_F(RatingsOfAVoter, OneBatchTakesNoMoreThanIsLeft) {
+  std::vector<votes::VoteRequest> requests;
+  for (std::uint64_t id = 1; id <= 10; ++id) requests.push_back(ruled(on(id, vote(kUser, 1000))));
+  for (const auto& result : writer_.write_all(requests)) ASSERT_TRUE(result);
+  EXPECT_EQ(votes(), kLimit);
+  expect_verified();
+}
+
+TEST_F(VotesUnderRules, CooldownIsBetweenAnyTwoRatingsOfAVoter) {
+  rules_.cooldown = 60s;
+  EXPECT_EQ(outcome(on(1, vote(kUser, 1000))), Outcome::stored);
+  const votes::VoteResult refused = write(on(2, after(59s, vote(kUser, 1000))));
+  EXPECT_EQ(refused.outcome, Outcome::too_soon);
+  EXPECT_EQ(refused.retry_after, 1s);
+  EXPECT_EQ(outcome(on(1, after(59s, vote(kUser, 0)))), Outcome::too_soon);
+  EXPECT_EQ(outcome(on(1, after(59s, vote(kUser, 1000)))), Outcome::unchanged);
+  EXPECT_EQ(outcome(on(1, after(59s, withdrawal(kUser)))), Outcome::withdrawn);
+  EXPECT_EQ(outcome(on(1, after(59s, vote(kUser, 1000)))), Outcome::too_soon);
+  EXPECT_EQ(outcome(on(1, after(59s, vote(kUser + 1, 1000)))), Outcome::stored);
+  EXPECT_EQ(outcome(on(1, after(60s, vote(kUser, 1000)))), Outcome::stored);
+  EXPECT_EQ(outcome(on(2, after(119s, vote(kUser, 1000)))), Outcome::too_soon);
+}
+
+class RatingsOfAnAddress : public VotesUnderRules {
+ protected:
+  RatingsOfAnAddress() { rules_.of_address = allowance(kNoon); }
+  void use_up() {
+    for (model::VoterId voter = 1; voter <= kLimit; ++voter) {
+      ASSERT_EQ(outcome(vote(voter, 1000)), Outcome::stored);
+    }
+  }
+};
+
+TEST_F(RatingsOfAnAddress, LastIsAllowedAndTheNextRefusedWhoeverItIs) {
+  use_up();
+  for (const model::VoterId voter : {visitor(9), kUser}) {
+    const votes::VoteResult refused = write(vote(voter, 1000));
+    EXPECT_EQ(refused.outcome, Outcome::too_many_of_address);
+    EXPECT_EQ(refused.retry_after, 12h);
+  }
+  EXPECT_EQ(used(), kLimit);
+  EXPECT_EQ(votes(), kLimit);
+  expect_verified();
+}
+
+TEST_F(RatingsOfAnAddress, NextWindowBeginsAnew) {
+  use_up();
+  EXPECT_EQ(outcome(after(12h - 1us, vote(9, 1000))), Outcome::too_many_of_address);
+  EXPECT_EQ(outcome(after(12h, vote(9, 1000))), Outcome::stored);
+}
+
+TEST_F(RatingsOfAnAddress, OtherAddressesHaveTheirOwn) {
+  use_up();
+  rules_.of_address.counter = "counter no 2";
+  EXPECT_EQ(outcome(vote(9, 1000)), Outcome::stored);
+}
+
+TEST_F(RatingsOfAnAddress, ChangesAndRepetitionsUseUpNothing) {
+  use_up();
+  EXPECT_EQ(outcome(vote(1, 0)), Outcome::stored);
+  EXPECT_EQ(outcome(vote(1, 0)), Outcome::unchanged);
+  EXPECT_EQ(outcome(withdrawal(2)), Outcome::withdrawn);
+  EXPECT_EQ(outcome(vote(2, 1000)), Outcome::too_many_of_address);
+  EXPECT_EQ(used(), kLimit);
+}
+
+TEST_F(RatingsOfAnAddress, CarriedRatingIsNoNewOne) {
+  ASSERT_EQ(outcome(vote(visitor(1), 1000)), Outcome::stored);
+  votes::VoteRequest carried = vote(kUser, 0);
+  carried.carried_from = visitor(1);
+  EXPECT_EQ(outcome(carried), Outcome::stored);
+  EXPECT_EQ(used(), 1);
+}
+
+TEST_F(RatingsOfAnAddress, OneBatchTakesNoMoreThanIsLeftInItsOrder) {
+  std::vector<votes::VoteRequest> requests;
+  for (model::VoterId voter = 9; voter >= 1; --voter) requests.push_back(ruled(vote(voter, 1000)));
+  const auto results = writer_.write_all(requests);
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    EXPECT_EQ(results[i]->outcome, i < kLimit ? Outcome::stored : Outcome::too_many_of_address);
+  }
+  EXPECT_EQ(used(), kLimit);
+  expect_verified();
+}
+
+TEST_F(RatingsOfAnAddress, WhatIsTakenBackAndGivenAnewInOneBatchIsNew) {
+  std::vector<votes::VoteRequest> requests = {vote(1, 1000), withdrawal(1), vote(1, 1000),
+                                              vote(1, 0)};
+  for (votes::VoteRequest& request : requests) request = ruled(request);
+  for (const auto& result : writer_.write_all(requests)) ASSERT_TRUE(result);
+  EXPECT_EQ(used(), 2);
+}
+
+TEST_F(RatingsOfAnAddress, VoteRequestsWithoutTheRuleAreNotCounted) {
+  use_up();
+  EXPECT_EQ(writer_.write(vote(9, 1000))->outcome, Outcome::stored);
+  EXPECT_EQ(used(), kLimit);
+}
+
+TEST_F(RatingsOfAnAddress, WritersWhoGetTheLastAtOnceTakeItOnce) {
+  rules_.of_address.limit = 40;
+  votes::VoteWriter other(database_.endpoint(), support::kPrefix, stats_, log_, {});
+  std::atomic<int> stored = 0;
+  std::atomic<int> refused = 0;
+  std::vector<std::thread> threads;
+  for (model::VoterId i = 0; i < 16; ++i) {
+    threads.emplace_back([&, i] {
+      for (model::VoterId round = 0; round < 8; ++round) {
+        votes::VoteWriter& writer = i % 2 == 0 ? writer_ : other;
+        const auto result = writer.write(ruled(vote(visitor(i * 8 + round), 1000)));
+        if (result && result->outcome == Outcome::stored) ++stored;
+        if (result && result->outcome == Outcome::too_many_of_address) ++refused;
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(stored, 40);
+  EXPECT_EQ(refused, 16 * 8 - 40);
+  EXPECT_EQ(used(), 40);
+  EXPECT_EQ(stored_stats()[0].total(), 40);
+  expect_verified();
+}
+
+// Batches of many voters, objects and addresses, in every order, from two hosts.
+TEST_F(RatingsOfAnAddress, WritersOfManyAddressesDoNotStopEachOther) {
+  rules_.of_address.limit = 1'000'000;
+  rules_.new_voters = allowance(kNoon);
+  rules_.new_voters.limit = 1'000'000;
+  rules_.max_per_day = 1'000'000;
+  votes::VoteWriter other(database_.endpoint(), support::kPrefix, stats_, log_, {.patience = 20s});
+  votes::VoteWriter one(database_.endpoint(), support::kPrefix, stats_, log_, {.patience = 20s});
+  std::atomic<int> failures = 0;
+  const auto write_many = [&](std::uint64_t seed) {
+    for (std::uint64_t round = 0; round < 10; ++round) {
+      std::vector<votes::VoteRequest> requests;
+      for (std::uint64_t i = 0; i < 32; ++i) {
+        const std::uint64_t n = (seed * 7919 + round * 104729 + i * 31) % 97;
+        requests.push_back(
+            ruled(on(n % 11 + 1, vote(visitor(n), (round + i) % 2 == 0 ? 0 : 1000))));
+        requests.back().rules.of_address.counter = "address   " + std::to_string(10 + n % 13);
+        requests.back().rules.new_voters.counter = "object    " + std::to_string(10 + n % 17);
+      }
+      votes::VoteWriter& writer = seed % 2 == 0 ? one : other;
+      for (const auto& result : writer.write_all(requests)) failures += result ? 0 : 1;
+    }
+  };
+  std::vector<std::thread> threads;
+  for (std::uint64_t seed = 0; seed < 8; ++seed) threads.emplace_back(write_many, seed);
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(failures, 0);
+  EXPECT_EQ(used(), 2 * votes());
+  EXPECT_EQ(number("SELECT SUM(ratings) FROM wp_ratingd_voters"), votes());
+  expect_verified();
+}
+
+class NewVotersOfAnAddress : public VotesUnderRules {
+ protected:
+  NewVotersOfAnAddress() { rules_.new_voters = allowance(kNoon); }
+};
+
+TEST_F(NewVotersOfAnAddress, LastIsAllowedAndTheNextRefused) {
+  for (std::uint64_t i = 1; i <= kLimit; ++i) {
+    EXPECT_EQ(outcome(vote(visitor(i), 1000)), Outcome::stored);
+  }
+  EXPECT_EQ(outcome(vote(visitor(9), 1000)), Outcome::too_many_new_voters);
+  EXPECT_EQ(outcome(after(12h, vote(visitor(9), 1000))), Outcome::stored);
+}
+
+TEST_F(NewVotersOfAnAddress, OtherCategoryOfTheObjectIsNoNewVoter) {
+  EXPECT_EQ(outcome(vote(visitor(1), 1000)), Outcome::stored);
+  EXPECT_EQ(outcome(vote(visitor(1), 1000, Category::scale)), Outcome::stored);
+  EXPECT_EQ(outcome(vote(visitor(1), 0)), Outcome::stored);
+  EXPECT_EQ(used(), 1);
+}
+
+TEST_F(NewVotersOfAnAddress, RegisteredUsersAreNotCounted) {
+  for (model::VoterId user = 1; user <= kLimit + 1; ++user) {
+    EXPECT_EQ(outcome(vote(user, 1000)), Outcome::stored);
+  }
+  EXPECT_EQ(number("SELECT COUNT(*) FROM wp_ratingd_counters"), 0);
+}
+
+TEST_F(NewVotersOfAnAddress, TwoVoteRequestsOfOneNewVoterAreOne) {
+  rules_.new_voters.limit = 1;
+  const auto results = writer_.write_all(
+      {ruled(newcomer(1, 1000)), ruled(newcomer(1, 0)), ruled(newcomer(3, 1000))});
+  EXPECT_EQ(results[0]->outcome, Outcome::stored);
+  EXPECT_EQ(results[1]->outcome, Outcome::stored);
+  EXPECT_EQ(results[1]->previous, 1000);
+  EXPECT_EQ(results[2]->outcome, Outcome::too_many_new_voters);
+  EXPECT_EQ(used(), 1);
+  EXPECT_EQ(votes(), 1);
+  expect_verified();
+}
+
+class ProgramsOfAnAddress : public VotesUnderRules {
+ protected:
+  ProgramsOfAnAddress() {
+    rules_.program_voters = allowance(kNoon);
+    rules_.program_voters.limit = 1;
+  }
+};
+
+TEST_F(ProgramsOfAnAddress, SecondNewVoterIsRefused) {
+  EXPECT_EQ(outcome(newcomer(1, 1000)), Outcome::stored);
+  EXPECT_EQ(outcome(newcomer(1, 0)), Outcome::stored);
+  EXPECT_EQ(outcome(newcomer(2, 1000)), Outcome::too_many_program_voters);
+  EXPECT_EQ(outcome(after(12h, newcomer(2, 1000))), Outcome::stored);
+}
+
+// Rows of all tables, by name.
+class RefusedVotes : public VotesUnderRules {
+ protected:
+  std::map<std::string, std::int64_t> rows() {
+    std::map<std::string, std::int64_t> rows;
+    for (const std::string& table : db::table_names(support::kPrefix)) {
+      rows[table] = number("SELECT COUNT(*) FROM " + table);
+    }
+    return rows;
+  }
+};
+
+TEST_F(RefusedVotes, AddNoRow) {
+  rules_.new_voters = allowance(kNoon);
+  rules_.new_voters.limit = 1;
+  rules_.of_address = allowance(kNoon);
+  rules_.of_address.counter = "of addresses";
+  rules_.of_address.limit = 3;
+  rules_.max_per_day = 5;
+  rules_.cooldown = 1s;
+  ASSERT_EQ(outcome(newcomer(1, 1000)), Outcome::stored);
+  const auto before = rows();
+  for (std::uint64_t batch = 0; batch < 100; ++batch) {
+    std::vector<votes::VoteRequest> requests;
+    for (std::uint64_t i = 0; i < 100; ++i) requests.push_back(newcomer(100 * batch + i + 2, 1000));
+    for (votes::VoteRequest& request : requests) request = ruled(std::move(request));
+    for (const auto& result : writer_.write_all(std::move(requests))) {
+      ASSERT_TRUE(result);
+      ASSERT_EQ(result->outcome, Outcome::too_many_new_voters);
+    }
+  }
+  EXPECT_EQ(rows(), before);
+}
+
+// Accepted ones are committed, so that what was made for the others must be deleted.
+TEST_F(RefusedVotes, AddNoRowBesideAcceptedOnes) {
+  ASSERT_TRUE(writer_.write(newcomer(1, 1000)));
+  ASSERT_TRUE(writer_.write(on(43, newcomer(2, 1000))));
+  const auto before = rows();
+  std::vector<votes::VoteRequest> requests = {newcomer(1, 0)};
+  for (std::uint64_t i = 3; i < 40; ++i) {
+    requests.push_back(newcomer(i, 1000));
+    votes::Allowance& of_address = requests.back().rules.of_address;
+    of_address.limit = 1;
+    of_address.wait = 1h;  // refused by the caller's own count
+    requests.back().rules.new_voters = allowance(kNoon);
+    requests.back().rules.new_voters.counter = "object    " + std::to_string(10 + i);
+  }
+  requests.push_back(withdrawal(visitor(99)));
+  const auto results = writer_.write_all(requests);
+  EXPECT_EQ(results.front()->outcome, Outcome::stored);
+  EXPECT_EQ(results[1]->outcome, Outcome::too_many_of_address);
+  EXPECT_EQ(results.back()->outcome, Outcome::nothing_stored);
+  EXPECT_EQ(rows(), before);
+  expect_verified();
+}
+
+TEST_F(VotesUnderRules, CountersOfEndedWindowsAreDropped) {
+  rules_.of_address = allowance(kNoon);
+  outcome(vote(1, 1000));
+  outcome(after(24h, vote(2, 1000)));
+  const votes::VoteStore store(support::kPrefix);
+  db::Connection connection(database_.endpoint());
+  store.drop_old_counters(connection, kNoon + 12h);
+  EXPECT_EQ(used(), 2);
+  store.drop_old_counters(connection, kNoon + 13h);
+  EXPECT_EQ(used(), 1);
+  EXPECT_EQ(outcome(after(24h, vote(3, 1000))), Outcome::stored);
+  EXPECT_EQ(used(), 2);
+}
+
+}  // namespace

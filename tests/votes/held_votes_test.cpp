@@ -1,0 +1,259 @@
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "support/fault_proxy.h"
+#include "support/voting.h"
+#include "votes/held_store.h"
+
+namespace {
+
+using model::RatingKey;
+using model::VoterId;
+using support::kNoon;
+using support::kPost;
+using support::kPrefix;
+using support::vote;
+using support::withdrawal;
+using Outcome = votes::VoteResult::Outcome;
+using namespace std::chrono_literals;
+
+constexpr VoterId kUser = 7;
+constexpr int kThreshold = 10;
+
+VoterId stuffer(int i) { return model::kAnonymousBit | (1000U + static_cast<VoterId>(i)); }
+
+// A vote where suspicious ones are held, of a network and user agent of its own.
+votes::VoteRequest watched(votes::VoteRequest request) {
+  request.rules.hold_threshold = kThreshold;
+  request.address = "h" + std::to_string(request.key.voter % 100000);
+  request.agent = static_cast<std::uint16_t>(request.key.voter % 60000 + 1);
+  return request;
+}
+
+votes::VoteRequest stuffed(int i, model::Thousandths value = 1000) {
+  votes::VoteRequest request = watched(vote(stuffer(i), value));
+  request.agent = 5;
+  return request;
+}
+
+votes::VoteRequest carried(votes::VoteRequest request, VoterId from) {
+  request.carried_from = from;
+  return request;
+}
+
+votes::VoteRequest at(base::Time time, votes::VoteRequest request) {
+  request.received_at = time;
+  return request;
+}
+
+class HeldVotes : public support::Voting {
+ protected:
+  // Casts the votes of stuffers "first" to "last". When another vote of this writer is answered,
+  // those of the burst that were counted at first are held, too.
+  void stuff(int first, int last) {
+    for (int i = first; i <= last; ++i) {
+      const auto result = writer_.write(stuffed(i));
+      ASSERT_TRUE(result);
+      ASSERT_EQ(result->outcome, Outcome::stored);
+    }
+    ASSERT_TRUE(writer_.write(withdrawal(kUser + 1)));
+  }
+  // Casts a burst that is held as a whole: stuffers 1 to 12.
+  void burst() {
+    stuff(1, 12);
+    ASSERT_EQ(held(), 12);
+    ASSERT_EQ(total(), 0);
+  }
+  std::int64_t total() { return stored_stats()[0].total(); }
+  std::int64_t held() {
+    const std::int64_t reasons = number("SELECT COUNT(*) FROM wp_ratingd_held");
+    EXPECT_EQ(number("SELECT COUNT(*) FROM wp_ratingd_votes JOIN wp_ratingd_held"
+                     " USING (object_id, object_type, category, voter) WHERE held = 1"),
+              reasons);
+    EXPECT_EQ(number("SELECT COUNT(*) FROM wp_ratingd_votes WHERE held = 1"), reasons);
+    return reasons;
+  }
+  std::vector<RatingKey> held_keys() {
+    std::vector<RatingKey> keys;
+    for (const auto& held : held_.list(connection_, kPost, 0, 100)) keys.push_back(held.rating.key);
+    return keys;
+  }
+
+  const votes::HeldStore held_{kPrefix, stats_};
+  db::Connection connection_{database_.endpoint()};
+};
+
+TEST_F(HeldVotes, BurstIsHeldAndNotCounted) {
+  ASSERT_TRUE(writer_.write(watched(vote(kUser, 1000))));
+  stuff(1, 30);
+  EXPECT_EQ(held(), 30);
+  EXPECT_EQ(total(), 1);
+  EXPECT_EQ(number("SELECT SUM(voters) FROM wp_ratingd_reach"), 1);
+  EXPECT_EQ(number("SELECT DISTINCT reasons FROM wp_ratingd_held"), votes::kOneAgent);
+  expect_verified();
+}
+
+TEST_F(HeldVotes, VoteResultIsAnOrdinaryOne) {
+  burst();
+  const auto result = writer_.write(stuffed(13));
+  ASSERT_TRUE(result);
+  EXPECT_EQ(result->outcome, Outcome::stored);
+  EXPECT_EQ(result->previous, std::nullopt);
+  EXPECT_EQ(result->own[0], (model::OwnRating{1000, kNoon}));
+  EXPECT_EQ(held(), 13);
+}
+
+TEST_F(HeldVotes, OnesOfMixedAgentsAreCounted) {
+  for (int i = 1; i <= 30; ++i) {
+    ASSERT_TRUE(writer_.write(watched(vote(stuffer(i), 1000))));
+  }
+  EXPECT_EQ(held(), 0);
+  EXPECT_EQ(total(), 30);
+}
+
+TEST_F(HeldVotes, WithoutTheRuleAreNone) {
+  for (int i = 1; i <= 30; ++i) {
+    votes::VoteRequest request = stuffed(i);
+    request.rules.hold_threshold = 0;
+    ASSERT_TRUE(writer_.write(request));
+  }
+  EXPECT_EQ(held(), 0);
+  EXPECT_EQ(total(), 30);
+}
+
+TEST_F(HeldVotes, AndCountedOnesShareABatch) {
+  burst();
+  std::vector<votes::VoteRequest> requests;
+  for (int i = 13; i <= 20; ++i) requests.push_back(stuffed(i));
+  requests.push_back(watched(vote(kUser, 0)));
+  for (const auto& result : writer_.write_all(requests)) EXPECT_TRUE(result);
+  EXPECT_EQ(held(), 20);
+  EXPECT_EQ(total(), 1);
+  expect_verified();
+}
+
+TEST_F(HeldVotes, ChangedOneStaysHeld) {
+  burst();
+  const auto result = writer_.write(at(kNoon + 2h, stuffed(1, 0)));
+  ASSERT_TRUE(result);
+  EXPECT_EQ(result->outcome, Outcome::stored);
+  EXPECT_EQ(result->previous, 1000);
+  EXPECT_EQ(held(), 12);
+  EXPECT_EQ(total(), 0);
+  expect_verified();
+}
+
+TEST_F(HeldVotes, WithdrawnOneIsGone) {
+  burst();
+  const auto result = writer_.write(withdrawal(stuffer(1)));
+  ASSERT_TRUE(result);
+  EXPECT_EQ(result->outcome, Outcome::withdrawn);
+  EXPECT_EQ(held(), 11);
+  EXPECT_EQ(number("SELECT COUNT(*) FROM wp_ratingd_votes"), 11);
+  expect_verified();
+}
+
+TEST_F(HeldVotes, OneThatIsWithdrawnAndCastAgainIsJudgedAgain) {
+  burst();
+  ASSERT_TRUE(writer_.write(withdrawal(stuffer(1))));
+  ASSERT_TRUE(writer_.write(stuffed(1)));
+  EXPECT_EQ(held(), 12);
+  EXPECT_EQ(total(), 0);
+}
+
+TEST_F(HeldVotes, CarriedOneStaysHeld) {
+  burst();
+  const auto reasons = held_.list(connection_, kPost, 0, 1).front().reasons;
+  for (const model::Thousandths value : {1000, 0}) {
+    const auto result =
+        writer_.write(carried(watched(vote(kUser, value)), stuffer(value == 0 ? 2 : 1)));
+    ASSERT_TRUE(result);
+    EXPECT_EQ(result->outcome, Outcome::stored);
+  }
+  EXPECT_EQ(held(), 11);  // two visitors were the same user
+  EXPECT_EQ(number("SELECT reasons FROM wp_ratingd_held WHERE voter = 7"), reasons);
+  EXPECT_EQ(total(), 0);
+  expect_verified();
+}
+
+TEST_F(HeldVotes, CarriedOneGivesWayToTheUsersOwn) {
+  ASSERT_TRUE(writer_.write(watched(vote(kUser, 1000))));
+  stuff(1, 12);
+  ASSERT_TRUE(writer_.write(carried(watched(vote(kUser, 0)), stuffer(1))));
+  EXPECT_EQ(held(), 11);
+  EXPECT_EQ(total(), 1);
+  expect_verified();
+}
+
+TEST_F(HeldVotes, ReleasedOnesCountAndStayCounted) {
+  burst();
+  EXPECT_EQ(held_.release(connection_, held_keys()), 12U);
+  EXPECT_EQ(total(), 12);
+  stuff(13, 16);
+  EXPECT_EQ(total(), 16);  // four are no burst, and the others are settled
+  EXPECT_EQ(held(), 0);
+  expect_verified();
+}
+
+TEST_F(HeldVotes, DroppedOnesAreGone) {
+  burst();
+  EXPECT_EQ(held_.drop(connection_, held_keys()), 12U);
+  EXPECT_EQ(held(), 0);
+  EXPECT_EQ(number("SELECT COUNT(*) FROM wp_ratingd_votes"), 0);
+  expect_verified();
+}
+
+TEST_F(HeldVotes, UseUpWhatTheAddressIsAllowed) {
+  burst();
+  votes::VoteRequest request = stuffed(13);
+  request.rules.of_address = {.limit = 1, .counter = "123456789012", .ends_at = kNoon + 12h};
+  EXPECT_EQ(writer_.write(request)->outcome, Outcome::stored);
+  request.key.voter = stuffer(14);
+  EXPECT_EQ(writer_.write(request)->outcome, Outcome::too_many_of_address);
+  EXPECT_EQ(held(), 13);
+}
+
+// Two workers see each other's votes, since the votes themselves are all there is to know.
+TEST_F(HeldVotes, AreToldAcrossWriters) {
+  votes::VoteWriter other(database_.endpoint(), kPrefix, stats_, log_, {});
+  for (int i = 1; i <= 20; i += 2) {
+    ASSERT_TRUE(writer_.write(stuffed(i)));
+    ASSERT_TRUE(other.write(stuffed(i + 1)));
+  }
+  ASSERT_TRUE(writer_.write(withdrawal(kUser)));
+  ASSERT_TRUE(other.write(withdrawal(kUser)));
+  EXPECT_EQ(held(), 20);
+  EXPECT_EQ(total(), 0);
+  expect_verified();
+}
+
+// The answer to a COMMIT is lost on the way.
+class HeldVotesInDoubt : public HeldVotes,
+                         public ::testing::WithParamInterface<support::FaultProxy::Cut> {};
+
+TEST_P(HeldVotesInDoubt, AreHeldOnce) {
+  const std::string socket =
+      ::testing::TempDir() + "cut_" + base::to_hex(base::random_bytes(6)) + ".sock";
+  support::FaultProxy proxy(socket, database_.endpoint().socket);
+  db::Endpoint endpoint = database_.endpoint();
+  endpoint.socket = socket;
+  votes::VoteWriter writer(endpoint, kPrefix, stats_, log_, {});
+  for (int i = 1; i < kThreshold; ++i) ASSERT_TRUE(writer.write(stuffed(i)));
+  EXPECT_EQ(held(), 0);
+
+  proxy.cut_next(GetParam());
+  ASSERT_TRUE(writer.write(stuffed(kThreshold)));
+  EXPECT_TRUE(proxy.has_cut());
+  ASSERT_TRUE(writer.write(withdrawal(kUser)));
+  EXPECT_EQ(held(), kThreshold);
+  EXPECT_EQ(total(), 0);
+  expect_verified();
+}
+
+INSTANTIATE_TEST_SUITE_P(Cuts, HeldVotesInDoubt,
+                         ::testing::Values(support::FaultProxy::Cut::before_commit,
+                                           support::FaultProxy::Cut::after_commit));
+
+}  // namespace

@@ -1,0 +1,400 @@
+// How much of made-up traffic the rule of votes/suspicion.h holds. What was found is printed, one
+// line for each trace.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <functional>
+#include <map>
+#include <random>
+#include <string>
+
+#include "base/zone.h"
+#include "model/settings.h"
+#include "votes/suspicion.h"
+
+namespace {
+
+using namespace std::chrono_literals;
+using votes::FirstVote;
+using votes::Reasons;
+using votes::Usual;
+
+constexpr base::Time kYesterday = base::Day(std::chrono::year(2026) / 11 / 20);
+constexpr base::Time kToday = kYesterday + 24h;
+constexpr base::Time kAttack = kToday + 11h;
+constexpr int kObjects = 2000;
+constexpr int kVotesPerDay = 6000;
+const int kThreshold = model::Settings().hold_threshold;
+
+// Numbers from 0 with the frequencies 1, 1/2, 1/3 ...
+std::discrete_distribution<int> power_law(int count) {
+  std::vector<double> weights;
+  for (int i = 1; i <= count; ++i) weights.push_back(1.0 / i);
+  return {weights.begin(), weights.end()};
+}
+
+struct Cast {
+  int object = 0;
+  FirstVote vote;
+  bool is_stuffed = false;
+  bool is_watched = false;  // honest, but part of what the trace is about
+  bool is_held_at_once = false;
+  bool is_held = false;
+};
+
+// Makes traffic; the same for the same seed.
+class Traffic {
+ public:
+  explicit Traffic(unsigned seed) : random_(seed) {}
+
+  // Somebody honest. Three in ten come from providers and offices that share an address, one in
+  // four of all uses the most frequent of the user agents.
+  FirstVote visitor(base::Time at, double positive = 0.85) {
+    const std::string network = chance(0.3) ? "shared" + std::to_string(shared_network_(random_))
+                                            : "own" + std::to_string(below(200'000));
+    return {at, network, agent(), chance(positive) ? 1000 : 0};
+  }
+
+  // Of a day, with a rhythm: nine times as many in the afternoon as at night.
+  void add_day(base::Time midnight, std::vector<Cast>& casts) {
+    for (int i = 0; i < kVotesPerDay;) {
+      const auto at = midnight + fraction() * 24h;
+      const double hour = std::chrono::duration<double, std::ratio<3600>>(at - midnight).count();
+      if (!chance(0.5 + 0.4 * std::sin((hour - 9) / 24 * 2 * M_PI))) continue;
+      casts.push_back({.object = object_(random_), .vote = visitor(cast_time(at))});
+      ++i;
+    }
+  }
+
+  template <typename Duration>
+  base::Time within(base::Time begin, Duration length) {
+    return cast_time(begin + fraction() * length);
+  }
+  std::uint16_t agent() { return static_cast<std::uint16_t>(1 + agent_(random_)); }
+  int below(int end) { return std::uniform_int_distribution<int>(0, end - 1)(random_); }
+  bool chance(double probability) { return fraction() < probability; }
+  double fraction() { return std::uniform_real_distribution<double>(0, 1)(random_); }
+
+ private:
+  template <typename TimePoint>
+  static base::Time cast_time(TimePoint time) {
+    return std::chrono::time_point_cast<std::chrono::microseconds>(time);
+  }
+
+  std::mt19937 random_;
+  std::discrete_distribution<int> object_ = power_law(kObjects);
+  std::discrete_distribution<int> shared_network_ = power_law(500);
+  std::discrete_distribution<int> agent_ = power_law(30);
+};
+
+// What yesterday tells.
+struct History {
+  std::map<int, int> votes;  // by object
+  Usual usual;               // without the rate
+};
+
+History history_of(const std::vector<Cast>& casts) {
+  History history;
+  const double share = 1.0 / static_cast<double>(casts.size());
+  for (const Cast& cast : casts) {
+    ++history.votes[cast.object];
+    history.usual.networks[cast.vote.network] += share;
+    history.usual.agents[cast.vote.agent] += share;
+  }
+  return history;
+}
+
+// Plays "casts" vote by vote, each judged with those before it.
+void play(std::vector<Cast>& casts, History& history, int threshold) {
+  std::sort(casts.begin(), casts.end(),
+            [](const Cast& a, const Cast& b) { return a.vote.cast_at < b.vote.cast_at; });
+  std::map<int, std::vector<Cast*>> recent;
+  for (Cast& cast : casts) {
+    auto& shown = recent[cast.object];
+    shown.push_back(&cast);
+    const base::Time now = cast.vote.cast_at;
+    std::erase_if(shown, [&](const Cast* one) { return one->vote.cast_at <= now - 1h; });
+    if (shown.size() > votes::kBurstVotes) shown.erase(shown.begin());
+    if (shown.size() < static_cast<std::size_t>(threshold)) continue;  // it would find nothing
+
+    std::vector<FirstVote> votes;
+    for (const Cast* one : shown) votes.push_back(one->vote);
+    history.usual.votes_per_hour =
+        std::max(history.votes[cast.object], kVotesPerDay / kObjects) / 24.0;
+    const auto reasons = find_burst(votes, now, history.usual, threshold);
+    cast.is_held_at_once = reasons.back() != 0;
+    for (std::size_t i = 0; i < shown.size(); ++i) {
+      if (reasons[i] != 0) shown[i]->is_held = true;
+    }
+  }
+}
+
+double percent(std::ptrdiff_t part, std::ptrdiff_t whole) {
+  return whole == 0 ? 0 : 100.0 * static_cast<double>(part) / static_cast<double>(whole);
+}
+
+// In per cent.
+struct Held {
+  double stuffed_at_once = 0, stuffed = 0;
+  double honest = 0;   // of the whole day
+  double watched = 0;  // of those that the trace is about
+};
+
+Held count(const std::vector<Cast>& casts) {
+  const auto share = [&](auto is_meant, bool Cast::*is_held) {
+    const auto is_both = [&](const Cast& cast) { return is_meant(cast) && cast.*is_held; };
+    return percent(std::count_if(casts.begin(), casts.end(), is_both),
+                   std::count_if(casts.begin(), casts.end(), is_meant));
+  };
+  const auto is_stuffed = [](const Cast& cast) { return cast.is_stuffed; };
+  return {share(is_stuffed, &Cast::is_held_at_once), share(is_stuffed, &Cast::is_held),
+          share([](const Cast& cast) { return !cast.is_stuffed; }, &Cast::is_held),
+          share([](const Cast& cast) { return cast.is_watched; }, &Cast::is_held)};
+}
+
+// What a trace adds to the ordinary traffic of today.
+using Event = std::function<void(Traffic&, std::vector<Cast>&)>;
+
+// The worst of some seeds.
+Held judge(const std::string& name, const Event& event, int threshold = kThreshold) {
+  Held worst{100, 100, 0, 0};
+  for (const unsigned seed : {1U, 2U}) {
+    Traffic traffic(seed);
+    std::vector<Cast> yesterday, today;
+    traffic.add_day(kYesterday, yesterday);
+    traffic.add_day(kToday, today);
+    event(traffic, today);
+    History history = history_of(yesterday);
+    play(today, history, threshold);
+    const Held held = count(today);
+    worst = {std::min(worst.stuffed_at_once, held.stuffed_at_once),
+             std::min(worst.stuffed, held.stuffed), std::max(worst.honest, held.honest),
+             std::max(worst.watched, held.watched)};
+  }
+  std::printf("%-44s %6d %9.1f %8.1f %8.2f %8.2f\n", name.c_str(), threshold, worst.stuffed_at_once,
+              worst.stuffed, worst.honest, worst.watched);
+  return worst;
+}
+
+enum class Attacker {
+  few_networks,  // as few as max_new_voters_per_address_per_object lets pass; all agents
+  networks,      // twice as many
+  one_agent,     // its own, from everywhere
+  clever,        // from everywhere, with the most frequent agent of honest visitors
+  context,       // from everywhere, with all agents: alike in nothing but the value
+};
+
+Event stuff(Attacker attacker, int votes, std::chrono::minutes length, int object) {
+  return [=](Traffic& traffic, std::vector<Cast>& casts) {
+    for (Cast& cast : casts) {  // who has rated the same object honestly meanwhile
+      const auto since = cast.vote.cast_at - kAttack;
+      cast.is_watched = cast.object == object && since >= 0s && since < length;
+    }
+    for (int i = 0; i < votes; ++i) {
+      FirstVote vote = traffic.visitor(traffic.within(kAttack, length));
+      vote.value = 0;
+      if (attacker == Attacker::few_networks || attacker == Attacker::networks) {
+        const int networks = std::max(3, votes / (attacker == Attacker::networks ? 50 : 100));
+        vote.network = "attacker" + std::to_string(traffic.below(networks));
+      } else {
+        vote.network = "bot" + std::to_string(traffic.below(1'000'000));
+        if (attacker == Attacker::clever) vote.agent = 1;
+        if (attacker == Attacker::one_agent) vote.agent = 60'000;
+      }
+      casts.push_back({.object = object, .vote = vote, .is_stuffed = true});
+    }
+  };
+}
+
+constexpr std::uint16_t kApp = 50'000;
+
+// A post that thousands rate within hours, most of them well; "through_app" of them come from one
+// app with one user agent.
+Event go_viral(int object, int votes, double positive, double through_app = 0) {
+  return [=](Traffic& traffic, std::vector<Cast>& casts) {
+    for (int i = 0; i < votes; ++i) {
+      const double early = traffic.fraction() * traffic.fraction();  // at first the most
+      FirstVote vote = traffic.visitor(kAttack, positive);
+      vote.cast_at += std::chrono::duration_cast<std::chrono::seconds>(early * 4h);
+      if (traffic.chance(through_app)) vote.agent = kApp;
+      casts.push_back({.object = object, .vote = vote, .is_watched = true});
+    }
+  };
+}
+
+// Everybody in a room rates ten posts, each within a minute, with one browser behind one address.
+Event visit_class(int pupils) {
+  return [=](Traffic& traffic, std::vector<Cast>& casts) {
+    for (int post = 0; post < 10; ++post) {
+      for (int i = 0; i < pupils; ++i) {
+        FirstVote vote = traffic.visitor(traffic.within(kAttack + post * 1min, 1min));
+        vote.network = "school";
+        vote.agent = 40'000;
+        casts.push_back({.object = 500 + post, .vote = vote, .is_watched = true});
+      }
+    }
+  };
+}
+
+// Thirty people who rate one post well within ten minutes, each from a network of their own. Eight
+// in ten of them use one app.
+void add_readers(Traffic& traffic, int object, std::vector<Cast>& casts) {
+  for (int i = 0; i < 30; ++i) {
+    FirstVote vote = traffic.visitor(traffic.within(kAttack, 10min), 1);
+    vote.network = "reader" + std::to_string(i);
+    vote.agent = i < 24 ? kApp : traffic.agent();
+    casts.push_back({.object = object, .vote = vote, .is_watched = true});
+  }
+}
+
+// Somebody who wants the votes of "honest" held, and sends "votes" of each of "networks".
+template <typename Honest>
+Event frame(const Honest& honest, int networks, int votes, std::uint16_t agent) {
+  return [=](Traffic& traffic, std::vector<Cast>& casts) {
+    honest(traffic, casts);
+    for (int i = 0; i < networks * votes; ++i) {
+      FirstVote vote = traffic.visitor(traffic.within(kAttack, 10min), 1);
+      vote.network = "attacker" + std::to_string(i % networks);
+      vote.agent = agent;
+      casts.push_back({.object = 500, .vote = vote, .is_stuffed = true});
+    }
+  };
+}
+
+constexpr int kQuietObject = 700;  // rated once a day
+constexpr int kTopObject = 0;      // the most popular
+
+class SuspicionTraces : public ::testing::Test {
+ protected:
+  static void SetUpTestSuite() {
+    std::printf("%-44s %6s %9s %8s %8s %8s\n", "held in per cent, worst of 2 seeds", "thresh.",
+                "at once", "stuffed", "honest", "watched");
+  }
+};
+
+TEST_F(SuspicionTraces, OrdinaryTrafficIsCounted) {
+  EXPECT_LE(judge("ordinary day", [](Traffic&, std::vector<Cast>&) {}).honest, 0.1);
+}
+
+struct Burst {
+  const char* name;
+  Attacker attacker;
+  int least;  // votes; fewer are of too few networks
+};
+constexpr Burst kBursts[] = {{"few networks", Attacker::few_networks, 5000},
+                             {"one agent", Attacker::one_agent, 50},
+                             {"commonest agent", Attacker::clever, 50}};
+
+TEST_F(SuspicionTraces, StuffedVotesOnAQuietObjectAreHeld) {
+  for (const auto& [name, attacker, least] : kBursts) {
+    for (const int votes : {50, 500, 5000}) {
+      for (const auto length : {10min, 60min}) {
+        if (votes == 5000 && length == 60min) continue;  // the same, at length
+        const Held held = judge(std::string(name) + ", " + std::to_string(votes) + " in " +
+                                    std::to_string(length.count()) + " min",
+                                stuff(attacker, votes, length, kQuietObject));
+        if (votes >= least) {
+          EXPECT_GE(held.stuffed, 95) << name << votes;
+        }
+        EXPECT_LE(held.honest, 1) << name << votes;
+      }
+    }
+  }
+}
+
+TEST_F(SuspicionTraces, StuffedVotesOnTheTopObjectAreHeld) {
+  for (const auto& [name, attacker, least] : kBursts) {
+    for (const int votes : {50, 500, 5000}) {
+      const Held held = judge(std::string("top object: ") + name + ", " + std::to_string(votes),
+                              stuff(attacker, votes, 10min, kTopObject));
+      if (votes > 50 && votes >= least) {
+        EXPECT_GE(held.stuffed, 95) << name << votes;
+      }
+      EXPECT_LE(held.honest, 1) << name << votes;
+    }
+  }
+}
+
+// They are not all alike to the rule, which sees the newest 256: there, some networks are too rare.
+TEST_F(SuspicionTraces, MostStuffedVotesFromAHundredNetworksAreHeld) {
+  EXPECT_GE(
+      judge("100 networks, 5000 in 10 min", stuff(Attacker::networks, 5000, 10min, kQuietObject))
+          .stuffed,
+      80);
+}
+
+// What the rule does not see, so that nobody thinks it does.
+TEST_F(SuspicionTraces, BurstsThatLookLikeOpinionAreCounted) {
+  EXPECT_EQ(judge("many networks, many agents, 500 in 10 min",
+                  stuff(Attacker::context, 500, 10min, kQuietObject))
+                .stuffed,
+            0);
+  const Event within_viral = [](Traffic& traffic, std::vector<Cast>& casts) {
+    go_viral(kQuietObject, 5000, 0.92)(traffic, casts);
+    stuff(Attacker::one_agent, 500, 60min, kQuietObject)(traffic, casts);
+  };
+  judge("one agent, 500 in a viral post's 5000", within_viral);
+}
+
+// max_new_voters_per_address_per_object bounds what these may send.
+TEST_F(SuspicionTraces, BurstsFromFewerNetworksThanHalfTheThresholdAreCounted) {
+  for (const int votes : {100, 500, 1500}) {
+    EXPECT_EQ(judge("100 votes from each of " + std::to_string(votes / 100) + " networks",
+                    stuff(Attacker::few_networks, votes, 10min, kQuietObject))
+                  .stuffed,
+              0);
+  }
+}
+
+TEST_F(SuspicionTraces, AttackerWithFewNetworksCannotHoldVotesOfOthers) {
+  const auto readers = [](Traffic& traffic, std::vector<Cast>& casts) {
+    add_readers(traffic, 500, casts);
+  };
+  for (const auto& [networks, votes] : {std::pair(1, 25), {1, 100}, {5, 100}, {15, 100}}) {
+    const std::string attacker = ", " + std::to_string(networks) + " x " + std::to_string(votes);
+    EXPECT_EQ(judge("30 readers" + attacker, frame(readers, networks, votes, kApp)).watched, 0);
+    EXPECT_EQ(
+        judge("class of 30" + attacker, frame(visit_class(30), networks, votes, 40'000)).watched,
+        0);
+  }
+}
+
+// They can have votes held with the same agent and value, or of crowded networks.
+TEST_F(SuspicionTraces, AttackerWithManyNetworksHoldsVotesThatLookAlike) {
+  const auto readers = [](Traffic& traffic, std::vector<Cast>& casts) {
+    add_readers(traffic, 500, casts);
+  };
+  EXPECT_EQ(judge("30 readers, 40 x 1", frame(readers, 40, 1, kApp)).watched, 80);
+  EXPECT_EQ(judge("30 readers, 40 x 1, another agent", frame(readers, 40, 1, 60'000)).watched, 0);
+  EXPECT_GT(judge("class of 30, 25 x 3", frame(visit_class(30), 25, 3, 60'000)).watched, 0);
+}
+
+TEST_F(SuspicionTraces, ViralPostIsCounted) {
+  for (const int votes : {500, 5000}) {
+    const std::string name = "viral post, " + std::to_string(votes) + " votes, ";
+    EXPECT_LE(judge(name + "92 % positive", go_viral(kQuietObject, votes, 0.92)).watched, 1);
+    EXPECT_LE(judge(name + "all positive", go_viral(kQuietObject, votes, 1)).watched, 1);
+    EXPECT_LE(judge(name + "40 % by one app", go_viral(kQuietObject, votes, 0.92, 0.4)).watched, 1);
+    judge(name + "70 % by one app", go_viral(kQuietObject, votes, 1, 0.7));
+  }
+}
+
+TEST_F(SuspicionTraces, ClassBehindOneAddressIsCounted) {
+  EXPECT_EQ(judge("class of 30 behind one address", visit_class(30)).watched, 0);
+  EXPECT_EQ(judge("hall of 90 behind one address", visit_class(90)).watched, 0);
+}
+
+TEST_F(SuspicionTraces, ThresholdDecidesWhichBurstsAreSeen) {
+  for (const int threshold : {20, 100}) {
+    for (const int votes : {50, 500}) {
+      judge("one agent, " + std::to_string(votes) + " in 10 min",
+            stuff(Attacker::one_agent, votes, 10min, kQuietObject), threshold);
+    }
+    judge("class of 30 behind one address", visit_class(30), threshold);
+  }
+}
+
+}  // namespace

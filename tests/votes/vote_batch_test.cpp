@@ -1,0 +1,352 @@
+#include "votes/vote_batch.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <thread>
+
+#include "db/transaction.h"
+#include "support/voting.h"
+
+namespace {
+
+using model::Category;
+using model::Revote;
+using support::kNoon;
+using support::vote;
+using support::withdrawal;
+using Outcome = votes::VoteResult::Outcome;
+using namespace std::chrono_literals;
+
+constexpr model::VoterId kUser = 7;
+constexpr model::VoterId kVisitor = model::kAnonymousBit | 1;
+
+votes::VoteRequest carried(votes::VoteRequest request, model::VoterId from = kVisitor) {
+  request.carried_from = from;
+  return request;
+}
+
+votes::VoteRequest under(Revote revote, votes::VoteRequest request) {
+  request.rules.revote = revote;
+  return request;
+}
+
+votes::VoteRequest after(std::chrono::minutes delay, votes::VoteRequest request) {
+  request.received_at += delay;
+  return request;
+}
+
+// A rating from before the login.
+class CarryOver : public support::Voting {
+ protected:
+  std::int64_t ratings_of(model::VoterId voter) {
+    return number("SELECT COUNT(*) FROM wp_ratingd_votes WHERE voter = " + std::to_string(voter));
+  }
+};
+
+TEST_F(CarryOver, UsersRatingTakesThePlaceOfTheVisitors) {
+  ASSERT_TRUE(writer_.write(vote(kVisitor, 1000)));
+  const auto result = writer_.write(carried(after(60min, vote(kUser, 0))));
+  ASSERT_TRUE(result);
+  EXPECT_EQ(result->outcome, Outcome::stored);
+  EXPECT_EQ(result->voter, kUser);
+  EXPECT_EQ(result->previous, 1000);
+  EXPECT_EQ(result->own[0], (model::OwnRating{0, kNoon + 60min}));
+  EXPECT_EQ(totals(*result, Category::binary).total(), 1);
+  EXPECT_EQ(totals(*result, Category::binary).sum, 0);
+  EXPECT_EQ(result->stats, stored_stats());
+  EXPECT_EQ(ratings_of(kVisitor), 0);
+  expect_verified();
+}
+
+TEST_F(CarryOver, UsersOwnRatingIsTheEarlierOne) {
+  ASSERT_TRUE(writer_.write(vote(kUser, 200, Category::scale)));
+  ASSERT_TRUE(writer_.write(vote(kVisitor, 400, Category::scale)));
+  const auto result = writer_.write(carried(vote(kUser, 900, Category::scale)));
+  ASSERT_TRUE(result);
+  EXPECT_EQ(result->previous, 200);
+  EXPECT_EQ(totals(*result, Category::scale).total(), 1);
+  EXPECT_EQ(totals(*result, Category::scale).sum, 900);
+  expect_verified();
+}
+
+TEST_F(CarryOver, EqualToTheUsersOwnStillTakesTheVisitorsAway) {
+  ASSERT_TRUE(writer_.write(vote(kUser, 1000)));
+  ASSERT_TRUE(writer_.write(after(60min, vote(kVisitor, 0))));
+  const auto result = writer_.write(carried(after(120min, vote(kUser, 1000))));
+  ASSERT_TRUE(result);
+  EXPECT_EQ(result->outcome, Outcome::unchanged);
+  EXPECT_EQ(result->previous, 1000);
+  EXPECT_EQ(result->own[0], (model::OwnRating{1000, kNoon}));
+  EXPECT_EQ(totals(*result, Category::binary).total(), 1);
+  EXPECT_EQ(totals(*result, Category::binary).last_rated_at, kNoon);
+  EXPECT_EQ(ratings_of(kVisitor), 0);
+  expect_verified();
+}
+
+TEST_F(CarryOver, EqualRatingPassesToTheUserWithItsTime) {
+  ASSERT_TRUE(writer_.write(vote(kVisitor, 1000)));
+  const auto result = writer_.write(carried(after(24h, vote(kUser, 1000))));
+  ASSERT_TRUE(result);
+  EXPECT_EQ(result->outcome, Outcome::stored);
+  EXPECT_EQ(result->previous, 1000);
+  EXPECT_EQ(result->own[0], (model::OwnRating{1000, kNoon}));
+  EXPECT_EQ(totals(*result, Category::binary).total(), 1);
+  EXPECT_EQ(totals(*result, Category::binary).last_rated_at, kNoon);
+  EXPECT_EQ(number("SELECT total FROM wp_ratingd_daily WHERE day = '2026-11-21'"), 1);
+  EXPECT_EQ(ratings_of(kUser), 1);
+  EXPECT_EQ(ratings_of(kVisitor), 0);
+  expect_verified();
+}
+
+TEST_F(CarryOver, WithdrawalTakesBothBack) {
+  ASSERT_TRUE(writer_.write(vote(kVisitor, 0)));
+  ASSERT_TRUE(writer_.write(vote(kUser, 1000)));
+  const auto result = writer_.write(carried(withdrawal(kUser)));
+  ASSERT_TRUE(result);
+  EXPECT_EQ(result->outcome, Outcome::withdrawn);
+  EXPECT_EQ(result->previous, 1000);
+  EXPECT_EQ(result->own[0], std::nullopt);
+  EXPECT_EQ(totals(*result, Category::binary).total(), 0);
+  expect_verified();
+}
+
+TEST_F(CarryOver, WithdrawalTakesTheVisitorsBackIfTheUserHasNone) {
+  ASSERT_TRUE(writer_.write(vote(kVisitor, 1000)));
+  const auto result = writer_.write(carried(withdrawal(kUser)));
+  ASSERT_TRUE(result);
+  EXPECT_EQ(result->outcome, Outcome::withdrawn);
+  EXPECT_EQ(result->previous, 1000);
+  EXPECT_EQ(totals(*result, Category::binary).total(), 0);
+  EXPECT_EQ(writer_.write(carried(withdrawal(kUser)))->outcome, Outcome::nothing_stored);
+  expect_verified();
+}
+
+TEST_F(CarryOver, VisitorWithoutARatingChangesNothing) {
+  const auto result = writer_.write(carried(vote(kUser, 1000)));
+  ASSERT_TRUE(result);
+  EXPECT_EQ(result->outcome, Outcome::stored);
+  EXPECT_EQ(result->previous, std::nullopt);
+  EXPECT_EQ(totals(*result, Category::binary).total(), 1);
+  expect_verified();
+}
+
+TEST_F(CarryOver, OtherObjectsTypesAndCategoriesStay) {
+  votes::VoteRequest product = vote(kVisitor, 1000);
+  product.key.object.type = "product";
+  votes::VoteRequest other = vote(kVisitor, 1000);
+  other.key.object.id = 43;
+  for (const auto& result : writer_.write_all(
+           {vote(kVisitor, 1000), vote(kVisitor, 500, Category::scale), product, other})) {
+    ASSERT_TRUE(result);
+  }
+  const auto result = writer_.write(carried(vote(kUser, 0)));
+  ASSERT_TRUE(result);
+  EXPECT_EQ(result->own[2], std::nullopt);
+  EXPECT_EQ(totals(*result, Category::binary).total(), 1);
+  EXPECT_EQ(totals(*result, Category::scale).total(), 1);
+  EXPECT_EQ(ratings_of(kVisitor), 3);
+  expect_verified();
+}
+
+TEST_F(CarryOver, RepeatingItChangesNothing) {
+  ASSERT_TRUE(writer_.write(vote(kVisitor, 1000)));
+  const votes::VoteRequest request = carried(vote(kUser, 0));
+  ASSERT_TRUE(writer_.write(request));
+  const auto result = writer_.write(request);
+  ASSERT_TRUE(result);
+  EXPECT_EQ(result->outcome, Outcome::unchanged);
+  EXPECT_EQ(result->stats, stored_stats());
+  EXPECT_EQ(totals(*result, Category::binary).total(), 1);
+  expect_verified();
+}
+
+TEST_F(CarryOver, OneBatchCarriesARatingOnce) {
+  ASSERT_TRUE(writer_.write(vote(kVisitor, 1000)));
+  const auto results =
+      writer_.write_all({carried(vote(kUser, 0)), carried(vote(kUser, 1000)), carried(vote(8, 0))});
+  EXPECT_EQ(results[0]->previous, 1000);
+  EXPECT_EQ(results[1]->previous, 0);
+  EXPECT_EQ(results[2]->previous, std::nullopt);
+  EXPECT_EQ(stored_stats()[0].total(), 2);
+  EXPECT_EQ(stored_stats()[0].sum, 1000);
+  EXPECT_EQ(ratings_of(kVisitor), 0);
+  expect_verified();
+}
+
+TEST_F(CarryOver, RatingOfTheSameBatchIsCarried) {
+  const auto results = writer_.write_all(
+      {vote(kVisitor, 1000), carried(after(-60min, vote(kUser, 0))), vote(kVisitor, 0)});
+  EXPECT_EQ(results[1]->previous, 1000);
+  EXPECT_EQ(results[2]->previous, std::nullopt);
+  EXPECT_EQ(stored_stats()[0].total(), 2);
+  EXPECT_EQ(ratings_of(kVisitor), 1);
+  expect_verified();
+}
+
+TEST_F(CarryOver, FullBatchCarriesAll) {
+  constexpr model::VoterId kUsers = 64;
+  std::vector<votes::VoteRequest> before;
+  std::vector<votes::VoteRequest> requests;
+  for (model::VoterId user = 1; user <= kUsers; ++user) {
+    before.push_back(vote(model::kAnonymousBit | user, 1000));
+    requests.push_back(carried(vote(user, 0), model::kAnonymousBit | user));
+  }
+  for (const auto& result : writer_.write_all(before)) ASSERT_TRUE(result);
+  for (const auto& result : writer_.write_all(requests)) {
+    ASSERT_TRUE(result);
+    EXPECT_EQ(result->previous, 1000);
+  }
+  EXPECT_EQ(stored_stats()[0].total(), std::int64_t{kUsers});
+  EXPECT_EQ(stored_stats()[0].sum, 0);
+  expect_verified();
+}
+
+TEST_F(CarryOver, BrowserThatVotesBeforeAndAfterLoginAtTwoWritersIsCountedOnce) {
+  constexpr model::VoterId kUsers = 16;
+  votes::VoteWriter other(database_.endpoint(), support::kPrefix, stats_, log_, {});
+  std::atomic<int> failures = 0;
+  const auto vote_often = [&](model::VoterId user) {
+    const model::VoterId visitor = model::kAnonymousBit | user;
+    for (int round = 0; round < 5; ++round) {
+      votes::VoteWriter& writer = round % 2 == 0 ? writer_ : other;
+      if (!writer.write(vote(visitor, round % 2 * 1000))) ++failures;
+      if (!writer.write(carried(vote(user, (round + 1) % 2 * 1000), visitor))) ++failures;
+    }
+  };
+  std::vector<std::thread> threads;
+  for (model::VoterId i = 0; i < 2 * kUsers; ++i) {  // each browser has two windows
+    threads.emplace_back([&, i] { vote_often(i / 2 + 1); });
+  }
+  for (std::thread& thread : threads) thread.join();
+  for (model::VoterId user = 1; user <= kUsers; ++user) {
+    ASSERT_TRUE(writer_.write(carried(vote(user, 1000), model::kAnonymousBit | user)));
+  }
+  EXPECT_EQ(failures, 0);
+  EXPECT_EQ(stored_stats()[0].total(), std::int64_t{kUsers});
+  expect_verified();
+}
+
+// Or a first vote of the visitor at another writer could slip in between.
+TEST_F(CarryOver, WaitsForWhoeverHoldsTheVisitor) {
+  ASSERT_TRUE(writer_.write(vote(kVisitor, 1000, Category::scale)));
+  votes::VoteWriter hasty(database_.endpoint(), support::kPrefix, stats_, log_,
+                          {.patience = 300ms});
+  db::Connection blocker(database_.endpoint());
+  const db::Transaction transaction(blocker);
+  blocker.query("SELECT * FROM wp_ratingd_voters WHERE voter = " + std::to_string(kVisitor) +
+                " FOR UPDATE");
+  const auto result = hasty.write(carried(vote(kUser, 1000)));
+  ASSERT_FALSE(result);
+  EXPECT_EQ(result.error(), votes::WriteError::unavailable);
+  EXPECT_TRUE(writer_.write(carried(vote(kUser + 1, 1000), kVisitor + 1)));
+}
+
+class RefusedVoteRequest : public support::Voting {
+ protected:
+  // Has "vote request" refused, and expects that nothing but the answer says so.
+  void expect_refused(const votes::VoteRequest& request, Outcome outcome,
+                      std::chrono::seconds wait) {
+    const model::Stats before = stored_stats();
+    const auto result = writer_.write(request);
+    ASSERT_TRUE(result);
+    EXPECT_EQ(result->outcome, outcome);
+    EXPECT_EQ(result->retry_after, wait);
+    EXPECT_EQ(result->previous, 1000);
+    EXPECT_EQ(result->stats, before);
+    EXPECT_EQ(stored_stats(), before);
+    expect_verified();
+  }
+};
+
+TEST_F(RefusedVoteRequest, ChangesNothing) {
+  ASSERT_TRUE(writer_.write(vote(kUser, 1000)));
+  for (const votes::VoteRequest& request : {vote(kUser, 0), withdrawal(kUser)}) {
+    expect_refused(under(Revote::never, request), Outcome::already_rated, 0s);
+    expect_refused(under(Revote::cooldown, after(23h, request)), Outcome::cooling_down, 3600s);
+  }
+}
+
+TEST_F(RefusedVoteRequest, SaysWhatTheVoterHas) {
+  ASSERT_TRUE(writer_.write(vote(kUser, 1000)));
+  const auto result = writer_.write(under(Revote::never, vote(kUser, 0)));
+  ASSERT_TRUE(result);
+  EXPECT_EQ(result->voter, kUser);
+  EXPECT_EQ(result->own[0], (model::OwnRating{1000, kNoon}));
+}
+
+TEST_F(RefusedVoteRequest, LeavesTheCarriedRating) {
+  ASSERT_TRUE(writer_.write(vote(kVisitor, 1000)));
+  for (const votes::VoteRequest& request : {carried(vote(kUser, 0)), carried(withdrawal(kUser))}) {
+    expect_refused(under(Revote::never, request), Outcome::already_rated, 0s);
+    expect_refused(under(Revote::cooldown, after(23h, request)), Outcome::cooling_down, 3600s);
+  }
+  EXPECT_EQ(writer_.write(withdrawal(kVisitor))->outcome, Outcome::withdrawn);
+}
+
+TEST_F(RefusedVoteRequest, OfAUserIsJudgedByTheirOwnRatingFirst) {
+  ASSERT_TRUE(writer_.write(vote(kUser, 1000)));
+  ASSERT_TRUE(writer_.write(vote(kVisitor, 0)));
+  expect_refused(under(Revote::never, carried(vote(kUser, 0))), Outcome::already_rated, 0s);
+}
+
+TEST_F(RefusedVoteRequest, LeavesTheOthersOfItsBatch) {
+  ASSERT_TRUE(writer_.write(vote(kUser, 1000)));
+  const auto results =
+      writer_.write_all({vote(8, 0), under(Revote::never, vote(kUser, 0)), vote(9, 0)});
+  EXPECT_EQ(results[0]->outcome, Outcome::stored);
+  EXPECT_EQ(results[1]->outcome, Outcome::already_rated);
+  EXPECT_EQ(results[2]->outcome, Outcome::stored);
+  EXPECT_EQ(totals(*results[1], Category::binary).total(), 3);
+  expect_verified();
+}
+
+TEST_F(RefusedVoteRequest, IsWhatChangesARatingOfTheSameBatch) {
+  const auto results = writer_.write_all(
+      {under(Revote::never, vote(kUser, 1000)), under(Revote::never, vote(kUser, 0))});
+  EXPECT_EQ(results[0]->outcome, Outcome::stored);
+  EXPECT_EQ(results[1]->outcome, Outcome::already_rated);
+  EXPECT_EQ(stored_stats()[0].sum, 1000);
+}
+
+class JudgedVoteRequest : public support::Voting {};
+
+TEST_F(JudgedVoteRequest, PassesIfTheValueIsEqual) {
+  ASSERT_TRUE(writer_.write(vote(kUser, 1000)));
+  ASSERT_TRUE(writer_.write(vote(kVisitor, 0)));
+  for (const Revote revote : {Revote::cooldown, Revote::never}) {
+    const auto result = writer_.write(under(revote, carried(vote(kUser, 1000))));
+    ASSERT_TRUE(result);
+    EXPECT_EQ(result->outcome, Outcome::unchanged);
+  }
+  EXPECT_EQ(stored_stats()[0].total(), 1);
+}
+
+TEST_F(JudgedVoteRequest, CarriesAnEqualRatingUnderNever) {
+  ASSERT_TRUE(writer_.write(vote(kVisitor, 1000)));
+  const auto result = writer_.write(under(Revote::never, carried(vote(kUser, 1000))));
+  ASSERT_TRUE(result);
+  EXPECT_EQ(result->outcome, Outcome::stored);
+  EXPECT_EQ(stored_stats()[0].total(), 1);
+  expect_verified();
+}
+
+TEST_F(JudgedVoteRequest, WaitsNoLongerForALoginInBetween) {
+  ASSERT_TRUE(writer_.write(vote(kVisitor, 1000)));
+  ASSERT_TRUE(writer_.write(carried(after(23h, vote(kUser, 1000)))));
+  const auto result = writer_.write(under(Revote::cooldown, after(24h, vote(kUser, 0))));
+  ASSERT_TRUE(result);
+  EXPECT_EQ(result->outcome, Outcome::stored);
+  expect_verified();
+}
+
+TEST_F(JudgedVoteRequest, WaitsFromTheLastChangeOn) {
+  ASSERT_TRUE(writer_.write(vote(kUser, 1000)));
+  ASSERT_TRUE(writer_.write(under(Revote::cooldown, after(24h, vote(kUser, 0)))));
+  const auto result = writer_.write(under(Revote::cooldown, after(47h, vote(kUser, 1000))));
+  ASSERT_TRUE(result);
+  EXPECT_EQ(result->outcome, Outcome::cooling_down);
+  EXPECT_EQ(result->retry_after, 3600s);
+}
+
+}  // namespace

@@ -1,0 +1,100 @@
+#include <gtest/gtest.h>
+
+#include "db/transaction.h"
+#include "support/metrics_memory.h"
+#include "support/voting.h"
+
+namespace {
+
+using base::Count;
+using support::vote;
+using support::withdrawal;
+
+class VoteMetrics : public support::Voting {
+ protected:
+  // A change of a vote whose voter somebody else has locked. Returns when its batch has ended.
+  void refuse_behind_a_lock(std::chrono::milliseconds patience) {
+    ASSERT_TRUE(writer_.write(vote(7, 1000)));
+    auto options = counting();
+    options.patience = patience;
+    db::Connection blocker(database_.endpoint());
+    votes::VoteWriter writer(database_.endpoint(), support::kPrefix, stats_, log_, options);
+    const db::Transaction transaction(blocker);
+    blocker.query("SELECT * FROM wp_ratingd_voters WHERE voter = 7 FOR UPDATE");
+    EXPECT_FALSE(writer.write(vote(7, 0)));
+  }
+
+  votes::VoteWriter::Options counting() {
+    votes::VoteWriter::Options options;
+    options.metrics = &metrics_.metrics();
+    return options;
+  }
+  std::uint64_t total(Count what) { return metrics_.total(what); }
+  base::Distribution sizes() {
+    return base::distribution(metrics_.table(), base::Measure::batch_size);
+  }
+
+  support::MetricsMemory metrics_;
+};
+
+TEST_F(VoteMetrics, CountWhatBecomesOfEachVoteRequest) {
+  votes::VoteWriter writer(database_.endpoint(), support::kPrefix, stats_, log_, counting());
+  writer.write_all({vote(1, 1000), vote(2, 1000), vote(1, 1000)});
+  writer.write_all({withdrawal(2), withdrawal(3)});
+  votes::VoteRequest late = vote(1, 0);
+  late.rules.revote = model::Revote::never;
+  EXPECT_TRUE(writer.write(late));
+  EXPECT_EQ(total(Count::vote_stored), 2U);
+  EXPECT_EQ(total(Count::vote_unchanged), 1U);
+  EXPECT_EQ(total(Count::vote_withdrawn), 1U);
+  EXPECT_EQ(total(Count::vote_nothing_stored), 1U);
+  EXPECT_EQ(total(Count::vote_already_rated), 1U);
+  EXPECT_EQ(total(Count::vote_timed_out), 0U);
+}
+
+TEST_F(VoteMetrics, MeasureBatchesAndTheirCommits) {
+  votes::VoteWriter writer(database_.endpoint(), support::kPrefix, stats_, log_, counting());
+  writer.write_all({vote(1, 1000), vote(2, 1000), vote(3, 0)});
+  EXPECT_EQ(sizes().count(), 1U);
+  EXPECT_EQ(sizes().sum, 3U);
+  const auto batch = base::distribution(metrics_.table(), base::Measure::batch_duration);
+  const auto commit = base::distribution(metrics_.table(), base::Measure::commit_duration);
+  EXPECT_EQ(commit.count(), 1U);
+  EXPECT_GT(commit.sum, 0U);
+  EXPECT_GT(batch.sum, commit.sum);
+}
+
+TEST_F(VoteMetrics, CountWhatFindsNoPlaceInTheQueue) {
+  auto options = counting();
+  options.queue_limit = 2;
+  votes::VoteWriter writer(database_.endpoint(), support::kPrefix, stats_, log_, options);
+  writer.write_all({vote(1, 1000), vote(2, 1000), vote(3, 1000)});
+  EXPECT_EQ(total(Count::vote_queue_full), 3U);
+  EXPECT_EQ(sizes().count(), 0U);
+}
+
+TEST_F(VoteMetrics, CountWhatFindsNoDatabase) {
+  const base::Log silent(base::LogLevel::error);
+  db::Endpoint nowhere = database_.endpoint();
+  nowhere.socket = "/nowhere";
+  votes::VoteWriter writer(nowhere, support::kPrefix, stats_, silent, counting());
+  EXPECT_FALSE(writer.write(vote(1, 1000)));
+  EXPECT_EQ(total(Count::vote_unavailable), 1U);
+  EXPECT_EQ(writer.waiting(), 0U);
+}
+
+// Told to repeat it, its voter may do so by another worker: it is not decided any more.
+TEST_F(VoteMetrics, CountAVoteOnceThatNobodyWaitsForAnyMore) {
+  refuse_behind_a_lock(std::chrono::milliseconds(300));
+  EXPECT_EQ(total(Count::vote_timed_out), 1U);
+  EXPECT_EQ(total(Count::vote_unavailable), 0U);
+  EXPECT_EQ(total(Count::vote_stored), 0U);
+}
+
+TEST_F(VoteMetrics, CountWhyABatchIsTriedAgain) {
+  refuse_behind_a_lock(std::chrono::seconds(20));
+  EXPECT_EQ(total(Count::retry_lock_wait), 1U);
+  EXPECT_EQ(total(Count::vote_unavailable), 1U);
+}
+
+}  // namespace

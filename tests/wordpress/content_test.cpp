@@ -1,0 +1,199 @@
+#include "wordpress/content.h"
+
+#include <gtest/gtest.h>
+
+#include "support/database.h"
+#include "support/wordpress_site.h"
+
+namespace {
+
+using model::Object;
+
+class Content : public ::testing::Test {
+ protected:
+  Content() {
+    site_.set_option("home", "https://example.org/blog/");
+    site_.set_option("permalink_structure", "/%postname%/");
+  }
+  void add_post(int id, const std::string& type, const std::string& name,
+                const std::string& status = "publish", int parent = 0) {
+    site_.connection()
+        .prepare(
+            "INSERT INTO wp_posts (ID, post_date, post_title, post_status, post_name, post_type,"
+            " post_parent) VALUES (?, '2026-03-09 07:05:02', ?, ?, ?, ?, ?)")
+        .bind(std::int64_t{id})
+        .bind("Title of " + std::to_string(id))
+        .bind(status)
+        .bind(name)
+        .bind(type)
+        .bind(std::int64_t{parent})
+        .execute();
+  }
+  wordpress::ContentItem describe(const Object& object, const std::string& home = "") {
+    const auto found =
+        wordpress::Content(support::kPrefix, home).describe(site_.connection(), {&object, 1});
+    EXPECT_EQ(found.size(), 1U);
+    return found.empty() ? wordpress::ContentItem() : found.at(object);
+  }
+  bool is_known(const Object& object) {
+    return !wordpress::Content(support::kPrefix, "")
+                .describe(site_.connection(), {&object, 1})
+                .empty();
+  }
+  std::string link(const Object& object) { return describe(object).link; }
+
+  support::Database database_;
+  support::WordPressSite site_{database_};
+};
+
+TEST_F(Content, PostHasItsTitleAndAddress) {
+  add_post(5, "post", "bread");
+  EXPECT_EQ(describe({5, "post"}),
+            (wordpress::ContentItem{"post", "Title of 5", "https://example.org/blog/bread/", true,
+                                    "post"}));
+}
+
+TEST_F(Content, AddressOfAPostFollowsTheStructure) {
+  add_post(5, "post", "bread");
+  const std::map<std::string, std::string> links = {
+      {"", "/?p=5"},
+      {"/%postname%/", "/bread/"},
+      {"/%year%/%monthnum%/%day%/%postname%/", "/2026/03/09/bread/"},
+      {"/archives/%post_id%", "/archives/5"},
+      {"/index.php/%year%/%postname%.html", "/index.php/2026/bread.html"},
+      {"/%hour%-%minute%-%second%/%postname%", "/07-05-02/bread"},
+      // Only PHP knows these.
+      {"/%category%/%postname%/", "/?p=5"},
+      {"/%author%/%postname%/", "/?p=5"},
+  };
+  for (const auto& [structure, path] : links) {
+    site_.set_option("permalink_structure", structure);
+    EXPECT_EQ(link({5, "post"}), "https://example.org/blog" + path) << structure;
+  }
+}
+
+TEST_F(Content, NameMayHoldWhatLooksLikeATag) {
+  add_post(5, "post", "caf%c3%a9-%year%");
+  EXPECT_EQ(link({5, "post"}), "https://example.org/blog/caf%c3%a9-%year%/");
+}
+
+TEST_F(Content, UnfinishedPostHasItsPlainAddress) {
+  for (const char* status : {"draft", "pending", "future"}) {
+    site_.connection().execute("DELETE FROM wp_posts");
+    add_post(5, "post", "bread", status);
+    EXPECT_EQ(link({5, "post"}), "https://example.org/blog/?p=5") << status;
+    EXPECT_FALSE(describe({5, "post"}).is_published) << status;
+  }
+}
+
+TEST_F(Content, PrivatePostIsNotPublishedButHasItsAddress) {
+  add_post(5, "post", "diary", "private");
+  EXPECT_EQ(link({5, "post"}), "https://example.org/blog/diary/");
+  EXPECT_FALSE(describe({5, "post"}).is_published);
+}
+
+TEST_F(Content, PageHasThePagesAboveItInItsAddress) {
+  add_post(1, "page", "company");
+  add_post(2, "page", "people", "publish", 1);
+  add_post(3, "page", "founders", "publish", 2);
+  EXPECT_EQ(link({3, "page"}), "https://example.org/blog/company/people/founders/");
+  EXPECT_EQ(link({3, "post"}), "https://example.org/blog/company/people/founders/");
+  site_.set_option("permalink_structure", "/index.php/%postname%");
+  EXPECT_EQ(link({2, "page"}), "https://example.org/blog/index.php/company/people");
+  site_.set_option("permalink_structure", "");
+  EXPECT_EQ(link({3, "page"}), "https://example.org/blog/?page_id=3");
+}
+
+TEST_F(Content, FrontPageIsTheSiteItself) {
+  add_post(1, "page", "welcome");
+  site_.set_option("page_on_front", "1");
+  EXPECT_EQ(link({1, "page"}), "https://example.org/blog/welcome/");
+  site_.set_option("show_on_front", "page");
+  EXPECT_EQ(link({1, "page"}), "https://example.org/blog/");
+}
+
+TEST_F(Content, PagesAboveEachOtherEnd) {
+  add_post(1, "page", "a", "publish", 2);
+  add_post(2, "page", "b", "publish", 1);
+  EXPECT_TRUE(link({1, "page"}).ends_with("/b/a/"));
+}
+
+TEST_F(Content, OtherTypesHaveAddressesThatWordPressRedirects) {
+  add_post(7, "product", "kettle");
+  add_post(8, "attachment", "kettle-jpg", "inherit", 7);
+  EXPECT_EQ(link({7, "product"}), "https://example.org/blog/?post_type=product&p=7");
+  EXPECT_EQ(link({8, "attachment"}), "https://example.org/blog/?attachment_id=8");
+  EXPECT_TRUE(describe({8, "attachment"}).is_published);
+}
+
+TEST_F(Content, CommentStandsOnThePageOfItsPost) {
+  add_post(5, "post", "bread");
+  add_post(6, "post", "diary", "private");
+  site_.connection().execute(
+      "INSERT INTO wp_comments (comment_ID, comment_post_ID, comment_approved) VALUES (31, 5, "
+      "'1'), (32, 5, '0'), (33, 6, '1')");
+  EXPECT_EQ(describe({31, "comment"}),
+            (wordpress::ContentItem{"comment", "Title of 5",
+                                    "https://example.org/blog/bread/#comment-31", true, "post"}));
+  EXPECT_FALSE(describe({32, "comment"}).is_published);
+  EXPECT_FALSE(describe({33, "comment"}).is_published);
+  EXPECT_FALSE(is_known({5, "comment"}));
+}
+
+TEST_F(Content, WhatTheCmsDoesNotHaveIsNotThere) {
+  add_post(5, "post", "bread");
+  add_post(6, "revision", "5-revision-v1", "inherit", 5);
+  add_post(7, "post", "", "auto-draft");
+  EXPECT_FALSE(is_known({4, "post"}));
+  EXPECT_FALSE(is_known({5, "product"}));
+  EXPECT_FALSE(is_known({6, "post"}));
+  EXPECT_FALSE(is_known({7, "post"}));
+}
+
+TEST_F(Content, GivenHomeCountsInsteadOfTheOption) {
+  add_post(5, "post", "bread");
+  EXPECT_EQ(describe({5, "post"}, "https://example.com").link, "https://example.com/bread/");
+}
+
+TEST_F(Content, PostInTheTrashHasNoAddress) {
+  add_post(5, "post", "bread__trashed", "trash");
+  EXPECT_EQ(link({5, "post"}), "");
+}
+
+TEST_F(Content, RatedUnpublishedAreThoseThatAreDescribedSo) {
+  const std::vector<std::string> statuses = {"publish", "draft",      "private", "trash",
+                                             "inherit", "auto-draft", "future"};
+  std::vector<Object> rated = {{999, "post"}, {999, "comment"}};
+  for (std::size_t i = 0; i < statuses.size(); ++i) {
+    const int id = 10 * static_cast<int>(i + 1);
+    const auto number = static_cast<std::uint64_t>(id);
+    add_post(id, "post", "post", statuses[i]);
+    add_post(id + 1, "attachment", "file", "inherit", id);
+    add_post(id + 2, "page", "page", statuses[i]);
+    for (const char* approved : {"1", "0"}) {
+      const int comment = id + (approved[0] == '1' ? 0 : 1);
+      site_.connection().execute(
+          "INSERT INTO wp_comments (comment_ID, comment_post_ID, comment_approved, comment_content)"
+          " VALUES (" +
+          std::to_string(comment) + ", " + std::to_string(id) + ", '" + approved + "', '')");
+    }
+    for (std::uint64_t at = number; at < number + 3; ++at) {
+      for (const char* type : {"post", "page", "song", "comment"}) rated.push_back({at, type});
+    }
+  }
+  for (const auto& [id, type] : rated) {
+    site_.connection().execute(
+        "INSERT INTO wp_ratingd_totals (object_id, object_type, category)"
+        " VALUES (" +
+        std::to_string(id) + ", '" + type + "', 0)");
+  }
+  const wordpress::Content objects(support::kPrefix, "");
+  std::set<Object> unpublished;
+  for (const auto& [object, known] : objects.describe(site_.connection(), rated)) {
+    if (!known.is_published) unpublished.insert(object);
+  }
+  EXPECT_EQ(unpublished.size(), 32U);
+  EXPECT_EQ(objects.rated_unpublished(site_.connection()), unpublished);
+}
+
+}  // namespace
