@@ -28,7 +28,7 @@ class PluginImport : public support::Voting {
 
   // Puts the fixture "name" into the database.
   void load(const std::string& name) {
-    std::ifstream file(RATINGD_TESTS_FOLDER "/store/plugins/" + name + ".sql");
+    std::ifstream file(RATINGD_TESTS_FOLDER "/imports/plugins/" + name + ".sql");
     const std::string text{std::istreambuf_iterator<char>(file), {}};
     for (const std::string& statement : db::statements_of(text)) owner_.execute(statement);
   }
