@@ -11,8 +11,14 @@ import time
 import zlib
 
 TIMEOUT_SECONDS = 40
-PATIENCE_SECONDS = 90  # until a vote is answered, whatever happens to the service meanwhile
+LONGEST_POLL_SECONDS = 90  # until a vote is answered, whatever happens to the service meanwhile
 PAUSE_SECONDS = 0.05   # between two polls
+
+
+def fresh_objects(count):
+    """Ids that nobody has rated."""
+    first = random.randrange(10**17, 9 * 10**17)
+    return list(range(first, first + count))
 
 
 @dataclasses.dataclass(frozen=True)
@@ -98,7 +104,7 @@ class Voter:
             page += 1
 
 
-def poll(condition, what, seconds=PATIENCE_SECONDS):
+def poll(condition, what, seconds=LONGEST_POLL_SECONDS):
     """Waits until "condition" returns something true, and returns that."""
     pause = threading.Event()
     for _ in range(int(seconds / PAUSE_SECONDS)):
@@ -145,7 +151,7 @@ class Load:
         """Waits until "count" more votes have been answered 200."""
         with self._changed:
             goal = self._answered + count
-            if not self._changed.wait_for(lambda: self._answered >= goal, PATIENCE_SECONDS):
+            if not self._changed.wait_for(lambda: self._answered >= goal, LONGEST_POLL_SECONDS):
                 raise AssertionError(f"the service answers no votes; last: {self.failures[-1:]}")
 
     def answered(self):
@@ -166,7 +172,7 @@ class Load:
         while not self._stop.is_set():
             vote = random.choice(self.objects), random.randrange(1001)
             try:
-                poll(lambda: self._vote_once(voter, *vote), "a vote is answered")
+                poll(lambda vote=vote: self._vote_once(voter, *vote), "a vote is answered")
             except AssertionError:
                 self._stuck.append((voter.name, *vote))
                 return
