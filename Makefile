@@ -55,14 +55,14 @@ e2e: all web/node_modules  ## beside a real WordPress: logins, rights, pages, wi
 	RATINGD_BUILD_DIR=$(BUILD)/release RATINGD_RUN_DIR=$(BUILD)/e2e tests/e2e/site_test.py
 	RATINGD_BUILD_DIR=$(BUILD)/release RATINGD_RUN_DIR=$(BUILD)/hosts tests/e2e/hosts_test.py
 
-# What checks and tests the script of the widgets, and checks openapi.json; the only thing that npm is asked
-# for. Packages run nothing when they are installed: one would tell its maker of it.
+# What checks Python and openapi.json, and checks and tests the script of the widgets; the only thing that
+# npm is asked for. Packages run nothing when they are installed: one would tell its maker of it.
 web/node_modules: web/package-lock.json
 	@$(tools)/install_packages.sh node
 	npm ci --prefix web --ignore-scripts --no-audit --no-fund
 	@touch $@
 
-lint: web/node_modules  ## layout, layers, SQL, clang-tidy, shellcheck, eslint, OpenAPI
+lint: web/node_modules  ## layout, layers, SQL, clang-tidy, cppcheck, ruff, phpcs, shellcheck, eslint, OpenAPI
 	@$(tools)/install_packages.sh build clang lint
 	@$(call configure,release)
 	$(tools)/lint.sh $(BUILD)/release '$(RATINGD_TIDY)' '$(RATINGD_TIDY_CHECKS)'

@@ -14,8 +14,8 @@ function wordpress_baseline_table( $name ) {
 
 function wordpress_baseline_stats( $object_id ) {
 	global $wpdb;
-	$bins = implode( ', ', array_map( fn( $bin ) => "bin$bin", range( 0, 10 ) ) );
-	$rows = $wpdb->get_results(
+	$bins  = implode( ', ', array_map( fn( $bin ) => "bin$bin", range( 0, 10 ) ) );
+	$rows  = $wpdb->get_results(
 		$wpdb->prepare(
 			"SELECT category, sum, $bins, last_rated_at FROM " . wordpress_baseline_table( 'totals' ) .
 			" WHERE object_id = %d AND object_type = 'post'",
@@ -25,7 +25,7 @@ function wordpress_baseline_stats( $object_id ) {
 	);
 	$stats = array();
 	foreach ( $rows as $row ) {
-		$total             = array_sum( array_slice( $row, 2, 11 ) );
+		$total            = array_sum( array_slice( $row, 2, 11 ) );
 		$stats[ $row[0] ] = array(
 			'total'         => $total,
 			'average'       => $total ? round( $row[1] / $total / 1000, 4 ) : null,

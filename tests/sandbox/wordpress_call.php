@@ -5,7 +5,7 @@
 //
 // ARGUMENTS is a JSON list.
 
-[ , $folder, $function, $arguments ] = $argv;
+list( , $folder, $function, $arguments ) = $argv;
 require "$folder/wp-load.php";
 require ABSPATH . 'wp-admin/includes/user.php';
 

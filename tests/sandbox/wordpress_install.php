@@ -5,7 +5,8 @@
 //
 // ADMINISTRATOR is a login, and the password, too.
 
-[ , $folder, $url, $administrator ] = $argv;
+list( , $folder, $url, $administrator ) = $argv;
+
 $_SERVER['HTTP_HOST']   = parse_url( $url, PHP_URL_HOST ) . ':' . parse_url( $url, PHP_URL_PORT );
 $_SERVER['REQUEST_URI'] = '/wp-admin/install.php';
 

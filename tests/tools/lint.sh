@@ -47,7 +47,21 @@ check_sql() {
 }
 
 check_shell() {
-  git grep -lIE '^#!.*sh$' .ci tests debian ':!*.case' | xargs shellcheck
+  git grep -lIE '^#!.*sh( |$)' -- ':!*.case' ':!tests/fuzz/corpus' | xargs shellcheck
+}
+
+check_python() {
+  git ls-files '*.py' | xargs node web/ruff.cjs
+}
+
+# phpcs takes phpcs.xml by itself.
+check_php() {
+  local file failed=0
+  while read -r file; do
+    php -l "$file" >"$build/php.log" || { cat "$build/php.log" >&2; failed=1; }
+  done < <(git ls-files '*.php' '*.php.in')
+  git ls-files '*.php' | xargs phpcs -q -s || failed=1
+  return "$failed"
 }
 
 check_tidy() {
@@ -84,6 +98,8 @@ check_format || failed=1
 tests/tools/layers.sh || failed=1
 check_sql || failed=1
 check_shell || failed=1
+check_python || failed=1
+check_php || failed=1
 check_cppcheck || failed=1
 check_script || failed=1
 check_openapi || failed=1
