@@ -127,6 +127,7 @@ class Load:
         self.last_failure = 0.0  # when it came, of time.monotonic()
         self._stuck = []  # votes that were never answered
         self._answered = 0
+        self._waiting = set()  # names of those that wait_for_everyone() waits for
         self._changed = threading.Condition()
         self._stop = threading.Event()
         self._threads = [threading.Thread(target=self._run, args=[voter]) for voter in self.voters]
@@ -153,6 +154,13 @@ class Load:
             goal = self._answered + count
             if not self._changed.wait_for(lambda: self._answered >= goal, LONGEST_POLL_SECONDS):
                 raise AssertionError(f"the service answers no votes; last: {self.failures[-1:]}")
+
+    def wait_for_everyone(self):
+        """Waits until each voter has been answered 200 once more."""
+        with self._changed:
+            waiting = self._waiting = {voter.name for voter in self.voters}
+            if not self._changed.wait_for(lambda: not waiting, LONGEST_POLL_SECONDS):
+                raise AssertionError(f"not answered: {waiting}; last: {self.failures[-1:]}")
 
     def answered(self):
         """How many votes have been answered 200."""
@@ -183,6 +191,7 @@ class Load:
         with self._changed:
             if confirmed:
                 self._answered += 1
+                self._waiting.discard(voter.name)
             else:
                 self.failures.append(answer)
                 self.last_failure = time.monotonic()

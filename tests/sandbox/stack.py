@@ -19,7 +19,7 @@ SANDBOX = pathlib.Path(__file__).resolve().parent
 TEMPLATES = SANDBOX / "templates"
 REPOSITORY = SANDBOX.parent.parent
 # Whose programs run.
-BUILD_DIR = pathlib.Path(os.environ.get("RATINGD_BUILD_DIR", REPOSITORY / "build/release"))
+BUILD_DIR = pathlib.Path(os.environ.get("RATINGD_BUILD_DIR", REPOSITORY / "build/release")).absolute()
 BASE_PATH = "/wp-json/ratingd/v1"
 WORKERS = 2
 SHIPPED_SOCKET = "/run/ratingd/ratingd.sock"
@@ -33,7 +33,7 @@ SANITIZER_REPORT = re.compile(r"(ERROR|WARNING): \w+Sanitizer|runtime error: ")
 
 def run_dir(default):
     """The folder of what runs: $RATINGD_RUN_DIR, or this one in build/."""
-    return pathlib.Path(os.environ.get("RATINGD_RUN_DIR", REPOSITORY / "build" / default))
+    return pathlib.Path(os.environ.get("RATINGD_RUN_DIR", REPOSITORY / "build" / default)).absolute()
 
 
 def free_port():
