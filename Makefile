@@ -28,7 +28,7 @@ ctest := ctest --output-on-failure --no-tests=error --test-dir
 # $(call configure,FOLDER,OPTIONS): Ninja configures again by itself when a CMakeLists.txt changed.
 configure = test -e $(BUILD)/$1/build.ninja || cmake -S . -B $(BUILD)/$1 -G Ninja $2
 
-.PHONY: all run stop test e2e lint asan tsan fuzz soak bench bench-analytics install deb package-test clean help
+.PHONY: all run stop test e2e lint asan tsan fuzz soak bench bench-analytics install smoke deb package-test clean help
 
 all:  ## the programs, in build/release
 	@$(tools)/install_packages.sh build
@@ -120,6 +120,10 @@ missing = $(foreach file,$1,$(if $(wildcard $(DESTDIR)/etc/ratingd/$(notdir $(fi
 
 # What lintian says of a maintainer without an address for mail.
 no_address := bogus-mail-host,bogus-mail-host-in-debian-changelog,root-in-contact
+
+smoke: all  ## run, stop, soak, bench, bench-analytics, install, deb, clean and help with tiny sizes
+	@$(tools)/install_packages.sh run wordpress bench package
+	$(tools)/smoke.sh $(BUILD)
 
 deb: all  ## the Debian package, in build/deb
 	@$(tools)/install_packages.sh package
