@@ -5,7 +5,8 @@ prints its figures; speeds are compared within one run, since the machine's othe
 RATINGD_SOAK_SECONDS (600) is how long votes are cast while things break, RATINGD_SOAK_REQUESTS (2000000) how
 many requests are answered while the workers' memory is watched. RATINGD_SOAK_ROUNDS (3) of
 RATINGD_SOAK_ROUND_SECONDS (6) measure overload, under which RATINGD_SOAK_GOODPUT (0.8) of the votes per second
-must remain.
+must remain. RATINGD_SOAK_GROWTH (1024) is how many KiB a worker may grow in the second half of the requests: by
+default less than a byte for each.
 
 usage: soak_test.py [-v] [TestCase[.test]]
 """
@@ -30,6 +31,7 @@ REQUESTS = int(os.environ.get("RATINGD_SOAK_REQUESTS", "2000000"))
 ROUNDS = int(os.environ.get("RATINGD_SOAK_ROUNDS", "3"))
 ROUND_SECONDS = int(os.environ.get("RATINGD_SOAK_ROUND_SECONDS", "6"))
 LEAST_GOODPUT = float(os.environ.get("RATINGD_SOAK_GOODPUT", "0.8"))
+MOST_GROWTH = int(os.environ.get("RATINGD_SOAK_GROWTH", "1024"))
 OBJECTS = 10_000
 KIB_OF_A_WORKER = 32 * 1024
 WIDE_LIMITS = {"rate_limit_read": 1000000, "rate_limit_write": 1000000, "rate_limit_window_seconds": 1}
@@ -96,7 +98,7 @@ class Overload(LoadTest):
                       f" p50 {crowded['p50_ms']:.0f} ms, p99 {crowded['p99_ms']:.0f} ms")
         self.check_memory()
         self.check_back()
-        self.assertGreater(statistics.median(ratios), LEAST_GOODPUT)
+        self.assertGreaterEqual(statistics.median(ratios), LEAST_GOODPUT)
         self.sandbox.verify()
 
     def test_is_told_quickly_while_the_database_stands(self):
@@ -166,7 +168,6 @@ class Endurance(FaultCase):
 
 
 class Memory(LoadTest):
-    MOST_GROWTH = 1024  # KiB, in the second half of the requests: less than a byte for each
     SLICE_SECONDS = max(1, min(10, REQUESTS // 100_000))
 
     def test_of_the_workers_does_not_grow(self):
@@ -183,7 +184,7 @@ class Memory(LoadTest):
         self.tell(f"{refused} of {done} requests refused")
         self.assertLess(refused, done / 1000)
         growth = [after - before for before, after in zip(samples[chosen[2]], samples[chosen[3]], strict=True)]
-        self.assertLessEqual(max(growth), self.MOST_GROWTH)
+        self.assertLessEqual(max(growth), MOST_GROWTH)
         self.sandbox.verify()
 
 
