@@ -1,6 +1,6 @@
-// A library to preload: the clock of a process is wrong, its disk slow. RATINGD_FAULT_INJECTION names
-// a file of two numbers of 64 bits, which may change at any time: how many seconds the clock is
-// ahead, and how many microseconds each flush of a file takes longer.
+// A library to preload: the clock of a process is wrong, its disk slow. RATINGD_FAULT_INJECTION
+// names a file of two numbers of 64 bits, which may change at any time: how many seconds the clock
+// is ahead, and how many microseconds each flush of a file takes longer.
 
 #include <dlfcn.h>
 #include <fcntl.h>
