@@ -1,4 +1,4 @@
-# The front door. CMakeLists.txt describes the build; tests/support/ holds what the targets run.
+# The front door. CMakeLists.txt describes the build; tests/tools/ holds what the targets run.
 
 BUILD := build
 PREFIX ?= /usr
@@ -17,7 +17,8 @@ RATINGD_TIDY ?= lib|fcgi|tests
 # What it looks for there, behind .clang-tidy's own list.
 RATINGD_TIDY_CHECKS ?=
 
-support := tests/support
+tools := tests/tools
+sandbox := tests/sandbox/sandbox.py
 jobs := $(shell nproc)
 # Sanitizers and fuzzers also check what is asserted.
 clang := -DCMAKE_C_COMPILER=clang -DCMAKE_CXX_COMPILER=clang++ \
@@ -27,76 +28,76 @@ ctest := ctest --output-on-failure --no-tests=error --test-dir
 # $(call configure,FOLDER,OPTIONS): Ninja configures again by itself when a CMakeLists.txt changed.
 configure = test -e $(BUILD)/$1/build.ninja || cmake -S . -B $(BUILD)/$1 -G Ninja $2
 
-.PHONY: all run stop test e2e lint asan tsan fuzz soak bench bench-analytics install deb package-test clean help
+.PHONY: all run stop test e2e lint asan tsan fuzz soak bench bench-analytics install smoke deb package-test clean help
 
 all:  ## the programs, in build/release
-	@$(support)/install_packages build
+	@$(tools)/install_packages.sh build
 	@$(call configure,release)
 	cmake --build $(BUILD)/release --target ratingd ratingctl widget man
 
 run: all  ## start the sandbox: MariaDB, two workers, nginx on 127.0.0.1:8080
-	@$(support)/install_packages run
-	@RATINGD_BUILD_DIR=$(BUILD)/release $(support)/sandbox run
+	@$(tools)/install_packages.sh run
+	@RATINGD_BUILD_DIR=$(BUILD)/release $(sandbox) run
 
 stop:  ## end what "make run" started
-	@$(support)/sandbox stop
+	@$(sandbox) stop
 
 test:  ## all tests: unit, db, cases through nginx, faults
-	@$(support)/install_packages build run
+	@$(tools)/install_packages.sh build run
 	@$(call configure,release)
 	cmake --build $(BUILD)/release
 	$(ctest) $(BUILD)/release -j $(jobs)
 
 e2e: all web/node_modules  ## beside a real WordPress: logins, rights, pages, widgets, TLS; several hosts
-	@$(support)/install_packages run wordpress browser
-	RATINGD_BUILD_DIR=$(BUILD)/release RATINGD_RUN_DIR=$(BUILD)/e2e tests/e2e/wordpress
-	RATINGD_BUILD_DIR=$(BUILD)/release RATINGD_RUN_DIR=$(BUILD)/e2e tests/e2e/widget
-	RATINGD_BUILD_DIR=$(BUILD)/release RATINGD_RUN_DIR=$(BUILD)/e2e tests/e2e/site
-	RATINGD_BUILD_DIR=$(BUILD)/release RATINGD_RUN_DIR=$(BUILD)/hosts tests/e2e/hosts
+	@$(tools)/install_packages.sh run wordpress browser
+	RATINGD_BUILD_DIR=$(BUILD)/release RATINGD_RUN_DIR=$(BUILD)/e2e tests/e2e/wordpress_test.py
+	RATINGD_BUILD_DIR=$(BUILD)/release RATINGD_RUN_DIR=$(BUILD)/e2e tests/e2e/widget_test.py
+	RATINGD_BUILD_DIR=$(BUILD)/release RATINGD_RUN_DIR=$(BUILD)/e2e tests/e2e/site_test.py
+	RATINGD_BUILD_DIR=$(BUILD)/release RATINGD_RUN_DIR=$(BUILD)/hosts tests/e2e/hosts_test.py
 
-# What checks and tests the script of the widgets, and checks openapi.json; the only thing that npm is asked
-# for. Packages run nothing when they are installed: one would tell its maker of it.
+# What checks Python and openapi.json, and checks and tests the script of the widgets; the only thing that
+# npm is asked for. Packages run nothing when they are installed: one would tell its maker of it.
 web/node_modules: web/package-lock.json
-	@$(support)/install_packages node
+	@$(tools)/install_packages.sh node
 	npm ci --prefix web --ignore-scripts --no-audit --no-fund
 	@touch $@
 
-lint: web/node_modules  ## layout, layers, SQL, clang-tidy, shellcheck, eslint, OpenAPI
-	@$(support)/install_packages build clang lint
+lint: web/node_modules  ## layout, layers, SQL, clang-tidy, cppcheck, ruff, phpcs, shellcheck, eslint, OpenAPI
+	@$(tools)/install_packages.sh build clang lint
 	@$(call configure,release)
-	$(support)/lint $(BUILD)/release '$(RATINGD_TIDY)' '$(RATINGD_TIDY_CHECKS)'
+	$(tools)/lint.sh $(BUILD)/release '$(RATINGD_TIDY)' '$(RATINGD_TIDY_CHECKS)'
 
 asan:  ## all tests, the workers' too, under AddressSanitizer and UBSan
-	@$(support)/install_packages build run clang
+	@$(tools)/install_packages.sh build run clang
 	@$(call configure,asan,$(clang) -DRATINGD_SANITIZER=address)
 	cmake --build $(BUILD)/asan --target $(RATINGD_ASAN_PROGRAMS)
 	$(ctest) $(BUILD)/asan -j $(jobs) -R '$(RATINGD_ASAN)'
 
 tsan:  ## all tests, the workers' too, under ThreadSanitizer
-	@$(support)/install_packages build run clang
+	@$(tools)/install_packages.sh build run clang
 	@$(call configure,tsan,$(clang) -DRATINGD_SANITIZER=thread)
 	cmake --build $(BUILD)/tsan --target $(RATINGD_TSAN_PROGRAMS)
-	$(support)/fixed_addresses $(ctest) $(BUILD)/tsan -j $(jobs) -R '$(RATINGD_TSAN)'
+	$(tools)/fixed_addresses.sh $(ctest) $(BUILD)/tsan -j $(jobs) -R '$(RATINGD_TSAN)'
 
 fuzz:  ## each fuzz target for RATINGD_FUZZ_SECONDS (60)
-	@$(support)/install_packages build clang
+	@$(tools)/install_packages.sh build clang
 	@$(call configure,asan,$(clang) -DRATINGD_SANITIZER=address)
 	cmake --build $(BUILD)/asan --target fuzzers
-	$(support)/fuzz $(BUILD)/asan $(RATINGD_FUZZ_SECONDS)
+	$(tools)/fuzz.sh $(BUILD)/asan $(RATINGD_FUZZ_SECONDS)
 
 soak: all  ## overload, and hours of work in minutes: RATINGD_SOAK_SECONDS (600), RATINGD_SOAK_REQUESTS (2000000)
-	@$(support)/install_packages run bench
-	cmake --build $(BUILD)/release --target interference
-	RATINGD_BUILD_DIR=$(BUILD)/release RATINGD_RUN_DIR=$(BUILD)/soak tests/e2e/soak -v
+	@$(tools)/install_packages.sh run bench
+	cmake --build $(BUILD)/release --target fault_injection
+	RATINGD_BUILD_DIR=$(BUILD)/release RATINGD_RUN_DIR=$(BUILD)/soak tests/e2e/soak_test.py -v
 
 bench: all  ## ratios against an empty FastCGI program and more, into build/bench/bench.json
-	$(support)/install_packages run wordpress bench
+	$(tools)/install_packages.sh run wordpress bench
 	cmake --build $(BUILD)/release --target ceiling
-	tests/bench/bench
+	tests/bench/bench.py
 
 bench-analytics: all  ## analytics of few and of many votes, into build/bench-analytics/
-	$(support)/install_packages run
-	tests/bench/bench_analytics
+	$(tools)/install_packages.sh run
+	tests/bench/bench_analytics.py
 
 install: all  ## programs, manual, units, nginx files; PREFIX (/usr), UNIT_DIR, DESTDIR
 	install -D -t $(DESTDIR)$(PREFIX)/bin $(BUILD)/release/ratingd $(BUILD)/release/ratingctl
@@ -120,13 +121,17 @@ missing = $(foreach file,$1,$(if $(wildcard $(DESTDIR)/etc/ratingd/$(notdir $(fi
 # What lintian says of a maintainer without an address for mail.
 no_address := bogus-mail-host,bogus-mail-host-in-debian-changelog,root-in-contact
 
+smoke: all  ## run, stop, soak, bench, bench-analytics, install, deb, clean and help with tiny sizes
+	@$(tools)/install_packages.sh run wordpress bench package
+	$(tools)/smoke.sh $(BUILD)
+
 deb: all  ## the Debian package, in build/deb
-	@$(support)/install_packages package
+	@$(tools)/install_packages.sh package
 	DEB_RULES_REQUIRES_ROOT=no nice debian/rules binary
 	lintian --fail-on error,warning --suppress-tags $(no_address) $(BUILD)/deb/*.deb
 
 package-test: deb  ## the package installed, upgraded and removed in a Debian that boots; takes minutes
-	tests/e2e/package
+	tests/e2e/package_test.py
 
 clean: stop  ## stop the sandbox and remove what was built
 	rm -rf $(BUILD)

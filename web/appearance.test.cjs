@@ -1,6 +1,6 @@
 'use strict';
 
-// What widgets look like and say: words, colours, their place in the page. tests/e2e/widget starts the
+// What widgets look like and say: words, colours, their place in the page. tests/e2e/widget_test.py starts the
 // site.
 
 const assert = require('node:assert/strict');

@@ -1,6 +1,6 @@
 'use strict';
 
-// Chromium for the tests, and pages in it of the site that tests/e2e/widget started: RATINGD_SITE says
+// Chromium for the tests, and pages in it of the site that tests/e2e/widget_test.py started: RATINGD_SITE says
 // where it is.
 
 const assert = require('node:assert/strict');

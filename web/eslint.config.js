@@ -5,7 +5,7 @@ const js = require('@eslint/js');
 const browser = ['window', 'document', 'Document', 'fetch', 'URL', 'URLSearchParams', 'CustomEvent', 'CSSStyleSheet',
   'Intl', 'console', 'crypto',
   'setTimeout', 'clearTimeout', 'getComputedStyle', 'addEventListener'];
-const node = ['process', 'require', 'module', 'setTimeout', 'window', 'document', 'wp',
+const node = ['process', 'require', 'module', '__dirname', 'setTimeout', 'window', 'document', 'wp',
   'URL', 'fetch', 'getComputedStyle', 'PerformanceObserver'];
 
 const globals = (names) => Object.fromEntries(names.map((name) => [name, 'readonly']));

@@ -1,6 +1,6 @@
 'use strict';
 
-// The plugin's script and block on a WordPress with each kind of permalinks: tests/e2e/widget runs this
+// The plugin's script and block on a WordPress with each kind of permalinks: tests/e2e/widget_test.py runs this
 // once for each.
 
 const assert = require('node:assert/strict');

@@ -1,7 +1,7 @@
 'use strict';
 
 // Templates that try to run scripts, to load something or to reach beyond their widget: what ratingd
-// does not refuse is shown in Chromium. tests/e2e/widget starts the site.
+// does not refuse is shown in Chromium. tests/e2e/widget_test.py starts the site.
 
 const assert = require('node:assert/strict');
 const {describe, test} = require('node:test');

@@ -1,7 +1,7 @@
 'use strict';
 
 // Who is a voter: each person in each browser once, whether or not the browser keeps cookies and
-// whether or not answers arrive. tests/e2e/widget starts the site.
+// whether or not answers arrive. tests/e2e/widget_test.py starts the site.
 
 const assert = require('node:assert/strict');
 const {describe, test} = require('node:test');

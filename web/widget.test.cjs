@@ -1,6 +1,6 @@
 'use strict';
 
-// ratingd-widget.js in Chromium, on pages of a WordPress with ratingd beside it. tests/e2e/widget starts
+// ratingd-widget.js in Chromium, on pages of a WordPress with ratingd beside it. tests/e2e/widget_test.py starts
 // that site and says where it is in RATINGD_SITE.
 
 const assert = require('node:assert/strict');

@@ -1,6 +1,5 @@
 """The site that is measured: ratingd, what bounds it and what it takes the place of, behind one nginx."""
 
-import json
 import shutil
 import signal
 import socket
@@ -12,7 +11,7 @@ from processes import Process, wait_until
 from stack import BASE_PATH, REPOSITORY, SHIPPED_SOCKET, WORKERS, free_port
 from wordpress_stack import WordPressStack
 
-NEIGHBOUR = REPOSITORY / "tests/bench/neighbour.php"
+WORDPRESS_BASELINE = REPOSITORY / "tests/bench/wordpress_baseline.php"
 
 
 class BenchSite(WordPressStack):
@@ -20,21 +19,20 @@ class BenchSite(WordPressStack):
     FastCGI programs, each behind the shipped configuration of nginx on a port of its own."""
 
     def start(self):
-        self.stop()  # what a run that was killed left behind
         super().start()
         self.mariadb().execute("".join(
-            f"CREATE TABLE wp_neighbour_{name} LIKE wp_ratingd_{name};"
+            f"CREATE TABLE wp_baseline_{name} LIKE wp_ratingd_{name};"
             for name in ("votes", "totals")), "wordpress")
 
     def _create_site(self):
         super()._create_site()
         folder = self.run_dir / "wordpress/wp-content/mu-plugins"
         folder.mkdir()
-        shutil.copy(NEIGHBOUR, folder)
+        shutil.copy(WORDPRESS_BASELINE, folder)
 
     @property
-    def neighbour_url(self):
-        return f"{self.url}/wp-json/neighbour/v1"
+    def baseline_url(self):
+        return f"{self.url}/wp-json/baseline/v1"
 
     def add_pool(self, name, command):
         """Returns the URL at which the pool's programs answer."""

@@ -8,6 +8,7 @@
 
 #include <cerrno>
 #include <charconv>
+#include <csignal>
 #include <cstdio>
 #include <cstring>
 #include <fstream>
@@ -56,6 +57,8 @@ int main(int argc, char** argv) {
   const std::string response{std::istreambuf_iterator<char>(file), {}};
 
   if (FCGX_Init() != 0) return 1;
+  // libfcgi's handler would let the threads wait for another request.
+  std::signal(SIGTERM, SIG_DFL);
   std::vector<std::jthread> pool;
   for (unsigned i = 0; i < threads; ++i) pool.emplace_back(serve, std::cref(response));
 }

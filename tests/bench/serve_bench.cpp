@@ -1,11 +1,11 @@
 // What the cache costs, and what a request costs in a worker, from the bytes that nginx sends to
 // those it gets back.
 //
-//   tests/support/with_mariadb build/release/tests/bench/serve_bench
+//   tests/sandbox/with_mariadb.py build/release/tests/bench/serve_bench
 //
 // Instructions of one request, by function, whatever else the machine does:
 //
-//   tests/support/with_mariadb valgrind --tool=callgrind --collect-atstart=no
+//   tests/sandbox/with_mariadb.py valgrind --tool=callgrind --collect-atstart=no
 //     '--toggle-collect=fcgi::Exchange::answer_one*' build/release/tests/bench/serve_bench
 //     --benchmark_filter=Request/cached
 

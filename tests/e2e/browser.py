@@ -1,6 +1,5 @@
 """A browser on a WordPress site that has ratingd beside it."""
 
-import base64
 import copy
 import html
 import http.cookiejar
@@ -89,8 +88,3 @@ class Browser:
             response = refusal
         with response:
             return Answer(response.status, response.headers, response.read())
-
-
-def basic(login, password):
-    """The value of the header Authorization."""
-    return "Basic " + base64.b64encode(f"{login}:{password}".encode()).decode()

@@ -11,8 +11,14 @@ import time
 import zlib
 
 TIMEOUT_SECONDS = 40
-PATIENCE_SECONDS = 90  # until a vote is answered, whatever happens to the service meanwhile
+LONGEST_POLL_SECONDS = 90  # until a vote is answered, whatever happens to the service meanwhile
 PAUSE_SECONDS = 0.05   # between two polls
+
+
+def fresh_objects(count):
+    """Ids that nobody has rated."""
+    first = random.randrange(10**17, 9 * 10**17)
+    return list(range(first, first + count))
 
 
 @dataclasses.dataclass(frozen=True)
@@ -98,7 +104,7 @@ class Voter:
             page += 1
 
 
-def poll(condition, what, seconds=PATIENCE_SECONDS):
+def poll(condition, what, seconds=LONGEST_POLL_SECONDS):
     """Waits until "condition" returns something true, and returns that."""
     pause = threading.Event()
     for _ in range(int(seconds / PAUSE_SECONDS)):
@@ -121,6 +127,7 @@ class Load:
         self.last_failure = 0.0  # when it came, of time.monotonic()
         self._stuck = []  # votes that were never answered
         self._answered = 0
+        self._waiting = set()  # names of those that wait_for_everyone() waits for
         self._changed = threading.Condition()
         self._stop = threading.Event()
         self._threads = [threading.Thread(target=self._run, args=[voter]) for voter in self.voters]
@@ -145,8 +152,15 @@ class Load:
         """Waits until "count" more votes have been answered 200."""
         with self._changed:
             goal = self._answered + count
-            if not self._changed.wait_for(lambda: self._answered >= goal, PATIENCE_SECONDS):
+            if not self._changed.wait_for(lambda: self._answered >= goal, LONGEST_POLL_SECONDS):
                 raise AssertionError(f"the service answers no votes; last: {self.failures[-1:]}")
+
+    def wait_for_everyone(self):
+        """Waits until each voter has been answered 200 once more."""
+        with self._changed:
+            waiting = self._waiting = {voter.name for voter in self.voters}
+            if not self._changed.wait_for(lambda: not waiting, LONGEST_POLL_SECONDS):
+                raise AssertionError(f"not answered: {waiting}; last: {self.failures[-1:]}")
 
     def answered(self):
         """How many votes have been answered 200."""
@@ -166,7 +180,7 @@ class Load:
         while not self._stop.is_set():
             vote = random.choice(self.objects), random.randrange(1001)
             try:
-                poll(lambda: self._vote_once(voter, *vote), "a vote is answered")
+                poll(lambda vote=vote: self._vote_once(voter, *vote), "a vote is answered")
             except AssertionError:
                 self._stuck.append((voter.name, *vote))
                 return
@@ -177,6 +191,7 @@ class Load:
         with self._changed:
             if confirmed:
                 self._answered += 1
+                self._waiting.discard(voter.name)
             else:
                 self.failures.append(answer)
                 self.last_failure = time.monotonic()

@@ -142,7 +142,7 @@ class Database {
 
   // The tables of the sandbox's site.
   static void make_tables_of_cms(db::Connection& root) {
-    std::ifstream file(RATINGD_TESTS_FOLDER "/support/site.sql");
+    std::ifstream file(RATINGD_TESTS_FOLDER "/sandbox/site.sql");
     const std::string text{std::istreambuf_iterator<char>(file), {}};
     for (const std::string& statement : db::statements_of(text)) {
       if (statement.find("INSERT INTO") != std::string::npos) return;

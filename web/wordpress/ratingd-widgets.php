@@ -51,7 +51,7 @@ add_action(
 	function () {
 		wp_register_script( 'ratingd-widget', ratingd_base_url() . '/ratingd-widget.js', array(), null, true );
 		// Words of the site's language; those of the theme come first.
-		$words = array(
+		$words  = array(
 			'like'    => __( 'Like' ),
 			'dislike' => __( 'Dislike' ),
 		);

@@ -1,0 +1,124 @@
+#!/usr/bin/env python3
+"""Prints what the package is made of, as SPDX 2.3 in JSON, from the facts of the machine that builds it:
+the shared libraries that its programs load, the headers that were compiled into them, and the tools that
+made what is shipped: the compiler, and esbuild, of which the script of the widgets is.
+
+    sbom.py TREE    the folder that the package is made of
+"""
+
+import datetime
+import hashlib
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+
+BUILD = "build/release"
+
+
+def output(*command):
+    return subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True).stdout
+
+
+def own_package():
+    names = ("Source", "Version", "Maintainer")
+    return {name: output("dpkg-parsechangelog", "-S", name).strip() for name in names}
+
+
+def libraries(programs):
+    """The files of all shared libraries that are loaded."""
+    return set(re.findall(r"(/\S+) \(0x", output("ldd", *map(str, programs))))
+
+
+def headers():
+    """Those of other packages that the programs, not their tests, were compiled with."""
+    found, of_program = set(), False
+    for line in output("ninja", "-C", BUILD, "-t", "deps").splitlines():
+        if line.startswith("    "):
+            if of_program and line.strip().startswith("/usr/"):
+                found.add(os.path.normpath(line.strip()))
+        elif line:
+            of_program = line.startswith("CMakeFiles/")
+    return found
+
+
+def tools():
+    """The compiler, and what wrote the script, as CMake found them."""
+    cache = pathlib.Path(BUILD, "CMakeCache.txt").read_text()
+    names = ("CMAKE_CXX_COMPILER", "ESBUILD")
+    return {os.path.realpath(re.search(rf"^{name}:\w+=(.+)$", cache, re.MULTILINE)[1])
+            for name in names}
+
+
+def packages_of(files):
+    """The Debian packages that these files came in. Some stand in dpkg's lists without /usr."""
+    paths = files | {path.removeprefix("/usr") for path in files} | {"/usr" + path for path in files}
+    done = subprocess.run(["dpkg-query", "--search", *sorted(paths)], text=True,
+                          stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=False)
+    owners = [line.split(": ")[0] for line in done.stdout.splitlines()
+              if not line.startswith("diversion ")]
+    return sorted({name for owner in owners for name in owner.split(", ")})
+
+
+def described(name):
+    form = "${Package}\t${Version}\t${Architecture}\t${Homepage}\t${Maintainer}"
+    package, version, architecture, homepage, maintainer = output(
+        "dpkg-query", "--show", "-f", form, name).split("\t")
+    locator = f"pkg:deb/debian/{package}@{version.replace('+', '%2B')}?arch={architecture}"
+    return {
+        "SPDXID": spdx_id(name),
+        "name": package,
+        "versionInfo": version,
+        "supplier": "Organization: " + maintainer.replace("<", "(").replace(">", ")"),
+        "downloadLocation": "NOASSERTION",
+        "filesAnalyzed": False,
+        **({"homepage": homepage} if homepage else {}),
+        "externalRefs": [{"referenceCategory": "PACKAGE-MANAGER", "referenceType": "purl",
+                          "referenceLocator": locator}],
+    }
+
+
+def spdx_id(name):
+    return "SPDXRef-" + re.sub(r"[^A-Za-z0-9.-]", "-", name)
+
+
+def main():
+    programs = sorted((pathlib.Path(sys.argv[1]) / "usr/bin").iterdir())
+    own = own_package()
+    loaded, compiled = packages_of(libraries(programs)), packages_of(headers())
+    used = packages_of(tools())
+    if len(used) != len(tools()):
+        raise SystemExit(f"sbom: a tool is of no package: {tools()}")
+    digest = hashlib.sha256(b"".join(path.read_bytes() for path in programs)).hexdigest()
+    # Debian's tools set it to the date of the changelog, so that equal sources give equal packages.
+    now = int(os.environ.get("SOURCE_DATE_EPOCH") or datetime.datetime.now().timestamp())
+    created = datetime.datetime.fromtimestamp(now, datetime.UTC)
+    document = {
+        "spdxVersion": "SPDX-2.3",
+        "dataLicense": "CC0-1.0",
+        "SPDXID": "SPDXRef-DOCUMENT",
+        "name": f"{own['Source']}-{own['Version']}",
+        "documentNamespace": f"urn:sha256:{digest}",
+        "creationInfo": {"created": created.strftime("%Y-%m-%dT%H:%M:%SZ"),
+                         "creators": ["Tool: debian/sbom.py"]},
+        "packages": [{"SPDXID": "SPDXRef-Package", "name": own["Source"],
+                      "versionInfo": own["Version"], "downloadLocation": "NOASSERTION",
+                      "filesAnalyzed": False, "licenseDeclared": "MIT"},
+                     *map(described, sorted({*loaded, *compiled, *used}))],
+        "relationships": [
+            relation("SPDXRef-DOCUMENT", "DESCRIBES", "SPDXRef-Package"),
+            *(relation("SPDXRef-Package", "DYNAMIC_LINK", spdx_id(name)) for name in loaded),
+            *(relation(spdx_id(name), "BUILD_DEPENDENCY_OF", "SPDXRef-Package")
+              for name in compiled),
+            *(relation(spdx_id(name), "BUILD_TOOL_OF", "SPDXRef-Package") for name in used)],
+    }
+    print(json.dumps(document, indent=1))
+
+
+def relation(one, kind, other):
+    return {"spdxElementId": one, "relationshipType": kind, "relatedSpdxElement": other}
+
+
+main()

@@ -1,0 +1,298 @@
+#!/usr/bin/env python3
+"""Measures ratingd beside what bounds it and what it takes the place of, in one run, on one machine, behind
+one nginx.
+
+Rows are measured in turn, round after round, and compared within each round; of the rounds the median
+counts: on a shared machine only ratios mean something. Client, nginx, workers, PHP and MariaDB share the
+machine. All of it listens on the loopback.
+
+RATINGD_BENCH_SECONDS (8) and RATINGD_BENCH_ROUNDS (3) set the length, RATINGD_BUILD_DIR (build/release) the
+programs, RATINGD_RUN_DIR (build/bench) the folder of everything that runs and of the result, bench.json.
+
+usage: bench.py [ROW ...]   (all; those that a ratio compares with come along)
+"""
+
+import dataclasses
+import json
+import os
+import pathlib
+import secrets
+import statistics
+import subprocess
+import sys
+import urllib.error
+import urllib.request
+
+sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent / "sandbox"))
+
+from bench_site import BenchSite
+from environment import first_line, machine, mariadb_settings, versions
+from mariadb import ServerError
+from processes import wait_until
+from report import report_failure
+from stack import REPOSITORY, WORKERS, free_port, run_dir
+
+SECONDS = int(os.environ.get("RATINGD_BENCH_SECONDS", "8"))
+ROUNDS = int(os.environ.get("RATINGD_BENCH_ROUNDS", "3"))
+CLIENT_THREADS, CONNECTIONS, MANY_CONNECTIONS = 2, 64, 512
+OF_PHP = 8  # connections; its two processes would only let more of them wait
+WORKER_THREADS = 64
+OBJECTS = 10_000
+BATCH = 20
+RATED_OBJECT = 4
+# Of addresses; the first refuses nothing but is counted.
+WIDE_LIMIT = ("rate_limit_read=1000000", "rate_limit_write=1000000", "rate_limit_window_seconds=1")
+NARROW_LIMIT = ("rate_limit_read=60", "rate_limit_window_seconds=60")
+
+
+@dataclasses.dataclass(frozen=True)
+class Row:
+    name: str
+    url: str
+    words: tuple = ("get",)  # for requests.lua
+    connections: int = CONNECTIONS
+    half_of: str = ""  # at half the speed of this row
+    crowd: bool = False  # beside a thousand clients that are refused
+
+
+@dataclasses.dataclass(frozen=True)
+class Ratio:
+    what: str
+    row: str
+    of: str
+    goal: float = 0  # none
+    factor: int = 1  # what one request of the row counts for
+
+
+RATIOS = [
+    Ratio("GET /stats/{id}, of the ceiling", "stats", "ceiling", 0.85),
+    Ratio("the same with a voter's cookie, of the ceiling", "stats_of_voter", "ceiling", 0.50),
+    Ratio("the same without the cache of totals, of the ceiling", "stats_uncached", "ceiling"),
+    Ratio(f"GET /stats?object_ids= ({BATCH}), objects, of single GETs", "stats_batch", "stats", 5, BATCH),
+    Ratio("POST /rate, of the ceiling", "rate", "ceiling", 0.33),
+    Ratio("POST /rate, of one transaction per vote", "rate", "rate_one_by_one", 3),
+    Ratio("POST /rate on one object, of spread votes", "rate_one_object", "rate", 0.90),
+    Ratio("95 % reads and 5 % votes, of the ceiling", "mixed", "ceiling"),
+    Ratio("GET beside 1,000 refused clients, of GET alone", "stats_beside_refused", "stats"),
+    Ratio("GET /stats/{id}, of a plugin of WordPress", "stats", "php_stats", 100),
+    Ratio("POST /rate, of a plugin of WordPress", "rate", "php_rate", 50),
+]
+
+
+# --- The rows ---------------------------------------------------------------------------------
+
+
+def make_rows(site):
+    fixed = site.run_dir / "fixed-response"
+    fixed.write_bytes(response_like(f"{site.base_url}/stats/{RATED_OBJECT}"))
+    ceiling = site.add_pool("ceiling", [site.build_dir / "tests/bench/ceiling", str(WORKER_THREADS),
+                                        fixed])
+    one_by_one = site.add_pool("one_by_one", site.worker_command("--batch-limit=1"))
+    uncached = site.add_pool("uncached", site.worker_command("--cache-seconds=0"))
+    stats = f"stats/{RATED_OBJECT}"
+    cookie = voter_cookie(site.base_url)
+    batch = ",".join(str(number) for number in range(1, BATCH + 1))
+    votes = ("vote", str(OBJECTS))
+    return [
+        Row("ceiling", f"{ceiling}/{stats}"),
+        Row("stats", f"{site.base_url}/{stats}"),
+        Row("stats_of_voter", f"{site.base_url}/{stats}", ("get", cookie)),
+        Row("stats_uncached", f"{uncached}/{stats}"),
+        Row("stats_batch", f"{site.base_url}/stats?object_ids={batch}&object_type=post"),
+        Row("rate", f"{site.base_url}/rate", votes),
+        Row("rate_one_object", f"{site.base_url}/rate", ("vote", "1")),
+        Row("rate_one_by_one", f"{one_by_one}/rate", votes),
+        Row("mixed", site.base_url, ("mixed", str(OBJECTS))),
+        Row("stats_beside_refused", f"{site.base_url}/{stats}", ("strangers",), crowd=True),
+        Row("ceiling_of_many", f"{ceiling}/{stats}", connections=MANY_CONNECTIONS),
+        Row("stats_of_many", f"{site.base_url}/{stats}", connections=MANY_CONNECTIONS),
+        Row("rate_of_many", f"{site.base_url}/rate", votes, connections=MANY_CONNECTIONS),
+        Row("stats_at_half", f"{site.base_url}/{stats}", half_of="stats"),
+        Row("rate_at_half", f"{site.base_url}/rate", votes, half_of="rate"),
+        Row("php_stats", f"{site.baseline_url}/{stats}", connections=OF_PHP),
+        Row("php_rate", f"{site.baseline_url}/rate", votes, connections=OF_PHP),
+    ]
+
+
+def asked_for(rows, names):
+    """The rows with these names, and those that they are compared with; all rows if none is named."""
+    unknown = set(names) - {row.name for row in rows}
+    if unknown:
+        raise SystemExit(f"bench: no such row: {', '.join(sorted(unknown))}; there are"
+                         f" {', '.join(row.name for row in rows)}")
+    if not names:
+        return rows
+    wanted = set(names) | {ratio.of for ratio in RATIOS if ratio.row in names}
+    wanted |= {row.half_of for row in rows if row.name in names}
+    return [row for row in rows if row.name in wanted]
+
+
+def response_like(url):
+    """A response of the same headers and length, as a FastCGI program sends it."""
+    with urllib.request.urlopen(url, timeout=10) as answer:
+        of_nginx = {"server", "date", "connection", "transfer-encoding", "content-length"}
+        headers = [f"{name}: {value}" for name, value in answer.headers.items()
+                   if name.lower() not in of_nginx]
+        return "\r\n".join(["Status: 200", *headers, "", ""]).encode() + answer.read()
+
+
+def voter_cookie(base_url):
+    """The cookie of a voter who has rated RATED_OBJECT."""
+    vote = {"object_id": RATED_OBJECT, "category": "binary", "value": 1}
+    request = urllib.request.Request(
+        f"{base_url}/rate", data=json.dumps(vote).encode(),
+        headers={"Content-Type": "application/json", "Sec-Fetch-Site": "same-origin"})
+    with urllib.request.urlopen(request, timeout=10) as answer:
+        return answer.headers["Set-Cookie"].split(";", 1)[0]
+
+
+def load(row, seconds, pace=0.0):
+    """Starts the client. "pace" is how many milliseconds each connection lets pass between requests."""
+    words = list(row.words) + ([secrets.token_hex(4)] if row.words[0] in ("vote", "mixed") else [])
+    command = ["wrk", f"-t{CLIENT_THREADS}", f"-c{row.connections}", f"-d{seconds}s", "--timeout=10s",
+               "-s", REPOSITORY / "tests/bench/requests.lua", row.url, "--", f"{pace:.3f}", *words]
+    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+def result_of(client):
+    output, errors = client.communicate()
+    if client.returncode != 0:
+        raise ServerError(f"wrk failed: {errors.strip()}")
+    result = json.loads(output.splitlines()[-1])
+    return {**result, "per_second": result["requests"] / result["seconds"]}
+
+
+def measure(site, row, seconds, pace=0.0):
+    if not row.crowd:
+        return result_of(load(row, seconds, pace))
+    set_limits(site, *NARROW_LIMIT)
+    try:
+        crowd = load(Row("crowd", row.url, ("thousand",)), seconds)
+        result = result_of(load(row, seconds))
+        return {**result, "refused_of_crowd": result_of(crowd)["refused"]}
+    finally:
+        set_limits(site, *WIDE_LIMIT)
+
+
+def set_limits(site, *settings):
+    """Returns when the workers have heard of it."""
+    site.ratingctl("settings", "set", *settings)
+    quota = settings[0].split("=")[1]
+
+    def is_heard():
+        request = urllib.request.Request(f"{site.base_url}/stats/{RATED_OBJECT}",
+                                         headers={"X-Sandbox-Address": "192.0.2.1"})
+        try:
+            answer = urllib.request.urlopen(request, timeout=10)
+        except urllib.error.HTTPError as refusal:  # it has asked too often, under the other limit
+            answer = refusal
+        with answer:
+            return f"q={quota};" in answer.headers["RateLimit-Policy"]
+
+    # Each worker by itself: as many right answers in a row as make it likely for all.
+    if not wait_until(lambda: all(is_heard() for _ in range(8)), 10):
+        raise ServerError("The workers do not hear of a setting.")
+
+
+def measure_all(site, rows):
+    """Row name -> its results, round by round."""
+    results = {row.name: [] for row in rows}
+    for row in rows:
+        measure(site, row, 1)  # warms up connections, caches and tables
+    for turn in range(ROUNDS):
+        for row in rows:
+            pace = 0.0
+            if row.half_of:
+                pace = 2000 * row.connections / results[row.half_of][-1]["per_second"]
+            result = measure(site, row, SECONDS, pace)
+            results[row.name].append(result)
+            print(f"round {turn + 1}: {row.name:20} {result['per_second']:9.0f} /s", file=sys.stderr)
+    return results
+
+
+# --- The result -------------------------------------------------------------------------------
+
+
+def summary_of(results):
+    speeds = {name: [result["per_second"] for result in rounds]
+              for name, rounds in results.items()}
+    # Round by round, because the machine's other work changes from round to round.
+    ratios = []
+    for ratio in RATIOS:
+        if ratio.row not in speeds or ratio.of not in speeds:
+            continue
+        each = [ratio.factor * speed / of
+                for speed, of in zip(speeds[ratio.row], speeds[ratio.of], strict=True)]
+        ratios.append({**dataclasses.asdict(ratio), "ratio": statistics.median(each),
+                       "least": min(each), "most": max(each)})
+    return {"ratios": ratios,
+            "medians": {name: {key: statistics.median(result[key] for result in rounds)
+                               for key in ("per_second", "p50_ms", "p99_ms", "p999_ms")}
+                        for name, rounds in results.items()}}
+
+
+def environment_of(site):
+    return {
+        "machine": machine(),
+        "versions": {**versions(site), "wrk": first_line("wrk", "--version")},
+        "settings": {
+            "seconds": SECONDS, "rounds": ROUNDS, "client_threads": CLIENT_THREADS,
+            "connections": CONNECTIONS, "processes": WORKERS, "threads_each": WORKER_THREADS,
+            "objects": OBJECTS, "mariadb": mariadb_settings(site)},
+    }
+
+
+def show(summary):
+    print("\n  ratio  (least - most)  at least")
+    for ratio in summary["ratios"]:
+        verdict = "" if ratio["ratio"] >= ratio["goal"] else "   MISSED"
+        goal = f"{ratio['goal']:8.2f}" if ratio["goal"] else " " * 8
+        print(f"{ratio['ratio']:7.2f}  {ratio['least']:6.2f} - {ratio['most']:6.2f} {goal}"
+              f"   {ratio['what']}{verdict}")
+    print("\n     /s   p50 ms   p99 ms p99.9 ms   of this machine at this moment, medians")
+    for name, median in summary["medians"].items():
+        print(f"{median['per_second']:7.0f} {median['p50_ms']:8.2f} {median['p99_ms']:8.2f}"
+              f" {median['p999_ms']:8.2f}   {name}")
+    print(f"\nRssAnon of the workers in MiB, before and after:"
+          f" {summary['rss_mib_before']}, {summary['rss_mib']}")
+
+
+def errors_of(results):
+    """A measurement with refused or broken requests measures something else."""
+    return [f"{name}: {result['refused']} refused, {result['broken']} broken requests"
+            for name, rounds in results.items() for result in rounds
+            if result["refused"] or result["broken"]]
+
+
+def run(site, names):
+    site.start()
+    try:
+        set_limits(site, *WIDE_LIMIT)
+        rows = asked_for(make_rows(site), names)
+        before = site.resident_memory()
+        results = measure_all(site, rows)
+        summary = {**summary_of(results), "rss_mib_before": before,
+                   "rss_mib": site.resident_memory()}
+        about = environment_of(site)
+        site.ratingctl("verify")
+    finally:
+        site.stop()
+    result = site.run_dir / "bench.json"
+    result.write_text(json.dumps({**summary, **about, "rows": results}, indent=1) + "\n")
+    show(summary)
+    print(f"\nAll of it: {result}")
+    errors = errors_of(results)
+    print("\n".join(errors), end="\n" if errors else "")
+    return 1 if errors else 0
+
+
+def main():
+    site = BenchSite(run_dir("bench"), int(os.environ.get("RATINGD_HTTP_PORT", "0")) or free_port())
+    try:
+        return run(site, sys.argv[1:])
+    except ServerError as error:
+        return report_failure(error)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,424 @@
+#!/usr/bin/python3
+"""Sends the requests of .case files to a running service and compares the answers.
+
+The format of the files is described in tests/cases/README.md. Each answer must also be one that the
+service's own /openapi.json describes.
+"""
+
+import argparse
+import concurrent.futures
+import contextlib
+import dataclasses
+import datetime
+import difflib
+import http.client
+import json
+import pathlib
+import re
+import secrets
+import socket
+import sys
+import urllib.parse
+import urllib.request
+
+import openapi
+
+TIMEOUT_SECONDS = 15
+PARALLEL_CASES = 8
+
+
+class CaseError(Exception):
+    """The case itself is wrong, or there was no answer to compare."""
+
+
+# --- Reading ----------------------------------------------------------------------------------
+
+
+@dataclasses.dataclass
+class Head:
+    """The lines before a body: the first one, "Name: value", "!Name" and "@directive words"."""
+
+    first: str = ""
+    headers: list = dataclasses.field(default_factory=list)
+    absent: list = dataclasses.field(default_factory=list)
+    directives: list = dataclasses.field(default_factory=list)
+
+
+@dataclasses.dataclass
+class Exchange:
+    line: int
+    request: Head
+    request_body: str
+    expected: Head
+    expected_body: str
+
+
+def read_head(lines):
+    head = Head(first=lines[0])
+    for line in lines[1:]:
+        if line.startswith("#"):
+            continue
+        if line.startswith("!"):
+            head.absent.append(line[1:])
+        elif line.startswith("@"):
+            head.directives.append(line[1:].split(" ", 3))
+        elif ":" in line:
+            name, value = line.split(":", 1)
+            head.headers.append((name, value.strip()))
+        else:
+            raise CaseError(f"neither a header nor a directive: {line}")
+    return head
+
+
+def read_message(lines):
+    """Splits one side of an exchange at its first empty line."""
+    text = "\n".join(lines).strip("\n")
+    head, _, body = text.partition("\n\n")
+    return read_head(head.split("\n")), body.strip("\n")
+
+
+def read_exchange(lines, number):
+    """Reads the lines of one exchange; "number" is the line of the file that the first one is."""
+    while lines and (not lines[0] or lines[0].startswith("#")):
+        lines, number = lines[1:], number + 1
+    turn = next((i for i, line in enumerate(lines) if line.startswith("=> ")), None)
+    if not turn:
+        raise CaseError(f"line {number}: an exchange needs a request and a line '=> STATUS'")
+    return Exchange(number, *read_message(lines[:turn]), *read_message(lines[turn:]))
+
+
+def read_case(path):
+    exchanges, start = [], 0
+    lines = path.read_text(encoding="utf-8").split("\n")
+    for end, line in enumerate([*lines, "---"]):
+        if line == "---":
+            exchanges.append(read_exchange(lines[start:end], start + 1))
+            start = end + 1
+    return exchanges
+
+
+# --- Sending ----------------------------------------------------------------------------------
+
+
+@dataclasses.dataclass
+class Answer:
+    status: int
+    headers: http.client.HTTPMessage
+    body: bytes
+
+
+class Names:
+    """The {{names}} of one case: what is unique to this run, and what @save kept."""
+
+    def __init__(self, case_name, base_url):
+        url = urllib.parse.urlsplit(base_url)
+        self.values = {
+            "origin": f"{url.scheme}://{url.netloc}",
+            "base_path": url.path,
+            "namespace": url.path.removeprefix("/wp-json/").rstrip("/"),
+            "agent": f"{case_name} {secrets.token_hex(8)}",
+            "token": secrets.token_hex(16),
+            "network": f"2001:db8:{secrets.token_hex(2)}:{secrets.token_hex(2)}",
+        }
+
+    def replace(self, text):
+        return re.sub(r"\{\{(\w+)(?: (\d+) ([^}]+))?\}\}", self._value, text)
+
+    def _value(self, match):
+        name, count, piece = match.groups()
+        if name == "repeat" and count:
+            return piece * int(count)
+        if re.fullmatch(r"id\d*", name):
+            # Always 18 digits, so that a case can know the length of its body.
+            fresh = str(10**17 + secrets.randbelow(9 * 10**17))
+            return self.values.setdefault(name, fresh)
+        if name not in self.values:
+            raise CaseError(f"unknown name {{{{{name}}}}}")
+        return self.values[name]
+
+
+class Client:
+    """Speaks HTTP/1.1 over plain sockets, so that it can send what no HTTP library lets pass."""
+
+    def __init__(self, base_url):
+        url = urllib.parse.urlsplit(base_url)
+        self.address = (url.hostname, url.port or 80)
+        self.base_path = url.path.rstrip("/")
+        self.jars = {}
+
+    def send(self, exchange, names):
+        words = {words[0]: words[1:] for words in exchange.request.directives}
+        jar = self.jars.setdefault(words["browser"][0], {}) if "browser" in words else None
+        method, _, target = names.replace(exchange.request.first).partition(" ")
+        body = encode(names.replace(exchange.request_body), "escapes" in words)
+        head = [f"{method} {self.base_path}{target} HTTP/1.1"]
+        head += [f"{name}: {value}" for name, value in self._headers(exchange, names, body, jar)]
+        text = encode("\r\n".join(head) + "\r\n\r\n", "escapes" in words)
+        answer = self._exchange_bytes(method, text + body)
+        if jar is not None:
+            keep_cookies(jar, answer.headers.get_all("Set-Cookie", []))
+        return answer
+
+    def _headers(self, exchange, names, body, jar):
+        own = [(name, names.replace(value)) for name, value in exchange.request.headers]
+        given = {name.lower() for name, _ in own}
+        given.update(name.lower() for name in exchange.request.absent)
+        usual = {"Host": f"{self.address[0]}:{self.address[1]}", "Connection": "close",
+                 "User-Agent": names.values["agent"],
+                 "X-Sandbox-Address": names.values["network"] + "::1"}
+        if body and "transfer-encoding" not in given:
+            usual["Content-Length"] = str(len(body))
+        if jar is not None:
+            usual["Sec-Fetch-Site"] = "same-origin"
+        if jar:
+            usual["Cookie"] = "; ".join(f"{name}={value}" for name, value in jar.items())
+        return [(name, value) for name, value in usual.items() if name.lower() not in given] + own
+
+    def _exchange_bytes(self, method, request):
+        try:
+            with socket.create_connection(self.address, timeout=TIMEOUT_SECONDS) as connection:
+                # A refusal may come before all of a long body is sent; read it.
+                with contextlib.suppress(BrokenPipeError, ConnectionResetError):
+                    connection.sendall(request)
+                response = http.client.HTTPResponse(connection, method=method)
+                response.begin()
+                return Answer(response.status, response.headers, response.read())
+        except (OSError, http.client.HTTPException) as error:
+            raise CaseError(f"no answer: {error!r}") from error
+
+
+def encode(text, with_escapes):
+    """UTF-8; with "@escapes", \\xNN is the byte NN."""
+    if not with_escapes:
+        return text.encode()
+    pieces = re.split(r"\\x([0-9a-fA-F]{2})", text)
+    return b"".join(bytes.fromhex(piece) if i % 2 else piece.encode()
+                    for i, piece in enumerate(pieces))
+
+
+def keep_cookies(jar, set_cookies):
+    for line in set_cookies:
+        pair, *attributes = [part.strip() for part in line.split(";")]
+        name, _, value = pair.partition("=")
+        if "max-age=0" in (attribute.lower() for attribute in attributes):
+            jar.pop(name, None)
+        else:
+            jar[name] = value
+
+
+# --- Comparing --------------------------------------------------------------------------------
+
+
+class Number(str):
+    """A JSON number, compared by its text: 1, 1.0 and -0 are different answers."""
+
+    def __eq__(self, other):
+        return isinstance(other, Number) and str(self) == str(other)
+
+    __hash__ = str.__hash__
+
+
+def unique_members(pairs):
+    if len(dict(pairs)) != len(pairs):
+        raise ValueError("an object has a name twice")
+    return dict(pairs)
+
+
+def read_json(text):
+    def refuse(name):
+        raise ValueError(f"{name} is not JSON")
+
+    return json.loads(text, parse_int=Number, parse_float=Number, parse_constant=refuse,
+                      object_pairs_hook=unique_members)
+
+
+def is_now(value):
+    try:
+        moment = datetime.datetime.strptime(value, "%Y-%m-%dT%H:%M:%SZ")
+        moment = moment.replace(tzinfo=datetime.UTC)
+    except (TypeError, ValueError):
+        return False
+    age = datetime.datetime.now(datetime.UTC) - moment
+    return abs(age) < datetime.timedelta(minutes=2)
+
+
+PLACEHOLDERS = {
+    "<any>": lambda _: True,
+    "<string>": lambda value: isinstance(value, str) and not isinstance(value, Number),
+    "<integer>": lambda value: isinstance(value, Number) and re.fullmatch(r"-?\d+", value),
+    "<now>": is_now,
+}
+
+
+def settle(expected, actual):
+    """Returns "expected" with each placeholder that "actual" satisfies replaced by what is there,
+    so that what still differs is a difference worth showing."""
+    if type(expected) is str and expected in PLACEHOLDERS:
+        return actual if PLACEHOLDERS[expected](actual) else expected
+    if isinstance(expected, dict) and isinstance(actual, dict):
+        settled = {name: settle(value, actual.get(name)) if name in actual else value
+                   for name, value in expected.items() if name != "..."}
+        return {**actual, **settled} if "..." in expected else settled
+    if isinstance(expected, list) and isinstance(actual, list):
+        both = [settle(*pair) for pair in zip(expected, actual, strict=False)]
+        return both + expected[len(both):]
+    return expected
+
+
+def pretty(value, indent=""):
+    """Lines of "value", members in order of name."""
+    deeper = indent + "  "
+    if isinstance(value, dict) and value:
+        members = [f"{deeper}{json.dumps(name)}: {pretty(member, deeper)}"
+                   for name, member in sorted(value.items())]
+        return "{\n" + ",\n".join(members) + f"\n{indent}}}"
+    if isinstance(value, list) and any(isinstance(item, (dict, list)) for item in value):
+        return "[\n" + ",\n".join(deeper + pretty(item, deeper) for item in value) + f"\n{indent}]"
+    if isinstance(value, list):
+        return "[" + ", ".join(pretty(item) for item in value) + "]"
+    return str(value) if isinstance(value, Number) else json.dumps(value, ensure_ascii=False)
+
+
+def compare_body(expected, actual):
+    """Returns the lines that tell the difference; none if there is none."""
+    if expected == "<any>":
+        return []
+    if not expected:
+        return [f"the body should be empty, it is: {actual[:300]!r}"] if actual else []
+    wanted = read_json(expected)
+    try:
+        found = read_json(actual.decode())
+    except ValueError as error:
+        return [f"the body is not JSON ({error}): {actual[:300]!r}"]
+    wanted = settle(wanted, found)
+    if wanted == found:
+        return []
+    return list(difflib.unified_diff(pretty(wanted).split("\n"), pretty(found).split("\n"),
+                                     "expected body", "actual body", lineterm=""))
+
+
+def matches(pattern, value):
+    if len(pattern) > 1 and pattern[0] == pattern[-1] == "/":
+        return value is not None and re.fullmatch(pattern[1:-1], value)
+    return value == pattern
+
+
+def header_of(answer, name):
+    values = answer.headers.get_all(name)
+    return None if values is None else ", ".join(values)
+
+
+def compare_headers(expected, answer, names):
+    differences = []
+    for name, pattern in expected.headers:
+        value = header_of(answer, name)
+        if not matches(names.replace(pattern), value):
+            shown = "absent" if value is None else value
+            differences.append(f"{name}: expected {names.replace(pattern)}, it is {shown}")
+    for name in expected.absent:
+        if header_of(answer, name) is not None:
+            differences.append(f"{name}: should be absent, it is {header_of(answer, name)}")
+    return differences
+
+
+def compare(exchange, answer, names):
+    differences = []
+    status = exchange.expected.first.removeprefix("=> ")
+    if status != str(answer.status):
+        differences.append(f"status: expected {status}, it is {answer.status}")
+    differences += compare_headers(exchange.expected, answer, names)
+    differences += compare_body(names.replace(exchange.expected_body), answer.body)
+    return differences
+
+
+def save_values(exchange, answer, names):
+    """Runs the "@save NAME HEADER [/PATTERN/]" lines."""
+    for word, name, header, *pattern in exchange.expected.directives:
+        if word != "save":
+            raise CaseError(f"unknown directive @{word} in an answer")
+        value = header_of(answer, header)
+        found = re.search(pattern[0].strip("/") if pattern else "(.*)", value or "")
+        if value is None or not found:
+            raise CaseError(f"nothing to save: {header} is {value}")
+        names.values[name] = found.group(1)
+
+
+# --- Running ----------------------------------------------------------------------------------
+
+
+def request_of(exchange, names):
+    method, _, target = names.replace(exchange.request.first).partition(" ")
+    return openapi.Request(method, target, tuple(exchange.request.headers), exchange.request_body)
+
+
+def run_case(path, case_name, base_url, description=None):
+    """Returns what is wrong, as lines; none if the case passes."""
+    names, client = Names(case_name, base_url), Client(base_url)
+    where = str(path)
+    try:
+        for exchange in read_case(path):
+            where = f"{path}:{exchange.line}: {exchange.request.first}"
+            answer = client.send(exchange, names)
+            differences = compare(exchange, answer, names)
+            if description:
+                differences += description.problems(request_of(exchange, names), answer)
+            if differences:
+                return [where, *differences, f"request id: {header_of(answer, 'X-Request-Id')}"]
+            save_values(exchange, answer, names)
+    except (CaseError, ValueError) as error:
+        return [where, str(error)]
+    return []
+
+
+def read_description(base_url):
+    with urllib.request.urlopen(f"{base_url}/openapi.json", timeout=TIMEOUT_SECONDS) as answer:
+        return openapi.Description(answer.read())
+
+
+def arguments():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
+    parser.add_argument("--base-url", required=True,
+                        help="where the service is, e.g. http://127.0.0.1:8080/wp-json/ratingd/v1")
+    parser.add_argument("--cases", required=True, type=pathlib.Path, help="folder of .case files")
+    parser.add_argument("filter", nargs="?", default="", help="run only cases whose name has this")
+    return parser.parse_args()
+
+
+def run_all(cases, base_url, description):
+    """Runs them beside each other; returns the lines of those that fail."""
+    with concurrent.futures.ThreadPoolExecutor(PARALLEL_CASES) as pool:
+        results = pool.map(lambda item: run_case(item[1], item[0], base_url, description),
+                           cases.items())
+        return [lines for lines in results if lines]
+
+
+def find_cases(options):
+    paths = {str(path.relative_to(options.cases).with_suffix("")): path
+             for path in sorted(options.cases.rglob("*.case"))}
+    return {name: path for name, path in paths.items() if options.filter in name}
+
+
+def main():
+    options = arguments()
+    cases = find_cases(options)
+    if not cases:
+        print(f"no case in {options.cases} has '{options.filter}' in its name")
+        return 1
+    try:
+        description = read_description(options.base_url)
+    except (OSError, ValueError, openapi.DescriptionError) as error:
+        print(f"{options.base_url}/openapi.json: {error}")
+        return 1
+    failures = run_all(cases, options.base_url, description)
+    for lines in failures:
+        print("FAILED " + "\n    ".join(lines) + "\n")
+    unseen = [] if options.filter else description.never_successful()
+    for operation in unseen:
+        print(f"no case has a success of {' '.join(operation)}")
+    print(f"openapi.json: {description.coverage()}")
+    print(f"{len(cases) - len(failures)} passed, {len(failures)} failed")
+    return 1 if failures or unseen else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

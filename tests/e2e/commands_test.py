@@ -1,0 +1,227 @@
+#!/usr/bin/env python3
+"""The commands of the documents that need no installed service, run as they stand beside a sandbox. The
+paths, addresses and accounts of an installation are replaced by the sandbox's.
+
+RATINGD_RUN_DIR (build/faults), RATINGD_HTTP_PORT (a free one) and RATINGD_BUILD_DIR (build/release) move it.
+
+usage: commands_test.py [-v] [TestCase[.test]]
+"""
+
+import os
+import pathlib
+import re
+import subprocess
+import tempfile
+import unittest
+
+from fault_sandbox import REPOSITORY, FaultSandbox  # first: it sets the path of the others
+from documents import (OF_AN_INSTALLATION, blocks_of, commands_in_sentences, examples_of_manual,
+                       unmarked_commands)
+
+DOCUMENTS = sorted([*REPOSITORY.glob("*.md"), *REPOSITORY.glob("docs/*.md")])
+PLUGINS = REPOSITORY / "tests/imports/plugins"
+BY_HAND = {"package-test"}  # of the Makefile's targets; .ci/run runs all others
+# Run by tests/e2e/package_test.py.
+OF_THE_PACKAGE = {"sudo apt install ./build/deb/ratingd_*.deb"}
+# Words that stand for something, in commands within sentences.
+PLACEHOLDERS = {"NAME": "yasr", "FILE": "all.ndjson", "ID": "7", "WHAT": "addresses", "N": "10", "M": "5",
+                "D": "3", "S": "1"}
+
+sandbox = FaultSandbox()
+
+
+def setUpModule():
+    unittest.addModuleCleanup(sandbox.stop_cleanly)
+    sandbox.start()
+    # What the sandbox's site lacks of WordPress's own tables, then those of the plugin.
+    [postmeta] = re.findall(r"CREATE TABLE wp_postmeta [^;]*;", (PLUGINS / "site.sql").read_text())
+    sandbox.sql(postmeta + (PLUGINS / "yasr.sql").read_text())
+
+
+def is_for_the_sandbox(path):
+    return path.name not in OF_AN_INSTALLATION
+
+
+class Reader:
+    """A person at a shell, in a folder of their own that holds what an installation has elsewhere.
+
+    sudo, mariadb and curl are scripts before the real ones: nobody is asked for a password.
+    """
+
+    def __init__(self, folder):
+        self._folder = pathlib.Path(folder)
+        self.etc = self._folder / "etc"
+        self._make_configuration()
+        self._make_programs()
+        (self._folder / "tests").symlink_to(REPOSITORY / "tests")
+        (self._folder / "share").symlink_to(REPOSITORY / "web/wordpress")
+
+    def types(self, text):
+        return subprocess.run(["bash", "-euo", "pipefail", "-c", self._of_the_sandbox(text)],
+                              check=False, cwd=self._folder, env=self._environment(), stdin=subprocess.DEVNULL,
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+
+    def _make_configuration(self):
+        (self.etc / "nginx").mkdir(parents=True)
+        (self.etc / "nginx/ratingd.conf").write_bytes((REPOSITORY / "nginx/ratingd.conf").read_bytes())
+        for account in ["ratingd", "ratingctl"]:
+            text = (REPOSITORY / f"etc/{account}.conf").read_text()
+            text = re.sub(r"^db-password-file = .*$", f"db-password-file = {self.etc / account}", text,
+                          flags=re.MULTILINE)
+            text = text.replace("/etc/ratingd/wp-config.php", str(sandbox.wp_config))
+            text += f"secret-file = {sandbox.run_dir / 'secret'}\n"
+            (self.etc / f"{account}.conf").write_text(text)
+            (self.etc / account).write_text(f"{account}\n")
+
+    def _make_programs(self):
+        programs = self._folder / "bin"
+        programs.mkdir()
+        curl = """for word; do
+  test "$word" = admin && word=admin:admin  # it asks for the password then
+  set -- "$@" "$word" && shift
+done
+exec /usr/bin/curl "$@\""""
+        for name, script in {
+                "sudo": 'exec "$@"',
+                # What gives its own server has --no-defaults, which comes first.
+                "mariadb": 'test "$1" = --no-defaults || '
+                           f'set -- --no-defaults --socket={sandbox.mariadb().socket} --user=root "$@"\n'
+                           'exec /usr/bin/mariadb "$@"',
+                "curl": curl,
+                "ratingctl": f'exec {sandbox.build_dir / "ratingctl"} "$@"',
+        }.items():
+            program = programs / name
+            program.write_text(f"#!/bin/sh\n{script}\n")
+            program.chmod(0o755)
+
+    def _environment(self):
+        path = f"{self._folder / 'bin'}:{os.environ['PATH']}"
+        return {**os.environ, "PATH": path, "RATINGD_CONFIG": str(self.etc / "ratingctl.conf")}
+
+    def _of_the_sandbox(self, text):
+        for path, own in {"/etc/ratingd": self.etc, "/usr/share/ratingd": self._folder / "share",
+                          "/var/lib/wordpress": self._folder / "wordpress",
+                          "build/release": sandbox.build_dir, "https://example.org": sandbox.url,
+                          "http://127.0.0.1:8080": sandbox.url}.items():
+            text = text.replace(path, str(own))
+        return text
+
+
+class CommandsTest(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory(prefix="ratingd-")
+        self.addCleanup(folder.cleanup)
+        self.reader = Reader(folder.name)
+
+    def types(self, text):
+        done = self.reader.types(text)
+        self.assertEqual(0, done.returncode, f"{text}\n{done.stdout}")
+        return done.stdout
+
+
+class Documents(CommandsTest):
+    def test_have_no_commands_that_are_not_marked_as_such(self):
+        for path in DOCUMENTS:
+            self.assertEqual([], unmarked_commands(path), path.name)
+
+    def test_commands_run(self):
+        for path in filter(is_for_the_sandbox, DOCUMENTS):
+            for block in blocks_of(path):
+                if block.reason or self.is_run_elsewhere(block.text):
+                    continue
+                with self.subTest(path.name, heading=block.heading):
+                    said = self.types(block.text)
+                    self.assertNotIn('"code":', said, block.text)  # of an error, without curl's --fail
+
+    def is_run_elsewhere(self, text):
+        lines = {re.sub(r"\s+#.*", "", line) for line in text.splitlines()}
+        targets = {line.removeprefix("make ") for line in lines if line.startswith("make ")}
+        if not targets:
+            return False
+        self.assertLessEqual(lines - {f"make {target}" for target in targets}, OF_THE_PACKAGE)
+        self.assertLessEqual(targets, targets_of_ci() | BY_HAND)
+        return True
+
+    def test_ci_runs_each_target_of_the_makefile(self):
+        self.assertEqual(targets_of_the_makefile(), targets_of_ci() | BY_HAND | {"all"})  # the others need it
+
+
+class Sentences(CommandsTest):
+    def test_name_commands_that_ratingctl_has(self):
+        """Without what is in brackets, and with something for what stands for it."""
+        self.types("ratingctl export all.ndjson")
+        commands = {command: path.name for path in DOCUMENTS
+                    for command in commands_in_sentences(path, "ratingctl")}
+        self.assertGreater(len(commands), 20)
+        for command, name in sorted(commands.items()):
+            with self.subTest(name, command=command):
+                if "demo-data" in command:  # it is for a site without votes
+                    for table in ["votes", "balances", "totals", "voters"]:
+                        sandbox.sql(f"DELETE FROM wp_ratingd_{table}")
+                done = self.reader.types(complete(command))
+                # 2: the words make no sense; 1: the tables are not well, or not as the command asks.
+                self.assertIn(done.returncode, (0, 1), done.stdout)
+                self.assertNotIn("no such option", done.stdout)
+
+
+    def test_name_targets_that_the_makefile_has(self):
+        named = {command.split()[1] for path in DOCUMENTS
+                 for command in commands_in_sentences(path, "make")}
+        self.assertIn("bench", named)
+        self.assertLessEqual(named, targets_of_the_makefile())
+
+    def test_name_tests_that_there_are(self):
+        for command in commands_in_sentences(REPOSITORY / "CONTRIBUTING.md", "ctest"):
+            with self.subTest(command=command):
+                listed = self.types(command.replace("<folder>", "store") + " --show-only")
+                self.assertNotIn("Total Tests: 0", listed)
+
+
+def targets_of_the_makefile():
+    return set(re.findall(r"^([a-z0-9-]+):", (REPOSITORY / "Makefile").read_text(), re.MULTILINE))
+
+
+def targets_of_ci():
+    ci, smoke = (REPOSITORY / name for name in (".ci/run", "tests/tools/smoke.sh"))
+    return {*re.findall(r"^make ([a-z0-9-]+)", ci.read_text(), re.MULTILINE),
+            *re.findall(r"^(?:\S+=\S+ )?step ([a-z0-9-]+) ", smoke.read_text(), re.MULTILINE)}
+
+
+def complete(command):
+    command = re.sub(r" ?\[[^]]*\]", "", command)
+    words = [PLACEHOLDERS.get(word, word) for word in command.split() if word != "…"]
+    if words[1] in ("drop", "free-memory"):
+        words.append("--help")  # the sandbox is still needed
+    defaults = {"import": ["all.ndjson"], "export": ["all.ndjson"], "clean": ["addresses", "--all", "--confirm"],
+                "settings": ["get"], "demo-data": ["--votes", "10"]}
+    if words[1:] == ["settings", "set"]:
+        words.append("revote=replace")
+    if len(words) == 2:
+        words += defaults.get(words[1], [])
+    return " ".join(f"'{word}'" for word in words)
+
+
+class Manual(CommandsTest):
+    def test_examples_run(self):
+        examples = [line for path in sorted(REPOSITORY.glob("man/*.in")) for line in examples_of_manual(path)]
+        self.assertIn("sudo ratingctl status", examples)
+        for line in examples:
+            self.types(line)
+
+
+class Ratingctl(CommandsTest):
+    def test_says_that_its_files_are_for_root(self):
+        password = self.reader.etc / "ratingctl"
+        password.chmod(0)
+        command = "ratingctl status"
+        if os.geteuid() == 0:
+            # Without the right to read every file.
+            command = f"setpriv --bounding-set=-dac_override,-dac_read_search {command}"
+        done = self.reader.types(command)
+        self.assertEqual(1, done.returncode, done.stdout)
+        self.assertRegex(done.stdout, r"ratingctl: .*ratingctl\.conf:\d+: db-password-file .*"
+                                      r": Permission denied\nRun it with sudo\.\n$")
+
+
+if __name__ == "__main__":
+    unittest.main()

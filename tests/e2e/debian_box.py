@@ -1,0 +1,163 @@
+"""A Debian of its own that boots: a folder by debootstrap, run by systemd-nspawn. It has systemd, its own
+network without a way out, and users; what a person does on a machine can be done in it."""
+
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+
+from mariadb import ServerError
+from processes import wait_until
+
+START_SECONDS = 60
+# As a new machine has it, and sudo; nothing that the service needs.
+BASE_PACKAGES = "systemd,systemd-sysv,dbus,sudo,procps,ca-certificates"
+# What may be installed in the box, from where it is kept: its network has no way out.
+KEPT_PACKAGES = ["nginx", "mariadb-server", "php-fpm", "php-mysql", "wordpress",
+                 "wordpress-theme-twentytwentythree", "openssl", "curl"]
+OPERATOR = "someone"
+HOME = pathlib.Path("/home") / OPERATOR
+
+
+class Box:
+    """Needs root. The Debian that boots is a copy of one that is made once and kept beside it.
+
+    Safe for use by one thread, but for run().
+    """
+
+    def __init__(self, folder, package):
+        self._folder = pathlib.Path(folder).absolute()
+        self._base = self._folder / "base"
+        self.root = self._folder / "root"
+        self.transcript = self._folder / "transcript.txt"
+        self._package = pathlib.Path(package)
+        self._supervisor = None
+        self._leader = None
+
+    # --- Life ---------------------------------------------------------------------------------
+
+    def start(self):
+        if os.geteuid() != 0:
+            raise ServerError("Only root can boot a Debian in a folder.")
+        self._folder.mkdir(parents=True, exist_ok=True)
+        self.transcript.write_text("")
+        self._make_base()
+        if self.root.exists():
+            shutil.rmtree(self.root)
+        _call("cp", "--archive", "--reflink=auto", self._base, self.root)
+        shutil.copy(self._package, self.root / HOME.relative_to("/"))
+        self._boot()
+
+    def stop(self):
+        if self._supervisor is None:
+            return
+        self._supervisor.terminate()  # it asks the system to halt
+        try:
+            self._supervisor.wait(START_SECONDS)
+        except subprocess.TimeoutExpired:
+            self._supervisor.kill()
+            self._supervisor.wait()
+
+    # --- Use ----------------------------------------------------------------------------------
+
+    def run(self, script, user="root", check=True):
+        """Runs a script of bash, which ends at the first command that fails. Returns what it wrote."""
+        done = subprocess.run(
+            [*self._enter(), "/usr/sbin/runuser", "-u", user, "--", "bash", "-euo", "pipefail",
+             "-c", f"cd ~{user}; {script}"],
+            check=False, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        with self.transcript.open("a") as transcript:
+            lines = "".join(f"$ {line}\n" for line in script.splitlines())
+            transcript.write(f"{lines}{done.stdout}[{done.returncode}]\n\n")
+        if check and done.returncode != 0:
+            raise ServerError(f"In the box failed:\n{script}\n{done.stdout}")
+        return done.stdout
+
+    def in_network(self, command):
+        """The words that run a command of this machine in the box's network."""
+        return ["nsenter", "--target", str(self._leader), "--net", *map(str, command)]
+
+    # --- Steps of a start ---------------------------------------------------------------------
+
+    def _make_base(self):
+        depends = _call("dpkg-deb", "--field", self._package, "Depends")
+        contents = "\n".join([BASE_PACKAGES, *KEPT_PACKAGES, depends])
+        complete = self._base / "complete"
+        if complete.exists() and complete.read_text() == contents:
+            return
+        if self._base.exists():
+            shutil.rmtree(self._base)
+        log = self._folder / "debootstrap.log"
+        with log.open("wb") as output:
+            suite, mirror = _archive()
+            done = subprocess.run(["debootstrap", "--variant=minbase", f"--include={BASE_PACKAGES}",
+                                   suite, self._base, mirror], check=False, stdout=output, stderr=output)
+            if done.returncode != 0:
+                raise ServerError("debootstrap failed.", log)
+            needed = [re.split(r"[ |]", word)[0] for word in depends.split(", ")]
+            self._chroot(output, "apt-get", "install", "--yes", "--download-only",
+                         "--no-install-recommends", *KEPT_PACKAGES, *needed)
+            self._chroot(output, "useradd", "--create-home", "--shell=/bin/bash", OPERATOR)
+        rule = self._base / "etc/sudoers.d" / OPERATOR
+        rule.write_text(f"{OPERATOR} ALL=(ALL) NOPASSWD: ALL\n")
+        (self._base / "etc/hostname").write_text("box\n")
+        (self._base / "etc/hosts").write_text("127.0.0.1 localhost box example.org\n")
+        # Packages come in faster; nothing here has to outlive a crash.
+        (self._base / "etc/dpkg/dpkg.cfg.d/unsafe").write_text("force-unsafe-io\n")
+        complete.write_text(contents)
+
+    def _chroot(self, log, *command):
+        environment = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "DEBIAN_FRONTEND": "noninteractive"}
+        done = subprocess.run(["chroot", self._base, *command], check=False, stdin=subprocess.DEVNULL,
+                              stdout=log, stderr=log, env=environment)
+        if done.returncode != 0:
+            raise ServerError(f"In the new Debian failed: {' '.join(command)}", log.name)
+
+    def _boot(self):
+        log = self._folder / "boot.log"
+        command = ["systemd-nspawn", "--quiet", "--directory", self.root, "--private-network",
+                   "--machine=ratingd-box", "--console=read-only", "--boot"]
+        if not pathlib.Path("/run/systemd/system").exists():
+            command[1:1] = ["--register=no", "--keep-unit"]  # nobody there to register with
+        with log.open("wb") as output:
+            self._supervisor = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=output,
+                                                stderr=output, start_new_session=True)
+        if not wait_until(self._has_booted, START_SECONDS):
+            self.stop()
+            raise ServerError("The box did not boot.", log)
+
+    def _has_booted(self):
+        """Finds the box's first process on the way; others come before it."""
+        pid = self._supervisor.pid
+        children = pathlib.Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+        if not children:
+            return False
+        self._leader = int(children[0])
+        asked = subprocess.run([*self._enter(), "systemctl", "is-system-running"],
+                               check=False, capture_output=True, text=True)
+        return asked.stdout.strip() in ("running", "degraded")
+
+    def _enter(self):
+        return ["nsenter", "--target", str(self._leader), "--all", "--", "/usr/bin/env", "-i",
+                "PATH=/usr/sbin:/usr/bin:/sbin:/bin", "LANG=C.UTF-8",
+                "DEBIAN_FRONTEND=noninteractive"]
+
+
+def _call(*command):
+    done = subprocess.run(command, check=False, capture_output=True, text=True)
+    if done.returncode != 0:
+        raise ServerError(f"{' '.join(map(str, command))} failed:\n{done.stderr}")
+    return done.stdout
+
+
+def _archive():
+    """Codename and address of the Debian that this machine's apt uses."""
+    suite = re.search(r"VERSION_CODENAME=(\w+)", pathlib.Path("/etc/os-release").read_text())[1]
+    sources = _call("apt-get", "indextargets", "--format", "$(CODENAME) $(SITE) $(LABEL)",
+                    "Created-By: Packages")
+    for line in sources.splitlines():
+        codename, site, label = line.split(" ", 2)
+        if codename == suite and label == "Debian":
+            return suite, site
+    raise ServerError(f"apt has no archive of Debian's {suite}.")

@@ -1,0 +1,29 @@
+"""Clocks that are wrong and disks that are slow, for programs that know nothing of it."""
+
+import mmap
+import struct
+
+
+class FaultInjection:
+    """Begins with none. What "launcher" starts is subject to it, also while it runs."""
+
+    FORMAT = "=qq"  # tests/e2e/fault_injection.cpp
+
+    def __init__(self, build_dir, path):
+        path.write_bytes(bytes(struct.calcsize(self.FORMAT)))
+        self.launcher = ["env", f"LD_PRELOAD={build_dir / 'tests/libfault_injection.so'}",
+                         f"RATINGD_FAULT_INJECTION={path}"]
+        with path.open("r+b") as file:
+            self._memory = mmap.mmap(file.fileno(), 0)
+        self._seconds_ahead = self._flush_microseconds = 0
+
+    def set_clock_ahead(self, seconds):
+        self._seconds_ahead = seconds
+        self._write()
+
+    def slow_flushes(self, milliseconds):
+        self._flush_microseconds = 1000 * milliseconds
+        self._write()
+
+    def _write(self):
+        struct.pack_into(self.FORMAT, self._memory, 0, self._seconds_ahead, self._flush_microseconds)

@@ -1,0 +1,219 @@
+"""A sandbox whose parts can be broken and repaired while it serves."""
+
+import contextlib
+import os
+import pathlib
+import re
+import signal
+import socket
+import subprocess
+import sys
+
+sys.path.extend(str(pathlib.Path(__file__).resolve().parent.parent / name) for name in ("sandbox", "tools"))
+
+from processes import Process, wait_until
+from stack import BUILD_DIR, REPOSITORY, WORKERS, Stack, free_port, run_dir
+from voting import Service, Voter, poll
+
+# Tests import this module first: it tells Python where the others are.
+__all__ = ["BUILD_DIR", "REPOSITORY", "TESTS", "WORKERS", "FaultSandbox", "Process", "free_port", "run_dir",
+           "wait_until"]
+
+TESTS = REPOSITORY / "tests"
+DRAIN_SECONDS = 10  # the service promises two; the rest is for a busy machine
+
+
+class FaultSandbox(Stack):
+    """This program holds the listening socket, as systemd does: workers come and go, and no
+    connection is refused meanwhile.
+
+    RATINGD_RUN_DIR (build/faults), RATINGD_HTTP_PORT (a free one) and RATINGD_BUILD_DIR
+    (build/release) move it. "suffix" tells several of one program apart.
+    """
+
+    # Before the server's command, and behind it.
+    mariadb_launcher = ()
+    mariadb_options = ()
+
+    def __init__(self, suffix=""):
+        port = 0 if suffix else int(os.environ.get("RATINGD_HTTP_PORT", "0"))
+        super().__init__(f"{run_dir('faults')}{suffix}", port or free_port())
+        self.service = Service(self.port)
+        self._listener = None
+        self._children = []
+
+    def mariadb(self):
+        server = super().mariadb()
+        server.launcher, server.options = self.mariadb_launcher, self.mariadb_options
+        return server
+
+    # --- Workers ------------------------------------------------------------------------------
+
+    def workers(self):
+        return self._alive("ratingd")
+
+    def worker_launcher(self):
+        """Words before a worker's command."""
+        return []
+
+    def resident_memory(self):
+        """RssAnon of each worker, in KiB."""
+        return [int(re.search(r"RssAnon:\s+(\d+) kB", pathlib.Path(f"/proc/{worker.pid}/status")
+                              .read_text()).group(1)) for worker in self.workers()]
+
+    @contextlib.contextmanager
+    def worker_frozen(self):
+        worker = self.workers()[0]
+        worker.signal(signal.SIGSTOP)
+        try:
+            yield
+        finally:
+            worker.signal(signal.SIGCONT)
+
+    def kill_worker(self):
+        """One dies without a word, another one takes its place."""
+        self._kill(self.workers()[0])
+        self._start_worker()
+
+    def restart_worker(self, worker):
+        with self.worker_stopped(worker):
+            pass
+
+    @contextlib.contextmanager
+    def worker_stopped(self, worker):
+        """Stops it; another one takes its place afterwards."""
+        if not worker.stop(DRAIN_SECONDS):
+            raise AssertionError(f"the worker did not drain in {DRAIN_SECONDS} seconds")
+        try:
+            yield
+        finally:
+            self._start_worker()
+
+    @contextlib.contextmanager
+    def second_host(self):
+        """One of the workers is another host's meanwhile: it shares the database with the others,
+        but no memory, since the path of its socket differs."""
+        path = self._socket_dir() / "other.sock"
+        path.symlink_to(self.mariadb().socket)
+        option = f"--db-socket={path}"
+        with self.worker_stopped(self.workers()[0]):
+            self._start_worker(option)
+            other = self.workers()[-1]
+            try:
+                yield
+            finally:
+                if not other.stop(DRAIN_SECONDS):
+                    raise AssertionError(f"the worker did not drain in {DRAIN_SECONDS} seconds")
+                self.ratingctl(option, "free-memory")
+                path.unlink()
+
+    def _start_workers(self):
+        self._listener = socket.socket(socket.AF_UNIX)
+        self._listener.bind(str(self.workers_socket))
+        self._listener.listen(4096)
+        for _ in range(WORKERS):
+            self._start_worker()
+
+    def _start_worker(self, *options):
+        with (self.log_dir / "ratingd.log").open("ab") as log:
+            child = subprocess.Popen([*self.worker_launcher(), *self.worker_command(), *options],
+                                     stdin=self._listener, stdout=log, stderr=log)
+        self._children.append(child)  # kept, so that its end is collected
+        self._remember(Process.of("ratingd", child.pid))
+        return child
+
+    # --- The database -------------------------------------------------------------------------
+
+    def crash_database(self):
+        self.kill_database()
+        self.start_mariadb()
+
+    def kill_database(self):
+        for server in self._alive("mariadbd"):
+            self._kill(server)
+
+    def freeze_database(self):
+        """Holds it still until the service has noticed."""
+        with self.database_frozen():
+            monitor = Voter(self.service, "monitor")
+            poll(lambda: monitor.ask("GET", "/health").status == 503, "the service is unhealthy")
+            monitor.close()
+
+    @contextlib.contextmanager
+    def database_frozen(self):
+        [server] = self._alive("mariadbd")
+        server.signal(signal.SIGSTOP)
+        try:
+            yield
+        finally:
+            server.signal(signal.SIGCONT)
+
+    @contextlib.contextmanager
+    def tables_locked(self):
+        """Every query of totals and votes waits."""
+        client = subprocess.Popen(self.client("--unbuffered"), stdin=subprocess.PIPE,
+                                  stdout=subprocess.PIPE, text=True)
+        client.stdin.write("LOCK TABLES wp_ratingd_votes WRITE, wp_ratingd_totals WRITE;"
+                           " SELECT 'locked';\n")
+        client.stdin.flush()
+        while "locked\n" not in iter(client.stdout.readline, ""):
+            pass
+        try:
+            yield
+        finally:
+            client.stdin.close()
+            client.wait()
+            client.stdout.close()
+
+    def cut_sessions(self):
+        """Cuts the connections of the workers' account, several times over."""
+        for _ in range(5):
+            sessions = self.sql("SELECT id FROM information_schema.processlist"
+                                " WHERE user = 'ratingd'").split()
+            kills = "".join(f"KILL CONNECTION {session};\n" for session in sessions)
+            # --force: some may be gone already.
+            subprocess.run(self.client("--force"), input=kills, text=True, capture_output=True,
+                           check=False)
+
+    def sql(self, statements):
+        """Runs them with all rights; returns the rows, columns apart by tabs."""
+        return self.mariadb().execute(statements, "wordpress")
+
+    def client(self, *options):
+        """The command of a client that reads statements."""
+        return ["mariadb", "--no-defaults", f"--socket={self.mariadb().socket}", "--user=root",
+                "--batch", *options, "wordpress"]
+
+    def deadlocks(self):
+        """How many deadlocks the server has met since its start."""
+        return int(self.sql("SHOW GLOBAL STATUS LIKE 'Innodb_deadlocks'").split()[1])
+
+    def stored_votes(self, objects):
+        """Object id -> (number, sum of thousandths), of those that have votes."""
+        rows = self.sql("SELECT object_id, COUNT(*), SUM(value) FROM wp_ratingd_votes WHERE object_id"
+                        f" IN ({','.join(map(str, objects))}) GROUP BY object_id")
+        numbers = [[int(word) for word in row.split("\t")] for row in rows.splitlines()]
+        return {object_id: (count, total) for object_id, count, total in numbers}
+
+    def verify(self):
+        """Everything the service keeps must follow from the votes."""
+        self.ratingctl("verify")
+
+    # --- Processes ----------------------------------------------------------------------------
+
+    def _stop_all(self):
+        killed = super()._stop_all()
+        for child in self._children:
+            child.wait()
+        if self._listener:
+            self._listener.close()
+        return killed
+
+    def _alive(self, name):
+        return [process for process in self.processes()
+                if process.name == name and process.is_alive()]
+
+    def _kill(self, process):
+        process.signal(signal.SIGKILL)
+        if not wait_until(lambda: not process.is_alive(), DRAIN_SECONDS):
+            raise AssertionError(f"{process.name} outlived SIGKILL")

@@ -1,0 +1,283 @@
+#!/usr/bin/env python3
+"""Several hosts: two with ratingd and one database, and two servers of the database that change places
+while people vote, set up and promoted as docs/several-hosts.md says. Runs sandboxes of its own.
+
+usage: hosts_test.py [-v] [TestCase[.test]]
+"""
+
+import contextlib
+import re
+import shutil
+import signal
+import time
+import unittest
+
+from fault_sandbox import REPOSITORY, FaultSandbox, wait_until
+from documents import texts_of
+from mariadb import Mariadb
+from stack import free_port
+from voting import Load, Voter, fresh_objects, poll
+
+DOCUMENT = REPOSITORY / "docs/several-hosts.md"
+CACHE_SECONDS = 2
+FAILOVER_SECONDS = 5
+SILENCE_SECONDS = 10  # each statement to a server that says nothing waits for its time-out first
+APPLY_SECONDS = 30
+
+
+def statements(heading, number=0):
+    return texts_of(DOCUMENT, heading, "sql")[number]
+
+
+class SecondHost(FaultSandbox):
+    """Serves the site of another sandbox: with a web server, workers and memory of its own."""
+
+    def __init__(self, first):
+        super().__init__("-2")
+        self._first = first
+
+    def mariadb(self):
+        # By another path, or it would be the same host: its shared memory is named by it.
+        return Mariadb(self._first.mariadb().folder, self._socket_dir() / "mariadb.sock",
+                       self.log_dir / "mariadb.log")
+
+    def _prepare_site(self):
+        self.mariadb().socket.symlink_to(self._first.mariadb().socket)
+        shutil.copy(self._first.run_dir / "secret", self.run_dir)
+
+
+class TwoServers(FaultSandbox):
+    """The database is on two servers, the second of which is the first one's replica at first."""
+
+    def __init__(self):
+        super().__init__()
+        self.primary = 0
+        self._ports = [free_port(), free_port()]
+        self._running = {}
+
+    # --- As other sandboxes -------------------------------------------------------------------
+
+    def mariadb(self):
+        return self.server(self.primary)
+
+    def worker_command(self):
+        return [*super().worker_command(), self._db_host()]
+
+    def ratingctl(self, *words):
+        return super().ratingctl(self._db_host(), *words)
+
+    def _db_host(self):
+        return "--db-host=" + ",".join(f"localhost:{self.server(n).socket}" for n in range(2))
+
+    def _create_database(self):
+        for number in range(2):
+            self.new_server(number)
+        self.execute(self.primary, "The first primary")
+        self.join(1)
+        self.mariadb().execute((REPOSITORY / "tests/sandbox/accounts.sql").read_text())
+        self._create_site()
+
+    # --- Servers ------------------------------------------------------------------------------
+
+    def server(self, number):
+        name = f"mariadb{number}"
+        [text] = texts_of(DOCUMENT, "The servers' configuration", "ini")
+        options = ["--" + line.replace(" ", "") for line in text.splitlines() if " = " in line]
+        return Mariadb(self.run_dir / name, self._socket_dir() / f"{name}.sock",
+                       self.log_dir / f"{name}.log",
+                       [*options, "--skip-networking=OFF", "--bind-address=127.0.0.1",
+                        f"--port={self._ports[number]}", f"--server-id={number + 1}"])
+
+    def new_server(self, number):
+        """Without data; replaces what was there."""
+        server = self.server(number)
+        shutil.rmtree(server.folder, ignore_errors=True)
+        server.folder.mkdir()
+        server.install()
+        self.start_server(number)
+
+    def start_server(self, number):
+        self._running[number] = self.server(number).start()
+        self._remember(self._running[number])
+
+    def signal_server(self, number, what):
+        self._running[number].signal(what)
+
+    def kill_server(self, number):
+        self._kill(self._running[number])
+
+    def execute(self, number, heading, block=0):
+        """What the document says there."""
+        text = statements(heading, block).replace("192.0.2.%", "127.0.0.1")
+        other = self._ports[1 - number]
+        text = re.sub(r"MASTER_HOST='db\d\.example\.org', MASTER_PORT=3306",
+                      f"MASTER_HOST='127.0.0.1', MASTER_PORT={other}", text)
+        return self.server(number).execute(text)
+
+    def join(self, number):
+        """It is empty, or has all that the primary has."""
+        self.execute(number, "A new replica")
+        self.wait_for_replica()
+
+    def wait_for_replica(self):
+        """Commits wait for it from then on."""
+        self.execute(self.primary, "A new replica", 1)
+        poll(lambda: self.status(self.primary, "Rpl_semi_sync_master_clients") == "1"
+             and self.status(self.primary, "Rpl_semi_sync_master_status") == "ON",
+             "the primary waits for its replica")
+
+    def promote(self, number):
+        self.execute(number, "Promotion")
+        if not wait_until(lambda: self._has_applied_all(number), APPLY_SECONDS):
+            raise AssertionError("the replica does not apply what it has received")
+        self.execute(number, "Promotion", 1)
+        self.primary = number
+
+    def _has_applied_all(self, number):
+        return "Slave has read all relay log" in self.execute(number, "Promotion")
+
+    def status(self, number, name):
+        return self.server(number).execute(f"SHOW GLOBAL STATUS LIKE '{name}'").split()[1]
+
+    def position(self, number):
+        return self.server(number).execute("SELECT @@gtid_binlog_pos").strip()
+
+
+class HostsTest(unittest.TestCase):
+    def new_load(self, box, count, objects):
+        load = Load(box.service, count, objects)
+        self.addCleanup(load.close)
+        return load
+
+    def check_nothing_lost_nothing_twice(self, box, *loads):
+        confirmed = {}
+        for load in loads:
+            for voter in load.voters:
+                self.assertEqual(voter.rated, voter.own_ratings(), voter.name)
+            for object_id, values in load.totals().items():
+                confirmed.setdefault(object_id, []).extend(values)
+        self.assertEqual({object_id: (len(values), sum(values))
+                          for object_id, values in confirmed.items() if values},
+                         box.stored_votes(confirmed))
+        box.verify()
+        return confirmed
+
+
+class HostsWithRatingd(HostsTest):
+    def test_share_a_database_and_count_exactly(self):
+        first = FaultSandbox()
+        self.addCleanup(first.stop_cleanly)
+        first.start()
+        second = SecondHost(first)
+        self.addCleanup(second.stop_cleanly)
+        second.start()
+
+        objects = fresh_objects(10)
+        loads = [self.new_load(box, 16, objects) for box in (first, second)]
+        with loads[0], loads[1]:
+            for load in loads:
+                load.wait_for_votes(500)
+        self.assertEqual([], loads[0].failures + loads[1].failures)
+
+        confirmed = self.check_nothing_lost_nothing_twice(first, *loads)
+        for box in (first, second):
+            reader = Voter(box.service, "reader")
+            self.addCleanup(reader.close)
+            self.assertTrue(wait_until(lambda reader=reader: self.totals(reader, objects) == {
+                object_id: len(values) for object_id, values in confirmed.items()},
+                2 * CACHE_SECONDS))
+
+    def totals(self, reader, objects):
+        answer = reader.ask("GET", f"/stats?object_ids={','.join(map(str, objects))}")
+        return {row["object_id"]: row["stats"]["scale"]["total"] for row in answer.json()["data"]}
+
+
+class DatabaseServers(HostsTest):
+    """Each test ends with the two servers in their places, one of them the other's replica."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.box = TwoServers()
+        cls.addClassCleanup(cls.box.stop_cleanly)
+        cls.box.start()
+
+    @contextlib.contextmanager
+    def votes(self, most_seconds=FAILOVER_SECONDS):
+        """People vote before, in and after the block: soon after its end."""
+        with self.new_load(self.box, 16, fresh_objects(20)) as load:
+            load.wait_for_votes(300)
+            start = time.monotonic()
+            yield
+            promoted = time.monotonic()
+            load.wait_for_votes(1)
+            back = time.monotonic()
+            load.wait_for_votes(300)
+        print(f"{self.id().rpartition('.')[2]}: promoted after {promoted - start:.2f} s, "
+              f"the first vote {back - promoted:.2f} s later, {len(load.failures)} answers of 503",
+              flush=True)
+        self.assertLess(back - promoted, most_seconds)
+        self.assertEqual(set(), {answer.status for answer in load.failures if answer} - {503})
+        self.check_nothing_lost_nothing_twice(self.box, load)
+
+    def test_1_change_places(self):
+        box = self.box
+        before = box.primary
+        with self.votes():
+            told = box.execute(before, "Changing places").splitlines()[-1]
+            poll(lambda: box.position(1 - before) == told, "the replica has all")
+            box.promote(1 - before)
+        box.execute(before, "Changing places", 1)
+        box.wait_for_replica()
+        self.assertIn(str(box.mariadb().socket), box.ratingctl("status"))
+
+    def test_2_are_followed_by_workers_that_nobody_votes_at(self):
+        box = self.box
+        before, log = box.primary, box.log_dir / "ratingd.log"
+        for worker in box.workers():
+            box.restart_worker(worker)  # so that they say all they have to say from here on
+        line = f"event=database_server server={box.server(1 - before).socket}\n"
+        known = log.read_text().count(line)
+        told = box.execute(before, "Changing places").splitlines()[-1]
+        poll(lambda: box.position(1 - before) == told, "the replica has all")
+        box.promote(1 - before)
+        self.assertTrue(wait_until(lambda: log.read_text().count(line) == known + len(box.workers()),
+                                   FAILOVER_SECONDS))
+        box.execute(before, "Changing places", 1)
+        box.wait_for_replica()
+
+    def test_3_one_that_falls_silent_is_left(self):
+        box = self.box
+        silent = box.primary
+        with self.votes(SILENCE_SECONDS):
+            box.signal_server(silent, signal.SIGSTOP)
+            box.promote(1 - silent)
+        box.kill_server(silent)
+        box.new_server(silent)
+        box.join(silent)
+
+    def test_4_one_that_dies_is_left_and_left_alone_when_it_is_back(self):
+        box = self.box
+        dead = box.primary
+        with self.votes():
+            box.kill_server(dead)
+            box.promote(1 - dead)
+        box.start_server(dead)
+        position = box.position(dead)
+        with self.new_load(box, 16, fresh_objects(20)) as load:
+            load.wait_for_votes(300)
+            for worker in box.workers():
+                box.restart_worker(worker)
+            load.wait_for_votes(300)
+        self.assertEqual([], load.failures)
+        self.check_nothing_lost_nothing_twice(box, load)
+        self.assertEqual(position, box.position(dead))
+
+    def test_5_rights_are_for_the_network_of_the_hosts(self):
+        said = self.box.ratingctl("grants", "ratingd@192.0.2.%", "ratingctl@192.0.2.%")
+        for account in ["`ratingd`@`192.0.2.%`", "`ratingctl`@`192.0.2.%`"]:
+            self.assertIn(f"TO {account}", said)
+
+
+if __name__ == "__main__":
+    # Not of interest: that MariaDB outlives the object that started it.
+    unittest.main(warnings="ignore", failfast=True)

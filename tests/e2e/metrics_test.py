@@ -1,0 +1,380 @@
+#!/usr/bin/env python3
+"""What the service says of itself is true: its counts are those of its clients, whatever happens to
+workers. Runs a sandbox of its own.
+
+usage: metrics_test.py [-v] [TestCase[.test]]
+"""
+
+import collections
+import concurrent.futures
+import json
+import random
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import unittest
+import urllib.error
+import urllib.request
+
+from fault_sandbox import REPOSITORY, TESTS, WORKERS, FaultSandbox
+import exposition
+from stack import free_port
+from voting import Voter, basic, poll
+
+THREADS = 16
+ROUNDS = 40  # of each thread: a vote and two reads
+STATS, RATE = ("GET", "/stats/{object_id}"), ("POST", "/rate")
+
+
+class LoggingSandbox(FaultSandbox):
+    def worker_command(self):
+        return [*super().worker_command(), "--access-log=on", "--metrics-networks=203.0.113.0/24"]
+
+    def doctor(self, subject):
+        """What it says of a subject, run with the workers' account of the database."""
+        command = [self.build_dir / "ratingctl", f"--wp-config={self.wp_config}", *self._own_files(), "doctor"]
+        done = subprocess.run(command, env=self._account("ratingd"), capture_output=True, text=True,
+                              check=True)
+        [line] = [line for line in done.stdout.splitlines() if f" {subject} " in line]
+        return line
+
+    def log(self):
+        return (self.log_dir / "ratingd.log").read_text()
+
+
+class MetricsTest(unittest.TestCase):
+    """One sandbox for all tests of a class."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.sandbox = LoggingSandbox()
+        cls.addClassCleanup(cls.sandbox.stop_cleanly)
+        cls.sandbox.start()
+
+    def ask(self, path, **headers):
+        """From this host, unless the headers say otherwise."""
+        request = urllib.request.Request(self.sandbox.base_url + path, headers=headers)
+        try:
+            with urllib.request.urlopen(request, timeout=30) as answer:
+                return answer.status, answer.headers, answer.read().decode()
+        except urllib.error.HTTPError as answer:
+            with answer:
+                return answer.code, answer.headers, answer.read().decode()
+
+    def scrape(self):
+        status, headers, text = self.ask("/metrics")
+        self.assertEqual(200, status)
+        self.assertEqual("text/plain; version=0.0.4; charset=utf-8", headers["Content-Type"])
+        return exposition.parse(text)
+
+    def requests_in(self, families):
+        """(method, route, status) -> number, of what the test asks for."""
+        found = collections.Counter()
+        for (_, pairs), number in families["ratingd_http_requests_total"].samples.items():
+            labels = dict(pairs)
+            if labels["route"] in (STATS[1], RATE[1]):
+                found[labels["method"], labels["route"], int(labels["status"])] = int(number)
+        return found
+
+    def work(self, meanwhile=lambda: None):
+        """Some threads vote and read; returns what they were answered."""
+        run = random.getrandbits(64)
+        objects = [random.randrange(10**17, 9 * 10**17) for _ in range(5)]
+
+        def one(number):
+            voter, answered = Voter(self.sandbox.service, f"count {run:x} {number}"), []
+            for _ in range(ROUNDS):
+                object_id = random.choice(objects)
+                answered.append((*RATE, voter.vote(object_id, random.randrange(1001))))
+                answered.append((*STATS, voter.ask("GET", f"/stats/{object_id}")))
+                answered.append((*STATS, voter.ask("GET", f"/stats/0{object_id}x")))  # 400
+            voter.close()
+            return [(method, route, answer.status) for method, route, answer in answered]
+
+        with concurrent.futures.ThreadPoolExecutor(THREADS) as threads:
+            works = [threads.submit(one, number) for number in range(THREADS)]
+            meanwhile()
+            return collections.Counter(each for work in works for each in work.result())
+
+
+class Counts(MetricsTest):
+    ATTEMPTS = 5  # to get a round without 503
+
+    def round(self, disturb=lambda: None, meanwhile=lambda: None):
+        """Works, also again: a vote that is answered 503, since the machine is busy, may be stored all the
+        same, so that its round says nothing about votes. Returns all that was answered."""
+        answered = collections.Counter()
+        for _ in range(self.ATTEMPTS):
+            before = self.scrape()
+            disturb()
+            now = self.work(meanwhile)
+            after = self.check_requests(before, now)
+            answered += now
+            if not any(status == 503 for *_, status in now):
+                self.check_decisions(before, after, now)
+                return answered
+        raise AssertionError(f"requests were answered 503 in each of {self.ATTEMPTS} rounds: {answered}")
+
+    def check_requests(self, before, answered):
+        """Everything that was answered, and nothing else, has been counted since."""
+        after = self.scrape()
+        counted = self.requests_in(after)
+        counted.subtract(self.requests_in(before))
+        self.assertEqual(answered, +counted)
+        for method, route in (STATS, RATE):
+            number = sum(count for key, count in answered.items() if key[:2] == (method, route))
+            self.assertEqual(number, self.grown(
+                before, after, "ratingd_http_request_duration_seconds_count", method=method, route=route))
+        return after
+
+    def check_decisions(self, before, after, answered):
+        once = THREADS * ROUNDS
+        self.assertEqual({(*RATE, 200): once, (*STATS, 200): once, (*STATS, 400): once}, answered)
+        votes = answered[(*RATE, 200)]
+        decided = [self.grown(before, after, "ratingd_votes_total", outcome=outcome)
+                   for outcome in ("stored", "unchanged")]
+        self.assertEqual(votes, sum(decided))
+        self.assertEqual(votes, self.grown(before, after, "ratingd_vote_batch_size_sum"))
+        looked = [self.grown(before, after, "ratingd_stats_cache_lookups_total", result=result)
+                  for result in ("hit", "miss")]
+        self.assertEqual(answered[(*STATS, 200)], sum(looked))
+
+    @staticmethod
+    def grown(before, after, name, **labels):
+        return (exposition.value(after, name, **labels)
+                - exposition.value(before, name, **labels))
+
+    def test_are_exact_over_workers_that_are_killed_and_restarted(self):
+        box = self.sandbox
+        before, answered = self.scrape(), collections.Counter()
+        for fault in [lambda: None, box.kill_worker, lambda: None, box.kill_worker, box.kill_worker]:
+            answered += self.round(disturb=fault)
+        # Which lose no request when they end as they should, also in the midst of it.
+        for worker in box.workers():
+            answered += self.round(meanwhile=lambda worker=worker: box.restart_worker(worker))
+        self.check_requests(before, answered)
+        poll(lambda: exposition.value(self.scrape(), "ratingd_workers") == WORKERS,
+             "all workers are shown again")
+        print(f"exact: {answered.total()} requests, also over kills and restarts", file=sys.stderr)
+
+    def test_miss_nothing_that_was_answered_when_workers_are_killed_at_work(self):
+        """One who dies between counting and sending has counted a request that another one answers."""
+        box, kills = self.sandbox, 4
+        before = self.scrape()
+        answered = self.work(lambda: [box.kill_worker() for _ in range(kills)])
+        counted = self.requests_in(self.scrape())
+        counted.subtract(self.requests_in(before))
+        for key in [(*RATE, 200), (*STATS, 200), (*STATS, 400)]:
+            self.assertGreaterEqual(counted[key], answered[key], key)
+        self.assertLessEqual(counted.total(), answered.total() + kills * THREADS)
+
+    def test_name_workers_by_few_numbers(self):
+        for _ in range(3):
+            self.sandbox.kill_worker()
+        poll(lambda: self.seats() == {"1", "2"}, "two workers have the first two seats")
+
+    def seats(self):
+        samples = self.scrape()["ratingd_worker_start_time_seconds"].samples
+        return {value for _, labels in samples for name, value in labels}
+
+
+class Watchers(MetricsTest):
+    def test_alone_see_the_metrics(self):
+        for address, status in [("127.0.0.1", 200), ("203.0.113.9", 200), ("198.51.100.1", 404)]:
+            found, _, text = self.ask("/metrics", **{"X-Sandbox-Address": address})
+            self.assertEqual(status, found, address)
+            self.assertEqual(status == 200, "ratingd_workers" in text)
+        self.assertEqual(404, self.ask("/metrics", **{"X-Forwarded-For": "127.0.0.1"})[0])
+
+    def test_may_be_administrators_from_anywhere(self):
+        for user, status in [("admin", 200), ("subscriber", 404), ("nobody", 404)]:
+            headers = {"X-Sandbox-Address": f"198.51.100.{random.randrange(2, 250)}",
+                       "Authorization": basic(user, user)}
+            self.assertEqual(status, self.ask("/metrics", **headers)[0], user)
+            self.assertEqual(status == 200, "schema_wanted" in self.ask("/health", **headers)[2], user)
+
+    def test_are_told_while_the_database_is_away(self):
+        box = self.sandbox
+        box.kill_database()
+        try:
+            families = self.scrape()
+            self.assertEqual(0, exposition.value(families, "ratingd_database_up"))
+            self.assertNotIn("ratingd_schema_version", families)
+            status, _, text = self.ask("/health")
+            self.assertEqual(503, status)
+            health = json.loads(text)["data"]["health"]
+            self.assertEqual(("away", None, False, True), (
+                health["database"], health["schema"], health["ready"], health["alive"]))
+            status, _, text = self.ask("/health", **{"X-Sandbox-Address": "198.51.100.1"})
+            self.assertEqual((503, False), (status, "health" in json.loads(text)["data"]))
+            # One that has never seen the database.
+            box.kill_worker()
+            box.restart_worker(box.workers()[0])
+            poll(lambda: self.ask("/health")[0] == 503, "a worker answers")
+            self.assertEqual(200, self.ask("/metrics")[0])
+        finally:
+            box.start_mariadb()
+        poll(lambda: self.ask("/health")[0] == 200, "it is healthy again")
+        self.assertEqual(1, exposition.value(self.scrape(), "ratingd_database_up"))
+
+
+class Persons(MetricsTest):
+    def test_see_the_same_by_ratingctl(self):
+        self.work()
+        families = self.scrape()
+        text = self.sandbox.ratingctl("status")
+        lines = dict(line.split(None, 1) for line in text.splitlines())
+        self.assertRegex(lines["workers"], rf"^{WORKERS} of {WORKERS}, the last one started at 20")
+        stored = exposition.value(families, "ratingd_votes_total", outcome="stored")
+        self.assertTrue(lines["votes"].startswith(f"{stored:.0f} stored, "), text)
+        self.assertRegex(lines["requests"], r"^\d+, \d+ refused, 0 failed; half within \S+ ms, 99 %")
+        self.assertRegex(lines["schema"], r"^version \d+")
+
+    def test_are_told_of_a_proxy_that_nginx_does_not_know(self):
+        def visit(address, visitor):
+            self.ask("/stats/1", **{"X-Sandbox-Address": address, "X-Forwarded-For": visitor})
+
+        for i in range(60):
+            visit(f"198.51.100.{i}", f"198.51.100.{i}")
+        self.assertRegex(self.sandbox.doctor("proxies"), "^ok ")
+        for i in range(60):
+            visit("10.0.0.1", f"198.51.100.{i}")
+        self.assertRegex(self.sandbox.doctor("proxies"), r"^warn .* 60 visitors .*docs/proxies\.md")
+        # Which is none if somebody comes from elsewhere, with or without such a header.
+        self.ask("/stats/1", **{"X-Sandbox-Address": "198.51.100.77"})
+        self.assertRegex(self.sandbox.doctor("proxies"), "^ok .* no single proxy seen")
+
+
+class Browsers(MetricsTest):
+    def vote(self, **headers):
+        data = b'{"object_id":1,"category":"binary","value":1}'
+        request = urllib.request.Request(self.sandbox.base_url + "/rate", data, headers=headers)
+        urllib.request.urlopen(request, timeout=30).close()
+
+    def test_whose_headers_do_not_arrive_are_noticed(self):
+        self.vote()
+        self.assertRegex(self.sandbox.doctor("browsers"), r"^warn .*Sec-Fetch-Site.*docs/proxies\.md")
+        self.vote(**{"Sec-Fetch-Site": "same-origin"})
+        self.assertRegex(self.sandbox.doctor("browsers"), "^ok ")
+
+
+class Log(MetricsTest):
+    def test_has_a_line_for_each_request_without_what_is_secret(self):
+        status, headers, _ = self.ask("/stats/77?_wpnonce=s3cret", Cookie="ratingd_voter=s3cret",
+                                      **{"X-Sandbox-Address": "198.51.100.33"})
+        self.assertEqual(200, status)
+        identifier = headers["X-Request-Id"]
+        [line] = poll(lambda: re.findall(f".* request={identifier} .*", self.sandbox.log()), "a line")
+        self.assertRegex(line, r"level=info event=request request=\w{32} method=GET "
+                               r'route="?/stats/\{object_id\}"? path=/wp-json/ratingd/v1/stats/77 '
+                               r"status=200 bytes=\d+ microseconds=\d+$")
+        self.assertNotIn("s3cret", self.sandbox.log())
+        self.assertNotIn("198.51.100.33", self.sandbox.log())
+
+    def test_says_more_after_a_signal_and_less_after_another(self):
+        self.signal(signal.SIGUSR1, "level=info event=log_level level=debug")
+        self.signal(signal.SIGUSR2, 'level=info event=log_level level="as configured"')
+        # And they go on.
+        self.assertEqual(200, self.ask("/health")[0])
+
+    def signal(self, number, line):
+        before = self.sandbox.log().count(line)
+        for worker in self.sandbox.workers():
+            worker.signal(number)
+        poll(lambda: self.sandbox.log().count(line) == before + WORKERS, f"all workers say: {line}")
+
+
+class Files(MetricsTest):
+    """What is shipped for Prometheus and Grafana asks for what is there."""
+
+    DOCUMENTS = ["docs/prometheus-alerts.yml", "docs/grafana-dashboard.json", "docs/monitoring.md"]
+
+    def test_name_metrics_that_are_there(self):
+        self.work()
+        names = exposition.names(self.scrape())
+        for document in self.DOCUMENTS:
+            named = set(re.findall(r"\bratingd_[a-z_]+[a-z]\b", (REPOSITORY / document).read_text()))
+            self.assertGreater(len(named), 8, document)
+            families = {re.sub("_(bucket|sum|count)$", "", name) for name in names}
+            self.assertEqual(set(), named - names - families, document)
+
+    def test_document_says_all_of_them(self):
+        text = (REPOSITORY / "docs/monitoring.md").read_text()
+        self.assertEqual([], [name for name in self.scrape() if f"`{name}" not in text])
+
+    def test_dashboard_is_one(self):
+        dashboard = json.loads((REPOSITORY / "docs/grafana-dashboard.json").read_text())
+        panels = dashboard["panels"]
+        self.assertEqual(len(panels), len({panel["id"] for panel in panels}))
+        for panel in panels:
+            self.assertTrue(panel["title"])
+            self.assertTrue(all(target["expr"] for target in panel["targets"]), panel["title"])
+
+
+@unittest.skipUnless(shutil.which("prometheus") and shutil.which("promtool"),
+                     "Debian's package prometheus is not installed")
+class Alerts(MetricsTest):
+    RULES = REPOSITORY / "docs/prometheus-alerts.yml"
+
+    def test_are_sound(self):
+        for words in (["check", "rules", self.RULES],
+                      ["test", "rules", TESTS / "fixtures/prometheus_alerts_test.yml"]):
+            done = subprocess.run(["promtool", *words], check=False, capture_output=True, text=True)
+            self.assertEqual(0, done.returncode, done.stdout + done.stderr)
+
+    def test_like_the_metrics(self):
+        """What promtool would have otherwise."""
+        self.work()
+        done = subprocess.run(["promtool", "check", "metrics"], check=False, input=self.ask("/metrics")[2],
+                              capture_output=True, text=True)
+        self.assertEqual((0, ""), (done.returncode, done.stdout + done.stderr))
+
+    def test_fire(self):
+        """As shipped, but at once: that they wait for some minutes is promtool's to test."""
+        folder, port = self.sandbox.run_dir / "prometheus", free_port()
+        folder.mkdir()
+        (folder / "alerts.yml").write_text(re.sub(r"for: \w+", "for: 0s", self.RULES.read_text()))
+        (folder / "prometheus.yml").write_text(json.dumps({
+            "global": {"scrape_interval": "1s", "evaluation_interval": "1s"},
+            "rule_files": ["alerts.yml"],
+            "scrape_configs": [{"job_name": "ratingd",
+                                "metrics_path": self.sandbox.base_path + "/metrics",
+                                "static_configs": [{"targets": [f"127.0.0.1:{self.sandbox.port}"]}]}]}))
+        with (self.sandbox.log_dir / "prometheus.log").open("w") as log:
+            server = subprocess.Popen(
+                ["prometheus", f"--config.file={folder}/prometheus.yml", f"--storage.tsdb.path={folder}",
+                 f"--web.listen-address=127.0.0.1:{port}"], stdout=log, stderr=log)
+        self.addCleanup(server.wait)
+        self.addCleanup(server.terminate)
+        poll(lambda: self.is_scraped(port), "Prometheus has the workers' numbers")
+        self.assertEqual(set(), self.firing(port))
+        with self.sandbox.worker_stopped(self.sandbox.workers()[0]):
+            poll(lambda: self.firing(port) == {"RatingdWorkerDown"}, "an alert fires")
+        poll(lambda: not self.firing(port), "it is over")
+        self.sandbox.kill_database()
+        poll(lambda: "RatingdDatabaseAway" in self.firing(port), "another one fires")
+        self.sandbox.start_mariadb()
+        poll(lambda: "RatingdDatabaseAway" not in self.firing(port), "it is over, too")
+
+    def is_scraped(self, port):
+        try:
+            found = self.api(port, "query?query=ratingd_workers")
+        except OSError:
+            return False
+        return bool(found["result"])
+
+    def firing(self, port):
+        return {alert["labels"]["alertname"] for alert in self.api(port, "alerts")["alerts"]
+                if alert["state"] == "firing"}
+
+    @staticmethod
+    def api(port, path):
+        with urllib.request.urlopen(f"http://127.0.0.1:{port}/api/v1/{path}", timeout=10) as answer:
+            return json.load(answer)["data"]
+
+
+if __name__ == "__main__":
+    # Not of interest: that MariaDB outlives the object that started it.
+    unittest.main(warnings="ignore")

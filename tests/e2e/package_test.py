@@ -1,0 +1,314 @@
+#!/usr/bin/env python3
+"""The Debian package in a Debian that boots: installed beside WordPress as docs/install.md says, run,
+upgraded while people vote, removed. The commands of the operators' documents are run on the way. What was
+typed and answered comes into transcript.txt.
+
+RATINGD_RUN_DIR (build/package) moves it. Needs root.
+
+usage: package_test.py [-v]
+"""
+
+import contextlib
+import json
+import shutil
+import subprocess
+import unittest
+
+from fault_sandbox import REPOSITORY, run_dir, wait_until  # first: it sets the path of the others
+from debian_box import OPERATOR, Box
+from documents import OF_AN_INSTALLATION, blocks_of
+
+DOCUMENTS = REPOSITORY / "docs"
+[PACKAGE] = (REPOSITORY / "build/deb").glob("ratingd_*.deb")
+RUN_DIR = run_dir("package")
+# Five are promised; the rest is for a busy machine.
+BACK_SECONDS = 15
+
+box = Box(RUN_DIR, PACKAGE)
+
+
+def setUpModule():
+    unittest.addModuleCleanup(box.stop)
+    box.start()
+
+
+def follow(document, *headings, program=""):
+    """Types what stands below these headings; below all, if none is named. Only what begins with
+    "sudo" and the program, if one is."""
+    for block in blocks_of(DOCUMENTS / document):
+        if program and not block.text.startswith(f"sudo {program} "):
+            continue
+        if not block.reason and (not headings or block.heading in headings):
+            type_in(block)
+
+
+def type_in(block):
+    before = web_servers()
+    box.run(block.text, OPERATOR)
+    # nginx's reload returns before new processes serve; a reader's next command comes later than that.
+    if "reload nginx" in block.text and not wait_until(lambda: not before & web_servers(), BACK_SECONDS):
+        raise AssertionError("nginx did not reload")
+
+
+def web_servers():
+    """Those that take new connections."""
+    return set(box.run("pgrep --exact --full 'nginx: worker process' || true").split())
+
+
+class PackageTest(unittest.TestCase):
+    def status_of(self, path):
+        """What the site answers to a GET."""
+        return box.run(f"curl -sko /dev/null --max-time 10 -w '%{{http_code}}' https://example.org{path}",
+                       check=False).strip()
+
+    def is_healthy(self):
+        return self.status_of("/wp-json/ratingd/v1/health") == "200"
+
+    def check_nothing_failed(self):
+        self.assertEqual("", box.run("systemctl list-units --failed --plain --no-legend"))
+
+    def workers(self):
+        return set(box.run("pidof ratingd || true").split())
+
+    def votes(self):
+        return int(box.run("mariadb -BN wordpress -e 'SELECT COUNT(*) FROM wp_ratingd_votes'"))
+
+    @contextlib.contextmanager
+    def visitors(self):
+        """All that they ask must be answered."""
+        box.run("ratingctl settings set rate_limit_write=1000000 rate_limit_read=1000000")
+        # Each worker hears of it by itself: as many right answers in a row as make it likely for all.
+        ask = "curl -sko /dev/null -D - https://example.org/wp-json/ratingd/v1/stats/1"
+        self.assertTrue(wait_until(lambda: all("q=1000000;" in box.run(ask) for _ in range(8)), BACK_SECONDS))
+        command = box.in_network([REPOSITORY / "tests/e2e/package_load.py"])
+        hosts = RUN_DIR / "hosts"
+        hosts.write_text("127.0.0.1 example.org\n")
+        # The name is known to the visitors alone.
+        command = ["unshare", "--mount", "sh", "-c", 'mount --bind "$0" /etc/hosts && exec "$@"',
+                   hosts, *command]
+        child = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        try:
+            yield
+        finally:
+            text, _ = child.communicate()
+        outcome = json.loads(text)
+        self.assertGreater(outcome["answers"], 50)
+        self.assertEqual([], outcome["not 200"])
+
+
+class FirstVote(PackageTest):
+    def test_comes_by_the_document(self):
+        headings = dict.fromkeys(block.heading for block in blocks_of(DOCUMENTS / "install.md"))
+        follow("install.md", *(heading for heading in headings if heading != "Removing"))
+        self.assertEqual(1, self.votes())
+        self.check_nothing_failed()
+        self.assertEqual("200", self.status_of("/?rest_route=/ratingd/v1/stats/1"))
+        self.assertEqual("200", self.status_of("/"))
+
+
+class Installed(PackageTest):
+    def test_version_is_that_of_the_program(self):
+        version = box.run("dpkg-query -W -f '${Version}' ratingd")
+        self.assertEqual(f"ratingd {version}\nratingctl {version}\n",
+                         box.run("ratingd --version; ratingctl --version"))
+
+    def test_secrets_are_out_of_the_workers_reach(self):
+        for name in ["secret", "db-password", "ratingctl-password", "wp-config.php"]:
+            box.run(f"! cat /etc/ratingd/{name}", "ratingd")
+
+    def test_bill_of_materials_names_what_the_package_depends_on(self):
+        text = box.run("cat /usr/share/doc/ratingd/ratingd.spdx.json")
+        named = {package["name"] for package in json.loads(text)["packages"]}
+        libraries = [word.split()[0] for word in
+                     box.run("dpkg-query -W -f '${Depends}' ratingd").split(", ")
+                     if word.startswith("lib")]
+        self.assertGreater(len(libraries), 5)
+        self.assertLessEqual(set(libraries), named | {"libspdlog1.10-fmt9"})
+        tools = {relation["spdxElementId"] for relation in json.loads(text)["relationships"]
+                 if relation["relationshipType"] == "BUILD_TOOL_OF"}
+        self.assertIn("SPDXRef-esbuild", tools)
+
+    def test_shared_memory_is_in_a_directory_of_the_workers_own(self):
+        self.assertEqual("ratingd 700\n", box.run("stat --format='%U %a' /run/ratingd/shared"))
+        self.assertEqual(3, len(box.run("ls /run/ratingd/shared").split()))
+        self.assertEqual("", box.run("ls /dev/shm"))
+        box.run("! ls /run/ratingd/shared", OPERATOR)
+        self.assertIn("workers   2 of 2", box.run("ratingctl --config=/etc/ratingd/ratingctl.conf status"))
+
+    def test_shared_memory_outlives_a_restart(self):
+        before = box.run("stat --format='%i %n' /run/ratingd/shared/*")
+        box.run("systemctl restart ratingd@1")
+        self.assertEqual(before, box.run("stat --format='%i %n' /run/ratingd/shared/*"))
+        box.run("systemctl stop ratingd.target && systemctl start ratingd.target")
+        self.assertTrue(wait_until(self.is_healthy, BACK_SECONDS))
+        self.assertEqual(before, box.run("stat --format='%i %n' /run/ratingd/shared/*"))
+
+    def test_a_killed_worker_comes_back(self):
+        before = self.workers()
+        box.run(f"kill -KILL {min(before, key=int)}")
+        self.assertTrue(wait_until(lambda: len(self.workers() - before) == 1
+                                   and len(self.workers()) == 2, BACK_SECONDS))
+        self.assertTrue(self.is_healthy())
+
+    def test_a_mistake_in_the_configuration_is_over_when_it_is_mended(self):
+        """Requests keep asking the socket for a worker meanwhile, for longer than systemd's limits."""
+        box.run("cp /etc/ratingd/ratingd.conf kept; echo 'threads = none' >>/etc/ratingd/ratingd.conf")
+        box.run("systemctl restart ratingd@1 ratingd@2", check=False)
+        for _ in range(6):
+            box.run("curl -sko /dev/null --max-time 2 https://example.org/wp-json/ratingd/v1/health",
+                    check=False)
+        self.assertFalse(self.is_healthy())
+        box.run("mv kept /etc/ratingd/ratingd.conf")
+        self.assertTrue(wait_until(self.is_healthy, BACK_SECONDS))
+        box.run("systemctl is-active ratingd.socket")
+        self.assertTrue(wait_until(lambda: len(self.workers()) == 2, BACK_SECONDS))
+
+    def test_nightly_timer_waits(self):
+        self.assertIn("ratingd-maintain.timer", box.run("systemctl list-timers --no-legend"))
+        box.run("systemctl start ratingd-maintain.service")
+
+
+class Documented(PackageTest):
+    def tearDown(self):
+        self.assertTrue(wait_until(self.is_healthy, BACK_SECONDS))
+        self.check_nothing_failed()
+
+    def test_documents_with_commands_are_all_followed(self):
+        followed = {name.removeprefix("test_") + ".md" for name in dir(self) if name.startswith("test_")}
+        self.assertLessEqual(OF_AN_INSTALLATION, followed | {"install.md"})
+
+    def test_data(self):
+        """With the configuration that ratingctl finds by itself; those over HTTP are run by commands."""
+        follow("data.md", program="ratingctl")
+
+    def test_plugins(self):
+        shutil.copy(REPOSITORY / "tests/imports/plugins/yasr.sql", box.root / "root/yasr.sql")
+        box.run("mariadb wordpress <yasr.sql")
+        follow("plugins.md")
+        box.run("rm /etc/ratingd/nginx/ratepress.conf")
+
+    def test_widgets(self):
+        follow("widgets.md", program="install")
+
+    def test_password_of_ratingctl_is_for_root(self):
+        self.assertIn("Permission denied\nRun it with sudo.\n",
+                      box.run("ratingctl status", OPERATOR, check=False))
+
+    def test_monitoring(self):
+        follow("monitoring.md")
+        self.assertTrue(wait_until(lambda: len(self.workers()) == 2, BACK_SECONDS))
+
+    def test_operations(self):
+        votes, first = self.votes(), box.run("cat /etc/ratingd/secret")
+        follow("operations.md")
+        self.assertEqual(votes, self.votes())
+        secret = box.run("cat /etc/ratingd/secret")
+        self.assertNotEqual(first, secret)
+        # One secret, and the same key of device tokens as before.
+        self.assertEqual(first.splitlines()[1:], secret.splitlines()[1:])
+
+    def test_proxies(self):
+        follow("proxies.md")
+
+    def test_sizing(self):
+        follow("sizing.md")
+        self.assertEqual(2, len(self.workers()))
+
+
+class Upgraded(PackageTest):
+    """The version before is the same one by a smaller name."""
+
+    def upgrade(self, version, needs_newer_tables=False):
+        folder = RUN_DIR / "newer"
+        shutil.rmtree(folder, ignore_errors=True)
+        subprocess.run(["dpkg-deb", "--raw-extract", PACKAGE, folder], check=True)
+        if needs_newer_tables:
+            # All that such a one would do here.
+            (folder / "usr/bin/ratingctl").write_text("#!/bin/sh\necho 'Run: ratingctl migrate'\nexit 1\n")
+        control = folder / "DEBIAN/control"
+        text = control.read_text()
+        before = next(line for line in text.splitlines() if line.startswith("Version: "))
+        control.write_text(text.replace(before, f"Version: {version}"))
+        newer = box.root / "root/newer.deb"
+        subprocess.run(["dpkg-deb", "--root-owner-group", "--build", folder, newer], check=True,
+                       stdout=subprocess.DEVNULL)
+        return box.run("apt-get install --yes --allow-downgrades ./newer.deb")
+
+    def test_1_replaces_all_workers_and_loses_no_request(self):
+        before = self.workers()
+        with self.visitors():
+            self.upgrade("9.0")
+            self.assertTrue(wait_until(lambda: len(self.workers()) == 2, BACK_SECONDS))
+        self.assertEqual(set(), before & self.workers())
+        self.check_nothing_failed()
+
+    def test_2_leaves_the_workers_where_the_new_ones_would_not_start(self):
+        before = self.workers()
+        said = self.upgrade("9.1", needs_newer_tables=True)
+        self.assertIn("go on running", said)
+        self.assertEqual(before, self.workers())
+        self.assertTrue(self.is_healthy())
+
+    def test_3_leaves_what_was_changed_in_its_configuration(self):
+        box.run("echo '# changed' >>/etc/ratingd/ratingd.conf")
+        self.upgrade("9.2")
+        box.run("grep changed /etc/ratingd/ratingd.conf")
+
+    def test_4_ends_workers_whose_tables_are_too_new_until_there_are_others(self):
+        box.run("mariadb wordpress -e 'INSERT INTO wp_ratingd_schema VALUES (99, UTC_TIMESTAMP())'")
+        self.assertTrue(wait_until(lambda: not self.is_healthy(), BACK_SECONDS))
+        box.run("mariadb wordpress -e 'DELETE FROM wp_ratingd_schema WHERE version = 99'")
+        self.assertTrue(wait_until(self.is_healthy, BACK_SECONDS))
+        self.assertTrue(wait_until(lambda: len(self.workers()) == 2, BACK_SECONDS))
+        self.check_nothing_failed()
+
+
+class Removed(PackageTest):
+    def test_leaves_the_votes_until_they_are_to_be_forgotten(self):
+        box.run("mariadb wordpress -e \"UPDATE wp_posts SET post_content = '[ratingd]' WHERE ID = 1\"")
+        self.assertIn("ratingd-widget", self.page("/?p=1"))
+        purge, forget = [block for block in blocks_of(DOCUMENTS / "install.md")
+                         if block.heading == "Removing"]
+        votes = self.votes()
+        self.assertGreater(votes, 0)
+
+        type_in(purge)
+
+        self.assertEqual(votes, self.votes())
+        self.assertEqual("200", self.status_of("/"))
+        self.assertNotIn("ratingd-widget", self.page("/?p=1"))
+        self.assertEqual(set(), self.workers())
+        self.check_nothing_failed()
+        # The second has what the documents put there.
+        self.assertEqual({"/etc/ratingd", "/etc/systemd/system/ratingd@.service.d"}, self.left_files())
+        kept = box.run("ls /etc/ratingd").split()
+        self.assertEqual(["db-password", "ratingctl-password", "secret", "wp-config.php"], kept)
+
+        box.run("sudo apt install --yes --no-install-recommends ./ratingd_*.deb", OPERATOR)
+        type_in(forget)
+
+        self.assertEqual("", box.run("mariadb -BN wordpress -e \"SHOW TABLES LIKE '%ratingd%'\""))
+        self.assertEqual("", box.run("mariadb -BN -e \"SELECT user FROM mysql.user WHERE user LIKE 'rating%'\""))
+        self.assertEqual("", box.run("getent passwd ratingd || true"))
+        self.assertEqual(set(), self.left_files())
+        self.assertEqual("200", self.status_of("/"))
+
+    def left_files(self):
+        """On the disk, and in memory."""
+        return set(box.run("{ find / -xdev -path /proc -prune -o -name '*ratingd*' -print;"
+                           " ls -d /run/ratingd* /dev/shm/*; } 2>&1"
+                           " | grep -vE '^/(root|home|var/lib/mysql|var/log)/|^ls: ' || true").split())
+
+    def page(self, path):
+        return box.run(f"curl -skL --max-time 10 https://example.org{path}")
+
+
+def load_tests(loader, _tests, _pattern):
+    """In the order of a package's life."""
+    cases = [FirstVote, Installed, Documented, Upgraded, Removed]
+    return unittest.TestSuite(loader.loadTestsFromTestCase(case) for case in cases)
+
+
+if __name__ == "__main__":
+    # Not of interest: that nspawn outlives the object that started it.
+    unittest.main(warnings="ignore", failfast=True)

@@ -1,0 +1,195 @@
+#!/usr/bin/env python3
+"""What takes long to see: overload, time-outs, and whether hours of work leave anything behind. Each test
+prints its figures; speeds are compared within one run, since the machine's other work changes.
+
+RATINGD_SOAK_SECONDS (600) is how long votes are cast while things break, RATINGD_SOAK_REQUESTS (2000000) how
+many requests are answered while the workers' memory is watched. RATINGD_SOAK_ROUNDS (3) of
+RATINGD_SOAK_ROUND_SECONDS (6) measure overload, under which RATINGD_SOAK_GOODPUT (0.8) of the votes per second
+must remain. RATINGD_SOAK_GROWTH (1024) is how many KiB a worker may grow in the second half of the requests: by
+default less than a byte for each.
+
+usage: soak_test.py [-v] [TestCase[.test]]
+"""
+
+import json
+import os
+import random
+import resource
+import secrets
+import statistics
+import subprocess
+import time
+import unittest
+
+from fault_case import REFUSAL_SECONDS, FaultCase
+from fault_injection import FaultInjection
+from fault_sandbox import TESTS, FaultSandbox
+from voting import fresh_objects
+
+SECONDS = int(os.environ.get("RATINGD_SOAK_SECONDS", "600"))
+REQUESTS = int(os.environ.get("RATINGD_SOAK_REQUESTS", "2000000"))
+ROUNDS = int(os.environ.get("RATINGD_SOAK_ROUNDS", "3"))
+ROUND_SECONDS = int(os.environ.get("RATINGD_SOAK_ROUND_SECONDS", "6"))
+LEAST_GOODPUT = float(os.environ.get("RATINGD_SOAK_GOODPUT", "0.8"))
+MOST_GROWTH = int(os.environ.get("RATINGD_SOAK_GROWTH", "1024"))
+OBJECTS = 10_000
+KIB_OF_A_WORKER = 32 * 1024
+WIDE_LIMITS = {"rate_limit_read": 1000000, "rate_limit_write": 1000000, "rate_limit_window_seconds": 1}
+
+
+class LoadTest(FaultCase):
+    """Voters and readers as fast as they can, from addresses of their own (tests/bench/requests.lua)."""
+
+    def setUp(self):
+        self.change(**WIDE_LIMITS)
+
+    def start_client(self, words, connections, seconds):
+        """"words" as requests.lua has them."""
+        url = f"{self.sandbox.base_url}{'' if words[0] == 'mixed' else '/rate'}"
+        return subprocess.Popen(
+            ["wrk", "-t2", f"-c{connections}", f"-d{seconds}s", "--timeout=30s", "-s",
+             TESTS / "bench/requests.lua", url, "--", "0", *words, secrets.token_hex(4)],
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+    def result_of(self, client):
+        output, errors = client.communicate()
+        self.assertEqual(0, client.returncode, errors)
+        result = json.loads(output.splitlines()[-1])
+        self.assertEqual(0, result["broken"], result)
+        answered = result["requests"] - result["refused"]
+        return {**result, "goodput": answered / result["seconds"]}
+
+    def cast(self, connections, seconds):
+        return self.result_of(self.start_client(["vote", str(OBJECTS)], connections, seconds))
+
+    def check_memory(self):
+        memory = self.sandbox.resident_memory()
+        self.tell(f"RssAnon {memory} KiB")
+        self.assertLess(max(memory), KIB_OF_A_WORKER)
+
+
+class Overload(LoadTest):
+    SLOW_COMMIT_MILLISECONDS = 50
+
+    @classmethod
+    def make_sandbox(cls):
+        return SlowDiskSandbox()
+
+    def test_keeps_its_goodput(self):
+        self.check_goodput([16, 32, 64, 128])
+
+    def test_keeps_its_goodput_while_commits_are_slow(self):
+        self.sandbox.fault_injection.slow_flushes(self.SLOW_COMMIT_MILLISECONDS)
+        self.addCleanup(self.sandbox.fault_injection.slow_flushes, 0)
+        self.check_goodput([64, 128, 256])
+
+    def check_goodput(self, steps):
+        """At ten times the connections that reach the peak."""
+        speeds = {connections: self.cast(connections, min(ROUND_SECONDS, 3))["goodput"] for connections in steps}
+        best = max(speeds.values())
+        peak = min(connections for connections in steps if speeds[connections] > 0.95 * best)
+        self.tell("votes/s by connections " + ", ".join(f"{c}: {s:.0f}" for c, s in speeds.items()))
+        ratios = []
+        for _ in range(ROUNDS):
+            alone, crowded = (self.cast(peak * factor, ROUND_SECONDS) for factor in (1, 10))
+            ratios.append(crowded["goodput"] / alone["goodput"])
+            self.tell(f"{alone['goodput']:.0f} votes/s at {peak} connections, {crowded['goodput']:.0f} at"
+                      f" {10 * peak}: {ratios[-1]:.2f}; {crowded['refused']} refused,"
+                      f" p50 {crowded['p50_ms']:.0f} ms, p99 {crowded['p99_ms']:.0f} ms")
+        self.check_memory()
+        self.check_back()
+        self.assertGreaterEqual(statistics.median(ratios), LEAST_GOODPUT)
+        self.sandbox.verify()
+
+    def test_is_told_quickly_while_the_database_stands(self):
+        for connections in (64, 640):
+            with self.sandbox.tables_locked():
+                # Longer than a refusal takes.
+                result = self.cast(connections, REFUSAL_SECONDS + ROUND_SECONDS)
+            self.tell(f"{connections} voters while no query ends: {result['refused']} refused,"
+                      f" p50 {result['p50_ms']:.0f} ms, p99 {result['p99_ms']:.0f} ms")
+            self.check_back()
+        self.check_memory()
+        self.assertLess(result["p99_ms"], 1000 * REFUSAL_SECONDS)
+        self.sandbox.verify()
+
+
+class SlowDiskSandbox(FaultSandbox):
+    def mariadb(self):
+        path = self.run_dir / "fault_injection"
+        if self.run_dir.exists() and not path.exists():
+            self.fault_injection = FaultInjection(self.build_dir, path)
+            self.mariadb_launcher = self.fault_injection.launcher
+        return super().mariadb()
+
+
+class StuckWorker(FaultCase):
+    """For longer than nginx waits for it."""
+
+    VOTES = 300
+
+    def setUp(self):
+        self.change(**WIDE_LIMITS)
+
+    def test_costs_nobody_more_than_the_timeout_of_nginx(self):
+        with self.new_load(32, fresh_objects(400)) as load:
+            load.wait_for_votes(300)
+            with self.sandbox.worker_frozen():
+                load.wait_for_everyone()  # also those whose first request the stuck worker has
+                start, failed = time.monotonic(), len(load.failures)
+                load.wait_for_votes(self.VOTES)
+                speed = self.VOTES / (time.monotonic() - start)
+                late = len(load.failures) - failed
+            self.check_back()
+            load.wait_for_votes(300)
+        self.tell(f"{len(load.failures)} refused in all, {late} of them once nginx had given it up,"
+                  f" {speed:.0f} votes/s then")
+        self.assertNotIn(None, load.failures)
+        self.check_nothing_lost_nothing_twice(load)
+
+
+class Endurance(FaultCase):
+    def setUp(self):
+        self.change(**WIDE_LIMITS)
+
+    def test_of_votes_while_things_break(self):
+        box = self.sandbox
+        faults = [box.kill_worker, box.cut_sessions, box.crash_database, box.freeze_database,
+                  lambda: box.restart_worker(box.workers()[0])]
+        end, count = time.monotonic() + SECONDS, 0
+        with self.new_load(32, fresh_objects(60)) as load:
+            while time.monotonic() < end:
+                load.wait_for_votes(1000)
+                random.choice(faults)()
+                count += 1
+            load.wait_for_votes(300)
+        self.tell(f"{load.answered()} votes, {count} faults, {len(load.failures)} answers that were no 200")
+        self.check_nothing_lost_nothing_twice(load)
+
+
+class Memory(LoadTest):
+    SLICE_SECONDS = max(1, min(10, REQUESTS // 100_000))
+
+    def test_of_the_workers_does_not_grow(self):
+        done, refused, samples = 0, 0, {0: self.sandbox.resident_memory()}
+        while done < REQUESTS:
+            client = self.start_client(["mixed", str(OBJECTS)], 64, self.SLICE_SECONDS)
+            result = self.result_of(client)
+            done, refused = done + result["requests"], refused + result["refused"]
+            samples[done / REQUESTS] = self.sandbox.resident_memory()
+        chosen = [0, *(next(at for at in samples if at >= share) for share in (0.1, 0.5, 1))]
+        self.assertEqual(len(chosen), len(set(chosen)), "too few samples: give more requests")
+        for at in chosen:
+            self.tell(f"RssAnon {samples[at]} KiB after {at:.0%} of {REQUESTS} requests")
+        self.tell(f"{refused} of {done} requests refused")
+        self.assertLess(refused, done / 1000)
+        growth = [after - before for before, after in zip(samples[chosen[2]], samples[chosen[3]], strict=True)]
+        self.assertLessEqual(max(growth), MOST_GROWTH)
+        self.sandbox.verify()
+
+
+if __name__ == "__main__":
+    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+    # Not of interest: that MariaDB outlives the object that started it.
+    unittest.main(warnings="ignore")

@@ -1,0 +1,148 @@
+#!/usr/bin/env python3
+"""The units of systemd, as far as they can be tested without it running: they are valid, they confine what
+they start, and a worker serves a socket that somebody else listens on.
+
+RATINGD_RUN_DIR (build/units) and RATINGD_BUILD_DIR (build/release) move it.
+
+usage: units_test.py [-v] [TestCase[.test]]
+"""
+
+import hashlib
+import os
+import pathlib
+import random
+import socket
+import subprocess
+import tempfile
+import unittest
+
+from fault_sandbox import BUILD_DIR, REPOSITORY, Process, FaultSandbox
+from voting import Voter
+
+UNITS = REPOSITORY / "systemd"
+HIGHEST_EXPOSURE = 20  # in tenths
+
+
+def unit_files(*kinds):
+    return sorted(path for path in UNITS.iterdir() if path.suffix in kinds)
+
+
+class UnitFiles(unittest.TestCase):
+    def test_are_valid(self):
+        with tempfile.TemporaryDirectory() as folder:
+            copies = []
+            for path in unit_files(".service", ".socket", ".target", ".timer"):
+                copies.append(pathlib.Path(folder) / path.name)
+                # That a program is where it will be installed is not asked here.
+                copies[-1].write_text(path.read_text().replace("/usr/bin/", f"{BUILD_DIR.absolute()}/"))
+            done = subprocess.run(["systemd-analyze", "verify", "--man=no", *copies],
+                                  check=False, capture_output=True, text=True)
+        self.assertEqual((0, ""), (done.returncode, done.stderr))
+
+    def test_confine_what_they_start(self):
+        for name in ["ratingd@.service", "ratingd-maintain.service"]:
+            done = subprocess.run(["systemd-analyze", "security", "--offline=yes", "--no-pager",
+                                   f"--threshold={HIGHEST_EXPOSURE}", UNITS / name],
+                                  check=False, capture_output=True, text=True)
+            self.assertEqual(0, done.returncode, done.stdout + done.stderr)
+
+    def test_bound_what_they_start(self):
+        for name in ["ratingd@.service", "ratingd-maintain.service"]:
+            text = (UNITS / name).read_text()
+            for bound in ["MemoryMax=", "TasksMax=", "LimitNOFILE="]:
+                self.assertIn(f"\n{bound}", text, name)
+
+
+    def test_keep_the_memory_that_workers_share(self):
+        """One that stops must not take the directory from the others."""
+        text = (UNITS / "ratingd@.service").read_text()
+        for line in ["RuntimeDirectory=ratingd/shared", "RuntimeDirectoryMode=0700",
+                     "RuntimeDirectoryPreserve=yes"]:
+            self.assertIn(f"\n{line}\n", text)
+
+
+class ActivatedSandbox(FaultSandbox):
+    """systemd's own program listens, and starts a worker at the first connection. What the worker
+    tells the service manager comes to "manager"."""
+
+    def __init__(self):
+        super().__init__()
+        self.manager = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+        self.manager.settimeout(30)
+
+    def hears(self, state):
+        """Waits until the worker tells it, whatever it tells before."""
+        while self.manager.recv(4096) != state:
+            pass
+        return True
+
+    def _start_workers(self):
+        notify_socket = f"@ratingd-units-{os.getpid()}"
+        self.manager.bind("\0" + notify_socket[1:])
+        environment = {**self._account("ratingd"), "NOTIFY_SOCKET": notify_socket}
+        handed_on = [f"--setenv={name}={environment[name]}" for name in environment
+                     if name.startswith(("RATINGD_", "NOTIFY_", "ASAN_", "UBSAN_", "TSAN_"))]
+        with (self.log_dir / "ratingd.log").open("ab") as log:
+            child = subprocess.Popen(
+                ["systemd-socket-activate", "--inetd", *handed_on,
+                 f"--listen={self._socket_dir() / 'ratingd.sock'}", *self.worker_command()],
+                stdin=subprocess.DEVNULL, stdout=log, stderr=log, env=environment)
+        self._children.append(child)
+        self._remember(Process.of("ratingd", child.pid))
+
+
+class Socket(unittest.TestCase):
+    def test_that_systemd_listens_on_is_served(self):
+        box = ActivatedSandbox()
+        self.addCleanup(box.manager.close)
+        self.addCleanup(box.stop_cleanly)
+        box.start()
+        voter = Voter(box.service, "activated")
+        self.addCleanup(voter.close)
+        self.assertEqual(200, voter.vote(random.randrange(10**17, 9 * 10**17), 500).status)
+        self.assertTrue(box.hears(b"READY=1"))
+        self.assertTrue(box.hears(b"WATCHDOG=1"))
+        [worker] = box.workers()
+        self.assertTrue(worker.stop(10))
+        self.assertTrue(box.hears(b"STOPPING=1"))
+
+
+class OccupiedSandbox(FaultSandbox):
+    """Before the workers start, another user takes the names of the memory that they share, or tries to."""
+
+    def __init__(self):
+        super().__init__()
+        self.taken = []
+        self.refused = []
+
+    def occupy(self):
+        database = [self.mariadb().socket, "wordpress", "wp_", self.base_path]
+        for layout in ["limits 2", "stats 1, MiB: 16", "metrics 1"]:
+            parts = "".join(f"{len(part)}:{part}" for part in map(str, [*database, layout]))
+            name = hashlib.sha256(parts.encode()).digest()[:16].hex()
+            for path in [pathlib.Path(f"/dev/shm/ratingd-{name}"), self.memory_dir / name]:
+                done = subprocess.run(["touch", path], check=False, user="nobody", group="nogroup",
+                                      extra_groups=[], capture_output=True)
+                (self.refused if done.returncode else self.taken).append(path)
+
+    def _start_workers(self):
+        self.occupy()
+        super()._start_workers()
+
+
+class SharedMemory(unittest.TestCase):
+    @unittest.skipIf(os.geteuid() != 0, "only root can act as another user")
+    def test_has_no_name_that_another_user_could_take(self):
+        box = OccupiedSandbox()
+        self.addCleanup(lambda: [path.unlink() for path in box.taken])
+        self.addCleanup(box.stop_cleanly)
+        box.start()
+        self.assertEqual((3, 3), (len(box.taken), len(box.refused)))
+        self.assertEqual({"/dev/shm"}, {str(path.parent) for path in box.taken})
+        self.assertEqual(3, len(list(box.memory_dir.iterdir())))
+        self.assertIn("workers   2 of 2", box.ratingctl("status"))
+
+
+if __name__ == "__main__":
+    # Not of interest: that MariaDB outlives the object that started it.
+    unittest.main(warnings="ignore")

@@ -1,0 +1,156 @@
+#!/usr/bin/env python3
+"""The widgets in a real browser, on pages of a real WordPress: web/*.test.cjs in a site of its own,
+with the shortcode and the block of web/wordpress/.
+
+RATINGD_RUN_DIR (build/e2e), RATINGD_BUILD_DIR (build/release) and RATINGD_HTTP_PORT (a free one) move
+it. Pictures of all widgets come into $RATINGD_SCREENSHOTS, if that is set. Further words go to Node.js.
+
+usage: widget_test.py [--test-name-pattern=…]
+"""
+
+import json
+import os
+import subprocess
+import sys
+
+from fault_sandbox import REPOSITORY, free_port, run_dir  # first: it sets the path of the others
+from mariadb import ServerError
+from report import report_failure
+from wordpress_stack import ADMINISTRATOR, WordPressStack
+
+SNIPPET = REPOSITORY / "web/wordpress/ratingd-widgets.php"
+# Runs once for each kind of permalinks; the others run with those of the first kind.
+PERMALINKS_TEST = REPOSITORY / "web/permalinks.test.cjs"
+TESTS = sorted((REPOSITORY / "web").glob("*.test.cjs"))
+PERMALINKS = ["/%postname%/", "", "/index.php/%postname%/"]
+
+PAGE = """
+[ratingd template="simple/heart"]
+[ratingd template="simple/like-dislike"]
+[ratingd template="simple/thumbs"]
+[ratingd template="simple/stars" schema="Recipe"]
+[ratingd template="simple/dots"]
+[ratingd template="simple/slider"]
+"""
+# Eight widgets with text around them.
+LONG_PAGE = "".join(f'<p>Before.</p>[ratingd id="{4730 + i}" template="simple/{slug}"]<p>Behind.</p>'
+                    for i, slug in enumerate(["stars", "heart", "like-dislike", "thumbs", "dots",
+                                              "slider", "stars", "dots"]))
+# On an origin that the settings allow.
+FRIEND = """<!DOCTYPE html><html lang="en"><title>Friend</title><body>
+<div data-ratingd data-object-id="5141" data-template="simple/stars"></div>
+<script src="@API@/ratingd-widget.js" data-credentials="include"></script>
+"""
+# As docs/widgets.md shows them.
+THEME = """<?php
+add_filter( 'the_content', function ( $content ) {
+	return is_single( 'theme' ) ? $content . ratingd_widget( array( 'template' => 'simple/thumbs' ) ) : $content;
+} );
+add_filter( 'ratingd_base_url', function ( $url ) {
+	$path = get_option( 'other_base_path' );
+	return $path ? home_url( $path ) : $url;
+} );
+"""
+LIST = """
+<!-- wp:query {"query":{"perPage":100,"postType":"post"}} --><div class="wp-block-query">
+<!-- wp:post-template --><!-- wp:post-title /--><!-- wp:ratingd/rating {"template":"simple/heart"} /-->
+<!-- /wp:post-template --></div><!-- /wp:query -->
+"""
+BLOCK = '<!-- wp:ratingd/rating {"category":"bipolar","size":"large"} /-->'
+
+
+class Site(WordPressStack):
+    def __init__(self):
+        super().__init__(run_dir("e2e") / "widget", int(os.environ.get("RATINGD_HTTP_PORT", "0")) or free_port())
+
+    def use_snippet(self):
+        folder = self.run_dir / "wordpress/wp-content/mu-plugins"
+        folder.mkdir(exist_ok=True)
+        (folder / SNIPPET.name).write_text(SNIPPET.read_text())
+        (folder / "theme.php").write_text(THEME)
+
+    def use_list(self):
+        """The page of all posts, as the theme's editor stores it."""
+        template = self.call("wp_insert_post", {"post_type": "wp_template", "post_name": "home",
+                                                "post_title": "home", "post_content": LIST,
+                                                "post_status": "publish"})
+        self.call("wp_set_object_terms", template, self.call("get_stylesheet"), "wp_theme")
+
+    def new_post(self, name, content):
+        return self.call("wp_insert_post", {"post_title": name, "post_name": name,
+                                            "post_content": content, "post_status": "publish"})
+
+    def new_user(self, login):
+        self.call("wp_insert_user", {"user_login": login, "user_pass": login, "role": "subscriber",
+                                     "user_email": f"{login}@example.org"})
+
+
+def describe(site):
+    """What the tests have to know."""
+    site.use_snippet()
+    # A post for each test that votes: none sees what another did.
+    names = ["visitor", "together", "user", "stale", "keyboard", "slider", "failures", "words"]
+    posts = {name: site.new_post(name, PAGE) for name in names}
+    posts["shift"] = site.new_post("shift", LONG_PAGE)
+    posts["block"] = site.new_post("block", BLOCK)
+    posts["theme"] = site.new_post("theme", "")
+    posts["permalinks"] = site.new_post("permalinks", '[ratingd template="simple/stars"]')
+    site.use_list()
+    for login in ["reader", "forgotten"]:
+        site.new_user(login)
+    # A page of another origin, and as many votes from one address as the tests need.
+    origin = f"http://localhost:{site.port}"
+    (site.run_dir / "wordpress/friend.html").write_text(FRIEND.replace("@API@", site.base_url))
+    site.ratingctl("settings", "set", f"allowed_origins={origin}", "rate_limit_write=100000",
+                   "rate_limit_read=100000")
+    return {"url": site.url, "posts": posts, "administrator": ADMINISTRATOR, "friend": f"{origin}/friend.html"}
+
+
+def check_base_urls(site):
+    """The plugin follows the site's address, and the filter that docs/widgets.md shows."""
+    default = "/wp-json/ratingd/v1"
+    for home, other, expected in [
+        (site.url, "", site.url + default),
+        (site.url + "/blog", "", site.url + "/blog" + default),
+        (site.url + "/blog", "/wp-json/ratepress/v1", site.url + "/blog/wp-json/ratepress/v1"),
+    ]:
+        site.call("update_option", "home", home)
+        site.call("update_option", "other_base_path", other)
+        found = site.call("ratingd_base_url")
+        if found != expected:
+            raise ServerError(f"The plugin's base URL for {home} is {found}, not {expected}.")
+    site.call("update_option", "home", site.url)
+    site.call("delete_option", "other_base_path")
+
+
+def run_tests(site, description):
+    """Returns the first exit status that is not 0, or 0."""
+    others = [path for path in TESTS if path != PERMALINKS_TEST]
+    statuses = [run_node(description, [*others])]
+    for permalinks in PERMALINKS:
+        site.call("update_option", "permalink_structure", permalinks)
+        site.call("flush_rewrite_rules", False)
+        statuses.append(run_node({**description, "permalinks": permalinks}, [PERMALINKS_TEST]))
+    return next((status for status in statuses if status != 0), 0)
+
+
+def run_node(description, tests):
+    environment = {**os.environ, "RATINGD_SITE": json.dumps(description)}
+    return subprocess.run(["node", "--test", *sys.argv[1:], *tests], check=False, env=environment).returncode
+
+
+def main():
+    site = Site()
+    try:
+        site.start()
+        try:
+            description = describe(site)
+            check_base_urls(site)
+            return run_tests(site, description)
+        finally:
+            site.stop_cleanly()
+    except ServerError as error:
+        return report_failure(error)
+
+
+sys.exit(main())

@@ -1,0 +1,115 @@
+"""The votes that a fresh sandbox holds, and what it shows of itself."""
+
+import concurrent.futures
+import json
+import random
+import shlex
+import subprocess
+import urllib.error
+import urllib.request
+
+from mariadb import ServerError
+
+# Published objects of site.sql, and how well they are liked: 0 ... 1.
+OBJECTS = {
+    (1, "post"): 0.6,
+    (2, "page"): 0.5,
+    (3, "post"): 0.9,
+    (4, "post"): 0.8,
+    (5, "post"): 0.7,
+    (6, "post"): 0.4,
+    (7, "post"): 0.3,
+    (12, "product"): 0.75,
+}
+VOTERS = 20
+VOTES_OF_EACH = 12
+
+
+def cast_votes(base_url):
+    with concurrent.futures.ThreadPoolExecutor(8) as threads:
+        list(threads.map(lambda vote: _cast(base_url, *vote), _votes()))
+
+
+def show(base_url, jar):
+    """The file "jar" keeps the cookie that makes all these votes one voter's."""
+    cookies = ["-c", str(jar), "-b", str(jar)]
+    like = {"object_id": 4, "category": "binary", "value": 1}
+    vote = _curl("-i", *cookies, f"{base_url}/rate", json=like)
+    print(f"A vote, through nginx:\n\n$ {shlex.join(vote)}")
+    answer = subprocess.run(vote, check=False, capture_output=True, text=True)
+    print(answer.stdout.replace("\r", ""))
+    if answer.returncode != 0:
+        raise ServerError(f"curl failed: {answer.stderr.strip()}")
+
+    print(f"\nThe service: {base_url}\n\nTry next:")
+    stars = {"object_id": 4, "category": "scale", "value": 4, "scale": 5}
+    stars_of_4 = "object_id=4&category=scale"
+    settings = f"{base_url}/settings"
+    wrong = {"category": "binary", "value": 2}
+    for meaning, command in (
+        ("4 of 5 stars", _curl(*cookies, f"{base_url}/rate", json=stars)),
+        ("the counts of a post, and the own vote", _curl(*cookies, f"{base_url}/stats/4")),
+        ("of several at once", _curl(f"{base_url}/stats?object_ids=1,3,4")),
+        ("of another type", _curl(f"{base_url}/stats/12?object_type=product")),
+        ("take the vote back", _curl(*cookies, "-X", "DELETE", f"{base_url}/rate?{stars_of_4}")),
+        ("what is wrong with this?", _curl(*cookies, f"{base_url}/rate", json=wrong)),
+        ("the settings, as an administrator", _curl("-u", "admin:admin", settings)),
+        ("as somebody who may not", _curl("-u", "subscriber:subscriber", settings)),
+        ("one vote for ever?", _curl("-u", "admin:admin", settings, json={"revote": "never"})),
+        ("is it well?", _curl(f"{base_url}/health")),
+        ("all routes", _curl(f"{base_url}")),
+    ):
+        print(f"\n  # {meaning}\n  {shlex.join(command)}")
+
+
+def _curl(*words, json=None):
+    body = [] if json is None else ["-d", _compact(json)]
+    return ["curl", "-sS", *words, *body]
+
+
+def _compact(value):
+    return json.dumps(value, separators=(",", ":"))
+
+
+def _votes():
+    """The same ones in every sandbox."""
+    chance = random.Random(1)
+    for voter in range(VOTERS):
+        for object_key in chance.choices(list(OBJECTS), k=VOTES_OF_EACH):
+            liking = OBJECTS[object_key]
+            category = chance.choice(["binary", "bipolar", "scale"])
+            yield voter, object_key, category, _value(chance, category, liking)
+
+
+def _value(chance, category, liking):
+    if category == "scale":
+        stars = round(chance.gauss(1 + 4 * liking, 0.8))
+        return min(max(stars, 1), 5) / 5
+    likes = chance.random() < liking
+    if category == "binary":
+        return int(likes)
+    return 1 if likes else chance.choice([0, -1])
+
+
+def _cast(base_url, voter, object_key, category, value):
+    object_id, object_type = object_key
+    vote = {
+        "object_id": object_id,
+        "object_type": object_type,
+        "category": category,
+        "value": value,
+    }
+    request = urllib.request.Request(
+        f"{base_url}/rate",
+        data=_compact(vote).encode(),
+        # The same voters each time.
+        headers={
+            "Content-Type": "application/json",
+            "X-Ratingd-Device": f"sandbox-voter-{voter:08}",
+            "X-Sandbox-Address": f"10.0.0.{voter}",
+        },
+    )
+    try:
+        urllib.request.urlopen(request, timeout=10).close()
+    except urllib.error.HTTPError as error:
+        raise ServerError(f"A vote was refused: {error.read().decode()}") from error

@@ -1,0 +1,100 @@
+"""A private MariaDB server: data and Unix socket in its own folder, no TCP."""
+
+import os
+import subprocess
+
+from processes import Process, wait_until
+
+START_SECONDS = 60
+
+
+class ServerError(Exception):
+    """What went wrong; "log" is the file that tells more."""
+
+    def __init__(self, message, log=None):
+        super().__init__(message)
+        self.log = log
+
+
+class Mariadb:
+    """The account root has no password: whoever reaches the socket's folder may use it."""
+
+    def __init__(self, folder, socket, log, options=(), launcher=()):
+        """"launcher": words before the server's command, of programs that become the server."""
+        self.folder = folder
+        self.socket = socket
+        self.log = log
+        self.options = options
+        self.launcher = launcher
+
+    def install(self):
+        command = [
+            *self._command("mariadb-install-db"),
+            "--auth-root-authentication-method=normal",
+            "--skip-test-db",
+            "--skip-name-resolve",
+            # Only for these moments, which would otherwise take seconds.
+            "--innodb-log-file-size=10M",
+            "--innodb-flush-log-at-trx-commit=0",
+        ]
+        self._run(command, "The database could not be set up.")
+
+    def start(self):
+        """Returns when it answers. Also after it was killed: it recovers what was committed."""
+        command = [
+            *self.launcher,
+            *self._command("mariadbd"),
+            f"--socket={self.socket}",
+            "--skip-networking",
+            f"--pid-file={self.folder / 'mariadb.pid'}",
+            "--character-set-server=utf8mb4",
+            *self.options,
+        ]
+        with self.log.open("ab") as log:
+            child = subprocess.Popen(
+                command,
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+                start_new_session=True,  # an interrupt from the terminal must not reach it
+            )
+        process = Process.of("mariadbd", child.pid)
+        wait_until(lambda: self._answers() or child.poll() is not None, START_SECONDS)
+        if not self._answers():
+            process.stop(10)
+            raise ServerError("MariaDB did not start.", self.log)
+        return process
+
+    def execute(self, sql, database=""):
+        """Runs statements as root; returns the rows as lines of text."""
+        command = [*self._client(), "--batch", "--skip-column-names", database]
+        done = subprocess.run(command, check=False, input=sql, capture_output=True, text=True)
+        if done.returncode != 0:
+            raise ServerError(f"MariaDB refused: {done.stderr.strip()}")
+        return done.stdout
+
+    def _answers(self):
+        command = [*self._client(), "--execute=SELECT 1"]
+        return subprocess.run(command, check=False, capture_output=True).returncode == 0
+
+    def _client(self):
+        return ["mariadb", "--no-defaults", f"--socket={self.socket}", "--user=root"]
+
+    def _command(self, program):
+        # MariaDB refuses to be root unless it is told so.
+        user = ["--user=root"] if os.geteuid() == 0 else []
+        # A server that starts removes the temporary tables in its folder, its neighbours' too.
+        temporary = self.folder / "tmp"
+        temporary.mkdir(parents=True, exist_ok=True)
+        return [
+            program,
+            "--no-defaults",
+            f"--datadir={self.folder / 'data'}",
+            f"--tmpdir={temporary}",
+            *user,
+        ]
+
+    def _run(self, command, failure):
+        with self.log.open("ab") as log:
+            if subprocess.run(command, check=False, stdin=subprocess.DEVNULL, stdout=log, stderr=log).returncode:
+                raise ServerError(failure, self.log)

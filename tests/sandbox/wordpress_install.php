@@ -1,0 +1,21 @@
+<?php
+// Does what WordPress's install page does.
+//
+//   wordpress_install.php FOLDER URL ADMINISTRATOR
+//
+// ADMINISTRATOR is a login, and the password, too.
+
+list( , $folder, $url, $administrator ) = $argv;
+
+$_SERVER['HTTP_HOST']   = parse_url( $url, PHP_URL_HOST ) . ':' . parse_url( $url, PHP_URL_PORT );
+$_SERVER['REQUEST_URI'] = '/wp-admin/install.php';
+
+define( 'WP_INSTALLING', true );
+require "$folder/wp-load.php";
+require ABSPATH . 'wp-admin/includes/upgrade.php';
+
+wp_install( 'Sandbox', $administrator, 'admin@example.org', true, '', $administrator );
+update_option( 'siteurl', $url );
+update_option( 'home', $url );
+$wp_rewrite->set_permalink_structure( '/%postname%/' );
+$wp_rewrite->flush_rules( false );

@@ -1,0 +1,75 @@
+"""The commands of the documents, as a reader would type them.
+
+    ```sh                      is run
+    ```sh no-test: REASON      is not
+    ```sql, ```ini             is for the test that the document is of, whatever the words behind it
+
+tests/e2e/package_test.py runs those of OF_AN_INSTALLATION in a Debian that boots, tests/e2e/commands_test.py
+all others beside a sandbox.
+"""
+
+import dataclasses
+import re
+
+BLOCK = re.compile(r"^## (?P<heading>.*)$|^```(?P<info>.*)\n(?P<text>(?:.*\n)*?)```$", re.MULTILINE)
+NOT_RUN = "no-test: "
+# Documents that an operator follows on a machine with systemd.
+OF_AN_INSTALLATION = {"install.md", "monitoring.md", "operations.md", "proxies.md", "sizing.md"}
+# What the lines of commands begin with that stand in a document without being marked.
+PROGRAMS = ("apt", "cmake", "ctest", "curl", "git", "install", "journalctl", "make", "mariadb", "ratingctl",
+            "ratingd --", "sed", "sudo", "systemctl", "tests/")
+
+
+@dataclasses.dataclass(frozen=True)
+class Block:
+    heading: str
+    text: str
+    reason: str  # why it is not run; empty if it is
+
+
+def texts_of(path, heading, kind):
+    """Those of one kind below a heading, in their order."""
+    return [text for found, info, text in _all_of(path)
+            if (found, info.partition(" ")[0]) == (heading, kind)]
+
+
+def blocks_of(path):
+    """In their order. Each block for a shell is run, or says why it is not."""
+    blocks = []
+    for heading, info, text in _all_of(path):
+        kind, _, rest = info.partition(" ")
+        if kind != "sh":
+            continue
+        if rest and not rest.startswith(NOT_RUN):
+            raise ValueError(f"{path.name}: {info}")
+        blocks.append(Block(heading, text, rest.removeprefix(NOT_RUN)))
+    return blocks
+
+
+def unmarked_commands(path):
+    """Lines that look like commands, indented or in a block without a kind."""
+    text = path.read_text()
+    lines = re.findall(r"^ {4,}(\S.*)$", re.sub(BLOCK, "", text), re.MULTILINE)
+    lines += [line for _, info, block in _all_of(path) if not info for line in block.splitlines()]
+    return [line for line in lines if line.startswith(PROGRAMS) and not re.match(r"\S+/ {2}", line)]
+
+
+def commands_in_sentences(path, program):
+    """What stands between ` and begins with this program, with or without sudo; line breaks are blanks."""
+    text = re.sub(BLOCK, "", path.read_text())
+    found = re.findall(rf"`(?:sudo )?({program} [^`]+)`", text)
+    return [" ".join(command.split()) for command in found]
+
+
+def examples_of_manual(path):
+    """The commands of a page's examples."""
+    examples = re.findall(r"^\.RS\n((?:[^.].*\n)+)\.RE$", path.read_text(), re.MULTILINE)
+    return [line.replace("\\-", "-") for text in examples for line in text.splitlines()]
+
+
+def _all_of(path):
+    heading = ""
+    for match in BLOCK.finditer(path.read_text()):
+        heading = match["heading"] or heading
+        if match["info"] is not None:
+            yield heading, match["info"], match["text"]

@@ -1,0 +1,60 @@
+#!/usr/bin/env python3
+"""What the documents name is there. (Their commands are run by
+tests/e2e/commands_test.py and tests/e2e/package_test.py.)"""
+
+import pathlib
+import re
+import unittest
+
+from documents import blocks_of
+
+REPOSITORY = pathlib.Path(__file__).resolve().parent.parent.parent
+
+DOCUMENTS = sorted([*REPOSITORY.glob("*.md"), *REPOSITORY.glob("docs/*.md")])
+FOLDERS = "cmake|debian|docs|etc|fcgi|lib|man|nginx|sql|systemd|tests|web"
+
+
+def named_files(path):
+    """What stands between ` and looks like a file of the repository; without patterns."""
+    return re.findall(rf"`((?:{FOLDERS})/[\w./@-]+)`", path.read_text())
+
+
+class DocumentsTest(unittest.TestCase):
+    def test_name_files_that_are_there(self):
+        for path in DOCUMENTS:
+            for name in named_files(path):
+                # Folder and name of a thing of the code, without what follows the dot.
+                found = [REPOSITORY / name, *REPOSITORY.glob(f"{name}.*"),
+                         *REPOSITORY.glob(f"lib/{name}.*")]
+                self.assertTrue(any(file.exists() for file in found), f"{path.name}: {name}")
+
+    def test_remove_all_that_they_installed(self):
+        documents = [REPOSITORY / "docs" / name for name in ("install.md", "operations.md", "sizing.md")]
+        blocks = [block for path in documents for block in blocks_of(path)]
+        removal = "".join(block.text for block in blocks if block.heading == "Removing")
+        others = "".join(block.text for block in blocks if block.heading != "Removing")
+        files = [f"{folder}/{pathlib.Path(name).name}" for folder, name in
+                 re.findall(r"sudo install .*-t (/\S+) (/\S+)", others)]
+        files += re.findall(r"sudo install .*/dev/stdin (/\S*ratingd\S*)", others)
+        self.assertGreater(len(files), 3)
+        removed = re.findall(r" (/\S+)", " ".join(re.findall(r"sudo rm .*", removal)))
+        for file in files:
+            self.assertTrue(any(file == path or file.startswith(path + "/") for path in removed), file)
+        for account in set(re.findall(r"CREATE USER (rating\S+)", others)):
+            self.assertRegex(removal, rf"DROP USER .*{account}")
+        # The command is the package's.
+        self.assertLess(removal.index(" drop --confirm"), removal.rindex("apt purge"))
+
+    def test_guard_each_of_owasps_ten_by_a_test(self):
+        parts = re.split(r"^\*\*API(\d+), ", (REPOSITORY / "SECURITY.md").read_text(),
+                         flags=re.MULTILINE)
+        self.assertEqual([str(number) for number in range(1, 11)], parts[1::2])
+        for number, text in zip(parts[1::2], parts[2::2], strict=True):
+            self.assertRegex(text, r"`tests/[\w./]+`", f"API{number}")
+
+    def test_have_commands_that_are_run_or_say_why_not(self):
+        self.assertTrue([blocks_of(path) for path in DOCUMENTS])  # throws at another mark
+
+
+if __name__ == "__main__":
+    unittest.main()

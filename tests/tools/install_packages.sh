@@ -1,0 +1,57 @@
+#!/usr/bin/env bash
+# Installs the Debian packages of the named groups (see packages.txt) that are missing.
+#
+#   install_packages.sh GROUP...
+#
+# Needs root or sudo, but only if something is missing.
+set -euo pipefail
+
+list=$(dirname "$0")/packages.txt
+policy=/usr/sbin/policy-rc.d
+
+# Also by another package that provides it, as Node.js's own does npm.
+is_installed() {
+  dpkg-query -W -f '${db:Status-Status} ${Package}, ${Provides},\n' |
+    grep -E "^installed (.*, )?${1//+/\\+}( \(.*\))?," >/dev/null
+}
+
+missing_packages() {
+  local group package
+  while read -r group package _; do
+    if [[ " $* " == *" $group "* ]] && ! is_installed "$package"; then
+      echo "$package"
+    fi
+  done <"$list"
+}
+
+# What a package brings as a service must not start: the sandbox runs its own servers.
+forbid_services() {
+  [[ -e $policy ]] && return
+  trap '"${as_root[@]}" rm -f "$policy"' EXIT
+  printf '#!/bin/sh\nexit 101\n' | "${as_root[@]}" tee "$policy" >/dev/null
+  "${as_root[@]}" chmod 755 "$policy"
+}
+
+if ! command -v dpkg-query >/dev/null; then
+  echo "Not a Debian system: install what $list names by hand." >&2
+  exit 1
+fi
+
+mapfile -t missing < <(missing_packages "$@")
+((${#missing[@]} == 0)) && exit 0
+
+as_root=()
+if ((EUID != 0)); then
+  if ! command -v sudo >/dev/null; then
+    echo "Missing packages, and neither root nor sudo to install them. As root, run:" >&2
+    echo "  apt-get install --no-install-recommends ${missing[*]}" >&2
+    exit 1
+  fi
+  as_root=(sudo)
+fi
+
+echo "Installing Debian packages: ${missing[*]}"
+forbid_services
+"${as_root[@]}" apt-get update -q </dev/null
+"${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
+  apt-get install -q -y --no-install-recommends "${missing[@]}" </dev/null

@@ -1,0 +1,108 @@
+#!/usr/bin/env bash
+# Everything that is checked without running the programs.
+#
+#   lint.sh BUILD_DIR [FOLDERS [CHECKS]]
+#
+# FOLDERS, a regular expression, says whose sources clang-tidy looks at; it takes by far the longest.
+# CHECKS are put behind those of .clang-tidy.
+set -euo pipefail
+
+build=$(realpath "$1")
+tidied=${2:-lib|fcgi|tests}
+checks=${3:-}
+cd "$(dirname "$0")/../.."
+
+# Syntax that only one of MariaDB and MySQL has, as regular expressions, with a way to say it on both.
+one_dialect=(
+  '\bRETURNING\b'                            # MariaDB; select before, under a lock
+  '\bAS new\b'                               # MySQL; VALUES(column)
+  '\bVALUE\([a-z]'                           # MariaDB; VALUES(column)
+  '\bON CONFLICT\b'                          # neither; ON DUPLICATE KEY UPDATE
+  '\bFOR SHARE\b'                            # MySQL; LOCK IN SHARE MODE
+  '\bLATERAL\b'                              # MySQL; a join
+  '\b(INTERSECT|EXCEPT)\b'                   # MySQL only since 8.0.31; a join
+  '\bVALUES ROW\('                           # MySQL; SELECT … UNION ALL SELECT …
+  "[-]>>? *'\\$"                             # MySQL; JSON_EXTRACT
+  '\bCREATE OR REPLACE TABLE\b'              # MariaDB; a new table
+  '\b(CREATE|NEXT VALUE FOR) SEQUENCE\b'     # MariaDB; AUTO_INCREMENT
+  '\b(ADD|DROP|MODIFY|CHANGE)( (COLUMN|INDEX|KEY))? IF (NOT )?EXISTS\b'  # MariaDB; a migration
+  '\bSET STATEMENT\b'                        # MariaDB; the session's read timeout
+  # MariaDB; an endpoint's is_bounded, which tries it and, where it is not known, MySQL's.
+  '\bmax_statement_time\b(?! = .*// MariaDB; else the next)'
+  '\bMAX_EXECUTION_TIME\b'                   # MySQL; the session's read timeout
+  '\butf8mb4_(0900|uca1400)'                 # one each; utf8mb4_unicode_520_ci
+)
+
+check_format() {
+  find lib fcgi tests '(' -name '*.h' -o -name '*.cpp' ')' -exec clang-format --dry-run -Werror {} +
+}
+
+check_sql() {
+  local pattern found=0
+  for pattern in "${one_dialect[@]}"; do
+    grep -rnP --include='*.sql' --include='*.cpp' --include='*.h' -- "$pattern" \
+      sql lib && found=1
+  done
+  return "$found"
+}
+
+check_shell() {
+  git grep -lIE '^#!.*sh( |$)' -- ':!*.case' ':!tests/fuzz/corpus' | xargs shellcheck
+}
+
+check_python() {
+  git ls-files '*.py' | xargs node web/ruff.cjs
+}
+
+# phpcs takes phpcs.xml by itself.
+check_php() {
+  local file failed=0
+  while read -r file; do
+    php -l "$file" >"$build/php.log" || { cat "$build/php.log" >&2; failed=1; }
+  done < <(git ls-files '*.php' '*.php.in')
+  git ls-files '*.php' | xargs phpcs -q -s || failed=1
+  return "$failed"
+}
+
+check_tidy() {
+  run-clang-tidy -quiet -checks="$checks" -p "$build" "$PWD/($tidied)/" >"$build/tidy.log" 2>&1 && return
+  grep -A4 -E '(warning|error): ' "$build/tidy.log" >&2
+  return 1
+}
+
+# It sees other things than clang-tidy does, in a quarter of a minute.
+check_cppcheck() {
+  cppcheck --enable=warning,performance,portability --std=c++20 --quiet -j "$(nproc)" -Ilib -I. \
+    --suppressions-list=.cppcheck --error-exitcode=1 lib fcgi
+}
+
+check_script() {
+  (cd web && npx --no-install eslint .)
+}
+
+check_openapi() {
+  (cd web && npx --no-install spectral lint --quiet --fail-severity hint --ruleset ../.spectral.yaml \
+    ../lib/api/openapi.json)
+}
+
+# A client in TypeScript, as openapi-typescript makes its types.
+check_client() {
+  local folder=$build/client
+  mkdir -p "$folder" && cp web/client.test.ts "$folder" &&
+    (cd web && npx --no-install openapi-typescript ../lib/api/openapi.json -o "$folder/openapi.d.ts" \
+      >"$folder/log" 2>&1 && npx --no-install tsc --noEmit --strict "$folder/client.test.ts")
+}
+
+failed=0
+check_format || failed=1
+tests/tools/layers.sh || failed=1
+check_sql || failed=1
+check_shell || failed=1
+check_python || failed=1
+check_php || failed=1
+check_cppcheck || failed=1
+check_script || failed=1
+check_openapi || failed=1
+check_client || failed=1
+check_tidy || failed=1
+exit $failed

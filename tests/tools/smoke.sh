@@ -1,0 +1,92 @@
+#!/usr/bin/env bash
+# Runs the targets of the Makefile that .ci/run does not run by itself, with tiny sizes, so that none breaks
+# unseen; but package-test, which needs root, another Debian and minutes. The figures mean nothing.
+# tests/e2e/commands_test.py fails if a target is run nowhere.
+#
+#   smoke.sh BUILD_DIR
+set -euo pipefail
+
+cd "$(dirname "$0")/../.."
+folder=$(realpath "$1")/smoke
+
+# Tiny sizes; each script says what its own mean.
+export RATINGD_SOAK_SECONDS=5 RATINGD_SOAK_REQUESTS=60000 RATINGD_SOAK_ROUNDS=1 RATINGD_SOAK_ROUND_SECONDS=2
+# Rounds this short measure the machine, and workers this young still fill their caches.
+export RATINGD_SOAK_GOODPUT=0 RATINGD_SOAK_GROWTH=8192
+export RATINGD_BENCH_SECONDS=1 RATINGD_BENCH_ROUNDS=1
+export RATINGD_BENCH_VOTES='1000 5000' RATINGD_BENCH_OBJECTS=100 RATINGD_BENCH_DAYS=30 RATINGD_BENCH_REQUESTS=1
+export RATINGD_BENCH_MEMORY=64M
+
+# step NAME COMMAND...: tells how long it took, and what it said if it failed.
+step() {
+  local name=$1 log start=$SECONDS
+  log=$folder/$name.log
+  shift
+  # Beside this shell: in a condition, the command's own failures would not end it.
+  "$@" >"$log" 2>&1 &
+  if ! wait $!; then
+    tail -n 60 "$log" >&2
+    echo "make $name failed; all of it: $log" >&2
+    exit 1
+  fi
+  printf 'make %-16s %4d s\n' "$name" $((SECONDS - start))
+}
+
+free_port() {
+  python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])'
+}
+
+run_and_vote() {
+  make run
+  curl -fsS "http://127.0.0.1:$RATINGD_HTTP_PORT/wp-json/ratingd/v1/stats/4" | grep '"total":'
+}
+
+stop_and_ask() {
+  make stop
+  if curl -sS --max-time 2 "http://127.0.0.1:$RATINGD_HTTP_PORT/"; then return 1; fi
+}
+
+# Below another prefix, which units and nginx's files must name.
+install_and_ask() {
+  local root=$folder/root file
+  make install DESTDIR="$root" PREFIX=/opt/ratingd UNIT_DIR=/etc/systemd/system
+  "$root/opt/ratingd/bin/ratingd" --version
+  "$root/opt/ratingd/bin/ratingctl" --version
+  for file in opt/ratingd/share/{ratingd/ratingd-widget.js,ratingd/ratingd-widgets.php,man/man8/ratingd.8} \
+    opt/ratingd/lib/sysusers.d/ratingd.conf etc/ratingd/{ratingd.conf,ratingctl.conf,nginx/ratingd.conf}; do
+    test -s "$root/$file"
+  done
+  grep '^ExecStart=/opt/ratingd/bin/ratingd ' "$root/etc/systemd/system/ratingd@.service"
+  if grep -r /usr/bin/rating "$root/etc"; then return 1; fi
+  # What an operator has changed stays.
+  echo changed >"$root/etc/ratingd/ratingd.conf"
+  make install DESTDIR="$root" PREFIX=/opt/ratingd UNIT_DIR=/etc/systemd/system
+  grep -x changed "$root/etc/ratingd/ratingd.conf"
+}
+
+clean_elsewhere() {
+  mkdir -p "$folder/build/release"
+  make clean BUILD="$folder/build"
+  test ! -e "$folder/build"
+}
+
+help_has_all() {
+  diff <(sed -nE 's/^([a-z0-9-]+):.*/\1/p' Makefile | sort) <(make -s help | cut -d' ' -f1 | sort)
+}
+
+rm -rf "$folder"
+mkdir -p "$folder"
+RATINGD_HTTP_PORT=$(free_port)
+export RATINGD_HTTP_PORT
+export RATINGD_RUN_DIR=$folder/run
+trap 'make -s stop >"$folder/stop.log" 2>&1 || true' EXIT
+
+step help help_has_all
+step run run_and_vote
+step stop stop_and_ask
+step install install_and_ask
+step clean clean_elsewhere
+step deb make deb
+RATINGD_RUN_DIR=$folder/bench-analytics step bench-analytics make bench-analytics
+RATINGD_RUN_DIR=$folder/bench step bench make bench
+step soak make soak
