@@ -41,6 +41,21 @@ TEST(SiteMatch, RefusesPathsOfOtherSites) {
   }
 }
 
+// WordPress keeps its address as an administrator wrote it; browsers encode it in their own way.
+TEST(SiteMatch, ComparesPathsDecoded) {
+  for (const char* home : {"/caf%C3%A9", "/caf%c3%a9", "/caf\xC3\xA9"}) {
+    store::SiteState state = site();
+    state.home_path = home;
+    for (const char* path :
+         {"/caf%C3%A9/", "/caf%c3%a9/index.php", "/caf\xC3\xA9", "/%63af%C3%A9/"}) {
+      EXPECT_TRUE(takes_path(path, state)) << home << ' ' << path;
+    }
+    for (const char* path : {"/cafe/", "/caf%C3/", "/caf%25C3%25A9/", "/caf%C3%A9/two/"}) {
+      EXPECT_FALSE(takes_path(path, state)) << home << ' ' << path;
+    }
+  }
+}
+
 TEST(SiteMatch, TakesAnyPathWhereTheAddressIsNotKnown) {
   store::SiteState state = site();
   state.home_path = std::nullopt;

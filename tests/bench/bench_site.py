@@ -8,7 +8,7 @@ import urllib.request
 
 from mariadb import ServerError
 from processes import Process, wait_until
-from stack import BASE_PATH, REPOSITORY, SHIPPED_SOCKET, WORKERS, free_port
+from stack import BASE_PATH, REPOSITORY, SHIPPED_NGINX, SHIPPED_SOCKET, WORKERS, free_port
 from wordpress_stack import WordPressStack
 
 WORDPRESS_BASELINE = REPOSITORY / "tests/bench/wordpress_baseline.php"
@@ -68,7 +68,8 @@ class BenchSite(WordPressStack):
         upstream = upstream.replace("upstream ratingd", f"upstream {name}")
         location = (REPOSITORY / "nginx/ratingd.conf").read_text()
         (self.run_dir / f"{name}-location.conf").write_text(
-            location.replace("fastcgi_pass ratingd;", f"fastcgi_pass {name};"))
+            location.replace("fastcgi_pass ratingd;", f"fastcgi_pass {name};")
+            .replace(SHIPPED_NGINX, f"{self.run_dir}/"))
         (self.run_dir / f"{name}.conf").write_text(
             upstream.replace(SHIPPED_SOCKET, str(path)) +
             f'server {{ listen 127.0.0.1:{port} backlog=4096; keepalive_requests 100000;'

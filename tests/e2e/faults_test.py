@@ -8,6 +8,7 @@ usage: faults_test.py [-v] [TestCase[.test]]
 import contextlib
 import os
 import random
+import re
 import signal
 import socket
 import threading
@@ -16,6 +17,7 @@ import unittest
 
 from database_contention import RowLocker
 from fault_case import REFUSAL_SECONDS, FaultCase
+from fault_sandbox import REPOSITORY
 from voting import fresh_objects, poll
 
 
@@ -100,6 +102,27 @@ class ManyAtOnce(FaultCase):
         for thread in threads:
             thread.join()
         self.assertTrue(all(object_id in voter.rated for voter in voters))
+
+
+class KilledWorker(FaultCase):
+    KILLS = 8
+
+    def test_loses_no_request(self):
+        """nginx retries on another worker, also when all connections it keeps are closed."""
+        with self.new_load(64, fresh_objects(200)) as load:
+            load.wait_for_votes(1000)
+            for _ in range(self.KILLS):
+                self.sandbox.kill_worker()
+                load.wait_for_votes(600)
+        self.assertEqual([], load.failures)
+        self.check_nothing_lost_nothing_twice(load)
+
+    def test_leaves_nginx_an_entry_to_try(self):
+        """nginx tries each entry once per request, and all connections that it keeps may be closed."""
+        upstream = (REPOSITORY / "nginx/ratingd-upstream.conf").read_text()
+        [kept] = re.findall(r"^ +keepalive (\d+);$", upstream, re.MULTILINE)
+        entries = re.findall(r"^ +server (.*);$", upstream, re.MULTILINE)
+        self.assertEqual([entries[0]] * (int(kept) + 2), entries)
 
 
 class Restart(FaultCase):

@@ -17,6 +17,7 @@ import subprocess
 import unittest
 
 from fault_sandbox import REPOSITORY, free_port, run_dir  # first: it sets the path of the others
+from stack import SHIPPED_NGINX
 from wordpress_stack import WordPressStack
 
 API = "/wp-json/ratingd/v1"
@@ -42,7 +43,7 @@ class Site(WordPressStack):
                         "-addext", "subjectAltName=IP:127.0.0.1", "-keyout", key,
                         "-out", self.certificate], check=True, capture_output=True)
         self._ship("example-site.conf", {
-            "/etc/ratingd/nginx/": f"{self.run_dir}/",
+            SHIPPED_NGINX: f"{self.run_dir}/",
             "/etc/ssl/certs/example.org.pem": self.certificate,
             "/etc/ssl/private/example.org.key": key,
             "listen 80;": f"listen 127.0.0.1:{self.plain_port};",
@@ -146,7 +147,7 @@ class Tls(unittest.TestCase):
 class PlainPermalinks(unittest.TestCase):
     def test_take_a_vote(self):
         for route in ["/ratingd/v1/rate", "%2Fratingd%2Fv1%2Frate"]:
-            for front in ["/?", "/index.php?", "/?lang=en&"]:
+            for front in ["/?", "/index.php?", "/?lang=en&", "//?", "//index.php?"]:
                 fields = vote()
                 answer = site.curl(f"{front}rest_route={route}", fields=fields)
                 self.assertEqual(200, answer.status, f"{front}{route}: {answer.body}")
@@ -210,6 +211,10 @@ class ErrorsOfNginx(unittest.TestCase):
         self.assertEqual(code, answer.json()["code"])
         self.assertRegex(answer.headers["content-type"], "^application/json")
         self.assertEqual("no-store", answer.headers["cache-control"])
+        self.assertEqual("nosniff", answer.headers["x-content-type-options"])
+        self.assertEqual("noindex", answer.headers["x-robots-tag"])
+        self.assertEqual("Origin", answer.headers["vary"])
+        self.assertRegex(answer.headers["x-request-id"], "^[0-9a-f]{32}$")
 
     def test_body_too_large(self):
         answer = site.curl(API + "/rate", fields="x" * (1 << 20) + "x")
@@ -258,14 +263,13 @@ class BehindProxy(unittest.TestCase):
 
 class ShippedFiles(unittest.TestCase):
     def test_are_all_in_use(self):
-        """nginx -t looks at each of them: the site includes two, and a sandbox the third."""
+        """"nginx -t" reads each of them: the site includes all but ratingd-errors.conf."""
         names = {path.name for path in (REPOSITORY / "nginx").iterdir()}
         self.assertEqual({"example-site.conf", "ratingd.conf", "ratingd-upstream.conf",
-                          "ratingd-errors.conf"}, names)
+                          "ratingd-errors.conf", "ratingd-error-headers.conf"}, names)
         config = site.run_dir / "nginx.conf"
         text = config.read_text()
         alone = site.run_dir / "alone.conf"
-        site._ship("ratingd-errors.conf", {})
         with_errors = (site.run_dir / "site.conf").read_text().replace(
             "    root ", f"    include {site.run_dir}/ratingd-errors.conf;\n    root ")
         (site.run_dir / "with-errors.conf").write_text(with_errors)

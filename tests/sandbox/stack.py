@@ -23,6 +23,7 @@ BUILD_DIR = pathlib.Path(os.environ.get("RATINGD_BUILD_DIR", REPOSITORY / "build
 BASE_PATH = "/wp-json/ratingd/v1"
 WORKERS = 2
 SHIPPED_SOCKET = "/run/ratingd/ratingd.sock"
+SHIPPED_NGINX = "/etc/ratingd/nginx/"
 SHIPPED_SCRIPT = "/usr/share/ratingd/ratingd-widget.js"
 LONGEST_SOCKET_PATH = 107  # bytes: sizeof(sockaddr_un.sun_path) - 1
 START_SECONDS = 30
@@ -200,7 +201,7 @@ class Stack:
     def _site_locations(self):
         """What nginx's server { } has for the site itself."""
         return f"""\
-        include "{REPOSITORY}/nginx/ratingd-errors.conf";
+        include "{self.run_dir}/ratingd-errors.conf";
 
         location / {{
             return 404;
@@ -233,8 +234,13 @@ class Stack:
 
     def _start_nginx(self):
         self._ship("ratingd-upstream.conf", {SHIPPED_SOCKET: self.workers_socket})
-        script = self.build_dir / "ratingd-widget.js"
-        self._ship("ratingd.conf", {SHIPPED_SCRIPT: script, BASE_PATH: self.base_path})
+        self._ship("ratingd-error-headers.conf", {})
+        self._ship("ratingd-errors.conf", {SHIPPED_NGINX: f"{self.run_dir}/"})
+        self._ship("ratingd.conf", {
+            SHIPPED_NGINX: f"{self.run_dir}/",
+            SHIPPED_SCRIPT: self.build_dir / "ratingd-widget.js",
+            BASE_PATH: self.base_path,
+        })
         (self.run_dir / "nginx-temp").mkdir()
         config = self.run_dir / "nginx.conf"
         self._fill(
