@@ -30,7 +30,7 @@ void ListRefreshThread::run() {
     } catch (const db::Conflict&) {
       // Another worker is at it.
     } catch (const std::exception& exception) {
-      // The refresher says what there is to do; without lists, answers are computed.
+      // The refresher logs what there is to do; without lists, answers are computed.
       if (complaint_ != exception.what()) {
         log_.warning("lists_not_refreshed", {{"what", exception.what()}});
       }

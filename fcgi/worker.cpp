@@ -23,6 +23,7 @@ constexpr std::chrono::milliseconds kIdleWait{250};
 // How long new connections are left to workers that have idle threads.
 constexpr std::chrono::milliseconds kBusyWait{50};
 constexpr std::chrono::milliseconds kBusyLook{2};
+constexpr std::chrono::milliseconds kDrainLook{10};
 constexpr std::size_t kMostConnections = 2048;  // what comes then waits to be accepted
 constexpr std::size_t kOtherDescriptors = 256;  // of database sessions and the like
 
@@ -69,6 +70,13 @@ void Worker::start(unsigned threads) {
     ++running_;
     threads_.emplace_back([this] { answer_requests(); });
   }
+}
+
+bool Worker::drain(std::chrono::milliseconds limit) {
+  stop();
+  const base::Stopwatch stopwatch;
+  while (!is_idle() && stopwatch.elapsed() < limit) std::this_thread::sleep_for(kDrainLook);
+  return is_idle();
 }
 
 Worker::~Worker() {

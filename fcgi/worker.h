@@ -1,6 +1,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <thread>
 #include <vector>
 
@@ -37,6 +38,9 @@ class Worker {
 
   // Takes no new connection from now on and lets idle ones go.
   void stop() { stopping_ = true; }
+
+  // Stops, and waits until all threads have ended, "limit" at most. False if some have not.
+  [[nodiscard]] bool drain(std::chrono::milliseconds limit);
 
   // How many threads are at work on a request.
   [[nodiscard]] unsigned busy() const { return connections_.held(); }

@@ -271,7 +271,8 @@ constexpr auto kOptions = std::to_array<Option>({
     {"db-tls", "MODE",
      "how sessions with it are encrypted: off; preferred (if the server offers TLS); required; or "
      "verify, which also checks the server's certificate and host name. The password is sent in "
-     "clear text with verify only (default: off for a socket or a loopback address, else "
+     "clear text with verify or over a socket only (default: off for a socket or a loopback "
+     "address, else "
      "preferred; "
      "with MYSQL_CLIENT_FLAGS of wp-config.php: verify for MYSQLI_CLIENT_SSL, required for "
      "MYSQLI_CLIENT_SSL_DONT_VERIFY_SERVER_CERT)",

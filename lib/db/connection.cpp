@@ -63,8 +63,7 @@ bool is_of_client(int code) {
 
 // A server that may not be talked to, which is there.
 bool is_of_insecure_server(int code) {
-  constexpr int kTlsFailed = 2026;  // CR_SSL_CONNECTION_ERROR
-  return code == kTlsFailed || code == kTlsNotOffered || code == kPasswordInClear;
+  return code == kTlsHandshakeFailed || code == kTlsNotOffered || code == kPasswordInClear;
 }
 
 // Whether a server that cannot be connected to may be none any more, so that another one may be the
@@ -140,16 +139,52 @@ std::unique_ptr<sql::Connection> connect(const Endpoint& endpoint,
   return translated([&] { return std::unique_ptr<sql::Connection>(driver().connect(options)); });
 }
 
-// As the endpoint says; with a preferred TLS that the server does not offer, without.
+const char* option_of(config::DatabaseTls tls) {
+  switch (tls) {
+    case config::DatabaseTls::off:
+      return "--db-tls=off";
+    case config::DatabaseTls::preferred:
+      return "--db-tls=preferred";
+    case config::DatabaseTls::required:
+      return "--db-tls=required";
+    case config::DatabaseTls::verify:
+      break;
+  }
+  return "--db-tls=verify";
+}
+
+// What the operator can do about a server that was refused; empty where its message says so.
+std::string advice_for(const InsecureServer& refused, const Endpoint& endpoint,
+                       config::DatabaseTls tls) {
+  const std::string option = option_of(tls);
+  if (refused.code() == kTlsNotOffered) {
+    return ", which " + option + " requires: set up TLS on the server, or change --db-tls";
+  }
+  if (refused.code() != kTlsHandshakeFailed) return {};
+  if (tls != config::DatabaseTls::verify) {
+    return ". The server offers TLS, which " + option +
+           " uses, but the handshake fails: update TLS on the server, or give --db-tls=off where "
+           "nobody else can read the network in between";
+  }
+  return ". With " + option +
+         " the server needs a certificate that is valid today, is for its name in --db-host and is "
+         "signed by an authority in the file of --db-tls-ca, " +
+         endpoint.tls_ca;
+}
+
+// As the endpoint says; with a preferred TLS that the server does not offer, without. A handshake
+// that fails is not made up for: whoever is in the way could make each of them fail.
 std::unique_ptr<sql::Connection> connect(const Endpoint& endpoint,
                                          const config::DatabaseServer& server) {
   using config::DatabaseTls;
   const DatabaseTls tls = config::tls_of(server, endpoint.tls);
-  if (tls != DatabaseTls::preferred) return connect(endpoint, server, tls);
+  const bool is_preferred = tls == DatabaseTls::preferred;
   try {
-    return connect(endpoint, server, DatabaseTls::required);
+    return connect(endpoint, server, is_preferred ? DatabaseTls::required : tls);
   } catch (const InsecureServer& refused) {
-    if (refused.code() != kTlsNotOffered) throw;
+    if (!is_preferred || refused.code() != kTlsNotOffered) {
+      throw InsecureServer(refused.code(), refused.what() + advice_for(refused, endpoint, tls));
+    }
   }
   return connect(endpoint, server, DatabaseTls::off);
 }

@@ -38,8 +38,13 @@ class ConnectionLost : public Failure {
   using Failure::Failure;
 };
 
-// The server is not one that may be talked to: it offers no TLS, its certificate is not valid, or
-// it asks for the password in clear text. Nothing was sent to it that is made of the password.
+// The code of a failed TLS handshake: the certificate is not valid, or the two sides have no
+// version of the protocol in common (CR_SSL_CONNECTION_ERROR).
+inline constexpr int kTlsHandshakeFailed = 2026;
+
+// The server is not one that may be talked to: it offers no TLS, the TLS handshake fails, or it
+// asks for the password in clear text. Nothing was sent to it that is made of the password. The
+// message says which options of the configuration have to do with it.
 class InsecureServer : public ConnectionLost {
  public:
   using ConnectionLost::ConnectionLost;

@@ -13,7 +13,8 @@ namespace db {
 //
 //   - where TLS was asked for and the server offers none, every method is refused;
 //   - a method that sends the password itself is refused, unless TLS was asked for with the
-//     server's certificate verified. The library has then checked it before it sends anything.
+//     server's certificate verified, which the library has then checked before it sends anything,
+//     or the session uses a Unix socket, on which nobody else can listen.
 //
 // caching_sha2_password and sha256_password may send the password through TLS that is not verified,
 // or encrypted with a key that the server gives: nobody on the way can read it, but whoever poses

@@ -4,8 +4,8 @@
 
 namespace db {
 
-Pool::Pool(Endpoint endpoint, unsigned sessions)
-    : endpoint_(std::move(endpoint)), most_(sessions), free_(sessions) {}
+Pool::Pool(Endpoint endpoint, unsigned sessions, std::chrono::milliseconds patience)
+    : endpoint_(std::move(endpoint)), most_(sessions), patience_(patience), free_(sessions) {}
 
 Pool::~Pool() = default;
 
@@ -18,8 +18,9 @@ Pool::Lease::Lease(Pool& pool) : pool_(pool) {
   const base::Stopwatch stopwatch;
   const base::MutexLock lock(pool_.mutex_);
   while (pool_.free_ == 0) {
-    if (stopwatch.elapsed() >= kPatience) throw ConnectionLost(0, "all database sessions are busy");
-    pool_.given_back_.wait_for(pool_.mutex_, kPatience - stopwatch.elapsed());
+    const auto waited = stopwatch.elapsed();
+    if (waited >= pool_.patience_) throw ConnectionLost(0, "all database sessions are busy");
+    pool_.given_back_.wait_for(pool_.mutex_, pool_.patience_ - waited);
   }
   --pool_.free_;
   std::erase_if(pool_.idle_, [](const auto& connection) { return connection->is_outdated(); });

@@ -16,14 +16,17 @@ namespace db {
 // Safe for concurrent use.
 class Pool {
  public:
-  Pool(Endpoint endpoint, unsigned sessions);
+  static constexpr std::chrono::milliseconds kPatience{500};
+
+  // "patience": how long a caller waits for a free session.
+  Pool(Endpoint endpoint, unsigned sessions, std::chrono::milliseconds patience = kPatience);
   Pool(const Pool&) = delete;
   Pool& operator=(const Pool&) = delete;
   ~Pool();
 
   // Runs "work" with a session of its own and returns what it returns. When the session turns out
   // to be dead at once (a server that was restarted), "work" is run once more on a new one, so it
-  // must be safe to repeat. Blocks for at most kPatience, plus the endpoint's time-outs.
+  // must be safe to repeat. Blocks for at most the patience, plus the endpoint's time-outs.
   //
   // Errors: ConnectionLost - the database is away or all sessions stay busy; what "work" throws.
   template <typename Work>
@@ -34,7 +37,7 @@ class Pool {
       return work(lease.connection());
     } catch (const ConnectionLost&) {
       lease.discard();
-      if (stopwatch.elapsed() >= kPatience) throw;
+      if (stopwatch.elapsed() >= patience_) throw;
     }
     try {
       return work(lease.connection());
@@ -44,7 +47,7 @@ class Pool {
     }
   }
 
-  static constexpr std::chrono::milliseconds kPatience{500};
+  [[nodiscard]] std::chrono::milliseconds patience() const { return patience_; }
 
   // How many sessions work at this moment, and how many are open besides.
   struct Sessions {
@@ -71,6 +74,7 @@ class Pool {
 
   const Endpoint endpoint_;
   const unsigned most_;
+  const std::chrono::milliseconds patience_;
   mutable base::Mutex mutex_;
   base::Condition given_back_;
   unsigned free_ GUARDED_BY(mutex_);  // leases that may still be taken

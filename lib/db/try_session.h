@@ -15,7 +15,7 @@ auto try_session(Pool& pool, const Work& work)
   try {
     return pool.with_session(work);
   } catch (const Failure&) {
-    return std::nullopt;  // the refresher says it, once
+    return std::nullopt;  // the refresher logs it, once
   }
 }
 

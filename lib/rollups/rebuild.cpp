@@ -20,7 +20,6 @@ using model::Category;
 using model::RatingKey;
 using model::VoterId;
 
-constexpr std::chrono::seconds kPatience{5};          // for another run to end
 constexpr std::chrono::milliseconds kTargetTime{80};  // of a slice: so long votes wait
 constexpr std::int64_t kLeastSlice = 50, kMostSlice = 20'000;
 constexpr std::chrono::milliseconds kPauseOfSwap{3000};
@@ -85,12 +84,13 @@ std::string zeros(std::size_t count) {
 }  // namespace
 
 RollupRebuild::RollupRebuild(db::Connection& connection, const std::string& table_prefix,
-                             base::Zone zone, std::int64_t first_slice)
+                             base::Zone zone, std::int64_t first_slice,
+                             std::chrono::seconds lock_patience)
     : connection_(connection),
       table_prefix_(table_prefix),
       prefix_(table_prefix + "ratingd_"),
       zone_(std::move(zone)),
-      lock_(connection, prefix_ + "rebuild", kPatience, "Another rebuild is under way."),
+      lock_(connection, prefix_ + "rebuild", lock_patience, "Another rebuild is under way."),
       state_(table_prefix),
       statements_(table_prefix),
       save_versions_({"INSERT INTO " + prefix_ +

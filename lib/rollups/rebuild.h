@@ -42,12 +42,17 @@ namespace rollups {
 // zone.
 class RollupRebuild {
  public:
+  static constexpr std::int64_t kFirstSlice = 500;
+  static constexpr std::chrono::seconds kLockPatience{5};
+
   // "connection" must outlive it. Days are to be counted in "zone". Locks out other runs.
   // Errors of all functions: as db::Connection; Conflict - another run is under way, or the
   // database was in the way for long.
-  // "first_slice": rows; later slices are as large as their time allows.
+  // "first_slice": rows; later slices are as large as their time allows. "lock_patience": how long
+  // it waits for another run to end.
   RollupRebuild(db::Connection& connection, const std::string& table_prefix, base::Zone zone,
-                std::int64_t first_slice = 500);
+                std::int64_t first_slice = kFirstSlice,
+                std::chrono::seconds lock_patience = kLockPatience);
 
   // Begins, or goes on; "progress" hears now and then how many of about how many rows are done.
   // Blocks until all is swapped, then calls "on_swapped" on the same session: lists that were made

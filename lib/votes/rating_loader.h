@@ -29,7 +29,7 @@ class RatingLoader {
   RatingLoader& operator=(const RatingLoader&) = delete;
 
   // The voter's ratings of "objects"; those without any are not there. Waits for its turn for at
-  // most db::Pool::kPatience, and then as db::Pool and db::Connection do, whose errors it has.
+  // most the pool's patience, and then as db::Pool and db::Connection do, whose errors it has.
   std::map<model::Object, model::OwnRatings> read(model::VoterId voter,
                                                   std::span<const model::Object> objects);
 

@@ -4,7 +4,6 @@
 
 #include <atomic>
 #include <limits>
-#include <set>
 #include <thread>
 
 #include "base/stopwatch.h"
@@ -159,27 +158,6 @@ TEST_F(Connection, KilledSessionIsLost) {
   EXPECT_THROW(victim.query("SELECT 1"), db::ConnectionLost);
 }
 
-TEST_F(Connection, PoolReplacesADeadSessionUnnoticed) {
-  db::Pool pool(database_.owner(), 1);
-  const auto id = pool.with_session([](db::Connection& session) {
-    db::Rows row = session.query("SELECT CONNECTION_ID()");
-    return row.next() ? row.text(1) : "";
-  });
-  connection_.execute("KILL " + id);
-  const auto one = pool.with_session([](db::Connection& session) {
-    db::Rows row = session.query("SELECT 1");
-    return row.next() ? row.integer(1) : 0;
-  });
-  EXPECT_EQ(one, 1);
-}
-
-TEST_F(Connection, PoolThatIsUsedUpSaysSoInTime) {
-  db::Pool pool(database_.owner(), 1);
-  pool.with_session([&](db::Connection&) {
-    EXPECT_THROW(pool.with_session([](db::Connection&) {}), db::ConnectionLost);
-  });
-}
-
 // Ways to one server stand for several.
 class SeveralServers : public Connection {
  protected:
@@ -326,57 +304,6 @@ TEST(Primary, WhoFindsItFirstChooses) {
   EXPECT_EQ(primary.choose(2, seen), (db::Primary::Choice{2, 1}));
   EXPECT_EQ(primary.choose(1, seen), (db::Primary::Choice{2, 1}));
   EXPECT_EQ(primary.choose(0, primary.choice()), (db::Primary::Choice{0, 2}));
-}
-
-TEST_F(Connection, TablesOfTheMigrationsAreKnownByName) {
-  std::set<std::string> there;
-  db::Rows row = connection_.query(
-      "SELECT table_name FROM information_schema.tables WHERE table_schema = DATABASE() AND "
-      "table_type = 'BASE TABLE' AND table_name LIKE 'wp!_ratingd!_%' ESCAPE '!'");
-  while (row.next()) there.insert(row.text(1));
-  const auto names = db::table_names(support::kPrefix);
-  EXPECT_EQ(std::set<std::string>(names.begin(), names.end()), there);
-  EXPECT_EQ(db::view_names(support::kPrefix), std::vector<std::string>{"wp_ratingd_post_stats"});
-}
-
-TEST(Statements, EndAtALinesEndAndLeaveCommentsOut) {
-  EXPECT_EQ(db::statements_of("-- one;\nSELECT ';',\n  -- two;\n  1;\n\nSELECT 2;\n"),
-            (std::vector<std::string>{"SELECT ';',\n  1", "\nSELECT 2"}));
-  EXPECT_EQ(db::statements_of("-- nothing\n"), std::vector<std::string>{});
-  EXPECT_THROW(static_cast<void>(db::statements_of("SELECT 1; SELECT 2")), db::Failure);
-}
-
-TEST_F(Connection, MigrationsMayBeRepeated) {
-  EXPECT_EQ(db::schema_version(connection_, support::kPrefix), db::newest_version());
-  int applied = 0;
-  db::migrate(connection_, support::kPrefix, [&](const db::Migration&) { ++applied; });
-  EXPECT_EQ(applied, 0);
-}
-
-TEST_F(Connection, MigrationThatWasInterruptedIsRepeated) {
-  connection_.execute("DELETE FROM wp_ratingd_schema");
-  connection_.execute("DROP TABLE wp_ratingd_reach");
-  int applied = 0;
-  db::migrate(connection_, support::kPrefix, [&](const db::Migration&) { ++applied; });
-  EXPECT_EQ(applied, db::newest_version());
-  connection_.query("SELECT * FROM wp_ratingd_reach");
-}
-
-TEST(Migrations, AreNumberedWithoutGaps) {
-  int expected = 0;
-  for (const db::Migration& migration : db::migrations()) {
-    EXPECT_EQ(migration.version, ++expected);
-  }
-  EXPECT_GT(expected, 0);
-}
-
-TEST(Migrations, OneNewerSchemaIsBorneNoOlderAndNoTwoNewer) {
-  const int own = db::newest_version();
-  EXPECT_TRUE(db::can_run_on(own));
-  EXPECT_TRUE(db::can_run_on(own + 1));
-  EXPECT_FALSE(db::can_run_on(own + 2));
-  EXPECT_FALSE(db::can_run_on(own - 1));
-  EXPECT_NE(db::advice_for(0).find("ratingctl migrate"), std::string::npos);
 }
 
 }  // namespace

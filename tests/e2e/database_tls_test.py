@@ -79,17 +79,23 @@ class Certificates:
 
 
 class FakeServer:
-    """Poses as the database: asks each client for its password by "method", over TLS if it has a
-    certificate. What the clients send, decrypted, is in "received"."""
+    """Poses as the database, on a TCP port or at "path": asks each client for its password by "method",
+    over TLS if it has a certificate. "options" lead to it. What the clients send, decrypted, is in "received"."""
 
     def __init__(self, method, certificate=None, capabilities=PLUGIN_AUTH,
-                 first="mysql_native_password"):
+                 first="mysql_native_password", path=None):
         self.method, self.certificate, self.first = method, certificate, first
         self.capabilities = (LONG_PASSWORD | CONNECT_WITH_DB | PROTOCOL_41 | SECURE_CONNECTION
                              | capabilities | (SSL if certificate else 0))
         self.received = b""
-        self._listener = socket.create_server(("127.0.0.1", 0))
-        self.port = self._listener.getsockname()[1]
+        if path:  # a Unix socket
+            self._listener = socket.socket(socket.AF_UNIX)
+            self._listener.bind(str(path))
+            self._listener.listen()
+            self.options = [f"--db-socket={path}"]
+        else:
+            self._listener = socket.create_server(("127.0.0.1", 0))
+            self.options = [f"--db-host=127.0.0.1:{self._listener.getsockname()[1]}"]
         self._thread = threading.Thread(target=self._serve)
         self._thread.start()
 
@@ -178,18 +184,43 @@ class DatabaseTls(unittest.TestCase):
         return done.returncode, done.stdout
 
     @classmethod
-    def options(cls, port, *words):
-        return ["--db-name=cms", "--db-user=ratings", f"--db-host=127.0.0.1:{port}",
-                f"--secret-file={cls.secret}", *words]
+    def options(cls, *words):
+        return ["--db-name=cms", "--db-user=ratings", f"--secret-file={cls.secret}", *words]
 
     def verified(self):
         return ["--db-tls=verify", f"--db-tls-ca={self.certificates.path('authority.pem')}"]
 
-    def start_worker(self, port, *words):
+    def start_worker(self, *words):
         """The status and the words of a worker that does not start."""
         with socket.create_server(("127.0.0.1", 0)) as listener:
-            return self.run_program("ratingd", *self.options(port, *words),
+            return self.run_program("ratingd", *self.options(*words),
                                     f"--runtime-dir={self.folder}/runtime", stdin=listener)
+
+    @contextlib.contextmanager
+    def running_worker(self, *words):
+        """The lines that a worker logs, as they come."""
+        environment = {"PATH": os.environ["PATH"], "RATINGD_DB_PASSWORD": PASSWORD}
+        command = [BUILD / "ratingd", *self.options(*words), f"--runtime-dir={self.folder}/runtime"]
+        with socket.create_server(("127.0.0.1", 0)) as listener:
+            worker = subprocess.Popen(command, env=environment, stdin=listener,
+                                      stderr=subprocess.PIPE, text=True)
+        # A worker that says nothing ends, and with it its lines.
+        alarm = threading.Timer(SECONDS, worker.kill)
+        alarm.start()
+        try:
+            yield worker.stderr
+        finally:
+            alarm.cancel()
+            worker.terminate()
+            worker.communicate(timeout=SECONDS)
+
+
+    def line_with(self, text, lines):
+        """The next line that has it."""
+        for line in lines:
+            if text in line:
+                return line
+        self.fail(f"no line has: {text}")
 
 
 class FakeServers(DatabaseTls):
@@ -199,7 +230,7 @@ class FakeServers(DatabaseTls):
         """What ratingctl says, and what the server has got."""
         server = FakeServer(method, **how)
         try:
-            status, said = self.run_program("ratingctl", "doctor", *self.options(server.port, *words))
+            status, said = self.run_program("ratingctl", "doctor", *self.options(*server.options, *words))
         finally:
             server.close()
         self.assertEqual(1, status, said)
@@ -237,6 +268,12 @@ class FakeServers(DatabaseTls):
                                certificate=self.certificates.path("good"))
         self.assertIn(PASSWORD.encode() + b"\0", received)
 
+    def test_password_in_clear_is_given_over_a_unix_socket(self):
+        for method in "mysql_clear_password", "dialog":
+            with self.subTest(method=method):
+                _, received = self.ask(method, path=self.folder / method)
+                self.assertIn(PASSWORD.encode() + b"\0", received)
+
     def test_nothing_is_sent_where_tls_is_required_and_not_offered(self):
         for method in "mysql_clear_password", "caching_sha2_password", "mysql_native_password":
             for words in ["--db-tls=required"], self.verified():
@@ -269,9 +306,10 @@ class FakeServers(DatabaseTls):
         for mode, why in (("off", "asks for the password in clear text"),
                           ("required", "offers no TLS"), ("verify", "offers no TLS")):
             with self.subTest(mode=mode):
-                status, said = self.start_worker(server.port, f"--db-tls={mode}")
+                status, said = self.start_worker(*server.options, f"--db-tls={mode}")
                 self.assertEqual(1, status, said)
                 self.assertIn(why, said)
+                self.assertIn("--db-tls", said)
 
 
 class RealServer(DatabaseTls):
@@ -303,9 +341,12 @@ class RealServer(DatabaseTls):
         if reload:
             cls.server.execute("FLUSH SSL")
 
+    def host(self):
+        return f"--db-host=127.0.0.1:{self.port}"
+
     def doctor(self, *words):
         """What is said of the database and of the encryption."""
-        _, said = self.run_program("ratingctl", "doctor", *self.options(self.port, *words))
+        _, said = self.run_program("ratingctl", "doctor", *self.options(self.host(), *words))
         return [" ".join(line.split()) for line in said.splitlines()
                 if line.split()[1] in ("database", "encryption")]
 
@@ -322,9 +363,18 @@ class RealServer(DatabaseTls):
                 self.use(name)
                 [database] = self.doctor(*self.verified())
                 self.assertRegex(database, "(?i)^fail database .*certificate")
-                status, said = self.start_worker(self.port, *self.verified())
-                self.assertEqual(1, status, said)
-                self.assertRegex(said, "(?i)certificate")
+                self.assertRegex(database, "--db-tls=verify.*--db-tls-ca, .*/authority.pem$")
+
+    def test_worker_starts_and_says_which_certificate_it_needs_until_it_is_there(self):
+        self.use("expired")
+        with self.running_worker(self.host(), *self.verified()) as lines:
+            self.assertRegex(self.line_with("event=database_away", lines),
+                             "(?i)certificate.*--db-tls=verify.*--db-tls-ca")
+            self.line_with("event=started", lines)
+            self.use("good")
+            # Now it can see that the database has no tables for it, and ends.
+            self.line_with("event=stopped", lines)
+            self.line_with("Run: ratingctl migrate", lines)
 
     def test_authorities_of_the_host_are_the_default(self):
         self.use("good")
@@ -350,9 +400,7 @@ class RealServer(DatabaseTls):
     def test_every_host_of_a_list_is_verified(self):
         self.use("misnamed")
         options = [f"--db-host=127.0.0.1:{self.port},127.0.0.2:{self.port}"]
-        words = [word for word in self.options(self.port, *self.verified())
-                 if not word.startswith("--db-host")]
-        _, said = self.run_program("ratingctl", "doctor", *options, *words)
+        _, said = self.run_program("ratingctl", "doctor", *self.options(*options, *self.verified()))
         self.assertRegex(said, "(?i)fail +database .*certificate")
 
 

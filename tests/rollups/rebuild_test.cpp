@@ -182,7 +182,10 @@ TEST_F(RollupRebuild, BeginsAnewForAnotherZone) {
 TEST_F(RollupRebuild, TwoAtOnceAreRefused) {
   db::Connection connection(database_.ratingctl());
   const rollups::RollupRebuild first(connection, kPrefix, zone("Asia/Tokyo"));
-  EXPECT_THROW(rebuild("Asia/Tokyo"), db::Conflict);
+  db::Connection other(database_.ratingctl());
+  EXPECT_THROW(rollups::RollupRebuild(other, kPrefix, zone("Asia/Tokyo"),
+                                      rollups::RollupRebuild::kFirstSlice, std::chrono::seconds(0)),
+               db::Conflict);
 }
 
 // Writers, somebody who holds and releases, and a run that is killed at any statement.

@@ -1,0 +1,123 @@
+#include "fcgi/refresher.h"
+
+#include <chrono>
+#include <stdexcept>
+
+#include "db/migrations.h"
+
+namespace fcgi {
+namespace {
+
+constexpr std::chrono::hours kCounterGrace{1};  // for hosts whose clocks are behind
+
+// Whether only another configuration helps. A failed handshake is not of this kind: a certificate
+// that has expired is renewed, and a server that restarts breaks a handshake off.
+bool is_for_operator(const db::InsecureServer& refused) {
+  return refused.code() != db::kTlsHandshakeFailed;
+}
+
+}  // namespace
+
+Refresher::Refresher(const config::Config& config, const db::Endpoint& endpoint,
+                     const Targets& targets, const base::Clock& clock, const base::Log& log)
+    : config_(config),
+      targets_(targets),
+      clock_(clock),
+      log_(log),
+      state_(config.table_prefix),
+      sessions_(endpoint, 1) {}
+
+void Refresher::refresh() {
+  try {
+    sessions_.with_session([&](db::Connection& connection) { refresh_with(connection); });
+    if (is_disconnected_) log_.info("database_back");
+    is_disconnected_ = false;
+  } catch (const db::Conflict& conflict) {
+    log_.debug("refresh_postponed", {{"what", conflict.what()}});  // until the next call
+  } catch (const db::InsecureServer& refused) {
+    if (!is_checked_ && is_for_operator(refused)) throw config::Error(refused.what());
+    log_disconnected(refused);
+  } catch (const db::Failure& failure) {
+    log_disconnected(failure);
+  }
+}
+
+void Refresher::refresh_with(db::Connection& connection) {
+  log_server(connection);
+  if (!check_tables(connection)) return;
+  // Each by itself: what one of them cannot read must not keep the other old.
+  read_or_log("settings", [&] { targets_.site.refresh(connection); });
+  read_or_log("logins", [&] { targets_.login_settings.refresh(connection); });
+  if (targets_.site.state() == nullptr) return;
+  if (targets_.site.state()->origins.empty()) log_unknown_origin();
+  targets_.votes.drop_old_counters(connection, clock_.now() - kCounterGrace);
+}
+
+// Whether the tables are for this program. While a backup is restored they may be missing for a
+// moment, and so a running worker looks twice.
+bool Refresher::check_tables(db::Connection& connection) {
+  const int version = db::schema_version(connection, config_.table_prefix);
+  if (!db::can_run_on(version)) {
+    if (!is_checked_ || is_foreign_) throw config::Error(db::advice_for(version));
+    is_foreign_ = true;
+    return false;
+  }
+  is_foreign_ = false;
+  if (!is_checked_) require_zone(connection);
+  is_checked_ = true;
+  return true;
+}
+
+// An interrupted migration may have left none.
+void Refresher::require_zone(db::Connection& connection) const {
+  try {
+    static_cast<void>(state_.zone(connection));
+  } catch (const db::Failure&) {
+    throw;
+  } catch (const std::runtime_error& error) {
+    throw config::Error(error.what());
+  }
+}
+
+// Of several, which one it is says something; dropping old counters finds out in time when it does
+// not accept writes any more.
+void Refresher::log_server(const db::Connection& connection) {
+  if (config_.database.others.empty() || connection.server() == server_) return;
+  server_ = connection.server();
+  log_.info("database_server", {{"server", server_}});
+}
+
+void Refresher::log_disconnected(const db::Failure& failure) {
+  if (!is_disconnected_) log_.warning("database_away", {{"what", failure.what()}});
+  is_disconnected_ = true;
+}
+
+void Refresher::log_unknown_origin() {
+  if (!is_origin_logged_) {
+    log_.warning("no_origin", {{"advice",
+                                "the options home and siteurl hold no address that browsers "
+                                "would send as an origin; give --wp-home"}});
+  }
+  is_origin_logged_ = true;
+}
+
+// A table or a right that is missing does not come back by itself, unlike a database that is away.
+template <typename Read>
+void Refresher::read_or_log(const char* what, const Read& read) {
+  try {
+    read();
+    unreadable_.erase(what);
+  } catch (const db::ConnectionLost&) {
+    throw;
+  } catch (const db::Conflict&) {
+    throw;
+  } catch (const db::Failure& failure) {
+    if (unreadable_.insert(what).second) {
+      log_.error("cannot_be_read", {{"what", what},
+                                    {"why", failure.what()},
+                                    {"advice", "run ratingctl doctor; old values stay in use"}});
+    }
+  }
+}
+
+}  // namespace fcgi

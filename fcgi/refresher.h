@@ -1,0 +1,70 @@
+#pragma once
+
+#include <set>
+#include <string>
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "config/config.h"
+#include "db/pool.h"
+#include "rollups/rollup_state.h"
+#include "store/site.h"
+#include "votes/vote_store.h"
+#include "wordpress/login_settings.h"
+
+namespace fcgi {
+
+// Reads from the database, each time refresh() is called, what the service knows of its site, and
+// checks that the database is still one that it may write to. It has a session of its own. What
+// goes wrong is logged once, when it begins, and not with each call.
+//
+// Used by one thread.
+class Refresher {
+ public:
+  // What it keeps up to date.
+  struct Targets {
+    store::Site& site;
+    wordpress::LoginSettings& login_settings;
+    const votes::VoteStore& votes;  // whose old counters it drops
+  };
+
+  // All but "endpoint" must outlive it.
+  Refresher(const config::Config& config, const db::Endpoint& endpoint, const Targets& targets,
+            const base::Clock& clock, const base::Log& log);
+  Refresher(const Refresher&) = delete;
+  Refresher& operator=(const Refresher&) = delete;
+
+  // Reads everything once. A database that cannot be used now is logged; what was known stays.
+  // Blocks as db::Pool::with_session().
+  //
+  // Errors: config::Error - the tables are not for this program: at once until the tables have been
+  //         found usable, later if they are so twice in a row. Or, until then: no time zone is
+  //         noted for the tables, the server offers no TLS or asks for the password in clear text
+  //         and --db-tls does not allow it, or the file of --db-tls-ca cannot be read.
+  void refresh();
+
+ private:
+  void refresh_with(db::Connection& connection);
+  bool check_tables(db::Connection& connection);
+  void require_zone(db::Connection& connection) const;
+  void log_server(const db::Connection& connection);
+  void log_disconnected(const db::Failure& failure);
+  void log_unknown_origin();
+  template <typename Read>
+  void read_or_log(const char* what, const Read& read);
+
+  const config::Config& config_;
+  const Targets targets_;
+  const base::Clock& clock_;
+  const base::Log& log_;
+  const rollups::RollupStateStore state_;
+  db::Pool sessions_;
+  std::string server_;       // the last that was logged
+  bool is_checked_ = false;  // the tables were usable once
+  bool is_foreign_ = false;  // they were not for this program the last time
+  bool is_disconnected_ = false;
+  bool is_origin_logged_ = false;
+  std::set<std::string> unreadable_;  // what could not be read the last time
+};
+
+}  // namespace fcgi

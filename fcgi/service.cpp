@@ -1,0 +1,105 @@
+#include "fcgi/service.h"
+
+#include <chrono>
+#include <cstddef>
+#include <utility>
+
+#include "api/routes.h"
+#include "config/segment_path.h"
+#include "db/endpoint.h"
+#include "templates/builtin_templates.h"
+
+namespace fcgi {
+namespace {
+
+constexpr unsigned kMebibyteShift = 20;
+constexpr std::chrono::seconds kReaderTimeout{1};
+constexpr std::chrono::seconds kAnalyticsTimeout{5};
+constexpr std::chrono::milliseconds kAnalyticsPatience{1500};  // of a list of a long period
+constexpr std::chrono::seconds kTransferTimeout{30};
+constexpr std::chrono::seconds kWriterTimeout{3};  // above the session's lock wait of one second
+constexpr std::chrono::seconds kWriterIdleTimeout{5};  // it never pauses in a transaction
+
+// Sessions of the database that are not for short reads: one writes, one is the refresher's.
+constexpr unsigned kOtherSessions = 2;
+// Beside db_sessions, while analytics are asked for: lists of long periods must hold up neither
+// short reads nor, as no more than one of them is made at a time, other analytics.
+constexpr unsigned kAnalyticsSessions = 2;
+
+db::Endpoint writer_endpoint(const db::Endpoint& endpoint) {
+  db::Endpoint own = db::with_timeout(endpoint, kWriterTimeout);
+  own.idle_transaction_timeout = kWriterIdleTimeout;
+  return own;
+}
+
+store::Site::Addresses addresses_of(const config::Config& config) {
+  return {config.home, config.siteurl, config.network.exists};
+}
+
+}  // namespace
+
+Service::Service(const config::Config& config, const base::Clock& clock, const base::Log& log)
+    : config_(config),
+      log_(log),
+      keys_(identity::read_secrets(config.secret_file)),
+      metrics_memory_(config::metrics_segment_path(config), sizeof(base::MetricsTable)),
+      metrics_(metrics_memory_.as<base::MetricsTable>(), api::request_series()),
+      workers_(metrics_memory_, metrics_memory_.as<base::MetricsTable>()),
+      stats_memory_(rollups::stats_cache_path(config, config.cache_memory),
+                    std::size_t{config.cache_memory} << kMebibyteShift),
+      stats_cache_(stats_memory_, std::chrono::seconds(config.cache_seconds)),
+      stats_(config.table_prefix, stats_cache_, &metrics_),
+      votes_(config.table_prefix),
+      wp_(config.table_prefix),
+      users_(config),
+      settings_(config.table_prefix),
+      held_(config.table_prefix, stats_),
+      templates_(config.table_prefix),
+      builtin_templates_(templates::builtin_templates()),
+      analytics_(config),
+      endpoint_(db::endpoint_of(config.database, kReaderTimeout)),
+      transfer_endpoint_(db::with_timeout(endpoint_, kTransferTimeout)),
+      site_(config.table_prefix, addresses_of(config), log),
+      login_settings_(config),
+      refresher_(config, endpoint_,
+                 {.site = site_, .login_settings = login_settings_, .votes = votes_}, clock, log),
+      sessions_(db::bounded(endpoint_, kReaderTimeout), config.db_sessions - kOtherSessions),
+      own_ratings_(sessions_, config.db_sessions - kOtherSessions, config.table_prefix),
+      analytics_sessions_(db::bounded(endpoint_, kAnalyticsTimeout), kAnalyticsSessions),
+      long_analyses_({.inside = 1, .waiting = 8, .patience = kAnalyticsPatience}),
+      vote_writer_(writer_endpoint(endpoint_), config.table_prefix, stats_, log,
+                   {.batch_limit = config.batch_limit, .metrics = &metrics_}),
+      limits_memory_(limit::segment_path(config), sizeof(limit::Segment)),
+      limiter_(limits_memory_.as<limit::Segment>().limits),
+      known_logins_(limits_memory_.as<limit::Segment>().logins),
+      login_guard_(limiter_, known_logins_),
+      authenticator_(config, keys_, login_settings_, users_, sessions_, login_guard_, log),
+      app_{.base_path = config_.base_path,
+           .table_prefix = config_.table_prefix,
+           .keys = keys_,
+           .limiter = limiter_,
+           .authenticator = authenticator_,
+           .log = log_,
+           .logs_requests = config_.access_log,
+           .metrics = metrics_,
+           .workers = workers_,
+           .configured_workers = config_.processes,
+           .metrics_networks = config_.metrics_networks,
+           .site = site_,
+           .sessions = sessions_,
+           .vote_writer = vote_writer_,
+           .votes = votes_,
+           .own_ratings = own_ratings_,
+           .stats = stats_,
+           .wp = wp_,
+           .settings = settings_,
+           .held = held_,
+           .analytics = analytics_,
+           .analytics_sessions = analytics_sessions_,
+           .long_analyses = long_analyses_,
+           .analytics_answers = analytics_answers_,
+           .templates = templates_,
+           .builtin_templates = builtin_templates_,
+           .transfer_endpoint = transfer_endpoint_} {}
+
+}  // namespace fcgi

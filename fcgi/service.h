@@ -1,0 +1,97 @@
+#pragma once
+
+#include <vector>
+
+#include "analytics/analytics.h"
+#include "api/answer_cache.h"
+#include "api/app.h"
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/metrics.h"
+#include "base/semaphore.h"
+#include "base/shared_memory.h"
+#include "base/workers.h"
+#include "config/config.h"
+#include "db/pool.h"
+#include "fcgi/refresher.h"
+#include "identity/authenticator.h"
+#include "identity/secrets.h"
+#include "limit/login_guard.h"
+#include "limit/segment.h"
+#include "model/template.h"
+#include "rollups/stats_store.h"
+#include "store/site.h"
+#include "votes/vote_writer.h"
+#include "wordpress/login_settings.h"
+
+namespace fcgi {
+
+// Everything that requests are answered with, built from the configuration in the order of the
+// members: each is given only what stands above it.
+//
+// app() is safe for concurrent use, refresh() is for one thread.
+class Service {
+ public:
+  // Opens the shared memory of the host and starts the thread of the vote writer; sessions of the
+  // database are opened when first needed. All must outlive it. Errors: config::Error,
+  // std::system_error - a file or a segment of shared memory cannot be used.
+  Service(const config::Config& config, const base::Clock& clock, const base::Log& log);
+  Service(const Service&) = delete;
+  Service& operator=(const Service&) = delete;
+  ~Service() = default;
+
+  [[nodiscard]] const api::App& app() const { return app_; }
+
+  // Reads what the database says of the site. Errors: as Refresher::refresh().
+  void refresh() { refresher_.refresh(); }
+
+  // Where the database is.
+  [[nodiscard]] const db::Endpoint& endpoint() const { return endpoint_; }
+
+  // The processes of this host, one of which is this one.
+  [[nodiscard]] base::Workers& workers() { return workers_; }
+
+ private:
+  const config::Config& config_;
+  const base::Log& log_;
+  const identity::KeyRing keys_;
+
+  const base::SharedMemory metrics_memory_;
+  base::Metrics metrics_;
+  base::Workers workers_;
+
+  const base::SharedMemory stats_memory_;
+  rollups::StatsCache stats_cache_;
+  const rollups::StatsStore stats_;
+  const votes::VoteStore votes_;
+  const wordpress::SiteReader wp_;
+  const wordpress::Users users_;
+  const store::SettingsStore settings_;
+  const votes::HeldStore held_;
+  const store::TemplateStore templates_;
+  const std::vector<model::Template> builtin_templates_;
+  const analytics::Analytics analytics_;
+
+  const db::Endpoint endpoint_;
+  const db::Endpoint transfer_endpoint_;
+  store::Site site_;
+  wordpress::LoginSettings login_settings_;
+  Refresher refresher_;
+
+  db::Pool sessions_;  // for short reads
+  votes::RatingLoader own_ratings_;
+  db::Pool analytics_sessions_;
+  base::Semaphore long_analyses_;
+  api::AnswerCache analytics_answers_;
+  votes::VoteWriter vote_writer_;
+
+  const base::SharedMemory limits_memory_;
+  limit::Limiter limiter_;
+  limit::KnownLogins known_logins_;
+  limit::LoginGuard login_guard_;
+  identity::Authenticator authenticator_;
+
+  const api::App app_;
+};
+
+}  // namespace fcgi

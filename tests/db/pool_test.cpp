@@ -1,0 +1,175 @@
+#include "db/pool.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <future>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "db/try_session.h"
+#include "support/database.h"
+
+namespace {
+
+using namespace std::chrono_literals;
+
+std::string id_of(db::Connection& session) {
+  db::Rows row = session.query("SELECT CONNECTION_ID()");
+  return row.next() ? row.text(1) : "";
+}
+
+class Pool : public ::testing::Test {
+ protected:
+  void kill(const std::string& session) {
+    db::Connection(database_.cms()).execute("KILL " + session);
+  }
+
+  support::Database database_;
+};
+
+TEST_F(Pool, OpensNoSessionBeforeOneIsNeeded) {
+  const db::Pool pool(database_.endpoint(), 2);
+  EXPECT_EQ(pool.sessions().busy, 0U);
+  EXPECT_EQ(pool.sessions().idle, 0U);
+}
+
+TEST_F(Pool, SessionIsUsedAgain) {
+  db::Pool pool(database_.endpoint(), 2);
+  const std::string first = pool.with_session(id_of);
+  EXPECT_EQ(pool.with_session(id_of), first);
+  EXPECT_EQ(pool.sessions().idle, 1U);
+}
+
+TEST_F(Pool, CountsBusyAndIdleSessions) {
+  db::Pool pool(database_.endpoint(), 2);
+  pool.with_session([&](db::Connection& outer) {
+    const std::string inner = pool.with_session(id_of);
+    EXPECT_NE(inner, id_of(outer));
+    EXPECT_EQ(pool.sessions().busy, 1U);
+    EXPECT_EQ(pool.sessions().idle, 1U);
+  });
+  EXPECT_EQ(pool.sessions().busy, 0U);
+  EXPECT_EQ(pool.sessions().idle, 2U);
+}
+
+TEST_F(Pool, DeadSessionIsReplacedUnnoticed) {
+  db::Pool pool(database_.endpoint(), 1);
+  const std::string dead = pool.with_session(id_of);
+  kill(dead);
+  const std::string next = pool.with_session(id_of);
+  EXPECT_NE(next, dead);
+  EXPECT_EQ(pool.with_session(id_of), next);
+}
+
+TEST_F(Pool, WorkThatLosesItsSessionIsRepeatedOnce) {
+  db::Pool pool(database_.endpoint(), 1);
+  int attempts = 0;
+  const auto lose = [&](db::Connection&) {
+    ++attempts;
+    throw db::ConnectionLost(0, "lost");
+  };
+  EXPECT_THROW(pool.with_session(lose), db::ConnectionLost);
+  EXPECT_EQ(attempts, 2);
+  EXPECT_EQ(pool.sessions().busy, 0U);
+  EXPECT_EQ(pool.sessions().idle, 0U) << "lost sessions are not used again";
+}
+
+// Whoever waited for the first attempt as long as that does not wait for a second one.
+TEST_F(Pool, WorkIsNotRepeatedWhenThePatienceIsOver) {
+  db::Pool pool(database_.endpoint(), 1, 0ms);
+  int attempts = 0;
+  const auto lose = [&](db::Connection&) {
+    ++attempts;
+    throw db::ConnectionLost(0, "lost");
+  };
+  EXPECT_THROW(pool.with_session(lose), db::ConnectionLost);
+  EXPECT_EQ(attempts, 1);
+}
+
+TEST_F(Pool, OtherErrorsAreNotRepeatedAndLeaveTheSession) {
+  db::Pool pool(database_.endpoint(), 1);
+  const std::string id = pool.with_session(id_of);
+  int attempts = 0;
+  const auto fail = [&](db::Connection& session) {
+    ++attempts;
+    session.execute("SELECT no_such_column FROM wp_ratingd_votes");
+  };
+  EXPECT_THROW(pool.with_session(fail), db::Failure);
+  EXPECT_THROW(pool.with_session([](db::Connection&) { throw std::logic_error("wrong"); }),
+               std::logic_error);
+  EXPECT_EQ(attempts, 1);
+  EXPECT_EQ(pool.with_session(id_of), id);
+}
+
+TEST_F(Pool, NoFreeSessionIsSaidSo) {
+  db::Pool pool(database_.endpoint(), 1, 0ms);
+  pool.with_session([&](db::Connection&) {
+    try {
+      pool.with_session([](db::Connection&) {});
+      ADD_FAILURE();
+    } catch (const db::ConnectionLost& lost) {
+      EXPECT_STREQ(lost.what(), "all database sessions are busy");
+    }
+  });
+  EXPECT_FALSE(pool.with_session(id_of).empty());
+}
+
+TEST_F(Pool, CallerWaitsForASessionThatIsGivenBack) {
+  db::Pool pool(database_.endpoint(), 1, 60s);
+  std::promise<void> is_taken;
+  std::promise<void> may_end;
+  std::thread holder([&] {
+    pool.with_session([&](db::Connection&) {
+      is_taken.set_value();
+      may_end.get_future().wait();
+    });
+  });
+  is_taken.get_future().wait();
+  auto id = std::async(std::launch::async, [&] { return pool.with_session(id_of); });
+  may_end.set_value();
+  EXPECT_FALSE(id.get().empty());
+  holder.join();
+}
+
+TEST_F(Pool, ThreadsNeverHaveMoreSessionsThanItsLimit) {
+  constexpr int kThreads = 8;
+  constexpr int kRounds = 20;
+  db::Pool pool(database_.endpoint(), 2, 60s);
+  std::atomic<int> inside = 0;
+  std::atomic<int> most = 0;
+  std::atomic<int> done = 0;
+  std::vector<std::thread> threads;
+  for (int thread = 0; thread < kThreads; ++thread) {
+    threads.emplace_back([&] {
+      for (int round = 0; round < kRounds; ++round) {
+        pool.with_session([&](db::Connection& session) {
+          const int now = ++inside;
+          for (int seen = most; seen < now && !most.compare_exchange_weak(seen, now);) {
+          }
+          session.execute("DO 1");
+          --inside;
+          ++done;
+        });
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(done, kThreads * kRounds);
+  EXPECT_LE(most, 2);
+  EXPECT_LE(pool.sessions().idle, 2U);
+}
+
+TEST(PoolWithoutDatabase, FailsAndGivesItsPlaceBack) {
+  db::Endpoint nowhere;
+  nowhere.socket = "/nonexistent/socket";
+  db::Pool pool(nowhere, 1);
+  EXPECT_THROW(pool.with_session(id_of), db::ConnectionLost);
+  EXPECT_EQ(db::try_session(pool, id_of), std::nullopt);
+  EXPECT_EQ(pool.sessions().busy, 0U);
+}
+
+}  // namespace

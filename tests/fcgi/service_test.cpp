@@ -1,0 +1,65 @@
+#include "fcgi/service.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "api/serve.h"
+#include "support/clock.h"
+#include "support/memory_folder.h"
+#include "support/wordpress_site.h"
+
+namespace {
+
+class Service : public ::testing::Test {
+ protected:
+  Service() {
+    identity::make_secret(folder_.path() / "secret");
+    config_.secret_file = folder_.path() / "secret";
+    config_.runtime_dir = folder_.path();
+    config_.cache_memory = 1;
+    const db::Endpoint endpoint = database_.endpoint();
+    config_.database.socket = endpoint.socket;
+    config_.database.name = endpoint.schema;
+    config_.database.user = endpoint.user;
+    wordpress_.set_option("home", "https://example.org");
+  }
+
+  static http::Response get(const fcgi::Service& service, const std::string& path) {
+    const std::string whole = "/wp-json/ratingd/v1" + path;
+    http::Request request;
+    request.method = http::Method::get;
+    request.path = whole;
+    request.remote_address = "192.0.2.1";
+    request.received_at = base::SystemClock().now();
+    return api::serve(service.app(), request);
+  }
+
+  support::Database database_;
+  support::WordPressSite wordpress_{database_};
+  const support::MemoryFolder folder_;
+  config::Config config_;
+  const base::SystemClock clock_{};
+  const base::Log log_{base::LogLevel::error};
+};
+
+TEST_F(Service, AnswersOnceTheSiteIsKnown) {
+  fcgi::Service service(config_, clock_, log_);
+  EXPECT_EQ(get(service, "/stats/42").status, 503) << "nothing is known of the site yet";
+  service.refresh();
+  EXPECT_EQ(get(service, "/stats/42").status, 200);
+}
+
+TEST_F(Service, TwoProcessesShareTheMemoryOfTheHost) {
+  fcgi::Service first(config_, clock_, log_);
+  fcgi::Service second(config_, clock_, log_);
+  ASSERT_TRUE(first.workers().join());
+  EXPECT_EQ(second.workers().all().size(), 1U);
+}
+
+TEST_F(Service, SecretThatCannotBeReadIsAnError) {
+  config_.secret_file = folder_.path() / "missing";
+  EXPECT_THROW(fcgi::Service(config_, clock_, log_), std::runtime_error);
+}
+
+}  // namespace

@@ -1,0 +1,34 @@
+#include "fcgi/signals.h"
+
+#include <gtest/gtest.h>
+#include <pthread.h>
+
+#include <optional>
+#include <thread>
+
+namespace {
+
+using namespace std::chrono_literals;
+
+// In a thread of its own, whose blocked signals end with it.
+TEST(Signals, AreReceivedOneByOneAndTheOthersWait) {
+  std::optional<int> none;
+  std::optional<int> first;
+  std::optional<int> second;
+  std::thread thread([&] {
+    const fcgi::Signals signals;
+    none = signals.wait_for(0s);
+    pthread_kill(pthread_self(), SIGUSR1);
+    pthread_kill(pthread_self(), SIGTERM);
+    pthread_kill(pthread_self(), SIGHUP);  // blocked, and not waited for
+    first = signals.wait_for(0s);
+    second = signals.wait_for(0s);
+    EXPECT_EQ(signals.wait_for(0s), std::nullopt);
+  });
+  thread.join();
+  EXPECT_EQ(none, std::nullopt);
+  EXPECT_EQ(first, SIGUSR1);
+  EXPECT_EQ(second, SIGTERM);
+}
+
+}  // namespace

@@ -1,0 +1,165 @@
+#include "fcgi/worker.h"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "base/stopwatch.h"
+#include "fcgi/gauges.h"
+#include "support/service.h"
+#include "support/web_server.h"
+
+namespace {
+
+using namespace std::chrono_literals;
+using support::WebServer;
+
+const std::string kHealth = "/wp-json/ratingd/v1/health";
+
+// Polls until it holds; false if it does not in half a minute.
+bool comes_true(const std::function<bool()>& condition) {
+  const base::Stopwatch stopwatch;
+  while (!condition()) {
+    if (stopwatch.elapsed() > 30s) return false;
+    std::this_thread::yield();
+  }
+  return true;
+}
+
+class Worker : public ::testing::Test {
+ protected:
+  static void expect_answer(const std::string& answer) {
+    EXPECT_TRUE(answer.starts_with("Status: 200 OK\r\n")) << answer;
+    EXPECT_NE(answer.find("\r\n\r\n{"), std::string::npos) << answer;
+  }
+
+  support::Service service_;
+  const base::SystemClock clock_{};
+  const support::Listener listener_;
+  fcgi::Worker worker_{listener_.descriptor(), service_.app(), clock_};
+};
+
+TEST_F(Worker, AnswersTheRequestsOfAKeptConnection) {
+  worker_.start(2);
+  WebServer server(listener_);
+  for (int i = 0; i < 3; ++i) expect_answer(server.get(kHealth));
+}
+
+TEST_F(Worker, UnknownPathIsNotFound) {
+  worker_.start(1);
+  EXPECT_TRUE(WebServer(listener_).get("/nowhere").starts_with("Status: 404"));
+}
+
+TEST_F(Worker, IdleConnectionsHoldNoThread) {
+  worker_.start(1);
+  std::vector<std::unique_ptr<WebServer>> servers;
+  for (int i = 0; i < 20; ++i) servers.push_back(std::make_unique<WebServer>(listener_));
+  for (int round = 0; round < 2; ++round) {
+    for (const auto& server : servers) expect_answer(server->get(kHealth));
+  }
+  EXPECT_TRUE(comes_true([&] { return worker_.busy() == 0; }));
+}
+
+TEST_F(Worker, ThreadsAnswerAtTheSameTime) {
+  worker_.start(2);
+  WebServer slow(listener_);
+  slow.send_begin(kHealth);
+  EXPECT_TRUE(comes_true([&] { return worker_.busy() == 1; }));
+  expect_answer(WebServer(listener_).get(kHealth));
+  slow.send_end();
+  expect_answer(slow.receive());
+}
+
+TEST_F(Worker, ConnectionsFromManyThreadsAreAllAnswered) {
+  constexpr int kThreads = 8;
+  constexpr int kRequests = 50;
+  worker_.start(4);
+  std::atomic<int> answered = 0;
+  std::vector<std::thread> threads;
+  for (int thread = 0; thread < kThreads; ++thread) {
+    threads.emplace_back([&] {
+      WebServer server(listener_);
+      for (int i = 0; i < kRequests; ++i) {
+        if (server.get(kHealth).starts_with("Status: 200")) ++answered;
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(answered, kThreads * kRequests);
+}
+
+TEST_F(Worker, ConnectionThatEndsInTheMiddleOfARequestIsLetGo) {
+  worker_.start(1);
+  WebServer server(listener_);
+  server.send_begin(kHealth);
+  EXPECT_TRUE(comes_true([&] { return worker_.busy() == 1; }));
+  server.hang_up();
+  expect_answer(WebServer(listener_).get(kHealth));
+}
+
+TEST_F(Worker, DrainingClosesIdleConnections) {
+  worker_.start(2);
+  WebServer server(listener_);
+  expect_answer(server.get(kHealth));
+  EXPECT_FALSE(worker_.is_idle());
+  EXPECT_TRUE(worker_.drain(30s));
+  EXPECT_TRUE(worker_.is_idle());
+  EXPECT_TRUE(server.is_closed());
+}
+
+TEST_F(Worker, DrainingAnswersWhatHasBegun) {
+  worker_.start(1);
+  WebServer server(listener_);
+  server.send_begin(kHealth);
+  EXPECT_TRUE(comes_true([&] { return worker_.busy() == 1; }));
+  EXPECT_FALSE(worker_.drain(0ms)) << "a request is under way";
+  server.send_end();
+  expect_answer(server.receive());
+  EXPECT_TRUE(worker_.drain(30s));
+  EXPECT_TRUE(server.is_closed());
+}
+
+TEST_F(Worker, StoppedOneTakesNoConnection) {
+  worker_.start(1);
+  ASSERT_TRUE(worker_.drain(30s));
+  WebServer server(listener_);  // waits in the socket's queue, for another worker
+  server.send_begin(kHealth);
+  server.send_end();
+  EXPECT_EQ(worker_.busy(), 0U);
+  EXPECT_TRUE(worker_.is_idle());
+}
+
+TEST_F(Worker, GaugesShowWhatItDoes) {
+  base::Workers& workers = service_.metrics().workers();
+  fcgi::Gauges gauges(workers, worker_, service_.app());
+  config::Config config;
+  config.threads = 3;
+  config.processes = 5;
+  gauges.set_constants(config, clock_);
+  worker_.start(3);
+  WebServer server(listener_);
+  server.send_begin(kHealth);
+  ASSERT_TRUE(comes_true([&] { return worker_.busy() == 1; }));
+  gauges.update();
+  ASSERT_EQ(workers.all().size(), 1U);
+  const base::Workers::Shown shown = workers.all().front();
+  EXPECT_EQ(shown.at(base::Gauge::threads), 3U);
+  EXPECT_EQ(shown.at(base::Gauge::threads_busy), 1U);
+  EXPECT_EQ(shown.at(base::Gauge::processes), 5U);
+  EXPECT_EQ(shown.at(base::Gauge::queue), 0U);
+  EXPECT_EQ(shown.at(base::Gauge::queue_limit), service_.app().vote_writer.queue_limit());
+  EXPECT_EQ(shown.at(base::Gauge::sessions_busy), 0U);
+  EXPECT_GT(shown.at(base::Gauge::started_at), 0U);
+  server.send_end();
+  expect_answer(server.receive());
+  ASSERT_TRUE(comes_true([&] { return worker_.busy() == 0; }));
+  gauges.update();
+  EXPECT_EQ(workers.all().front().at(base::Gauge::threads_busy), 0U);
+}
+
+}  // namespace

@@ -1,0 +1,303 @@
+#include "votes/vote_queue.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <set>
+#include <thread>
+#include <vector>
+
+#include "support/metrics_memory.h"
+
+namespace {
+
+using base::Count;
+using votes::VoteQueue;
+using votes::WriteError;
+using namespace std::chrono_literals;
+using Outcome = VoteQueue::Outcome;
+
+votes::VoteRequest vote(model::VoterId voter) {
+  votes::VoteRequest request;
+  request.key.voter = voter;
+  request.value = 1000;
+  return request;
+}
+
+std::vector<votes::VoteRequest> votes(std::size_t count) {
+  std::vector<votes::VoteRequest> requests;
+  for (std::size_t i = 1; i <= count; ++i) requests.push_back(vote(i));
+  return requests;
+}
+
+// As of a request that came 30 seconds ago.
+votes::VoteRequest late_vote(model::VoterId voter) {
+  votes::VoteRequest request = vote(voter);
+  request.asked = base::Stopwatch(30s);
+  return request;
+}
+
+Outcome stored(model::VoterId voter) {
+  votes::VoteResult result;
+  result.outcome = votes::VoteResult::Outcome::stored;
+  result.voter = voter;
+  return result;
+}
+
+// Completes all of a batch: each vote is stored for its own voter.
+void store_all(VoteQueue& queue, const VoteQueue::PendingVotes& batch) {
+  std::vector<Outcome> outcomes;
+  outcomes.reserve(batch.size());
+  for (const auto& pending : batch) outcomes.push_back(stored(pending->request.key.voter));
+  queue.complete(batch, outcomes);
+}
+
+std::vector<model::VoterId> voters_of(const VoteQueue::PendingVotes& batch) {
+  std::vector<model::VoterId> voters;
+  voters.reserve(batch.size());
+  for (const auto& pending : batch) voters.push_back(pending->request.key.voter);
+  return voters;
+}
+
+TEST(VoteQueue, BatchHasTheOldestVotesInTheirOrder) {
+  VoteQueue queue({.batch_limit = 2});
+  ASSERT_TRUE(queue.push(votes(3)));
+  EXPECT_EQ(queue.size(), 3U);
+  EXPECT_EQ(voters_of(queue.take_batch()), (std::vector<model::VoterId>{1, 2}));
+  EXPECT_EQ(queue.size(), 1U);
+  EXPECT_EQ(voters_of(queue.take_batch()), (std::vector<model::VoterId>{3}));
+  EXPECT_EQ(queue.size(), 0U);
+}
+
+TEST(VoteQueue, EachVoteHasItsOwnOutcome) {
+  VoteQueue queue({});
+  const auto pending = queue.push(votes(2));
+  ASSERT_TRUE(pending);
+  const auto batch = queue.take_batch();
+  queue.complete(batch, std::vector<Outcome>{stored(1), tl::unexpected(WriteError::failed)});
+  const auto outcomes = queue.wait_for(*pending);
+  ASSERT_EQ(outcomes.size(), 2U);
+  ASSERT_TRUE(outcomes[0]);
+  EXPECT_EQ(outcomes[0]->voter, 1U);
+  ASSERT_FALSE(outcomes[1]);
+  EXPECT_EQ(outcomes[1].error(), WriteError::failed);
+}
+
+TEST(VoteQueue, VotesOfOneCallAreAllLetInOrNone) {
+  support::MetricsMemory metrics;
+  VoteQueue queue({.queue_limit = 3, .metrics = &metrics.metrics()});
+  ASSERT_TRUE(queue.push(votes(2)));
+  EXPECT_TRUE(queue.has_room());
+  EXPECT_FALSE(queue.push(votes(2)));
+  EXPECT_EQ(queue.size(), 2U);
+  EXPECT_EQ(metrics.total(Count::vote_queue_full), 2U);
+  ASSERT_TRUE(queue.push(votes(1)));
+  EXPECT_FALSE(queue.has_room());
+  queue.take_batch();
+  EXPECT_TRUE(queue.has_room());
+  EXPECT_EQ(queue.limit(), 3U);
+}
+
+TEST(VoteQueue, VoteThatIsNotCompleteInTimeIsAbandoned) {
+  support::MetricsMemory metrics;
+  VoteQueue queue({.patience = 0ms, .metrics = &metrics.metrics()});
+  const auto pending = queue.push({vote(1)});
+  ASSERT_TRUE(pending);
+  EXPECT_TRUE(queue.is_wanted(*pending->front()));
+  const auto outcomes = queue.wait_for(*pending);
+  ASSERT_FALSE(outcomes.front());
+  EXPECT_EQ(outcomes.front().error(), WriteError::unavailable);
+  EXPECT_FALSE(queue.is_wanted(*pending->front()));
+  EXPECT_TRUE(queue.still_wanted(*pending).empty());
+  EXPECT_EQ(metrics.total(Count::vote_timed_out), 1U);
+  EXPECT_EQ(metrics.total(Count::vote_unavailable), 0U);
+}
+
+TEST(VoteQueue, AbandonedVotesAreLeftOutOfBatches) {
+  VoteQueue queue({.batch_limit = 2, .patience = 0ms});
+  const auto abandoned = queue.push(votes(3));
+  ASSERT_TRUE(abandoned);
+  queue.wait_for(*abandoned);
+  ASSERT_TRUE(queue.push({vote(4), vote(5)}));
+  EXPECT_EQ(voters_of(queue.take_batch()), (std::vector<model::VoterId>{4, 5}));
+}
+
+// Otherwise the outcomes that are counted would be fewer than the votes that are stored.
+TEST(VoteQueue, AbandonedVoteIsCountedAgainOnlyIfItWasStored) {
+  support::MetricsMemory metrics;
+  VoteQueue queue({.patience = 0ms, .metrics = &metrics.metrics()});
+  const auto pending = queue.push(votes(3));
+  ASSERT_TRUE(pending);
+  const auto batch = queue.take_batch();
+  queue.wait_for(*pending);
+  // Stored already, left out of the batch, failed with it.
+  queue.complete(batch, std::vector<Outcome>{stored(1), votes::VoteResult{},
+                                             tl::unexpected(WriteError::failed)});
+  EXPECT_EQ(metrics.total(Count::vote_timed_out), 3U);
+  EXPECT_EQ(metrics.total(Count::vote_stored), 1U);
+  EXPECT_EQ(metrics.total(Count::vote_unchanged), 0U);
+  EXPECT_EQ(metrics.total(Count::vote_failed), 0U);
+}
+
+TEST(VoteQueue, VoteOfAnOldRequestIsCompletedWithoutBeingWritten) {
+  support::MetricsMemory metrics;
+  VoteQueue queue({.metrics = &metrics.metrics()});
+  const auto late = queue.push({late_vote(1)});
+  const auto fresh = queue.push({vote(2)});
+  ASSERT_TRUE(late);
+  ASSERT_TRUE(fresh);
+  EXPECT_EQ(voters_of(queue.take_batch()), (std::vector<model::VoterId>{2}));
+  const auto outcomes = queue.wait_for(*late);
+  ASSERT_FALSE(outcomes.front());
+  EXPECT_EQ(outcomes.front().error(), WriteError::unavailable);
+  EXPECT_EQ(metrics.total(Count::vote_unavailable), 1U);
+  EXPECT_EQ(metrics.total(Count::vote_timed_out), 0U);
+}
+
+TEST(VoteQueue, FirstOutcomeOfAVoteStays) {
+  VoteQueue queue({});
+  const auto pending = queue.push({vote(1)});
+  ASSERT_TRUE(pending);
+  const auto batch = queue.take_batch();
+  queue.complete(batch, std::vector<Outcome>{tl::unexpected(WriteError::unavailable)});
+  store_all(queue, batch);
+  EXPECT_FALSE(queue.wait_for(*pending).front());
+}
+
+TEST(VoteQueue, BlockedBatchLetsOnlyAFewWaitUntilOneGetsThrough) {
+  VoteQueue queue({.queue_limit = 100, .stuck_for = 1h});
+  queue.set_blocked(true);
+  ASSERT_TRUE(queue.push(votes(1))) << "where nothing waits, any number may";
+  EXPECT_FALSE(queue.push(votes(8)));
+  ASSERT_TRUE(queue.push(votes(7)));
+  EXPECT_FALSE(queue.has_room());
+  queue.set_blocked(false);
+  EXPECT_TRUE(queue.push(votes(90)));
+}
+
+TEST(VoteQueue, BlockedBatchIsForgottenInTime) {
+  VoteQueue queue({.queue_limit = 100, .stuck_for = 0ms});
+  queue.set_blocked(true);
+  ASSERT_TRUE(queue.push(votes(1)));
+  EXPECT_TRUE(queue.push(votes(90)));
+}
+
+TEST(VoteQueue, SlowBatchLetsOnlyAFewWaitUntilTheNextOne) {
+  // Less than nothing, since an elapsed time of 0 ms is not above 0 ms.
+  VoteQueue queue({.batch_limit = 1, .queue_limit = 100, .stuck_after = -1ms});
+  ASSERT_TRUE(queue.push(votes(1)));
+  queue.take_batch();
+  ASSERT_TRUE(queue.push(votes(8)));
+  EXPECT_FALSE(queue.push(votes(1)));
+
+  VoteQueue context({.batch_limit = 1, .queue_limit = 100, .stuck_after = 1h});
+  ASSERT_TRUE(context.push(votes(1)));
+  context.take_batch();
+  ASSERT_TRUE(context.push(votes(8)));
+  EXPECT_TRUE(context.push(votes(1)));
+}
+
+TEST(VoteQueue, ClosedOneGivesOutWhatStillWaitsAndThenNothing) {
+  VoteQueue queue({.batch_limit = 2});
+  ASSERT_TRUE(queue.push(votes(3)));
+  queue.close();
+  EXPECT_EQ(queue.take_batch().size(), 2U);
+  EXPECT_EQ(queue.take_batch().size(), 1U);
+  EXPECT_TRUE(queue.take_batch().empty());
+}
+
+TEST(VoteQueue, ClosingEndsTheWaitForABatch) {
+  VoteQueue queue({});
+  bool is_empty = false;
+  std::thread writer([&] { is_empty = queue.take_batch().empty(); });
+  queue.close();
+  writer.join();
+  EXPECT_TRUE(is_empty);
+}
+
+// The writing thread of the tests below.
+class Writer {
+ public:
+  explicit Writer(VoteQueue& queue) : queue_(queue), thread_([this] { run(); }) {}
+  Writer(const Writer&) = delete;
+  Writer& operator=(const Writer&) = delete;
+  ~Writer() { stop(); }
+
+  // After this, what was written can be read.
+  void stop() {
+    queue_.close();
+    if (thread_.joinable()) thread_.join();
+  }
+  [[nodiscard]] const std::multiset<model::VoterId>& written() const { return written_; }
+  [[nodiscard]] std::size_t largest() const { return largest_; }
+
+ private:
+  void run() {
+    for (auto batch = queue_.take_batch(); !batch.empty(); batch = queue_.take_batch()) {
+      const auto wanted = queue_.still_wanted(batch);
+      for (const auto voter : voters_of(wanted)) written_.insert(voter);
+      largest_ = std::max(largest_, batch.size());
+      queue_.set_blocked(false);
+      store_all(queue_, wanted);
+    }
+  }
+
+  VoteQueue& queue_;
+  std::multiset<model::VoterId> written_;
+  std::size_t largest_ = 0;
+  std::thread thread_;
+};
+
+TEST(VoteQueueOfThreads, EveryVoteIsWrittenOnceAndItsThreadIsTold) {
+  constexpr model::VoterId kThreads = 16;
+  constexpr model::VoterId kRounds = 200;
+  VoteQueue queue({.batch_limit = 5, .patience = 60s});
+  Writer writer(queue);
+  std::atomic<int> wrong = 0;
+  std::vector<std::thread> threads;
+  for (model::VoterId thread = 0; thread < kThreads; ++thread) {
+    threads.emplace_back([&, thread] {
+      for (model::VoterId round = 0; round < kRounds; ++round) {
+        const model::VoterId voter = thread * kRounds + round + 1;
+        const auto pending = queue.push({vote(voter)});
+        const auto outcomes = queue.wait_for(*pending);
+        if (!outcomes.front() || outcomes.front()->voter != voter) ++wrong;
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  writer.stop();
+  EXPECT_EQ(wrong, 0);
+  EXPECT_EQ(writer.written().size(), kThreads * kRounds);
+  EXPECT_EQ(*writer.written().rbegin(), kThreads * kRounds);
+  EXPECT_LE(writer.largest(), 5U);
+  EXPECT_EQ(queue.size(), 0U);
+}
+
+// Threads that give up at the moment at which their votes are completed.
+TEST(VoteQueueOfThreads, AbandonedVoteIsNeverToldToBeStored) {
+  constexpr int kThreads = 8;
+  constexpr int kRounds = 500;
+  support::MetricsMemory metrics;
+  VoteQueue queue({.patience = 0ms, .metrics = &metrics.metrics()});
+  Writer writer(queue);
+  std::atomic<std::uint64_t> told = 0;
+  std::vector<std::thread> threads;
+  for (int thread = 0; thread < kThreads; ++thread) {
+    threads.emplace_back([&] {
+      for (int round = 0; round < kRounds; ++round) {
+        const auto pending = queue.push({vote(1)});
+        if (pending && queue.wait_for(*pending).front()) ++told;
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  writer.stop();
+  EXPECT_EQ(told + metrics.total(Count::vote_timed_out) + metrics.total(Count::vote_queue_full),
+            std::uint64_t{kThreads * kRounds});
+  // More may be stored than are told, but none is told that is not stored.
+  EXPECT_EQ(metrics.total(Count::vote_stored), writer.written().size());
+  EXPECT_LE(told, writer.written().size());
+}
+
+}  // namespace
