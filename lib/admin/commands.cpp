@@ -1,5 +1,7 @@
 #include "admin/commands.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cstdio>
 #include <optional>
@@ -18,6 +20,7 @@
 #include "admin/transfer.h"
 #include "admin/verify.h"
 #include "admin/words.h"
+#include "base/parse.h"
 #include "base/shared_memory.h"
 #include "config/segment_path.h"
 #include "identity/secrets.h"
@@ -77,20 +80,20 @@ int import_file_or_plugin(const config::Config& config, Words words, const Flags
 
 int init_secret(const config::Config& config) {
   identity::make_secret(config.secret_file);
-  std::printf("Made %s. Keep it secret, and the same on all hosts of this site.\n",
-              config.secret_file.c_str());
+  fmt::print("Made {}. Keep it secret, and the same on all hosts of this site.\n",
+             config.secret_file.native());
   return 0;
 }
 
 int rotate_secret(const config::Config& config) {
   identity::rotate_secret(config.secret_file);
-  std::printf("%s has a new secret; the one before is still valid.\n", config.secret_file.c_str());
+  fmt::print("{} has a new secret; the one before is still valid.\n", config.secret_file.native());
   return 0;
 }
 
 int retire_secret(const config::Config& config) {
   identity::retire_secret(config.secret_file);
-  std::printf("Removed the older secret from %s.\n", config.secret_file.c_str());
+  fmt::print("Removed the older secret from {}.\n", config.secret_file.native());
   return 0;
 }
 
@@ -179,10 +182,8 @@ constexpr Command kCommands[] = {
 std::optional<Words> arguments_of(const Command& command, Words words) {
   std::string_view name = command.name;
   while (!name.empty()) {
-    const std::size_t end = std::min(name.find(' '), name.size());
-    if (words.empty() || words.front() != name.substr(0, end)) return std::nullopt;
+    if (words.empty() || words.front() != base::take_until(name, ' ')) return std::nullopt;
     words = words.subspan(1);
-    name.remove_prefix(std::min(end + 1, name.size()));
   }
   if (words.size() < command.least || words.size() > command.most) return std::nullopt;
   return words;
@@ -201,14 +202,14 @@ int run_command(const config::Config& config, const std::vector<std::string>& wo
     if (!arguments) continue;
     for (const auto& [flag, value] : flags) {
       if (takes(command, flag)) continue;
-      std::fprintf(stderr, "ratingctl: %s has no option --%s\n", command.name, flag.c_str());
+      fmt::print(stderr, "ratingctl: {} has no option --{}\n", command.name, flag);
       return 2;
     }
     if (command.needs_database) config::require_database(config);
     return command.run(config, *arguments, flags);
   }
-  std::fprintf(stderr, "ratingctl: %s\n\n%s", words.empty() ? "no command" : "no such command",
-               command_help().c_str());
+  fmt::print(stderr, "ratingctl: {}\n\n{}", words.empty() ? "no command" : "no such command",
+             command_help());
   return 2;
 }
 

@@ -1,12 +1,14 @@
 #include "admin/demo_data.h"
 
+#include <fmt/core.h>
+
 #include <array>
-#include <charconv>
 #include <cstdio>
 #include <optional>
 #include <string_view>
 
 #include "admin/progress.h"
+#include "base/parse.h"
 #include "db/endpoint.h"
 #include "rollups/rollup_build.h"
 #include "rollups/rollup_state.h"
@@ -28,15 +30,8 @@ constexpr std::array kQuantities = {
     Quantity{"days", 1, 3650, &votes::DemoSite::days},
 };
 
-std::optional<std::int64_t> number_in(std::string_view text) {
-  std::int64_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return number;
-}
-
 bool read_flag(const std::string& name, const std::string& value, votes::DemoSite& site) {
-  const auto number = number_in(value);
+  const auto number = base::parse_number<std::int64_t>(value);
   if (!number) return false;
   if (name == "seed") {
     site.seed = static_cast<std::uint64_t>(*number);
@@ -57,8 +52,8 @@ int make_demo_data(const config::Config& config, const Flags& flags) {
   site.until = base::SystemClock().now();
   for (const auto& [name, value] : flags) {
     if (read_flag(name, value, site)) continue;
-    std::fprintf(stderr, "--%s=%s: it is a number that makes sense; days are up to 3650\n",
-                 name.c_str(), value.c_str());
+    fmt::print(stderr, "--{}={}: it is a number that makes sense; days are up to 3650\n", name,
+               value);
     return 2;
   }
   // Votes of one voter on one object would be one vote.
@@ -78,9 +73,9 @@ int make_demo_data(const config::Config& config, const Flags& flags) {
                             [&](std::int64_t done) { progress.show(done, site.votes); });
   }
   rollups::build_rollups(connection, config.table_prefix, zone, [](std::string_view rollup) {
-    std::fprintf(stderr, "summing up %.*s\n", static_cast<int>(rollup.size()), rollup.data());
+    fmt::print(stderr, "summing up {}\n", rollup);
   });
-  std::printf("stored %lld votes\n", static_cast<long long>(site.votes));
+  fmt::print("stored {} votes\n", site.votes);
   return 0;
 }
 

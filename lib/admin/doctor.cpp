@@ -1,10 +1,10 @@
 #include "admin/doctor.h"
 
+#include <fmt/core.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstdio>
 #include <functional>
 #include <optional>
 #include <span>
@@ -340,8 +340,7 @@ std::vector<Finding> examine(const config::Config& config, const base::Clock& cl
 int doctor(const config::Config& config) {
   bool failed = false;
   for (const Finding& finding : examine(config, base::SystemClock())) {
-    std::printf("%-4s  %-13s  %s\n", word_for(finding.health), finding.subject.c_str(),
-                finding.text.c_str());
+    fmt::print("{:<4}  {:<13}  {}\n", word_for(finding.health), finding.subject, finding.text);
     failed = failed || finding.health == Health::fail;
   }
   return failed ? 1 : 0;

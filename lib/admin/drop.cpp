@@ -1,6 +1,7 @@
 #include "admin/drop.h"
 
-#include <cstdio>
+#include <fmt/core.h>
+
 #include <string>
 #include <vector>
 
@@ -16,10 +17,9 @@ constexpr std::chrono::hours kPatience{24};  // a backup may hold the tables
 void print(db::Connection& connection, const std::vector<store::OwnTable>& tables) {
   for (const store::OwnTable& table : tables) {
     if (table.is_view) {
-      std::printf("%-45s view\n", table.name.c_str());
+      fmt::print("{:<45} view\n", table.name);
     } else {
-      std::printf("%-45s %lld rows\n", table.name.c_str(),
-                  static_cast<long long>(store::count_rows_of(connection, table)));
+      fmt::print("{:<45} {} rows\n", table.name, store::count_rows_of(connection, table));
     }
   }
 }
@@ -30,27 +30,28 @@ int drop(const config::Config& config, const Flags& flags) {
   db::Connection connection(db::endpoint_of(config.database, kPatience));
   const int version = db::schema_version(connection, config.table_prefix);
   if (version > db::newest_version()) {
-    std::printf("The tables have version %d, and this program does not know all of them. %s\n",
-                version, "Take the ratingctl that made them.");
+    fmt::print(
+        "The tables have version {}, and this program does not know all of them. "
+        "Take the ratingctl that made them.\n",
+        version);
     return 1;
   }
   const auto tables = store::own_tables(connection, config.table_prefix);
   const std::string place = config.database.name + " on " + connection.server();
   if (tables.empty()) {
-    std::printf("There are no tables of ratingd in %s.\n", place.c_str());
+    fmt::print("There are no tables of ratingd in {}.\n", place);
     return 0;
   }
   if (!flags.contains("confirm")) {
     print(connection, tables);
-    std::printf("Nothing was removed. With --confirm these are, for ever, from %s.\n",
-                place.c_str());
+    fmt::print("Nothing was removed. With --confirm these are, for ever, from {}.\n", place);
     return 0;
   }
   store::remove(connection, tables);
-  std::printf(
-      "Removed all that ratingd stored in %s. Workers that still run end by themselves; after them "
+  fmt::print(
+      "Removed all that ratingd stored in {}. Workers that still run end by themselves; after them "
       "run: ratingctl free-memory\n",
-      place.c_str());
+      place);
   return 0;
 }
 

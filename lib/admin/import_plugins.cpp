@@ -1,5 +1,7 @@
 #include "admin/import_plugins.h"
 
+#include <fmt/core.h>
+
 #include <cstdio>
 #include <optional>
 #include <vector>
@@ -16,9 +18,6 @@ namespace {
 
 constexpr std::chrono::hours kPatience{24};  // sums may be over all rows of a plugin
 
-long long printable(std::int64_t number) { return static_cast<long long>(number); }
-long long printable(std::size_t number) { return static_cast<long long>(number); }
-
 // The names with the prefix, and commas between.
 std::string list_of(const config::Config& config, const std::vector<std::string_view>& tables) {
   std::string text;
@@ -34,12 +33,10 @@ void explain_rights(const config::Config& config, db::Connection& connection,
   store::GrantNames names = store::grant_names(config);
   db::Rows account = connection.query("SELECT CURRENT_USER()");
   if (account.next()) names.ratingctl = account.text(1);
-  std::fprintf(stderr,
-               "tables of %.*s that are not there, or that this account may not read: %s\n"
-               "If the site has them, the administrator of the database gives the right by:\n\n%s",
-               static_cast<int>(plugin.title.size()), plugin.title.data(),
-               list_of(config, tables.missing).c_str(),
-               imports::plugin_grants(names, plugin).c_str());
+  fmt::print(stderr,
+             "tables of {} that are not there, or that this account may not read: {}\n"
+             "If the site has them, the administrator of the database gives the right by:\n\n{}",
+             plugin.title, list_of(config, tables.missing), imports::plugin_grants(names, plugin));
 }
 
 std::string key_for(const config::Config& config, db::Connection& connection, bool is_dry_run) {
@@ -53,24 +50,22 @@ std::string key_for(const config::Config& config, db::Connection& connection, bo
 void print_counts(const imports::PluginReport& report) {
   if (report.votes > 0) {
     const transfer::MergeCounts& ratings = report.ratings;
-    std::printf(
-        "votes: %lld read, %lld of them by anonymous voters\n"
-        "%10lld new\n%10lld newer than what was stored\n"
-        "%10lld as old as what is stored, or older\n",
-        printable(report.votes), printable(report.anonymous), printable(ratings.added),
-        printable(ratings.changed), printable(ratings.kept));
+    fmt::print(
+        "votes: {} read, {} of them by anonymous voters\n"
+        "{:>10} new\n{:>10} newer than what was stored\n"
+        "{:>10} as old as what is stored, or older\n",
+        report.votes, report.anonymous, ratings.added, ratings.changed, ratings.kept);
     if (ratings.rolled_up > 0) {
-      std::printf("%10lld older than what retention_months keeps\n", printable(ratings.rolled_up));
+      fmt::print("{:>10} older than what retention_months keeps\n", ratings.rolled_up);
     }
   }
   if (report.objects > 0 || report.emptied > 0) {
-    std::printf(
-        "sums: of %lld objects, with %lld votes\n"
-        "%10lld new\n%10lld changed\n%10lld as they were\n",
-        printable(report.objects), printable(report.votes_in_sums),
-        printable(report.aggregates.added), printable(report.aggregates.changed),
-        printable(report.aggregates.kept));
-    if (report.emptied > 0) std::printf("%10lld gone\n", printable(report.emptied));
+    fmt::print(
+        "sums: of {} objects, with {} votes\n"
+        "{:>10} new\n{:>10} changed\n{:>10} as they were\n",
+        report.objects, report.votes_in_sums, report.aggregates.added, report.aggregates.changed,
+        report.aggregates.kept);
+    if (report.emptied > 0) fmt::print("{:>10} gone\n", report.emptied);
   }
 }
 
@@ -84,8 +79,7 @@ void print_refused(const imports::PluginReport& report) {
     }
     const bool are_all = refusals.examples.empty() ||
                          static_cast<std::int64_t>(refusals.examples.size()) == refusals.count;
-    std::printf("%10lld %.*s%s%s\n", printable(refusals.count), static_cast<int>(reason.size()),
-                reason.data(), examples.c_str(), are_all ? "" : " ...");
+    fmt::print("{:>10} {}{}{}\n", refusals.count, reason, examples, are_all ? "" : " ...");
   }
 }
 
@@ -116,7 +110,7 @@ const imports::Plugin* find_plugin(const std::string& name) {
   for (const imports::Plugin* plugin : imports::plugins()) {
     names += (names.empty() ? "" : ", ") + std::string(plugin->name);
   }
-  std::fprintf(stderr, "--from is one of %s\n", names.c_str());
+  fmt::print(stderr, "--from is one of {}\n", names);
   return nullptr;
 }
 
@@ -134,8 +128,8 @@ int import_plugin(const config::Config& config, const Flags& flags) {
   }
   if (is_dry_run) std::fputs("dry run: nothing is stored\n", stderr);
   if (!tables.missing.empty()) {
-    std::printf("passed over, because they are not there or may not be read: %s\n",
-                list_of(config, tables.missing).c_str());
+    fmt::print("passed over, because they are not there or may not be read: {}\n",
+               list_of(config, tables.missing));
   }
   const imports::PluginReport report = run(config, connection, *plugin, tables, is_dry_run);
   print_counts(report);

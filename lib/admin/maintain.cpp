@@ -1,5 +1,7 @@
 #include "admin/maintain.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cstdio>
 #include <map>
@@ -37,8 +39,7 @@ void fold_votes(db::Connection& connection, const std::string& table_prefix, int
   const base::Zone zone = rollups::RollupStateStore(table_prefix).zone(connection);
   const base::Time before = months_ago(zone, base::SystemClock().now(), months);
   const std::uint64_t rolled_up = transfer::roll_up(connection, table_prefix, before);
-  std::printf("folded %llu votes older than %d months into sums\n",
-              static_cast<unsigned long long>(rolled_up), months);
+  fmt::print("folded {} votes older than {} months into sums\n", rolled_up, months);
 }
 
 void erase_addresses(db::Connection& connection, const std::string& table_prefix,
@@ -49,8 +50,7 @@ void erase_addresses(db::Connection& connection, const std::string& table_prefix
   }
   const base::Time before = base::SystemClock().now() - retention;
   const std::int64_t erased = transfer::erase_old_addresses(connection, table_prefix, before);
-  std::printf("erased %lld addresses of votes older than %lld days\n",
-              static_cast<long long>(erased), static_cast<long long>(retention.count()));
+  fmt::print("erased {} addresses of votes older than {} days\n", erased, retention.count());
 }
 
 // What workers of version 0.1 store until they are replaced. This version does not read it.
@@ -61,7 +61,7 @@ void delete_fingerprints(db::Connection& connection, const std::string& table_pr
 // Returns the number of all ratings.
 std::int64_t print_orphans(const std::vector<transfer::Orphan>& orphans) {
   struct Sums {
-    long long objects = 0, ratings = 0;
+    std::int64_t objects = 0, ratings = 0;
   };
   std::map<std::string, Sums> types;
   std::int64_t ratings = 0;
@@ -73,7 +73,7 @@ std::int64_t print_orphans(const std::vector<transfer::Orphan>& orphans) {
   }
   if (types.empty()) std::puts("all rated posts and comments are there");
   for (const auto& [type, sums] : types) {
-    std::printf("%s: %lld are gone, with %lld ratings\n", type.c_str(), sums.objects, sums.ratings);
+    fmt::print("{}: {} are gone, with {} ratings\n", type, sums.objects, sums.ratings);
   }
   return ratings;
 }
@@ -91,7 +91,7 @@ void remove_orphans(db::Connection& connection, const transfer::Orphans& store,
       });
     }
   }
-  std::printf("removed %lld ratings\n", static_cast<long long>(removed));
+  fmt::print("removed {} ratings\n", removed);
 }
 
 int look_after_orphans(db::Connection& connection, const std::string& table_prefix,

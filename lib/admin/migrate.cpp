@@ -1,6 +1,7 @@
 #include "admin/migrate.h"
 
-#include <cstdio>
+#include <fmt/core.h>
+
 #include <string>
 
 #include "db/endpoint.h"
@@ -19,14 +20,13 @@ int migrate(const config::Config& config) {
   db::Connection connection(db::endpoint_of(config.database, kPatience));
   int applied = 0;
   db::migrate(connection, config.table_prefix, [&](const db::Migration& migration) {
-    std::printf("applied %s\n", std::string(migration.name).c_str());
+    fmt::print("applied {}\n", migration.name);
     ++applied;
   });
   const rollups::RollupStateStore state(config.table_prefix);
   state.note_zone(connection, wordpress::SiteReader(config.table_prefix).time_zone(connection));
-  std::printf(
-      "%s; schema version %d, days counted in %s\n", applied == 0 ? "nothing to do" : "done",
-      db::schema_version(connection, config.table_prefix), state.zone(connection).name().c_str());
+  fmt::print("{}; schema version {}, days counted in {}\n", applied == 0 ? "nothing to do" : "done",
+             db::schema_version(connection, config.table_prefix), state.zone(connection).name());
   return 0;
 }
 

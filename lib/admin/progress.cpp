@@ -1,5 +1,6 @@
 #include "admin/progress.h"
 
+#include <fmt/core.h>
 #include <unistd.h>
 
 #include <cstdio>
@@ -29,15 +30,14 @@ void Progress::show(std::int64_t done, std::int64_t all) {
     show_bar(percent);
   } else if (shown_ < 0 || percent / kStep > shown_ / kStep) {
     shown_ = percent;
-    std::fprintf(stderr, "%s: %lld %%\n", what_.c_str(), static_cast<long long>(percent));
+    fmt::print(stderr, "{}: {} %\n", what_, percent);
   }
 }
 
 void Progress::show_bar(std::int64_t percent) const {
   const auto filled = static_cast<std::size_t>(percent * kWidth / 100);
   const std::string bar = std::string(filled, '#') + std::string(kWidth - filled, '.');
-  std::fprintf(stderr, "\r%s [%s] %3lld %%%-16s", what_.c_str(), bar.c_str(),
-               static_cast<long long>(percent), left_.c_str());
+  fmt::print(stderr, "\r{} [{}] {:>3} %{:<16}", what_, bar, percent, left_);
 }
 
 // As fast as until now; nothing while that says little.

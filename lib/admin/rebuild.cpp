@@ -1,5 +1,7 @@
 #include "admin/rebuild.h"
 
+#include <fmt/core.h>
+
 #include <cstdio>
 
 #include "admin/progress.h"
@@ -32,7 +34,7 @@ int rebuild(const config::Config& config) {
     rebuild.run([&](std::int64_t done, std::int64_t all) { progress.show(done, all); },
                 [&] { lists.invalidate(connection); });
   }
-  std::printf("all sums are made anew; days are counted in %s\n", zone.name().c_str());
+  fmt::print("all sums are made anew; days are counted in {}\n", zone.name());
   return 0;
 }
 

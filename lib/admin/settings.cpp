@@ -1,5 +1,7 @@
 #include "admin/settings.h"
 
+#include <fmt/core.h>
+
 #include <chrono>
 #include <cstdio>
 
@@ -15,7 +17,7 @@ constexpr int kWrongWords = 2;
 
 constexpr std::chrono::minutes kPatience{1};  // a statement is small
 
-void complain(const std::string& sentence) { std::fprintf(stderr, "%s\n", sentence.c_str()); }
+void complain(const std::string& sentence) { fmt::print(stderr, "{}\n", sentence); }
 
 std::string unknown_setting(std::string_view name) {
   const auto like = model::names_like(name);
@@ -29,7 +31,7 @@ std::string value_of(const model::Setting& setting, const model::Settings& setti
 }
 
 void print(const model::Setting& setting, const model::Settings& settings) {
-  std::printf("%s=%s\n", std::string(setting.name).c_str(), value_of(setting, settings).c_str());
+  fmt::print("{}={}\n", setting.name, value_of(setting, settings));
 }
 
 // Adds what "word", "name=value", asks for. Returns what is wrong with it, or nothing.

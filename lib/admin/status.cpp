@@ -1,7 +1,8 @@
 #include "admin/status.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
-#include <array>
 #include <cstdio>
 #include <string>
 #include <vector>
@@ -20,13 +21,12 @@ namespace {
 constexpr std::chrono::hours kPatience{24};  // a statement may read all votes
 
 using base::Count;
+using base::CountGroup;
 using base::Gauge;
 using base::MetricsTable;
 using Shown = std::vector<base::Workers::Shown>;
 
-void print(const char* name, const std::string& text) {
-  std::printf("%-9s %s\n", name, text.c_str());
-}
+void print(const char* name, const std::string& text) { fmt::print("{:<9} {}\n", name, text); }
 
 std::uint64_t sum(const Shown& workers, Gauge gauge) {
   std::uint64_t sum = 0;
@@ -71,10 +71,7 @@ std::string quantile(const base::Distribution& measured, base::Bounds bounds, do
   }
   const bool is_beyond = bucket == bounds.size();
   const auto bound = static_cast<double>(bounds[is_beyond ? bucket - 1 : bucket]);
-  std::array<char, 40> text{};
-  const int size = std::snprintf(text.data(), text.size(), "%s%g ms", is_beyond ? "over " : "",
-                                 bound / kPerMillisecond);
-  return {text.data(), static_cast<std::size_t>(size)};
+  return fmt::format("{}{:g} ms", is_beyond ? "over " : "", bound / kPerMillisecond);
 }
 
 std::string durations(const base::Distribution& measured, base::Bounds bounds) {
@@ -92,38 +89,24 @@ std::uint64_t with_status(const base::RequestCounts& requests, int hundred) {
   return sum;
 }
 
-std::uint64_t sum(const MetricsTable& table, Count first, Count last) {
-  std::uint64_t sum = 0;
-  for (int i = static_cast<int>(first); i <= static_cast<int>(last); ++i) {
-    sum += base::total(table, static_cast<Count>(i));
-  }
-  return sum;
-}
-
 void print_counts(const MetricsTable& table) {
-  const auto count = [&](Count what) { return std::to_string(base::total(table, what)); };
+  const auto count = [&](auto what) { return std::to_string(base::total(table, what)); };
   const base::RequestCounts requests = base::all_requests(table);
   print("requests", std::to_string(requests.count()) + ", " +
                         std::to_string(with_status(requests, 4)) + " refused, " +
                         std::to_string(with_status(requests, 5)) + " failed" +
                         durations(requests.durations, base::bounds_of_durations()));
-  print("votes",
-        count(Count::vote_stored) + " stored, " + count(Count::vote_unchanged) + " unchanged, " +
-            count(Count::vote_withdrawn) + " withdrawn, " +
-            std::to_string(sum(table, Count::vote_already_rated, Count::vote_too_many_new_voters) +
-                           base::total(table, Count::vote_too_many_program_voters)) +
-            " refused, " +
-            std::to_string(sum(table, Count::vote_queue_full, Count::vote_timed_out)) + " failed");
+  print("votes", count(Count::vote_stored) + " stored, " + count(Count::vote_unchanged) +
+                     " unchanged, " + count(Count::vote_withdrawn) + " withdrawn, " +
+                     count(CountGroup::vote_refused) + " refused, " +
+                     count(CountGroup::vote_failed) + " failed");
   const base::Distribution commits = base::distribution(table, base::Measure::commit_duration);
-  print("commits",
-        std::to_string(commits.count()) + ", " +
-            std::to_string(sum(table, Count::retry_deadlock, Count::retry_connection_lost)) +
-            " failed attempts" +
-            durations(commits, base::bounds_of(base::Measure::commit_duration)));
+  print("commits", std::to_string(commits.count()) + ", " + count(CountGroup::retry) +
+                       " failed attempts" +
+                       durations(commits, base::bounds_of(base::Measure::commit_duration)));
   const std::uint64_t hits = base::total(table, Count::cache_hit);
   print("cache", of(hits, hits + base::total(table, Count::cache_miss)) + " found");
-  print("limits", std::to_string(sum(table, Count::limited_read, Count::limited_login)) +
-                      " requests refused");
+  print("limits", count(CountGroup::limit) + " requests refused");
 }
 
 // Of all that lies in the memory of this host; the database knows nothing of it.
@@ -140,19 +123,18 @@ void print_host(const config::Config& config) {
 int status(const config::Config& config) {
   print_host(config);
   db::Connection connection(db::endpoint_of(config.database, kPatience));
-  std::printf("database  %s on %s\n", config.database.name.c_str(), connection.server().c_str());
+  fmt::print("database  {} on {}\n", config.database.name, connection.server());
   const int version = db::schema_version(connection, config.table_prefix);
-  std::printf("schema    version %d, this program knows %d\n", version, db::newest_version());
+  fmt::print("schema    version {}, this program knows {}\n", version, db::newest_version());
   if (!db::can_run_on(version)) {
-    std::printf("%s\n", db::advice_for(version).c_str());
+    std::puts(db::advice_for(version).c_str());
     return 1;
   }
   const rollups::Counts counts = rollups::count_rows(connection, config.table_prefix);
-  std::printf("zone      %s\n",
-              rollups::RollupStateStore(config.table_prefix).zone(connection).name().c_str());
-  std::printf("stored    about %lld votes of %lld voters on %lld objects; %lld are held\n",
-              static_cast<long long>(counts.votes), static_cast<long long>(counts.voters),
-              static_cast<long long>(counts.objects), static_cast<long long>(counts.held));
+  fmt::print("zone      {}\n",
+             rollups::RollupStateStore(config.table_prefix).zone(connection).name());
+  fmt::print("stored    about {} votes of {} voters on {} objects; {} are held\n", counts.votes,
+             counts.voters, counts.objects, counts.held);
   return 0;
 }
 

@@ -1,11 +1,11 @@
 #include "admin/transfer.h"
 
+#include <fmt/core.h>
 #include <sys/stat.h>
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <charconv>
 #include <cstdio>
 #include <memory>
 #include <optional>
@@ -16,8 +16,9 @@
 
 #include "admin/progress.h"
 #include "base/clock.h"
-#include "base/timestamp.h"
+#include "base/parse.h"
 #include "db/endpoint.h"
+#include "json/values.h"
 #include "rollups/rollup_state.h"
 #include "rollups/verification.h"
 #include "transfer/clean.h"
@@ -31,8 +32,6 @@ using transfer::CleanScope;
 using transfer::Format;
 
 constexpr int kWrongWords = 2;
-constexpr std::array<std::string_view, 4> kCleanScopes = {"ratings", "addresses", "settings",
-                                                          "templates"};
 constexpr std::chrono::minutes kPatience{10};
 
 struct CloseFile {
@@ -84,28 +83,16 @@ class Reader {
 
   transfer::Scopes scopes(const transfer::Selection& selection) {
     const auto names = value("scope");
-    const bool is_all = selection.is_all();
-    if (!names) return {.ratings = true, .settings = is_all, .templates = is_all};
-    transfer::Scopes scopes;
-    for (std::string_view rest = *names; !rest.empty();) {
-      const std::size_t end = std::min(rest.find(','), rest.size());
-      const std::string_view name = rest.substr(0, end);
-      rest.remove_prefix(std::min(end + 1, rest.size()));
-      scopes.ratings |= name == "ratings";
-      scopes.settings |= name == "settings";
-      scopes.templates |= name == "templates";
-      if (name != "ratings" && name != "settings" && name != "templates") {
-        refuse("--scope is a list, with commas, of ratings, settings and templates");
-      }
-    }
-    return scopes;
+    if (!names) return transfer::default_scopes(selection);
+    const auto scopes = transfer::parse_scopes(json::list_in({*names}));
+    if (!scopes) refuse("--scope is a list, with commas, of ratings, settings and templates");
+    return scopes.value_or(transfer::Scopes());
   }
 
   std::optional<base::Time> before(const base::Zone& zone) {
     const auto text = value("before");
     if (!text) return std::nullopt;
-    auto before = base::from_rfc3339(*text);
-    if (const auto day = base::from_date(*text)) before = zone.start_of(*day);
+    const auto before = transfer::parse_before(*text, zone);
     if (!before) {
       refuse("--before is a date such as 2026-11-21, or a time such as 2026-11-21T05:00:00Z");
     } else if (*before > base::SystemClock().now()) {
@@ -115,17 +102,17 @@ class Reader {
   }
 
   CleanScope clean_scope(const std::string& name) {
-    const auto* const found = std::ranges::find(kCleanScopes, name);
-    if (found != kCleanScopes.end()) {
-      return static_cast<CleanScope>(found - kCleanScopes.begin());
+    const auto* const found = std::ranges::find(transfer::kCleanScopes, name);
+    if (found == transfer::kCleanScopes.end()) {
+      refuse("clean what? ratings, addresses, settings or templates");
+      return CleanScope::ratings;
     }
-    refuse("clean what? ratings, addresses, settings or templates");
-    return CleanScope::ratings;
+    return static_cast<CleanScope>(found - transfer::kCleanScopes.begin());
   }
 
   void check_clean(CleanScope scope, const transfer::Selection& selection) {
-    const bool is_of_ratings = scope == CleanScope::ratings || scope == CleanScope::addresses;
-    if (!is_of_ratings && !selection.is_all()) refuse("filters are for ratings and addresses");
+    if (!takes_filters(scope) && !selection.is_all())
+      refuse("filters are for ratings and addresses");
     if (selection.is_all() != has("all")) refuse("give filters, or --all for everything");
     if (!has("confirm")) refuse("what is deleted does not come back: add --confirm");
   }
@@ -140,10 +127,8 @@ class Reader {
   std::optional<std::uint64_t> id(const std::string& name) {
     const auto text = value(name);
     if (!text) return std::nullopt;
-    std::uint64_t id = 0;
-    const char* const last = text->data() + text->size();
-    const auto [end, error] = std::from_chars(text->data(), last, id);
-    if (error != std::errc() || end != last || id < 1 || id > model::kMaxObjectId) {
+    const auto id = base::parse_number<std::uint64_t>(*text);
+    if (!id || *id < 1 || *id > model::kMaxObjectId) {
       refuse("--" + name + " is an integer from 1 to 9223372036854775807");
     }
     return id;
@@ -159,7 +144,7 @@ class Reader {
 };
 
 int complain(const Reader& reader) {
-  std::fprintf(stderr, "%s\n", reader.error().c_str());
+  fmt::print(stderr, "{}\n", reader.error());
   return kWrongWords;
 }
 
@@ -225,20 +210,15 @@ transfer::ImportReport read_import(const config::Config& config, db::Connection&
 }
 
 int print_report(const transfer::ImportReport& report) {
-  const auto print = [](const char* what, std::uint64_t count) {
-    std::printf("%-8s %llu\n", what, static_cast<unsigned long long>(count));
-  };
-  print("read", report.read);
-  print("new", report.added);
-  print("changed", report.changed);
-  print("kept", report.kept);
+  fmt::print("read     {}\nnew      {}\nchanged  {}\nkept     {}\n", report.read, report.added,
+             report.changed, report.kept);
   if (report.rolled_up > 0) {
-    print("folded", report.rolled_up);
-    std::puts("         (older than what retention_months left of votes)");
+    fmt::print("folded   {}\n         (older than what retention_months left of votes)\n",
+               report.rolled_up);
   }
-  print("refused", report.refused);
+  fmt::print("refused  {}\n", report.refused);
   for (const auto& [line, message] : report.reasons) {
-    std::printf("line %lld: %s\n", static_cast<long long>(line), message.c_str());
+    fmt::print("line {}: {}\n", line, message);
   }
   if (report.refused > report.reasons.size()) std::puts("...");
   if (!report.is_complete)
@@ -247,20 +227,14 @@ int print_report(const transfer::ImportReport& report) {
 }
 
 void print_cleaned(const transfer::CleanReport& report) {
-  struct Count {
-    const char* what;
-    std::uint64_t count;
+  const auto print = [](std::uint64_t count, std::string_view sentence) {
+    if (count > 0) fmt::print(fmt::runtime(sentence), count);
   };
-  for (const auto& [what, count] : {Count{"ratings", report.ratings},
-                                    {"balances", report.aggregates},
-                                    {"settings", report.settings},
-                                    {"templates", report.templates}}) {
-    if (count > 0) std::printf("deleted %llu %s\n", static_cast<unsigned long long>(count), what);
-  }
-  if (report.addresses > 0) {
-    std::printf("erased the addresses of %llu ratings\n",
-                static_cast<unsigned long long>(report.addresses));
-  }
+  print(report.ratings, "deleted {} ratings\n");
+  print(report.aggregates, "deleted {} balances\n");
+  print(report.settings, "deleted {} settings\n");
+  print(report.templates, "deleted {} templates\n");
+  print(report.addresses, "erased the addresses of {} ratings\n");
   if (report == transfer::CleanReport()) std::puts("there was nothing to delete");
 }
 

@@ -1,5 +1,7 @@
 #include "admin/verify.h"
 
+#include <fmt/core.h>
+
 #include <cstdio>
 
 #include "db/endpoint.h"
@@ -22,14 +24,14 @@ int verify(const config::Config& config) {
   }
   const auto differences = rollups::find_differences(connection, config.table_prefix);
   for (const rollups::Difference& difference : differences) {
-    std::printf("%s differs: %s\n", difference.rollup.c_str(), difference.row.c_str());
+    fmt::print("{} differs: {}\n", difference.rollup, difference.row);
   }
   if (differences.empty()) {
     std::puts("all sums are what the votes say");
     return 0;
   }
-  std::printf("%zu differences (at most %d are listed of each kind)\n", differences.size(),
-              rollups::kMaxDifferences);
+  fmt::print("{} differences (at most {} are listed of each kind)\n", differences.size(),
+             rollups::kMaxDifferences);
   return 1;
 }
 

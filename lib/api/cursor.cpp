@@ -1,7 +1,8 @@
 #include "api/cursor.h"
 
-#include <charconv>
 #include <utility>
+
+#include "base/parse.h"
 
 namespace api {
 namespace {
@@ -14,12 +15,8 @@ constexpr std::int64_t kMostPassed = 1'000'000'000;
 // Takes a number and the dot behind it.
 template <typename Number>
 std::optional<Number> take_number(std::string_view& text) {
-  Number number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  const auto length = static_cast<std::size_t>(end - text.data());
-  if (error != std::errc() || length == text.size() || text[length] != '.') return std::nullopt;
-  text.remove_prefix(length + 1);
-  return number;
+  if (text.find('.') == std::string_view::npos) return std::nullopt;
+  return base::parse_number<Number>(base::take_until(text, '.'));
 }
 
 }  // namespace

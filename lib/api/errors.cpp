@@ -1,5 +1,6 @@
 #include "api/errors.h"
 
+#include <array>
 #include <utility>
 
 #include "json/codec.h"
@@ -7,68 +8,58 @@
 namespace api {
 namespace {
 
+// In the order of ErrorCode.
 struct Kind {
+  ErrorCode error;
   int status;
   std::string_view code;
   std::string_view message;
 };
 
-Kind kind_of(ErrorCode code) {
-  switch (code) {
-    case ErrorCode::missing_parameters:
-      return {400, "rest_missing_callback_param", "Missing parameter(s): "};
-    case ErrorCode::invalid_parameters:
-      return {400, "rest_invalid_param", "Invalid parameter(s): "};
-    case ErrorCode::invalid_json:
-      return {400, "rest_invalid_json", "Invalid JSON body passed."};
-    case ErrorCode::unsupported_media_type:
-      return {400, "ratingd_unsupported_media_type",
-              "The body must be JSON (application/json) or a form "
-              "(application/x-www-form-urlencoded)."};
-    case ErrorCode::bad_encoding:
-      return {400, "ratingd_bad_encoding", "Parameters must be UTF-8."};
-    case ErrorCode::too_many_parameters:
-      return {400, "ratingd_too_many_parameters", "There must not be more than 1000 parameters."};
-    case ErrorCode::body_too_large:
-      return {400, "ratingd_body_too_large", "The body must not be larger than 65536 bytes."};
-    case ErrorCode::page_past_end:
-      return {400, "rest_invalid_page_number",
-              "The page number requested is larger than the number of pages available."};
-    case ErrorCode::unauthenticated:
-      return {401, "rest_forbidden", "Sorry, you are not allowed to do that."};
-    case ErrorCode::not_logged_in:
-      return {401, "rest_not_logged_in", "You are not currently logged in."};
-    case ErrorCode::invalid_nonce:
-      return {401, "rest_cookie_invalid_nonce", "Cookie check failed."};
-    case ErrorCode::forbidden:
-      return {403, "rest_forbidden", "Sorry, you are not allowed to do that."};
-    case ErrorCode::bad_origin:
-      return {403, "ratingd_bad_origin", "Requests from this origin are not allowed."};
-    case ErrorCode::blocked:
-      return {403, "ratingd_blocked", "Ratings are not taken from here."};
-    case ErrorCode::disabled:
-      return {403, "ratingd_disabled", "Ratings are switched off."};
-    case ErrorCode::already_rated:
-      return {403, "ratingd_already_rated", "You have rated this already."};
-    case ErrorCode::no_route:
-      return {404, "rest_no_route", "No route was found matching the URL and request method."};
-    case ErrorCode::not_found:
-      return {404, "ratingd_not_found", "There is nothing here."};
-    case ErrorCode::damaged_setting:
-      return {400, "ratingd_damaged_setting", "What is stored of a setting is damaged."};
-    case ErrorCode::rate_limited:
-      return {429, "ratingd_rate_limited", "Too many requests. Please try again later."};
-    case ErrorCode::cooldown:
-      return {429, "ratingd_cooldown", "You have rated a moment ago. Please try again later."};
-    case ErrorCode::unavailable:
-      return {503, "ratingd_unavailable",
-              "The service cannot answer right now. Please repeat the request; with its cookie or "
-              "device token that is safe."};
-    case ErrorCode::internal:
-      break;
+constexpr auto kKinds = std::to_array<Kind>({
+    {ErrorCode::missing_parameters, 400, "rest_missing_callback_param", "Missing parameter(s): "},
+    {ErrorCode::invalid_parameters, 400, "rest_invalid_param", "Invalid parameter(s): "},
+    {ErrorCode::invalid_json, 400, "rest_invalid_json", "Invalid JSON body passed."},
+    {ErrorCode::unsupported_media_type, 400, "ratingd_unsupported_media_type",
+     "The body must be JSON (application/json) or a form "
+     "(application/x-www-form-urlencoded)."},
+    {ErrorCode::bad_encoding, 400, "ratingd_bad_encoding", "Parameters must be UTF-8."},
+    {ErrorCode::too_many_parameters, 400, "ratingd_too_many_parameters",
+     "There must not be more than 1000 parameters."},
+    {ErrorCode::body_too_large, 400, "ratingd_body_too_large",
+     "The body must not be larger than 65536 bytes."},
+    {ErrorCode::page_past_end, 400, "rest_invalid_page_number",
+     "The page number requested is larger than the number of pages available."},
+    {ErrorCode::unauthenticated, 401, "rest_forbidden", "Sorry, you are not allowed to do that."},
+    {ErrorCode::not_logged_in, 401, "rest_not_logged_in", "You are not currently logged in."},
+    {ErrorCode::invalid_nonce, 401, "rest_cookie_invalid_nonce", "Cookie check failed."},
+    {ErrorCode::forbidden, 403, "rest_forbidden", "Sorry, you are not allowed to do that."},
+    {ErrorCode::bad_origin, 403, "ratingd_bad_origin",
+     "Requests from this origin are not allowed."},
+    {ErrorCode::blocked, 403, "ratingd_blocked", "Ratings are not taken from here."},
+    {ErrorCode::disabled, 403, "ratingd_disabled", "Ratings are switched off."},
+    {ErrorCode::already_rated, 403, "ratingd_already_rated", "You have rated this already."},
+    {ErrorCode::no_route, 404, "rest_no_route",
+     "No route was found matching the URL and request method."},
+    {ErrorCode::not_found, 404, "ratingd_not_found", "There is nothing here."},
+    {ErrorCode::damaged_setting, 400, "ratingd_damaged_setting",
+     "What is stored of a setting is damaged."},
+    {ErrorCode::rate_limited, 429, "ratingd_rate_limited",
+     "Too many requests. Please try again later."},
+    {ErrorCode::cooldown, 429, "ratingd_cooldown",
+     "You have rated a moment ago. Please try again later."},
+    {ErrorCode::internal, 500, "ratingd_internal",
+     "An internal error occurred. The log has the request id."},
+    {ErrorCode::unavailable, 503, "ratingd_unavailable",
+     "The service cannot answer right now. Please repeat the request; with its cookie or "
+     "device token that is safe."},
+});
+static_assert(kKinds.size() == static_cast<std::size_t>(ErrorCode::unavailable) + 1 && [] {
+  for (std::size_t i = 0; i < kKinds.size(); ++i) {
+    if (static_cast<std::size_t>(kKinds[i].error) != i) return false;
   }
-  return {500, "ratingd_internal", "An internal error occurred. The log has the request id."};
-}
+  return true;
+}());
 
 // Whether the same request may succeed later.
 bool is_passing(const Kind& kind) { return kind.status == 429 || kind.status == 503; }
@@ -118,7 +109,7 @@ void write_data(json::Writer& json, const Error& error, const Kind& kind) {
 }  // namespace
 
 http::Response error_response(const Error& error) {
-  const Kind kind = kind_of(error.code);
+  const Kind& kind = kKinds[static_cast<std::size_t>(error.code)];
   http::Response response;
   response.status = kind.status;
   json::Writer json(response.body);

@@ -1,11 +1,11 @@
 #include "api/fields.h"
 
 #include <algorithm>
-#include <charconv>
 #include <utility>
 #include <variant>
 
 #include "base/bytes.h"
+#include "base/parse.h"
 #include "base/timestamp.h"
 #include "json/values.h"
 
@@ -215,11 +215,8 @@ std::string must_be_one_of(std::string_view name, const std::vector<std::string>
 }
 
 std::optional<std::uint64_t> parse_object_id(std::string_view text) {
-  std::uint64_t id = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), id);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  if (id < 1 || id > model::kMaxObjectId) return std::nullopt;
-  return id;
+  const auto id = base::parse_number<std::uint64_t>(text);
+  return id && *id >= 1 && *id <= model::kMaxObjectId ? id : std::nullopt;
 }
 
 Error bad_object_id(std::string_view text, std::string_view name) {

@@ -1,7 +1,6 @@
 #include "api/held.h"
 
 #include <algorithm>
-#include <charconv>
 #include <string>
 #include <utility>
 #include <vector>
@@ -9,6 +8,7 @@
 #include "api/fields.h"
 #include "api/paging.h"
 #include "api/ratings_json.h"
+#include "base/parse.h"
 #include "base/timestamp.h"
 #include "json/codec.h"
 #include "json/values.h"
@@ -26,23 +26,13 @@ std::string id_of(const RatingKey& key) {
          std::string(name_of(key.category)) + '/' + std::to_string(key.voter);
 }
 
-std::string_view take_part(std::string_view& text) {
-  const std::size_t end = std::min(text.find('/'), text.size());
-  const std::string_view part = text.substr(0, end);
-  text.remove_prefix(std::min(end + 1, text.size()));
-  return part;
-}
-
 std::optional<RatingKey> parse_id(std::string_view text) {
-  const auto object_id = parse_object_id(take_part(text));
-  const auto type = model::parse_object_type(take_part(text));
-  const auto category = model::category_named(take_part(text));
-  model::VoterId voter = 0;
-  const char* end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, voter);
-  const bool has_voter = error == std::errc() && stop == end;
-  if (!object_id || !type || !category || !has_voter) return std::nullopt;
-  return RatingKey{{*object_id, *type}, *category, voter};
+  const auto object_id = parse_object_id(base::take_until(text, '/'));
+  const auto type = model::parse_object_type(base::take_until(text, '/'));
+  const auto category = model::category_named(base::take_until(text, '/'));
+  const auto voter = base::parse_number<model::VoterId>(text);
+  if (!object_id || !type || !category || !voter) return std::nullopt;
+  return RatingKey{{*object_id, *type}, *category, *voter};
 }
 
 // The object that the request names, if it does.
@@ -136,11 +126,7 @@ void write_held(json::Writer& json, const HeldRating& held) {
   write_object(json, key.object);
   json.key("category").string(name_of(key.category)).key("value").decimal(value, 3);
   json.key("user_id");
-  if (model::is_anonymous(key.voter)) {
-    json.null();
-  } else {
-    json.unsigned_integer(key.voter);
-  }
+  model::is_anonymous(key.voter) ? json.null() : json.unsigned_integer(key.voter);
   json.key("rated_at").string(base::to_rfc3339(rated_at));
   json.key("held_at").string(base::to_rfc3339(held.held_at)).key("reasons").begin_array();
   for (const std::string_view reason : votes::names_of(held.reasons)) json.string(reason);

@@ -17,7 +17,7 @@
 namespace api {
 namespace {
 
-using base::Count;
+using base::CountGroup;
 using base::Gauge;
 using base::Measure;
 using Shown = base::Workers::Shown;
@@ -129,67 +129,26 @@ void write_requests(Exposition& out, const base::Metrics& metrics) {
 
 // --- What is counted one by one
 
-struct VersionedStats {
-  std::string_view value;  // of the label
-  Count what;
-};
-
-struct Family {
-  std::string_view name, label, help;
-  std::vector<VersionedStats> counted;
-};
-
-const std::vector<Family>& families() {
-  static const std::vector<Family> all = {
-      {"ratingd_votes_total",
-       "outcome",
-       "Votes that were decided, by what became of them.",
-       {{"stored", Count::vote_stored},
-        {"unchanged", Count::vote_unchanged},
-        {"withdrawn", Count::vote_withdrawn},
-        {"nothing_stored", Count::vote_nothing_stored},
-        {"already_rated", Count::vote_already_rated},
-        {"cooling_down", Count::vote_cooling_down},
-        {"too_soon", Count::vote_too_soon},
-        {"too_many_of_voter", Count::vote_too_many_of_voter},
-        {"too_many_of_address", Count::vote_too_many_of_address},
-        {"too_many_new_voters", Count::vote_too_many_new_voters},
-        {"too_many_program_voters", Count::vote_too_many_program_voters}}},
-      {"ratingd_vote_failures_total",
-       "reason",
-       "Votes whose voters were told that they may repeat them, or that they fail.",
-       {{"queue_full", Count::vote_queue_full},
-        {"unavailable", Count::vote_unavailable},
-        {"failed", Count::vote_failed},
-        {"timed_out", Count::vote_timed_out}}},
-      {"ratingd_vote_retries_total",
-       "reason",
-       "Attempts to store a batch of votes that failed; most are made again.",
-       {{"deadlock", Count::retry_deadlock},
-        {"lock_wait", Count::retry_lock_wait},
-        {"conflict", Count::retry_conflict},
-        {"connection_lost", Count::retry_connection_lost}}},
-      {"ratingd_stats_cache_lookups_total",
-       "result",
-       "Totals of objects that were looked for in shared memory.",
-       {{"hit", Count::cache_hit}, {"miss", Count::cache_miss}}},
-      {"ratingd_limit_refusals_total",
-       "class",
-       "Requests of networks that had used up what they are allowed.",
-       {{"read", Count::limited_read},
-        {"write", Count::limited_write},
-        {"login", Count::limited_login}}},
-  };
-  return all;
-}
-
 void write_counts(Exposition& out, const base::MetricsTable& table) {
-  for (const Family& family : families()) {
-    out.begin(family.name, "counter", family.help);
-    for (const VersionedStats& one : family.counted) {
-      out.sample({{family.label, one.value}}, base::total(table, one.what));
+  const auto write = [&](std::string_view name, std::string_view label, std::string_view help,
+                         CountGroup group, std::optional<CountGroup> other = std::nullopt) {
+    out.begin(name, "counter", help);
+    for (const base::CountInfo& count : base::kCounts) {
+      if (count.group != group && count.group != other) continue;
+      out.sample({{label, count.label}}, base::total(table, count.what));
     }
-  }
+  };
+  write("ratingd_votes_total", "outcome", "Votes that were decided, by what became of them.",
+        CountGroup::vote_done, CountGroup::vote_refused);
+  write("ratingd_vote_failures_total", "reason",
+        "Votes whose voters were told that they may repeat them, or that they fail.",
+        CountGroup::vote_failed);
+  write("ratingd_vote_retries_total", "reason",
+        "Attempts to store a batch of votes that failed; most are made again.", CountGroup::retry);
+  write("ratingd_stats_cache_lookups_total", "result",
+        "Totals of objects that were looked for in shared memory.", CountGroup::cache);
+  write("ratingd_limit_refusals_total", "class",
+        "Requests of networks that had used up what they are allowed.", CountGroup::limit);
 }
 
 void write_measures(Exposition& out, const base::MetricsTable& table) {

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/bytes.h"
+#include "base/parse.h"
 #include "http/parse.h"
 
 namespace api {
@@ -34,9 +35,7 @@ std::string link_to(const Call& call, const std::string& parameters,
   link += harmless(call.request.path) + "?" + parameters;
   std::string_view rest = call.request.query;
   while (!rest.empty()) {
-    const std::size_t end = std::min(rest.find('&'), rest.size());
-    const std::string_view field = rest.substr(0, end);
-    rest.remove_prefix(std::min(end + 1, rest.size()));
+    const std::string_view field = base::take_until(rest, '&');
     const std::string name = http::percent_decode(field.substr(0, field.find('=')));
     const bool is_replaced = std::find(replaced.begin(), replaced.end(), name) != replaced.end();
     if (field.empty() || is_replaced) continue;

@@ -10,18 +10,12 @@ using model::Category;
 using model::Totals;
 
 void write_common(json::Writer& json, const Totals& totals) {
+  const auto average = model::average(totals);
+  const auto& last = totals.last_rated_at;
   json.key("average");
-  if (const auto average = model::average(totals)) {
-    json.decimal(*average, 4);
-  } else {
-    json.null();
-  }
+  average ? json.decimal(*average, 4) : json.null();
   json.key("last_rated_at");
-  if (totals.last_rated_at) {
-    json.string(base::to_rfc3339(*totals.last_rated_at));
-  } else {
-    json.null();
-  }
+  last ? json.string(base::to_rfc3339(*last)) : json.null();
 }
 
 void write_binary(json::Writer& json, const Totals& totals) {

@@ -81,11 +81,7 @@ void write_queue(json::Writer& json, const std::vector<base::Workers::Shown>& wo
 
 void write_calendar(json::Writer& json, const analytics::Calendar& calendar) {
   json.key("timezone").string(calendar.zone.name()).key("timezone_pending");
-  if (calendar.is_pending()) {
-    json.string(calendar.site_zone.name());
-  } else {
-    json.null();
-  }
+  calendar.is_pending() ? json.string(calendar.site_zone.name()) : json.null();
   json.key("rebuild_unfinished").boolean(calendar.is_rebuilding);
 }
 
@@ -95,11 +91,7 @@ void write_vitals(json::Writer& json, const App& app, const HealthStatus& health
   json.key("version").string(RATINGD_VERSION).key("alive").boolean(true);
   json.key("ready").boolean(health.is_ready());
   json.key("database").string(health.schema ? "ok" : "away").key("schema");
-  if (health.schema) {
-    json.integer(*health.schema);
-  } else {
-    json.null();
-  }
+  health.schema ? json.integer(*health.schema) : json.null();
   json.key("schema_wanted").integer(db::newest_version());
   json.key("workers").unsigned_integer(workers.size());
   write_queue(json, workers);

@@ -1,5 +1,6 @@
 #include "api/settings.h"
 
+#include <array>
 #include <map>
 #include <string>
 #include <utility>
@@ -17,19 +18,10 @@ using model::Setting;
 using model::SettingType;
 
 std::string_view type_name(SettingType type) {
-  switch (type) {
-    case SettingType::boolean:
-      return "boolean";
-    case SettingType::integer:
-      return "integer";
-    case SettingType::number:
-      return "number";
-    case SettingType::string:
-      return "string";
-    case SettingType::list:
-      break;
-  }
-  return "array";
+  constexpr std::array<std::string_view, 5> kNames = {"boolean", "integer", "number", "string",
+                                                      "array"};
+  static_assert(kNames.size() == static_cast<std::size_t>(SettingType::list) + 1);
+  return kNames[static_cast<std::size_t>(type)];
 }
 
 void write_choices(json::Writer& json, const Setting& setting) {
@@ -87,17 +79,10 @@ Answer settings_answer(const store::StoredSettings& stored) {
 }
 
 std::string_view code_of(Refusal::Reason reason) {
-  switch (reason) {
-    case Refusal::Reason::type:
-      return "rest_invalid_type";
-    case Refusal::Reason::bounds:
-      return "rest_out_of_bounds";
-    case Refusal::Reason::choice:
-      return "rest_not_in_enum";
-    case Refusal::Reason::form:
-      break;
-  }
-  return "rest_invalid_pattern";
+  constexpr std::array<std::string_view, 4> kCodes = {"rest_invalid_type", "rest_out_of_bounds",
+                                                      "rest_not_in_enum", "rest_invalid_pattern"};
+  static_assert(kCodes.size() == static_cast<std::size_t>(Refusal::Reason::form) + 1);
+  return kCodes[static_cast<std::size_t>(reason)];
 }
 
 FieldError unknown_setting(const std::string& name) {

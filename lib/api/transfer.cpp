@@ -6,7 +6,6 @@
 
 #include "api/fields.h"
 #include "base/bytes.h"
-#include "base/timestamp.h"
 #include "db/endpoint.h"
 #include "json/codec.h"
 #include "json/values.h"
@@ -23,8 +22,7 @@ using transfer::Format;
 
 constexpr std::uint64_t kMaxImport = 67'108'864;  // 64 MiB
 constexpr std::array<std::string_view, 2> kFormats = {"ndjson", "csv"};
-constexpr std::array<std::string_view, 4> kCleanScopes = {"ratings", "addresses", "settings",
-                                                          "templates"};
+static_assert(static_cast<int>(Format::ndjson) == 0 && static_cast<int>(Format::csv) == 1);
 
 // What the filters of a request name.
 transfer::Selection read_selection(Fields& fields) {
@@ -35,28 +33,16 @@ transfer::Selection read_selection(Fields& fields) {
   return selection;
 }
 
-// Without a word about it, everything; but what is filtered are ratings.
 transfer::Scopes read_scopes(Fields& fields, const Parameters& parameters,
                              const transfer::Selection& selection) {
   const auto value = parameters.find_list("scope");
-  if (!value) {
-    const bool is_all = selection.is_all();
-    return {.ratings = true, .settings = is_all, .templates = is_all};
-  }
-  transfer::Scopes scopes;
-  const auto names = json::list_in(*value);
-  bool are_known = !names.empty();
-  for (const std::string& name : names) {
-    scopes.ratings |= name == "ratings";
-    scopes.settings |= name == "settings";
-    scopes.templates |= name == "templates";
-    are_known = are_known && (name == "ratings" || name == "settings" || name == "templates");
-  }
-  if (!are_known) {
+  if (!value) return transfer::default_scopes(selection);
+  const auto scopes = transfer::parse_scopes(json::list_in(*value));
+  if (!scopes) {
     fields.reject("scope", "rest_not_in_enum",
                   "scope must be a list of ratings, settings, templates.");
   }
-  return scopes;
+  return scopes.value_or(transfer::Scopes());
 }
 
 Format read_format(Fields& fields, Format usual) {
@@ -124,8 +110,7 @@ std::optional<base::Time> read_before(Fields& fields, const Call& call, const ba
   if (value == nullptr) return std::nullopt;
   const auto* text = std::get_if<std::string>(&value->data);
   const std::string_view given = text == nullptr ? std::string_view() : std::string_view(*text);
-  auto before = base::from_rfc3339(given);
-  if (const auto day = base::from_date(given)) before = zone.start_of(*day);
+  const auto before = transfer::parse_before(given, zone);
   if (!before) {
     fields.reject("before", "rest_invalid_date",
                   "before must be a date such as 2026-11-21, or a time such as "
@@ -149,12 +134,12 @@ tl::expected<CleanOrder, Error> read_clean_order(const Call& call, const base::Z
         Error{.code = ErrorCode::missing_parameters, .fields = {{"scope", {}, {}}}});
   }
   Fields fields(parameters);
-  CleanOrder order{static_cast<CleanScope>(fields.choice("scope", kCleanScopes).value_or(0)),
-                   read_selection(fields)};
+  CleanOrder order{
+      static_cast<CleanScope>(fields.choice("scope", transfer::kCleanScopes).value_or(0)),
+      read_selection(fields)};
   order.selection.before = read_before(fields, call, zone);
   const bool is_for_all = fields.boolean("all").value_or(false);
-  const bool is_of_ratings =
-      order.scope == CleanScope::ratings || order.scope == CleanScope::addresses;
+  const bool is_of_ratings = transfer::takes_filters(order.scope);
   if (!fields.boolean("confirm").value_or(false)) {
     fields.reject("confirm", "rest_invalid_param",
                   "confirm must be true: what is deleted does not come back.");
@@ -244,11 +229,12 @@ Result clean_data(const App& app, const Call& call) {
   const ChangeOfMany change(app.stats);
   const auto report = transfer::clean(connection, app.table_prefix, order->scope, order->selection,
                                       [](std::uint64_t) {});
-  app.log.info("data_cleaned",
-               {{"request", call.request.id},
-                {"scope", std::string(kCleanScopes[static_cast<std::size_t>(order->scope)])},
-                {"ratings", report.ratings},
-                {"addresses", report.addresses}});
+  app.log.info(
+      "data_cleaned",
+      {{"request", call.request.id},
+       {"scope", std::string(transfer::kCleanScopes[static_cast<std::size_t>(order->scope)])},
+       {"ratings", report.ratings},
+       {"addresses", report.addresses}});
   return clean_answer(report);
 }
 

@@ -132,11 +132,7 @@ Answer rated(const model::Object& object, Category category, std::optional<Thous
   json.key("category").string(name_of(category));
   const auto write_value = [&](std::string_view name, std::optional<Thousandths> thousandths) {
     json.key(name);
-    if (thousandths) {
-      json.decimal(*thousandths, 3);
-    } else {
-      json.null();
-    }
+    thousandths ? json.decimal(*thousandths, 3) : json.null();
   };
   write_value("value", value);
   write_value("previous_value", vote_result.previous);

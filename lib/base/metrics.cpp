@@ -153,6 +153,12 @@ std::uint64_t total(const MetricsTable& table, Count what) {
   return sum;
 }
 
+std::uint64_t total(const MetricsTable& table, CountGroup group) {
+  std::uint64_t sum = 0;
+  for (const CountInfo& count : kCounts) sum += count.group == group ? total(table, count.what) : 0;
+  return sum;
+}
+
 Distribution distribution(const MetricsTable& table, Measure measure) {
   Distribution sum;
   for (const auto& lane : table.lanes) {

@@ -47,6 +47,49 @@ enum class Count : std::uint8_t {
   end,
 };
 
+// Counts that are shown together.
+enum class CountGroup : std::uint8_t { vote_done, vote_refused, vote_failed, retry, cache, limit };
+
+struct CountInfo {
+  Count what;
+  CountGroup group;
+  std::string_view label;  // that tells it from the others of its metric
+};
+
+// All counts, in their order.
+inline constexpr auto kCounts = std::to_array<CountInfo>({
+    {Count::vote_stored, CountGroup::vote_done, "stored"},
+    {Count::vote_unchanged, CountGroup::vote_done, "unchanged"},
+    {Count::vote_withdrawn, CountGroup::vote_done, "withdrawn"},
+    {Count::vote_nothing_stored, CountGroup::vote_done, "nothing_stored"},
+    {Count::vote_already_rated, CountGroup::vote_refused, "already_rated"},
+    {Count::vote_cooling_down, CountGroup::vote_refused, "cooling_down"},
+    {Count::vote_too_soon, CountGroup::vote_refused, "too_soon"},
+    {Count::vote_too_many_of_voter, CountGroup::vote_refused, "too_many_of_voter"},
+    {Count::vote_too_many_of_address, CountGroup::vote_refused, "too_many_of_address"},
+    {Count::vote_too_many_new_voters, CountGroup::vote_refused, "too_many_new_voters"},
+    {Count::vote_queue_full, CountGroup::vote_failed, "queue_full"},
+    {Count::vote_unavailable, CountGroup::vote_failed, "unavailable"},
+    {Count::vote_failed, CountGroup::vote_failed, "failed"},
+    {Count::vote_timed_out, CountGroup::vote_failed, "timed_out"},
+    {Count::retry_deadlock, CountGroup::retry, "deadlock"},
+    {Count::retry_lock_wait, CountGroup::retry, "lock_wait"},
+    {Count::retry_conflict, CountGroup::retry, "conflict"},
+    {Count::retry_connection_lost, CountGroup::retry, "connection_lost"},
+    {Count::cache_hit, CountGroup::cache, "hit"},
+    {Count::cache_miss, CountGroup::cache, "miss"},
+    {Count::limited_read, CountGroup::limit, "read"},
+    {Count::limited_write, CountGroup::limit, "write"},
+    {Count::limited_login, CountGroup::limit, "login"},
+    {Count::vote_too_many_program_voters, CountGroup::vote_refused, "too_many_program_voters"},
+});
+static_assert(kCounts.size() == static_cast<std::size_t>(Count::end) && [] {
+  for (std::size_t i = 0; i < kCounts.size(); ++i) {
+    if (static_cast<std::size_t>(kCounts[i].what) != i) return false;
+  }
+  return true;
+}());
+
 // What is measured: durations in nanoseconds, but for sizes.
 enum class Measure : std::uint8_t {
   batch_size,       // votes in one transaction
@@ -164,6 +207,7 @@ struct RequestCounts {
 };
 
 [[nodiscard]] std::uint64_t total(const MetricsTable& table, Count what);
+[[nodiscard]] std::uint64_t total(const MetricsTable& table, CountGroup group);
 [[nodiscard]] Distribution distribution(const MetricsTable& table, Measure measure);
 [[nodiscard]] RequestCounts requests(const MetricsTable& table, std::size_t place);
 [[nodiscard]] RequestCounts all_requests(const MetricsTable& table);

@@ -1,10 +1,10 @@
 #include "base/origin.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cstdint>
 
 #include "base/bytes.h"
+#include "base/parse.h"
 
 namespace base {
 namespace {
@@ -24,11 +24,9 @@ bool is_ipv6_host(std::string_view host) {
 // ":8443" as it stands in an origin: empty if it is the scheme's own port or none is given.
 std::optional<std::string> port_suffix(std::string_view text, std::uint16_t default_port) {
   if (text.empty() || text == ":") return "";
-  std::uint16_t port = 0;
-  const char* const end = text.data() + text.size();
-  const auto [stopped, error] = std::from_chars(text.data() + 1, end, port);
-  if (text.front() != ':' || error != std::errc{} || stopped != end) return std::nullopt;
-  return port == default_port ? "" : ":" + std::to_string(port);
+  const auto port = parse_number<std::uint16_t>(text.substr(1));
+  if (text.front() != ':' || !port) return std::nullopt;
+  return *port == default_port ? "" : ":" + std::to_string(*port);
 }
 
 }  // namespace

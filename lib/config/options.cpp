@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <limits>
 #include <optional>
 
 #include "base/bytes.h"
 #include "base/edit_distance.h"
+#include "base/parse.h"
 #include "config/db_host.h"
 
 namespace config {
@@ -18,13 +18,11 @@ namespace {
 }
 
 unsigned number(const Setting& setting, unsigned least, unsigned most) {
-  const std::string& text = setting.value;
-  unsigned result = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), result);
-  if (error != std::errc() || end != text.data() + text.size() || result < least || result > most) {
+  const auto result = base::parse_number<unsigned>(setting.value);
+  if (!result || *result < least || *result > most) {
     refuse(setting, "a number from " + std::to_string(least) + " to " + std::to_string(most));
   }
-  return result;
+  return *result;
 }
 
 const std::string& not_empty(const Setting& setting) {
@@ -48,10 +46,8 @@ DatabaseServer db_server(std::string_view text, const Setting& setting) {
 // What stands between the separators, without the blanks around it.
 std::vector<std::string_view> parts_of(std::string_view list, char separator = ',') {
   std::vector<std::string_view> parts;
-  for (std::size_t comma = list.find(separator); comma != std::string_view::npos;
-       comma = list.find(separator)) {
-    parts.push_back(base::trim(list.substr(0, comma)));
-    list.remove_prefix(comma + 1);
+  while (list.find(separator) != std::string_view::npos) {
+    parts.push_back(base::trim(base::take_until(list, separator)));
   }
   parts.push_back(base::trim(list));
   return parts;
@@ -204,15 +200,12 @@ void set_access_log(Config& config, const Setting& setting) {
 
 void set_metrics_networks(Config& config, const Setting& setting) {
   config.metrics_networks.clear();
-  std::string_view rest = setting.value;
-  while (!rest.empty()) {
-    const std::size_t comma = std::min(rest.find(','), rest.size());
-    const auto network = base::Network::parse(base::trim(rest.substr(0, comma)));
+  for (std::string_view rest = setting.value; !rest.empty();) {
+    const auto network = base::Network::parse(base::trim(base::take_until(rest, ',')));
     if (!network) {
       refuse(setting, "addresses or networks with commas between, as 192.0.2.7,2001:db8::/32");
     }
     config.metrics_networks.push_back(*network);
-    rest.remove_prefix(std::min(comma + 1, rest.size()));
   }
 }
 

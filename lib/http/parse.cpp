@@ -3,17 +3,10 @@
 #include <algorithm>
 
 #include "base/bytes.h"
+#include "base/parse.h"
 
 namespace http {
 namespace {
-
-// Takes the text before the next "separator" from the front of "rest", and the separator with it.
-std::string_view take_until(std::string_view& rest, char separator) {
-  const std::size_t end = std::min(rest.find(separator), rest.size());
-  const std::string_view piece = rest.substr(0, end);
-  rest.remove_prefix(std::min(end + 1, rest.size()));
-  return piece;
-}
 
 enum class Plus { stays, is_space };
 
@@ -38,10 +31,10 @@ std::string decode(std::string_view text, Plus plus) {
 tl::expected<std::vector<Field>, FormError> parse_form(std::string_view text) {
   std::vector<Field> fields;
   while (!text.empty()) {
-    std::string_view value = take_until(text, '&');
+    std::string_view value = base::take_until(text, '&');
     if (value.empty()) continue;
     if (fields.size() == kMaxFields) return tl::unexpected(FormError::too_many_fields);
-    const std::string_view name = take_until(value, '=');
+    const std::string_view name = base::take_until(value, '=');
     Field field{decode(name, Plus::is_space), decode(value, Plus::is_space)};
     if (!base::is_utf8(field.name) || !base::is_utf8(field.value)) {
       return tl::unexpected(FormError::bad_utf8);
@@ -63,14 +56,15 @@ std::string decoded_path(std::string_view path) {
 std::vector<std::string> find_cookies(std::string_view header, std::string_view name) {
   std::vector<std::string> values;
   while (!header.empty()) {
-    std::string_view value = base::trim(take_until(header, ';'));
-    if (!value.empty() && take_until(value, '=') == name) values.push_back(percent_decode(value));
+    std::string_view value = base::trim(base::take_until(header, ';'));
+    if (!value.empty() && base::take_until(value, '=') == name)
+      values.push_back(percent_decode(value));
   }
   return values;
 }
 
 BodyType body_type(std::string_view content_type) {
-  const std::string type = base::to_lower(base::trim(take_until(content_type, ';')));
+  const std::string type = base::to_lower(base::trim(base::take_until(content_type, ';')));
   if (type.empty() || type == "application/json") return BodyType::json;
   if (type.starts_with("application/") && type.ends_with("+json")) return BodyType::json;
   if (type == "application/x-www-form-urlencoded") return BodyType::form;

@@ -5,6 +5,7 @@
 
 #include "base/bytes.h"
 #include "base/crypto.h"
+#include "base/parse.h"
 
 namespace identity {
 namespace {
@@ -27,25 +28,10 @@ std::string hex_number(std::uint64_t number) {
   return digits;
 }
 
-std::optional<std::uint64_t> parse_hex(std::string_view text) {
-  std::uint64_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number, 16);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return number;
-}
-
-// Takes what stands before the next "." from the front of "text".
-std::string_view take_field(std::string_view& text) {
-  const std::size_t dot = std::min(text.find('.'), text.size());
-  const std::string_view field = text.substr(0, dot);
-  text.remove_prefix(std::min(dot + 1, text.size()));
-  return field;
-}
-
 std::optional<VoterCookie> parse_payload(std::string_view payload) {
-  const std::string_view voter_text = take_field(payload);
-  const auto voter = parse_hex(voter_text);
-  const auto issued = parse_hex(take_field(payload));
+  const std::string_view voter_text = base::take_until(payload, '.');
+  const auto voter = base::parse_number<std::uint64_t>(voter_text, 16);
+  const auto issued = base::parse_number<std::uint64_t>(base::take_until(payload, '.'), 16);
   if (!voter || !issued || voter_text.size() != kVoterDigits || !model::is_anonymous(*voter)) {
     return std::nullopt;
   }

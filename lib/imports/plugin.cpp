@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 
+#include "base/parse.h"
 #include "base/timestamp.h"
 
 namespace imports {
@@ -98,19 +98,13 @@ tl::expected<TotalMeaning, Reason> scale_sums(std::int64_t votes, double sum, do
 }
 
 std::optional<std::int64_t> whole_number(std::string_view text) {
-  std::int64_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return number;
+  return base::parse_number<std::int64_t>(text);
 }
 
 std::optional<double> number(std::string_view text) {
   constexpr double kMost = 1e12;  // beyond, thousandths would not fit
-  double number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  if (!(std::abs(number) < kMost)) return std::nullopt;
-  return number;
+  const auto number = base::parse_number<double>(text);
+  return number && std::abs(*number) < kMost ? number : std::nullopt;
 }
 
 }  // namespace imports

@@ -113,40 +113,32 @@ class Builder : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, Builder> 
   std::string error_;
 };
 
+struct Message {
+  rapidjson::ParseErrorCode code;
+  std::string_view text;
+};
+constexpr Message kMessages[] = {
+    {rapidjson::kParseErrorDocumentEmpty, "no value"},
+    {rapidjson::kParseErrorDocumentRootNotSingular, "more text after the value"},
+    {rapidjson::kParseErrorValueInvalid, "not a value"},
+    {rapidjson::kParseErrorObjectMissName, "expected a key in double quotes"},
+    {rapidjson::kParseErrorObjectMissColon, "expected ':'"},
+    {rapidjson::kParseErrorObjectMissCommaOrCurlyBracket, "expected ',' or '}'"},
+    {rapidjson::kParseErrorArrayMissCommaOrSquareBracket, "expected ',' or ']'"},
+    {rapidjson::kParseErrorStringUnicodeEscapeInvalidHex,
+     "expected four hexadecimal digits after \\u"},
+    {rapidjson::kParseErrorStringUnicodeSurrogateInvalid, "lone surrogate"},
+    {rapidjson::kParseErrorStringEscapeInvalid, "bad escape or control character"},
+    {rapidjson::kParseErrorStringMissQuotationMark, "string without end"},
+    {rapidjson::kParseErrorStringInvalidEncoding, "bad UTF-8"},
+    {rapidjson::kParseErrorNumberTooBig, "number too large"},
+    {rapidjson::kParseErrorNumberMissFraction, "number without its last digits"},
+    {rapidjson::kParseErrorNumberMissExponent, "number without its last digits"},
+};
+
 std::string message_of(rapidjson::ParseErrorCode code) {
-  switch (code) {
-    case rapidjson::kParseErrorDocumentEmpty:
-      return "no value";
-    case rapidjson::kParseErrorDocumentRootNotSingular:
-      return "more text after the value";
-    case rapidjson::kParseErrorValueInvalid:
-      return "not a value";
-    case rapidjson::kParseErrorObjectMissName:
-      return "expected a key in double quotes";
-    case rapidjson::kParseErrorObjectMissColon:
-      return "expected ':'";
-    case rapidjson::kParseErrorObjectMissCommaOrCurlyBracket:
-      return "expected ',' or '}'";
-    case rapidjson::kParseErrorArrayMissCommaOrSquareBracket:
-      return "expected ',' or ']'";
-    case rapidjson::kParseErrorStringUnicodeEscapeInvalidHex:
-      return "expected four hexadecimal digits after \\u";
-    case rapidjson::kParseErrorStringUnicodeSurrogateInvalid:
-      return "lone surrogate";
-    case rapidjson::kParseErrorStringEscapeInvalid:
-      return "bad escape or control character";
-    case rapidjson::kParseErrorStringMissQuotationMark:
-      return "string without end";
-    case rapidjson::kParseErrorStringInvalidEncoding:
-      return "bad UTF-8";
-    case rapidjson::kParseErrorNumberTooBig:
-      return "number too large";
-    case rapidjson::kParseErrorNumberMissFraction:
-    case rapidjson::kParseErrorNumberMissExponent:
-      return "number without its last digits";
-    default:
-      return "bad syntax";
-  }
+  const auto* const found = std::ranges::find(kMessages, code, &Message::code);
+  return std::string(found == std::end(kMessages) ? "bad syntax" : found->text);
 }
 
 // How a string shows this byte: '\0' as it is, 'u' as \u00XX, else by a backslash and the letter.

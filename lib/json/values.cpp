@@ -4,6 +4,8 @@
 #include <string_view>
 #include <utility>
 
+#include "base/parse.h"
+
 namespace json {
 namespace {
 
@@ -14,9 +16,8 @@ std::vector<std::string> scalar_items(const Value& value) {
   const auto* text = std::get_if<std::string>(&value.data);
   std::string_view rest = text == nullptr ? std::string_view() : std::string_view(*text);
   while (!rest.empty()) {
-    const std::size_t end = std::min(rest.find_first_of(", \t\r\n"), rest.size());
-    if (end > 0) items.emplace_back(rest.substr(0, end));
-    rest.remove_prefix(std::min(end + 1, rest.size()));
+    const std::string_view item = base::take_until(rest, ", \t\r\n");
+    if (!item.empty()) items.emplace_back(item);
   }
   return items;
 }

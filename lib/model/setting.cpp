@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/bytes.h"
+#include "base/parse.h"
 
 namespace model {
 namespace {
@@ -65,12 +66,9 @@ std::optional<Decimal> decimal_in(const SettingValue& value) {
 
 Items split_at_commas(std::string_view text) {
   Items items;
-  for (bool more = true; more;) {
-    const std::size_t comma = std::min(text.find(','), text.size());
-    const std::string_view item = base::trim(text.substr(0, comma));
+  while (!text.empty()) {
+    const std::string_view item = base::trim(base::take_until(text, ','));
     if (!item.empty()) items.emplace_back(item);
-    more = comma < text.size();
-    text.remove_prefix(std::min(comma + 1, text.size()));
   }
   return items;
 }

@@ -40,6 +40,15 @@ constexpr std::span<const std::string_view> names_of(AnalyticsAccess) {
 }
 
 template <typename Enum>
+constexpr bool has_names_up_to(Enum last) {
+  return names_of(last).size() == static_cast<std::size_t>(last) + 1 &&
+         !names_of(last).back().empty();
+}
+static_assert(has_names_up_to(Category::scale) && has_names_up_to(ObjectCheck::published) &&
+              has_names_up_to(Revote::never) && has_names_up_to(StoreAddress::full) &&
+              has_names_up_to(AnalyticsAccess::public_));
+
+template <typename Enum>
 std::string name_in(Enum value) {
   return std::string(names_of(value)[static_cast<std::size_t>(value)]);
 }

@@ -3,6 +3,7 @@
 #include <cassert>
 
 #include "analytics/materialized_lists.h"
+#include "base/timestamp.h"
 #include "store/settings_store.h"
 #include "store/template_store.h"
 #include "transfer/bulk_ratings.h"
@@ -106,6 +107,11 @@ CleanReport clean_templates(const Task& task) {
 }
 
 }  // namespace
+
+std::optional<base::Time> parse_before(std::string_view text, const base::Zone& zone) {
+  if (const auto day = base::from_date(text)) return zone.start_of(*day);
+  return base::from_rfc3339(text);
+}
 
 CleanReport clean(db::Connection& connection, const std::string& table_prefix, CleanScope scope,
                   const transfer::Selection& selection, const Progress& progress) {

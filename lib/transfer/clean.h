@@ -1,9 +1,12 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <string_view>
 
+#include "base/zone.h"
 #include "db/connection.h"
 #include "transfer/rating_scan.h"
 
@@ -11,6 +14,18 @@ namespace transfer {
 
 // What clean() deletes.
 enum class CleanScope { ratings, addresses, settings, templates };
+// Their names, in their order.
+inline constexpr std::array<std::string_view, 4> kCleanScopes = {"ratings", "addresses", "settings",
+                                                                 "templates"};
+static_assert(kCleanScopes.size() == static_cast<std::size_t>(CleanScope::templates) + 1);
+
+// Settings and templates are only deleted as a whole.
+[[nodiscard]] constexpr bool takes_filters(CleanScope scope) {
+  return scope == CleanScope::ratings || scope == CleanScope::addresses;
+}
+
+// The moment that "text" names: a day, which begins in "zone", or a moment in UTC.
+[[nodiscard]] std::optional<base::Time> parse_before(std::string_view text, const base::Zone& zone);
 
 struct CleanReport {
   std::uint64_t ratings = 0;     // deleted, held ones too

@@ -14,6 +14,23 @@ constexpr std::int64_t kSlice = 500;  // rows
 
 }  // namespace
 
+std::optional<Scopes> parse_scopes(const std::vector<std::string>& names) {
+  Scopes scopes;
+  for (const std::string& name : names) {
+    if (name != "ratings" && name != "settings" && name != "templates") return std::nullopt;
+    scopes.ratings |= name == "ratings";
+    scopes.settings |= name == "settings";
+    scopes.templates |= name == "templates";
+  }
+  if (names.empty()) return std::nullopt;
+  return scopes;
+}
+
+Scopes default_scopes(const transfer::Selection& selection) {
+  const bool is_all = selection.is_all();
+  return {.ratings = true, .settings = is_all, .templates = is_all};
+}
+
 Export::Export(db::Connection& connection, const std::string& table_prefix, ExportRequest wish)
     : connection_(connection),
       table_prefix_(table_prefix),

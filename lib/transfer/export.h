@@ -1,7 +1,9 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "db/connection.h"
 #include "db/server_lock.h"
@@ -17,6 +19,11 @@ struct ExportRequest {
   Scopes scopes;
   transfer::Selection selection;  // of ratings
 };
+
+// What "names" say: ratings, settings, templates. Nothing if there is none, or another one.
+[[nodiscard]] std::optional<Scopes> parse_scopes(const std::vector<std::string>& names);
+// What is exported if no scopes are named: everything, but of a selection only its ratings.
+[[nodiscard]] Scopes default_scopes(const transfer::Selection& selection);
 
 // DESIGN. A file in pieces, as big as a slice of rows, whatever there is to export. All slices read
 // one consistent view of the database, that of the moment when this was made, so votes may arrive

@@ -2,6 +2,7 @@
 
 #include "base/bytes.h"
 #include "base/csv.h"
+#include "base/parse.h"
 #include "base/timestamp.h"
 #include "store/setting_json.h"
 #include "transfer/row.h"
@@ -114,10 +115,8 @@ Cells cells_of(const EndRow& end) {
 void write_list(json::Writer& json, const Cell& cell) {
   json.begin_array();
   for (std::string_view rest = cell.text; !rest.empty();) {
-    const std::size_t end = std::min(rest.find(' '), rest.size());
-    const std::string_view item = rest.substr(0, end);
+    const std::string_view item = base::take_until(rest, ' ');
     cell.kind == Kind::numbers ? json.raw(item) : json.string(item);
-    rest.remove_prefix(std::min(end + 1, rest.size()));
   }
   json.end_array();
 }

@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cstdint>
 
 #include "base/bytes.h"
 #include "base/crypto.h"
+#include "base/parse.h"
 #include "wordpress/php_serialized.h"
 
 namespace wordpress {
@@ -24,9 +24,7 @@ std::optional<std::int64_t> parse_seconds(std::string_view text) {
   constexpr std::size_t kMaxDigits = 17;
   if (text.empty() || text.size() > kMaxDigits) return std::nullopt;
   if (text.find_first_not_of("0123456789") != std::string_view::npos) return std::nullopt;
-  std::int64_t number = 0;
-  std::from_chars(text.data(), text.data() + text.size(), number);
-  return number;
+  return base::parse_number<std::int64_t>(text);
 }
 
 bool is_signed_with(const LoggedInCookie& cookie, std::string_view fragment,
@@ -66,11 +64,7 @@ std::optional<LoggedInCookie> parse_logged_in_cookie(std::string_view text) {
     return std::nullopt;
   }
   std::array<std::string, 4> fields;
-  for (std::string& field : fields) {
-    const std::size_t length = std::min(text.find('|'), text.size());
-    field = text.substr(0, length);
-    text.remove_prefix(std::min(length + 1, text.size()));
-  }
+  for (std::string& field : fields) field = base::take_until(text, '|');
   return LoggedInCookie{fields[0], fields[1], fields[2], fields[3]};
 }
 

@@ -5,6 +5,7 @@
 #include <map>
 
 #include "base/bytes.h"
+#include "base/parse.h"
 
 namespace wordpress {
 namespace {
@@ -17,11 +18,7 @@ std::optional<std::int64_t> to_integer(std::string_view text) {
     text.remove_prefix(1);
     if (text.starts_with('-')) return std::nullopt;
   }
-  std::int64_t number = 0;
-  const char* const end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, number);
-  if (error != std::errc() || stop != end) return std::nullopt;
-  return number;
+  return base::parse_number<std::int64_t>(text);
 }
 
 bool is_float(std::string_view text) {

@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cstdint>
 #include <span>
 #include <utility>
 #include <vector>
 
+#include "base/parse.h"
 #include "wordpress/php_tokens.h"
 
 namespace wordpress {
@@ -85,12 +85,8 @@ std::optional<std::uint32_t> flag_named(const PhpToken& token) {
 }
 
 std::optional<std::uint32_t> integer(const PhpToken& token) {
-  std::uint32_t number = 0;
-  const char* const end = token.text.data() + token.text.size();
   if (token.kind != Kind::integer) return std::nullopt;
-  const auto read = std::from_chars(token.text.data(), end, number);
-  if (read.ec != std::errc() || read.ptr != end) return std::nullopt;
-  return number;
+  return base::parse_number<std::uint32_t>(token.text);
 }
 
 // "A", "A | B", "(2048 | A)": the flags together.

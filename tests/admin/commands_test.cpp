@@ -181,6 +181,8 @@ TEST_F(Commands, StatusShowsTheWorkersOfThisHostAndTheDatabase) {
   metrics.add_request(0, 429, std::chrono::microseconds(80));
   metrics.add_request(0, 503, std::chrono::seconds(9));
   metrics.add(base::Count::vote_stored, 7);
+  metrics.add(base::Count::vote_already_rated, 2);
+  metrics.add(base::Count::vote_too_many_program_voters, 3);
   base::Workers worker(memory, table);
   EXPECT_TRUE(worker.join());
   worker.show(base::Gauge::started_at, 1'795'000'000);
@@ -194,7 +196,9 @@ TEST_F(Commands, StatusShowsTheWorkersOfThisHostAndTheDatabase) {
                        "5000 ms\n"),
             std::string::npos)
       << said_;
-  EXPECT_NE(said_.find("\nvotes     7 stored, 0 unchanged"), std::string::npos) << said_;
+  EXPECT_NE(said_.find("\nvotes     7 stored, 0 unchanged, 0 withdrawn, 5 refused, 0 failed\n"),
+            std::string::npos)
+      << said_;
   const std::string version = std::to_string(db::newest_version());
   EXPECT_NE(said_.find("\nschema    version " + version + ", this program knows " + version + "\n"),
             std::string::npos)

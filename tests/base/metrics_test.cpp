@@ -49,6 +49,16 @@ TEST(Metrics, AdditionsOfManyThreadsAreAllThere) {
   EXPECT_EQ(requests.durations.sum, 1000 * requests.count());
 }
 
+TEST(Metrics, GroupHasTheSumOfItsCounts) {
+  MetricsMemory memory(Names{"GET /"});
+  memory.metrics().add(Count::vote_too_soon, 2);
+  memory.metrics().add(Count::vote_too_many_program_voters, 3);
+  memory.metrics().add(Count::vote_failed, 5);
+  EXPECT_EQ(base::total(memory.table(), base::CountGroup::vote_refused), 5U);
+  EXPECT_EQ(base::total(memory.table(), base::CountGroup::vote_failed), 5U);
+  EXPECT_EQ(base::total(memory.table(), base::CountGroup::vote_done), 0U);
+}
+
 TEST(Metrics, OfAKilledProcessStay) {
   MetricsMemory memory(Names{"GET /"});
   const pid_t child = fork();

@@ -27,6 +27,7 @@ declare -A home_of=(
   [openssl/]='lib/base/crypto.*'
   [crypt.h]='lib/wordpress/password.*'
   [spdlog/]='lib/base/log.*'
+  [fmt/]='lib/admin/*'
   [boost/program_options]='lib/config/*'
   [date/]='lib/base/zone.*'
   [ctemplate/]='lib/templates/render.*'

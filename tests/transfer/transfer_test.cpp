@@ -7,6 +7,7 @@
 
 #include "votes/demo_votes.h"
 #include "analytics/list_refresher.h"
+#include "base/timestamp.h"
 #include "rollups/rebuild.h"
 #include "rollups/rollup_build.h"
 #include "support/clock.h"
@@ -81,6 +82,29 @@ class Transfer : public support::Voting {
 
   db::Connection connection_{database_.endpoint()};
 };
+
+TEST(Scopes, AreAllKnownAndAtLeastOne) {
+  const auto scopes = transfer::parse_scopes({"settings", "ratings"});
+  ASSERT_TRUE(scopes);
+  EXPECT_TRUE(scopes->ratings && scopes->settings && !scopes->templates);
+  EXPECT_FALSE(transfer::parse_scopes({}));
+  EXPECT_FALSE(transfer::parse_scopes({"ratings", "votes"}));
+}
+
+TEST(Scopes, OfASelectionAreItsRatings) {
+  const transfer::Scopes all = transfer::default_scopes({});
+  EXPECT_TRUE(all.ratings && all.settings && all.templates);
+  const transfer::Scopes some = transfer::default_scopes({.object_id = 1});
+  EXPECT_TRUE(some.ratings && !some.settings && !some.templates);
+}
+
+TEST(ParseBefore, IsADayOfTheZoneOrAMoment) {
+  const base::Zone zone = base::Zone::named("+01:00").value();
+  EXPECT_EQ(transfer::parse_before("2026-11-21", zone), base::from_rfc3339("2026-11-20T23:00:00Z"));
+  EXPECT_EQ(transfer::parse_before("2026-11-21T05:00:00Z", zone),
+            base::from_rfc3339("2026-11-21T05:00:00Z"));
+  EXPECT_EQ(transfer::parse_before("yesterday", zone), std::nullopt);
+}
 
 TEST_F(Transfer, RoundTripOfAHundredThousandVotesLeavesTheSameBytes) {
   fill(100'000);

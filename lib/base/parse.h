@@ -1,0 +1,33 @@
+#pragma once
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+#include <string_view>
+#include <system_error>
+
+namespace base {
+
+// The number that is all of "text": digits, with a minus before them if Number is signed, or what
+// std::from_chars reads as a double. Nothing if it does not fit.
+template <typename Number, typename... Radix>
+[[nodiscard]] std::optional<Number> parse_number(std::string_view text, Radix... radix) {
+  Number number = 0;
+  const char* const last = text.data() + text.size();
+  const auto [end, error] = std::from_chars(text.data(), last, number, radix...);
+  if (error != std::errc() || end != last) return std::nullopt;
+  return number;
+}
+
+// Removes the part before the first separator, and that separator, from the front of "text", and
+// returns the part. Without a separator, all of "text" is the part. "separator" is a character, or
+// a text with several.
+template <typename Separator>
+std::string_view take_until(std::string_view& text, Separator separator) {
+  const std::size_t length = std::min(text.find_first_of(separator), text.size());
+  const std::string_view part = text.substr(0, length);
+  text.remove_prefix(std::min(length + 1, text.size()));
+  return part;
+}
+
+}  // namespace base
