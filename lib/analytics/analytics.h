@@ -7,6 +7,7 @@
 #include "analytics/object_analytics.h"
 #include "analytics/rating_lists.h"
 #include "analytics/site_analytics.h"
+#include "analytics/unpublished_objects.h"
 #include "analytics/user_analytics.h"
 #include "config/config.h"
 #include "rollups/totals_reader.h"
@@ -18,6 +19,8 @@ namespace analytics {
 // All that answers about many ratings are made from. Safe for concurrent use, each caller with its
 // own connection.
 struct Analytics {
+  Analytics(const Analytics&) = delete;
+  Analytics& operator=(const Analytics&) = delete;
   explicit Analytics(const config::Config& config)
       : calendar(config.table_prefix),
         site(config.table_prefix),
@@ -27,6 +30,7 @@ struct Analytics {
         kept(config.table_prefix),
         totals(config.table_prefix),
         cms_content(config.table_prefix, config.home),
+        unpublished(cms_content, {}),
         cms_users(config) {}
 
   const CalendarStore calendar;
@@ -37,6 +41,7 @@ struct Analytics {
   const MaterializedLists kept;
   const rollups::TotalsReader totals;
   const wordpress::Content cms_content;
+  const UnpublishedObjects unpublished;
   const wordpress::Users cms_users;
 };
 

@@ -98,7 +98,7 @@ std::optional<Materialized<Slice<RankedObject>>> MaterializedLists::top(
 
 std::optional<Materialized<std::vector<ObjectSums>>> MaterializedLists::most_rated(
     db::Connection& connection, const ListQuery& question, const std::string& object_type,
-    const std::set<model::Object>& hidden, std::int64_t limit) const {
+    const ObjectSet& hidden, std::int64_t limit) const {
   const auto found =
       read(connection, question, {.list = ListKind::overview, .object_type = object_type});
   if (!found) return std::nullopt;
@@ -111,7 +111,7 @@ std::optional<Materialized<std::vector<ObjectSums>>> MaterializedLists::most_rat
   while (!unpacker.is_at_end() && static_cast<std::int64_t>(kept.value.size()) < limit) {
     ObjectSums object{{unpacker.number(), object_type}, {}};
     read_by_category(unpacker, object.by_category);
-    if (!hidden.contains(object.object)) kept.value.push_back(std::move(object));
+    if (!hidden.contains(object_type, object.object.id)) kept.value.push_back(std::move(object));
   }
   const bool has_more = found->parts.front().entries > static_cast<std::int64_t>(kListEntries);
   if (has_more && static_cast<std::int64_t>(kept.value.size()) < limit) return std::nullopt;

@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <map>
 #include <optional>
-#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -81,7 +80,7 @@ class MaterializedLists {
   // As ObjectAnalytics::most_rated(), of one type.
   [[nodiscard]] std::optional<Materialized<std::vector<ObjectSums>>> most_rated(
       db::Connection& connection, const ListQuery& question, const std::string& object_type,
-      const std::set<model::Object>& hidden, std::int64_t limit) const;
+      const ObjectSet& hidden, std::int64_t limit) const;
 
   // As ObjectAnalytics::rated_objects().
   [[nodiscard]] std::optional<Materialized<std::map<std::string, std::int64_t>>> rated_objects(

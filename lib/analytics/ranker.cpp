@@ -17,7 +17,7 @@ void Ranker::add(std::string_view type, std::uint64_t id, const Sums& sums) {
   if (sums.total < std::max<std::int64_t>(ranking_.least_total, 1)) return;
   const auto& exclude = ranking_.exclude;
   if (std::find(exclude.begin(), exclude.end(), id) != exclude.end()) return;
-  if (!ranking_.hidden.empty() && ranking_.hidden.contains({id, std::string(type)})) return;
+  if (ranking_.hidden != nullptr && ranking_.hidden->contains(type, id)) return;
   if (types_.empty() || types_.back() != type) types_.emplace_back(type);
   entries_.push_back({value_of(sums), sums, id, types_.size() - 1});
 }
@@ -74,7 +74,7 @@ bool Ranker::comes_before(const Entry& a, const Entry& b) const {
 }
 
 std::vector<ObjectSums> most_rated(const std::string& type, const SumsById& objects,
-                                   const std::set<model::Object>& hidden, std::size_t limit) {
+                                   const ObjectSet& hidden, std::size_t limit) {
   const auto comes_before = [](const ObjectSums& a, const ObjectSums& b) {
     const std::int64_t left = total_of(a.by_category);
     const std::int64_t right = total_of(b.by_category);
@@ -82,7 +82,7 @@ std::vector<ObjectSums> most_rated(const std::string& type, const SumsById& obje
   };
   Best<ObjectSums, decltype(comes_before)> best(limit, comes_before);
   for (const auto& [id, sums] : objects) {
-    if (total_of(sums) > 0 && !hidden.contains({id, type})) best.add({{id, type}, sums});
+    if (total_of(sums) > 0 && !hidden.contains(type, id)) best.add({{id, type}, sums});
   }
   return best.sorted();
 }

@@ -14,13 +14,13 @@ namespace {
 
 constexpr const char* kTooLong =
     "There are too many ratings for a report of so many days. Ask for fewer, or for a period by "
-    "its "
-    "name.";
+    "its name.";
 constexpr const char* kBusy =
     "Other long reports are being made just now. Try again, or ask for a period by its name.";
 
-// How long the newest ratings are looked for: beside others, and by who has passed the gate.
-constexpr std::chrono::milliseconds kShortLook{100}, kLongLook{1000};
+// How long the newest ratings are looked for: beside others, and in a long scan. The first is also
+// the bound for unpublished objects.
+constexpr std::chrono::milliseconds kShortSearch{100}, kLongSearch{1000};
 
 constexpr std::array<std::string_view, 2> kFormats = {"json", "csv"};
 constexpr std::array<std::string_view, 2> kDirections = {"desc", "asc"};
@@ -102,13 +102,16 @@ std::optional<analytics::DayRange> Analysis::past_days(const analytics::DayRange
   return past;
 }
 
-analytics::RecentRatings Analysis::newest_ratings(std::span<const analytics::TimeSpan> spans,
-                                                  const analytics::RatingFilter& kind,
-                                                  const std::optional<analytics::Cursor>& cursor,
-                                                  std::int64_t limit) {
-  auto found = app.analytics.ratings.recent(connection, spans, kind, cursor, limit,
-                                            may_take_long ? kLongLook : kShortLook);
-  if (found.rest && !may_take_long) lacks_time = true;
+SearchTime Analysis::search_time() const {
+  return SearchTime(effort == Effort::long_scan ? kLongSearch : kShortSearch);
+}
+
+std::optional<analytics::RecentRatings> Analysis::newest_ratings(
+    std::span<const analytics::TimeSpan> spans, const analytics::RatingFilter& kind,
+    const std::optional<analytics::Cursor>& cursor, std::int64_t limit,
+    const SearchTime& time) const {
+  auto found = app.analytics.ratings.recent(connection, spans, kind, cursor, limit, time.left());
+  if (found.rest && effort == Effort::quick) return std::nullopt;
   return found;
 }
 
@@ -131,41 +134,42 @@ std::optional<analytics::RatingFilter> Analysis::rated_filter() const {
 }
 
 Result analyse(const App& app, const Call& call, const AnalyticsQuery& query,
-               const std::function<Result(Analysis&)>& work) {
+               const std::function<Attempt(Analysis&)>& work) {
   const base::Time now = call.request.received_at;
   const std::string key = key_of(app, call);
   const auto find_answer = [&] {
     return app.analytics_answers.find(key, now - call.site.settings.analytics_cache);
   };
-  bool lacks_time = false;
-  const auto run = [&](bool may_take_long) -> Result {
+  const auto attempt = [&](Effort effort) -> Attempt {
     return app.analytics_sessions.with_session([&](db::Connection& connection) {
       Analysis analysis = begin(app, call, connection, query);
-      analysis.may_take_long = may_take_long;
-      Result result = work(analysis);
-      lacks_time = analysis.lacks_time;
-      return result;
+      analysis.effort = effort;
+      return work(analysis);
     });
   };
 
   if (auto answer = find_answer()) return *std::move(answer);
-  Result result = run(false);
-  if (lacks_time) {
+  Attempt made = attempt(Effort::quick);
+  if (!made) {
     // Without a session while it waits.
     const base::Semaphore::Permit visit(app.long_analyses);
     if (!visit.is_inside()) return tl::unexpected(Error{ErrorCode::unavailable, kBusy});
     if (auto answer = find_answer()) return *std::move(answer);  // of whom it waited for
-    result = run(true);
+    made = attempt(Effort::long_scan);
     base::give_back_memory();
-    if (lacks_time) return tl::unexpected(Error{ErrorCode::unavailable, kTooLong});
   }
-  if (result) app.analytics_answers.keep(key, *result, now);
-  return result;
+  if (!made) return tl::unexpected(Error{ErrorCode::unavailable, kTooLong});
+  if (*made) app.analytics_answers.keep(key, **made, now);
+  return *std::move(made);
 }
 
-std::set<model::Object> hidden_objects(const Analysis& analysis) {
-  if (sees_unpublished(analysis.app, analysis.call)) return {};
-  return analysis.app.analytics.cms_content.rated_unpublished(analysis.connection);
+std::shared_ptr<const analytics::ObjectSet> hidden_objects(const Analysis& analysis) {
+  if (sees_unpublished(analysis.app, analysis.call)) {
+    return std::make_shared<const analytics::ObjectSet>();
+  }
+  return analysis.app.analytics.unpublished.find(
+      analysis.connection,
+      analysis.effort == Effort::long_scan ? analytics::ObjectAnalytics::kPatience : kShortSearch);
 }
 
 std::int64_t ratings_in_period(const Analysis& analysis) {
@@ -205,14 +209,20 @@ Answer list_answer(const Analysis& analysis, std::string_view name, const Table&
   return answer;
 }
 
-Titles::Titles(const Analysis& analysis, const std::vector<model::Object>& objects)
-    : known_(analysis.app.analytics.cms_content.describe(analysis.connection, objects)) {
-  if (sees_unpublished(analysis.app, analysis.call)) return;
-  for (const auto& [object, known] : known_) {
-    if (!known.is_published) hidden_.insert(object);
+Titles::Titles(const Analysis& analysis, const std::vector<model::Object>& objects) {
+  add(analysis, objects);
+}
+
+void Titles::add(const Analysis& analysis, const std::vector<model::Object>& objects) {
+  auto known = analysis.app.analytics.cms_content.describe(analysis.connection, objects);
+  if (!sees_unpublished(analysis.app, analysis.call)) {
+    for (const auto& [object, one] : known) {
+      if (!one.is_published) hidden_.insert(object);
+    }
+    const auto& settings = analysis.call.site.settings;
+    std::erase_if(known, [&](const auto& one) { return !is_for_everybody(one.second, settings); });
   }
-  const auto& settings = analysis.call.site.settings;
-  std::erase_if(known_, [&](const auto& one) { return !is_for_everybody(one.second, settings); });
+  known_.merge(known);
 }
 
 void Titles::add_columns(Table& table) {

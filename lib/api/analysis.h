@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <set>
 #include <span>
@@ -15,6 +17,7 @@
 #include "api/paging.h"
 #include "api/period.h"
 #include "api/table.h"
+#include "base/stopwatch.h"
 #include "db/connection.h"
 
 namespace api {
@@ -40,6 +43,28 @@ struct Order {
 inline constexpr std::array<std::string_view, 1> kOrderOfRatings = {"rated_at"};
 [[nodiscard]] Order read_order(Fields& fields, std::span<const std::string_view> allowed);
 
+// How much the making of an answer may cost.
+enum class Effort {
+  quick,      // what is kept ready, rollups of the site, short searches
+  long_scan,  // also a row for each object and day, or very many votes: few at a time
+};
+
+// An answer; nothing if it takes more effort than is allowed.
+using Attempt = std::optional<Result>;
+
+// A bound for all searches of one answer together.
+class SearchTime {
+ public:
+  explicit SearchTime(std::chrono::milliseconds limit) : limit_(limit) {}
+  [[nodiscard]] std::chrono::milliseconds left() const {
+    return std::max(limit_ - stopwatch_.elapsed(), std::chrono::milliseconds(0));
+  }
+
+ private:
+  std::chrono::milliseconds limit_;
+  base::Stopwatch stopwatch_;
+};
+
 // One request for analytics while its answer is made.
 struct Analysis {
   const App& app;
@@ -52,9 +77,8 @@ struct Analysis {
   bool is_csv = false;
   // The lists of a named period that are kept ready; nothing for other days.
   std::optional<analytics::ListQuery> kept = {};
-  bool may_take_long = false;  // may read a row for each object and day, or very many votes
-  bool lacks_time = false;     // it would have to, and may not
-  base::Time as_of = {};       // no part of the answer is older
+  Effort effort = Effort::quick;
+  base::Time as_of = {};  // no part of the answer is older
   // Further members of "meta"; the values are JSON.
   std::vector<std::pair<std::string, std::string>> meta = {};
 
@@ -62,21 +86,24 @@ struct Analysis {
   // Nothing if there are none.
   [[nodiscard]] std::optional<analytics::DayRange> past_days(const analytics::DayRange& days) const;
 
-  // As RatingLists::recent(), for as long as there is time: not long unless it may take long.
-  [[nodiscard]] analytics::RecentRatings newest_ratings(
+  // How long the newest ratings may be looked for.
+  [[nodiscard]] SearchTime search_time() const;
+
+  // As RatingLists::recent(), as long as there is time. Nothing if that is over before the list has
+  // an end, and more effort gives more time.
+  [[nodiscard]] std::optional<analytics::RecentRatings> newest_ratings(
       std::span<const analytics::TimeSpan> spans, const analytics::RatingFilter& kind,
-      const std::optional<analytics::Cursor>& cursor, std::int64_t limit);
+      const std::optional<analytics::Cursor>& cursor, std::int64_t limit,
+      const SearchTime& time) const;
 
   // The filter's days that ratings can be on; nothing if there are none.
   [[nodiscard]] std::optional<analytics::DayRange> rated_days() const;
 
-  // What "find(question)" gives as store::Kept, else what "compute(filter)" gives as an optional
-  // and takes long for. Nothing much if there is no time for that, and then the answer does not
-  // matter.
+  // What "find(question)" gives as store::Kept, else what "compute(filter)" gives by a long scan,
+  // as an optional. Nothing if that takes more effort, or too long.
   template <typename Find, typename Compute>
-  auto kept_or(const Find& find, const Compute& compute) {
+  auto kept_or(const Find& find, const Compute& compute) -> decltype(compute(filter)) {
     using Optional = decltype(compute(filter));
-    typename Optional::value_type nothing{};
     if (kept) {
       if (auto found = find(*kept)) {
         as_of = std::min(as_of, found->as_of);
@@ -84,10 +111,8 @@ struct Analysis {
       }
     }
     const auto rated = rated_filter();
-    if (!rated) return nothing;
-    Optional computed = may_take_long ? compute(*rated) : std::nullopt;
-    lacks_time = lacks_time || !computed;
-    return std::move(computed).value_or(std::move(nothing));
+    if (!rated) return typename Optional::value_type{};
+    return effort == Effort::long_scan ? compute(*rated) : std::nullopt;
   }
 
  private:
@@ -95,17 +120,20 @@ struct Analysis {
   [[nodiscard]] std::optional<analytics::RatingFilter> rated_filter() const;
 };
 
-// Runs "work" with a session of the database, or gives an answer again that is not too old for it.
-// Few of those that take long run at the same time, and some more wait a moment for their turn.
-// "work" must be safe to repeat.
+// Gives an answer again that is not too old for it. Else attempts "work", with a session of the
+// database, in two steps: with quick effort, which most answers need no more than; and if that is
+// not enough, from the beginning with a long scan. Few long scans run at the same time, and some
+// more requests wait a moment for their turn.
 //
-// Errors: unavailable - too many take long just now; those of "work".
+// Errors: unavailable - too many long scans are made just now, or this one takes too long;
+//         those of "work".
 [[nodiscard]] Result analyse(const App& app, const Call& call, const AnalyticsQuery& query,
-                             const std::function<Result(Analysis&)>& work);
+                             const std::function<Attempt(Analysis&)>& work);
 
 // The rated objects that lists leave out: what the CMS has not published, unless the requester may
-// edit others' posts. Objects that the CMS does not know are never left out.
-[[nodiscard]] std::set<model::Object> hidden_objects(const Analysis& analysis);
+// edit others' posts. Objects that the CMS does not know are never left out. nullptr if it takes
+// more effort to find them, or too long.
+[[nodiscard]] std::shared_ptr<const analytics::ObjectSet> hidden_objects(const Analysis& analysis);
 
 // How many ratings the period has of "filter" category and type, and so at most how many objects or
 // users: a page behind that many is past the end, which is known before those are summed up.
@@ -122,6 +150,9 @@ struct Analysis {
 class Titles {
  public:
   Titles(const Analysis& analysis, const std::vector<model::Object>& objects);
+
+  // Also of these.
+  void add(const Analysis& analysis, const std::vector<model::Object>& objects);
 
   static void add_columns(Table& table);
   void add_cells(std::vector<Cell>& row, const model::Object& object) const;

@@ -76,13 +76,6 @@ bool is_at(const Cursor& cursor, const Rating& rating) {
          cursor.category == rating.key.category;
 }
 
-std::vector<Object> objects_of(const std::vector<Rating>& ratings) {
-  std::vector<Object> objects;
-  objects.reserve(ratings.size());
-  for (const Rating& rating : ratings) objects.push_back(rating.key.object);
-  return objects;
-}
-
 // Behind "ratings", which came after "before".
 Cursor cursor_behind(const std::vector<Rating>& ratings, const std::optional<Cursor>& before) {
   const Rating& last = ratings.back();
@@ -117,33 +110,47 @@ RecentQuery read_recent_query(Fields& fields) {
 // shorter than asked.
 constexpr int kMostRefills = 5;
 
+// The newest ratings that lists show, and what is known of their objects.
+struct Shown {
+  analytics::RecentRatings found;
+  Titles titles;
+};
+
 // As Analysis::newest_ratings(), without the ratings of objects that lists leave out.
-analytics::RecentRatings shown_ratings(Analysis& analysis, const Search& search,
-                                       const RecentQuery& query) {
-  analytics::RecentRatings shown{{}, query.after};
-  for (int i = 0; i <= kMostRefills && std::ssize(shown.ratings) < query.limit; ++i) {
-    const std::int64_t missing = query.limit - std::ssize(shown.ratings);
-    const auto from = shown.rest;
-    auto found = analysis.newest_ratings(search.spans, analysis.filter, from, missing);
-    const bool is_full = std::ssize(found.ratings) == missing;
-    shown.rest = is_full ? cursor_behind(found.ratings, from) : found.rest;
-    const Titles titles(analysis, objects_of(found.ratings));
-    for (Rating& rating : found.ratings) {
-      if (!titles.hides(rating.key.object)) shown.ratings.push_back(std::move(rating));
+std::optional<Shown> shown_ratings(const Analysis& analysis, const Search& search,
+                                   const RecentQuery& query) {
+  const SearchTime time = analysis.search_time();
+  Shown shown{{{}, query.after}, {analysis, {}}};
+  auto& [ratings, rest] = shown.found;
+  for (int i = 0; i <= kMostRefills; ++i) {
+    const std::int64_t missing = query.limit - std::ssize(ratings);
+    const auto from = rest;
+    auto more = analysis.newest_ratings(search.spans, analysis.filter, from, missing, time);
+    if (!more) return std::nullopt;
+    const bool is_full = std::ssize(more->ratings) == missing;
+    rest = is_full ? cursor_behind(more->ratings, from) : more->rest;
+    shown.titles.add(analysis, objects_of(more->ratings));
+    for (Rating& rating : more->ratings) {
+      if (!shown.titles.hides(rating.key.object)) ratings.push_back(std::move(rating));
     }
-    if (!is_full) break;
+    if (!is_full || std::ssize(ratings) == query.limit) break;
+    if (time.left().count() > 0) continue;
+    if (analysis.effort == Effort::quick) return std::nullopt;
+    break;
   }
   return shown;
 }
 
-Result list_recent(Analysis& analysis, const RecentQuery& query) {
+Attempt list_recent(Analysis& analysis, const RecentQuery& query) {
   const Search search = plan_search(analysis, query.after, query.limit);
-  analysis.lacks_time = !analysis.may_take_long && search.votes > kManyVotes;
-  if (analysis.lacks_time) return Answer();
-  const auto [ratings, rest] = shown_ratings(analysis, search, query);
+  if (analysis.effort == Effort::quick && search.votes > kManyVotes) return std::nullopt;
+  const auto shown = shown_ratings(analysis, search, query);
+  if (!shown) return std::nullopt;
+  const auto& [ratings, rest] = shown->found;
   const std::string next = rest ? write_cursor(*rest) : "";
   analysis.meta = {{"next", rest ? "\"" + next + "\"" : "null"}};
-  Answer answer = list_answer(analysis, "recent", rating_table(analysis, ratings, {}));
+  Answer answer =
+      list_answer(analysis, "recent", rating_table(analysis, ratings, {.titles = &shown->titles}));
   if (rest) add_next_link(answer, analysis.call, "after", next);
   return answer;
 }
@@ -243,7 +250,7 @@ Table trend_table(const Analysis& analysis, const Trend& trend) {
 
 Answer post_answer(const Analysis& analysis, const Subject& subject, const Titles& titles,
                    const PostRatings& ratings) {
-  const Table table = rating_table(analysis, ratings.page, {.title = false, .voter = true});
+  const Table table = rating_table(analysis, ratings.page, {});
   if (!ratings.trend) return list_answer(analysis, "post-details", table);
   std::string data;
   json::Writer json(data);

@@ -50,9 +50,9 @@ std::vector<SiteDay> days_in(const Analysis& analysis, const DayRange& days) {
   return analysis.app.analytics.site.days(analysis.connection, filter);
 }
 
-// The newest rating of each category: looked for on the last day that has any, and nothing if that
-// takes too long.
-void find_last_times(Analysis& analysis, const std::vector<SiteDay>& days, Stats& stats) {
+// The newest rating of each category: looked for on the last day that has any, and none if that
+// takes too long. False if it takes more effort.
+bool find_last_times(const Analysis& analysis, const std::vector<SiteDay>& days, Stats& stats) {
   const analytics::RatingLists& ratings = analysis.app.analytics.ratings;
   for (const Category category : model::kCategories) {
     const auto last = std::find_if(days.rbegin(), days.rend(),
@@ -61,12 +61,14 @@ void find_last_times(Analysis& analysis, const std::vector<SiteDay>& days, Stats
     analytics::RatingFilter filter = analysis.filter;
     filter.category = category;
     const analytics::TimeSpan span = moments_of({last->day, last->day}, analysis.calendar.zone);
-    const auto newest = analysis.newest_ratings({&span, 1}, filter, {}, 1);
+    const auto newest = analysis.newest_ratings({&span, 1}, filter, {}, 1, analysis.search_time());
+    if (!newest) return false;
     auto& time = stats[static_cast<std::size_t>(category)].last_rated_at;
     time = ratings.last_unlisted(analysis.connection, last->day, filter);
-    if (newest.ratings.empty()) continue;
-    time = std::max(time.value_or(base::Time::min()), newest.ratings.front().rated_at);
+    if (newest->ratings.empty()) continue;
+    time = std::max(time.value_or(base::Time::min()), newest->ratings.front().rated_at);
   }
+  return true;
 }
 
 // Voters are known by day alone, not by what they rated.
@@ -89,15 +91,21 @@ std::map<std::string, std::int64_t> most_of(const std::map<std::string, std::int
   return {types.begin(), types.end()};
 }
 
-void write_objects(json::Writer& json, Analysis& analysis) {
+using ObjectsByType = std::map<std::string, std::int64_t>;
+
+// How many objects of each type have ratings; nothing if it takes more effort to count them.
+std::optional<ObjectsByType> count_objects(Analysis& analysis) {
   const analytics::Analytics& analytics = analysis.app.analytics;
-  const auto by_type = analysis.kept_or(
+  return analysis.kept_or(
       [&](const analytics::ListQuery& question) {
         return analytics.kept.rated_objects(analysis.connection, question, analysis.filter);
       },
       [&](const analytics::RatingFilter& filter) {
         return analytics.objects.rated_objects(analysis.connection, filter);
       });
+}
+
+void write_objects(json::Writer& json, const ObjectsByType& by_type) {
   std::int64_t total = 0;
   for (const auto& [type, objects] : by_type) total += objects;
   const auto named = most_of(by_type);
@@ -221,14 +229,16 @@ Result site_stats(const App& app, const Call& call) {
   if (query.is_csv) fields.reject("format", "rest_not_in_enum", "format must be json.");
   if (auto error = fields.error()) return tl::unexpected(*std::move(error));
 
-  return analyse(app, call, query, [](Analysis& analysis) -> Result {
+  return analyse(app, call, query, [](Analysis& analysis) -> Attempt {
     const auto days = days_in(analysis, analysis.filter.days);
     Stats stats = stats_of(days);
-    find_last_times(analysis, days, stats);
+    if (!find_last_times(analysis, days, stats)) return std::nullopt;
+    const auto objects = count_objects(analysis);
+    if (!objects) return std::nullopt;
     std::string data;
     json::Writer json(data);
     json.begin_object().key("total_ratings").integer(count(stats));
-    write_objects(json, analysis);
+    write_objects(json, *objects);
     write_voters(json, analysis, analysis.filter.days);
     write_stats(json, stats);
     write_day(json, analysis);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -103,8 +104,9 @@ std::vector<Object> objects_of(const std::vector<RankedObject>& ranked) {
   return objects;
 }
 
-analytics::Slice<RankedObject> top(Analysis& analysis, const analytics::RankingQuery& ranking,
-                                   std::int64_t offset, std::int64_t limit) {
+std::optional<analytics::Slice<RankedObject>> top(Analysis& analysis,
+                                                  const analytics::RankingQuery& ranking,
+                                                  std::int64_t offset, std::int64_t limit) {
   const analytics::Analytics& analytics = analysis.app.analytics;
   return analysis.kept_or(
       [&](const analytics::ListQuery& question) {
@@ -169,7 +171,7 @@ Table top_table(const Analysis& analysis, const std::vector<RankedObject>& ranke
   return table;
 }
 
-Result list_top(Analysis& analysis, TopQuery query) {
+Attempt list_top(Analysis& analysis, TopQuery query) {
   const SiteSums site = site_sums(analysis, {});  // the means that a Bayesian average leans to
   const auto& type = analysis.filter.object_type;
   const Category category =
@@ -190,15 +192,17 @@ Result list_top(Analysis& analysis, TopQuery query) {
     return tl::unexpected(Error{ErrorCode::page_past_end});
   }
   query.ranking.hidden = hidden_objects(analysis);
+  if (query.ranking.hidden == nullptr) return std::nullopt;
   const auto slice = top(analysis, query.ranking, query.page.offset(), query.page.size);
-  if (query.page.is_past_end(slice.total)) return tl::unexpected(Error{ErrorCode::page_past_end});
+  if (!slice) return std::nullopt;
+  if (query.page.is_past_end(slice->total)) return tl::unexpected(Error{ErrorCode::page_past_end});
 
   analysis.meta = {{"category", quoted(name_of(category))},
                    {"metric", quoted(kMetrics[static_cast<std::size_t>(query.metric)])},
                    {"prior_mean", cell_text(average_cell(model::average(all.sum, all.total)))}};
   Answer answer = list_answer(analysis, "top-rated",
-                              top_table(analysis, slice.items, query.metric, category, prior));
-  add_page_headers(answer, analysis.call, query.page, slice.total);
+                              top_table(analysis, slice->items, query.metric, category, prior));
+  add_page_headers(answer, analysis.call, query.page, slice->total);
   return answer;
 }
 
@@ -227,41 +231,45 @@ std::optional<analytics::DayRange> rated_days_before(const Analysis& analysis) {
 }
 
 // The most rated objects of one category, which is all that counts of them then.
-std::vector<ObjectSums> most_rated_in_category(Analysis& analysis, Category category) {
+std::optional<std::vector<ObjectSums>> most_rated_in_category(
+    Analysis& analysis, Category category, std::shared_ptr<const analytics::ObjectSet> hidden) {
   analytics::RankingQuery ranking;
   ranking.order_by = Metric::total;
-  ranking.hidden = hidden_objects(analysis);
+  ranking.hidden = std::move(hidden);
+  const auto slice = top(analysis, ranking, 0, std::int64_t{kOverviewLength});
+  if (!slice) return std::nullopt;
   std::vector<ObjectSums> objects;
-  for (const auto& [object, sums] :
-       top(analysis, ranking, 0, std::int64_t{kOverviewLength}).items) {
+  for (const auto& [object, sums] : slice->items) {
     objects.push_back({object, {}});
     objects.back().by_category[static_cast<std::size_t>(category)] = sums;
   }
   return objects;
 }
 
-std::vector<ObjectSums> most_rated(Analysis& analysis) {
+std::optional<std::vector<ObjectSums>> most_rated(Analysis& analysis) {
   const analytics::RatingFilter& filter = analysis.filter;
-  if (filter.category) return most_rated_in_category(analysis, *filter.category);
   const auto hidden = hidden_objects(analysis);
+  if (hidden == nullptr) return std::nullopt;
+  if (filter.category) return most_rated_in_category(analysis, *filter.category, hidden);
   return analysis.kept_or(
       [&](const analytics::ListQuery& question) {
         return analysis.app.analytics.kept.most_rated(analysis.connection, question,
-                                                      *filter.object_type, hidden,
+                                                      *filter.object_type, *hidden,
                                                       std::int64_t{kOverviewLength});
       },
       [&](const analytics::RatingFilter& rated) {
-        return analysis.app.analytics.objects.most_rated(analysis.connection, rated, hidden,
+        return analysis.app.analytics.objects.most_rated(analysis.connection, rated, *hidden,
                                                          kOverviewLength);
       });
 }
 
 // REQUIRES: the filter has a type.
-Result list_overview(Analysis& analysis) {
-  const std::vector<ObjectSums> rated = most_rated(analysis);
+Attempt list_overview(Analysis& analysis) {
+  const auto rated = most_rated(analysis);
+  if (!rated) return std::nullopt;
   std::vector<Object> objects;
-  objects.reserve(rated.size());
-  for (const ObjectSums& one : rated) objects.push_back(one.object);
+  objects.reserve(rated->size());
+  for (const ObjectSums& one : *rated) objects.push_back(one.object);
   const bool has_before = !analysis.filter.is_all;
   const SumsByObject before =
       has_before ? sums_of(analysis, objects, rated_days_before(analysis)) : SumsByObject();
@@ -272,7 +280,7 @@ Result list_overview(Analysis& analysis) {
   table.columns.emplace_back("total");
   add_category_columns(table);
   table.columns.insert(table.columns.end(), {"previous_total", "change"});
-  for (const auto& [object, sums] : rated) {
+  for (const auto& [object, sums] : *rated) {
     std::vector<Cell> row = {object.id, object.type};
     titles.add_cells(row, object);
     const std::int64_t total = total_of(sums);

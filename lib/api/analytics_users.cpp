@@ -52,7 +52,7 @@ struct ListQuery {
   Order order;
 };
 
-Result list_users(Analysis& analysis, const ListQuery& query) {
+Attempt list_users(Analysis& analysis, const ListQuery& query) {
   const analytics::Analytics& analytics = analysis.app.analytics;
   const analytics::UserComesBefore order{UserOrder{query.order.by}, query.order.ascending};
   if (query.page.is_past_end(ratings_in_period(analysis))) {
@@ -67,13 +67,14 @@ Result list_users(Analysis& analysis, const ListQuery& query) {
         return analytics.users.list(analysis.connection, filter, order, query.page.offset(),
                                     query.page.size);
       });
-  if (query.page.is_past_end(slice.total)) return tl::unexpected(Error{ErrorCode::page_past_end});
-  const Names names = names_of(analysis, slice.items);
+  if (!slice) return std::nullopt;
+  if (query.page.is_past_end(slice->total)) return tl::unexpected(Error{ErrorCode::page_past_end});
+  const Names names = names_of(analysis, slice->items);
   Table table;
   add_columns(table);
-  for (const UserSums& user : slice.items) table.rows.push_back(row_of(user, names, true));
+  for (const UserSums& user : slice->items) table.rows.push_back(row_of(user, names, true));
   Answer answer = list_answer(analysis, "users", table);
-  add_page_headers(answer, analysis.call, query.page, slice.total);
+  add_page_headers(answer, analysis.call, query.page, slice->total);
   return answer;
 }
 
@@ -99,7 +100,8 @@ Result describe_user(const Analysis& analysis, std::uint64_t id, const ListQuery
         analysis.connection, id, moments_of(*days, analysis.calendar.zone), analysis.filter,
         {query.page.offset(), query.page.size, query.order.ascending});
   }
-  const Table table = rating_table(analysis, ratings, {.title = true, .voter = false});
+  const Titles titles(analysis, objects_of(ratings));
+  const Table table = rating_table(analysis, ratings, {.titles = &titles, .voter = false});
 
   Answer answer;
   if (analysis.is_csv) {

@@ -12,9 +12,17 @@
 #include "http/request.h"
 #include "http/response.h"
 #include "identity/requester.h"
+#include "limit/limiter.h"
 #include "store/site.h"
 
 namespace api {
+
+// What a request has left of its address's allowance, after it has taken its share.
+struct Allowance {
+  std::string_view policy;  // "read" or "write"
+  limit::Quota quota;
+  limit::Decision decision;
+};
 
 // One request, understood as far as all handlers need it.
 struct Call {
@@ -28,7 +36,9 @@ struct Call {
   // To be sent with the answer, also where it says that the request may be repeated.
   std::optional<identity::VoterCookie> cookie = {};
   Parameters parameters = {};
-  bool is_monitor = false;  // may see how the service is; only looked up where it matters
+  bool is_monitor = false;   // may see how the service is; only looked up where it matters
+  bool is_for_site = false;  // the site is known, and the path is one of it: its methods are told
+  std::optional<Allowance> allowance = {};  // of what is limited
 };
 
 // A handler's answer: the status is 200 unless it says otherwise.

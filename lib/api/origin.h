@@ -1,11 +1,9 @@
 #pragma once
 
-#include <vector>
+#include <string_view>
 
 #include "api/errors.h"
-#include "api/routes.h"
 #include "http/request.h"
-#include "http/response.h"
 #include "store/site.h"
 
 namespace api {
@@ -15,6 +13,9 @@ namespace api {
 // anything of it is read. Requests that say nothing of an origin come from programs, which carry no
 // visitor's cookies. Pages of the site itself and of the setting allowed_origins may do everything.
 // Anybody may read what is public, but without credentials.
+
+// Whether "origin" is the site's own or one of allowed_origins.
+[[nodiscard]] bool is_allowed_origin(std::string_view origin, const store::SiteState& site);
 
 // Whether "request" comes from a page that is neither the site's own nor one of allowed_origins.
 [[nodiscard]] bool is_foreign(const http::Request& request, const store::SiteState& site);
@@ -34,13 +35,5 @@ namespace api {
 // site: to its browser, the cookies of the answer are a third party's.
 [[nodiscard]] bool is_allowed_third_party(const http::Request& request,
                                           const store::SiteState& site);
-
-// The CORS headers of an answer to "request"; "is_public" if it is a read that needs no right.
-[[nodiscard]] std::vector<http::Header> cors_headers(const http::Request& request,
-                                                     const store::SiteState& site, bool is_public);
-
-// The answer to OPTIONS on a path with these routes, but for the headers above.
-[[nodiscard]] http::Response preflight(const http::Request& request, const store::SiteState& site,
-                                       const Match& match);
 
 }  // namespace api

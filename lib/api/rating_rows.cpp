@@ -36,26 +36,28 @@ void add_voter(std::vector<Cell>& row, model::VoterId voter,
 
 }  // namespace
 
+std::vector<model::Object> objects_of(const std::vector<Rating>& ratings) {
+  std::vector<model::Object> objects;
+  objects.reserve(ratings.size());
+  for (const Rating& rating : ratings) objects.push_back(rating.key.object);
+  return objects;
+}
+
 Table rating_table(const Analysis& analysis, const std::vector<Rating>& ratings,
                    RatingColumns columns) {
   columns.voter = columns.voter && sees_persons(analysis.app, analysis.call);
-  std::vector<model::Object> objects;
-  if (columns.title) {
-    for (const Rating& rating : ratings) objects.push_back(rating.key.object);
-  }
-  const Titles titles(analysis, objects);
   const auto names =
       columns.voter ? names_of(analysis, ratings) : std::map<std::uint64_t, std::string>();
 
   Table table{{"object_id", "object_type"}, {}};
-  if (columns.title) Titles::add_columns(table);
+  if (columns.titles != nullptr) Titles::add_columns(table);
   table.columns.insert(table.columns.end(), {"category", "value", "rated_at"});
   if (columns.voter) {
     table.columns.insert(table.columns.end(), {"voter.type", "voter.id", "voter.name"});
   }
   for (const Rating& rating : ratings) {
     std::vector<Cell> row = {rating.key.object.id, rating.key.object.type};
-    if (columns.title) titles.add_cells(row, rating.key.object);
+    if (columns.titles != nullptr) columns.titles->add_cells(row, rating.key.object);
     row.emplace_back(std::string(name_of(rating.key.category)));
     row.emplace_back(Fraction{rating.value, 3});
     row.push_back(time_cell(rating.rated_at));

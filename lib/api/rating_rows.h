@@ -11,9 +11,12 @@ namespace api {
 
 // What lists of single ratings show besides the object, value and time.
 struct RatingColumns {
-  bool title = true;  // and link
+  const Titles* titles = nullptr;  // with links, if there are any; of all objects of the list
   bool voter = true;  // where the requester may see persons: type, id and name of users
 };
+
+// The objects of "ratings", in their order.
+[[nodiscard]] std::vector<model::Object> objects_of(const std::vector<model::Rating>& ratings);
 
 // A row for each of "ratings", in their order.
 [[nodiscard]] Table rating_table(const Analysis& analysis,

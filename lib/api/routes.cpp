@@ -16,6 +16,7 @@
 #include "api/transfer.h"
 #include "api/votes.h"
 #include "base/bytes.h"
+#include "http/parse.h"
 
 namespace api {
 namespace {
@@ -95,6 +96,18 @@ std::optional<std::string> match(std::string_view pattern, std::string_view path
   return argument;
 }
 
+// What a client without DELETE asks for on a POST: _method in the query, else
+// X-HTTP-Method-Override, as WordPress has it.
+std::string overriding_method(const http::Request& request) {
+  std::string method(request.method_override);
+  const auto query = http::parse_form(request.query);
+  if (!query) return method;
+  for (const http::Field& field : *query) {
+    if (field.name == "_method") method = field.value;
+  }
+  return method;
+}
+
 }  // namespace
 
 std::span<const Route> routes() { return kRoutes; }
@@ -131,6 +144,28 @@ Match find_route(std::string_view path) {
     found.argument = *std::move(argument);
   }
   return found;
+}
+
+Match find_route(std::string_view base_path, const http::Request& request) {
+  const std::string path = http::decoded_path(request.path);
+  std::string_view below = path;
+  if (!below.starts_with(base_path)) return {};
+  below.remove_prefix(base_path.size());
+  if (!below.empty() && below.front() != '/') return {};
+  return find_route(below);
+}
+
+Method effective_method(const http::Request& request) {
+  if (request.method == Method::head) return Method::get;
+  if (request.method != Method::post) return request.method;
+  const std::string name = overriding_method(request);
+  if (name.empty()) return Method::post;
+  if (base::equals_ignoring_case(name, "HEAD")) return Method::get;
+  for (const Method method :
+       {Method::get, Method::post, Method::put, Method::patch, Method::delete_}) {
+    if (base::equals_ignoring_case(name, name_of(method))) return method;
+  }
+  return Method::other;
 }
 
 std::vector<std::string> request_series() {

@@ -76,6 +76,12 @@ struct Match {
 // Looks a decoded path below the base path up, whatever its case; a trailing slash is let pass.
 [[nodiscard]] Match find_route(std::string_view path);
 
+// The same for the path of a request; no routes for a path that is not below "base_path".
+[[nodiscard]] Match find_route(std::string_view base_path, const http::Request& request);
+
+// The method that decides the route: HEAD looks for GET, a POST may be overridden.
+[[nodiscard]] http::Method effective_method(const http::Request& request);
+
 [[nodiscard]] std::string_view name_of(http::Method method);
 
 // The series in which requests are counted (base::Metrics): one for each route, as

@@ -3,15 +3,20 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
+#include <limits>
 #include <optional>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "base/stopwatch.h"
+
 namespace wordpress {
 namespace {
 
 using model::Object;
+
+constexpr std::int64_t kChunk = 10'000;  // rows that one statement looks up
 
 constexpr int kDeepestPage = 20;  // pages may have each other for parents
 
@@ -116,12 +121,17 @@ Content::Content(const std::string& table_prefix, std::string home)
       read_comments_({"SELECT comment_ID, comment_post_ID, comment_approved = '1' FROM " +
                           table_prefix + "comments FORCE INDEX (PRIMARY) WHERE comment_ID IN (",
                       "?", ",", ")"}),
+      find_chunk_("SELECT object_id FROM " + table_prefix +
+                  "ratingd_totals FORCE INDEX (PRIMARY) WHERE object_id >= ?"
+                  " ORDER BY object_id LIMIT 1 OFFSET ?"),
       find_unpublished_posts_("SELECT rated.object_id, rated.object_type FROM " + table_prefix +
                               "ratingd_totals rated JOIN " + table_prefix +
                               "posts post ON post.ID = rated.object_id"
                               " AND rated.object_type IN ('post', post.post_type) LEFT JOIN " +
                               table_prefix + "posts parent ON parent.ID = post.post_parent WHERE " +
-                              kIsKnown + " AND rated.object_type <> 'comment' AND NOT (" +
+                              kIsKnown +
+                              " AND rated.object_id BETWEEN ? AND ?"
+                              " AND rated.object_type <> 'comment' AND NOT (" +
                               kIsPublished + ")"),
       find_unpublished_comments_(
           "SELECT rated.object_id, rated.object_type FROM " + table_prefix +
@@ -129,17 +139,33 @@ Content::Content(const std::string& table_prefix, std::string home)
           "comments comment ON comment.comment_ID = rated.object_id JOIN " + table_prefix +
           "posts post ON post.ID = comment.comment_post_ID LEFT JOIN " + table_prefix +
           "posts parent ON parent.ID = post.post_parent WHERE " + kIsKnown +
+          " AND rated.object_id BETWEEN ? AND ?"
           " AND rated.object_type = 'comment' AND NOT (comment.comment_approved = '1' AND (" +
           kIsPublished + "))") {}
 
-std::set<Object> Content::rated_unpublished(db::Connection& connection) const {
-  std::set<Object> found;
-  for (const std::string* text : {&find_unpublished_posts_, &find_unpublished_comments_}) {
-    for (db::Rows row = connection.prepare(*text).query(); row.next();) {
-      found.insert({row.unsigned_integer(1), row.text(2)});
+std::optional<analytics::ObjectSet> Content::rated_unpublished(
+    db::Connection& connection, std::chrono::milliseconds patience) const {
+  const base::Stopwatch stopwatch;
+  analytics::ObjectSet::IdsByType found;
+  for (std::optional<std::uint64_t> first = 0; first;) {
+    if (stopwatch.elapsed() > patience) return std::nullopt;
+    const auto next = begin_of_next_chunk(connection, *first);
+    const std::uint64_t last = next ? *next - 1 : std::numeric_limits<std::uint64_t>::max();
+    for (const std::string* text : {&find_unpublished_posts_, &find_unpublished_comments_}) {
+      db::Rows row = connection.prepare(*text).bind(*first).bind(last).query();
+      while (row.next()) found[row.text(2)].push_back(row.unsigned_integer(1));
     }
+    first = next;
   }
-  return found;
+  return analytics::ObjectSet(std::move(found));
+}
+
+// Nothing if the chunk that begins with "first" is the last one. The rows of one id are not parted.
+std::optional<std::uint64_t> Content::begin_of_next_chunk(db::Connection& connection,
+                                                          std::uint64_t first) const {
+  db::Rows row = connection.prepare(find_chunk_).bind(first).bind(kChunk).query();
+  if (!row.next()) return std::nullopt;
+  return std::max(row.unsigned_integer(1), first + 1);
 }
 
 std::map<Object, ContentItem> Content::describe(db::Connection& connection,

@@ -1,11 +1,14 @@
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <set>
 #include <span>
 #include <string>
 
+#include "analytics/object_set.h"
 #include "db/bulk_statement.h"
 #include "db/connection.h"
 #include "model/rating.h"
@@ -42,9 +45,10 @@ class Content {
       db::Connection& connection, std::span<const model::Object> objects) const;
 
   // The rated objects that the CMS has and that are not published, as describe() tells it. Costs a
-  // look-up for each rated object, or for each unpublished post, as the server finds cheaper.
-  // Errors: as db::Connection.
-  [[nodiscard]] std::set<model::Object> rated_unpublished(db::Connection& connection) const;
+  // look-up for each rated object, some thousands at a time: nothing if that takes longer than
+  // "patience". Errors: as db::Connection.
+  [[nodiscard]] std::optional<analytics::ObjectSet> rated_unpublished(
+      db::Connection& connection, std::chrono::milliseconds patience) const;
 
  private:
   struct Post {
@@ -59,6 +63,8 @@ class Content {
   struct Permalinks;
   using Posts = std::map<std::uint64_t, Post>;
 
+  std::optional<std::uint64_t> begin_of_next_chunk(db::Connection& connection,
+                                                   std::uint64_t first) const;
   Permalinks read_permalinks(db::Connection& connection) const;
   void read_posts(db::Connection& connection, const std::set<std::uint64_t>& ids,
                   Posts& posts) const;
@@ -69,7 +75,7 @@ class Content {
   const std::string home_;
   const std::string read_options_;
   const db::BulkStatement read_posts_, read_comments_;
-  const std::string find_unpublished_posts_, find_unpublished_comments_;
+  const std::string find_chunk_, find_unpublished_posts_, find_unpublished_comments_;
 };
 
 }  // namespace wordpress

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "api/response_headers.h"
+
 namespace {
 
 using http::Header;
@@ -61,7 +63,7 @@ TEST(Origin, AnyOtherReadsWithoutCredentials) {
 }
 
 TEST(Origin, PreflightOfAnAllowedOneNamesAllMethods) {
-  const http::Response response = api::preflight(
+  const api::Answer response = api::preflight(
       request_from("https://shop.example.org", Method::options), site(), api::find_route("/rate"));
   EXPECT_EQ(response.status, 204);
   ASSERT_FALSE(response.headers.empty());

@@ -39,4 +39,37 @@ TEST(Routes, PathsKnowTheirMethods) {
   EXPECT_EQ(api::find_route("/rate").with(Method::get), nullptr);
 }
 
+http::Request request(http::Method method, std::string_view path) {
+  http::Request request;
+  request.method = method;
+  request.path = path;
+  return request;
+}
+
+TEST(Routes, PathIsBelowTheBasePathAndDecoded) {
+  const auto routes = [](std::string_view path) {
+    return api::find_route("/base", request(Method::get, path)).routes.size();
+  };
+  EXPECT_EQ(routes("/base/rate"), 2U);
+  EXPECT_EQ(routes("/base/%72ate/"), 2U);
+  EXPECT_EQ(routes("/base"), 1U);
+  EXPECT_EQ(routes("/baserate"), 0U);
+  EXPECT_EQ(routes("/other/rate"), 0U);
+}
+
+TEST(Routes, OnlyAPostIsOverridden) {
+  http::Request asked = request(Method::post, "/rate");
+  EXPECT_EQ(api::effective_method(asked), Method::post);
+  asked.method_override = "delete";
+  EXPECT_EQ(api::effective_method(asked), Method::delete_);
+  asked.query = "_method=PUT";
+  EXPECT_EQ(api::effective_method(asked), Method::put) << "the query comes first";
+  asked.query = "_method=MOVE";
+  EXPECT_EQ(api::effective_method(asked), Method::other);
+  asked.method = Method::head;
+  EXPECT_EQ(api::effective_method(asked), Method::get);
+  asked.method = Method::put;
+  EXPECT_EQ(api::effective_method(asked), Method::put);
+}
+
 }  // namespace

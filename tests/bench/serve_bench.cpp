@@ -6,7 +6,7 @@
 // Instructions of one request, by function, whatever else the machine does:
 //
 //   tests/sandbox/with_mariadb.py valgrind --tool=callgrind --collect-atstart=no
-//     '--toggle-collect=fcgi::Exchange::answer_one*' build/release/tests/bench/serve_bench
+//     '--toggle-collect=fcgi::Exchange::answer*' build/release/tests/bench/serve_bench
 //     --benchmark_filter=Request/cached
 
 #include <benchmark/benchmark.h>
@@ -80,33 +80,32 @@ std::string get(const std::string& path, const std::string& cookie) {
 // A worker's thread and nginx at the two ends of one connection.
 class Connection {
  public:
-  explicit Connection(const api::App& app) : app_(app), exchange_(make_pair()) {}
+  explicit Connection(const api::App& app) : app_(app) {
+    if (socketpair(AF_UNIX, SOCK_STREAM, 0, ends_.data()) != 0) std::abort();
+    fcgi::Exchange::prepare(ends_[0]);
+  }
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
-  ~Connection() { close(client_); }
+  ~Connection() {
+    for (const int end : ends_) close(end);
+  }
 
   std::size_t ask(const std::string& bytes) {
-    if (write(client_, bytes.data(), bytes.size()) < 0) std::abort();
+    if (write(ends_[1], bytes.data(), bytes.size()) < 0) std::abort();
     const auto serve = [this](const http::Request& request) { return api::serve(app_, request); };
-    if (!exchange_.answer_one(clock_, serve)) std::abort();
-    const ssize_t count = read(client_, answer_.data(), answer_.size());
+    fcgi::Exchange exchange(ends_[0]);
+    if (!exchange.answer(clock_, serve)) std::abort();
+    exchange.keep_open();
+    const ssize_t count = read(ends_[1], answer_.data(), answer_.size());
     const std::string_view answer(answer_.data(), static_cast<std::size_t>(count));
     if (answer.find("Status: 200") == std::string_view::npos) std::abort();
     return answer.size();
   }
 
  private:
-  int make_pair() {
-    std::array<int, 2> ends{};
-    if (socketpair(AF_UNIX, SOCK_STREAM, 0, ends.data()) != 0) std::abort();
-    client_ = ends[1];
-    return ends[0];
-  }
-
   const api::App& app_;
   const base::SystemClock clock_;
-  int client_ = -1;
-  fcgi::Exchange exchange_;
+  std::array<int, 2> ends_{};
   std::array<char, 65536> answer_{};
 };
 
@@ -136,8 +135,7 @@ void ask_again_and_again(benchmark::State& state, const std::string& path,
 std::string voter_cookie() {
   const identity::VoterCookie cookie{
       .voter = model::kAnonymousBit | 7,
-      .issued = std::chrono::floor<std::chrono::seconds>(base::SystemClock().now()),
-      .seen = true};
+      .issued = std::chrono::floor<std::chrono::seconds>(base::SystemClock().now())};
   return std::string(identity::kVoterCookieName) + "=" +
          identity::write_voter_cookie(cookie, service().app().keys);
 }

@@ -1,0 +1,270 @@
+#include "api/admission.h"
+
+#include <algorithm>
+#include <chrono>
+#include <string>
+#include <utility>
+
+#include "api/access.h"
+#include "api/errors.h"
+#include "api/fields.h"
+#include "api/origin.h"
+#include "api/site_match.h"
+#include "base/address.h"
+#include "base/bytes.h"
+
+namespace api {
+namespace {
+
+constexpr std::chrono::days kOldCookie{30};
+
+// --- What it costs
+// --------------------------------------------------------------------------------
+
+// Takes what "charge" says from the allowance of the sender's network.
+Allowance take_allowance(const App& app, const Call& call, Charge charge) {
+  const model::Settings& settings = call.site.settings;
+  const bool writes = charge == Charge::write;
+  const int requests = writes ? settings.rate_limit_write : settings.rate_limit_read;
+  Allowance allowance{writes ? "write" : "read",
+                      {static_cast<std::uint32_t>(requests), settings.rate_limit_window},
+                      {}};
+  const auto address = base::Address::parse(call.request.remote_address);
+  allowance.decision =
+      app.limiter.take(writes ? limit::Class::write : limit::Class::read, address.network(),
+                       allowance.quota, call.request.received_at);
+  if (!allowance.decision.allowed) {
+    app.metrics.add(writes ? base::Count::limited_write : base::Count::limited_read);
+  }
+  return allowance;
+}
+
+// The same, noted in "call". Returns that nothing was left.
+std::optional<Error> charge_sender(const App& app, const Route& route, Call& call) {
+  if (route.charge == Charge::none) return std::nullopt;
+  call.allowance = take_allowance(app, call, route.charge);
+  if (call.allowance->decision.allowed) return std::nullopt;
+  Error error{ErrorCode::rate_limited};
+  error.retry_after = std::chrono::ceil<std::chrono::seconds>(call.allowance->decision.retry_after);
+  error.message = "Too many requests from your network. Please try again in " +
+                  std::to_string(error.retry_after.count()) + " seconds.";
+  return error;
+}
+
+// --- Who asks
+// -------------------------------------------------------------------------------------
+
+// Whether only some people may have an answer. Analytics are public where the setting says so.
+bool is_protected(const Route& route, const Call& call) {
+  switch (route.access) {
+    case Access::anyone:
+    case Access::voter:
+    case Access::rater:
+    case Access::known_voter:
+      return false;
+    case Access::analytics:
+      return call.site.settings.analytics_access != model::AnalyticsAccess::public_;
+    default:
+      return true;
+  }
+}
+
+void identify(const App& app, const Route& route, Call& call) {
+  using Guarded = identity::Authenticator::Route;
+  call.requester =
+      app.authenticator.identify(call.request, call.site.settings,
+                                 is_protected(route, call) ? Guarded::protected_ : Guarded::open);
+  if (call.requester.login_retry_after.count() > 0) app.metrics.add(base::Count::limited_login);
+}
+
+// Why what the sender shows tells nobody who asks.
+std::optional<Error> refuse_proof(const identity::Requester& requester) {
+  if (requester.has_malformed_device_token) {
+    Error error{ErrorCode::invalid_parameters};
+    error.fields.push_back(
+        {"X-Ratingd-Device", "rest_invalid_pattern",
+         "X-Ratingd-Device must be 22 to 128 characters of A-Z, a-z, 0-9, _ and -."});
+    return error;
+  }
+  // A right password must not be taken for none: the vote would count for somebody else.
+  if (requester.authentication_overloaded) return Error{ErrorCode::unavailable};
+  return std::nullopt;
+}
+
+// --- Monitors
+// -------------------------------------------------------------------------------------
+
+// Why who asks may not see how the service is. Nobody is looked up whose address says that they
+// may, nor while nothing is known of the site's people.
+std::optional<Error> refuse_to_show(const App& app, const Route& route, Call& call) {
+  if (is_monitor_by_address(app, call)) return std::nullopt;
+  if (!app.authenticator.is_ready()) return Error{ErrorCode::no_route};
+  try {
+    identify(app, route, call);
+  } catch (const db::ConnectionLost&) {
+    return Error{ErrorCode::unavailable};
+  }
+  if (call.requester.authentication_overloaded) return Error{ErrorCode::unavailable};
+  if (refuse_without(app, call.requester, identity::kManageOptions))
+    return Error{ErrorCode::no_route};
+  return std::nullopt;
+}
+
+// Strangers, and those who cannot be told from them now, have no route that is for monitors alone,
+// and are told less by the others.
+std::optional<Error> admit_monitor(const App& app, const Route& route, Call& call) {
+  auto refusal = refuse_to_show(app, route, call);
+  call.is_monitor = !refusal;
+  return route.access == Access::monitor ? std::move(refusal) : std::nullopt;
+}
+
+// --- People with rights
+// ---------------------------------------------------------------------------
+
+std::optional<Error> refuse_right(const App& app, const Route& route, const Call& call) {
+  switch (route.access) {
+    case Access::analytics:
+      return refuse_analytics(app, call);
+    case Access::all_persons:
+      return refuse_persons(app, call, 0);
+    case Access::one_person:
+      return refuse_persons(app, call, parse_object_id(call.argument).value_or(0));
+    default:
+      return refuse_without(app, call.requester, identity::kManageOptions);
+  }
+}
+
+// Administrators pay nothing, so who asks is found out first.
+std::optional<Error> admit_user(const App& app, const Route& route, Call& call) {
+  identify(app, route, call);
+  if (auto refusal = refuse_proof(call.requester)) return refusal;
+  if (refuse_without(app, call.requester, identity::kManageOptions)) {
+    if (auto refusal = charge_sender(app, route, call)) return refusal;
+  }
+  return refuse_right(app, route, call);
+}
+
+// --- Voters
+// ---------------------------------------------------------------------------------------
+
+// The voter's cookie with the time of now, if it is old enough to be renewed.
+std::optional<identity::VoterCookie> renewed(const identity::VoterCookie& cookie,
+                                             const model::Settings& settings,
+                                             std::chrono::sys_seconds now) {
+  const std::chrono::seconds half_life = settings.voter_cookie_life / 2;
+  const auto least_age = std::min<std::chrono::seconds>(kOldCookie, half_life);
+  if (now - cookie.issued < least_age) return std::nullopt;
+  return identity::VoterCookie{.voter = cookie.voter, .issued = now};
+}
+
+// Finds out whose ratings are meant and which cookie the answer sends. A vote without any proof
+// makes a new voter. Browsers that come with a device token get the cookie of its voter.
+void choose_voter(const App& app, const Route& route, Call& call) {
+  const identity::Requester& requester = call.requester;
+  const auto now = std::chrono::floor<std::chrono::seconds>(call.request.received_at);
+  call.voter = requester.voter();
+  if (requester.cookie) {
+    call.cookie = renewed(*requester.cookie, call.site.settings, now);
+    return;
+  }
+  const bool keeps_token = requester.device_voter && !shows_browser(call.request);
+  if (route.access != Access::rater || requester.user || keeps_token) return;
+  if (!call.voter) call.voter = identity::voter_of_request(call.request.id, app.keys.front());
+  call.cookie = identity::VoterCookie{.voter = *call.voter, .issued = now};
+}
+
+// Whether the settings blocked_networks and blocked_agents keep the sender from rating. They keep
+// nobody from reading, and nobody from taking ratings back.
+bool is_blocked(const Call& call) {
+  const model::Settings& settings = call.site.settings;
+  const auto has_address = [&](const std::string& text) {
+    const auto network = base::Network::parse(text);
+    return network && network->contains(call.requester.address);
+  };
+  const auto has_agent = [&](const std::string& part) {
+    return base::contains_ignoring_case(call.request.user_agent, part);
+  };
+  return std::ranges::any_of(settings.blocked_networks, has_address) ||
+         std::ranges::any_of(settings.blocked_agents, has_agent);
+}
+
+// Why the requester may not rate now, whatever the vote is.
+std::optional<Error> refuse_to_rate(const Call& call) {
+  const model::Settings& settings = call.site.settings;
+  if (!settings.enabled) return Error{ErrorCode::disabled};
+  if (is_blocked(call)) return Error{ErrorCode::blocked};
+  if (!settings.require_login || call.requester.user) return std::nullopt;
+  if (call.requester.login_retry_after.count() > 0)
+    return too_many_logins(call.requester.login_retry_after);
+  return Error{ErrorCode::not_logged_in};
+}
+
+// While votes get nowhere, they must not take sessions from readers: of their senders only that is
+// found out which needs no database.
+Error refuse_for_full_queue(const App& app, const Route& route, Call& call) {
+  app.metrics.add(base::Count::vote_queue_full);
+  call.requester = identity::recognise(call.request, app.keys, call.site.settings);
+  if (auto refusal = refuse_proof(call.requester)) return *std::move(refusal);
+  choose_voter(app, route, call);
+  return Error{ErrorCode::unavailable};
+}
+
+std::optional<Error> admit_voter(const App& app, const Route& route, Call& call) {
+  if (auto refusal = charge_sender(app, route, call)) return refusal;
+  if (route.charge == Charge::write && !app.vote_writer.has_room()) {
+    return refuse_for_full_queue(app, route, call);
+  }
+  identify(app, route, call);
+  if (auto refusal = refuse_proof(call.requester)) return refusal;
+  choose_voter(app, route, call);
+  if (route.access == Access::known_voter && !call.voter) return Error{ErrorCode::not_logged_in};
+  if (route.access != Access::rater) return std::nullopt;
+  auto refusal = refuse_to_rate(call);
+  if (!refusal && !call.requester.voter()) {
+    app.metrics.note_vote(shows_browser(call.request), call.request.received_at);
+  }
+  return refusal;
+}
+
+bool changes(http::Method method) {
+  return method != http::Method::get && method != http::Method::head &&
+         method != http::Method::options;
+}
+
+}  // namespace
+
+std::optional<Error> refuse_path(const App& app, const Match& match, const Route* route,
+                                 bool is_site_known, Call& call) {
+  if (match.routes.empty()) return Error{ErrorCode::no_route};
+  // Monitors ask by any name, and see nothing of a site.
+  const bool is_monitored = route != nullptr && route->is_for_monitoring;
+  if (!is_site_known) {
+    if (is_monitored) return std::nullopt;
+    return Error{ErrorCode::unavailable};
+  }
+  call.is_for_site = is_monitored || is_for_site(call.request, call.site, app.base_path);
+  if (call.is_for_site) return std::nullopt;
+  return Error{ErrorCode::no_route};
+}
+
+std::optional<Error> refuse_origin(const Call& call) {
+  const bool has_rule = changes(call.request.method) && call.is_for_site;
+  if (!has_rule || may_change(call.request, call.site)) return std::nullopt;
+  return bad_origin(call.site);
+}
+
+std::optional<Error> admit(const App& app, const Route& route, Call& call) {
+  if (route.is_for_monitoring) return admit_monitor(app, route, call);
+  switch (route.access) {
+    case Access::anyone:
+      return charge_sender(app, route, call);
+    case Access::voter:
+    case Access::rater:
+    case Access::known_voter:
+      return admit_voter(app, route, call);
+    default:
+      return admit_user(app, route, call);
+  }
+}
+
+}  // namespace api

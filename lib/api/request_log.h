@@ -1,0 +1,17 @@
+#pragma once
+
+#include <chrono>
+
+#include "api/app.h"
+#include "api/routes.h"
+#include "http/request.h"
+#include "http/response.h"
+
+namespace api {
+
+// Counts a request, and logs it if the configuration says so. Call it before the answer is sent:
+// whoever has the answer finds it counted.
+void log_request(const App& app, const http::Request& request, const Route* route,
+                 const http::Response& response, std::chrono::nanoseconds duration);
+
+}  // namespace api

@@ -1,0 +1,234 @@
+#include "api/response_headers.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "api/errors.h"
+#include "api/origin.h"
+#include "base/keyed_hash.h"
+#include "http/parse.h"
+
+namespace api {
+namespace {
+
+using http::Method;
+
+constexpr std::size_t kUsualHeaders = 16;
+
+bool is_read(Method method) { return method == Method::get || method == Method::head; }
+
+// --- Caching
+// --------------------------------------------------------------------------------------
+
+// Tells the versions of one answer apart, on all hosts alike. Nobody gains by two that meet, so the
+// hash need not be a cryptographic one, which would cost more than the rest of the answer.
+std::string strong_etag(std::string_view body) {
+  static constexpr std::array<std::uint64_t, 2> kKey{};
+  std::array<char, 18> tag;  // 16 hexadecimal digits in quotes
+  tag.front() = '"';
+  char* end = std::to_chars(&tag[1], &tag[17], base::KeyedHash(kKey)(body), 16).ptr;
+  *end++ = '"';
+  return {tag.data(), end};
+}
+
+std::string cache_control(const store::SiteState& site, Caching caching) {
+  if (caching == Caching::validate) return "private, no-cache";
+  return "private, max-age=" + std::to_string(site.settings.analytics_cache.count());
+}
+
+void add_caching_headers(const Call& call, Caching caching, http::Response& response) {
+  if (caching == Caching::never) {
+    response.headers.push_back({"Cache-Control", "no-store"});
+    return;
+  }
+  const std::string etag = strong_etag(response.body);
+  response.headers.push_back({"Cache-Control", cache_control(call.site, caching)});
+  response.headers.push_back({"ETag", etag});
+  if (is_read(call.request.method) && http::matches_etag(call.request.if_none_match, etag)) {
+    response.status = 304;
+    response.body.clear();
+  }
+}
+
+http::Response response_of(const Call& call, const Route* route, Result result) {
+  if (!result) {
+    http::Response response = error_response(result.error());
+    response.headers.push_back({"Cache-Control", "no-store"});
+    return response;
+  }
+  http::Response response{result->status, std::move(result->headers), std::move(result->body),
+                          std::move(result->pieces)};
+  response.headers.reserve(response.headers.size() + kUsualHeaders);
+  if (route != nullptr) add_caching_headers(call, route->caching, response);
+  return response;
+}
+
+// --- The voter's cookie
+// ---------------------------------------------------------------------------
+
+// Where the browser is to send the cookie: below the base path, or where the request was sent to,
+// if that came by rest_route; the home page and its index.php are the same place. Of its path
+// is_for_site() accepts few forms.
+std::string_view cookie_path(const App& app, const http::Request& request) {
+  constexpr std::string_view kIndex = "index.php";
+  std::string_view path = request.sent_path;
+  if (path.empty() || path == request.path) return app.base_path;
+  if (path.ends_with(kIndex)) path.remove_suffix(kIndex.size());
+  return path;
+}
+
+// Browsers keep a third party's cookies only if they say so and are Secure; Partitioned, they are
+// not those of the site itself.
+std::string cookie_header(const App& app, const Call& call, std::string_view value,
+                          std::chrono::seconds life) {
+  const http::Request& request = call.request;
+  const bool is_third_party = request.https && is_allowed_third_party(request, call.site);
+  std::string header(identity::kVoterCookieName);
+  header += '=';
+  header += value;
+  header.append("; Path=").append(cookie_path(app, request));
+  header += "; Max-Age=" + std::to_string(life.count()) + "; HttpOnly; SameSite=";
+  header += is_third_party ? "None; Partitioned" : "Lax";
+  if (request.https) header += "; Secure";
+  return header;
+}
+
+// With every answer but a refusal, since a vote whose outcome is unknown is to be repeated by the
+// same voter.
+std::optional<std::string> cookie_of(const App& app, const Call& call, const Result& result) {
+  if (!result && result.error().code != ErrorCode::unavailable) return std::nullopt;
+  if (result && result->drops_cookie) {
+    return cookie_header(app, call, "", std::chrono::seconds(0));
+  }
+  if (!call.cookie) return std::nullopt;
+  return cookie_header(app, call, identity::write_voter_cookie(*call.cookie, app.keys),
+                       call.site.settings.voter_cookie_life);
+}
+
+// --- Logins
+// ---------------------------------------------------------------------------------------
+
+// What the sender should know about its proofs. Who has a page to log in with needs no dialogue of
+// the browser for a name and a password.
+void add_login_headers(const identity::Requester& requester, http::Response& response) {
+  if (!requester.fresh_nonce.empty())
+    response.headers.push_back({"X-WP-Nonce", requester.fresh_nonce});
+  if (requester.login_retry_after.count() > 0) {
+    response.headers.push_back({"X-Ratingd-Login", "limited"});
+  } else if (requester.has_stale_nonce) {
+    response.headers.push_back({"X-Ratingd-Login", "stale"});
+  }
+  if (response.status == 401 && !requester.has_login_page) {
+    response.headers.push_back({"WWW-Authenticate", "Basic realm=\"ratingd\", charset=\"UTF-8\""});
+  }
+}
+
+// --- All responses
+// --------------------------------------------------------------------------------
+
+bool has_header(const http::Response& response, std::string_view name) {
+  return std::ranges::any_of(response.headers,
+                             [&](const http::Header& header) { return header.name == name; });
+}
+
+void add_content_headers(http::Response& response) {
+  if (response.body.empty()) return;
+  if (!has_header(response, "Content-Type")) {
+    response.headers.push_back({"Content-Type", "application/json; charset=UTF-8"});
+  }
+  response.headers.push_back({"Content-Length", std::to_string(response.body.size())});
+}
+
+std::int64_t seconds_up(std::chrono::microseconds time) {
+  return std::chrono::ceil<std::chrono::seconds>(time).count();
+}
+
+}  // namespace
+
+http::Response respond(const App& app, const Call& call, const Match& match, const Route* route,
+                       Result result) {
+  auto cookie = cookie_of(app, call, result);
+  http::Response response = response_of(call, route, std::move(result));
+  if (cookie) response.headers.push_back({"Set-Cookie", *std::move(cookie)});
+  add_login_headers(call.requester, response);
+  if (call.allowance) add_rate_limit_headers(*call.allowance, response);
+  if (call.is_for_site) response.headers.push_back({"Allow", match.methods()});
+  return response;
+}
+
+void forget_findings(Call& call) {
+  call.requester = {};
+  call.cookie.reset();
+  call.allowance.reset();
+  call.is_for_site = false;
+}
+
+void add_rate_limit_headers(const Allowance& allowance, http::Response& response) {
+  const limit::Decision& decision = allowance.decision;
+  const std::string policy = '"' + std::string(allowance.policy) + '"';
+  response.headers.push_back(
+      {"RateLimit-Policy", policy + ";q=" + std::to_string(allowance.quota.requests) +
+                               ";w=" + std::to_string(allowance.quota.window.count())});
+  const auto until_more = decision.allowed ? decision.reset : decision.retry_after;
+  response.headers.push_back({"RateLimit", policy + ";r=" + std::to_string(decision.remaining) +
+                                               ";t=" + std::to_string(seconds_up(until_more))});
+}
+
+std::vector<http::Header> cors_headers(const http::Request& request, const store::SiteState& site,
+                                       bool is_public) {
+  if (!request.has_origin) return {};
+  if (is_allowed_origin(request.origin, site)) {
+    return {{"Access-Control-Allow-Origin", std::string(request.origin)},
+            {"Access-Control-Allow-Credentials", "true"}};
+  }
+  if (!is_public) return {};
+  return {{"Access-Control-Allow-Origin", "*"}};
+}
+
+Answer preflight(const http::Request& request, const store::SiteState& site, const Match& match) {
+  Answer answer;
+  answer.status = 204;
+  const bool allowed = is_allowed_origin(request.origin, site);
+  if (!request.has_origin || !(allowed || match.has_public_read())) return answer;
+  answer.headers = {
+      {"Access-Control-Allow-Methods",
+       allowed ? "OPTIONS, " + match.methods() : "OPTIONS, GET, HEAD"},
+      // Foreign pages must not try passwords from their visitors' addresses.
+      {"Access-Control-Allow-Headers",
+       allowed ? "Authorization, Content-Type, Content-Disposition, Content-MD5, If-None-Match, "
+                 "X-Requested-With, X-WP-Nonce, X-HTTP-Method-Override, X-Ratingd-Device"
+               : "Content-Type, If-None-Match, X-Requested-With, X-Ratingd-Device"},
+      {"Access-Control-Max-Age", "600"}};
+  return answer;
+}
+
+void add_common_headers(const http::Request& request, const Match& match,
+                        const store::SiteState* site, http::Response& response) {
+  if (site != nullptr) {
+    const bool is_public = (is_read(request.method) || request.method == Method::options) &&
+                           (match.routes.empty() || match.has_public_read());
+    for (http::Header& header : cors_headers(request, *site, is_public)) {
+      response.headers.push_back(std::move(header));
+    }
+  }
+  add_content_headers(response);
+  response.headers.push_back({"X-Content-Type-Options", "nosniff"});
+  response.headers.push_back({"X-Robots-Tag", "noindex"});
+  response.headers.push_back({"X-Request-Id", request.id});
+  response.headers.push_back(
+      {"Vary", "Origin, Cookie, Authorization, X-WP-Nonce, X-Ratingd-Device"});
+  response.headers.push_back(
+      {"Access-Control-Expose-Headers",
+       "X-WP-Total, X-WP-TotalPages, Link, ETag, Allow, Retry-After, RateLimit, RateLimit-Policy, "
+       "X-Request-Id, X-WP-Nonce, X-Ratingd-Login"});
+  if (request.method == Method::head) {
+    response.body.clear();
+    response.pieces = {};
+  }
+}
+
+}  // namespace api

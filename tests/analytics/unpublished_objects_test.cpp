@@ -1,0 +1,91 @@
+#include "analytics/unpublished_objects.h"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <string>
+
+#include "support/database.h"
+#include "support/wordpress_site.h"
+
+namespace {
+
+using namespace std::chrono_literals;
+using analytics::ObjectSet;
+
+TEST(ObjectSet, HasObjectsByTypeAndIdOnce) {
+  const ObjectSet objects = {{7, "post"}, {3, "post"}, {7, "post"}, {3, "song"}};
+  EXPECT_EQ(objects.size(), 3U);
+  EXPECT_TRUE(objects.contains("post", 3));
+  EXPECT_TRUE(objects.contains("song", 3));
+  EXPECT_FALSE(objects.contains("song", 7));
+  EXPECT_FALSE(objects.contains("page", 3));
+  EXPECT_FALSE(ObjectSet().contains("post", 3));
+}
+
+class UnpublishedObjects : public ::testing::Test {
+ protected:
+  // Posts 1 to 20,000, each rated in two categories, the odd ones drafts.
+  static constexpr std::size_t kPosts = 20'000;
+  void add_posts() {
+    const std::string digits =
+        "(SELECT 0 AS n UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4"
+        " UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8"
+        " UNION ALL SELECT 9)";
+    const std::string numbers =
+        "(SELECT 1 + a.n + 10 * b.n + 100 * c.n + 1000 * d.n + 10000 * e.n AS i FROM " + digits +
+        " a, " + digits + " b, " + digits + " c, " + digits +
+        " d, (SELECT 0 AS n UNION ALL SELECT 1) e) numbers";
+    site_.connection().execute(
+        "INSERT INTO wp_posts (ID, post_title, post_status, post_name, post_type)"
+        " SELECT i, 't', IF(i % 2 = 1, 'draft', 'publish'), 'n', 'post' FROM " +
+        numbers);
+    for (const char* category : {"0", "2"}) {
+      site_.connection().execute(
+          "INSERT INTO wp_ratingd_totals (object_id, object_type, category) SELECT i, 'post', " +
+          std::string(category) + " FROM " + numbers);
+    }
+  }
+
+  support::Database database_;
+  support::WordPressSite site_{database_};
+  const wordpress::Content objects_{support::kPrefix, ""};
+};
+
+TEST_F(UnpublishedObjects, ManyAreFoundChunkByChunk) {
+  add_posts();
+  const auto found = objects_.rated_unpublished(site_.connection(), 1min);
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->size(), kPosts / 2);
+  for (const std::uint64_t id : {1U, 4999U, 5001U, 19'999U}) {
+    EXPECT_TRUE(found->contains("post", id)) << id;
+    EXPECT_FALSE(found->contains("post", id + 1)) << id;
+  }
+}
+
+TEST_F(UnpublishedObjects, CheapLookUpIsMadeEachTime) {
+  const analytics::UnpublishedObjects unpublished(objects_, {.cheap = 1h});
+  add_posts();
+  EXPECT_EQ(unpublished.find(site_.connection(), 1min)->size(), kPosts / 2);
+  site_.connection().execute("UPDATE wp_posts SET post_status = 'publish' WHERE ID > 3");
+  EXPECT_EQ(*unpublished.find(site_.connection(), 1min), (ObjectSet{{1, "post"}, {3, "post"}}));
+}
+
+TEST_F(UnpublishedObjects, ExpensiveLookUpIsKept) {
+  const analytics::UnpublishedObjects unpublished(objects_, {.cheap = 0ms, .costs_kept = 100'000});
+  add_posts();
+  const auto first = unpublished.find(site_.connection(), 1min);
+  ASSERT_NE(first, nullptr);
+  site_.connection().execute("DELETE FROM wp_posts");
+  EXPECT_EQ(unpublished.find(site_.connection(), 0ms), first);
+}
+
+TEST_F(UnpublishedObjects, WhatTookLongIsNotTriedAgainInLessTime) {
+  const analytics::UnpublishedObjects unpublished(objects_, {.cheap = 1h});
+  add_posts();
+  EXPECT_EQ(unpublished.find(site_.connection(), -1ms), nullptr) << "there is no time at all";
+  EXPECT_NE(unpublished.find(site_.connection(), 1min), nullptr);
+  EXPECT_EQ(unpublished.find(site_.connection(), 1ms), nullptr);
+}
+
+}  // namespace

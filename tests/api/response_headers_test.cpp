@@ -1,0 +1,83 @@
+#include "api/response_headers.h"
+
+#include <gtest/gtest.h>
+
+#include "support/service.h"
+
+namespace {
+
+using http::Method;
+
+class ResponseHeaders : public ::testing::Test {
+ protected:
+  static std::string header(const http::Response& response, std::string_view name) {
+    for (const http::Header& header : response.headers) {
+      if (header.name == name) return header.value;
+    }
+    return {};
+  }
+  api::Call call(const http::Request& request) {
+    api::Call call{request, site_, {}, {}, {}};
+    call.is_for_site = true;
+    call.allowance = api::Allowance{"read", {10, std::chrono::seconds(60)}, {}};
+    call.requester.fresh_nonce = "0123456789";
+    call.cookie = identity::VoterCookie{.voter = 7, .issued = {}};
+    return call;
+  }
+  http::Response respond(const api::Call& call, std::string_view path, api::Result result) {
+    const api::Match match = api::find_route(path);
+    return api::respond(service_.app(), call, match, match.with(Method::get), std::move(result));
+  }
+
+  support::Service service_;
+  const store::SiteState site_;
+};
+
+TEST_F(ResponseHeaders, SameAnswerIsNotSentTwice) {
+  http::Request request;
+  request.method = Method::get;
+  const http::Response first = respond(call(request), "/stats", api::Answer{"{}"});
+  EXPECT_EQ(first.status, 200);
+  const std::string etag = header(first, "ETag");
+  request.if_none_match = etag;
+  const http::Response second = respond(call(request), "/stats", api::Answer{"{}"});
+  EXPECT_EQ(second.status, 304);
+  EXPECT_EQ(second.body, "");
+  EXPECT_EQ(header(second, "ETag"), etag);
+  EXPECT_EQ(respond(call(request), "/stats", api::Answer{"[]"}).status, 200);
+}
+
+TEST_F(ResponseHeaders, CookieGoesWithUnavailableButWithNoOtherError) {
+  const http::Request request;
+  const auto answer = [&](api::ErrorCode code) {
+    return header(respond(call(request), "/stats", tl::unexpected(api::Error{code})), "Set-Cookie");
+  };
+  EXPECT_NE(answer(api::ErrorCode::unavailable), "");
+  EXPECT_EQ(answer(api::ErrorCode::rate_limited), "");
+}
+
+// Half of it may be wrong.
+TEST_F(ResponseHeaders, NothingIsToldThatWasFoundOutBeforeAFailure) {
+  const http::Request request;
+  api::Call failed = call(request);
+  const auto answer = [&] {
+    return respond(failed, "/stats", tl::unexpected(api::Error{api::ErrorCode::internal}));
+  };
+  for (const char* name : {"Allow", "RateLimit", "X-WP-Nonce"}) {
+    EXPECT_NE(header(answer(), name), "") << name;
+  }
+  api::forget_findings(failed);
+  EXPECT_EQ(answer().status, 500);
+  EXPECT_EQ(answer().headers, (std::vector<http::Header>{{"Cache-Control", "no-store"}}));
+}
+
+TEST_F(ResponseHeaders, PreflightMayBeKeptAndHasTheMethods) {
+  http::Request request;
+  request.method = Method::options;
+  const http::Response response = service_.serve(request, "/rate");
+  EXPECT_EQ(response.status, 204);
+  EXPECT_EQ(header(response, "Allow"), "POST, DELETE");
+  EXPECT_EQ(header(response, "Cache-Control"), "");
+}
+
+}  // namespace
