@@ -98,7 +98,7 @@ std::optional<Materialized<Slice<RankedObject>>> MaterializedLists::top(
 
 std::optional<Materialized<std::vector<ObjectSums>>> MaterializedLists::most_rated(
     db::Connection& connection, const ListQuery& question, const std::string& object_type,
-    const ObjectSet& hidden, std::int64_t limit) const {
+    const model::ObjectSet& hidden, std::int64_t limit) const {
   const auto found =
       read(connection, question, {.list = ListKind::overview, .object_type = object_type});
   if (!found) return std::nullopt;

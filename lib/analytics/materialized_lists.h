@@ -80,7 +80,7 @@ class MaterializedLists {
   // As ObjectAnalytics::most_rated(), of one type.
   [[nodiscard]] std::optional<Materialized<std::vector<ObjectSums>>> most_rated(
       db::Connection& connection, const ListQuery& question, const std::string& object_type,
-      const ObjectSet& hidden, std::int64_t limit) const;
+      const model::ObjectSet& hidden, std::int64_t limit) const;
 
   // As ObjectAnalytics::rated_objects().
   [[nodiscard]] std::optional<Materialized<std::map<std::string, std::int64_t>>> rated_objects(

@@ -41,7 +41,7 @@ std::optional<Slice<RankedObject>> ObjectAnalytics::top(db::Connection& connecti
 
 std::optional<std::vector<ObjectSums>> ObjectAnalytics::most_rated(db::Connection& connection,
                                                                    const RatingFilter& filter,
-                                                                   const ObjectSet& hidden,
+                                                                   const model::ObjectSet& hidden,
                                                                    std::size_t limit) const {
   const auto sums = sum_up_objects(connection, table_prefix_, filter, kPatience);
   if (!sums) return std::nullopt;

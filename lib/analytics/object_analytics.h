@@ -9,11 +9,11 @@
 #include <string>
 #include <vector>
 
-#include "analytics/object_set.h"
 #include "analytics/rating_filter.h"
 #include "analytics/rating_sums.h"
 #include "db/bulk_statement.h"
 #include "db/connection.h"
+#include "model/object_set.h"
 #include "model/rating.h"
 
 namespace analytics {
@@ -27,8 +27,8 @@ struct RankingQuery {
   bool is_bipolar = false;  // wilson leaves neutral ratings out
   bool is_scale = false;    // wilson takes values as fractions
   std::int64_t least_total = 1;
-  std::vector<std::uint64_t> exclude;            // ids, of any type
-  std::shared_ptr<const ObjectSet> hidden = {};  // may be none
+  std::vector<std::uint64_t> exclude;                   // ids, of any type
+  std::shared_ptr<const model::ObjectSet> hidden = {};  // may be none
   // Of bayesian: the sum and number of the site's ratings, and what they weigh.
   std::int64_t prior_sum = 0, prior_total = 0, prior_weight = 0;
 };
@@ -80,7 +80,7 @@ class ObjectAnalytics {
   // REQUIRES: the filter has a type.
   [[nodiscard]] std::optional<std::vector<ObjectSums>> most_rated(db::Connection& connection,
                                                                   const RatingFilter& filter,
-                                                                  const ObjectSet& hidden,
+                                                                  const model::ObjectSet& hidden,
                                                                   std::size_t limit) const;
 
   // How many objects of each type have ratings that count.

@@ -74,7 +74,7 @@ bool Ranker::comes_before(const Entry& a, const Entry& b) const {
 }
 
 std::vector<ObjectSums> most_rated(const std::string& type, const SumsById& objects,
-                                   const ObjectSet& hidden, std::size_t limit) {
+                                   const model::ObjectSet& hidden, std::size_t limit) {
   const auto comes_before = [](const ObjectSums& a, const ObjectSums& b) {
     const std::int64_t left = total_of(a.by_category);
     const std::int64_t right = total_of(b.by_category);

@@ -44,7 +44,7 @@ class Ranker {
 
 // The objects of a type with most ratings, at most "limit", without "hidden" ones; ties by id.
 [[nodiscard]] std::vector<ObjectSums> most_rated(const std::string& type, const SumsById& objects,
-                                                 const ObjectSet& hidden, std::size_t limit);
+                                                 const model::ObjectSet& hidden, std::size_t limit);
 
 // How many objects of each type have ratings.
 [[nodiscard]] std::map<std::string, std::int64_t> count_rated(const SumsByTypeAndId& objects);

@@ -16,19 +16,19 @@ class UnpublishedObjects::LookUp {
   const UnpublishedObjects& owner_;
 };
 
-std::shared_ptr<const ObjectSet> UnpublishedObjects::find(
+std::shared_ptr<const model::ObjectSet> UnpublishedObjects::find(
     db::Connection& connection, std::chrono::milliseconds patience) const {
   if (auto objects = known()) return objects;
   if (takes_longer_than(patience)) return nullptr;
   const LookUp look_up(*this);
   const base::Stopwatch stopwatch;
   auto read = objects_.rated_unpublished(connection, patience);
-  const auto found = read ? std::make_shared<const ObjectSet>(*std::move(read)) : nullptr;
+  const auto found = read ? std::make_shared<const model::ObjectSet>(*std::move(read)) : nullptr;
   keep(found, stopwatch.elapsed());
   return found;
 }
 
-std::shared_ptr<const ObjectSet> UnpublishedObjects::known() const {
+std::shared_ptr<const model::ObjectSet> UnpublishedObjects::known() const {
   const base::MutexLock lock(mutex_);
   if (!kept_) return nullptr;
   const bool is_fresh = kept_->age.elapsed() < kept_->life;
@@ -41,14 +41,14 @@ bool UnpublishedObjects::takes_longer_than(std::chrono::milliseconds patience) c
   return last_ && last_->cost >= patience && last_->age.elapsed() < 2 * bounds_.longest_kept;
 }
 
-void UnpublishedObjects::keep(const std::shared_ptr<const ObjectSet>& found,
+void UnpublishedObjects::keep(const std::shared_ptr<const model::ObjectSet>& found,
                               std::chrono::milliseconds cost) const {
   const base::MutexLock lock(mutex_);
   last_ = Cost{cost, {}};
   kept_.reset();
   if (found == nullptr) return;
   if (cost < bounds_.cheap || found->size() > kMaxKept) return;
-  kept_ = Materialized{found, {}, std::min(bounds_.costs_kept * cost, bounds_.longest_kept)};
+  kept_ = Recent{found, {}, std::min(bounds_.costs_kept * cost, bounds_.longest_kept)};
 }
 
 void UnpublishedObjects::note_look_ups(int more) const {

@@ -5,10 +5,10 @@
 #include <memory>
 #include <optional>
 
-#include "analytics/object_set.h"
 #include "base/mutex.h"
 #include "base/stopwatch.h"
 #include "db/connection.h"
+#include "model/object_set.h"
 #include "wordpress/content.h"
 
 namespace analytics {
@@ -36,12 +36,12 @@ class UnpublishedObjects {
 
   // As Content::rated_unpublished(), or as that was a moment ago. Nothing if it takes longer than
   // "patience", or took longer a minute or two ago. Errors: as db::Connection.
-  [[nodiscard]] std::shared_ptr<const ObjectSet> find(db::Connection& connection,
-                                                      std::chrono::milliseconds patience) const;
+  [[nodiscard]] std::shared_ptr<const model::ObjectSet> find(
+      db::Connection& connection, std::chrono::milliseconds patience) const;
 
  private:
-  struct Materialized {
-    std::shared_ptr<const ObjectSet> objects;
+  struct Recent {
+    std::shared_ptr<const model::ObjectSet> objects;
     base::Stopwatch age;
     std::chrono::milliseconds life;
   };
@@ -53,15 +53,16 @@ class UnpublishedObjects {
   class LookUp;
 
   // What may be used without a look-up.
-  [[nodiscard]] std::shared_ptr<const ObjectSet> known() const;
-  void keep(const std::shared_ptr<const ObjectSet>& found, std::chrono::milliseconds cost) const;
+  [[nodiscard]] std::shared_ptr<const model::ObjectSet> known() const;
+  void keep(const std::shared_ptr<const model::ObjectSet>& found,
+            std::chrono::milliseconds cost) const;
   [[nodiscard]] bool takes_longer_than(std::chrono::milliseconds patience) const;
   void note_look_ups(int more) const;
 
   const wordpress::Content& objects_;
   const Bounds bounds_;
   mutable base::Mutex mutex_;
-  mutable std::optional<Materialized> kept_ GUARDED_BY(mutex_);
+  mutable std::optional<Recent> kept_ GUARDED_BY(mutex_);
   mutable std::optional<Cost> last_ GUARDED_BY(mutex_);  // of look-ups, in time or not
   mutable int look_ups_ GUARDED_BY(mutex_) = 0;          // under way
 };

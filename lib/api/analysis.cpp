@@ -163,9 +163,9 @@ Result analyse(const App& app, const Call& call, const AnalyticsQuery& query,
   return *std::move(made);
 }
 
-std::shared_ptr<const analytics::ObjectSet> hidden_objects(const Analysis& analysis) {
+std::shared_ptr<const model::ObjectSet> hidden_objects(const Analysis& analysis) {
   if (sees_unpublished(analysis.app, analysis.call)) {
-    return std::make_shared<const analytics::ObjectSet>();
+    return std::make_shared<const model::ObjectSet>();
   }
   return analysis.app.analytics.unpublished.find(
       analysis.connection,

@@ -133,7 +133,7 @@ struct Analysis {
 // The rated objects that lists leave out: what the CMS has not published, unless the requester may
 // edit others' posts. Objects that the CMS does not know are never left out. nullptr if it takes
 // more effort to find them, or too long.
-[[nodiscard]] std::shared_ptr<const analytics::ObjectSet> hidden_objects(const Analysis& analysis);
+[[nodiscard]] std::shared_ptr<const model::ObjectSet> hidden_objects(const Analysis& analysis);
 
 // How many ratings the period has of "filter" category and type, and so at most how many objects or
 // users: a page behind that many is past the end, which is known before those are summed up.

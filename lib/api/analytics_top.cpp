@@ -232,7 +232,7 @@ std::optional<analytics::DayRange> rated_days_before(const Analysis& analysis) {
 
 // The most rated objects of one category, which is all that counts of them then.
 std::optional<std::vector<ObjectSums>> most_rated_in_category(
-    Analysis& analysis, Category category, std::shared_ptr<const analytics::ObjectSet> hidden) {
+    Analysis& analysis, Category category, std::shared_ptr<const model::ObjectSet> hidden) {
   analytics::RankingQuery ranking;
   ranking.order_by = Metric::total;
   ranking.hidden = std::move(hidden);

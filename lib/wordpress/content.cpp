@@ -143,10 +143,10 @@ Content::Content(const std::string& table_prefix, std::string home)
           " AND rated.object_type = 'comment' AND NOT (comment.comment_approved = '1' AND (" +
           kIsPublished + "))") {}
 
-std::optional<analytics::ObjectSet> Content::rated_unpublished(
+std::optional<model::ObjectSet> Content::rated_unpublished(
     db::Connection& connection, std::chrono::milliseconds patience) const {
   const base::Stopwatch stopwatch;
-  analytics::ObjectSet::IdsByType found;
+  model::ObjectSet::IdsByType found;
   for (std::optional<std::uint64_t> first = 0; first;) {
     if (stopwatch.elapsed() > patience) return std::nullopt;
     const auto next = begin_of_next_chunk(connection, *first);
@@ -157,7 +157,7 @@ std::optional<analytics::ObjectSet> Content::rated_unpublished(
     }
     first = next;
   }
-  return analytics::ObjectSet(std::move(found));
+  return model::ObjectSet(std::move(found));
 }
 
 // Nothing if the chunk that begins with "first" is the last one. The rows of one id are not parted.

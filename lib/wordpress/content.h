@@ -8,9 +8,9 @@
 #include <span>
 #include <string>
 
-#include "analytics/object_set.h"
 #include "db/bulk_statement.h"
 #include "db/connection.h"
+#include "model/object_set.h"
 #include "model/rating.h"
 
 namespace wordpress {
@@ -47,7 +47,7 @@ class Content {
   // The rated objects that the CMS has and that are not published, as describe() tells it. Costs a
   // look-up for each rated object, some thousands at a time: nothing if that takes longer than
   // "patience". Errors: as db::Connection.
-  [[nodiscard]] std::optional<analytics::ObjectSet> rated_unpublished(
+  [[nodiscard]] std::optional<model::ObjectSet> rated_unpublished(
       db::Connection& connection, std::chrono::milliseconds patience) const;
 
  private:

@@ -249,7 +249,7 @@ TEST_F(MaterializedLists, GoOnAsFarAsTheyAreKept) {
 TEST_F(MaterializedLists, OverviewIsFullWithoutHiddenObjects) {
   for (std::uint64_t id = 1; id <= 5; ++id) cast(id, 1, model::Category::scale, "song");
   refresher_.refresh(connection_);
-  const auto overview = [&](const analytics::ObjectSet& hidden) {
+  const auto overview = [&](const model::ObjectSet& hidden) {
     std::vector<std::uint64_t> ids;
     const auto found = lists_.most_rated(connection_, question(), "song", hidden, 3);
     for (const auto& one : found->value) ids.push_back(one.object.id);

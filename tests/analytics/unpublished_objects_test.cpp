@@ -11,17 +11,7 @@
 namespace {
 
 using namespace std::chrono_literals;
-using analytics::ObjectSet;
-
-TEST(ObjectSet, HasObjectsByTypeAndIdOnce) {
-  const ObjectSet objects = {{7, "post"}, {3, "post"}, {7, "post"}, {3, "song"}};
-  EXPECT_EQ(objects.size(), 3U);
-  EXPECT_TRUE(objects.contains("post", 3));
-  EXPECT_TRUE(objects.contains("song", 3));
-  EXPECT_FALSE(objects.contains("song", 7));
-  EXPECT_FALSE(objects.contains("page", 3));
-  EXPECT_FALSE(ObjectSet().contains("post", 3));
-}
+using model::ObjectSet;
 
 class UnpublishedObjects : public ::testing::Test {
  protected:
@@ -68,7 +58,8 @@ TEST_F(UnpublishedObjects, CheapLookUpIsMadeEachTime) {
   add_posts();
   EXPECT_EQ(unpublished.find(site_.connection(), 1min)->size(), kPosts / 2);
   site_.connection().execute("UPDATE wp_posts SET post_status = 'publish' WHERE ID > 3");
-  EXPECT_EQ(*unpublished.find(site_.connection(), 1min), (ObjectSet{{1, "post"}, {3, "post"}}));
+  EXPECT_EQ(*unpublished.find(site_.connection(), 1min),
+            (model::ObjectSet{{1, "post"}, {3, "post"}}));
 }
 
 TEST_F(UnpublishedObjects, ExpensiveLookUpIsKept) {

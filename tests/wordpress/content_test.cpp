@@ -188,11 +188,11 @@ TEST_F(Content, RatedUnpublishedAreThoseThatAreDescribedSo) {
         std::to_string(id) + ", '" + type + "', 0)");
   }
   const wordpress::Content objects(support::kPrefix, "");
-  analytics::ObjectSet::IdsByType ids;
+  model::ObjectSet::IdsByType ids;
   for (const auto& [object, known] : objects.describe(site_.connection(), rated)) {
     if (!known.is_published) ids[object.type].push_back(object.id);
   }
-  const analytics::ObjectSet unpublished(std::move(ids));
+  const model::ObjectSet unpublished(std::move(ids));
   EXPECT_EQ(unpublished.size(), 32U);
   EXPECT_EQ(objects.rated_unpublished(site_.connection(), std::chrono::minutes(1)), unpublished);
 }

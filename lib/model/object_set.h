@@ -12,7 +12,7 @@
 
 #include "model/rating.h"
 
-namespace analytics {
+namespace model {
 
 // Objects in eight bytes each, as there may be very many. A value.
 class ObjectSet {
@@ -29,8 +29,8 @@ class ObjectSet {
       of_type.shrink_to_fit();
     }
   }
-  ObjectSet(std::initializer_list<model::Object> objects) {
-    for (const model::Object& object : objects) ids_[object.type].push_back(object.id);
+  ObjectSet(std::initializer_list<Object> objects) {
+    for (const Object& object : objects) ids_[object.type].push_back(object.id);
     *this = ObjectSet(std::move(ids_));
   }
 
@@ -51,4 +51,4 @@ class ObjectSet {
   IdsByType ids_;
 };
 
-}  // namespace analytics
+}  // namespace model
