@@ -6,7 +6,7 @@
 
 #include <cerrno>
 #include <system_error>
-#include <thread>
+#include <vector>
 
 namespace fcgi {
 namespace {
@@ -14,7 +14,6 @@ namespace {
 using Connection = Connections::Connection;
 
 constexpr unsigned kNumberShift = 32;
-constexpr std::size_t kOtherDescriptors = 2048;  // that the process may have besides
 
 // As it is kept in the 64 bits that epoll gives back.
 std::uint64_t packed(const Connection& connection) {
@@ -26,13 +25,6 @@ Connection unpacked(std::uint64_t bits) {
   return {.socket = static_cast<int>(static_cast<std::uint32_t>(bits)),
           .number = static_cast<std::uint32_t>(bits >> kNumberShift)};
 }
-
-// What the place of a connection holds.
-constexpr std::uint64_t kNobody = 0;
-std::uint64_t idle_place(const Connection& connection) {
-  return std::uint64_t{connection.number} << 1U;
-}
-std::uint64_t held_place(const Connection& connection) { return idle_place(connection) | 1U; }
 
 std::system_error failure(int error, const char* what) {
   return {error, std::generic_category(), what};
@@ -51,100 +43,93 @@ bool has_input(int socket) {
   return poll(&waiting, 1, 0) > 0;
 }
 
-Connections::Connections(std::size_t limit)
-    : limit_(limit), epoll_(new_epoll()), places_(limit + kOtherDescriptors) {}
+Connections::Connections(std::size_t limit) : limit_(limit), epoll_(new_epoll()) {}
 
 Connections::~Connections() {
-  for (std::size_t socket = 0; socket < places_.size(); ++socket) {
-    if (places_[socket] != kNobody) close(static_cast<int>(socket));
-  }
+  for (const auto& [socket, state] : open_) close(socket);
   close(epoll_);
 }
 
+bool Connections::is_full() const {
+  const base::MutexLock lock(mutex_);
+  return open_.size() >= limit_;
+}
+
+unsigned Connections::held() const {
+  const base::MutexLock lock(mutex_);
+  return held_;
+}
+
 void Connections::add(int socket) {
-  if (static_cast<std::size_t>(socket) >= places_.size()) {
-    close(socket);
-    throw failure(EMFILE, "descriptors");
-  }
-  if (++last_number_ == 0) ++last_number_;  // 0 is nobody's
-  const Connection connection{.socket = socket, .number = last_number_};
-  Place& place = places_[static_cast<std::size_t>(socket)];
-  place = idle_place(connection);
-  ++open_;
+  const base::MutexLock lock(mutex_);
+  const Connection connection{.socket = socket, .number = ++last_number_};
   try {
     await_request(EPOLL_CTL_ADD, connection);
   } catch (const std::system_error&) {
-    place = kNobody;
-    --open_;
     close(socket);
     throw;
   }
+  open_[socket] = {.number = connection.number, .is_held = false};
 }
 
 std::optional<Connection> Connections::next(std::chrono::milliseconds patience) {
   epoll_event event{};
   while (epoll_wait(epoll_, &event, 1, static_cast<int>(patience.count())) > 0) {
     const Connection connection = unpacked(event.data.u64);
+    const base::MutexLock lock(mutex_);
+    if (!is_idle(connection)) continue;  // closed meanwhile
     if ((event.events & (EPOLLHUP | EPOLLRDHUP | EPOLLERR)) != 0) {
-      if (change_idle(connection, kNobody)) close_one(connection);
+      close_idle(connection);
       continue;
     }
-    if (change_idle(connection, held_place(connection))) {
-      ++held_;
-      return connection;
-    }
+    open_.at(connection.socket).is_held = true;
+    ++held_;
+    return connection;
   }
   return std::nullopt;
 }
 
 void Connections::give_back(const Connection& connection) {
+  // Under the lock, so that next() sees the connection idle as soon as epoll tells of it.
+  const base::MutexLock lock(mutex_);
   await_request(EPOLL_CTL_MOD, connection);
+  open_.at(connection.socket).is_held = false;
   --held_;
-  // Last, so that nobody closes a connection that is being given back; see change_idle().
-  places_[static_cast<std::size_t>(connection.socket)] = idle_place(connection);
 }
 
 void Connections::forget(const Connection& connection) {
-  std::uint64_t expected = held_place(connection);
-  // Else the descriptor is another connection's already.
-  places_[static_cast<std::size_t>(connection.socket)].compare_exchange_strong(expected, kNobody);
+  const base::MutexLock lock(mutex_);
+  // Else the descriptor belongs to another connection already.
+  const auto found = open_.find(connection.socket);
+  if (found != open_.end() && found->second.number == connection.number) open_.erase(found);
   --held_;
-  --open_;
 }
 
 bool Connections::close_idle() {
-  bool is_quiet = true;
-  for (std::size_t i = 0; i < places_.size(); ++i) {
-    const std::uint64_t place = places_[i];
-    const Connection connection{.socket = static_cast<int>(i),
-                                .number = static_cast<std::uint32_t>(place >> 1U)};
-    if (place == kNobody || place != idle_place(connection)) continue;
-    if (has_input(connection.socket)) {
-      is_quiet = false;
-    } else if (std::uint64_t expected = place;
-               places_[i].compare_exchange_strong(expected, kNobody)) {
-      close_one(connection);
+  const base::MutexLock lock(mutex_);
+  std::vector<Connection> quiet;
+  bool all_quiet = true;
+  for (const auto& [socket, state] : open_) {
+    if (state.is_held) continue;
+    if (has_input(socket)) {
+      all_quiet = false;
+    } else {
+      quiet.push_back({.socket = socket, .number = state.number});
     }
   }
-  return is_quiet;
+  for (const Connection& connection : quiet) close_idle(connection);
+  return all_quiet;
 }
 
-// By whoever has made its place nobody's.
-void Connections::close_one(const Connection& connection) {
+bool Connections::is_idle(const Connection& connection) const {
+  const auto found = open_.find(connection.socket);
+  return found != open_.end() && found->second.number == connection.number &&
+         !found->second.is_held;
+}
+
+void Connections::close_idle(const Connection& connection) {
   close(connection.socket);
-  --open_;
-}
-
-// Makes an idle connection's place "wanted". False if it is not that connection's any more. What
-// is held is about to be given back by whoever has just said that it may be handed out.
-bool Connections::change_idle(const Connection& connection, std::uint64_t wanted) {
-  Place& place = places_[static_cast<std::size_t>(connection.socket)];
-  for (;;) {
-    std::uint64_t found = idle_place(connection);
-    if (place.compare_exchange_strong(found, wanted)) return true;
-    if (found != held_place(connection)) return false;
-    std::this_thread::yield();
-  }
+  open_.erase(connection.socket);
 }
 
 void Connections::await_request(int operation, const Connection& connection) const {

@@ -1,20 +1,18 @@
 #pragma once
 
-#include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <vector>
+#include <unordered_map>
+
+#include "base/mutex.h"
 
 namespace fcgi {
 
-// DESIGN. The open connections from the web server. One that waits for its next request costs a
-// descriptor but no thread, so that connections may be many more than threads; those on which
-// something has arrived are handed out in the order of its arrival, so that none of them starves.
-//
-// Each request takes a connection and gives it back, so that takes no lock: a place for each
-// descriptor says which connection has it now, and whether somebody holds it.
+// DESIGN. The open connections from the web server. A connection that waits for its next request
+// costs a descriptor but no thread, so there may be many more connections than threads. Those on
+// which data has arrived are handed out in the order of arrival, so none of them starves.
 //
 // Safe for concurrent use.
 class Connections {
@@ -32,10 +30,10 @@ class Connections {
   // Closes those that are left. REQUIRES: nobody holds one.
   ~Connections();
 
-  [[nodiscard]] bool is_full() const { return open_ >= limit_; }
+  [[nodiscard]] bool is_full() const;
 
-  // How many somebody holds.
-  [[nodiscard]] unsigned held() const { return held_; }
+  // How many are held, each by one thread.
+  [[nodiscard]] unsigned held() const;
 
   // Takes over an open socket, also if it fails. By one thread at a time. Throws
   // std::system_error.
@@ -57,19 +55,21 @@ class Connections {
   bool close_idle();
 
  private:
-  // What a place holds: nothing (0), or a connection's number with a bit for being held.
-  using Place = std::atomic<std::uint64_t>;
+  struct State {
+    std::uint32_t number;
+    bool is_held;
+  };
 
   void await_request(int operation, const Connection& connection) const;
-  void close_one(const Connection& connection);
-  bool change_idle(const Connection& connection, std::uint64_t wanted);
+  [[nodiscard]] bool is_idle(const Connection& connection) const REQUIRES_LOCK(mutex_);
+  void close_idle(const Connection& connection) REQUIRES_LOCK(mutex_);
 
   const std::size_t limit_;
   const int epoll_;
-  std::uint32_t last_number_ = 0;
-  std::vector<Place> places_;  // by descriptor
-  std::atomic<unsigned> open_ = 0;
-  std::atomic<unsigned> held_ = 0;
+  mutable base::Mutex mutex_;
+  std::unordered_map<int, State> open_ GUARDED_BY(mutex_);  // by socket
+  std::uint32_t last_number_ GUARDED_BY(mutex_) = 0;
+  unsigned held_ GUARDED_BY(mutex_) = 0;
 };
 
 // Whether something has arrived on "socket", or its end.
