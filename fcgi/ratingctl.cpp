@@ -4,7 +4,7 @@
 #include <exception>
 
 #include "admin/commands.h"
-#include "config/config.h"
+#include "config/command_line.h"
 #include "wordpress/wp_config_settings.h"
 
 int main(int argc, char** argv) {

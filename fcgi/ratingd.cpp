@@ -12,7 +12,7 @@
 
 #include "base/clock.h"
 #include "base/log.h"
-#include "config/config.h"
+#include "config/command_line.h"
 #include "fcgi/gauges.h"
 #include "fcgi/list_refresh_thread.h"
 #include "fcgi/service.h"

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "config/config.h"
+#include "config/command_line.h"
 
 namespace admin {
 

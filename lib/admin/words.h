@@ -3,7 +3,7 @@
 #include <span>
 #include <string>
 
-#include "config/config.h"
+#include "config/command_line.h"
 
 namespace admin {
 

@@ -72,9 +72,7 @@ std::vector<DatabaseServer> db_servers(const Setting& setting) {
 
 void set_db_host(Config& config, const Setting& setting) {
   const std::vector<DatabaseServer> servers = db_servers(setting);
-  config.database.host = servers.front().host;
-  config.database.port = servers.front().port;
-  config.database.socket = servers.front().socket;
+  config.database.server = servers.front();
   config.database.others.assign(servers.begin() + 1, servers.end());
 }
 
@@ -83,13 +81,13 @@ void set_db_port(Config& config, const Setting& setting) {
     throw Error(setting.where + " is for one host; of several, give each its own in db-host: a:" +
                 setting.value + ",b:" + setting.value);
   }
-  config.database.port = number(setting, 1, 65535);
+  config.database.server.port = number(setting, 1, 65535);
 }
 
 void set_db_socket(Config& config, const Setting& setting) {
   if (!setting.value.starts_with('/')) refuse(setting, "an absolute path");
-  config.database.host.clear();
-  config.database.socket = setting.value;
+  config.database.server.host.clear();
+  config.database.server.socket = setting.value;
   config.database.others.clear();
 }
 

@@ -272,7 +272,7 @@ Connection::Connection(const Endpoint& endpoint) : primary_(endpoint.primary) {
   if (primary_ != nullptr) {
     find_primary(endpoint);
   } else {
-    open(endpoint, {endpoint.host, endpoint.port, endpoint.socket});
+    open(endpoint, endpoint.server);
   }
 }
 

@@ -10,6 +10,7 @@
 
 #include "base/clock.h"
 #include "base/zone.h"
+#include "config/config.h"
 #include "db/primary.h"
 
 namespace sql {
@@ -71,10 +72,8 @@ class BadData : public Failure {
 };
 
 struct Endpoint {
-  std::string host;
-  unsigned port = 3306;
-  std::string socket;  // wins over host and port
-  // Where there are several servers, it is one of these, whatever is said above. Shared by all
+  config::DatabaseServer server;
+  // Where there are several servers, it is one of these, whatever "server" is. Shared by all
   // sessions that are to go to the same one.
   std::shared_ptr<Primary> primary;
   std::string schema;

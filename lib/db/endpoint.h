@@ -16,9 +16,7 @@ namespace db {
 [[nodiscard]] inline Endpoint endpoint_of(const config::Database& database,
                                           std::chrono::seconds statement_timeout) {
   Endpoint endpoint;
-  endpoint.host = database.host;
-  endpoint.port = database.port;
-  endpoint.socket = database.socket;
+  endpoint.server = database.server;
   if (!database.others.empty()) endpoint.primary = std::make_shared<Primary>(servers_of(database));
   endpoint.schema = database.name;
   endpoint.user = database.user;

@@ -18,7 +18,7 @@ class Commands : public ::testing::Test {
  protected:
   Commands() {
     const db::Endpoint endpoint = database_.ratingctl();
-    config_.database.socket = endpoint.socket;
+    config_.database.server.socket = endpoint.server.socket;
     config_.database.name = endpoint.schema;
     config_.database.user = endpoint.user;
     config_.runtime_dir = folder_.path();

@@ -23,7 +23,7 @@ class Doctor : public ::testing::Test {
  protected:
   Doctor() {
     const db::Endpoint endpoint = database_.endpoint();
-    config_.database.socket = endpoint.socket;
+    config_.database.server.socket = endpoint.server.socket;
     config_.database.name = endpoint.schema;
     config_.database.user = endpoint.user;
     config_.table_prefix = support::kPrefix;
@@ -69,7 +69,7 @@ TEST_F(Doctor, InstallationAsDescribedIsWell) {
 TEST_F(Doctor, UnreachableDatabaseFailsAndEndsTheExamination) {
   config_.database.user = "nobody";
   expect_only("fail database: Access denied");
-  config_.database.socket = "/nowhere";
+  config_.database.server.socket = "/nowhere";
   expect_only("fail database: ");
 }
 

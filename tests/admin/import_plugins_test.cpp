@@ -20,7 +20,7 @@ class AdminImport : public ::testing::Test {
  protected:
   AdminImport() {
     const std::string& account = database_.names().ratingctl;
-    config_.database.socket = database_.endpoint().socket;
+    config_.database.server.socket = database_.endpoint().server.socket;
     config_.database.name = database_.names().database;
     config_.database.user = account.substr(0, account.find('@'));
     config_.table_prefix = support::kPrefix;

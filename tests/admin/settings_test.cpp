@@ -15,7 +15,7 @@ class AdminSettings : public ::testing::Test {
  protected:
   AdminSettings() {
     const db::Endpoint endpoint = database_.endpoint();
-    config_.database.socket = endpoint.socket;
+    config_.database.server.socket = endpoint.server.socket;
     config_.database.name = endpoint.schema;
     config_.database.user = endpoint.user;
     config_.table_prefix = support::kPrefix;

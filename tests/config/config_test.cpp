@@ -1,5 +1,3 @@
-#include "config/config.h"
-
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -8,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "config/command_line.h"
 #include "config/options.h"
 #include "wordpress/wp_config_settings.h"
 
@@ -76,8 +75,8 @@ $table_prefix = 'shop_';
 
 TEST_F(ConfigTest, NothingGivenMeansTheDefaults) {
   const Config config = read({}).config;
-  EXPECT_EQ(config.database.socket, "/run/mysqld/mysqld.sock");
-  EXPECT_EQ(config.database.host, "");
+  EXPECT_EQ(config.database.server.socket, "/run/mysqld/mysqld.sock");
+  EXPECT_EQ(config.database.server.host, "");
   EXPECT_EQ(config.table_prefix, "wp_");
   EXPECT_EQ(config.base_path, "/wp-json/ratingd/v1");
   EXPECT_EQ(config.secret_file, "/etc/ratingd/secret");
@@ -191,9 +190,9 @@ TEST_F(ConfigTest, EachFlagSetsItsValue) {
                               "--metrics-networks",
                               "192.0.2.7, 2001:db8::/32"})
                             .config;
-  EXPECT_EQ(config.database.host, "db");
-  EXPECT_EQ(config.database.port, 3307U);
-  EXPECT_EQ(config.database.socket, "");
+  EXPECT_EQ(config.database.server.host, "db");
+  EXPECT_EQ(config.database.server.port, 3307U);
+  EXPECT_EQ(config.database.server.socket, "");
   EXPECT_EQ(config.database.name, "shop");
   EXPECT_EQ(config.database.user, "clerk");
   EXPECT_EQ(config.database.password, "secret ");
@@ -224,7 +223,7 @@ TEST_F(ConfigTest, FlagsWinOverTheEnvironmentOverTheFileOverWpConfig) {
   EXPECT_EQ(config.database.name, "of-flag");
   EXPECT_EQ(config.database.user, "of-environment");
   EXPECT_EQ(config.table_prefix, "f_");
-  EXPECT_EQ(config.database.host, "db.example.org");
+  EXPECT_EQ(config.database.server.host, "db.example.org");
 }
 
 TEST_F(ConfigTest, ThePasswordOfAFileCountsWhereTheFileIsNamed) {
@@ -239,10 +238,10 @@ TEST_F(ConfigTest, ThePasswordOfAFileCountsWhereTheFileIsNamed) {
 }
 
 TEST_F(ConfigTest, PortAndSocketCorrectTheHost) {
-  EXPECT_EQ(read({"--db-port", "3308", "--db-host", "db:3307"}).config.database.port, 3308U);
+  EXPECT_EQ(read({"--db-port", "3308", "--db-host", "db:3307"}).config.database.server.port, 3308U);
   const Database database = read({"--db-socket", "/s", "--db-host", "db"}).config.database;
-  EXPECT_EQ(database.socket, "/s");
-  EXPECT_EQ(database.host, "");
+  EXPECT_EQ(database.server.socket, "/s");
+  EXPECT_EQ(database.server.host, "");
 }
 
 TEST_F(ConfigTest, SeveralHostsAreTriedInTheirOrder) {
@@ -258,7 +257,7 @@ TEST_F(ConfigTest, SeveralHostsAreNothingThatWordPressKnows) {
   const std::string path = file(
       "<?php\ndefine('DB_HOST', 'db1,db2');\ndefine('DB_NAME', 'n');\n"
       "define('DB_USER', 'u');\ndefine('DB_PASSWORD', 'p');\n$table_prefix = 'p_';\n");
-  EXPECT_EQ(read({"--wp-config", path}).config.database.host, "db1,db2");
+  EXPECT_EQ(read({"--wp-config", path}).config.database.server.host, "db1,db2");
   EXPECT_EQ(read({"--wp-config", path, "--db-host", "a,b"}).config.database.others.size(), 1U);
   EXPECT_TRUE(read({"--wp-config", path, "--db-host", "a,b", "--db-socket", "/s"})
                   .config.database.others.empty());
@@ -456,8 +455,8 @@ TEST_F(ConfigTest, AFileIsOneMebibyteAtMost) {
 
 TEST_F(ConfigTest, WpConfigGivesDatabasePrefixKeysAndAddresses) {
   const Config config = read({"--wp-config", file(kWpConfig)}).config;
-  EXPECT_EQ(config.database.host, "db.example.org");
-  EXPECT_EQ(config.database.port, 3307U);
+  EXPECT_EQ(config.database.server.host, "db.example.org");
+  EXPECT_EQ(config.database.server.port, 3307U);
   EXPECT_EQ(config.database.name, "shop");
   EXPECT_EQ(config.database.user, "clerk");
   EXPECT_EQ(config.database.password, "p w#\"");
@@ -509,7 +508,7 @@ TEST_F(ConfigTest, AComputedHostDoesNotMatterBesideASocket) {
   text.replace(text.find("'db.example.org:3307'"), 21, "getenv('H')");
   const std::string path = file(text);
   EXPECT_NE(error({"--wp-config", path}).find("--db-host"), std::string::npos);
-  EXPECT_EQ(read({"--wp-config", path, "--db-socket", "/s"}).config.database.socket, "/s");
+  EXPECT_EQ(read({"--wp-config", path, "--db-socket", "/s"}).config.database.server.socket, "/s");
 }
 
 TEST_F(ConfigTest, AComputedKeyIsNotedForThoseWhoNeedIt) {

@@ -176,7 +176,7 @@ class SeveralServers : public Connection {
 
   const std::string proxied_ =
       ::testing::TempDir() + "proxy_" + base::to_hex(base::random_bytes(6)) + ".sock";
-  const config::DatabaseServer here_{"", 0, database_.endpoint().socket};
+  const config::DatabaseServer here_{"", 0, database_.endpoint().server.socket};
   const config::DatabaseServer behind_proxy_{"", 0, proxied_};
   const config::DatabaseServer nowhere_{"", 0, "/nonexistent/socket"};
   support::FaultProxy proxy_{proxied_, here_.socket};

@@ -165,7 +165,7 @@ TEST_F(Pool, ThreadsNeverHaveMoreSessionsThanItsLimit) {
 
 TEST(PoolWithoutDatabase, FailsAndGivesItsPlaceBack) {
   db::Endpoint nowhere;
-  nowhere.socket = "/nonexistent/socket";
+  nowhere.server.socket = "/nonexistent/socket";
   db::Pool pool(nowhere, 1);
   EXPECT_THROW(pool.with_session(id_of), db::ConnectionLost);
   EXPECT_EQ(db::try_session(pool, id_of), std::nullopt);

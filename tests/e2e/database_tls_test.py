@@ -200,7 +200,7 @@ class DatabaseTls(unittest.TestCase):
     def running_worker(self, *words):
         """The lines that a worker logs, as they come."""
         environment = {"PATH": os.environ["PATH"], "RATINGD_DB_PASSWORD": PASSWORD}
-        command = [BUILD / "ratingd", *self.options(*words), f"--runtime-dir={self.folder}/runtime"]
+        command = [BUILD_DIR / "ratingd", *self.options(*words), f"--runtime-dir={self.folder}/runtime"]
         with socket.create_server(("127.0.0.1", 0)) as listener:
             worker = subprocess.Popen(command, env=environment, stdin=listener,
                                       stderr=subprocess.PIPE, text=True)

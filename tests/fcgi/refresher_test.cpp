@@ -77,7 +77,7 @@ class Refresher : public ::testing::Test {
 
   [[nodiscard]] db::Endpoint endpoint() const {
     db::Endpoint endpoint = database_.endpoint();
-    endpoint.socket = route_.path();
+    endpoint.server.socket = route_.path();
     return endpoint;
   }
   // The database is away, also for sessions that are open.
@@ -103,7 +103,7 @@ class Refresher : public ::testing::Test {
 
   support::Database database_;
   support::WordPressSite wordpress_{database_};
-  Route route_{database_.endpoint().socket};
+  Route route_{database_.endpoint().server.socket};
   config::Config config_;
   const support::FixedClock clock_{kNow};
   const base::Log log_{base::LogLevel::info};
@@ -249,8 +249,8 @@ TEST_F(Refresher, CountersAreDroppedAnHourAfterTheirWindow) {
 }
 
 TEST_F(Refresher, ServerOfSeveralIsLoggedWhenItChanges) {
-  const std::string direct = database_.endpoint().socket;
-  config_.database.socket = route_.path();
+  const std::string direct = database_.endpoint().server.socket;
+  config_.database.server.socket = route_.path();
   config_.database.others = {{"", 0, direct}};
   db::Endpoint several = endpoint();
   several.primary = std::make_shared<db::Primary>(config::servers_of(config_.database));

@@ -19,7 +19,7 @@ class Service : public ::testing::Test {
     config_.runtime_dir = folder_.path();
     config_.cache_memory = 1;
     const db::Endpoint endpoint = database_.endpoint();
-    config_.database.socket = endpoint.socket;
+    config_.database.server.socket = endpoint.server.socket;
     config_.database.name = endpoint.schema;
     config_.database.user = endpoint.user;
     wordpress_.set_option("home", "https://example.org");

@@ -16,7 +16,7 @@ using namespace std::chrono_literals;
 
 db::Endpoint nowhere() {
   db::Endpoint endpoint;
-  endpoint.socket = "/nonexistent/socket";
+  endpoint.server.socket = "/nonexistent/socket";
   return endpoint;
 }
 

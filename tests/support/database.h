@@ -84,7 +84,7 @@ class Database {
     const char* socket = std::getenv("RATINGD_TEST_DB_SOCKET");
     if (socket == nullptr) throw std::runtime_error("RATINGD_TEST_DB_SOCKET is not set");
     db::Endpoint endpoint;
-    endpoint.socket = socket;
+    endpoint.server.socket = socket;
     endpoint.user = "root";
     endpoint.schema = "mysql";
     endpoint.statement_timeout = std::chrono::seconds(30);

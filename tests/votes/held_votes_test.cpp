@@ -236,9 +236,9 @@ class HeldVotesInDoubt : public HeldVotes,
 TEST_P(HeldVotesInDoubt, AreHeldOnce) {
   const std::string socket =
       ::testing::TempDir() + "cut_" + base::to_hex(base::random_bytes(6)) + ".sock";
-  support::FaultProxy proxy(socket, database_.endpoint().socket);
+  support::FaultProxy proxy(socket, database_.endpoint().server.socket);
   db::Endpoint endpoint = database_.endpoint();
-  endpoint.socket = socket;
+  endpoint.server.socket = socket;
   votes::VoteWriter writer(endpoint, kPrefix, stats_, log_, {});
   for (int i = 1; i < kThreshold; ++i) ASSERT_TRUE(writer.write(stuffed(i)));
   EXPECT_EQ(held(), 0);

@@ -174,7 +174,7 @@ TEST_F(RatingLoader, LongQuestionsAmongShortOnesAreAllAnswered) {
 
 TEST_F(RatingLoader, AllWhoWaitAreToldThatTheDatabaseIsAway) {
   db::Endpoint nowhere;
-  nowhere.socket = "/nonexistent/socket";
+  nowhere.server.socket = "/nonexistent/socket";
   db::Pool no_sessions{nowhere, 1};
   votes::RatingLoader reader{no_sessions, 1, kPrefix};
   std::atomic<int> told = 0;

@@ -76,7 +76,7 @@ TEST_F(VoteMetrics, CountWhatFindsNoPlaceInTheQueue) {
 TEST_F(VoteMetrics, CountWhatFindsNoDatabase) {
   const base::Log silent(base::LogLevel::error);
   db::Endpoint nowhere = database_.endpoint();
-  nowhere.socket = "/nowhere";
+  nowhere.server.socket = "/nowhere";
   votes::VoteWriter writer(nowhere, support::kPrefix, stats_, silent, counting());
   EXPECT_FALSE(writer.write(vote(1, 1000)));
   EXPECT_EQ(total(Count::vote_unavailable), 1U);

@@ -213,12 +213,12 @@ TEST_F(VoteWriter, LostConnectionIsMadeAgain) {
 
 class VoteWriterBehindAProxy : public VoteWriter {
  protected:
-  VoteWriterBehindAProxy() { endpoint_.socket = socket_; }
+  VoteWriterBehindAProxy() { endpoint_.server.socket = socket_; }
 
   const std::string socket_ =
       ::testing::TempDir() + "cut_" + base::to_hex(base::random_bytes(6)) + ".sock";
   db::Endpoint endpoint_ = database_.endpoint();
-  support::FaultProxy proxy_{socket_, endpoint_.socket};
+  support::FaultProxy proxy_{socket_, endpoint_.server.socket};
 };
 
 // The answer to a COMMIT is lost on the way: the batch is neither lost nor written twice, and the
@@ -307,8 +307,8 @@ TEST_P(VoteWriterInDoubt, NewVotersAreCountedOnce) {
 
 // The proxy stands for a server that falls away; what it had, the other one has, too.
 TEST_P(VoteWriterInDoubt, BatchIsLookedForOnTheServerThatTakesOver) {
-  endpoint_.primary = std::make_shared<db::Primary>(
-      std::vector<config::DatabaseServer>{{"", 0, socket_}, {"", 0, database_.endpoint().socket}});
+  endpoint_.primary = std::make_shared<db::Primary>(std::vector<config::DatabaseServer>{
+      {"", 0, socket_}, {"", 0, database_.endpoint().server.socket}});
   votes::VoteWriter writer(endpoint_, support::kPrefix, stats_, log_, {});
   ASSERT_TRUE(writer.write(vote(7, 1000)));
   EXPECT_EQ(endpoint_.primary->choice().server, 0U);
@@ -467,7 +467,7 @@ TEST_F(VoteWriter, StuckOneLetsAFewWaitAndRefusesOthersAtOnce) {
 
 TEST(VoteWriterWithoutDatabase, SaysUnavailableInTime) {
   db::Endpoint nowhere;
-  nowhere.socket = "/nonexistent/socket";
+  nowhere.server.socket = "/nonexistent/socket";
   const base::Log log(base::LogLevel::error);
   support::StatsMemory memory;
   const rollups::StatsStore stats(support::kPrefix, memory.cache());

@@ -1,0 +1,241 @@
+#include "config/command_line.h"
+
+#include <boost/program_options.hpp>
+#include <cstdlib>
+#include <filesystem>
+#include <iomanip>
+#include <map>
+#include <optional>
+#include <sstream>
+#include <system_error>
+#include <utility>
+
+#include "base/bytes.h"
+#include "config/options.h"
+
+namespace config {
+namespace {
+
+namespace po = boost::program_options;
+
+constexpr unsigned kHelpWidth = 100;
+
+std::string did_you_mean(const std::string& name, const std::string& dashes) {
+  const std::string similar = similar_option(name);
+  return similar.empty() ? "" : "; did you mean " + dashes + similar + "?";
+}
+
+po::options_description flag_descriptions() {
+  po::options_description flags("Options", kHelpWidth);
+  for (const Option& option : options()) {
+    if (option.secret) continue;
+    auto* const value = po::value<std::string>()->value_name(option.argument);
+    flags.add_options()(option.name, value, option.meaning);
+  }
+  flags.add_options()("help,h", "print this and exit")("version", "print the version and exit");
+  return flags;
+}
+
+void describe_secrets(std::ostream& out) {
+  constexpr int kWidth = 28;  // of the longest name, and a blank
+  out << "Variables that are not flags, since every user of the machine could see those:\n";
+  for (const Option& option : options()) {
+    if (!option.secret) continue;
+    out << "  " << std::left << std::setw(kWidth) << variable_of(option.name) << option.meaning
+        << "\n";
+  }
+}
+
+po::parsed_options parse_flags(int argc, const char* const* argv,
+                               std::span<const CommandFlag> of_commands) {
+  // No guessing: "--db" must not become whichever option happens to begin so.
+  constexpr int kStyle =
+      po::command_line_style::default_style & ~po::command_line_style::allow_guessing;
+  po::options_description flags = flag_descriptions();
+  for (const CommandFlag& flag : of_commands) {
+    auto* const value = po::value<std::string>();
+    if (flag.implied != nullptr) value->implicit_value(flag.implied);
+    flags.add_options()(flag.name, value, flag.argument);
+  }
+  try {
+    return po::command_line_parser(argc, argv)
+        .options(flags)
+        .style(kStyle)
+        .allow_unregistered()
+        .run();
+  } catch (const po::error& error) {
+    throw Error(error.what());
+  }
+}
+
+[[noreturn]] void refuse_flag(const po::option& flag) {
+  const Option* const option = find_option(flag.string_key);
+  if (option != nullptr) {
+    throw Error("--" + flag.string_key +
+                " is not a flag, since every user of the machine could see it; give " +
+                ways_to_give(*option));
+  }
+  throw Error(flag.original_tokens.front() + ": there is no such option" +
+              did_you_mean(flag.string_key, "--"));
+}
+
+// The value of a flag of some command; nothing if it is another one.
+std::optional<std::string> value_of(const po::option& flag,
+                                    std::span<const CommandFlag> of_commands) {
+  for (const CommandFlag& known : of_commands) {
+    if (flag.string_key != known.name) continue;
+    return flag.value.empty() ? known.implied : flag.value.front();
+  }
+  return std::nullopt;
+}
+
+Settings from_flags(int argc, const char* const* argv, std::span<const CommandFlag> of_commands,
+                    CommandLine& line) {
+  Settings settings;
+  const po::parsed_options parsed = parse_flags(argc, argv, of_commands);
+  for (const po::option& flag : parsed.options) {
+    line.help |= flag.string_key == "help";
+    line.version |= flag.string_key == "version";
+  }
+  if (line.help || line.version) return settings;
+  for (const po::option& flag : parsed.options) {
+    if (flag.unregistered) refuse_flag(flag);
+    if (flag.position_key >= 0) {
+      line.words.push_back(flag.value.front());
+    } else if (auto value = value_of(flag, of_commands)) {
+      if (line.flags.contains(flag.string_key))
+        throw Error("--" + flag.string_key + " is given twice");
+      line.flags[flag.string_key] = *std::move(value);
+    } else {
+      add(settings, flag.string_key, {flag.value.front(), "--" + flag.string_key});
+    }
+  }
+  return settings;
+}
+
+Settings from_environment() {
+  Settings settings;
+  for (const Option& option : options()) {
+    const std::string variable = variable_of(option.name);
+    // Nobody changes the environment: this runs before any thread.
+    const char* const value = std::getenv(variable.c_str());  // NOLINT(concurrency-mt-unsafe)
+    if (value != nullptr) add(settings, option.name, {value, variable});
+  }
+  return settings;
+}
+
+// Double quotes keep blanks at the ends of a value; nothing is escaped in them.
+std::string_view unquoted(std::string_view value) {
+  const bool quoted = value.size() > 1 && value.front() == '"' && value.back() == '"';
+  return quoted ? value.substr(1, value.size() - 2) : value;
+}
+
+Settings from_file(const Setting& file) {
+  Settings settings;
+  std::istringstream lines(read_file(file));
+  std::string line;
+  for (unsigned number = 1; std::getline(lines, line); ++number) {
+    if (line.ends_with('\r')) line.pop_back();
+    const std::string_view text = base::trim(line);
+    if (text.empty() || text.starts_with('#')) continue;
+    const std::string where = at_line(file, number);
+    const auto equals = text.find('=');
+    if (equals == std::string_view::npos) {
+      throw Error(where + "must be \"name = value\", or a comment that begins with #");
+    }
+    const std::string name(base::trim(text.substr(0, equals)));
+    if (find_option(name) == nullptr) {
+      throw Error(where + name + ": there is no such option" + did_you_mean(name, ""));
+    }
+    if (name == "config") throw Error(where + "a file cannot name another one");
+    const std::string value(unquoted(base::trim(text.substr(equals + 1))));
+    add(settings, name, {value, where + name});
+  }
+  return settings;
+}
+
+// What "stronger" does not give yet is taken from "weaker". The password of a file counts as given
+// where the file is named.
+void add_weaker(Settings& stronger, Settings weaker) {
+  const auto file = weaker.find("db-password-file");
+  if (file != weaker.end() && !stronger.contains("db-password") &&
+      !weaker.contains("db-password")) {
+    std::string password = read_file(file->second);
+    while (password.ends_with('\n') || password.ends_with('\r')) password.pop_back();
+    add(weaker, "db-password", {std::move(password), file->second.where});
+  }
+  stronger.merge(weaker);
+}
+
+// The first site of a network has its tables beside those of the network (class-wpdb.php,
+// get_blog_prefix).
+void set_table_prefix(Config& config) {
+  config.table_prefix = config.base_prefix;
+  if (config.network.blog_id == 1) return;
+  if (!config.network.exists) {
+    throw Error("blog-id goes with a network of sites only; give --wp-multisite=yes");
+  }
+  config.table_prefix += std::to_string(config.network.blog_id) + "_";
+}
+
+// Gives "config" the default file, as read() describes it.
+void add_default_file(Settings& given, const std::string& path) {
+  for (const char* name : {"config", "wp-config", "db-name"}) {
+    if (given.contains(name)) return;
+  }
+  // One that cannot be looked for is read, so that the reason is reported.
+  std::error_code error;
+  if (path.empty() || (!std::filesystem::exists(path, error) && !error)) return;
+  add(given, "config", {path, "the default of --config"});
+}
+
+}  // namespace
+
+CommandLine read(int argc, const char* const* argv, const Sources& sources) {
+  CommandLine result;
+  Settings given;
+  add_weaker(given, from_flags(argc, argv, sources.flags, result));
+  if (result.help || result.version) return result;
+  add_weaker(given, from_environment());
+  if (sources.default_file != nullptr) add_default_file(given, sources.default_file(result.words));
+  if (const auto file = given.find("config"); file != given.end()) {
+    add_weaker(given, from_file(file->second));
+  }
+  if (const auto file = given.find("wp-config"); file != given.end()) {
+    if (sources.cms == nullptr) throw Error(file->second.where + ": this program does not read it");
+    add_weaker(given, sources.cms(file->second, given, result.config.not_read));
+  }
+  for (const Option& option : options()) {
+    const auto setting = given.find(option.name);
+    if (option.apply != nullptr && setting != given.end()) {
+      option.apply(result.config, setting->second);
+    }
+  }
+  set_table_prefix(result.config);
+  return result;
+}
+
+void require_database(const Config& config) {
+  const auto require = [](const std::string& value, const char* name) {
+    if (!value.empty()) return;
+    throw Error(std::string(name) + " is needed; give " + ways_to_give(*find_option(name)) + ", " +
+                name + " in the file of --config, or --wp-config");
+  };
+  require(config.database.name, "db-name");
+  require(config.database.user, "db-user");
+}
+
+std::string help() {
+  std::ostringstream text;
+  text << flag_descriptions() << "\n";
+  describe_secrets(text);
+  text << R"(
+Each option may also stand in the environment (RATINGD_DB_HOST for --db-host) or, as
+"db-host = value", in the file of --config, where lines that begin with # are comments and
+double quotes keep blanks at the ends of a value. A flag wins over the environment, the
+environment over the file, the file over wp-config.php.
+)";
+  return text.str();
+}
+
+}  // namespace config
