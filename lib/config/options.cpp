@@ -258,8 +258,8 @@ constexpr auto kOptions = std::to_array<Option>({
      "its TCP port, 1 to 65535 (default: that of db-host, else 3306); not for several hosts",
      set_db_port},
     {"db-socket", "PATH",
-     "its Unix socket; wins over db-host (default, if db-host is localhost: "
-     "/run/mysqld/mysqld.sock)",
+     "its Unix socket; wins over db-host (default, if db-host is "
+     "localhost: /run/mysqld/mysqld.sock)",
      set_db_socket},
     {"db-tls", "MODE",
      "how sessions with it are encrypted: off; preferred (if the server offers TLS); required; or "
@@ -269,8 +269,8 @@ constexpr auto kOptions = std::to_array<Option>({
      "MYSQLI_CLIENT_SSL, required for MYSQLI_CLIENT_SSL_DONT_VERIFY_SERVER_CERT)",
      set_db_tls, "MYSQL_CLIENT_FLAGS"},
     {"db-tls-ca", "PATH",
-     "the certificates of those who may sign the server's, in PEM, for verify (default "
-     "/etc/ssl/certs/ca-certificates.crt)",
+     "the certificates of those who may sign the server's, in PEM, for verify "
+     "(default /etc/ssl/certs/ca-certificates.crt)",
      set_db_tls_ca},
     {"db-name", "NAME", "the CMS's database; needed",
      [](Config& config, const Setting& s) { config.database.name = not_empty(s); }, "DB_NAME",

@@ -38,9 +38,9 @@ constexpr VoteQuery kVotes[] = {
      .from =
          "{prefix}shuriken_votes AS v LEFT JOIN {prefix}shuriken_ratings AS r ON r.id = v.rating_id"
          " LEFT JOIN (SELECT MIN(id) AS id, rating_type IN ('like_dislike', 'approval') AS"
-         " is_binary FROM {prefix}shuriken_ratings AS u WHERE EXISTS (SELECT 1 FROM "
-         "{prefix}shuriken_votes"
-         " WHERE rating_id = u.id AND context_id IS NOT NULL) GROUP BY is_binary) AS f"
+         " is_binary FROM {prefix}shuriken_ratings AS u WHERE EXISTS"
+         " (SELECT 1 FROM {prefix}shuriken_votes WHERE rating_id = u.id"
+         " AND context_id IS NOT NULL) GROUP BY is_binary) AS f"
          " ON f.is_binary = (r.rating_type IN ('like_dislike', 'approval'))",
      .read = read,
      .read_time = site_time}};
