@@ -148,8 +148,7 @@ constexpr Command kCommands[] = {
      true, plain<rebuild>},
     {"maintain", "[--orphans[=remove]]", 0, 0,
      "each night: fold old votes into sums, erase old addresses; or count (or remove) the ratings "
-     "of "
-     "posts that are gone",
+     "of posts that are gone",
      true, with_flags<maintain>, "orphans"},
     {"export", "[--scope LIST] [--format F] [--user ID] [--object ID] [--type T] [FILE]", 0, 1,
      "write ratings, settings and templates (LIST) into a file, as ndjson or csv", true,
@@ -222,8 +221,7 @@ std::string default_file(const std::vector<std::string>& words) {
 
 const char* default_file_help() {
   return "\nWithout --config, --wp-config and --db-name, the file is /etc/ratingd/ratingctl.conf; "
-         "of\n"
-         "doctor and free-memory /etc/ratingd/ratingd.conf, the workers' own.\n";
+         "of\ndoctor and free-memory /etc/ratingd/ratingd.conf, the workers' own.\n";
 }
 
 std::span<const config::CommandFlag> command_flags() { return kFlags; }

@@ -251,9 +251,8 @@ void check_browsers(const config::Config& config, const base::Clock& clock, Note
   if (voted_at.of_program < since) return notes.ok("no vote of a new voter within the last day");
   notes.warn(
       "no vote of a new voter had a header Origin or Sec-Fetch-Site within the last day, as "
-      "browsers "
-      "send them: if a proxy or CDN removes them, let them through, since without them all new "
-      "voters of a network count as one program (docs/proxies.md)");
+      "browsers send them: if a proxy or CDN removes them, let them through, since without them "
+      "all new voters of a network count as one program (docs/proxies.md)");
 }
 
 void check_settings(CheckContext& context, Notes& notes) {

@@ -16,11 +16,11 @@ namespace analytics {
 // whoever finds something to do first does it under a lock of the server, which goes with its
 // session if it dies.
 //
-// A period is read again when votes came since, at most once in kLeastInterval and for at most one
-// kthShare of the time; at once if its days are no longer those of its name, unless they are those
-// of a host whose clock is ahead. After a failure this
-// worker leaves the period alone for as long as the longest statement would cost it. Where reading
-// takes next to no time, nothing is kept: answers are of the moment then.
+// A period is read again when votes came since, at most once in kLeastInterval and for at most
+// 1/kShare of the time; at once if its days are no longer those of its name, unless they are those
+// of a host whose clock is ahead. After a failure this worker leaves the period alone for as long
+// as the longest statement would cost it. Where reading takes next to no time, nothing is kept:
+// answers are of the moment then.
 //
 // Used by one thread.
 class ListRefresher {

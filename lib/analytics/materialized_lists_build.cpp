@@ -25,8 +25,7 @@ void add_by_category(Packer& packer, const SumsByCategory& sums) {
   }
 }
 
-// --- Objects
-// --------------------------------------------------------------------------------------
+// --- Objects -------------------------------------------------------------------------------------
 
 // The list "objects" of one category, which gets its objects in the order of type and id.
 class ObjectsList {
@@ -135,8 +134,7 @@ std::vector<std::string> most_rated_types(const SumsByTypeAndId& sums) {
   return names;
 }
 
-// --- Users
-// ----------------------------------------------------------------------------------------
+// --- Users ---------------------------------------------------------------------------------------
 
 // All lists of users of one type, or of any.
 class UsersLists {

@@ -18,8 +18,7 @@ namespace {
 
 constexpr std::chrono::days kOldCookie{30};
 
-// --- What it costs
-// --------------------------------------------------------------------------------
+// --- What it costs -------------------------------------------------------------------------------
 
 // Takes what "charge" says from the allowance of the sender's network.
 Allowance take_allowance(const App& app, const Call& call, Charge charge) {
@@ -51,8 +50,7 @@ std::optional<Error> charge_sender(const App& app, const Route& route, Call& cal
   return error;
 }
 
-// --- Who asks
-// -------------------------------------------------------------------------------------
+// --- Who asks ------------------------------------------------------------------------------------
 
 // Whether only some people may have an answer. Analytics are public where the setting says so.
 bool is_protected(const Route& route, const Call& call) {
@@ -91,8 +89,7 @@ std::optional<Error> refuse_proof(const identity::Requester& requester) {
   return std::nullopt;
 }
 
-// --- Monitors
-// -------------------------------------------------------------------------------------
+// --- Monitors ------------------------------------------------------------------------------------
 
 // Why who asks may not see how the service is. Nobody is looked up whose address says that they
 // may, nor while nothing is known of the site's people.
@@ -118,8 +115,7 @@ std::optional<Error> admit_monitor(const App& app, const Route& route, Call& cal
   return route.access == Access::monitor ? std::move(refusal) : std::nullopt;
 }
 
-// --- People with rights
-// ---------------------------------------------------------------------------
+// --- People with rights --------------------------------------------------------------------------
 
 std::optional<Error> refuse_right(const App& app, const Route& route, const Call& call) {
   switch (route.access) {
@@ -144,8 +140,7 @@ std::optional<Error> admit_user(const App& app, const Route& route, Call& call) 
   return refuse_right(app, route, call);
 }
 
-// --- Voters
-// ---------------------------------------------------------------------------------------
+// --- Voters --------------------------------------------------------------------------------------
 
 // The voter's cookie with the time of now, if it is old enough to be renewed.
 std::optional<identity::VoterCookie> renewed(const identity::VoterCookie& cookie,

@@ -145,8 +145,8 @@ std::optional<Error> refuse_signs_of_scale(const TopQuery& query, Category categ
   const std::string field = by_metric ? "metric" : "orderby";
   return Error{.code = ErrorCode::invalid_parameters,
                .fields = {{field, "rest_not_in_enum",
-                           field + " must be one of bayesian, average, wilson, total for category "
-                                   "scale."}}};
+                           field + " must be one of bayesian, average, wilson, total for "
+                                   "category scale."}}};
 }
 
 Table top_table(const Analysis& analysis, const std::vector<RankedObject>& ranked, Metric metric,

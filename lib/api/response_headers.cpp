@@ -21,8 +21,7 @@ constexpr std::size_t kUsualHeaders = 16;
 
 bool is_read(Method method) { return method == Method::get || method == Method::head; }
 
-// --- Caching
-// --------------------------------------------------------------------------------------
+// --- Caching -------------------------------------------------------------------------------------
 
 // Tells the versions of one answer apart, on all hosts alike. Nobody gains by two that meet, so the
 // hash need not be a cryptographic one, which would cost more than the rest of the answer.
@@ -67,8 +66,7 @@ http::Response response_of(const Call& call, const Route* route, Result result) 
   return response;
 }
 
-// --- The voter's cookie
-// ---------------------------------------------------------------------------
+// --- The voter's cookie --------------------------------------------------------------------------
 
 // Where the browser is to send the cookie: below the base path, or where the request was sent to,
 // if that came by rest_route; the home page and its index.php are the same place. Of its path
@@ -109,8 +107,7 @@ std::optional<std::string> cookie_of(const App& app, const Call& call, const Res
                        call.site.settings.voter_cookie_life);
 }
 
-// --- Logins
-// ---------------------------------------------------------------------------------------
+// --- Logins --------------------------------------------------------------------------------------
 
 // What the sender should know about its proofs. Who has a page to log in with needs no dialogue of
 // the browser for a name and a password.
@@ -127,8 +124,7 @@ void add_login_headers(const identity::Requester& requester, http::Response& res
   }
 }
 
-// --- All responses
-// --------------------------------------------------------------------------------
+// --- All responses -------------------------------------------------------------------------------
 
 bool has_header(const http::Response& response, std::string_view name) {
   return std::ranges::any_of(response.headers,

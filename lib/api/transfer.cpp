@@ -113,8 +113,8 @@ std::optional<base::Time> read_before(Fields& fields, const Call& call, const ba
   const auto before = transfer::parse_before(given, zone);
   if (!before) {
     fields.reject("before", "rest_invalid_date",
-                  "before must be a date such as 2026-11-21, or a time such as "
-                  "2026-11-21T05:00:00Z.");
+                  "before must be a date such as 2026-11-21, or a time "
+                  "such as 2026-11-21T05:00:00Z.");
   } else if (*before > call.request.received_at) {
     fields.reject("before", "rest_invalid_date",
                   "before lies in the future; to delete everything, send \"all\": true.");

@@ -17,7 +17,7 @@ namespace base {
 
 // What is counted one by one. The order is that of the memory: new ones come before "end".
 enum class Count : std::uint8_t {
-  // What became of a vote that was decided: store::VoteResult::Outcome.
+  // What became of a vote that was decided: votes::VoteResult::Outcome.
   vote_stored,
   vote_unchanged,
   vote_withdrawn,

@@ -256,21 +256,19 @@ constexpr auto kOptions = std::to_array<Option>({
      "its TCP port, 1 to 65535 (default: that of db-host, else 3306); not for several hosts",
      set_db_port},
     {"db-socket", "PATH",
-     "its Unix socket; wins over db-host (default, if db-host is localhost: "
-     "/run/mysqld/mysqld.sock)",
+     "its Unix socket; wins over db-host (default, if db-host is "
+     "localhost: /run/mysqld/mysqld.sock)",
      set_db_socket},
     {"db-tls", "MODE",
      "how sessions with it are encrypted: off; preferred (if the server offers TLS); required; or "
      "verify, which also checks the server's certificate and host name. The password is sent in "
      "clear text with verify or over a socket only (default: off for a socket or a loopback "
-     "address, else "
-     "preferred; "
-     "with MYSQL_CLIENT_FLAGS of wp-config.php: verify for MYSQLI_CLIENT_SSL, required for "
-     "MYSQLI_CLIENT_SSL_DONT_VERIFY_SERVER_CERT)",
+     "address, else preferred; with MYSQL_CLIENT_FLAGS of wp-config.php: verify for "
+     "MYSQLI_CLIENT_SSL, required for MYSQLI_CLIENT_SSL_DONT_VERIFY_SERVER_CERT)",
      set_db_tls, "MYSQL_CLIENT_FLAGS"},
     {"db-tls-ca", "PATH",
-     "the certificates of those who may sign the server's, in PEM, for verify (default "
-     "/etc/ssl/certs/ca-certificates.crt)",
+     "the certificates of those who may sign the server's, in PEM, for verify "
+     "(default /etc/ssl/certs/ca-certificates.crt)",
      set_db_tls_ca},
     {"db-name", "NAME", "the CMS's database; needed",
      [](Config& config, const Setting& s) { config.database.name = not_empty(s); }, "DB_NAME",
@@ -320,8 +318,8 @@ constexpr auto kOptions = std::to_array<Option>({
     {"wp-cookiehash", "TEXT", "if wp-config.php sets COOKIEHASH (default: the MD5 of the address)",
      set_login<&Logins::cookie_hash>, "COOKIEHASH"},
     {"wp-environment-type", "TYPE",
-     "if wp-config.php sets WP_ENVIRONMENT_TYPE; with local, passwords need no HTTPS (default "
-     "production)",
+     "if wp-config.php sets WP_ENVIRONMENT_TYPE; with local, passwords need no HTTPS "
+     "(default production)",
      set_login<&Logins::environment_type>, "WP_ENVIRONMENT_TYPE"},
     {"allow-app-passwords", "yes|no",
      "application passwords by HTTP Basic; say no if a plugin forbids them in WordPress, which "
@@ -341,28 +339,25 @@ constexpr auto kOptions = std::to_array<Option>({
      [](Config& config, const Setting& s) { config.secret_file = not_empty(s); }},
     {"runtime-dir", "PATH",
      "a directory on a file system in memory, for the memory that the workers of a host share: "
-     "theirs "
-     "alone (mode 0700), and made if it is missing (default /run/ratingd/shared)",
+     "theirs alone (mode 0700), and made if it is missing (default /run/ratingd/shared)",
      set_runtime_dir},
     {"processes", "NUMBER",
      "that should run on this host, which is what they are compared with by status and alerts: 1 "
-     "to "
-     "256 (default 2)",
+     "to 256 (default 2)",
      [](Config& config, const Setting& s) { config.processes = number(s, 1, 256); }},
     {"threads", "NUMBER",
      "of this process; each answers one request at a time: 1 to 1024 (default 64)",
      [](Config& config, const Setting& s) { config.threads = number(s, 1, 1024); }},
     {"db-sessions", "NUMBER",
-     "of this process with the database: one writes, one looks after the service, the others read; "
-     "one more is opened for analytics: 3 to 64 (default 4)",
+     "of this process with the database: one writes, one refreshes what is known of the site, the "
+     "others read; up to three more are opened for analytics: 3 to 64 (default 4)",
      [](Config& config, const Setting& s) { config.db_sessions = number(s, 3, 64); }},
     {"batch-limit", "NUMBER",
      "votes that share one commit at most: 1 to 64 (default 64); less is only good for comparisons",
      [](Config& config, const Setting& s) { config.batch_limit = number(s, 1, 64); }},
     {"cache-seconds", "NUMBER",
      "how long the totals of an object may be answered from memory: 0 to 3600 (default 2); votes "
-     "of "
-     "this host show at once, those of other hosts and of ratingctl within this time",
+     "of this host show at once, those of other hosts and of ratingctl within this time",
      [](Config& config, const Setting& s) { config.cache_seconds = number(s, 0, 3600); }},
     {"cache-memory", "NUMBER",
      "MiB of shared memory that they take, the same for all workers of a host: 1 to 1024 (default "

@@ -131,8 +131,7 @@ struct Plugin {
 // table that is not there fails, which does no harm.
 [[nodiscard]] std::string plugin_grants(const store::GrantNames& names, const Plugin& plugin);
 
-// --- What plugins have in common
-// ------------------------------------------------------------------
+// --- What plugins have in common -----------------------------------------------------------------
 
 // A moment as text: seconds since 1970; the same of the site's clock, as WordPress's
 // current_time( 'timestamp' ) has it; a datetime in UTC, or of the site's clock. Nothing for any
@@ -163,8 +162,7 @@ inline constexpr Reason kNoSums = "the sums do not fit each other";
 [[nodiscard]] std::optional<std::int64_t> whole_number(std::string_view text);
 [[nodiscard]] std::optional<double> number(std::string_view text);
 
-// --- The plugins, one file each
-// -------------------------------------------------------------------
+// --- The plugins, one file each ------------------------------------------------------------------
 
 extern const Plugin kRatePress;
 extern const Plugin kWpPostRatings;

@@ -190,8 +190,7 @@ void PluginImport::refuse(Reason reason, const std::string& example) {
   if (refusals.examples.size() < Refusals::kMaxExamples) refusals.examples.push_back(example);
 }
 
-// --- Single votes
-// ---------------------------------------------------------------------------------
+// --- Single votes --------------------------------------------------------------------------------
 
 void PluginImport::import_votes(const VoteQuery& query, const Progress& progress) {
   const std::uint64_t last = last_row(query);
@@ -307,8 +306,7 @@ void PluginImport::store(std::vector<transfer::StoredRating> ratings) {
   }
 }
 
-// --- Sums
-// -----------------------------------------------------------------------------------------
+// --- Sums ----------------------------------------------------------------------------------------
 
 void PluginImport::import_totals(const TotalQuery& query) {
   std::uint64_t after = 0;

@@ -33,14 +33,14 @@ constexpr VoteQuery kVotes[] = {
          " CASE WHEN v.rating_id = f.id THEN '' ELSE CONCAT('.shuriken-', v.rating_id) END) END,"
          " CASE WHEN v.context_type IN ('post', 'page', 'product') THEN 'posts'"
          " WHEN v.context_type = 'comment' THEN 'comments' ELSE '' END,"
-         " v.user_id, v.user_ip, COALESCE(r.rating_type, ''), v.rating_value, v.date_modified,"
-         " v.date_created",
+         " v.user_id, v.user_ip, COALESCE(r.rating_type, ''), v.rating_value,"
+         " v.date_modified, v.date_created",
      .from =
          "{prefix}shuriken_votes AS v LEFT JOIN {prefix}shuriken_ratings AS r ON r.id = v.rating_id"
-         " LEFT JOIN (SELECT MIN(id) AS id, rating_type IN ('like_dislike', 'approval') AS "
-         "is_binary"
-         " FROM {prefix}shuriken_ratings AS u WHERE EXISTS (SELECT 1 FROM {prefix}shuriken_votes"
-         " WHERE rating_id = u.id AND context_id IS NOT NULL) GROUP BY is_binary) AS f"
+         " LEFT JOIN (SELECT MIN(id) AS id, rating_type IN ('like_dislike', 'approval') AS"
+         " is_binary FROM {prefix}shuriken_ratings AS u WHERE EXISTS"
+         " (SELECT 1 FROM {prefix}shuriken_votes WHERE rating_id = u.id"
+         " AND context_id IS NOT NULL) GROUP BY is_binary) AS f"
          " ON f.is_binary = (r.rating_type IN ('like_dislike', 'approval'))",
      .read = read,
      .read_time = site_time}};

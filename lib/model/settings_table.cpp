@@ -19,8 +19,7 @@ namespace {
 using Text = std::optional<std::string>;
 using Texts = std::vector<std::string>;
 
-// --- Names of enumerators, by their numbers
-// -------------------------------------------------------
+// --- Names of enumerators, by their numbers ------------------------------------------------------
 
 using Names = std::array<std::string_view, 3>;
 constexpr Names kCategoryNames = {name_of(Category::binary), name_of(Category::bipolar),
@@ -59,8 +58,7 @@ Enum enumerator_in(std::string_view name) {
   return static_cast<Enum>(std::find(names.begin(), names.end(), name) - names.begin());
 }
 
-// --- Members of Settings as values and back
-// -------------------------------------------------------
+// --- Members of Settings as values and back ------------------------------------------------------
 
 SettingValue to_value(bool member) { return member; }
 SettingValue to_value(int member) { return decimal_of(member); }
@@ -119,8 +117,7 @@ void set(Settings& settings, const SettingValue& value) {
   from_value(value, settings.*kMember);
 }
 
-// --- Forms of texts
-// -------------------------------------------------------------------------------
+// --- Forms of texts ------------------------------------------------------------------------------
 
 Text read_network(std::string_view text) {
   if (!base::Network::parse(text)) return std::nullopt;
@@ -156,8 +153,7 @@ constexpr TextForm kAgent{"1 to 200 characters without a comma", read_agent};
 constexpr TextForm kOrigin{"an origin such as https://www.example.org", read_origin};
 constexpr TextForm kSlug{"the slug of a template such as simple/stars", read_slug};
 
-// --- The kinds of rows
-// ----------------------------------------------------------------------------
+// --- The kinds of rows ---------------------------------------------------------------------------
 
 constexpr std::int64_t kMillion = 1'000'000;
 constexpr std::int64_t kMaxItems = 500;
@@ -226,8 +222,7 @@ constexpr Setting categories() {
   return setting;
 }
 
-// --- The table
-// ------------------------------------------------------------------------------------
+// --- The table -----------------------------------------------------------------------------------
 
 constexpr std::array kSettings = {
     boolean<&Settings::enabled>("enabled", "Whether ratings are taken; if not, POST /rate is 403."),
@@ -237,8 +232,8 @@ constexpr std::array kSettings = {
         "The object types that may be rated; others are 400. Empty: any."),
     choice<&Settings::object_check>(
         "object_check",
-        "Which objects may be rated: any (off), those the CMS knows, or has published; others are "
-        "404."),
+        "Which objects may be rated: any (off), those the CMS knows, or has published; others "
+        "are 404."),
     boolean<&Settings::require_login>("require_login",
                                       "Whether only registered users may rate; others are 401."),
     number<&Settings::scale_maximum>(
@@ -247,8 +242,8 @@ constexpr std::array kSettings = {
     choice<&Settings::revote>(
         "revote",
         "What becomes of another rating of the same object by the same voter: it replaces the "
-        "earlier one, is refused for a while (cooldown, 429), or is refused for ever (never, "
-        "403)."),
+        "earlier one, is refused for a while (cooldown, 429), or is refused for ever "
+        "(never, 403)."),
     integer<&Settings::revote_cooldown>("revote_cooldown_hours", 0, 8760,
                                         "For how long revote = cooldown refuses."),
     integer<&Settings::max_ratings_per_user_per_day>(

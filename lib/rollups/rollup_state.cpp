@@ -74,9 +74,8 @@ void RollupStateStore::require_changed_rows(db::Connection& connection) const {
   if (connection.prepare(change_nothing_).execute() == 0) return;
   throw std::runtime_error(
       "the session counts the rows that it finds, not those that it changes, and so cannot tell "
-      "new "
-      "voters; a proxy before the database must not set CLIENT_FOUND_ROWS (ProxySQL: "
-      "mysql-client_found_rows)");
+      "new voters; a proxy before the database must not set CLIENT_FOUND_ROWS "
+      "(ProxySQL: mysql-client_found_rows)");
 }
 
 RollupState RollupStateStore::lock_shared(db::Connection& connection) const {

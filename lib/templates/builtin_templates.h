@@ -11,7 +11,7 @@ namespace templates {
 // (templates/css.h).
 [[nodiscard]] std::vector<model::Template> builtin_templates();
 
-// The text of a file of lib/ratings/templates/; empty if there is none of this name.
+// The text of a file of lib/templates/builtin/; empty if there is none of this name.
 [[nodiscard]] std::string_view template_file(std::string_view name);
 
 }  // namespace templates

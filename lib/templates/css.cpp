@@ -111,8 +111,7 @@ std::string bad_nesting(std::string_view mask) {
   return open.empty() ? "" : "A bracket without its end";
 }
 
-// --- Selectors
-// ------------------------------------------------------------------------------------
+// --- Selectors -----------------------------------------------------------------------------------
 
 // The length of "mask" up to the first character of "ends" that is outside brackets.
 std::size_t length_until(std::string_view mask, std::string_view ends) {
@@ -188,8 +187,7 @@ Text scope_selectors(Piece selectors, const std::string& anchor) {
   }
 }
 
-// --- Rules
-// ----------------------------------------------------------------------------------------
+// --- Rules ---------------------------------------------------------------------------------------
 
 Text check_declarations(Piece block) {
   std::string declarations;

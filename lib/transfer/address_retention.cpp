@@ -14,8 +14,8 @@ struct Statements {
       : read_mark("SELECT CAST(value AS DATETIME(6)) FROM " + prefix +
                   "ratingd_state WHERE name = ?"),
         save_mark("INSERT INTO " + prefix +
-                  "ratingd_state (name, value) VALUES (?, ?) ON DUPLICATE KEY UPDATE value = "
-                  "VALUES(value)"),
+                  "ratingd_state (name, value) VALUES (?, ?) ON DUPLICATE KEY UPDATE "
+                  "value = VALUES(value)"),
         find_slice("SELECT rated_at FROM " + prefix +
                    "ratingd_votes FORCE INDEX (by_time) WHERE rated_at >= ? AND rated_at < ? "
                    "ORDER BY rated_at LIMIT 1 OFFSET " +

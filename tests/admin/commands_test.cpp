@@ -189,8 +189,8 @@ TEST_F(Commands, StatusShowsTheWorkersOfThisHostAndTheDatabase) {
   worker.show(base::Gauge::processes, 7);
   EXPECT_EQ(run({"status"}), 0);
   EXPECT_TRUE(
-      said_.starts_with("workers   1 of 7, the last one started at 2026-11-18T"
-                        "11:06:40Z\n"))
+      said_.starts_with("workers   1 of 7, the last one started at "
+                        "2026-11-18T11:06:40Z\n"))
       << said_;
   EXPECT_NE(said_.find("\nrequests  3, 1 refused, 1 failed; half within 0.1 ms, 99 % within over "
                        "5000 ms\n"),

@@ -31,8 +31,7 @@ using Parameters = std::vector<std::pair<std::string, std::string>>;
 
 constexpr base::Time kNow(std::chrono::seconds(1'795'000'000));
 
-// --- FastCGI as nginx speaks it
-// -------------------------------------------------------------------
+// --- FastCGI as nginx speaks it ------------------------------------------------------------------
 
 std::string record(char type, const std::string& content) {
   std::string text = {1, type, 0, 1};
@@ -117,8 +116,7 @@ support::Service& service() {
   return service;
 }
 
-// --- Requests
-// -------------------------------------------------------------------------------------
+// --- Requests ------------------------------------------------------------------------------------
 
 void ask_again_and_again(benchmark::State& state, const std::string& path,
                          const std::string& cookie) {
@@ -152,8 +150,7 @@ BENCHMARK(cached)->Name("Request/cached");
 BENCHMARK(of_voter)->Name("Request/of_voter");
 BENCHMARK(of_twenty)->Name("Request/of_twenty");
 
-// --- The cache
-// ------------------------------------------------------------------------------------
+// --- The cache -----------------------------------------------------------------------------------
 
 rollups::StatsCache::Record state_number(std::uint64_t number) {
   rollups::StatsCache::Record record;

@@ -39,8 +39,7 @@ void require(bool holds) {
   if (!holds) std::abort();
 }
 
-// --- Writing records
-// ------------------------------------------------------------------------------
+// --- Writing records -----------------------------------------------------------------------------
 
 enum class Type : std::uint8_t { begin = 1, end = 3, params = 4, in = 5, out = 6 };
 
@@ -75,8 +74,7 @@ void append_stream(std::string& bytes, Type type, std::string_view content, unsi
   }
 }
 
-// --- What a web server would send
-// -----------------------------------------------------------------
+// --- What a web server would send ----------------------------------------------------------------
 
 struct Sent {
   std::map<std::string, std::string, std::less<>> parameters;  // of each name the last one
@@ -135,8 +133,7 @@ Sent written(std::string_view text, unsigned shape) {
   return sent;
 }
 
-// --- What becomes of it
-// ---------------------------------------------------------------------------
+// --- What becomes of it --------------------------------------------------------------------------
 
 std::string drained(int peer) {
   std::string bytes;

@@ -192,8 +192,7 @@ class Authenticator : public ::testing::Test {
   std::unique_ptr<identity::Authenticator> authenticator_;
 };
 
-// --- Cookie and nonce
-// ------------------------------------------------------------------------------
+// --- Cookie and nonce ----------------------------------------------------------------------------
 
 TEST_F(Authenticator, ACookieWithItsNonceIsTheUser) {
   const Requester requester = ask(browser());
@@ -290,8 +289,7 @@ TEST_F(Authenticator, WhatEndsInWordPressEndsAtOnce) {
   EXPECT_EQ(user(browser()), 0U);
 }
 
-// --- Passwords
-// -------------------------------------------------------------------------------------
+// --- Passwords -----------------------------------------------------------------------------------
 
 // The ids are those of WordPress's vectors, where each of them was tried with four releases.
 TEST_F(Authenticator, NamesAreLookedUpAsWordPressDoes) {
@@ -425,8 +423,7 @@ TEST_F(Authenticator, TheOperatorCanSwitchApplicationPasswordsOff) {
   EXPECT_EQ(user_by_basic("Editor.Joe", kAccountPassword), kEditor);
 }
 
-// --- Guessing
-// --------------------------------------------------------------------------------------
+// --- Guessing ------------------------------------------------------------------------------------
 
 TEST_F(Authenticator, WrongPasswordsAreLimitedBeforeTheyAreHashed) {
   for (int i = 0; i < 10; ++i) EXPECT_EQ(user_by_basic("Editor.Joe", "wrong"), 0U);
@@ -510,8 +507,7 @@ TEST_F(Authenticator, CookiesOfHonestVisitorsAreNotLimited) {
   EXPECT_EQ(user(browser().to_protected_route()), kEditor);
 }
 
-// --- Rights
-// ----------------------------------------------------------------------------------------
+// --- Rights --------------------------------------------------------------------------------------
 
 TEST_F(Authenticator, AdministratorsAreThoseWhoseRolesMayManageOptions) {
   authenticator();

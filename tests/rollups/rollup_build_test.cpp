@@ -2,8 +2,8 @@
 
 #include <map>
 
-#include "votes/demo_votes.h"
 #include "support/voting.h"
+#include "votes/demo_votes.h"
 
 namespace {
 

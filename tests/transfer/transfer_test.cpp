@@ -5,7 +5,6 @@
 #include <string>
 #include <utility>
 
-#include "votes/demo_votes.h"
 #include "analytics/list_refresher.h"
 #include "base/timestamp.h"
 #include "rollups/rebuild.h"
@@ -15,6 +14,7 @@
 #include "transfer/clean.h"
 #include "transfer/export.h"
 #include "transfer/import.h"
+#include "votes/demo_votes.h"
 
 namespace {
 
