@@ -235,7 +235,7 @@ class DatabaseServers(HostsTest):
         before, log = box.primary, box.log_dir / "ratingd.log"
         for worker in box.workers():
             box.restart_worker(worker)  # so that they say all they have to say from here on
-        line = f"event=database_server server={box.server(1 - before).socket}\n"
+        line = f"event=database_server_selected server={box.server(1 - before).socket}\n"
         known = log.read_text().count(line)
         told = box.execute(before, "Changing places").splitlines()[-1]
         poll(lambda: box.position(1 - before) == told, "the replica has all")
