@@ -354,9 +354,9 @@ class Alerts(MetricsTest):
             poll(lambda: self.firing(port) == {"RatingdWorkerDown"}, "an alert fires")
         poll(lambda: not self.firing(port), "it is over")
         self.sandbox.kill_database()
-        poll(lambda: "RatingdDatabaseAway" in self.firing(port), "another one fires")
+        poll(lambda: "RatingdDatabaseDown" in self.firing(port), "another one fires")
         self.sandbox.start_mariadb()
-        poll(lambda: "RatingdDatabaseAway" not in self.firing(port), "it is over, too")
+        poll(lambda: "RatingdDatabaseDown" not in self.firing(port), "it is over, too")
 
     def is_scraped(self, port):
         try:
