@@ -267,8 +267,8 @@ constexpr auto kOptions = std::to_array<Option>({
      "encryption of database sessions: off; preferred (TLS if the server offers it); required; or "
      "verify, which also checks the server's certificate and host name. The password is sent in "
      "clear text only with verify or over a Unix socket (default: off for a Unix socket or a "
-     "loopback address, else preferred; with MYSQL_CLIENT_FLAGS of wp-config.php: verify for "
-     "MYSQLI_CLIENT_SSL, required for MYSQLI_CLIENT_SSL_DONT_VERIFY_SERVER_CERT)",
+     "loopback address, else preferred; with MYSQL_CLIENT_FLAGS of wp-config.php: required for "
+     "MYSQLI_CLIENT_SSL_DONT_VERIFY_SERVER_CERT, verify for MYSQLI_CLIENT_SSL)",
      set_db_tls, "MYSQL_CLIENT_FLAGS"},
     {"db-tls-ca", "PATH",
      "file in PEM format with the certificate authorities that verify accepts (default "

@@ -107,13 +107,13 @@ TEST_F(Doctor, MissingColumnOfUsersFails) {
 
 TEST_F(Doctor, RightsBeyondTheNeededAreWarnings) {
   execute("GRANT UPDATE, DELETE ON wp_posts TO " + database_.names().workers);
-  expect_only("warn excess: the account has more than the workers need: UPDATE, DELETE on ",
+  expect_only("warn excess: the account has more rights than the workers require: UPDATE, DELETE on ",
               ".wp_posts; revoke it");
 }
 
 TEST_F(Doctor, AccountOfTheCmsHasTooManyRights) {
   execute("GRANT ALL ON " + database_.names().database + ".* TO " + database_.names().workers);
-  expect_only("warn excess: the account has more than the workers need: ALL PRIVILEGES on ");
+  expect_only("warn excess: the account has more rights than the workers require: ALL PRIVILEGES on ");
 }
 
 TEST_F(Doctor, ASiteOfANetworkNeedsItsSettingsToo) {
@@ -124,7 +124,7 @@ TEST_F(Doctor, ASiteOfANetworkNeedsItsSettingsToo) {
   };
   EXPECT_EQ(std::ranges::count_if(complaints(), lacks_right), 1);
   execute("GRANT SELECT ON wp_sitemeta TO " + database_.names().workers);
-  expect_only("warn app passwords: none was ever made");
+  expect_only("warn app passwords: none exists");
   execute("INSERT INTO wp_sitemeta VALUES (1, 1, 'using_application_passwords', '1')");
   EXPECT_EQ(complaints(), std::vector<std::string>{});
 }
@@ -209,7 +209,7 @@ TEST_F(Doctor, CommandPrintsALineForEachAndSaysWhetherOneFailed) {
   const std::string warned = run(status);
   EXPECT_EQ(status, 0);
   EXPECT_TRUE(warned.starts_with("ok    secret         ")) << warned;
-  EXPECT_NE(warned.find("\nwarn  app passwords  none was ever made"), std::string::npos) << warned;
+  EXPECT_NE(warned.find("\nwarn  app passwords  none exists"), std::string::npos) << warned;
   execute("DELETE FROM wp_ratingd_rollup_state");
   EXPECT_NE(run(status).find("\nfail  zone           no time zone is noted"), std::string::npos);
   EXPECT_EQ(status, 1);

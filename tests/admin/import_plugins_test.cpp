@@ -103,7 +103,7 @@ TEST_F(AdminImport, DryRunPrintsTheSameAndStoresNothing) {
   EXPECT_EQ(real.out, dry.out);
   EXPECT_EQ(real.out,
             "sums: of 1 objects, with 12 votes\n         1 new\n         0 changed\n"
-            "         0 as they were\n");
+            "         0 unchanged\n");
   EXPECT_EQ(likes(), "12");
 }
 
