@@ -165,7 +165,8 @@ TEST_F(Commands, DropLeavesTablesThatANewerProgramMade) {
           "INSERT INTO wp_ratingd_schema SELECT MAX(version) + 1, UTC_TIMESTAMP()"
           " FROM wp_ratingd_schema");
   EXPECT_EQ(run({"drop"}, {{"confirm", "yes"}}), 1);
-  EXPECT_NE(said_.find("Use the version of ratingctl that created them."), std::string::npos) << said_;
+  EXPECT_NE(said_.find("Use the version of ratingctl that created them."), std::string::npos)
+      << said_;
   EXPECT_EQ(run({"verify"}), 0) << said_;
 }
 
@@ -200,8 +201,9 @@ TEST_F(Commands, StatusShowsTheWorkersOfThisHostAndTheDatabase) {
             std::string::npos)
       << said_;
   const std::string version = std::to_string(db::newest_version());
-  EXPECT_NE(said_.find("\nschema    version " + version + ", this program supports " + version + "\n"),
-            std::string::npos)
+  EXPECT_NE(
+      said_.find("\nschema    version " + version + ", this program supports " + version + "\n"),
+      std::string::npos)
       << said_;
   EXPECT_EQ(run({"free-memory"}), 0);
 }

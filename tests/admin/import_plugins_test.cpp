@@ -75,7 +75,7 @@ TEST_F(AdminImport, NamesThePluginsItKnows) {
 TEST_F(AdminImport, SaysWhichRightsItNeeds) {
   const Outcome outcome = run("import", {{"from", "rest-likes"}});
   EXPECT_EQ(outcome.status, 1);
-  EXPECT_NE(outcome.err.find("not there, or that this account may not read: wp_postmeta,"),
+  EXPECT_NE(outcome.err.find("missing, or that this account may not read: wp_postmeta,"),
             std::string::npos)
       << outcome.err;
   const std::size_t grants = outcome.err.find("GRANT");
