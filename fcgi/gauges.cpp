@@ -9,9 +9,10 @@ using base::Gauge;
 Gauges::Gauges(base::Workers& workers, const Worker& worker, const api::App& app)
     : workers_(workers), worker_(worker), app_(app) {
   if (workers_.join()) return;
-  app_.log.warning("not_shown", {{"advice",
-                                  "as many workers as can be shown run already; this one serves, "
-                                  "and counts, but /metrics does not show it"}});
+  app_.log.warning("worker_slots_exhausted",
+                   {{"advice",
+                     "as many workers as can be shown run already; this one serves, "
+                     "and counts, but /metrics does not show it"}});
 }
 
 void Gauges::set_constants(const config::Config& config, const base::Clock& clock) {

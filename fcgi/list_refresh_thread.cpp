@@ -32,7 +32,7 @@ void ListRefreshThread::run() {
     } catch (const std::exception& exception) {
       // The refresher logs what there is to do; without lists, answers are computed.
       if (complaint_ != exception.what()) {
-        log_.warning("lists_not_refreshed", {{"what", exception.what()}});
+        log_.warning("list_refresh_failed", {{"error", exception.what()}});
       }
       complaint_ = exception.what();
     }

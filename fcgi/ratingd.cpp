@@ -51,7 +51,7 @@ void require_all_read(const config::Config& config) {
 void change_log_level(int signal, base::LogLevel configured, base::Log& log) {
   const bool is_all = signal == SIGUSR1;
   log.set_least(base::LogLevel::info);
-  log.info("log_level", {{"level", is_all ? "debug" : "as configured"}});
+  log.info("log_level_changed", {{"level", is_all ? "debug" : "configured"}});
   log.set_least(is_all ? base::LogLevel::debug : configured);
 }
 
@@ -78,7 +78,7 @@ std::string wait_for_stop(const fcgi::Signals& signals, base::LogLevel configure
 // with the process.
 void drain(fcgi::Worker& worker, const base::Log& log) {
   if (worker.drain(kDrainLimit)) return;
-  log.error("drain_gave_up", {{"seconds", kDrainLimit.count()}});
+  log.error("drain_timed_out", {{"seconds", kDrainLimit.count()}});
   std::_Exit(1);
 }
 
@@ -98,17 +98,17 @@ void run(const config::Config& config, const fcgi::Signals& signals) {
   worker.start(config.threads);
   const fcgi::ListRefreshThread list_refresh_thread(service.endpoint(), config.table_prefix, clock,
                                                     log);
-  log.info("started", {{"version", RATINGD_VERSION}, {"threads", config.threads}});
+  log.info("worker_started", {{"version", RATINGD_VERSION}, {"threads", config.threads}});
   fcgi::tell_service_manager("READY=1");
 
   const std::string error = wait_for_stop(signals, config.log_level, log, [&] {
     gauges.update();
     service.refresh();
   });
-  log.info("stopping");
+  log.info("worker_stopping");
   fcgi::tell_service_manager("STOPPING=1");
   drain(worker, log);
-  log.info("stopped");
+  log.info("worker_stopped");
   if (!error.empty()) throw config::Error(error);
 }
 

@@ -30,10 +30,10 @@ Refresher::Refresher(const config::Config& config, const db::Endpoint& endpoint,
 void Refresher::refresh() {
   try {
     sessions_.with_session([&](db::Connection& connection) { refresh_with(connection); });
-    if (is_disconnected_) log_.info("database_back");
+    if (is_disconnected_) log_.info("database_reconnected");
     is_disconnected_ = false;
   } catch (const db::Conflict& conflict) {
-    log_.debug("refresh_postponed", {{"what", conflict.what()}});  // until the next call
+    log_.debug("refresh_postponed", {{"error", conflict.what()}});  // until the next call
   } catch (const db::InsecureServer& refused) {
     if (!is_checked_ && is_for_operator(refused)) throw config::Error(refused.what());
     log_disconnected(refused);
@@ -84,19 +84,20 @@ void Refresher::require_zone(db::Connection& connection) const {
 void Refresher::log_server(const db::Connection& connection) {
   if (config_.database.others.empty() || connection.server() == server_) return;
   server_ = connection.server();
-  log_.info("database_server", {{"server", server_}});
+  log_.info("database_server_selected", {{"server", server_}});
 }
 
 void Refresher::log_disconnected(const db::Failure& failure) {
-  if (!is_disconnected_) log_.warning("database_away", {{"what", failure.what()}});
+  if (!is_disconnected_) log_.warning("database_disconnected", {{"error", failure.what()}});
   is_disconnected_ = true;
 }
 
 void Refresher::log_unknown_origin() {
   if (!is_origin_logged_) {
-    log_.warning("no_origin", {{"advice",
-                                "the options home and siteurl hold no address that browsers "
-                                "would send as an origin; give --wp-home"}});
+    log_.warning("site_origin_unknown",
+                 {{"advice",
+                   "the options home and siteurl hold no address that browsers "
+                   "would send as an origin; give --wp-home"}});
   }
   is_origin_logged_ = true;
 }
@@ -113,8 +114,8 @@ void Refresher::read_or_log(const char* what, const Read& read) {
     throw;
   } catch (const db::Failure& failure) {
     if (unreadable_.insert(what).second) {
-      log_.error("cannot_be_read", {{"what", what},
-                                    {"why", failure.what()},
+      log_.error("refresh_failed", {{"part", what},
+                                    {"error", failure.what()},
                                     {"advice", "run ratingctl doctor; old values stay in use"}});
     }
   }

@@ -109,7 +109,7 @@ void Worker::leave_to_idle_workers() const {
 void Worker::wait_for_room() {
   std::this_thread::sleep_for(kIdleWait);
   if (std::exchange(was_full_, true)) return;
-  app_.log.warning("too_many_connections",
+  app_.log.warning("connection_limit_reached",
                    {{"limit", most_connections_},
                     {"advice",
                      "nginx's worker processes times keepalive must stay below the limits of all "
@@ -127,7 +127,7 @@ void Worker::accept_one() {
     }
   } catch (const std::exception& exception) {
     // No descriptor or no memory left: others may give theirs back meanwhile.
-    app_.log.error("accept_failed", {{"what", exception.what()}});
+    app_.log.error("accept_failed", {{"error", exception.what()}});
     std::this_thread::sleep_for(kIdleWait);
   }
 }
@@ -158,7 +158,7 @@ void Worker::answer_one(const Connections::Connection& connection) {
       return;
     }
   } catch (const std::exception& exception) {  // no memory: this connection's loss, not all's
-    app_.log.error("connection_failed", {{"what", exception.what()}});
+    app_.log.error("connection_failed", {{"error", exception.what()}});
   }
   connections_.forget(connection);
 }

@@ -80,14 +80,15 @@ int import_file_or_plugin(const config::Config& config, Words words, const Flags
 
 int init_secret(const config::Config& config) {
   identity::make_secret(config.secret_file);
-  fmt::print("Made {}. Keep it secret, and the same on all hosts of this site.\n",
+  fmt::print("Created {}. Keep it secret, and use the same file on all hosts of this site.\n",
              config.secret_file.native());
   return 0;
 }
 
 int rotate_secret(const config::Config& config) {
   identity::rotate_secret(config.secret_file);
-  fmt::print("{} has a new secret; the one before is still valid.\n", config.secret_file.native());
+  fmt::print("{} has a new secret; the previous secret is still valid.\n",
+             config.secret_file.native());
   return 0;
 }
 
@@ -104,7 +105,7 @@ int free_memory(const config::Config& config) {
   for (unsigned megabytes = 1; megabytes <= config::kMaxCacheMemory; ++megabytes) {
     was_there |= base::SharedMemory::remove(rollups::stats_cache_path(config, megabytes));
   }
-  std::puts(was_there ? "Removed the workers' shared memory." : "There is no shared memory.");
+  std::puts(was_there ? "Removed the workers' shared memory." : "No shared memory was found.");
   return 0;
 }
 
@@ -127,53 +128,55 @@ constexpr config::CommandFlag kFlags[] = {
 };
 
 constexpr Command kCommands[] = {
-    {"init-secret", "", 0, 0, "make the site's secret file (--secret-file)", false,
+    {"init-secret", "", 0, 0, "create the site's secret file (--secret-file)", false,
      plain<init_secret>, "", kNoFile},
-    {"rotate-secret", "", 0, 0, "put a new secret in front; the one before stays valid", false,
+    {"rotate-secret", "", 0, 0, "add a new secret; the previous secret stays valid", false,
      plain<rotate_secret>, "", kNoFile},
     {"retire-secret", "", 0, 0, "remove the older of two secrets", false, plain<retire_secret>, "",
      kNoFile},
     {"grants", "[workers [ratingctl]] [--from NAME]", 0, 2,
-     "print SQL that gives the two accounts their rights, or ratingctl's those for an import", true,
-     print_grants, "from"},
-    {"migrate", "", 0, 0, "make or update the tables in the CMS's database", true, plain<migrate>},
+     "print SQL that grants the two database accounts their rights, or ratingctl the rights for an "
+     "import",
+     true, print_grants, "from"},
+    {"migrate", "", 0, 0, "create or update the tables in the CMS's database", true,
+     plain<migrate>},
     {"status", "", 0, 0,
-     "show the workers of this host and what they have counted, the database and its schema", true,
+     "show the workers of this host, their counters, the database and its schema version", true,
      plain<status>},
     {"doctor", "", 0, 0, "check the installation, with the workers' configuration", true,
      plain<doctor>, "", kWorkersFile},
-    {"verify", "", 0, 0, "recompute the sums from the votes and list what differs", true,
+    {"verify", "", 0, 0, "compute the sums from the votes again and list the differences", true,
      plain<verify>},
-    {"rebuild", "", 0, 0, "make all sums anew, in the site's time zone, while the service runs",
-     true, plain<rebuild>},
+    {"rebuild", "", 0, 0, "replace all sums, in the site's time zone, while the service runs", true,
+     plain<rebuild>},
     {"maintain", "[--orphans[=remove]]", 0, 0,
-     "each night: fold old votes into sums, erase old addresses; or count (or remove) the ratings "
-     "of posts that are gone",
+     "delete old votes whose sums are kept, and erase old addresses (run every night); with "
+     "--orphans, count or remove the ratings of deleted posts instead",
      true, with_flags<maintain>, "orphans"},
     {"export", "[--scope LIST] [--format F] [--user ID] [--object ID] [--type T] [FILE]", 0, 1,
-     "write ratings, settings and templates (LIST) into a file, as ndjson or csv", true,
-     export_data, "scope format user object type"},
+     "write ratings, settings and templates (LIST) to a file, as ndjson or csv", true, export_data,
+     "scope format user object type"},
     {"import", "[--format F] [FILE]", 0, 1,
-     "take over such a file; or, with --from NAME [--dry-run], the votes of another plugin "
-     "(docs/plugins.md); may be repeated",
+     "import a file that export wrote or, with --from NAME [--dry-run], the votes of another "
+     "plugin (docs/plugins.md); may be repeated",
      true, import_file_or_plugin, "format from dry-run"},
     {"clean", "WHAT [--user ID] [--object ID] [--type T] [--before DAY] [--all] --confirm", 1, 1,
      "delete ratings, addresses, settings or templates", true, clean_data,
      "user object type before all confirm"},
     {"demo-data", "[--votes N] [--objects M] [--days D] [--seed S]", 0, 0,
-     "fill a site without votes (100000 votes on 1000 objects in 365 days)", true,
+     "create demo votes on a site without votes (100000 votes on 1000 objects in 365 days)", true,
      with_flags<make_demo_data>, "votes objects days seed"},
     {"drop", "[--confirm]", 0, 0,
-     "remove ratingd's own tables and all that is in them, for ever; without --confirm, only say "
-     "what they are",
+     "delete ratingd's own tables with all data, permanently; without --confirm, only list the "
+     "tables",
      true, with_flags<drop>, "confirm"},
     {"free-memory", "", 0, 0,
-     "remove the workers' shared memory, after the last of them has stopped", true,
+     "remove the workers' shared memory, after the last worker has stopped", true,
      plain<free_memory>, "", kWorkersFile},
     {"settings get", "[name]", 0, 1, "show all settings, or one", true, with_words<get_settings>},
-    {"settings set", "name=value ...", 1, kAny, "change settings; lists have commas", true,
-     with_words<set_settings>},
-    {"settings reset", "name ... | --all", 0, kAny, "give settings their defaults again", true,
+    {"settings set", "name=value ...", 1, kAny,
+     "change settings; items of lists are separated by commas", true, with_words<set_settings>},
+    {"settings reset", "name ... | --all", 0, kAny, "reset settings to their defaults", true,
      reset_settings, "all"},
 };
 
@@ -220,8 +223,9 @@ std::string default_file(const std::vector<std::string>& words) {
 }
 
 const char* default_file_help() {
-  return "\nWithout --config, --wp-config and --db-name, the file is /etc/ratingd/ratingctl.conf; "
-         "of\ndoctor and free-memory /etc/ratingd/ratingd.conf, the workers' own.\n";
+  return "\nWithout --config, --wp-config and --db-name, ratingctl reads "
+         "/etc/ratingd/ratingctl.conf;\n"
+         "doctor and free-memory read the workers' configuration, /etc/ratingd/ratingd.conf.\n";
 }
 
 std::span<const config::CommandFlag> command_flags() { return kFlags; }

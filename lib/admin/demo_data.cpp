@@ -52,19 +52,19 @@ int make_demo_data(const config::Config& config, const Flags& flags) {
   site.until = base::SystemClock().now();
   for (const auto& [name, value] : flags) {
     if (read_flag(name, value, site)) continue;
-    fmt::print(stderr, "--{}={}: it is a number that makes sense; days are up to 3650\n", name,
+    fmt::print(stderr, "--{}={}: must be a positive number; the maximum of days is 3650\n", name,
                value);
     return 2;
   }
   // Votes of one voter on one object would be one vote.
   if (site.votes / site.objects > 10'000) {
-    std::fputs("so many votes need more objects: at least one for 10000 votes\n", stderr);
+    std::fputs("more objects are required: at least one for 10000 votes\n", stderr);
     return 2;
   }
   db::Connection connection(db::endpoint_of(config.database, kPatience));
   const base::Zone zone = rollups::RollupStateStore(config.table_prefix).zone(connection);
   if (votes::has_votes(connection, config.table_prefix)) {
-    std::fputs("there are votes already: demo-data is for a site without any\n", stderr);
+    std::fputs("the site has votes: demo-data requires a site without votes\n", stderr);
     return 2;
   }
   {

@@ -61,7 +61,8 @@ void check_secret(const config::Config& config, Notes& notes) {
   struct stat status {};
   stat(file.c_str(), &status);  // it was read just now
   if ((status.st_mode & 07777U & ~0640U) != 0) {
-    notes.fail(file + " may be used by others than its owner and the readers of its group; run: " +
+    notes.fail(file +
+               " is accessible to other accounts than its owner and its group's readers; run: " +
                "chmod 0640 " + file);
   } else if (status.st_uid != 0 && status.st_uid != geteuid()) {
     notes.warn(file + " belongs to another account, which may change it; run: chown root " + file);
@@ -85,13 +86,14 @@ void check_encryption(CheckContext& context, Notes& notes) {
       return notes.ok("none, as " + server + " is on this host");
     }
     return notes.warn("sessions with " + server +
-                      " are not encrypted; give --db-tls=verify unless it is on this host");
+                      " are not encrypted; set --db-tls=verify unless it is on this host");
   }
   if (tls == config::DatabaseTls::verify) {
     return notes.ok(cipher + ", and the certificate of " + server + " is verified");
   }
-  notes.warn(cipher + ", but the certificate of " + server +
-             " is not verified: who poses as it learns the password; give --db-tls=verify");
+  notes.warn(
+      cipher + ", but the certificate of " + server +
+      " is not verified: a server that impersonates it gets the password; set --db-tls=verify");
 }
 
 void check_schema(CheckContext& context, Notes& notes) {
@@ -114,31 +116,32 @@ void check_rights(CheckContext& context, Notes& notes) {
     complete = false;
     notes.fail("the account lacks " + to_words(right) + "; run what this prints: ratingctl grants");
   }
-  if (complete) notes.ok("the account may do what the workers need");
+  if (complete) notes.ok("the account has the rights that the workers require");
 }
 
 void check_excess(CheckContext& context, Notes& notes) {
   const std::vector<store::Right> allowed = store::rights_of_workers(context.names);
   const auto beyond = store::rights_beyond(allowed, store::shown_grants(context.connection));
   for (const std::string& right : beyond) {
-    notes.warn("the account has more than the workers need: " + right +
-               "; revoke it, or give the workers an account of their own (ratingctl grants)");
+    notes.warn("the account has more rights than the workers require: " + right +
+               "; revoke it, or use a separate account for the workers (ratingctl grants)");
   }
-  if (beyond.empty()) notes.ok("the account may do nothing else");
+  if (beyond.empty()) notes.ok("the account has no other rights");
 }
 
 void check_engine(CheckContext& context, Notes& notes) {
   const auto tables = store::tables_without_innodb(context.connection,
                                                    db::table_names(context.config.table_prefix));
   for (const std::string& table : tables) {
-    notes.fail(table + " has no transactions; run: ALTER TABLE " + table + " ENGINE=InnoDB");
+    notes.fail(table + " does not support transactions; run: ALTER TABLE " + table +
+               " ENGINE=InnoDB");
   }
-  if (tables.empty()) notes.ok("all tables have transactions");
+  if (tables.empty()) notes.ok("all tables support transactions");
 }
 
 void check_durability(CheckContext& context, Notes& notes) {
   const std::int64_t policy = store::flush_policy(context.connection);
-  if (policy == 1) return notes.ok("a vote is on disk when it is answered");
+  if (policy == 1) return notes.ok("a vote is on disk before it is answered");
   notes.warn(
       "a crash of the database's host may lose votes that were answered; set "
       "innodb_flush_log_at_trx_commit to 1, it is " +
@@ -152,7 +155,7 @@ void check_clock(CheckContext& context, Notes& notes) {
   if (apart <= kClockTolerance) return notes.ok("as the database's");
   const auto seconds = std::chrono::round<std::chrono::seconds>(apart).count();
   notes.warn("the database's clock is " + std::to_string(seconds) + " seconds " +
-             (there > here ? "ahead of" : "behind") + " this host's; keep both right (NTP)");
+             (there > here ? "ahead of" : "behind") + " this host's; synchronize both (NTP)");
 }
 
 void check_address(CheckContext& context, Notes& notes, const std::string& given,
@@ -162,11 +165,11 @@ void check_address(CheckContext& context, Notes& notes, const std::string& given
   if (base::origin_of(url)) {
     notes.ok(std::string(option) + " is " + url);
   } else if (stored) {
-    notes.fail(std::string(option) + " is no address that browsers send as an origin: " + url +
-               "; mend it, or give --wp-" + option);
+    notes.fail(std::string(option) + " is not an address that browsers send as an origin: " + url +
+               "; correct it, or set --wp-" + option);
   } else {
     notes.fail("the CMS has no option " + std::string(option) +
-               "; is the table prefix right? Else give --wp-" + option);
+               "; check the table prefix, or set --wp-" + option);
   }
 }
 
@@ -204,8 +207,8 @@ void check_app_passwords(CheckContext& context, Notes& notes) {
           : context.wp.option(context.connection, kInUse);
   if (in_use && !in_use->empty() && *in_use != "0") return notes.ok("in use");
   notes.warn(
-      "none was ever made, so that Basic credentials are ignored; to use curl or an app as "
-      "an administrator, make one in WordPress's profile page");
+      "none exists, so Basic credentials are ignored; to use curl or an app as "
+      "an administrator, create one on WordPress's profile page");
 }
 
 void check_zone(CheckContext& context, Notes& notes) {
@@ -219,8 +222,8 @@ void check_zone(CheckContext& context, Notes& notes) {
   }
   if (state.rebuild) {
     notes.warn(
-        "new sums are being made, or that was interrupted, and votes take longer until they "
-        "are complete; if none runs, run: ratingctl rebuild");
+        "a rebuild of the sums is running or was interrupted, and votes take longer until they "
+        "are complete; if none is running, run: ratingctl rebuild");
   }
   if (counted == site && !state.rebuild) notes.ok(site);
 }
@@ -234,8 +237,8 @@ void check_proxies(const config::Config& config, Notes& notes) {
   const auto visitors = base::visitors_of_one_address((*memory)->as<base::MetricsTable>());
   if (visitors < kTooMany) return notes.ok("no single proxy seen");
   notes.warn("the last " + std::to_string(visitors) +
-             " visitors that X-Forwarded-For or Forwarded tell of share one address, and so its "
-             "limits; only if that address is yours, a proxy's, tell nginx about it "
+             " visitors that X-Forwarded-For or Forwarded name share one address and its "
+             "limits; only if it is the address of your own proxy, configure nginx for it "
              "(docs/proxies.md)");
 }
 
@@ -258,7 +261,7 @@ void check_browsers(const config::Config& config, const base::Clock& clock, Note
 void check_settings(CheckContext& context, Notes& notes) {
   const auto stored = store::SettingsStore(context.config.table_prefix).load(context.connection);
   for (const std::string& problem : stored.problems) notes.warn(problem);
-  if (stored.problems.empty()) notes.ok("all that is stored counts");
+  if (stored.problems.empty()) notes.ok("all stored settings are valid");
 }
 
 struct Check {

@@ -32,7 +32,7 @@ int drop(const config::Config& config, const Flags& flags) {
   if (version > db::newest_version()) {
     fmt::print(
         "The tables have version {}, and this program does not know all of them. "
-        "Take the ratingctl that made them.\n",
+        "Use the version of ratingctl that created them.\n",
         version);
     return 1;
   }
@@ -44,12 +44,13 @@ int drop(const config::Config& config, const Flags& flags) {
   }
   if (!flags.contains("confirm")) {
     print(connection, tables);
-    fmt::print("Nothing was removed. With --confirm these are, for ever, from {}.\n", place);
+    fmt::print("Nothing was removed. With --confirm these are permanently removed from {}.\n",
+               place);
     return 0;
   }
   store::remove(connection, tables);
   fmt::print(
-      "Removed all that ratingd stored in {}. Workers that still run end by themselves; after them "
+      "Removed all data of ratingd from {}. Running workers end by themselves; afterwards "
       "run: ratingctl free-memory\n",
       place);
   return 0;

@@ -33,10 +33,11 @@ void explain_rights(const config::Config& config, db::Connection& connection,
   store::GrantNames names = store::grant_names(config);
   db::Rows account = connection.query("SELECT CURRENT_USER()");
   if (account.next()) names.ratingctl = account.text(1);
-  fmt::print(stderr,
-             "tables of {} that are not there, or that this account may not read: {}\n"
-             "If the site has them, the administrator of the database gives the right by:\n\n{}",
-             plugin.title, list_of(config, tables.missing), imports::plugin_grants(names, plugin));
+  fmt::print(
+      stderr,
+      "tables of {} that are missing, or that this account may not read: {}\n"
+      "If the site has them, the administrator of the database can grant the right with:\n\n{}",
+      plugin.title, list_of(config, tables.missing), imports::plugin_grants(names, plugin));
 }
 
 std::string key_for(const config::Config& config, db::Connection& connection, bool is_dry_run) {
@@ -52,8 +53,8 @@ void print_counts(const imports::PluginReport& report) {
     const transfer::MergeCounts& ratings = report.ratings;
     fmt::print(
         "votes: {} read, {} of them by anonymous voters\n"
-        "{:>10} new\n{:>10} newer than what was stored\n"
-        "{:>10} as old as what is stored, or older\n",
+        "{:>10} new\n{:>10} newer than the stored vote\n"
+        "{:>10} not newer than the stored vote\n",
         report.votes, report.anonymous, ratings.added, ratings.changed, ratings.kept);
     if (ratings.rolled_up > 0) {
       fmt::print("{:>10} older than what retention_months keeps\n", ratings.rolled_up);
@@ -62,16 +63,16 @@ void print_counts(const imports::PluginReport& report) {
   if (report.objects > 0 || report.emptied > 0) {
     fmt::print(
         "sums: of {} objects, with {} votes\n"
-        "{:>10} new\n{:>10} changed\n{:>10} as they were\n",
+        "{:>10} new\n{:>10} changed\n{:>10} unchanged\n",
         report.objects, report.votes_in_sums, report.aggregates.added, report.aggregates.changed,
         report.aggregates.kept);
-    if (report.emptied > 0) fmt::print("{:>10} gone\n", report.emptied);
+    if (report.emptied > 0) fmt::print("{:>10} removed\n", report.emptied);
   }
 }
 
 void print_refused(const imports::PluginReport& report) {
   if (report.refused.empty()) return;
-  std::puts("not taken over:");
+  std::puts("not imported:");
   for (const auto& [reason, refusals] : report.refused) {
     std::string examples;
     for (const std::string& example : refusals.examples) {
@@ -128,7 +129,7 @@ int import_plugin(const config::Config& config, const Flags& flags) {
   }
   if (is_dry_run) std::fputs("dry run: nothing is stored\n", stderr);
   if (!tables.missing.empty()) {
-    fmt::print("passed over, because they are not there or may not be read: {}\n",
+    fmt::print("skipped, because they are missing or this account may not read them: {}\n",
                list_of(config, tables.missing));
   }
   const imports::PluginReport report = run(config, connection, *plugin, tables, is_dry_run);

@@ -33,19 +33,19 @@ base::Time months_ago(const base::Zone& zone, base::Time now, int months) {
 
 void fold_votes(db::Connection& connection, const std::string& table_prefix, int months) {
   if (months == 0) {
-    std::puts("votes stay: retention_months is 0");
+    std::puts("votes are kept: retention_months is 0");
     return;
   }
   const base::Zone zone = rollups::RollupStateStore(table_prefix).zone(connection);
   const base::Time before = months_ago(zone, base::SystemClock().now(), months);
   const std::uint64_t rolled_up = transfer::roll_up(connection, table_prefix, before);
-  fmt::print("folded {} votes older than {} months into sums\n", rolled_up, months);
+  fmt::print("replaced {} votes older than {} months with sums\n", rolled_up, months);
 }
 
 void erase_addresses(db::Connection& connection, const std::string& table_prefix,
                      std::chrono::days retention) {
   if (retention.count() == 0) {
-    std::puts("addresses stay: address_retention_days is 0");
+    std::puts("addresses are kept: address_retention_days is 0");
     return;
   }
   const base::Time before = base::SystemClock().now() - retention;
@@ -71,9 +71,9 @@ std::int64_t print_orphans(const std::vector<transfer::Orphan>& orphans) {
     sums.ratings += orphan.ratings;
     ratings += orphan.ratings;
   }
-  if (types.empty()) std::puts("all rated posts and comments are there");
+  if (types.empty()) std::puts("all rated posts and comments exist");
   for (const auto& [type, sums] : types) {
-    fmt::print("{}: {} are gone, with {} ratings\n", type, sums.objects, sums.ratings);
+    fmt::print("{}: {} are deleted, with {} ratings\n", type, sums.objects, sums.ratings);
   }
   return ratings;
 }
@@ -97,7 +97,7 @@ void remove_orphans(db::Connection& connection, const transfer::Orphans& store,
 int look_after_orphans(db::Connection& connection, const std::string& table_prefix,
                        const std::string& word) {
   if (word != "report" && word != "remove") {
-    std::fputs("--orphans is report, which is what it means alone, or remove\n", stderr);
+    std::fputs("--orphans must be report (the default) or remove\n", stderr);
     return 2;
   }
   const transfer::Orphans store(table_prefix);

@@ -27,14 +27,14 @@ int rebuild(const config::Config& config) {
   }
   const base::Zone zone = wordpress::SiteReader(config.table_prefix).time_zone(connection);
   rollups::RollupRebuild rebuild(connection, config.table_prefix, zone);
-  if (rebuild.is_resumed()) std::puts("going on where an earlier run ended");
+  if (rebuild.is_resumed()) std::puts("continuing an interrupted run");
   {
     Progress progress("rebuilding");
     const analytics::MaterializedLists lists(config.table_prefix);
     rebuild.run([&](std::int64_t done, std::int64_t all) { progress.show(done, all); },
                 [&] { lists.invalidate(connection); });
   }
-  fmt::print("all sums are made anew; days are counted in {}\n", zone.name());
+  fmt::print("all sums are rebuilt; days are counted in {}\n", zone.name());
   return 0;
 }
 

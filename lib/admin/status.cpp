@@ -125,7 +125,7 @@ int status(const config::Config& config) {
   db::Connection connection(db::endpoint_of(config.database, kPatience));
   fmt::print("database  {} on {}\n", config.database.name, connection.server());
   const int version = db::schema_version(connection, config.table_prefix);
-  fmt::print("schema    version {}, this program knows {}\n", version, db::newest_version());
+  fmt::print("schema    version {}, this program supports {}\n", version, db::newest_version());
   if (!db::can_run_on(version)) {
     std::puts(db::advice_for(version).c_str());
     return 1;

@@ -213,7 +213,7 @@ int print_report(const transfer::ImportReport& report) {
   fmt::print("read     {}\nnew      {}\nchanged  {}\nkept     {}\n", report.read, report.added,
              report.changed, report.kept);
   if (report.rolled_up > 0) {
-    fmt::print("folded   {}\n         (older than what retention_months left of votes)\n",
+    fmt::print("folded   {}\n         (older than the votes that retention_months kept)\n",
                report.rolled_up);
   }
   fmt::print("refused  {}\n", report.refused);
@@ -222,7 +222,7 @@ int print_report(const transfer::ImportReport& report) {
   }
   if (report.refused > report.reasons.size()) std::puts("...");
   if (!report.is_complete)
-    std::puts("The file is not whole: its last line with the count is missing.");
+    std::puts("The file is incomplete: its last line with the count is missing.");
   return report.refused == 0 && report.is_complete ? 0 : 1;
 }
 

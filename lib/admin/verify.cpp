@@ -27,7 +27,7 @@ int verify(const config::Config& config) {
     fmt::print("{} differs: {}\n", difference.rollup, difference.row);
   }
   if (differences.empty()) {
-    std::puts("all sums are what the votes say");
+    std::puts("all sums match the votes");
     return 0;
   }
   fmt::print("{} differences (at most {} are listed of each kind)\n", differences.size(),

@@ -164,7 +164,7 @@ Result settle_held(const App& app, const Call& call) {
   const std::size_t count = order->object ? settle_object(app, order->action, *order->object)
                                           : settle(app, order->action, order->keys);
   const bool is_release = order->action == &HeldStore::release;
-  app.log.info(is_release ? "held_released" : "held_dropped",
+  app.log.info(is_release ? "held_votes_released" : "held_votes_dropped",
                {{"request", call.request.id}, {"ratings", count}});
   Answer answer;
   json::Writer json(answer.body);

@@ -109,7 +109,7 @@ std::vector<Series> all_series(const base::Metrics& metrics) {
 
 void write_requests(Exposition& out, const base::Metrics& metrics) {
   const std::vector<Series> all = all_series(metrics);
-  out.begin("ratingd_http_requests_total", "counter", "Requests that were answered.");
+  out.begin("ratingd_http_requests_total", "counter", "Number of answered requests.");
   for (const Series& series : all) {
     for (std::size_t i = 0; i < series.counts.statuses.size(); ++i) {
       const std::uint64_t count = series.counts.statuses[i];
@@ -120,7 +120,7 @@ void write_requests(Exposition& out, const base::Metrics& metrics) {
     }
   }
   out.begin("ratingd_http_request_duration_seconds", "histogram",
-            "Time from the whole request to its answer, without sending that.");
+            "Time from the complete request to its response, without sending the response.");
   for (const Series& series : all) {
     out.histogram({{"method", series.method}, {"route", series.route}}, series.counts.durations,
                   base::bounds_of_durations(), kPerSecond);
@@ -138,17 +138,19 @@ void write_counts(Exposition& out, const base::MetricsTable& table) {
       out.sample({{label, count.label}}, base::total(table, count.what));
     }
   };
-  write("ratingd_votes_total", "outcome", "Votes that were decided, by what became of them.",
+  write("ratingd_votes_total", "outcome", "Number of decided votes, by outcome.",
         CountGroup::vote_done, CountGroup::vote_refused);
   write("ratingd_vote_failures_total", "reason",
-        "Votes whose voters were told that they may repeat them, or that they fail.",
+        "Number of votes that were not decided, or whose voter was not told the outcome.",
         CountGroup::vote_failed);
   write("ratingd_vote_retries_total", "reason",
-        "Attempts to store a batch of votes that failed; most are made again.", CountGroup::retry);
+        "Number of failed attempts to store a batch of votes; most batches are tried again.",
+        CountGroup::retry);
   write("ratingd_stats_cache_lookups_total", "result",
-        "Totals of objects that were looked for in shared memory.", CountGroup::cache);
+        "Number of lookups of objects' totals in shared memory.", CountGroup::cache);
   write("ratingd_limit_refusals_total", "class",
-        "Requests of networks that had used up what they are allowed.", CountGroup::limit);
+        "Number of requests that were refused because their network was over a rate limit.",
+        CountGroup::limit);
 }
 
 void write_measures(Exposition& out, const base::MetricsTable& table) {
@@ -157,11 +159,12 @@ void write_measures(Exposition& out, const base::MetricsTable& table) {
     out.begin(name, "histogram", help);
     out.histogram({}, base::distribution(table, measure), base::bounds_of(measure), unit);
   };
-  write("ratingd_vote_batch_size", "Votes in one transaction.", Measure::batch_size, 1);
-  write("ratingd_vote_batch_duration_seconds", "Transactions of votes, with their commits.",
-        Measure::batch_duration, kPerSecond);
-  write("ratingd_vote_commit_duration_seconds", "Commits of votes.", Measure::commit_duration,
+  write("ratingd_vote_batch_size", "Number of votes in one transaction.", Measure::batch_size, 1);
+  write("ratingd_vote_batch_duration_seconds",
+        "Duration of transactions that store votes, with their commits.", Measure::batch_duration,
         kPerSecond);
+  write("ratingd_vote_commit_duration_seconds", "Duration of commits of votes.",
+        Measure::commit_duration, kPerSecond);
 }
 
 // --- The workers
@@ -187,18 +190,21 @@ void write_workers(Exposition& out, const App& app) {
       out.sample({{"worker", name_of(worker)}}, worker.at(gauge));
     }
   };
-  out.begin("ratingd_workers", "gauge", "Worker processes that run on this host.");
+  out.begin("ratingd_workers", "gauge", "Number of worker processes that run on this host.");
   out.sample({}, workers.size());
   out.begin("ratingd_workers_configured", "gauge",
-            "Worker processes that should: option processes.");
+            "Number of worker processes expected on this host (option processes).");
   out.sample({}, app.configured_workers);
-  write("ratingd_worker_start_time_seconds", "When the worker started, in Unix time.",
-        Gauge::started_at);
-  write("ratingd_worker_threads", "Threads that answer requests.", Gauge::threads);
-  write("ratingd_worker_threads_busy", "Those of them that are at it.", Gauge::threads_busy);
-  write("ratingd_vote_queue_length", "Votes that wait for a transaction.", Gauge::queue);
-  write("ratingd_vote_queue_limit", "How many may wait; more are refused.", Gauge::queue_limit);
-  out.begin("ratingd_database_sessions", "gauge", "Open sessions of the database, for reading.");
+  write("ratingd_worker_start_time_seconds",
+        "Start time of the worker in seconds since the Unix epoch.", Gauge::started_at);
+  write("ratingd_worker_threads", "Number of worker threads.", Gauge::threads);
+  write("ratingd_worker_threads_busy", "Number of worker threads that are answering a request.",
+        Gauge::threads_busy);
+  write("ratingd_vote_queue_length", "Number of votes that wait for a transaction.", Gauge::queue);
+  write("ratingd_vote_queue_limit",
+        "Number of votes that may wait for a transaction; further votes are refused.",
+        Gauge::queue_limit);
+  out.begin("ratingd_database_sessions", "gauge", "Number of open database sessions for reading.");
   for (const Shown& worker : workers) write_sessions(out, worker);
 }
 
@@ -210,27 +216,31 @@ void write_database(Exposition& out, const App& app) {
   const auto schema = db::try_session(app.sessions, [&](db::Connection& connection) {
     return db::schema_version(connection, app.table_prefix);
   });
-  out.begin("ratingd_database_up", "gauge", "1 if the database answered the scrape in time.");
+  out.begin("ratingd_database_up", "gauge",
+            "Whether the database answered this scrape in time: 1 or 0.");
   out.sample({}, schema ? 1 : 0);
   if (!schema) return;
-  out.begin("ratingd_schema_version", "gauge", "Version of the tables.");
+  out.begin("ratingd_schema_version", "gauge", "Version of the database tables.");
   out.sample({}, static_cast<std::uint64_t>(*schema));
   const auto held = db::try_session(app.sessions, [&](db::Connection& connection) {
     return app.held.count(connection, std::nullopt);
   });
   if (!held) return;
-  out.begin("ratingd_votes_held", "gauge", "Votes that wait for an administrator's decision.");
+  out.begin("ratingd_votes_held", "gauge",
+            "Number of held votes that wait for an administrator's decision.");
   out.sample({}, static_cast<std::uint64_t>(*held));
 }
 
 void write_site(Exposition& out, const App& app) {
-  out.begin("ratingd_schema_version_wanted", "gauge",
-            "Version of the tables that the program is made for; it runs on the next one, too.");
+  out.begin(
+      "ratingd_schema_version_wanted", "gauge",
+      "Version of the database tables that the program is made for; it also runs on the next one.");
   out.sample({}, static_cast<std::uint64_t>(db::newest_version()));
-  out.begin("ratingd_forwarded_visitors_of_one_address", "gauge",
-            "Visitors in a row that proxies' headers name for one and the same client address.");
+  out.begin(
+      "ratingd_forwarded_visitors_of_one_address", "gauge",
+      "Number of different visitors in a row that share one client address, by proxy headers.");
   out.sample({}, base::visitors_of_one_address(app.metrics.table()));
-  out.begin("ratingd_build_info", "gauge", "1; the label says the version of the program.");
+  out.begin("ratingd_build_info", "gauge", "Constant 1; the label is the version of the program.");
   out.sample({{"version", RATINGD_VERSION}}, 1);
 }
 

@@ -9,13 +9,13 @@ void write_line(const App& app, const http::Request& request, const Route* route
                 const http::Response& response, std::chrono::nanoseconds duration) {
   constexpr std::size_t kLongestPath = 200;
   const auto microseconds = std::chrono::duration_cast<std::chrono::microseconds>(duration);
-  app.log.info("request", {{"request", request.id},
-                           {"method", name_of(request.method)},
-                           {"route", route == nullptr ? "none" : route->path},
-                           {"path", request.path.substr(0, kLongestPath)},
-                           {"status", response.status},
-                           {"bytes", response.body.size()},
-                           {"microseconds", microseconds.count()}});
+  app.log.info("request_answered", {{"request", request.id},
+                                    {"method", name_of(request.method)},
+                                    {"route", route == nullptr ? "none" : route->path},
+                                    {"path", request.path.substr(0, kLongestPath)},
+                                    {"status", response.status},
+                                    {"bytes", response.body.size()},
+                                    {"microseconds", microseconds.count()}});
 }
 
 }  // namespace

@@ -51,15 +51,15 @@ Result run_guarded(const App& app, Call& call, const Work& work) {
     return work();
   } catch (const db::ConnectionLost& exception) {
     // The refresher and the vote writer say it once; here it would be said by every request.
-    app.log.debug("database_away", {{"request", id}, {"what", exception.what()}});
+    app.log.debug("database_call_failed", {{"request", id}, {"error", exception.what()}});
   } catch (const db::Busy& exception) {
     return tl::unexpected(Error{.code = ErrorCode::unavailable,
                                 .message = exception.what(),
                                 .retry_after = std::chrono::seconds(30)});
   } catch (const db::Conflict& exception) {
-    app.log.warning("database_conflict", {{"request", id}, {"what", exception.what()}});
+    app.log.warning("database_conflict_detected", {{"request", id}, {"error", exception.what()}});
   } catch (const std::exception& exception) {
-    app.log.error("request_failed", {{"request", id}, {"what", exception.what()}});
+    app.log.error("request_failed", {{"request", id}, {"error", exception.what()}});
     forget_findings(call);
     return tl::unexpected(Error{ErrorCode::internal});
   }

@@ -145,7 +145,7 @@ tl::expected<store::SettingChanges, Error> read_changes(const Parameters& parame
 void log_changes(const App& app, const Call& call, const store::SettingChanges& changes) {
   std::string names;
   for (const auto& [name, value] : changes) names.append(names.empty() ? "" : ",").append(name);
-  app.log.info("settings_sent", {{"request", call.request.id}, {"names", names}});
+  app.log.info("settings_changed", {{"request", call.request.id}, {"names", names}});
 }
 
 }  // namespace

@@ -184,7 +184,7 @@ Result export_data(const App& app, const Call& call) {
 
   // Shared with nobody: std::function wants what can be copied.
   const auto stream = std::make_shared<Stream>(app, wish);
-  app.log.info("export_begins", {{"request", call.request.id}});
+  app.log.info("export_started", {{"request", call.request.id}});
   Answer answer;
   answer.pieces = [stream](std::string& out) { return stream->rows.next(out); };
   const bool is_csv = wish.format == Format::csv;
@@ -209,7 +209,7 @@ Result import_data(const App& app, const Call& call) {
   const ChangeOfMany change(app.stats);
   transfer::Import import(connection, app.table_prefix, format, call.request.received_at);
   if (!read_body(call.request, import)) {
-    app.log.warning("import_ended_early", {{"request", call.request.id}});
+    app.log.warning("import_interrupted", {{"request", call.request.id}});
     return tl::unexpected(Error{ErrorCode::unavailable, "The body ended early."});
   }
   const transfer::ImportReport& report = import.finish();

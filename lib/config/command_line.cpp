@@ -32,13 +32,14 @@ po::options_description flag_descriptions() {
     auto* const value = po::value<std::string>()->value_name(option.argument);
     flags.add_options()(option.name, value, option.meaning);
   }
-  flags.add_options()("help,h", "print this and exit")("version", "print the version and exit");
+  flags.add_options()("help,h", "print this help and exit")("version",
+                                                            "print the version and exit");
   return flags;
 }
 
 void describe_secrets(std::ostream& out) {
   constexpr int kWidth = 28;  // of the longest name, and a blank
-  out << "Variables that are not flags, since every user of the machine could see those:\n";
+  out << "Variables for secrets (there are no such flags, because every user of the host can see flags):\n";
   for (const Option& option : options()) {
     if (!option.secret) continue;
     out << "  " << std::left << std::setw(kWidth) << variable_of(option.name) << option.meaning
@@ -72,7 +73,7 @@ po::parsed_options parse_flags(int argc, const char* const* argv,
   const Option* const option = find_option(flag.string_key);
   if (option != nullptr) {
     throw Error("--" + flag.string_key +
-                " is not a flag, since every user of the machine could see it; give " +
+                " is not a flag, because every user of the host could see it; give " +
                 ways_to_give(*option));
   }
   throw Error(flag.original_tokens.front() + ": there is no such option" +
@@ -218,8 +219,8 @@ CommandLine read(int argc, const char* const* argv, const Sources& sources) {
 void require_database(const Config& config) {
   const auto require = [](const std::string& value, const char* name) {
     if (!value.empty()) return;
-    throw Error(std::string(name) + " is needed; give " + ways_to_give(*find_option(name)) + ", " +
-                name + " in the file of --config, or --wp-config");
+    throw Error(std::string(name) + " is required; give " + ways_to_give(*find_option(name)) +
+                ", " + name + " in the file of --config, or --wp-config");
   };
   require(config.database.name, "db-name");
   require(config.database.user, "db-user");
@@ -230,10 +231,10 @@ std::string help() {
   text << flag_descriptions() << "\n";
   describe_secrets(text);
   text << R"(
-Each option may also stand in the environment (RATINGD_DB_HOST for --db-host) or, as
-"db-host = value", in the file of --config, where lines that begin with # are comments and
-double quotes keep blanks at the ends of a value. A flag wins over the environment, the
-environment over the file, the file over wp-config.php.
+Each option can also be set in the environment (RATINGD_DB_HOST for --db-host) or in the file
+that --config names (db-host = value). In the file, lines that begin with # are comments, and
+double quotes keep spaces at the start and end of a value. A flag overrides the environment, the
+environment overrides the file, and the file overrides wp-config.php.
 )";
   return text.str();
 }

@@ -201,7 +201,8 @@ void set_metrics_networks(Config& config, const Setting& setting) {
   for (std::string_view rest = setting.value; !rest.empty();) {
     const auto network = base::Network::parse(base::trim(base::take_until(rest, ',')));
     if (!network) {
-      refuse(setting, "addresses or networks with commas between, as 192.0.2.7,2001:db8::/32");
+      refuse(setting,
+             "addresses or networks separated by commas, for example 192.0.2.7,2001:db8::/32");
     }
     config.metrics_networks.push_back(*network);
   }
@@ -222,7 +223,7 @@ template <std::string WordPressKeys::*key>
 constexpr Option key_option(const char* name, const char* constant) {
   return {.name = name,
           .argument = "TEXT",
-          .meaning = "as the constant in wp-config.php (default none)",
+          .meaning = "the value of the constant in wp-config.php (default none)",
           .apply = set_key<key>,
           .constant = constant,
           .secret = true};
@@ -241,136 +242,145 @@ constexpr unsigned kMostSites = 4'000'000'000;
 // db-host comes before db-port and db-socket, which correct it; so does table-prefix before
 // wp-users-table and wp-usermeta-table.
 constexpr auto kOptions = std::to_array<Option>({
-    {"config", "PATH", "a file of lines \"name = value\" (default none)", nullptr},
+    {"config", "PATH", "configuration file with lines \"name = value\" (default none)", nullptr},
     {"wp-config", "PATH",
-     "the wp-config.php that gives database, table prefix and keys; only its text is read, PHP is "
-     "not run (default none)",
+     "the wp-config.php that sets database, table prefix and keys; it is parsed as text and not "
+     "executed (default none)",
      nullptr},
     {"db-host", "HOST",
-     "the CMS's database server, written as WordPress's DB_HOST: a name, an address, host:port, or "
-     "localhost:/path/of/socket; localhost means the socket, whatever the port (default "
-     "localhost). Up to 4 with commas between them: the first that accepts writes is used, then "
-     "another one once it does not (docs/several-hosts.md)",
+     "database server of the CMS, in the form of WordPress's DB_HOST: a name, an address, "
+     "host:port, or localhost:/path/of/socket; localhost means the Unix socket, with any port "
+     "(default localhost). Up to 4 servers, separated by commas: the first server that accepts "
+     "writes is used, and another one when it stops accepting writes (docs/several-hosts.md)",
      set_db_host, "DB_HOST", true},
     {"db-port", "NUMBER",
-     "its TCP port, 1 to 65535 (default: that of db-host, else 3306); not for several hosts",
+     "TCP port of the database server, 1 to 65535 (default: that of db-host, else 3306); not with "
+     "several hosts",
      set_db_port},
     {"db-socket", "PATH",
-     "its Unix socket; wins over db-host (default, if db-host is "
-     "localhost: /run/mysqld/mysqld.sock)",
+     "Unix socket of the database server; overrides db-host (default, if db-host is localhost: "
+     "/run/mysqld/mysqld.sock)",
      set_db_socket},
     {"db-tls", "MODE",
-     "how sessions with it are encrypted: off; preferred (if the server offers TLS); required; or "
+     "encryption of database sessions: off; preferred (TLS if the server offers it); required; or "
      "verify, which also checks the server's certificate and host name. The password is sent in "
-     "clear text with verify or over a socket only (default: off for a socket or a loopback "
-     "address, else preferred; with MYSQL_CLIENT_FLAGS of wp-config.php: verify for "
-     "MYSQLI_CLIENT_SSL, required for MYSQLI_CLIENT_SSL_DONT_VERIFY_SERVER_CERT)",
+     "clear text only with verify or over a Unix socket (default: off for a Unix socket or a "
+     "loopback address, else preferred; with MYSQL_CLIENT_FLAGS of wp-config.php: required for "
+     "MYSQLI_CLIENT_SSL_DONT_VERIFY_SERVER_CERT, verify for MYSQLI_CLIENT_SSL)",
      set_db_tls, "MYSQL_CLIENT_FLAGS"},
     {"db-tls-ca", "PATH",
-     "the certificates of those who may sign the server's, in PEM, for verify "
-     "(default /etc/ssl/certs/ca-certificates.crt)",
+     "file in PEM format with the certificate authorities that verify accepts (default "
+     "/etc/ssl/certs/ca-certificates.crt)",
      set_db_tls_ca},
-    {"db-name", "NAME", "the CMS's database; needed",
+    {"db-name", "NAME", "database of the CMS; required",
      [](Config& config, const Setting& s) { config.database.name = not_empty(s); }, "DB_NAME",
      true},
-    {"db-user", "NAME", "who reads it and writes the ratings; needed",
+    {"db-user", "NAME", "database account that reads the CMS's tables and writes ratings; required",
      [](Config& config, const Setting& s) { config.database.user = not_empty(s); }, "DB_USER",
      true},
-    {"db-password-file", "PATH", "a file that holds the database user's password (default none)",
+    {"db-password-file", "PATH", "file with the database account's password (default none)",
      nullptr},
     {.name = "db-password",
      .argument = "TEXT",
-     .meaning = "the database user's password (default empty)",
+     .meaning = "the database account's password (default empty)",
      .apply = [](Config& config, const Setting& s) { config.database.password = s.value; },
      .constant = "DB_PASSWORD",
      .needed = true,
      .secret = true},
     {"table-prefix", "TEXT",
-     "of the CMS's tables: 1 to 32 letters, digits and underscores (default wp_)", set_table_prefix,
-     "$table_prefix", true},
+     "prefix of the CMS's tables: 1 to 32 letters, digits and underscores (default wp_)",
+     set_table_prefix, "$table_prefix", true},
     {"wp-home", "URL",
-     "the site's address, if wp-config.php sets WP_HOME (default: the CMS's option home)",
+     "address of the site, if wp-config.php sets WP_HOME (default: the CMS's option home)",
      [](Config& config, const Setting& s) { config.home = address(s); }, "WP_HOME"},
     {"wp-siteurl", "URL",
-     "WordPress's address, if wp-config.php sets WP_SITEURL (default: the CMS's option siteurl)",
+     "address of WordPress, if wp-config.php sets WP_SITEURL (default: the CMS's option siteurl)",
      [](Config& config, const Setting& s) { config.siteurl = address(s); }, "WP_SITEURL"},
-    {"wp-multisite", "yes|no", "whether the site is part of a network (default no)",
+    {"wp-multisite", "yes|no", "whether the site is part of a WordPress network (default no)",
      [](Config& config, const Setting& s) { config.network.exists = yes_or_no(s); }, "MULTISITE"},
     {"wp-network-id", "NUMBER",
-     "which network, if there are several: SITE_ID_CURRENT_SITE (default 1)",
+     "number of the WordPress network, if there are several: SITE_ID_CURRENT_SITE (default 1)",
      [](Config& config, const Setting& s) { config.network.id = number(s, 1, kMostSites); },
      "SITE_ID_CURRENT_SITE"},
-    {"blog-id", "NUMBER", "which site of the network is served (default 1)",
+    {"blog-id", "NUMBER", "number of the site in the WordPress network (default 1)",
      [](Config& config, const Setting& s) { config.network.blog_id = number(s, 1, kMostSites); }},
     {"wp-super-admins", "LIST",
-     "if wp-config.php sets $super_admins: the logins of the network's super administrators, with "
-     "commas between them (default: those that the network's rows name)",
+     "login names of the WordPress network's super administrators, separated by commas, if "
+     "wp-config.php sets $super_admins (default: those that the network's rows name)",
      set_super_admins, "$super_admins"},
     {"wp-users-table", "NAME",
-     "if wp-config.php sets CUSTOM_USER_TABLE (default: prefix and users)",
+     "table of users, if wp-config.php sets CUSTOM_USER_TABLE (default: prefix and users)",
      set_table<&Logins::users_table>, "CUSTOM_USER_TABLE"},
     {"wp-usermeta-table", "NAME",
-     "if wp-config.php sets CUSTOM_USER_META_TABLE (default: prefix and usermeta)",
+     "table of user metadata, if wp-config.php sets CUSTOM_USER_META_TABLE (default: prefix and "
+     "usermeta)",
      set_table<&Logins::usermeta_table>, "CUSTOM_USER_META_TABLE"},
     {"wp-logged-in-cookie", "NAME",
-     "if wp-config.php sets LOGGED_IN_COOKIE (default: wordpress_logged_in_ and the cookie hash)",
+     "name of the login cookie, if wp-config.php sets LOGGED_IN_COOKIE (default: "
+     "wordpress_logged_in_ and the cookie hash)",
      set_login<&Logins::cookie_name>, "LOGGED_IN_COOKIE"},
-    {"wp-cookiehash", "TEXT", "if wp-config.php sets COOKIEHASH (default: the MD5 of the address)",
+    {"wp-cookiehash", "TEXT",
+     "hash in cookie names, if wp-config.php sets COOKIEHASH (default: the MD5 of the address)",
      set_login<&Logins::cookie_hash>, "COOKIEHASH"},
     {"wp-environment-type", "TYPE",
-     "if wp-config.php sets WP_ENVIRONMENT_TYPE; with local, passwords need no HTTPS "
-     "(default production)",
+     "environment type, if wp-config.php sets WP_ENVIRONMENT_TYPE; with local, passwords do not "
+     "require HTTPS (default production)",
      set_login<&Logins::environment_type>, "WP_ENVIRONMENT_TYPE"},
     {"allow-app-passwords", "yes|no",
-     "application passwords by HTTP Basic; say no if a plugin forbids them in WordPress, which "
-     "cannot be seen from here (default yes)",
+     "accept application passwords by HTTP Basic authentication; set to no if a plugin forbids "
+     "them in WordPress, which ratingd cannot detect (default yes)",
      [](Config& config, const Setting& s) { config.logins.app_passwords = yes_or_no(s); }},
     {"allow-account-passwords", "yes|no",
-     "the passwords that people log in with, too, by HTTP Basic; WordPress itself does not take "
+     "also accept account passwords by HTTP Basic authentication; WordPress itself does not accept "
      "them (default no)",
      [](Config& config, const Setting& s) { config.logins.account_passwords = yes_or_no(s); }},
     {"allow-basic-over-http", "yes|no",
-     "HTTP Basic without HTTPS: anybody on the way can read the passwords (default no)",
+     "accept HTTP Basic authentication without HTTPS: anybody on the network path can read the "
+     "passwords (default no)",
      [](Config& config, const Setting& s) { config.logins.basic_over_http = yes_or_no(s); }},
-    {"base-path", "PATH", "where the API begins (default /wp-json/ratingd/v1)", set_base_path},
+    {"base-path", "PATH", "base path of the API (default /wp-json/ratingd/v1)", set_base_path},
     {"secret-file", "PATH",
-     "the keys of cookies and device tokens, made by \"ratingctl init-secret\" "
+     "file with the keys of cookies and device tokens, created by \"ratingctl init-secret\" "
      "(default /etc/ratingd/secret)",
      [](Config& config, const Setting& s) { config.secret_file = not_empty(s); }},
     {"runtime-dir", "PATH",
-     "a directory on a file system in memory, for the memory that the workers of a host share: "
-     "theirs alone (mode 0700), and made if it is missing (default /run/ratingd/shared)",
+     "directory for the memory that the workers of a host share, on a file system in memory; only "
+     "the workers may use it (mode 0700); created if it is missing (default /run/ratingd/shared)",
      set_runtime_dir},
     {"processes", "NUMBER",
-     "that should run on this host, which is what they are compared with by status and alerts: 1 "
-     "to 256 (default 2)",
+     "number of worker processes expected on this host, for status and alerts: 1 to 256 (default "
+     "2)",
      [](Config& config, const Setting& s) { config.processes = number(s, 1, 256); }},
     {"threads", "NUMBER",
-     "of this process; each answers one request at a time: 1 to 1024 (default 64)",
+     "number of threads of this process; each answers one request at a time: 1 to 1024 (default "
+     "64)",
      [](Config& config, const Setting& s) { config.threads = number(s, 1, 1024); }},
     {"db-sessions", "NUMBER",
-     "of this process with the database: one writes, one refreshes what is known of the site, the "
-     "others read; up to three more are opened for analytics: 3 to 64 (default 4)",
+     "number of database sessions of this process: one writes, one refreshes settings, the others "
+     "read; one more is opened for analytics: 3 to 64 (default 4)",
      [](Config& config, const Setting& s) { config.db_sessions = number(s, 3, 64); }},
     {"batch-limit", "NUMBER",
-     "votes that share one commit at most: 1 to 64 (default 64); less is only good for comparisons",
+     "maximum number of votes in one commit: 1 to 64 (default 64); lower values are only useful "
+     "for comparisons",
      [](Config& config, const Setting& s) { config.batch_limit = number(s, 1, 64); }},
     {"cache-seconds", "NUMBER",
-     "how long the totals of an object may be answered from memory: 0 to 3600 (default 2); votes "
-     "of this host show at once, those of other hosts and of ratingctl within this time",
+     "number of seconds for which the totals of an object may be answered from memory: 0 to 3600 "
+     "(default 2); votes of this host show at once, those of other hosts and of ratingctl within "
+     "this time",
      [](Config& config, const Setting& s) { config.cache_seconds = number(s, 0, 3600); }},
     {"cache-memory", "NUMBER",
-     "MiB of shared memory that they take, the same for all workers of a host: 1 to 1024 (default "
-     "16, for 71,000 objects)",
+     "size of the shared memory for totals in MiB, the same for all workers of a host: 1 to 1024 "
+     "(default 16, for 71,000 objects)",
      [](Config& config, const Setting& s) { config.cache_memory = number(s, 1, kMaxCacheMemory); }},
-    {"log-level", "LEVEL", "the least that is logged: debug, info, warning, error (default info)",
-     set_log_level},
+    {"log-level", "LEVEL",
+     "lowest level that is logged: debug, info, warning, error (default info)", set_log_level},
     {"access-log", "on|off",
-     "a line of level info for each request, without its address and query (default off)",
+     "log one line of level info for each request, without client address and query string "
+     "(default off)",
      set_access_log},
     {"metrics-networks", "LIST",
-     "who may read /metrics and all of /health besides this host and administrators: addresses or "
-     "networks with commas between, as 192.0.2.7,2001:db8::/32 (default none)",
+     "addresses or networks that may read /metrics and all of /health, in addition to this host "
+     "and administrators, separated by commas, for example 192.0.2.7,2001:db8::/32 (default none)",
      set_metrics_networks},
     other_key_option<&WordPressKeys::auth_key>("wp-auth-key", "AUTH_KEY"),
     other_key_option<&WordPressKeys::auth_salt>("wp-auth-salt", "AUTH_SALT"),

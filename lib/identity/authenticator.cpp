@@ -242,7 +242,7 @@ void Authenticator::say_ignored(base::Time now, std::string_view why, std::strin
   const auto second = std::chrono::floor<std::chrono::seconds>(now.time_since_epoch()).count();
   std::int64_t said_at = said_at_;
   if (second < said_at + 60 || !said_at_.compare_exchange_strong(said_at, second)) return;
-  log_.warning("basic_ignored", {{"why", why}, {"option", option}});
+  log_.warning("basic_authentication_ignored", {{"reason", why}, {"option", option}});
 }
 
 }  // namespace identity

@@ -213,9 +213,9 @@ constexpr Setting list(std::string_view name, const TextForm& form, std::string_
 }
 
 constexpr Setting categories() {
-  Setting setting =
-      row<&Settings::enabled_categories>(SettingType::list, "enabled_categories",
-                                         "The categories that ratings may have; others are 400.");
+  Setting setting = row<&Settings::enabled_categories>(
+      SettingType::list, "enabled_categories",
+      "The allowed categories of ratings; other values are rejected with 400.");
   setting.minimum = 1;
   setting.maximum = kCategoryNames.size();
   setting.choices = kCategoryNames;
@@ -225,99 +225,106 @@ constexpr Setting categories() {
 // --- The table -----------------------------------------------------------------------------------
 
 constexpr std::array kSettings = {
-    boolean<&Settings::enabled>("enabled", "Whether ratings are taken; if not, POST /rate is 403."),
+    boolean<&Settings::enabled>(
+        "enabled", "Whether ratings are accepted; if not, POST /rate is rejected with 403."),
     categories(),
     list<&Settings::enabled_object_types>(
         "enabled_object_types", kObjectType,
-        "The object types that may be rated; others are 400. Empty: any."),
+        "The object types that may be rated; other values are rejected with 400. Empty: any."),
     choice<&Settings::object_check>(
         "object_check",
-        "Which objects may be rated: any (off), those the CMS knows, or has published; others "
-        "are 404."),
-    boolean<&Settings::require_login>("require_login",
-                                      "Whether only registered users may rate; others are 401."),
-    number<&Settings::scale_maximum>(
-        "scale_maximum", 1, 1000,
-        "The maximum of scale values where a request does not say its own."),
-    choice<&Settings::revote>(
-        "revote",
-        "What becomes of another rating of the same object by the same voter: it replaces the "
-        "earlier one, is refused for a while (cooldown, 429), or is refused for ever "
-        "(never, 403)."),
-    integer<&Settings::revote_cooldown>("revote_cooldown_hours", 0, 8760,
-                                        "For how long revote = cooldown refuses."),
+        "Which objects may be rated: any (off), those that the CMS knows, or those that it has "
+        "published; other objects are rejected with 404."),
+    boolean<&Settings::require_login>(
+        "require_login",
+        "Whether only registered users may rate; other requests are rejected with 401."),
+    number<&Settings::scale_maximum>("scale_maximum", 1, 1000,
+                                     "The maximum of scale values if a request does not name one."),
+    choice<&Settings::revote>("revote",
+                              "What happens to another rating of the same object by the same "
+                              "voter: it replaces the earlier rating, is rejected for some time "
+                              "(cooldown, 429), or is always rejected (never, 403)."),
+    integer<&Settings::revote_cooldown>(
+        "revote_cooldown_hours", 0, 8760,
+        "The time in hours for which revote = cooldown rejects another rating."),
     integer<&Settings::max_ratings_per_user_per_day>(
         "max_ratings_per_user_per_day", 0, kMillion,
-        "Ratings of one registered user in a day. 0: no limit."),
+        "The maximum number of ratings of one registered user per day. 0: no limit."),
     integer<&Settings::max_ratings_per_voter_per_day>(
         "max_ratings_per_voter_per_day", 0, kMillion,
-        "Ratings of one anonymous voter in a day. 0: no limit."),
+        "The maximum number of ratings of one anonymous voter per day. 0: no limit."),
     integer<&Settings::max_ratings_per_address>(
         "max_ratings_per_address", 0, kMillion,
-        "Ratings of all voters of one address in address_window_hours. 0: no limit."),
+        "The maximum number of ratings from one address in address_window_hours. 0: no limit."),
     integer<&Settings::address_window>("address_window_hours", 1, 8760,
-                                       "The window of the rules for addresses."),
+                                       "The time window in hours of the limits per address."),
     integer<&Settings::max_new_voters_per_address_per_object>(
         "max_new_voters_per_address_per_object", 0, kMillion,
-        "New voters of one address on one object in address_window_hours. 0: no limit."),
+        "The maximum number of new voters from one address on one object in address_window_hours. "
+        "0: no limit."),
     integer<&Settings::max_program_voters_per_address_per_object>(
         "max_program_voters_per_address_per_object", 0, 1000,
-        "Of these, requests without cookie and device token that carry neither Origin nor "
-        "Sec-Fetch-Site, as programs send them. 0: no limit."),
+        "Of the voters that max_new_voters_per_address_per_object counts, the maximum number of "
+        "programs: requests without cookie, device token, Origin and Sec-Fetch-Site. 0: no limit."),
     integer<&Settings::cooldown>("cooldown_seconds", 0, 3600,
-                                 "The least time between any two ratings of one voter."),
+                                 "The minimum time in seconds between two ratings of one voter."),
     boolean<&Settings::administrators_unlimited>(
         "administrators_unlimited",
         "Whether administrators are exempt from the limits, cooldowns and revote."),
     integer<&Settings::rate_limit_write>(
         "rate_limit_write", 1, kMillion,
-        "Requests of one address that change ratings in rate_limit_window_seconds; 429 beyond."),
+        "The maximum number of requests from one address that change ratings in "
+        "rate_limit_window_seconds; further requests are rejected with 429."),
     integer<&Settings::rate_limit_read>(
         "rate_limit_read", 1, kMillion,
-        "Other public requests of one address in rate_limit_window_seconds; 429 beyond."),
+        "The maximum number of other public requests from one address in "
+        "rate_limit_window_seconds; further requests are rejected with 429."),
     integer<&Settings::rate_limit_window>(
         "rate_limit_window_seconds", 1, 3600,
-        "The time in which the allowance of an address is refilled, continuously."),
-    list<&Settings::blocked_networks>("blocked_networks", kNetwork,
-                                      "Addresses and networks whose requests are 403."),
-    list<&Settings::blocked_agents>("blocked_agents", kAgent,
-                                    "Parts of User-Agent headers whose requests are 403."),
+        "The time in seconds in which the rate limit of an address is refilled, continuously."),
+    list<&Settings::blocked_networks>(
+        "blocked_networks", kNetwork,
+        "Addresses and networks whose requests are rejected with 403."),
+    list<&Settings::blocked_agents>(
+        "blocked_agents", kAgent,
+        "Parts of User-Agent headers; requests that contain one are rejected with 403."),
     boolean<&Settings::hold_suspicious>(
         "hold_suspicious",
-        "Whether first ratings that are part of a burst on one object are held: not counted until "
-        "an administrator releases or drops them. Needs stored addresses."),
+        "Whether first ratings that are part of a burst on one object are held: they do not count "
+        "until an administrator releases or drops them. Requires stored addresses."),
     integer<&Settings::hold_threshold>(
         "hold_threshold", 1, kMillion,
-        "How many first ratings of one object within an hour are a burst if they are alike; a "
+        "The number of similar first ratings of one object within an hour that is a burst; each "
         "network counts at most twice."),
     list<&Settings::allowed_origins>(
         "allowed_origins", kOrigin,
-        "Origins beside the site's own whose pages may read and change with credentials."),
+        "Origins in addition to the site's own whose pages may send requests with credentials."),
     choice<&Settings::store_address>(
         "store_address",
         "What is stored of a voter's address: nothing, a keyed hash, or the whole address."),
-    integer<&Settings::voter_cookie_life>("voter_cookie_days", 1, 730,
-                                          "How long an anonymous voter is known by the cookie."),
+    integer<&Settings::voter_cookie_life>(
+        "voter_cookie_days", 1, 730,
+        "The time in days for which an anonymous voter is recognised by the cookie."),
     choice<&Settings::analytics_access>(
-        "analytics_access", "Who may read analytics; names of persons need list_users besides."),
+        "analytics_access", "Who may read analytics; names of users also require list_users."),
     integer<&Settings::analytics_cache>(
         "analytics_cache_seconds", 0, 300,
-        "How long an answer of analytics may be kept and given again. 0: not at all."),
+        "The time in seconds for which a response of analytics may be cached. 0: not at all."),
     integer<&Settings::bayesian_prior_weight>(
         "bayesian_prior_weight", 0, 1000,
-        "How many ratings the site's mean is worth in the ranking by Bayesian average."),
+        "The weight of the site's mean in the Bayesian average, as a number of ratings."),
     slug<&Settings::default_template_binary>("default_template_binary",
                                              "The template of binary ratings."),
     slug<&Settings::default_template_bipolar>("default_template_bipolar",
                                               "The template of bipolar ratings."),
     slug<&Settings::default_template_scale>("default_template_scale",
                                             "The template of scale ratings."),
-    integer<&Settings::retention_months>(
-        "retention_months", 0, 1200,
-        "The age at which ratings are folded into sums; totals stay. 0: never."),
+    integer<&Settings::retention_months>("retention_months", 0, 1200,
+                                         "The age in months at which ratings are deleted and only "
+                                         "their sums are kept; totals do not change. 0: never."),
     integer<&Settings::address_retention>(
         "address_retention_days", 0, 3650,
-        "The age at which stored addresses are erased. 0: never."),
+        "The age in days at which stored addresses are erased. 0: never."),
 };
 
 }  // namespace

@@ -38,7 +38,7 @@ model::Settings Site::read_settings(db::Connection& connection) {
   if (const auto known = state(); known != nullptr && rows == rows_) return known->settings;
   StoredSettings stored = interpret(rows);
   for (const std::string& problem : stored.problems) {
-    log_.warning("setting_ignored", {{"why", problem}});
+    log_.warning("setting_ignored", {{"reason", problem}});
   }
   rows_ = std::move(rows);
   return std::move(stored.settings);

@@ -117,16 +117,16 @@ VoteWriter::BatchResult VoteWriter::try_batch(const PendingVotes& votes,
           metrics_->add(base::Measure::commit_duration, *duration);
         }
       }
-      if (is_full_) log_.info("votes_have_room");
+      if (is_full_) log_.info("database_disk_recovered");
       is_full_ = false;
       return BatchResult::committed;
     } catch (const db::Conflict& conflict) {
       count(count_of(conflict));
-      log_.debug("vote_conflict", {{"code", conflict.code()}, {"attempt", attempt}});
+      log_.debug("vote_conflict_detected", {{"code", conflict.code()}, {"attempt", attempt}});
       if (conflict.code() == kLockWaitTimeout) break;  // another second would not help all
     } catch (const db::NoRoom& full) {
       connection_.reset();
-      if (!is_full_) log_.error("votes_without_room", {{"what", full.what()}});
+      if (!is_full_) log_.error("database_disk_full", {{"error", full.what()}});
       is_full_ = true;
       return BatchResult::unavailable;
     } catch (const db::ConnectionLost& lost) {
@@ -137,11 +137,11 @@ VoteWriter::BatchResult VoteWriter::try_batch(const PendingVotes& votes,
       if (!is_on_disk) return BatchResult::unavailable;
       if (*is_on_disk) return BatchResult::committed;
     } catch (const db::BadData& bad) {
-      log_.error("vote_refused", {{"ballots", votes.size()}, {"what", bad.what()}});
+      log_.error("vote_batch_rejected", {{"votes", votes.size()}, {"error", bad.what()}});
       return BatchResult::bad_data;
     } catch (const std::exception& exception) {
       connection_.reset();
-      log_.error("votes_failed", {{"ballots", votes.size()}, {"what", exception.what()}});
+      log_.error("vote_batch_failed", {{"votes", votes.size()}, {"error", exception.what()}});
       return BatchResult::failed;
     }
   }
@@ -159,7 +159,7 @@ std::optional<bool> VoteWriter::was_committed(std::uint64_t sequence) {
     return row.next() && row.unsigned_integer(1) == sequence;
   } catch (const db::Failure& failure) {
     connection_.reset();
-    log_.warning("vote_in_doubt", {{"code", failure.code()}, {"what", failure.what()}});
+    log_.warning("commit_outcome_unknown", {{"code", failure.code()}, {"error", failure.what()}});
     return std::nullopt;
   }
 }
@@ -182,7 +182,7 @@ bool VoteWriter::add_stats(const PendingVotes& votes, std::vector<VoteResult>& r
       return true;
     } catch (const db::Failure& failure) {
       connection_.reset();
-      log_.warning("totals_unread", {{"code", failure.code()}, {"what", failure.what()}});
+      log_.warning("totals_read_failed", {{"code", failure.code()}, {"error", failure.what()}});
     }
   }
   stats_.invalidate(objects);
@@ -201,10 +201,10 @@ void VoteWriter::hold_counted(base::Time now) {
       counted.erase(counted.begin(), end);
     }
   } catch (const db::Conflict& conflict) {
-    log_.debug("hold_conflict", {{"code", conflict.code()}});
+    log_.debug("vote_hold_postponed", {{"code", conflict.code()}});
   } catch (const std::exception& exception) {
     connection_.reset();
-    log_.warning("hold_failed", {{"what", exception.what()}});
+    log_.warning("vote_hold_failed", {{"error", exception.what()}});
   }
 }
 
@@ -216,10 +216,10 @@ bool VoteWriter::connect() {
     static_cast<void>(statements_.state.read(*fresh));  // throws if it cannot be used
     statements_.state.require_changed_rows(*fresh);
     connection_ = std::move(fresh);
-    if (is_away_) log_.info("votes_back");
+    if (is_away_) log_.info("vote_writer_reconnected");
     is_away_ = false;
   } catch (const std::exception& exception) {
-    if (!is_away_) log_.warning("votes_away", {{"what", exception.what()}});
+    if (!is_away_) log_.warning("vote_writer_disconnected", {{"error", exception.what()}});
     is_away_ = true;
   }
   return !is_away_;

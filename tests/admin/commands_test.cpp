@@ -54,7 +54,7 @@ TEST_F(Commands, DemoDataIsSummedUpAndRebuiltInTheZoneOfTheSite) {
   EXPECT_EQ(run({"verify"}), 0) << said_;
   set_zone("Asia/Tokyo");
   EXPECT_EQ(run({"rebuild"}), 0);
-  EXPECT_EQ(said_, "all sums are made anew; days are counted in Asia/Tokyo\n");
+  EXPECT_EQ(said_, "all sums are rebuilt; days are counted in Asia/Tokyo\n");
   EXPECT_NE(complained_.find("rebuilding: 100 %\n"), std::string::npos) << complained_;
   EXPECT_EQ(run({"verify"}), 0) << said_;
 }
@@ -73,30 +73,30 @@ TEST_F(Commands, FlagOfAnotherCommandIsRefused) {
 
 TEST_F(Commands, OrphansAreCountedAndRemovedOnlyWhenTold) {
   ASSERT_EQ(run({"maintain"}, {{"orphans", "report"}}), 0);
-  EXPECT_EQ(said_, "all rated posts and comments are there\n");
+  EXPECT_EQ(said_, "all rated posts and comments exist\n");
   ASSERT_EQ(run({"demo-data"}, {{"votes", "300"}, {"objects", "5"}, {"days", "3"}}), 0);
   ASSERT_EQ(run({"maintain"}, {{"orphans", "report"}}), 0);
-  EXPECT_EQ(said_, "post: 5 are gone, with 300 ratings\n");
+  EXPECT_EQ(said_, "post: 5 are deleted, with 300 ratings\n");
   EXPECT_EQ(run({"maintain"}, {{"orphans", "all"}}), 2);
   ASSERT_EQ(run({"maintain"}, {{"orphans", "remove"}}), 0);
-  EXPECT_EQ(said_, "post: 5 are gone, with 300 ratings\nremoved 300 ratings\n");
+  EXPECT_EQ(said_, "post: 5 are deleted, with 300 ratings\nremoved 300 ratings\n");
   ASSERT_EQ(run({"maintain"}, {{"orphans", "report"}}), 0);
-  EXPECT_EQ(said_, "all rated posts and comments are there\n");
+  EXPECT_EQ(said_, "all rated posts and comments exist\n");
   EXPECT_EQ(run({"verify"}), 0) << said_;
 }
 
 TEST_F(Commands, MaintainAloneErasesAddresses) {
   EXPECT_EQ(run({"maintain"}), 0);
   EXPECT_TRUE(said_.starts_with("erased 0 addresses")) << said_;
-  EXPECT_NE(said_.find("votes stay: retention_months is 0"), std::string::npos) << said_;
+  EXPECT_NE(said_.find("votes are kept: retention_months is 0"), std::string::npos) << said_;
 }
 
 TEST_F(Commands, MaintainFoldsOldVotes) {
   ASSERT_EQ(run({"demo-data"}, {{"votes", "300"}, {"objects", "5"}, {"days", "300"}}), 0);
   ASSERT_EQ(run({"settings", "set", "retention_months=2"}), 0);
   ASSERT_EQ(run({"maintain"}), 0);
-  EXPECT_NE(said_.find("votes older than 2 months into sums"), std::string::npos) << said_;
-  EXPECT_EQ(said_.find("folded 0 "), std::string::npos) << said_;
+  EXPECT_NE(said_.find("votes older than 2 months with sums"), std::string::npos) << said_;
+  EXPECT_EQ(said_.find("replaced 0 "), std::string::npos) << said_;
   EXPECT_EQ(run({"verify"}), 0) << said_;
 }
 
@@ -150,7 +150,7 @@ TEST_F(Commands, DropLeavesNothingOfRatingdAndAllElse) {
   });
   ASSERT_GT(others.size(), 3U);
   ASSERT_EQ(run({"drop"}, {{"confirm", "yes"}}), 0);
-  EXPECT_TRUE(said_.starts_with("Removed all that ratingd stored in ")) << said_;
+  EXPECT_TRUE(said_.starts_with("Removed all data of ratingd from ")) << said_;
   EXPECT_EQ(tables(), others);
   ASSERT_EQ(run({"drop"}, {{"confirm", "yes"}}), 0);
   EXPECT_TRUE(said_.starts_with("There are no tables of ratingd")) << said_;
@@ -165,7 +165,8 @@ TEST_F(Commands, DropLeavesTablesThatANewerProgramMade) {
           "INSERT INTO wp_ratingd_schema SELECT MAX(version) + 1, UTC_TIMESTAMP()"
           " FROM wp_ratingd_schema");
   EXPECT_EQ(run({"drop"}, {{"confirm", "yes"}}), 1);
-  EXPECT_NE(said_.find("Take the ratingctl that made them."), std::string::npos) << said_;
+  EXPECT_NE(said_.find("Use the version of ratingctl that created them."), std::string::npos)
+      << said_;
   EXPECT_EQ(run({"verify"}), 0) << said_;
 }
 
@@ -200,8 +201,9 @@ TEST_F(Commands, StatusShowsTheWorkersOfThisHostAndTheDatabase) {
             std::string::npos)
       << said_;
   const std::string version = std::to_string(db::newest_version());
-  EXPECT_NE(said_.find("\nschema    version " + version + ", this program knows " + version + "\n"),
-            std::string::npos)
+  EXPECT_NE(
+      said_.find("\nschema    version " + version + ", this program supports " + version + "\n"),
+      std::string::npos)
       << said_;
   EXPECT_EQ(run({"free-memory"}), 0);
 }

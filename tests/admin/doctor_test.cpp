@@ -107,13 +107,15 @@ TEST_F(Doctor, MissingColumnOfUsersFails) {
 
 TEST_F(Doctor, RightsBeyondTheNeededAreWarnings) {
   execute("GRANT UPDATE, DELETE ON wp_posts TO " + database_.names().workers);
-  expect_only("warn excess: the account has more than the workers need: UPDATE, DELETE on ",
-              ".wp_posts; revoke it");
+  expect_only(
+      "warn excess: the account has more rights than the workers require: UPDATE, DELETE on ",
+      ".wp_posts; revoke it");
 }
 
 TEST_F(Doctor, AccountOfTheCmsHasTooManyRights) {
   execute("GRANT ALL ON " + database_.names().database + ".* TO " + database_.names().workers);
-  expect_only("warn excess: the account has more than the workers need: ALL PRIVILEGES on ");
+  expect_only(
+      "warn excess: the account has more rights than the workers require: ALL PRIVILEGES on ");
 }
 
 TEST_F(Doctor, ASiteOfANetworkNeedsItsSettingsToo) {
@@ -124,7 +126,7 @@ TEST_F(Doctor, ASiteOfANetworkNeedsItsSettingsToo) {
   };
   EXPECT_EQ(std::ranges::count_if(complaints(), lacks_right), 1);
   execute("GRANT SELECT ON wp_sitemeta TO " + database_.names().workers);
-  expect_only("warn app passwords: none was ever made");
+  expect_only("warn app passwords: none exists");
   execute("INSERT INTO wp_sitemeta VALUES (1, 1, 'using_application_passwords', '1')");
   EXPECT_EQ(complaints(), std::vector<std::string>{});
 }
@@ -158,7 +160,7 @@ TEST_F(Doctor, BasePathOfAnotherSiteIsAWarning) {
 
 TEST_F(Doctor, AddressThatIsNoOriginFails) {
   execute("UPDATE wp_options SET option_value = 'example.org' WHERE option_name = 'siteurl'");
-  expect_only("fail address: siteurl is no address", "--wp-siteurl");
+  expect_only("fail address: siteurl is not an address", "--wp-siteurl");
 }
 
 TEST_F(Doctor, SiteWithoutApplicationPasswordsIsAWarning) {
@@ -174,7 +176,7 @@ TEST_F(Doctor, ChangedZoneIsAWarning) {
 
 TEST_F(Doctor, InterruptedRebuildIsAWarning) {
   execute("UPDATE wp_ratingd_rollup_state SET phase = 3, next_zone = 'Europe/Berlin'");
-  expect_only("warn zone: new sums are being made", "ratingctl rebuild");
+  expect_only("warn zone: a rebuild of the sums is running", "ratingctl rebuild");
 }
 
 TEST_F(Doctor, MissingZoneFails) {
@@ -209,7 +211,7 @@ TEST_F(Doctor, CommandPrintsALineForEachAndSaysWhetherOneFailed) {
   const std::string warned = run(status);
   EXPECT_EQ(status, 0);
   EXPECT_TRUE(warned.starts_with("ok    secret         ")) << warned;
-  EXPECT_NE(warned.find("\nwarn  app passwords  none was ever made"), std::string::npos) << warned;
+  EXPECT_NE(warned.find("\nwarn  app passwords  none exists"), std::string::npos) << warned;
   execute("DELETE FROM wp_ratingd_rollup_state");
   EXPECT_NE(run(status).find("\nfail  zone           no time zone is noted"), std::string::npos);
   EXPECT_EQ(status, 1);

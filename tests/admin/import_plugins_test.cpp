@@ -75,7 +75,7 @@ TEST_F(AdminImport, NamesThePluginsItKnows) {
 TEST_F(AdminImport, SaysWhichRightsItNeeds) {
   const Outcome outcome = run("import", {{"from", "rest-likes"}});
   EXPECT_EQ(outcome.status, 1);
-  EXPECT_NE(outcome.err.find("not there, or that this account may not read: wp_postmeta,"),
+  EXPECT_NE(outcome.err.find("missing, or that this account may not read: wp_postmeta,"),
             std::string::npos)
       << outcome.err;
   const std::size_t grants = outcome.err.find("GRANT");
@@ -103,7 +103,7 @@ TEST_F(AdminImport, DryRunPrintsTheSameAndStoresNothing) {
   EXPECT_EQ(real.out, dry.out);
   EXPECT_EQ(real.out,
             "sums: of 1 objects, with 12 votes\n         1 new\n         0 changed\n"
-            "         0 as they were\n");
+            "         0 unchanged\n");
   EXPECT_EQ(likes(), "12");
 }
 

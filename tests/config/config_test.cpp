@@ -410,7 +410,7 @@ TEST_F(ConfigTest, AFlagIsGivenOnceWithAValue) {
 
 TEST_F(ConfigTest, NoSecretIsAFlag) {
   EXPECT_EQ(error({"--db-password", "x"}),
-            "--db-password is not a flag, since every user of the machine could see it; give "
+            "--db-password is not a flag, because every user of the host could see it; give "
             "--db-password-file or RATINGD_DB_PASSWORD");
   EXPECT_NE(error({"--wp-auth-key=x"}).find("RATINGD_WP_AUTH_KEY"), std::string::npos);
 }
@@ -600,10 +600,10 @@ TEST_F(ConfigTest, WhatUsesTheDatabaseNeedsItsNameAndUser) {
     return "(none)";
   };
   EXPECT_EQ(sentence(),
-            "db-name is needed; give --db-name or RATINGD_DB_NAME, db-name in the file "
+            "db-name is required; give --db-name or RATINGD_DB_NAME, db-name in the file "
             "of --config, or --wp-config");
   config.database.name = "shop";
-  EXPECT_TRUE(sentence().starts_with("db-user is needed"));
+  EXPECT_TRUE(sentence().starts_with("db-user is required"));
   config.database.user = "clerk";
   EXPECT_EQ(sentence(), "(none)");
 }

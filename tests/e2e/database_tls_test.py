@@ -368,12 +368,12 @@ class RealServer(DatabaseTls):
     def test_worker_starts_and_says_which_certificate_it_needs_until_it_is_there(self):
         self.use("expired")
         with self.running_worker(self.host(), *self.verified()) as lines:
-            self.assertRegex(self.line_with("event=database_away", lines),
+            self.assertRegex(self.line_with("event=database_disconnected", lines),
                              "(?i)certificate.*--db-tls=verify.*--db-tls-ca")
-            self.line_with("event=started", lines)
+            self.line_with("event=worker_started", lines)
             self.use("good")
             # Now it can see that the database has no tables for it, and ends.
-            self.line_with("event=stopped", lines)
+            self.line_with("event=worker_stopped", lines)
             self.line_with("Run: ratingctl migrate", lines)
 
     def test_authorities_of_the_host_are_the_default(self):

@@ -223,10 +223,10 @@ class DatabaseServers(HostsTest):
         box = self.box
         before = box.primary
         with self.votes():
-            told = box.execute(before, "Changing places").splitlines()[-1]
+            told = box.execute(before, "Switchover").splitlines()[-1]
             poll(lambda: box.position(1 - before) == told, "the replica has all")
             box.promote(1 - before)
-        box.execute(before, "Changing places", 1)
+        box.execute(before, "Switchover", 1)
         box.wait_for_replica()
         self.assertIn(str(box.mariadb().socket), box.ratingctl("status"))
 
@@ -235,14 +235,14 @@ class DatabaseServers(HostsTest):
         before, log = box.primary, box.log_dir / "ratingd.log"
         for worker in box.workers():
             box.restart_worker(worker)  # so that they say all they have to say from here on
-        line = f"event=database_server server={box.server(1 - before).socket}\n"
+        line = f"event=database_server_selected server={box.server(1 - before).socket}\n"
         known = log.read_text().count(line)
-        told = box.execute(before, "Changing places").splitlines()[-1]
+        told = box.execute(before, "Switchover").splitlines()[-1]
         poll(lambda: box.position(1 - before) == told, "the replica has all")
         box.promote(1 - before)
         self.assertTrue(wait_until(lambda: log.read_text().count(line) == known + len(box.workers()),
                                    FAILOVER_SECONDS))
-        box.execute(before, "Changing places", 1)
+        box.execute(before, "Switchover", 1)
         box.wait_for_replica()
 
     def test_3_one_that_falls_silent_is_left(self):

@@ -267,15 +267,15 @@ class Log(MetricsTest):
         self.assertEqual(200, status)
         identifier = headers["X-Request-Id"]
         [line] = poll(lambda: re.findall(f".* request={identifier} .*", self.sandbox.log()), "a line")
-        self.assertRegex(line, r"level=info event=request request=\w{32} method=GET "
+        self.assertRegex(line, r"level=info event=request_answered request=\w{32} method=GET "
                                r'route="?/stats/\{object_id\}"? path=/wp-json/ratingd/v1/stats/77 '
                                r"status=200 bytes=\d+ microseconds=\d+$")
         self.assertNotIn("s3cret", self.sandbox.log())
         self.assertNotIn("198.51.100.33", self.sandbox.log())
 
     def test_says_more_after_a_signal_and_less_after_another(self):
-        self.signal(signal.SIGUSR1, "level=info event=log_level level=debug")
-        self.signal(signal.SIGUSR2, 'level=info event=log_level level="as configured"')
+        self.signal(signal.SIGUSR1, "level=info event=log_level_changed level=debug")
+        self.signal(signal.SIGUSR2, 'level=info event=log_level_changed level=configured')
         # And they go on.
         self.assertEqual(200, self.ask("/health")[0])
 
@@ -354,9 +354,9 @@ class Alerts(MetricsTest):
             poll(lambda: self.firing(port) == {"RatingdWorkerDown"}, "an alert fires")
         poll(lambda: not self.firing(port), "it is over")
         self.sandbox.kill_database()
-        poll(lambda: "RatingdDatabaseAway" in self.firing(port), "another one fires")
+        poll(lambda: "RatingdDatabaseDown" in self.firing(port), "another one fires")
         self.sandbox.start_mariadb()
-        poll(lambda: "RatingdDatabaseAway" not in self.firing(port), "it is over, too")
+        poll(lambda: "RatingdDatabaseDown" not in self.firing(port), "it is over, too")
 
     def is_scraped(self, port):
         try:

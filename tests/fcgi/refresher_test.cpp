@@ -135,25 +135,25 @@ TEST_F(Refresher, DatabaseThatIsAwayAndItsReturnAreLoggedOnce) {
   set_enabled(false);
   cut_off();
   const std::string away = logged(3);
-  EXPECT_EQ(count(away, "event=database_away"), 1) << away;
+  EXPECT_EQ(count(away, "event=database_disconnected"), 1) << away;
   EXPECT_EQ(count(away, "\n"), 1) << away;
   EXPECT_TRUE(site_.state()->settings.enabled) << "what was known stays";
 
   route_.open();
   const std::string back = logged(2);
-  EXPECT_EQ(count(back, "event=database_back"), 1) << back;
+  EXPECT_EQ(count(back, "event=database_reconnected"), 1) << back;
   EXPECT_FALSE(site_.state()->settings.enabled);
 
   cut_off();
-  EXPECT_EQ(count(logged(2), "event=database_away"), 1) << "it is a new disconnection";
+  EXPECT_EQ(count(logged(2), "event=database_disconnected"), 1) << "it is a new disconnection";
 }
 
 TEST_F(Refresher, DatabaseMayBeAwayAtTheStart) {
   cut_off();
-  EXPECT_EQ(count(logged(2), "event=database_away"), 1);
+  EXPECT_EQ(count(logged(2), "event=database_disconnected"), 1);
   EXPECT_EQ(site_.state(), nullptr);
   route_.open();
-  EXPECT_EQ(count(logged(), "event=database_back"), 1);
+  EXPECT_EQ(count(logged(), "event=database_reconnected"), 1);
   EXPECT_NE(site_.state(), nullptr);
 }
 
@@ -207,7 +207,7 @@ TEST_F(Refresher, MissingTableIsLoggedOnceAndOldValuesStay) {
   owner.execute("RENAME TABLE wp_ratingd_settings TO hidden");
   wordpress_.set_option("siteurl", "https://www.example.org");
   const std::string missing = logged(3);
-  EXPECT_EQ(count(missing, "event=cannot_be_read what=settings"), 1) << missing;
+  EXPECT_EQ(count(missing, "event=refresh_failed part=settings"), 1) << missing;
   EXPECT_EQ(count(missing, "\n"), 1) << missing;
   EXPECT_EQ(site_.state()->origins, std::vector<std::string>{"https://example.org"});
 
@@ -215,20 +215,20 @@ TEST_F(Refresher, MissingTableIsLoggedOnceAndOldValuesStay) {
   EXPECT_EQ(logged(), "");
   EXPECT_EQ(site_.state()->origins.size(), 2U);
   owner.execute("RENAME TABLE wp_ratingd_settings TO hidden");
-  EXPECT_EQ(count(logged(2), "event=cannot_be_read what=settings"), 1);
+  EXPECT_EQ(count(logged(2), "event=refresh_failed part=settings"), 1);
 }
 
 TEST_F(Refresher, WhatCannotBeReadDoesNotKeepTheOtherOld) {
   db::Connection owner(database_.owner());
   owner.execute("RENAME TABLE wp_ratingd_settings TO hidden");
-  EXPECT_EQ(count(logged(), "event=cannot_be_read what=settings"), 1);
+  EXPECT_EQ(count(logged(), "event=refresh_failed part=settings"), 1);
   EXPECT_EQ(site_.state(), nullptr);
   EXPECT_NE(login_settings_.state(), nullptr);
 }
 
 TEST_F(Refresher, UnknownOriginIsLoggedOnce) {
   wordpress_.set_option("home", "nowhere");
-  EXPECT_EQ(count(logged(3), "event=no_origin"), 1);
+  EXPECT_EQ(count(logged(3), "event=site_origin_unknown"), 1);
 }
 
 TEST_F(Refresher, CountersAreDroppedAnHourAfterTheirWindow) {
@@ -260,10 +260,11 @@ TEST_F(Refresher, ServerOfSeveralIsLoggedWhenItChanges) {
     refresher.refresh();
   };
   const std::string first = logged_while(refresh_twice);
-  EXPECT_EQ(count(first, "event=database_server server=" + route_.path() + "\n"), 1) << first;
+  EXPECT_EQ(count(first, "event=database_server_selected server=" + route_.path() + "\n"), 1)
+      << first;
   cut_off();
   const std::string second = logged_while(refresh_twice);
-  EXPECT_EQ(count(second, "event=database_server server=" + direct + "\n"), 1) << second;
+  EXPECT_EQ(count(second, "event=database_server_selected server=" + direct + "\n"), 1) << second;
   EXPECT_EQ(count(second, "event="), 1) << second;
 }
 
