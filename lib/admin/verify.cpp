@@ -31,7 +31,7 @@ int verify(const config::Config& config) {
     return 0;
   }
   fmt::print("{} differences (at most {} are listed of each kind)\n", differences.size(),
-             rollups::kMaxDifferences);
+             rollups::kMaxMismatches);
   return 1;
 }
 

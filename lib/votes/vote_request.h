@@ -18,9 +18,9 @@ struct VoteRequest {
   base::Stopwatch asked;  // since the HTTP request arrived: old requests are not written any more
   Rules rules;
   // The anonymous voter of a registered user's browser, who may have voted before the login. This
-  // voter's rating of the same object and category is deleted, and replaces a missing rating of the
-  // user: an equal value moves to the user with its time. A refused request changes neither.
-  // REQUIRES: it is anonymous, and key.voter is not.
+  // voter's rating of the same object and category is deleted. If the user has no rating of it, it
+  // counts as the user's earlier rating, and an equal value keeps its time. A refused request
+  // leaves it. REQUIRES: it is anonymous, and key.voter is not.
   std::optional<model::VoterId> moved_from;
   // The voter has no cookie, so most likely nothing is stored about the voter. The batch then tries
   // to do without reading.
