@@ -50,7 +50,7 @@ void Refresher::refresh_with(db::Connection& connection) {
   read_or_log("logins", [&] { targets_.login_settings.refresh(connection); });
   if (targets_.site.state() == nullptr) return;
   if (targets_.site.state()->origins.empty()) log_unknown_origin();
-  targets_.votes.drop_old_counters(connection, clock_.now() - kCounterGrace);
+  targets_.votes.delete_old_counters(connection, clock_.now() - kCounterGrace);
 }
 
 // Whether the tables are for this program. While a backup is restored they may be missing for a

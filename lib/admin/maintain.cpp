@@ -13,9 +13,8 @@
 #include "db/endpoint.h"
 #include "rollups/rollup_state.h"
 #include "store/settings_store.h"
-#include "transfer/address_retention.h"
-#include "transfer/clean.h"
 #include "transfer/orphans.h"
+#include "transfer/retention.h"
 
 namespace admin {
 namespace {
@@ -38,7 +37,7 @@ void fold_votes(db::Connection& connection, const std::string& table_prefix, int
   }
   const base::Zone zone = rollups::RollupStateStore(table_prefix).zone(connection);
   const base::Time before = months_ago(zone, base::SystemClock().now(), months);
-  const std::uint64_t rolled_up = transfer::roll_up(connection, table_prefix, before);
+  const std::uint64_t rolled_up = transfer::roll_up_old_ratings(connection, table_prefix, before);
   fmt::print("replaced {} votes older than {} months with sums\n", rolled_up, months);
 }
 

@@ -24,7 +24,8 @@ int migrate(const config::Config& config) {
     ++applied;
   });
   const rollups::RollupStateStore state(config.table_prefix);
-  state.note_zone(connection, wordpress::SiteReader(config.table_prefix).time_zone(connection));
+  state.set_initial_zone(connection,
+                         wordpress::SiteReader(config.table_prefix).time_zone(connection));
   fmt::print("{}; schema version {}, days counted in {}\n", applied == 0 ? "nothing to do" : "done",
              db::schema_version(connection, config.table_prefix), state.zone(connection).name());
   return 0;

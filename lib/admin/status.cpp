@@ -130,11 +130,11 @@ int status(const config::Config& config) {
     std::puts(db::advice_for(version).c_str());
     return 1;
   }
-  const rollups::Counts counts = rollups::count_rows(connection, config.table_prefix);
+  const rollups::RowEstimates rows = rollups::estimate_rows(connection, config.table_prefix);
   fmt::print("zone      {}\n",
              rollups::RollupStateStore(config.table_prefix).zone(connection).name());
-  fmt::print("stored    about {} votes of {} voters on {} objects; {} are held\n", counts.votes,
-             counts.voters, counts.objects, counts.held);
+  fmt::print("stored    about {} votes of {} voters on {} objects; {} are held\n", rows.votes,
+             rows.voters, rows.totals, rows.held);
   return 0;
 }
 

@@ -165,7 +165,7 @@ class Bar {
 std::int64_t about(db::Connection& connection, const config::Config& config,
                    const transfer::Selection& selection) {
   if (!selection.is_all()) return 0;
-  return rollups::count_rows(connection, config.table_prefix).votes;
+  return rollups::estimate_rows(connection, config.table_prefix).votes;
 }
 
 void write_export(const config::Config& config, db::Connection& connection,

@@ -22,8 +22,8 @@ int verify(const config::Config& config) {
     std::puts(db::advice_for(version).c_str());
     return 1;
   }
-  const auto differences = rollups::find_differences(connection, config.table_prefix);
-  for (const rollups::Difference& difference : differences) {
+  const auto differences = rollups::find_mismatches(connection, config.table_prefix);
+  for (const rollups::RollupMismatch& difference : differences) {
     fmt::print("{} differs: {}\n", difference.rollup, difference.row);
   }
   if (differences.empty()) {
@@ -31,7 +31,7 @@ int verify(const config::Config& config) {
     return 0;
   }
   fmt::print("{} differences (at most {} are listed of each kind)\n", differences.size(),
-             rollups::kMaxDifferences);
+             rollups::kMaxMismatches);
   return 1;
 }
 

@@ -99,7 +99,7 @@ void VoteRules::add_address_rules(const model::Object& object) {
                                     settings.max_program_voters_per_address_per_object);
 }
 
-votes::Allowance VoteRules::allowance(Class kind, const std::string& key, int limit) {
+votes::SharedLimit VoteRules::allowance(Class kind, const std::string& key, int limit) {
   if (limit == 0) return {};
   const model::Settings& settings = call_.site.settings;
   if (settings.store_address == model::StoreAddress::none) {
@@ -111,10 +111,10 @@ votes::Allowance VoteRules::allowance(Class kind, const std::string& key, int li
           .ends_at = votes::window_end(call_.request.received_at, settings.address_window)};
 }
 
-votes::Allowance VoteRules::take(Charge charge) {
+votes::SharedLimit VoteRules::take(Charge charge) {
   const auto decision =
       app_.limiter.take(charge.kind, charge.key, charge.quota, call_.request.received_at);
-  votes::Allowance allowance;
+  votes::SharedLimit allowance;
   allowance.limit = charge.quota.requests;
   if (decision.allowed) {
     charges_.push_back(std::move(charge));
@@ -167,6 +167,7 @@ std::optional<Error> refusal_in(const votes::VoteResult& vote_result) {
     case Outcome::unchanged:
     case Outcome::withdrawn:
     case Outcome::nothing_stored:
+    case Outcome::end:
       break;
   }
   return std::nullopt;

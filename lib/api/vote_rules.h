@@ -6,7 +6,8 @@
 #include <vector>
 
 #include "api/call.h"
-#include "votes/vote_request.h"
+#include "votes/rules.h"
+#include "votes/vote_result.h"
 
 namespace api {
 
@@ -43,8 +44,8 @@ class VoteRules {
     limit::Quota quota;
   };
 
-  votes::Allowance allowance(limit::Class kind, const std::string& key, int limit);
-  votes::Allowance take(Charge charge);
+  votes::SharedLimit allowance(limit::Class kind, const std::string& key, int limit);
+  votes::SharedLimit take(Charge charge);
   void give_back(const Charge& charge);
 
   const App& app_;

@@ -149,7 +149,7 @@ votes::VoteRequest vote_request_for(const Call& call, const model::Object& objec
   vote_request.key = {object, category, call.voter.value()};
   vote_request.received_at = call.request.received_at;
   vote_request.asked = call.request.stopwatch;
-  if (call.requester.user) vote_request.carried_from = call.requester.anonymous_voter();
+  if (call.requester.user) vote_request.moved_from = call.requester.anonymous_voter();
   return vote_request;
 }
 

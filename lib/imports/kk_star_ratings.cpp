@@ -12,7 +12,8 @@ tl::expected<TotalMeaning, Reason> read(const PluginTotal& total, const PluginFa
   return scale_sums(*votes, *sum, number(model::to_text(facts.highest)).value_or(0));
 }
 
-// However many stars the site shows, they are kept as of five; but for version 2.
+// Ratings are stored on a scale of five stars, whatever the site shows; version 2 stores them on
+// the scale of the site.
 void read_facts(db::Connection& connection, const std::string& table_prefix, PluginFacts& facts) {
   const wordpress::SiteReader wp(table_prefix);
   if (!wp.option(connection, "kksr_ver").value_or("").starts_with("2.")) return;
@@ -22,7 +23,7 @@ void read_facts(db::Connection& connection, const std::string& table_prefix, Plu
 
 constexpr PluginTable kTables[] = {{"postmeta"}};
 
-// Version 5 has keys of its own and writes the older ones, too.
+// Version 5 has its own keys, and writes the older keys, too.
 constexpr TotalQuery kTotals[] = {
     {.table = "postmeta",
      .object_type = "post",

@@ -12,7 +12,7 @@ namespace {
 
 constexpr base::Time kFirst = base::Day(std::chrono::year(1971) / 1 / 1);
 
-std::optional<base::Time> believable(std::optional<base::Time> time) {
+std::optional<base::Time> plausible(std::optional<base::Time> time) {
   return time && *time >= kFirst ? time : std::nullopt;
 }
 
@@ -23,8 +23,8 @@ std::optional<base::Time> since_1970(std::string_view seconds) {
   return base::Time(std::chrono::seconds(*number));
 }
 
-// When the clocks of "zone" show "shown". In the hour that they show twice, the second; in the one
-// that they skip, the time before it.
+// The time at which the clocks of "zone" show "shown": the second time in an hour that is repeated,
+// and the time before the change in an hour that is skipped.
 base::Time moment_of(base::Time shown, const base::Zone& zone) {
   const base::Time guess = shown - zone.stretch_at(shown).offset;
   return shown - zone.stretch_at(guess).offset;
@@ -51,20 +51,20 @@ const Plugin* plugin_named(std::string_view name) {
 }
 
 std::optional<base::Time> unix_time(std::string_view text, const base::Zone&) {
-  return believable(since_1970(text));
+  return plausible(since_1970(text));
 }
 
 std::optional<base::Time> site_unix_time(std::string_view text, const base::Zone& site_zone) {
-  const auto shown = believable(since_1970(text));
+  const auto shown = plausible(since_1970(text));
   return shown ? std::optional(moment_of(*shown, site_zone)) : std::nullopt;
 }
 
 std::optional<base::Time> utc_time(std::string_view text, const base::Zone&) {
-  return believable(base::from_datetime(text));
+  return plausible(base::from_datetime(text));
 }
 
 std::optional<base::Time> site_time(std::string_view text, const base::Zone& site_zone) {
-  const auto shown = believable(base::from_datetime(text));
+  const auto shown = plausible(base::from_datetime(text));
   return shown ? std::optional(moment_of(*shown, site_zone)) : std::nullopt;
 }
 
@@ -79,7 +79,7 @@ tl::expected<VoteMeaning, Reason> scale_value(std::string_view value, const mode
 }
 
 tl::expected<TotalMeaning, Reason> scale_sums(std::int64_t votes, double sum, double highest) {
-  constexpr double kRounding = 1e-6;  // of a float that votes were added to
+  constexpr double kRounding = 1e-6;  // error of a float sum of votes
   const double mean = sum / static_cast<double>(votes);
   if (votes < 1 || sum < 0 || mean > highest * (1 + kRounding)) return because(kNoSums);
   TotalMeaning meaning{model::Category::scale, {}};
@@ -102,7 +102,7 @@ std::optional<std::int64_t> whole_number(std::string_view text) {
 }
 
 std::optional<double> number(std::string_view text) {
-  constexpr double kMost = 1e12;  // beyond, thousandths would not fit
+  constexpr double kMost = 1e12;  // so that thousandths fit into 64 bits
   const auto number = base::parse_number<double>(text);
   return number && std::abs(*number) < kMost ? number : std::nullopt;
 }

@@ -15,16 +15,16 @@
 
 namespace imports {
 
-// What other rating plugins keep in the CMS's database, and what it means here. docs/plugins.md has
-// it as tables, with the sources it is known from.
+// Descriptions of the data that other rating plugins store in the database of the CMS, and how it
+// is converted. docs/plugins.md has tables of it, and names the sources.
 //
-// In all SQL here {prefix} stands for the CMS's table prefix.
+// In all SQL of this folder, {prefix} stands for the table prefix of the CMS.
 
-// A vote as a plugin keeps it; a text is empty where the plugin has nothing.
+// A vote as stored by a plugin. Values that the plugin does not store are empty.
 struct PluginVote {
-  std::uint64_t row = 0;    // its key in the plugin's table
-  std::string object_id;    // ours
-  std::string object_type;  // ours
+  std::uint64_t row = 0;    // the key in the plugin's table
+  std::string object_id;    // as in ratingd
+  std::string object_type;  // as in ratingd
   std::string
       object_table;     // of the CMS, in which the object must be: "posts", "comments", or none
   std::string user;     // of the CMS, or what the plugin has in place of it; "0" is nobody
@@ -36,20 +36,20 @@ struct PluginVote {
   bool operator==(const PluginVote&) const = default;
 };
 
-// What a plugin knows of an object's votes as sums.
+// The sums of an object's votes, as stored by a plugin.
 struct PluginTotal {
   std::uint64_t object_id = 0;
-  std::string published;                   // when the object was, in UTC, if that is known
+  std::string published;                   // the time in UTC, if it is known
   std::string votes, sum;                  // of all votes
-  std::string votes_in_rows, sum_in_rows;  // of those that the plugin has rows of, too
+  std::string votes_in_rows, sum_in_rows;  // of votes that the plugin stores as rows, too
 
   bool operator==(const PluginTotal&) const = default;
 };
 
-// What the site says that the rows do not.
+// Settings of the site that are needed to convert its votes.
 struct PluginFacts {
   base::Zone zone;  // the site's
-  // What the votes of this site's plugin can be.
+  // The range of the values in this site's plugin.
   model::Decimal lowest = model::decimal_of(0);
   model::Decimal highest = model::decimal_of(5);
 };
@@ -68,74 +68,75 @@ struct TotalMeaning {
   bool operator==(const TotalMeaning&) const = default;
 };
 
-// Why something is not taken over: a sentence for people, which lives as long as the program.
+// Why something is not imported: a sentence for the administrator, with static lifetime.
 using Reason = std::string_view;
 [[nodiscard]] inline tl::unexpected<Reason> because(Reason reason) {
   return tl::unexpected<Reason>(reason);
 }
 
-// Votes that a plugin has rows of. A slice of them is
+// Reads votes that a plugin stores as rows. The query of a slice is
 //
 //   SELECT {key}, {columns} FROM {from} WHERE {key} > ? ORDER BY {key} LIMIT n
 struct VoteQuery {
-  std::string_view table;    // whose rows, without the prefix; none if the site does not have it
+  std::string_view table;    // without the prefix; the query is skipped if it is missing
   std::string_view key;      // its primary key
-  std::string_view columns;  // the members of PluginVote behind "row", in their order
+  std::string_view columns;  // the members of PluginVote after "row", in their order
   std::string_view from;
   tl::expected<VoteMeaning, Reason> (*read)(const PluginVote& vote, const PluginFacts& facts);
   std::optional<base::Time> (*read_time)(std::string_view text, const base::Zone& site_zone);
 };
 
-// Sums that a plugin keeps of posts or comments. A slice of them is
+// Reads sums that a plugin stores for posts or comments. The query of a slice is
 //
-//   {select} ... > ? {group} LIMIT n
+//   {select} > ? {group} LIMIT n
 //
 // and its columns are the members of PluginTotal.
 struct TotalQuery {
   std::string_view table;  // as above
   std::string_view object_type;
-  std::string_view select;  // up to the object's id, for "> ?"
-  std::string_view group;   // in the order of the object's id
+  std::string_view select;  // ends with the id of the object, before "> ?"
+  std::string_view group;   // GROUP BY and ORDER BY the id of the object
   tl::expected<TotalMeaning, Reason> (*read)(const PluginTotal& total, const PluginFacts& facts);
 };
 
-// What is counted, but never taken over.
+// Data that is counted but never imported.
 struct Leftover {
   std::string_view table;  // as above
-  std::string_view count;  // a query of one number
+  std::string_view count;  // a query that returns one number
   Reason reason;
 };
 
 struct PluginTable {
-  std::string_view name;  // without the prefix
-  bool is_needed = true;  // by every version of the plugin
+  std::string_view name;    // without the prefix
+  bool is_required = true;  // exists in every version of the plugin
 };
 
 struct Plugin {
-  std::string_view name;   // on the command line, and the source of its balances
-  std::string_view title;  // for people
+  std::string_view name;   // on the command line, and the source of its aggregates
+  std::string_view title;  // for messages
   std::span<const PluginTable> tables;
   std::span<const VoteQuery> votes;
   std::span<const TotalQuery> totals;
   std::span<const Leftover> leftovers;
-  // Learns more than the zone, if there is more to know. Errors: as db::Connection.
+  // Reads the facts other than the zone; nullptr: there are none. Errors: as db::Connection.
   void (*read_facts)(db::Connection& connection, const std::string& table_prefix,
                      PluginFacts& facts) = nullptr;
 };
 
-// All that are known, and the one of that name, or nullptr.
+// All plugins, and the one with this name, or nullptr.
 [[nodiscard]] std::span<const Plugin* const> plugins();
 [[nodiscard]] const Plugin* plugin_named(std::string_view name);
 
-// Statements that let ratingctl's account read the tables of "plugin", for an import. One for a
-// table that is not there fails, which does no harm.
+// GRANT statements that let ratingctl's account read the tables of "plugin". The statement for a
+// missing table fails, which does no harm.
 [[nodiscard]] std::string plugin_grants(const store::GrantNames& names, const Plugin& plugin);
 
-// --- What plugins have in common -----------------------------------------------------------------
+// --- Functions for several plugins --------------------------------------------------------------
 
-// A moment as text: seconds since 1970; the same of the site's clock, as WordPress's
-// current_time( 'timestamp' ) has it; a datetime in UTC, or of the site's clock. Nothing for any
-// other text and for a moment before 1971.
+// Parse a time. unix_time() reads seconds since 1970; site_unix_time() reads the same shifted to
+// the site's zone, as WordPress's current_time( 'timestamp' ) returns it; utc_time() reads a
+// datetime in UTC, and site_time() one in the site's zone. Nothing for any other text and for times
+// before 1971.
 [[nodiscard]] std::optional<base::Time> unix_time(std::string_view text, const base::Zone&);
 [[nodiscard]] std::optional<base::Time> site_unix_time(std::string_view text,
                                                        const base::Zone& site_zone);
@@ -147,18 +148,18 @@ inline constexpr Reason kNoNumber = "the value is not a number";
 inline constexpr Reason kOutOfRange = "the value is none that the plugin lets be given";
 inline constexpr Reason kNoSums = "the sums do not fit each other";
 
-// A value on a scale up to "highest"; not below "lowest".
+// Converts a value on a scale from "lowest" to "highest".
 [[nodiscard]] tl::expected<VoteMeaning, Reason> scale_value(std::string_view value,
                                                             const model::Decimal& lowest,
                                                             const model::Decimal& highest);
 
-// "votes" votes on a scale up to "highest" that add up to "sum". How they are spread is not known:
-// they are taken to be the two whole numbers next to their mean, which keeps the number and the
-// sum.
+// Converts "votes" votes on a scale up to "highest" with the sum "sum". The single values are
+// unknown. They are assumed to be the two whole numbers next to their mean, which keeps the number
+// of votes and the sum.
 [[nodiscard]] tl::expected<TotalMeaning, Reason> scale_sums(std::int64_t votes, double sum,
                                                             double highest);
 
-// What PHP wrote as an integer, or as a float.
+// Parse an integer or a float as written by PHP.
 [[nodiscard]] std::optional<std::int64_t> whole_number(std::string_view text);
 [[nodiscard]] std::optional<double> number(std::string_view text);
 

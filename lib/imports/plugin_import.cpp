@@ -15,7 +15,7 @@
 namespace imports {
 namespace {
 
-constexpr std::size_t kSlice = 2048;  // rows of a plugin at once
+constexpr std::size_t kSlice = 2048;  // rows
 
 const std::string kLimit = " LIMIT " + std::to_string(kSlice);
 
@@ -35,7 +35,7 @@ bool can_read(db::Connection& connection, const std::string& table) {
   return db::may_run(connection, "SELECT 1 FROM " + table + " LIMIT 1");
 }
 
-// A row for whoever looks for it: "post 12 (row 345)".
+// Describes a refused row: "post 12 (row 345)".
 std::string example_of(const PluginVote& vote) {
   return vote.object_type + " " + vote.object_id + " (row " + std::to_string(vote.row) + ")";
 }
@@ -63,20 +63,20 @@ PluginTotal total_in(const db::Rows& row) {
   return total;
 }
 
-// An id above 0.
+// Parses an id, which is at least 1.
 std::optional<std::uint64_t> id_in(std::string_view text) {
   const auto number = whole_number(text);
   if (!number || *number <= 0) return std::nullopt;
   return static_cast<std::uint64_t>(*number);
 }
 
-bool are_same(const model::Totals& a, const model::Totals& b) {
+bool have_equal_sums(const model::Totals& a, const model::Totals& b) {
   return a.sum == b.sum && a.bins == b.bins;
 }
 
 }  // namespace
 
-// What a merge would do, without doing it.
+// Counts what a merge would do, for dry runs.
 class PluginImport::Preview {
  public:
   Preview(db::Connection& connection, const std::string& prefix, const transfer::BulkRatings& bulk)
@@ -84,13 +84,13 @@ class PluginImport::Preview {
         find_({"SELECT object_id, object_type, category, voter, rated_at FROM " + prefix +
                    "ratingd_votes WHERE ",
                store::kOfRatingKey, " OR ", ""}),
-        folded_(bulk.rolled_up_before(connection).value_or(base::Time::min())) {}
+        rolled_up_before_(bulk.rolled_up_before(connection).value_or(base::Time::min())) {}
 
   transfer::MergeCounts merge(std::span<const transfer::StoredRating> ratings) {
     std::vector<model::RatingKey> keys;
     for (const transfer::StoredRating& rating : ratings) keys.push_back(rating.key);
     find_.query(connection_, db::span_of(keys), store::bind_key, [&](const db::Rows& row) {
-      seen_.try_emplace(name_of(store::key_in(row)), row.time(5));
+      seen_.try_emplace(hash_of(store::key_in(row)), row.time(5));
     });
     transfer::MergeCounts counts;
     for (const transfer::StoredRating& rating : ratings) ++(counts.*outcome_of(rating));
@@ -99,50 +99,50 @@ class PluginImport::Preview {
 
  private:
   std::size_t transfer::MergeCounts::*outcome_of(const transfer::StoredRating& rating) {
-    const std::uint64_t name = name_of(rating.key);
-    const auto seen = seen_.find(name);
+    const std::uint64_t hash = hash_of(rating.key);
+    const auto seen = seen_.find(hash);
     if (seen == seen_.end()) {
-      if (rating.rated_at < folded_) return &transfer::MergeCounts::rolled_up;
-      seen_[name] = rating.rated_at;
+      if (rating.rated_at < rolled_up_before_) return &transfer::MergeCounts::rolled_up;
+      seen_[hash] = rating.rated_at;
       return &transfer::MergeCounts::added;
     }
     if (rating.rated_at <= seen->second) return &transfer::MergeCounts::kept;
     seen->second = rating.rated_at;
     return &transfer::MergeCounts::changed;
   }
-  // Two keys have the same one as rarely as two random numbers.
-  static std::uint64_t name_of(const model::RatingKey& key) {
+  // A 64-bit hash, to save memory; collisions are as rare as between random numbers.
+  static std::uint64_t hash_of(const model::RatingKey& key) {
     const std::string text = std::to_string(key.object.id) + key.object.type + " " +
                              std::to_string(store::number_of(key.category)) + " " +
                              std::to_string(key.voter);
-    std::uint64_t name = 0;
-    for (const char byte : base::keyed_blake2b("ratings seen", text, sizeof name)) {
-      name = name << 8U | static_cast<unsigned char>(byte);
+    std::uint64_t hash = 0;
+    for (const char byte : base::keyed_blake2b("ratings seen", text, sizeof hash)) {
+      hash = hash << 8U | static_cast<unsigned char>(byte);
     }
-    return name;
+    return hash;
   }
 
   db::Connection& connection_;
   const db::BulkStatement find_;
-  const base::Time folded_;
+  const base::Time rolled_up_before_;
   std::unordered_map<std::uint64_t, base::Time> seen_;
 };
 
 PluginTables find_tables(db::Connection& connection, const std::string& table_prefix,
                          const Plugin& plugin) {
   PluginTables tables;
-  bool misses_needed = false;
+  bool lacks_required = false;
   for (const PluginTable& table : plugin.tables) {
     if (can_read(connection, table_prefix + std::string(table.name))) {
       tables.readable.insert(table.name);
     } else {
       tables.missing.push_back(table.name);
-      misses_needed = misses_needed || table.is_needed;
+      lacks_required = lacks_required || table.is_required;
     }
   }
   const auto is_readable = [&](const auto& query) { return tables.readable.contains(query.table); };
-  tables.is_enough = !misses_needed && (std::ranges::any_of(plugin.votes, is_readable) ||
-                                        std::ranges::any_of(plugin.totals, is_readable));
+  tables.is_enough = !lacks_required && (std::ranges::any_of(plugin.votes, is_readable) ||
+                                         std::ranges::any_of(plugin.totals, is_readable));
   return tables;
 }
 
@@ -200,7 +200,7 @@ void PluginImport::import_votes(const VoteQuery& query, const Progress& progress
     if (votes.empty()) return;
     const Known known = look_up(votes);
     std::vector<transfer::StoredRating> ratings;
-    for (const PluginVote& vote : votes) take(query, vote, known, ratings);
+    for (const PluginVote& vote : votes) import_vote(query, vote, known, ratings);
     store(std::move(ratings));
     row = votes.back().row;
     progress(query.table, row, std::max(row, last));
@@ -247,8 +247,8 @@ PluginImport::Ids PluginImport::existing(const db::BulkStatement& find, const Id
   return found;
 }
 
-void PluginImport::take(const VoteQuery& query, const PluginVote& vote, const Known& known,
-                        std::vector<transfer::StoredRating>& ratings) {
+void PluginImport::import_vote(const VoteQuery& query, const PluginVote& vote, const Known& known,
+                               std::vector<transfer::StoredRating>& ratings) {
   ++report_.votes;
   auto rating = rating_of(query, vote, known);
   if (!rating) {
@@ -283,8 +283,8 @@ tl::expected<transfer::StoredRating, Reason> PluginImport::rating_of(const VoteQ
   return rating;
 }
 
-// A user's number that is no user's is either an anonymous voter's, or the user is gone: the votes
-// stay together, and are nobody's.
+// An unknown user id belongs to an anonymous voter or to a deleted user. All votes with this id get
+// the same anonymous voter.
 model::VoterId PluginImport::voter_of(const VoteQuery& query, const PluginVote& vote,
                                       const Known& known) const {
   const auto user = id_in(vote.user);
@@ -297,7 +297,7 @@ model::VoterId PluginImport::voter_of(const VoteQuery& query, const PluginVote& 
 }
 
 void PluginImport::store(std::vector<transfer::StoredRating> ratings) {
-  // Those of one object together: their sums change once.
+  // Sorted by object, so that the sums of an object change once per transaction.
   std::ranges::stable_sort(ratings, {}, &transfer::StoredRating::key);
   for (std::span<const transfer::StoredRating> rest = ratings; !rest.empty();) {
     const auto some = rest.first(std::min(rest.size(), transfer::BulkRatings::kAtOnce));
@@ -317,8 +317,9 @@ void PluginImport::import_totals(const TotalQuery& query) {
     std::vector<rollups::Aggregate> aggregates;
     std::vector<rollups::Aggregate::Key> emptied;
     for (const PluginTotal& total : totals) {
-      take(query, total, std::move(earlier[{total.object_id, std::string(query.object_type)}]),
-           aggregates, emptied);
+      import_total(query, total,
+                   std::move(earlier[{total.object_id, std::string(query.object_type)}]),
+                   aggregates, emptied);
     }
     if (!settings_.is_dry) {
       bulk_.set_aggregates(connection_, aggregates);
@@ -329,7 +330,7 @@ void PluginImport::import_totals(const TotalQuery& query) {
 }
 
 std::vector<PluginTotal> PluginImport::read_totals(const TotalQuery& query, std::uint64_t after) {
-  // As many as can be set at once, and some that are to be emptied.
+  // Half, so that the aggregates to remove fit into one call, too.
   const std::string limit = " LIMIT " + std::to_string(transfer::BulkRatings::kAtOnce / 2);
   std::vector<PluginTotal> totals;
   db::Rows row =
@@ -356,10 +357,10 @@ PluginImport::Aggregates PluginImport::earlier_aggregates(const TotalQuery& quer
   return found;
 }
 
-void PluginImport::take(const TotalQuery& query, const PluginTotal& total,
-                        std::vector<rollups::Aggregate> earlier,
-                        std::vector<rollups::Aggregate>& aggregates,
-                        std::vector<rollups::Aggregate::Key>& emptied) {
+void PluginImport::import_total(const TotalQuery& query, const PluginTotal& total,
+                                std::vector<rollups::Aggregate> earlier,
+                                std::vector<rollups::Aggregate>& aggregates,
+                                std::vector<rollups::Aggregate::Key>& emptied) {
   const model::Object object{total.object_id, std::string(query.object_type)};
   const auto meaning = query.read(total, facts_);
   if (!meaning) {
@@ -383,9 +384,9 @@ void PluginImport::take(const TotalQuery& query, const PluginTotal& total,
     }
     ++report_.objects;
     report_.votes_in_sums += aggregate.sums.total();
-    ++(is_new                                 ? report_.aggregates.added
-       : are_same(same->sums, aggregate.sums) ? report_.aggregates.kept
-                                              : report_.aggregates.changed);
+    ++(is_new                                        ? report_.aggregates.added
+       : have_equal_sums(same->sums, aggregate.sums) ? report_.aggregates.kept
+                                                     : report_.aggregates.changed);
     aggregates.push_back(std::move(aggregate));
   }
   if (same != earlier.end()) earlier.erase(same);

@@ -21,7 +21,7 @@
 
 namespace imports {
 
-// What was not taken over for one and the same reason.
+// Rows that were refused for the same reason.
 struct Refusals {
   static constexpr std::size_t kMaxExamples = 3;
 
@@ -33,36 +33,39 @@ struct Refusals {
 
 struct PluginReport {
   std::int64_t votes = 0;      // rows of single votes that were read
-  std::int64_t anonymous = 0;  // of those that can be taken over
+  std::int64_t anonymous = 0;  // of the votes that can be imported
   transfer::MergeCounts ratings;
-  std::int64_t objects = 0;          // that the plugin has sums of
-  std::int64_t votes_in_sums = 0;    // in the balances that these become
+  std::int64_t objects = 0;          // for which the plugin has sums
+  std::int64_t votes_in_sums = 0;    // in the aggregates made from them
   transfer::MergeCounts aggregates;  // compared with those of earlier imports
-  std::int64_t emptied = 0;          // balances of earlier imports that the plugin knows no more
+  std::int64_t emptied = 0;          // aggregates of earlier imports without a sum in the plugin
   std::map<Reason, Refusals> refused;
 
   bool operator==(const PluginReport&) const = default;
 };
 
-// Which of a plugin's tables can be read by this account.
+// The tables of a plugin that this account can read.
 struct PluginTables {
   std::set<std::string_view> readable;
-  std::vector<std::string_view> missing;  // not there, or not to be read
-  bool is_enough = false;                 // to import at all
+  std::vector<std::string_view> missing;  // or not readable
+  bool is_enough = false;                 // whether an import is possible
 };
 [[nodiscard]] PluginTables find_tables(db::Connection& connection, const std::string& table_prefix,
                                        const Plugin& plugin);
 
-// DESIGN. Takes a plugin's votes over, in slices by the plugin's primary key, while it and ratingd
-// go on. A slice's rows are read, checked and turned into ratings, then merged: newer ones win, so
-// that an import may be repeated after more votes came, or after it was interrupted. Sums become
-// balances with the plugin's name as their source: set, not added. They count on the day on which
-// the object was published, since nothing tells when the votes were cast, and stay on that day.
+// DESIGN. Imports the votes of a plugin in slices by the plugin's primary key, while the plugin and
+// ratingd are in use. The rows of a slice are read, checked, converted to ratings and merged. Newer
+// ratings win, so an import may be repeated after more votes arrived or after it was interrupted.
+// Sums become aggregates with the plugin's name as their source; they are set, not added. They
+// count on the day on which the object was published, since the days of the votes are unknown, and
+// stay on that day.
 //
-// A dry run does the same and stores nothing. To count what it would do it notes the time of each
-// rating it has seen, some 60 bytes each: a real run uses the same memory however many there are.
+// A dry run does the same but stores nothing. To count what would change it remembers the time of
+// each rating, about 60 bytes each; the memory of a real run does not depend on the number of
+// votes.
 //
-// Of one import, used by one thread. Errors of all that talks to the database: as db::Connection.
+// One object per import, used by one thread. Errors of functions that use the database: as
+// db::Connection.
 class PluginImport {
  public:
   struct Settings {
@@ -72,7 +75,7 @@ class PluginImport {
     base::Time now;           // votes of later times are refused
     bool is_dry = false;
   };
-  // Hears how far the import of a table has got: up to "row" of about "rows".
+  // Called with the progress of a table: "row" of about "rows".
   using Progress =
       std::function<void(std::string_view table, std::uint64_t row, std::uint64_t rows)>;
 
@@ -88,7 +91,7 @@ class PluginImport {
  private:
   class Preview;
   using Ids = std::set<std::uint64_t>;
-  struct Known {  // which the CMS has, of those that a slice names
+  struct Known {  // the ids of a slice that exist in the CMS
     Ids users, posts, comments;
   };
   using Aggregates = std::map<model::Object, std::vector<rollups::Aggregate>>;
@@ -99,8 +102,8 @@ class PluginImport {
   Known look_up(std::span<const PluginVote> votes);
   Ids existing(const db::BulkStatement& find, const Ids& ids);
   void import_votes(const VoteQuery& query, const Progress& progress);
-  void take(const VoteQuery& query, const PluginVote& vote, const Known& known,
-            std::vector<transfer::StoredRating>& ratings);
+  void import_vote(const VoteQuery& query, const PluginVote& vote, const Known& known,
+                   std::vector<transfer::StoredRating>& ratings);
   tl::expected<transfer::StoredRating, Reason> rating_of(const VoteQuery& query,
                                                          const PluginVote& vote,
                                                          const Known& known);
@@ -109,9 +112,10 @@ class PluginImport {
   void import_totals(const TotalQuery& query);
   std::vector<PluginTotal> read_totals(const TotalQuery& query, std::uint64_t after);
   Aggregates earlier_aggregates(const TotalQuery& query, std::span<const PluginTotal> totals);
-  void take(const TotalQuery& query, const PluginTotal& total,
-            std::vector<rollups::Aggregate> earlier, std::vector<rollups::Aggregate>& aggregates,
-            std::vector<rollups::Aggregate::Key>& emptied);
+  void import_total(const TotalQuery& query, const PluginTotal& total,
+                    std::vector<rollups::Aggregate> earlier,
+                    std::vector<rollups::Aggregate>& aggregates,
+                    std::vector<rollups::Aggregate::Key>& emptied);
   void count_leftovers(const PluginTables& tables);
   void refuse(Reason reason, const std::string& example);
 

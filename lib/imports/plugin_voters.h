@@ -10,17 +10,17 @@
 
 namespace imports {
 
-// DESIGN. The anonymous voters of other plugins. Each becomes the same anonymous voter whenever its
-// votes are imported: a keyed hash of what the plugin tells it by, which is often an address, and
-// could be found by trying all of them if there were no key. So that a replaced secret does not
-// make other voters of them, who would be counted again, the first import notes a check value of
-// its key, and later ones take the key that it fits.
+// DESIGN. Ids for the anonymous voters of other plugins. The same voter gets the same id in every
+// import: a keyed hash of what the plugin identifies the voter by. This is often an address, which
+// could be found by trying all addresses if the hash had no key. After the secret is replaced, new
+// ids would count the same voters again. So the first import stores a check value of its key, and
+// later imports use the key that matches it.
 class PluginVoters {
  public:
   // "key" of 1 to 64 bytes.
   explicit PluginVoters(std::string key) : key_(std::move(key)) {}
 
-  // The voter of "plugin" that "what" ("visitor", "row" ...) "text" stands for.
+  // The voter of "plugin" that is identified by "text", of the kind "what" ("visitor", "row" ...).
   [[nodiscard]] model::VoterId voter(std::string_view plugin, std::string_view what,
                                      std::string_view text) const;
 
@@ -28,10 +28,10 @@ class PluginVoters {
   const std::string key_;
 };
 
-// The one of "keys", the newest first, that is to be used: that of earlier imports, else the
-// newest, which is noted unless "is_dry".
+// Selects from "keys", the newest first: the key of earlier imports, else the newest one, whose
+// check value is stored unless "is_dry".
 //
-// Throws std::runtime_error that says what to do when earlier imports used none of them. Errors: as
+// Throws std::runtime_error with advice if earlier imports used another key. Errors: as
 // db::Connection.
 [[nodiscard]] std::string key_of_imports(db::Connection& connection,
                                          const std::string& table_prefix,

@@ -3,7 +3,7 @@
 namespace imports {
 namespace {
 
-// The values are ours, the category decides.
+// Categories and values are those of ratingd.
 tl::expected<VoteMeaning, Reason> read(const PluginVote& vote, const PluginFacts&) {
   const auto category = model::category_named(vote.kind);
   if (!category) return because("there is no such category");

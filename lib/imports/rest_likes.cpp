@@ -3,7 +3,7 @@
 namespace imports {
 namespace {
 
-// Likes only.
+// The plugin has likes only.
 tl::expected<TotalMeaning, Reason> read(const PluginTotal& total, const PluginFacts&) {
   constexpr std::int64_t kMost = 1'000'000'000'000;
   const auto likes = whole_number(total.votes);

@@ -3,7 +3,7 @@
 namespace imports {
 namespace {
 
-// Stars and numbers are kept as of five, likes and approvals as 0 and 1.
+// Stars and numbers are stored on a scale of five, likes and approvals as 0 and 1.
 tl::expected<VoteMeaning, Reason> read(const PluginVote& vote, const PluginFacts&) {
   if (vote.kind == "stars" || vote.kind == "numeric") {
     return scale_value(vote.value, model::decimal_of(1), model::decimal_of(5));
@@ -19,9 +19,9 @@ tl::expected<VoteMeaning, Reason> read(const PluginVote& vote, const PluginFacts
 
 constexpr PluginTable kTables[] = {{"shuriken_votes"}, {"shuriken_ratings"}};
 
-// A vote is for a rating, or for a rating of a post or comment. A post can have more than one of
-// these; here it has one scale and one binary rating. These are the first ones that are in use, and
-// the others are objects of a type of their own.
+// A vote belongs to a rating, or to a rating of a post or comment. A post can have several ratings
+// in the plugin, but only one scale and one binary rating in ratingd. The first used rating of each
+// kind is imported as the rating of the post; the others become objects of a separate type.
 constexpr VoteQuery kVotes[] = {
     {.table = "shuriken_votes",
      .key = "v.id",

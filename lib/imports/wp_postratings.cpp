@@ -10,7 +10,7 @@ namespace {
 
 using model::Category;
 
-// A thumb down and a thumb up are stored as -1 and 1.
+// Thumbs down and up are stored as -1 and 1.
 bool has_thumbs(const PluginFacts& facts) { return facts.lowest.negative; }
 
 tl::expected<VoteMeaning, Reason> read_vote(const PluginVote& vote, const PluginFacts& facts) {
@@ -29,8 +29,8 @@ tl::expected<TotalMeaning, Reason> thumb_sums(std::int64_t votes, std::int64_t s
   return meaning;
 }
 
-// The plugin did not log all votes in all its versions and settings, but it always counted them.
-// What was counted and not logged is the difference, if that can be.
+// In some versions and settings the plugin did not log all votes, but it always counted them. The
+// difference is imported as sums, if it is plausible.
 tl::expected<TotalMeaning, Reason> read_total(const PluginTotal& total, const PluginFacts& facts) {
   const auto votes = whole_number(total.votes);
   const auto score = whole_number(total.sum);
@@ -52,8 +52,10 @@ std::optional<model::Decimal> decimal_in(const wordpress::PhpValue& value) {
   return text == nullptr ? std::nullopt : model::parse_decimal(*text);
 }
 
-// What the steps of the rating are worth: an option of its own before 2.0, then one of many in one.
-std::vector<model::Decimal> worths(db::Connection& connection, const wordpress::SiteReader& wp) {
+// The values of the steps of the rating: a separate option before version 2.0, later a part of one
+// option.
+std::vector<model::Decimal> step_values(db::Connection& connection,
+                                        const wordpress::SiteReader& wp) {
   const auto parsed = [&](const char* name) {
     return wordpress::parse_php_serialized(wp.option(connection, name).value_or(""));
   };
@@ -74,10 +76,10 @@ std::vector<model::Decimal> worths(db::Connection& connection, const wordpress::
 
 void read_facts(db::Connection& connection, const std::string& table_prefix, PluginFacts& facts) {
   facts.lowest = model::decimal_of(1);  // five stars, as the plugin comes
-  const auto values = worths(connection, wordpress::SiteReader(table_prefix));
+  const auto values = step_values(connection, wordpress::SiteReader(table_prefix));
   if (values.empty()) return;
   const auto [lowest, highest] = std::ranges::minmax(values);
-  if (highest <= model::decimal_of(0)) return;  // nonsense
+  if (highest <= model::decimal_of(0)) return;  // not a valid option
   facts.lowest = lowest;
   facts.highest = highest;
 }

@@ -13,21 +13,21 @@ tl::expected<VoteMeaning, Reason> read(const PluginVote& vote, const PluginFacts
   return because(kOutOfRange);
 }
 
-// On this day, after version 4.7.10, the plugin began to write UTC; before it was the site's time.
+// The plugin writes UTC since this day (after version 4.7.10), and wrote the site's time before.
 std::optional<base::Time> read_time(std::string_view text, const base::Zone& site_zone) {
   constexpr std::string_view kFirstInUtc = "2025-08-18";
   return text < kFirstInUtc ? site_time(text, site_zone) : utc_time(text, site_zone);
 }
 
-// None of them is in every version.
+// No table exists in every version.
 constexpr PluginTable kTables[] = {{"ulike", false},
                                    {"ulike_comments", false},
                                    {"ulike_activities", false},
                                    {"ulike_forums", false},
                                    {"ulike_pulse", false}};
 
-// An anonymous voter has a number made of the address in place of the user's. A vote may be in an
-// old table and in the new one, ulike_pulse: it has the same voter and the same time there.
+// For anonymous voters, the user id is a number made from the address. A vote may be in an old
+// table and in the new one, ulike_pulse, with the same voter and the same time.
 constexpr VoteQuery kVotes[] = {
     {.table = "ulike",
      .key = "id",

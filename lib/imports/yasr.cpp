@@ -5,12 +5,12 @@ namespace {
 
 tl::expected<VoteMeaning, Reason> read_vote(const PluginVote& vote, const PluginFacts& facts) {
   auto meaning = scale_value(vote.value, facts.lowest, facts.highest);
-  if (meaning && meaning->value == 0) return because(kOutOfRange);  // YASR passes it over
+  if (meaning && meaning->value == 0) return because(kOutOfRange);  // YASR ignores it, too
   return meaning;
 }
 
-// Until version 2 there were sums beside the log, which has fewer votes if they came from yet
-// another plugin.
+// Until version 2 the plugin stored sums beside the log. The log has fewer votes if some were
+// imported from another plugin.
 tl::expected<TotalMeaning, Reason> read_total(const PluginTotal& total, const PluginFacts&) {
   const auto votes = whole_number(total.votes);
   const auto sum = number(total.sum);
@@ -28,7 +28,7 @@ constexpr PluginTable kTables[] = {
 constexpr VoteQuery kVotes[] = {
     {.table = "yasr_log",
      .key = "id",
-     // X.X.X.X is what it writes when it is not to keep addresses.
+     // The plugin writes X.X.X.X if it is set not to store addresses.
      .columns = "post_id, 'post', 'posts', user_id, NULLIF(ip, 'X.X.X.X'), '', vote, date, ''",
      .from = "{prefix}yasr_log",
      .read = read_vote,

@@ -10,13 +10,14 @@
 
 namespace rollups {
 
-// Votes that are known only as sums, of one object in one category on one day.
+// The sums of votes that are not stored one by one, of one object in one category on one day. A row
+// of the table ratingd_balances.
 struct Aggregate {
   struct Key {
     model::Object object;
     model::Category category = model::Category::binary;
     base::Day day;
-    std::string source;  // where they are from, 1-32 of ASCII: "retention", the name of a plugin
+    std::string source;  // "retention" or the name of a plugin, 1-32 ASCII characters
 
     auto operator<=>(const Key&) const = default;
   };
@@ -26,11 +27,11 @@ struct Aggregate {
   bool operator==(const Aggregate&) const = default;
 };
 
-// All columns of a balance, those of the key first; and the balance in a row of them.
+// The columns of an aggregate, those of the key first, and the aggregate in a row of them.
 [[nodiscard]] std::string aggregate_columns();
 [[nodiscard]] Aggregate aggregate_in(const db::Rows& row);
 
-// All of an object in a category. Errors: as db::Connection.
+// All aggregates of an object in a category. Errors: as db::Connection.
 [[nodiscard]] std::vector<Aggregate> aggregates_of(db::Connection& connection,
                                                    const std::string& table_prefix,
                                                    const model::Object& object,

@@ -15,7 +15,7 @@ std::string day_of_rating(const base::Zone& zone, base::Time first, base::Time l
     text += " WHEN rated_at < '" + base::to_datetime(stretch.end) + "' THEN " + shifted(stretch);
     stretch = zone.stretch_at(stretch.end);
   }
-  // An ELSE alone is no CASE.
+  // A CASE needs at least one WHEN.
   return text + " WHEN TRUE THEN " + shifted(stretch) + " END)";
 }
 

@@ -7,9 +7,9 @@
 
 namespace rollups {
 
-// The column rated_at of votes as a day of "zone", in SQL: the server's own table of zones is
-// mostly empty. It holds for all votes that there are, and those of the next year. Errors: as
-// db::Connection.
+// An SQL expression for the day of the column rated_at in "zone". The time zone tables of the
+// server are often empty, so the expression lists the offsets of the zone. It is valid for all
+// stored votes and for votes of the next year. Errors: as db::Connection.
 [[nodiscard]] std::string day_expression(db::Connection& connection,
                                          const std::string& table_prefix, const base::Zone& zone);
 

@@ -20,19 +20,19 @@ using model::Category;
 using model::RatingKey;
 using model::VoterId;
 
-constexpr std::chrono::milliseconds kTargetTime{80};  // of a slice: so long votes wait
+constexpr std::chrono::milliseconds kTargetTime{80};  // of a slice, for which votes wait
 constexpr std::int64_t kLeastSlice = 50, kMostSlice = 20'000;
 constexpr std::chrono::milliseconds kPauseOfSwap{3000};
-constexpr std::int64_t kAggregatesOfObject = 100;  // about, in a category
+constexpr std::int64_t kAggregatesOfObject = 100;  // estimate, per category
 constexpr int kAttempts = 300;
 constexpr std::uint8_t kSlot = 0;
 constexpr VoterId kLastVoter = ~VoterId{0};
 
-// All of them are swapped; the row of state among them holds the zone.
+// The tables that are swapped. The row of rollup_state holds the zone.
 constexpr std::array kTables = {"rollup_state", "totals", "daily",      "site_daily",
                                 "voters",       "users",  "user_daily", "reach"};
 
-// One shape for one index range after another: a comparison of rows would read the whole table.
+// These conditions use index ranges; a comparison of row values would read the whole table.
 constexpr const char* kAfterObject =
     "(object_id > ? OR object_id = ? AND object_type > ?"
     " OR object_id = ? AND object_type = ? AND category > ?)";
@@ -62,7 +62,7 @@ model::OwnRating rating_in(const db::Rows& row, unsigned column) {
   return {static_cast<model::Thousandths>(row.integer(column)), row.time(column + 1)};
 }
 
-// Runs "work" again while others are in the way; those who wait behind this session come first.
+// Repeats "work" after conflicts. The pause lets transactions run that wait for this session.
 template <typename Work>
 auto persistently(const Work& work, std::chrono::milliseconds pause = kTargetTime) {
   for (int attempt = 1;; ++attempt) {
@@ -85,12 +85,12 @@ std::string zeros(std::size_t count) {
 
 RollupRebuild::RollupRebuild(db::Connection& connection, const std::string& table_prefix,
                              base::Zone zone, std::int64_t first_slice,
-                             std::chrono::seconds lock_patience)
+                             std::chrono::seconds lock_timeout)
     : connection_(connection),
       table_prefix_(table_prefix),
       prefix_(table_prefix + "ratingd_"),
       zone_(std::move(zone)),
-      lock_(connection, prefix_ + "rebuild", lock_patience, "Another rebuild is under way."),
+      lock_(connection, prefix_ + "rebuild", lock_timeout, "Another rebuild is under way."),
       state_(table_prefix),
       statements_(table_prefix),
       save_versions_({"INSERT INTO " + prefix_ +
@@ -103,7 +103,7 @@ RollupRebuild::RollupRebuild(db::Connection& connection, const std::string& tabl
                     "(?, ?, ?, ?)", ",", " ON DUPLICATE KEY UPDATE voter = VALUES(voter)"}),
       first_slice_(first_slice),
       slice_(first_slice) {
-  // Also the longest time that others wait behind a swap of tables.
+  // This limits how long other statements wait behind the swap of tables, too.
   connection_.execute("SET SESSION lock_wait_timeout = 1");
   const auto rebuild = state_.read(connection_).rebuild;
   is_resumed_ = rebuild && rebuild->zone.name() == zone_.name();
@@ -119,7 +119,7 @@ void RollupRebuild::run(const Progress& progress, const std::function<void()>& o
     const auto elapsed = std::max(stopwatch.elapsed(), std::chrono::milliseconds(1));
     const std::int64_t fitting = slice_ * kTargetTime / elapsed;
     slice_ = std::clamp(std::min(fitting, 2 * slice_), kLeastSlice, kMostSlice);
-    // A row of another phase takes another time.
+    // The rows of the next phase take a different time.
     if (has_new_phase_) slice_ = first_slice_;
     std::this_thread::sleep_for(elapsed);
   }
@@ -130,12 +130,12 @@ void RollupRebuild::begin() {
   const auto save = [&](const std::optional<Rebuild>& rebuild) {
     persistently([&] {
       db::Transaction transaction(connection_);
-      static_cast<void>(state_.lock_alone(connection_));
+      static_cast<void>(state_.lock_exclusive(connection_));
       state_.save(connection_, rebuild);
       transaction.commit();
     });
   };
-  save({});  // from now on nobody writes to the new tables
+  save({});  // from now on no transaction writes to the new tables
   empty_new_tables();
   Rebuild rebuild;
   rebuild.zone = zone_;
@@ -160,7 +160,7 @@ std::int64_t RollupRebuild::count_rows() {
 bool RollupRebuild::add_slice() {
   return persistently([&] {
     db::Transaction transaction(connection_);
-    const RollupState state = state_.lock_alone(connection_);
+    const RollupState state = state_.lock_exclusive(connection_);
     if (!state.rebuild) throw std::runtime_error("somebody has ended this rebuild");
     Rebuild next = *state.rebuild;
     if (next.phase == Rebuild::Phase::complete) return false;
@@ -194,8 +194,8 @@ std::size_t RollupRebuild::add(Rebuild& next) {
   return 0;
 }
 
-// No sums, but the versions, so that they go on growing: a cache must not take new totals for older
-// ones.
+// Adds rows with versions and without sums. Versions must keep growing: otherwise a cache would
+// consider the new totals older.
 std::size_t RollupRebuild::add_totals(Rebuild& next) {
   db::Statement& statement =
       connection_.prepare("SELECT object_id, object_type, category, version FROM " + prefix_ +
@@ -255,7 +255,7 @@ std::size_t RollupRebuild::add_votes(Rebuild& next) {
   return added;
 }
 
-// All votes of some voters, and what else the rows of voters hold.
+// Adds all votes of some voters, and the other columns of their rows in voters.
 std::size_t RollupRebuild::add_voters(Rebuild& next) {
   struct Voter {
     RollupChanges::Days days;
@@ -304,7 +304,7 @@ std::size_t RollupRebuild::add_voters(Rebuild& next) {
   return std::max<std::size_t>(added, voters.empty() ? 0 : 1);
 }
 
-// The last voter of the next slice of voters, who come after "after".
+// The last voter of the slice that begins after "after".
 VoterId RollupRebuild::end_of_slice(VoterId after) {
   VoterId end = kLastVoter;
   for (const char* table : {"votes FORCE INDEX (by_voter)", "voters FORCE INDEX (PRIMARY)"}) {
@@ -323,11 +323,11 @@ RollupChanges RollupRebuild::new_changes() const {
   Rebuild all;
   all.zone = zone_;
   all.phase = Rebuild::Phase::complete;
-  return RollupChanges::of({zone_, all}, kSlot).back();
+  return RollupChanges::for_all_sets({zone_, all}, kSlot).back();
 }
 
 void RollupRebuild::swap(const std::function<void()>& on_swapped) {
-  state_.save_next(connection_, zone_);
+  state_.save_state_of_new(connection_, zone_);
   std::string renames;
   for (const std::string table : kTables) {
     renames += renames.empty() ? "RENAME TABLE " : ", ";

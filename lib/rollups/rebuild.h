@@ -15,52 +15,53 @@
 
 namespace rollups {
 
-// DESIGN. New rollups are made in tables of their own ({prefix}ratingd_totals_new and so on), in
-// slices, while votes arrive; then they take the place of the others.
+// DESIGN. A rebuild replaces all rollups while votes arrive. It fills new tables
+// ({prefix}ratingd_totals_new and so on) in slices, and then swaps them with the current tables.
 //
-// A slice locks the row of {prefix}ratingd_rollup_state alone, adds the next votes in key order to
-// the new rollups, notes how far it has come, and commits. Whoever changes votes locks that row
-// shared, first of all: so a slice sees every vote that was changed before it, and whoever comes
-// after it sees how far it has come. Of a vote that the new rollups have already, each change is
-// written to both in one transaction (RollupChanges); one that they do not have yet comes with its
-// slice, as it is then. Votes are passed twice, by object and by voter: the sums by voter need all
-// votes of a voter at once, to know its active days. Between slices is as much time
-// for the votes as a slice took.
+// A slice takes an exclusive lock on the row of {prefix}ratingd_rollup_state, adds the next votes
+// in key order to the new rollups, stores its progress, and commits. Transactions that change votes
+// take a shared lock on that row first. So a slice sees every earlier change, and every later
+// transaction sees the progress of the slice. A change of a vote that the new rollups contain is
+// written to both sets of rollups in one transaction (RollupChanges). A vote that they do not
+// contain yet is added by its slice, in its then current state. Votes are read twice, by object and
+// by voter: the sums by voter need all votes of a voter at once, to know the active days. The
+// rebuild pauses after each slice for as long as the slice took, so that votes can be written.
 //
-// Once the new rollups have everything, one RENAME TABLE swaps all of them and the row of state,
-// which holds the zone: it waits for the transactions that have looked at that row and lets no
-// other begin, so each vote counts in one zone or in the other. It gives up after a second, since
-// new statements wait behind it, and is tried again.
+// When the new rollups are complete, one RENAME TABLE swaps all tables, also the one with the row
+// of state, which holds the zone. It waits for transactions that have read that row, and blocks new
+// ones, so each vote counts in one zone or in the other. It gives up after a second, since new
+// statements wait behind it, and is retried.
 //
-// The run may end at any moment, also by a kill: a slice is committed with the note of it or not at
-// all, and the next run goes on there. Until then votes are written to both. It begins anew when
-// the site's zone has changed again.
+// A rebuild may be interrupted at any moment, also by a kill: a slice is committed together with
+// its progress or not at all, and the next run continues there. Until then votes are written to
+// both sets. A run starts again from the beginning if the site's zone has changed again.
 //
-// Sums are exact. What the votes cannot tell is lost: who was active on days of which no vote tells
-// any more (a vote that was taken back, folded, or changed more than once), and since when and
-// until when a user rated, as far as the ratings are gone. Balances keep their days, of whatever
-// zone.
+// Sums are exact. Information that is not in the votes is lost: activity on days of votes that were
+// withdrawn, rolled up or changed more than once, and the first and last time at which a user
+// rated, as far as these ratings are gone. Aggregates keep their days, in the zone in which they
+// were made.
 class RollupRebuild {
  public:
   static constexpr std::int64_t kFirstSlice = 500;
-  static constexpr std::chrono::seconds kLockPatience{5};
+  static constexpr std::chrono::seconds kLockTimeout{5};
 
-  // "connection" must outlive it. Days are to be counted in "zone". Locks out other runs.
-  // Errors of all functions: as db::Connection; Conflict - another run is under way, or the
-  // database was in the way for long.
-  // "first_slice": rows; later slices are as large as their time allows. "lock_patience": how long
-  // it waits for another run to end.
+  // "connection" must outlive it. The new rollups count days in "zone". Excludes other runs, and
+  // waits up to "lock_timeout" for another run to end. "first_slice" is in rows; later slices are
+  // as large as their target time allows.
+  // Errors of all functions: as db::Connection; Conflict - another run is in progress, or conflicts
+  // with other transactions did not end.
   RollupRebuild(db::Connection& connection, const std::string& table_prefix, base::Zone zone,
                 std::int64_t first_slice = kFirstSlice,
-                std::chrono::seconds lock_patience = kLockPatience);
+                std::chrono::seconds lock_timeout = kLockTimeout);
 
-  // Begins, or goes on; "progress" hears now and then how many of about how many rows are done.
-  // Blocks until all is swapped, then calls "on_swapped" on the same session: lists that were made
-  // of the old rollups are to be discarded. It may be repeated. REQUIRES: run() is called once.
+  // Starts or resumes the rebuild. Calls "progress" now and then with the number of finished rows
+  // and the estimated number of all rows. Blocks until the tables are swapped, then calls
+  // "on_swapped", possibly several times, which discards lists that were made from the old rollups.
+  // REQUIRES: run() is called once.
   using Progress = std::function<void(std::int64_t done, std::int64_t all)>;
   void run(const Progress& progress, const std::function<void()>& on_swapped);
 
-  // Whether run() goes on where an earlier one ended.
+  // Whether run() continues an interrupted run.
   [[nodiscard]] bool is_resumed() const { return is_resumed_; }
 
  private:
@@ -68,8 +69,8 @@ class RollupRebuild {
   void empty_new_tables();
   std::int64_t count_rows();
   bool add_slice();
-  // Each adds the next rows of its phase, sets the position in "next" and returns how many they
-  // are; none: the phase is over.
+  // Each adds the next rows of its phase, sets the position in "next" and returns the number of
+  // rows; 0: the phase is complete.
   std::size_t add(Rebuild& next);
   std::size_t add_totals(Rebuild& next);
   std::size_t add_aggregates(Rebuild& next);
@@ -81,7 +82,7 @@ class RollupRebuild {
 
   db::Connection& connection_;
   const std::string table_prefix_;
-  const std::string prefix_;  // of ratingd's own tables
+  const std::string prefix_;  // of the tables of ratingd
   const base::Zone zone_;
   const db::ServerLock lock_;
   const RollupStateStore state_;

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::string_view kNever = "'1000-01-01'";
 
-// The bins of a row of votes as columns, or their sums.
+// The numbers of votes in each bin.
 std::string bins_of_votes() {
   std::string text;
   for (std::size_t i = 0; i < model::Totals::kBins; ++i) {
@@ -40,7 +40,7 @@ std::string all_bins() {
   return text;
 }
 
-// Adds the columns of a rollup where it has the row already.
+// Adds to the columns of rows that exist already.
 std::string adding(const std::vector<std::string>& columns) {
   std::string text = " ON DUPLICATE KEY UPDATE ";
   for (const std::string& column : columns) {
@@ -63,7 +63,7 @@ struct Step {
   std::string statement;
 };
 
-// Where the rows come from and go to, as SQL.
+// Parts of the statements: where the rows come from and go to.
 struct Tables {
   Tables(const std::string& prefix, std::string day_of_vote)
       : into("INSERT INTO " + prefix + "ratingd_"),
@@ -98,7 +98,7 @@ void add_daily(const Tables& tables, std::vector<Step>& steps) {
                     " AS counted_on, object_type, object_id, COUNT(*), SUM(value), SUM(value > 0),"
                     " SUM(value < 0 OR category = 0 AND value = 0)" +
                     tables.votes + " GROUP BY category, counted_on, object_type, object_id"});
-  // What was folded is known by its bins; of a scale value below 0.05 they say zero.
+  // Aggregates hold bins instead of values: scale values below 0.05 are in the bin of 0.
   steps.push_back(
       {"daily", daily + "category, day, object_type, object_id, SUM(" + all_bins() +
                     "), SUM(sum), SUM(CASE category WHEN 2 THEN " + all_bins() +

@@ -9,13 +9,14 @@
 
 namespace rollups {
 
-// Makes all rollups from the votes and balances, with days in "zone", in a statement for each
-// rollup; "before" hears the name of each before it is made. Reads all votes several times.
+// Fills empty rollups from the votes and aggregates, with days in "zone": for new or demo sites.
+// rollups/rebuild.h replaces rollups while votes arrive. Each rollup takes one or two statements;
+// "before" is called with its name first. Reads all votes several times.
 //
-// Activity is known from votes alone: a voter was active on the days its votes count on.
+// Activity is derived from the votes: a voter was active on the days on which its votes count.
 //
-// REQUIRES: the rollups are empty and nobody votes meanwhile. Errors: as db::Connection; what was
-// made until then stays.
+// REQUIRES: the rollups are empty and no votes arrive meanwhile. Errors: as db::Connection; rollups
+// filled before the error stay.
 void build_rollups(db::Connection& connection, const std::string& table_prefix,
                    const base::Zone& zone,
                    const std::function<void(std::string_view rollup)>& before);

@@ -21,7 +21,8 @@ void add_value(model::Totals& totals, Category category, model::Thousandths valu
 
 }  // namespace
 
-std::vector<RollupChanges> RollupChanges::of(const RollupState& state, std::uint8_t slot) {
+std::vector<RollupChanges> RollupChanges::for_all_sets(const RollupState& state,
+                                                       std::uint8_t slot) {
   std::vector<RollupChanges> sets = {RollupChanges(state.zone, {}, slot)};
   if (state.rebuild) sets.push_back(RollupChanges(state.rebuild->zone, state.rebuild, slot));
   return sets;
@@ -29,7 +30,7 @@ std::vector<RollupChanges> RollupChanges::of(const RollupState& state, std::uint
 
 void RollupChanges::add(const RatingKey& key, const model::OwnRating& rating) {
   count(key, rating, +1);
-  note_time(key, rating.rated_at);
+  update_last_rated_at(key, rating.rated_at);
 }
 
 void RollupChanges::subtract(const RatingKey& key, const model::OwnRating& rating) {
@@ -43,23 +44,23 @@ void RollupChanges::withdraw(const RatingKey& key, const model::OwnRating& ratin
 }
 
 void RollupChanges::add(const Aggregate& aggregate) {
-  if (has(aggregate.key)) count(aggregate, +1);
+  if (change_version(aggregate.key)) count(aggregate, +1);
 }
 
 void RollupChanges::withdraw(const Aggregate& aggregate) {
-  if (has(aggregate.key)) count(aggregate, -1);
+  if (change_version(aggregate.key)) count(aggregate, -1);
   if (!aggregate.sums.last_rated_at) return;
   base::Time& newest = withdrawn_[{aggregate.key.object, aggregate.key.category}];
   newest = std::max(newest, *aggregate.sums.last_rated_at);
 }
 
-bool RollupChanges::has(const Aggregate::Key& key) {
-  // The version grows in any case, also in new totals that do not have the balance yet.
+// Raises the version of the totals, and returns whether this set contains the aggregate.
+bool RollupChanges::change_version(const Aggregate::Key& key) {
   totals_[{key.object, key.category}];
   return !rebuild_ || rebuild_->has_aggregate(key.object, key.category);
 }
 
-void RollupChanges::note_first(const RatingKey& key, base::Time first_at) {
+void RollupChanges::note_first_time(const RatingKey& key, base::Time first_at) {
   if (model::is_anonymous(key.voter)) return;
   if (rebuild_ && !rebuild_->has_voter(key.voter)) return;
   UserSums& user = users_[{key.voter, key.category}];
@@ -69,7 +70,7 @@ void RollupChanges::note_first(const RatingKey& key, base::Time first_at) {
 
 void RollupChanges::add_to_object(const RatingKey& key, const model::OwnRating& rating) {
   count_in_object(key, rating, +1);
-  note_time(key, rating.rated_at);
+  update_last_rated_at(key, rating.rated_at);
 }
 
 void RollupChanges::add_to_object(const Aggregate& aggregate) { count(aggregate, +1); }
@@ -81,9 +82,9 @@ void RollupChanges::add_to_voter(const RatingKey& key, const model::OwnRating& r
   user.first_at = std::min(user.first_at, first_rated_at);
 }
 
-// Adds ("sign" +1) or takes away (-1) one rating in all sums that have it.
+// Adds ("sign" +1) or subtracts (-1) one rating in all sums that contain it.
 void RollupChanges::count(const RatingKey& key, const model::OwnRating& rating, std::int64_t sign) {
-  // The version grows in any case: a cache may have seen it grow.
+  // The version is raised also if this set does not contain the rating: caches have seen it grow.
   totals_[{key.object, key.category}];
   if (!rebuild_ || rebuild_->has_rating(key)) count_in_object(key, rating, sign);
   if (model::is_anonymous(key.voter)) return;
@@ -120,7 +121,7 @@ RollupChanges::UserSums& RollupChanges::count_in_user(const RatingKey& key,
   return user;
 }
 
-// What was folded is known by its bins; of a scale value below 0.05 they say zero.
+// Aggregates hold bins instead of values: scale values below 0.05 are in the bin of 0.
 void RollupChanges::count(const Aggregate& aggregate, std::int64_t sign) {
   const auto& [object, category, day, source] = aggregate.key;
   const model::Totals& sums = aggregate.sums;
@@ -129,7 +130,8 @@ void RollupChanges::count(const Aggregate& aggregate, std::int64_t sign) {
     totals->sum += sign * sums.sum;
     for (std::size_t i = 0; i < sums.bins.size(); ++i) totals->bins[i] += sign * sums.bins[i];
   }
-  if (sign > 0 && sums.last_rated_at) note_time({object, category, 0}, *sums.last_rated_at);
+  if (sign > 0 && sums.last_rated_at)
+    update_last_rated_at({object, category, 0}, *sums.last_rated_at);
   const bool is_scale = category == Category::scale;
   DailySums& daily = daily_[{category, day, object.type, object.id}];
   daily.total += sign * sums.total();
@@ -138,7 +140,7 @@ void RollupChanges::count(const Aggregate& aggregate, std::int64_t sign) {
   daily.negative += sign * (is_scale ? 0 : sums.bins.front());
 }
 
-void RollupChanges::note_time(const RatingKey& key, base::Time rated_at) {
+void RollupChanges::update_last_rated_at(const RatingKey& key, base::Time rated_at) {
   auto& last_rated_at = totals_[{key.object, key.category}].last_rated_at;
   last_rated_at = std::max(last_rated_at.value_or(rated_at), rated_at);
 }
@@ -161,31 +163,31 @@ std::optional<base::Day> RollupChanges::last_day(VoterId voter) const {
 bool RollupChanges::note_activity(VoterId voter, base::Day day) {
   const auto last = last_day(voter);
   if (!last || day <= *last) return false;
-  add_reach(day, *last, +1);
+  add_activity_pair(day, *last, +1);
   last_days_[voter] = day;
   return true;
 }
 
 void RollupChanges::replace_activity(VoterId voter, const Days& before, const Days& after) {
   if (rebuild_ && !rebuild_->has_voter(voter)) return;
-  count_reach(before, -1);
-  count_reach(after, +1);
+  count_activity_pairs(before, -1);
+  count_activity_pairs(after, +1);
   last_days_[voter] = after.empty() ? kNeverActive : *after.rbegin();
   replaced_.insert(voter);
 }
 
-void RollupChanges::count_reach(const Days& days, std::int64_t sign) {
+void RollupChanges::count_activity_pairs(const Days& days, std::int64_t sign) {
   base::Day previous = kNeverActive;
   for (const base::Day day : days) {
-    add_reach(day, previous, sign);
+    add_activity_pair(day, previous, sign);
     previous = day;
   }
 }
 
-// "count" more voters were active on "day" and, before it, last on "previous_day".
-void RollupChanges::add_reach(base::Day day, base::Day previous_day, std::int64_t count) {
-  const ReachKey key{day, previous_day};
-  if ((reach_[key] += count) == 0) reach_.erase(key);
+// Counts "count" more voters with the activity pair of these days.
+void RollupChanges::add_activity_pair(base::Day day, base::Day previous_day, std::int64_t count) {
+  const ActivityPair pair{day, previous_day};
+  if ((activity_pairs_[pair] += count) == 0) activity_pairs_.erase(pair);
 }
 
 void RollupChanges::write(db::Connection& connection, const AllRollupStatements& statements) const {
@@ -195,7 +197,7 @@ void RollupChanges::write(db::Connection& connection, const AllRollupStatements&
   write_site_daily(connection, own);
   write_users(connection, own);
   write_user_daily(connection, own);
-  write_reach(connection, own);
+  write_activity_pairs(connection, own);
 }
 
 void RollupChanges::write_totals(db::Connection& connection,
@@ -274,11 +276,11 @@ void RollupChanges::write_user_daily(db::Connection& connection,
       });
 }
 
-void RollupChanges::write_reach(db::Connection& connection,
-                                const RollupStatements& statements) const {
-  const auto reach = db::rows_of(reach_);
-  statements.add_reach.execute(
-      connection, db::span_of(reach),
+void RollupChanges::write_activity_pairs(db::Connection& connection,
+                                         const RollupStatements& statements) const {
+  const auto rows = db::rows_of(activity_pairs_);
+  statements.add_activity_pairs.execute(
+      connection, db::span_of(rows),
       [&](db::Statement& statement, const auto& row, bool repetition) {
         statement.bind(row.first.day).bind(row.first.previous_day);
         statement.bind(std::int64_t{slot_}).bind(repetition ? 0 : row.second);
@@ -295,7 +297,7 @@ void RollupChanges::write_last_days(db::Connection& connection,
                               });
 }
 
-void RollupChanges::forget_users(db::Connection& connection, const AllRollupStatements& statements,
+void RollupChanges::delete_users(db::Connection& connection, const AllRollupStatements& statements,
                                  const std::set<VoterId>& voters) const {
   const std::vector<VoterId> users(voters.begin(), voters.lower_bound(model::kAnonymousBit));
   const RollupStatements& of_set = of_this_set(statements);
@@ -303,9 +305,9 @@ void RollupChanges::forget_users(db::Connection& connection, const AllRollupStat
   of_set.delete_user_daily.execute(connection, db::span_of(users), bind_voter);
 }
 
-void RollupChanges::forget_voters(db::Connection& connection, const AllRollupStatements& statements,
+void RollupChanges::delete_voters(db::Connection& connection, const AllRollupStatements& statements,
                                   const std::set<VoterId>& voters) const {
-  forget_users(connection, statements, voters);
+  delete_users(connection, statements, voters);
   const auto rows = db::rows_of(voters);
   of_this_set(statements).delete_voters.execute(connection, db::span_of(rows), bind_voter);
 }

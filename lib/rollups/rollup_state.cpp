@@ -45,24 +45,25 @@ RollupStateStore::RollupStateStore(const std::string& table_prefix)
     : read_("SELECT zone, next_zone, phase, object_id, object_type, category, voter, done FROM " +
             table_prefix + "ratingd_rollup_state WHERE id = 1"),
       lock_shared_(read_ + " LOCK IN SHARE MODE"),
-      lock_alone_(read_ + " FOR UPDATE"),
+      lock_exclusive_(read_ + " FOR UPDATE"),
       insert_("INSERT INTO " + table_prefix +
               "ratingd_rollup_state (id, zone) VALUES (1, ?) ON DUPLICATE KEY UPDATE id = id"),
       save_("UPDATE " + table_prefix +
             "ratingd_rollup_state SET next_zone = ?, phase = ?, object_id = ?, object_type = ?,"
             " category = ?, voter = ?, done = ? WHERE id = 1"),
-      save_next_("INSERT INTO " + table_prefix +
-                 "ratingd_rollup_state_new (id, zone, rebuilds) SELECT 1, ?, rebuilds + 1 FROM " +
-                 table_prefix +
-                 "ratingd_rollup_state WHERE id = 1"
-                 " ON DUPLICATE KEY UPDATE zone = VALUES(zone), rebuilds = VALUES(rebuilds)"),
+      save_state_of_new_(
+          "INSERT INTO " + table_prefix +
+          "ratingd_rollup_state_new (id, zone, rebuilds) SELECT 1, ?, rebuilds + 1 FROM " +
+          table_prefix +
+          "ratingd_rollup_state WHERE id = 1"
+          " ON DUPLICATE KEY UPDATE zone = VALUES(zone), rebuilds = VALUES(rebuilds)"),
       change_nothing_("UPDATE " + table_prefix + "ratingd_schema SET version = version") {}
 
 base::Zone RollupStateStore::zone(db::Connection& connection) const {
   return read(connection).zone;
 }
 
-void RollupStateStore::note_zone(db::Connection& connection, const base::Zone& zone) const {
+void RollupStateStore::set_initial_zone(db::Connection& connection, const base::Zone& zone) const {
   connection.prepare(insert_).bind(zone.name()).execute();
 }
 
@@ -82,8 +83,8 @@ RollupState RollupStateStore::lock_shared(db::Connection& connection) const {
   return state_in(connection.prepare(lock_shared_).query());
 }
 
-RollupState RollupStateStore::lock_alone(db::Connection& connection) const {
-  return state_in(connection.prepare(lock_alone_).query());
+RollupState RollupStateStore::lock_exclusive(db::Connection& connection) const {
+  return state_in(connection.prepare(lock_exclusive_).query());
 }
 
 void RollupStateStore::save(db::Connection& connection,
@@ -101,8 +102,8 @@ void RollupStateStore::save(db::Connection& connection,
       .execute();
 }
 
-void RollupStateStore::save_next(db::Connection& connection, const base::Zone& zone) const {
-  connection.prepare(save_next_).bind(zone.name()).execute();
+void RollupStateStore::save_state_of_new(db::Connection& connection, const base::Zone& zone) const {
+  connection.prepare(save_state_of_new_).bind(zone.name()).execute();
 }
 
 }  // namespace rollups

@@ -10,9 +10,10 @@
 
 namespace rollups {
 
-// How far new rollups are made (rollups/rebuild.h): what they have, they must be told of.
+// The progress of a rebuild (rollups/rebuild.h). Changes of rows that the new rollups contain must
+// be written to them, too.
 struct Rebuild {
-  // What is being added to them, in this order.
+  // What is being added to the new rollups, in this order.
   enum class Phase : std::uint8_t {
     totals = 1,
     aggregates = 2,
@@ -23,29 +24,29 @@ struct Rebuild {
 
   base::Zone zone;  // in which their days are counted
   Phase phase = Phase::totals;
-  model::RatingKey
-      position;           // the last that is there in this phase; of voters only the voter counts
-  std::int64_t done = 0;  // rows that were added in all phases
+  // The last row that this phase has added; in the phase "voters" only the voter is set.
+  model::RatingKey position;
+  std::int64_t done = 0;  // rows added in all phases
 
-  // Whether the sums by object have the rating with this key, or would have it if there were one.
+  // Whether the new sums by object have passed the place of this key, whether it exists or not.
   [[nodiscard]] bool has_rating(const model::RatingKey& key) const;
-  // The same of a balance, and of all that is summed by voter.
+  // The same for an aggregate, and for the sums by voter.
   [[nodiscard]] bool has_aggregate(const model::Object& object, model::Category category) const;
   [[nodiscard]] bool has_voter(model::VoterId voter) const;
 };
 
 struct RollupState {
   base::Zone zone;                 // in which the days of the rollups are counted
-  std::optional<Rebuild> rebuild;  // of new ones that are to take their place
+  std::optional<Rebuild> rebuild;  // the one that is running
 };
 
-// The state of the rollups, one row. It is locked first in each transaction that changes votes or
-// rollups: shared by all who change single votes, which keeps none of them from another, and alone
-// by a rebuild, which so sees all votes, and is seen by all.
+// The state of the rollups: one row. Each transaction that changes votes or rollups locks it first.
+// Changes of votes take a shared lock, so they do not exclude each other. A rebuild takes an
+// exclusive lock, so it sees all changes of votes, and they see its progress.
 //
 // Safe for concurrent use, each caller with its own connection. Errors of all functions: as
-// db::Connection; those that read throw std::runtime_error when the row is not there or its zone is
-// not known on this host.
+// db::Connection. Functions that read throw std::runtime_error if the row is missing, or if its
+// zone is unknown on this host.
 class RollupStateStore {
  public:
   explicit RollupStateStore(const std::string& table_prefix);
@@ -53,31 +54,32 @@ class RollupStateStore {
   // The time zone in which the rollups' days are counted.
   [[nodiscard]] base::Zone zone(db::Connection& connection) const;
 
-  // Notes "zone" if none is noted yet; days that are counted already keep their zone.
-  void note_zone(db::Connection& connection, const base::Zone& zone) const;
+  // Stores "zone" if none is stored yet. Days that are counted already keep their zone.
+  void set_initial_zone(db::Connection& connection, const base::Zone& zone) const;
 
-  // Without a lock: as it is at this moment.
+  // Reads without a lock.
   [[nodiscard]] RollupState read(db::Connection& connection) const;
 
   // Throws std::runtime_error if the session counts the rows that a statement finds instead of
-  // those that it changes (CLIENT_FOUND_ROWS, which a proxy may set): db::Statement::execute()
-  // would tell its callers something else. Changes nothing.
+  // those that it changes (CLIENT_FOUND_ROWS, which a proxy may set): the results of
+  // db::Statement::execute() would be wrong. Changes nothing.
   void require_changed_rows(db::Connection& connection) const;
 
-  // REQUIRES: a transaction, that has locked nothing yet.
+  // REQUIRES: a transaction that has locked nothing yet.
   [[nodiscard]] RollupState lock_shared(db::Connection& connection) const;
-  [[nodiscard]] RollupState lock_alone(db::Connection& connection) const;
+  [[nodiscard]] RollupState lock_exclusive(db::Connection& connection) const;
 
-  // Notes how far a rebuild has come; nothing: there is none. REQUIRES: lock_alone().
+  // Stores the progress of a rebuild; nothing: no rebuild is running. REQUIRES: lock_exclusive().
   void save(db::Connection& connection, const std::optional<Rebuild>& rebuild) const;
 
-  // Notes in the state of the new rollups that they count their days in "zone", and are new.
-  void save_next(db::Connection& connection, const base::Zone& zone) const;
+  // Stores the state of the new rollups, for the swap of the tables: their zone, and the number of
+  // rebuilds.
+  void save_state_of_new(db::Connection& connection, const base::Zone& zone) const;
 
  private:
-  const std::string read_, lock_shared_, lock_alone_;
-  const std::string insert_, save_, save_next_;
-  const std::string change_nothing_;  // in a table that no transaction locks for long
+  const std::string read_, lock_shared_, lock_exclusive_;
+  const std::string insert_, save_, save_state_of_new_;
+  const std::string change_nothing_;  // on a table that no transaction locks for long
 };
 
 }  // namespace rollups

@@ -44,8 +44,9 @@ RollupStatements::RollupStatements(const std::string& table_prefix, const std::s
       add_user_daily(db::insert_or_update(table_prefix + "ratingd_user_daily" + suffix,
                                           "day, user_id, category, object_type, total, sum", 6,
                                           db::added("total") + ", " + db::added("sum"))),
-      add_reach(db::insert_or_update(table_prefix + "ratingd_reach" + suffix,
-                                     "day, previous_day, slot, voters", 4, db::added("voters"))),
+      add_activity_pairs(db::insert_or_update(table_prefix + "ratingd_reach" + suffix,
+                                              "day, previous_day, slot, voters", 4,
+                                              db::added("voters"))),
       read_last_days({"SELECT voter, last_day FROM " + table_prefix + "ratingd_voters" + suffix +
                           " FORCE INDEX (PRIMARY) WHERE voter IN (",
                       "?", ",", ")"}),

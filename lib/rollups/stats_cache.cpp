@@ -24,7 +24,7 @@ static_assert(sizeof(StatsCache::Set) == 1408);
 
 constexpr std::size_t kLongestType = 64;
 
-// A lock: its sequence number | the process that holds it, 0 if none does
+// The word of a lock: sequence number | process id of the owner, 0 if it is free
 constexpr unsigned kProcessBits = 22;  // the kernel's PID_MAX_LIMIT
 constexpr std::uint64_t kProcess = (1ULL << kProcessBits) - 1;
 
@@ -37,7 +37,7 @@ bool has_died(std::uint64_t process) {
 
 }  // namespace
 
-// The right to change a set, if it can be had.
+// Tries to lock a set.
 class StatsCache::Lock {
  public:
   Lock(Set& set, std::uint64_t process) : set_(set) {
@@ -64,14 +64,14 @@ class StatsCache::Lock {
 
   [[nodiscard]] bool is_held() const { return is_held_; }
 
-  // The lock's word while nobody held it.
+  // The word of the lock before it was locked.
   [[nodiscard]] std::uint64_t before() const { return before_; }
 
  private:
   static constexpr int kSpins = 200;
   static constexpr int kTries = 300;
 
-  // What the dead one was changing may be half of this and half of that.
+  // Empties the set: a record that the dead process was writing may be incomplete.
   void take_over(std::uint64_t& word, std::uint64_t process) {
     before_ = released(word);
     is_held_ = set_.lock.compare_exchange_strong(word, before_ | process);
@@ -84,17 +84,17 @@ class StatsCache::Lock {
   std::uint64_t before_ = 0;
 };
 
-StatsCache::StatsCache(const base::SharedMemory& memory, std::chrono::microseconds life)
-    : StatsCache(memory.as<Header>().key, memory.behind<Header, Set>(), life) {}
+StatsCache::StatsCache(const base::SharedMemory& memory, std::chrono::microseconds ttl)
+    : StatsCache(memory.as<Header>().key, memory.behind<Header, Set>(), ttl) {}
 
-StatsCache::StatsCache(base::SharedKey& key, std::span<Set> sets, std::chrono::microseconds life)
-    : hash_(key), sets_(sets), life_(life), process_(static_cast<std::uint64_t>(getpid())) {
+StatsCache::StatsCache(base::SharedKey& key, std::span<Set> sets, std::chrono::microseconds ttl)
+    : hash_(key), sets_(sets), ttl_(ttl), process_(static_cast<std::uint64_t>(getpid())) {
   assert(!sets.empty() && process_ <= kProcess);
 }
 
 std::optional<StatsCache::Record> StatsCache::find(const model::Object& object, base::Time now,
                                                    Ticket& ticket) const {
-  constexpr int kTries = 4;  // then the database is as quick
+  constexpr int kTries = 4;  // then reading the database is as fast
   const Key key = key_of(object);
   const Set& set = set_of(key);
   for (int attempt = 0; attempt < kTries; ++attempt) {
@@ -102,17 +102,18 @@ std::optional<StatsCache::Record> StatsCache::find(const model::Object& object, 
     if (owner_of(ticket.lock) != 0) continue;
     const auto position = position_of(set, key);
     if (!position) return std::nullopt;
-    const Place& place = set.places[*position];
-    const auto asked_at = static_cast<std::int64_t>(place.asked_at.load(memory_order_acquire));
-    const Record record = record_in(place);
+    const Slot& slot = set.slots[*position];
+    const auto looked_up_at =
+        static_cast<std::int64_t>(slot.looked_up_at.load(memory_order_acquire));
+    const Record record = record_in(slot);
     if (set.lock.load(memory_order_relaxed) != ticket.lock) continue;
-    if (!is_alive(asked_at, now)) return std::nullopt;
+    if (!is_alive(looked_up_at, now)) return std::nullopt;
     return record;
   }
   return std::nullopt;
 }
 
-StatsCache::Ticket StatsCache::look(const model::Object& object, base::Time now) const {
+StatsCache::Ticket StatsCache::take_ticket(const model::Object& object, base::Time now) const {
   const Set& set = set_of(key_of(object));
   return {set.lock.load(memory_order_acquire), set.invalidated.load(memory_order_acquire), now};
 }
@@ -128,11 +129,11 @@ void StatsCache::fill(const model::Object& object, const Record& record, const T
   const bool is_valid = set.invalidated == ticket.invalidated;
   const auto position = position_of(set, key);
   if (is_valid && lock.before() == ticket.lock) {
-    put(set, position.value_or(place_to_take(set)), key, record, ticket);
+    put(set, position.value_or(slot_to_replace(set)), key, record, ticket);
     return;
   }
   if (!position) return;
-  const Order order = order_of(record, record_in(set.places[*position]));
+  const Order order = order_of(record, record_in(set.slots[*position]));
   if (order == Order::newer && is_valid) {
     put(set, *position, key, record, ticket);
   } else if (order == Order::newer || order == Order::unknown) {
@@ -157,71 +158,72 @@ StatsCache::Key StatsCache::key_of(const model::Object& object) const {
 
 StatsCache::Set& StatsCache::set_of(const Key& key) const { return sets_[key.hash % sets_.size()]; }
 
-// A clock may have been set back since.
-bool StatsCache::is_alive(std::int64_t asked_at, base::Time now) const {
-  return std::chrono::abs(now.time_since_epoch() - std::chrono::microseconds(asked_at)) < life_;
+// The clock may have been set back since.
+bool StatsCache::is_alive(std::int64_t looked_up_at, base::Time now) const {
+  return std::chrono::abs(now.time_since_epoch() - std::chrono::microseconds(looked_up_at)) < ttl_;
 }
 
 std::optional<std::size_t> StatsCache::position_of(const Set& set, const Key& key) {
-  for (std::size_t i = 0; i < Set::kPlaces; ++i) {
+  for (std::size_t i = 0; i < Set::kSlots; ++i) {
     if (set.objects[i].load(memory_order_acquire) != key.hash) continue;
-    const Place& place = set.places[i];
-    const bool is_void = place.invalidated.load(memory_order_acquire) != set.invalidated;
-    if (!is_void && place.object_id.load(memory_order_acquire) == key.object_id) return i;
+    const Slot& slot = set.slots[i];
+    const bool is_invalidated = slot.invalidated.load(memory_order_acquire) != set.invalidated;
+    if (!is_invalidated && slot.object_id.load(memory_order_acquire) == key.object_id) return i;
   }
   return std::nullopt;
 }
 
-StatsCache::Record StatsCache::record_in(const Place& place) {
+StatsCache::Record StatsCache::record_in(const Slot& slot) {
   Record record;
   for (std::size_t i = 0; i < record.versions.size(); ++i) {
-    record.versions[i] = place.versions[i].load(memory_order_acquire);
+    record.versions[i] = slot.versions[i].load(memory_order_acquire);
   }
   for (std::size_t i = 0; i < record.words.size(); ++i) {
-    record.words[i] = place.words[i].load(memory_order_acquire);
+    record.words[i] = slot.words[i].load(memory_order_acquire);
   }
   return record;
 }
 
-StatsCache::Order StatsCache::order_of(const Record& record, const Record& kept) {
+StatsCache::Order StatsCache::order_of(const Record& record, const Record& stored) {
   bool is_newer = false;
   bool is_older = false;
   for (std::size_t i = 0; i < record.versions.size(); ++i) {
-    is_newer |= record.versions[i] > kept.versions[i];
-    is_older |= record.versions[i] < kept.versions[i];
+    is_newer |= record.versions[i] > stored.versions[i];
+    is_older |= record.versions[i] < stored.versions[i];
   }
   if (is_newer != is_older) return is_newer ? Order::newer : Order::older;
-  return record == kept ? Order::equal : Order::unknown;
+  return record == stored ? Order::equal : Order::unknown;
 }
 
-// The place that a new record takes: a free one, else that of the oldest.
-std::size_t StatsCache::place_to_take(const Set& set) {
+// The slot for a new record: an empty one, else the one of the oldest record.
+std::size_t StatsCache::slot_to_replace(const Set& set) {
   const auto age = [&](std::size_t i) {
     const bool is_free = set.objects[i].load(memory_order_relaxed) == 0 ||
-                         set.places[i].invalidated.load(memory_order_relaxed) != set.invalidated;
-    return is_free ? 0 : set.places[i].asked_at.load(memory_order_relaxed);
+                         set.slots[i].invalidated.load(memory_order_relaxed) != set.invalidated;
+    return is_free ? 0 : set.slots[i].looked_up_at.load(memory_order_relaxed);
   };
   std::size_t oldest = 0;
-  for (std::size_t i = 1; i < Set::kPlaces; ++i) {
+  for (std::size_t i = 1; i < Set::kSlots; ++i) {
     if (age(i) < age(oldest)) oldest = i;
   }
   return oldest;
 }
 
-// REQUIRES: the set is locked. Who reads any of these words sees that it is.
+// REQUIRES: the set is locked. The release order lets a reader of any of these words see the lock.
 void StatsCache::put(Set& set, std::size_t position, const Key& key, const Record& record,
                      const Ticket& ticket) {
-  Place& place = set.places[position];
-  const auto asked_at = static_cast<std::uint64_t>(ticket.asked_at.time_since_epoch().count());
+  Slot& slot = set.slots[position];
+  const auto looked_up_at =
+      static_cast<std::uint64_t>(ticket.looked_up_at.time_since_epoch().count());
   set.objects[position].store(key.hash, memory_order_release);
-  place.object_id.store(key.object_id, memory_order_release);
-  place.invalidated.store(ticket.invalidated, memory_order_release);
-  place.asked_at.store(asked_at, memory_order_release);
+  slot.object_id.store(key.object_id, memory_order_release);
+  slot.invalidated.store(ticket.invalidated, memory_order_release);
+  slot.looked_up_at.store(looked_up_at, memory_order_release);
   for (std::size_t i = 0; i < record.versions.size(); ++i) {
-    place.versions[i].store(record.versions[i], memory_order_release);
+    slot.versions[i].store(record.versions[i], memory_order_release);
   }
   for (std::size_t i = 0; i < record.words.size(); ++i) {
-    place.words[i].store(record.words[i], memory_order_release);
+    slot.words[i].store(record.words[i], memory_order_release);
   }
 }
 

@@ -17,44 +17,42 @@
 
 namespace rollups {
 
-// DESIGN. What the database says about objects, kept for a short while in shared memory. Readers
-// take no lock and make no system call.
+// DESIGN. A cache of what the database holds about objects, in shared memory, with a short time to
+// live. Readers take no lock and make no system call.
 //
-// What it promises, as long as everybody on the host keeps to two rules: no client reads an older
-// state of an object after a newer one, and who has changed an object reads the change.
+// Guarantee: no client on this host reads an older state of an object after a newer one, and a
+// writer that has changed an object reads the change. This needs two rules:
 //
-//   Reader:  find(); if there is nothing, read the database in one statement, then fill(), then
-//            answer.
-//   Writer:  commit; then either do as a reader that has found nothing, or invalidate(); then
-//   answer.
+//   Reader:  find(); on a miss, read the database in one statement, then fill(), then answer.
+//   Writer:  commit; then act as a reader after a miss, or call invalidate(); then answer.
 //
-// It holds because fill() leaves nothing older than what it was given:
-//  - A record is put into an empty place only if nothing has changed in its set since the look-up
-//    before the reading. So no reading that took long ends up here after a newer one, which may
-//    have been evicted meanwhile.
-//  - A record that is there gives way to a newer one, by the versions of its rows, and stays if it
-//    is newer itself. Where the versions tell neither, it goes.
-// So a record is never older than what anybody on this host was answered before, and what a writer
-// has committed is in it or it is gone. While a commit is under way the state before it is still
-// answered: whoever has seen the one behind it, has put it here first. A writer needs to announce
-// nothing, and one that dies, or does not know whether it has committed, leaves nothing to clear
-// up. What other hosts commit is seen when a record's life is over; so are changes that lower
-// versions, unless who makes them says invalidate() or clear().
+// The guarantee holds because fill() never leaves a record that is older than the given one:
+//  - A record is put into an empty slot only if its set has not changed since the lookup before the
+//    database was read. So a slow reader cannot store its record after a newer one, which may have
+//    been evicted meanwhile.
+//  - A stored record is replaced by a newer one, and stays if it is newer itself. The versions of
+//    the rows decide which is newer. If they do not, the stored record is removed.
+// So a record is never older than any answer that this host has given, and it contains what a
+// writer has committed, or it is removed. While a commit is running, the state before it is still
+// answered: a reader that has seen the new state has stored it here before it answered. A writer
+// announces nothing in advance. So a writer that dies, or that does not know whether its commit
+// took place, leaves nothing to clean up. Commits of other hosts become visible when a record
+// expires. The same holds for changes that lower versions, unless their writer calls invalidate()
+// or clear().
 //
-// A set holds six records in the order of nothing. Who changes it holds its lock: one word with a
-// sequence number, by which readers see that what they copied was whole, and the owner's process
-// id, by which others see that it has died; whoever wants the lock next takes it over and empties
-// the set. A lock that a living process does not give back soon is not waited for: then all
-// records of the set are made void, which needs no lock. The oldest record makes room for a new
-// one.
+// A set holds six records in any order. Changing a set needs its lock, which is one word: a
+// sequence number, which shows readers that their copy is consistent, and the process id of the
+// owner, which shows others that the owner has died. Then the next process takes the lock over and
+// empties the set. If a living process holds the lock for long, others do not wait: they invalidate
+// all records of the set, which needs no lock. A new record replaces the oldest one.
 //
-// Safe for concurrent use, by all processes of one process id namespace that share the memory.
+// Safe for concurrent use by all processes of one process id namespace that share the memory.
 class StatsCache {
  public:
   static constexpr std::size_t kWords = 22;
 
-  // What is kept. A state of an object is newer than another one if none of its versions is lower
-  // and one is higher.
+  // The cached state of an object. A state is newer than another one if none of its versions is
+  // lower and at least one is higher. StatsStore defines the words.
   struct Record {
     std::array<std::uint64_t, model::kCategories.size()> versions{};
     std::array<std::uint64_t, kWords> words{};
@@ -62,50 +60,50 @@ class StatsCache {
     bool operator==(const Record&) const = default;
   };
 
-  // A look-up, and what the set was like then.
+  // The state of the set at a lookup.
   struct Ticket {
     std::uint64_t lock = 0;
     std::uint64_t invalidated = 0;
-    base::Time asked_at;
+    base::Time looked_up_at;
   };
 
-  // What lies in shared memory. Zeros are an empty cache.
+  // The layout of the shared memory. Zeros are an empty cache.
   struct Header {
     alignas(64) base::SharedKey key;
   };
-  struct Place {
-    std::atomic<std::uint64_t> object_id, invalidated, asked_at;
+  struct Slot {
+    std::atomic<std::uint64_t> object_id, invalidated, looked_up_at;
     std::array<std::atomic<std::uint64_t>, model::kCategories.size()> versions;
     std::array<std::atomic<std::uint64_t>, kWords> words;
   };
   struct alignas(64) Set {
-    static constexpr std::size_t kPlaces = 6;
+    static constexpr std::size_t kSlots = 6;
     std::atomic<std::uint64_t> lock;
-    std::atomic<std::uint64_t> invalidated;                   // how often
-    std::array<std::atomic<std::uint64_t>, kPlaces> objects;  // hashes; 0: nothing is there
-    std::array<Place, kPlaces> places;
+    std::atomic<std::uint64_t> invalidated;                  // number of invalidations
+    std::array<std::atomic<std::uint64_t>, kSlots> objects;  // hashes; 0: empty
+    std::array<Slot, kSlots> slots;
   };
 
-  // Keeps records for "life". "memory" must outlive the cache. REQUIRES: it has room for a set.
-  StatsCache(const base::SharedMemory& memory, std::chrono::microseconds life);
+  // Records expire after "ttl". "memory" must outlive the cache. REQUIRES: it has room for a set.
+  StatsCache(const base::SharedMemory& memory, std::chrono::microseconds ttl);
   // The same for memory of another kind. REQUIRES: at least one set.
-  StatsCache(base::SharedKey& key, std::span<Set> sets, std::chrono::microseconds life);
+  StatsCache(base::SharedKey& key, std::span<Set> sets, std::chrono::microseconds ttl);
 
-  // What is known of "object"; if nothing is, "ticket" is for fill(). An object without a type
-  // stands for its id alone.
+  // The record of "object". On a miss, "ticket" is for fill(). An object with an empty type is an
+  // id without a type.
   [[nodiscard]] std::optional<Record> find(const model::Object& object, base::Time now,
                                            Ticket& ticket) const;
 
-  // The look-up alone.
-  [[nodiscard]] Ticket look(const model::Object& object, base::Time now) const;
+  // A ticket for fill(), without a lookup.
+  [[nodiscard]] Ticket take_ticket(const model::Object& object, base::Time now) const;
 
-  // Takes what was read of "object" after the look-up that gave "ticket", if it is still of use.
+  // Stores what was read about "object" after the lookup that gave "ticket", unless it is outdated.
   void fill(const model::Object& object, const Record& record, const Ticket& ticket);
 
-  // Nothing that was read of "object" before now is found any more.
+  // Removes the records of the set of "object", and rejects a fill() with an earlier ticket.
   void invalidate(const model::Object& object);
 
-  // Nothing that was read before now is found any more.
+  // The same for all objects.
   void clear();
 
  private:
@@ -117,22 +115,22 @@ class StatsCache {
 
   Key key_of(const model::Object& object) const;
   Set& set_of(const Key& key) const;
-  bool is_alive(std::int64_t asked_at, base::Time now) const;
+  bool is_alive(std::int64_t looked_up_at, base::Time now) const;
   static std::optional<std::size_t> position_of(const Set& set, const Key& key);
-  static Record record_in(const Place& place);
-  static Order order_of(const Record& record, const Record& kept);
-  static std::size_t place_to_take(const Set& set);
+  static Record record_in(const Slot& slot);
+  static Order order_of(const Record& record, const Record& stored);
+  static std::size_t slot_to_replace(const Set& set);
   static void put(Set& set, std::size_t position, const Key& key, const Record& record,
                   const Ticket& ticket);
 
   const base::KeyedHash hash_;
   const std::span<Set> sets_;
-  const std::chrono::microseconds life_;
+  const std::chrono::microseconds ttl_;
   const std::uint64_t process_;
 };
 
-// Where the segment that holds "megabytes" of it is. Removing those of all sizes is safe when no
-// worker runs.
+// The path of the shared memory segment with a size of "megabytes". When no worker runs, segments
+// of all sizes may be deleted.
 [[nodiscard]] std::filesystem::path stats_cache_path(const config::Config& config,
                                                      unsigned megabytes);
 

@@ -1,19 +1,88 @@
 #include "rollups/stats_store.h"
 
 #include <algorithm>
-
-#include "rollups/stats_record.h"
+#include <array>
+#include <cassert>
+#include <cstring>
+#include <span>
 
 namespace rollups {
 namespace {
 
+using model::Category;
 using model::Object;
 using model::Stats;
+using Record = StatsCache::Record;
 using Ticket = StatsCache::Ticket;
 
 constexpr std::string_view kPost = "post";
 
-// Stands for an id alone.
+// The bins that values of "category" fall into (model::bin_of).
+std::span<const std::size_t> bins_of(Category category) {
+  static constexpr std::array<std::size_t, 2> kBinary = {0, 10};
+  static constexpr std::array<std::size_t, 3> kBipolar = {0, 5, 10};
+  static constexpr std::array<std::size_t, 11> kScale = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10};
+  switch (category) {
+    case Category::binary:
+      return kBinary;
+    case Category::bipolar:
+      return kBipolar;
+    case Category::scale:
+      break;
+  }
+  return kScale;
+}
+
+static_assert(2 + 3 + 11 + 2 * model::kCategories.size() == StatsCache::kWords);
+
+// The record of an object with a type: for each category the sum, the time of the last rating in
+// microseconds since 1970, and the bins.
+Record record_of(const VersionedStats& counted) {
+  Record record{counted.versions, {}};
+  std::size_t next = 0;
+  const auto put = [&](std::int64_t value) {
+    record.words[next++] = static_cast<std::uint64_t>(value);
+  };
+  for (const Category category : model::kCategories) {
+    const model::Totals& totals = counted.stats[static_cast<std::size_t>(category)];
+    put(totals.sum);
+    put(totals.last_rated_at.value_or(base::Time()).time_since_epoch().count());
+    for (const std::size_t bin : bins_of(category)) put(totals.bins[bin]);
+  }
+  return record;
+}
+
+model::Stats stats_in(const Record& record) {
+  model::Stats stats;
+  std::size_t next = 0;
+  const auto take = [&] { return static_cast<std::int64_t>(record.words[next++]); };
+  for (const Category category : model::kCategories) {
+    model::Totals& totals = stats[static_cast<std::size_t>(category)];
+    totals.sum = take();
+    const base::Time last_rated_at{std::chrono::microseconds(take())};
+    for (const std::size_t bin : bins_of(category)) totals.bins[bin] = take();
+    if (totals.total() > 0) totals.last_rated_at = last_rated_at;
+  }
+  return stats;
+}
+
+// The record of an id without a type, which holds the type that the id means: the length, then the
+// text. REQUIRES: at most 64 bytes.
+Record record_of(const std::string& type) {
+  Record record;
+  assert(type.size() <= sizeof record.words - sizeof record.words[0]);
+  record.words[0] = type.size();
+  std::memcpy(&record.words[1], type.data(), type.size());
+  return record;
+}
+
+std::string type_in(const Record& record) {
+  std::string type(record.words[0], '\0');
+  std::memcpy(type.data(), &record.words[1], type.size());
+  return type;
+}
+
+// The key under which the cache holds the type that an id means.
 Object without_type(std::uint64_t object_id) { return {object_id, ""}; }
 
 bool has_ratings(const Stats& stats) {
@@ -30,7 +99,7 @@ std::vector<Stats> StatsStore::read(db::Pool& sessions, std::span<const Object> 
                                     base::Time now) const {
   std::vector<Stats> stats(objects.size());
   std::vector<Object> missing;
-  std::vector<std::size_t> places;  // of what is missing
+  std::vector<std::size_t> positions;  // of the missing objects
   std::vector<Ticket> tickets;
   for (std::size_t i = 0; i < objects.size(); ++i) {
     Ticket ticket;
@@ -38,7 +107,7 @@ std::vector<Stats> StatsStore::read(db::Pool& sessions, std::span<const Object> 
       stats[i] = stats_in(*record);
     } else {
       missing.push_back(objects[i]);
-      places.push_back(i);
+      positions.push_back(i);
       tickets.push_back(ticket);
     }
   }
@@ -49,7 +118,7 @@ std::vector<Stats> StatsStore::read(db::Pool& sessions, std::span<const Object> 
   for (std::size_t i = 0; i < missing.size(); ++i) {
     const VersionedStats& counted = found.at(missing[i]);
     cache_.fill(missing[i], record_of(counted), tickets[i]);
-    stats[places[i]] = counted.stats;
+    stats[positions[i]] = counted.stats;
   }
   return stats;
 }
@@ -66,9 +135,9 @@ std::map<Object, Stats> StatsStore::read_committed(db::Connection& connection,
   std::vector<Ticket> tickets;
   tickets.reserve(objects.size());
   for (const Object& object : objects) {
-    // What an id alone means may have changed.
+    // The type that the id means may have changed.
     if (object.type != kPost) cache_.invalidate(without_type(object.id));
-    tickets.push_back(cache_.look(object, now));
+    tickets.push_back(cache_.take_ticket(object, now));
   }
   const auto found = rollups_.read(connection, objects);
   std::map<Object, Stats> stats;
@@ -85,16 +154,16 @@ Object StatsStore::meant_by(db::Pool& sessions, std::uint64_t object_id, base::T
   Object object{object_id, std::string(kPost)};
   stats = read(sessions, {&object, 1}, now).front();
   if (has_ratings(stats)) return object;
-  std::string type = type_without_ratings_of_post(sessions, object_id, now);
+  std::string type = type_without_post_ratings(sessions, object_id, now);
   if (type == kPost) return object;
   object.type = std::move(type);
   stats = read(sessions, {&object, 1}, now).front();
   return object;
 }
 
-// The type that is meant by "object_id" if no post with this id has ratings.
-std::string StatsStore::type_without_ratings_of_post(db::Pool& sessions, std::uint64_t object_id,
-                                                     base::Time now) const {
+// The type that "object_id" means if no post with this id has ratings.
+std::string StatsStore::type_without_post_ratings(db::Pool& sessions, std::uint64_t object_id,
+                                                  base::Time now) const {
   Ticket ticket;
   const Object key = without_type(object_id);
   if (const auto record = cache_.find(key, now, ticket)) return type_in(*record);

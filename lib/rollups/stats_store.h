@@ -15,40 +15,46 @@
 
 namespace rollups {
 
-// The totals of objects, mostly from the cache. Whoever changes totals calls read_committed(),
-// invalidate() or invalidate_all() after the commit and before anybody is told of it.
+// Stats of objects: where to read the current totals. Three classes share the work:
+//   StatsStore (here)  answers from the cache, else from the database, and fills the cache.
+//   StatsCache         holds records in shared memory and knows nothing of the database.
+//   TotalsReader       reads the table ratingd_totals.
+// model/averages.h and api/projection.h compute what clients see from the totals.
 //
-// Safe for concurrent use. Errors of what reads the database: as db::Connection.
+// Code that changes totals calls read_committed(), invalidate() or invalidate_all() after the
+// commit and before it answers its client.
+//
+// Safe for concurrent use. Errors of functions that read the database: as db::Connection.
 class StatsStore {
  public:
-  // "cache" must outlive it, and so must "metrics", where it counts what it finds in the cache;
-  // nullptr: nowhere.
+  // "cache" and "metrics" must outlive it. "metrics" counts hits and misses of the cache; nullptr:
+  // not counted.
   StatsStore(const std::string& table_prefix, StatsCache& cache, base::Metrics* metrics = nullptr);
 
-  // The totals of "objects", in their order: what is not in the cache, in one statement for each
-  // 64. Objects that nobody rated have zeros.
+  // The totals of "objects", in their order. One statement reads up to 64 objects that are not in
+  // the cache. Objects without ratings have zeros.
   [[nodiscard]] std::vector<model::Stats> read(db::Pool& sessions,
                                                std::span<const model::Object> objects,
                                                base::Time now) const;
 
-  // The same from the database, for a writer that has just committed changes of "objects":
-  // everybody on this host sees them from now on.
+  // Reads the totals from the database and fills the cache, for a writer that has just committed
+  // changes of "objects". All later readers on this host see these changes.
   [[nodiscard]] std::map<model::Object, model::Stats> read_committed(
       db::Connection& connection, std::span<const model::Object> objects, base::Time now) const;
 
-  // The object that is meant by "object_id" alone: a post, unless neither a rating nor a post with
-  // this id exists and exactly one other type has ratings for it. "stats" become its totals.
+  // The object that an id without a type means: a post, unless neither ratings of a post nor a post
+  // with this id exist, and exactly one other type has ratings with it. Sets "stats" to its totals.
   [[nodiscard]] model::Object meant_by(db::Pool& sessions, std::uint64_t object_id, base::Time now,
                                        model::Stats& stats) const;
 
-  // What was read of "objects" before now is not answered any more.
+  // Removes "objects" from the cache, also what other threads are reading at this moment.
   void invalidate(std::span<const model::Object> objects) const;
-  // The same for all objects: after changes that may have been of any of them.
+  // The same for all objects.
   void invalidate_all() const;
 
  private:
-  std::string type_without_ratings_of_post(db::Pool& sessions, std::uint64_t object_id,
-                                           base::Time now) const;
+  std::string type_without_post_ratings(db::Pool& sessions, std::uint64_t object_id,
+                                        base::Time now) const;
 
   void count_lookups(std::size_t hits, std::size_t misses) const;
 

@@ -12,11 +12,11 @@
 
 namespace rollups {
 
-// The names of the eleven columns bin0 ... bin10 of the rollup tables, with commas between them.
+// "bin0, bin1, ..., bin10": columns of the rollup tables.
 [[nodiscard]] std::string bin_columns();
 
-// The totals of an object at one moment, and the versions of their rows, by category: 0 where there
-// is none yet. Every change of a row raises its version.
+// The totals of an object at one moment, and the versions of their rows by category; 0: no row.
+// Each change of a row raises its version.
 struct VersionedStats {
   model::Stats stats;
   std::array<std::uint64_t, model::kCategories.size()> versions{};
@@ -24,18 +24,19 @@ struct VersionedStats {
   bool operator==(const VersionedStats&) const = default;
 };
 
-// Reads rollups. Safe for concurrent use, each caller with its own connection.
+// Reads the table ratingd_totals; StatsStore puts a cache before it. Safe for concurrent use, each
+// caller with its own connection.
 class TotalsReader {
  public:
   explicit TotalsReader(const std::string& table_prefix);
 
-  // The totals of "objects", in one statement for each 64. Objects that nobody rated are there with
-  // zeros. Errors: as db::Connection.
+  // The totals of "objects", 64 objects per statement. Objects without ratings have zeros. Errors:
+  // as db::Connection.
   [[nodiscard]] std::map<model::Object, VersionedStats> read(
       db::Connection& connection, std::span<const model::Object> objects) const;
 
-  // The only type other than "post" under which this id has ratings; nothing if there is none, or
-  // more than one. Errors: as db::Connection.
+  // The only type other than "post" that has ratings with this id; nothing if there is no such
+  // type, or more than one. Errors: as db::Connection.
   [[nodiscard]] std::optional<std::string> only_other_type(db::Connection& connection,
                                                            std::uint64_t object_id) const;
 

@@ -29,7 +29,7 @@ std::string bins_of_a_vote() {
   return text;
 }
 
-// What the votes and balances add up to, less what the rollup says: groups that are not zero.
+// The sums of votes and aggregates minus those of the rollup: groups that are not zero.
 std::string check_totals(const std::string& prefix) {
   return "SELECT object_type, object_id, category, '' FROM ("
          "SELECT object_id, object_type, category, value AS sum, " +
@@ -55,7 +55,7 @@ std::string check_last_rated_at(const std::string& prefix) {
          " HAVING MAX(voted_at) <> MAX(noted_at)";
 }
 
-// "day" is that of a vote, as SQL; so below.
+// "day" is the day of a vote in SQL, here and below.
 std::string check_daily(const std::string& prefix, const std::string& day) {
   const std::string all = bin_list("", "", " + ");
   return "SELECT object_type, object_id, category, day FROM ("
@@ -115,8 +115,8 @@ std::string check_voters(const std::string& prefix, const std::string& day) {
          day + ")";
 }
 
-// Whoever was active on a day was so for the last time, or later once more.
-std::string check_reach(const std::string& prefix) {
+// A voter who was active on a day has either a later activity pair or this day as the last one.
+std::string check_activity_pairs(const std::string& prefix) {
   return "SELECT 'all', '', 0, day FROM (SELECT day, voters FROM " + prefix +
          "ratingd_reach UNION ALL SELECT previous_day, -voters FROM " + prefix +
          "ratingd_reach UNION ALL SELECT last_day, -1 FROM " + prefix +
@@ -126,8 +126,8 @@ std::string check_reach(const std::string& prefix) {
 
 }  // namespace
 
-std::vector<Difference> find_differences(db::Connection& connection,
-                                         const std::string& table_prefix) {
+std::vector<RollupMismatch> find_mismatches(db::Connection& connection,
+                                            const std::string& table_prefix) {
   struct Check {
     std::string rollup;
     std::string query;
@@ -142,23 +142,23 @@ std::vector<Difference> find_differences(db::Connection& connection,
                           {"users", check_users(table_prefix)},
                           {"user_daily", check_user_daily(table_prefix, day)},
                           {"voters", check_voters(table_prefix, day)},
-                          {"reach", check_reach(table_prefix)}};
-  std::vector<Difference> differences;
+                          {"reach", check_activity_pairs(table_prefix)}};
+  std::vector<RollupMismatch> mismatches;
   for (const Check& check : checks) {
-    db::Rows row = connection.query(check.query + " LIMIT " + std::to_string(kMaxDifferences));
+    db::Rows row = connection.query(check.query + " LIMIT " + std::to_string(kMaxMismatches));
     while (row.next()) {
       const auto category = static_cast<model::Category>(row.integer(3));
-      differences.push_back({check.rollup, row.text(1) + " " + row.text(2) + " " +
-                                               std::string(name_of(category)) + " " + row.text(4)});
+      mismatches.push_back({check.rollup, row.text(1) + " " + row.text(2) + " " +
+                                              std::string(name_of(category)) + " " + row.text(4)});
     }
   }
   if (state.zone(connection).name() != zone.name()) {
     throw db::Conflict(0, "the zone of the rollups has changed meanwhile; try again");
   }
-  return differences;
+  return mismatches;
 }
 
-Counts count_rows(db::Connection& connection, const std::string& table_prefix) {
+RowEstimates estimate_rows(db::Connection& connection, const std::string& table_prefix) {
   const auto rows_in = [&](const char* table) {
     db::Rows row = connection
                        .prepare(

@@ -8,32 +8,34 @@
 
 namespace rollups {
 
-// A row of a rollup that does not say what the votes say.
-struct Difference {
+// A row of a rollup that does not match the votes and aggregates.
+struct RollupMismatch {
   std::string rollup;  // "totals", "daily" ...
-  std::string row;     // its key, for a person
+  std::string row;     // its key, as text
 };
 
-inline constexpr int kMaxDifferences = 100;  // listed of each rollup
+inline constexpr int kMaxMismatches = 100;  // listed per rollup
 
-// Recomputes the rollups from votes and balances and returns what differs. Each rollup is compared
-// in one statement and so in one consistent view: votes may arrive meanwhile. Reads all votes.
+// Recomputes the rollups from votes and aggregates and returns the rows that do not match. Each
+// rollup is compared in one statement, and so in one consistent snapshot: votes may arrive
+// meanwhile. Reads all votes.
 //
-// Of totals, daily, site_daily, users and user_daily every sum is compared, by day where they have
-// days, and the time of the last rating of totals. voters and reach are histories, which no vote
-// tells in full; of them is checked that no counted vote is of a day after its voter's last one,
-// and that reach leads to the last day of each voter and no further. Errors: as db::Connection;
-// db::Conflict - a rebuild has changed the zone meanwhile.
-[[nodiscard]] std::vector<Difference> find_differences(db::Connection& connection,
-                                                       const std::string& table_prefix);
+// Every sum of totals, daily, site_daily, users and user_daily is compared, and the time of the
+// last rating in totals. The rows of voters and the activity pairs (table ratingd_reach) are a
+// history, which the votes do not contain in full. Two conditions are checked: no counted vote is
+// newer than the last day of its voter, and the activity pairs end on the last day of each voter.
+// Errors: as db::Connection; db::Conflict - a rebuild has changed the zone meanwhile.
+[[nodiscard]] std::vector<RollupMismatch> find_mismatches(db::Connection& connection,
+                                                          const std::string& table_prefix);
 
-// About how many rows there are, from the database's own statistics: quick, and not exact.
-struct Counts {
+// Estimates of the numbers of rows, from the statistics of the database: fast, but not exact.
+struct RowEstimates {
   std::int64_t votes = 0;
   std::int64_t voters = 0;
-  std::int64_t objects = 0;  // and categories in which they are rated
-  std::int64_t held = 0;     // votes; exact
+  std::int64_t totals = 0;  // one row for each object and category
+  std::int64_t held = 0;    // votes; this number is exact
 };
-[[nodiscard]] Counts count_rows(db::Connection& connection, const std::string& table_prefix);
+[[nodiscard]] RowEstimates estimate_rows(db::Connection& connection,
+                                         const std::string& table_prefix);
 
 }  // namespace rollups

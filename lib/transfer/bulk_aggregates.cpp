@@ -1,4 +1,4 @@
-// The part of BulkRatings that has to do with balances.
+// The part of BulkRatings that reads and changes aggregates.
 
 #include <algorithm>
 #include <cassert>
@@ -16,40 +16,40 @@ using model::RatingKey;
 using model::Totals;
 
 constexpr int kAttempts = 10;
-constexpr std::string_view kFoldedBefore = "folded_before";
+constexpr std::string_view kRolledUpBefore = "folded_before";  // the name of its stored value
 
 void bind_aggregate(db::Statement& statement, const rollups::Aggregate::Key& key) {
   statement.bind(key.object.id).bind(key.object.type).bind(store::number_of(key.category));
   statement.bind(key.day).bind(key.source);
 }
 
-void note_time(Totals& sums, base::Time rated_at) {
+void update_last_rated_at(Totals& sums, base::Time rated_at) {
   sums.last_rated_at = std::max(sums.last_rated_at.value_or(rated_at), rated_at);
 }
 
 void count(Totals& sums, model::Category category, model::Thousandths value, base::Time rated_at) {
   sums.sum += value;
   ++sums.bins[model::bin_of(category, value)];
-  note_time(sums, rated_at);
+  update_last_rated_at(sums, rated_at);
 }
 
 void add(Totals& sums, const Totals& more) {
   sums.sum += more.sum;
   for (std::size_t i = 0; i < Totals::kBins; ++i) sums.bins[i] += more.bins[i];
-  if (more.last_rated_at) note_time(sums, *more.last_rated_at);
+  if (more.last_rated_at) update_last_rated_at(sums, *more.last_rated_at);
 }
 
 }  // namespace
 
 MergeCounts BulkRatings::merge_aggregates(db::Connection& connection,
                                           std::span<const rollups::Aggregate> aggregates,
-                                          bool restores) const {
+                                          bool is_restore) const {
   return change_aggregates(connection, aggregates,
                            [&](const rollups::Aggregate::Key& key, const Totals& stored,
                                const Totals& sums, const base::Zone& zone) {
                              if (stored.total() > 0)
                                return stored.last_rated_at < sums.last_rated_at;
-                             return restores || key.source != kRetention ||
+                             return is_restore || key.source != kRetention ||
                                     !has_votes_of(connection, key, zone);
                            });
 }
@@ -76,22 +76,22 @@ std::size_t BulkRatings::roll_up(db::Connection& connection, base::Time before) 
     std::size_t rolled_up = 0;
     db::in_transaction(connection, kAttempts,
                        [&] { rolled_up = roll_up_in(connection, keys, before); });
-    if (rolled_up > 0) return rolled_up;  // else all of them were changed or taken back meanwhile
+    if (rolled_up > 0) return rolled_up;  // else all of them were changed or withdrawn meanwhile
   }
   return 0;
 }
 
 std::optional<base::Time> BulkRatings::rolled_up_before(db::Connection& connection) const {
-  db::Rows row = connection.prepare(statements_.read_roll_up).bind(kFoldedBefore).query();
+  db::Rows row = connection.prepare(statements_.read_roll_up).bind(kRolledUpBefore).query();
   if (!row.next()) return std::nullopt;
   return row.time(1);
 }
 
 void BulkRatings::clear_roll_up(db::Connection& connection) const {
-  connection.prepare(statements_.clear_roll_up).bind(kFoldedBefore).execute();
+  connection.prepare(statements_.clear_roll_up).bind(kRolledUpBefore).execute();
 }
 
-// Sets the balances for which "replaces" says that the new sums take the place of the stored ones.
+// Stores the aggregates for which "replaces" returns true.
 MergeCounts BulkRatings::change_aggregates(db::Connection& connection,
                                            std::span<const rollups::Aggregate> aggregates,
                                            const Replaces& replaces) const {
@@ -186,10 +186,10 @@ std::size_t BulkRatings::roll_up_in(db::Connection& connection, std::span<const 
   }
   save_aggregates(connection, sums);
   delete_votes(connection, votes);
-  const Voters gone = voters_without_votes(connection, active);
+  const Voters without_votes = voters_without_votes(connection, active);
   write(connection, sets);
   for (const rollups::RollupChanges& changes : sets)
-    changes.forget_users(connection, votes_.changes, gone);
+    changes.delete_users(connection, votes_.changes, without_votes);
   note_roll_up(connection, before);
   return votes.size();
 }
@@ -198,7 +198,7 @@ bool BulkRatings::has_votes(db::Connection& connection) const {
   return connection.query(statements_.find_any).next();
 }
 
-// Whether votes are stored that may be in the folded sums with this key.
+// Whether votes are stored that the aggregate with this key may contain.
 bool BulkRatings::has_votes_of(db::Connection& connection, const rollups::Aggregate::Key& key,
                                const base::Zone& zone) const {
   const auto& [object, category, day, source] = key;
@@ -214,7 +214,7 @@ bool BulkRatings::has_votes_of(db::Connection& connection, const rollups::Aggreg
 
 void BulkRatings::note_roll_up(db::Connection& connection, base::Time before) const {
   connection.prepare(statements_.save_roll_up)
-      .bind(kFoldedBefore)
+      .bind(kRolledUpBefore)
       .bind(base::to_datetime(before))
       .execute();
 }
@@ -227,8 +227,8 @@ std::vector<RatingKey> BulkRatings::oldest_votes(db::Connection& connection,
   return keys;
 }
 
-// Locks the balances with these keys; those that are not there are made, with nothing in them: a
-// row that is not there cannot be locked.
+// Locks the aggregates with these keys. Inserts missing ones with zeros, since a missing row cannot
+// be locked.
 BulkRatings::Aggregates BulkRatings::lock_aggregates(
     db::Connection& connection, const std::set<rollups::Aggregate::Key>& keys) const {
   const auto rows = db::rows_of(keys);

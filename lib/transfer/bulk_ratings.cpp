@@ -12,9 +12,10 @@ namespace {
 using model::RatingKey;
 using model::VoterId;
 
-constexpr std::uint8_t kSlot = 0;  // few do this, and need not keep out of anybody's way
+constexpr std::uint8_t kSlot = 0;  // rare enough to share the slot of other writers
 constexpr int kAttempts = 10;
-constexpr base::Time kLatest = base::Day(std::chrono::year(9999) / 1 / 1);  // that the database has
+constexpr base::Time kLatest =
+    base::Day(std::chrono::year(9999) / 1 / 1);  // that the database stores
 
 void bind_voter(db::Statement& statement, VoterId voter, bool) { statement.bind(voter); }
 
@@ -47,10 +48,11 @@ std::size_t BulkRatings::remove(db::Connection& connection, std::span<const Rati
   return removed;
 }
 
-void BulkRatings::forget(db::Connection& connection, std::span<const VoterId> voters) const {
+void BulkRatings::remove_unused_voters(db::Connection& connection,
+                                       std::span<const VoterId> voters) const {
   assert(voters.size() <= kAtOnce);
   db::in_transaction(connection, kAttempts, [&] {
-    forget_in(connection, {voters.begin(), voters.end()});
+    remove_unused_voters_in(connection, {voters.begin(), voters.end()});
   });
 }
 
@@ -99,7 +101,7 @@ MergeCounts BulkRatings::merge_in(db::Connection& connection,
         changes.subtract(key, {earlier->second.value, earlier->second.rated_at});
       }
       changes.add(key, {rating->value, rating->rated_at});
-      changes.note_first(key, rating->created_at);
+      changes.note_first_time(key, rating->created_at);
     }
   }
   add_activity(connection, counted, sets);
@@ -109,7 +111,7 @@ MergeCounts BulkRatings::merge_in(db::Connection& connection,
   return counts;
 }
 
-// Which of "ratings" take the place of what is stored; counts what becomes of all.
+// The ratings that replace stored ones or are new. Counts the outcomes of all.
 BulkRatings::Winners BulkRatings::find_winners(std::span<const StoredRating> ratings,
                                                const Votes& stored, base::Time rolled_up,
                                                MergeCounts& counts) {
@@ -122,9 +124,9 @@ BulkRatings::Winners BulkRatings::find_winners(std::span<const StoredRating> rat
       ++(is_newer ? counts.changed : counts.kept);
       if (is_newer) winner->second = &rating;
     } else if (earlier == stored.end()) {
-      const bool may_be_folded = rating.rated_at < rolled_up;
-      ++(may_be_folded ? counts.rolled_up : counts.added);
-      if (!may_be_folded) winners[rating.key] = &rating;
+      const bool may_be_rolled_up = rating.rated_at < rolled_up;
+      ++(may_be_rolled_up ? counts.rolled_up : counts.added);
+      if (!may_be_rolled_up) winners[rating.key] = &rating;
     } else if (earlier->second.rated_at < rating.rated_at) {
       ++counts.changed;
       winners[rating.key] = &rating;
@@ -147,10 +149,10 @@ std::size_t BulkRatings::remove_in(db::Connection& connection, std::span<const R
 
   votes::Moments known;
   votes::Moments left;
-  Voters gone = voters;
+  Voters without_votes = voters;
   for (const auto& [key, row] : votes_of(connection, voters)) {
     const bool stays = !votes.contains(key);
-    if (stays) gone.erase(key.voter);
+    if (stays) without_votes.erase(key.voter);
     if (row.is_held) continue;
     const auto moments = {row.created_at, row.rated_at};
     known[key.voter].insert(known[key.voter].end(), moments);
@@ -167,33 +169,33 @@ std::size_t BulkRatings::remove_in(db::Connection& connection, std::span<const R
     }
     for (const auto& [voter, days] : removed) {
       const rollups::RollupChanges::Days after =
-          gone.contains(voter) ? rollups::RollupChanges::Days{}
-                               : votes::days_of(changes, voter, left[voter], days);
+          without_votes.contains(voter) ? rollups::RollupChanges::Days{}
+                                        : votes::days_of(changes, voter, left[voter], days);
       changes.replace_activity(voter, votes::days_of(changes, voter, known[voter]), after);
     }
   }
   write(connection, sets);
   delete_holds(connection, votes);
-  forget_voters(connection, gone, sets);
+  delete_voters(connection, without_votes, sets);
   return votes.size();
 }
 
-void BulkRatings::forget_in(db::Connection& connection, const Voters& voters) const {
+void BulkRatings::remove_unused_voters_in(db::Connection& connection, const Voters& voters) const {
   Sets sets = lock(connection, voters);
-  const Voters gone = voters_without_votes(connection, voters);
+  const Voters without_votes = voters_without_votes(connection, voters);
   for (rollups::RollupChanges& changes : sets) {
-    for (const VoterId voter : gone) {
+    for (const VoterId voter : without_votes) {
       changes.replace_activity(voter, votes::days_of(changes, voter, {}), {});
     }
   }
   write(connection, sets);
-  forget_voters(connection, gone, sets);
+  delete_voters(connection, without_votes, sets);
 }
 
-// Adds the days on which voters are active by new ratings. REQUIRES: these are not written yet.
+// Adds the active days of new ratings. REQUIRES: they are not written yet.
 void BulkRatings::add_activity(db::Connection& connection, const Winners& counted,
                                Sets& sets) const {
-  // By voter; those who are not active before their last day need no look at their votes.
+  // By voter. Only voters with ratings before their last day need their stored votes.
   std::map<VoterId, std::vector<base::Time>> active;
   Voters of_past;
   for (const auto& [key, rating] : counted) {
@@ -216,9 +218,9 @@ void BulkRatings::add_activity(db::Connection& connection, const Winners& counte
   }
 }
 
-// Locks the state of the rollups and the rows of "voters", and makes their last days known.
+// Locks the state of the rollups and the rows of "voters", and reads the last days.
 BulkRatings::Sets BulkRatings::lock(db::Connection& connection, const Voters& voters) const {
-  Sets sets = rollups::RollupChanges::of(votes_.state.lock_shared(connection), kSlot);
+  Sets sets = rollups::RollupChanges::for_all_sets(votes_.state.lock_shared(connection), kSlot);
   voter_days_.lock(connection, votes_.changes, voters, sets);
   return sets;
 }
@@ -240,7 +242,8 @@ BulkRatings::Votes BulkRatings::lock_votes(db::Connection& connection,
   return votes;
 }
 
-// All votes of "voters", held ones too. REQUIRES: the voters' rows are locked, so that these stay.
+// All votes of "voters", also held ones. REQUIRES: the voters' rows are locked, so that the votes
+// do not change.
 BulkRatings::Votes BulkRatings::votes_of(db::Connection& connection, const Voters& voters) const {
   Votes votes;
   const auto rows = db::rows_of(voters);
@@ -294,7 +297,7 @@ void BulkRatings::delete_holds(db::Connection& connection, const Votes& votes) c
   votes_.delete_held.execute(connection, db::span_of(held), store::bind_key);
 }
 
-// Who of "voters" has no vote, not even a held one.
+// Those of "voters" who have no vote, not even a held one.
 BulkRatings::Voters BulkRatings::voters_without_votes(db::Connection& connection,
                                                       Voters voters) const {
   const auto rows = db::rows_of(voters);
@@ -304,11 +307,11 @@ BulkRatings::Voters BulkRatings::voters_without_votes(db::Connection& connection
   return voters;
 }
 
-// Deletes what is stored of voters who have no vote.
-void BulkRatings::forget_voters(db::Connection& connection, const Voters& voters,
+// Deletes all data of voters without votes.
+void BulkRatings::delete_voters(db::Connection& connection, const Voters& voters,
                                 const Sets& sets) const {
   for (const rollups::RollupChanges& changes : sets) {
-    changes.forget_voters(connection, votes_.changes, voters);
+    changes.delete_voters(connection, votes_.changes, voters);
   }
 }
 

@@ -20,38 +20,38 @@
 
 namespace transfer {
 
-// A row of votes, as it is taken over from elsewhere.
+// A row of votes, for imports.
 struct StoredRating {
-  struct Hold {  // it is not counted, and why
+  struct Hold {  // of a rating that is held, not counted
     votes::Reasons reasons = 0;
     base::Time held_at;
     bool operator==(const Hold&) const = default;
   };
   model::RatingKey key;
-  model::Thousandths value = 0;  // that its category allows
+  model::Thousandths value = 0;  // valid in its category
   base::Time created_at;         // not after rated_at
   base::Time rated_at;
   std::optional<Hold> hold;
-  std::string address;  // as the votes table holds it, up to 17 bytes
+  std::string address;  // as stored in the votes table, up to 17 bytes
 
   bool operator==(const StoredRating&) const = default;
 };
 
-// The source of balances that fold() makes.
+// The source of aggregates that roll_up() makes.
 inline constexpr const char* kRetention = "retention";
 
-// What became of the rows of a call.
+// The outcomes of the rows of a call.
 struct MergeCounts {
   std::size_t added = 0;
   std::size_t changed = 0;
-  std::size_t kept = 0;       // what is stored is as new, or newer
-  std::size_t rolled_up = 0;  // passed over: older than what fold() left of votes
+  std::size_t kept = 0;       // rows whose stored version is the same or newer
+  std::size_t rolled_up = 0;  // skipped: not newer than votes that were rolled up
 
   MergeCounts& operator+=(const MergeCounts& other);
   bool operator==(const MergeCounts&) const = default;
 };
 
-// The texts of the statements, made once.
+// The statements, built once.
 struct BulkStatements {
   explicit BulkStatements(const std::string& table_prefix);
 
@@ -61,73 +61,72 @@ struct BulkStatements {
   std::string find_any, find_oldest, find_vote_of_day, read_roll_up, save_roll_up, clear_roll_up;
 };
 
-// DESIGN. Changes many ratings of the past, while votes arrive. Each call is one transaction, of at
-// most kAtOnce rows, so that votes never wait long; it locks rows in the order of a batch of votes
-// (votes/vote_batch.h), balances after votes, and changes votes, balances and all rollups by the
-// difference, also those that a rebuild is making (rollups/rebuild.h). Rules and allowances do not
-// count here, and nothing is suspected.
+// DESIGN. Changes many ratings of the past while votes arrive. Each call is one transaction of at
+// most kAtOnce rows, so that votes never wait long. It locks rows in the order of a batch of votes
+// (votes/vote_batch.h), and aggregates after votes. It changes votes, aggregates and all rollups by
+// the difference, also the new rollups of a rebuild (rollups/rebuild.h). The rules of votes do not
+// apply, and votes are never suspected.
 //
-// A folded vote is known as a sum only: nothing tells whether a rating that comes again is in it.
-// So fold() notes up to which time it has folded votes, and merge() takes no older ones from then
-// on. The note is in the same transaction as the votes, and read after their voters are locked.
-// Folded sums that come from elsewhere raise it, too; and they are kept out where votes of their
-// day are stored that may be in them: whichever comes first, no vote is counted twice.
+// A vote that was rolled up is only part of a sum, so it is unknown whether an imported rating is
+// contained in it. So roll_up() stores the time up to which votes were rolled up, and merge() skips
+// new ratings before that time. The time is written in the same transaction as the votes, and read
+// after their voters are locked. Imported aggregates with the source "retention" raise that time,
+// too; they are skipped if votes of the same day are stored that may be contained in them. So no
+// vote is counted twice, in whichever order ratings and aggregates are imported.
 //
 // Safe for concurrent use, each caller with its own connection. Errors of all functions: as
-// db::Connection; Conflict only after some attempts; BadData: a row that does not fit its columns.
-// Nothing is changed then. Repeating a call is safe.
+// db::Connection; Conflict only after several attempts; BadData: a row does not fit its columns.
+// After an error nothing is changed. Repeating a call is safe.
 class BulkRatings {
  public:
   static constexpr std::size_t kAtOnce = 256;
 
   explicit BulkRatings(const std::string& table_prefix);
 
-  // Stores "ratings", each if none is stored with its key, or an older one. A stored one that is
-  // held, or counted, stays so; its created_at becomes the earlier of both. REQUIRES: at most
-  // kAtOnce.
+  // Stores each rating unless one with its key is stored that is not older. A replaced rating stays
+  // held, or counted, and its created_at becomes the earlier of both. REQUIRES: at most kAtOnce.
   MergeCounts merge(db::Connection& connection, std::span<const StoredRating> ratings) const;
 
-  // Stores "balances", each if none is stored with its key, or one whose last vote is older; or
-  // whatever is stored. Merged ones of folded votes may meet votes of the same day only if
-  // "restores" says that these were stored beside them. REQUIRES: at most kAtOnce, each with votes
-  // and the time of the last.
+  // merge_aggregates() stores each aggregate unless one with its key is stored whose last vote is
+  // not older; set_aggregates() replaces stored ones always. If votes of the same day are stored,
+  // aggregates with the source "retention" are merged only if "is_restore" says that both come from
+  // the same export. REQUIRES: at most kAtOnce, each with votes and the time of the last vote.
   MergeCounts merge_aggregates(db::Connection& connection,
                                std::span<const rollups::Aggregate> aggregates,
-                               bool restores = false) const;
+                               bool is_restore = false) const;
   MergeCounts set_aggregates(db::Connection& connection,
                              std::span<const rollups::Aggregate> aggregates) const;
 
-  // Whether anything is rated, held or not.
+  // Whether any vote is stored, counted or held.
   [[nodiscard]] bool has_votes(db::Connection& connection) const;
 
-  // Deletes those of "keys" that are stored, held ones too, and were last changed before "before";
-  // returns how many they are. Their activity is forgotten with them as far as it can be found, and
-  // of voters who have no ratings left, everything is. REQUIRES: at most kAtOnce.
+  // Deletes the votes with these keys that were last changed before "before", also held ones, and
+  // returns their number. The activity that is known from these votes is deleted, too, and all data
+  // of voters without remaining votes. REQUIRES: at most kAtOnce.
   std::size_t remove(db::Connection& connection, std::span<const model::RatingKey> keys,
                      base::Time before = base::Time::max()) const;
 
-  // Deletes what is stored of those of "voters" who have no ratings: when they were active last,
-  // and what leads to them. REQUIRES: at most kAtOnce.
-  void forget(db::Connection& connection, std::span<const model::VoterId> voters) const;
+  // Deletes all data of those of "voters" who have no votes. REQUIRES: at most kAtOnce.
+  void remove_unused_voters(db::Connection& connection,
+                            std::span<const model::VoterId> voters) const;
 
-  // Deletes the addresses of those of "keys" that were last changed before "before", and what tells
-  // of user agents; returns how many had any. REQUIRES: at most kAtOnce.
+  // Erases the addresses and the hashes of user agents of the votes with these keys that were last
+  // changed before "before". Returns the number of votes that had any. REQUIRES: at most kAtOnce.
   std::size_t erase_addresses(db::Connection& connection, std::span<const model::RatingKey> keys,
                               base::Time before = base::Time::max()) const;
 
-  // Deletes those of "keys" that are stored; returns how many they are. REQUIRES: at most kAtOnce.
+  // Deletes the aggregates with these keys, and returns their number. REQUIRES: at most kAtOnce.
   std::size_t remove_aggregates(db::Connection& connection,
                                 std::span<const rollups::Aggregate::Key> keys) const;
 
-  // Turns the oldest counted ratings, last changed before "before", into balances: at most kAtOnce
-  // of them; returns how many, 0 if there are none any more. Sums of objects and of the site stay
-  // as they are, and so does the activity of voters, until a rebuild; what users rated is
-  // forgotten. Of a scale value below 0.05 the sums by day do not know any more that it was above
-  // zero.
+  // Rolls up the oldest counted ratings that were last changed before "before" into aggregates: at
+  // most kAtOnce. Returns their number; 0: there are no more. The sums of objects and of the site
+  // do not change. The activity of voters stays until a rebuild. The ratings of users are removed
+  // from the sums by user. The sums by day lose whether scale values below 0.05 were above zero.
   std::size_t roll_up(db::Connection& connection, base::Time before) const;
 
-  // Up to when fold() has folded votes; nothing if it never has. forget_fold() makes it so:
-  // REQUIRES that what it folded is gone.
+  // The time up to which votes were rolled up; nothing if that never happened. clear_roll_up()
+  // removes it. REQUIRES for clear_roll_up(): the aggregates are deleted.
   [[nodiscard]] std::optional<base::Time> rolled_up_before(db::Connection& connection) const;
   void clear_roll_up(db::Connection& connection) const;
 
@@ -149,7 +148,7 @@ class BulkRatings {
   MergeCounts merge_in(db::Connection& connection, std::span<const StoredRating> ratings) const;
   std::size_t remove_in(db::Connection& connection, std::span<const model::RatingKey> keys,
                         base::Time before) const;
-  void forget_in(db::Connection& connection, const Voters& voters) const;
+  void remove_unused_voters_in(db::Connection& connection, const Voters& voters) const;
   MergeCounts change_aggregates(db::Connection& connection,
                                 std::span<const rollups::Aggregate> aggregates,
                                 const Replaces& replaces) const;
@@ -178,7 +177,7 @@ class BulkRatings {
   void save_holds(db::Connection& connection, const Winners& held) const;
   void delete_holds(db::Connection& connection, const Votes& votes) const;
   Voters voters_without_votes(db::Connection& connection, Voters voters) const;
-  void forget_voters(db::Connection& connection, const Voters& voters, const Sets& sets) const;
+  void delete_voters(db::Connection& connection, const Voters& voters, const Sets& sets) const;
   Aggregates lock_aggregates(db::Connection& connection,
                              const std::set<rollups::Aggregate::Key>& keys) const;
   void save_aggregates(db::Connection& connection, const Aggregates& aggregates) const;

@@ -49,7 +49,7 @@ BulkStatements::BulkStatements(const std::string& table_prefix)
                   " ON DUPLICATE KEY UPDATE value = VALUES(value),"
                   " created_at = LEAST(created_at, VALUES(created_at)),"
                   " rated_at = VALUES(rated_at), address = VALUES(address)"}),
-      // Only a DELETE of this form may name its index, and weighing others takes as long again.
+      // Only this form of DELETE can name its index; choosing an index doubles its time.
       delete_votes(of_rows(
           "DELETE votes FROM " + table_prefix + "ratingd_votes AS votes FORCE INDEX (PRIMARY)",
           store::kOfRatingKey)),

@@ -13,14 +13,12 @@ namespace transfer {
 namespace {
 
 using Progress = std::function<void(std::uint64_t rows)>;
-using transfer::BulkRatings;
-constexpr std::chrono::minutes kFoldPatience{5};
 constexpr auto kAtOnce = static_cast<std::int64_t>(BulkRatings::kAtOnce);
 
 struct Task {
   db::Connection& connection;
   const std::string& table_prefix;
-  const transfer::Selection& selection;
+  const Selection& selection;
   const Progress& progress;
   BulkRatings bulk{table_prefix};
 
@@ -30,21 +28,21 @@ struct Task {
 // Calls "work" with the keys of each slice of the selection.
 template <typename Work>
 std::uint64_t for_ratings(const Task& task, const Work& work) {
-  transfer::RatingScan scan(task.table_prefix, task.selection);
+  RatingScan scan(task.table_prefix, task.selection);
   std::uint64_t done = 0;
   for (;;) {
     const auto ratings = scan.next(task.connection, kAtOnce);
     if (ratings.empty()) return done;
     std::vector<model::RatingKey> keys;
     keys.reserve(ratings.size());
-    for (const transfer::StoredRating& rating : ratings) keys.push_back(rating.key);
+    for (const StoredRating& rating : ratings) keys.push_back(rating.key);
     done += work(keys);
     task.progress(done);
   }
 }
 
 std::uint64_t remove_aggregates(const Task& task) {
-  transfer::AggregateScan scan(task.table_prefix, task.selection);
+  AggregateScan scan(task.table_prefix, task.selection);
   std::uint64_t removed = 0;
   for (;;) {
     const auto aggregates = scan.next(task.connection, kAtOnce);
@@ -56,15 +54,16 @@ std::uint64_t remove_aggregates(const Task& task) {
   }
 }
 
-void forget_voters(const Task& task) {
-  const transfer::Selection& selection = task.selection;
+void remove_unused_voters(const Task& task) {
+  const Selection& selection = task.selection;
   if (selection.object_id || selection.object_type || selection.before) return;
-  if (selection.voter) return task.bulk.forget(task.connection, {&*selection.voter, 1});
-  transfer::VoterScan scan(task.table_prefix);
+  if (selection.voter)
+    return task.bulk.remove_unused_voters(task.connection, {&*selection.voter, 1});
+  VoterScan scan(task.table_prefix);
   for (;;) {
     const auto voters = scan.next(task.connection, kAtOnce);
     if (voters.empty()) return;
-    task.bulk.forget(task.connection, voters);
+    task.bulk.remove_unused_voters(task.connection, voters);
   }
 }
 
@@ -74,7 +73,7 @@ CleanReport clean_ratings(const Task& task) {
     return task.bulk.remove(task.connection, keys, task.before());
   });
   report.aggregates = remove_aggregates(task);
-  forget_voters(task);
+  remove_unused_voters(task);
   if (task.selection.is_all()) task.bulk.clear_roll_up(task.connection);
   analytics::MaterializedLists(task.table_prefix).invalidate(task.connection);
   return report;
@@ -100,8 +99,8 @@ CleanReport clean_settings(const Task& task) {
 CleanReport clean_templates(const Task& task) {
   const store::TemplateStore templates(task.table_prefix);
   CleanReport report;
-  for (const model::Template& look : templates.all(task.connection)) {
-    if (templates.remove(task.connection, look.slug)) ++report.templates;
+  for (const model::Template& widget_template : templates.all(task.connection)) {
+    if (templates.remove(task.connection, widget_template.slug)) ++report.templates;
   }
   return report;
 }
@@ -114,8 +113,8 @@ std::optional<base::Time> parse_before(std::string_view text, const base::Zone& 
 }
 
 CleanReport clean(db::Connection& connection, const std::string& table_prefix, CleanScope scope,
-                  const transfer::Selection& selection, const Progress& progress) {
-  const auto lock = lock_changes(connection, table_prefix, kLockPatience);
+                  const Selection& selection, const Progress& progress) {
+  const auto lock = lock_changes(connection, table_prefix, kLockTimeout);
   const Task task{connection, table_prefix, selection, progress};
   switch (scope) {
     case CleanScope::ratings:
@@ -130,18 +129,6 @@ CleanReport clean(db::Connection& connection, const std::string& table_prefix, C
   }
   assert(selection.is_all());
   return clean_templates(task);
-}
-
-std::uint64_t roll_up(db::Connection& connection, const std::string& table_prefix,
-                      base::Time before) {
-  const auto lock = lock_changes(connection, table_prefix, kFoldPatience);
-  const BulkRatings bulk(table_prefix);
-  std::uint64_t rolled_up = 0;
-  while (const std::size_t more = bulk.roll_up(connection, before)) rolled_up += more;
-  if (rolled_up > 0)
-    analytics::MaterializedLists(table_prefix)
-        .invalidate(connection);  // those of users have changed
-  return rolled_up;
 }
 
 }  // namespace transfer

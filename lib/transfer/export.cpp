@@ -26,21 +26,21 @@ std::optional<Scopes> parse_scopes(const std::vector<std::string>& names) {
   return scopes;
 }
 
-Scopes default_scopes(const transfer::Selection& selection) {
+Scopes default_scopes(const Selection& selection) {
   const bool is_all = selection.is_all();
   return {.ratings = true, .settings = is_all, .templates = is_all};
 }
 
-Export::Export(db::Connection& connection, const std::string& table_prefix, ExportRequest wish)
+Export::Export(db::Connection& connection, const std::string& table_prefix, ExportRequest request)
     : connection_(connection),
       table_prefix_(table_prefix),
-      wish_(std::move(wish)),
-      writer_(wish_.format, wish_.scopes),
-      lock_(connection, table_prefix + "ratingd_export", kLockPatience,
+      request_(std::move(request)),
+      writer_(request_.format, request_.scopes),
+      lock_(connection, table_prefix + "ratingd_export", kLockTimeout,
             "Another export runs. Please try again when it is done."),
       snapshot_(db::one_snapshot(connection)),
-      ratings_(table_prefix, wish_.selection),
-      aggregates_(table_prefix, wish_.selection) {}
+      ratings_(table_prefix, request_.selection),
+      aggregates_(table_prefix, request_.selection) {}
 
 bool Export::next(std::string& out) {
   switch (part_) {
@@ -49,17 +49,17 @@ bool Export::next(std::string& out) {
       part_ = Part::ratings;
       return true;
     case Part::ratings:
-      if (!wish_.scopes.ratings || !write_ratings(out)) part_ = Part::aggregates;
+      if (!request_.scopes.ratings || !write_ratings(out)) part_ = Part::aggregates;
       return true;
     case Part::aggregates:
-      if (!wish_.scopes.ratings || !write_aggregates(out)) part_ = Part::settings;
+      if (!request_.scopes.ratings || !write_aggregates(out)) part_ = Part::settings;
       return true;
     case Part::settings:
-      if (wish_.scopes.settings) write_settings(out);
+      if (request_.scopes.settings) write_settings(out);
       part_ = Part::templates;
       return true;
     case Part::templates:
-      if (wish_.scopes.templates) write_templates(out);
+      if (request_.scopes.templates) write_templates(out);
       part_ = Part::end;
       return true;
     case Part::end:
@@ -74,7 +74,7 @@ bool Export::next(std::string& out) {
 
 bool Export::write_ratings(std::string& out) {
   auto ratings = ratings_.next(connection_, kSlice);
-  for (transfer::StoredRating& rating : ratings) write(std::move(rating), out);
+  for (StoredRating& rating : ratings) write(std::move(rating), out);
   return !ratings.empty();
 }
 
@@ -92,8 +92,8 @@ void Export::write_settings(std::string& out) {
 }
 
 void Export::write_templates(std::string& out) {
-  for (model::Template& look : store::TemplateStore(table_prefix_).all(connection_)) {
-    write(std::move(look), out);
+  for (model::Template& widget_template : store::TemplateStore(table_prefix_).all(connection_)) {
+    write(std::move(widget_template), out);
   }
 }
 

@@ -13,37 +13,39 @@
 
 namespace transfer {
 
-// What an export is to hold.
+// The content of an export.
 struct ExportRequest {
   Format format = Format::ndjson;
   Scopes scopes;
-  transfer::Selection selection;  // of ratings
+  Selection selection;  // of ratings
 };
 
-// What "names" say: ratings, settings, templates. Nothing if there is none, or another one.
+// The scopes with these names: ratings, settings, templates. Nothing if there is no name or an
+// unknown one.
 [[nodiscard]] std::optional<Scopes> parse_scopes(const std::vector<std::string>& names);
-// What is exported if no scopes are named: everything, but of a selection only its ratings.
-[[nodiscard]] Scopes default_scopes(const transfer::Selection& selection);
+// The scopes if none are named: everything, or only ratings if there is a selection.
+[[nodiscard]] Scopes default_scopes(const Selection& selection);
 
-// DESIGN. A file in pieces, as big as a slice of rows, whatever there is to export. All slices read
-// one consistent view of the database, that of the moment when this was made, so votes may arrive
-// meanwhile; ratings come in the order of the primary key, so equal databases make equal files.
-// The database keeps what is changed meanwhile for this view: so one export runs at a time, and
-// whoever sends it to a client gives a slow one up.
+// DESIGN. Produces a file in pieces of one slice of rows, so memory does not depend on the size of
+// the export. All slices read one snapshot, taken by the constructor, so votes may arrive
+// meanwhile. Ratings are ordered by the primary key, so equal databases give equal files. The
+// database keeps old versions of changed rows for the snapshot: so only one export runs at a time,
+// and the sender of the file closes connections to slow clients.
 //
-// Addresses are not exported, nor what leads to a visitor's browser.
+// Addresses are not exported, nor anything that identifies a visitor's browser.
 //
 // Used by one thread.
 class Export {
  public:
-  // "connection" must outlive this, and serves nobody else meanwhile. Errors of all functions: as
-  // db::Connection; here also db::Busy - another export of this site runs.
-  Export(db::Connection& connection, const std::string& table_prefix, ExportRequest wish);
+  // "connection" must outlive this and must not be used otherwise meanwhile. Errors of all
+  // functions: as db::Connection; of the constructor also db::Busy - another export of this site
+  // is running.
+  Export(db::Connection& connection, const std::string& table_prefix, ExportRequest request);
 
-  // Appends the next piece to "out". False: there is none any more.
+  // Appends the next piece to "out". False: there are no more.
   [[nodiscard]] bool next(std::string& out);
 
-  [[nodiscard]] std::uint64_t rows() const { return rows_; }  // until now
+  [[nodiscard]] std::uint64_t rows() const { return rows_; }  // so far
 
  private:
   enum class Part { begin, ratings, aggregates, settings, templates, end, nothing };
@@ -56,12 +58,12 @@ class Export {
 
   db::Connection& connection_;
   const std::string table_prefix_;
-  const ExportRequest wish_;
+  const ExportRequest request_;
   const RowWriter writer_;
   const db::ServerLock lock_;
   const db::Transaction snapshot_;
-  transfer::RatingScan ratings_;
-  transfer::AggregateScan aggregates_;
+  RatingScan ratings_;
+  AggregateScan aggregates_;
   Part part_ = Part::begin;
   std::uint64_t rows_ = 0;
 };

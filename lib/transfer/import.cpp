@@ -7,49 +7,48 @@
 
 namespace transfer {
 
-using transfer::BulkRatings;
-
 Import::Import(db::Connection& connection, const std::string& table_prefix, Format format,
                base::Time now)
     : connection_(connection),
       now_(now),
-      lock_(lock_changes(connection, table_prefix, kLockPatience)),
+      lock_(lock_changes(connection, table_prefix, kLockTimeout)),
       reader_(format),
       bulk_(table_prefix),
       settings_(table_prefix),
       templates_(table_prefix),
       materialized_lists_(table_prefix),
-      restores_(!bulk_.has_votes(connection)) {}
+      is_restore_(!bulk_.has_votes(connection)) {}
 
 void Import::read(std::string_view piece) {
-  reader_.read(piece, [this](std::int64_t line, const auto& members) { take(line, members); });
+  reader_.read(piece,
+               [this](std::int64_t line, const auto& members) { import_row(line, members); });
 }
 
 const ImportReport& Import::finish() {
-  reader_.finish([this](std::int64_t line, const auto& members) { take(line, members); });
+  reader_.finish([this](std::int64_t line, const auto& members) { import_row(line, members); });
   flush_ratings();
   flush_aggregates();
-  forget_lists();
+  invalidate_lists();
   return report_;
 }
 
-// What was stored stays, also of a file that broke off.
+// An incomplete file changes ratings, too.
 Import::~Import() {
   try {
-    forget_lists();
+    invalidate_lists();
   } catch (const std::exception&) {
-    // The lists are read again when their time has come.
+    // The lists are refreshed later anyway.
   }
 }
 
-void Import::forget_lists() {
+void Import::invalidate_lists() {
   if (has_new_sums_) materialized_lists_.invalidate(connection_);
   has_new_sums_ = false;
 }
 
-void Import::take(std::int64_t line, const RowReader::Members& members) {
+void Import::import_row(std::int64_t line, const RowReader::Members& members) {
   line_ = line;
-  report_.is_complete = false;  // nothing comes after the last row
+  report_.is_complete = false;  // no row may follow the last row
   auto row = members ? read_row(*members, now_) : tl::unexpected(members.error());
   if (!row) {
     ++report_.read;
@@ -59,7 +58,7 @@ void Import::take(std::int64_t line, const RowReader::Members& members) {
   std::visit([this](auto&& one) { store(std::forward<decltype(one)>(one)); }, *std::move(row));
 }
 
-void Import::store(transfer::StoredRating rating) {
+void Import::store(StoredRating rating) {
   ratings_.push_back(std::move(rating));
   if (ratings_.size() == BulkRatings::kAtOnce) flush_ratings();
 }
@@ -81,17 +80,17 @@ void Import::store(const SettingRow& row) {
   ++report_.changed;
 }
 
-void Import::store(const model::Template& look) {
-  auto stored = templates_.find(connection_, look.slug);
-  if (stored) stored->version = look.version;
-  if (stored == look) {
+void Import::store(const model::Template& widget_template) {
+  auto stored = templates_.find(connection_, widget_template.slug);
+  if (stored) stored->version = widget_template.version;
+  if (stored == widget_template) {
     ++report_.kept;
   } else if (!stored &&
              std::ssize(templates_.all(connection_)) >= store::TemplateStore::kMaxTemplates) {
     refuse(line_, "There are " + std::to_string(store::TemplateStore::kMaxTemplates) +
                       " templates already. Delete one first.");
   } else {
-    ++(templates_.put(connection_, look) ? report_.added : report_.changed);
+    ++(templates_.put(connection_, widget_template) ? report_.added : report_.changed);
   }
 }
 
@@ -103,11 +102,11 @@ void Import::flush_ratings() {
 }
 
 void Import::flush_aggregates() {
-  if (!aggregates_.empty()) count(bulk_.merge_aggregates(connection_, aggregates_, restores_));
+  if (!aggregates_.empty()) count(bulk_.merge_aggregates(connection_, aggregates_, is_restore_));
   aggregates_.clear();
 }
 
-void Import::count(const transfer::MergeCounts& counts) {
+void Import::count(const MergeCounts& counts) {
   report_.added += counts.added;
   report_.changed += counts.changed;
   report_.kept += counts.kept;

@@ -8,17 +8,17 @@
 
 namespace transfer {
 
-// How long an export, an import or a clean-up waits for another one: many take no longer.
-inline constexpr std::chrono::seconds kLockPatience{5};
+// How long an export, an import or a clean-up waits for another one to end.
+inline constexpr std::chrono::seconds kLockTimeout{5};
 
-// What changes many ratings of a site takes turns by this lock, so that none of them undoes what
-// another counts on, and the CMS's database has one such session to bear at most. Errors: db::Busy
-// - it is not to be had within "patience".
+// The lock of operations that change many ratings of a site. Only one of them runs at a time, so
+// that they do not undo each other's changes, and the database of the CMS has at most one such
+// session. Errors: db::Busy - the lock was not free within "timeout".
 [[nodiscard]] inline db::ServerLock lock_changes(db::Connection& connection,
                                                  const std::string& table_prefix,
-                                                 std::chrono::seconds patience) {
+                                                 std::chrono::seconds timeout) {
   return {
-      connection, table_prefix + "ratingd_changes", patience,
+      connection, table_prefix + "ratingd_changes", timeout,
       "Another import, clean-up or nightly maintenance runs. Please try again when it is done."};
 }
 

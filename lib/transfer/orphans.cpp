@@ -13,7 +13,7 @@ namespace {
 
 using model::Object;
 
-// The types of post that WordPress always has (create_initial_post_types(), post.php), and
+// The built-in post types of WordPress with ratings (create_initial_post_types(), post.php), and
 // comments.
 const std::set<std::string>& types_of_wordpress() {
   static const std::set<std::string> types = {"attachment", "comment", "page", "post"};

@@ -11,19 +11,20 @@
 
 namespace transfer {
 
-// Rated, but not there any more.
+// An object that has ratings but no longer exists.
 struct Orphan {
   model::Object object;
-  std::int64_t ratings = 0;  // that are stored one by one, the held ones too
+  std::int64_t ratings = 0;  // stored votes, also held ones
 
   bool operator==(const Orphan&) const = default;
 };
 
-// The ratings of objects that the CMS has no more: comments, and posts of all types that it has
-// posts of, or always has. Of other types it knows nothing: their objects are never orphans. A post
-// that is in the trash, or has another type now, is still there.
+// Finds and removes the ratings of objects that no longer exist in the CMS: comments, and posts of
+// the built-in types and of all types that have posts. The CMS does not know objects of other
+// types, so these are never orphans. A post in the trash still exists, and so does a post whose
+// type has changed.
 //
-// They are removed some hundred at once, with what they tell of their voters' activity
+// Ratings are removed some hundred at a time, together with the activity of their voters
 // (transfer/bulk_ratings.h).
 //
 // Safe for concurrent use, each caller with its own connection. Errors of all functions: as
@@ -35,9 +36,9 @@ class Orphans {
   // In the order of their ids. Reads an index of all votes.
   [[nodiscard]] std::vector<Orphan> find(db::Connection& connection) const;
 
-  // Removes what is known of the ratings of "object"; "progress" hears how many of them have gone
-  // with each transaction. What was done until an error stays done.
-  // Errors: Conflict - votes were in the way again and again.
+  // Removes all ratings and aggregates of "object". Calls "progress" after each transaction with
+  // the number of removed ratings. Ratings removed before an error stay removed. Errors: Conflict -
+  // conflicts with other transactions did not end.
   void remove(db::Connection& connection, const model::Object& object,
               const std::function<void(std::int64_t)>& progress) const;
 

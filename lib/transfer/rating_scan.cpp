@@ -7,8 +7,8 @@
 namespace transfer {
 namespace {
 
-// What follows the last key in the order of "columns", as ranges that the index serves: neither
-// server looks one up for (a, b) > (?, ?).
+// The condition for rows after the last key in the order of "columns", as index ranges: neither
+// MariaDB nor MySQL uses an index for (a, b) > (?, ?).
 std::string after(const std::vector<std::string>& columns) {
   std::string text;
   for (std::size_t i = 0; i < columns.size(); ++i) {

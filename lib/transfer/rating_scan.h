@@ -10,33 +10,33 @@
 
 namespace transfer {
 
-// Which ratings are meant; without any of these, all.
+// Selects ratings; an empty selection selects all.
 struct Selection {
   std::optional<std::uint64_t> object_id = {};
   std::optional<std::string> object_type = {};
-  std::optional<model::VoterId> voter = {};  // then no balances: nobody knows whose votes they are
+  std::optional<model::VoterId> voter = {};  // excludes aggregates: they have no voters
   std::optional<base::Time> before = {};     // last changed before it
 
   [[nodiscard]] bool is_all() const { return !object_id && !object_type && !voter && !before; }
 };
 
-// Goes through the votes of a selection in the order of the primary key, counted and held, some at
-// a time. Between two calls others may write: each vote that is there all the time is seen once.
-// Used by one thread. Errors of next(): as db::Connection; it may be repeated.
+// Reads the votes of a selection in slices, in the order of the primary key, counted and held ones.
+// Votes may change between two calls: a vote that exists all the time is returned once. Used by one
+// thread. Errors of next(): as db::Connection; it may be repeated.
 class RatingScan {
  public:
   RatingScan(const std::string& table_prefix, Selection selection);
 
-  // The next "limit" of them, without addresses; none: that was all.
+  // The next "limit" votes, without addresses; empty: there are no more.
   [[nodiscard]] std::vector<StoredRating> next(db::Connection& connection, std::int64_t limit);
 
  private:
   const Selection selection_;
   const std::string read_;
-  model::RatingKey last_;  // seen; ids begin at 1
+  model::RatingKey last_;  // the last one returned; ids begin at 1
 };
 
-// The same for balances; their last vote counts for "before".
+// The same for aggregates; "before" applies to the time of the last vote.
 class AggregateScan {
  public:
   AggregateScan(const std::string& table_prefix, Selection selection);
@@ -50,7 +50,7 @@ class AggregateScan {
   rollups::Aggregate::Key last_{{}, model::Category::binary, rollups::kNeverActive, {}};
 };
 
-// The same for all voters of whom anything is stored, with ratings or without.
+// The same for all voters with a row in voters, with or without ratings.
 class VoterScan {
  public:
   explicit VoterScan(const std::string& table_prefix);

@@ -20,11 +20,12 @@ using transfer::StoredRating;
 constexpr std::string_view kIdRange = " must be an integer from 1 to 9223372036854775807.";
 constexpr std::string_view kTime = " must be a time in UTC such as 2026-11-21T05:00:00.000000Z.";
 constexpr std::int64_t kMaxRows = 1'000'000'000'000;
-constexpr std::int64_t kMaxCount = 1'000'000'000;  // in one bin: sums of many such rows fit
+constexpr std::int64_t kMaxCount =
+    1'000'000'000;  // in one bin, so that sums of many rows do not overflow
 constexpr base::Day kFirstDay = std::chrono::year(1970) / std::chrono::January / 1;
 constexpr std::chrono::minutes kClockSkew{5};
 
-// Reads the members of one row. Once something is wrong it says so, and what is read is of no use.
+// Reads the members of one row. After an error, error() is not empty and the values are unusable.
 class Members {
  public:
   Members(const json::Value::Object& row, base::Time now) : row_(row), now_(now) {}
@@ -134,7 +135,7 @@ class Members {
     return value == nullptr ? std::vector<std::string>() : json::list_in(*value);
   }
 
-  // The first thing that is wrong counts.
+  // Keeps the first error.
   void refuse(std::string_view name, std::string_view sentence) {
     if (error_.empty()) error_.append(name).append(sentence);
   }
@@ -238,7 +239,7 @@ Row read_setting(Members& members) {
     members.refuse("name", " is not the name of a setting.");
     return row;
   }
-  // A list may be empty, and so its text.
+  // An empty list has an empty text, which counts as absent.
   const json::Value* given = members.find("value");
   const json::Value nothing{std::string()};
   auto value =
@@ -252,16 +253,17 @@ Row read_setting(Members& members) {
 }
 
 Row read_template(Members& members) {
-  model::Template look;
-  look.category = members.category();
-  look.slug = members.text("slug");
-  look.name = members.text("name");
-  look.description = members.text("description");
-  look.html = members.text("html");
-  look.css = members.text("css");
-  if (!members.error().empty()) return look;
-  for (const auto& problem : templates::check_template(look)) members.refuse(problem.message, "");
-  return look;
+  model::Template widget_template;
+  widget_template.category = members.category();
+  widget_template.slug = members.text("slug");
+  widget_template.name = members.text("name");
+  widget_template.description = members.text("description");
+  widget_template.html = members.text("html");
+  widget_template.css = members.text("css");
+  if (!members.error().empty()) return widget_template;
+  for (const auto& problem : templates::check_template(widget_template))
+    members.refuse(problem.message, "");
+  return widget_template;
 }
 
 Row read_end(Members& members) {

@@ -16,27 +16,27 @@
 
 namespace transfer {
 
-// How a file looks: a JSON object in each line, or RFC 4180 with the columns' names first.
+// The format of a file: a JSON object per line, or CSV (RFC 4180) with a header of column names.
 enum class Format { ndjson, csv };
 
-// A setting and its value, which was accepted.
+// A setting and its validated value.
 struct SettingRow {
   const model::Setting* setting = nullptr;
   model::SettingValue value;
 };
 
-// The last row of a file: its absence shows that the file is not whole.
+// The last row of a file. A file without it is incomplete.
 struct EndRow {
   std::uint64_t rows = 0;  // before it
 };
 
-// What one row of a file says.
+// The content of one row of a file.
 using Row =
     std::variant<transfer::StoredRating, rollups::Aggregate, SettingRow, model::Template, EndRow>;
 
-// What a file is about. Their rows come in this order.
+// What a file contains, in this order.
 struct Scopes {
-  bool ratings = false;  // and balances
+  bool ratings = false;  // and aggregates
   bool settings = false;
   bool templates = false;
 };
@@ -46,7 +46,7 @@ class RowWriter {
  public:
   RowWriter(Format format, const Scopes& scopes);
 
-  // What stands before the first row.
+  // Writes the header, if the format has one.
   void begin(std::string& out) const;
   void write(const Row& row, std::string& out) const;
 
@@ -55,10 +55,10 @@ class RowWriter {
   std::vector<std::string_view> columns_;
 };
 
-// What the members of "row" say: a rating must be as POST /rate takes it, with a value of a maximum
-// of 1, and a template as POST /templates does; no time lies after "now". Texts of numbers count as
-// numbers, and empty texts and null as absent, as a CSV file has them. Unknown members are ignored.
-// Errors: a sentence for whoever made the file.
+// Reads a row from its members. A rating must be valid for POST /rate, with a value up to 1, and a
+// template for POST /templates. No time may be after "now". For CSV files, numbers may be strings,
+// and empty strings and null are absent members. Unknown members are ignored. Errors: a sentence
+// for the author of the file.
 [[nodiscard]] tl::expected<Row, std::string> read_row(const json::Value::Object& row,
                                                       base::Time now);
 

@@ -13,7 +13,7 @@ constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 
 }  // namespace
 
-void RowReader::read(std::string_view piece, const Take& take) {
+void RowReader::read(std::string_view piece, const OnRow& on_row) {
   while (!piece.empty()) {
     const std::size_t end = std::min(piece.find('\n'), piece.size());
     const std::string_view part = piece.substr(0, end);
@@ -24,31 +24,31 @@ void RowReader::read(std::string_view piece, const Take& take) {
     if (piece.empty()) return;
     piece.remove_prefix(1);
     ++line_;
-    // Where a row is too long, a quote is missing perhaps: the next line begins anew.
+    // If a row is too long, its closing quote may be missing: the next line starts a new row.
     if (in_quotes_ && !is_too_long_) {
       row_ += '\n';
     } else {
-      end_row(take);
+      end_row(on_row);
     }
   }
 }
 
-void RowReader::finish(const Take& take) {
+void RowReader::finish(const OnRow& on_row) {
   ++line_;
-  end_row(take);
+  end_row(on_row);
 }
 
-void RowReader::end_row(const Take& take) {
+void RowReader::end_row(const OnRow& on_row) {
   std::string_view text = row_;
   if (first_line_ == 1 && text.starts_with(kByteOrderMark)) text.remove_prefix(3);
   if (text.ends_with('\r')) text.remove_suffix(1);
   if (is_too_long_) {
-    take(first_line_, tl::unexpected("The row is longer than " + std::to_string(kMaxRow) +
-                                     " bytes, or a quote is not closed."));
+    on_row(first_line_, tl::unexpected("The row is longer than " + std::to_string(kMaxRow) +
+                                       " bytes, or a quote is not closed."));
   } else if (format_ == Format::csv && columns_.empty() && !text.empty()) {
     columns_ = base::parse_csv_record(text).value_or(std::vector<std::string>{""});
   } else if (!text.empty()) {
-    take(first_line_, parse(text));
+    on_row(first_line_, parse(text));
   }
   row_.clear();
   in_quotes_ = false;

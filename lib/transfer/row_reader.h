@@ -12,31 +12,31 @@
 
 namespace transfer {
 
-// Cuts a file that comes in pieces into rows, whatever is in it, with memory for one row only.
-// Empty lines and a byte order mark are passed over. Used by one thread.
+// Splits a file that arrives in pieces into rows; accepts any bytes, and needs memory for one row
+// only. Empty lines and a byte order mark are skipped. Used by one thread.
 class RowReader {
  public:
-  // A template with all its characters escaped fits.
+  // Large enough for a template with all characters escaped.
   static constexpr std::size_t kMaxRow = 262'144;  // bytes
 
-  // A row, or a sentence that says why it is none; "line" is where it begins, from 1.
+  // A row, or a sentence that describes its error; "line" is its first line, from 1.
   using Members = tl::expected<json::Value::Object, std::string>;
-  using Take = std::function<void(std::int64_t line, const Members& members)>;
+  using OnRow = std::function<void(std::int64_t line, const Members& members)>;
 
   explicit RowReader(Format format) : format_(format) {}
 
-  // Takes the next piece of the file; "take" hears each row that ends in it.
-  void read(std::string_view piece, const Take& take);
-  // The file has ended.
-  void finish(const Take& take);
+  // Reads the next piece of the file and calls "on_row" for each row that ends in it.
+  void read(std::string_view piece, const OnRow& on_row);
+  // Reads the last row. REQUIRES: the file has ended.
+  void finish(const OnRow& on_row);
 
  private:
-  void end_row(const Take& take);
+  void end_row(const OnRow& on_row);
   Members parse(std::string_view text);
   Members parse_csv(std::string_view text);
 
   const Format format_;
-  std::string row_;  // what has come of it
+  std::string row_;  // its bytes so far
   std::int64_t line_ = 1, first_line_ = 1;
   bool in_quotes_ = false;
   bool is_too_long_ = false;

@@ -12,14 +12,13 @@ namespace {
 
 using model::RatingKey;
 
-// A member of a row: JSON that is written as it is, or a text. In CSV a list is its items with
-// blanks between.
+// A member of a row. In CSV the items of a list are separated by spaces.
 struct Cell {
   enum class Kind { number, text, numbers, texts };
   std::string_view column;
   std::string text;
   Kind kind = Kind::text;
-  std::string json = {};  // if it differs from what the kind says
+  std::string json = {};  // replaces the JSON that "kind" would give
 };
 using Cells = std::vector<Cell>;
 using Kind = Cell::Kind;
@@ -98,14 +97,14 @@ Cells cells_of(const SettingRow& row) {
           {"value", model::to_text(row.value), Kind::text, value}};
 }
 
-Cells cells_of(const model::Template& look) {
+Cells cells_of(const model::Template& widget_template) {
   return {{"kind", "template"},
-          {"slug", look.slug},
-          {"name", look.name},
-          {"category", std::string(name_of(look.category))},
-          {"description", look.description},
-          {"html", look.html},
-          {"css", look.css}};
+          {"slug", widget_template.slug},
+          {"name", widget_template.name},
+          {"category", std::string(name_of(widget_template.category))},
+          {"description", widget_template.description},
+          {"html", widget_template.html},
+          {"css", widget_template.css}};
 }
 
 Cells cells_of(const EndRow& end) {

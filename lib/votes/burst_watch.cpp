@@ -9,8 +9,8 @@ namespace {
 using model::Category;
 using model::RatingKey;
 
-constexpr std::chrono::minutes kUsualLife{1};
-constexpr std::chrono::days kSettled{1};  // younger votes may be of a burst themselves
+constexpr std::chrono::minutes kUsualTtl{1};
+constexpr std::chrono::days kSettled{1};  // younger votes may be part of a burst themselves
 constexpr int kUsualDays = 7;
 constexpr double kHoursOfDay = 24;
 
@@ -40,7 +40,7 @@ BurstWatch::BurstWatch(const std::string& table_prefix)
       read_shares_("SELECT address, agent FROM " + table_prefix +
                    "ratingd_votes FORCE INDEX (by_time) WHERE held = 0 AND rated_at < ?"
                    " ORDER BY rated_at DESC LIMIT 2000"),
-      // A sample: to read all objects of a great site would take too long.
+      // A sample: reading all objects of a large site would take too long.
       read_mean_("SELECT COALESCE(SUM(total), 0), COUNT(*) FROM (SELECT total FROM " +
                  table_prefix + "ratingd_daily WHERE day = ? AND category = ? LIMIT 2000) sample"),
       read_days_("SELECT COALESCE(SUM(total), 0) FROM " + table_prefix +
@@ -50,7 +50,7 @@ BurstWatch::BurstWatch(const std::string& table_prefix)
 std::map<RatingKey, Reasons> BurstWatch::judge(db::Connection& connection, const base::Zone& zone,
                                                const std::map<RatingKey, FirstVote>& first_votes,
                                                int threshold) {
-  // What an attempt that failed found, the repeated one finds again.
+  // A repeated attempt finds the votes of the failed one again.
   counted_.clear();
   std::map<RatingKey, Reasons> suspected;
   std::vector<Judged> of_object;
@@ -114,7 +114,8 @@ std::vector<BurstWatch::Stored> BurstWatch::read_recent(db::Connection& connecti
     stored.vote.agent = static_cast<std::uint16_t>(row.integer(6));
     const bool is_held = row.integer(7) != 0;
     stored.may_be_held = !is_held && row.time(4) == stored.vote.cast_at;
-    // Such a one an administrator has cast or released, or it was no first vote.
+    // A counted vote with an address but without an agent was released or cast by an administrator,
+    // or was not a first vote.
     const bool is_settled = !is_held && stored.vote.agent == 0 && !stored.vote.network.empty();
     if (stored.vote.cast_at > since && !is_settled) recent.push_back(std::move(stored));
   }
@@ -124,7 +125,7 @@ std::vector<BurstWatch::Stored> BurstWatch::read_recent(db::Connection& connecti
 const Usual& BurstWatch::usual(db::Connection& connection, const base::Zone& zone,
                                const RatingKey& key, base::Time now) {
   const base::Day today = zone.day_of(now);
-  if (std::chrono::abs(now - usual_since_) >= kUsualLife) {  // the clock may have been set back
+  if (std::chrono::abs(now - usual_since_) >= kUsualTtl) {  // the clock may have been set back
     read_shares(connection, now);
     read_means(connection, today - std::chrono::days(1));
     usual_since_ = now;
@@ -134,7 +135,7 @@ const Usual& BurstWatch::usual(db::Connection& connection, const base::Zone& zon
   return usual_;
 }
 
-// Which shares networks and user agents have of the votes in which they are known.
+// Reads the shares of networks and user agents among the votes in which they are known.
 void BurstWatch::read_shares(db::Connection& connection, base::Time now) {
   usual_.networks.clear();
   usual_.agents.clear();
@@ -160,7 +161,7 @@ void BurstWatch::read_means(db::Connection& connection, base::Day day) {
   }
 }
 
-// On the object of "key" in its category, in the days before "today".
+// The votes on the object of "key" in its category, on the days before "today".
 double BurstWatch::votes_per_hour(db::Connection& connection, const RatingKey& key,
                                   base::Day today) const {
   db::Statement& statement = connection.prepare(read_days_);

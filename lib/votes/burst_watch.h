@@ -13,35 +13,35 @@
 
 namespace votes {
 
-// What one subscriber has of an address as the votes table holds it: of a whole IPv6 address ('6'
-// and 16 bytes) the first half; all of anything else.
+// The part of a stored address that identifies one subscriber. A full IPv6 address ('6' and 16
+// bytes) is cut to its first 8 bytes; other addresses are returned unchanged.
 [[nodiscard]] std::string network_in(std::string address);
 
-// Asks the database what find_burst() must know of the votes before those that are being written.
-// It reads one short range of an index for each object and category, and only if that holds enough
-// votes for a burst, what is usual; what is usual on the site it remembers for a minute.
+// Reads the stored votes that find_burst() needs to judge the votes of a batch. It reads one short
+// index range for each object and category. Only if that holds enough votes for a burst, it reads
+// the usual traffic, too; the usual traffic of the site is cached for a minute.
 //
-// Used by one thread: that which writes votes.
+// Used by the writing thread only.
 class BurstWatch {
  public:
   explicit BurstWatch(const std::string& table_prefix);
 
-  // Why those of "first_votes" that are suspected are; the others are not there. They are not
-  // stored yet, and are judged together with those that are. "threshold": see find_burst().
-  // Errors: as db::Connection.
+  // The suspected ones of "first_votes" and the reasons. These votes are not stored yet, and are
+  // judged together with the stored votes. "threshold": see find_burst(). Errors: as
+  // db::Connection.
   std::map<model::RatingKey, Reasons> judge(
       db::Connection& connection, const base::Zone& zone,
       const std::map<model::RatingKey, FirstVote>& first_votes, int threshold);
 
-  // The stored votes that judge() found part of a burst although they are counted, since the last
-  // call; they remain to be held.
+  // Returns and forgets the counted votes that the last judge() found to be part of a burst. The
+  // caller holds them.
   [[nodiscard]] std::map<model::RatingKey, Reasons> take_counted();
 
  private:
   struct Stored {
     model::RatingKey key;
     FirstVote vote;
-    bool may_be_held = false;  // it is counted, and was never changed
+    bool may_be_held = false;  // it is counted and was never changed
   };
   using Judged = std::map<model::RatingKey, FirstVote>::const_iterator;
 

@@ -7,10 +7,10 @@
 namespace votes {
 namespace {
 
-bool is_counted_here(const Allowance& allowance) { return !allowance.counter.empty(); }
+bool is_counted_in_database(const SharedLimit& limit) { return !limit.counter.empty(); }
 
-std::string key_of(const Allowance& allowance) {
-  return first_counter_until(allowance.ends_at) + allowance.counter;
+std::string key_of(const SharedLimit& limit) {
+  return first_counter_until(limit.ends_at) + limit.counter;
 }
 
 }  // namespace
@@ -32,8 +32,8 @@ CounterStatements::CounterStatements(const std::string& table_prefix)
       remove(
           {"DELETE FROM " + table_prefix + "ratingd_counters WHERE counter IN (", "?", ",", ")"}) {}
 
-void Counters::reserve(const Allowance& allowance) {
-  if (is_counted_here(allowance)) ++counts_[key_of(allowance)].reserved;
+void Counters::reserve(const SharedLimit& limit) {
+  if (is_counted_in_database(limit)) ++counts_[key_of(limit)].reserved;
 }
 
 void Counters::lock() {
@@ -52,14 +52,14 @@ void Counters::lock() {
       });
 }
 
-std::int64_t Counters::used(const Allowance& allowance) const {
-  const auto found = counts_.find(key_of(allowance));
+std::int64_t Counters::used(const SharedLimit& limit) const {
+  const auto found = counts_.find(key_of(limit));
   return found == counts_.end() ? 0 : found->second.used;
 }
 
-void Counters::use(const Allowance& allowance) {
-  if (!is_counted_here(allowance)) return;
-  Count& count = counts_.at(key_of(allowance));
+void Counters::use(const SharedLimit& limit) {
+  if (!is_counted_in_database(limit)) return;
+  Count& count = counts_.at(key_of(limit));
   assert(count.reserved > 0);
   --count.reserved;
   ++count.used;

@@ -6,48 +6,49 @@
 
 #include "db/bulk_statement.h"
 #include "db/connection.h"
-#include "votes/vote_request.h"
+#include "votes/rules.h"
 
 namespace votes {
 
-// The least primary key of the counters whose windows end at "ends_at", a whole hour.
+// The lowest primary key of the counters whose windows end at "ends_at", a whole hour.
 [[nodiscard]] std::string first_counter_until(base::Time ends_at);
 
-// The texts of the statements on the counters, made once.
+// The statements on the counters, built once.
 struct CounterStatements {
   explicit CounterStatements(const std::string& table_prefix);
 
   db::BulkStatement add, read, remove;
 };
 
-// DESIGN. What a batch takes from the allowances that many voters share. First it reserves all that
-// it may need: one statement adds to the counters and so locks their rows until the commit, another
-// reads what they have come to, unless all are new. So two writers who want the last of an
-// allowance come one after the other, and the second sees what the first took. What was not needed
-// after all is given back in the same transaction, which is rare, and a counter that counts nothing
-// does not stay: mostly there are one or two statements whatever the batch's size, and none if
-// nothing is limited.
+// DESIGN. The counters of the shared limits, as one batch uses them. First the batch reserves the
+// most that it may need: one statement adds to the counters, which locks their rows until the
+// commit. A second statement reads the new values, unless all counters are new. So two writers that
+// want the last use of a limit run one after the other, and the second sees what the first used.
+// Reservations that were not used are returned in the same transaction, which is rare. Counters
+// with the value 0 are deleted. A batch of any size usually needs one or two statements, and none
+// if no limit is set.
 //
-// Of one batch, used by one thread. Errors of all that talks to the database: as db::Connection.
+// One object per batch, used by one thread. Errors of functions that use the database: as
+// db::Connection.
 class Counters {
  public:
   // Both must outlive this.
   Counters(db::Connection& connection, const CounterStatements& statements)
       : connection_(connection), statements_(statements) {}
 
-  // Plans one more use of "allowance", if it is counted here at all.
-  void reserve(const Allowance& allowance);
+  // Plans one more use of "limit", unless the caller of the writer counts it.
+  void reserve(const SharedLimit& limit);
 
-  // Reserves in the database what was planned, in key order.
+  // Reserves the planned uses in the database, in key order.
   void lock();
 
-  // How often "allowance" has been used in its window, by this batch too. REQUIRES: lock().
-  [[nodiscard]] std::int64_t used(const Allowance& allowance) const;
+  // How often "limit" has been used in its window, also by this batch. REQUIRES: lock().
+  [[nodiscard]] std::int64_t used(const SharedLimit& limit) const;
 
-  // Counts one use. REQUIRES: it was reserved, if it is counted here at all.
-  void use(const Allowance& allowance);
+  // Counts one use. REQUIRES: it was reserved, unless the caller of the writer counts it.
+  void use(const SharedLimit& limit);
 
-  // Gives back what was reserved and not used.
+  // Returns reservations that were not used.
   void settle();
 
  private:
@@ -57,7 +58,7 @@ class Counters {
     std::int64_t reserved = 0;  // and not used yet
   };
 
-  // Returns whether none of the counters was there before.
+  // Returns whether all of the counters are new.
   bool add(const std::map<Key, std::int64_t>& changes);
 
   db::Connection& connection_;

@@ -17,8 +17,8 @@ namespace {
 using model::Category;
 
 constexpr std::size_t kRowsOfTransaction = 6400;
-constexpr std::int64_t kVotesOfUser = 100;  // about, of each
-constexpr std::int64_t kVotesOfVisitor = 3;
+constexpr std::int64_t kVotesOfUser = 100;   // on average
+constexpr std::int64_t kVotesOfVisitor = 3;  // on average
 
 struct Row {
   std::uint64_t object = 0;
@@ -28,10 +28,10 @@ struct Row {
   base::Time rated_at;
 };
 
-// The standard's distributions differ from library to library; these do not.
-class Dice {
+// The distributions of the standard library differ between implementations; these do not.
+class Random {
  public:
-  explicit Dice(std::uint64_t seed) : engine_(seed) {}
+  explicit Random(std::uint64_t seed) : engine_(seed) {}
 
   // From 0 to below "end".
   std::int64_t below(std::int64_t end) {
@@ -44,8 +44,8 @@ class Dice {
   std::mt19937_64 engine_;
 };
 
-// How many votes each object has: the share of the one in place n is as 1 / n.
-std::vector<std::int64_t> votes_of_objects(const DemoSite& site, Dice& dice) {
+// The number of votes of each object: the share of the n-th most rated is proportional to 1 / n.
+std::vector<std::int64_t> votes_of_objects(const DemoSite& site, Random& random) {
   std::vector<double> weights;
   double sum = 0;
   for (std::int64_t place = 1; place <= site.objects; ++place) {
@@ -53,7 +53,7 @@ std::vector<std::int64_t> votes_of_objects(const DemoSite& site, Dice& dice) {
     sum += weights.back();
   }
   for (std::size_t i = weights.size(); i > 1; --i) {
-    std::swap(weights[i - 1], weights[static_cast<std::size_t>(dice.below(std::int64_t(i)))]);
+    std::swap(weights[i - 1], weights[static_cast<std::size_t>(random.below(std::int64_t(i)))]);
   }
   std::vector<std::int64_t> votes;
   std::int64_t left = site.votes;
@@ -66,58 +66,60 @@ std::vector<std::int64_t> votes_of_objects(const DemoSite& site, Dice& dice) {
   return votes;
 }
 
-// A moment of the site's days: at weekends and at night there are fewer.
-base::Time moment(const DemoSite& site, Dice& dice) {
+// A random time; weekends and nights are less likely.
+base::Time moment(const DemoSite& site, Random& random) {
   constexpr double kWeekend = 0.6;
   base::Day day = std::chrono::floor<std::chrono::days>(site.until);
   for (bool accepted = false; !accepted;) {
     day = std::chrono::floor<std::chrono::days>(site.until) -
-          std::chrono::days(dice.below(site.days));
+          std::chrono::days(random.below(site.days));
     const unsigned weekday = std::chrono::weekday(day).iso_encoding();
-    accepted = weekday <= 5 || dice.share() < kWeekend;
+    accepted = weekday <= 5 || random.share() < kWeekend;
   }
-  // The sum of three is a bell around the evening.
-  const double hours = 24 * std::fmod((dice.share() + dice.share() + dice.share()) / 3 + 0.25, 1.0);
+  // The sum of three has a bell-shaped distribution around the evening.
+  const double hours =
+      24 * std::fmod((random.share() + random.share() + random.share()) / 3 + 0.25, 1.0);
   const auto time = base::Time(day) + std::chrono::microseconds(std::int64_t(hours * 3.6e9));
   return std::min(time, site.until);
 }
 
-std::int64_t value_of(Category category, double quality, Dice& dice) {
-  if (category == Category::binary) return dice.share() < quality ? 1000 : 0;
+std::int64_t value_of(Category category, double quality, Random& random) {
+  if (category == Category::binary) return random.share() < quality ? 1000 : 0;
   if (category == Category::bipolar) {
-    return dice.share() < 0.15 ? 0 : dice.share() < quality ? 1000 : -1000;
+    return random.share() < 0.15 ? 0 : random.share() < quality ? 1000 : -1000;
   }
-  const double value = quality + (dice.share() - dice.share()) * 0.5;
+  const double value = quality + (random.share() - random.share()) * 0.5;
   return std::int64_t(std::round(std::clamp(value, 0.0, 1.0) * 5)) * 200;
 }
 
-model::VoterId voter_of(const DemoSite& site, Dice& dice) {
-  if (dice.share() < 0.2) {
-    return static_cast<model::VoterId>(1 + dice.below(site.votes / kVotesOfUser + 3));
+model::VoterId voter_of(const DemoSite& site, Random& random) {
+  if (random.share() < 0.2) {
+    return static_cast<model::VoterId>(1 + random.below(site.votes / kVotesOfUser + 3));
   }
-  const auto visitor = static_cast<model::VoterId>(dice.below(site.votes / kVotesOfVisitor + 100));
-  // Spread as random numbers are.
+  const auto visitor =
+      static_cast<model::VoterId>(random.below(site.votes / kVotesOfVisitor + 100));
+  // Spreads the numbers over all values, as random ids are.
   return model::kAnonymousBit | (visitor * 0x9E3779B97F4A7C15U >> 1U);
 }
 
-// In the order of the primary key, as the table takes them fastest.
+// In the order of the primary key, in which inserts are fastest.
 std::vector<Row> rows_of(const DemoSite& site, std::uint64_t object, std::int64_t count,
-                         Dice& dice) {
-  const double quality = 0.35 + 0.6 * dice.share();
+                         Random& random) {
+  const double quality = 0.35 + 0.6 * random.share();
   std::unordered_set<model::VoterId> voters;
   std::vector<Row> rows;
   while (std::int64_t(rows.size()) < count) {
-    const double kind = dice.share();
+    const double kind = random.share();
     Row row{object,
             kind < 0.4   ? Category::binary
             : kind < 0.6 ? Category::bipolar
                          : Category::scale,
-            voter_of(site, dice),
+            voter_of(site, random),
             0,
             {}};
     if (!voters.insert(row.voter).second) continue;
-    row.value = value_of(row.category, quality, dice);
-    row.rated_at = moment(site, dice);
+    row.value = value_of(row.category, quality, random);
+    row.rated_at = moment(site, random);
     rows.push_back(row);
   }
   std::sort(rows.begin(), rows.end(), [](const Row& a, const Row& b) {
@@ -156,8 +158,8 @@ void store_demo_votes(db::Connection& connection, const std::string& table_prefi
            "ratingd_votes (object_id, object_type, category, voter, value, created_at, rated_at)"
            " VALUES ",
        "(?, 'post', ?, ?, ?, ?, ?)", ",", " ON DUPLICATE KEY UPDATE voter = VALUES(voter)"});
-  Dice dice(site.seed);
-  const std::vector<std::int64_t> votes = votes_of_objects(site, dice);
+  Random random(site.seed);
+  const std::vector<std::int64_t> votes = votes_of_objects(site, random);
   std::vector<Row> rows;
   std::int64_t stored = 0;
   const auto flush = [&] {
@@ -167,7 +169,7 @@ void store_demo_votes(db::Connection& connection, const std::string& table_prefi
     progress(stored);
   };
   for (std::size_t i = 0; i < votes.size(); ++i) {
-    const auto more = rows_of(site, i + 1, votes[i], dice);
+    const auto more = rows_of(site, i + 1, votes[i], random);
     rows.insert(rows.end(), more.begin(), more.end());
     if (rows.size() >= kRowsOfTransaction) flush();
   }

@@ -12,19 +12,20 @@ namespace votes {
 struct DemoSite {
   std::int64_t votes = 100'000;
   std::int64_t objects = 1000;  // posts 1, 2, 3 ...
-  std::int64_t days = 365;      // up to and with "until"
+  std::int64_t days = 365;      // the last one is the day of "until"
   std::uint64_t seed = 1;
   base::Time until;
 };
 
-// Whether anybody ever rated, also if nothing of it is left but sums.
+// Whether the site has or had any ratings, also if only their sums are left.
 [[nodiscard]] bool has_votes(db::Connection& connection, const std::string& table_prefix);
 
-// Stores votes as a site has them: few objects have most of them (a power law), weekends and nights
-// are quiet, a fifth comes from registered users; all categories. The same seed makes the same
-// votes. "progress" hears how many are stored. Rollups are not touched.
+// Stores votes that resemble those of a real site: few objects have most of the votes (a power
+// law), weekends and nights are quiet, a fifth of the votes comes from registered users, and all
+// categories are used. The same seed gives the same votes. "progress" is called with the number of
+// stored votes. Rollups are not changed.
 //
-// REQUIRES: there are no votes. Errors: as db::Connection; what was stored until then stays.
+// REQUIRES: there are no votes. Errors: as db::Connection; votes stored before the error stay.
 void store_demo_votes(db::Connection& connection, const std::string& table_prefix,
                       const DemoSite& site, const std::function<void(std::int64_t)>& progress);
 

@@ -15,7 +15,7 @@ using model::RatingKey;
 using model::VoterId;
 
 constexpr int kAttempts = 5;
-constexpr std::uint8_t kSlot = 0;  // releasing is rare, and need not keep out of anybody's way
+constexpr std::uint8_t kSlot = 0;  // rare enough to share the slot of other writers
 
 db::BulkStatement of_keys(const std::string& head, const std::string& tail = "") {
   return db::BulkStatement({head, store::kOfRatingKey, " OR ", tail});
@@ -152,16 +152,16 @@ void HeldStore::hold_in(db::Connection& connection, const std::map<RatingKey, Re
   const Moments others = read_moments(connection, locked.ratings);
 
   for (rollups::RollupChanges& changes : locked.changes) {
-    std::map<VoterId, rollups::RollupChanges::Days> gone;
+    std::map<VoterId, rollups::RollupChanges::Days> held_days;
     for (const auto& [key, rating] : locked.ratings) {
       changes.withdraw(key, rating);
-      gone[key.voter].insert(changes.zone().day_of(rating.rated_at));
+      held_days[key.voter].insert(changes.zone().day_of(rating.rated_at));
     }
-    // What is left are the days of the other votes, and a last day that was not one of these
-    // votes'.
+    // Afterwards the voter was active on the days of the other votes, and on the last day unless
+    // that is a day of the votes now held.
     for (const auto& [voter, moments] : counted) {
       changes.replace_activity(voter, days_of(changes, voter, moments),
-                               days_of(changes, voter, others.at(voter), gone.at(voter)));
+                               days_of(changes, voter, others.at(voter), held_days.at(voter)));
     }
   }
   write(connection, locked.changes);
@@ -182,7 +182,7 @@ void HeldStore::write(db::Connection& connection,
   connection.prepare(statements_.note_change).execute();
 }
 
-// Locks the voters of "keys", then those of their ratings that are as "which" says.
+// Locks the voters of "keys", then the held or counted ratings among "keys".
 HeldStore::Locked HeldStore::lock(db::Connection& connection, std::span<const RatingKey> keys,
                                   Which which) const {
   assert(keys.size() <= kHeldAtOnce);
@@ -191,7 +191,8 @@ HeldStore::Locked HeldStore::lock(db::Connection& connection, std::span<const Ra
   for (const RatingKey& key : sorted) voters.insert(key.voter);
 
   Locked locked;
-  locked.changes = rollups::RollupChanges::of(statements_.state.lock_shared(connection), kSlot);
+  locked.changes =
+      rollups::RollupChanges::for_all_sets(statements_.state.lock_shared(connection), kSlot);
   voter_days_.lock(connection, statements_.changes, voters, locked.changes);
   const auto key_rows = db::rows_of(sorted);
   (which == Which::held ? read_held_ : read_counted_)
@@ -202,7 +203,7 @@ HeldStore::Locked HeldStore::lock(db::Connection& connection, std::span<const Ra
   return locked;
 }
 
-// Of the voters of "ratings".
+// The times of the counted votes of the voters of "ratings".
 Moments HeldStore::read_moments(db::Connection& connection, const Ratings& ratings) const {
   std::set<VoterId> voters;
   for (const auto& [key, rating] : ratings) voters.insert(key.voter);

@@ -19,7 +19,7 @@
 
 namespace votes {
 
-// A rating that is stored, but not counted.
+// A rating that is stored but not counted.
 struct HeldRating {
   model::Rating rating;
   Reasons reasons = 0;
@@ -28,11 +28,11 @@ struct HeldRating {
   bool operator==(const HeldRating&) const = default;
 };
 
-// DESIGN. Held ratings are rows of votes that no rollup counts, each with a row in the table of
-// held ones. Whoever holds or releases changes both and all rollups in one transaction, which locks
-// rows in the order of a batch of votes (votes/vote_batch.h); what a rating adds to the rollups, it
-// adds as of its own time. Each call takes at most kHeldAtOnce ratings, so that votes never wait
-// long.
+// DESIGN. Held ratings are rows of votes that no rollup counts. Each has a row in the table
+// ratingd_held. Holding or releasing ratings changes both rows and all rollups in one transaction,
+// which locks rows in the order of a batch of votes (votes/vote_batch.h). A released rating counts
+// on the day on which it was cast. Each call takes at most kHeldAtOnce ratings, so that votes never
+// wait long.
 //
 // Safe for concurrent use, each caller with its own connection. Errors of all functions: as
 // db::Connection; Conflict only after some attempts. Repeating a call is safe.
@@ -43,23 +43,23 @@ class HeldStore {
   // "stats" must outlive it.
   HeldStore(const std::string& table_prefix, const rollups::StatsStore& stats);
 
-  // The held ratings, of one object or of all, those that were held last first: "limit" of them
-  // after the first "offset".
+  // The held ratings of one object or of all objects, the last held first: "limit" of them, after
+  // skipping "offset".
   [[nodiscard]] std::vector<HeldRating> list(db::Connection& connection,
                                              const std::optional<model::Object>& object,
                                              std::int64_t offset, std::int64_t limit) const;
   [[nodiscard]] std::int64_t count(db::Connection& connection,
                                    const std::optional<model::Object>& object) const;
 
-  // Counts those of "keys" that are held, as if they had been cast when they were; returns how many
-  // they are. They are never suspected again. REQUIRES: at most kHeldAtOnce keys.
+  // Counts the held ratings among "keys", each at the time at which it was cast. Returns their
+  // number. They are never suspected again. REQUIRES: at most kHeldAtOnce keys.
   std::size_t release(db::Connection& connection, std::span<const model::RatingKey> keys) const;
 
-  // Deletes those of "keys" that are held; returns how many they are. REQUIRES: as release().
+  // Deletes the held ratings among "keys", and returns their number. REQUIRES: as release().
   std::size_t drop(db::Connection& connection, std::span<const model::RatingKey> keys) const;
 
-  // Counts those of "reasons" no more that are counted and were never changed; returns how many
-  // they are. REQUIRES: as release().
+  // Holds the counted ratings among "reasons" that were never changed, and returns their number.
+  // REQUIRES: as release().
   std::size_t hold(db::Connection& connection, const std::map<model::RatingKey, Reasons>& reasons,
                    base::Time now) const;
 

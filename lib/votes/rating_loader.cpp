@@ -15,7 +15,7 @@ RatingLoader::RatingLoader(db::Pool& sessions, unsigned most_readers,
                            const std::string& table_prefix)
     : sessions_(sessions),
       most_readers_(most_readers),
-      // The key is all that is asked by; with many pairs the server may think otherwise.
+      // With many pairs the server may choose a slower index.
       statement_({"SELECT voter, object_id, object_type, category, value, rated_at FROM " +
                       table_prefix + "ratingd_votes FORCE INDEX (PRIMARY) WHERE ",
                   "(object_id = ? AND object_type = ? AND category IN (0, 1, 2) AND voter = ?)",
@@ -26,7 +26,7 @@ std::map<Object, model::OwnRatings> RatingLoader::read(VoterId voter,
   if (objects.empty()) return {};
   Lookup lookup{.voter = voter, .objects = objects};
   Lookups lookups;
-  lookups.reserve(db::BulkStatement::kMaxRows);  // so that who is taken is answered
+  lookups.reserve(db::BulkStatement::kMaxRows);  // no exception between taking and answering
   base::MutexLock lock(mutex_);
   waiting_.push_back(&lookup);
   waiting_rows_ += objects.size();
@@ -42,7 +42,7 @@ std::map<Object, model::OwnRatings> RatingLoader::read(VoterId voter,
 void RatingLoader::await_turn(Lookup& lookup) {
   const base::Stopwatch stopwatch;
   while (!lookup.is_answered && (lookup.is_taken || !may_read())) {
-    if (lookup.is_taken) {  // whoever took it gives an answer in any case
+    if (lookup.is_taken) {  // the thread that took it always answers
       lookup.changed.wait(mutex_);
       continue;
     }
@@ -61,7 +61,7 @@ bool RatingLoader::may_read() const {
   return readers_ < most_readers_ && waiting_rows_ > db::BulkStatement::kMaxRows;
 }
 
-// Those who wait, in their order, as many as one statement bears, and one in any case.
+// Takes waiting lookups in their order: as many as fit into one statement, but at least one.
 void RatingLoader::take_waiting(Lookups& lookups) {
   lookups.clear();
   std::size_t rows = 0;
@@ -78,27 +78,27 @@ void RatingLoader::take_waiting(Lookups& lookups) {
 void RatingLoader::answer(const Lookups& lookups) {
   ++readers_;
   mutex_.unlock();
-  const std::exception_ptr failure = ask_all(lookups);
+  const std::exception_ptr failure = read_all(lookups);
   mutex_.lock();
   --readers_;
   if (!waiting_.empty()) waiting_.front()->changed.notify_one();
   for (Lookup* lookup : lookups) {
     lookup->failure = failure;
     lookup->is_answered = true;
-    lookup->changed.notify_one();  // under the lock: it goes with its caller's frame
+    lookup->changed.notify_one();  // under the lock: the lookup ends with the frame of its caller
   }
 }
 
-std::exception_ptr RatingLoader::ask_all(const Lookups& lookups) const {
+std::exception_ptr RatingLoader::read_all(const Lookups& lookups) const {
   try {
-    sessions_.with_session([&](db::Connection& connection) { ask(connection, lookups); });
+    sessions_.with_session([&](db::Connection& connection) { read_into(connection, lookups); });
     return nullptr;
-  } catch (...) {  // whatever it is, all who asked are told
+  } catch (...) {  // each waiting caller throws it
     return std::current_exception();
   }
 }
 
-void RatingLoader::ask(db::Connection& connection, const Lookups& lookups) const {
+void RatingLoader::read_into(db::Connection& connection, const Lookups& lookups) const {
   struct Wanted {
     VoterId voter;
     const Object* object;
@@ -106,7 +106,7 @@ void RatingLoader::ask(db::Connection& connection, const Lookups& lookups) const
   std::vector<Wanted> wanted;
   wanted.reserve(db::BulkStatement::kMaxRows);
   for (Lookup* lookup : lookups) {
-    lookup->answer.clear();  // of an attempt before
+    lookup->answer.clear();  // of an earlier attempt
     for (const Object& object : lookup->objects) wanted.push_back({lookup->voter, &object});
   }
   statement_.query(

@@ -14,28 +14,29 @@
 
 namespace votes {
 
-// DESIGN. What voters have rated themselves, read for many requests by one statement. A caller who
-// comes while nobody reads, reads for those who are waiting, in their order; the others wait to be
-// read for, or to read next. So a lone request waits for nobody, and the busier the database is,
-// the fewer statements it is asked. More of them run at once only when those who wait are too many
-// for one.
+// DESIGN. Reads the ratings of voters for many requests with one statement (a "dataloader"). If no
+// other caller is reading, a caller reads for all waiting callers, in their order. Other callers
+// wait until they are answered, or until they may read next. So a single request never waits, and
+// the busier the database is, the more lookups one statement answers. Several statements run at the
+// same time only if the waiting lookups do not fit into one.
 //
 // Safe for concurrent use.
 class RatingLoader {
  public:
-  // "sessions" must outlive the reader, which uses at most so many of them at once: 1 or more.
+  // "sessions" must outlive the loader, which uses at most "most_readers" of them at once: 1 or
+  // more.
   RatingLoader(db::Pool& sessions, unsigned most_readers, const std::string& table_prefix);
   RatingLoader(const RatingLoader&) = delete;
   RatingLoader& operator=(const RatingLoader&) = delete;
 
-  // The voter's ratings of "objects"; those without any are not there. Waits for its turn for at
-  // most the pool's patience, and then as db::Pool and db::Connection do, whose errors it has.
+  // The voter's ratings of "objects"; objects without a rating are left out. Waits for its turn as
+  // long as for a session of the pool, then as db::Pool. Errors: as db::Pool and db::Connection.
   std::map<model::Object, model::OwnRatings> read(model::VoterId voter,
                                                   std::span<const model::Object> objects);
 
  private:
-  // A request on its way, in its caller's frame. The answer is filled by whoever has taken it; the
-  // rest is guarded by the mutex.
+  // A lookup, in the stack frame of its caller. The thread that has taken it fills "answer"; the
+  // mutex guards the other members.
   struct Lookup {
     model::VoterId voter;
     std::span<const model::Object> objects;
@@ -52,8 +53,8 @@ class RatingLoader {
   [[nodiscard]] bool may_read() const REQUIRES_LOCK(mutex_);
   void take_waiting(Lookups& lookups) REQUIRES_LOCK(mutex_);
   void answer(const Lookups& lookups) REQUIRES_LOCK(mutex_);
-  [[nodiscard]] std::exception_ptr ask_all(const Lookups& lookups) const;
-  void ask(db::Connection& connection, const Lookups& lookups) const;
+  [[nodiscard]] std::exception_ptr read_all(const Lookups& lookups) const;
+  void read_into(db::Connection& connection, const Lookups& lookups) const;
 
   db::Pool& sessions_;
   const unsigned most_readers_;

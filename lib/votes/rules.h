@@ -2,46 +2,43 @@
 
 #include <chrono>
 #include <cstdint>
-#include <optional>
+#include <string>
 
-#include "votes/vote_request.h"
+#include "base/clock.h"
+#include "model/settings.h"
 
 namespace votes {
 
-// Why a vote request is not carried out.
-struct Refusal {
-  VoteResult::Outcome outcome = VoteResult::Outcome::already_rated;
-  std::chrono::seconds retry_after{0};  // rounded up; 0: repeating it later does not help
-
-  bool operator==(const Refusal&) const = default;
+// A limit that many voters share in a window of time.
+struct SharedLimit {
+  std::int64_t limit = 0;  // 0: no limit
+  std::string counter;     // 12 bytes that name the counter in the database (votes/counters.h)
+  base::Time ends_at{};    // the end of the window, a whole hour: window_end()
+  // For a limit that the caller counts itself: how long it stays exhausted, 0 if it is not. Then
+  // "counter" is empty and "limit" is not 0.
+  std::chrono::seconds wait{0};
 };
 
-// What the rules must know when they judge a vote request.
-struct VoterState {
-  std::optional<model::OwnRating> earlier{};  // the rating that it would change or take back
-  base::Time last_rated_at{};                 // by the voter, anything; the epoch for never
-  std::int64_t ratings_today = 0;             // new ones of the voter
-  base::Time tomorrow{};                      // when the voter's next day begins
-  bool is_new_voter = false;                  // anonymous, and has rated the object in no category
-  // How much of the allowances of the same names in Rules is used.
-  std::int64_t of_address = 0;
-  std::int64_t new_voters = 0;
-  std::int64_t program_voters = 0;
+// The end of the window that contains "at". Windows of one length follow each other from 1970 on,
+// in UTC, and are the same for all voters. REQUIRES: 1 hour or more.
+[[nodiscard]] inline base::Time window_end(base::Time at, std::chrono::hours window) {
+  const auto begun = at.time_since_epoch() / window;
+  return base::Time(window * (begun + 1));
+}
+
+// The site's rules for one vote request (votes/refusal.h applies them). The defaults refuse
+// nothing.
+struct Rules {
+  model::Revote revote = model::Revote::replace;
+  std::chrono::hours revote_cooldown{24};  // for Revote::cooldown; 0: as Revote::replace
+  std::chrono::seconds cooldown{0};        // between any two ratings of the voter
+  std::int64_t max_per_day = 0;            // new ratings of the voter per day of the site; 0: any
+  SharedLimit of_address;                  // new ratings from the address
+  SharedLimit new_voters;      // anonymous voters who rate the object for the first time
+  SharedLimit program_voters;  // those of them that are programs without cookie and device token
+  // The number of first votes on an object from which they may be a burst, whose votes are held; 0:
+  // votes are never held. See find_burst() in votes/suspicion.h.
+  int hold_threshold = 0;
 };
-
-// Judges "vote request" by its rules; nothing if it may be carried out. Of several reasons the one
-// that lasts longest, so that who waits for it is not refused again.
-//
-// Asking for the value that is there already is never refused, so that repeating a request is safe.
-// A change is not a new rating: only revote and cooldown look at it. Taking a rating back is judged
-// by revote like a change, or it would be the way round it; it is no rating otherwise, and gives
-// back nothing that the rating used up. (Erasing all of one's ratings, a person's right, comes
-// without rules.)
-[[nodiscard]] std::optional<Refusal> find_refusal(const VoteRequest& request,
-                                                  const VoterState& voter_state);
-
-// The end of the window that "at" is in: windows of this length follow each other from 1970 on, in
-// UTC, the same for all. REQUIRES: 1 hour or more.
-[[nodiscard]] base::Time window_end(base::Time at, std::chrono::hours window);
 
 }  // namespace votes

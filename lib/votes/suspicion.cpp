@@ -22,15 +22,13 @@ double share_of(const std::map<Key, double>& shares, const Key& key) {
   return found == shares.end() ? 0 : found->second;
 }
 
-// How many votes there are.
-struct Counts {
+struct VoteCounts {
   std::size_t votes = 0;
   std::size_t networks = 0;
-  std::size_t counted = 0;  // votes, of each network at most kMostCounted
+  std::size_t counted = 0;  // votes, at most kMostCounted of each network
 };
 
-// Those of "votes" that came in the last "window" from a known network, and what they have in
-// common.
+// The votes of the last "window" that came from a known network, and what they have in common.
 class Window {
  public:
   Window(std::span<const FirstVote> votes, base::Time now, std::chrono::minutes window,
@@ -41,7 +39,7 @@ class Window {
       oldest = std::min(oldest, vote.cast_at);
       if (contains(vote)) add(vote);
     }
-    // Of a great burst only the newest votes are known: they are those of a shorter time.
+    // Only the newest votes of a large burst are known, and they cover a shorter time.
     const auto known = votes.size() < kBurstVotes
                            ? base::Time::duration(window)
                            : std::min<base::Time::duration>(now - oldest, window);
@@ -64,9 +62,9 @@ class Window {
   }
 
  private:
-  static double of(std::size_t count) { return static_cast<double>(count); }
+  static double as_double(std::size_t count) { return static_cast<double>(count); }
   // User agent and value as one number.
-  static std::int64_t look_of(const FirstVote& vote) {
+  static std::int64_t agent_and_value(const FirstVote& vote) {
     return std::int64_t{vote.agent} * 10'000 + vote.value;
   }
 
@@ -75,36 +73,38 @@ class Window {
     const std::size_t count = ++networks_[vote.network];
     if (count == 1) ++total_.networks;
     if (count <= kMostCounted) ++total_.counted;
-    if (vote.agent != 0) looks_[look_of(vote)].insert(vote.network);
+    if (vote.agent != 0) agents_and_values_[agent_and_value(vote)].insert(vote.network);
   }
 
-  // Whether "some" of "all" that count are a burst.
+  // Whether "some" of "all" votes or networks are a burst.
   [[nodiscard]] bool is_burst(std::size_t some, std::size_t all, double share,
                               const Usual& usual) const {
-    return some >= threshold_ && of(some) >= share * of(all) &&
-           of(all) / hours_ >= kUnusual * usual.votes_per_hour;
+    return some >= threshold_ && as_double(some) >= share * as_double(all) &&
+           as_double(all) / hours_ >= kUnusual * usual.votes_per_hour;
   }
 
   [[nodiscard]] bool is_crowded(const FirstVote& vote, const Usual& usual) const {
     const std::size_t count = networks_.at(vote.network);
     const double usual_share = share_of(usual.networks, vote.network);
-    return count >= kCrowd && of(count) >= kUnusualNetwork * usual_share * of(total_.votes) &&
+    return count >= kCrowd &&
+           as_double(count) >= kUnusualNetwork * usual_share * as_double(total_.votes) &&
            is_burst(crowded_, total_.counted, kCrowdedShare, usual);
   }
 
   [[nodiscard]] bool is_uniform(const FirstVote& vote, const Usual& usual) const {
     if (vote.agent == 0) return false;
     const double share = std::max(kAgentShare, kUnusualAgent * share_of(usual.agents, vote.agent));
-    return is_burst(looks_.at(look_of(vote)).size(), total_.networks, share, usual);
+    return is_burst(agents_and_values_.at(agent_and_value(vote)).size(), total_.networks, share,
+                    usual);
   }
 
   const base::Time begin_;
   const std::size_t threshold_;
   double hours_ = 0;
-  Counts total_;
-  std::size_t crowded_ = 0;  // of total_.counted, those of networks with kCrowd votes
+  VoteCounts total_;
+  std::size_t crowded_ = 0;  // the votes in total_.counted from networks with kCrowd votes
   std::unordered_map<std::string_view, std::size_t> networks_;
-  std::unordered_map<std::int64_t, std::unordered_set<std::string_view>> looks_;
+  std::unordered_map<std::int64_t, std::unordered_set<std::string_view>> agents_and_values_;
 };
 
 }  // namespace

@@ -46,22 +46,24 @@ VoteBatch::VoteBatch(db::Connection& connection, const VoteStatements& statement
 void VoteBatch::run(std::span<const VoteRequest> requests, const IsWanted& is_wanted,
                     std::uint64_t sequence, std::vector<VoteResult>& results) {
   db::Transaction transaction(connection_);
-  changes_ = rollups::RollupChanges::of(statements_.state.lock_shared(connection_), writer_.slot);
+  changes_ = rollups::RollupChanges::for_all_sets(statements_.state.lock_shared(connection_),
+                                                  writer_.slot);
   lock_voters(requests);
   read_votes(requests);
   lock_counters(requests);
-  suspect(requests);
+  find_suspected(requests);
 
   results.assign(requests.size(), {});
   for (std::size_t i = 0; i < requests.size(); ++i) {
     if (is_wanted(i)) results[i] = decide(requests[i]);
   }
-  if (!has_changes()) return;  // rolled back: rows that were made for refused votes do not stay
+  if (!has_changes()) return;  // rolled back, with the rows inserted for refused votes
   counters_.settle();
   write_votes();
   write_voters();
-  for (const rollups::RollupChanges& changes : changes_)
+  for (const rollups::RollupChanges& changes : changes_) {
     changes.write(connection_, statements_.changes);
+  }
   write_held();
   delete_unused_voters();
   write_sequence(sequence);
@@ -70,16 +72,16 @@ void VoteBatch::run(std::span<const VoteRequest> requests, const IsWanted& is_wa
   commit_duration_ = stopwatch.elapsed_exactly();
 }
 
-// Makes a row for each voter who has none, and locks all of them. The insert tells whether all
-// voters who may be new are new.
+// Inserts the missing rows of voters, and locks all rows. The number of inserted rows shows whether
+// all voters who may be new are new.
 void VoteBatch::lock_voters(std::span<const VoteRequest> requests) {
   std::vector<VoterId> known;
   std::vector<VoterId> possibly_new;
   for (const VoteRequest& request : requests) {
     (request.may_be_new ? possibly_new : known).push_back(request.key.voter);
-    if (!request.carried_from) continue;
-    assert(model::is_anonymous(*request.carried_from) && !model::is_anonymous(request.key.voter));
-    known.push_back(*request.carried_from);
+    if (!request.moved_from) continue;
+    assert(model::is_anonymous(*request.moved_from) && !model::is_anonymous(request.key.voter));
+    known.push_back(*request.moved_from);
   }
   possibly_new = sorted_unique(std::move(possibly_new));
   const std::uint64_t inserted =
@@ -99,11 +101,11 @@ void VoteBatch::read_voters(const std::vector<VoterId>& known) {
   statements_.read_voters.query(
       connection_, db::span_of(known), bind_voter, [&](const db::Rows& row) {
         voter_rows_[row.unsigned_integer(1)] = {row.time(3), row.integer(4)};
-        changes_.front().know_last_day(row.unsigned_integer(1), row.day(2));
+        changes_.front().set_last_day(row.unsigned_integer(1), row.day(2));
       });
   for (rollups::RollupChanges& changes : changes_) {
-    if (changes.is_of_new()) changes.read_last_days(connection_, statements_.changes, known);
-    for (const VoterId voter : new_voters_) changes.know_last_day(voter, rollups::kNeverActive);
+    if (changes.is_for_rebuild()) changes.read_last_days(connection_, statements_.changes, known);
+    for (const VoterId voter : new_voters_) changes.set_last_day(voter, rollups::kNeverActive);
   }
   for (const VoterId voter : new_voters_) voter_rows_[voter] = {};
 }
@@ -113,7 +115,7 @@ void VoteBatch::read_votes(std::span<const VoteRequest> requests) {
   for (const VoteRequest& request : requests) {
     const auto& [object, category, voter] = request.key;
     if (!new_voters_.contains(voter)) keys.push_back({object, voter});
-    if (request.carried_from) keys.push_back({object, *request.carried_from});
+    if (request.moved_from) keys.push_back({object, *request.moved_from});
   }
   keys = sorted_unique(std::move(keys));
   std::vector<RatingKey> held;
@@ -130,7 +132,7 @@ void VoteBatch::read_votes(std::span<const VoteRequest> requests) {
   read_held(held);
 }
 
-// Their rows of votes are locked, and so nobody changes these meanwhile.
+// Needs no lock: whoever changes these rows has locked the rows of the same votes.
 void VoteBatch::read_held(std::span<const RatingKey> keys) {
   for (const RatingKey& key : keys) held_[key] = {0, votes_.at(key).rated_at};
   statements_.read_held.query(connection_, keys, store::bind_key, [&](const db::Rows& row) {
@@ -138,32 +140,32 @@ void VoteBatch::read_held(std::span<const RatingKey> keys) {
   });
 }
 
-// Reserves what the vote requests may use up of their allowances. What is new is known before
-// anything is decided, unless ratings are taken away in between.
+// Reserves what the requests may use of shared limits. Only new ratings use them. Which ratings are
+// new is known before the decisions, unless the batch deletes ratings.
 void VoteBatch::lock_counters(std::span<const VoteRequest> requests) {
-  const bool takes_away = std::any_of(
-      requests.begin(), requests.end(),
-      [](const VoteRequest& request) { return !request.value || request.carried_from; });
+  const bool deletes_ratings =
+      std::any_of(requests.begin(), requests.end(),
+                  [](const VoteRequest& request) { return !request.value || request.moved_from; });
   for (const VoteRequest& request : requests) {
     if (!request.value) continue;
     const RatingKey& key = request.key;
-    if (takes_away || !rating_of(key)) counters_.reserve(request.rules.of_address);
+    if (deletes_ratings || !rating_of(key)) counters_.reserve(request.rules.of_address);
     if (!model::is_anonymous(key.voter)) continue;
-    if (!takes_away && has_rated(key.object, key.voter)) continue;
+    if (!deletes_ratings && has_rated(key.object, key.voter)) continue;
     counters_.reserve(request.rules.new_voters);
     counters_.reserve(request.rules.program_voters);
   }
   counters_.lock();
 }
 
-// Finds out which first votes are of a burst. What is refused as things stand is no part of it.
-void VoteBatch::suspect(std::span<const VoteRequest> requests) {
+// Finds the first votes that are part of a burst. Votes that the rules refuse now are not judged.
+void VoteBatch::find_suspected(std::span<const VoteRequest> requests) {
   std::map<RatingKey, FirstVote> first_votes;
   int threshold = 0;
   for (const VoteRequest& request : requests) {
     if (!request.value || request.rules.hold_threshold == 0) continue;
     const RatingKey& key = request.key;
-    const VoterState voter_state = standing_of(request);
+    const VoterState voter_state = state_of(request);
     if (voter_state.earlier || find_refusal(request, voter_state)) continue;
     threshold = std::max(threshold, request.rules.hold_threshold);
     first_votes.emplace(key, FirstVote{request.received_at, network_in(request.address),
@@ -174,7 +176,7 @@ void VoteBatch::suspect(std::span<const VoteRequest> requests) {
 
 VoteResult VoteBatch::decide(const VoteRequest& request) {
   const RatingKey& key = request.key;
-  const VoterState voter_state = standing_of(request);
+  const VoterState voter_state = state_of(request);
 
   VoteResult result;
   result.voter = key.voter;
@@ -184,18 +186,18 @@ VoteResult VoteBatch::decide(const VoteRequest& request) {
     result.retry_after = refusal->retry_after;
   } else {
     result.outcome = carry_out(request, key, voter_state.earlier);
-    if (request.value && !voter_state.earlier) use_allowances(request, voter_state);
+    if (request.value && !voter_state.earlier) use_limits(request, voter_state);
   }
   result.own = own_ratings(key.object, key.voter);
   return result;
 }
 
-VoterState VoteBatch::standing_of(const VoteRequest& request) const {
+VoterState VoteBatch::state_of(const VoteRequest& request) const {
   const RatingKey& key = request.key;
   VoterState voter_state;
   voter_state.earlier = rating_of(key);
-  if (!voter_state.earlier && request.carried_from) {
-    voter_state.earlier = rating_of(key_of(request, *request.carried_from));
+  if (!voter_state.earlier && request.moved_from) {
+    voter_state.earlier = rating_of(key_of(request, *request.moved_from));
   }
   const Voter& voter = voter_rows_.at(key.voter);
   const base::Day last_day = changes_.front().last_day(key.voter).value();
@@ -211,7 +213,7 @@ VoterState VoteBatch::standing_of(const VoteRequest& request) const {
 }
 
 // Counts a new rating, which is stored already.
-void VoteBatch::use_allowances(const VoteRequest& request, const VoterState& voter_state) {
+void VoteBatch::use_limits(const VoteRequest& request, const VoterState& voter_state) {
   counters_.use(request.rules.of_address);
   if (voter_state.is_new_voter) {
     counters_.use(request.rules.new_voters);
@@ -222,18 +224,18 @@ void VoteBatch::use_allowances(const VoteRequest& request, const VoterState& vot
   changed_voters_.insert(request.key.voter);
 }
 
-// "earlier" is the voter's rating or, if there is none, the carried one.
+// "earlier" is the voter's rating or, if there is none, the one to be moved.
 VoteResult::Outcome VoteBatch::carry_out(const VoteRequest& request, const RatingKey& key,
                                          const std::optional<model::OwnRating>& earlier) {
   const std::optional<Hold> hold = hold_for(request, key, !earlier);
-  if (request.carried_from) withdraw(key_of(request, *request.carried_from));
+  if (request.moved_from) withdraw(key_of(request, *request.moved_from));
   if (request.value) return set(request, key, earlier, hold);
   withdraw(key);
   return earlier ? VoteResult::Outcome::withdrawn : VoteResult::Outcome::nothing_stored;
 }
 
-// Why the rating that "vote request" leaves is not to be counted, if it is not: what is held stays
-// so until it is taken back, also when it is carried over.
+// The hold of the rating that "request" stores, if it is held. A held rating stays held until it is
+// withdrawn, also when it is moved to a user.
 std::optional<VoteBatch::Hold> VoteBatch::hold_for(const VoteRequest& request, const RatingKey& key,
                                                    bool is_first) const {
   if (is_first) {
@@ -241,7 +243,7 @@ std::optional<VoteBatch::Hold> VoteBatch::hold_for(const VoteRequest& request, c
     if (found == suspected_.end()) return std::nullopt;
     return Hold{found->second, request.received_at};
   }
-  const auto found = held_.find(rating_of(key) ? key : key_of(request, *request.carried_from));
+  const auto found = held_.find(rating_of(key) ? key : key_of(request, *request.moved_from));
   if (found == held_.end()) return std::nullopt;
   return found->second;
 }
@@ -256,11 +258,10 @@ VoteResult::Outcome VoteBatch::set(const VoteRequest& request, const RatingKey& 
     for (rollups::RollupChanges& changes : changes_) changes.subtract(key, *own);
   }
   if (earlier) {
-    // An equal carried rating is not given anew. For others, two requests of one voter may be
-    // stored in another order than they were received in.
-    const bool is_taken_over = earlier->value == rating.value;
-    rating.rated_at =
-        is_taken_over ? earlier->rated_at : std::max(rating.rated_at, earlier->rated_at);
+    // An equal rating is moved with its time. For other ratings: two requests of one voter may be
+    // stored in another order than they were received.
+    const bool is_moved = earlier->value == rating.value;
+    rating.rated_at = is_moved ? earlier->rated_at : std::max(rating.rated_at, earlier->rated_at);
   }
   if (!hold) {
     for (rollups::RollupChanges& changes : changes_) changes.add(key, rating);
@@ -269,16 +270,16 @@ VoteResult::Outcome VoteBatch::set(const VoteRequest& request, const RatingKey& 
     deleted_holds_.erase(key);
   }
   note_activity(key.voter, rating.rated_at, !hold);
-  // Also of a held vote, so that new rollups have the row, too.
+  // The new rollups need the row of a voter with held votes, too.
   if (hold || request.rules.cooldown.count() > 0) changed_voters_.insert(key.voter);
   votes_[key] = rating;
-  // The agent of a first vote only: others are no part of a burst.
+  // Only first votes store the user agent: other votes are never part of a burst.
   saved_[key] = {rating, request.address, earlier ? std::uint16_t{0} : request.agent};
   deleted_.erase(key);
   return VoteResult::Outcome::stored;
 }
 
-// Takes the rating with this key away, if there is one.
+// Deletes the rating with this key, if there is one.
 void VoteBatch::withdraw(const RatingKey& key) {
   const auto found = votes_.find(key);
   if (found == votes_.end()) return;
@@ -299,7 +300,7 @@ void VoteBatch::note_activity(VoterId voter, base::Time at, bool is_counted) {
   if (!is_counted) return;
   for (rollups::RollupChanges& changes : changes_) {
     if (!changes.note_activity(voter, changes.zone().day_of(at))) continue;
-    if (!changes.is_of_new()) row.ratings = 0;
+    if (!changes.is_for_rebuild()) row.ratings = 0;
     changed_voters_.insert(voter);
   }
 }
@@ -365,7 +366,7 @@ void VoteBatch::write_voters(const rollups::RollupChanges& changes) {
     if (changes.last_day(voter)) voters.push_back(voter);
   }
   const db::BulkStatement& save =
-      changes.is_of_new() ? statements_.save_new_voters : statements_.save_voters;
+      changes.is_for_rebuild() ? statements_.save_new_voters : statements_.save_voters;
   save.execute(connection_, db::span_of(voters),
                [&](db::Statement& statement, VoterId voter, bool) {
                  const Voter& row = voter_rows_.at(voter);
@@ -374,8 +375,8 @@ void VoteBatch::write_voters(const rollups::RollupChanges& changes) {
                });
 }
 
-// Deletes the rows of voters who have neither votes nor anything that a rule counts: mostly rows
-// that were made for votes which were then refused.
+// Deletes the rows of voters without votes and without anything that a rule counts. Most of them
+// were inserted for votes that were refused.
 void VoteBatch::delete_unused_voters() {
   std::vector<VoterId> unused;
   for (const auto& [voter, row] : voter_rows_) {

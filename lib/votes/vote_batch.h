@@ -16,12 +16,13 @@
 #include "rollups/rollup_state.h"
 #include "votes/burst_watch.h"
 #include "votes/counters.h"
-#include "votes/rules.h"
+#include "votes/refusal.h"
 #include "votes/vote_request.h"
+#include "votes/vote_result.h"
 
 namespace votes {
 
-// The texts of the statements that a batch of votes runs, made once.
+// The statements that a batch of votes runs, built once.
 struct VoteStatements {
   explicit VoteStatements(const std::string& table_prefix);
 
@@ -32,71 +33,73 @@ struct VoteStatements {
   rollups::AllRollupStatements changes;
   CounterStatements counters;
   std::string delete_vote, save_sequence, lock_sequence;
-  // Notes a change by somebody who is no writer, in its transaction: in the row of writer 0.
+  // Counts a change of votes by anything but a VoteWriter, in the row of writer 0.
   std::string note_change;
 };
 
-// Identifies a writer: its row in the table of writers, and its share of the rows that every vote
-// touches, so that writers do not wait for each other there.
+// Identifies a writer: "id" is its row in the table of writers. "slot" selects one of several
+// copies of the rollup rows that every vote changes, so that writers do not wait for each other
+// there.
 struct WriterId {
   std::uint64_t id = 0;
   std::uint8_t slot = 0;
 };
 
-// DESIGN. One batch of vote requests in one transaction, a handful of multi-row statements whatever
-// its size. Rows are locked in the order rollup_state, voters, votes, counters, totals, daily,
-// site_daily, users, user_daily, reach, held, and in key order within a table, but voters who may
-// be new before the others: so two batches rarely deadlock, and are repeated if they do. A voter's
-// row is made first if need be, then locked: two first votes of one voter, even from two hosts,
-// come one after the other. Most votes come from voters who have no row yet. The number of rows
-// that the insert has made tells whether that is true for all of the batch; if so, nothing else is
-// read of these voters. A voter of whom only held votes are known has a row, too, or that
-// conclusion would be wrong.
+// DESIGN. One batch of vote requests is one transaction of a few multi-row statements, whatever the
+// size of the batch.
 //
-// Vote requests are decided in memory, in their order, against the rows read under these locks;
-// totals and rollups change by the sums of (new - old). A vote request that carries a rating over
-// locks and reads both voters, in the same statements. What the rules count of one voter is in the
-// voter's row, which is locked and read anyway; what they count of an address, see
-// votes/counters.h. A held rating is a row of votes like others, but no sum has it; it stays held
-// when it changes. Nothing is read or written for that unless there are such ratings, or rules that
-// hold some.
+// Locks: rows are locked in the order rollup_state, voters, votes, counters, totals, daily,
+// site_daily, users, user_daily, reach, held, and in key order within a table; only voters who may
+// be new are locked before other voters. So two batches rarely deadlock; if they do, they are
+// repeated.
 //
-// What is refused leaves no row: a batch without changes is rolled back, and of others the rows
-// that were made for refused votes are deleted before the commit.
+// Voters: a voter's row is inserted if it is missing, and locked. So two first votes of one voter
+// run one after the other, even on two hosts. Most votes come from voters without a row. The number
+// of inserted rows shows whether this is true for all voters of the batch who may be new. Then
+// nothing else is read about them. This needs a row for each voter with votes, also if all of them
+// are held.
 //
-// The zone in which days are counted, and how far a rebuild has come, are read with a shared lock
-// that a rebuild excludes (rollups/rebuild.h); what is changed in the rollups while there is one,
-// is changed in the new ones, too.
+// Decisions: vote requests are decided in memory, in their order, from the rows that were read
+// under these locks. Totals and rollups change by the sums of (new - old). A request that moves a
+// rating locks and reads both voters in the same statements. The row of a voter holds what the
+// rules count per voter; votes/counters.h holds what they count per address. A held rating is a row
+// of votes that no rollup counts; it stays held when it changes. Held ratings cost no statement
+// unless there are some, or rules that hold some.
+//
+// Refused requests leave no row: a batch without changes is rolled back. Other batches delete the
+// rows that they inserted for refused requests before the commit.
+//
+// Rollups: the time zone of the days and the progress of a rebuild are read with a shared lock,
+// which excludes a slice of the rebuild (rollups/rebuild.h). During a rebuild, changes are written
+// to the current and to the new rollups.
 class VoteBatch {
  public:
   // All must outlive the batch.
   VoteBatch(db::Connection& connection, const VoteStatements& statements, BurstWatch& watch,
             WriterId writer);
 
-  // Whether anybody still waits for the vote request with this index.
+  // Whether a request thread still waits for the vote request with this index.
   using IsWanted = std::function<bool(std::size_t)>;
 
-  // Runs the batch up to and with its commit, and writes "sequence" into the writer's row, unless
-  // nothing changes.
-  // "results" has one result for each vote request, without stats, valid if the commit took place:
-  // also when its answer was lost.
+  // Runs and commits the batch, and writes "sequence" into the writer's row; does neither if
+  // nothing changes. "results" has one result for each vote request, without stats. They are valid
+  // if the commit took place, also when its response was lost.
   //
-  // A vote request that is not wanted any more when the voters' rows are locked is passed over: its
-  // voter was told to repeat it, may have done so by another writer, and must not be overtaken by
-  // the past.
+  // A vote request that is not wanted any more when the voters' rows are locked is skipped: its
+  // voter was told to repeat it, and another writer may have stored a newer vote.
   //
   // Errors: db::ConnectionLost - whether the batch was committed is unknown.
   //         db::Conflict, db::BadData, db::Failure - nothing was changed.
   void run(std::span<const VoteRequest> requests, const IsWanted& is_wanted, std::uint64_t sequence,
            std::vector<VoteResult>& results);
 
-  // How long the commit took; nothing if there was none. REQUIRES: run() has returned.
+  // How long the commit took; nothing if there was no commit. REQUIRES: run() has returned.
   [[nodiscard]] std::optional<std::chrono::nanoseconds> commit_duration() const {
     return commit_duration_;
   }
 
  private:
-  struct VoterKey {  // whose ratings of which object
+  struct VoterKey {  // a voter and an object
     model::Object object;
     model::VoterId voter;
     auto operator<=>(const VoterKey&) const = default;
@@ -105,7 +108,7 @@ class VoteBatch {
     base::Time last_rated_at;
     std::int64_t ratings = 0;  // on the last active day
   };
-  struct Saved {  // a row of votes to be written
+  struct Saved {  // a row of votes to write
     model::OwnRating rating;
     std::string address;
     std::uint16_t agent = 0;
@@ -121,7 +124,7 @@ class VoteBatch {
   void read_votes(std::span<const VoteRequest> requests);
   void read_held(std::span<const model::RatingKey> keys);
   void lock_counters(std::span<const VoteRequest> requests);
-  void suspect(std::span<const VoteRequest> requests);
+  void find_suspected(std::span<const VoteRequest> requests);
   VoteResult decide(const VoteRequest& request);
   VoteResult::Outcome carry_out(const VoteRequest& request, const model::RatingKey& key,
                                 const std::optional<model::OwnRating>& earlier);
@@ -132,9 +135,9 @@ class VoteBatch {
   void note_activity(model::VoterId voter, base::Time at, bool is_counted);
   [[nodiscard]] std::optional<Hold> hold_for(const VoteRequest& request,
                                              const model::RatingKey& key, bool is_first) const;
-  void use_allowances(const VoteRequest& request, const VoterState& voter_state);
+  void use_limits(const VoteRequest& request, const VoterState& voter_state);
   [[nodiscard]] std::optional<model::OwnRating> rating_of(const model::RatingKey& key) const;
-  [[nodiscard]] VoterState standing_of(const VoteRequest& request) const;
+  [[nodiscard]] VoterState state_of(const VoteRequest& request) const;
   [[nodiscard]] bool has_rated(const model::Object& object, model::VoterId voter) const;
   [[nodiscard]] model::OwnRatings own_ratings(const model::Object& object,
                                               model::VoterId voter) const;
@@ -151,19 +154,18 @@ class VoteBatch {
   BurstWatch& watch_;
   const WriterId writer_;
 
-  std::set<model::VoterId> new_voters_;  // those whose rows this batch has made, if it is known
+  std::set<model::VoterId> new_voters_;  // whose rows this batch is known to have inserted
   std::map<model::VoterId, Voter> voter_rows_;
   Counters counters_;
-  std::map<model::RatingKey, model::OwnRating> votes_;  // as stored, then as they will be
+  std::map<model::RatingKey, model::OwnRating> votes_;  // as stored, then as changed by the batch
   std::map<model::RatingKey, Saved> saved_;
   std::set<model::RatingKey> deleted_;
   std::map<model::RatingKey, Reasons> suspected_;  // first votes of this batch
-  std::map<model::RatingKey, Hold> held_;          // those of votes_ that are not counted
+  std::map<model::RatingKey, Hold> held_;          // the held ones of votes_
   std::set<model::RatingKey> saved_holds_, deleted_holds_;
   std::set<model::VoterId> changed_voters_;
   std::optional<std::chrono::nanoseconds> commit_duration_;
-  std::vector<rollups::RollupChanges>
-      changes_;  // of each set of rollups, those that everybody reads first
+  std::vector<rollups::RollupChanges> changes_;  // of the current rollups, then of new ones
 };
 
 }  // namespace votes

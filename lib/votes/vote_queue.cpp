@@ -7,40 +7,10 @@
 namespace votes {
 namespace {
 
-// What a request may take from its arrival until its vote is in the queue; less than the time after
-// which nginx asks another worker.
-constexpr std::chrono::seconds kLongestWay{5};
+// How long a request may take from its arrival until its vote is in the queue. It is less than the
+// time after which nginx asks another worker.
+constexpr std::chrono::seconds kMaxTimeToPush{5};
 constexpr std::size_t kProbes = 8;  // votes that may wait while the writer is stuck
-
-base::Count count_of(VoteResult::Outcome outcome) {
-  using base::Count;
-  using Outcome = VoteResult::Outcome;
-  switch (outcome) {
-    case Outcome::stored:
-      return Count::vote_stored;
-    case Outcome::unchanged:
-      return Count::vote_unchanged;
-    case Outcome::withdrawn:
-      return Count::vote_withdrawn;
-    case Outcome::nothing_stored:
-      return Count::vote_nothing_stored;
-    case Outcome::already_rated:
-      return Count::vote_already_rated;
-    case Outcome::cooling_down:
-      return Count::vote_cooling_down;
-    case Outcome::too_soon:
-      return Count::vote_too_soon;
-    case Outcome::too_many_of_voter:
-      return Count::vote_too_many_of_voter;
-    case Outcome::too_many_of_address:
-      return Count::vote_too_many_of_address;
-    case Outcome::too_many_new_voters:
-      return Count::vote_too_many_new_voters;
-    case Outcome::too_many_program_voters:
-      break;
-  }
-  return Count::vote_too_many_program_voters;
-}
 
 base::Count count_of(WriteError error) {
   switch (error) {
@@ -55,7 +25,7 @@ base::Count count_of(WriteError error) {
 }
 
 base::Count count_of(const VoteQueue::Outcome& outcome) {
-  return outcome ? count_of(outcome->outcome) : count_of(outcome.error());
+  return outcome ? votes::count_of(outcome->outcome) : count_of(outcome.error());
 }
 
 }  // namespace
@@ -63,8 +33,9 @@ base::Count count_of(const VoteQueue::Outcome& outcome) {
 std::optional<VoteQueue::PendingVotes> VoteQueue::push(std::vector<VoteRequest> requests) {
   PendingVotes votes;
   votes.reserve(requests.size());
-  for (VoteRequest& request : requests)
+  for (VoteRequest& request : requests) {
     votes.push_back(std::make_shared<PendingVote>(std::move(request)));
+  }
   {
     const base::MutexLock lock(mutex_);
     if (votes.size() > room()) {
@@ -82,9 +53,9 @@ std::vector<VoteQueue::Outcome> VoteQueue::wait_for(const PendingVotes& votes) {
   outcomes.reserve(votes.size());
   const base::MutexLock lock(mutex_);
   for (const auto& vote : votes) {
-    for (auto waited = vote->waited_.elapsed(); !vote->outcome_ && waited < options_.patience;
+    for (auto waited = vote->waited_.elapsed(); !vote->outcome_ && waited < options_.deadline;
          waited = vote->waited_.elapsed()) {
-      vote->completed_.wait_for(mutex_, options_.patience - waited);
+      vote->completed_.wait_for(mutex_, options_.deadline - waited);
     }
     if (!vote->outcome_) {
       vote->is_abandoned_ = true;
@@ -139,8 +110,8 @@ void VoteQueue::complete(const PendingVotes& votes, std::span<const Outcome> out
   assert(votes.size() == outcomes.size());
   const base::MutexLock lock(mutex_);
   for (std::size_t i = 0; i < votes.size(); ++i) {
-    // An abandoned vote was counted when it was given up, unless it is decided nevertheless: a vote
-    // that was left out of its batch has no voter.
+    // An abandoned vote was counted when it was abandoned. If it was decided nevertheless, its
+    // outcome is counted, too. A result without a voter was not decided: the batch skipped it.
     const bool is_decided = outcomes[i] && outcomes[i]->voter != 0;
     if (is_decided || !votes[i]->is_abandoned_) count(count_of(outcomes[i]));
     complete_one(*votes[i], outcomes[i]);
@@ -161,7 +132,7 @@ void VoteQueue::close() {
   pushed_.notify_one();
 }
 
-// How many more votes may wait.
+// How many more votes may be pushed.
 std::size_t VoteQueue::room() const {
   const std::size_t limit = is_stuck() && !waiting_.empty() ? kProbes : options_.queue_limit;
   return limit - std::min(limit, waiting_.size());
@@ -173,7 +144,7 @@ bool VoteQueue::is_stuck() const {
 }
 
 bool VoteQueue::check_wanted(PendingVote& vote) {
-  const bool is_late = vote.request.asked.elapsed() > options_.patience + kLongestWay;
+  const bool is_late = vote.request.asked.elapsed() > options_.deadline + kMaxTimeToPush;
   if (is_late && !vote.is_abandoned_) {
     vote.is_abandoned_ = true;
     count(base::Count::vote_unavailable);
@@ -182,7 +153,7 @@ bool VoteQueue::check_wanted(PendingVote& vote) {
   return !vote.is_abandoned_;
 }
 
-// Keeps an earlier outcome: its thread may have read it already.
+// Does not replace an earlier outcome: the waiting thread may have read it already.
 void VoteQueue::complete_one(PendingVote& vote, const Outcome& outcome) {
   if (!vote.outcome_) vote.outcome_ = outcome;
   vote.completed_.notify_one();

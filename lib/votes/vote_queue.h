@@ -13,26 +13,28 @@
 #include "base/mutex.h"
 #include "base/stopwatch.h"
 #include "votes/vote_request.h"
+#include "votes/vote_result.h"
 
 namespace votes {
 
 enum class WriteError {
-  unavailable,  // the database is away, busy, or the outcome is unknown; repeating is safe
-  queue_full,   // too many votes are waiting, or those that do get nowhere; repeating is safe
-  failed,       // the database refuses this vote request; the log says why
+  unavailable,  // the database is down or busy, or the outcome is unknown; repeating is safe
+  queue_full,   // too many votes are waiting, or the writer is stuck; repeating is safe
+  failed,       // the database rejects this vote request; the log says why
 };
 
-// DESIGN. The votes between the threads that ask for them and the one thread that writes them. A
-// request thread pushes its votes and waits for their outcomes, up to a deadline; the writing
-// thread takes batches and completes each vote with its outcome. complete_one() is the only place
-// where a waiting thread is told.
+// DESIGN. The queue between the request threads and the one thread that writes votes. A request
+// thread pushes its votes and waits for their outcomes, up to a deadline. The writing thread takes
+// batches and completes each vote with its outcome. complete_one() is the only place that notifies
+// a waiting thread.
 //
-// A vote is not written any more once its thread has given up, or once its request is so old that
-// the web server may have asked another worker: the voter may have changed the vote since.
+// A vote is abandoned when its thread has stopped waiting, or when its request is so old that the
+// web server may have asked another worker: the voter may have changed the vote since. Abandoned
+// votes are not written.
 //
-// The queue is bounded. While the writer is stuck, which is while a batch takes long or right after
-// one that was blocked, only a few votes may wait to find out when it recovers; others are refused
-// at once, so that they do not hold all threads.
+// The queue is bounded. The writer is stuck while a batch takes long, and for some time after a
+// batch was blocked. Then only a few votes may wait, to find out when the writer recovers. Other
+// votes are refused at once, so that they do not occupy all threads.
 //
 // Safe for concurrent use.
 class VoteQueue {
@@ -40,26 +42,26 @@ class VoteQueue {
   using Outcome = tl::expected<VoteResult, WriteError>;
 
   struct Options {
-    std::size_t batch_limit = 64;                 // votes in one batch: 1 ... 64
+    std::size_t batch_limit = 64;                 // votes per batch: 1 ... 64
     std::size_t queue_limit = 1024;               // votes that may wait
-    std::chrono::milliseconds patience{1800};     // how long a vote may wait for its commit
-    std::chrono::milliseconds stuck_after{1500};  // of writing one batch
+    std::chrono::milliseconds deadline{1800};     // from the push of a vote until its outcome
+    std::chrono::milliseconds stuck_after{1500};  // from the beginning of a batch
     std::chrono::milliseconds stuck_for{5000};    // after a blocked batch, unless another succeeds
-    base::Metrics* metrics = nullptr;             // where outcomes are counted; nullptr: nowhere
+    base::Metrics* metrics = nullptr;             // counts outcomes; nullptr: not counted
   };
 
-  // A vote on its way, shared by the thread that waits for it and the batch that has it.
+  // A vote request in the queue, shared by the thread that waits for it and the batch.
   class PendingVote {
    public:
-    explicit PendingVote(VoteRequest cast) : request(std::move(cast)) {}
+    explicit PendingVote(VoteRequest pushed) : request(std::move(pushed)) {}
 
     const VoteRequest request;
 
    private:
-    friend class VoteQueue;  // whose mutex guards what follows
+    friend class VoteQueue;  // its mutex guards the members below
 
     const base::Stopwatch waited_;
-    bool is_abandoned_ = false;  // nobody waits for it, or its request is too old
+    bool is_abandoned_ = false;  // no thread waits for it, or its request is too old
     std::optional<Outcome> outcome_;
     base::Condition completed_;
   };
@@ -70,41 +72,41 @@ class VoteQueue {
   VoteQueue(const VoteQueue&) = delete;
   VoteQueue& operator=(const VoteQueue&) = delete;
 
-  // Adds votes, all of them or none. Nothing if there is no room for all. Where nothing waits for a
-  // stuck writer, the votes of one call may, up to the queue's limit.
+  // Adds all votes, or none if there is no room for all. While the writer is stuck and no vote is
+  // waiting, one call may fill the queue up to its limit.
   std::optional<PendingVotes> push(std::vector<VoteRequest> requests);
 
-  // The outcomes of votes that were pushed. Blocks until all of them are complete, but not longer
-  // than the patience since they were pushed: a vote that is incomplete then is abandoned, and its
-  // outcome is unavailable.
+  // Waits for the outcomes of pushed votes. A vote without an outcome at its deadline is abandoned,
+  // and its outcome is unavailable.
   std::vector<Outcome> wait_for(const PendingVotes& votes);
 
-  // Whether a vote that came now would be let wait.
+  // Whether push() would accept one more vote.
   [[nodiscard]] bool has_room() const;
 
-  // How many votes wait to be taken into a batch, and how many may.
+  // How many votes wait for a batch, and how many may wait.
   [[nodiscard]] std::size_t size() const;
   [[nodiscard]] std::size_t limit() const { return options_.queue_limit; }
 
   // The functions below are for the writing thread.
 
-  // The votes that have waited longest, up to the batch limit. Blocks until there are some. An
-  // empty batch means that the queue is closed and nothing waits any more.
+  // Takes the oldest votes, up to the batch limit. Blocks until there is one. An empty batch means
+  // that the queue is closed and empty.
   PendingVotes take_batch();
 
-  // Whether the vote is still to be written. One whose request is too old is completed here.
+  // Whether the vote is to be written: it is not abandoned. Completes a vote whose request is too
+  // old.
   bool is_wanted(PendingVote& vote);
 
-  // Those of "votes" that are still to be written.
+  // The votes that are to be written, as is_wanted().
   PendingVotes still_wanted(const PendingVotes& votes);
 
   // Completes each vote with the outcome at its index.
   void complete(const PendingVotes& votes, std::span<const Outcome> outcomes);
 
-  // Says how the last batch ended: blocked, or with an outcome that tells that batches get through.
+  // Notes how the last batch ended: whether it was blocked.
   void set_blocked(bool is_blocked);
 
-  // From now on take_batch() does not wait for more votes.
+  // Makes take_batch() return instead of waiting for more votes.
   void close();
 
  private:

@@ -14,8 +14,8 @@ VoteStore::VoteStore(const std::string& table_prefix)
                     " ORDER BY rated_at DESC, object_id DESC, object_type DESC, category DESC"
                     " LIMIT ? OFFSET ?"),
       count_ratings_("SELECT COUNT(*) FROM " + table_prefix + "ratingd_votes WHERE voter = ?"),
-      drop_counters_("DELETE FROM " + table_prefix +
-                     "ratingd_counters WHERE counter < ? ORDER BY counter LIMIT 500") {}
+      delete_counters_("DELETE FROM " + table_prefix +
+                       "ratingd_counters WHERE counter < ? ORDER BY counter LIMIT 500") {}
 
 std::vector<model::Rating> VoteStore::ratings_of(db::Connection& connection, VoterId voter,
                                                  std::int64_t offset, std::int64_t limit) const {
@@ -35,8 +35,8 @@ std::int64_t VoteStore::count_ratings_of(db::Connection& connection, VoterId vot
   return row.next() ? row.integer(1) : 0;
 }
 
-void VoteStore::drop_old_counters(db::Connection& connection, base::Time before) const {
-  connection.prepare(drop_counters_).bind(first_counter_until(before)).execute();
+void VoteStore::delete_old_counters(db::Connection& connection, base::Time before) const {
+  connection.prepare(delete_counters_).bind(first_counter_until(before)).execute();
 }
 
 }  // namespace votes

@@ -6,29 +6,28 @@
 
 #include "db/connection.h"
 #include "model/rating.h"
-#include "votes/vote_request.h"
 
 namespace votes {
 
-// Reads single votes. Safe for concurrent use, each caller
-// with its own connection. Errors of all functions: as db::Connection.
+// Reads the ratings of one voter, and deletes expired counters. Safe for concurrent use, each
+// caller with its own connection. Errors of all functions: as db::Connection.
 class VoteStore {
  public:
   explicit VoteStore(const std::string& table_prefix);
 
-  // All of a voter's ratings, newest first: "limit" of them after the first "offset".
+  // The voter's ratings, newest first: "limit" of them, after skipping "offset".
   [[nodiscard]] std::vector<model::Rating> ratings_of(db::Connection& connection,
                                                       model::VoterId voter, std::int64_t offset,
                                                       std::int64_t limit) const;
   [[nodiscard]] std::int64_t count_ratings_of(db::Connection& connection,
                                               model::VoterId voter) const;
 
-  // Drops counters whose windows ended before "before", at most some hundreds of them.
-  void drop_old_counters(db::Connection& connection, base::Time before) const;
+  // Deletes up to 500 counters whose windows ended before "before".
+  void delete_old_counters(db::Connection& connection, base::Time before) const;
 
  private:
   const std::string read_ratings_, count_ratings_;
-  const std::string drop_counters_;
+  const std::string delete_counters_;
 };
 
 }  // namespace votes

@@ -14,7 +14,7 @@ namespace {
 constexpr int kAttempts = 5;
 constexpr std::uint8_t kSlots = 16;
 
-// What MariaDB and MySQL say when another transaction is in the way.
+// Error codes of MariaDB and MySQL.
 constexpr int kLockWaitTimeout = 1205;
 constexpr int kDeadlock = 1213;
 
@@ -69,29 +69,30 @@ void VoteWriter::run() {
   }
 }
 
-// Writes what is still wanted of "votes", whole or in halves, and completes them.
+// Writes the votes that are not abandoned, in one batch or in halves, and completes them.
 void VoteWriter::write_batch(const PendingVotes& votes) {
   const PendingVotes wanted = queue_.still_wanted(votes);
   if (wanted.empty()) return;
   std::vector<VoteResult> results;
-  BatchResult fate = try_batch(wanted, results);
-  if (fate == BatchResult::committed && !add_stats(wanted, results))
-    fate = BatchResult::unavailable;
-  if (fate == BatchResult::committed) {
-    note(fate);
+  BatchResult result = try_batch(wanted, results);
+  if (result == BatchResult::committed && !add_stats(wanted, results)) {
+    result = BatchResult::unavailable;
+  }
+  if (result == BatchResult::committed) {
+    report_to_queue(result);
     queue_.complete(wanted, std::vector<Outcome>(results.begin(), results.end()));
-    hold_counted(wanted.back()->request.received_at);
+    hold_counted_votes(wanted.back()->request.received_at);
     return;
   }
-  const bool is_divisible = fate == BatchResult::blocked || fate == BatchResult::bad_data;
+  const bool is_divisible = result == BatchResult::blocked || result == BatchResult::bad_data;
   if (is_divisible && wanted.size() > 1 && !queue_.still_wanted(wanted).empty()) {
     const auto middle = wanted.begin() + static_cast<std::ptrdiff_t>(wanted.size() / 2);
     write_batch(PendingVotes(wanted.begin(), middle));
     write_batch(PendingVotes(middle, wanted.end()));
     return;
   }
-  note(fate);
-  const bool may_repeat = fate == BatchResult::blocked || fate == BatchResult::unavailable;
+  report_to_queue(result);
+  const bool may_repeat = result == BatchResult::blocked || result == BatchResult::unavailable;
   const WriteError error = may_repeat ? WriteError::unavailable : WriteError::failed;
   queue_.complete(wanted, std::vector<Outcome>(wanted.size(), tl::unexpected(error)));
 }
@@ -107,27 +108,15 @@ VoteWriter::BatchResult VoteWriter::try_batch(const PendingVotes& votes,
   for (int attempt = 1; attempt <= kAttempts && !queue_.still_wanted(votes).empty(); ++attempt) {
     if (!connect()) return BatchResult::unavailable;
     try {
-      const base::Stopwatch stopwatch;
-      VoteBatch batch(*connection_, statements_, watch_, writer_);
-      batch.run(requests, is_wanted, sequence, results);
-      if (metrics_ != nullptr) {
-        metrics_->add(base::Measure::batch_size, requests.size());
-        metrics_->add(base::Measure::batch_duration, stopwatch.elapsed_exactly());
-        if (const auto duration = batch.commit_duration()) {
-          metrics_->add(base::Measure::commit_duration, *duration);
-        }
-      }
-      if (is_full_) log_.info("database_disk_recovered");
-      is_full_ = false;
+      run_transaction(requests, is_wanted, sequence, results);
       return BatchResult::committed;
     } catch (const db::Conflict& conflict) {
       count(count_of(conflict));
       log_.debug("vote_conflict_detected", {{"code", conflict.code()}, {"attempt", attempt}});
-      if (conflict.code() == kLockWaitTimeout) break;  // another second would not help all
+      if (conflict.code() == kLockWaitTimeout) break;  // waiting again would delay all votes
     } catch (const db::NoRoom& full) {
       connection_.reset();
-      if (!is_full_) log_.error("database_disk_full", {{"error", full.what()}});
-      is_full_ = true;
+      report_disk_full(full);
       return BatchResult::unavailable;
     } catch (const db::ConnectionLost& lost) {
       connection_.reset();
@@ -148,9 +137,33 @@ VoteWriter::BatchResult VoteWriter::try_batch(const PendingVotes& votes,
   return BatchResult::blocked;
 }
 
-// Looks on a new connection whether this writer's batch "sequence" is on disk; nothing if that
-// cannot be found out. The row's lock makes it wait for a commit that is still under way on the
-// lost connection.
+// Runs one attempt, and measures it if it succeeds. Errors: as VoteBatch::run().
+void VoteWriter::run_transaction(std::span<const VoteRequest> requests,
+                                 const VoteBatch::IsWanted& is_wanted, std::uint64_t sequence,
+                                 std::vector<VoteResult>& results) {
+  const base::Stopwatch stopwatch;
+  VoteBatch batch(*connection_, statements_, watch_, writer_);
+  batch.run(requests, is_wanted, sequence, results);
+  if (metrics_ != nullptr) {
+    metrics_->add(base::Measure::batch_size, requests.size());
+    metrics_->add(base::Measure::batch_duration, stopwatch.elapsed_exactly());
+    if (const auto duration = batch.commit_duration()) {
+      metrics_->add(base::Measure::commit_duration, *duration);
+    }
+  }
+  if (is_disk_full_) log_.info("votes_have_room");
+  is_disk_full_ = false;
+}
+
+// Logs the first failure only, not each one.
+void VoteWriter::report_disk_full(const db::NoRoom& failure) {
+  if (!is_disk_full_) log_.error("votes_without_room", {{"what", failure.what()}});
+  is_disk_full_ = true;
+}
+
+// Checks on a new connection whether this writer's batch "sequence" is committed; nothing if that
+// cannot be determined. Locking the row waits for a commit that is still running on the lost
+// connection.
 std::optional<bool> VoteWriter::was_committed(std::uint64_t sequence) {
   if (!connect()) return std::nullopt;
   try {
@@ -164,7 +177,7 @@ std::optional<bool> VoteWriter::was_committed(std::uint64_t sequence) {
   }
 }
 
-// Reads the totals for the results of a batch that is committed. False if they cannot be had.
+// Reads the totals for the results of a committed batch. False if they cannot be read.
 bool VoteWriter::add_stats(const PendingVotes& votes, std::vector<VoteResult>& results) {
   constexpr int kReadAttempts = 2;  // the second on a new connection
   std::vector<model::Object> objects;
@@ -189,9 +202,9 @@ bool VoteWriter::add_stats(const PendingVotes& votes, std::vector<VoteResult>& r
   return false;
 }
 
-// Holds what the batch that was committed shows to be of a burst. What fails stays counted until
-// the next vote of that burst shows it again.
-void VoteWriter::hold_counted(base::Time now) {
+// Holds the counted votes that the committed batch showed to be part of a burst. If that fails,
+// they stay counted until the next vote of the burst names them again.
+void VoteWriter::hold_counted_votes(base::Time now) {
   auto counted = watch_.take_counted();
   try {
     while (!counted.empty()) {
@@ -208,26 +221,26 @@ void VoteWriter::hold_counted(base::Time now) {
   }
 }
 
-// Whether there is a connection. What keeps it away is logged when it changes, not each time.
+// Connects if need be, and returns whether there is a connection. Logs only changes of that.
 bool VoteWriter::connect() {
   if (connection_ != nullptr) return true;
   try {
     auto fresh = std::make_unique<db::Connection>(endpoint_);
-    static_cast<void>(statements_.state.read(*fresh));  // throws if it cannot be used
+    static_cast<void>(statements_.state.read(*fresh));  // throws if the tables cannot be used
     statements_.state.require_changed_rows(*fresh);
     connection_ = std::move(fresh);
-    if (is_away_) log_.info("vote_writer_reconnected");
-    is_away_ = false;
+    if (is_disconnected_) log_.info("vote_writer_reconnected");
+    is_disconnected_ = false;
   } catch (const std::exception& exception) {
-    if (!is_away_) log_.warning("vote_writer_disconnected", {{"error", exception.what()}});
-    is_away_ = true;
+    if (!is_disconnected_) log_.warning("vote_writer_disconnected", {{"error", exception.what()}});
+    is_disconnected_ = true;
   }
-  return !is_away_;
+  return !is_disconnected_;
 }
 
-// Of a batch that is not divided any more; also if nobody waits for it.
-void VoteWriter::note(BatchResult fate) {
-  queue_.set_blocked(fate == BatchResult::blocked || fate == BatchResult::unavailable);
+// REQUIRES: the batch will not be halved again.
+void VoteWriter::report_to_queue(BatchResult result) {
+  queue_.set_blocked(result == BatchResult::blocked || result == BatchResult::unavailable);
 }
 
 void VoteWriter::count(base::Count what, std::size_t number) const {

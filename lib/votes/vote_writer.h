@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <thread>
 #include <tl/expected.hpp>
@@ -21,28 +22,31 @@
 
 namespace votes {
 
-// DESIGN. Many votes, one commit. Request threads put their vote requests into a bounded queue
-// (votes/vote_queue.h) and sleep; one thread takes all that are waiting, up to a limit, and writes
-// them in one transaction. While a commit runs, the next batch gathers, so there is no added delay
-// and no timer. (The scheme is that of LevelDB's DBImpl::Write; a thread of its own takes the place
-// of a leader among the waiters, so that no request is held longer than its patience by the writing
+// DESIGN. Group commit. Request threads push their vote requests into a bounded queue
+// (votes/vote_queue.h) and wait. One thread takes all waiting requests, up to a limit, and writes
+// them in one transaction. The next batch gathers while a commit runs, so there is no added delay
+// and no timer. (This is the scheme of LevelDB's DBImpl::Write. A dedicated thread replaces the
+// leader among the waiting threads, so that no request waits beyond its deadline because it writes
 // for others.)
 //
-// A conflict repeats the batch. A batch that is blocked or has a bad vote request is halved, so
-// that the others get through; what is not wanted any more is dropped before each attempt, and in
-// the transaction once its voter is locked. When the connection is lost, the writer's sequence row,
-// locked, tells on a new connection whether the batch was committed; if not, it is written again.
-// The totals in the results are read after the commit, and so are in the cache of the host before
-// anybody is answered; if they cannot be had, the votes are stored, but nobody is told so. Votes
-// that were counted before their burst could be told are held after the commit, when nobody waits
-// for it any more.
+// - A batch with a conflict is repeated. A batch that is blocked, or that contains a bad vote
+//   request, is halved, so that the other requests succeed.
+// - Abandoned votes are dropped before each attempt, and again in the transaction when their voters
+//   are locked.
+// - When the connection is lost, the writer locks and reads its sequence row on a new connection,
+//   which shows whether the batch was committed. If not, the batch is written again.
+// - The totals in the results are read after the commit, which also updates the cache of the host
+//   before any client is answered. If they cannot be read, the votes are stored, but the outcome is
+//   unavailable.
+// - Votes that were counted before their burst was detected are held after the commit, when no
+//   request waits for them any more.
 //
 // Safe for concurrent use.
 class VoteWriter {
  public:
   using Options = VoteQueue::Options;
 
-  // Connects when the first vote request comes. "stats", "log" and the metrics must outlive the
+  // Connects at the first vote request. "stats", "log" and the metrics must outlive the
   // writer.
   VoteWriter(db::Endpoint endpoint, const std::string& table_prefix,
              const rollups::StatsStore& stats, const base::Log& log, const Options& options);
@@ -51,18 +55,18 @@ class VoteWriter {
   // Writes what is still waiting. REQUIRES: no call of write() is under way.
   ~VoteWriter();
 
-  // Stores "vote request" and updates all rollups in the same transaction, or says in the result
-  // which of its rules refuses it. Returns once it is on disk. Repeating a call for the same voter
-  // is safe: it cannot count a vote twice. Blocks for at most the patience.
+  // Stores the vote and updates all rollups in the same transaction, or returns which of its rules
+  // refuses it. Returns when the vote is on disk. Repeating a call for the same voter is safe: it
+  // cannot count a vote twice. Blocks until the deadline at most.
   tl::expected<VoteResult, WriteError> write(VoteRequest request);
 
   // The same for several vote requests, each with its own outcome.
   std::vector<tl::expected<VoteResult, WriteError>> write_all(std::vector<VoteRequest> requests);
 
-  // Whether a vote request that came now would be let wait.
+  // Whether write() would accept one more vote request.
   [[nodiscard]] bool has_room() const { return queue_.has_room(); }
 
-  // How many vote requests wait to be taken into a batch, and how many may.
+  // How many vote requests wait for a batch, and how many may wait.
   [[nodiscard]] std::size_t waiting() const { return queue_.size(); }
   [[nodiscard]] std::size_t queue_limit() const { return queue_.limit(); }
 
@@ -73,20 +77,23 @@ class VoteWriter {
   // How an attempt to write a batch ended.
   enum class BatchResult {
     committed,
-    blocked,      // other transactions stayed in the way of some vote request
-    bad_data,     // some vote request does not fit its columns
-    unavailable,  // the database is away, or nobody can say whether it has the batch
-    failed,       // it has another reason, which the log says
+    blocked,      // conflicts with other transactions did not end
+    bad_data,     // a vote request does not fit its columns
+    unavailable,  // the database is down, or it is unknown whether the batch is committed
+    failed,       // any other reason; the log says which
   };
 
   void run();
   void write_batch(const PendingVotes& votes);
   BatchResult try_batch(const PendingVotes& votes, std::vector<VoteResult>& results);
+  void run_transaction(std::span<const VoteRequest> requests, const VoteBatch::IsWanted& is_wanted,
+                       std::uint64_t sequence, std::vector<VoteResult>& results);
+  void report_disk_full(const db::NoRoom& failure);
   std::optional<bool> was_committed(std::uint64_t sequence);
   bool add_stats(const PendingVotes& votes, std::vector<VoteResult>& results);
-  void hold_counted(base::Time now);
+  void hold_counted_votes(base::Time now);
   bool connect();
-  void note(BatchResult fate);
+  void report_to_queue(BatchResult result);
   void count(base::Count what, std::size_t number = 1) const;
 
   const db::Endpoint endpoint_;
@@ -94,18 +101,18 @@ class VoteWriter {
   const HeldStore held_;
   const rollups::StatsStore& stats_;
   const base::Log& log_;
-  base::Metrics* const metrics_;  // may be none
+  base::Metrics* const metrics_;  // may be nullptr
   const WriterId writer_;
   VoteQueue queue_;
 
-  // Of the writing thread alone.
+  // Used by the writing thread only.
   std::unique_ptr<db::Connection> connection_;
   BurstWatch watch_;
-  bool is_away_ = false;
-  bool is_full_ = false;
+  bool is_disconnected_ = false;
+  bool is_disk_full_ = false;
   std::uint64_t sequence_ = 0;
 
-  std::thread thread_;  // last: runs when all else is there
+  std::thread thread_;  // last: uses the other members
 };
 
 }  // namespace votes

@@ -4,7 +4,7 @@ namespace votes {
 
 using model::VoterId;
 
-// What is inserted is there already, or made: the statement locks the row in either case.
+// The insert locks the row, whether it is new or not.
 VoterDays::VoterDays(const std::string& table_prefix)
     : lock_({"INSERT INTO " + table_prefix + "ratingd_voters (voter, last_day) VALUES ", "(?,?)",
              ",", " ON DUPLICATE KEY UPDATE voter = voter"}),
@@ -41,12 +41,13 @@ Moments VoterDays::read(db::Connection& connection, const std::set<VoterId>& vot
 
 rollups::RollupChanges::Days days_of(const rollups::RollupChanges& changes, VoterId voter,
                                      const std::vector<base::Time>& moments,
-                                     const std::optional<rollups::RollupChanges::Days>& but) {
+                                     const std::optional<rollups::RollupChanges::Days>& excluded) {
   rollups::RollupChanges::Days days;
   for (const base::Time moment : moments) days.insert(changes.zone().day_of(moment));
   const base::Day last_day = changes.last_day(voter).value_or(rollups::kNeverActive);
-  const bool is_out = last_day == rollups::kNeverActive || (but && but->contains(last_day));
-  if (!is_out) days.insert(last_day);
+  const bool is_excluded =
+      last_day == rollups::kNeverActive || (excluded && excluded->contains(last_day));
+  if (!is_excluded) days.insert(last_day);
   return days;
 }
 

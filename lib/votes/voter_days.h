@@ -14,14 +14,14 @@
 
 namespace votes {
 
-// The moments that the counted votes of each voter tell of.
+// The times at which each voter cast or changed counted votes.
 using Moments = std::map<model::VoterId, std::vector<base::Time>>;
 
-// DESIGN. Votes that are cast only ever add a voter's newest day, which the voter's row has. Who
-// adds or takes away votes of the past has to find the days around them: from the times of the
-// voter's counted votes, and the last day. Older days of a vote that was changed more than once,
-// taken back or folded are forgotten: they stay counted in "reach" until a rebuild, and nobody
-// finds them again.
+// DESIGN. The days on which voters were active. Casting a vote can only add a new last day, which
+// the voter's row holds. Adding or deleting votes of the past needs the days before and after them:
+// these are computed from the times of the voter's counted votes and from the last day. Earlier
+// times of a vote that was changed more than once, withdrawn or rolled up are not stored. The
+// activity pairs (table ratingd_reach) count such days until the next rebuild.
 //
 // Safe for concurrent use, each caller with its own connection, in a transaction. Errors of all
 // functions: as db::Connection.
@@ -29,13 +29,13 @@ class VoterDays {
  public:
   explicit VoterDays(const std::string& table_prefix);
 
-  // Locks the rows of "voters", which it makes if need be, in their order, and makes their last
-  // days known to "sets".
+  // Locks the rows of "voters" in their order, inserts missing ones, and reads the last days into
+  // "sets".
   void lock(db::Connection& connection, const rollups::AllRollupStatements& statements,
             const std::set<model::VoterId>& voters,
             std::vector<rollups::RollupChanges>& sets) const;
 
-  // With an entry for each of "voters". Reads all their votes.
+  // Has an entry for each of "voters". Reads all their votes.
   [[nodiscard]] Moments read(db::Connection& connection,
                              const std::set<model::VoterId>& voters) const;
 
@@ -43,10 +43,11 @@ class VoterDays {
   const db::BulkStatement lock_, read_moments_;
 };
 
-// The days of "moments" and the last day that the rollups of "changes" know, if that is not "but".
+// The days of "moments", and the voter's last day in the rollups of "changes" unless "excluded"
+// contains it.
 [[nodiscard]] rollups::RollupChanges::Days days_of(
     const rollups::RollupChanges& changes, model::VoterId voter,
     const std::vector<base::Time>& moments,
-    const std::optional<rollups::RollupChanges::Days>& but = {});
+    const std::optional<rollups::RollupChanges::Days>& excluded = {});
 
 }  // namespace votes

@@ -133,7 +133,7 @@ class AnalyticsOracle : public ::testing::TestWithParam<std::tuple<const char*, 
       return local_day(vote.at) != local_day(vote.at - std::chrono::minutes(30));
     };
     EXPECT_GT(std::count_if(votes_.begin(), votes_.end(), is_next_to_midnight), 20);
-    EXPECT_TRUE(rollups::find_differences(service_.connection(), support::kPrefix).empty());
+    EXPECT_TRUE(rollups::find_mismatches(service_.connection(), support::kPrefix).empty());
   }
   void TearDown() override {
     unsetenv("TZ");

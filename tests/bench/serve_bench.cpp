@@ -161,24 +161,24 @@ rollups::StatsCache::Record state_number(std::uint64_t number) {
 void find(benchmark::State& state) {
   support::StatsMemory memory;
   const model::Object object{42, "post"};
-  memory.cache().keep(object, state_number(1), memory.cache().look(object, kNow));
+  memory.cache().fill(object, state_number(1), memory.cache().take_ticket(object, kNow));
   rollups::StatsCache::Ticket ticket;
   for (auto _ : state) benchmark::DoNotOptimize(memory.cache().find(object, kNow, ticket));
 }
 BENCHMARK(find)->Name("Cache/find");
 
-void keep(benchmark::State& state) {
+void fill(benchmark::State& state) {
   support::StatsMemory memory;
   const model::Object object{42, "post"};
   std::uint64_t number = 0;
   for (auto _ : state) {
-    memory.cache().keep(object, state_number(++number), memory.cache().look(object, kNow));
+    memory.cache().fill(object, state_number(++number), memory.cache().take_ticket(object, kNow));
   }
 }
-BENCHMARK(keep)->Name("Cache/keep");
+BENCHMARK(fill)->Name("Cache/fill");
 
 // How much of what is asked for is found: 100,000 objects, the i-th asked for 1/i as often as the
-// first, "requests" a second, in so much memory. What is not found is kept at once.
+// first, "requests" a second, in so much memory. What is not found is stored at once.
 void hit_rate(benchmark::State& state) {
   constexpr std::size_t kObjects = 100'000;
   constexpr int kSeconds = 10;
@@ -202,7 +202,7 @@ void hit_rate(benchmark::State& state) {
       if (memory.cache().find(object, now, ticket)) {
         found += i >= (kSeconds - 2) * per_second ? 1 : 0;
       } else {
-        memory.cache().keep(object, state_number(0), ticket);
+        memory.cache().fill(object, state_number(0), ticket);
       }
     }
     hits = found / (2.0 * per_second);  // of the last two seconds

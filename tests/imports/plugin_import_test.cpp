@@ -19,14 +19,14 @@ using support::kPrefix;
 using transfer::MergeCounts;
 using Lines = std::vector<std::string>;
 
-constexpr const char* kGone = "the site does not have its object any more";
+constexpr const char* kNoObject = "the site does not have its object any more";
 
 // Imports from fixtures, with the rights that "ratingctl grants --from" gives.
 class PluginImport : public support::Voting {
  protected:
   PluginImport() { load("site"); }
 
-  // Puts the fixture "name" into the database.
+  // Loads the fixture "name" into the database.
   void load(const std::string& name) {
     std::ifstream file(RATINGD_TESTS_FOLDER "/imports/plugins/" + name + ".sql");
     const std::string text{std::istreambuf_iterator<char>(file), {}};
@@ -61,8 +61,8 @@ class PluginImport : public support::Voting {
                                   .is_dry = is_dry});
     return import.run(tables, [](std::string_view, std::uint64_t, std::uint64_t) {});
   }
-  // A dry run, the import, and once more: the first stores nothing and says what the second does,
-  // the third finds nothing new.
+  // Runs a dry run, the import, and the import again: the first stores nothing and reports what the
+  // second does, and the third finds nothing new.
   PluginReport import_thrice(const Plugin& plugin) {
     const PluginReport dry = import(plugin, true);
     EXPECT_EQ(everything(), Lines());
@@ -138,7 +138,7 @@ TEST_F(PluginImport, FromRatePress) {
                               "post 2 bipolar anonymous 0 2026-01-10 12:00:00",
                               "post 2 bipolar anonymous 1000 2026-01-10 12:00:00"}));
   const std::map<imports::Reason, Refusals> refused = {
-      {kGone, {2, {"post 99 (row 10)", "comment 12 (row 11)"}}},
+      {kNoObject, {2, {"post 99 (row 10)", "comment 12 (row 11)"}}},
       {imports::kOutOfRange, {2, {"post 3 (row 12)", "post 3 (row 13)"}}},
       {"its time lies ahead", {1, {"post 3 (row 14)"}}},
       {"it has no time", {1, {"post 3 (row 15)"}}}};
@@ -167,7 +167,7 @@ TEST_F(PluginImport, ThumbsOfWpPostRatingsAreBipolar) {
   owner_.execute("UPDATE wp_ratings SET rating_rating = IF(rating_id = 1, 1, -1)");
   owner_.execute("DELETE FROM wp_postmeta WHERE post_id > 1");
   owner_.execute("UPDATE wp_postmeta SET meta_value = 1 WHERE meta_key = 'ratings_score'");
-  // As version 2 has its options.
+  // The options of version 2.
   owner_.execute(
       "UPDATE wp_options SET option_name = 'wp_postratings_options', option_value = "
       "'a:2:{s:3:\"max\";i:2;s:7:\"ratings\";a:1:{s:5:\"value\";a:2:{i:0;i:-1;i:1;i:1;}}}'"
@@ -189,7 +189,7 @@ TEST_F(PluginImport, FromKkStarRatings) {
   EXPECT_EQ(report.refused.size(), 2U);  // and the second rating of post 1
 }
 
-TEST_F(PluginImport, KkStarRatingsKeptTheSitesStarsInVersion2) {
+TEST_F(PluginImport, KkStarRatingsStoredTheSitesStarsInVersion2) {
   load_with_rights(imports::kKkStarRatings);
   owner_.execute("DELETE FROM wp_postmeta WHERE post_id = 1");
   owner_.execute(
@@ -336,7 +336,7 @@ TEST(PluginTimes, AreOfTheSitesClocks) {
   const auto utc = [](const char* text) { return imports::utc_time(text, {}); };
   EXPECT_EQ(imports::site_time("2026-01-10 13:00:00", berlin), utc("2026-01-10 12:00:00"));
   EXPECT_EQ(imports::site_time("2026-07-10 13:00:00", berlin), utc("2026-07-10 11:00:00"));
-  // The clocks go back from 3 to 2: what is shown twice is one of both.
+  // The clocks go back from 3 to 2: an ambiguous time is one of the two.
   EXPECT_EQ(imports::site_time("2026-10-25 01:59:59", berlin), utc("2026-10-24 23:59:59"));
   EXPECT_EQ(imports::site_time("2026-10-25 02:30:00", berlin), utc("2026-10-25 01:30:00"));
   EXPECT_EQ(imports::site_time("2026-10-25 03:00:00", berlin), utc("2026-10-25 02:00:00"));

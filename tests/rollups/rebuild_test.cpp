@@ -18,7 +18,7 @@ using namespace std::chrono_literals;
 
 base::Zone zone(const char* name) { return base::Zone::named(name).value(); }
 
-// How a run may end.
+// Thrown to interrupt a run.
 struct Interruption {};
 
 votes::VoteRequest random_vote_request(std::mt19937& dice) {
@@ -37,7 +37,7 @@ votes::VoteRequest random_vote_request(std::mt19937& dice) {
 
 class RollupRebuild : public support::Voting {
  protected:
-  // Runs a rebuild as ratingctl; with "slices", it ends by an exception after so many.
+  // Runs a rebuild as ratingctl does. With "slices", an exception ends it after so many slices.
   void rebuild(const char* name, int slices = -1) {
     db::Connection connection(database_.ratingctl());
     rollups::RollupRebuild rebuild(connection, kPrefix, zone(name), 50);
@@ -63,7 +63,7 @@ class RollupRebuild : public support::Voting {
   int swaps_ = 0;  // how often run() told of one
 };
 
-// Every vote is changed once, so that the votes tell of all activity.
+// Every vote is changed once, so that the votes contain all activity.
 TEST_F(RollupRebuild, MakesWhatAWriterInThatZoneMakes) {
   const support::Database twin;
   db::Connection connection_of_twin(twin.endpoint());
@@ -188,7 +188,7 @@ TEST_F(RollupRebuild, TwoAtOnceAreRefused) {
                db::Conflict);
 }
 
-// Writers, somebody who holds and releases, and a run that is killed at any statement.
+// Runs writers, a thread that holds and releases votes, and a rebuild that is killed at random.
 class KilledRebuild : public RollupRebuild {
  protected:
   ~KilledRebuild() override {
@@ -234,11 +234,11 @@ class KilledRebuild : public RollupRebuild {
         held.hold(connection, reasons, kNoon);
         if (object % 2 == 0) held.release(connection, keys);
       } catch (const db::Conflict&) {
-        // As busy as this, that may be; votes are what matters.
+        // Conflicts are expected under this load; the votes must be right.
       }
     }
   }
-  // Whether the run got through.
+  // Whether the run was completed.
   bool run_until_killed(const char* name, std::chrono::milliseconds time) {
     db::Connection connection(database_.ratingctl());
     db::Rows row = connection.query("SELECT CONNECTION_ID()");
@@ -251,19 +251,19 @@ class KilledRebuild : public RollupRebuild {
       try {
         db::Connection(database_.owner()).execute("KILL " + id);
       } catch (const db::Failure&) {
-        // It is over just now.
+        // The connection has just ended.
       }
     });
-    bool got_through = false;
+    bool is_complete = false;
     try {
       rollups::RollupRebuild(connection, kPrefix, zone(name), 50)
           .run([](std::int64_t, std::int64_t) {}, [] {});
-      got_through = true;
+      is_complete = true;
     } catch (const db::ConnectionLost&) {
     }
     is_over = true;
     killer.join();
-    return got_through;
+    return is_complete;
   }
 
   std::atomic<bool> stops_ = false;

@@ -9,7 +9,7 @@ namespace {
 
 class RollupBuild : public support::Voting {
  protected:
-  // All rows of the rollups, slots summed, without versions and rows that say nothing.
+  // All rows of the rollups: slots are summed, versions and rows of zeros are left out.
   std::map<std::string, std::int64_t> rollups() {
     db::Connection connection(database_.endpoint());
     std::map<std::string, std::int64_t> rows;
@@ -43,7 +43,7 @@ class RollupBuild : public support::Voting {
   }
 };
 
-// Over the end of summer time, around midnight.
+// Around midnight, at the end of daylight saving time.
 TEST_F(RollupBuild, MakesWhatTheWriterMakes) {
   const base::Time start = base::Day(std::chrono::year(2026) / 10 / 20);
   for (int i = 0; i < 600; ++i) {

@@ -1,5 +1,5 @@
-// The cache under many threads and many processes, some of which die, before a "database" of one
-// word for each object.
+// Tests the cache with many threads and processes, some of which die, and a "database" of one word
+// for each object.
 
 #include <gtest/gtest.h>
 #include <sys/wait.h>
@@ -31,12 +31,12 @@ constexpr base::Time kNow(std::chrono::seconds(1'795'000'000));
 constexpr std::size_t kObjects = 16;  // more than there is room for
 constexpr std::size_t kSets = 2;
 
-// What the processes of the test share.
+// Shared by the processes of the test.
 struct World {
   alignas(64) base::SharedKey key;
   std::array<StatsCache::Set, kSets> sets;
   std::array<std::atomic<std::uint64_t>, kObjects> database;  // versions, committed
-  // For each object, the newest version that anybody has been answered.
+  // For each object, the newest version that was answered to any client.
   std::array<std::atomic<std::uint64_t>, kObjects> answered;
   std::atomic<std::uint64_t> steps, hits, wrong;
 };
@@ -88,7 +88,7 @@ class Client {
   void write(std::size_t object) {
     const std::uint64_t written = ++world_.database[object];
     linger();
-    answer(object, read_database(object, cache_.look(named(object), kNow)), written);
+    answer(object, read_database(object, cache_.take_ticket(named(object), kNow)), written);
   }
 
   Record read_database(std::size_t object, const Ticket& ticket) {
@@ -103,7 +103,7 @@ class Client {
     raise(world_.answered[object], record.versions[0]);
   }
 
-  // Lets others come between.
+  // Lets other threads run.
   void linger() {
     if (random_() % 4 == 0) std::this_thread::yield();
   }
@@ -140,7 +140,7 @@ class StatsCacheInProcesses : public testing::Test {
   const std::filesystem::path path_ = folder_.path() / "segment";
 };
 
-// The child does nothing but change records; it is killed somewhere on the way, mostly in a record.
+// The child only changes records. It is killed at a random point, mostly while it writes a record.
 TEST_F(StatsCacheInProcesses, AKilledOneLeavesNoHalfOfARecord) {
   constexpr std::uint64_t kStepsBeforeTheEnd = 2000;
   const base::SharedMemory memory(path_, sizeof(World));
@@ -148,7 +148,7 @@ TEST_F(StatsCacheInProcesses, AKilledOneLeavesNoHalfOfARecord) {
   StatsCache cache(world.key, world.sets, 1h);
   const auto change = [&](StatsCache& changed, std::uint64_t version) {
     const Object object{version % kObjects + 1, "post"};
-    changed.fill(object, state(version), changed.look(object, kNow + version * 1us));
+    changed.fill(object, state(version), changed.take_ticket(object, kNow + version * 1us));
   };
   std::uint64_t version = 0;
   for (int round = 0; round < 50; ++round) {

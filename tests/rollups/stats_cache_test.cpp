@@ -16,26 +16,26 @@ using namespace std::chrono_literals;
 constexpr base::Time kNow(std::chrono::seconds(1'795'000'000));
 const Object kPost{42, "post"};
 
-// A state of an object after so many changes.
+// The state of an object after so many changes.
 Record state(std::uint64_t version) { return {{version, 0, 0}, {version * 10}}; }
 
-// One set, in which all objects meet, and the ways of those who use it.
+// A cache of one set, which all objects share, with the steps of readers and writers.
 class StatsCacheTest : public testing::Test {
  protected:
   [[nodiscard]] std::optional<Record> find(const Object& object, base::Time now = kNow) {
     Ticket ticket;
     return cache_.find(object, now, ticket);
   }
-  // A reader's way, whose reading of the database saw "record".
+  // The steps of a reader that read "record" from the database.
   void read(const Object& object, const Record& record, base::Time now = kNow) {
-    cache_.fill(object, record, cache_.look(object, now));
+    cache_.fill(object, record, cache_.take_ticket(object, now));
   }
 
   support::StatsMemory memory_{1};
   StatsCache& cache_ = memory_.cache();
 };
 
-TEST_F(StatsCacheTest, FindsWhatWasKept) {
+TEST_F(StatsCacheTest, FindsWhatWasStored) {
   EXPECT_EQ(find(kPost), std::nullopt);
   read(kPost, state(1));
   EXPECT_EQ(find(kPost), state(1));
@@ -66,23 +66,23 @@ TEST_F(StatsCacheTest, EndedRecordIsRenewed) {
 }
 
 TEST_F(StatsCacheTest, SlowReadingDoesNotReplaceANewerOne) {
-  const Ticket slow = cache_.look(kPost, kNow);
+  const Ticket slow = cache_.take_ticket(kPost, kNow);
   read(kPost, state(2));
   cache_.fill(kPost, state(1), slow);
   EXPECT_EQ(find(kPost), state(2));
 }
 
-TEST_F(StatsCacheTest, NewerReadingReplacesASlowOneThatWasKeptFirst) {
-  const Ticket other = cache_.look(kPost, kNow);
+TEST_F(StatsCacheTest, NewerReadingReplacesASlowOneThatWasStoredFirst) {
+  const Ticket other = cache_.take_ticket(kPost, kNow);
   read(kPost, state(1));
   cache_.fill(kPost, state(2), other);
   EXPECT_EQ(find(kPost), state(2));
 }
 
 TEST_F(StatsCacheTest, SlowReadingDoesNotReplaceANewerOneThatWasEvicted) {
-  const Ticket slow = cache_.look(kPost, kNow);
+  const Ticket slow = cache_.take_ticket(kPost, kNow);
   read(kPost, state(2));
-  for (std::uint64_t id = 1; id <= StatsCache::Set::kPlaces; ++id) {
+  for (std::uint64_t id = 1; id <= StatsCache::Set::kSlots; ++id) {
     read({id, "post"}, state(1), kNow + 1s);
   }
   ASSERT_EQ(find(kPost), std::nullopt);
@@ -90,16 +90,16 @@ TEST_F(StatsCacheTest, SlowReadingDoesNotReplaceANewerOneThatWasEvicted) {
   EXPECT_EQ(find(kPost), std::nullopt);
 }
 
-TEST_F(StatsCacheTest, SlowReadingDoesNotComeAfterForgetting) {
-  const Ticket slow = cache_.look(kPost, kNow);
+TEST_F(StatsCacheTest, SlowReadingIsNotStoredAfterInvalidation) {
+  const Ticket slow = cache_.take_ticket(kPost, kNow);
   cache_.invalidate(kPost);
   cache_.fill(kPost, state(1), slow);
   EXPECT_EQ(find(kPost), std::nullopt);
 }
 
 // Versions begin again when an object's rows are deleted.
-TEST_F(StatsCacheTest, SlowReadingFromBeforeForgettingDoesNotReplaceALowerVersion) {
-  const Ticket slow = cache_.look(kPost, kNow);
+TEST_F(StatsCacheTest, SlowReadingFromBeforeInvalidationDoesNotReplaceALowerVersion) {
+  const Ticket slow = cache_.take_ticket(kPost, kNow);
   cache_.invalidate(kPost);
   read(kPost, state(1));
   cache_.fill(kPost, state(7), slow);
@@ -107,20 +107,20 @@ TEST_F(StatsCacheTest, SlowReadingFromBeforeForgettingDoesNotReplaceALowerVersio
 }
 
 TEST_F(StatsCacheTest, StatesThatNoOrderTellsApartEndTheRecord) {
-  const Ticket ticket = cache_.look(kPost, kNow);
+  const Ticket ticket = cache_.take_ticket(kPost, kNow);
   read(kPost, {{2, 1, 0}, {}});
   cache_.fill(kPost, {{1, 2, 0}, {}}, ticket);
   EXPECT_EQ(find(kPost), std::nullopt);
 }
 
 TEST_F(StatsCacheTest, StatesOfOneVersionThatDifferEndTheRecord) {
-  const Ticket ticket = cache_.look(kPost, kNow);
+  const Ticket ticket = cache_.take_ticket(kPost, kNow);
   read(kPost, {{0, 0, 0}, {1}});
   cache_.fill(kPost, {{0, 0, 0}, {2}}, ticket);
   EXPECT_EQ(find(kPost), std::nullopt);
 }
 
-TEST_F(StatsCacheTest, ForgottenAndClearedRecordsAreGone) {
+TEST_F(StatsCacheTest, InvalidatedAndClearedRecordsAreNotFound) {
   read(kPost, state(1));
   cache_.invalidate(kPost);
   EXPECT_EQ(find(kPost), std::nullopt);
@@ -132,18 +132,18 @@ TEST_F(StatsCacheTest, ForgottenAndClearedRecordsAreGone) {
 }
 
 TEST_F(StatsCacheTest, OldestRecordMakesRoom) {
-  for (std::uint64_t id = 0; id <= StatsCache::Set::kPlaces; ++id) {
+  for (std::uint64_t id = 0; id <= StatsCache::Set::kSlots; ++id) {
     read({id + 1, "post"}, state(id), kNow + id * 1ms);
   }
   EXPECT_EQ(find({1, "post"}), std::nullopt);
-  for (std::uint64_t id = 1; id <= StatsCache::Set::kPlaces; ++id) {
+  for (std::uint64_t id = 1; id <= StatsCache::Set::kSlots; ++id) {
     EXPECT_EQ(find({id + 1, "post"}), state(id)) << id;
   }
 }
 
 TEST_F(StatsCacheTest, LockOfALivingProcessIsNotWaitedForAndLeavesNothingOld) {
   read(kPost, state(1));
-  const Ticket ticket = cache_.look(kPost, kNow);
+  const Ticket ticket = cache_.take_ticket(kPost, kNow);
   memory_.set(0).lock |= static_cast<std::uint64_t>(getppid());
   EXPECT_EQ(find(kPost), std::nullopt);
   cache_.fill(kPost, state(2), ticket);
@@ -167,7 +167,7 @@ TEST_F(StatsCacheTest, LockOfADeadProcessIsTakenOverAndTheSetEmptied) {
 TEST_F(StatsCacheTest, LifeOfZeroKeepsNothing) {
   support::StatsMemory memory(1, 0us);
   Ticket ticket;
-  memory.cache().fill(kPost, state(1), memory.cache().look(kPost, kNow));
+  memory.cache().fill(kPost, state(1), memory.cache().take_ticket(kPost, kNow));
   EXPECT_EQ(memory.cache().find(kPost, kNow, ticket), std::nullopt);
 }
 

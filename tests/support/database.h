@@ -133,8 +133,8 @@ class Database {
     }
     db::Connection connection(made.endpoint_of(made.names.ratingctl));
     db::migrate(connection, kPrefix, [](const db::Migration&) {});
-    rollups::RollupStateStore(kPrefix).note_zone(connection,
-                                                 base::Zone::named("Europe/Berlin").value());
+    rollups::RollupStateStore(kPrefix).set_initial_zone(connection,
+                                                        base::Zone::named("Europe/Berlin").value());
     made.tables = tables_in(root);
     copy_filled_tables(root, made);
     return made;

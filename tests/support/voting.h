@@ -97,7 +97,7 @@ class Voting : public ::testing::Test {
   }
   void expect_verified() {
     db::Connection connection(database_.endpoint());
-    for (const auto& difference : rollups::find_differences(connection, kPrefix)) {
+    for (const auto& difference : rollups::find_mismatches(connection, kPrefix)) {
       ADD_FAILURE() << difference.rollup << " " << difference.row;
     }
   }

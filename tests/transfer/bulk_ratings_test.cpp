@@ -53,12 +53,13 @@ rollups::Aggregate aggregate(std::int64_t zeros, std::int64_t ones, base::Time l
   return aggregate;
 }
 
-// How a rebuild may end.
+// Thrown to interrupt a rebuild.
 struct Interruption {};
 
 class BulkRatings : public support::ReferenceDatabase {
  protected:
-  // With "slices", it is interrupted after so many; returns whether it got through.
+  // With "slices", the rebuild is interrupted after so many slices. Returns whether it was
+  // completed.
   bool rebuild(const char* zone, int slices = -1) {
     db::Connection connection(database_.ratingctl());
     rollups::RollupRebuild rebuild(connection, kPrefix, base::Zone::named(zone).value(), 50);
@@ -80,7 +81,7 @@ class BulkRatings : public support::ReferenceDatabase {
   std::size_t remove(const RatingKey& key, base::Time before = base::Time::max()) {
     return bulk_.remove(connection_, {&key, 1}, before);
   }
-  std::size_t fold_all(base::Time before) {
+  std::size_t roll_up_all(base::Time before) {
     std::size_t rolled_up = 0;
     while (const std::size_t more = bulk_.roll_up(connection_, before)) rolled_up += more;
     return rolled_up;
@@ -202,11 +203,11 @@ TEST_F(BulkRatings, NothingIsLeftOfWhoHasNoRatings) {
   cast(at(kNoon + 48h, vote(kUser, 0)));
   cast(at(kNoon + 72h, on(1, vote(kUser, 0))));
   cast(at(kNoon + 72h, on(1, withdrawal(kUser))));
-  votes::VoteRequest read_unless_admin = vote(kVisitor, 1000);
-  read_unless_admin.may_be_new = true;
-  cast(read_unless_admin);
+  votes::VoteRequest newcomer = vote(kVisitor, 1000);
+  newcomer.may_be_new = true;
+  cast(newcomer);
   EXPECT_EQ(remove(vote(kUser, 0).key), 1U);
-  EXPECT_EQ(remove(read_unless_admin.key), 1U);
+  EXPECT_EQ(remove(newcomer.key), 1U);
   for (const std::string table : {"votes", "voters", "users", "user_daily"}) {
     EXPECT_EQ(number("SELECT COUNT(*) FROM wp_ratingd_" + table), 0) << table;
   }
@@ -236,7 +237,7 @@ TEST_F(BulkRatings, OnlyVotersWithoutRatingsAreForgotten) {
   cast(at(kNoon + 24h, on(1, vote(kVisitor, 1000))));
   cast(at(kNoon + 48h, on(1, withdrawal(kVisitor))));
   const model::VoterId voters[] = {kUser, kVisitor, 8};
-  bulk_.forget(connection_, voters);
+  bulk_.remove_unused_voters(connection_, voters);
   EXPECT_EQ(dump("voter) FROM wp_ratingd_voters"), "7\n");
   EXPECT_EQ(dump("user_id, total) FROM wp_ratingd_users"), "7 1\n");
   expect_verified();
@@ -302,15 +303,15 @@ TEST_F(BulkRatings, WithdrawnVoteLeavesTheTimeOfTheAggregate) {
   expect_verified();
 }
 
-TEST_F(BulkRatings, FoldingChangesNoSums) {
+TEST_F(BulkRatings, RollingUpChangesNoSums) {
   for (model::VoterId voter = 1; voter <= 600; ++voter) {
     const base::Time time = kNoon + voter * 10min;
     cast(at(time, on(voter % 7 + 1, vote(voter, voter % 2 * 1000))));
     cast(at(time, on(voter % 5 + 1, vote(voter | model::kAnonymousBit, 800, Category::scale))));
   }
   const std::string site = site_sums(), objects = object_sums(), before = reach();
-  EXPECT_EQ(fold_all(kNoon + 90h), 2U * 539);
-  EXPECT_EQ(fold_all(kNoon + 90h), 0U);
+  EXPECT_EQ(roll_up_all(kNoon + 90h), 2U * 539);
+  EXPECT_EQ(roll_up_all(kNoon + 90h), 0U);
   EXPECT_EQ(number("SELECT COUNT(*) FROM wp_ratingd_votes"), 2 * 61);
   EXPECT_EQ(site_sums(), site);
   EXPECT_EQ(object_sums(), objects);
@@ -320,11 +321,11 @@ TEST_F(BulkRatings, FoldingChangesNoSums) {
   expect_verified();
 }
 
-TEST_F(BulkRatings, WhatWasFoldedStaysInARebuild) {
+TEST_F(BulkRatings, AggregatesStayInARebuild) {
   for (model::VoterId voter = 1; voter <= 300; ++voter) {
     cast(at(kNoon + voter * 10min, on(voter % 7 + 1, vote(voter, voter % 2 * 1000))));
   }
-  fold_all(kNoon + 30h);
+  roll_up_all(kNoon + 30h);
   const std::string site = site_sums(), objects = object_sums();
   EXPECT_TRUE(rebuild("Europe/Berlin"));
   EXPECT_EQ(site_sums(), site);
@@ -334,7 +335,7 @@ TEST_F(BulkRatings, WhatWasFoldedStaysInARebuild) {
   expect_verified();
 }
 
-// Each kind of change, however far the rebuild has come.
+// Each kind of change, at each stage of a rebuild.
 TEST_F(BulkRatings, SumsThatARebuildIsMakingChangeToo) {
   const auto vote_request = [](unsigned i) {
     const model::VoterId voter = (i % 23 + 1) | (i % 3 == 0 ? model::kAnonymousBit : 0);
@@ -361,7 +362,8 @@ TEST_F(BulkRatings, SumsThatARebuildIsMakingChangeToo) {
     std::vector<RatingKey> removed;
     for (unsigned i = 0; i < 10; ++i) removed.push_back(vote_request(interruptions * 31 + i).key);
     bulk_.remove(connection_, removed);
-    bulk_.forget(connection_, std::vector<model::VoterId>{interruptions % 23 + 1, 30});
+    bulk_.remove_unused_voters(connection_,
+                               std::vector<model::VoterId>{interruptions % 23 + 1, 30});
     bulk_.roll_up(connection_, kNoon + interruptions * 6h);
     for (unsigned i = 0; i < 3; ++i) {
       const unsigned object = (interruptions * 7 + i * 13) % 40 + 1;
@@ -376,10 +378,10 @@ TEST_F(BulkRatings, SumsThatARebuildIsMakingChangeToo) {
   expect_verified();
 }
 
-TEST_F(BulkRatings, FoldedRatingIsNotTakenOverAgain) {
+TEST_F(BulkRatings, RolledUpRatingIsNotImportedAgain) {
   cast(vote(kUser, 1000));
   EXPECT_EQ(bulk_.rolled_up_before(connection_), std::nullopt);
-  EXPECT_EQ(fold_all(kNoon + 1h), 1U);
+  EXPECT_EQ(roll_up_all(kNoon + 1h), 1U);
   EXPECT_EQ(bulk_.rolled_up_before(connection_), kNoon + 1h);
   EXPECT_EQ(merge(vote(kUser, 1000)), (MergeCounts{.rolled_up = 1}));
   EXPECT_EQ(merge(at(kNoon + 1h, vote(kUser, 1000))), (MergeCounts{.added = 1}));
@@ -389,15 +391,15 @@ TEST_F(BulkRatings, FoldedRatingIsNotTakenOverAgain) {
   expect_verified();
 }
 
-TEST_F(BulkRatings, HeldRatingsAreNotFolded) {
+TEST_F(BulkRatings, HeldRatingsAreNotRolledUp) {
   StoredRating held = rating_of(vote(kVisitor, 1000));
   held.hold = StoredRating::Hold{votes::kOneAgent, kNoon};
   merge(held);
-  EXPECT_EQ(fold_all(kNoon + 1h), 0U);
+  EXPECT_EQ(roll_up_all(kNoon + 1h), 0U);
   EXPECT_EQ(number("SELECT COUNT(*) FROM wp_ratingd_votes"), 1);
 }
 
-// Votes, merges, removals, folds and rebuilds of the same voters and objects, all at once.
+// Votes, merges, removals, roll-ups and rebuilds of the same voters and objects, all at once.
 TEST_F(BulkRatings, SumsStayExactWhileVotesArrive) {
   const auto key = [](unsigned i) { return on(i % 9 + 1, vote(i % 40 + 1, i * 7 % 2 * 1000)); };
   const auto repeat = [](unsigned times, const auto& work) {

@@ -113,7 +113,7 @@ TEST_F(Orphans, AreRemovedWhileOthersVoteForThem) {
   expect_verified();
 }
 
-// Once half of the votes have come to the new sums.
+// When the new rollups contain half of the votes.
 TEST_F(Orphans, AreRemovedFromNewSumsToo) {
   cast(1, "post", 100);
   cast(8, "post", 500);

@@ -29,7 +29,7 @@ constexpr const char* kHtml =
 
 constexpr transfer::Scopes kAll{.ratings = true, .settings = true, .templates = true};
 
-// What a file says: its rows, or why one is refused.
+// The rows of a file, or the error of one.
 struct Outcome {
   std::vector<Row> rows;
   std::vector<std::string> refused;  // "line: sentence"
@@ -58,7 +58,7 @@ std::string written(Format format, const Row& row) {
   return file;
 }
 
-// Why this one row of JSON is refused.
+// The error of a single row of JSON.
 std::string refusal(const std::string& json) {
   const Outcome outcome = read(Format::ndjson, json);
   return outcome.refused.empty() ? "" : outcome.refused.front().substr(3);
@@ -132,7 +132,7 @@ TEST(Row, EverySettingComesBack) {
   }
 }
 
-TEST(Row, LooksLikeThis) {
+TEST(Row, IsWrittenAsDocumented) {
   EXPECT_EQ(written(Format::ndjson, users_rating()),
             R"({"kind":"rating","object_id":42,"object_type":"post","category":"scale",)"
             R"("user_id":7,"value":0.8,"created_at":"2026-11-19T12:00:00.000000Z",)"

@@ -14,6 +14,7 @@
 #include "transfer/clean.h"
 #include "transfer/export.h"
 #include "transfer/import.h"
+#include "transfer/retention.h"
 #include "votes/demo_votes.h"
 
 namespace {
@@ -38,7 +39,7 @@ constexpr const char* kHtml =
 constexpr model::VoterId kUser = 7;
 constexpr model::VoterId kVisitor = model::kAnonymousBit | 1;
 
-ExportRequest wish(Format format = Format::ndjson) {
+ExportRequest everything(Format format = Format::ndjson) {
   return {format, {.ratings = true, .settings = true, .templates = true}, {}};
 }
 
@@ -140,14 +141,14 @@ TEST_F(Transfer, RoundTripOfAHundredThousandVotesLeavesTheSameBytes) {
 
 TEST_F(Transfer, CsvHoldsTheSame) {
   fill(2000);
-  const std::string file = file_of(wish());
-  const std::string csv = file_of(wish(Format::csv));
+  const std::string file = file_of(everything());
+  const std::string csv = file_of(everything(Format::csv));
   clean(CleanScope::ratings);
   const ImportReport report = import(csv, Format::csv);
   EXPECT_EQ(report.added, 2000U);
   EXPECT_EQ(report.refused, 0U);
   EXPECT_TRUE(report.is_complete);
-  EXPECT_EQ(file_of(wish()), file);
+  EXPECT_EQ(file_of(everything()), file);
 }
 
 TEST_F(Transfer, HeldRatingsAndAggregatesAreExported) {
@@ -191,10 +192,10 @@ TEST_F(Transfer, ExportIsOfOneMoment) {
 TEST_F(Transfer, ExportsRunOneAfterTheOther) {
   db::Connection other(database_.endpoint());
   {
-    const transfer::Export running(other, kPrefix, wish());
-    EXPECT_THROW(file_of(wish()), db::Busy);
+    const transfer::Export running(other, kPrefix, everything());
+    EXPECT_THROW(file_of(everything()), db::Busy);
   }
-  EXPECT_NE(file_of(wish()), "");
+  EXPECT_NE(file_of(everything()), "");
 }
 
 TEST_F(Transfer, ExportOfAUserHasAllThatIsStoredOfThem) {
@@ -265,7 +266,7 @@ TEST_F(Transfer, SettingsAndTemplatesComeBack) {
   look.name = "Heart";
   look.html = kHtml;
   templates.put(connection_, look);
-  const std::string file = file_of(wish());
+  const std::string file = file_of(everything());
   EXPECT_EQ(clean(CleanScope::settings), (CleanReport{.settings = 1}));
   EXPECT_EQ(clean(CleanScope::templates), (CleanReport{.templates = 1}));
   const ImportReport report = import(file);
@@ -273,11 +274,11 @@ TEST_F(Transfer, SettingsAndTemplatesComeBack) {
   EXPECT_EQ(report.added, 1U);
   EXPECT_EQ(report.changed, 1U);
   EXPECT_EQ(settings.load(connection_).settings.retention_months, 7);
-  EXPECT_EQ(file_of(wish()), file);
+  EXPECT_EQ(file_of(everything()), file);
   EXPECT_EQ(import(file).kept, report.read);
 }
 
-// However far a rebuild has come.
+// At each stage of a rebuild.
 TEST_F(Transfer, SumsThatARebuildIsMakingChangeToo) {
   struct Interruption {};
   fill(1500);
@@ -311,7 +312,7 @@ TEST_F(Transfer, SumsThatARebuildIsMakingChangeToo) {
   expect_verified();
 }
 
-TEST_F(Transfer, ListsThatAreKeptAreForgotten) {
+TEST_F(Transfer, MaterializedListsAreInvalidated) {
   const auto count = [&] { return rows_in("kept_periods"); };
   const support::FixedClock clock(kNoon);
   analytics::ListRefresher refresher(kPrefix, clock, 0ms);
@@ -327,7 +328,7 @@ TEST_F(Transfer, ListsThatAreKeptAreForgotten) {
   import(file);
   EXPECT_EQ(count(), 0);
   refresher.refresh(connection_);
-  transfer::roll_up(connection_, kPrefix, kNoon + 1h);
+  transfer::roll_up_old_ratings(connection_, kPrefix, kNoon + 1h);
   EXPECT_EQ(count(), 0);
 }
 
@@ -352,31 +353,31 @@ TEST_F(Transfer, FileWithoutItsEndIsNotComplete) {
   EXPECT_FALSE(import(file).is_complete);
 }
 
-TEST_F(Transfer, FoldedVotesAreNotCountedTwice) {
+TEST_F(Transfer, RolledUpVotesAreNotCountedTwice) {
   fill(2000);
   const std::string file = file_of(ratings_of({}));
   const base::Time before = kNoon - 100 * 24h;
-  const std::uint64_t rolled_up = transfer::roll_up(connection_, kPrefix, before);
+  const std::uint64_t rolled_up = transfer::roll_up_old_ratings(connection_, kPrefix, before);
   EXPECT_GT(rolled_up, 500U);
-  EXPECT_EQ(transfer::roll_up(connection_, kPrefix, before), 0U);
+  EXPECT_EQ(transfer::roll_up_old_ratings(connection_, kPrefix, before), 0U);
   expect_verified();
   const ImportReport report = import(file);
   EXPECT_EQ(report.rolled_up, rolled_up);
   EXPECT_EQ(report.kept, 2000 - rolled_up);
   expect_verified();
 
-  const std::string folded_file = file_of(ratings_of({}));
+  const std::string rolled_up_file = file_of(ratings_of({}));
   clean(CleanScope::ratings);
-  EXPECT_EQ(import(folded_file).rolled_up, 0U);
-  EXPECT_EQ(file_of(ratings_of({})), folded_file);
+  EXPECT_EQ(import(rolled_up_file).rolled_up, 0U);
+  EXPECT_EQ(file_of(ratings_of({})), rolled_up_file);
   expect_verified();
 }
 
-// A backup of before votes were folded and an export of after it, in whatever order.
-TEST_F(Transfer, FilesOfBeforeAndAfterFoldingCountOnce) {
+// A backup from before votes were rolled up and an export from after it, in both orders.
+TEST_F(Transfer, FilesOfBeforeAndAfterRollingUpCountOnce) {
   fill(1000);
   const std::string before = file_of(ratings_of({}));
-  EXPECT_GT(transfer::roll_up(connection_, kPrefix, kNoon - 100 * 24h), 100U);
+  EXPECT_GT(transfer::roll_up_old_ratings(connection_, kPrefix, kNoon - 100 * 24h), 100U);
   const std::string after = file_of(ratings_of({}));
   const std::string sums =
       "SELECT SUM(sum) * 1000000 + SUM(bin0 + bin5 + bin10) FROM wp_ratingd_totals";

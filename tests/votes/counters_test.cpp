@@ -26,7 +26,7 @@ constexpr model::VoterId kUser = 7;
 
 model::VoterId visitor(std::uint64_t number) { return model::kAnonymousBit | number; }
 
-votes::Allowance allowance(base::Time at, std::string counter = "counter no 1") {
+votes::SharedLimit limit_at(base::Time at, std::string counter = "counter no 1") {
   return {.limit = kLimit, .counter = std::move(counter), .ends_at = votes::window_end(at, 24h)};
 }
 
@@ -42,16 +42,16 @@ votes::VoteRequest after(std::chrono::microseconds delay, votes::VoteRequest req
 
 class VotesUnderRules : public support::Voting {
  protected:
-  // What becomes of "vote request", written under rules_.
+  // The outcome of "request" under rules_.
   votes::VoteResult write(votes::VoteRequest request) {
     return writer_.write(ruled(std::move(request))).value();
   }
   Outcome outcome(votes::VoteRequest request) { return write(std::move(request)).outcome; }
 
-  // rules_ for "vote request": the windows are those of its time.
+  // Applies rules_ to "request", with the windows of its time.
   votes::VoteRequest ruled(votes::VoteRequest request) {
     request.rules = rules_;
-    for (votes::Allowance* each : {&request.rules.of_address, &request.rules.new_voters}) {
+    for (votes::SharedLimit* each : {&request.rules.of_address, &request.rules.new_voters}) {
       if (each->limit > 0) each->ends_at = votes::window_end(request.received_at, 24h);
     }
     return request;
@@ -101,7 +101,7 @@ TEST_F(RatingsOfAVoter, ChangesAndRepetitionsUseUpNothing) {
   EXPECT_EQ(outcome(on(3, withdrawal(kUser))), Outcome::withdrawn);
 }
 
-TEST_F(RatingsOfAVoter, TakingBackGivesNothingBack) {
+TEST_F(RatingsOfAVoter, WithdrawalReturnsNothing) {
   use_up();
   EXPECT_EQ(outcome(on(1, withdrawal(kUser))), Outcome::withdrawn);
   EXPECT_EQ(outcome(on(1, vote(kUser, 1000))), Outcome::too_many_of_voter);
@@ -132,7 +132,7 @@ TEST_F(VotesUnderRules, CooldownIsBetweenAnyTwoRatingsOfAVoter) {
 
 class RatingsOfAnAddress : public VotesUnderRules {
  protected:
-  RatingsOfAnAddress() { rules_.of_address = allowance(kNoon); }
+  RatingsOfAnAddress() { rules_.of_address = limit_at(kNoon); }
   void use_up() {
     for (model::VoterId voter = 1; voter <= kLimit; ++voter) {
       ASSERT_EQ(outcome(vote(voter, 1000)), Outcome::stored);
@@ -140,7 +140,7 @@ class RatingsOfAnAddress : public VotesUnderRules {
   }
 };
 
-TEST_F(RatingsOfAnAddress, LastIsAllowedAndTheNextRefusedWhoeverItIs) {
+TEST_F(RatingsOfAnAddress, LastIsAllowedAndTheNextOfAnyVoterRefused) {
   use_up();
   for (const model::VoterId voter : {visitor(9), kUser}) {
     const votes::VoteResult refused = write(vote(voter, 1000));
@@ -173,11 +173,11 @@ TEST_F(RatingsOfAnAddress, ChangesAndRepetitionsUseUpNothing) {
   EXPECT_EQ(used(), kLimit);
 }
 
-TEST_F(RatingsOfAnAddress, CarriedRatingIsNoNewOne) {
+TEST_F(RatingsOfAnAddress, MovedRatingIsNotANewOne) {
   ASSERT_EQ(outcome(vote(visitor(1), 1000)), Outcome::stored);
-  votes::VoteRequest carried = vote(kUser, 0);
-  carried.carried_from = visitor(1);
-  EXPECT_EQ(outcome(carried), Outcome::stored);
+  votes::VoteRequest moved = vote(kUser, 0);
+  moved.moved_from = visitor(1);
+  EXPECT_EQ(outcome(moved), Outcome::stored);
   EXPECT_EQ(used(), 1);
 }
 
@@ -192,7 +192,7 @@ TEST_F(RatingsOfAnAddress, OneBatchTakesNoMoreThanIsLeftInItsOrder) {
   expect_verified();
 }
 
-TEST_F(RatingsOfAnAddress, WhatIsTakenBackAndGivenAnewInOneBatchIsNew) {
+TEST_F(RatingsOfAnAddress, RatingThatIsWithdrawnAndCastAgainInOneBatchIsNew) {
   std::vector<votes::VoteRequest> requests = {vote(1, 1000), withdrawal(1), vote(1, 1000),
                                               vote(1, 0)};
   for (votes::VoteRequest& request : requests) request = ruled(request);
@@ -230,14 +230,14 @@ TEST_F(RatingsOfAnAddress, WritersWhoGetTheLastAtOnceTakeItOnce) {
   expect_verified();
 }
 
-// Batches of many voters, objects and addresses, in every order, from two hosts.
+// Two hosts write batches of many voters, objects and addresses in random order.
 TEST_F(RatingsOfAnAddress, WritersOfManyAddressesDoNotStopEachOther) {
   rules_.of_address.limit = 1'000'000;
-  rules_.new_voters = allowance(kNoon);
+  rules_.new_voters = limit_at(kNoon);
   rules_.new_voters.limit = 1'000'000;
   rules_.max_per_day = 1'000'000;
-  votes::VoteWriter other(database_.endpoint(), support::kPrefix, stats_, log_, {.patience = 20s});
-  votes::VoteWriter one(database_.endpoint(), support::kPrefix, stats_, log_, {.patience = 20s});
+  votes::VoteWriter other(database_.endpoint(), support::kPrefix, stats_, log_, {.deadline = 20s});
+  votes::VoteWriter one(database_.endpoint(), support::kPrefix, stats_, log_, {.deadline = 20s});
   std::atomic<int> failures = 0;
   const auto write_many = [&](std::uint64_t seed) {
     for (std::uint64_t round = 0; round < 10; ++round) {
@@ -264,7 +264,7 @@ TEST_F(RatingsOfAnAddress, WritersOfManyAddressesDoNotStopEachOther) {
 
 class NewVotersOfAnAddress : public VotesUnderRules {
  protected:
-  NewVotersOfAnAddress() { rules_.new_voters = allowance(kNoon); }
+  NewVotersOfAnAddress() { rules_.new_voters = limit_at(kNoon); }
 };
 
 TEST_F(NewVotersOfAnAddress, LastIsAllowedAndTheNextRefused) {
@@ -305,7 +305,7 @@ TEST_F(NewVotersOfAnAddress, TwoVoteRequestsOfOneNewVoterAreOne) {
 class ProgramsOfAnAddress : public VotesUnderRules {
  protected:
   ProgramsOfAnAddress() {
-    rules_.program_voters = allowance(kNoon);
+    rules_.program_voters = limit_at(kNoon);
     rules_.program_voters.limit = 1;
   }
 };
@@ -317,7 +317,7 @@ TEST_F(ProgramsOfAnAddress, SecondNewVoterIsRefused) {
   EXPECT_EQ(outcome(after(12h, newcomer(2, 1000))), Outcome::stored);
 }
 
-// Rows of all tables, by name.
+// The numbers of rows by table.
 class RefusedVotes : public VotesUnderRules {
  protected:
   std::map<std::string, std::int64_t> rows() {
@@ -330,9 +330,9 @@ class RefusedVotes : public VotesUnderRules {
 };
 
 TEST_F(RefusedVotes, AddNoRow) {
-  rules_.new_voters = allowance(kNoon);
+  rules_.new_voters = limit_at(kNoon);
   rules_.new_voters.limit = 1;
-  rules_.of_address = allowance(kNoon);
+  rules_.of_address = limit_at(kNoon);
   rules_.of_address.counter = "of addresses";
   rules_.of_address.limit = 3;
   rules_.max_per_day = 5;
@@ -351,7 +351,7 @@ TEST_F(RefusedVotes, AddNoRow) {
   EXPECT_EQ(rows(), before);
 }
 
-// Accepted ones are committed, so that what was made for the others must be deleted.
+// The accepted votes are committed, so the rows inserted for refused ones must be deleted.
 TEST_F(RefusedVotes, AddNoRowBesideAcceptedOnes) {
   ASSERT_TRUE(writer_.write(newcomer(1, 1000)));
   ASSERT_TRUE(writer_.write(on(43, newcomer(2, 1000))));
@@ -359,10 +359,10 @@ TEST_F(RefusedVotes, AddNoRowBesideAcceptedOnes) {
   std::vector<votes::VoteRequest> requests = {newcomer(1, 0)};
   for (std::uint64_t i = 3; i < 40; ++i) {
     requests.push_back(newcomer(i, 1000));
-    votes::Allowance& of_address = requests.back().rules.of_address;
+    votes::SharedLimit& of_address = requests.back().rules.of_address;
     of_address.limit = 1;
     of_address.wait = 1h;  // refused by the caller's own count
-    requests.back().rules.new_voters = allowance(kNoon);
+    requests.back().rules.new_voters = limit_at(kNoon);
     requests.back().rules.new_voters.counter = "object    " + std::to_string(10 + i);
   }
   requests.push_back(withdrawal(visitor(99)));
@@ -375,14 +375,14 @@ TEST_F(RefusedVotes, AddNoRowBesideAcceptedOnes) {
 }
 
 TEST_F(VotesUnderRules, CountersOfEndedWindowsAreDropped) {
-  rules_.of_address = allowance(kNoon);
+  rules_.of_address = limit_at(kNoon);
   outcome(vote(1, 1000));
   outcome(after(24h, vote(2, 1000)));
   const votes::VoteStore store(support::kPrefix);
   db::Connection connection(database_.endpoint());
-  store.drop_old_counters(connection, kNoon + 12h);
+  store.delete_old_counters(connection, kNoon + 12h);
   EXPECT_EQ(used(), 2);
-  store.drop_old_counters(connection, kNoon + 13h);
+  store.delete_old_counters(connection, kNoon + 13h);
   EXPECT_EQ(used(), 1);
   EXPECT_EQ(outcome(after(24h, vote(3, 1000))), Outcome::stored);
   EXPECT_EQ(used(), 2);

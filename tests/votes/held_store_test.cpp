@@ -27,7 +27,7 @@ constexpr model::VoterId kVisitor = model::kAnonymousBit | 1;
 
 class HeldStore : public support::ReferenceDatabase {
  protected:
-  // Stores "vote request" as held, as a batch of votes does it.
+  // Stores "request" as held, as a batch of votes does.
   void cast_held(const votes::VoteRequest& request, votes::Reasons reasons = kOneAgent) {
     const std::string key = "object_id = " + std::to_string(request.key.object.id) +
                             ", object_type = '" + request.key.object.type + "', category = " +
@@ -93,7 +93,7 @@ TEST_F(HeldStore, ReleasingAndHoldingAreSeenAtOnce) {
   EXPECT_EQ(total(), 0);
 }
 
-TEST_F(HeldStore, ReleasedRatingStandsBetweenActiveDays) {
+TEST_F(HeldStore, ReleasedRatingCountsBetweenActiveDays) {
   const votes::VoteRequest before = at(kNoon - 48h, on(1, vote(kUser, 1000)));
   const votes::VoteRequest held = vote(kUser, 1000);
   const votes::VoteRequest after = at(kNoon + 48h, on(2, vote(kUser, 0)));
@@ -133,7 +133,7 @@ TEST_F(HeldStore, RepeatedReleaseCountsOnce) {
   expect_like_twin();
 }
 
-TEST_F(HeldStore, DroppedRatingIsGone) {
+TEST_F(HeldStore, DroppedRatingIsDeleted) {
   cast(vote(kUser, 1000));
   cast_in_twin(vote(kUser, 1000));
   const votes::VoteRequest held = vote(kVisitor, 0);

@@ -24,7 +24,7 @@ constexpr int kThreshold = 10;
 
 VoterId stuffer(int i) { return model::kAnonymousBit | (1000U + static_cast<VoterId>(i)); }
 
-// A vote where suspicious ones are held, of a network and user agent of its own.
+// A vote under the rule that holds suspicious votes, with its own network and user agent.
 votes::VoteRequest watched(votes::VoteRequest request) {
   request.rules.hold_threshold = kThreshold;
   request.address = "h" + std::to_string(request.key.voter % 100000);
@@ -38,8 +38,8 @@ votes::VoteRequest stuffed(int i, model::Thousandths value = 1000) {
   return request;
 }
 
-votes::VoteRequest carried(votes::VoteRequest request, VoterId from) {
-  request.carried_from = from;
+votes::VoteRequest moved(votes::VoteRequest request, VoterId from) {
+  request.moved_from = from;
   return request;
 }
 
@@ -50,8 +50,8 @@ votes::VoteRequest at(base::Time time, votes::VoteRequest request) {
 
 class HeldVotes : public support::Voting {
  protected:
-  // Casts the votes of stuffers "first" to "last". When another vote of this writer is answered,
-  // those of the burst that were counted at first are held, too.
+  // Casts the votes of stuffers "first" to "last". The votes of the burst that were counted at
+  // first are held before the next vote of this writer is answered.
   void stuff(int first, int last) {
     for (int i = first; i <= last; ++i) {
       const auto result = writer_.write(stuffed(i));
@@ -60,7 +60,7 @@ class HeldVotes : public support::Voting {
     }
     ASSERT_TRUE(writer_.write(withdrawal(kUser + 1)));
   }
-  // Casts a burst that is held as a whole: stuffers 1 to 12.
+  // Casts a burst whose votes are all held: stuffers 1 to 12.
   void burst() {
     stuff(1, 12);
     ASSERT_EQ(held(), 12);
@@ -145,7 +145,7 @@ TEST_F(HeldVotes, ChangedOneStaysHeld) {
   expect_verified();
 }
 
-TEST_F(HeldVotes, WithdrawnOneIsGone) {
+TEST_F(HeldVotes, WithdrawnRatingIsDeleted) {
   burst();
   const auto result = writer_.write(withdrawal(stuffer(1)));
   ASSERT_TRUE(result);
@@ -163,12 +163,12 @@ TEST_F(HeldVotes, OneThatIsWithdrawnAndCastAgainIsJudgedAgain) {
   EXPECT_EQ(total(), 0);
 }
 
-TEST_F(HeldVotes, CarriedOneStaysHeld) {
+TEST_F(HeldVotes, MovedRatingStaysHeld) {
   burst();
   const auto reasons = held_.list(connection_, kPost, 0, 1).front().reasons;
   for (const model::Thousandths value : {1000, 0}) {
     const auto result =
-        writer_.write(carried(watched(vote(kUser, value)), stuffer(value == 0 ? 2 : 1)));
+        writer_.write(moved(watched(vote(kUser, value)), stuffer(value == 0 ? 2 : 1)));
     ASSERT_TRUE(result);
     EXPECT_EQ(result->outcome, Outcome::stored);
   }
@@ -178,10 +178,10 @@ TEST_F(HeldVotes, CarriedOneStaysHeld) {
   expect_verified();
 }
 
-TEST_F(HeldVotes, CarriedOneGivesWayToTheUsersOwn) {
+TEST_F(HeldVotes, MovedRatingIsReplacedByTheUsersOwn) {
   ASSERT_TRUE(writer_.write(watched(vote(kUser, 1000))));
   stuff(1, 12);
-  ASSERT_TRUE(writer_.write(carried(watched(vote(kUser, 0)), stuffer(1))));
+  ASSERT_TRUE(writer_.write(moved(watched(vote(kUser, 0)), stuffer(1))));
   EXPECT_EQ(held(), 11);
   EXPECT_EQ(total(), 1);
   expect_verified();
@@ -197,7 +197,7 @@ TEST_F(HeldVotes, ReleasedOnesCountAndStayCounted) {
   expect_verified();
 }
 
-TEST_F(HeldVotes, DroppedOnesAreGone) {
+TEST_F(HeldVotes, DroppedRatingsAreDeleted) {
   burst();
   EXPECT_EQ(held_.drop(connection_, held_keys()), 12U);
   EXPECT_EQ(held(), 0);
@@ -215,7 +215,7 @@ TEST_F(HeldVotes, UseUpWhatTheAddressIsAllowed) {
   EXPECT_EQ(held(), 13);
 }
 
-// Two workers see each other's votes, since the votes themselves are all there is to know.
+// Two workers see each other's votes, since the rule needs nothing but the votes table.
 TEST_F(HeldVotes, AreToldAcrossWriters) {
   votes::VoteWriter other(database_.endpoint(), kPrefix, stats_, log_, {});
   for (int i = 1; i <= 20; i += 2) {
@@ -229,7 +229,7 @@ TEST_F(HeldVotes, AreToldAcrossWriters) {
   expect_verified();
 }
 
-// The answer to a COMMIT is lost on the way.
+// The response to a COMMIT is lost.
 class HeldVotesInDoubt : public HeldVotes,
                          public ::testing::WithParamInterface<support::FaultProxy::Cut> {};
 

@@ -27,7 +27,7 @@ class RatingLoader : public support::Voting {
  protected:
   void cast(const votes::VoteRequest& request) { ASSERT_TRUE(writer_.write(request)); }
 
-  // So many, each rated by voter 1.
+  // Objects that voter 1 has rated.
   std::vector<Object> rated_objects(std::uint64_t count) {
     std::vector<Object> objects;
     for (std::uint64_t id = 1; id <= count; ++id) {
@@ -39,7 +39,7 @@ class RatingLoader : public support::Voting {
     return objects;
   }
 
-  // By the whole server, which is this program's alone.
+  // Of the whole server, which only this program uses.
   std::uint64_t statements_run() {
     db::Connection connection(database_.endpoint());
     db::Rows row = connection.query("SHOW GLOBAL STATUS LIKE 'Com_stmt_execute'");
@@ -76,7 +76,7 @@ TEST_F(RatingLoader, MoreObjectsThanAStatementBearsAreAllRead) {
   EXPECT_EQ(reader_.read(1, objects).size(), 150U);
 }
 
-// Also when one of them asks for what another one asks for at the same moment.
+// Also if two callers ask for the same rating at the same time.
 TEST_F(RatingLoader, EachOfManyCallersGetsItsOwn) {
   constexpr VoterId kVoters = 11;  // voter n has rated as n modulo 2, the last one not at all
   constexpr int kCallers = 24;
@@ -104,7 +104,7 @@ TEST_F(RatingLoader, EachOfManyCallersGetsItsOwn) {
   EXPECT_EQ(wrong, 0);
 }
 
-// Holds the only session until it is let go.
+// Holds the only session until it is released.
 class Busy {
  public:
   explicit Busy(db::Pool& sessions)
@@ -134,7 +134,7 @@ class Busy {
   std::thread thread_;
 };
 
-TEST_F(RatingLoader, WhoeverWaitsMeanwhileIsReadForByOneStatement) {
+TEST_F(RatingLoader, OneStatementAnswersAllWaitingCallers) {
   constexpr std::uint64_t kCallers = 24;
   for (VoterId voter = 1; voter <= kCallers; ++voter) cast(vote(voter, 1000));
   std::atomic<std::uint64_t> asking = 0;
@@ -154,7 +154,7 @@ TEST_F(RatingLoader, WhoeverWaitsMeanwhileIsReadForByOneStatement) {
     for (std::thread& caller : callers) caller.join();
   }
   EXPECT_EQ(right, kCallers);
-  // One for who came first, one for those who waited, and some for those who were late to wait.
+  // One for the first caller, one for the waiting callers, and some for late callers.
   EXPECT_LE(statements_run() - statements, kCallers / 2);
 }
 

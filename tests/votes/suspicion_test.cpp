@@ -20,7 +20,7 @@ using votes::Usual;
 constexpr base::Time kNow = base::Day(std::chrono::year(2026) / 11 / 21) + 12h;
 constexpr int kThreshold = 20;
 
-// The n-th of votes that have nothing in common, one a second.
+// The n-th of a series of votes that have nothing in common, one per second.
 FirstVote unlike(int n) {
   return {kNow - std::chrono::seconds(n), "hnetwork" + std::to_string(n),
           static_cast<std::uint16_t>(1000 + n), n % 2 == 0 ? 1000 : 0};

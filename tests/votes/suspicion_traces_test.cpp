@@ -1,5 +1,5 @@
-// How much of made-up traffic the rule of votes/suspicion.h holds. What was found is printed, one
-// line for each trace.
+// Measures how many votes of simulated traffic the rule of votes/suspicion.h holds. Prints one line
+// for each trace.
 
 #include <gtest/gtest.h>
 
@@ -45,20 +45,20 @@ struct Cast {
   bool is_held = false;
 };
 
-// Makes traffic; the same for the same seed.
+// Generates traffic; the same seed gives the same traffic.
 class Traffic {
  public:
   explicit Traffic(unsigned seed) : random_(seed) {}
 
-  // Somebody honest. Three in ten come from providers and offices that share an address, one in
-  // four of all uses the most frequent of the user agents.
+  // An honest visitor. Three in ten share the address of a provider or an office; one in four uses
+  // the most frequent user agent.
   FirstVote visitor(base::Time at, double positive = 0.85) {
     const std::string network = chance(0.3) ? "shared" + std::to_string(shared_network_(random_))
                                             : "own" + std::to_string(below(200'000));
     return {at, network, agent(), chance(positive) ? 1000 : 0};
   }
 
-  // Of a day, with a rhythm: nine times as many in the afternoon as at night.
+  // The votes of a day: nine times as many in the afternoon as at night.
   void add_day(base::Time midnight, std::vector<Cast>& casts) {
     for (int i = 0; i < kVotesPerDay;) {
       const auto at = midnight + fraction() * 24h;
@@ -90,7 +90,7 @@ class Traffic {
   std::discrete_distribution<int> agent_ = power_law(30);
 };
 
-// What yesterday tells.
+// The usual traffic, measured yesterday.
 struct History {
   std::map<int, int> votes;  // by object
   Usual usual;               // without the rate
@@ -107,7 +107,7 @@ History history_of(const std::vector<Cast>& casts) {
   return history;
 }
 
-// Plays "casts" vote by vote, each judged with those before it.
+// Replays "casts" vote by vote; each is judged together with those before it.
 void play(std::vector<Cast>& casts, History& history, int threshold) {
   std::sort(casts.begin(), casts.end(),
             [](const Cast& a, const Cast& b) { return a.vote.cast_at < b.vote.cast_at; });
@@ -155,10 +155,10 @@ Held count(const std::vector<Cast>& casts) {
           share([](const Cast& cast) { return cast.is_watched; }, &Cast::is_held)};
 }
 
-// What a trace adds to the ordinary traffic of today.
+// The votes that a trace adds to today's ordinary traffic.
 using Event = std::function<void(Traffic&, std::vector<Cast>&)>;
 
-// The worst of some seeds.
+// The worst result of several seeds.
 Held judge(const std::string& name, const Event& event, int threshold = kThreshold) {
   Held worst{100, 100, 0, 0};
   for (const unsigned seed : {1U, 2U}) {
@@ -250,7 +250,7 @@ void add_readers(Traffic& traffic, int object, std::vector<Cast>& casts) {
   }
 }
 
-// Somebody who wants the votes of "honest" held, and sends "votes" of each of "networks".
+// An attacker who wants the votes of "honest" held, and sends "votes" from each of "networks".
 template <typename Honest>
 Event frame(const Honest& honest, int networks, int votes, std::uint16_t agent) {
   return [=](Traffic& traffic, std::vector<Cast>& casts) {
@@ -318,7 +318,7 @@ TEST_F(SuspicionTraces, StuffedVotesOnTheTopObjectAreHeld) {
   }
 }
 
-// They are not all alike to the rule, which sees the newest 256: there, some networks are too rare.
+// Not all are held: the rule sees the newest 256 votes, in which some networks are too rare.
 TEST_F(SuspicionTraces, MostStuffedVotesFromAHundredNetworksAreHeld) {
   EXPECT_GE(
       judge("100 networks, 5000 in 10 min", stuff(Attacker::networks, 5000, 10min, kQuietObject))
@@ -326,7 +326,7 @@ TEST_F(SuspicionTraces, MostStuffedVotesFromAHundredNetworksAreHeld) {
       80);
 }
 
-// What the rule does not see, so that nobody thinks it does.
+// Documents what the rule does not detect.
 TEST_F(SuspicionTraces, BurstsThatLookLikeOpinionAreCounted) {
   EXPECT_EQ(judge("many networks, many agents, 500 in 10 min",
                   stuff(Attacker::context, 500, 10min, kQuietObject))
@@ -339,7 +339,7 @@ TEST_F(SuspicionTraces, BurstsThatLookLikeOpinionAreCounted) {
   judge("one agent, 500 in a viral post's 5000", within_viral);
 }
 
-// max_new_voters_per_address_per_object bounds what these may send.
+// max_new_voters_per_address_per_object limits these.
 TEST_F(SuspicionTraces, BurstsFromFewerNetworksThanHalfTheThresholdAreCounted) {
   for (const int votes : {100, 500, 1500}) {
     EXPECT_EQ(judge("100 votes from each of " + std::to_string(votes / 100) + " networks",
@@ -362,7 +362,8 @@ TEST_F(SuspicionTraces, AttackerWithFewNetworksCannotHoldVotesOfOthers) {
   }
 }
 
-// They can have votes held with the same agent and value, or of crowded networks.
+// Such attackers can have votes held that share the agent and value, or that come from crowded
+// networks.
 TEST_F(SuspicionTraces, AttackerWithManyNetworksHoldsVotesThatLookAlike) {
   const auto readers = [](Traffic& traffic, std::vector<Cast>& casts) {
     add_readers(traffic, 500, casts);

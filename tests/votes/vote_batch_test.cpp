@@ -21,8 +21,8 @@ using namespace std::chrono_literals;
 constexpr model::VoterId kUser = 7;
 constexpr model::VoterId kVisitor = model::kAnonymousBit | 1;
 
-votes::VoteRequest carried(votes::VoteRequest request, model::VoterId from = kVisitor) {
-  request.carried_from = from;
+votes::VoteRequest moved(votes::VoteRequest request, model::VoterId from = kVisitor) {
+  request.moved_from = from;
   return request;
 }
 
@@ -36,17 +36,17 @@ votes::VoteRequest after(std::chrono::minutes delay, votes::VoteRequest request)
   return request;
 }
 
-// A rating from before the login.
-class CarryOver : public support::Voting {
+// A rating that was cast before the login.
+class MovedRating : public support::Voting {
  protected:
   std::int64_t ratings_of(model::VoterId voter) {
     return number("SELECT COUNT(*) FROM wp_ratingd_votes WHERE voter = " + std::to_string(voter));
   }
 };
 
-TEST_F(CarryOver, UsersRatingTakesThePlaceOfTheVisitors) {
+TEST_F(MovedRating, UsersRatingTakesThePlaceOfTheVisitors) {
   ASSERT_TRUE(writer_.write(vote(kVisitor, 1000)));
-  const auto result = writer_.write(carried(after(60min, vote(kUser, 0))));
+  const auto result = writer_.write(moved(after(60min, vote(kUser, 0))));
   ASSERT_TRUE(result);
   EXPECT_EQ(result->outcome, Outcome::stored);
   EXPECT_EQ(result->voter, kUser);
@@ -59,10 +59,10 @@ TEST_F(CarryOver, UsersRatingTakesThePlaceOfTheVisitors) {
   expect_verified();
 }
 
-TEST_F(CarryOver, UsersOwnRatingIsTheEarlierOne) {
+TEST_F(MovedRating, UsersOwnRatingIsTheEarlierOne) {
   ASSERT_TRUE(writer_.write(vote(kUser, 200, Category::scale)));
   ASSERT_TRUE(writer_.write(vote(kVisitor, 400, Category::scale)));
-  const auto result = writer_.write(carried(vote(kUser, 900, Category::scale)));
+  const auto result = writer_.write(moved(vote(kUser, 900, Category::scale)));
   ASSERT_TRUE(result);
   EXPECT_EQ(result->previous, 200);
   EXPECT_EQ(totals(*result, Category::scale).total(), 1);
@@ -70,10 +70,10 @@ TEST_F(CarryOver, UsersOwnRatingIsTheEarlierOne) {
   expect_verified();
 }
 
-TEST_F(CarryOver, EqualToTheUsersOwnStillTakesTheVisitorsAway) {
+TEST_F(MovedRating, EqualToTheUsersOwnStillTakesTheVisitorsAway) {
   ASSERT_TRUE(writer_.write(vote(kUser, 1000)));
   ASSERT_TRUE(writer_.write(after(60min, vote(kVisitor, 0))));
-  const auto result = writer_.write(carried(after(120min, vote(kUser, 1000))));
+  const auto result = writer_.write(moved(after(120min, vote(kUser, 1000))));
   ASSERT_TRUE(result);
   EXPECT_EQ(result->outcome, Outcome::unchanged);
   EXPECT_EQ(result->previous, 1000);
@@ -84,9 +84,9 @@ TEST_F(CarryOver, EqualToTheUsersOwnStillTakesTheVisitorsAway) {
   expect_verified();
 }
 
-TEST_F(CarryOver, EqualRatingPassesToTheUserWithItsTime) {
+TEST_F(MovedRating, EqualRatingPassesToTheUserWithItsTime) {
   ASSERT_TRUE(writer_.write(vote(kVisitor, 1000)));
-  const auto result = writer_.write(carried(after(24h, vote(kUser, 1000))));
+  const auto result = writer_.write(moved(after(24h, vote(kUser, 1000))));
   ASSERT_TRUE(result);
   EXPECT_EQ(result->outcome, Outcome::stored);
   EXPECT_EQ(result->previous, 1000);
@@ -99,10 +99,10 @@ TEST_F(CarryOver, EqualRatingPassesToTheUserWithItsTime) {
   expect_verified();
 }
 
-TEST_F(CarryOver, WithdrawalTakesBothBack) {
+TEST_F(MovedRating, WithdrawalTakesBothBack) {
   ASSERT_TRUE(writer_.write(vote(kVisitor, 0)));
   ASSERT_TRUE(writer_.write(vote(kUser, 1000)));
-  const auto result = writer_.write(carried(withdrawal(kUser)));
+  const auto result = writer_.write(moved(withdrawal(kUser)));
   ASSERT_TRUE(result);
   EXPECT_EQ(result->outcome, Outcome::withdrawn);
   EXPECT_EQ(result->previous, 1000);
@@ -111,19 +111,19 @@ TEST_F(CarryOver, WithdrawalTakesBothBack) {
   expect_verified();
 }
 
-TEST_F(CarryOver, WithdrawalTakesTheVisitorsBackIfTheUserHasNone) {
+TEST_F(MovedRating, WithdrawalTakesTheVisitorsBackIfTheUserHasNone) {
   ASSERT_TRUE(writer_.write(vote(kVisitor, 1000)));
-  const auto result = writer_.write(carried(withdrawal(kUser)));
+  const auto result = writer_.write(moved(withdrawal(kUser)));
   ASSERT_TRUE(result);
   EXPECT_EQ(result->outcome, Outcome::withdrawn);
   EXPECT_EQ(result->previous, 1000);
   EXPECT_EQ(totals(*result, Category::binary).total(), 0);
-  EXPECT_EQ(writer_.write(carried(withdrawal(kUser)))->outcome, Outcome::nothing_stored);
+  EXPECT_EQ(writer_.write(moved(withdrawal(kUser)))->outcome, Outcome::nothing_stored);
   expect_verified();
 }
 
-TEST_F(CarryOver, VisitorWithoutARatingChangesNothing) {
-  const auto result = writer_.write(carried(vote(kUser, 1000)));
+TEST_F(MovedRating, VisitorWithoutARatingChangesNothing) {
+  const auto result = writer_.write(moved(vote(kUser, 1000)));
   ASSERT_TRUE(result);
   EXPECT_EQ(result->outcome, Outcome::stored);
   EXPECT_EQ(result->previous, std::nullopt);
@@ -131,7 +131,7 @@ TEST_F(CarryOver, VisitorWithoutARatingChangesNothing) {
   expect_verified();
 }
 
-TEST_F(CarryOver, OtherObjectsTypesAndCategoriesStay) {
+TEST_F(MovedRating, OtherObjectsTypesAndCategoriesStay) {
   votes::VoteRequest product = vote(kVisitor, 1000);
   product.key.object.type = "product";
   votes::VoteRequest other = vote(kVisitor, 1000);
@@ -140,7 +140,7 @@ TEST_F(CarryOver, OtherObjectsTypesAndCategoriesStay) {
            {vote(kVisitor, 1000), vote(kVisitor, 500, Category::scale), product, other})) {
     ASSERT_TRUE(result);
   }
-  const auto result = writer_.write(carried(vote(kUser, 0)));
+  const auto result = writer_.write(moved(vote(kUser, 0)));
   ASSERT_TRUE(result);
   EXPECT_EQ(result->own[2], std::nullopt);
   EXPECT_EQ(totals(*result, Category::binary).total(), 1);
@@ -149,9 +149,9 @@ TEST_F(CarryOver, OtherObjectsTypesAndCategoriesStay) {
   expect_verified();
 }
 
-TEST_F(CarryOver, RepeatingItChangesNothing) {
+TEST_F(MovedRating, RepeatingItChangesNothing) {
   ASSERT_TRUE(writer_.write(vote(kVisitor, 1000)));
-  const votes::VoteRequest request = carried(vote(kUser, 0));
+  const votes::VoteRequest request = moved(vote(kUser, 0));
   ASSERT_TRUE(writer_.write(request));
   const auto result = writer_.write(request);
   ASSERT_TRUE(result);
@@ -161,10 +161,10 @@ TEST_F(CarryOver, RepeatingItChangesNothing) {
   expect_verified();
 }
 
-TEST_F(CarryOver, OneBatchCarriesARatingOnce) {
+TEST_F(MovedRating, OneBatchMovesARatingOnce) {
   ASSERT_TRUE(writer_.write(vote(kVisitor, 1000)));
   const auto results =
-      writer_.write_all({carried(vote(kUser, 0)), carried(vote(kUser, 1000)), carried(vote(8, 0))});
+      writer_.write_all({moved(vote(kUser, 0)), moved(vote(kUser, 1000)), moved(vote(8, 0))});
   EXPECT_EQ(results[0]->previous, 1000);
   EXPECT_EQ(results[1]->previous, 0);
   EXPECT_EQ(results[2]->previous, std::nullopt);
@@ -174,9 +174,9 @@ TEST_F(CarryOver, OneBatchCarriesARatingOnce) {
   expect_verified();
 }
 
-TEST_F(CarryOver, RatingOfTheSameBatchIsCarried) {
+TEST_F(MovedRating, MayBeOfTheSameBatch) {
   const auto results = writer_.write_all(
-      {vote(kVisitor, 1000), carried(after(-60min, vote(kUser, 0))), vote(kVisitor, 0)});
+      {vote(kVisitor, 1000), moved(after(-60min, vote(kUser, 0))), vote(kVisitor, 0)});
   EXPECT_EQ(results[1]->previous, 1000);
   EXPECT_EQ(results[2]->previous, std::nullopt);
   EXPECT_EQ(stored_stats()[0].total(), 2);
@@ -184,13 +184,13 @@ TEST_F(CarryOver, RatingOfTheSameBatchIsCarried) {
   expect_verified();
 }
 
-TEST_F(CarryOver, FullBatchCarriesAll) {
+TEST_F(MovedRating, FullBatchMovesAll) {
   constexpr model::VoterId kUsers = 64;
   std::vector<votes::VoteRequest> before;
   std::vector<votes::VoteRequest> requests;
   for (model::VoterId user = 1; user <= kUsers; ++user) {
     before.push_back(vote(model::kAnonymousBit | user, 1000));
-    requests.push_back(carried(vote(user, 0), model::kAnonymousBit | user));
+    requests.push_back(moved(vote(user, 0), model::kAnonymousBit | user));
   }
   for (const auto& result : writer_.write_all(before)) ASSERT_TRUE(result);
   for (const auto& result : writer_.write_all(requests)) {
@@ -202,7 +202,7 @@ TEST_F(CarryOver, FullBatchCarriesAll) {
   expect_verified();
 }
 
-TEST_F(CarryOver, BrowserThatVotesBeforeAndAfterLoginAtTwoWritersIsCountedOnce) {
+TEST_F(MovedRating, BrowserThatVotesBeforeAndAfterLoginAtTwoWritersIsCountedOnce) {
   constexpr model::VoterId kUsers = 16;
   votes::VoteWriter other(database_.endpoint(), support::kPrefix, stats_, log_, {});
   std::atomic<int> failures = 0;
@@ -211,7 +211,7 @@ TEST_F(CarryOver, BrowserThatVotesBeforeAndAfterLoginAtTwoWritersIsCountedOnce) 
     for (int round = 0; round < 5; ++round) {
       votes::VoteWriter& writer = round % 2 == 0 ? writer_ : other;
       if (!writer.write(vote(visitor, round % 2 * 1000))) ++failures;
-      if (!writer.write(carried(vote(user, (round + 1) % 2 * 1000), visitor))) ++failures;
+      if (!writer.write(moved(vote(user, (round + 1) % 2 * 1000), visitor))) ++failures;
     }
   };
   std::vector<std::thread> threads;
@@ -220,31 +220,31 @@ TEST_F(CarryOver, BrowserThatVotesBeforeAndAfterLoginAtTwoWritersIsCountedOnce) 
   }
   for (std::thread& thread : threads) thread.join();
   for (model::VoterId user = 1; user <= kUsers; ++user) {
-    ASSERT_TRUE(writer_.write(carried(vote(user, 1000), model::kAnonymousBit | user)));
+    ASSERT_TRUE(writer_.write(moved(vote(user, 1000), model::kAnonymousBit | user)));
   }
   EXPECT_EQ(failures, 0);
   EXPECT_EQ(stored_stats()[0].total(), std::int64_t{kUsers});
   expect_verified();
 }
 
-// Or a first vote of the visitor at another writer could slip in between.
-TEST_F(CarryOver, WaitsForWhoeverHoldsTheVisitor) {
+// Otherwise another writer could store a first vote of the visitor in between.
+TEST_F(MovedRating, WaitsForTheLockOfTheVisitor) {
   ASSERT_TRUE(writer_.write(vote(kVisitor, 1000, Category::scale)));
   votes::VoteWriter hasty(database_.endpoint(), support::kPrefix, stats_, log_,
-                          {.patience = 300ms});
+                          {.deadline = 300ms});
   db::Connection blocker(database_.endpoint());
   const db::Transaction transaction(blocker);
   blocker.query("SELECT * FROM wp_ratingd_voters WHERE voter = " + std::to_string(kVisitor) +
                 " FOR UPDATE");
-  const auto result = hasty.write(carried(vote(kUser, 1000)));
+  const auto result = hasty.write(moved(vote(kUser, 1000)));
   ASSERT_FALSE(result);
   EXPECT_EQ(result.error(), votes::WriteError::unavailable);
-  EXPECT_TRUE(writer_.write(carried(vote(kUser + 1, 1000), kVisitor + 1)));
+  EXPECT_TRUE(writer_.write(moved(vote(kUser + 1, 1000), kVisitor + 1)));
 }
 
 class RefusedVoteRequest : public support::Voting {
  protected:
-  // Has "vote request" refused, and expects that nothing but the answer says so.
+  // Expects that "request" is refused and changes nothing.
   void expect_refused(const votes::VoteRequest& request, Outcome outcome,
                       std::chrono::seconds wait) {
     const model::Stats before = stored_stats();
@@ -275,9 +275,9 @@ TEST_F(RefusedVoteRequest, SaysWhatTheVoterHas) {
   EXPECT_EQ(result->own[0], (model::OwnRating{1000, kNoon}));
 }
 
-TEST_F(RefusedVoteRequest, LeavesTheCarriedRating) {
+TEST_F(RefusedVoteRequest, LeavesTheRatingToBeMoved) {
   ASSERT_TRUE(writer_.write(vote(kVisitor, 1000)));
-  for (const votes::VoteRequest& request : {carried(vote(kUser, 0)), carried(withdrawal(kUser))}) {
+  for (const votes::VoteRequest& request : {moved(vote(kUser, 0)), moved(withdrawal(kUser))}) {
     expect_refused(under(Revote::never, request), Outcome::already_rated, 0s);
     expect_refused(under(Revote::cooldown, after(23h, request)), Outcome::cooling_down, 3600s);
   }
@@ -287,7 +287,7 @@ TEST_F(RefusedVoteRequest, LeavesTheCarriedRating) {
 TEST_F(RefusedVoteRequest, OfAUserIsJudgedByTheirOwnRatingFirst) {
   ASSERT_TRUE(writer_.write(vote(kUser, 1000)));
   ASSERT_TRUE(writer_.write(vote(kVisitor, 0)));
-  expect_refused(under(Revote::never, carried(vote(kUser, 0))), Outcome::already_rated, 0s);
+  expect_refused(under(Revote::never, moved(vote(kUser, 0))), Outcome::already_rated, 0s);
 }
 
 TEST_F(RefusedVoteRequest, LeavesTheOthersOfItsBatch) {
@@ -315,16 +315,16 @@ TEST_F(JudgedVoteRequest, PassesIfTheValueIsEqual) {
   ASSERT_TRUE(writer_.write(vote(kUser, 1000)));
   ASSERT_TRUE(writer_.write(vote(kVisitor, 0)));
   for (const Revote revote : {Revote::cooldown, Revote::never}) {
-    const auto result = writer_.write(under(revote, carried(vote(kUser, 1000))));
+    const auto result = writer_.write(under(revote, moved(vote(kUser, 1000))));
     ASSERT_TRUE(result);
     EXPECT_EQ(result->outcome, Outcome::unchanged);
   }
   EXPECT_EQ(stored_stats()[0].total(), 1);
 }
 
-TEST_F(JudgedVoteRequest, CarriesAnEqualRatingUnderNever) {
+TEST_F(JudgedVoteRequest, MovesAnEqualRatingUnderNever) {
   ASSERT_TRUE(writer_.write(vote(kVisitor, 1000)));
-  const auto result = writer_.write(under(Revote::never, carried(vote(kUser, 1000))));
+  const auto result = writer_.write(under(Revote::never, moved(vote(kUser, 1000))));
   ASSERT_TRUE(result);
   EXPECT_EQ(result->outcome, Outcome::stored);
   EXPECT_EQ(stored_stats()[0].total(), 1);
@@ -333,7 +333,7 @@ TEST_F(JudgedVoteRequest, CarriesAnEqualRatingUnderNever) {
 
 TEST_F(JudgedVoteRequest, WaitsNoLongerForALoginInBetween) {
   ASSERT_TRUE(writer_.write(vote(kVisitor, 1000)));
-  ASSERT_TRUE(writer_.write(carried(after(23h, vote(kUser, 1000)))));
+  ASSERT_TRUE(writer_.write(moved(after(23h, vote(kUser, 1000)))));
   const auto result = writer_.write(under(Revote::cooldown, after(24h, vote(kUser, 0))));
   ASSERT_TRUE(result);
   EXPECT_EQ(result->outcome, Outcome::stored);

@@ -12,11 +12,11 @@ using support::withdrawal;
 
 class VoteMetrics : public support::Voting {
  protected:
-  // A change of a vote whose voter somebody else has locked. Returns when its batch has ended.
-  void refuse_behind_a_lock(std::chrono::milliseconds patience) {
+  // Changes a vote while another transaction locks its voter. Returns when the batch has ended.
+  void refuse_behind_a_lock(std::chrono::milliseconds deadline) {
     ASSERT_TRUE(writer_.write(vote(7, 1000)));
     auto options = counting();
-    options.patience = patience;
+    options.deadline = deadline;
     db::Connection blocker(database_.endpoint());
     votes::VoteWriter writer(database_.endpoint(), support::kPrefix, stats_, log_, options);
     const db::Transaction transaction(blocker);
@@ -83,7 +83,7 @@ TEST_F(VoteMetrics, CountWhatFindsNoDatabase) {
   EXPECT_EQ(writer.waiting(), 0U);
 }
 
-// Told to repeat it, its voter may do so by another worker: it is not decided any more.
+// The voter was told to repeat the vote, perhaps at another worker: it is not decided any more.
 TEST_F(VoteMetrics, CountAVoteOnceThatNobodyWaitsForAnyMore) {
   refuse_behind_a_lock(std::chrono::milliseconds(300));
   EXPECT_EQ(total(Count::vote_timed_out), 1U);

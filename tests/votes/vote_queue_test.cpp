@@ -30,7 +30,7 @@ std::vector<votes::VoteRequest> votes(std::size_t count) {
   return requests;
 }
 
-// As of a request that came 30 seconds ago.
+// A vote request that arrived 30 seconds ago.
 votes::VoteRequest late_vote(model::VoterId voter) {
   votes::VoteRequest request = vote(voter);
   request.asked = base::Stopwatch(30s);
@@ -44,7 +44,7 @@ Outcome stored(model::VoterId voter) {
   return result;
 }
 
-// Completes all of a batch: each vote is stored for its own voter.
+// Completes a batch: each vote is stored for its own voter.
 void store_all(VoteQueue& queue, const VoteQueue::PendingVotes& batch) {
   std::vector<Outcome> outcomes;
   outcomes.reserve(batch.size());
@@ -100,7 +100,7 @@ TEST(VoteQueue, VotesOfOneCallAreAllLetInOrNone) {
 
 TEST(VoteQueue, VoteThatIsNotCompleteInTimeIsAbandoned) {
   support::MetricsMemory metrics;
-  VoteQueue queue({.patience = 0ms, .metrics = &metrics.metrics()});
+  VoteQueue queue({.deadline = 0ms, .metrics = &metrics.metrics()});
   const auto pending = queue.push({vote(1)});
   ASSERT_TRUE(pending);
   EXPECT_TRUE(queue.is_wanted(*pending->front()));
@@ -114,7 +114,7 @@ TEST(VoteQueue, VoteThatIsNotCompleteInTimeIsAbandoned) {
 }
 
 TEST(VoteQueue, AbandonedVotesAreLeftOutOfBatches) {
-  VoteQueue queue({.batch_limit = 2, .patience = 0ms});
+  VoteQueue queue({.batch_limit = 2, .deadline = 0ms});
   const auto abandoned = queue.push(votes(3));
   ASSERT_TRUE(abandoned);
   queue.wait_for(*abandoned);
@@ -122,15 +122,15 @@ TEST(VoteQueue, AbandonedVotesAreLeftOutOfBatches) {
   EXPECT_EQ(voters_of(queue.take_batch()), (std::vector<model::VoterId>{4, 5}));
 }
 
-// Otherwise the outcomes that are counted would be fewer than the votes that are stored.
+// Otherwise fewer outcomes would be counted than votes are stored.
 TEST(VoteQueue, AbandonedVoteIsCountedAgainOnlyIfItWasStored) {
   support::MetricsMemory metrics;
-  VoteQueue queue({.patience = 0ms, .metrics = &metrics.metrics()});
+  VoteQueue queue({.deadline = 0ms, .metrics = &metrics.metrics()});
   const auto pending = queue.push(votes(3));
   ASSERT_TRUE(pending);
   const auto batch = queue.take_batch();
   queue.wait_for(*pending);
-  // Stored already, left out of the batch, failed with it.
+  // Stored already, skipped by the batch, failed with the batch.
   queue.complete(batch, std::vector<Outcome>{stored(1), votes::VoteResult{},
                                              tl::unexpected(WriteError::failed)});
   EXPECT_EQ(metrics.total(Count::vote_timed_out), 3U);
@@ -183,7 +183,7 @@ TEST(VoteQueue, BlockedBatchIsForgottenInTime) {
 }
 
 TEST(VoteQueue, SlowBatchLetsOnlyAFewWaitUntilTheNextOne) {
-  // Less than nothing, since an elapsed time of 0 ms is not above 0 ms.
+  // Negative, since an elapsed time of 0 ms is not above 0 ms.
   VoteQueue queue({.batch_limit = 1, .queue_limit = 100, .stuck_after = -1ms});
   ASSERT_TRUE(queue.push(votes(1)));
   queue.take_batch();
@@ -251,7 +251,7 @@ class Writer {
 TEST(VoteQueueOfThreads, EveryVoteIsWrittenOnceAndItsThreadIsTold) {
   constexpr model::VoterId kThreads = 16;
   constexpr model::VoterId kRounds = 200;
-  VoteQueue queue({.batch_limit = 5, .patience = 60s});
+  VoteQueue queue({.batch_limit = 5, .deadline = 60s});
   Writer writer(queue);
   std::atomic<int> wrong = 0;
   std::vector<std::thread> threads;
@@ -274,12 +274,12 @@ TEST(VoteQueueOfThreads, EveryVoteIsWrittenOnceAndItsThreadIsTold) {
   EXPECT_EQ(queue.size(), 0U);
 }
 
-// Threads that give up at the moment at which their votes are completed.
+// Threads whose deadline passes at the moment at which their votes are completed.
 TEST(VoteQueueOfThreads, AbandonedVoteIsNeverToldToBeStored) {
   constexpr int kThreads = 8;
   constexpr int kRounds = 500;
   support::MetricsMemory metrics;
-  VoteQueue queue({.patience = 0ms, .metrics = &metrics.metrics()});
+  VoteQueue queue({.deadline = 0ms, .metrics = &metrics.metrics()});
   Writer writer(queue);
   std::atomic<std::uint64_t> told = 0;
   std::vector<std::thread> threads;
@@ -295,7 +295,7 @@ TEST(VoteQueueOfThreads, AbandonedVoteIsNeverToldToBeStored) {
   writer.stop();
   EXPECT_EQ(told + metrics.total(Count::vote_timed_out) + metrics.total(Count::vote_queue_full),
             std::uint64_t{kThreads * kRounds});
-  // More may be stored than are told, but none is told that is not stored.
+  // Each reported vote is stored; other stored votes may be reported as unavailable.
   EXPECT_EQ(metrics.total(Count::vote_stored), writer.written().size());
   EXPECT_LE(told, writer.written().size());
 }

@@ -67,7 +67,7 @@ TEST_F(VoteWriter, CategoriesOfOneObjectDoNotMeet) {
   expect_verified();
 }
 
-TEST_F(VoteWriter, WithdrawnVoteIsGoneFromAllSums) {
+TEST_F(VoteWriter, WithdrawnVoteIsRemovedFromAllSums) {
   votes::VoteRequest early = vote(8, 0);
   early.received_at -= std::chrono::hours(5);
   ASSERT_TRUE(writer_.write(early));
@@ -113,7 +113,7 @@ TEST_F(VoteWriter, BatchOfAnySizeIsCountedExactly) {
   expect_verified();
 }
 
-// A request that the web server repeats, or a device token that comes again.
+// A request that the web server repeats, or a device token that is sent again.
 TEST_F(VoteWriter, VoterWhoMayBeNewButIsNotHasOneVote) {
   ASSERT_TRUE(writer_.write(newcomer(1, 1000)));
   const auto results =
@@ -149,7 +149,7 @@ TEST_F(VoteWriter, ChangeMovesTheVoteToTheDayOfTheChange) {
   expect_verified();
 }
 
-TEST_F(VoteWriter, ReachNotesEachDayOfAVoterOnce) {
+TEST_F(VoteWriter, ActivityPairsCountEachDayOfAVoterOnce) {
   ASSERT_TRUE(writer_.write(vote(7, 1000)));
   ASSERT_TRUE(writer_.write(vote(7, 1000, Category::scale)));
   votes::VoteRequest later = vote(7, 0);
@@ -221,12 +221,12 @@ class VoteWriterBehindAProxy : public VoteWriter {
   support::FaultProxy proxy_{socket_, endpoint_.server.socket};
 };
 
-// The answer to a COMMIT is lost on the way: the batch is neither lost nor written twice, and the
-// voter hears what became of the vote the first time.
+// The response to a COMMIT is lost: the batch is neither lost nor written twice, and the voter gets
+// the outcome of the first attempt.
 class VoteWriterInDoubt : public VoteWriterBehindAProxy,
                           public ::testing::WithParamInterface<support::FaultProxy::Cut> {
  protected:
-  // Voter 7's vote from like to dislike, while the connection is cut.
+  // Voter 7 changes a like to a dislike while the connection is cut.
   void expect_changed(votes::VoteWriter& writer) {
     proxy_.cut_next(GetParam());
     const auto change = writer.write(vote(7, 0));
@@ -253,13 +253,13 @@ TEST_P(VoteWriterInDoubt, BatchIsWrittenOnce) {
   expect_verified();
 }
 
-TEST_P(VoteWriterInDoubt, RatingIsCarriedOverOnce) {
+TEST_P(VoteWriterInDoubt, RatingIsMovedOnce) {
   votes::VoteWriter writer(endpoint_, support::kPrefix, stats_, log_, {});
   const model::VoterId visitor = model::kAnonymousBit | 1;
   ASSERT_TRUE(writer.write(vote(visitor, 1000)));
 
   votes::VoteRequest request = vote(7, 0);
-  request.carried_from = visitor;
+  request.moved_from = visitor;
   proxy_.cut_next(GetParam());
   const auto result = writer.write(request);
   EXPECT_TRUE(proxy_.has_cut());
@@ -271,7 +271,7 @@ TEST_P(VoteWriterInDoubt, RatingIsCarriedOverOnce) {
   expect_verified();
 }
 
-TEST_P(VoteWriterInDoubt, AllowancesAreUsedOnce) {
+TEST_P(VoteWriterInDoubt, LimitsAreUsedOnce) {
   votes::VoteWriter writer(endpoint_, support::kPrefix, stats_, log_, {});
   ASSERT_TRUE(writer.write(vote(7, 1000)));
 
@@ -305,7 +305,7 @@ TEST_P(VoteWriterInDoubt, NewVotersAreCountedOnce) {
   expect_verified();
 }
 
-// The proxy stands for a server that falls away; what it had, the other one has, too.
+// The proxy simulates a failover: the second server has the same data.
 TEST_P(VoteWriterInDoubt, BatchIsLookedForOnTheServerThatTakesOver) {
   endpoint_.primary = std::make_shared<db::Primary>(std::vector<config::DatabaseServer>{
       {"", 0, socket_}, {"", 0, database_.endpoint().server.socket}});
@@ -347,7 +347,7 @@ TEST_F(VoteWriter, LockedRowHoldsBackOnlyItsOwnVotes) {
     blocker.execute("UPDATE wp_ratingd_voters SET last_day = last_day WHERE voter = 1");
     blocker.query("SELECT * FROM wp_ratingd_voters WHERE voter = 1 FOR UPDATE");
     votes::VoteWriter context(database_.endpoint(), support::kPrefix, stats_, log_,
-                              {.patience = std::chrono::seconds(20)});
+                              {.deadline = std::chrono::seconds(20)});
     results = context.write_all(requests);
   }
   ASSERT_FALSE(results[0]);
@@ -356,11 +356,11 @@ TEST_F(VoteWriter, LockedRowHoldsBackOnlyItsOwnVotes) {
   expect_verified();
 }
 
-// Its voter was told to repeat it, and may have done so by another worker.
+// The voter was told to repeat the vote, and may have done so at another worker.
 TEST_F(VoteWriter, VoteRequestThatNobodyWaitsForIsNotWritten) {
   ASSERT_TRUE(writer_.write(vote(7, 1000)));
   votes::VoteWriter hasty(database_.endpoint(), support::kPrefix, stats_, log_,
-                          {.patience = std::chrono::milliseconds(300)});
+                          {.deadline = std::chrono::milliseconds(300)});
   db::Connection blocker(database_.endpoint());
   {
     const db::Transaction transaction(blocker);
@@ -369,7 +369,7 @@ TEST_F(VoteWriter, VoteRequestThatNobodyWaitsForIsNotWritten) {
     ASSERT_FALSE(result);
     EXPECT_EQ(result.error(), votes::WriteError::unavailable);
   }
-  // The next batch of the same writer ends after the one that was given up.
+  // The next batch of the same writer ends after the abandoned one.
   tl::expected<votes::VoteResult, votes::WriteError> next =
       tl::unexpected(votes::WriteError::unavailable);
   for (int attempt = 0; !next && attempt < 20; ++attempt) next = hasty.write(vote(8, 0));
@@ -378,7 +378,7 @@ TEST_F(VoteWriter, VoteRequestThatNobodyWaitsForIsNotWritten) {
   expect_verified();
 }
 
-// As of a worker that stood still while the web server asked another one.
+// Simulates a worker that was suspended while the web server asked another one.
 TEST_F(VoteWriter, VoteRequestThatWasAskedForTooLongAgoIsNotWritten) {
   std::vector<votes::VoteRequest> requests = {vote(7, 0), vote(8, 1000)};
   requests[0].asked = base::Stopwatch(std::chrono::seconds(30));
@@ -415,7 +415,7 @@ TEST_F(VoteWriter, OnlyTakingTheNewestBackChangesTheTimeOfTheLastRating) {
 }
 
 // Requests of one voter may overtake each other on the way to the writer.
-TEST_F(VoteWriter, EarlierVoteAfterATakingBackSetsTheTimeOfTheLastRatingBack) {
+TEST_F(VoteWriter, EarlierVoteAfterAWithdrawalSetsTheTimeOfTheLastRatingBack) {
   ASSERT_TRUE(writer_.write(vote(7, 1000)));
   votes::VoteRequest early = vote(7, 0);
   early.received_at -= std::chrono::hours(1);
@@ -442,7 +442,7 @@ TEST_F(VoteWriter, StuckOneLetsAFewWaitAndRefusesOthersAtOnce) {
   ASSERT_TRUE(writer_.write(vote(7, 1000)));
   votes::VoteWriter hasty(
       database_.endpoint(), support::kPrefix, stats_, log_,
-      {.patience = std::chrono::milliseconds(300), .stuck_after = std::chrono::milliseconds(0)});
+      {.deadline = std::chrono::milliseconds(300), .stuck_after = std::chrono::milliseconds(0)});
   db::Connection blocker(database_.endpoint());
   {
     const db::Transaction transaction(blocker);

@@ -1,4 +1,4 @@
-#include "transfer/address_retention.h"
+#include "transfer/retention.h"
 
 #include <gtest/gtest.h>
 
@@ -12,7 +12,7 @@ using namespace std::chrono_literals;
 
 const base::Time kNow{std::chrono::seconds(1'795'000'000)};
 
-class Retention : public ::testing::Test {
+class AddressRetention : public ::testing::Test {
  protected:
   void add_votes(int count, base::Time rated_at) {
     for (int i = 0; i < count; ++i) {
@@ -39,7 +39,7 @@ class Retention : public ::testing::Test {
   std::int64_t voter_ = 0;
 };
 
-TEST_F(Retention, AddressesOfOldVotesAreErasedAndOthersStay) {
+TEST_F(AddressRetention, AddressesOfOldVotesAreErasedAndOthersStay) {
   add_votes(3, kNow - 1h);
   add_votes(2, kNow);
   EXPECT_EQ(erase(kNow), 3);
@@ -47,21 +47,21 @@ TEST_F(Retention, AddressesOfOldVotesAreErasedAndOthersStay) {
   EXPECT_EQ(erase(kNow), 0);
 }
 
-TEST_F(Retention, ManyVotesOfOneMomentAreOneSlice) {
+TEST_F(AddressRetention, ManyVotesOfOneMomentAreOneSlice) {
   add_votes(1203, kNow - 1h);
   add_votes(601, kNow - 59min);
   EXPECT_EQ(erase(kNow), 1804);
   EXPECT_EQ(addresses(), 0);
 }
 
-TEST_F(Retention, TheNextTimeLooksAtNewerVotesOnly) {
+TEST_F(AddressRetention, TheNextCallReadsNewerVotesOnly) {
   EXPECT_EQ(erase(kNow), 0);
-  add_votes(1, kNow - 1h);  // none comes into the past, so nobody looks
+  add_votes(1, kNow - 1h);  // no vote is cast in the past, so it is not read
   add_votes(1, kNow + 1h);
   EXPECT_EQ(erase(kNow + 2h), 1);
 }
 
-TEST_F(Retention, AnEarlierLimitErasesNothing) {
+TEST_F(AddressRetention, AnEarlierLimitErasesNothing) {
   add_votes(1, kNow);
   EXPECT_EQ(erase(kNow + 1h), 1);
   EXPECT_EQ(erase(kNow), 0);

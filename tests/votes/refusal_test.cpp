@@ -1,4 +1,4 @@
-#include "votes/rules.h"
+#include "votes/refusal.h"
 
 #include <gtest/gtest.h>
 
@@ -25,32 +25,32 @@ votes::VoteRequest request(Revote revote, std::optional<model::Thousandths> valu
   return request;
 }
 
-TEST(Rules, FirstRatingPassesAll) {
+TEST(FindRefusal, FirstRatingPassesAll) {
   for (const Revote revote : {Revote::replace, Revote::cooldown, Revote::never}) {
     EXPECT_EQ(find_refusal(request(revote, 0, kNoon), {}), std::nullopt);
     EXPECT_EQ(find_refusal(request(revote, std::nullopt, kNoon), {}), std::nullopt);
   }
 }
 
-TEST(Rules, EqualValuePassesAll) {
+TEST(FindRefusal, EqualValuePassesAll) {
   for (const Revote revote : {Revote::replace, Revote::cooldown, Revote::never}) {
     EXPECT_EQ(find_refusal(request(revote, 1000, kNoon), kRated), std::nullopt);
   }
 }
 
-TEST(Rules, ReplaceRefusesNothing) {
+TEST(FindRefusal, ReplaceRefusesNothing) {
   EXPECT_EQ(find_refusal(request(Revote::replace, 0, kNoon), kRated), std::nullopt);
   EXPECT_EQ(find_refusal(request(Revote::replace, std::nullopt, kNoon), kRated), std::nullopt);
 }
 
-TEST(Rules, NeverRefusesChangeAndTakingBackForEver) {
+TEST(FindRefusal, NeverRefusesChangeAndWithdrawalForEver) {
   const votes::Refusal refusal{Outcome::already_rated, 0s};
   const base::Time later = kNoon + std::chrono::years(9);
   EXPECT_EQ(find_refusal(request(Revote::never, 0, later), kRated), refusal);
   EXPECT_EQ(find_refusal(request(Revote::never, std::nullopt, later), kRated), refusal);
 }
 
-TEST(Rules, CooldownRefusesChangeAndTakingBackUntilItIsOver) {
+TEST(FindRefusal, CooldownRefusesChangeAndWithdrawalUntilItIsOver) {
   const votes::Refusal refusal{Outcome::cooling_down, 3600s};
   const base::Time early = kNoon + 23h;
   EXPECT_EQ(find_refusal(request(Revote::cooldown, 0, early), kRated), refusal);
@@ -60,7 +60,7 @@ TEST(Rules, CooldownRefusesChangeAndTakingBackUntilItIsOver) {
             std::nullopt);
 }
 
-TEST(Rules, WaitIsRoundedUpToWholeSeconds) {
+TEST(FindRefusal, WaitIsRoundedUpToWholeSeconds) {
   const auto wait = [](base::Time at) {
     return find_refusal(request(Revote::cooldown, 0, at), kRated).value().retry_after;
   };
@@ -69,12 +69,12 @@ TEST(Rules, WaitIsRoundedUpToWholeSeconds) {
   EXPECT_EQ(wait(kNoon + 24h - 1s - 1us), 2s);
 }
 
-TEST(Rules, CooldownOfARatingByAClockThatWasAheadRefusesNothing) {
+TEST(FindRefusal, CooldownOfARatingByAClockThatWasAheadRefusesNothing) {
   EXPECT_TRUE(find_refusal(request(Revote::cooldown, 0, kNoon - 60s), kRated));
   EXPECT_EQ(find_refusal(request(Revote::cooldown, 0, kNoon - 61s), kRated), std::nullopt);
 }
 
-TEST(Rules, CooldownOfNoHoursRefusesNothing) {
+TEST(FindRefusal, CooldownOfNoHoursRefusesNothing) {
   votes::VoteRequest change = request(Revote::cooldown, 0, kNoon - 1us);
   change.rules.revote_cooldown = 0h;
   EXPECT_EQ(find_refusal(change, kRated), std::nullopt);
@@ -88,11 +88,11 @@ votes::VoteRequest under(votes::Rules rules, std::optional<model::Thousandths> v
   return request;
 }
 
-votes::Allowance allowance(std::int64_t limit, base::Time ends_at) {
+votes::SharedLimit shared_limit(std::int64_t limit, base::Time ends_at) {
   return {.limit = limit, .counter = "counter", .ends_at = ends_at};
 }
 
-TEST(Rules, CooldownBetweenRatingsRefusesNewAndChangedOnesUntilItIsOver) {
+TEST(FindRefusal, CooldownBetweenRatingsRefusesNewAndChangedOnesUntilItIsOver) {
   votes::Rules rules;
   rules.cooldown = 60s;
   const votes::Refusal refusal{Outcome::too_soon, 1s};
@@ -105,14 +105,14 @@ TEST(Rules, CooldownBetweenRatingsRefusesNewAndChangedOnesUntilItIsOver) {
   EXPECT_EQ(find_refusal(under(rules, std::nullopt), changing), std::nullopt);
 }
 
-TEST(Rules, CooldownBetweenRatingsByAClockThatWasAheadRefusesNothing) {
+TEST(FindRefusal, CooldownBetweenRatingsByAClockThatWasAheadRefusesNothing) {
   votes::Rules rules;
   rules.cooldown = 60s;
   EXPECT_TRUE(find_refusal(under(rules), {.last_rated_at = kNoon + 60s}));
   EXPECT_EQ(find_refusal(under(rules), {.last_rated_at = kNoon + 61s}), std::nullopt);
 }
 
-TEST(Rules, LastRatingOfTheDayIsAllowedAndTheNextRefusedUntilTomorrow) {
+TEST(FindRefusal, LastRatingOfTheDayIsAllowedAndTheNextRefusedUntilTomorrow) {
   votes::Rules rules;
   rules.max_per_day = 3;
   const base::Time tomorrow = kNoon + 11h;
@@ -121,26 +121,26 @@ TEST(Rules, LastRatingOfTheDayIsAllowedAndTheNextRefusedUntilTomorrow) {
             (votes::Refusal{Outcome::too_many_of_voter, 11h}));
 }
 
-TEST(Rules, LastOfAnAllowanceIsAllowedAndTheNextRefusedUntilTheWindowEnds) {
+TEST(FindRefusal, LastOfASharedLimitIsAllowedAndTheNextRefusedUntilTheWindowEnds) {
   votes::Rules rules;
-  rules.of_address = allowance(3, kNoon + 2h);
+  rules.of_address = shared_limit(3, kNoon + 2h);
   EXPECT_EQ(find_refusal(under(rules), {.of_address = 2}), std::nullopt);
   EXPECT_EQ(find_refusal(under(rules), {.of_address = 3}),
             (votes::Refusal{Outcome::too_many_of_address, 2h}));
 }
 
-TEST(Rules, NewVotersAreNotThoseWhoHaveRatedTheObject) {
+TEST(FindRefusal, NewVotersAreNotThoseWhoHaveRatedTheObject) {
   votes::Rules rules;
-  rules.new_voters = allowance(1, kNoon + 2h);
+  rules.new_voters = shared_limit(1, kNoon + 2h);
   EXPECT_EQ(find_refusal(under(rules), {.is_new_voter = true, .new_voters = 1}),
             (votes::Refusal{Outcome::too_many_new_voters, 2h}));
   EXPECT_EQ(find_refusal(under(rules), {.is_new_voter = false, .new_voters = 1}), std::nullopt);
 }
 
-TEST(Rules, LimitsLookAtNewRatingsOnly) {
+TEST(FindRefusal, LimitsLookAtNewRatingsOnly) {
   votes::Rules rules;
   rules.max_per_day = 1;
-  rules.of_address = rules.new_voters = allowance(1, kNoon + 2h);
+  rules.of_address = rules.new_voters = shared_limit(1, kNoon + 2h);
   VoterState used_up = kRated;
   used_up.ratings_today = used_up.of_address = used_up.new_voters = 9;
   EXPECT_EQ(find_refusal(under(rules, 0), used_up), std::nullopt);
@@ -148,7 +148,7 @@ TEST(Rules, LimitsLookAtNewRatingsOnly) {
   EXPECT_EQ(find_refusal(under(rules, std::nullopt), used_up), std::nullopt);
 }
 
-TEST(Rules, AllowanceThatTheCallerCountsIsRefusedAsItSays) {
+TEST(FindRefusal, LimitThatTheCallerCountsRefusesForItsWait) {
   votes::Rules rules;
   rules.of_address.limit = 3;
   EXPECT_EQ(find_refusal(under(rules), {.of_address = 9}), std::nullopt);
@@ -157,15 +157,15 @@ TEST(Rules, AllowanceThatTheCallerCountsIsRefusedAsItSays) {
   EXPECT_EQ(find_refusal(under(rules), kRated), std::nullopt);
 }
 
-TEST(Rules, LongestOfSeveralWaitsIsSaid) {
+TEST(FindRefusal, LongestOfSeveralWaitsIsSaid) {
   votes::Rules rules;
   rules.cooldown = 60s;
-  rules.of_address = allowance(1, kNoon + 2h);
+  rules.of_address = shared_limit(1, kNoon + 2h);
   EXPECT_EQ(find_refusal(under(rules), {.last_rated_at = kNoon, .of_address = 1}),
             (votes::Refusal{Outcome::too_many_of_address, 2h}));
 }
 
-TEST(Rules, WindowsFollowEachOther) {
+TEST(SharedLimit, WindowsFollowEachOther) {
   const base::Time midnight = base::Day(std::chrono::year(2026) / 11 / 22);
   EXPECT_EQ(votes::window_end(kNoon, 24h), midnight);
   EXPECT_EQ(votes::window_end(midnight - 1us, 24h), midnight);

@@ -1,4 +1,4 @@
-#include "votes/rules.h"
+#include "votes/refusal.h"
 
 namespace votes {
 namespace {
@@ -7,8 +7,8 @@ using model::Revote;
 using Outcome = VoteResult::Outcome;
 using std::chrono::seconds;
 
-// The refusal that lasts longest of those considered.
-class Longest {
+// Collects refusals and keeps the one with the longest wait.
+class LongestRefusal {
  public:
   void consider(Outcome outcome, seconds wait) {
     if (wait.count() > 0 && (!refusal_ || wait > refusal_->retry_after)) refusal_ = {outcome, wait};
@@ -19,8 +19,9 @@ class Longest {
   std::optional<Refusal> refusal_;
 };
 
-// By a clock that was ahead, and has been set back since, nobody can tell how long ago it was: then
-// nobody is kept waiting. The clocks of several hosts agree to a minute.
+// Whether "rated_at" comes from a clock that was ahead and has been set back since. The age of such
+// a rating is unknown, so it is not refused for its age. Clocks of several hosts may differ by a
+// minute.
 bool is_ahead(base::Time rated_at, base::Time now) {
   return rated_at > now + std::chrono::minutes(1);
 }
@@ -29,16 +30,16 @@ seconds wait_until(base::Time free_at, base::Time now) {
   return std::chrono::ceil<seconds>(free_at - now);
 }
 
-seconds wait_for(const Allowance& allowance, std::int64_t used, base::Time now) {
-  if (allowance.limit == 0) return seconds(0);
-  if (allowance.counter.empty()) return allowance.wait;
-  return used < allowance.limit ? seconds(0) : wait_until(allowance.ends_at, now);
+seconds wait_for(const SharedLimit& limit, std::int64_t used, base::Time now) {
+  if (limit.limit == 0) return seconds(0);
+  if (limit.counter.empty()) return limit.wait;
+  return used < limit.limit ? seconds(0) : wait_until(limit.ends_at, now);
 }
 
 void consider_revote(const VoteRequest& request, const model::OwnRating& earlier,
-                     Longest& longest) {
+                     LongestRefusal& longest) {
   const Rules& rules = request.rules;
-  // Without a cooldown a request that was overtaken by a later one passes, too.
+  // Without a cooldown, a request that was overtaken by a later one is not refused either.
   if (rules.revote != Revote::cooldown || rules.revote_cooldown.count() == 0) return;
   if (is_ahead(earlier.rated_at, request.received_at)) return;
   longest.consider(Outcome::cooling_down,
@@ -46,15 +47,15 @@ void consider_revote(const VoteRequest& request, const model::OwnRating& earlier
 }
 
 void consider_cooldown(const VoteRequest& request, const VoterState& voter_state,
-                       Longest& longest) {
+                       LongestRefusal& longest) {
   if (request.rules.cooldown.count() == 0) return;
   if (is_ahead(voter_state.last_rated_at, request.received_at)) return;
   longest.consider(Outcome::too_soon, wait_until(voter_state.last_rated_at + request.rules.cooldown,
                                                  request.received_at));
 }
 
-void consider_allowances(const VoteRequest& request, const VoterState& voter_state,
-                         Longest& longest) {
+void consider_limits(const VoteRequest& request, const VoterState& voter_state,
+                     LongestRefusal& longest) {
   const Rules& rules = request.rules;
   const base::Time now = request.received_at;
   if (rules.max_per_day > 0 && voter_state.ratings_today >= rules.max_per_day) {
@@ -76,16 +77,11 @@ std::optional<Refusal> find_refusal(const VoteRequest& request, const VoterState
   if (earlier && request.value == earlier->value) return std::nullopt;
   if (earlier && request.rules.revote == Revote::never) return Refusal{Outcome::already_rated};
 
-  Longest longest;
+  LongestRefusal longest;
   if (earlier) consider_revote(request, *earlier, longest);
   if (request.value) consider_cooldown(request, voter_state, longest);
-  if (request.value && !earlier) consider_allowances(request, voter_state, longest);
+  if (request.value && !earlier) consider_limits(request, voter_state, longest);
   return longest.refusal();
-}
-
-base::Time window_end(base::Time at, std::chrono::hours window) {
-  const auto begun = at.time_since_epoch() / window;
-  return base::Time(window * (begun + 1));
 }
 
 }  // namespace votes

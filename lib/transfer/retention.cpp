@@ -1,21 +1,27 @@
-#include "transfer/address_retention.h"
+#include "transfer/retention.h"
 
+#include <chrono>
+
+#include "analytics/materialized_lists.h"
 #include "db/transaction.h"
+#include "transfer/bulk_ratings.h"
+#include "transfer/locks.h"
 
 namespace transfer {
 namespace {
 
-constexpr std::string_view kMark = "addresses_erased_before";
+constexpr std::string_view kProgressName = "addresses_erased_before";
 constexpr std::int64_t kSlice = 500;
 constexpr int kAttempts = 10;
+constexpr std::chrono::minutes kRollUpLockTimeout{5};
 
 struct Statements {
   explicit Statements(const std::string& prefix)
-      : read_mark("SELECT CAST(value AS DATETIME(6)) FROM " + prefix +
-                  "ratingd_state WHERE name = ?"),
-        save_mark("INSERT INTO " + prefix +
-                  "ratingd_state (name, value) VALUES (?, ?) ON DUPLICATE KEY UPDATE "
-                  "value = VALUES(value)"),
+      : read_progress("SELECT CAST(value AS DATETIME(6)) FROM " + prefix +
+                      "ratingd_state WHERE name = ?"),
+        save_progress("INSERT INTO " + prefix +
+                      "ratingd_state (name, value) VALUES (?, ?) ON DUPLICATE KEY UPDATE value = "
+                      "VALUES(value)"),
         find_slice("SELECT rated_at FROM " + prefix +
                    "ratingd_votes FORCE INDEX (by_time) WHERE rated_at >= ? AND rated_at < ? "
                    "ORDER BY rated_at LIMIT 1 OFFSET " +
@@ -24,10 +30,10 @@ struct Statements {
               "ratingd_votes FORCE INDEX (by_time) SET address = '', agent = 0 WHERE rated_at "
               ">= ? AND rated_at < ? AND (address <> '' OR agent <> 0)") {}
 
-  const std::string read_mark, save_mark, find_slice, erase;
+  const std::string read_progress, save_progress, find_slice, erase;
 };
 
-// The end of a slice that begins at "from": votes of one and the same time are never parted.
+// The end of the slice that begins at "from". Votes of the same time are in the same slice.
 base::Time slice_end(db::Connection& connection, const Statements& statements, base::Time from,
                      base::Time before) {
   db::Rows row = connection.prepare(statements.find_slice).bind(from).bind(before).query();
@@ -41,7 +47,7 @@ std::int64_t erase_slice(db::Connection& connection, const Statements& statement
   std::uint64_t erased = 0;
   db::in_transaction(connection, kAttempts, [&] {
     erased = connection.prepare(statements.erase).bind(from).bind(end).execute();
-    connection.prepare(statements.save_mark).bind(kMark).bind(end).execute();
+    connection.prepare(statements.save_progress).bind(kProgressName).bind(end).execute();
   });
   return static_cast<std::int64_t>(erased);
 }
@@ -52,8 +58,8 @@ std::int64_t erase_old_addresses(db::Connection& connection, const std::string& 
                                  base::Time before) {
   const Statements statements(table_prefix);
   base::Time from{};
-  db::Rows mark = connection.prepare(statements.read_mark).bind(kMark).query();
-  if (mark.next()) from = mark.time(1);
+  db::Rows progress = connection.prepare(statements.read_progress).bind(kProgressName).query();
+  if (progress.next()) from = progress.time(1);
   std::int64_t erased = 0;
   while (from < before) {
     const base::Time end = slice_end(connection, statements, from, before);
@@ -61,6 +67,17 @@ std::int64_t erase_old_addresses(db::Connection& connection, const std::string& 
     from = end;
   }
   return erased;
+}
+
+std::uint64_t roll_up_old_ratings(db::Connection& connection, const std::string& table_prefix,
+                                  base::Time before) {
+  const auto lock = lock_changes(connection, table_prefix, kRollUpLockTimeout);
+  const BulkRatings bulk(table_prefix);
+  std::uint64_t rolled_up = 0;
+  while (const std::size_t more = bulk.roll_up(connection, before)) rolled_up += more;
+  // The lists of users have changed.
+  if (rolled_up > 0) analytics::MaterializedLists(table_prefix).invalidate(connection);
+  return rolled_up;
 }
 
 }  // namespace transfer

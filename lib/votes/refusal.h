@@ -1,0 +1,44 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+
+#include "votes/vote_request.h"
+#include "votes/vote_result.h"
+
+namespace votes {
+
+// Why a vote request is refused.
+struct Refusal {
+  VoteResult::Outcome outcome = VoteResult::Outcome::already_rated;
+  std::chrono::seconds retry_after{0};  // rounded up; 0: repeating the request later does not help
+
+  bool operator==(const Refusal&) const = default;
+};
+
+// What the database knows about the voter of a request, as far as the rules need it.
+struct VoterState {
+  std::optional<model::OwnRating> earlier{};  // the rating that the request changes or withdraws
+  base::Time last_rated_at{};                 // of any object; the epoch: never
+  std::int64_t ratings_today = 0;             // new ratings of the voter
+  base::Time tomorrow{};                      // when the voter's next day begins
+  bool is_new_voter = false;                  // anonymous, and has no rating of the object
+  // How much of the limits with the same names in Rules is used.
+  std::int64_t of_address = 0;
+  std::int64_t new_voters = 0;
+  std::int64_t program_voters = 0;
+};
+
+// Applies the rules of "request"; nothing if it may be carried out. If several rules refuse it, the
+// one with the longest wait is returned, so that a voter who waits is not refused again.
+//
+// A request for the value that is stored already is never refused, so that requests can be
+// repeated. A change is not a new rating: only revote and cooldown apply. Revote applies to a
+// withdrawal, too; else a voter could change a rating by withdrawing it first. No other rule
+// applies to a withdrawal, and it does not give back what the rating used of the limits. (Erasing
+// all ratings of a person is a right of that person and has no rules.)
+[[nodiscard]] std::optional<Refusal> find_refusal(const VoteRequest& request,
+                                                  const VoterState& voter_state);
+
+}  // namespace votes
