@@ -14,9 +14,9 @@ namespace {
 using Connection = Connections::Connection;
 
 constexpr unsigned kNumberShift = 32;
-constexpr std::size_t kOtherDescriptors = 2048;  // that the process may have besides
+constexpr std::size_t kOtherDescriptors = 2048;  // reserved for other uses of the process
 
-// As it is kept in the 64 bits that epoll gives back.
+// The connection packed into the 64 bits of epoll's user data.
 std::uint64_t packed(const Connection& connection) {
   return std::uint64_t{connection.number} << kNumberShift |
          static_cast<std::uint32_t>(connection.socket);
@@ -27,12 +27,12 @@ Connection unpacked(std::uint64_t bits) {
           .number = static_cast<std::uint32_t>(bits >> kNumberShift)};
 }
 
-// What the place of a connection holds.
+// The value of a connection's slot.
 constexpr std::uint64_t kNobody = 0;
-std::uint64_t idle_place(const Connection& connection) {
+std::uint64_t idle_slot(const Connection& connection) {
   return std::uint64_t{connection.number} << 1U;
 }
-std::uint64_t held_place(const Connection& connection) { return idle_place(connection) | 1U; }
+std::uint64_t held_slot(const Connection& connection) { return idle_slot(connection) | 1U; }
 
 std::system_error failure(int error, const char* what) {
   return {error, std::generic_category(), what};
@@ -52,44 +52,44 @@ bool has_input(int socket) {
 }
 
 Connections::Connections(std::size_t limit)
-    : limit_(limit), epoll_(new_epoll()), places_(limit + kOtherDescriptors) {}
+    : limit_(limit), epoll_(new_epoll()), slots_(limit + kOtherDescriptors) {}
 
 Connections::~Connections() {
-  for (std::size_t socket = 0; socket < places_.size(); ++socket) {
-    if (places_[socket] != kNobody) close(static_cast<int>(socket));
+  for (std::size_t socket = 0; socket < slots_.size(); ++socket) {
+    if (slots_[socket] != kNobody) close(static_cast<int>(socket));
   }
   close(epoll_);
 }
 
 void Connections::add(int socket) {
-  if (static_cast<std::size_t>(socket) >= places_.size()) {
+  if (static_cast<std::size_t>(socket) >= slots_.size()) {
     close(socket);
     throw failure(EMFILE, "descriptors");
   }
-  if (++last_number_ == 0) ++last_number_;  // 0 is nobody's
+  if (++last_number_ == 0) ++last_number_;  // 0 means a free slot
   const Connection connection{.socket = socket, .number = last_number_};
-  Place& place = places_[static_cast<std::size_t>(socket)];
-  place = idle_place(connection);
+  Slot& slot = slots_[static_cast<std::size_t>(socket)];
+  slot = idle_slot(connection);
   ++open_;
   try {
     await_request(EPOLL_CTL_ADD, connection);
   } catch (const std::system_error&) {
-    place = kNobody;
+    slot = kNobody;
     --open_;
     close(socket);
     throw;
   }
 }
 
-std::optional<Connection> Connections::next(std::chrono::milliseconds patience) {
+std::optional<Connection> Connections::next(std::chrono::milliseconds max_wait) {
   epoll_event event{};
-  while (epoll_wait(epoll_, &event, 1, static_cast<int>(patience.count())) > 0) {
+  while (epoll_wait(epoll_, &event, 1, static_cast<int>(max_wait.count())) > 0) {
     const Connection connection = unpacked(event.data.u64);
     if ((event.events & (EPOLLHUP | EPOLLRDHUP | EPOLLERR)) != 0) {
       if (change_idle(connection, kNobody)) close_one(connection);
       continue;
     }
-    if (change_idle(connection, held_place(connection))) {
+    if (change_idle(connection, held_slot(connection))) {
       ++held_;
       return connection;
     }
@@ -97,52 +97,53 @@ std::optional<Connection> Connections::next(std::chrono::milliseconds patience) 
   return std::nullopt;
 }
 
-void Connections::give_back(const Connection& connection) {
+void Connections::release(const Connection& connection) {
   await_request(EPOLL_CTL_MOD, connection);
   --held_;
-  // Last, so that nobody closes a connection that is being given back; see change_idle().
-  places_[static_cast<std::size_t>(connection.socket)] = idle_place(connection);
+  // Cleared last, so that no other thread closes a connection that is being released; see
+  // change_idle().
+  slots_[static_cast<std::size_t>(connection.socket)] = idle_slot(connection);
 }
 
-void Connections::forget(const Connection& connection) {
-  std::uint64_t expected = held_place(connection);
-  // Else the descriptor is another connection's already.
-  places_[static_cast<std::size_t>(connection.socket)].compare_exchange_strong(expected, kNobody);
+void Connections::remove(const Connection& connection) {
+  std::uint64_t expected = held_slot(connection);
+  // Otherwise another connection has the descriptor already.
+  slots_[static_cast<std::size_t>(connection.socket)].compare_exchange_strong(expected, kNobody);
   --held_;
   --open_;
 }
 
 bool Connections::close_idle() {
   bool is_quiet = true;
-  for (std::size_t i = 0; i < places_.size(); ++i) {
-    const std::uint64_t place = places_[i];
+  for (std::size_t i = 0; i < slots_.size(); ++i) {
+    const std::uint64_t slot = slots_[i];
     const Connection connection{.socket = static_cast<int>(i),
-                                .number = static_cast<std::uint32_t>(place >> 1U)};
-    if (place == kNobody || place != idle_place(connection)) continue;
+                                .number = static_cast<std::uint32_t>(slot >> 1U)};
+    if (slot == kNobody || slot != idle_slot(connection)) continue;
     if (has_input(connection.socket)) {
       is_quiet = false;
-    } else if (std::uint64_t expected = place;
-               places_[i].compare_exchange_strong(expected, kNobody)) {
+    } else if (std::uint64_t expected = slot;
+               slots_[i].compare_exchange_strong(expected, kNobody)) {
       close_one(connection);
     }
   }
   return is_quiet;
 }
 
-// By whoever has made its place nobody's.
+// Called by the thread that has freed the slot.
 void Connections::close_one(const Connection& connection) {
   close(connection.socket);
   --open_;
 }
 
-// Makes an idle connection's place "wanted". False if it is not that connection's any more. What
-// is held is about to be given back by whoever has just said that it may be handed out.
+// Sets the slot of an idle connection to "wanted". False if another connection has the slot now. A
+// held connection is about to be released by the thread that has just re-armed it.
 bool Connections::change_idle(const Connection& connection, std::uint64_t wanted) {
-  Place& place = places_[static_cast<std::size_t>(connection.socket)];
+  Slot& slot = slots_[static_cast<std::size_t>(connection.socket)];
   for (;;) {
-    std::uint64_t found = idle_place(connection);
-    if (place.compare_exchange_strong(found, wanted)) return true;
-    if (found != held_place(connection)) return false;
+    std::uint64_t found = idle_slot(connection);
+    if (slot.compare_exchange_strong(found, wanted)) return true;
+    if (found != held_slot(connection)) return false;
     std::this_thread::yield();
   }
 }
@@ -150,7 +151,7 @@ bool Connections::change_idle(const Connection& connection, std::uint64_t wanted
 void Connections::await_request(int operation, const Connection& connection) const {
   epoll_event event{};
   event.events =
-      EPOLLIN | EPOLLRDHUP | EPOLLONESHOT;  // once: it is one thread's until it is given back
+      EPOLLIN | EPOLLRDHUP | EPOLLONESHOT;  // one-shot: only one thread holds it until release()
   event.data.u64 = packed(connection);
   if (epoll_ctl(epoll_, operation, connection.socket, &event) != 0) {
     throw failure(errno, "epoll_ctl");

@@ -9,56 +9,57 @@
 
 namespace fcgi {
 
-// DESIGN. The open connections from the web server. One that waits for its next request costs a
-// descriptor but no thread, so that connections may be many more than threads; those on which
-// something has arrived are handed out in the order of its arrival, so that none of them starves.
+// DESIGN. The open connections from the web server. An idle connection costs a descriptor but no
+// thread, so there may be many more connections than threads. Connections with input are returned
+// in the order in which it arrived, so none of them starves.
 //
-// Each request takes a connection and gives it back, so that takes no lock: a place for each
-// descriptor says which connection has it now, and whether somebody holds it.
+// Every request acquires and releases a connection, so both operations are lock-free: each
+// descriptor has a slot with the number of its current connection and a flag that says whether a
+// thread holds it.
 //
 // Safe for concurrent use.
 class Connections {
  public:
-  // A number tells connections apart that had the same descriptor one after the other.
+  // The number distinguishes successive connections that had the same descriptor.
   struct Connection {
     int socket;
     std::uint32_t number;
   };
 
-  // At most "limit" may be open. Throws std::system_error without descriptors.
+  // At most "limit" connections may be open. Throws std::system_error if descriptors run out.
   explicit Connections(std::size_t limit);
   Connections(const Connections&) = delete;
   Connections& operator=(const Connections&) = delete;
-  // Closes those that are left. REQUIRES: nobody holds one.
+  // Closes the remaining connections. REQUIRES: no thread holds one.
   ~Connections();
 
   [[nodiscard]] bool is_full() const { return open_ >= limit_; }
 
-  // How many somebody holds.
+  // The number of connections that threads hold.
   [[nodiscard]] unsigned held() const { return held_; }
 
-  // Takes over an open socket, also if it fails. By one thread at a time. Throws
+  // Takes ownership of an open socket, even on failure. Called by one thread at a time. Throws
   // std::system_error.
   void add(int socket);
 
-  // A connection on which a request begins to arrive: the caller's alone until it is given back or
-  // closed. None if there is none for so long. Closes those whose peers have gone.
-  std::optional<Connection> next(std::chrono::milliseconds patience);
+  // Waits up to "max_wait" for a connection with input. The caller holds it until release() or
+  // remove(). Closes connections whose peers have closed them.
+  std::optional<Connection> next(std::chrono::milliseconds max_wait);
 
-  // The connection waits for its next request, which may have arrived already. Throws
-  // std::system_error; then it is still the caller's.
-  void give_back(const Connection& connection);
+  // Returns the connection to the idle set; its next request may have arrived already. Throws
+  // std::system_error; the caller then still holds the connection.
+  void release(const Connection& connection);
 
-  // The caller has closed the connection's socket.
-  void forget(const Connection& connection);
+  // Removes a connection whose socket the caller has closed.
+  void remove(const Connection& connection);
 
-  // Closes those that nobody holds and on which nothing has arrived. False if something has arrived
-  // on one, so that next() has it. REQUIRES: nothing is added any more.
+  // Closes idle connections without input. False if one has input: next() returns it. REQUIRES:
+  // add() is not called any more.
   bool close_idle();
 
  private:
-  // What a place holds: nothing (0), or a connection's number with a bit for being held.
-  using Place = std::atomic<std::uint64_t>;
+  // 0, or the number of a connection with a bit that says whether a thread holds it.
+  using Slot = std::atomic<std::uint64_t>;
 
   void await_request(int operation, const Connection& connection) const;
   void close_one(const Connection& connection);
@@ -67,12 +68,12 @@ class Connections {
   const std::size_t limit_;
   const int epoll_;
   std::uint32_t last_number_ = 0;
-  std::vector<Place> places_;  // by descriptor
+  std::vector<Slot> slots_;  // by descriptor
   std::atomic<unsigned> open_ = 0;
   std::atomic<unsigned> held_ = 0;
 };
 
-// Whether something has arrived on "socket", or its end.
+// Whether "socket" has input or is at its end.
 [[nodiscard]] bool has_input(int socket);
 
 }  // namespace fcgi

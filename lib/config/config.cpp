@@ -102,7 +102,7 @@ Settings from_flags(int argc, const char* const* argv, std::span<const CommandFl
   for (const po::option& flag : parsed.options) {
     if (flag.unregistered) refuse_flag(flag);
     if (flag.position_key >= 0) {
-      line.words.push_back(flag.value.front());
+      line.arguments.push_back(flag.value.front());
     } else if (auto value = value_of(flag, of_commands)) {
       if (line.flags.contains(flag.string_key))
         throw Error("--" + flag.string_key + " is given twice");
@@ -198,7 +198,8 @@ CommandLine read(int argc, const char* const* argv, const Sources& sources) {
   add_weaker(given, from_flags(argc, argv, sources.flags, result));
   if (result.help || result.version) return result;
   add_weaker(given, from_environment());
-  if (sources.default_file != nullptr) add_default_file(given, sources.default_file(result.words));
+  if (sources.default_file != nullptr)
+    add_default_file(given, sources.default_file(result.arguments));
   if (const auto file = given.find("config"); file != given.end()) {
     add_weaker(given, from_file(file->second));
   }

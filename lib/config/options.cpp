@@ -238,7 +238,7 @@ constexpr Option other_key_option(const char* name, const char* constant) {
   return option;
 }
 
-constexpr unsigned kMostSites = 4'000'000'000;
+constexpr unsigned kMaxSites = 4'000'000'000;
 
 // db-host comes before db-port and db-socket, which correct it; so does table-prefix before
 // wp-users-table and wp-usermeta-table.
@@ -302,10 +302,10 @@ constexpr auto kOptions = std::to_array<Option>({
      [](Config& config, const Setting& s) { config.network.exists = yes_or_no(s); }, "MULTISITE"},
     {"wp-network-id", "NUMBER",
      "which network, if there are several: SITE_ID_CURRENT_SITE (default 1)",
-     [](Config& config, const Setting& s) { config.network.id = number(s, 1, kMostSites); },
+     [](Config& config, const Setting& s) { config.network.id = number(s, 1, kMaxSites); },
      "SITE_ID_CURRENT_SITE"},
     {"blog-id", "NUMBER", "which site of the network is served (default 1)",
-     [](Config& config, const Setting& s) { config.network.blog_id = number(s, 1, kMostSites); }},
+     [](Config& config, const Setting& s) { config.network.blog_id = number(s, 1, kMaxSites); }},
     {"wp-super-admins", "LIST",
      "if wp-config.php sets $super_admins: the logins of the network's super administrators, with "
      "commas between them (default: those that the network's rows name)",

@@ -83,12 +83,12 @@ void set_labels(TemplateDictionary& values) {
 
 bool can_render(std::string_view html) { return compile(html) != nullptr; }
 
-std::string render(const model::Template& look, const Widget& widget) {
+std::string render(const model::Template& widget_template, const Widget& widget) {
   TemplateDictionary values("widget");
   values.SetValue("OBJECT_ID", widget.object_id);
   values.SetValue("OBJECT_TYPE", widget.object_type);
-  values.SetValue("CATEGORY", std::string(name_of(look.category)));
-  values.SetValue("TEMPLATE", look.slug);
+  values.SetValue("CATEGORY", std::string(name_of(widget_template.category)));
+  values.SetValue("TEMPLATE", widget_template.slug);
   values.SetValue("USER_RATING", "");
   values.SetValue("OWN", "");
   values.SetValue("SIZE", std::string(widget.size));
@@ -97,8 +97,9 @@ std::string render(const model::Template& look, const Widget& widget) {
   set_labels(values);
   if (widget.shows_counts) values.ShowSection("COUNTS");
 
-  const auto compiled = compile(look.html);
-  if (compiled == nullptr) throw std::runtime_error("template " + look.slug + " is damaged");
+  const auto compiled = compile(widget_template.html);
+  if (compiled == nullptr)
+    throw std::runtime_error("template " + widget_template.slug + " is damaged");
   std::string html;
   compiled->Expand(&html, &values);
   return html;

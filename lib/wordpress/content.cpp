@@ -144,11 +144,11 @@ Content::Content(const std::string& table_prefix, std::string home)
           kIsPublished + "))") {}
 
 std::optional<model::ObjectSet> Content::rated_unpublished(
-    db::Connection& connection, std::chrono::milliseconds patience) const {
+    db::Connection& connection, std::chrono::milliseconds time_limit) const {
   const base::Stopwatch stopwatch;
   model::ObjectSet::IdsByType found;
   for (std::optional<std::uint64_t> first = 0; first;) {
-    if (stopwatch.elapsed() > patience) return std::nullopt;
+    if (stopwatch.elapsed() > time_limit) return std::nullopt;
     const auto next = begin_of_next_chunk(connection, *first);
     const std::uint64_t last = next ? *next - 1 : std::numeric_limits<std::uint64_t>::max();
     for (const std::string* text : {&find_unpublished_posts_, &find_unpublished_comments_}) {

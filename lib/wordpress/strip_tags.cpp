@@ -35,13 +35,13 @@ std::size_t length_of_element(std::string_view text) {
 }
 
 std::string without_scripts_and_styles(std::string_view text) {
-  std::string kept;
+  std::string result;
   while (!text.empty()) {
     const std::size_t length = length_of_element(text);
-    if (length == 0) kept += text.front();
+    if (length == 0) result += text.front();
     text.remove_prefix(std::max<std::size_t>(length, 1));
   }
-  return kept;
+  return result;
 }
 
 // PHP's strip_tags() without a list of allowed tags: a state machine over the bytes, kept as it is
@@ -53,7 +53,7 @@ class TagStripper {
 
   std::string strip() {
     for (; at_ < text_.size(); ++at_) step();
-    return std::move(kept_);
+    return std::move(result_);
   }
 
  private:
@@ -83,7 +83,7 @@ class TagStripper {
     } else if (c == '>' && depth_ > 0) {
       --depth_;
     } else {
-      kept_ += c;
+      result_ += c;
     }
   }
 
@@ -180,7 +180,7 @@ class TagStripper {
   }
 
   const std::string_view text_;
-  std::string kept_;
+  std::string result_;
   std::size_t at_ = 0;
   State state_ = State::text;
   std::size_t depth_ = 0;  // of "<" within a tag
