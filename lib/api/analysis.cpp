@@ -155,7 +155,8 @@ Result analyse(const App& app, const Call& call, const AnalyticsQuery& query,
     // Waits without a session.
     const base::Semaphore::Permit permit(app.long_analyses);
     if (!permit.is_granted()) return tl::unexpected(Error{ErrorCode::unavailable, kBusy});
-    if (auto answer = find_answer()) return *std::move(answer);  // made by the request that held the permit
+    if (auto answer = find_answer())
+      return *std::move(answer);  // made by the request that held the permit
     made = attempt(Effort::long_scan);
     base::give_back_memory();
   }

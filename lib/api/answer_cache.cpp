@@ -15,7 +15,8 @@ void AnswerCache::fill(const std::string& key, const Answer& answer, base::Time 
   if (answer.body.size() > kMaxBody) return;
   const base::MutexLock lock(mutex_);
   const auto known = answers_.find(key);
-  if (known != answers_.end() && known->second.made_at > made_at) return;  // a faster request has stored a newer answer
+  if (known != answers_.end() && known->second.made_at > made_at)
+    return;  // a faster request has stored a newer answer
   if (answers_.size() >= kMaxAnswers && known == answers_.end()) {
     answers_.erase(std::min_element(
         answers_.begin(), answers_.end(),

@@ -87,7 +87,7 @@ struct Config {
   std::string base_path = "/wp-json/ratingd/v1";  // begins with '/', does not end with one
   std::filesystem::path secret_file = "/etc/ratingd/secret";
   std::filesystem::path runtime_dir = "/run/ratingd/shared";  // of the shared memory; absolute
-  unsigned processes = 2;      // expected on this host: 1 ... 256
+  unsigned processes = 2;                                     // expected on this host: 1 ... 256
   unsigned threads = 64;       // of this process, each answers one request: 1 ... 1024
   unsigned db_sessions = 4;    // of this process: 3 ... 64
   unsigned batch_limit = 64;   // votes in one commit: 1 ... 64

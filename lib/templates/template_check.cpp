@@ -42,7 +42,7 @@ void check_slug(const std::string& slug, Problems& problems) {
   }
 }
 
-// Checks what can only be checked when all else is right.
+// Checks that require all others to have passed.
 void check_code(Template& widget_template, Problems& problems) {
   if (const auto refusal = refuse_html(widget_template.html, widget_template.category)) {
     problems.push_back({"html", "rest_invalid_param", "html is refused: " + *refusal});

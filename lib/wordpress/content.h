@@ -17,10 +17,10 @@ namespace wordpress {
 
 // The CMS's data about an object.
 struct ContentItem {
-  std::string type;           // of the post, or "comment"
-  std::string title;          // for a comment: the title of its post
-  std::string link;           // empty in the trash, where the slug is artificial
-  bool is_published = false;  // public, if its post type is
+  std::string type;            // of the post, or "comment"
+  std::string title;           // for a comment: the title of its post
+  std::string link;            // empty in the trash, where the slug is artificial
+  bool is_published = false;   // public, if its post type is
   std::string post_type = {};  // of a comment: that of its post
 
   bool operator==(const ContentItem&) const = default;

@@ -7,8 +7,8 @@
 namespace wordpress {
 namespace {
 
-// Whether everybody may see "post" (WordPress: get_post_status(), "inherit"), without looking
-// further than its parent. Not true, or NULL, if not.
+// Whether "post" is public (WordPress: get_post_status(), "inherit"), checking at most its parent.
+// Otherwise false or NULL.
 constexpr const char* kIsPublished =
     "(post.post_status = 'publish' OR post.post_type = 'attachment' AND "
     "post.post_status = 'inherit' AND COALESCE(parent.post_status, 'publish') = 'publish')";

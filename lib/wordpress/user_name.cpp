@@ -26,7 +26,7 @@ std::string without_percent_sequences(std::string_view text) {
   return result;
 }
 
-// What stands from a "&" to the next ";" with at least one character between them.
+// Removes entities: from "&" to the next ";" with at least one character in between.
 std::string without_entities(std::string_view text) {
   std::string result;
   while (!text.empty()) {
@@ -59,7 +59,7 @@ bool is_label(std::string_view text) {
 }  // namespace
 
 std::string normalized_login(std::string_view name) {
-  // Trimmed first (class-wp-user.php, get_data_by): a "<" before a blank begins no tag.
+  // Trimmed first (class-wp-user.php, get_data_by): a "<" before a space does not start a tag.
   const std::string text = without_tags(base::trim_like_php(name));
   const std::string bare = without_entities(without_percent_sequences(base::trim_like_php(text)));
   return with_single_blanks(base::trim_like_php(bare));

@@ -383,7 +383,7 @@ class AnalyticsOracle : public ::testing::TestWithParam<std::tuple<const char*, 
   std::vector<Vote> votes_;  // newest first
   std::map<std::uint64_t, std::vector<base::Time>> activity_;
   std::vector<http::Header> headers_;
-  bool is_materialized_ = false;  // the question's answer is made from lists that are kept ready
+  bool is_materialized_ = false;  // the answer is made from materialized lists
 };
 
 void AnalyticsOracle::check_stats(const TestCase& test_case) {
@@ -777,7 +777,7 @@ void AnalyticsOracle::check_post(const TestCase& test_case) {
   }
 }
 
-// Half of them are asked once lists are kept ready.
+// The second half is requested after lists were materialized.
 TEST_P(AnalyticsOracle, AnswersAreWhatCountingTheVotesGives) {
   constexpr int kTestCases = 120;
   const support::FixedClock clock(kNow - std::chrono::seconds(1));

@@ -9,7 +9,8 @@
 
 namespace support {
 
-// Beside the database of the test another one, the twin, in which things are as they ought to be.
+// A second database, the reference: it gets the expected data, and the database under test must
+// equal it.
 class ReferenceDatabase : public Voting {
  protected:
   void cast(const votes::VoteRequest& vote_request) { ASSERT_TRUE(writer_.write(vote_request)); }
