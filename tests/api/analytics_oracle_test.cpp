@@ -254,6 +254,16 @@ class AnalyticsOracle : public ::testing::TestWithParam<std::tuple<const char*, 
   static std::vector<Vote> of_category(const std::vector<Vote>& votes, int category) {
     return matching(votes, [&](const Vote& vote) { return vote.category == category; });
   }
+
+  static int most_rated_category(const std::vector<Vote>& votes) {
+    int most_rated = 0;
+    for (int category = 1; category < 3; ++category) {
+      if (of_category(votes, category).size() > of_category(votes, most_rated).size()) {
+        most_rated = category;
+      }
+    }
+    return most_rated;
+  }
   static Count count(const std::vector<Vote>& votes) {
     Count sums;
     for (const Vote& vote : votes) sums.add(vote);
@@ -578,16 +588,6 @@ std::string top_rated_row(const Ranked& one, int metric, int category) {
            ",\"score\":" + std::to_string(sums.positive - sums.negative);
   }
   return row + "}";
-}
-
-int most_rated_category(const std::vector<Vote>& votes) {
-  int most_rated = 0;
-  for (int category = 1; category < 3; ++category) {
-    if (of_category(votes, category).size() > of_category(votes, most_rated).size()) {
-      most_rated = category;
-    }
-  }
-  return most_rated;
 }
 
 void AnalyticsOracle::check_top_rated(const TestCase& test_case) {

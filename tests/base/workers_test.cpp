@@ -109,7 +109,7 @@ TEST_F(WorkersTest, WorkersBeyondTheSlotsAreNotShown) {
 TEST_F(WorkersTest, ReaderWithoutSlotSeesAllWorkers) {
   Worker worker(path_);
   ASSERT_TRUE(worker.workers.join());
-  const auto memory = SharedMemory::look(path_, sizeof(MetricsTable));
+  const auto memory = SharedMemory::open_read_only(path_, sizeof(MetricsTable));
   ASSERT_TRUE(memory);
   EXPECT_EQ(Workers(**memory, (*memory)->as<MetricsTable>()).all().size(), 1U);
 }
