@@ -15,7 +15,7 @@ using Connection = Connections::Connection;
 
 constexpr unsigned kNumberShift = 32;
 
-// As it is kept in the 64 bits that epoll gives back.
+// The connection packed into the 64 bits of epoll's user data.
 std::uint64_t packed(const Connection& connection) {
   return std::uint64_t{connection.number} << kNumberShift |
          static_cast<std::uint32_t>(connection.socket);
@@ -72,9 +72,9 @@ void Connections::add(int socket) {
   open_[socket] = {.number = connection.number, .is_held = false};
 }
 
-std::optional<Connection> Connections::next(std::chrono::milliseconds patience) {
+std::optional<Connection> Connections::next(std::chrono::milliseconds max_wait) {
   epoll_event event{};
-  while (epoll_wait(epoll_, &event, 1, static_cast<int>(patience.count())) > 0) {
+  while (epoll_wait(epoll_, &event, 1, static_cast<int>(max_wait.count())) > 0) {
     const Connection connection = unpacked(event.data.u64);
     const base::MutexLock lock(mutex_);
     if (!is_idle(connection)) continue;  // closed meanwhile
@@ -89,7 +89,7 @@ std::optional<Connection> Connections::next(std::chrono::milliseconds patience) 
   return std::nullopt;
 }
 
-void Connections::give_back(const Connection& connection) {
+void Connections::release(const Connection& connection) {
   // Under the lock, so that next() sees the connection idle as soon as epoll tells of it.
   const base::MutexLock lock(mutex_);
   await_request(EPOLL_CTL_MOD, connection);
@@ -97,7 +97,7 @@ void Connections::give_back(const Connection& connection) {
   --held_;
 }
 
-void Connections::forget(const Connection& connection) {
+void Connections::remove(const Connection& connection) {
   const base::MutexLock lock(mutex_);
   // Else the descriptor belongs to another connection already.
   const auto found = open_.find(connection.socket);
@@ -135,7 +135,7 @@ void Connections::close_idle(const Connection& connection) {
 void Connections::await_request(int operation, const Connection& connection) const {
   epoll_event event{};
   event.events =
-      EPOLLIN | EPOLLRDHUP | EPOLLONESHOT;  // once: it is one thread's until it is given back
+      EPOLLIN | EPOLLRDHUP | EPOLLONESHOT;  // one-shot: only one thread holds it until release()
   event.data.u64 = packed(connection);
   if (epoll_ctl(epoll_, operation, connection.socket, &event) != 0) {
     throw failure(errno, "epoll_ctl");

@@ -17,17 +17,17 @@ namespace fcgi {
 // Safe for concurrent use.
 class Connections {
  public:
-  // A number tells connections apart that had the same descriptor one after the other.
+  // The number distinguishes successive connections that had the same descriptor.
   struct Connection {
     int socket;
     std::uint32_t number;
   };
 
-  // At most "limit" may be open. Throws std::system_error without descriptors.
+  // At most "limit" connections may be open. Throws std::system_error if descriptors run out.
   explicit Connections(std::size_t limit);
   Connections(const Connections&) = delete;
   Connections& operator=(const Connections&) = delete;
-  // Closes those that are left. REQUIRES: nobody holds one.
+  // Closes the remaining connections. REQUIRES: no thread holds one.
   ~Connections();
 
   [[nodiscard]] bool is_full() const;
@@ -35,23 +35,23 @@ class Connections {
   // How many are held, each by one thread.
   [[nodiscard]] unsigned held() const;
 
-  // Takes over an open socket, also if it fails. By one thread at a time. Throws
+  // Takes ownership of an open socket, even on failure. Called by one thread at a time. Throws
   // std::system_error.
   void add(int socket);
 
-  // A connection on which a request begins to arrive: the caller's alone until it is given back or
-  // closed. None if there is none for so long. Closes those whose peers have gone.
-  std::optional<Connection> next(std::chrono::milliseconds patience);
+  // Waits up to "max_wait" for a connection with input. The caller holds it until release() or
+  // remove(). Closes connections whose peers have closed them.
+  std::optional<Connection> next(std::chrono::milliseconds max_wait);
 
-  // The connection waits for its next request, which may have arrived already. Throws
-  // std::system_error; then it is still the caller's.
-  void give_back(const Connection& connection);
+  // Returns the connection to the idle set; its next request may have arrived already. Throws
+  // std::system_error; the caller then still holds the connection.
+  void release(const Connection& connection);
 
-  // The caller has closed the connection's socket.
-  void forget(const Connection& connection);
+  // Removes a connection whose socket the caller has closed.
+  void remove(const Connection& connection);
 
-  // Closes those that nobody holds and on which nothing has arrived. False if something has arrived
-  // on one, so that next() has it. REQUIRES: nothing is added any more.
+  // Closes idle connections without input. False if one has input: next() returns it. REQUIRES:
+  // add() is not called any more.
   bool close_idle();
 
  private:
@@ -72,7 +72,7 @@ class Connections {
   unsigned held_ GUARDED_BY(mutex_) = 0;
 };
 
-// Whether something has arrived on "socket", or its end.
+// Whether "socket" has input or is at its end.
 [[nodiscard]] bool has_input(int socket);
 
 }  // namespace fcgi

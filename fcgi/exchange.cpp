@@ -18,7 +18,7 @@
 namespace fcgi {
 namespace {
 
-constexpr int kNoListeningSocket = -1;  // the library's own accepting fails at once
+constexpr int kNoListeningSocket = -1;  // the library's accept() fails at once
 
 http::Method method_named(std::string_view name) {
   if (name == "GET") return http::Method::get;
@@ -36,7 +36,7 @@ bool is_id_character(char c) {
          c == '-';
 }
 
-// The web server's id for the request if it sent a sound one, else one of our own.
+// The web server's request id if it is valid, else a generated one.
 std::string request_id(std::string_view offered) {
   constexpr std::size_t kLongest = 64;
   const bool sound = !offered.empty() && offered.size() <= kLongest &&
@@ -44,7 +44,7 @@ std::string request_id(std::string_view offered) {
   return sound ? std::string(offered) : base::to_hex(base::random_bytes(16));
 }
 
-// Headers by which proxies say that they passed a request on.
+// Headers of proxies that forward requests.
 bool is_proxy_header(std::string_view name) {
   return name.starts_with("HTTP_X_FORWARDED") || name == "HTTP_FORWARDED" || name == "HTTP_VIA" ||
          name == "HTTP_X_REAL_IP" || name == "HTTP_X_CLIENT_IP" || name == "HTTP_TRUE_CLIENT_IP" ||
@@ -52,7 +52,7 @@ bool is_proxy_header(std::string_view name) {
          name == "HTTP_FASTLY_CLIENT_IP" || name == "HTTP_X_CLUSTER_CLIENT_IP";
 }
 
-// Puts one FastCGI parameter where it belongs.
+// Assigns one FastCGI parameter to its member.
 void set_parameter(http::Request& request, std::string_view name, std::string_view value) {
   if (name == "REQUEST_METHOD") {
     request.method = method_named(value);
@@ -73,7 +73,7 @@ void set_parameter(http::Request& request, std::string_view name, std::string_vi
   } else if (name == "REQUEST_ID") {
     request.id = value;
   } else if (name == "HTTP_ORIGIN") {
-    // Of two, one may be foreign: together they are nobody's.
+    // With two values, one may be forged, so neither is used.
     request.origin = request.has_origin ? "null" : value;
     request.has_origin = true;
   } else if (name == "HTTP_SEC_FETCH_SITE") {
@@ -114,10 +114,10 @@ http::Request read_parameters(char** parameters) {
   return request;
 }
 
-// A socket accepted over TCP also has the listener's bound to get rid of.
+// An accepted TCP socket inherits the listener's timeout, which is removed here.
 constexpr std::chrono::seconds kTransferLimit{5};
-// In a long answer it waits for its client: nginx takes the next bytes when that has some of those
-// before.
+// In a long response the web server waits for its client: nginx takes the next bytes when the
+// client has received some of the earlier ones.
 constexpr std::chrono::seconds kPieceLimit{60};
 constexpr std::chrono::minutes kPiecesLimit{10};
 
@@ -198,13 +198,14 @@ void Exchange::prepare(int connection) { bound_transfer(connection, kTransferLim
 
 Exchange::Exchange(int connection) {
   FCGX_InitRequest(&request_, kNoListeningSocket, 0);
-  // As after a request over a kept connection: the library goes on reading here.
+  // Set as after a request on a persistent connection, so that the library continues reading here.
   request_.ipcFd = connection;
   request_.keepConnection = 1;
 }
 
 Exchange::~Exchange() {
-  // Not by the library, which would wait up to two seconds for the web server to close its side.
+  // Closed here, because the library would wait up to two seconds for the web server to close its
+  // side.
   if (request_.ipcFd >= 0) close(request_.ipcFd);
   request_.ipcFd = kNoSocket;
   FCGX_Free(&request_, 0);
@@ -241,14 +242,14 @@ void Exchange::offer_large_body(http::Request& request) {
   request.body_too_large = true;
   request.large_body_size = announced_.value_or(0);
   request.large_body = [this]() -> std::optional<std::string_view> {
-    // The first piece that is asked for: from here on it is the client who is waited for.
+    // The first piece was requested: from here on the time is the client's.
     if (received_ == 0) bound_transfer(request_.ipcFd, kPieceLimit);
     if (read_some() == 0 && !is_body_whole()) return std::nullopt;
     return piece();
   };
 }
 
-// Reads the next piece of the body, and returns its size: 0 at the end, also at an early one.
+// Reads the next piece of the body and returns its size: 0 at the end, also at a premature one.
 std::size_t Exchange::read_some() {
   const int count = FCGX_GetStr(buffer_.data(), static_cast<int>(buffer_.size()), request_.in);
   piece_size_ = count > 0 ? static_cast<std::size_t>(count) : 0;
@@ -261,16 +262,16 @@ bool Exchange::is_body_whole() const {
   return FCGX_GetError(request_.in) == 0 && received_ == announced_.value_or(received_);
 }
 
-// Reads what nobody wanted of the body. False if it ended early: the client has gone.
+// Discards the unread rest of the body. False if it ended early because the client has gone.
 bool Exchange::read_rest() {
   while (read_some() > 0) {
   }
   return is_body_whole();
 }
 
-// After the answer to a request whose body is still arriving. The web server is not to fail at
-// writing the body before it has read the answer, so the connection is closed only once the web
-// server has closed it, or has gone on writing for kTransferLimit.
+// Called after the response to a request whose body is still arriving. The web server must not fail
+// to write the body before it has read the response, so the connection is closed only after the web
+// server has closed it, or has continued writing for kTransferLimit.
 void Exchange::discard_rest() {
   shutdown(request_.ipcFd, SHUT_WR);
   const base::Stopwatch stopwatch;
@@ -284,7 +285,7 @@ bool Exchange::send(std::string_view text) {
   return FCGX_PutStr(text.data(), size, request_.out) == size;
 }
 
-// False when the web server does not take them any more, or too slowly.
+// False if the web server stops reading the pieces, or reads too slowly.
 bool Exchange::send_pieces(const http::Pieces& pieces) {
   bound_transfer(request_.ipcFd, kPieceLimit);
   const base::Stopwatch stopwatch;

@@ -15,40 +15,41 @@
 
 namespace fcgi {
 
-// One request over a connection from the web server, and its answer.
+// One request on a connection from the web server, and its response.
 //
-// This file is the only user of libfcgi, and works around three of its habits: connections are
-// accepted elsewhere, so that accepting can be told to stop; so is a kept connection's next request
-// waited for; and a connection is closed after a body that was not read to its end, since the rest
-// would be taken for the next request. The rest is not waited for: it comes as slowly as a client
-// likes.
+// Only this file uses libfcgi. It works around three properties of that library: connections are
+// accepted elsewhere, so that accepting can be stopped; waiting for the next request on a
+// persistent connection also happens elsewhere; and a connection is closed if the request body was
+// not read to its end, because the library would take the rest for the next request. The rest is
+// not read, because clients may send it arbitrarily slowly.
 //
 // Used by one thread.
 class Exchange {
  public:
   using Serve = std::function<http::Response(const http::Request&)>;
 
-  // Once in a process, before any thread uses an Exchange.
+  // Call once per process, before any thread uses an Exchange.
   static void initialise();
 
-  // Bounds how long the web server may hold a thread by stopping in the middle of a request or an
-  // answer: once for each connection, before its first exchange.
+  // Limits how long the web server can block a thread by stopping in the middle of a request or
+  // response. Call once per connection, before its first exchange.
   static void prepare(int connection);
 
-  // Takes over "connection", an accepted socket, and closes it in the end unless told otherwise.
+  // Takes ownership of "connection", an accepted socket, and closes it unless keep_open() is
+  // called.
   explicit Exchange(int connection);
   Exchange(const Exchange&) = delete;
   Exchange& operator=(const Exchange&) = delete;
   ~Exchange();
 
   // Reads the request that has begun to arrive, and answers it. A body up to http::kMaxBody is read
-  // before, unless the web server says that it is streaming it (BODY_IS_STREAMED): then, as of a
-  // larger one, only what is asked for is read. False when the connection is of no more use. Blocks
-  // until the request is there and the answer is with the web server; an answer in
-  // pieces is given up, and the connection with it, when it takes longer than 10 minutes.
+  // first. If the body is larger, or the web server streams it (BODY_IS_STREAMED), only what the
+  // handler asks for is read. Returns false if the connection cannot be used again. Blocks until
+  // the response has been passed to the web server. A response in pieces that takes longer than 10
+  // minutes is aborted, and its connection closed.
   bool answer(const base::Clock& clock, const Serve& serve);
 
-  // Leaves the connection, after an answer, to another exchange.
+  // Leaves the connection open for another exchange. Called after answer().
   void keep_open() { request_.ipcFd = kNoSocket; }
 
  private:
@@ -67,7 +68,7 @@ class Exchange {
   std::array<char, 4096> buffer_{};  // the last piece of the body
   std::size_t piece_size_ = 0;
   std::uint64_t received_ = 0;  // of the body
-  // Its length; nothing if the client did not tell and the web server has not seen its end.
+  // The body's length; nothing if neither the client nor the web server has announced it.
   std::optional<std::uint64_t> announced_;
   bool body_ended_ = false;
 };

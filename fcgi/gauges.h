@@ -8,19 +8,19 @@
 
 namespace fcgi {
 
-// What this process reports of itself to the processes of its host, for /metrics (base/workers.h).
+// Publishes this process's gauges to the processes of its host, for /metrics (base/workers.h).
 //
 // Used by one thread.
 class Gauges {
  public:
-  // Takes a place among the workers of the host; without a free one, that is logged, and the
-  // process is not shown. All must outlive it.
+  // Takes a worker slot of the host. If none is free, this is logged and the process does not
+  // appear in /metrics. All arguments must outlive this object.
   Gauges(base::Workers& workers, const Worker& worker, const api::App& app);
 
-  // Sets those that never change.
+  // Sets the gauges that never change.
   void set_constants(const config::Config& config, const base::Clock& clock);
 
-  // Sets those that change.
+  // Sets the gauges that change.
   void update();
 
  private:

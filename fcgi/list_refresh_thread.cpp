@@ -25,21 +25,21 @@ ListRefreshThread::~ListRefreshThread() {
 void ListRefreshThread::run() {
   do {
     try {
-      look();
-      complaint_.clear();
+      refresh();
+      last_error_.clear();
     } catch (const db::Conflict&) {
-      // Another worker is at it.
+      // Another worker is refreshing.
     } catch (const std::exception& exception) {
       // The refresher logs what there is to do; without lists, answers are computed.
-      if (complaint_ != exception.what()) {
+      if (last_error_ != exception.what()) {
         log_.warning("list_refresh_failed", {{"error", exception.what()}});
       }
-      complaint_ = exception.what();
+      last_error_ = exception.what();
     }
   } while (wait());
 }
 
-void ListRefreshThread::look() {
+void ListRefreshThread::refresh() {
   const base::Stopwatch stopwatch;
   db::Connection connection(endpoint_);
   const int refreshed = refresher_.refresh(connection);
@@ -49,10 +49,10 @@ void ListRefreshThread::look() {
              {{"periods", refreshed}, {"milliseconds", stopwatch.elapsed().count()}});
 }
 
-// False when it is time to stop.
+// False if the thread must stop.
 bool ListRefreshThread::wait() {
   const base::MutexLock lock(mutex_);
-  if (!stopping_) stopped_.wait_for(mutex_, kPause);
+  if (!stopping_) stopped_.wait_for(mutex_, kInterval);
   return !stopping_;
 }
 

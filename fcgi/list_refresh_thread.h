@@ -11,8 +11,8 @@
 
 namespace fcgi {
 
-// A thread that has the lists of the named periods refreshed while this object lives. It has a
-// session of the database only while it looks, at least each kPause. The database may be away.
+// A thread that refreshes the materialized lists of the named periods while this object lives. It
+// opens a database session for each refresh, every kInterval. The database may be unavailable.
 class ListRefreshThread {
  public:
   // "clock" and "log" must outlive it.
@@ -20,20 +20,20 @@ class ListRefreshThread {
                     const base::Clock& clock, const base::Log& log);
   ListRefreshThread(const ListRefreshThread&) = delete;
   ListRefreshThread& operator=(const ListRefreshThread&) = delete;
-  // Waits for a list that is being read.
+  // Blocks until the list that is being read is complete.
   ~ListRefreshThread();
 
  private:
   void run();
-  void look();
+  void refresh();
   bool wait();
 
-  static constexpr std::chrono::seconds kPause{5};
+  static constexpr std::chrono::seconds kInterval{5};
 
   const db::Endpoint endpoint_;
   const base::Log& log_;
-  analytics::ListRefresher refresher_;  // of the thread alone
-  std::string complaint_;               // the last, to be said once; of the thread alone
+  analytics::ListRefresher refresher_;  // used by thread_ only
+  std::string last_error_;              // repetitions are not logged; used by thread_ only
   base::Mutex mutex_;
   base::Condition stopped_;
   bool stopping_ GUARDED_BY(mutex_) = false;

@@ -1,4 +1,4 @@
-// The admin tool: prepares and looks after what ratingd keeps in the CMS's database.
+// The admin tool: prepares and maintains ratingd's data in the CMS's database.
 
 #include <cstdio>
 #include <exception>
@@ -23,7 +23,7 @@ int main(int argc, char** argv) {
       std::puts("ratingctl " RATINGD_VERSION);
       return 0;
     }
-    return admin::run_command(line.config, line.words, line.flags);
+    return admin::run_command(line.config, line.arguments, line.flags);
   } catch (const config::PermissionDenied& exception) {
     std::fprintf(stderr, "ratingctl: %s\nRun it with sudo.\n", exception.what());
     return 1;

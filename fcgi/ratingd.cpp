@@ -1,5 +1,5 @@
 // The FastCGI worker. It serves the listening socket on file descriptor 0, as the FastCGI
-// specification has it; systemd or spawn-fcgi starts it and puts it in the background.
+// specification says; systemd or spawn-fcgi starts it.
 
 #include <malloc.h>
 #include <sys/socket.h>
@@ -37,7 +37,7 @@ void require_listening_socket() {
   }
 }
 
-// A key that only PHP knows would make WordPress's own cookies look forged.
+// With keys that only PHP can compute, WordPress's own cookies would look forged.
 void require_all_read(const config::Config& config) {
   if (config.not_read.empty()) return;
   std::string sentences;
@@ -47,7 +47,7 @@ void require_all_read(const config::Config& config) {
   throw config::Error(sentences);
 }
 
-// SIGUSR1 asks for everything to be logged, SIGUSR2 for what is configured.
+// SIGUSR1 sets the log level to debug, SIGUSR2 resets it to the configured level.
 void change_log_level(int signal, base::LogLevel configured, base::Log& log) {
   const bool is_all = signal == SIGUSR1;
   log.set_least(base::LogLevel::info);
@@ -55,9 +55,9 @@ void change_log_level(int signal, base::LogLevel configured, base::Log& log) {
   log.set_least(is_all ? base::LogLevel::debug : configured);
 }
 
-// Calls "tick" each second until a signal asks to stop, or until the tables are no longer for this
-// program: it must not write to what it does not know. Returns the error then, or nothing after a
-// signal.
+// Calls "tick" each second until a signal requests a stop, or until the tables have another
+// version: the worker must not write to tables that it does not know. Returns that error, or
+// nothing after a signal.
 template <typename Tick>
 std::string wait_for_stop(const fcgi::Signals& signals, base::LogLevel configured, base::Log& log,
                           const Tick& tick) {
@@ -66,7 +66,7 @@ std::string wait_for_stop(const fcgi::Signals& signals, base::LogLevel configure
       const int signal = signals.wait_for(kTick).value_or(0);
       if (signal == SIGTERM || signal == SIGINT) return {};
       if (signal == SIGUSR1 || signal == SIGUSR2) change_log_level(signal, configured, log);
-      fcgi::tell_service_manager("WATCHDOG=1");
+      fcgi::notify_service_manager("WATCHDOG=1");
       tick();
     }
   } catch (const config::Error& error) {
@@ -74,8 +74,8 @@ std::string wait_for_stop(const fcgi::Signals& signals, base::LogLevel configure
   }
 }
 
-// Lets requests that have begun be answered; a request that hangs longer than the limit is given up
-// with the process.
+// Waits for running requests; a request that takes longer than the limit is aborted with the
+// process.
 void drain(fcgi::Worker& worker, const base::Log& log) {
   if (worker.drain(kDrainLimit)) return;
   log.error("drain_timed_out", {{"seconds", kDrainLimit.count()}});
@@ -85,7 +85,7 @@ void drain(fcgi::Worker& worker, const base::Log& log) {
 void run(const config::Config& config, const fcgi::Signals& signals) {
   require_listening_socket();
   require_all_read(config);
-  // Few arenas: request threads are many and allocate little.
+  // Few malloc arenas suffice: there are many request threads, which allocate little.
   mallopt(M_ARENA_MAX, 4);
 
   base::Log log(config.log_level);
@@ -99,14 +99,14 @@ void run(const config::Config& config, const fcgi::Signals& signals) {
   const fcgi::ListRefreshThread list_refresh_thread(service.endpoint(), config.table_prefix, clock,
                                                     log);
   log.info("worker_started", {{"version", RATINGD_VERSION}, {"threads", config.threads}});
-  fcgi::tell_service_manager("READY=1");
+  fcgi::notify_service_manager("READY=1");
 
   const std::string error = wait_for_stop(signals, config.log_level, log, [&] {
     gauges.update();
     service.refresh();
   });
   log.info("worker_stopping");
-  fcgi::tell_service_manager("STOPPING=1");
+  fcgi::notify_service_manager("STOPPING=1");
   drain(worker, log);
   log.info("worker_stopped");
   if (!error.empty()) throw config::Error(error);
@@ -115,7 +115,7 @@ void run(const config::Config& config, const fcgi::Signals& signals) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  // At once: what asks for another log level must not end a worker that is starting.
+  // Set up first, so that a signal that changes the log level does not end a worker during startup.
   const fcgi::Signals signals;
   try {
     const config::CommandLine line = config::read(argc, argv, {.cms = wordpress::read_wp_config});

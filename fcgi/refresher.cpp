@@ -8,10 +8,10 @@
 namespace fcgi {
 namespace {
 
-constexpr std::chrono::hours kCounterGrace{1};  // for hosts whose clocks are behind
+constexpr std::chrono::hours kCounterGrace{1};  // tolerance for clock skew between hosts
 
-// Whether only another configuration helps. A failed handshake is not of this kind: a certificate
-// that has expired is renewed, and a server that restarts breaks a handshake off.
+// Whether only a change of the configuration helps. A failed handshake is not such an error: an
+// expired certificate is renewed, and a restarting server aborts handshakes.
 bool is_for_operator(const db::InsecureServer& refused) {
   return refused.code() != db::kTlsHandshakeFailed;
 }
@@ -45,7 +45,7 @@ void Refresher::refresh() {
 void Refresher::refresh_with(db::Connection& connection) {
   log_server(connection);
   if (!check_tables(connection)) return;
-  // Each by itself: what one of them cannot read must not keep the other old.
+  // Read separately: a failure of one must not prevent the refresh of the other.
   read_or_log("settings", [&] { targets_.site.refresh(connection); });
   read_or_log("logins", [&] { targets_.login_settings.refresh(connection); });
   if (targets_.site.state() == nullptr) return;
@@ -53,8 +53,8 @@ void Refresher::refresh_with(db::Connection& connection) {
   targets_.votes.delete_old_counters(connection, clock_.now() - kCounterGrace);
 }
 
-// Whether the tables are for this program. While a backup is restored they may be missing for a
-// moment, and so a running worker looks twice.
+// Whether the tables are for this program. They may be missing for a moment while a backup is
+// restored, so a running worker checks twice.
 bool Refresher::check_tables(db::Connection& connection) {
   const int version = db::schema_version(connection, config_.table_prefix);
   if (!db::can_run_on(version)) {
@@ -79,7 +79,7 @@ void Refresher::require_zone(db::Connection& connection) const {
   }
 }
 
-// Of several, which one it is says something; dropping old counters finds out in time when it does
+// Logs which of several servers is used. Deleting old counters detects in time that the server does
 // not accept writes any more.
 void Refresher::log_server(const db::Connection& connection) {
   if (config_.database.others.empty() || connection.server() == server_) return;
@@ -102,7 +102,7 @@ void Refresher::log_unknown_origin() {
   is_origin_logged_ = true;
 }
 
-// A table or a right that is missing does not come back by itself, unlike a database that is away.
+// A missing table or privilege needs an operator, unlike an unavailable database.
 template <typename Read>
 void Refresher::read_or_log(const char* what, const Read& read) {
   try {

@@ -14,27 +14,26 @@
 
 namespace fcgi {
 
-// Reads from the database, each time refresh() is called, what the service knows of its site, and
-// checks that the database is still one that it may write to. It has a session of its own. What
-// goes wrong is logged once, when it begins, and not with each call.
+// Reads the state of the site from the database on each refresh(), and checks that the database may
+// still be written to. Uses its own session. A failure is logged when it begins, not on each call.
 //
 // Used by one thread.
 class Refresher {
  public:
-  // What it keeps up to date.
+  // The objects that are refreshed.
   struct Targets {
     store::Site& site;
     wordpress::LoginSettings& login_settings;
-    const votes::VoteStore& votes;  // whose old counters it drops
+    const votes::VoteStore& votes;  // expired counters are deleted
   };
 
-  // All but "endpoint" must outlive it.
+  // All arguments except "endpoint" must outlive this object.
   Refresher(const config::Config& config, const db::Endpoint& endpoint, const Targets& targets,
             const base::Clock& clock, const base::Log& log);
   Refresher(const Refresher&) = delete;
   Refresher& operator=(const Refresher&) = delete;
 
-  // Reads everything once. A database that cannot be used now is logged; what was known stays.
+  // Reads everything once. If the database is unavailable, this is logged and the old state stays.
   // Blocks as db::Pool::with_session().
   //
   // Errors: config::Error - the tables are not for this program: at once until the tables have been
@@ -59,12 +58,12 @@ class Refresher {
   const base::Log& log_;
   const rollups::RollupStateStore state_;
   db::Pool sessions_;
-  std::string server_;       // the last that was logged
-  bool is_checked_ = false;  // the tables were usable once
-  bool is_foreign_ = false;  // they were not for this program the last time
+  std::string server_;       // the last one logged
+  bool is_checked_ = false;  // the tables have been found usable
+  bool is_foreign_ = false;  // the last check found tables of another version
   bool is_disconnected_ = false;
   bool is_origin_logged_ = false;
-  std::set<std::string> unreadable_;  // what could not be read the last time
+  std::set<std::string> unreadable_;  // what the last refresh could not read
 };
 
 }  // namespace fcgi

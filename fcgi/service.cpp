@@ -15,15 +15,15 @@ namespace {
 constexpr unsigned kMebibyteShift = 20;
 constexpr std::chrono::seconds kReaderTimeout{1};
 constexpr std::chrono::seconds kAnalyticsTimeout{5};
-constexpr std::chrono::milliseconds kAnalyticsPatience{1500};  // of a list of a long period
+constexpr std::chrono::milliseconds kAnalyticsMaxWait{1500};  // for a list of a long period
 constexpr std::chrono::seconds kTransferTimeout{30};
 constexpr std::chrono::seconds kWriterTimeout{3};  // above the session's lock wait of one second
-constexpr std::chrono::seconds kWriterIdleTimeout{5};  // it never pauses in a transaction
+constexpr std::chrono::seconds kWriterIdleTimeout{5};  // it is never idle in a transaction
 
-// Sessions of the database that are not for short reads: one writes, one is the refresher's.
+// Database sessions for other uses than short reads: the vote writer's and the refresher's.
 constexpr unsigned kOtherSessions = 2;
-// Beside db_sessions, while analytics are asked for: lists of long periods must hold up neither
-// short reads nor, as no more than one of them is made at a time, other analytics.
+// In addition to db_sessions, while analytics are requested: lists of long periods must block
+// neither short reads nor, since they are made one at a time, other analytics.
 constexpr unsigned kAnalyticsSessions = 2;
 
 db::Endpoint writer_endpoint(const db::Endpoint& endpoint) {
@@ -66,7 +66,7 @@ Service::Service(const config::Config& config, const base::Clock& clock, const b
       sessions_(db::bounded(endpoint_, kReaderTimeout), config.db_sessions - kOtherSessions),
       own_ratings_(sessions_, config.db_sessions - kOtherSessions, config.table_prefix),
       analytics_sessions_(db::bounded(endpoint_, kAnalyticsTimeout), kAnalyticsSessions),
-      long_analyses_({.inside = 1, .waiting = 8, .patience = kAnalyticsPatience}),
+      long_analyses_({.permits = 1, .waiting = 8, .max_wait = kAnalyticsMaxWait}),
       vote_writer_(writer_endpoint(endpoint_), config.table_prefix, stats_, log,
                    {.batch_limit = config.batch_limit, .metrics = &metrics_}),
       limits_memory_(limit::segment_path(config), sizeof(limit::Segment)),

@@ -26,15 +26,15 @@
 
 namespace fcgi {
 
-// Everything that requests are answered with, built from the configuration in the order of the
-// members: each is given only what stands above it.
+// Everything that is needed to answer requests, built from the configuration in the order of the
+// members: each member uses only earlier ones.
 //
-// app() is safe for concurrent use, refresh() is for one thread.
+// app() is safe for concurrent use; refresh() is called by one thread.
 class Service {
  public:
-  // Opens the shared memory of the host and starts the thread of the vote writer; sessions of the
-  // database are opened when first needed. All must outlive it. Errors: config::Error,
-  // std::system_error - a file or a segment of shared memory cannot be used.
+  // Opens the host's shared memory and starts the vote writer's thread. Database sessions are
+  // opened on first use. All arguments must outlive this object. Errors: config::Error,
+  // std::system_error - a file or a shared memory segment cannot be used.
   Service(const config::Config& config, const base::Clock& clock, const base::Log& log);
   Service(const Service&) = delete;
   Service& operator=(const Service&) = delete;
@@ -42,13 +42,12 @@ class Service {
 
   [[nodiscard]] const api::App& app() const { return app_; }
 
-  // Reads what the database says of the site. Errors: as Refresher::refresh().
+  // Refreshes the state of the site. Errors: as Refresher::refresh().
   void refresh() { refresher_.refresh(); }
 
-  // Where the database is.
   [[nodiscard]] const db::Endpoint& endpoint() const { return endpoint_; }
 
-  // The processes of this host, one of which is this one.
+  // The worker processes of this host, including this one.
   [[nodiscard]] base::Workers& workers() { return workers_; }
 
  private:

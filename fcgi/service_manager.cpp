@@ -10,7 +10,7 @@
 
 namespace fcgi {
 
-void tell_service_manager(std::string_view state) {
+void notify_service_manager(std::string_view state) {
   const char* const name = std::getenv("NOTIFY_SOCKET");
   if (name == nullptr) return;
   const std::string_view path = name;
@@ -20,7 +20,7 @@ void tell_service_manager(std::string_view state) {
   if (!is_sound) return;
   address.sun_family = AF_UNIX;
   std::copy(path.begin(), path.end(), address.sun_path);
-  if (path.front() == '@') address.sun_path[0] = '\0';  // of the abstract namespace
+  if (path.front() == '@') address.sun_path[0] = '\0';  // abstract namespace
   const int manager = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
   if (manager < 0) return;
   const auto length = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + path.size());

@@ -4,9 +4,9 @@
 
 namespace fcgi {
 
-// Tells the service manager, if one started this process and asked for it (sd_notify(3)): a line
-// such as "READY=1" to the datagram socket that the environment variable NOTIFY_SOCKET names. What
-// cannot be told is not: the manager notices silence itself.
-void tell_service_manager(std::string_view state);
+// Sends "state", such as "READY=1", to the service manager (sd_notify(3)): a datagram to the socket
+// that the environment variable NOTIFY_SOCKET names. Does nothing without that variable. Errors are
+// ignored, because the service manager detects missing notifications itself.
+void notify_service_manager(std::string_view state);
 
 }  // namespace fcgi

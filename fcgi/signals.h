@@ -6,14 +6,15 @@
 
 namespace fcgi {
 
-// The signals that the process waits for: SIGTERM, SIGINT, SIGUSR1, SIGUSR2.
+// The signals that the process handles: SIGTERM, SIGINT, SIGUSR1, SIGUSR2.
 class Signals {
  public:
-  // Blocks all signals but those that tell of a crash, in this thread and those it will start:
-  // libfcgi takes an interrupted read for the end of the connection. REQUIRES: no other thread yet.
+  // Blocks all signals except those that report a crash, in this thread and the threads it will
+  // start, because libfcgi treats an interrupted read as the end of the connection. REQUIRES: no
+  // other thread has been started.
   Signals();
 
-  // The next of them, if one comes within "limit".
+  // The next signal, if one arrives within "limit".
   [[nodiscard]] std::optional<int> wait_for(std::chrono::seconds limit) const;
 
  private:

@@ -20,25 +20,25 @@ namespace fcgi {
 namespace {
 
 constexpr std::chrono::milliseconds kIdleWait{250};
-// How long new connections are left to workers that have idle threads.
+// How long a busy worker leaves new connections to workers with idle threads.
 constexpr std::chrono::milliseconds kBusyWait{50};
-constexpr std::chrono::milliseconds kBusyLook{2};
-constexpr std::chrono::milliseconds kDrainLook{10};
-constexpr std::size_t kMostConnections = 2048;  // what comes then waits to be accepted
-constexpr std::size_t kOtherDescriptors = 256;  // of database sessions and the like
+constexpr std::chrono::milliseconds kBusyPollInterval{2};
+constexpr std::chrono::milliseconds kDrainPollInterval{10};
+constexpr std::size_t kMaxConnections = 2048;   // further connections wait in the backlog
+constexpr std::size_t kOtherDescriptors = 256;  // for database sessions and other uses
 
-// As many as the process's descriptors allow, and a sound number at most.
-std::size_t most_connections() {
+// The limit of the process's descriptors, capped at kMaxConnections.
+std::size_t max_connections() {
   rlimit limit{};
   getrlimit(RLIMIT_NOFILE, &limit);
   const std::size_t descriptors = limit.rlim_cur;
   return std::min(
-      kMostConnections,
+      kMaxConnections,
       std::max(descriptors / 2, descriptors - std::min(descriptors, kOtherDescriptors)));
 }
 
-// Makes accept() on "listener" wait, and return at least each kIdleWait. Both belong to the socket,
-// which other processes may share; they are workers like this one.
+// Makes accept() on "listener" block for at most kIdleWait. These are options of the socket, which
+// other worker processes may share.
 void bound_accept(int listener) {
   fcntl(listener, F_SETFL, fcntl(listener, F_GETFL) & ~O_NONBLOCK);
   timeval wait{};
@@ -56,8 +56,8 @@ Worker::Worker(int listener, const api::App& app, const base::Clock& clock)
     : listener_(listener),
       app_(app),
       clock_(clock),
-      most_connections_(most_connections()),
-      connections_(most_connections_) {
+      max_connections_(max_connections()),
+      connections_(max_connections_) {
   Exchange::initialise();
   bound_accept(listener_);
 }
@@ -75,7 +75,7 @@ void Worker::start(unsigned threads) {
 bool Worker::drain(std::chrono::milliseconds limit) {
   stop();
   const base::Stopwatch stopwatch;
-  while (!is_idle() && stopwatch.elapsed() < limit) std::this_thread::sleep_for(kDrainLook);
+  while (!is_idle() && stopwatch.elapsed() < limit) std::this_thread::sleep_for(kDrainPollInterval);
   return is_idle();
 }
 
@@ -98,11 +98,11 @@ void Worker::accept_connections() {
   --running_;
 }
 
-// Waits for an idle thread, a short time at most: other workers may have some.
+// Waits briefly for an idle thread, because other workers may have some.
 void Worker::leave_to_idle_workers() const {
   const base::Stopwatch stopwatch;
   while (connections_.held() >= answering_threads_ && stopwatch.elapsed() < kBusyWait) {
-    std::this_thread::sleep_for(kBusyLook);
+    std::this_thread::sleep_for(kBusyPollInterval);
   }
 }
 
@@ -110,7 +110,7 @@ void Worker::wait_for_room() {
   std::this_thread::sleep_for(kIdleWait);
   if (std::exchange(was_full_, true)) return;
   app_.log.warning("connection_limit_reached",
-                   {{"limit", most_connections_},
+                   {{"limit", max_connections_},
                     {"advice",
                      "nginx's worker processes times keepalive must stay below the limits of all "
                      "workers together; LimitNOFILE bounds them, too"}});
@@ -134,12 +134,12 @@ void Worker::accept_one() {
 
 void Worker::answer_requests() {
   for (;;) {
-    // What was accepted last was so for a request, which gets its time to come.
-    const bool is_last_look = !accepting_;
+    // The last accepted connection came with a request, which gets time to arrive.
+    const bool is_last_check = !accepting_;
     const auto connection = connections_.next(kIdleWait);
     if (connection) {
       answer_one(*connection);
-    } else if (is_last_look && connections_.close_idle()) {
+    } else if (is_last_check && connections_.close_idle()) {
       break;
     }
   }
@@ -151,16 +151,16 @@ void Worker::answer_one(const Connections::Connection& connection) {
     Exchange exchange(connection.socket);
     const bool is_reusable =
         exchange.answer(clock_, [this](const auto& request) { return api::serve(app_, request); });
-    // A kept one that is busy is never idle for long: a worker that stops lets it go.
+    // A busy persistent connection is never idle for long, so a stopping worker closes it.
     if (is_reusable && (!stopping_ || has_input(connection.socket))) {
-      connections_.give_back(connection);
-      exchange.keep_open();  // and no earlier: what cannot be given back is to be closed
+      connections_.release(connection);
+      exchange.keep_open();  // only after release(): otherwise it must be closed
       return;
     }
   } catch (const std::exception& exception) {  // no memory: this connection's loss, not all's
     app_.log.error("connection_failed", {{"error", exception.what()}});
   }
-  connections_.forget(connection);
+  connections_.remove(connection);
 }
 
 }  // namespace fcgi

@@ -11,15 +11,15 @@
 
 namespace fcgi {
 
-// DESIGN. One thread accepts connections; the others take, whoever is free, the next connection on
-// which a request has arrived, answer that one request and give the connection back. So a thread is
-// held by a request and never by an idle connection, and a busy worker goes from one request to the
-// next without sleeping in between.
+// DESIGN. One thread accepts connections. The other threads each take the next connection on which
+// a request has arrived, answer that one request and release the connection. So a thread is
+// occupied by a request and never by an idle connection, and a busy worker goes from one request to
+// the next without sleeping.
 //
-// An idle thread never sleeps inside libfcgi, and looks up at least each kIdleWait to see whether
-// it should stop. So stopping needs no signal to any thread. A request that has begun to arrive is
-// answered; when nothing arrives any more, idle connections are closed at once, however long the
-// requests take that are still under way.
+// An idle thread never sleeps inside libfcgi, and checks at least every kIdleWait whether it should
+// stop. So stopping needs no signal to any thread. A request that has begun to arrive is answered.
+// Once no input arrives, idle connections are closed at once, even while other requests are still
+// running.
 //
 // stop() is safe to call from any thread.
 class Worker {
@@ -29,20 +29,20 @@ class Worker {
   Worker(int listener, const api::App& app, const base::Clock& clock);
   Worker(const Worker&) = delete;
   Worker& operator=(const Worker&) = delete;
-  // Stops, and waits until all requests that have begun are answered.
+  // Stops, and blocks until all requests that have begun are answered.
   ~Worker();
 
-  // Starts "threads" threads that answer. Throws std::system_error when there cannot be as many.
-  // Called once.
+  // Starts "threads" threads that answer requests. Throws std::system_error if they cannot be
+  // started. Called once.
   void start(unsigned threads);
 
-  // Takes no new connection from now on and lets idle ones go.
+  // From now on accepts no connections and closes idle ones.
   void stop() { stopping_ = true; }
 
-  // Stops, and waits until all threads have ended, "limit" at most. False if some have not.
+  // Stops, and waits for all threads to end, at most "limit". False if some are still running.
   [[nodiscard]] bool drain(std::chrono::milliseconds limit);
 
-  // How many threads are at work on a request.
+  // The number of threads that are answering a request.
   [[nodiscard]] unsigned busy() const { return connections_.held(); }
 
   // Whether all threads have ended, after stop().
@@ -59,10 +59,10 @@ class Worker {
   const int listener_;
   const api::App& app_;
   const base::Clock& clock_;
-  const std::size_t most_connections_;
+  const std::size_t max_connections_;
   Connections connections_;
-  std::size_t answering_threads_ = 0;  // as start() was told
-  bool was_full_ = false;              // of the accepting thread alone
+  std::size_t answering_threads_ = 0;  // the argument of start()
+  bool was_full_ = false;              // used by the accepting thread only
   std::atomic<bool> stopping_ = false;
   std::atomic<bool> accepting_ = true;
   std::atomic<unsigned> running_ = 0;

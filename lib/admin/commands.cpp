@@ -7,6 +7,7 @@
 #include <optional>
 #include <string_view>
 
+#include "admin/arguments.h"
 #include "admin/demo_data.h"
 #include "admin/doctor.h"
 #include "admin/drop.h"
@@ -19,7 +20,6 @@
 #include "admin/status.h"
 #include "admin/transfer.h"
 #include "admin/verify.h"
-#include "admin/words.h"
 #include "base/parse.h"
 #include "base/shared_memory.h"
 #include "config/segment_path.h"
@@ -30,19 +30,19 @@
 namespace admin {
 namespace {
 
-// The configuration of a command that is given no other.
+// The default configuration file of a command.
 constexpr const char* kOwnFile = "/etc/ratingd/ratingctl.conf";
 constexpr const char* kWorkersFile = "/etc/ratingd/ratingd.conf";
 constexpr const char* kNoFile = "";  // it may run before the files are complete
 
 struct Command {
-  const char* name;         // its first words
-  const char* arguments;    // the words that follow, for the help
-  std::size_t least, most;  // how many of them there may be
+  const char* name;         // its first arguments
+  const char* arguments;    // further arguments, for the help
+  std::size_t least, most;  // number of further arguments
   const char* purpose;
   bool needs_database;
-  int (*run)(const config::Config& config, Words arguments, const Flags& flags);
-  std::string_view flags = {};  // of its own, with blanks between them
+  int (*run)(const config::Config& config, Arguments arguments, const Flags& flags);
+  std::string_view flags = {};  // its flags, separated by spaces
   const char* default_file = kOwnFile;
 };
 
@@ -50,24 +50,24 @@ constexpr std::size_t kAny = 1000;
 
 // A command without arguments.
 template <int (*kRun)(const config::Config&)>
-int plain(const config::Config& config, Words, const Flags&) {
+int plain(const config::Config& config, Arguments, const Flags&) {
   return kRun(config);
 }
 
-// One with words, and one with flags of its own.
-template <int (*kRun)(const config::Config&, Words)>
-int with_words(const config::Config& config, Words words, const Flags&) {
-  return kRun(config, words);
+// A command with arguments and flags.
+template <int (*kRun)(const config::Config&, Arguments)>
+int with_arguments(const config::Config& config, Arguments arguments, const Flags&) {
+  return kRun(config, arguments);
 }
 template <int (*kRun)(const config::Config&, const Flags&)>
-int with_flags(const config::Config& config, Words, const Flags& flags) {
+int with_flags(const config::Config& config, Arguments, const Flags& flags) {
   return kRun(config, flags);
 }
 
-// --from names a plugin; else it is a file.
-int import_file_or_plugin(const config::Config& config, Words words, const Flags& flags) {
+// --from names a plugin; otherwise the argument is a file.
+int import_file_or_plugin(const config::Config& config, Arguments arguments, const Flags& flags) {
   const bool is_of_plugin = flags.contains("from");
-  if (is_of_plugin && (!words.empty() || flags.contains("format"))) {
+  if (is_of_plugin && (!arguments.empty() || flags.contains("format"))) {
     std::fputs("ratingctl: import takes either a file or --from\n", stderr);
     return 2;
   }
@@ -75,7 +75,7 @@ int import_file_or_plugin(const config::Config& config, Words words, const Flags
     std::fputs("ratingctl: --dry-run is for an import with --from\n", stderr);
     return 2;
   }
-  return is_of_plugin ? import_plugin(config, flags) : import_data(config, words, flags);
+  return is_of_plugin ? import_plugin(config, flags) : import_data(config, arguments, flags);
 }
 
 int init_secret(const config::Config& config) {
@@ -173,22 +173,22 @@ constexpr Command kCommands[] = {
     {"free-memory", "", 0, 0,
      "remove the workers' shared memory, after the last worker has stopped", true,
      plain<free_memory>, "", kWorkersFile},
-    {"settings get", "[name]", 0, 1, "show all settings, or one", true, with_words<get_settings>},
+    {"settings get", "[name]", 0, 1, "show all settings, or one", true, with_arguments<get_settings>},
     {"settings set", "name=value ...", 1, kAny,
-     "change settings; items of lists are separated by commas", true, with_words<set_settings>},
+     "change settings; items of lists are separated by commas", true, with_arguments<set_settings>},
     {"settings reset", "name ... | --all", 0, kAny, "reset settings to their defaults", true,
      reset_settings, "all"},
 };
 
-// The words of "words" behind the command's name; nothing if this is another command.
-std::optional<Words> arguments_of(const Command& command, Words words) {
+// The arguments after the command's name; nothing if this is another command.
+std::optional<Arguments> arguments_of(const Command& command, Arguments arguments) {
   std::string_view name = command.name;
   while (!name.empty()) {
-    if (words.empty() || words.front() != base::take_until(name, ' ')) return std::nullopt;
-    words = words.subspan(1);
+    if (arguments.empty() || arguments.front() != base::take_until(name, ' ')) return std::nullopt;
+    arguments = arguments.subspan(1);
   }
-  if (words.size() < command.least || words.size() > command.most) return std::nullopt;
-  return words;
+  if (arguments.size() < command.least || arguments.size() > command.most) return std::nullopt;
+  return arguments;
 }
 
 bool takes(const Command& command, const std::string& flag) {
@@ -197,27 +197,27 @@ bool takes(const Command& command, const std::string& flag) {
 
 }  // namespace
 
-int run_command(const config::Config& config, const std::vector<std::string>& words,
+int run_command(const config::Config& config, const std::vector<std::string>& arguments,
                 const config::CommandFlags& flags) {
   for (const Command& command : kCommands) {
-    const auto arguments = arguments_of(command, words);
-    if (!arguments) continue;
+    const auto operands = arguments_of(command, arguments);
+    if (!operands) continue;
     for (const auto& [flag, value] : flags) {
       if (takes(command, flag)) continue;
       fmt::print(stderr, "ratingctl: {} has no option --{}\n", command.name, flag);
       return 2;
     }
     if (command.needs_database) config::require_database(config);
-    return command.run(config, *arguments, flags);
+    return command.run(config, *operands, flags);
   }
-  fmt::print(stderr, "ratingctl: {}\n\n{}", words.empty() ? "no command" : "no such command",
+  fmt::print(stderr, "ratingctl: {}\n\n{}", arguments.empty() ? "no command" : "no such command",
              command_help());
   return 2;
 }
 
-std::string default_file(const std::vector<std::string>& words) {
+std::string default_file(const std::vector<std::string>& arguments) {
   for (const Command& command : kCommands) {
-    if (arguments_of(command, words)) return command.default_file;
+    if (arguments_of(command, arguments)) return command.default_file;
   }
   return kNoFile;
 }

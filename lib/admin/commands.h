@@ -11,13 +11,13 @@ namespace admin {
 // Runs a command of ratingctl and writes its outcome to standard output, for a person. Returns the
 // exit status: 0 done, 1 what was looked for is not well, 2 the words make no sense.
 // Errors: exceptions with a sentence for the operator.
-int run_command(const config::Config& config, const std::vector<std::string>& words,
+int run_command(const config::Config& config, const std::vector<std::string>& arguments,
                 const config::CommandFlags& flags = {});
 
-// The configuration that these words of a command line read where no other is given, for
-// config::read(): /etc/ratingd/ratingctl.conf, or the workers' file for commands about them. Empty
-// for init-secret, which is run before these files are complete, and for what is no command.
-[[nodiscard]] std::string default_file(const std::vector<std::string>& words);
+// The default configuration file for a command line, for config::read():
+// /etc/ratingd/ratingctl.conf, or the workers' file for commands about them. Empty for init-secret,
+// which runs before these files are complete, and for unknown commands.
+[[nodiscard]] std::string default_file(const std::vector<std::string>& arguments);
 
 // The same, for the help.
 [[nodiscard]] const char* default_file_help();
@@ -25,7 +25,7 @@ int run_command(const config::Config& config, const std::vector<std::string>& wo
 // The flags of all commands.
 [[nodiscard]] std::span<const config::CommandFlag> command_flags();
 
-// The commands and what each does, as lines for a terminal.
+// The commands and their descriptions, as lines for a terminal.
 [[nodiscard]] std::string command_help();
 
 }  // namespace admin

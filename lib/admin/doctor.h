@@ -10,15 +10,15 @@ namespace admin {
 
 enum class Health { ok, warn, fail };
 
-// What one check has found.
+// The result of one check.
 struct Finding {
   Health health;
   std::string subject;  // a word or two
-  std::string text;     // how it is; if not well, also what to mend
+  std::string text;     // the state; if not ok, also how to fix it
 };
 
 // Checks an installation with the workers' configuration, from the secret to the settings. A check
-// that cannot be made has failed. Changes nothing. Blocks for seconds at most.
+// that cannot run has failed. Read-only. Blocks for at most some seconds.
 [[nodiscard]] std::vector<Finding> examine(const config::Config& config, const base::Clock& clock);
 
 // ratingctl doctor: prints what examine() finds, one line each. Returns 0, or 1 if anything failed.

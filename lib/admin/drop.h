@@ -1,6 +1,6 @@
 #pragma once
 
-#include "admin/words.h"
+#include "admin/arguments.h"
 #include "config/config.h"
 
 namespace admin {

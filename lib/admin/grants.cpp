@@ -7,10 +7,10 @@
 
 namespace admin {
 
-int print_grants(const config::Config& config, Words words, const Flags& flags) {
+int print_grants(const config::Config& config, Arguments arguments, const Flags& flags) {
   store::GrantNames names = store::grant_names(config);
-  if (!words.empty()) names.workers = words[0];
-  if (words.size() > 1) names.ratingctl = words[1];
+  if (!arguments.empty()) names.workers = arguments[0];
+  if (arguments.size() > 1) names.ratingctl = arguments[1];
   const auto from = flags.find("from");
   if (from == flags.end()) {
     std::fputs(store::grant_statements(names).c_str(), stdout);

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "admin/words.h"
+#include "admin/arguments.h"
 #include "config/config.h"
 
 namespace admin {
@@ -9,6 +9,6 @@ namespace admin {
 // workers' account and ratingctl's what they need, or ratingctl's what an import from that plugin
 // needs, for the database's administrator to run. Returns 0, or 2 for a name that is none of a
 // plugin's.
-int print_grants(const config::Config& config, Words words, const Flags& flags);
+int print_grants(const config::Config& config, Arguments arguments, const Flags& flags);
 
 }  // namespace admin

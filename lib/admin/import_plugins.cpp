@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::chrono::hours kPatience{24};  // sums may be over all rows of a plugin
 
-// The names with the prefix, and commas between.
+// The prefixed names, separated by commas.
 std::string list_of(const config::Config& config, const std::vector<std::string_view>& tables) {
   std::string text;
   for (const std::string_view table : tables) {
@@ -27,7 +27,7 @@ std::string list_of(const config::Config& config, const std::vector<std::string_
   return text;
 }
 
-// The rights that are needed, as statements for the account that asks.
+// The required rights, as GRANT statements for the account.
 void explain_rights(const config::Config& config, db::Connection& connection,
                     const imports::Plugin& plugin, const imports::PluginTables& tables) {
   store::GrantNames names = store::grant_names(config);
@@ -93,7 +93,7 @@ imports::PluginReport run(const config::Config& config, db::Connection& connecti
                                 .voter_key = key_for(config, connection, is_dry_run),
                                 .now = base::SystemClock().now(),
                                 .is_dry = is_dry_run});
-  std::optional<Progress> progress;  // of one table after the other
+  std::optional<Progress> progress;  // per table
   std::string_view shown;
   return import.run(tables, [&](std::string_view table, std::uint64_t row, std::uint64_t rows) {
     if (table != shown) progress.emplace(config.table_prefix + std::string(table));

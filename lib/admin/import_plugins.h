@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "admin/words.h"
+#include "admin/arguments.h"
 #include "config/config.h"
 #include "imports/plugin.h"
 

@@ -19,10 +19,9 @@
 namespace admin {
 namespace {
 
-constexpr std::chrono::minutes kPatience{10};  // the first time, there may be much to pass over
+constexpr std::chrono::minutes kPatience{10};  // the first run may have much to skip
 
-// The beginning of the site's day "months" before today; a month that is too short for it ends on
-// its last day.
+// The start of the site's day "months" before today; in a shorter month, its last day.
 base::Time months_ago(const base::Zone& zone, base::Time now, int months) {
   const std::chrono::year_month_day today(zone.day_of(now));
   auto day = today - std::chrono::months(months);
@@ -52,7 +51,7 @@ void erase_addresses(db::Connection& connection, const std::string& table_prefix
   fmt::print("erased {} addresses of votes older than {} days\n", erased, retention.count());
 }
 
-// What workers of version 0.1 store until they are replaced. This version does not read it.
+// Data that workers of version 0.1 store until they are replaced. This version does not read it.
 void delete_fingerprints(db::Connection& connection, const std::string& table_prefix) {
   connection.execute("DELETE FROM " + table_prefix + "ratingd_fingerprints");
 }
@@ -85,7 +84,7 @@ void remove_orphans(db::Connection& connection, const transfer::Orphans& store,
     for (const transfer::Orphan& orphan : orphans) {
       store.remove(connection, orphan.object, [&](std::int64_t more) {
         removed += more;
-        // Some may have come since they were counted.
+        // More may have been added since they were counted.
         if (ratings > 0) progress.show(std::min(removed, ratings), ratings);
       });
     }
@@ -93,8 +92,8 @@ void remove_orphans(db::Connection& connection, const transfer::Orphans& store,
   fmt::print("removed {} ratings\n", removed);
 }
 
-int look_after_orphans(db::Connection& connection, const std::string& table_prefix,
-                       const std::string& word) {
+int handle_orphans(db::Connection& connection, const std::string& table_prefix,
+                   const std::string& word) {
   if (word != "report" && word != "remove") {
     std::fputs("--orphans must be report (the default) or remove\n", stderr);
     return 2;
@@ -112,7 +111,7 @@ int maintain(const config::Config& config, const Flags& flags) {
   db::Connection connection(db::endpoint_of(config.database, kPatience));
   const auto orphans = flags.find("orphans");
   if (orphans != flags.end()) {
-    return look_after_orphans(connection, config.table_prefix, orphans->second);
+    return handle_orphans(connection, config.table_prefix, orphans->second);
   }
   const auto settings = store::SettingsStore(config.table_prefix).load(connection).settings;
   erase_addresses(connection, config.table_prefix, settings.address_retention);

@@ -7,8 +7,8 @@
 
 namespace admin {
 
-// How far something long has come, on standard error: a bar on a terminal, else a line for each
-// tenth. Used by one thread.
+// Reports progress on standard error: a bar on a terminal, else a line for each tenth. Used by one
+// thread.
 class Progress {
  public:
   explicit Progress(std::string what);

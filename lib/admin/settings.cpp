@@ -12,8 +12,8 @@
 namespace admin {
 namespace {
 
-// What is wrong with the words of a command.
-constexpr int kWrongWords = 2;
+// The usage message.
+constexpr int kWrongArguments = 2;
 
 constexpr std::chrono::minutes kPatience{1};  // a statement is small
 
@@ -34,7 +34,7 @@ void print(const model::Setting& setting, const model::Settings& settings) {
   fmt::print("{}={}\n", setting.name, value_of(setting, settings));
 }
 
-// Adds what "word", "name=value", asks for. Returns what is wrong with it, or nothing.
+// Adds the change in "word", "name=value". Returns the error, or nothing.
 std::string add_change(std::string_view word, store::SettingChanges& changes) {
   const std::size_t equals = word.find('=');
   if (equals == std::string_view::npos) return std::string(word) + " is not name=value.";
@@ -47,7 +47,7 @@ std::string add_change(std::string_view word, store::SettingChanges& changes) {
   return added ? "" : std::string(name) + " is given twice.";
 }
 
-// Unknown rows are removed, too.
+// Also removes unknown rows.
 int reset_all(const store::SettingsStore& store, db::Connection& connection) {
   for (const store::SettingRow& row : store.rows(connection)) store.reset(connection, row.name);
   for (const model::Setting& setting : model::all_settings()) print(setting, model::Settings());
@@ -56,31 +56,31 @@ int reset_all(const store::SettingsStore& store, db::Connection& connection) {
 
 }  // namespace
 
-int get_settings(const config::Config& config, Words words) {
+int get_settings(const config::Config& config, Arguments arguments) {
   db::Connection connection(db::endpoint_of(config.database, kPatience));
   const auto stored = store::SettingsStore(config.table_prefix).load(connection);
-  if (words.empty()) {
+  if (arguments.empty()) {
     for (const model::Setting& setting : model::all_settings()) print(setting, stored.settings);
-  } else if (const model::Setting* setting = model::find_setting(words.front())) {
+  } else if (const model::Setting* setting = model::find_setting(arguments.front())) {
     std::puts(value_of(*setting, stored.settings).c_str());
   } else {
-    complain(unknown_setting(words.front()));
-    return kWrongWords;
+    complain(unknown_setting(arguments.front()));
+    return kWrongArguments;
   }
   for (const std::string& problem : stored.problems) complain(problem);
   return stored.problems.empty() ? 0 : 1;
 }
 
-int set_settings(const config::Config& config, Words words) {
+int set_settings(const config::Config& config, Arguments arguments) {
   store::SettingChanges changes;
   bool all_right = true;
-  for (const std::string& word : words) {
+  for (const std::string& word : arguments) {
     const std::string wrong = add_change(word, changes);
     if (wrong.empty()) continue;
     complain(wrong);
     all_right = false;
   }
-  if (!all_right) return kWrongWords;
+  if (!all_right) return kWrongArguments;
   db::Connection connection(db::endpoint_of(config.database, kPatience));
   const auto stored = store::SettingsStore(config.table_prefix).change(connection, changes);
   if (!stored) {
@@ -91,20 +91,20 @@ int set_settings(const config::Config& config, Words words) {
   return 0;
 }
 
-int reset_settings(const config::Config& config, Words words, const Flags& flags) {
-  if (flags.contains("all") == !words.empty()) {
+int reset_settings(const config::Config& config, Arguments arguments, const Flags& flags) {
+  if (flags.contains("all") == !arguments.empty()) {
     complain("ratingctl: settings reset takes either names of settings or --all");
-    return kWrongWords;
+    return kWrongArguments;
   }
   db::Connection connection(db::endpoint_of(config.database, kPatience));
   const store::SettingsStore store(config.table_prefix);
-  if (words.empty()) return reset_all(store, connection);
+  if (arguments.empty()) return reset_all(store, connection);
   int status = 0;
-  for (const std::string& name : words) {
+  for (const std::string& name : arguments) {
     const model::Setting* setting = model::find_setting(name);
     if (!store.reset(connection, name) && setting == nullptr) {
       complain(unknown_setting(name));
-      status = kWrongWords;
+      status = kWrongArguments;
     } else if (setting != nullptr) {
       print(*setting, model::Settings());
     }

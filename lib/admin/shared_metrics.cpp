@@ -23,9 +23,10 @@ std::string sentence_for(int error) {
 
 }  // namespace
 
-tl::expected<std::unique_ptr<const base::SharedMemory>, std::string> look_at_metrics(
+tl::expected<std::unique_ptr<const base::SharedMemory>, std::string> open_metrics(
     const config::Config& config) {
-  return base::SharedMemory::look(config::metrics_segment_path(config), sizeof(base::MetricsTable))
+  return base::SharedMemory::open_read_only(config::metrics_segment_path(config),
+                                            sizeof(base::MetricsTable))
       .map_error(sentence_for);
 }
 

@@ -10,9 +10,9 @@
 
 namespace admin {
 
-// What the workers of the configured site have counted on this host, to be read only. Errors: a
-// sentence that says why it cannot be seen.
-[[nodiscard]] tl::expected<std::unique_ptr<const base::SharedMemory>, std::string> look_at_metrics(
+// The metrics of the configured site's workers on this host, read-only. Errors: a sentence with the
+// reason why they are unavailable.
+[[nodiscard]] tl::expected<std::unique_ptr<const base::SharedMemory>, std::string> open_metrics(
     const config::Config& config);
 
 }  // namespace admin

@@ -44,7 +44,7 @@ std::uint64_t greatest(const Shown& workers, Gauge gauge) {
   return greatest;
 }
 
-// How many there should be is theirs to say: they may read another file than this program.
+// The workers publish the expected number: their configuration file may differ from this program's.
 void print_workers(const Shown& workers) {
   if (workers.empty()) return print("workers", "none");
   const std::uint64_t latest = greatest(workers, Gauge::started_at);
@@ -59,7 +59,7 @@ void print_workers(const Shown& workers) {
   print("sessions", of(busy, busy + idle) + " busy");
 }
 
-// "0.25 ms": the bound below which the "share" of what was measured lies.
+// "0.25 ms": the upper bound of the given share of the measured values.
 std::string quantile(const base::Distribution& measured, base::Bounds bounds, double share) {
   constexpr double kPerMillisecond = 1e6;
   const double wanted = share * static_cast<double>(measured.count());
@@ -80,7 +80,7 @@ std::string durations(const base::Distribution& measured, base::Bounds bounds) {
          quantile(measured, bounds, 0.99);
 }
 
-// How many have statuses of this hundred.
+// The number of statuses of this class.
 std::uint64_t with_status(const base::RequestCounts& requests, int hundred) {
   std::uint64_t sum = 0;
   for (std::size_t i = 0; i < base::kStatuses.size(); ++i) {
@@ -109,9 +109,9 @@ void print_counts(const MetricsTable& table) {
   print("limits", count(CountGroup::limit) + " requests refused");
 }
 
-// Of all that lies in the memory of this host; the database knows nothing of it.
+// The host's shared memory; independent of the database.
 void print_host(const config::Config& config) {
-  const auto memory = look_at_metrics(config);
+  const auto memory = open_metrics(config);
   if (!memory) return print("workers", "unknown: " + memory.error());
   auto& table = (*memory)->as<MetricsTable>();
   print_workers(base::Workers(**memory, table).all());

@@ -31,7 +31,7 @@ namespace {
 using transfer::CleanScope;
 using transfer::Format;
 
-constexpr int kWrongWords = 2;
+constexpr int kWrongArguments = 2;
 constexpr std::chrono::minutes kPatience{10};
 
 struct CloseFile {
@@ -46,16 +46,15 @@ std::runtime_error file_error(const std::string& path) {
   return std::runtime_error(path + ": " + code.message());
 }
 
-// The file that "words" names; "usual" for none, and for "-".
-File open_file(Words words, const char* mode, std::FILE* usual) {
-  if (words.empty() || words.front() == "-") return File(usual);
-  File file(std::fopen(words.front().c_str(), mode));
-  if (!file) throw file_error(words.front());
+// The file in "arguments"; "usual" without one, and for "-".
+File open_file(Arguments arguments, const char* mode, std::FILE* usual) {
+  if (arguments.empty() || arguments.front() == "-") return File(usual);
+  File file(std::fopen(arguments.front().c_str(), mode));
+  if (!file) throw file_error(arguments.front());
   return file;
 }
 
-// Reads what the flags of a command say. Once something is wrong it says so, and what is read is of
-// no use.
+// Reads the flags of a command. Reports the first error; after it, the values are meaningless.
 class Reader {
  public:
   explicit Reader(const Flags& flags) : flags_(flags) {}
@@ -74,10 +73,10 @@ class Reader {
     return selection;
   }
 
-  Format format(Words words) {
+  Format format(Arguments arguments) {
     const auto name = value("format");
     if (name && name != "csv" && name != "ndjson") refuse("--format is ndjson or csv");
-    const bool is_csv_file = !words.empty() && words.front().ends_with(".csv");
+    const bool is_csv_file = !arguments.empty() && arguments.front().ends_with(".csv");
     return name.value_or(is_csv_file ? "csv" : "ndjson") == "csv" ? Format::csv : Format::ndjson;
   }
 
@@ -134,7 +133,7 @@ class Reader {
     return id;
   }
 
-  // The first thing that is wrong counts.
+  // Only the first error is reported.
   void refuse(const std::string& sentence) {
     if (error_.empty()) error_ = sentence;
   }
@@ -145,10 +144,10 @@ class Reader {
 
 int complain(const Reader& reader) {
   fmt::print(stderr, "{}\n", reader.error());
-  return kWrongWords;
+  return kWrongArguments;
 }
 
-// Shows how much of about "all" is done; nothing while that is not known.
+// Shows the progress of about "all"; nothing while that is unknown.
 class Bar {
  public:
   Bar(const char* what, std::int64_t all) : progress_(what), all_(all) {}
@@ -161,7 +160,7 @@ class Bar {
   const std::int64_t all_;
 };
 
-// Of all ratings, about; 0 for a selection, whose number nobody knows.
+// The approximate number of all ratings; 0 for a selection, whose number is unknown.
 std::int64_t about(db::Connection& connection, const config::Config& config,
                    const transfer::Selection& selection) {
   if (!selection.is_all()) return 0;
@@ -169,12 +168,12 @@ std::int64_t about(db::Connection& connection, const config::Config& config,
 }
 
 void write_export(const config::Config& config, db::Connection& connection,
-                  const transfer::ExportRequest& wish, Words words) {
+                  const transfer::ExportRequest& request, Arguments arguments) {
   const std::int64_t all =
-      wish.scopes.ratings ? about(connection, config, wish.selection) : std::int64_t{0};
-  transfer::Export rows(connection, config.table_prefix, wish);
-  umask(S_IRWXG | S_IRWXO);  // what people rated is nobody else's business
-  const File file = open_file(words, "wbx", stdout);
+      request.scopes.ratings ? about(connection, config, request.selection) : std::int64_t{0};
+  transfer::Export rows(connection, config.table_prefix, request);
+  umask(S_IRWXG | S_IRWXO);  // ratings are personal data
+  const File file = open_file(arguments, "wbx", stdout);
   Bar bar("exporting", all);
   std::string piece;
   while (rows.next(piece)) {
@@ -183,13 +182,13 @@ void write_export(const config::Config& config, db::Connection& connection,
     bar.show(rows.rows());
   }
   if (std::fflush(file.get()) != 0 || std::ferror(file.get()) != 0) {
-    throw file_error(words.empty() ? "standard output" : words.front());
+    throw file_error(arguments.empty() ? "standard output" : arguments.front());
   }
 }
 
 transfer::ImportReport read_import(const config::Config& config, db::Connection& connection,
-                                   Format format, Words words) {
-  const File file = open_file(words, "rb", stdin);
+                                   Format format, Arguments arguments) {
+  const File file = open_file(arguments, "rb", stdin);
   std::int64_t size = 0;
   if (std::fseek(file.get(), 0, SEEK_END) == 0) {
     size = std::ftell(file.get());
@@ -204,7 +203,7 @@ transfer::ImportReport read_import(const config::Config& config, db::Connection&
     bar.show(done += count);
   }
   if (std::ferror(file.get()) != 0) {
-    throw file_error(words.empty() ? "standard input" : words.front());
+    throw file_error(arguments.empty() ? "standard input" : arguments.front());
   }
   return import.finish();
 }
@@ -240,30 +239,30 @@ void print_cleaned(const transfer::CleanReport& report) {
 
 }  // namespace
 
-int export_data(const config::Config& config, Words words, const Flags& flags) {
+int export_data(const config::Config& config, Arguments arguments, const Flags& flags) {
   Reader reader(flags);
-  transfer::ExportRequest wish;
-  wish.format = reader.format(words);
-  wish.selection = reader.selection();
-  wish.scopes = reader.scopes(wish.selection);
+  transfer::ExportRequest request;
+  request.format = reader.format(arguments);
+  request.selection = reader.selection();
+  request.scopes = reader.scopes(request.selection);
   if (!reader.error().empty()) return complain(reader);
   db::Connection connection(db::without_idle_limit(db::endpoint_of(config.database, kPatience)));
-  write_export(config, connection, wish, words);
+  write_export(config, connection, request, arguments);
   return 0;
 }
 
-int import_data(const config::Config& config, Words words, const Flags& flags) {
+int import_data(const config::Config& config, Arguments arguments, const Flags& flags) {
   Reader reader(flags);
-  const Format format = reader.format(words);
+  const Format format = reader.format(arguments);
   if (!reader.error().empty()) return complain(reader);
   db::Connection connection(db::endpoint_of(config.database, kPatience));
-  return print_report(read_import(config, connection, format, words));
+  return print_report(read_import(config, connection, format, arguments));
 }
 
-int clean_data(const config::Config& config, Words words, const Flags& flags) {
+int clean_data(const config::Config& config, Arguments arguments, const Flags& flags) {
   db::Connection connection(db::endpoint_of(config.database, kPatience));
   Reader reader(flags);
-  const CleanScope scope = reader.clean_scope(words.front());
+  const CleanScope scope = reader.clean_scope(arguments.front());
   transfer::Selection selection = reader.selection();
   selection.before = reader.before(rollups::RollupStateStore(config.table_prefix).zone(connection));
   reader.check_clean(scope, selection);

@@ -16,8 +16,8 @@
 
 namespace analytics {
 
-// All that answers about many ratings are made from. Safe for concurrent use, each caller with its
-// own connection.
+// Everything that analytics queries need. Safe for concurrent use, each caller with its own
+// connection.
 struct Analytics {
   Analytics(const Analytics&) = delete;
   Analytics& operator=(const Analytics&) = delete;
@@ -27,7 +27,7 @@ struct Analytics {
         objects(config.table_prefix),
         ratings(config.table_prefix),
         users(config.table_prefix),
-        kept(config.table_prefix),
+        lists(config.table_prefix),
         totals(config.table_prefix),
         cms_content(config.table_prefix, config.home),
         unpublished(cms_content, {}),
@@ -38,7 +38,7 @@ struct Analytics {
   const ObjectAnalytics objects;
   const RatingLists ratings;
   const UserAnalytics users;
-  const MaterializedLists kept;
+  const MaterializedLists lists;
   const rollups::TotalsReader totals;
   const wordpress::Content cms_content;
   const UnpublishedObjects unpublished;

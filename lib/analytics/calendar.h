@@ -13,7 +13,7 @@
 
 namespace analytics {
 
-// How the days of this site are counted.
+// How the days of the site are counted.
 struct Calendar {
   base::Zone zone;       // of the rollups
   base::Zone site_zone;  // that the CMS has now; counts once the rollups are rebuilt
@@ -23,13 +23,13 @@ struct Calendar {
   [[nodiscard]] bool is_pending() const { return zone.name() != site_zone.name(); }
 };
 
-// The periods that have a name; all of them end today.
+// The named periods; all of them end today.
 enum class NamedPeriod { today, days_7, days_30, days_90, this_week, this_month, this_year, all };
 inline constexpr std::array kNamedPeriods = {
     NamedPeriod::today,     NamedPeriod::days_7,     NamedPeriod::days_30,   NamedPeriod::days_90,
     NamedPeriod::this_week, NamedPeriod::this_month, NamedPeriod::this_year, NamedPeriod::all};
 
-// The days of "period" when it is "today"; "first_day" is the first that any rating counts on.
+// The days of "period" on the day "today"; "first_day" is the first day with ratings.
 [[nodiscard]] DayRange days_of(NamedPeriod period, const Calendar& calendar, base::Day today,
                                std::optional<base::Day> first_day);
 

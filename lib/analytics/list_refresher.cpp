@@ -9,7 +9,7 @@
 namespace analytics {
 namespace {
 
-constexpr std::chrono::minutes kClockSkew{1};  // of several hosts
+constexpr std::chrono::minutes kClockSkew{1};  // between hosts
 
 std::chrono::milliseconds pause_after(std::chrono::milliseconds cost) {
   return std::max<std::chrono::milliseconds>(ListRefresher::kLeastInterval,
@@ -19,10 +19,10 @@ std::chrono::milliseconds pause_after(std::chrono::milliseconds cost) {
 }  // namespace
 
 ListRefresher::ListRefresher(const std::string& table_prefix, const base::Clock& clock,
-                             std::chrono::milliseconds worth_keeping)
+                             std::chrono::milliseconds min_cost)
     : table_prefix_(table_prefix),
       clock_(clock),
-      worth_keeping_(worth_keeping),
+      min_cost_(min_cost),
       calendar_(table_prefix),
       site_(table_prefix),
       lists_(table_prefix) {}
@@ -32,69 +32,70 @@ int ListRefresher::refresh(db::Connection& connection) {
   const auto is_any_due = [&] {
     const States states = lists_.states(connection);
     return std::any_of(kNamedPeriods.begin(), kNamedPeriods.end(),
-                       [&](NamedPeriod period) { return is_due(states, question(site, period)); });
+                       [&](NamedPeriod period) { return is_due(states, query(site, period)); });
   };
   if (!is_any_due()) return 0;
   const db::ServerLock lock(connection, table_prefix_ + "ratingd_kept_lists",
                             std::chrono::seconds(0), "Another worker makes the lists.");
   int refreshed = 0;
-  const States states = lists_.states(connection);  // another worker may just have been at it
+  const States states = lists_.states(connection);  // another worker may have just refreshed
   for (const NamedPeriod period : kNamedPeriods) {
-    const ListQuery due = question(site, period);
+    const ListQuery due = query(site, period);
     if (is_due(states, due) && refresh(connection, due, states, site.first_day)) ++refreshed;
   }
   return refreshed;
 }
 
-ListQuery ListRefresher::question(const Site& site, NamedPeriod period) const {
+ListQuery ListRefresher::query(const Site& site, NamedPeriod period) const {
   const base::Day today = site.calendar.zone.day_of(clock_.now());
   return {period, days_of(period, site.calendar, today, site.first_day), site.calendar.zone.name()};
 }
 
-bool ListRefresher::is_due(const States& states, const ListQuery& question) const {
+bool ListRefresher::is_due(const States& states, const ListQuery& query) const {
   const base::Time now = clock_.now();
-  const auto failed = not_before_.find(question.period);
+  const auto failed = not_before_.find(query.period);
   if (failed != not_before_.end() && now < failed->second) return false;
-  const auto state = states.find(question.period);
+  const auto state = states.find(query.period);
   if (state == states.end()) return true;
-  const ListQuery& kept = state->second.question;
-  // A list from ahead was made before the clock was set back.
+  const ListQuery& kept = state->second.query;
+  // A list with a future time was made before the clock was set back.
   const auto age = now - state->second.as_of;
   const bool is_fresh = age < pause_after(state->second.cost) && age > -kClockSkew;
-  if (kept == question) return !is_fresh;
-  // Of a host on which it is tomorrow already: two that disagree must not take turns all the time.
-  return !is_fresh || kept.zone != question.zone || kept.days.last <= question.days.last;
+  if (kept == query) return !is_fresh;
+  // Made by a host where it is tomorrow already: hosts that disagree must not replace each other's
+  // lists all the time.
+  return !is_fresh || kept.zone != query.zone || kept.days.last <= query.days.last;
 }
 
-// Returns whether there was something new to read.
-bool ListRefresher::refresh(db::Connection& connection, const ListQuery& question,
+// Returns whether there was new data.
+bool ListRefresher::refresh(db::Connection& connection, const ListQuery& query,
                             const States& states, std::optional<base::Day> first_day) {
-  // What comes while this reads counts for the next time.
+  // Votes that arrive during this read count for the next one.
   MaterializedLists::State state{
-      .question = question, .as_of = clock_.now(), .changes = changes(connection)};
-  const auto before = states.find(question.period);
-  if (before != states.end() && before->second.question == question &&
+      .query = query, .as_of = clock_.now(), .changes = changes(connection)};
+  const auto before = states.find(query.period);
+  if (before != states.end() && before->second.query == query &&
       before->second.changes == state.changes) {
-    lists_.confirm(connection, question.period, state.as_of);
+    lists_.confirm(connection, query.period, state.as_of);
     return false;
   }
-  not_before_[question.period] = state.as_of + pause_after(kLongestStatement);
+  not_before_[query.period] = state.as_of + pause_after(kLongestStatement);
   const base::Stopwatch stopwatch;
   RatingFilter filter;
-  filter.days = question.days;
-  filter.is_all = question.period == NamedPeriod::all;
-  if (first_day) filter.other_days = (question.days.first - *first_day).count() + 1;
+  filter.days = query.days;
+  filter.is_all = query.period == NamedPeriod::all;
+  if (first_day) filter.other_days = (query.days.first - *first_day).count() + 1;
   const auto parts = build_materialized_lists(connection, table_prefix_, filter);
   state.cost = stopwatch.elapsed();
-  state.is_kept = state.cost >= worth_keeping_;
-  lists_.replace(connection, state, state.is_kept ? parts : std::vector<ListPart>());
-  not_before_.erase(question.period);
+  state.is_materialized = state.cost >= min_cost_;
+  lists_.replace(connection, state, state.is_materialized ? parts : std::vector<ListPart>());
+  not_before_.erase(query.period);
   return true;
 }
 
-// Each batch of votes moves its writer's sequence, what is imported, held, released, folded or
-// cleaned moves that of writer 0, and rollups that are made anew come with a number of their own.
-// By the site's counts changes tell that are made by hand.
+// Each batch of votes increments its writer's sequence; imports, holds, releases, aggregation and
+// cleaning increment that of writer 0; a rebuild of the rollups has its own number. The site's
+// counts detect manual changes.
 std::string ListRefresher::changes(db::Connection& connection) const {
   std::string bins;
   for (std::size_t i = 0; i < model::Totals::kBins; ++i) bins += " + bin" + std::to_string(i);

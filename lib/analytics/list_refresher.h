@@ -12,15 +12,15 @@
 
 namespace analytics {
 
-// Keeps the lists of the named periods fresh, for all workers of all hosts: each of them looks, and
-// whoever finds something to do first does it under a lock of the server, which goes with its
-// session if it dies.
+// Refreshes the materialized lists of the named periods for all workers of all hosts. Every worker
+// checks; the first that finds a list due refreshes it under a lock of the database server, which
+// is released if the session ends.
 //
-// A period is read again when votes came since, at most once in kLeastInterval and for at most
-// 1/kShare of the time; at once if its days are no longer those of its name, unless they are those
-// of a host whose clock is ahead. After a failure this worker leaves the period alone for as long
-// as the longest statement would cost it. Where reading takes next to no time, nothing is kept:
-// answers are of the moment then.
+// A period is refreshed if votes have arrived since, at most once per kLeastInterval and for at
+// most one kShare-th of the time; at once if its days no longer match its name, unless they are
+// those of a host whose clock is ahead. After a failure this worker skips the period for as long as
+// the longest statement would have to wait. Periods that are fast to read are not materialized:
+// their answers are computed on demand.
 //
 // Used by one thread.
 class ListRefresher {
@@ -29,16 +29,16 @@ class ListRefresher {
   static constexpr int kShare = 50;
   static constexpr std::chrono::seconds kLongestStatement{60};
 
-  // What is read faster than this is not worth keeping.
-  static constexpr std::chrono::milliseconds kWorthKeeping{50};
+  // Periods that are read faster than this are not materialized.
+  static constexpr std::chrono::milliseconds kMinCost{50};
 
   // "clock" must outlive it.
   ListRefresher(const std::string& table_prefix, const base::Clock& clock,
-                std::chrono::milliseconds worth_keeping = kWorthKeeping);
+                std::chrono::milliseconds min_cost = kMinCost);
 
-  // Refreshes what is due; returns how many periods were read. REQUIRES: the connection's
+  // Refreshes lists that are due; returns the number of periods read. REQUIRES: the connection's
   // statement_timeout is kLongestStatement. Blocks while it reads. Errors: Conflict - another
-  // worker is at it; as db::Connection and RollupStateStore::zone.
+  // worker is refreshing; as db::Connection and RollupStateStore::zone.
   int refresh(db::Connection& connection);
 
  private:
@@ -47,15 +47,15 @@ class ListRefresher {
     Calendar calendar;
     std::optional<base::Day> first_day;
   };
-  [[nodiscard]] ListQuery question(const Site& site, NamedPeriod period) const;
-  [[nodiscard]] bool is_due(const States& states, const ListQuery& question) const;
-  bool refresh(db::Connection& connection, const ListQuery& question, const States& states,
+  [[nodiscard]] ListQuery query(const Site& site, NamedPeriod period) const;
+  [[nodiscard]] bool is_due(const States& states, const ListQuery& query) const;
+  bool refresh(db::Connection& connection, const ListQuery& query, const States& states,
                std::optional<base::Day> first_day);
   [[nodiscard]] std::string changes(db::Connection& connection) const;
 
   const std::string table_prefix_;
   const base::Clock& clock_;
-  const std::chrono::milliseconds worth_keeping_;
+  const std::chrono::milliseconds min_cost_;
   const CalendarStore calendar_;
   const SiteAnalytics site_;
   const MaterializedLists lists_;

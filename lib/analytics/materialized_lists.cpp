@@ -37,7 +37,7 @@ void for_objects(const std::vector<ListPart>& parts, const Use& use) {
     std::uint64_t id = 0;
     while (!unpacker.is_at_end()) {
       const std::uint64_t step = unpacker.number();
-      if (step == 0) {  // another type begins
+      if (step == 0) {  // the next type
         type = unpacker.text();
         id = 0;
         continue;
@@ -76,18 +76,18 @@ MaterializedLists::MaterializedLists(const std::string& table_prefix)
       add_("INSERT INTO " + table_prefix +
            "ratingd_kept_lists (period, list, category, object_type, part, entries, data)"
            " VALUES (?, ?, ?, ?, ?, ?, ?)"),
-      note_("REPLACE INTO " + table_prefix +
-            "ratingd_kept_periods"
-            " (period, first_day, last_day, zone, as_of, changes, cost_ms, is_kept)"
-            " VALUES (?, ?, ?, ?, ?, ?, ?, ?)"),
+      put_state_("REPLACE INTO " + table_prefix +
+                 "ratingd_kept_periods"
+                 " (period, first_day, last_day, zone, as_of, changes, cost_ms, is_kept)"
+                 " VALUES (?, ?, ?, ?, ?, ?, ?, ?)"),
       confirm_("UPDATE " + table_prefix + "ratingd_kept_periods SET as_of = ? WHERE period = ?"),
       invalidate_("DELETE FROM " + table_prefix + "ratingd_kept_periods") {}
 
 std::optional<Materialized<Slice<RankedObject>>> MaterializedLists::top(
-    db::Connection& connection, const ListQuery& question, const RatingFilter& filter,
+    db::Connection& connection, const ListQuery& query, const RatingFilter& filter,
     const RankingQuery& ranking, std::int64_t offset, std::int64_t limit) const {
   const auto found =
-      read(connection, question, {.list = ListKind::objects, .category = filter.category});
+      read(connection, query, {.list = ListKind::objects, .category = filter.category});
   if (!found) return std::nullopt;
   Ranker ranker(ranking);
   for_objects(found->parts, [&](std::string_view type, std::uint64_t id, const Sums& sums) {
@@ -97,31 +97,32 @@ std::optional<Materialized<Slice<RankedObject>>> MaterializedLists::top(
 }
 
 std::optional<Materialized<std::vector<ObjectSums>>> MaterializedLists::most_rated(
-    db::Connection& connection, const ListQuery& question, const std::string& object_type,
+    db::Connection& connection, const ListQuery& query, const std::string& object_type,
     const model::ObjectSet& hidden, std::int64_t limit) const {
   const auto found =
-      read(connection, question, {.list = ListKind::overview, .object_type = object_type});
+      read(connection, query, {.list = ListKind::overview, .object_type = object_type});
   if (!found) return std::nullopt;
-  Materialized<std::vector<ObjectSums>> kept{{}, found->as_of};
+  Materialized<std::vector<ObjectSums>> materialized{{}, found->as_of};
   if (found->parts.empty()) {
-    if (is_unrated(connection, question, object_type)) return kept;
+    if (is_unrated(connection, query, object_type)) return materialized;
     return std::nullopt;
   }
   Unpacker unpacker(found->parts.front().data);
-  while (!unpacker.is_at_end() && static_cast<std::int64_t>(kept.value.size()) < limit) {
+  while (!unpacker.is_at_end() && static_cast<std::int64_t>(materialized.value.size()) < limit) {
     ObjectSums object{{unpacker.number(), object_type}, {}};
     read_by_category(unpacker, object.by_category);
-    if (!hidden.contains(object_type, object.object.id)) kept.value.push_back(std::move(object));
+    if (!hidden.contains(object_type, object.object.id))
+      materialized.value.push_back(std::move(object));
   }
   const bool has_more = found->parts.front().entries > static_cast<std::int64_t>(kListEntries);
-  if (has_more && static_cast<std::int64_t>(kept.value.size()) < limit) return std::nullopt;
-  return kept;
+  if (has_more && static_cast<std::int64_t>(materialized.value.size()) < limit) return std::nullopt;
+  return materialized;
 }
 
 std::optional<Materialized<std::map<std::string, std::int64_t>>> MaterializedLists::rated_objects(
-    db::Connection& connection, const ListQuery& question, const RatingFilter& filter) const {
+    db::Connection& connection, const ListQuery& query, const RatingFilter& filter) const {
   const ListKind list = filter.category ? ListKind::objects : ListKind::types;
-  const auto found = read(connection, question, {.list = list, .category = filter.category});
+  const auto found = read(connection, query, {.list = list, .category = filter.category});
   if (!found) return std::nullopt;
   std::map<std::string, std::int64_t> counts;
   const auto count = [&](std::string_view type, std::int64_t objects) {
@@ -142,19 +143,19 @@ std::optional<Materialized<std::map<std::string, std::int64_t>>> MaterializedLis
 }
 
 std::optional<Materialized<Slice<UserSums>>> MaterializedLists::users(
-    db::Connection& connection, const ListQuery& question, const RatingFilter& filter,
+    db::Connection& connection, const ListQuery& query, const RatingFilter& filter,
     const UserComesBefore& order, std::int64_t offset, std::int64_t limit) const {
   const std::string type = filter.object_type.value_or("");
   const auto found =
-      read(connection, question, {ListKind::users, variant_of(order), filter.category, type});
+      read(connection, query, {ListKind::users, variant_of(order), filter.category, type});
   if (!found) return std::nullopt;
-  Materialized<Slice<UserSums>> kept{{}, found->as_of};
+  Materialized<Slice<UserSums>> materialized{{}, found->as_of};
   if (found->parts.empty()) {
-    if (filter.object_type && is_unrated(connection, question, type)) return kept;
+    if (filter.object_type && is_unrated(connection, query, type)) return materialized;
     return std::nullopt;
   }
   const ListPart& list = found->parts.front();
-  kept.value.total = list.entries;
+  materialized.value.total = list.entries;
   Unpacker unpacker(list.data);
   for (std::int64_t place = 0; !unpacker.is_at_end() && place < offset + limit; ++place) {
     UserSums user;
@@ -162,11 +163,11 @@ std::optional<Materialized<Slice<UserSums>>> MaterializedLists::users(
     read_by_category(unpacker, user.by_category);
     user.first_rated_at = time_of(unpacker.signed_number());
     user.last_rated_at = time_of(unpacker.signed_number());
-    if (place >= offset) kept.value.items.push_back(user);
+    if (place >= offset) materialized.value.items.push_back(user);
   }
-  const auto size = static_cast<std::int64_t>(kept.value.items.size());
+  const auto size = static_cast<std::int64_t>(materialized.value.items.size());
   if (size < limit && offset + size < list.entries && offset < list.entries) return std::nullopt;
-  return kept;
+  return materialized;
 }
 
 std::map<NamedPeriod, MaterializedLists::State> MaterializedLists::states(
@@ -185,7 +186,7 @@ std::map<NamedPeriod, MaterializedLists::State> MaterializedLists::states(
 
 void MaterializedLists::replace(db::Connection& connection, const State& state,
                                 const std::vector<ListPart>& parts) const {
-  const auto period = static_cast<std::int64_t>(state.question.period);
+  const auto period = static_cast<std::int64_t>(state.query.period);
   db::Transaction transaction(connection);
   connection.prepare(clear_).bind(period).execute();
   for (const ListPart& part : parts) {
@@ -193,10 +194,12 @@ void MaterializedLists::replace(db::Connection& connection, const State& state,
     statement.bind(period).bind(number_of(part.list, part.variant)).bind(number_of(part.category));
     statement.bind(part.object_type).bind(part.part).bind(part.entries).bind(part.data).execute();
   }
-  db::Statement& statement = connection.prepare(note_);
-  statement.bind(period).bind(state.question.days.first).bind(state.question.days.last);
-  statement.bind(state.question.zone).bind(state.as_of).bind(state.changes);
-  statement.bind(std::int64_t{state.cost.count()}).bind(std::int64_t{state.is_kept}).execute();
+  db::Statement& statement = connection.prepare(put_state_);
+  statement.bind(period).bind(state.query.days.first).bind(state.query.days.last);
+  statement.bind(state.query.zone).bind(state.as_of).bind(state.changes);
+  statement.bind(std::int64_t{state.cost.count()})
+      .bind(std::int64_t{state.is_materialized})
+      .execute();
   transaction.commit();
 }
 
@@ -210,12 +213,12 @@ void MaterializedLists::confirm(db::Connection& connection, NamedPeriod period,
 }
 
 std::optional<MaterializedLists::Found> MaterializedLists::read(db::Connection& connection,
-                                                                const ListQuery& question,
+                                                                const ListQuery& query,
                                                                 const Name& name) const {
   db::Statement& statement = connection.prepare(read_);
   statement.bind(number_of(name.list, name.variant)).bind(number_of(name.category));
-  statement.bind(name.object_type).bind(static_cast<std::int64_t>(question.period));
-  statement.bind(question.days.first).bind(question.days.last).bind(question.zone);
+  statement.bind(name.object_type).bind(static_cast<std::int64_t>(query.period));
+  statement.bind(query.days.first).bind(query.days.last).bind(query.zone);
   std::optional<Found> found;
   for (db::Rows row = statement.query(); row.next();) {
     if (!found) found = Found{{}, row.time(1)};
@@ -226,18 +229,18 @@ std::optional<MaterializedLists::Found> MaterializedLists::read(db::Connection& 
     part.data = row.text(4);
     found->parts.push_back(std::move(part));
   }
-  if (found) {  // here, as the server would write them to disk to sort them
+  if (found) {  // sorted here, because the server would sort on disk
     std::sort(found->parts.begin(), found->parts.end(),
               [](const ListPart& a, const ListPart& b) { return a.part < b.part; });
   }
   return found;
 }
 
-bool MaterializedLists::is_unrated(db::Connection& connection, const ListQuery& question,
+bool MaterializedLists::is_unrated(db::Connection& connection, const ListQuery& query,
                                    const std::string& object_type) const {
   RatingFilter filter;
   filter.object_type = object_type;
-  const auto counts = rated_objects(connection, question, filter);
+  const auto counts = rated_objects(connection, query, filter);
   return counts && counts->value.empty();
 }
 

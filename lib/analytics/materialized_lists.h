@@ -15,9 +15,9 @@
 
 namespace analytics {
 
-// DESIGN. What a named period's lists need is a row for each object and day, or user and day: too
-// much to be read for each request. So one worker of all reads it once in a while
-// (analytics/list_refresher.h), sums it up, and keeps for each period
+// DESIGN. The lists of a named period are made from a row for each object and day, or user and day:
+// too many to read per request. So one worker of all reads them periodically
+// (analytics/list_refresher.h), sums them up, and stores for each period
 //
 //   objects   of each category, the sums of all objects, by type and id: whatever order, page or
 //             exclusion is asked for is made from them (analytics/ranker.h);
@@ -26,13 +26,13 @@ namespace analytics {
 //   users     of each category and all, each of those types and all, each order and direction, the
 //             first ones.
 //
-// A list is a row, or some rows if it is long, of table kept_lists; of one period all are replaced
-// in one transaction, and each answer is read by one statement.
+// A list is one row of table kept_lists, or several if it is long. All lists of a period are
+// replaced in one transaction, and each query is answered by one statement.
 
-// Of overview and users: how many are kept at least, if there are as many.
+// The minimum number of entries of overview and users, if there are as many.
 inline constexpr std::size_t kListEntries = 200;
 
-// The types that have lists of their own: those with most ratings, at most so many.
+// The maximum number of types with lists of their own: those with most ratings.
 inline constexpr std::size_t kListTypes = 10;
 
 enum class ListKind : std::uint8_t { objects, overview, types, users };
@@ -48,10 +48,10 @@ struct ListPart {
   std::string data = {};
 };
 
-// Which of the users' lists has this order.
+// The variant of the users' list with this order.
 [[nodiscard]] std::uint8_t variant_of(const UserComesBefore& order);
 
-// Which lists are meant: those of a period, if they are for these days of this zone.
+// Selects the lists of a period, provided that they were made for these days in this zone.
 struct ListQuery {
   NamedPeriod period = NamedPeriod::today;
   DayRange days;
@@ -67,37 +67,38 @@ struct Materialized {
 };
 
 // Reads and writes the lists. Safe for concurrent use, each caller with its own connection. The
-// functions that read give nothing if the answer is not kept. Errors of all: as db::Connection.
+// reading functions return nothing if the list is not materialized. Errors of all functions: as
+// db::Connection.
 class MaterializedLists {
  public:
   explicit MaterializedLists(const std::string& table_prefix);
 
   // As ObjectAnalytics::top(). REQUIRES: the filter has a category.
   [[nodiscard]] std::optional<Materialized<Slice<RankedObject>>> top(
-      db::Connection& connection, const ListQuery& question, const RatingFilter& filter,
+      db::Connection& connection, const ListQuery& query, const RatingFilter& filter,
       const RankingQuery& ranking, std::int64_t offset, std::int64_t limit) const;
 
   // As ObjectAnalytics::most_rated(), of one type.
   [[nodiscard]] std::optional<Materialized<std::vector<ObjectSums>>> most_rated(
-      db::Connection& connection, const ListQuery& question, const std::string& object_type,
+      db::Connection& connection, const ListQuery& query, const std::string& object_type,
       const model::ObjectSet& hidden, std::int64_t limit) const;
 
   // As ObjectAnalytics::rated_objects().
   [[nodiscard]] std::optional<Materialized<std::map<std::string, std::int64_t>>> rated_objects(
-      db::Connection& connection, const ListQuery& question, const RatingFilter& filter) const;
+      db::Connection& connection, const ListQuery& query, const RatingFilter& filter) const;
 
   // As UserAnalytics::list().
   [[nodiscard]] std::optional<Materialized<Slice<UserSums>>> users(
-      db::Connection& connection, const ListQuery& question, const RatingFilter& filter,
+      db::Connection& connection, const ListQuery& query, const RatingFilter& filter,
       const UserComesBefore& order, std::int64_t offset, std::int64_t limit) const;
 
-  // What is known of a period's lists.
+  // The state of a period's lists.
   struct State {
-    ListQuery question;
+    ListQuery query;
     base::Time as_of;
     std::string changes;  // equal as long as no vote has come
     std::chrono::milliseconds cost{0};
-    bool is_kept = true;  // else there are no lists, and all answers are computed
+    bool is_materialized = true;  // else there are no lists, and all answers are computed
   };
   [[nodiscard]] std::map<NamedPeriod, State> states(db::Connection& connection) const;
 
@@ -105,10 +106,11 @@ class MaterializedLists {
   void replace(db::Connection& connection, const State& state,
                const std::vector<ListPart>& parts) const;
 
-  // Makes all lists due, and read by nobody until then: for changes that "changes" may not tell of.
+  // Marks all lists as stale and unreadable until the next refresh: for changes that "changes" may
+  // not reflect.
   void invalidate(db::Connection& connection) const;
 
-  // Nothing has changed until "as_of".
+  // Records that nothing changed until "as_of".
   void confirm(db::Connection& connection, NamedPeriod period, base::Time as_of) const;
 
  private:
@@ -122,13 +124,13 @@ class MaterializedLists {
     std::vector<ListPart> parts;  // in their order
     base::Time as_of;
   };
-  [[nodiscard]] std::optional<Found> read(db::Connection& connection, const ListQuery& question,
+  [[nodiscard]] std::optional<Found> read(db::Connection& connection, const ListQuery& query,
                                           const Name& name) const;
   // Whether no object of the type has a rating.
-  [[nodiscard]] bool is_unrated(db::Connection& connection, const ListQuery& question,
+  [[nodiscard]] bool is_unrated(db::Connection& connection, const ListQuery& query,
                                 const std::string& object_type) const;
 
-  const std::string read_, read_states_, clear_, add_, note_, confirm_, invalidate_;
+  const std::string read_, read_states_, clear_, add_, put_state_, confirm_, invalidate_;
 };
 
 }  // namespace analytics

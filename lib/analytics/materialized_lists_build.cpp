@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <utility>
 
-#include "analytics/best.h"
 #include "analytics/packed.h"
 #include "analytics/ranker.h"
 #include "analytics/rating_sums.h"
+#include "analytics/top_n.h"
 
 namespace analytics {
 namespace {
@@ -14,9 +14,9 @@ namespace {
 using model::Category;
 using model::kCategories;
 
-// Of "objects", so that no row of the table gets too long for a packet of the server.
+// The size of a part of "objects": no row may exceed a packet of the server.
 constexpr std::int64_t kEntriesOfPart = 10'000;
-constexpr std::chrono::hours kPatience{24};
+constexpr std::chrono::hours kTimeLimit{24};
 
 void add_by_category(Packer& packer, const SumsByCategory& sums) {
   for (const Sums& one : sums) {
@@ -27,7 +27,7 @@ void add_by_category(Packer& packer, const SumsByCategory& sums) {
 
 // --- Objects -------------------------------------------------------------------------------------
 
-// The list "objects" of one category, which gets its objects in the order of type and id.
+// Builds the list "objects" of one category from objects in the order of type and id.
 class ObjectsList {
  public:
   explicit ObjectsList(Category category) : category_(category) {}
@@ -69,7 +69,7 @@ class ObjectsList {
 
   const Category category_;
   std::vector<ListPart> parts_;
-  Packer packer_;  // of the part that grows
+  Packer packer_;  // the current part
   std::string type_;
   std::uint64_t last_id_ = 0;
   std::int64_t entries_of_part_ = 0, entries_ = 0;
@@ -185,7 +185,7 @@ class UsersLists {
   struct OfCategory {
     std::optional<Category> category;
     std::int64_t users = 0;
-    std::vector<Best<UserSums, UserComesBefore>> best;  // by variant_of()
+    std::vector<TopN<UserSums, UserComesBefore>> best;  // by variant_of()
   };
 
   static void add_user(Packer& packer, const UserSums& user) {
@@ -199,7 +199,7 @@ class UsersLists {
   std::vector<OfCategory> by_category_;
 };
 
-// Of each user in all types.
+// Sums of each user over all types.
 SumsById over_types(const SumsByTypeAndId& sums) {
   SumsById over_all;
   for (const auto& [type, of_type] : sums) {
@@ -214,7 +214,7 @@ void add_users(std::vector<ListPart>& parts, db::Connection& connection, const U
     const SumsById& sums;
     UsersLists lists;
   };
-  // Types may be many: of those without lists of their own, each user's are met once.
+  // There may be many types: for those without lists of their own, each user is visited once.
   const SumsById over_all = over_types(sums);
   const SumsById nobody;
   std::vector<OfType> groups;
@@ -240,14 +240,14 @@ std::vector<ListPart> build_materialized_lists(db::Connection& connection,
   std::vector<ListPart> parts;
   std::vector<std::string> types;
   {
-    const auto objects = sum_up_objects(connection, table_prefix, filter, kPatience).value();
+    const auto objects = sum_up_objects(connection, table_prefix, filter, kTimeLimit).value();
     types = most_rated_types(objects);
     add_objects(parts, objects);
     add_types(parts, objects);
     for (const std::string& type : types) add_overview(parts, type, objects.at(type));
   }
   const auto users =
-      sum_up_users(connection, table_prefix, filter, Types::apart, kPatience).value();
+      sum_up_users(connection, table_prefix, filter, Types::apart, kTimeLimit).value();
   add_users(parts, connection, UserAnalytics(table_prefix), users, types);
   return parts;
 }

@@ -29,7 +29,7 @@ std::optional<Slice<RankedObject>> ObjectAnalytics::top(db::Connection& connecti
                                                         const RankingQuery& ranking,
                                                         std::int64_t offset,
                                                         std::int64_t limit) const {
-  const auto sums = sum_up_objects(connection, table_prefix_, filter, kPatience);
+  const auto sums = sum_up_objects(connection, table_prefix_, filter, kTimeLimit);
   if (!sums) return std::nullopt;
   Ranker ranker(ranking);
   const auto category = static_cast<std::size_t>(filter.category.value());
@@ -43,7 +43,7 @@ std::optional<std::vector<ObjectSums>> ObjectAnalytics::most_rated(db::Connectio
                                                                    const RatingFilter& filter,
                                                                    const model::ObjectSet& hidden,
                                                                    std::size_t limit) const {
-  const auto sums = sum_up_objects(connection, table_prefix_, filter, kPatience);
+  const auto sums = sum_up_objects(connection, table_prefix_, filter, kTimeLimit);
   if (!sums) return std::nullopt;
   const auto of_type = sums->find(filter.object_type.value());
   if (of_type == sums->end()) return std::vector<ObjectSums>();
@@ -52,7 +52,7 @@ std::optional<std::vector<ObjectSums>> ObjectAnalytics::most_rated(db::Connectio
 
 std::optional<std::map<std::string, std::int64_t>> ObjectAnalytics::rated_objects(
     db::Connection& connection, const RatingFilter& filter) const {
-  const auto sums = sum_up_objects(connection, table_prefix_, filter, kPatience);
+  const auto sums = sum_up_objects(connection, table_prefix_, filter, kTimeLimit);
   if (!sums) return std::nullopt;
   return count_rated(*sums);
 }

@@ -18,7 +18,8 @@
 
 namespace analytics {
 
-// What objects are ordered by. Of wilson and bayesian: analytics/scores.h.
+// How objects are ranked: analytics::Ranker orders by it; analytics/scores.h defines the measures
+// wilson and bayesian.
 enum class Metric { bayesian, average, wilson, positive, negative, score, total };
 
 struct RankingQuery {
@@ -29,7 +30,7 @@ struct RankingQuery {
   std::int64_t least_total = 1;
   std::vector<std::uint64_t> exclude;                   // ids, of any type
   std::shared_ptr<const model::ObjectSet> hidden = {};  // may be none
-  // Of bayesian: the sum and number of the site's ratings, and what they weigh.
+  // The prior of bayesian: the sum and number of the site's ratings, and their weight.
   std::int64_t prior_sum = 0, prior_total = 0, prior_weight = 0;
 };
 
@@ -38,20 +39,20 @@ struct RankedObject {
   Sums sums;
 };
 
-// A part of a list, and the length of the whole.
+// A page of a list, and the length of the whole list.
 template <typename Item>
 struct Slice {
   std::vector<Item> items;
   std::int64_t total = 0;
 };
 
-// What one object was rated in each category.
+// The ratings of one object in each category.
 struct ObjectSums {
   model::Object object;
   SumsByCategory by_category;
 };
 
-// What the ratings of one object in one category that count on one day add up to.
+// The sums of the ratings of one object in one category that count on one day.
 struct ObjectDay {
   model::Object object;
   model::Category category = model::Category::binary;
@@ -65,8 +66,9 @@ class ObjectAnalytics {
  public:
   explicit ObjectAnalytics(const std::string& table_prefix);
 
-  // These three sum up a row for each object and day: nothing if that takes longer than kPatience.
-  static constexpr std::chrono::milliseconds kPatience{5000};
+  // These three functions sum up a row for each object and day. They return nothing if that takes
+  // longer than kTimeLimit.
+  static constexpr std::chrono::milliseconds kTimeLimit{5000};
 
   // The objects with ratings that count, "limit" of them after the first "offset". Ties: more
   // ratings first, then by type and id. REQUIRES: the filter has a category.
@@ -87,8 +89,8 @@ class ObjectAnalytics {
   [[nodiscard]] std::optional<std::map<std::string, std::int64_t>> rated_objects(
       db::Connection& connection, const RatingFilter& filter) const;
 
-  // Day by day, in any order, of all categories: a look-up for each object and day. Days without a
-  // rating are not there.
+  // The object's days, in any order, of all categories. Costs one lookup per object and day. Days
+  // without ratings are omitted.
   [[nodiscard]] std::vector<ObjectDay> days(db::Connection& connection,
                                             std::span<const model::Object> objects,
                                             const DayRange& days) const;

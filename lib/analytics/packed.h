@@ -6,8 +6,7 @@
 
 namespace analytics {
 
-// Numbers and texts as bytes, the small ones in few: seven bits to a byte, the lowest first, the
-// sign as the lowest bit of all (as Protocol Buffers have their varints and zigzag).
+// Serializes numbers and texts: varints and zigzag encoding, as in Protocol Buffers.
 class Packer {
  public:
   void add(std::uint64_t number) {
@@ -35,8 +34,8 @@ class Packer {
   std::string bytes_;
 };
 
-// Reads what a Packer wrote, in the same order. Of damaged bytes it makes some numbers or other and
-// never reads beyond the end.
+// Deserializes the output of Packer, in the same order. Damaged input gives arbitrary numbers, but
+// is never read beyond its end.
 class Unpacker {
  public:
   // "bytes" must outlive it.

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "analytics/best.h"
+#include "analytics/top_n.h"
 #include "model/wilson.h"
 
 namespace analytics {
@@ -58,7 +58,7 @@ Ranker::Value Ranker::value_of(const Sums& sums) const {
     case Metric::bayesian:
       break;
   }
-  // Times the number of the site's ratings, which is the same for all.
+  // Multiplied by the number of the site's ratings, which is the same for all.
   const bool has_mean = ranking_.prior_total > 0;
   const Wide mean = has_mean ? ranking_.prior_sum : 0;
   return {Wide{sums.sum} * (has_mean ? ranking_.prior_total : 1) + ranking_.prior_weight * mean,
@@ -80,7 +80,7 @@ std::vector<ObjectSums> most_rated(const std::string& type, const SumsById& obje
     const std::int64_t right = total_of(b.by_category);
     return left != right ? left > right : a.object.id < b.object.id;
   };
-  Best<ObjectSums, decltype(comes_before)> best(limit, comes_before);
+  TopN<ObjectSums, decltype(comes_before)> best(limit, comes_before);
   for (const auto& [id, sums] : objects) {
     if (total_of(sums) > 0 && !hidden.contains(type, id)) best.add({{id, type}, sums});
   }

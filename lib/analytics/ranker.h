@@ -9,21 +9,21 @@
 
 namespace analytics {
 
-// Orders objects by exact fractions: no two that differ look equal, but for wilson's, of which
-// twelve decimals count. Used by one thread.
+// Ranks objects by a RankingQuery (object_analytics.h). Compares exact fractions, so different
+// values are never equal; wilson is compared to twelve decimals. Used by one thread.
 class Ranker {
  public:
   // "ranking" must outlive it.
   explicit Ranker(const RankingQuery& ranking) : ranking_(ranking) {}
 
-  // An object without ratings is passed over. REQUIRES: types come in their order.
+  // Objects without ratings are skipped. REQUIRES: types are added in their order.
   void add(std::string_view type, std::uint64_t id, const Sums& sums);
 
-  // "limit" of those that the ranking lets in, after the first "offset". Called once.
+  // "limit" of the objects that the query admits, after the first "offset". Called once.
   [[nodiscard]] Slice<RankedObject> slice(std::int64_t offset, std::int64_t limit);
 
  private:
-  __extension__ using Wide = __int128;  // not of the standard, but of every 64-bit compiler here
+  __extension__ using Wide = __int128;  // not standard C++, but in all supported compilers
   struct Value {
     Wide numerator, denominator;
   };
@@ -42,7 +42,7 @@ class Ranker {
   std::vector<Entry> entries_;
 };
 
-// The objects of a type with most ratings, at most "limit", without "hidden" ones; ties by id.
+// The objects of a type with most ratings, at most "limit", without "hidden" objects. Ties: by id.
 [[nodiscard]] std::vector<ObjectSums> most_rated(const std::string& type, const SumsById& objects,
                                                  const model::ObjectSet& hidden, std::size_t limit);
 

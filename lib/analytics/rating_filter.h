@@ -21,24 +21,24 @@ struct DayRange {
   bool operator==(const DayRange&) const = default;
 };
 
-// Moments from "begin" to before "end".
+// The half-open interval of times [begin, end).
 struct TimeSpan {
   base::Time begin, end;
 };
 
-// Which ratings count: those of the days, and of one category or type if it is given.
+// Selects ratings: those of the days, and of one category or type if it is given.
 struct RatingFilter {
   DayRange days;
   std::optional<model::Category> category;
   std::optional<std::string> object_type;
-  // The days hold all ratings there are, but for some that are dated in the future: rollups that
-  // know no days serve, too.
+  // The days include all ratings, except those dated in the future: rollups without days can be
+  // used, too.
   bool is_all = false;
-  // About how many other days ratings can be on; many if that is not known.
+  // The approximate number of other days with ratings; the maximum if it is unknown.
   std::int64_t other_days = std::numeric_limits<std::int64_t>::max();
 };
 
-// What several rollups know of some ratings. "sum" is in thousandths.
+// The sums that several rollups have in common. "sum" is in thousandths.
 struct Sums {
   std::int64_t total = 0, sum = 0, positive = 0, negative = 0;
 
@@ -48,7 +48,7 @@ struct Sums {
 // " AND category ... AND object_type ..." for a statement. All categories are named if none is
 // given, so that an index that begins with the category is of use.
 [[nodiscard]] std::string kind_condition(const RatingFilter& filter);
-// Binds what kind_condition() asks for.
+// Binds the parameters of kind_condition().
 void bind_kind(db::Statement& statement, const RatingFilter& filter);
 
 }  // namespace analytics

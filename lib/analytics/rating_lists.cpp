@@ -41,10 +41,10 @@ std::vector<Rating> read(db::Statement& statement) {
   return ratings;
 }
 
-// Of a list of the newest, how many votes one statement looks at: ever more, as long as few fit.
+// The number of votes per statement of a search for the newest: it grows while few match.
 constexpr std::int64_t kFirstChunk = 256, kGrowth = 4, kLargestChunk = 50'000;
 
-// Behind all ratings that are not older than "time": no object has the id 0.
+// After all ratings that are not older than "time": no object has the id 0.
 Cursor before(base::Time time) { return {time, {0, "post"}, Category::binary, 0}; }
 
 void append(std::vector<Rating>& ratings, std::vector<Rating> more) {
@@ -74,7 +74,7 @@ RatingLists::RatingLists(const std::string& table_prefix)
 
 RecentRatings RatingLists::recent(db::Connection& connection, std::span<const TimeSpan> spans,
                                   const RatingFilter& filter, const std::optional<Cursor>& cursor,
-                                  std::int64_t limit, std::chrono::milliseconds patience) const {
+                                  std::int64_t limit, std::chrono::milliseconds time_limit) const {
   const base::Stopwatch stopwatch;
   RecentRatings found;
   const auto missing = [&] { return limit - std::ssize(found.ratings); };
@@ -98,14 +98,14 @@ RecentRatings RatingLists::recent(db::Connection& connection, std::span<const Ti
       append(found.ratings, newest(connection, {begin, span.end}, filter, missing()));
       span.end = begin;
       chunk = std::min(kGrowth * chunk, kLargestChunk);
-      is_late = stopwatch.elapsed() >= patience;
+      is_late = stopwatch.elapsed() >= time_limit;
     }
   }
   return found;
 }
 
-// Where the "votes" newest votes of the span begin, held ones among them; votes of one moment are
-// not parted.
+// The start of the "votes" newest votes of the span, including held ones; votes with equal times
+// stay together.
 base::Time RatingLists::begin_of_chunk(db::Connection& connection, const TimeSpan& span,
                                        std::int64_t votes) const {
   db::Rows row = connection.prepare(find_chunk_)
@@ -116,7 +116,7 @@ base::Time RatingLists::begin_of_chunk(db::Connection& connection, const TimeSpa
   return row.next() ? row.time(1) : span.begin;
 }
 
-// The index has all but "held" and the value: only what fits is looked up.
+// The index has everything except "held" and the value: only matching rows are looked up.
 std::vector<Rating> RatingLists::newest(db::Connection& connection, const TimeSpan& span,
                                         const RatingFilter& filter, std::int64_t limit) const {
   std::string kind = " AND found.category ";
@@ -140,11 +140,11 @@ std::optional<base::Time> RatingLists::last_unlisted(db::Connection& connection,
   bind_kind(statement, filter);
   db::Rows row = statement.query();
   if (!row.next() || row.time(1) <= base::Time(rollups::kNeverActive))
-    return std::nullopt;  // with nothing in it
+    return std::nullopt;  // empty
   return row.time(1);
 }
 
-// The ratings of the cursor's moment that come after it.
+// The ratings with the cursor's time that follow it.
 std::vector<Rating> RatingLists::rest_of_moment(db::Connection& connection, const Cursor& cursor,
                                                 const RatingFilter& filter,
                                                 std::int64_t limit) const {
@@ -174,8 +174,8 @@ std::vector<Rating> RatingLists::of_voter(db::Connection& connection, model::Vot
   return read(statement);
 }
 
-// The index has the category before the time: the parts of several categories are merged, by the
-// server, so that only the page itself is sent.
+// The index has the category before the time: the server merges the parts of several categories, so
+// only the page is sent.
 std::vector<Rating> RatingLists::of_object(db::Connection& connection, const Object& object,
                                            const TimeSpan& span,
                                            std::span<const Category> categories, Part part) const {

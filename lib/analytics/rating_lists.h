@@ -14,8 +14,8 @@
 
 namespace analytics {
 
-// Where a list of ratings, newest first, goes on: behind "passed" ratings of this object and
-// category at this moment, which only their voters tell apart.
+// The position at which a list of ratings, newest first, continues: after "passed" ratings of this
+// object and category at this time. Only the voter distinguishes such ratings.
 struct Cursor {
   base::Time rated_at;
   model::Object object;
@@ -23,29 +23,29 @@ struct Cursor {
   std::int64_t passed = 0;
 };
 
-// A part of a list, newest first.
+// A page of a list, newest first.
 struct RecentRatings {
   std::vector<model::Rating> ratings;
   std::optional<Cursor> rest;  // where to go on, if time was over before the list had an end
 };
 
-// Lists of single votes that count, each by an index. Safe for concurrent use, each caller with its
-// own connection. Errors of all functions: as db::Connection.
+// Lists of single votes that count, each read by an index. Safe for concurrent use, each caller
+// with its own connection. Errors of all functions: as db::Connection.
 class RatingLists {
  public:
   explicit RatingLists(const std::string& table_prefix);
 
-  // The newest ratings in "spans", which are newest first and do not meet, at most "limit" of them,
-  // from the cursor on if there is one. Of "filter" category and type count. Goes through all votes
-  // of the spans, held ones among them, until enough of them fit or "patience" is over: then also
-  // with fewer ratings, or none. Gets on in any case.
+  // The newest ratings in "spans", at most "limit", starting at the cursor if there is one. "spans"
+  // are newest first and disjoint. Applies the filter's category and type. Scans all votes of the
+  // spans, including held ones, until enough ratings are found or "time_limit" is over; then the
+  // result may be shorter or empty. Every call makes progress.
   [[nodiscard]] RecentRatings recent(db::Connection& connection, std::span<const TimeSpan> spans,
                                      const RatingFilter& filter,
                                      const std::optional<Cursor>& cursor, std::int64_t limit,
-                                     std::chrono::milliseconds patience) const;
+                                     std::chrono::milliseconds time_limit) const;
 
-  // When the newest was given or changed of the ratings that count on "day" and are known as sums
-  // alone. Of "filter" category and type count.
+  // The time of the latest change among the ratings that count on "day" and are stored as sums
+  // only. Applies the filter's category and type.
   [[nodiscard]] std::optional<base::Time> last_unlisted(db::Connection& connection, base::Day day,
                                                         const RatingFilter& filter) const;
 
@@ -53,8 +53,8 @@ class RatingLists {
     std::int64_t offset = 0, limit = 0;
     bool oldest_first = false;
   };
-  // The ratings of one voter, or of one object in "categories". Of "filter" category and type
-  // count. Holds the part alone. REQUIRES: there is a category.
+  // The ratings of one voter, or of one object in "categories". Applies the filter's category and
+  // type. Holds only this page in memory. REQUIRES: "categories" is not empty.
   [[nodiscard]] std::vector<model::Rating> of_voter(db::Connection& connection,
                                                     model::VoterId voter, const TimeSpan& span,
                                                     const RatingFilter& filter, Part part) const;
@@ -64,7 +64,8 @@ class RatingLists {
                                                      std::span<const model::Category> categories,
                                                      Part part) const;
 
-  // How many ratings of the object on these days are known as sums alone, and so in no list.
+  // The number of ratings of the object on these days that are stored as sums only, so that no list
+  // has them.
   [[nodiscard]] std::int64_t unlisted(db::Connection& connection, const model::Object& object,
                                       const RatingFilter& filter) const;
 

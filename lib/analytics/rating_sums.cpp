@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::chrono::days kSlice{32};
 
-// Streams take no parameters. A type is written so that it can mean nothing else.
+// Streams have no parameters. The type is written in hexadecimal, so it cannot be read as SQL.
 std::string condition(const RatingFilter& filter) {
   std::string text = " WHERE category ";
   text += filter.category ? "= " + std::to_string(static_cast<int>(*filter.category))
@@ -23,8 +23,8 @@ std::string condition(const RatingFilter& filter) {
 
 std::string quoted(base::Day day) { return "'" + base::to_date(day) + "'"; }
 
-// Rows of object_type, id, category, total, sum and, of objects, positive and negative. "sign" is
-// 1, or -1 for what is to be taken away.
+// Rows of object_type, id, category, total, sum and, for objects, positive and negative. "sign" is
+// 1, or -1 to subtract.
 void add_rows(SumsByTypeAndId& sums, db::Rows row, bool has_signs, std::int64_t sign = 1) {
   auto of_type = sums.end();
   while (row.next()) {
@@ -39,21 +39,21 @@ void add_rows(SumsByTypeAndId& sums, db::Rows row, bool has_signs, std::int64_t 
   }
 }
 
-// Where the sums come from: statements as add_rows() wants them, without conditions on days.
+// The sources of the sums: statements for add_rows(), without conditions on days.
 struct Source {
   std::string daily;
-  std::string whole;  // of all days
+  std::string whole;  // totals of all days
   bool has_signs = false;
-  bool is_whole_short = false;  // has no row for each day
+  bool is_whole_short = false;  // few rows, because they are not per day
 };
 
 std::optional<SumsByTypeAndId> add_slices(db::Connection& connection, const Source& source,
                                           const RatingFilter& filter,
-                                          std::chrono::milliseconds patience) {
+                                          std::chrono::milliseconds time_limit) {
   const base::Stopwatch stopwatch;
   SumsByTypeAndId sums;
   for (base::Day first = filter.days.first; first <= filter.days.last; first += kSlice) {
-    if (stopwatch.elapsed() > patience) return std::nullopt;
+    if (stopwatch.elapsed() > time_limit) return std::nullopt;
     const base::Day last = std::min(first + kSlice - std::chrono::days(1), filter.days.last);
     add_rows(sums,
              connection.stream(source.daily + " AND day BETWEEN " + quoted(first) + " AND " +
@@ -65,14 +65,14 @@ std::optional<SumsByTypeAndId> add_slices(db::Connection& connection, const Sour
 
 std::optional<SumsByTypeAndId> sum_up(db::Connection& connection, const Source& source,
                                       const RatingFilter& filter,
-                                      std::chrono::milliseconds patience) {
-  // A vote that is changed changes its day: it must not be met twice.
+                                      std::chrono::milliseconds time_limit) {
+  // A changed vote moves to another day: it must not be counted twice.
   const db::Transaction snapshot = db::one_snapshot(connection);
   const bool is_most = source.is_whole_short && filter.other_days < filter.days.length();
-  if (!filter.is_all && !is_most) return add_slices(connection, source, filter, patience);
+  if (!filter.is_all && !is_most) return add_slices(connection, source, filter, time_limit);
 
-  // Of most of the days: what there is in all, less what the others have. Of all days the others
-  // are those in the future.
+  // For most of the days: the totals minus the other days. For all days the other ones are those in
+  // the future.
   SumsByTypeAndId sums;
   add_rows(sums, connection.stream(source.whole), source.has_signs);
   add_rows(sums,
@@ -87,7 +87,7 @@ std::optional<SumsByTypeAndId> sum_up(db::Connection& connection, const Source& 
 std::optional<SumsByTypeAndId> sum_up_objects(db::Connection& connection,
                                               const std::string& table_prefix,
                                               const RatingFilter& filter,
-                                              std::chrono::milliseconds patience) {
+                                              std::chrono::milliseconds time_limit) {
   Source source;
   source.daily = "SELECT object_type, object_id, category, total, sum, positive, negative FROM " +
                  table_prefix + "ratingd_daily" + condition(filter);
@@ -97,13 +97,13 @@ std::optional<SumsByTypeAndId> sum_up_objects(db::Connection& connection,
       table_prefix + "ratingd_totals" + condition(filter);
   source.has_signs = true;
   source.is_whole_short = true;
-  return sum_up(connection, source, filter, patience);
+  return sum_up(connection, source, filter, time_limit);
 }
 
 std::optional<SumsByTypeAndId> sum_up_users(db::Connection& connection,
                                             const std::string& table_prefix,
                                             const RatingFilter& filter, Types types,
-                                            std::chrono::milliseconds patience) {
+                                            std::chrono::milliseconds time_limit) {
   Source source;
   const std::string type = types == Types::apart ? "object_type" : "''";
   source.daily = "SELECT " + type + ", user_id, category, total, sum FROM " + table_prefix +
@@ -114,7 +114,7 @@ std::optional<SumsByTypeAndId> sum_up_users(db::Connection& connection,
                    "ratingd_users" + condition(filter);
     source.is_whole_short = true;
   }
-  return sum_up(connection, source, filter, patience);
+  return sum_up(connection, source, filter, time_limit);
 }
 
 }  // namespace analytics

@@ -31,30 +31,30 @@ inline void add(SumsByCategory& sums, const SumsByCategory& more) {
   }
 }
 
-// What objects, or users, were rated or have rated, by type and then id. Those whose total is 0 may
-// be there or not.
+// The sums of objects, or of users, by type and then id. Entries with a total of 0 may be present
+// or missing.
 using SumsById = std::unordered_map<std::uint64_t, SumsByCategory>;
 using SumsByTypeAndId = std::map<std::string, SumsById>;
 
-// DESIGN. A list over some days needs what its objects' rows add up to. The server would add up in
-// a temporary table, at several times the price of reading the rows; so it sends them, in their
-// order, and they are added up here. They come in slices of days, so that a site that has too many
-// of them is given up in time; of a range that has most of the days, the other days are read
-// instead and taken from the sums of all.
+// DESIGN. A list over some days needs the sums of the rows of its objects. The server would need a
+// temporary table for them, at several times the cost of reading the rows; so it sends the rows in
+// their order, and they are summed up here. They are read in slices of days, so a query over too
+// many rows is aborted in time. If a range covers most of the days, the other days are read instead
+// and subtracted from the totals.
 
-// Sum up the rollups of objects, or of users, for the filter; of users, positive and negative are
-// not known. Read a row for each object, or user, and day, in at most "patience" and one slice;
-// nothing if that is not enough. Hold all sums. Errors: as db::Connection.
+// Sum up the rollups of objects, or of users, for the filter; positive and negative are not known
+// for users. Read a row for each object, or user, and day, for at most "time_limit" plus one slice;
+// nothing if that is not enough. All sums are held in memory. Errors: as db::Connection.
 [[nodiscard]] std::optional<SumsByTypeAndId> sum_up_objects(db::Connection& connection,
                                                             const std::string& table_prefix,
                                                             const RatingFilter& filter,
-                                                            std::chrono::milliseconds patience);
+                                                            std::chrono::milliseconds time_limit);
 
-// Whether users' sums are told apart by the type of what they rated, or stand under no type, "".
+// Whether users' sums are grouped by the type of the rated objects, or all have the type "".
 enum class Types { apart, together };
 [[nodiscard]] std::optional<SumsByTypeAndId> sum_up_users(db::Connection& connection,
                                                           const std::string& table_prefix,
                                                           const RatingFilter& filter, Types types,
-                                                          std::chrono::milliseconds patience);
+                                                          std::chrono::milliseconds time_limit);
 
 }  // namespace analytics

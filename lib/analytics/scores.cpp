@@ -8,13 +8,13 @@
 namespace analytics {
 namespace {
 
-__extension__ using Wide = __int128;  // not of the standard, but of every 64-bit compiler here
+__extension__ using Wide = __int128;  // not standard C++, but in all supported compilers
 
 }  // namespace
 
 std::int64_t bayesian(std::int64_t sum, std::int64_t total, const Prior& prior) {
   assert(total + prior.weight > 0);
-  // As one fraction, so that nothing is rounded but the result.
+  // Computed as one fraction, so only the result is rounded.
   const bool has_mean = prior.total > 0;
   const Wide numerator = has_mean ? Wide{sum} * prior.total + Wide{prior.weight} * prior.sum : sum;
   const Wide denominator = Wide{total + prior.weight} * (has_mean ? prior.total : 1);

@@ -4,11 +4,11 @@
 
 namespace analytics {
 
-// The measures by which objects are ranked when their numbers of ratings differ: a mean of few
-// ratings says less than the same mean of many.
+// Measures that rank objects with different numbers of ratings: a mean of few ratings is less
+// certain than the same mean of many. Used by analytics::Ranker.
 
-// What is taken for known of an object before anybody rated it: the mean of all ratings of the
-// site, counted like "weight" ratings.
+// The assumption about an object before anybody rated it: the mean of all ratings of the site, with
+// the weight of "weight" ratings.
 struct Prior {
   std::int64_t sum = 0;  // of the site's ratings, in thousandths
   std::int64_t total = 0;

@@ -23,11 +23,11 @@ std::string bins(const std::string& before, const std::string& after,
 
 SiteAnalytics::SiteAnalytics(const std::string& table_prefix)
     : table_prefix_(table_prefix),
-      // A change by another writer leaves +1 and -1 in the rows of their slots.
+      // A change by another writer leaves +1 and -1 in different slots.
       find_first_day_("SELECT day FROM " + table_prefix +
                       "ratingd_site_daily GROUP BY day HAVING " + bins("SUM(", ")", " + ") +
                       " > 0 ORDER BY day LIMIT 1"),
-      // Of a voter's active days in the range, one alone follows a day before the range.
+      // Exactly one of a voter's active days in the range follows a day before the range.
       count_voters_("SELECT CAST(COALESCE(SUM(voters), 0) AS SIGNED) FROM " + table_prefix +
                     "ratingd_reach WHERE day BETWEEN ? AND ? AND previous_day < ?") {}
 

@@ -11,7 +11,7 @@
 
 namespace analytics {
 
-// What the ratings of one category that count on one day add up to, without times.
+// The sums of the ratings of one category that count on one day, without times.
 struct SiteDay {
   base::Day day;
   model::Category category = model::Category::binary;
@@ -24,14 +24,15 @@ class SiteAnalytics {
  public:
   explicit SiteAnalytics(const std::string& table_prefix);
 
-  // The first day that any rating counts on.
+  // The first day with ratings.
   [[nodiscard]] std::optional<base::Day> first_day(db::Connection& connection) const;
 
-  // By day and category, in this order; those without a rating are not there.
+  // Ordered by day and category; days without ratings are omitted.
   [[nodiscard]] std::vector<SiteDay> days(db::Connection& connection,
                                           const RatingFilter& filter) const;
 
-  // How many voters rated, or changed a rating, on these days, whatever became of it later.
+  // The number of voters who rated or changed a rating on these days, also if it was withdrawn
+  // later.
   [[nodiscard]] std::int64_t active_voters(db::Connection& connection, const DayRange& days) const;
 
  private:

@@ -5,55 +5,55 @@
 
 namespace analytics {
 
-class UnpublishedObjects::LookUp {
+class UnpublishedObjects::Lookup {
  public:
-  explicit LookUp(const UnpublishedObjects& owner) : owner_(owner) { owner_.note_look_ups(1); }
-  LookUp(const LookUp&) = delete;
-  LookUp& operator=(const LookUp&) = delete;
-  ~LookUp() { owner_.note_look_ups(-1); }
+  explicit Lookup(const UnpublishedObjects& owner) : owner_(owner) { owner_.add_lookups(1); }
+  Lookup(const Lookup&) = delete;
+  Lookup& operator=(const Lookup&) = delete;
+  ~Lookup() { owner_.add_lookups(-1); }
 
  private:
   const UnpublishedObjects& owner_;
 };
 
 std::shared_ptr<const model::ObjectSet> UnpublishedObjects::find(
-    db::Connection& connection, std::chrono::milliseconds patience) const {
-  if (auto objects = known()) return objects;
-  if (takes_longer_than(patience)) return nullptr;
-  const LookUp look_up(*this);
+    db::Connection& connection, std::chrono::milliseconds time_limit) const {
+  if (auto objects = cached()) return objects;
+  if (takes_longer_than(time_limit)) return nullptr;
+  const Lookup lookup(*this);
   const base::Stopwatch stopwatch;
-  auto read = objects_.rated_unpublished(connection, patience);
+  auto read = objects_.rated_unpublished(connection, time_limit);
   const auto found = read ? std::make_shared<const model::ObjectSet>(*std::move(read)) : nullptr;
-  keep(found, stopwatch.elapsed());
+  fill(found, stopwatch.elapsed());
   return found;
 }
 
-std::shared_ptr<const model::ObjectSet> UnpublishedObjects::known() const {
+std::shared_ptr<const model::ObjectSet> UnpublishedObjects::cached() const {
   const base::MutexLock lock(mutex_);
-  if (!kept_) return nullptr;
-  const bool is_fresh = kept_->age.elapsed() < kept_->life;
-  const bool is_being_replaced = look_ups_ > 0 && kept_->age.elapsed() < 2 * bounds_.longest_kept;
-  return is_fresh || is_being_replaced ? kept_->objects : nullptr;
+  if (!cached_) return nullptr;
+  const bool is_fresh = cached_->age.elapsed() < cached_->life;
+  const bool is_being_replaced = lookups_ > 0 && cached_->age.elapsed() < 2 * bounds_.max_age;
+  return is_fresh || is_being_replaced ? cached_->objects : nullptr;
 }
 
-bool UnpublishedObjects::takes_longer_than(std::chrono::milliseconds patience) const {
+bool UnpublishedObjects::takes_longer_than(std::chrono::milliseconds time_limit) const {
   const base::MutexLock lock(mutex_);
-  return last_ && last_->cost >= patience && last_->age.elapsed() < 2 * bounds_.longest_kept;
+  return last_ && last_->cost >= time_limit && last_->age.elapsed() < 2 * bounds_.max_age;
 }
 
-void UnpublishedObjects::keep(const std::shared_ptr<const model::ObjectSet>& found,
+void UnpublishedObjects::fill(const std::shared_ptr<const model::ObjectSet>& found,
                               std::chrono::milliseconds cost) const {
   const base::MutexLock lock(mutex_);
   last_ = Cost{cost, {}};
-  kept_.reset();
+  cached_.reset();
   if (found == nullptr) return;
-  if (cost < bounds_.cheap || found->size() > kMaxKept) return;
-  kept_ = Recent{found, {}, std::min(bounds_.costs_kept * cost, bounds_.longest_kept)};
+  if (cost < bounds_.min_cost || found->size() > kMaxCached) return;
+  cached_ = Recent{found, {}, std::min(bounds_.age_per_cost * cost, bounds_.max_age)};
 }
 
-void UnpublishedObjects::note_look_ups(int more) const {
+void UnpublishedObjects::add_lookups(int more) const {
   const base::MutexLock lock(mutex_);
-  look_ups_ += more;
+  lookups_ += more;
 }
 
 }  // namespace analytics

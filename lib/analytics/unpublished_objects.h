@@ -13,31 +13,31 @@
 
 namespace analytics {
 
-// DESIGN. Lists leave out what the CMS has not published, and how many objects a list has is known
-// only when all of them are. They are looked up for all lists at once, whatever category, type or
-// period is asked for, and kept in the process in proportion to what the look-up costs: what is
-// read in a moment is read anew for each list, and a look-up of seconds counts for a minute, so
-// that look-ups never take more than a twentieth of the time of one session. While one requester
-// looks them up again, the others go on with what is known. More than kMaxKept are not kept.
+// DESIGN. Lists omit objects that the CMS has not published, so the length of a list is known only
+// when all unpublished objects are. They are looked up once for all lists, of whatever category,
+// type or period, and cached in the process for a time proportional to the cost of the lookup: a
+// fast lookup is repeated for each list, and one that takes seconds is cached for a minute. So
+// lookups take at most a twentieth of the time of one session. While one request refreshes the
+// cache, the others use the cached set. Sets larger than kMaxCached are not cached.
 //
 // Safe for concurrent use, each caller with its own connection.
 class UnpublishedObjects {
  public:
   struct Bounds {
-    std::chrono::milliseconds cheap{20};  // below it, a look-up is not kept
-    int costs_kept = 20;                  // how many times its cost it is kept
-    std::chrono::milliseconds longest_kept{60'000};
+    std::chrono::milliseconds min_cost{20};  // faster lookups are not cached
+    int age_per_cost = 20;                   // life of an entry: this many times its cost
+    std::chrono::milliseconds max_age{60'000};
   };
-  static constexpr std::size_t kMaxKept = 1'000'000;  // 8 MB
+  static constexpr std::size_t kMaxCached = 1'000'000;  // 8 MB
 
   // "objects" must outlive it.
   UnpublishedObjects(const wordpress::Content& objects, const Bounds& bounds)
       : objects_(objects), bounds_(bounds) {}
 
-  // As Content::rated_unpublished(), or as that was a moment ago. Nothing if it takes longer than
-  // "patience", or took longer a minute or two ago. Errors: as db::Connection.
+  // As Content::rated_unpublished(), possibly cached. Nothing if it takes longer than "time_limit",
+  // or did so a minute or two ago. Errors: as db::Connection.
   [[nodiscard]] std::shared_ptr<const model::ObjectSet> find(
-      db::Connection& connection, std::chrono::milliseconds patience) const;
+      db::Connection& connection, std::chrono::milliseconds time_limit) const;
 
  private:
   struct Recent {
@@ -49,22 +49,22 @@ class UnpublishedObjects {
     std::chrono::milliseconds cost;
     base::Stopwatch age;
   };
-  // One look-up that others may know of; ends with this object.
-  class LookUp;
+  // A lookup in progress; ends with this object.
+  class Lookup;
 
-  // What may be used without a look-up.
-  [[nodiscard]] std::shared_ptr<const model::ObjectSet> known() const;
-  void keep(const std::shared_ptr<const model::ObjectSet>& found,
+  // The cached set, if it may be used without a lookup.
+  [[nodiscard]] std::shared_ptr<const model::ObjectSet> cached() const;
+  void fill(const std::shared_ptr<const model::ObjectSet>& found,
             std::chrono::milliseconds cost) const;
-  [[nodiscard]] bool takes_longer_than(std::chrono::milliseconds patience) const;
-  void note_look_ups(int more) const;
+  [[nodiscard]] bool takes_longer_than(std::chrono::milliseconds time_limit) const;
+  void add_lookups(int more) const;
 
   const wordpress::Content& objects_;
   const Bounds bounds_;
   mutable base::Mutex mutex_;
-  mutable std::optional<Recent> kept_ GUARDED_BY(mutex_);
-  mutable std::optional<Cost> last_ GUARDED_BY(mutex_);  // of look-ups, in time or not
-  mutable int look_ups_ GUARDED_BY(mutex_) = 0;          // under way
+  mutable std::optional<Recent> cached_ GUARDED_BY(mutex_);
+  mutable std::optional<Cost> last_ GUARDED_BY(mutex_);  // of the last lookup, also if it timed out
+  mutable int lookups_ GUARDED_BY(mutex_) = 0;           // in progress
 };
 
 }  // namespace analytics

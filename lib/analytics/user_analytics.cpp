@@ -14,9 +14,9 @@ struct Place {
   base::Day day;
 };
 
-// A user of a list that is being ordered.
+// A user in a list that is being sorted.
 struct Listed {
-  std::int64_t value;  // by which it is ordered
+  std::int64_t value;  // sort key
   std::uint64_t user_id;
   base::Time first, last;
 };
@@ -59,7 +59,7 @@ std::optional<Slice<UserSums>> UserAnalytics::list(db::Connection& connection,
                                                    const UserComesBefore& order,
                                                    std::int64_t offset, std::int64_t limit) const {
   auto by_type =
-      sum_up_users(connection, table_prefix_, filter, Types::together, ObjectAnalytics::kPatience);
+      sum_up_users(connection, table_prefix_, filter, Types::together, ObjectAnalytics::kTimeLimit);
   if (!by_type) return std::nullopt;
   const SumsById& sums = (*by_type)[""];
   std::vector<Listed> users;

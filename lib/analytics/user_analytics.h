@@ -13,11 +13,11 @@
 
 namespace analytics {
 
-// What one registered user rated. Positive and negative are not known.
+// The ratings of one registered user. Positive and negative are not known.
 struct UserSums {
   std::uint64_t user_id = 0;
   SumsByCategory by_category;
-  // Of all the user's activity, whatever was taken back later.
+  // Includes ratings that were withdrawn later.
   base::Time first_rated_at, last_rated_at;
 
   [[nodiscard]] std::int64_t total() const { return total_of(by_category); }
@@ -25,7 +25,7 @@ struct UserSums {
 
 enum class UserOrder { total, user_id, first_rated_at, last_rated_at };
 
-// Whether one user comes before another in a list. Ties: by id.
+// The order of users in a list. Ties: by id.
 struct UserComesBefore {
   UserOrder order = UserOrder::total;
   bool ascending = false;
@@ -40,7 +40,7 @@ class UserAnalytics {
   explicit UserAnalytics(const std::string& table_prefix);
 
   // Users with ratings that count, "limit" of them after the first "offset". Reads a row for each
-  // user and day: nothing if that takes longer than ObjectAnalytics::kPatience.
+  // user and day: nothing if that takes longer than ObjectAnalytics::kTimeLimit.
   [[nodiscard]] std::optional<Slice<UserSums>> list(db::Connection& connection,
                                                     const RatingFilter& filter,
                                                     const UserComesBefore& order,
@@ -50,7 +50,7 @@ class UserAnalytics {
   void for_times(db::Connection& connection,
                  const std::function<void(std::uint64_t, base::Time, base::Time)>& use) const;
 
-  // One user, in a look-up for each day; nothing for a user who never rated.
+  // One user, with one lookup per day; nothing for a user without ratings.
   [[nodiscard]] std::optional<UserSums> one(db::Connection& connection, std::uint64_t user_id,
                                             const RatingFilter& filter) const;
 

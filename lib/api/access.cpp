@@ -17,7 +17,7 @@ bool may(const App& app, const identity::Requester& requester, std::string_view 
   return requester.user && app.authenticator.may(*requester.user, capability);
 }
 
-// What who is not allowed something hears.
+// The error for a requester without the right.
 Error not_allowed(const identity::Requester& requester) {
   if (requester.user) return Error{ErrorCode::forbidden};
   if (requester.login_retry_after.count() > 0) return too_many_logins(requester.login_retry_after);

@@ -8,28 +8,28 @@
 
 namespace api {
 
-// What logins wait for after too many failed ones.
+// The error after too many failed logins.
 [[nodiscard]] Error too_many_logins(std::chrono::seconds wait);
 
-// Whether a request may see how the service is, by where it comes from: from this host, and not
-// passed on by a proxy, or from one of the configured networks; but from no page of a foreign site,
-// whoever's browser has it open.
+// Whether the request's address is that of a monitor: this host, not forwarded by a proxy, or one
+// of the configured networks. Requests from pages of foreign sites are never from a monitor,
+// whatever their address.
 [[nodiscard]] bool is_monitor_by_address(const App& app, const Call& call);
 
-// Why the requester may not do what needs "capability"; nothing if they may.
+// The error for a requester without "capability"; nothing if they have it.
 [[nodiscard]] std::optional<Error> refuse_without(const App& app,
                                                   const identity::Requester& requester,
                                                   std::string_view capability);
 
-// Why the requester may not read analytics, by the setting analytics_access.
+// The error for a requester who may not read analytics, by the setting analytics_access.
 [[nodiscard]] std::optional<Error> refuse_analytics(const App& app, const Call& call);
 
-// The same for what tells of single persons, which needs list_users besides. Everybody may read
-// what is about themselves: "person" is whom it is about, 0 for all.
+// The same for data about single persons, which also needs list_users. All users may read data
+// about themselves: "person" is the subject, 0 for all persons.
 [[nodiscard]] std::optional<Error> refuse_persons(const App& app, const Call& call,
                                                   std::uint64_t person);
 
-// Whether names and ids of persons may be shown, and titles of what is not published.
+// Whether the requester may see names and ids of persons, and titles of unpublished content.
 [[nodiscard]] bool sees_persons(const App& app, const Call& call);
 [[nodiscard]] bool sees_unpublished(const App& app, const Call& call);
 

@@ -20,31 +20,32 @@ constexpr std::chrono::days kOldCookie{30};
 
 // --- What it costs -------------------------------------------------------------------------------
 
-// Takes what "charge" says from the allowance of the sender's network.
-Allowance take_allowance(const App& app, const Call& call, Charge charge) {
+// Counts the request against the rate limit of the sender's network.
+RateLimitState take_from_rate_limit(const App& app, const Call& call, Charge charge) {
   const model::Settings& settings = call.site.settings;
   const bool writes = charge == Charge::write;
   const int requests = writes ? settings.rate_limit_write : settings.rate_limit_read;
-  Allowance allowance{writes ? "write" : "read",
-                      {static_cast<std::uint32_t>(requests), settings.rate_limit_window},
-                      {}};
+  RateLimitState rate_limit{writes ? "write" : "read",
+                            {static_cast<std::uint32_t>(requests), settings.rate_limit_window},
+                            {}};
   const auto address = base::Address::parse(call.request.remote_address);
-  allowance.decision =
+  rate_limit.decision =
       app.limiter.take(writes ? limit::Class::write : limit::Class::read, address.network(),
-                       allowance.quota, call.request.received_at);
-  if (!allowance.decision.allowed) {
+                       rate_limit.quota, call.request.received_at);
+  if (!rate_limit.decision.allowed) {
     app.metrics.add(writes ? base::Count::limited_write : base::Count::limited_read);
   }
-  return allowance;
+  return rate_limit;
 }
 
-// The same, noted in "call". Returns that nothing was left.
+// The same, recorded in "call". Returns an error if the limit is exceeded.
 std::optional<Error> charge_sender(const App& app, const Route& route, Call& call) {
   if (route.charge == Charge::none) return std::nullopt;
-  call.allowance = take_allowance(app, call, route.charge);
-  if (call.allowance->decision.allowed) return std::nullopt;
+  call.rate_limit = take_from_rate_limit(app, call, route.charge);
+  if (call.rate_limit->decision.allowed) return std::nullopt;
   Error error{ErrorCode::rate_limited};
-  error.retry_after = std::chrono::ceil<std::chrono::seconds>(call.allowance->decision.retry_after);
+  error.retry_after =
+      std::chrono::ceil<std::chrono::seconds>(call.rate_limit->decision.retry_after);
   error.message = "Too many requests from your network. Please try again in " +
                   std::to_string(error.retry_after.count()) + " seconds.";
   return error;
@@ -52,7 +53,7 @@ std::optional<Error> charge_sender(const App& app, const Route& route, Call& cal
 
 // --- Who asks ------------------------------------------------------------------------------------
 
-// Whether only some people may have an answer. Analytics are public where the setting says so.
+// Whether the route is restricted. Analytics are public if the setting says so.
 bool is_protected(const Route& route, const Call& call) {
   switch (route.access) {
     case Access::anyone:
@@ -75,7 +76,7 @@ void identify(const App& app, const Route& route, Call& call) {
   if (call.requester.login_retry_after.count() > 0) app.metrics.add(base::Count::limited_login);
 }
 
-// Why what the sender shows tells nobody who asks.
+// The error for credentials that identify nobody.
 std::optional<Error> refuse_proof(const identity::Requester& requester) {
   if (requester.has_malformed_device_token) {
     Error error{ErrorCode::invalid_parameters};
@@ -84,15 +85,15 @@ std::optional<Error> refuse_proof(const identity::Requester& requester) {
          "X-Ratingd-Device must be 22 to 128 characters of A-Z, a-z, 0-9, _ and -."});
     return error;
   }
-  // A right password must not be taken for none: the vote would count for somebody else.
+  // A correct password must not be ignored: the vote would count for another voter.
   if (requester.authentication_overloaded) return Error{ErrorCode::unavailable};
   return std::nullopt;
 }
 
 // --- Monitors ------------------------------------------------------------------------------------
 
-// Why who asks may not see how the service is. Nobody is looked up whose address says that they
-// may, nor while nothing is known of the site's people.
+// The error for a requester who is not a monitor. Nobody is authenticated if the address is that of
+// a monitor, or if the site's users are not known yet.
 std::optional<Error> refuse_to_show(const App& app, const Route& route, Call& call) {
   if (is_monitor_by_address(app, call)) return std::nullopt;
   if (!app.authenticator.is_ready()) return Error{ErrorCode::no_route};
@@ -107,8 +108,8 @@ std::optional<Error> refuse_to_show(const App& app, const Route& route, Call& ca
   return std::nullopt;
 }
 
-// Strangers, and those who cannot be told from them now, have no route that is for monitors alone,
-// and are told less by the others.
+// Routes for monitors only do not exist for other requesters, and for those who cannot be
+// authenticated now; other monitoring routes give them less data.
 std::optional<Error> admit_monitor(const App& app, const Route& route, Call& call) {
   auto refusal = refuse_to_show(app, route, call);
   call.is_monitor = !refusal;
@@ -130,7 +131,7 @@ std::optional<Error> refuse_right(const App& app, const Route& route, const Call
   }
 }
 
-// Administrators pay nothing, so who asks is found out first.
+// Administrators are not limited, so the requester is authenticated first.
 std::optional<Error> admit_user(const App& app, const Route& route, Call& call) {
   identify(app, route, call);
   if (auto refusal = refuse_proof(call.requester)) return refusal;
@@ -142,7 +143,7 @@ std::optional<Error> admit_user(const App& app, const Route& route, Call& call) 
 
 // --- Voters --------------------------------------------------------------------------------------
 
-// The voter's cookie with the time of now, if it is old enough to be renewed.
+// The renewed voter cookie, if it is old enough.
 std::optional<identity::VoterCookie> renewed(const identity::VoterCookie& cookie,
                                              const model::Settings& settings,
                                              std::chrono::sys_seconds now) {
@@ -152,8 +153,8 @@ std::optional<identity::VoterCookie> renewed(const identity::VoterCookie& cookie
   return identity::VoterCookie{.voter = cookie.voter, .issued = now};
 }
 
-// Finds out whose ratings are meant and which cookie the answer sends. A vote without any proof
-// makes a new voter. Browsers that come with a device token get the cookie of its voter.
+// Sets the voter and the cookie of the answer. A vote without cookie and token makes a new voter.
+// Browsers with a device token get the cookie of its voter.
 void choose_voter(const App& app, const Route& route, Call& call) {
   const identity::Requester& requester = call.requester;
   const auto now = std::chrono::floor<std::chrono::seconds>(call.request.received_at);
@@ -162,14 +163,14 @@ void choose_voter(const App& app, const Route& route, Call& call) {
     call.cookie = renewed(*requester.cookie, call.site.settings, now);
     return;
   }
-  const bool keeps_token = requester.device_voter && !shows_browser(call.request);
-  if (route.access != Access::rater || requester.user || keeps_token) return;
+  const bool uses_device_token = requester.device_voter && !shows_browser(call.request);
+  if (route.access != Access::rater || requester.user || uses_device_token) return;
   if (!call.voter) call.voter = identity::voter_of_request(call.request.id, app.keys.front());
   call.cookie = identity::VoterCookie{.voter = *call.voter, .issued = now};
 }
 
-// Whether the settings blocked_networks and blocked_agents keep the sender from rating. They keep
-// nobody from reading, and nobody from taking ratings back.
+// Whether the settings blocked_networks and blocked_agents block the sender from rating. They do
+// not block reading or withdrawing ratings.
 bool is_blocked(const Call& call) {
   const model::Settings& settings = call.site.settings;
   const auto has_address = [&](const std::string& text) {
@@ -183,7 +184,7 @@ bool is_blocked(const Call& call) {
          std::ranges::any_of(settings.blocked_agents, has_agent);
 }
 
-// Why the requester may not rate now, whatever the vote is.
+// The error for a requester who may not rate now, whatever the vote.
 std::optional<Error> refuse_to_rate(const Call& call) {
   const model::Settings& settings = call.site.settings;
   if (!settings.enabled) return Error{ErrorCode::disabled};
@@ -194,8 +195,8 @@ std::optional<Error> refuse_to_rate(const Call& call) {
   return Error{ErrorCode::not_logged_in};
 }
 
-// While votes get nowhere, they must not take sessions from readers: of their senders only that is
-// found out which needs no database.
+// While the queue is full, votes must not take sessions from readers: their senders are identified
+// only as far as no database is needed.
 Error refuse_for_full_queue(const App& app, const Route& route, Call& call) {
   app.metrics.add(base::Count::vote_queue_full);
   call.requester = identity::recognise(call.request, app.keys, call.site.settings);
@@ -216,7 +217,7 @@ std::optional<Error> admit_voter(const App& app, const Route& route, Call& call)
   if (route.access != Access::rater) return std::nullopt;
   auto refusal = refuse_to_rate(call);
   if (!refusal && !call.requester.voter()) {
-    app.metrics.note_vote(shows_browser(call.request), call.request.received_at);
+    app.metrics.record_vote_time(shows_browser(call.request), call.request.received_at);
   }
   return refusal;
 }
@@ -231,7 +232,7 @@ bool changes(http::Method method) {
 std::optional<Error> refuse_path(const App& app, const Match& match, const Route* route,
                                  bool is_site_known, Call& call) {
   if (match.routes.empty()) return Error{ErrorCode::no_route};
-  // Monitors ask by any name, and see nothing of a site.
+  // Monitors may use any host name, and see no data of a site.
   const bool is_monitored = route != nullptr && route->is_for_monitoring;
   if (!is_site_known) {
     if (is_monitored) return std::nullopt;

@@ -8,23 +8,23 @@
 
 namespace api {
 
-// DESIGN. Who may ask for what, and what it costs them. The order is part of the contract: the path
-// and the site, the origin, the allowance of the address, who asks, their right, and whose ratings
-// are meant. Nothing of a body is read before, so a stranger learns nothing of what it should be.
-// The rights themselves stand in access.h, origins in origin.h.
+// DESIGN. Admission control. The order of the checks is part of the contract: path and site,
+// origin, rate limit of the address, authentication, authorisation, and the voter. The body is not
+// read before, so a refused client learns nothing about its expected content. Authorisation is in
+// access.h, origins are in origin.h.
 
-// Why nothing is said of the path that "match" is of: there is none, it is of another site, or
-// nothing is known of the site yet ("is_site_known"). Monitors, who are told nothing of a site, are
-// answered all the same. Notes in "call" whether the path is one of the site.
+// The error for a path that does not exist, that belongs to another site, or whose site has not
+// been read yet ("is_site_known"). Monitors get an answer in any case, but none about a site.
+// Records in "call" whether the path belongs to the site.
 [[nodiscard]] std::optional<Error> refuse_path(const App& app, const Match& match,
                                                const Route* route, bool is_site_known, Call& call);
 
-// Why the request may not come from the page that it comes from.
+// The error for a request from an origin that is not allowed.
 [[nodiscard]] std::optional<Error> refuse_origin(const Call& call);
 
-// Finds out who asks and whose ratings are meant, and takes what the route costs from the sender's
-// allowance, if it is limited: all of it is noted in "call", with the cookie to be sent. Returns
-// why they may not have an answer, or nothing.
+// Authenticates the requester, finds the voter, and charges the route's cost to the sender's rate
+// limit if there is one. Records all of it in "call", with the cookie to be sent. Returns the error
+// if the request is refused.
 [[nodiscard]] std::optional<Error> admit(const App& app, const Route& route, Call& call);
 
 }  // namespace api

@@ -18,15 +18,15 @@ constexpr const char* kTooLong =
 constexpr const char* kBusy =
     "Other long reports are being made just now. Try again, or ask for a period by its name.";
 
-// How long the newest ratings are looked for: beside others, and in a long scan. The first is also
-// the bound for unpublished objects.
+// The time limits of searches for the newest ratings: with quick effort, and in a long scan. The
+// first also limits the lookup of unpublished objects.
 constexpr std::chrono::milliseconds kShortSearch{100}, kLongSearch{1000};
 
 constexpr std::array<std::string_view, 2> kFormats = {"json", "csv"};
 constexpr std::array<std::string_view, 2> kDirections = {"desc", "asc"};
 constexpr std::array<std::string_view, 3> kPublicTypes = {"post", "page", "attachment"};
 
-// All that an answer depends on, but for the ratings.
+// Everything that an answer depends on, except the ratings.
 std::string key_of(const App& app, const Call& call) {
   std::string key(call.request.path);
   key.append("\n").append(call.request.query).append("\n").append(call.request.body);
@@ -49,12 +49,13 @@ Analysis begin(const App& app, const Call& call, db::Connection& connection,
   analysis.filter = {days_of(query.period, analysis.calendar, analysis.today, analysis.first_day),
                      query.category, query.object_type, query.period.is_all()};
   if (!query.period.days) {
-    analysis.kept = {query.period.name, analysis.filter.days, analysis.calendar.zone.name()};
+    analysis.list_query = {query.period.name, analysis.filter.days, analysis.calendar.zone.name()};
   }
   return analysis;
 }
 
-// Only PHP knows which other types a site shows: those of coupons and orders are published, too.
+// Only PHP knows which other types the site shows: coupons and orders have the status "publish",
+// too.
 bool is_for_everybody(const wordpress::ContentItem& object, const model::Settings& settings) {
   const auto is_among = [&](const auto& types) {
     return std::find(types.begin(), types.end(), object.post_type) != types.end();
@@ -96,7 +97,7 @@ Order read_order(Fields& fields, std::span<const std::string_view> allowed) {
 }
 
 std::optional<analytics::DayRange> Analysis::past_days(const analytics::DayRange& days) const {
-  // A vote on its way may have a moment that is later than this request's.
+  // A vote in progress may have a later time than this request.
   const analytics::DayRange past{days.first, std::min(days.last, today + std::chrono::days(1))};
   if (past.first > past.last) return std::nullopt;
   return past;
@@ -151,15 +152,16 @@ Result analyse(const App& app, const Call& call, const AnalyticsQuery& query,
   if (auto answer = find_answer()) return *std::move(answer);
   Attempt made = attempt(Effort::quick);
   if (!made) {
-    // Without a session while it waits.
-    const base::Semaphore::Permit visit(app.long_analyses);
-    if (!visit.is_inside()) return tl::unexpected(Error{ErrorCode::unavailable, kBusy});
-    if (auto answer = find_answer()) return *std::move(answer);  // of whom it waited for
+    // Waits without a session.
+    const base::Semaphore::Permit permit(app.long_analyses);
+    if (!permit.is_granted()) return tl::unexpected(Error{ErrorCode::unavailable, kBusy});
+    if (auto answer = find_answer())
+      return *std::move(answer);  // made by the request that held the permit
     made = attempt(Effort::long_scan);
     base::give_back_memory();
   }
   if (!made) return tl::unexpected(Error{ErrorCode::unavailable, kTooLong});
-  if (*made) app.analytics_answers.keep(key, **made, now);
+  if (*made) app.analytics_answers.fill(key, **made, now);
   return *std::move(made);
 }
 
@@ -169,7 +171,7 @@ std::shared_ptr<const model::ObjectSet> hidden_objects(const Analysis& analysis)
   }
   return analysis.app.analytics.unpublished.find(
       analysis.connection,
-      analysis.effort == Effort::long_scan ? analytics::ObjectAnalytics::kPatience : kShortSearch);
+      analysis.effort == Effort::long_scan ? analytics::ObjectAnalytics::kTimeLimit : kShortSearch);
 }
 
 std::int64_t ratings_in_period(const Analysis& analysis) {

@@ -35,7 +35,7 @@ struct AnalyticsQuery {
 // The parameter order: whether it is "asc"; descending is the default.
 [[nodiscard]] bool read_ascending(Fields& fields);
 
-// The parameters orderby, of which "allowed" is the first if it is absent, and order.
+// The parameters orderby and order. The first of "allowed" is the default of orderby.
 struct Order {
   int by = 0;
   bool ascending = false;
@@ -43,16 +43,16 @@ struct Order {
 inline constexpr std::array<std::string_view, 1> kOrderOfRatings = {"rated_at"};
 [[nodiscard]] Order read_order(Fields& fields, std::span<const std::string_view> allowed);
 
-// How much the making of an answer may cost.
+// The cost that an answer may have.
 enum class Effort {
-  quick,      // what is kept ready, rollups of the site, short searches
-  long_scan,  // also a row for each object and day, or very many votes: few at a time
+  quick,      // materialized lists, rollups of the site, short searches
+  long_scan,  // also a row per object and day, or very many votes: few at a time
 };
 
-// An answer; nothing if it takes more effort than is allowed.
+// An answer; nothing if it needs more effort than is allowed.
 using Attempt = std::optional<Result>;
 
-// A bound for all searches of one answer together.
+// A time limit for all searches of one answer together.
 class SearchTime {
  public:
   explicit SearchTime(std::chrono::milliseconds limit) : limit_(limit) {}
@@ -65,47 +65,47 @@ class SearchTime {
   base::Stopwatch stopwatch_;
 };
 
-// One request for analytics while its answer is made.
+// An analytics request in progress.
 struct Analysis {
   const App& app;
   const Call& call;
   db::Connection& connection;
   analytics::Calendar calendar = {};
   base::Day today = {};
-  std::optional<base::Day> first_day = {};  // that any rating counts on
+  std::optional<base::Day> first_day = {};  // with ratings
   analytics::RatingFilter filter = {};
   bool is_csv = false;
-  // The lists of a named period that are kept ready; nothing for other days.
-  std::optional<analytics::ListQuery> kept = {};
+  // The materialized lists to use; nothing if the days are not those of a named period.
+  std::optional<analytics::ListQuery> list_query = {};
   Effort effort = Effort::quick;
   base::Time as_of = {};  // no part of the answer is older
   // Further members of "meta"; the values are JSON.
   std::vector<std::pair<std::string, std::string>> meta = {};
 
-  // Those of "days" that are not in the future: what is dated there counts nowhere until then.
-  // Nothing if there are none.
+  // The part of "days" that is not in the future: ratings with a future date do not count until
+  // then. Nothing if it is empty.
   [[nodiscard]] std::optional<analytics::DayRange> past_days(const analytics::DayRange& days) const;
 
-  // How long the newest ratings may be looked for.
+  // The time limit of a search for the newest ratings.
   [[nodiscard]] SearchTime search_time() const;
 
-  // As RatingLists::recent(), as long as there is time. Nothing if that is over before the list has
-  // an end, and more effort gives more time.
+  // As RatingLists::recent(), within the time limit. Nothing if the limit ends the search before
+  // the list is complete and more effort would allow more time.
   [[nodiscard]] std::optional<analytics::RecentRatings> newest_ratings(
       std::span<const analytics::TimeSpan> spans, const analytics::RatingFilter& kind,
       const std::optional<analytics::Cursor>& cursor, std::int64_t limit,
       const SearchTime& time) const;
 
-  // The filter's days that ratings can be on; nothing if there are none.
+  // The filter's days that can have ratings; nothing if there are none.
   [[nodiscard]] std::optional<analytics::DayRange> rated_days() const;
 
-  // What "find(question)" gives as store::Kept, else what "compute(filter)" gives by a long scan,
-  // as an optional. Nothing if that takes more effort, or too long.
+  // The result of "find(list_query)" from a materialized list, or else of "compute(filter)" by a
+  // long scan. Nothing if that needs more effort or too much time.
   template <typename Find, typename Compute>
-  auto kept_or(const Find& find, const Compute& compute) -> decltype(compute(filter)) {
+  auto materialized_or(const Find& find, const Compute& compute) -> decltype(compute(filter)) {
     using Optional = decltype(compute(filter));
-    if (kept) {
-      if (auto found = find(*kept)) {
+    if (list_query) {
+      if (auto found = find(*list_query)) {
         as_of = std::min(as_of, found->as_of);
         return std::move(found->value);
       }
@@ -116,53 +116,53 @@ struct Analysis {
   }
 
  private:
-  // The filter without days that no rating can be on; nothing if there is no rating for it.
+  // The filter without days that cannot have ratings; nothing if none are left.
   [[nodiscard]] std::optional<analytics::RatingFilter> rated_filter() const;
 };
 
-// Gives an answer again that is not too old for it. Else attempts "work", with a session of the
-// database, in two steps: with quick effort, which most answers need no more than; and if that is
-// not enough, from the beginning with a long scan. Few long scans run at the same time, and some
-// more requests wait a moment for their turn.
+// Returns a cached answer if it is recent enough. Otherwise runs "work" with a database session in
+// two steps: with quick effort, which is enough for most answers, and if it is not, from the
+// beginning with a long scan. Few long scans run at the same time; some more requests wait a
+// bounded time for a permit.
 //
 // Errors: unavailable - too many long scans are made just now, or this one takes too long;
 //         those of "work".
 [[nodiscard]] Result analyse(const App& app, const Call& call, const AnalyticsQuery& query,
                              const std::function<Attempt(Analysis&)>& work);
 
-// The rated objects that lists leave out: what the CMS has not published, unless the requester may
-// edit others' posts. Objects that the CMS does not know are never left out. nullptr if it takes
-// more effort to find them, or too long.
+// The rated objects that lists omit: those that the CMS has not published, unless the requester may
+// edit others' posts. Objects that are unknown to the CMS are never omitted. nullptr if finding
+// them needs more effort or too much time.
 [[nodiscard]] std::shared_ptr<const model::ObjectSet> hidden_objects(const Analysis& analysis);
 
-// How many ratings the period has of "filter" category and type, and so at most how many objects or
-// users: a page behind that many is past the end, which is known before those are summed up.
+// The number of ratings of the filter's category and type in the period. It is an upper bound of
+// the number of objects or users, so a page past the end is detected before they are summed up.
 [[nodiscard]] std::int64_t ratings_in_period(const Analysis& analysis);
 
-// The answer with "data", which is JSON.
+// The answer with "data", a JSON value.
 [[nodiscard]] Answer json_answer(const Analysis& analysis, const std::string& data);
 
-// The answer with a list, as CSV if the request asks for it. "name" is that of the file then.
+// The answer with a list, as CSV if the request asks for it; "name" is then the file name.
 [[nodiscard]] Answer list_answer(const Analysis& analysis, std::string_view name,
                                  const Table& table);
 
-// The two columns "title" and "link" of objects, as far as the requester may know them.
+// The columns "title" and "link" of objects, as far as the requester may see them.
 class Titles {
  public:
   Titles(const Analysis& analysis, const std::vector<model::Object>& objects);
 
-  // Also of these.
+  // Adds more objects.
   void add(const Analysis& analysis, const std::vector<model::Object>& objects);
 
   static void add_columns(Table& table);
   void add_cells(std::vector<Cell>& row, const model::Object& object) const;
-  // What the CMS says of the object; nullptr if it has none that the requester may know of.
+  // The CMS's data about the object; nullptr if there is none that the requester may see.
   [[nodiscard]] const wordpress::ContentItem* find(const model::Object& object) const;
-  // Whether lists leave the object out; see hidden_objects().
+  // Whether lists omit the object; see hidden_objects().
   [[nodiscard]] bool hides(const model::Object& object) const { return hidden_.contains(object); }
 
  private:
-  std::map<model::Object, wordpress::ContentItem> known_;  // as far as the requester may know
+  std::map<model::Object, wordpress::ContentItem> known_;  // visible to the requester
   std::set<model::Object> hidden_;
 };
 

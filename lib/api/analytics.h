@@ -4,7 +4,7 @@
 
 namespace api {
 
-// What owners of a site look at. Below {base_path}/analytics; api/analysis.h has what all share.
+// Analytics for site owners, below {base_path}/analytics. api/analysis.h has the shared parts.
 
 Result site_stats(const App& app, const Call& call);          // GET /stats
 Result trends(const App& app, const Call& call);              // GET /trends

@@ -10,7 +10,7 @@
 #include "api/analysis.h"
 #include "api/analytics.h"
 #include "api/cursor.h"
-#include "api/rating_rows.h"
+#include "api/rating_table.h"
 #include "api/ratings_json.h"
 #include "api/trend.h"
 #include "json/codec.h"
@@ -22,13 +22,13 @@ using analytics::Cursor;
 using model::Object;
 using model::Rating;
 
-constexpr std::int64_t kMostRatings = 100;
-constexpr std::size_t kMaxCursor = 200;  // above any that is written
+constexpr std::int64_t kMaxRatings = 100;
+constexpr std::size_t kMaxCursor = 200;  // longer than any cursor
 
-// Who would go through more votes than this passes the gate first.
+// Queries that scan more votes than this need a permit.
 constexpr std::int64_t kManyVotes = 50'000;
 
-using CountsByDay = std::map<base::Day, std::int64_t, std::greater<>>;  // the last day first
+using CountsByDay = std::map<base::Day, std::int64_t, std::greater<>>;  // latest day first
 
 CountsByDay counts_by_day(const Analysis& analysis, const analytics::RatingFilter& filter) {
   CountsByDay counts;
@@ -39,10 +39,10 @@ CountsByDay counts_by_day(const Analysis& analysis, const analytics::RatingFilte
   return counts;
 }
 
-// What to look at for the newest ratings.
+// What to scan for the newest ratings.
 struct Search {
   std::vector<analytics::TimeSpan> spans;  // newest first: of few that fit, the days that have any
-  std::int64_t votes = 0;                  // about how many it will go through
+  std::int64_t votes = 0;                  // the approximate number of votes to scan
 };
 
 Search plan_search(const Analysis& analysis, const std::optional<Cursor>& cursor,
@@ -62,7 +62,7 @@ Search plan_search(const Analysis& analysis, const std::optional<Cursor>& cursor
     const analytics::TimeSpan span = moments_of({day, day}, zone);
     if (cursor && span.begin > cursor->rated_at) continue;
     search.spans.push_back(span);
-    if (limit <= 0) continue;  // found on the days before
+    if (limit <= 0) continue;  // complete
     const auto found = all.find(day);
     const std::int64_t of_day = found == all.end() ? 0 : found->second;
     search.votes += limit < count ? of_day / count * limit : of_day;
@@ -76,7 +76,7 @@ bool is_at(const Cursor& cursor, const Rating& rating) {
          cursor.category == rating.key.category;
 }
 
-// Behind "ratings", which came after "before".
+// The position after "ratings", which followed "before".
 Cursor cursor_behind(const std::vector<Rating>& ratings, const std::optional<Cursor>& before) {
   const Rating& last = ratings.back();
   Cursor cursor{last.rated_at, last.key.object, last.key.category, 0};
@@ -95,8 +95,8 @@ struct RecentQuery {
 RecentQuery read_recent_query(Fields& fields) {
   RecentQuery query;
   query.shared = read_analytics_query(fields);
-  query.limit = fields.positive_integer("limit", kMostRatings, query.limit);
-  query.limit = fields.positive_integer("per_page", kMostRatings, query.limit);
+  query.limit = fields.positive_integer("limit", kMaxRatings, query.limit);
+  query.limit = fields.positive_integer("per_page", kMaxRatings, query.limit);
   if (const auto text = fields.text("after", Fields::Presence::optional, {.maximum = kMaxCursor})) {
     query.after = read_cursor(*text);
     if (!query.after) {
@@ -106,23 +106,22 @@ RecentQuery read_recent_query(Fields& fields) {
   return query;
 }
 
-// How often ratings are looked for again in place of those that are left out, before a page gets
-// shorter than asked.
-constexpr int kMostRefills = 5;
+// How often omitted ratings are replaced by further ones before a page is shorter than requested.
+constexpr int kMaxRefills = 5;
 
-// The newest ratings that lists show, and what is known of their objects.
+// The newest ratings to list, and their objects' content.
 struct Shown {
   analytics::RecentRatings found;
   Titles titles;
 };
 
-// As Analysis::newest_ratings(), without the ratings of objects that lists leave out.
+// As Analysis::newest_ratings(), without ratings of objects that lists omit.
 std::optional<Shown> shown_ratings(const Analysis& analysis, const Search& search,
                                    const RecentQuery& query) {
   const SearchTime time = analysis.search_time();
   Shown shown{{{}, query.after}, {analysis, {}}};
   auto& [ratings, rest] = shown.found;
-  for (int i = 0; i <= kMostRefills; ++i) {
+  for (int i = 0; i <= kMaxRefills; ++i) {
     const std::int64_t missing = query.limit - std::ssize(ratings);
     const auto from = rest;
     auto more = analysis.newest_ratings(search.spans, analysis.filter, from, missing, time);
@@ -157,12 +156,12 @@ Attempt list_recent(Analysis& analysis, const RecentQuery& query) {
 
 struct PostQuery {
   AnalyticsQuery shared;
-  std::optional<Interval> interval;  // else as short as it can be
+  std::optional<Interval> interval;  // default: the shortest
   Page page;
   Order order;
 };
 
-// The object that the id means, and what the CMS says of it.
+// The object of the id, and its content in the CMS.
 struct Subject {
   Object object;
   model::Stats stats;
@@ -179,7 +178,7 @@ Subject find_subject(const Analysis& analysis, std::uint64_t id) {
   const App& app = analysis.app;
   Subject subject{{id, analysis.filter.object_type.value_or("post")}, {}};
   const auto read = [&] {
-    // As GET /stats does it: who has read newer totals here must not read older ones there.
+    // As GET /stats: a client that has read newer totals here must not read older ones there.
     subject.stats =
         app.stats.read(app.sessions, {&subject.object, 1}, analysis.call.request.received_at)
             .front();
@@ -187,7 +186,7 @@ Subject find_subject(const Analysis& analysis, std::uint64_t id) {
   read();
   if (analysis.filter.object_type || has_ratings(subject.stats)) return subject;
   const auto other_type = app.analytics.totals.only_other_type(analysis.connection, id);
-  // A post that the requester may not know of is like none.
+  // A post that the requester may not see does not exist for them.
   if (!other_type || Titles(analysis, {subject.object}).find(subject.object)) return subject;
   subject.object.type = *other_type;
   read();
@@ -209,12 +208,12 @@ void write_about(json::Writer& json, const Subject& subject, const Titles& title
 }
 
 struct PostRatings {
-  std::optional<Trend> trend;  // if it is asked for
-  std::int64_t listed = 0;     // how many the list of single ones has in all
+  std::optional<Trend> trend;  // if requested
+  std::int64_t listed = 0;     // length of the whole list of single ratings
   std::vector<Rating> page;    // empty if it is past the end
 };
 
-// Of the days. What the page reads is bounded by what the sums count.
+// For the days. The counts limit what the page reads.
 PostRatings ratings_of(const Analysis& analysis, const Object& object,
                        const std::optional<Interval>& interval, const PostQuery& query) {
   PostRatings result;

@@ -21,7 +21,7 @@ using analytics::SiteDay;
 using model::Category;
 using model::Stats;
 
-// Of anybody's making, as votes may name any type: those with most rated objects have names.
+// Votes can name any type; only the types with most rated objects are listed by name.
 constexpr std::size_t kNamedTypes = 20;
 
 Stats stats_of(const std::vector<SiteDay>& days) {
@@ -50,8 +50,8 @@ std::vector<SiteDay> days_in(const Analysis& analysis, const DayRange& days) {
   return analysis.app.analytics.site.days(analysis.connection, filter);
 }
 
-// The newest rating of each category: looked for on the last day that has any, and none if that
-// takes too long. False if it takes more effort.
+// The newest rating of each category: searched on the last day with ratings, and nothing if that
+// takes too long. False if it needs more effort.
 bool find_last_times(const Analysis& analysis, const std::vector<SiteDay>& days, Stats& stats) {
   const analytics::RatingLists& ratings = analysis.app.analytics.ratings;
   for (const Category category : model::kCategories) {
@@ -71,7 +71,7 @@ bool find_last_times(const Analysis& analysis, const std::vector<SiteDay>& days,
   return true;
 }
 
-// Voters are known by day alone, not by what they rated.
+// Voters are counted by day only, not by category or type.
 void write_voters(json::Writer& json, const Analysis& analysis, const DayRange& days) {
   json.key("active_voters");
   if (analysis.filter.category || analysis.filter.object_type) {
@@ -82,7 +82,7 @@ void write_voters(json::Writer& json, const Analysis& analysis, const DayRange& 
   }
 }
 
-// The kNamedTypes with most objects; ties by name.
+// The kNamedTypes types with most objects; ties by name.
 std::map<std::string, std::int64_t> most_of(const std::map<std::string, std::int64_t>& by_type) {
   std::vector<std::pair<std::string, std::int64_t>> types(by_type.begin(), by_type.end());
   std::stable_sort(types.begin(), types.end(),
@@ -93,12 +93,12 @@ std::map<std::string, std::int64_t> most_of(const std::map<std::string, std::int
 
 using ObjectsByType = std::map<std::string, std::int64_t>;
 
-// How many objects of each type have ratings; nothing if it takes more effort to count them.
+// The number of objects with ratings, by type; nothing if counting needs more effort.
 std::optional<ObjectsByType> count_objects(Analysis& analysis) {
   const analytics::Analytics& analytics = analysis.app.analytics;
-  return analysis.kept_or(
-      [&](const analytics::ListQuery& question) {
-        return analytics.kept.rated_objects(analysis.connection, question, analysis.filter);
+  return analysis.materialized_or(
+      [&](const analytics::ListQuery& list_query) {
+        return analytics.lists.rated_objects(analysis.connection, list_query, analysis.filter);
       },
       [&](const analytics::RatingFilter& filter) {
         return analytics.objects.rated_objects(analysis.connection, filter);
@@ -127,7 +127,7 @@ void write_day(json::Writer& json, const Analysis& analysis) {
   json.end_object();
 }
 
-// What the period before had, and how much more this one has.
+// The previous period, and the change since.
 void write_change(json::Writer& json, const Analysis& analysis, std::int64_t total) {
   json.key("change");
   const auto before = analysis.filter.is_all ? std::nullopt : days_before(analysis.filter.days);
@@ -144,8 +144,7 @@ void write_change(json::Writer& json, const Analysis& analysis, std::int64_t tot
   json.end_object();
 }
 
-// What a bin stands for in thousandths; bins of binary and bipolar that hold nothing ever are left
-// out.
+// The value of a bin in thousandths; bins that are always empty for binary and bipolar are omitted.
 std::vector<std::pair<model::Thousandths, std::size_t>> values_of(Category category) {
   if (category == Category::binary) return {{0, 0}, {1000, 10}};
   if (category == Category::bipolar) return {{-1000, 0}, {0, 5}, {1000, 10}};
@@ -178,7 +177,7 @@ Table spread_table(const Stats& stats, const std::optional<Category>& only) {
   return table;
 }
 
-// The same rows, those of a category as one object with a list of "values".
+// The same data, with one object per category and a list of "values".
 std::string spread_json(const Table& table) {
   Table categories{{"category", "count", "share", "average"}, {}};
   Table values{{"value", "count", "share"}, {}};

@@ -10,7 +10,7 @@
 #include "analytics/scores.h"
 #include "api/analysis.h"
 #include "api/analytics.h"
-#include "api/rating_rows.h"
+#include "api/rating_table.h"
 #include "model/averages.h"
 
 namespace api {
@@ -48,7 +48,7 @@ struct SiteSums {
   std::array<Sums, model::kCategories.size()> by_category;
 };
 
-// Of the whole site in the period, or of one type.
+// Sums of the whole site in the period, or of one type.
 SiteSums site_sums(const Analysis& analysis, const std::optional<std::string>& type) {
   SiteSums sums;
   const auto days = analysis.past_days(analysis.filter.days);
@@ -72,7 +72,7 @@ Category most_used(const SiteSums& sums) {
   return Category(most - sums.by_category.begin());
 }
 
-// The value of the metric, as it is shown.
+// The displayed value of the metric.
 Cell metric_cell(Metric metric, Category category, const Sums& sums,
                  const analytics::Prior& prior) {
   switch (metric) {
@@ -108,10 +108,10 @@ std::optional<analytics::Slice<RankedObject>> top(Analysis& analysis,
                                                   const analytics::RankingQuery& ranking,
                                                   std::int64_t offset, std::int64_t limit) {
   const analytics::Analytics& analytics = analysis.app.analytics;
-  return analysis.kept_or(
-      [&](const analytics::ListQuery& question) {
-        return analytics.kept.top(analysis.connection, question, analysis.filter, ranking, offset,
-                                  limit);
+  return analysis.materialized_or(
+      [&](const analytics::ListQuery& list_query) {
+        return analytics.lists.top(analysis.connection, list_query, analysis.filter, ranking,
+                                   offset, limit);
       },
       [&](const analytics::RatingFilter& filter) {
         return analytics.objects.top(analysis.connection, filter, ranking, offset, limit);
@@ -172,7 +172,7 @@ Table top_table(const Analysis& analysis, const std::vector<RankedObject>& ranke
 }
 
 Attempt list_top(Analysis& analysis, TopQuery query) {
-  const SiteSums site = site_sums(analysis, {});  // the means that a Bayesian average leans to
+  const SiteSums site = site_sums(analysis, {});  // the priors of the Bayesian average
   const auto& type = analysis.filter.object_type;
   const Category category =
       query.shared.category.value_or(most_used(type ? site_sums(analysis, type) : site));
@@ -222,7 +222,7 @@ SumsByObject sums_of(const Analysis& analysis, const std::vector<Object>& object
   return sums;
 }
 
-// The part of the days before the period that ratings can be on.
+// The days before the period that can have ratings.
 std::optional<analytics::DayRange> rated_days_before(const Analysis& analysis) {
   const auto before = days_before(analysis.filter.days);
   if (!before || !analysis.first_day || before->last < *analysis.first_day) return std::nullopt;
@@ -230,7 +230,7 @@ std::optional<analytics::DayRange> rated_days_before(const Analysis& analysis) {
                              std::min(before->last, analysis.today + std::chrono::days(1))};
 }
 
-// The most rated objects of one category, which is all that counts of them then.
+// The most rated objects by their ratings in one category only.
 std::optional<std::vector<ObjectSums>> most_rated_in_category(
     Analysis& analysis, Category category, std::shared_ptr<const model::ObjectSet> hidden) {
   analytics::RankingQuery ranking;
@@ -251,11 +251,11 @@ std::optional<std::vector<ObjectSums>> most_rated(Analysis& analysis) {
   const auto hidden = hidden_objects(analysis);
   if (hidden == nullptr) return std::nullopt;
   if (filter.category) return most_rated_in_category(analysis, *filter.category, hidden);
-  return analysis.kept_or(
-      [&](const analytics::ListQuery& question) {
-        return analysis.app.analytics.kept.most_rated(analysis.connection, question,
-                                                      *filter.object_type, *hidden,
-                                                      std::int64_t{kOverviewLength});
+  return analysis.materialized_or(
+      [&](const analytics::ListQuery& list_query) {
+        return analysis.app.analytics.lists.most_rated(analysis.connection, list_query,
+                                                       *filter.object_type, *hidden,
+                                                       std::int64_t{kOverviewLength});
       },
       [&](const analytics::RatingFilter& rated) {
         return analysis.app.analytics.objects.most_rated(analysis.connection, rated, *hidden,

@@ -1,4 +1,4 @@
-// Registered users: all who rated, and one of them.
+// Registered users: the list of all who rated, and the details of one.
 
 #include <array>
 #include <string>
@@ -7,7 +7,7 @@
 
 #include "api/analysis.h"
 #include "api/analytics.h"
-#include "api/rating_rows.h"
+#include "api/rating_table.h"
 #include "json/codec.h"
 
 namespace api {
@@ -58,10 +58,10 @@ Attempt list_users(Analysis& analysis, const ListQuery& query) {
   if (query.page.is_past_end(ratings_in_period(analysis))) {
     return tl::unexpected(Error{ErrorCode::page_past_end});
   }
-  const auto slice = analysis.kept_or(
-      [&](const analytics::ListQuery& question) {
-        return analytics.kept.users(analysis.connection, question, analysis.filter, order,
-                                    query.page.offset(), query.page.size);
+  const auto slice = analysis.materialized_or(
+      [&](const analytics::ListQuery& list_query) {
+        return analytics.lists.users(analysis.connection, list_query, analysis.filter, order,
+                                     query.page.offset(), query.page.size);
       },
       [&](const analytics::RatingFilter& filter) {
         return analytics.users.list(analysis.connection, filter, order, query.page.offset(),
@@ -78,10 +78,10 @@ Attempt list_users(Analysis& analysis, const ListQuery& query) {
   return answer;
 }
 
-// What the user's ratings add up to; nothing for a user who never rated.
+// The sums of the user's ratings; nothing for a user without ratings.
 std::optional<UserSums> sums_of(const Analysis& analysis, std::uint64_t id) {
   analytics::RatingFilter filter = analysis.filter;
-  // Few days to look at, and at least one: also on none the user's times are asked for.
+  // There are few days, and at least one: the user's times are read even if there are none.
   filter.days =
       analysis.rated_days().value_or(analytics::DayRange{filter.days.first, filter.days.first});
   return analysis.app.analytics.users.one(analysis.connection, id, filter);

@@ -11,17 +11,18 @@ std::optional<Answer> AnswerCache::find(const std::string& key, base::Time since
   return found->second.answer;
 }
 
-void AnswerCache::keep(const std::string& key, const Answer& answer, base::Time made_at) {
+void AnswerCache::fill(const std::string& key, const Answer& answer, base::Time made_at) {
   if (answer.body.size() > kMaxBody) return;
   const base::MutexLock lock(mutex_);
   const auto known = answers_.find(key);
-  if (known != answers_.end() && known->second.made_at > made_at) return;  // by who was faster
+  if (known != answers_.end() && known->second.made_at > made_at)
+    return;  // a faster request has stored a newer answer
   if (answers_.size() >= kMaxAnswers && known == answers_.end()) {
     answers_.erase(std::min_element(
         answers_.begin(), answers_.end(),
         [](const auto& a, const auto& b) { return a.second.made_at < b.second.made_at; }));
   }
-  answers_.insert_or_assign(key, Materialized{answer, made_at});
+  answers_.insert_or_assign(key, Entry{answer, made_at});
 }
 
 }  // namespace api

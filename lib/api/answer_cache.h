@@ -11,27 +11,27 @@
 
 namespace api {
 
-// Answers that may be given again for some seconds, by what was asked and with which rights. At
-// most kMaxAnswers, none over kMaxBody: the oldest makes room. Safe for concurrent use.
+// A cache of answers for some seconds, by request and rights. Holds at most kMaxAnswers, none
+// larger than kMaxBody; evicts the oldest. Safe for concurrent use.
 class AnswerCache {
  public:
   static constexpr std::size_t kMaxAnswers = 64;
   static constexpr std::size_t kMaxBody = 65536;
 
-  // What was kept after "since"; nothing if there is none.
+  // The answer with this key if it was made after "since".
   [[nodiscard]] std::optional<Answer> find(const std::string& key, base::Time since) const;
 
-  // Unless there is one that was made later.
-  void keep(const std::string& key, const Answer& answer, base::Time made_at);
+  // Stores an answer, unless a newer one is cached.
+  void fill(const std::string& key, const Answer& answer, base::Time made_at);
 
  private:
-  struct Materialized {
+  struct Entry {
     Answer answer;
     base::Time made_at;
   };
 
   mutable base::Mutex mutex_;
-  std::map<std::string, Materialized> answers_ GUARDED_BY(mutex_);
+  std::map<std::string, Entry> answers_ GUARDED_BY(mutex_);
 };
 
 }  // namespace api

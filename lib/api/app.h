@@ -28,8 +28,8 @@ namespace api {
 
 class AnswerCache;
 
-// What handlers may use. All of it is born in main, outlives every request and is safe for
-// concurrent use.
+// The services that handlers use. Everything is created by main, outlives every request and is safe
+// for concurrent use.
 struct App {
   const std::string& base_path;
   const std::string& table_prefix;
@@ -38,7 +38,7 @@ struct App {
   identity::Authenticator& authenticator;
   const base::Log& log;
   const bool logs_requests;
-  base::Metrics& metrics;        // of the series that request_series() names
+  base::Metrics& metrics;        // with the series of request_series()
   const base::Workers& workers;  // of this host
   const unsigned configured_workers;
   const std::vector<base::Network>& metrics_networks;
@@ -52,8 +52,8 @@ struct App {
   const store::SettingsStore& settings;
   const votes::HeldStore& held;
   const analytics::Analytics& analytics;
-  db::Pool& analytics_sessions;    // for what may take longer than short reads
-  base::Semaphore& long_analyses;  // for what reads a row for each object and day
+  db::Pool& analytics_sessions;    // for reads that may take longer
+  base::Semaphore& long_analyses;  // for scans of a row per object and day
   AnswerCache& analytics_answers;
   const store::TemplateStore& templates;
   const std::vector<model::Template>& builtin_templates;

@@ -17,37 +17,37 @@
 
 namespace api {
 
-// What a request has left of its address's allowance, after it has taken its share.
-struct Allowance {
+// The state of the sender's rate limit after this request, for the RateLimit header fields.
+struct RateLimitState {
   std::string_view policy;  // "read" or "write"
   limit::Quota quota;
   limit::Decision decision;
 };
 
-// One request, understood as far as all handlers need it.
+// A request with everything that all handlers need to know about it.
 struct Call {
   const http::Request& request;
   const store::SiteState& site;
-  std::string argument;  // what stands for {…} in the route's path, decoded (see Match)
+  std::string argument;  // the decoded value of {…} in the route's path (see Match)
   identity::Requester requester;
-  // Whose ratings are meant: the voter that the request proves, or a new one for a vote that proves
-  // none.
+  // The voter: the one that the request identifies, or a new one for a vote without cookie and
+  // token.
   std::optional<model::VoterId> voter;
-  // To be sent with the answer, also where it says that the request may be repeated.
+  // The cookie to be sent with the answer, also with an error that asks to retry.
   std::optional<identity::VoterCookie> cookie = {};
   Parameters parameters = {};
-  bool is_monitor = false;   // may see how the service is; only looked up where it matters
-  bool is_for_site = false;  // the site is known, and the path is one of it: its methods are told
-  std::optional<Allowance> allowance = {};  // of what is limited
+  bool is_monitor = false;   // may read monitoring data; only set by routes that need it
+  bool is_for_site = false;  // the path belongs to the site: Allow may be sent
+  std::optional<RateLimitState> rate_limit = {};  // for limited requests
 };
 
-// A handler's answer: the status is 200 unless it says otherwise.
+// A handler's answer; the default status is 200.
 struct Answer {
   std::string body;
   int status = 200;
   std::vector<http::Header> headers = {};
-  bool drops_cookie = false;  // the browser is to forget the voter cookie
-  http::Pieces pieces = {};   // for what is too long to stand in "body"
+  bool drops_cookie = false;  // deletes the voter cookie in the browser
+  http::Pieces pieces = {};   // for content that is too large for "body"
 };
 
 using Result = tl::expected<Answer, Error>;

@@ -10,9 +10,9 @@ namespace {
 // Years 1000 ... 9999 in microseconds from 1970.
 constexpr std::int64_t kEarliest = -30'610'224'000'000'000;
 constexpr std::int64_t kLatest = 253'402'300'799'999'999;
-constexpr std::int64_t kMostPassed = 1'000'000'000;
+constexpr std::int64_t kMaxSeconds = 1'000'000'000;
 
-// Takes a number and the dot behind it.
+// Reads a number and the dot after it.
 template <typename Number>
 std::optional<Number> take_number(std::string_view& text) {
   if (text.find('.') == std::string_view::npos) return std::nullopt;
@@ -35,7 +35,7 @@ std::optional<analytics::Cursor> read_cursor(std::string_view text) {
   const auto passed = category ? take_number<std::int64_t>(text) : std::nullopt;
   auto type = passed ? model::parse_object_type(text) : std::nullopt;
   if (!type || *rated_at < kEarliest || *rated_at > kLatest || *id > model::kMaxObjectId ||
-      *category < 0 || *category > 2 || *passed < 0 || *passed > kMostPassed) {
+      *category < 0 || *category > 2 || *passed < 0 || *passed > kMaxSeconds) {
     return std::nullopt;
   }
   return analytics::Cursor{base::Time(std::chrono::microseconds(*rated_at)),

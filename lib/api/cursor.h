@@ -8,11 +8,11 @@
 
 namespace api {
 
-// Where a list goes on, as clients carry it from one answer to the next request: characters that
-// need no encoding in a query. It does not name the voter.
+// The position in a list, as clients send it back with the next request. Needs no encoding in a
+// query. Does not identify the voter.
 [[nodiscard]] std::string write_cursor(const analytics::Cursor& cursor);
 
-// Nothing for what write_cursor() did not write.
+// Nothing for text that write_cursor() did not write.
 [[nodiscard]] std::optional<analytics::Cursor> read_cursor(std::string_view text);
 
 }  // namespace api

@@ -61,7 +61,7 @@ static_assert(kKinds.size() == static_cast<std::size_t>(ErrorCode::unavailable) 
   return true;
 }());
 
-// Whether the same request may succeed later.
+// Whether a retry may succeed.
 bool is_passing(const Kind& kind) { return kind.status == 429 || kind.status == 503; }
 
 std::string message_of(const Error& error, const Kind& kind) {

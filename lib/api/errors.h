@@ -12,7 +12,7 @@
 
 namespace api {
 
-// What a client can be told went wrong. The status and the code of each stand in errors.cpp only.
+// The errors that clients can get. Their statuses and codes are in errors.cpp only.
 enum class ErrorCode {
   missing_parameters,
   invalid_parameters,
@@ -22,10 +22,10 @@ enum class ErrorCode {
   too_many_parameters,
   body_too_large,
   page_past_end,
-  unauthenticated,  // nobody is logged in who might have the right
+  unauthenticated,  // the right needs a login
   not_logged_in,
   invalid_nonce,
-  forbidden,  // the user has not the right
+  forbidden,  // the user lacks the right
   bad_origin,
   blocked,
   disabled,
@@ -47,16 +47,16 @@ struct FieldError {
 
 struct Error {
   ErrorCode code;
-  std::string message = {};              // empty: the usual sentence of the code
+  std::string message = {};              // empty: the default of the code
   std::vector<FieldError> fields = {};   // of missing_parameters and invalid_parameters
   std::string json_error_message = {};   // of invalid_json
   std::uint64_t limit = http::kMaxBody;  // of body_too_large, in bytes
-  std::string health = {};  // of unavailable: JSON that says more, for those who may see it
-  // When to repeat what was unavailable or refused for a while.
+  std::string health = {};               // of unavailable: JSON with details, for monitors
+  // When to retry after an error that is temporary.
   std::chrono::seconds retry_after{1};
 };
 
-// The answer for "error" in WordPress's shape, with the headers that belong to it alone.
+// The response for "error" in WordPress's format, with the headers that only it has.
 [[nodiscard]] http::Response error_response(const Error& error);
 
 }  // namespace api

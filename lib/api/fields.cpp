@@ -18,7 +18,7 @@ constexpr std::string_view kNotInEnum = "rest_not_in_enum";
 constexpr std::size_t kMaxObjectIds = 100;
 constexpr std::string_view kObjectIdRange = " must be an integer from 1 to 9223372036854775807.";
 
-// Whether json::list_in() knows what to make of it: not of booleans and objects.
+// Whether json::list_in() can read it: not booleans and objects.
 bool is_list(const json::Value& value) {
   return std::holds_alternative<json::Value::Array>(value.data) ||
          std::holds_alternative<std::string>(value.data);

@@ -16,9 +16,8 @@
 
 namespace api {
 
-// Reads typed values out of parameters and gathers what is wrong with them, so that a client hears
-// of all its mistakes at once. A reader returns nothing for what is absent or wrong; look at
-// error() when all are read.
+// Reads typed values from parameters and collects all errors, so that a client gets all of them at
+// once. A reader returns nothing for an absent or invalid value; check error() after reading all.
 class Fields {
  public:
   enum class Presence { required, optional };
@@ -34,29 +33,29 @@ class Fields {
       std::string_view name, Presence presence,
       std::span<const model::Category> allowed = model::kCategories);
   std::optional<model::Decimal> number(std::string_view name, Presence presence);
-  // Any text, and one that keeps to "limits".
+  // Any text, or text within "limits".
   std::optional<std::string> string(std::string_view name, Presence presence);
   std::optional<std::string> text(std::string_view name, Presence presence,
                                   const model::TextLimits& limits);
-  // true, false, 1, 0, or a text of one of them, as WordPress has it.
+  // true, false, 1, 0, or a string of one of them, as in WordPress.
   std::optional<bool> boolean(std::string_view name);
-  // From 1 to "maximum"; "absent" if it is not there.
+  // From 1 to "maximum"; "absent" is the default.
   static constexpr std::int64_t kNoMaximum = 1'000'000'000'000;  // far from any overflow
   std::int64_t positive_integer(std::string_view name, std::int64_t maximum, std::int64_t absent);
   // Up to 100 object ids, duplicates once; none if an optional one is absent or empty.
   std::vector<std::uint64_t> object_ids(std::string_view name,
                                         Presence presence = Presence::required);
-  // Which of "allowed" it is, from 0.
+  // The index in "allowed".
   std::optional<int> choice(std::string_view name, std::span<const std::string_view> allowed);
   // "2026-11-21", from "first" to "last".
   std::optional<base::Day> date(std::string_view name, base::Day first, base::Day last);
-  // Whether there is any value, whatever it is.
+  // Whether the parameter is present.
   [[nodiscard]] bool has(std::string_view name) const { return parameters_.find(name) != nullptr; }
 
-  // Of one name, the first counts.
+  // Adds an error. The first error of a name is reported.
   void reject(std::string_view name, std::string_view code, std::string message);
 
-  // What is missing, or else what is invalid; nothing if all is well.
+  // The missing parameters, or else the invalid ones; nothing if all are valid.
   [[nodiscard]] std::optional<Error> error() const;
 
  private:

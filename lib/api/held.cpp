@@ -20,7 +20,7 @@ using model::RatingKey;
 using votes::HeldRating;
 using votes::HeldStore;
 
-// How clients name a held rating: "42/post/binary/7". A type has no slash in it.
+// The identifier of a held rating: "42/post/binary/7". Types have no slash.
 std::string id_of(const RatingKey& key) {
   return std::to_string(key.object.id) + '/' + key.object.type + '/' +
          std::string(name_of(key.category)) + '/' + std::to_string(key.voter);
@@ -35,7 +35,7 @@ std::optional<RatingKey> parse_id(std::string_view text) {
   return RatingKey{{*object_id, *type}, *category, *voter};
 }
 
-// The object that the request names, if it does.
+// The object of the request, if it names one.
 std::optional<model::Object> read_object(Fields& fields, const Parameters& parameters) {
   const std::string type = fields.object_type("object_type").value_or("post");
   if (parameters.find("object_id") == nullptr) return std::nullopt;
@@ -58,13 +58,13 @@ std::vector<RatingKey> read_ids(Fields& fields, const Parameters& parameters) {
   return keys;
 }
 
-// Member function that settles some ratings.
+// The member function that releases or drops ratings.
 using Action = std::size_t (HeldStore::*)(db::Connection&, std::span<const RatingKey>) const;
 
 struct Order {
   Action action = &HeldStore::release;
   std::vector<RatingKey> keys;
-  std::optional<model::Object> object;  // all of it, if there are no keys
+  std::optional<model::Object> object;  // all ratings of it, if there are no keys
 };
 
 tl::expected<Order, Error> read_order(const Parameters& parameters) {
@@ -115,7 +115,7 @@ std::size_t settle_object(const App& app, Action action, const model::Object& ob
     keys.reserve(ratings.size());
     for (const HeldRating& held : ratings) keys.push_back(held.rating.key);
     const std::size_t some = settle(app, action, keys);
-    if (some == 0) return settled;  // there are none, or another administrator has them
+    if (some == 0) return settled;  // none left, or another administrator resolved them
     settled += some;
   }
 }
@@ -158,7 +158,7 @@ Result list_held(const App& app, const Call& call) {
   return answer;
 }
 
-Result settle_held(const App& app, const Call& call) {
+Result resolve_held(const App& app, const Call& call) {
   const auto order = read_order(call.parameters);
   if (!order) return tl::unexpected(order.error());
   const std::size_t count = order->object ? settle_object(app, order->action, *order->object)

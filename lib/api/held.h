@@ -4,8 +4,8 @@
 
 namespace api {
 
-// Ratings that were held as suspicious (votes/suspicion.h); both are for administrators.
-Result list_held(const App& app, const Call& call);    // GET /data/held
-Result settle_held(const App& app, const Call& call);  // POST /data/held: releases or drops some
+// Votes that are held as suspicious (votes/suspicion.h). For administrators only.
+Result list_held(const App& app, const Call& call);     // GET /data/held
+Result resolve_held(const App& app, const Call& call);  // POST /data/held: releases or drops some
 
 }  // namespace api

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::int64_t kErasedAtOnce = 64;
 
-// Takes up to kErasedAtOnce ratings of "voter" back.
+// Withdraws up to kErasedAtOnce ratings of "voter".
 tl::expected<std::int64_t, Error> erase_some(const App& app, const Call& call,
                                              model::VoterId voter) {
   const auto ratings = app.sessions.with_session([&](db::Connection& connection) {

@@ -4,10 +4,10 @@
 
 namespace api {
 
-// People's right to see and to erase what is stored of them. REQUIRES: call.voter.
+// Lets voters read and erase their data. REQUIRES: call.voter.
 Result own_ratings(const App& app, const Call& call);  // GET /me
-// DELETE /me: the browser's cookie is deleted with the ratings. Of the voter only its number and
-// the last day on which it was active stay.
+// DELETE /me: also deletes the browser's cookie. Only the voter's number and last active day stay
+// stored.
 Result erase_own_ratings(const App& app, const Call& call);
 
 }  // namespace api

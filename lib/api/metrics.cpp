@@ -29,7 +29,7 @@ struct Label {
 };
 using Labels = std::initializer_list<Label>;
 
-// The shortest text that is read as the same number.
+// The shortest text that parses as the same number.
 std::string text_of(double number) {
   std::array<char, 64> text;
   return {
@@ -37,13 +37,13 @@ std::string text_of(double number) {
       std::to_chars(text.data(), text.data() + text.size(), number, std::chars_format::fixed).ptr};
 }
 
-// Writes one family after the other. Values of labels are literals and patterns of routes: they
-// hold nothing that would have to be escaped.
+// Writes metric families one after the other. Label values are literals and route patterns, which
+// need no escaping.
 class Exposition {
  public:
   explicit Exposition(std::string& out) : out_(out) {}
 
-  // What the samples that follow belong to.
+  // The family of the following samples.
   void begin(std::string_view name, std::string_view type, std::string_view help) {
     name_ = name;
     out_.append("# HELP ").append(name).append(" ").append(help).append("\n");
@@ -52,7 +52,7 @@ class Exposition {
 
   void sample(Labels labels, std::uint64_t value) { write("", labels, {}, std::to_string(value)); }
 
-  // What is behind the last bound is in "+Inf" alone. "unit" is what the values are divided by.
+  // Values above the last bound are in "+Inf" only. "unit": the divisor of values.
   void histogram(Labels labels, const base::Distribution& distribution, base::Bounds bounds,
                  double unit) {
     std::uint64_t count = 0;
@@ -92,16 +92,16 @@ struct Series {
   base::RequestCounts counts;
 };
 
-// Those in which anything was counted. Of several that share a place, the first.
+// The series with any counts; of several that share a slot, the first.
 std::vector<Series> all_series(const base::Metrics& metrics) {
   std::vector<Series> all;
   const std::vector<std::string> names = request_series();
-  std::set<std::size_t> places;
+  std::set<std::size_t> slots;
   for (std::size_t i = 0; i < names.size(); ++i) {
-    if (!places.insert(metrics.place_of(i)).second) continue;
+    if (!slots.insert(metrics.slot_of(i)).second) continue;
     const std::size_t blank = names[i].find(' ');
     Series series{names[i].substr(0, blank), names[i].substr(blank + 1),
-                  base::requests(metrics.table(), metrics.place_of(i))};
+                  base::requests(metrics.table(), metrics.slot_of(i))};
     if (series.counts.count() > 0) all.push_back(std::move(series));
   }
   return all;
@@ -169,7 +169,7 @@ void write_measures(Exposition& out, const base::MetricsTable& table) {
 
 // --- The workers
 
-std::string name_of(const Shown& worker) { return std::to_string(worker.seat + 1); }
+std::string name_of(const Shown& worker) { return std::to_string(worker.slot + 1); }
 
 void write_sessions(Exposition& out, const Shown& worker) {
   const std::string name = name_of(worker);
@@ -210,8 +210,8 @@ void write_workers(Exposition& out, const App& app) {
 
 // --- The site
 
-// What only the database knows is left out while it does not answer, each by itself: that there is
-// much to count must not look as if the database were away.
+// Values from the database are omitted while it does not answer, each separately: a slow count must
+// not look like an unavailable database.
 void write_database(Exposition& out, const App& app) {
   const auto schema = db::try_session(app.sessions, [&](db::Connection& connection) {
     return db::schema_version(connection, app.table_prefix);
@@ -239,7 +239,7 @@ void write_site(Exposition& out, const App& app) {
   out.begin(
       "ratingd_forwarded_visitors_of_one_address", "gauge",
       "Number of different visitors in a row that share one client address, by proxy headers.");
-  out.sample({}, base::visitors_of_one_address(app.metrics.table()));
+  out.sample({}, base::visitors_per_address(app.metrics.table()));
   out.begin("ratingd_build_info", "gauge", "Constant 1; the label is the version of the program.");
   out.sample({{"version", RATINGD_VERSION}}, 1);
 }

@@ -4,8 +4,8 @@
 
 namespace api {
 
-// The OpenAPI description of the service, openapi.json beside this file; the base path stands in
-// it once, as it is by default.
+// The OpenAPI description of the service, from openapi.json beside this file. The default base path
+// occurs in it once.
 [[nodiscard]] std::string_view openapi_text();
 
 }  // namespace api

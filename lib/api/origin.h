@@ -8,11 +8,11 @@
 
 namespace api {
 
-// DESIGN. Cookies prove who votes, and browsers send cookies with requests that foreign pages make.
-// So what changes something is refused when the browser says that it comes from elsewhere, before
-// anything of it is read. Requests that say nothing of an origin come from programs, which carry no
-// visitor's cookies. Pages of the site itself and of the setting allowed_origins may do everything.
-// Anybody may read what is public, but without credentials.
+// DESIGN. Cookies identify voters, and browsers also send cookies with requests that foreign pages
+// make. So a request that changes something is refused if the browser reports a foreign origin,
+// before its body is read. Requests without an origin come from programs, which do not send
+// visitors' cookies. Pages of the site itself and of the setting allowed_origins may make all
+// requests. Public data may be read from any origin, but without credentials.
 
 // Whether "origin" is the site's own or one of allowed_origins.
 [[nodiscard]] bool is_allowed_origin(std::string_view origin, const store::SiteState& site);
@@ -20,19 +20,19 @@ namespace api {
 // Whether "request" comes from a page that is neither the site's own nor one of allowed_origins.
 [[nodiscard]] bool is_foreign(const http::Request& request, const store::SiteState& site);
 
-// Whether "request", which changes something, may come from where it says it comes from.
+// Whether "request", which changes something, comes from an allowed origin.
 [[nodiscard]] bool may_change(const http::Request& request, const store::SiteState& site);
 
-// The error for a request that may not. It says whose pages may: the site's owner reads it where
-// the addresses do not fit.
+// The error for a refused origin. It names the allowed origins, for site owners whose addresses are
+// misconfigured.
 [[nodiscard]] Error bad_origin(const store::SiteState& site);
 
-// Whether "request" comes from a browser, as far as its headers say: all current browsers send one
-// of the two with what a script sends.
+// Whether "request" comes from a browser, by its headers: all current browsers send one of the two
+// with requests of scripts.
 [[nodiscard]] bool shows_browser(const http::Request& request);
 
-// Whether "request" comes from a page of allowed_origins, as far as can be told one of another
-// site: to its browser, the cookies of the answer are a third party's.
+// Whether "request" comes from a page of allowed_origins on another site, as far as its headers
+// tell: for its browser, cookies of the answer are third-party cookies.
 [[nodiscard]] bool is_allowed_third_party(const http::Request& request,
                                           const store::SiteState& site);
 

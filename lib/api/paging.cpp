@@ -14,9 +14,9 @@ namespace api {
 namespace {
 
 constexpr std::int64_t kMaxPageSize = 100;
-constexpr std::size_t kLongestLink = 2000;  // headers have to fit into the web server's buffer
+constexpr std::size_t kLongestLink = 2000;  // headers must fit into the web server's buffer
 
-// As it may stand between the angle brackets of a Link header.
+// Encoded for the angle brackets of a Link header.
 std::string harmless(std::string_view text) {
   std::string result;
   for (const char c : text) {
@@ -26,8 +26,7 @@ std::string harmless(std::string_view text) {
   return result;
 }
 
-// The request's address with "parameters", which take the place of "replaced"; the other ones stay
-// as they were sent.
+// The request's URL with "parameters" instead of "replaced"; the others stay as sent.
 std::string link_to(const Call& call, const std::string& parameters,
                     std::span<const std::string_view> replaced, std::string_view relation) {
   std::string link = "<";

@@ -14,7 +14,7 @@ struct Page {
   std::int64_t size = 20;
 
   [[nodiscard]] std::int64_t offset() const { return (number - 1) * size; }
-  // The first page of an empty list is not.
+  // The first page of an empty list is valid.
   [[nodiscard]] bool is_past_end(std::int64_t total) const {
     return number > 1 && offset() >= total;
   }
@@ -29,7 +29,7 @@ struct Page {
 
 void add_page_headers(Answer& answer, const Call& call, const Page& page, std::int64_t total);
 
-// Link to the rest of a list that goes on where the parameter "name" says.
+// A Link header to the rest of a list, with "value" for the parameter "name".
 void add_next_link(Answer& answer, const Call& call, std::string_view name,
                    const std::string& value);
 

@@ -25,7 +25,7 @@ tl::expected<json::Value::Object, Error> read_json(std::string_view body) {
                         std::to_string(parsed.error().offset));
   }
   if (auto* object = std::get_if<json::Value::Object>(&parsed->data)) return std::move(*object);
-  // What PHP makes of no parameters at all.
+  // PHP's JSON of no parameters.
   if (parsed->data == json::Value::Variant(json::Value::Array())) return json::Value::Object();
   return invalid_json("The body must be an object.");
 }
@@ -83,7 +83,7 @@ tl::expected<Parameters, Error> Parameters::read(const http::Request& request) {
 }
 
 const json::Value* Parameters::find(std::string_view name) const {
-  // Backwards: what was added last, counts.
+  // Backwards, because the last value counts.
   const auto found = std::find_if(values_.rbegin(), values_.rend(),
                                   [&](const Given& given) { return given.name == name; });
   return found == values_.rend() ? nullptr : &found->value;

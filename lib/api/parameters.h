@@ -14,27 +14,27 @@
 
 namespace api {
 
-// The named values of a request: what the body says, filled up by the query. Values of forms and
-// queries are strings; "name[]" and "name[0]" make an array, as in PHP. Of a name that comes
-// several times in one of them the last value counts, but the parameters that are lists have all of
-// them. null counts as absent.
+// The named values of a request: those of the body, then those of the query. Values of forms and
+// queries are strings; "name[]" and "name[0]" make an array, as in PHP. If a name occurs several
+// times in one source, the last value counts, except for list parameters, which have all values.
+// null counts as absent.
 class Parameters {
  public:
   Parameters() = default;
 
   // Errors: body_too_large, unsupported_media_type, invalid_json, bad_encoding.
   [[nodiscard]] static tl::expected<Parameters, Error> read(const http::Request& request);
-  // Those of the query alone.
+  // The parameters of the query only.
   [[nodiscard]] static tl::expected<Parameters, Error> read_query(const http::Request& request);
 
   // nullptr if there is none.
   [[nodiscard]] const json::Value* find(std::string_view name) const;
 
-  // The same for a parameter that is a list: where the name came several times, as "ids=1&ids=2" or
-  // "ids=1&ids[]=2", an array of all values in their order. For json::list_in().
+  // As find(), for a list parameter: if the name occurs several times, as in "ids=1&ids=2" or
+  // "ids=1&ids[]=2", an array of all values in order. For json::list_in().
   [[nodiscard]] std::optional<json::Value> find_list(std::string_view name) const;
 
-  // All that find() finds, by name.
+  // All parameters that find() finds, by name.
   [[nodiscard]] std::map<std::string_view, const json::Value*> all() const;
 
  private:

@@ -10,7 +10,7 @@ using std::chrono::year_month_day;
 
 constexpr std::array<std::string_view, 8> kNames = {"today",     "7d",         "30d",       "90d",
                                                     "this_week", "this_month", "this_year", "all"};
-// What the database's dates and times hold, with room for what is before and after.
+// The range of the database's dates and times, with room before and after.
 constexpr base::Day kFirst = std::chrono::year(1000) / std::chrono::January / 2;
 constexpr base::Day kLast = std::chrono::year(9999) / std::chrono::December / 30;
 

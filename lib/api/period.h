@@ -11,11 +11,11 @@
 
 namespace api {
 
-// The days that a request asks about, before it is known which days these are.
+// The requested period, before it is resolved to days.
 struct Period {
   using Name = analytics::NamedPeriod;
   Name name = Name::days_30;
-  std::optional<analytics::DayRange> days;  // from ... to: count instead of the name
+  std::optional<analytics::DayRange> days;  // from ... to: take precedence over the name
 
   [[nodiscard]] bool is_all() const { return !days && name == Name::all; }
 };
@@ -23,14 +23,14 @@ struct Period {
 // The parameters period, from and to.
 [[nodiscard]] Period read_period(Fields& fields);
 
-// The days of "period" when it is "today"; "first_day" is the first that any rating counts on.
+// The days of "period" on the day "today"; "first_day" is the first day with ratings.
 [[nodiscard]] analytics::DayRange days_of(const Period& period, const analytics::Calendar& calendar,
                                           base::Day today, std::optional<base::Day> first_day);
 
-// As many days before "range"; nothing if the database has no such days.
+// The same number of days before "range"; nothing if the database cannot represent them.
 [[nodiscard]] std::optional<analytics::DayRange> days_before(const analytics::DayRange& range);
 
-// The moments of the days of "range".
+// The times from the start to the end of "range".
 [[nodiscard]] analytics::TimeSpan moments_of(const analytics::DayRange& range,
                                              const base::Zone& zone);
 

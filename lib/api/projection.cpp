@@ -12,7 +12,7 @@ namespace {
 
 using Paths = std::vector<std::string_view>;
 
-// The rests of the paths that begin with "name" and a dot.
+// The remainders of the paths that start with "name" and a dot.
 Paths below(const Paths& paths, std::string_view name) {
   Paths rests;
   for (const std::string_view path : paths) {
@@ -23,9 +23,9 @@ Paths below(const Paths& paths, std::string_view name) {
   return rests;
 }
 
-void keep_only(json::Value& value, const Paths& paths) {
+void project(json::Value& value, const Paths& paths) {
   if (auto* array = std::get_if<json::Value::Array>(&value.data)) {
-    for (json::Value& element : *array) keep_only(element, paths);
+    for (json::Value& element : *array) project(element, paths);
     return;
   }
   auto* object = std::get_if<json::Value::Object>(&value.data);
@@ -33,7 +33,7 @@ void keep_only(json::Value& value, const Paths& paths) {
   std::erase_if(*object, [&](json::Member& member) {
     if (std::find(paths.begin(), paths.end(), member.first) != paths.end()) return false;
     const Paths rests = below(paths, member.first);
-    keep_only(member.second, rests);
+    project(member.second, rests);
     return rests.empty();
   });
 }
@@ -45,7 +45,7 @@ std::string project(const std::string& body, const std::vector<std::string>& fie
   if (!value) return body;
   Paths paths(fields.begin(), fields.end());
   paths.push_back("success");
-  keep_only(*value, paths);
+  project(*value, paths);
   std::string projected;
   json::Writer(projected).value(*value);
   return projected;

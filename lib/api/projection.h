@@ -5,9 +5,9 @@
 
 namespace api {
 
-// What WordPress's parameter _fields leaves of a JSON object: the members named in "fields",
-// in which dots go into objects ("stats.binary.total") and into all objects of an array
-// ("data.object_id"). "success" always stays. What is not an object is returned as it is.
+// Applies WordPress's parameter _fields to a JSON object: keeps the members named in "fields", in
+// which dots select members of objects ("stats.binary.total") and of all objects of an array
+// ("data.object_id"). "success" is always kept. Other JSON values are returned unchanged.
 [[nodiscard]] std::string project(const std::string& body, const std::vector<std::string>& fields);
 
 }  // namespace api

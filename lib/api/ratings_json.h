@@ -6,7 +6,7 @@
 
 namespace api {
 
-// Members that several answers share; each writes keys and values into an object that is open.
+// Members that several answers share; each function writes keys and values into an open object.
 
 void write_object(json::Writer& json, const model::Object& object);  // object_id, object_type
 void write_stats(json::Writer& json, const model::Stats& stats);     // "stats": {…}

@@ -3,8 +3,8 @@
 namespace api {
 namespace {
 
-// Request addresses are not logged, nor queries, which may hold a proof: the web server's own log
-// has both under the same id.
+// Request addresses are not logged, nor are queries, which may contain credentials: the web
+// server's log has both under the same id.
 void write_line(const App& app, const http::Request& request, const Route* route,
                 const http::Response& response, std::chrono::nanoseconds duration) {
   constexpr std::size_t kLongestPath = 200;
@@ -23,9 +23,10 @@ void write_line(const App& app, const http::Request& request, const Route* route
 void log_request(const App& app, const http::Request& request, const Route* route,
                  const http::Response& response, std::chrono::nanoseconds duration) {
   app.metrics.add_request(series_of(route, request.method), response.status, duration);
-  // Programs that watch are no visitors, and come from elsewhere also where all visitors do not.
+  // Monitoring programs are not visitors, and their address may differ even if all visitors share
+  // one.
   if (route == nullptr || !route->is_for_monitoring) {
-    app.metrics.note_sender(request.remote_address, request.forwarded_for);
+    app.metrics.count_forwarded_visitor(request.remote_address, request.forwarded_for);
   }
   if (app.logs_requests) write_line(app, request, route, response, duration);
 }

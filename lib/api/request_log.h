@@ -9,8 +9,8 @@
 
 namespace api {
 
-// Counts a request, and logs it if the configuration says so. Call it before the answer is sent:
-// whoever has the answer finds it counted.
+// Counts a request, and logs it if configured. Call it before the response is sent: a client that
+// has the response finds it counted.
 void log_request(const App& app, const http::Request& request, const Route* route,
                  const http::Response& response, std::chrono::nanoseconds duration);
 

@@ -23,8 +23,8 @@ bool is_read(Method method) { return method == Method::get || method == Method::
 
 // --- Caching -------------------------------------------------------------------------------------
 
-// Tells the versions of one answer apart, on all hosts alike. Nobody gains by two that meet, so the
-// hash need not be a cryptographic one, which would cost more than the rest of the answer.
+// An ETag that is the same on all hosts. A collision gives nobody an advantage, so the hash need
+// not be cryptographic, which would cost more than the rest of the response.
 std::string strong_etag(std::string_view body) {
   static constexpr std::array<std::uint64_t, 2> kKey{};
   std::array<char, 18> tag;  // 16 hexadecimal digits in quotes
@@ -68,9 +68,8 @@ http::Response response_of(const Call& call, const Route* route, Result result) 
 
 // --- The voter's cookie --------------------------------------------------------------------------
 
-// Where the browser is to send the cookie: below the base path, or where the request was sent to,
-// if that came by rest_route; the home page and its index.php are the same place. Of its path
-// is_for_site() accepts few forms.
+// The cookie's path: the base path, or the request's path if it came by rest_route; the home page
+// and its index.php are the same place. is_for_site() accepts few forms of that path.
 std::string_view cookie_path(const App& app, const http::Request& request) {
   constexpr std::string_view kIndex = "index.php";
   std::string_view path = request.sent_path;
@@ -79,8 +78,8 @@ std::string_view cookie_path(const App& app, const http::Request& request) {
   return path;
 }
 
-// Browsers keep a third party's cookies only if they say so and are Secure; Partitioned, they are
-// not those of the site itself.
+// Browsers accept third-party cookies only with SameSite=None and Secure; Partitioned separates
+// them from the site's own.
 std::string cookie_header(const App& app, const Call& call, std::string_view value,
                           std::chrono::seconds life) {
   const http::Request& request = call.request;
@@ -95,8 +94,8 @@ std::string cookie_header(const App& app, const Call& call, std::string_view val
   return header;
 }
 
-// With every answer but a refusal, since a vote whose outcome is unknown is to be repeated by the
-// same voter.
+// Sent with every response except refusals, because a vote with unknown outcome must be repeated by
+// the same voter.
 std::optional<std::string> cookie_of(const App& app, const Call& call, const Result& result) {
   if (!result && result.error().code != ErrorCode::unavailable) return std::nullopt;
   if (result && result->drops_cookie) {
@@ -109,8 +108,8 @@ std::optional<std::string> cookie_of(const App& app, const Call& call, const Res
 
 // --- Logins --------------------------------------------------------------------------------------
 
-// What the sender should know about its proofs. Who has a page to log in with needs no dialogue of
-// the browser for a name and a password.
+// Headers about the sender's credentials. A sender with a login page needs no login dialog of the
+// browser.
 void add_login_headers(const identity::Requester& requester, http::Response& response) {
   if (!requester.fresh_nonce.empty())
     response.headers.push_back({"X-WP-Nonce", requester.fresh_nonce});
@@ -151,24 +150,24 @@ http::Response respond(const App& app, const Call& call, const Match& match, con
   http::Response response = response_of(call, route, std::move(result));
   if (cookie) response.headers.push_back({"Set-Cookie", *std::move(cookie)});
   add_login_headers(call.requester, response);
-  if (call.allowance) add_rate_limit_headers(*call.allowance, response);
+  if (call.rate_limit) add_rate_limit_headers(*call.rate_limit, response);
   if (call.is_for_site) response.headers.push_back({"Allow", match.methods()});
   return response;
 }
 
-void forget_findings(Call& call) {
+void clear_findings(Call& call) {
   call.requester = {};
   call.cookie.reset();
-  call.allowance.reset();
+  call.rate_limit.reset();
   call.is_for_site = false;
 }
 
-void add_rate_limit_headers(const Allowance& allowance, http::Response& response) {
-  const limit::Decision& decision = allowance.decision;
-  const std::string policy = '"' + std::string(allowance.policy) + '"';
+void add_rate_limit_headers(const RateLimitState& rate_limit, http::Response& response) {
+  const limit::Decision& decision = rate_limit.decision;
+  const std::string policy = '"' + std::string(rate_limit.policy) + '"';
   response.headers.push_back(
-      {"RateLimit-Policy", policy + ";q=" + std::to_string(allowance.quota.requests) +
-                               ";w=" + std::to_string(allowance.quota.window.count())});
+      {"RateLimit-Policy", policy + ";q=" + std::to_string(rate_limit.quota.requests) +
+                               ";w=" + std::to_string(rate_limit.quota.window.count())});
   const auto until_more = decision.allowed ? decision.reset : decision.retry_after;
   response.headers.push_back({"RateLimit", policy + ";r=" + std::to_string(decision.remaining) +
                                                ";t=" + std::to_string(seconds_up(until_more))});
@@ -193,7 +192,7 @@ Answer preflight(const http::Request& request, const store::SiteState& site, con
   answer.headers = {
       {"Access-Control-Allow-Methods",
        allowed ? "OPTIONS, " + match.methods() : "OPTIONS, GET, HEAD"},
-      // Foreign pages must not try passwords from their visitors' addresses.
+      // Foreign pages must not test passwords from their visitors' addresses.
       {"Access-Control-Allow-Headers",
        allowed ? "Authorization, Content-Type, Content-Disposition, Content-MD5, If-None-Match, "
                  "X-Requested-With, X-WP-Nonce, X-HTTP-Method-Override, X-Ratingd-Device"

@@ -11,30 +11,29 @@
 
 namespace api {
 
-// The response for "result" of "route", or of what refused it, with all headers that depend on who
-// asks for what: caching, the voter's cookie, logins, the rate limit, Allow. A client that has the
-// same answer already gets 304 instead. Takes of "match" and "call" what is known of the request.
+// The response for "result", with all headers that depend on the request: caching, the voter's
+// cookie, logins, the rate limit, Allow. Sends 304 if the client has the same answer.
 [[nodiscard]] http::Response respond(const App& app, const Call& call, const Match& match,
                                      const Route* route, Result result);
 
-// Forgets what was found out about the sender of a request that failed then: respond() tells
-// nothing of it.
-void forget_findings(Call& call);
+// Clears everything that was found out about the sender before the request failed, so respond()
+// does not reveal it.
+void clear_findings(Call& call);
 
-// Adds the headers that all responses have, with CORS if "site" is known; drops the body of HEAD.
+// Adds the headers of all responses, and CORS headers if "site" is known; drops the body for HEAD.
 void add_common_headers(const http::Request& request, const Match& match,
                         const store::SiteState* site, http::Response& response);
 
-// The CORS headers of an answer to "request"; "is_public" if it is a read that needs no right.
+// The CORS headers of a response to "request"; "is_public": a read that needs no authorisation.
 [[nodiscard]] std::vector<http::Header> cors_headers(const http::Request& request,
                                                      const store::SiteState& site, bool is_public);
 
-// The answer to OPTIONS on a path with these routes, but for the headers above.
+// The response to OPTIONS on a path with these routes, without the headers above.
 [[nodiscard]] Answer preflight(const http::Request& request, const store::SiteState& site,
                                const Match& match);
 
-// Adds RateLimit-Policy and RateLimit (draft-ietf-httpapi-ratelimit-headers): how much is allowed
-// in how many seconds, how much is left ("r") and when more will be ("t").
-void add_rate_limit_headers(const Allowance& allowance, http::Response& response);
+// Adds RateLimit-Policy and RateLimit (draft-ietf-httpapi-ratelimit-headers): the quota and its
+// window in seconds, the remaining requests ("r") and the seconds until the reset ("t").
+void add_rate_limit_headers(const RateLimitState& rate_limit, http::Response& response);
 
 }  // namespace api

@@ -52,7 +52,7 @@ constexpr std::array kRoutes = {
     Route{Method::put,     "/settings",                       Access::administrator, Charge::none,  Caching::never,    change_settings},
     Route{Method::patch,   "/settings",                       Access::administrator, Charge::none,  Caching::never,    change_settings},
     Route{Method::get,     "/data/held",                      Access::administrator, Charge::none,  Caching::never,    list_held},
-    Route{Method::post,    "/data/held",                      Access::administrator, Charge::none,  Caching::never,    settle_held},
+    Route{Method::post,    "/data/held",                      Access::administrator, Charge::none,  Caching::never,    resolve_held},
     Route{Method::get,     "/data/export",                    Access::administrator, Charge::none,  Caching::never,    export_data},
     Route{Method::post,    "/data/import",                    Access::administrator, Charge::none,  Caching::never,    import_data, Body::file},
     Route{Method::post,    "/data/clean",                     Access::administrator, Charge::none,  Caching::never,    clean_data},
@@ -62,7 +62,7 @@ constexpr std::array kRoutes = {
     // clang-format on
 };
 
-// Takes the text up to the next "/" from the front of "path", which begins with one.
+// Removes the text up to the next "/" from the front of "path", which starts with one.
 std::string_view take_segment(std::string_view& path) {
   const std::size_t end = std::min(path.find('/', 1), path.size());
   const std::string_view segment = path.substr(1, end - 1);
@@ -70,13 +70,13 @@ std::string_view take_segment(std::string_view& path) {
   return segment;
 }
 
-// Spares most routes the closer look. What differs in more than its case differs in these bits.
+// A quick filter: texts that differ by more than case differ in these bits.
 bool may_begin_alike(char expected, char found) {
   constexpr unsigned char kCase = 'a' ^ 'A';
   return expected == '{' || (static_cast<unsigned char>(expected ^ found) & ~kCase) == 0;
 }
 
-// What stands for the "{…}" of "pattern"; nothing if "path" does not match it.
+// The value of "{…}" in "pattern"; nothing if "path" does not match.
 std::optional<std::string> match(std::string_view pattern, std::string_view path) {
   if (pattern.size() > 1 && path.size() > 1 && !may_begin_alike(pattern[1], path[1])) {
     return std::nullopt;
@@ -96,8 +96,8 @@ std::optional<std::string> match(std::string_view pattern, std::string_view path
   return argument;
 }
 
-// What a client without DELETE asks for on a POST: _method in the query, else
-// X-HTTP-Method-Override, as WordPress has it.
+// The method that a POST is overridden with: _method in the query, else X-HTTP-Method-Override, as
+// in WordPress.
 std::string overriding_method(const http::Request& request) {
   std::string method(request.method_override);
   const auto query = http::parse_form(request.query);

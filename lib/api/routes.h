@@ -10,86 +10,85 @@
 
 namespace api {
 
-// Who may ask, and what is looked up about them.
+// Who may use a route, and how the requester is identified.
 enum class Access {
-  anyone,         // nobody is looked up
-  monitor,        // who may see how the service is (access.h); for others there is no such route
-  voter,          // anyone; a voter is recognised
-  rater,          // the same, but only while the settings let them rate
-  known_voter,    // voters that are recognised; others are answered 401
-  administrator,  // those who may manage_options
-  analytics,      // those whom the setting analytics_access names
-  all_persons,    // those of them who may list_users
-  one_person,     // the same, and the user whose id is the argument
+  anyone,         // no identification
+  monitor,        // monitors and administrators (access.h); others get 404
+  voter,          // anyone; voters are identified
+  rater,          // as voter, if the settings allow rating
+  known_voter,    // identified voters; others get 401
+  administrator,  // users with manage_options
+  analytics,      // by the setting analytics_access
+  all_persons,    // as analytics, and with list_users
+  one_person,     // as all_persons, or the user whose id is the argument
 };
 
-// What a request takes from the allowance of its address. Protected routes take nothing: who may
-// use them is trusted, and who may not is limited by failed logins. Analytics may be open to more
-// people than administrators.
+// How a request counts against the rate limit of its address. Protected routes are not limited:
+// their users are trusted, and failed logins are limited. Analytics may be open to more people than
+// administrators.
 enum class Charge {
   none,
   read,
-  read_unless_admin,  // as read, once it is known that it is no administrator who asks
+  read_unless_admin,  // as read, except for administrators
   write,
 };
 
-// How the answer of a route may be kept by browsers.
+// How browsers may cache the answer of a route.
 enum class Caching {
   never,     // no-store
   validate,  // private, no-cache with an ETag
   briefly,   // private, for the seconds of the setting analytics_cache_seconds
 };
 
-// What is in the body of a request.
+// The content of a request body.
 enum class Body {
   parameters,  // values by name, as in the query
-  file,        // what the handler reads itself, of any size; parameters are in the query
+  file,        // read by the handler, of any size; parameters are in the query
 };
 
-// One row of the table that shows the whole service.
+// An entry of the table of all routes.
 struct Route {
   http::Method method;
-  std::string_view path;  // below the base path; each "{…}" stands for one segment
+  std::string_view path;  // below the base path; each "{…}" matches one segment
   Access access;
   Charge charge;
   Caching caching;
   Result (*handler)(const App& app, const Call& call);
   Body body = Body::parameters;
-  bool is_for_monitoring = false;  // answered also while the database has never been there
+  bool is_for_monitoring = false;  // also answered before the database was first read
 };
 
 [[nodiscard]] std::span<const Route> routes();
 
-// Where a path leads.
+// The routes of a path.
 struct Match {
   std::vector<const Route*> routes;  // one for each method; empty if there is no such path
-  std::string argument;              // what stands for "{…}", several with a "/" between
+  std::string argument;              // the values of "{…}", separated by "/"
 
-  // nullptr if the path does not take "method".
+  // nullptr if the path does not support "method".
   [[nodiscard]] const Route* with(http::Method method) const;
-  // Whether everybody may read here.
+  // Whether the path has a GET route without authorisation.
   [[nodiscard]] bool has_public_read() const;
   // "GET, POST", as in the Allow header.
   [[nodiscard]] std::string methods() const;
 };
 
-// Looks a decoded path below the base path up, whatever its case; a trailing slash is let pass.
+// Finds the routes of a decoded path below the base path, ignoring case and a trailing slash.
 [[nodiscard]] Match find_route(std::string_view path);
 
-// The same for the path of a request; no routes for a path that is not below "base_path".
+// The same for the path of a request; no routes if the path is not below "base_path".
 [[nodiscard]] Match find_route(std::string_view base_path, const http::Request& request);
 
-// The method that decides the route: HEAD looks for GET, a POST may be overridden.
+// The method that selects the route: GET for HEAD; POST can be overridden by a header.
 [[nodiscard]] http::Method effective_method(const http::Request& request);
 
 [[nodiscard]] std::string_view name_of(http::Method method);
 
-// The series in which requests are counted (base::Metrics): one for each route, as
-// "GET /stats/{object_id}", "OPTIONS any" for what browsers ask before they ask, and "other none"
-// for what no route answers.
+// The names of the series of requests (base::Metrics): one per route, as "GET /stats/{object_id}",
+// "OPTIONS any" for CORS preflights, and "other none" for requests without a route.
 [[nodiscard]] std::vector<std::string> request_series();
 
-// Where a request is counted that "route", or none, answers.
+// The series of a request that "route" answers, or no route.
 [[nodiscard]] std::size_t series_of(const Route* route, http::Method method);
 
 }  // namespace api

@@ -23,7 +23,7 @@ tl::unexpected<Error> refused(std::optional<Error> refusal) {
   return tl::unexpected(*std::move(refusal));
 }
 
-// Reads what is asked for into "call".
+// Reads the parameters into "call".
 std::optional<Error> read_parameters(const Route& route, Call& call) {
   auto parameters = route.body == Body::file ? Parameters::read_query(call.request)
                                              : Parameters::read(call.request);
@@ -32,7 +32,7 @@ std::optional<Error> read_parameters(const Route& route, Call& call) {
   return std::nullopt;
 }
 
-// What the handler answers, of it only the members that the parameter _fields names.
+// The handler's answer, reduced to the members of the parameter _fields.
 Result run_handler(const App& app, const Route& route, const Call& call) {
   Result result = route.handler(app, call);
   if (!result) return result;
@@ -43,7 +43,7 @@ Result run_handler(const App& app, const Route& route, const Call& call) {
   return result;
 }
 
-// What "work" gives; that it failed is an answer, too.
+// The result of "work"; exceptions become errors.
 template <typename Work>
 Result run_guarded(const App& app, Call& call, const Work& work) {
   const std::string& id = call.request.id;
@@ -60,7 +60,7 @@ Result run_guarded(const App& app, Call& call, const Work& work) {
     app.log.warning("database_conflict_detected", {{"request", id}, {"error", exception.what()}});
   } catch (const std::exception& exception) {
     app.log.error("request_failed", {{"request", id}, {"error", exception.what()}});
-    forget_findings(call);
+    clear_findings(call);
     return tl::unexpected(Error{ErrorCode::internal});
   }
   return tl::unexpected(Error{ErrorCode::unavailable});

@@ -45,23 +45,23 @@ std::string wordpress_pattern(std::string_view path) {
   return pattern;
 }
 
-// How the service is, as one worker sees it.
+// The health of the service, as seen by one worker.
 struct HealthStatus {
-  bool knows_site = false;    // its settings and its users
+  bool knows_site = false;    // settings and login settings have been read
   std::optional<int> schema;  // nothing if the database does not answer
   std::optional<analytics::Calendar> calendar;
 
   [[nodiscard]] bool is_ready() const { return knows_site && schema && db::can_run_on(*schema); }
 };
 
-// What only monitors are told is only then read.
-HealthStatus look_at(const App& app, bool for_watcher) {
+// Reads data for monitors only if requested.
+HealthStatus check_health(const App& app, bool for_monitor) {
   HealthStatus health;
   health.knows_site = app.site.state() != nullptr && app.authenticator.is_ready();
   health.schema = db::try_session(app.sessions, [&](db::Connection& connection) {
     return db::schema_version(connection, app.table_prefix);
   });
-  if (for_watcher && health.is_ready()) {
+  if (for_monitor && health.is_ready()) {
     health.calendar = db::try_session(app.sessions, [&](db::Connection& connection) {
       return app.analytics.calendar.read(connection);
     });
@@ -85,8 +85,8 @@ void write_calendar(json::Writer& json, const analytics::Calendar& calendar) {
   json.key("rebuild_unfinished").boolean(calendar.is_rebuilding);
 }
 
-// Members of an object.
-void write_vitals(json::Writer& json, const App& app, const HealthStatus& health) {
+// Writes members of an open object.
+void write_health_status(json::Writer& json, const App& app, const HealthStatus& health) {
   const auto workers = app.workers.all();
   json.key("version").string(RATINGD_VERSION).key("alive").boolean(true);
   json.key("ready").boolean(health.is_ready());
@@ -125,13 +125,13 @@ Result service_index(const App& app, const Call&) {
 }
 
 Result health(const App& app, const Call& call) {
-  const HealthStatus health = look_at(app, call.is_monitor);
+  const HealthStatus health = check_health(app, call.is_monitor);
   if (!health.is_ready()) {
     Error error{ErrorCode::unavailable};
     if (call.is_monitor) {
       json::Writer json(error.health);
       json.begin_object();
-      write_vitals(json, app, health);
+      write_health_status(json, app, health);
       json.end_object();
     }
     return tl::unexpected(std::move(error));
@@ -139,7 +139,7 @@ Result health(const App& app, const Call& call) {
   Answer answer;
   json::Writer json(answer.body);
   json.begin_object().key("success").boolean(true).key("status").string("ok");
-  if (call.is_monitor) write_vitals(json, app, health);
+  if (call.is_monitor) write_health_status(json, app, health);
   json.end_object();
   return answer;
 }

@@ -31,7 +31,7 @@ void write_choices(json::Writer& json, const Setting& setting) {
   json.end_array();
 }
 
-// What is allowed, in the words of JSON Schema.
+// The allowed values as JSON Schema.
 void write_schema(json::Writer& json, const Setting& setting) {
   json.begin_object().key("type").string(type_name(setting.type)).key("default");
   store::write_setting_value(json, setting.get(model::Settings()));
@@ -94,7 +94,7 @@ FieldError unknown_setting(const std::string& name) {
 
 using Values = std::map<std::string_view, json::Value>;
 
-// The members of the object called "name", if it is one.
+// The members of the object "name", if it is an object.
 std::optional<Values> members_of(const Parameters& parameters, std::string_view name) {
   const json::Value* value = parameters.find(name);
   const auto* object = value == nullptr ? nullptr : std::get_if<json::Value::Object>(&value->data);
@@ -106,8 +106,8 @@ std::optional<Values> members_of(const Parameters& parameters, std::string_view 
   return members;
 }
 
-// What a request names, inside "data" or "settings" or at its top. There, names that begin with
-// "_" are WordPress's own parameters, such as _locale.
+// The settings in a request, inside "data" or "settings" or at its top level, where names that
+// start with "_" are WordPress's own parameters, such as _locale.
 Values named_values(const Parameters& parameters) {
   for (const std::string_view name : {"data", "settings"}) {
     if (auto members = members_of(parameters, name)) return *std::move(members);

@@ -4,7 +4,7 @@
 
 namespace api {
 
-// Both are for administrators, and answer with all settings and what is allowed in them.
+// For administrators only. Both return all settings and their allowed values.
 Result read_settings(const App& app, const Call& call);    // GET /settings
 Result change_settings(const App& app, const Call& call);  // POST /settings
 

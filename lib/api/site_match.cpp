@@ -44,7 +44,7 @@ bool is_for_site(const http::Request& request, const store::SiteState& site,
       !is_host_of(request.host, site)) {
     return false;
   }
-  // The path that has a route is the one that was sent, unless the request came by rest_route.
+  // The path with a route is the one that was sent, unless the request came by rest_route.
   return request.sent_path.empty() || request.sent_path == request.path || !site.home_path ||
          is_path_of(request.sent_path, *site.home_path, base_path);
 }

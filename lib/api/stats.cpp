@@ -13,9 +13,9 @@ namespace {
 
 using model::Object;
 
-constexpr std::size_t kUsualSize = 768;  // of what is said of one object
+constexpr std::size_t kUsualSize = 768;  // bytes of JSON per object
 
-// The ratings that the asking voter has given "objects".
+// The requesting voter's ratings of "objects".
 std::map<Object, model::OwnRatings> own_ratings_of(const App& app, const Call& call,
                                                    std::span<const Object> objects) {
   if (!call.voter) return {};

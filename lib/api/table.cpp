@@ -11,7 +11,7 @@ namespace {
 std::string csv_of(const Cell& cell) {
   if (std::holds_alternative<std::monostate>(cell)) return {};
   if (const auto* text = std::get_if<std::string>(&cell)) return base::csv_text(*text);
-  std::string number;  // looks the same in both
+  std::string number;  // same text in both formats
   json::Writer json(number);
   write_value(json, cell);
   return number;
@@ -42,7 +42,7 @@ void write_value(json::Writer& json, const Cell& cell) {
 
 void write_members(json::Writer& json, const std::vector<std::string>& columns,
                    const std::vector<Cell>& row) {
-  std::string_view open;  // the object that the last column was a member of
+  std::string_view open;  // the object of the last column
   for (std::size_t i = 0; i < row.size(); ++i) {
     const std::string_view column = columns[i];
     const std::size_t dot = column.find('.');

@@ -22,28 +22,28 @@ struct Fraction {
 // One value of a list; std::monostate is null.
 using Cell = std::variant<std::monostate, std::int64_t, std::uint64_t, Fraction, std::string>;
 
-// A list that can be written as JSON and as CSV alike.
+// A list that can be written as JSON or CSV.
 struct Table {
   // "average.binary" is the member "binary" of an object "average" in JSON; columns of one object
-  // stand side by side.
+  // are adjacent.
   std::vector<std::string> columns;
   std::vector<std::vector<Cell>> rows;
 };
 
-// Numbers with four decimals, as averages have them; null for nothing.
+// A number with four decimals; null for nothing.
 [[nodiscard]] Cell average_cell(const std::optional<std::int64_t>& ten_thousandths);
 [[nodiscard]] Cell time_cell(base::Time time);
 
 void write_value(json::Writer& json, const Cell& cell);
 
-// The members of one row, into an object that is open.
+// Writes the members of one row into an open object.
 void write_members(json::Writer& json, const std::vector<std::string>& columns,
                    const std::vector<Cell>& row);
 
 // An array of objects.
 void write_table(json::Writer& json, const Table& table);
 
-// RFC 4180, with the columns' names first. No cell is taken for a formula (base/csv.h).
+// RFC 4180, with a header line. Cells that look like formulas are escaped (base/csv.h).
 [[nodiscard]] std::string csv_of(const Table& table);
 
 }  // namespace api

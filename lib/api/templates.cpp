@@ -27,22 +27,29 @@ const std::string& default_slug(const model::Settings& settings, Category catego
   return settings.default_template_scale;
 }
 
-void write_template(json::Writer& json, const Template& look, bool is_default) {
-  json.begin_object().key("slug").string(look.slug).key("name").string(look.name);
-  json.key("description").string(look.description);
-  json.key("category").string(name_of(look.category)).key("version").integer(look.version);
-  json.key("html").string(look.html).key("css").string(look.css);
-  json.key("builtin").boolean(model::is_builtin(look.slug));
+void write_template(json::Writer& json, const Template& widget_template, bool is_default) {
+  json.begin_object()
+      .key("slug")
+      .string(widget_template.slug)
+      .key("name")
+      .string(widget_template.name);
+  json.key("description").string(widget_template.description);
+  json.key("category")
+      .string(name_of(widget_template.category))
+      .key("version")
+      .integer(widget_template.version);
+  json.key("html").string(widget_template.html).key("css").string(widget_template.css);
+  json.key("builtin").boolean(model::is_builtin(widget_template.slug));
   json.key("default").boolean(is_default);
   json.end_object();
 }
 
-Answer template_answer(const App& app, const Template& look, const Call& call) {
-  const Template chosen = default_template(app, call.site.settings, look.category);
+Answer template_answer(const App& app, const Template& widget_template, const Call& call) {
+  const Template chosen = default_template(app, call.site.settings, widget_template.category);
   Answer answer;
   json::Writer json(answer.body);
   json.begin_object().key("success").boolean(true).key("data");
-  write_template(json, look, look.slug == chosen.slug);
+  write_template(json, widget_template, widget_template.slug == chosen.slug);
   json.end_object();
   return answer;
 }
@@ -50,20 +57,21 @@ Answer template_answer(const App& app, const Template& look, const Call& call) {
 tl::expected<Template, Error> read_new_template(const Call& call) {
   using Presence = Fields::Presence;
   Fields fields(call.parameters);
-  Template look;
-  look.slug = fields.string("slug", Presence::required).value_or("");
-  look.name = fields.string("name", Presence::required).value_or("");
-  look.description = fields.string("description", Presence::optional).value_or("");
-  look.category = fields.category("category", Presence::required).value_or(Category::binary);
-  look.html = fields.string("html", Presence::required).value_or("");
-  look.css = fields.string("css", Presence::optional).value_or("");
+  Template widget_template;
+  widget_template.slug = fields.string("slug", Presence::required).value_or("");
+  widget_template.name = fields.string("name", Presence::required).value_or("");
+  widget_template.description = fields.string("description", Presence::optional).value_or("");
+  widget_template.category =
+      fields.category("category", Presence::required).value_or(Category::binary);
+  widget_template.html = fields.string("html", Presence::required).value_or("");
+  widget_template.css = fields.string("css", Presence::optional).value_or("");
   if (!fields.error()) {
-    for (auto& problem : templates::check_template(look)) {
+    for (auto& problem : templates::check_template(widget_template)) {
       fields.reject(problem.field, problem.code, std::move(problem.message));
     }
   }
   if (auto error = fields.error()) return tl::unexpected(*std::move(error));
-  return look;
+  return widget_template;
 }
 
 Error too_many_templates() {
@@ -84,8 +92,8 @@ std::optional<Template> find_template(const App& app, const std::string& slug) {
 }
 
 Template default_template(const App& app, const model::Settings& settings, Category category) {
-  auto look = find_template(app, default_slug(settings, category));
-  if (look && look->category == category) return *std::move(look);
+  auto widget_template = find_template(app, default_slug(settings, category));
+  if (widget_template && widget_template->category == category) return *std::move(widget_template);
   return find_template(app, default_slug(model::Settings(), category)).value();
 }
 
@@ -108,46 +116,47 @@ Result list_templates(const App& app, const Call& call) {
   Answer answer;
   json::Writer json(answer.body);
   json.begin_object().key("success").boolean(true).key("data").begin_array();
-  for (const Template& look : all) {
-    if (category && look.category != *category) continue;
-    write_template(json, look, std::ranges::find(defaults, look.slug) != defaults.end());
+  for (const Template& widget_template : all) {
+    if (category && widget_template.category != *category) continue;
+    write_template(json, widget_template,
+                   std::ranges::find(defaults, widget_template.slug) != defaults.end());
   }
   json.end_array().end_object();
   return answer;
 }
 
 Result read_template(const App& app, const Call& call) {
-  const auto look = find_template(app, base::to_lower(call.argument));
-  if (!look) return tl::unexpected(no_such_template());
-  return template_answer(app, *look, call);
+  const auto widget_template = find_template(app, base::to_lower(call.argument));
+  if (!widget_template) return tl::unexpected(no_such_template());
+  return template_answer(app, *widget_template, call);
 }
 
 Result put_template(const App& app, const Call& call) {
-  auto look = read_new_template(call);
-  if (!look) return tl::unexpected(std::move(look.error()));
+  auto widget_template = read_new_template(call);
+  if (!widget_template) return tl::unexpected(std::move(widget_template.error()));
   using Store = store::TemplateStore;
   const bool has_room = app.sessions.with_session([&](db::Connection& connection) {
-    return app.templates.find(connection, look->slug).has_value() ||
+    return app.templates.find(connection, widget_template->slug).has_value() ||
            std::ssize(app.templates.all(connection)) < Store::kMaxTemplates;
   });
   if (!has_room) return tl::unexpected(too_many_templates());
   const auto [is_new, stored] = app.sessions.with_session([&](db::Connection& connection) {
-    const bool is_first = app.templates.put(connection, *look);
-    return std::pair(is_first, app.templates.find(connection, look->slug));
+    const bool is_first = app.templates.put(connection, *widget_template);
+    return std::pair(is_first, app.templates.find(connection, widget_template->slug));
   });
-  app.log.info("template_stored", {{"request", call.request.id}, {"slug", look->slug}});
-  // Somebody may have deleted it meanwhile.
-  Answer answer = template_answer(app, stored.value_or(*look), call);
+  app.log.info("template_stored", {{"request", call.request.id}, {"slug", widget_template->slug}});
+  // It may have been deleted meanwhile.
+  Answer answer = template_answer(app, stored.value_or(*widget_template), call);
   if (!is_new) return answer;
   answer.status = 201;
-  answer.headers.push_back({"Location", app.base_path + "/templates/" + look->slug});
+  answer.headers.push_back({"Location", app.base_path + "/templates/" + widget_template->slug});
   return answer;
 }
 
 Result delete_template(const App& app, const Call& call) {
   const std::string slug = base::to_lower(call.argument);
-  const auto look = find_template(app, slug);
-  if (!look) return tl::unexpected(no_such_template());
+  const auto widget_template = find_template(app, slug);
+  if (!widget_template) return tl::unexpected(no_such_template());
   if (model::is_builtin(slug)) {
     return tl::unexpected(Error{ErrorCode::forbidden, "Built-in templates cannot be deleted."});
   }
@@ -159,7 +168,9 @@ Result delete_template(const App& app, const Call& call) {
   json::Writer json(answer.body);
   json.begin_object().key("success").boolean(true).key("data").begin_object();
   json.key("deleted").boolean(true).key("previous");
-  write_template(json, *look, look->slug == default_slug(call.site.settings, look->category));
+  write_template(
+      json, *widget_template,
+      widget_template->slug == default_slug(call.site.settings, widget_template->category));
   json.end_object().end_object();
   return answer;
 }

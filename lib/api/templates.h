@@ -13,11 +13,11 @@ Result read_template(const App& app, const Call& call);    // GET /templates/{na
 Result put_template(const App& app, const Call& call);     // POST /templates
 Result delete_template(const App& app, const Call& call);  // DELETE /templates/{namespace}/{name}
 
-// The template called "slug", the program's own or the site's; nothing if there is none.
+// The template "slug", built-in or of the site; nothing if there is none.
 [[nodiscard]] std::optional<model::Template> find_template(const App& app, const std::string& slug);
 
-// The template that the settings name for "category"; the one of a new installation when that has
-// been deleted or is of another category now.
+// The template that the settings select for "category"; if it was deleted or has another category
+// now, the default of a new installation.
 [[nodiscard]] model::Template default_template(const App& app, const model::Settings& settings,
                                                model::Category category);
 

@@ -24,7 +24,7 @@ constexpr std::uint64_t kMaxImport = 67'108'864;  // 64 MiB
 constexpr std::array<std::string_view, 2> kFormats = {"ndjson", "csv"};
 static_assert(static_cast<int>(Format::ndjson) == 0 && static_cast<int>(Format::csv) == 1);
 
-// What the filters of a request name.
+// The selection of the request's filters.
 transfer::Selection read_selection(Fields& fields) {
   transfer::Selection selection;
   if (fields.has("object_id")) selection.object_id = fields.object_id("object_id");
@@ -50,16 +50,17 @@ Format read_format(Fields& fields, Format usual) {
   return choice ? static_cast<Format>(*choice) : usual;
 }
 
-// An export and the session that it has for itself.
+// An export with its own session.
 struct Stream {
-  Stream(const App& app, transfer::ExportRequest wish)
+  Stream(const App& app, transfer::ExportRequest request)
       : connection(db::without_idle_limit(app.transfer_endpoint)),
-        rows(connection, app.table_prefix, std::move(wish)) {}
+        rows(connection, app.table_prefix, std::move(request)) {}
   db::Connection connection;
   transfer::Export rows;
 };
 
-// A change of the totals of many objects. However it ends, nobody is answered older ones after it.
+// A change of the totals of many objects. Whatever its outcome, no client gets older totals
+// afterwards.
 class ChangeOfMany {
  public:
   explicit ChangeOfMany(const rollups::StatsStore& stats) : stats_(stats) {}
@@ -76,7 +77,7 @@ Format format_of_body(const http::Request& request) {
   return is_csv ? Format::csv : Format::ndjson;
 }
 
-// Gives the body of "request" to "import". False if the client has gone before its end.
+// Passes the body of "request" to "import". False if the client disconnects early.
 bool read_body(const http::Request& request, transfer::Import& import) {
   if (!request.body_too_large) {
     import.read(request.body);
@@ -104,7 +105,7 @@ Answer import_answer(const transfer::ImportReport& report) {
   return answer;
 }
 
-// "2026-11-21", the beginning of that day in the site's time zone, or a moment in UTC.
+// "2026-11-21", the start of that day in the site's time zone, or a time in UTC.
 std::optional<base::Time> read_before(Fields& fields, const Call& call, const base::Zone& zone) {
   const json::Value* value = call.parameters.find("before");
   if (value == nullptr) return std::nullopt;
@@ -176,18 +177,18 @@ Answer clean_answer(const transfer::CleanReport& report) {
 
 Result export_data(const App& app, const Call& call) {
   Fields fields(call.parameters);
-  transfer::ExportRequest wish;
-  wish.format = read_format(fields, Format::ndjson);
-  wish.selection = read_selection(fields);
-  wish.scopes = read_scopes(fields, call.parameters, wish.selection);
+  transfer::ExportRequest request;
+  request.format = read_format(fields, Format::ndjson);
+  request.selection = read_selection(fields);
+  request.scopes = read_scopes(fields, call.parameters, request.selection);
   if (auto error = fields.error()) return tl::unexpected(*std::move(error));
 
   // Shared with nobody: std::function wants what can be copied.
-  const auto stream = std::make_shared<Stream>(app, wish);
+  const auto stream = std::make_shared<Stream>(app, request);
   app.log.info("export_started", {{"request", call.request.id}});
   Answer answer;
   answer.pieces = [stream](std::string& out) { return stream->rows.next(out); };
-  const bool is_csv = wish.format == Format::csv;
+  const bool is_csv = request.format == Format::csv;
   answer.headers = {
       {"Content-Type", is_csv ? "text/csv; charset=UTF-8" : "application/x-ndjson; charset=UTF-8"},
       {"Content-Disposition",

@@ -12,8 +12,8 @@
 
 namespace api {
 
-// What the ratings of each interval of some days add up to; intervals without any are there, too.
-// Scale ratings are neither positive nor negative.
+// The sums of ratings per interval, including intervals without ratings. Scale ratings are neither
+// positive nor negative.
 class Trend {
  public:
   Trend(const analytics::DayRange& days, Interval interval, std::chrono::weekday week_start);
@@ -21,8 +21,8 @@ class Trend {
   // REQUIRES: "day" is one of the days.
   void add(base::Day day, model::Category category, const analytics::Sums& sums);
 
-  // date, count, average, positive, negative; each row begins with "prefix".
-  // "has_signs" is false where there can be scale ratings alone.
+  // The columns date, count, average, positive, negative; each row starts with "prefix".
+  // "has_signs" is false if there can only be scale ratings.
   static void add_columns(Table& table);
   void add_rows(Table& table, const std::vector<Cell>& prefix, bool has_signs) const;
 
@@ -35,13 +35,13 @@ class Trend {
 // The parameter interval.
 [[nodiscard]] Interval read_interval(Fields& fields);
 
-// As the parameter has it.
+// The value of the parameter.
 [[nodiscard]] std::string_view name_of(Interval interval);
 
-// The shortest that does not make too many points, or else months.
+// The shortest interval that does not make too many points, or else months.
 [[nodiscard]] Interval shortest_interval(const analytics::DayRange& days);
 
-// Why there would be too many points; nothing if there are not.
+// The error if there would be too many points.
 [[nodiscard]] std::optional<Error> refuse_long_trend(const analytics::DayRange& days,
                                                      Interval interval);
 

@@ -16,7 +16,7 @@ using std::chrono::seconds;
 using Outcome = votes::VoteResult::Outcome;
 
 constexpr std::size_t kCounterBytes = 12;
-constexpr seconds kLongestInMemory = std::chrono::days(1);  // what limit::Limiter can hold
+constexpr seconds kLongestInMemory = std::chrono::days(1);  // the limit of limit::Limiter
 
 bool is_unlimited(const App& app, const Call& call) {
   const auto& user = call.requester.user;
@@ -24,7 +24,7 @@ bool is_unlimited(const App& app, const Call& call) {
          app.authenticator.may(*user, identity::kManageOptions);
 }
 
-// The length in front keeps the network apart from what follows.
+// The length prefix separates the network from what follows.
 std::string key_of(std::string_view network) {
   return static_cast<char>(network.size()) + std::string(network);
 }
@@ -48,7 +48,8 @@ bool is_of_new_voter(const votes::VoteResult& vote_result) {
   return is_new(vote_result) && own == 1;
 }
 
-// "1 second", "20 minutes", "3 days": rounded up, in the greatest unit of which there are two.
+// "1 second", "20 minutes", "3 days": rounded up, in the largest unit of which there are at least
+// two.
 std::string in_words(seconds wait) {
   struct Unit {
     std::string_view name;

@@ -11,30 +11,29 @@
 
 namespace api {
 
-// DESIGN. Which rules of the site a vote is judged by: those of the settings, none for an
-// administrator who is unlimited. The database judges, in the transaction of the vote, so that
-// rules hold whatever workers and hosts are asked. It knows an address by the names of counters
-// only, keyed hashes of the network (IPv6: the /64).
+// DESIGN. The rules of the site that apply to a vote: those of the settings, or none for an exempt
+// administrator. The database checks them in the transaction of the vote, so they hold across all
+// workers and hosts. It sees addresses only as names of counters: keyed hashes of the network
+// (IPv6: the /64).
 //
-// With store_address = none the database hears nothing of addresses, and what is allowed to an
-// address is taken here from the host's shared memory instead, and given back if the vote turns out
-// to be no new one. That is weaker: each host has its own allowances; they are refilled
-// continuously, so that nearly twice as much fits into one window; a window longer than a day
-// counts as a day; and all of it is forgotten when the host starts anew, or when more addresses and
-// objects come than fit.
+// With store_address = none the database gets no data about addresses. The limits per address are
+// then counted in the host's shared memory instead, and given back if the vote turns out not to be
+// new. That is weaker: each host counts separately; limits are refilled continuously, so nearly
+// twice as many votes fit into one window; a window longer than a day counts as a day; and the
+// counters are lost if the host restarts, or if more addresses and objects are active than fit.
 //
 // For one vote.
 class VoteRules {
  public:
-  // The rules for what "call" asks to do with a rating. All must outlive this.
+  // The rules for the vote of "call". All arguments must outlive this object.
   VoteRules(const App& app, const Call& call);
 
-  // Adds those that hold for the sender's address and a vote on "object".
+  // Adds the rules for the sender's address and a vote on "object".
   void add_address_rules(const model::Object& object);
 
   [[nodiscard]] const votes::Rules& rules() const { return rules_; }
 
-  // What became of the vote; nothing if that is not known, which counts as not stored.
+  // Records the result of the vote; nothing if it is unknown, which counts as not stored.
   void settle(const std::optional<votes::VoteResult>& vote_result);
 
  private:
@@ -55,7 +54,8 @@ class VoteRules {
   std::vector<Charge> charges_;
 };
 
-// Why a rule of the site refused a vote request, in words for the visitor; nothing if none did.
+// The error for a vote that a rule of the site refused, with a message for the visitor; nothing if
+// none did.
 [[nodiscard]] std::optional<Error> refusal_in(const votes::VoteResult& vote_result);
 
 }  // namespace api

@@ -57,7 +57,7 @@ Thousandths scale_value(Fields& fields, const Call& call, const Decimal& number,
   return 0;
 }
 
-// The field "scale", if it may be there and is in range.
+// The field "scale", if it is allowed and in range.
 std::optional<Decimal> read_scale(Fields& fields, const Parameters& parameters,
                                   std::optional<Category> category) {
   constexpr std::string_view kRange = "scale must be a number from 1 to 1000.";
@@ -79,7 +79,7 @@ std::optional<Decimal> read_scale(Fields& fields, const Parameters& parameters,
   return scale;
 }
 
-// The type of what is rated: of those that may be, if the settings name any.
+// The object's type; one of the settings' types, if they name any.
 std::string read_rated_type(Fields& fields, const Call& call) {
   constexpr std::string_view kName = "object_type";
   auto type = fields.object_type(kName);
@@ -142,7 +142,7 @@ Answer rated(const model::Object& object, Category category, std::optional<Thous
   return answer;
 }
 
-// What "call" asks to be done with a rating of its voter.
+// The vote request of "call" for its voter.
 votes::VoteRequest vote_request_for(const Call& call, const model::Object& object,
                                     Category category) {
   votes::VoteRequest vote_request;
@@ -153,7 +153,7 @@ votes::VoteRequest vote_request_for(const Call& call, const model::Object& objec
   return vote_request;
 }
 
-// Writes "vote request" under "rules". Errors: also what the rules of the site refuse.
+// Writes the vote under "rules". Errors: also refusals by the rules of the site.
 tl::expected<votes::VoteResult, Error> write(const App& app, votes::VoteRequest vote_request,
                                              VoteRules& rules) {
   vote_request.rules = rules.rules();

@@ -7,15 +7,15 @@
 
 namespace base {
 
-// An IP address: 4 or 16 bytes in network order, or none for text that is no address. IPv4 within
-// IPv6 (::ffff:192.0.2.1) is IPv4.
+// An IP address: 4 or 16 bytes in network order, or no bytes for text that is not an address.
+// IPv4-mapped IPv6 addresses (::ffff:192.0.2.1) are stored as IPv4.
 struct Address {
   std::string bytes;
 
-  // Never fails: what is no address has no bytes.
+  // Never fails: text that is not an address gives an empty Address.
   [[nodiscard]] static Address parse(std::string_view text);
 
-  // What one subscriber has: the whole of an IPv4 address, the first 64 bits of an IPv6 one.
+  // The network of one subscriber: a whole IPv4 address, or the first 64 bits of an IPv6 address.
   [[nodiscard]] std::string_view network() const {
     return std::string_view(bytes).substr(0, bytes.size() == 16 ? 8 : bytes.size());
   }
@@ -25,16 +25,15 @@ struct Address {
   bool operator==(const Address&) const = default;
 };
 
-// The addresses that share the leading bits of one: "192.0.2.0/24". Bits of the address beyond them
-// do not count.
+// A network in CIDR notation, such as "192.0.2.0/24". Host bits are ignored.
 struct Network {
   Address address;
   std::size_t bits = 0;
 
-  // Of an address alone, all bits count. Nothing if "text" is neither.
+  // A single address is a network of all its bits. Nothing if "text" is neither.
   [[nodiscard]] static std::optional<Network> parse(std::string_view text);
 
-  // Never for another version of the protocol; IPv4 within IPv6 is IPv4.
+  // False for addresses of another IP version; IPv4-mapped IPv6 counts as IPv4.
   [[nodiscard]] bool contains(const Address& other) const;
 };
 

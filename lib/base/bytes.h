@@ -18,8 +18,8 @@ namespace base {
 // Base64 with the standard alphabet and padding (RFC 4648 §4).
 [[nodiscard]] std::string to_base64(std::string_view bytes);
 
-// What PHP's base64_decode() makes of "text": characters outside of the standard alphabet and '='
-// are passed over wherever they stand, and so are bits at the end that make no byte.
+// The result of PHP's base64_decode(): characters outside of the standard alphabet are skipped, and
+// so are bits at the end that do not make a byte.
 [[nodiscard]] std::string from_base64_like_php(std::string_view text);
 
 // Whether "text" is well-formed UTF-8 (RFC 3629: no surrogates, no overlong forms).
@@ -33,14 +33,14 @@ namespace base {
 [[nodiscard]] bool equals_ignoring_case(std::string_view a, std::string_view b);
 [[nodiscard]] bool contains_ignoring_case(std::string_view text, std::string_view part);
 
-// "text" with "value" in every place of "mark", which is not empty.
+// "text" with every "mark" replaced by "value". REQUIRES: "mark" is not empty.
 [[nodiscard]] std::string replace_all(std::string_view text, std::string_view mark,
                                       std::string_view value);
 
-// Without leading and trailing spaces and tabs.
+// "text" without leading and trailing spaces and tabs.
 [[nodiscard]] std::string_view trim(std::string_view text);
 
-// Without the bytes that PHP's trim() takes from both ends: blank, \t, \n, \r, \0, \v.
+// "text" without the bytes that PHP's trim() removes at both ends: space, \t, \n, \r, \0, \v.
 [[nodiscard]] std::string_view trim_like_php(std::string_view text);
 
 }  // namespace base

@@ -4,11 +4,11 @@
 
 namespace base {
 
-// A moment in UTC, to the microsecond: what the database's DATETIME(6) holds.
+// A point in time in UTC, with the precision of the database's DATETIME(6).
 using Time = std::chrono::sys_time<std::chrono::microseconds>;
 
-// The only place that asks the system for now. Everything else is told the time,
-// mostly as Request::received_at. Safe for concurrent use.
+// The only source of the current time. Everything else receives the time as an argument, mostly as
+// Request::received_at. Safe for concurrent use.
 class Clock {
  public:
   Clock() = default;

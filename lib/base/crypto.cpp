@@ -52,9 +52,9 @@ MacContext hmac_context(const char* digest) {
   return context;
 }
 
-// "context" is used again and again: looking the algorithms up costs more than a short message.
+// "context" is reused: fetching the algorithms costs more than hashing a short message.
 std::string hmac(EVP_MAC_CTX* context, std::string_view key, std::string_view message) {
-  static constexpr unsigned char kEmptyKey = 0;  // an absent one would mean the last one
+  static constexpr unsigned char kEmptyKey = 0;  // null would reuse the previous key
   const unsigned char* const key_bytes = key.empty() ? &kEmptyKey : bytes_of(key);
   require(EVP_MAC_init(context, key_bytes, key.size(), nullptr) == 1 &&
               EVP_MAC_update(context, bytes_of(message), message.size()) == 1,
@@ -87,7 +87,7 @@ std::string sha256(std::string_view message) { return digest(EVP_sha256(), messa
 std::string md5(std::string_view message) { return digest(EVP_md5(), message); }
 
 std::string md5_rounds(std::string digest, std::string_view suffix, std::uint32_t rounds) {
-  // Fetched and allocated once: looking the algorithm up costs more than a round.
+  // Fetched and allocated once: fetching the algorithm costs more than a round.
   const std::unique_ptr<EVP_MD, decltype(&EVP_MD_free)> algorithm(
       EVP_MD_fetch(nullptr, "MD5", nullptr), EVP_MD_free);
   const std::unique_ptr<EVP_MD_CTX, decltype(&EVP_MD_CTX_free)> context(EVP_MD_CTX_new(),

@@ -6,8 +6,8 @@
 
 namespace base {
 
-// A thin face over OpenSSL's libcrypto. Digests and keys are raw bytes in strings. All functions
-// throw std::runtime_error when the library fails (no memory, no randomness). Safe for concurrent
+// A thin wrapper of OpenSSL's libcrypto. Digests and keys are raw bytes in strings. All functions
+// throw std::runtime_error if the library fails (no memory, no randomness). Safe for concurrent
 // use.
 
 // HMAC with SHA-256 (RFC 2104): 32 bytes.
@@ -16,12 +16,12 @@ namespace base {
 // SHA-256: 32 bytes.
 [[nodiscard]] std::string sha256(std::string_view message);
 
-// What WordPress's formats are made of; nothing new should use MD5.
+// Used by WordPress's formats. Do not use MD5 for anything new.
 [[nodiscard]] std::string md5(std::string_view message);                                // 16 bytes
 [[nodiscard]] std::string hmac_md5(std::string_view key, std::string_view message);     // 16 bytes
 [[nodiscard]] std::string hmac_sha384(std::string_view key, std::string_view message);  // 48 bytes
 
-// MD5 over "digest" and "suffix", its result again taken for "digest", "rounds" times.
+// Repeats digest = MD5(digest + suffix) "rounds" times.
 [[nodiscard]] std::string md5_rounds(std::string digest, std::string_view suffix,
                                      std::uint32_t rounds);
 
@@ -29,15 +29,14 @@ namespace base {
 [[nodiscard]] std::string keyed_blake2b(std::string_view key, std::string_view message,
                                         std::size_t length);
 
-// A 32-byte key for one use ("purpose"), derived from "secret" by HKDF-SHA256 (RFC 5869) with no
-// salt.
+// A 32-byte key for one purpose, derived from "secret" by HKDF-SHA256 (RFC 5869) without salt.
 [[nodiscard]] std::string derive_key(std::string_view secret, std::string_view purpose);
 
-// "count" random bytes, fit for keys.
+// "count" cryptographically secure random bytes.
 [[nodiscard]] std::string random_bytes(std::size_t count);
 [[nodiscard]] std::uint64_t random_u64();
 
-// Compares in a time that depends on the lengths only.
+// The run time depends on the lengths only.
 [[nodiscard]] bool equals_in_constant_time(std::string_view a, std::string_view b);
 
 }  // namespace base

@@ -5,7 +5,7 @@
 namespace base {
 namespace {
 
-// Spreadsheets also look behind blanks, and take the wide forms of East Asian keyboards.
+// Spreadsheets also skip leading spaces, and accept the fullwidth forms of East Asian keyboards.
 bool is_formula(std::string_view text) {
   text.remove_prefix(std::min(text.find_first_not_of(' '), text.size()));
   for (const std::string_view start : {"=", "+", "-", "@", "＝", "＋", "－", "＠"}) {
@@ -19,12 +19,11 @@ bool begins_with_control(std::string_view text) {
   return text.starts_with('\t') || text.starts_with('\r') || text.starts_with('\n');
 }
 
-// What separates fields for some spreadsheets: the part behind it is a field then, and quotes in
-// the middle of a field do not hold.
+// Field separators of some spreadsheets, also in the middle of a field and inside quotes.
 bool may_separate(char c) { return c == ';' || c == '\t' || c == '\r' || c == '\n'; }
 
-// With an apostrophe before each part that some spreadsheet would take for a formula, and before
-// each that begins with one.
+// Prefixes an apostrophe to each part that some spreadsheet would read as a formula, and to each
+// that starts with one.
 std::string harmless(std::string_view text) {
   std::string field = begins_with_control(text) ? "'" : "";
   bool begins_part = field.empty();
@@ -36,7 +35,7 @@ std::string harmless(std::string_view text) {
   return field;
 }
 
-// What harmless() made "field" of.
+// The inverse of harmless().
 std::string original(std::string_view field) {
   std::string text;
   bool begins_part = true;
@@ -48,7 +47,7 @@ std::string original(std::string_view field) {
   return text;
 }
 
-// Takes a quoted field from the front of "record", which begins with its quote.
+// Removes a quoted field from the front of "record", which starts with its quote.
 std::optional<std::string> take_quoted(std::string_view& record) {
   std::string field;
   for (record.remove_prefix(1); !record.empty(); record.remove_prefix(1)) {

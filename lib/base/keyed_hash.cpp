@@ -10,9 +10,9 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little);
 
-// The word all processes use from now on: that of the first who came.
+// The word that all processes use: the first process sets it.
 std::uint64_t agree_on(std::atomic<std::uint64_t>& word) {
-  const std::uint64_t proposed = random_u64() | 1U;  // zero means that nobody has come
+  const std::uint64_t proposed = random_u64() | 1U;  // zero means unset
   std::uint64_t found = 0;
   return word.compare_exchange_strong(found, proposed) ? proposed : found;
 }

@@ -7,18 +7,16 @@
 
 namespace base {
 
-// A random key in shared memory, on which processes agree without being told: zeros until the first
-// of them looks.
+// A random key in shared memory that all processes use: zeros until the first process draws it.
 struct SharedKey {
   std::array<std::atomic<std::uint64_t>, 2> words;
 };
 
-// Where things go in a table: a hash under a key that no client knows, so that none can choose keys
-// that meet in one place (SipHash-2-4, https://www.aumasson.jp/siphash/siphash.pdf). Safe for
-// concurrent use.
+// A keyed hash for hash tables (SipHash-2-4, https://www.aumasson.jp/siphash/siphash.pdf). Clients
+// do not know the key, so they cannot choose keys that collide. Safe for concurrent use.
 class KeyedHash {
  public:
-  // Draws the key if nobody has yet.
+  // Draws the key if no process has done so yet.
   explicit KeyedHash(SharedKey& shared);
   explicit KeyedHash(std::array<std::uint64_t, 2> key) : key_(key) {}
 

@@ -25,7 +25,7 @@ spdlog::level::level_enum spdlog_level(LogLevel level) {
   return spdlog::level::err;
 }
 
-// Of ASCII: what is beyond may be no UTF-8, and may hold a terminal's control characters.
+// ASCII only: other bytes may be invalid UTF-8 or control characters of a terminal.
 bool is_printable(char c) { return c >= ' ' && c <= '~'; }
 
 bool is_plain(char c) { return is_printable(c) && c != ' ' && c != '"' && c != '\\' && c != '='; }

@@ -30,8 +30,8 @@ struct LogField {
 //
 //   time=2026-11-21T05:00:00.123Z level=warning event=commit_failed code=1213 request=4f2a
 //
-// Values are quoted and escaped where needed, so foreign text cannot forge a line. No secret and no
-// full address goes into a field. Safe for concurrent use.
+// Values are quoted and escaped if necessary, so foreign text cannot forge a line. Fields never
+// contain secrets or full addresses. Safe for concurrent use.
 class Log {
  public:
   explicit Log(LogLevel least);
@@ -39,7 +39,7 @@ class Log {
   Log& operator=(const Log&) = delete;
   ~Log();
 
-  // From now on what is below "least" is left out.
+  // Events below "least" are dropped from now on.
   void set_least(LogLevel least);
 
   void write(LogLevel level, std::string_view event,

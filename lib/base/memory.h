@@ -4,8 +4,8 @@
 
 namespace base {
 
-// Gives back to the system what was freed after much was held for a moment: the C library keeps it
-// otherwise. Takes some milliseconds. Safe for concurrent use.
+// Returns freed memory to the system after a peak in use; otherwise the C library keeps it. Takes
+// some milliseconds. Safe for concurrent use.
 inline void give_back_memory() { malloc_trim(0); }
 
 }  // namespace base

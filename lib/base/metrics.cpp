@@ -31,7 +31,7 @@ static_assert(static_cast<std::size_t>(Count::end) <=
 static_assert(static_cast<std::size_t>(Measure::end) <=
               std::tuple_size_v<decltype(MetricsTable::Lane::measures)>);
 
-// Nothing depends on the order in which others see additions.
+// Relaxed: nothing depends on the order in which other threads see additions.
 void add_to(Number& number, std::uint64_t more) { number.fetch_add(more, memory_order_relaxed); }
 
 void add_to(Histogram& histogram, Bounds bounds, std::uint64_t value) {
@@ -46,16 +46,16 @@ std::size_t index_of_status(int status) {
                                   kStatuses.begin());
 }
 
-// The place of the series "name", which gets one if it has none; the last one where all are taken.
-std::size_t find_place(std::span<Number> names, std::string_view name) {
+// The slot of the series "name", allocated if there is none; the last slot if all are taken.
+std::size_t find_slot(std::span<Number> names, std::string_view name) {
   static constexpr std::array<std::uint64_t, 2> kKey{};
-  const std::uint64_t hash = KeyedHash(kKey)(name) | 1U;  // zero means that there is none
-  std::size_t place = 0;
-  for (; place + 1 < names.size(); ++place) {
+  const std::uint64_t hash = KeyedHash(kKey)(name) | 1U;  // zero means a free slot
+  std::size_t slot = 0;
+  for (; slot + 1 < names.size(); ++slot) {
     std::uint64_t found = 0;
-    if (names[place].compare_exchange_strong(found, hash) || found == hash) break;
+    if (names[slot].compare_exchange_strong(found, hash) || found == hash) break;
   }
-  return place;
+  return slot;
 }
 
 void read(const Histogram& histogram, Bounds bounds, Distribution& into) {
@@ -83,7 +83,7 @@ Bounds bounds_of_durations() { return kDurationBounds; }
 
 Metrics::Metrics(MetricsTable& table, std::span<const std::string> series)
     : table_(table), hash_(table.key) {
-  for (const std::string& name : series) places_.push_back(find_place(table.names, name));
+  for (const std::string& name : series) slots_.push_back(find_slot(table.names, name));
 }
 
 void Metrics::add(Count what, std::uint64_t number) {
@@ -95,15 +95,14 @@ void Metrics::add(Measure measure, std::uint64_t value) {
 }
 
 void Metrics::add_request(std::size_t series, int status, std::chrono::nanoseconds duration) {
-  MetricsTable::Series& counted = lane().series[places_[series]];
+  MetricsTable::Series& counted = lane().series[slots_[series]];
   add_to(counted.statuses[index_of_status(status)], 1);
   add_to(counted.durations, kDurationBounds, static_cast<std::uint64_t>(duration.count()));
 }
 
-// Others may come in between, and a visitor be counted twice or not at all: who looks at the number
-// asks whether it is large. Where no proxy is, nothing is written, so that no cache line is fought
-// for.
-void Metrics::note_sender(std::string_view address, std::string_view visitor) {
+// Concurrent requests may count a visitor twice or not at all: only the order of magnitude matters.
+// Without a proxy nothing is written, so there is no contention for the cache line.
+void Metrics::count_forwarded_visitor(std::string_view address, std::string_view visitor) {
   MetricsTable::Forwarding& last = table_.forwarding;
   if (visitor.empty() && last.visitors.load(memory_order_relaxed) == 0) return;
   const std::uint64_t address_hash = hash_(address);
@@ -119,8 +118,8 @@ void Metrics::note_sender(std::string_view address, std::string_view visitor) {
   }
 }
 
-// Once a minute is enough, and leaves the cache line to readers between.
-void Metrics::note_vote(bool shows_browser, Time at) {
+// Once a minute is enough, and keeps the cache line shared in between.
+void Metrics::record_vote_time(bool shows_browser, Time at) {
   constexpr std::uint64_t kMinute = 60;
   MetricsTable::Forwarding& seen = table_.forwarding;
   Number& voted_at = shows_browser ? seen.browser_voted_at : seen.program_voted_at;
@@ -130,8 +129,8 @@ void Metrics::note_vote(bool shows_browser, Time at) {
   if (second < before || second - before >= kMinute) voted_at.store(second, memory_order_relaxed);
 }
 
-// A thread that moves to another processor meanwhile adds to a lane that is not its own, which
-// costs time and nothing else.
+// A thread that moves to another CPU in between adds to that CPU's former lane, which only costs
+// time.
 MetricsTable::Lane& Metrics::lane() const {
   const auto processor = static_cast<unsigned>(sched_getcpu());
   return table_.lanes[processor % table_.lanes.size()];
@@ -167,9 +166,9 @@ Distribution distribution(const MetricsTable& table, Measure measure) {
   return sum;
 }
 
-RequestCounts requests(const MetricsTable& table, std::size_t place) {
+RequestCounts requests(const MetricsTable& table, std::size_t slot) {
   RequestCounts sum;
-  for (const auto& lane : table.lanes) read(lane.series[place], sum);
+  for (const auto& lane : table.lanes) read(lane.series[slot], sum);
   return sum;
 }
 
@@ -181,7 +180,7 @@ RequestCounts all_requests(const MetricsTable& table) {
   return sum;
 }
 
-std::uint64_t visitors_of_one_address(const MetricsTable& table) {
+std::uint64_t visitors_per_address(const MetricsTable& table) {
   return table.forwarding.visitors.load(memory_order_relaxed);
 }
 

@@ -15,9 +15,9 @@
 
 namespace base {
 
-// What is counted one by one. The order is that of the memory: new ones come before "end".
+// Counters. The order is the layout in memory: new values go before "end".
 enum class Count : std::uint8_t {
-  // What became of a vote that was decided: votes::VoteResult::Outcome.
+  // Outcomes of votes that were decided: votes::VoteResult::Outcome.
   vote_stored,
   vote_unchanged,
   vote_withdrawn,
@@ -28,12 +28,12 @@ enum class Count : std::uint8_t {
   vote_too_many_of_voter,
   vote_too_many_of_address,
   vote_too_many_new_voters,
-  // Why a vote was not decided, or its voter not told.
+  // Reasons why a vote was not decided, or its voter got no result.
   vote_queue_full,
   vote_unavailable,
   vote_failed,
-  vote_timed_out,  // nobody waited for it any more; it may be decided nevertheless
-  // Why an attempt to store a batch of votes failed, which may be made again.
+  vote_timed_out,  // the request stopped waiting; the vote may still be stored
+  // Reasons why a batch of votes failed and was retried.
   retry_deadlock,
   retry_lock_wait,
   retry_conflict,
@@ -47,16 +47,16 @@ enum class Count : std::uint8_t {
   end,
 };
 
-// Counts that are shown together.
+// Counters of one metric.
 enum class CountGroup : std::uint8_t { vote_done, vote_refused, vote_failed, retry, cache, limit };
 
 struct CountInfo {
   Count what;
   CountGroup group;
-  std::string_view label;  // that tells it from the others of its metric
+  std::string_view label;  // unique within its metric
 };
 
-// All counts, in their order.
+// All counters, in the order of Count.
 inline constexpr auto kCounts = std::to_array<CountInfo>({
     {Count::vote_stored, CountGroup::vote_done, "stored"},
     {Count::vote_unchanged, CountGroup::vote_done, "unchanged"},
@@ -90,7 +90,7 @@ static_assert(kCounts.size() == static_cast<std::size_t>(Count::end) && [] {
   return true;
 }());
 
-// What is measured: durations in nanoseconds, but for sizes.
+// Histograms: durations in nanoseconds, and sizes.
 enum class Measure : std::uint8_t {
   batch_size,       // votes in one transaction
   batch_duration,   // of the transaction, with its commit
@@ -98,25 +98,24 @@ enum class Measure : std::uint8_t {
   end,
 };
 
-// The upper bounds of the buckets that measured values fall into; behind them comes one for the
-// rest.
+// The upper bounds of a histogram's buckets; one more bucket holds larger values.
 using Bounds = std::span<const std::uint64_t>;
 [[nodiscard]] Bounds bounds_of(Measure measure);
 [[nodiscard]] Bounds bounds_of_durations();
 
-// Statuses of HTTP that are told apart; the others are one.
+// HTTP statuses with a counter of their own; the others share one.
 inline constexpr std::array kStatuses = {200, 201, 204, 304, 400, 401, 403, 404, 429, 500, 503};
 
-// DESIGN. What all workers of a site on one host have counted since the host was started. The
-// numbers lie in base::SharedMemory, so that a worker that is killed takes none of them away, and
-// one that starts, also of another version, goes on counting where the others are.
+// DESIGN. The metrics of all workers of a site on one host since the host was started. They are in
+// base::SharedMemory, so a killed worker loses no counts, and a new worker, also of another
+// version, continues the same counters.
 //
-// Each number is there several times, in lanes. A processor adds to the lane that is its own, so
-// that processors do not take cache lines from each other; who reads adds the lanes up. No addition
-// is lost, whichever lane it goes to. Numbers that are read together may be some requests apart.
+// Each number exists several times, in lanes. A CPU adds to its own lane, so CPUs do not contend
+// for cache lines; readers sum over all lanes. No addition is lost. Numbers that are read together
+// may be some requests apart.
 //
-// Requests are counted in series, such as one for each route. Which of them has which place is
-// agreed on by their names, so that programs with different routes can share the memory.
+// Requests are counted in series, for example one per route. Workers find the slot of a series by
+// its name, so programs with different routes can share the memory.
 struct MetricsTable {
   using Number = std::atomic<std::uint64_t>;
 
@@ -133,33 +132,33 @@ struct MetricsTable {
     std::array<Histogram, 8> measures;
     std::array<Series, 64> series;
   };
-  // What proxies do to requests.
+  // Detects a proxy that the web server does not know.
   struct alignas(64) Forwarding {
-    Number address;   // a hash of the last one's
-    Number visitor;   // a hash of what its header said
-    Number visitors;  // how often the header has changed since another address came
-    // Of votes by nobody known: seconds since 1970 of the last one with Origin or Sec-Fetch-Site,
-    // as browsers send it, and of the last one without; to a minute.
+    Number address;   // hash of the last request's address
+    Number visitor;   // hash of its forwarding header
+    Number visitors;  // changes of the header since the address last changed
+    // Times of the last vote without login, cookie and device token: with Origin or Sec-Fetch-Site
+    // (sent by browsers), and without. Seconds since 1970, to the minute.
     Number browser_voted_at;
     Number program_voted_at;
   };
-  struct alignas(64) Seat {  // see base/workers.h
+  struct alignas(64) Slot {  // see base/workers.h
     std::array<Number, 16> gauges;
   };
 
   SharedKey key;
-  std::array<Number, 64> names;  // hashes of those of the series; 0 where there is none
+  std::array<Number, 64> names;  // hashes of the names of the series; 0: free
   Forwarding forwarding;
-  std::array<Seat, 256> seats;
+  std::array<Slot, 256> slots;
   std::array<Lane, 8> lanes;
 };
 
-// Counts. Safe for concurrent use, by all processes that share the table. Lock-free; an addition
-// takes nanoseconds.
+// Writes the metrics. Safe for concurrent use, by all processes that share the table. Lock-free; an
+// addition takes nanoseconds.
 class Metrics {
  public:
-  // Requests are counted in "series" of these names; if there is no place for all of them, the last
-  // share one. "table" must outlive this.
+  // "series": the names of the series of requests. If there are not enough slots, the last series
+  // share one. "table" must outlive this object.
   Metrics(MetricsTable& table, std::span<const std::string> series);
 
   void add(Count what, std::uint64_t number = 1);
@@ -168,39 +167,39 @@ class Metrics {
     add(measure, static_cast<std::uint64_t>(duration.count()));
   }
 
-  // A request was answered. "series" is the index of one that was given.
+  // Counts a response. "series" is an index into the constructor's argument.
   void add_request(std::size_t series, int status, std::chrono::nanoseconds duration);
 
-  // A request came from "address", whose sender a proxy's header names: "visitor", empty if none
-  // does.
-  void note_sender(std::string_view address, std::string_view visitor);
+  // Records a request from "address". "visitor" is the sender that a proxy's header names; empty
+  // without one.
+  void count_forwarded_visitor(std::string_view address, std::string_view visitor);
 
-  // A vote came without login, cookie and device token, which shows a browser, or does not.
-  void note_vote(bool shows_browser, Time at);
+  // Records a vote without login, cookie and device token.
+  void record_vote_time(bool shows_browser, Time at);
 
   [[nodiscard]] const MetricsTable& table() const { return table_; }
-  // Where the series with this index is counted.
-  [[nodiscard]] std::size_t place_of(std::size_t series) const { return places_[series]; }
+  // The slot of the series with this index.
+  [[nodiscard]] std::size_t slot_of(std::size_t series) const { return slots_[series]; }
 
  private:
   [[nodiscard]] MetricsTable::Lane& lane() const;
 
   MetricsTable& table_;
   const KeyedHash hash_;
-  std::vector<std::size_t> places_;
+  std::vector<std::size_t> slots_;
 };
 
-// What was counted; these only read.
+// Readers of the metrics.
 
 struct Distribution {
-  std::vector<std::uint64_t> buckets;  // one more than there are bounds
+  std::vector<std::uint64_t> buckets;  // one more than bounds
   std::uint64_t sum = 0;
 
   [[nodiscard]] std::uint64_t count() const;
 };
 
 struct RequestCounts {
-  std::array<std::uint64_t, kStatuses.size() + 1> statuses{};  // the last is of the others
+  std::array<std::uint64_t, kStatuses.size() + 1> statuses{};  // the last counts all other statuses
   Distribution durations;
 
   [[nodiscard]] std::uint64_t count() const;
@@ -209,16 +208,16 @@ struct RequestCounts {
 [[nodiscard]] std::uint64_t total(const MetricsTable& table, Count what);
 [[nodiscard]] std::uint64_t total(const MetricsTable& table, CountGroup group);
 [[nodiscard]] Distribution distribution(const MetricsTable& table, Measure measure);
-[[nodiscard]] RequestCounts requests(const MetricsTable& table, std::size_t place);
+[[nodiscard]] RequestCounts requests(const MetricsTable& table, std::size_t slot);
 [[nodiscard]] RequestCounts all_requests(const MetricsTable& table);
 
-// How many visitors in a row one and the same address has passed on, by what the headers say, and
-// no request came from another one: a few where nginx knows the visitors' addresses, ever more
-// where it takes its proxy for all of them.
-[[nodiscard]] std::uint64_t visitors_of_one_address(const MetricsTable& table);
+// How many different visitors one address has forwarded in a row, by their headers, without a
+// request from another address in between. A small number if nginx knows the visitors' addresses; a
+// growing one if it takes its proxy's address for all of them.
+[[nodiscard]] std::uint64_t visitors_per_address(const MetricsTable& table);
 
-// When the last votes by nobody known came, of browsers and of programs; the epoch for never. To a
-// minute.
+// Times of the last votes without login, cookie and device token, by browsers and by programs; the
+// epoch if there were none. To the minute.
 struct LastVotes {
   Time of_browser;
   Time of_program;

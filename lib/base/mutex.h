@@ -4,8 +4,8 @@
 #include <condition_variable>
 #include <mutex>
 
-// A mutex that Clang's thread-safety analysis understands (-Wthread-safety): members say which
-// mutex guards them, and an access without it does not compile. Other compilers see plain locks.
+// A mutex for Clang's thread-safety analysis (-Wthread-safety): GUARDED_BY names the mutex of a
+// member, and access without it does not compile. Other compilers see plain locks.
 // https://clang.llvm.org/docs/ThreadSafetyAnalysis.html
 #if defined(__clang__)
 #define RATINGD_THREAD_ATTRIBUTE(x) __attribute__((x))
@@ -46,7 +46,7 @@ class RATINGD_THREAD_ATTRIBUTE(scoped_lockable) MutexLock {
   Mutex& mutex_;
 };
 
-// A condition variable for Mutex. Waits may end without cause: test the condition in a loop.
+// A condition variable for Mutex. Spurious wakeups occur: test the condition in a loop.
 class Condition {
  public:
   void wait(Mutex& mutex) REQUIRES_LOCK(mutex) {
@@ -55,7 +55,7 @@ class Condition {
     lock.release();  // the caller holds it still
   }
 
-  // False when "duration" has passed.
+  // False after a timeout.
   bool wait_for(Mutex& mutex, std::chrono::milliseconds duration) REQUIRES_LOCK(mutex) {
     std::unique_lock lock(mutex.mutex_, std::adopt_lock);
     const bool woken = condition_.wait_for(lock, duration) == std::cv_status::no_timeout;

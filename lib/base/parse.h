@@ -8,8 +8,8 @@
 
 namespace base {
 
-// The number that is all of "text": digits, with a minus before them if Number is signed, or what
-// std::from_chars reads as a double. Nothing if it does not fit.
+// Parses all of "text" as a number: digits, with an optional minus if Number is signed, or the
+// format of std::from_chars for a double. Nothing for any other text or if the number does not fit.
 template <typename Number, typename... Radix>
 [[nodiscard]] std::optional<Number> parse_number(std::string_view text, Radix... radix) {
   Number number = 0;
@@ -19,9 +19,9 @@ template <typename Number, typename... Radix>
   return number;
 }
 
-// Removes the part before the first separator, and that separator, from the front of "text", and
-// returns the part. Without a separator, all of "text" is the part. "separator" is a character, or
-// a text with several.
+// Removes the part before the first separator, and the separator, from the front of "text", and
+// returns the part. Without a separator, returns all of "text". "separator" is a character or a
+// string of alternative characters.
 template <typename Separator>
 std::string_view take_until(std::string_view& text, Separator separator) {
   const std::size_t length = std::min(text.find_first_of(separator), text.size());

@@ -7,61 +7,62 @@
 
 namespace base {
 
-// Lets a few in at a time. Some more may wait for their turn, for a bounded time; the others are
-// turned away at once, so that whatever is slow inside cannot hold all threads. Safe for concurrent
-// use.
+// A counting semaphore with bounded waiting. At most "waiting" callers wait for a permit, each for
+// at most "max_wait"; further callers are refused at once, so slow work cannot occupy all threads.
+// Safe for concurrent use.
 class Semaphore {
  public:
   struct Bounds {
-    int inside;                          // at a time
-    int waiting;                         // at a time
-    std::chrono::milliseconds patience;  // of each who waits
+    int permits;                         // held at the same time
+    int waiting;                         // callers at the same time
+    std::chrono::milliseconds max_wait;  // of each waiting caller
   };
   explicit Semaphore(Bounds bounds) : bounds_(bounds) {}
 
-  // One visit, which ends with this object.
+  // One acquisition, released by the destructor.
   class Permit {
    public:
-    explicit Permit(Semaphore& gate) : gate_(gate), is_inside_(gate.enter()) {}
+    explicit Permit(Semaphore& semaphore)
+        : semaphore_(semaphore), is_granted_(semaphore.acquire()) {}
     Permit(const Permit&) = delete;
     Permit& operator=(const Permit&) = delete;
     ~Permit() {
-      if (is_inside_) gate_.leave();
+      if (is_granted_) semaphore_.release();
     }
 
-    // False if there was no room.
-    [[nodiscard]] bool is_inside() const { return is_inside_; }
+    // False if no permit was available.
+    [[nodiscard]] bool is_granted() const { return is_granted_; }
 
    private:
-    Semaphore& gate_;
-    const bool is_inside_;
+    Semaphore& semaphore_;
+    const bool is_granted_;
   };
 
  private:
-  bool enter() {
+  bool acquire() {
     const MutexLock lock(mutex_);
     const Stopwatch stopwatch;
-    if (inside_ >= bounds_.inside && waiting_ >= bounds_.waiting) return false;
+    if (in_use_ >= bounds_.permits && waiting_ >= bounds_.waiting) return false;
     ++waiting_;
-    while (inside_ >= bounds_.inside && stopwatch.elapsed() < bounds_.patience) {
-      left_.wait_for(mutex_, bounds_.patience - stopwatch.elapsed());
+    while (in_use_ >= bounds_.permits && stopwatch.elapsed() < bounds_.max_wait) {
+      released_.wait_for(mutex_, bounds_.max_wait - stopwatch.elapsed());
     }
     --waiting_;
-    if (inside_ >= bounds_.inside) return false;
-    ++inside_;
+    if (in_use_ >= bounds_.permits) return false;
+    ++in_use_;
     return true;
   }
 
-  void leave() {
+  void release() {
     const MutexLock lock(mutex_);
-    --inside_;
-    left_.notify_one();
+    --in_use_;
+    released_.notify_one();
   }
 
   const Bounds bounds_;
   Mutex mutex_;
-  Condition left_;
-  int inside_ GUARDED_BY(mutex_) = 0;
+  Condition released_;
+  int in_use_ GUARDED_BY(mutex_) = 0;
   int waiting_ GUARDED_BY(mutex_) = 0;
 };
 

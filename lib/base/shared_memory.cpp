@@ -34,7 +34,7 @@ class Descriptor {
 
   [[nodiscard]] int number() const { return number_; }
 
-  // The caller closes it from now on.
+  // The caller must close it.
   int release() { return std::exchange(number_, -1); }
 
  private:
@@ -51,8 +51,8 @@ bool is_open_to_others(const struct stat& status) {
   return (status.st_mode & (S_IRWXG | S_IRWXO)) != 0;
 }
 
-// Files are opened by the directory's descriptor: so they are in the directory that was checked,
-// whatever becomes of its name.
+// Files are opened relative to the directory's descriptor, so they are in the directory that was
+// checked, even if its name is replaced.
 Descriptor open_directory(const std::filesystem::path& path) {
   return Descriptor(open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
 }
@@ -75,7 +75,7 @@ void require_own(const Descriptor& file, const std::filesystem::path& path) {
 }
 
 Descriptor own_directory(const std::filesystem::path& path) {
-  // It may be there already, made by another worker or not by us.
+  // It may exist already, created by another worker or by someone else.
   if (mkdir(path.c_str(), S_IRWXU) != 0 && errno != EEXIST) {
     fail(path, "cannot be made: " + std::string(std::strerror(errno)) + " (option runtime-dir)");
   }
@@ -85,7 +85,7 @@ Descriptor own_directory(const std::filesystem::path& path) {
   return directory;
 }
 
-// Gives a new segment its size. Those who come at the same time do the same, which changes nothing.
+// Sets the size of a new segment. Concurrent calls have the same effect.
 void require_size(const Descriptor& segment, std::size_t size, const std::filesystem::path& path) {
   const auto bytes = static_cast<off_t>(size);
   const off_t found = status_of(segment, path).st_size;
@@ -94,18 +94,18 @@ void require_size(const Descriptor& segment, std::size_t size, const std::filesy
     fail(path, "has " + std::to_string(found) + " bytes, not " + std::to_string(size) +
                    ". Stop all workers and remove it");
   }
-  // It returns its error, errno stays as it is.
+  // posix_fallocate() returns its error and does not set errno.
   if (const int error = posix_fallocate(segment.number(), 0, bytes); error != 0) {
     fail(path, "cannot have " + std::to_string(size) + " bytes: " + std::strerror(error));
   }
 }
 
-// The lock of one byte of the file, which need not be there.
-struct flock lock_of(unsigned place) {
+// A lock on one byte of the file, which need not exist.
+struct flock lock_of(unsigned slot) {
   struct flock lock {};
   lock.l_type = F_WRLCK;
   lock.l_whence = SEEK_SET;
-  lock.l_start = place;
+  lock.l_start = slot;
   lock.l_len = 1;
   return lock;
 }
@@ -129,7 +129,7 @@ SharedMemory::~SharedMemory() {
   close(segment_);
 }
 
-tl::expected<std::unique_ptr<const SharedMemory>, int> SharedMemory::look(
+tl::expected<std::unique_ptr<const SharedMemory>, int> SharedMemory::open_read_only(
     const std::filesystem::path& path, std::size_t size) {
   const Descriptor directory = open_directory(path.parent_path());
   if (directory.number() < 0) return tl::unexpected(errno);
@@ -146,23 +146,23 @@ tl::expected<std::unique_ptr<const SharedMemory>, int> SharedMemory::look(
   return std::unique_ptr<const SharedMemory>(new SharedMemory(segment.release(), memory, size));
 }
 
-bool SharedMemory::take_place(unsigned place) const {
-  struct flock lock = lock_of(place);
+bool SharedMemory::lock_slot(unsigned slot) const {
+  struct flock lock = lock_of(slot);
   return fcntl(segment_, F_OFD_SETLK, &lock) == 0;
 }
 
-bool SharedMemory::is_taken(unsigned place) const {
-  struct flock lock = lock_of(place);
+bool SharedMemory::is_locked_elsewhere(unsigned slot) const {
+  struct flock lock = lock_of(slot);
   return fcntl(segment_, F_OFD_GETLK, &lock) == 0 && lock.l_type != F_UNLCK;
 }
 
 std::string SharedMemory::name_of(std::initializer_list<std::string_view> parts) {
-  std::string told_apart;
+  std::string unambiguous;
   for (const std::string_view part : parts) {
-    told_apart += std::to_string(part.size()) + ':';
-    told_apart += part;
+    unambiguous += std::to_string(part.size()) + ':';
+    unambiguous += part;
   }
-  return to_hex(sha256(told_apart).substr(0, kNameBytes));
+  return to_hex(sha256(unambiguous).substr(0, kNameBytes));
 }
 
 bool SharedMemory::remove(const std::filesystem::path& path) {

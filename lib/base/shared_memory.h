@@ -13,47 +13,48 @@
 
 namespace base {
 
-// DESIGN. A segment of memory that the processes of one site on one host share: a file that they
-// map, in a directory of their own on a file system in memory. There, other users can neither read
-// it nor take its name first, as they could in /dev/shm.
+// DESIGN. A memory segment that the processes of one site on one host share: a mapped file, in a
+// private directory on an in-memory file system. Unlike in /dev/shm, other users can neither read
+// the file nor create its name first.
 //
-// It begins as zeros, and zeros must be a valid beginning of all that is in it: so there is nothing
-// to initialise, and processes that start at the same moment need not wait for each other. It holds
-// lock-free atomics only: so a process that is killed at any instruction leaves nothing locked.
-// Directory and file belong to the user of the processes alone: whoever can write the file could
-// lift every limit.
+// The segment starts as zeros, and zeros must be a valid initial state of everything in it. So
+// nothing has to be initialised, and processes that start at the same moment do not wait for each
+// other. The segment holds lock-free atomics only, so a process that is killed at any instruction
+// leaves nothing locked. The directory and the file belong to the processes' user: any process that
+// can write the file could lift every limit.
 //
-// No process removes it on leaving, as others may use it still. It lasts until remove() or until
-// the host restarts. Removing it under running processes harms none of them, but those that start
-// later share another one: it is for after the last has stopped.
+// No process removes the segment on exit, because others may still use it. It lasts until remove()
+// or until the host restarts. Running processes are not affected by remove(), but processes that
+// start later share a new segment; so call it after the last process has stopped.
 class SharedMemory {
  public:
-  // Maps the file "path", which is made, of "size" bytes, if there is none; so is its directory,
-  // but not what that is in. All of it is reserved, so that a host short of memory is told here and
+  // Maps the file "path" of "size" bytes. Creates the file and its directory if necessary, but no
+  // parent directories. The whole size is reserved, so a shortage of memory is reported here and
   // not by SIGBUS later.
   //
-  // Throws std::runtime_error that says why it cannot be had: no memory; a directory or a file that
-  // is a symbolic link, belongs to another user or is open to others; a file of another size.
+  // Throws std::runtime_error with the reason: no memory; the directory or the file is a symbolic
+  // link, belongs to another user or is accessible to others; the file has another size.
   SharedMemory(const std::filesystem::path& path, std::size_t size);
   SharedMemory(const SharedMemory&) = delete;
   SharedMemory& operator=(const SharedMemory&) = delete;
   ~SharedMemory();
 
-  // The segment at "path" as it is, to be read only: writing to it would end the process. Also root
-  // may look at another user's. Errors: the system's number - ENOENT: there is none, EACCES: it is
-  // another user's, EINVAL: it is of another size, open to others or not its directory's owner's.
-  [[nodiscard]] static tl::expected<std::unique_ptr<const SharedMemory>, int> look(
+  // Opens the existing segment at "path" read-only: writing to it would end the process. Root may
+  // also open segments of other users. Errors: errno - ENOENT: no such segment; EACCES: it belongs
+  // to another user; EINVAL: it has another size, is accessible to others, or its directory has
+  // another owner.
+  [[nodiscard]] static tl::expected<std::unique_ptr<const SharedMemory>, int> open_read_only(
       const std::filesystem::path& path, std::size_t size);
 
-  // Makes "place", any number, this object's until it is destroyed or its process ends, however
-  // that comes about. False if it is somebody else's. (Open file description locks, fcntl(2).)
-  [[nodiscard]] bool take_place(unsigned place) const;
+  // Locks "slot", any number, until this object is destroyed or its process ends for any reason.
+  // False if another holder has it. (Open file description locks, fcntl(2).)
+  [[nodiscard]] bool lock_slot(unsigned slot) const;
 
-  // Whether "place" is somebody else's.
-  [[nodiscard]] bool is_taken(unsigned place) const;
+  // Whether another holder has locked "slot".
+  [[nodiscard]] bool is_locked_elsewhere(unsigned slot) const;
 
-  // The segment as what it holds: lock-free atomics and arrays of them. The address is that of a
-  // page. REQUIRES: the segment has room for it.
+  // The segment as a Layout: lock-free atomics and arrays of them. The address is page-aligned.
+  // REQUIRES: the segment is large enough.
   template <typename Layout>
   [[nodiscard]] Layout& as() const {
     static_assert(std::is_standard_layout_v<Layout> && std::is_trivially_destructible_v<Layout>);
@@ -61,7 +62,7 @@ class SharedMemory {
     return *static_cast<Layout*>(memory_);
   }
 
-  // What follows "Layout" there: as many "Element"s as there is room for.
+  // The rest of the segment after "Layout", as an array of Elements.
   template <typename Layout, typename Element>
   [[nodiscard]] std::span<Element> behind() const {
     static_assert(std::is_standard_layout_v<Element> && std::is_trivially_destructible_v<Element>);
@@ -70,11 +71,12 @@ class SharedMemory {
     return {reinterpret_cast<Element*>(static_cast<char*>(memory_) + sizeof(Layout)), count};
   }
 
-  // The name of a segment's file for what tells sites, and versions of the segment's layout, apart:
-  // other parts, another name.
+  // The file name of a segment, made from the parts that distinguish sites and versions of the
+  // layout: different parts give different names.
   [[nodiscard]] static std::string name_of(std::initializer_list<std::string_view> parts);
 
-  // False if there is no such segment. Throws std::runtime_error if it cannot be removed.
+  // Removes the segment. False if it does not exist. Throws std::runtime_error if it cannot be
+  // removed.
   static bool remove(const std::filesystem::path& path);
 
  private:

@@ -4,19 +4,19 @@
 
 namespace base {
 
-// Time passed since it was made, unmoved by steps of the wall clock.
+// The time since construction, by a monotonic clock.
 class Stopwatch {
  public:
   Stopwatch() = default;
 
-  // As one that was made so long ago.
+  // A stopwatch that was started "ago" before now.
   explicit Stopwatch(std::chrono::milliseconds ago) : start_(Monotonic::now() - ago) {}
 
   [[nodiscard]] std::chrono::milliseconds elapsed() const {
     return std::chrono::duration_cast<std::chrono::milliseconds>(Monotonic::now() - start_);
   }
 
-  // The same, as exactly as the system has it.
+  // The same in nanoseconds.
   [[nodiscard]] std::chrono::nanoseconds elapsed_exactly() const {
     return Monotonic::now() - start_;
   }

@@ -51,7 +51,7 @@ std::string to_exact_text(Time time, char separator) {
   return text;
 }
 
-// Takes "digits" digits from the front of "text"; nothing if they are not there.
+// Removes "digits" digits from the front of "text"; nothing if there are fewer.
 std::optional<int> take_number(std::string_view& text, std::size_t digits) {
   if (text.size() < digits) return std::nullopt;
   int number = 0;

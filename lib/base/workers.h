@@ -11,57 +11,58 @@
 
 namespace base {
 
-// What a worker shows of itself. The order is that of the memory: new ones come before "end".
+// The gauges of a worker. The order is the layout in memory: new values go before "end".
 enum class Gauge : std::uint8_t {
   process,     // its id
   started_at,  // Unix seconds
   threads,
   threads_busy,
-  queue,  // votes that wait
+  queue,  // waiting votes
   queue_limit,
-  sessions_busy,  // of the database: for short reads
+  sessions_busy,  // database sessions for short reads
   sessions_idle,
   analytics_sessions_busy,
   analytics_sessions_idle,
-  processes,  // how many workers its configuration wants
+  processes,  // the configured number of workers
   end,
 };
 
-// DESIGN. The workers of a site on one host, each in a seat of its own, in which it shows how it
-// is. The first free seat is taken, so that their numbers stay small. A seat is free when nobody
-// holds a lock on it, which the kernel lets go when its holder ends: so none is taken for alive by
-// a process id that another program has now, whatever namespace the workers live in. What a dead
-// one has shown is not shown any more.
+// DESIGN. Each worker of a site on one host publishes its gauges in its own slot. A worker takes
+// the first free slot, so slot numbers stay small. A worker holds a file lock on its slot; the
+// kernel releases the lock when the process ends. So a reused process id is never mistaken for a
+// live worker, also if workers run in different PID namespaces. The gauges of dead workers are not
+// shown.
 //
-// There are as many seats as a site may have processes. Who finds none works all the same, unseen.
+// There are as many slots as a site may have processes. A worker without a slot works, but is not
+// shown.
 //
 // Safe for concurrent use.
 class Workers {
  public:
-  // Both must outlive this; "memory" holds "table".
+  // Both must outlive this object; "memory" contains "table".
   Workers(const SharedMemory& memory, MetricsTable& table) : memory_(memory), table_(table) {}
 
-  // Takes a seat for this process. False if there is none. Called once.
+  // Takes a slot for this process. False if none is free. Called once.
   bool join();
 
-  // Shows this process's "value", if it has a seat.
+  // Publishes this process's "value", if it has a slot.
   void show(Gauge gauge, std::uint64_t value);
 
   struct Shown {
-    std::size_t seat = 0;  // from 0 on
+    std::size_t slot = 0;  // from 0 on
     std::array<std::uint64_t, static_cast<std::size_t>(Gauge::end)> gauges{};
 
     [[nodiscard]] std::uint64_t at(Gauge gauge) const {
       return gauges[static_cast<std::size_t>(gauge)];
     }
   };
-  // All that are alive, in the order of their seats.
+  // All live workers, ordered by slot.
   [[nodiscard]] std::vector<Shown> all() const;
 
  private:
   const SharedMemory& memory_;
   MetricsTable& table_;
-  std::optional<unsigned> seat_;  // this process's
+  std::optional<unsigned> slot_;  // this process's
 };
 
 }  // namespace base

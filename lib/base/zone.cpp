@@ -10,7 +10,7 @@ namespace {
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-// "+05:30" in minutes; nothing for any other form.
+// "+05:30" in minutes; nothing for any other format.
 std::optional<std::chrono::minutes> parse_offset(std::string_view text) {
   const bool well_formed = text.size() == 6 && (text[0] == '+' || text[0] == '-') &&
                            is_digit(text[1]) && is_digit(text[2]) && text[3] == ':' &&
@@ -34,7 +34,7 @@ std::optional<Zone> Zone::named(std::string_view name) {
   }
   try {
     zone.zone_ = date::locate_zone(zone.name_);
-  } catch (const std::runtime_error&) {  // how the library says "no such zone"
+  } catch (const std::runtime_error&) {  // the library throws it for an unknown zone
     return std::nullopt;
   }
   return zone;
@@ -47,7 +47,7 @@ Day Zone::day_of(Time time) const {
 Zone::Stretch Zone::stretch_at(Time time) const {
   if (zone_ == nullptr) return {Time::max(), offset_};
   const auto info = zone_->get_info(date::floor<std::chrono::seconds>(time));
-  // The library's last moment is beyond what microseconds can count.
+  // The library's last time does not fit into microseconds.
   const bool is_last = info.end >= std::chrono::floor<std::chrono::seconds>(Time::max());
   return {is_last ? Time::max() : Time(info.end), info.offset};
 }

@@ -16,8 +16,8 @@ namespace base {
 // A calendar day in some time zone, counted from 1970-01-01.
 using Day = std::chrono::sys_days;
 
-// The site's time zone: a name of the IANA database ("Europe/Berlin") or a fixed offset from UTC
-// ("+05:30"), as WordPress has them. A value; reading the database is safe for concurrent use.
+// The site's time zone: an IANA name ("Europe/Berlin") or a fixed offset from UTC ("+05:30"), as in
+// WordPress. A value type. Reading the time zone database is safe for concurrent use.
 class Zone {
  public:
   // UTC.
@@ -27,9 +27,9 @@ class Zone {
   [[nodiscard]] static std::optional<Zone> named(std::string_view name);
 
   [[nodiscard]] Day day_of(Time time) const;
-  // The first moment of "day": midnight, or where the clocks skip it, the moment after the gap.
+  // The start of "day": midnight, or the end of the gap if a clock change skips midnight.
   [[nodiscard]] Time start_of(Day day) const;
-  // From "time" to "end" the zone is "offset" ahead of UTC.
+  // The UTC offset that is valid from "time" to "end".
   struct Stretch {
     Time end;
     std::chrono::seconds offset;
@@ -40,7 +40,7 @@ class Zone {
 
  private:
   std::string name_ = "+00:00";
-  const date::time_zone* zone_ = nullptr;  // of the process-wide database; fixed offset if null
+  const date::time_zone* zone_ = nullptr;  // in the process-wide database; null: fixed offset
   std::chrono::minutes offset_{0};
 };
 

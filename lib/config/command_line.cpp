@@ -49,7 +49,7 @@ void describe_secrets(std::ostream& out) {
 
 po::parsed_options parse_flags(int argc, const char* const* argv,
                                std::span<const CommandFlag> of_commands) {
-  // No guessing: "--db" must not become whichever option happens to begin so.
+  // No abbreviations: "--db" must not select an option by its prefix.
   constexpr int kStyle =
       po::command_line_style::default_style & ~po::command_line_style::allow_guessing;
   po::options_description flags = flag_descriptions();
@@ -80,7 +80,7 @@ po::parsed_options parse_flags(int argc, const char* const* argv,
               did_you_mean(flag.string_key, "--"));
 }
 
-// The value of a flag of some command; nothing if it is another one.
+// The value of a command's flag; nothing for other flags.
 std::optional<std::string> value_of(const po::option& flag,
                                     std::span<const CommandFlag> of_commands) {
   for (const CommandFlag& known : of_commands) {
@@ -102,7 +102,7 @@ Settings from_flags(int argc, const char* const* argv, std::span<const CommandFl
   for (const po::option& flag : parsed.options) {
     if (flag.unregistered) refuse_flag(flag);
     if (flag.position_key >= 0) {
-      line.words.push_back(flag.value.front());
+      line.arguments.push_back(flag.value.front());
     } else if (auto value = value_of(flag, of_commands)) {
       if (line.flags.contains(flag.string_key))
         throw Error("--" + flag.string_key + " is given twice");
@@ -118,14 +118,14 @@ Settings from_environment() {
   Settings settings;
   for (const Option& option : options()) {
     const std::string variable = variable_of(option.name);
-    // Nobody changes the environment: this runs before any thread.
+    // Safe: runs before any thread is started.
     const char* const value = std::getenv(variable.c_str());  // NOLINT(concurrency-mt-unsafe)
     if (value != nullptr) add(settings, option.name, {value, variable});
   }
   return settings;
 }
 
-// Double quotes keep blanks at the ends of a value; nothing is escaped in them.
+// Double quotes preserve spaces at the ends of a value; there are no escapes in them.
 std::string_view unquoted(std::string_view value) {
   const bool quoted = value.size() > 1 && value.front() == '"' && value.back() == '"';
   return quoted ? value.substr(1, value.size() - 2) : value;
@@ -155,8 +155,8 @@ Settings from_file(const Setting& file) {
   return settings;
 }
 
-// What "stronger" does not give yet is taken from "weaker". The password of a file counts as given
-// where the file is named.
+// Adds settings of "weaker" that "stronger" lacks. A password from a file counts as set where the
+// file is named.
 void add_weaker(Settings& stronger, Settings weaker) {
   const auto file = weaker.find("db-password-file");
   if (file != weaker.end() && !stronger.contains("db-password") &&
@@ -168,8 +168,7 @@ void add_weaker(Settings& stronger, Settings weaker) {
   stronger.merge(weaker);
 }
 
-// The first site of a network has its tables beside those of the network (class-wpdb.php,
-// get_blog_prefix).
+// The first site of a network uses the network's table prefix (class-wpdb.php, get_blog_prefix).
 void set_table_prefix(Config& config) {
   config.table_prefix = config.base_prefix;
   if (config.network.blog_id == 1) return;
@@ -179,12 +178,12 @@ void set_table_prefix(Config& config) {
   config.table_prefix += std::to_string(config.network.blog_id) + "_";
 }
 
-// Gives "config" the default file, as read() describes it.
+// Adds the default file to "config", as documented at read().
 void add_default_file(Settings& given, const std::string& path) {
   for (const char* name : {"config", "wp-config", "db-name"}) {
     if (given.contains(name)) return;
   }
-  // One that cannot be looked for is read, so that the reason is reported.
+  // A file whose existence cannot be checked is read, so that the reason is reported.
   std::error_code error;
   if (path.empty() || (!std::filesystem::exists(path, error) && !error)) return;
   add(given, "config", {path, "the default of --config"});
@@ -198,7 +197,8 @@ CommandLine read(int argc, const char* const* argv, const Sources& sources) {
   add_weaker(given, from_flags(argc, argv, sources.flags, result));
   if (result.help || result.version) return result;
   add_weaker(given, from_environment());
-  if (sources.default_file != nullptr) add_default_file(given, sources.default_file(result.words));
+  if (sources.default_file != nullptr)
+    add_default_file(given, sources.default_file(result.arguments));
   if (const auto file = given.find("config"); file != given.end()) {
     add_weaker(given, from_file(file->second));
   }

@@ -10,34 +10,33 @@
 
 namespace config {
 
-// An option that only some command of a program takes: a flag, which neither a file nor the
-// environment gives.
+// An option of a single command: a flag only, not for files or the environment.
 struct CommandFlag {
   const char* name;               // "votes": --votes
-  const char* argument;           // for help: what the value is
-  const char* implied = nullptr;  // the value of the flag alone; another one needs "="
+  const char* argument;           // for help: the kind of value
+  const char* implied = nullptr;  // the default of a flag without "="
 };
-using CommandFlags = std::map<std::string, std::string>;  // by name, what was given
+using CommandFlags = std::map<std::string, std::string>;  // values by name
 
 struct CommandLine {
   Config config;
   bool help = false;  // print help() and exit 0
   bool version = false;
-  std::vector<std::string> words;  // what is not an option: the command of ratingctl
+  std::vector<std::string> arguments;  // positional arguments: the command of ratingctl
   CommandFlags flags;
 };
 
-// What a program reads beside the options that all of them have.
+// What a program reads besides the shared options.
 struct Sources {
   std::span<const CommandFlag> flags = {};  // of all commands
 
-  // The file to read where nothing names another one, by the words of the command line; empty:
-  // none. It stands for the file of --config where neither flags nor environment give config,
-  // wp-config or db-name, each of which may mean another site, and where the file exists.
-  std::string (*default_file)(const std::vector<std::string>& words) = nullptr;
+  // The default configuration file, by the positional arguments; empty: none. It is read if neither
+  // flags nor environment set config, wp-config or db-name, each of which may select another site,
+  // and if the file exists.
+  std::string (*default_file)(const std::vector<std::string>& arguments) = nullptr;
 
-  // Reads the CMS's own configuration, in the file of --wp-config: what it gives of the options
-  // that are not in "given". A sentence for each that it computes goes to "not_read".
+  // Reads the CMS's configuration, the file of --wp-config: the options that are not in "given".
+  // Adds a sentence to "not_read" for each option that it computes.
   Settings (*cms)(const Setting& file, const Settings& given,
                   std::vector<std::string>& not_read) = nullptr;
 };
@@ -47,10 +46,11 @@ struct Sources {
 // "help" or "version" nothing else is read. Errors: Error; PermissionDenied.
 [[nodiscard]] CommandLine read(int argc, const char* const* argv, const Sources& sources);
 
-// For programs and commands that use the database. Errors: Error - its name or user is not given.
+// Called by programs and commands that use the database. Errors: Error - its name or user is not
+// set.
 void require_database(const Config& config);
 
-// All options with meaning, default and unit, as lines for a terminal.
+// All options with description, default and unit, as lines for a terminal.
 [[nodiscard]] std::string help();
 
 }  // namespace config

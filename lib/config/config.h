@@ -11,11 +11,11 @@
 
 namespace config {
 
-// Where a database server is: at "socket", or if that is empty at "host" and "port".
+// The address of a database server: "socket", or if that is empty "host" and "port".
 struct DatabaseServer {
   std::string host;
   unsigned port = 3306;                            // 1 ... 65535
-  std::string socket = "/run/mysqld/mysqld.sock";  // absolute path; what "localhost" means to PHP
+  std::string socket = "/run/mysqld/mysqld.sock";  // absolute path; PHP uses it for "localhost"
 
   bool operator==(const DatabaseServer&) const = default;
 };
@@ -23,26 +23,26 @@ struct DatabaseServer {
 // How a session with a database server is encrypted.
 enum class DatabaseTls {
   off,
-  preferred,  // where the server offers TLS, whoever it is
-  required,   // always, whoever the server is
-  verify,     // always, and the server's certificate is valid for its host name
+  preferred,  // if the server offers TLS, unverified
+  required,   // always, unverified
+  verify,     // always, with a valid certificate for the host name
 };
 
-// Each that does not answer may cost a second, and all of a failover five.
+// Each server that does not answer may cost a second, and all servers of a failover five.
 inline constexpr std::size_t kMaxDatabaseServers = 4;
 
-// Where the CMS's database is.
+// The CMS's database.
 struct Database {
   DatabaseServer server;
-  std::vector<DatabaseServer> others;  // that may be the one that accepts writes, in this order
+  std::vector<DatabaseServer> others;  // further servers, in the order in which they are tried
   std::string name;
   std::string user;
   std::string password;                                       // never logged
-  std::optional<DatabaseTls> tls;                             // nothing: as it is reached, tls_of()
-  std::string tls_ca = "/etc/ssl/certs/ca-certificates.crt";  // who may sign certificates
+  std::optional<DatabaseTls> tls;                             // nothing: by the address, tls_of()
+  std::string tls_ca = "/etc/ssl/certs/ca-certificates.crt";  // trusted certificate authorities
 };
 
-// How WordPress signs its cookies; empty where neither an option nor wp-config.php gives a value.
+// WordPress's keys for cookies; empty if neither an option nor wp-config.php sets a value.
 struct WordPressKeys {
   std::string auth_key, secure_auth_key, logged_in_key, nonce_key, secret_key;
   std::string auth_salt, secure_auth_salt, logged_in_salt, nonce_salt, secret_salt;
@@ -57,14 +57,14 @@ struct Network {
   std::optional<std::vector<std::string>> super_admins;
 };
 
-// Where WordPress's users are, and how they prove who they are.
+// WordPress's user tables and login methods.
 struct Logins {
   std::string users_table = "wp_users";        // CUSTOM_USER_TABLE
   std::string usermeta_table = "wp_usermeta";  // CUSTOM_USER_META_TABLE
   std::string cookie_name;                     // LOGGED_IN_COOKIE; empty: WordPress's default
   std::string cookie_hash;                     // COOKIEHASH; empty: WordPress's default
   std::string environment_type;                // WP_ENVIRONMENT_TYPE
-  bool app_passwords = true;                   // off: a plugin has switched them off in WordPress
+  bool app_passwords = true;                   // off if a plugin disables them in WordPress
   bool account_passwords = false;
   bool basic_over_http = false;
 };
@@ -83,39 +83,39 @@ struct Config {
   std::string base_path = "/wp-json/ratingd/v1";  // begins with '/', does not end with one
   std::filesystem::path secret_file = "/etc/ratingd/secret";
   std::filesystem::path runtime_dir = "/run/ratingd/shared";  // of the shared memory; absolute
-  unsigned processes = 2;      // that should run on this host: 1 ... 256
+  unsigned processes = 2;                                     // expected on this host: 1 ... 256
   unsigned threads = 64;       // of this process, each answers one request: 1 ... 1024
   unsigned db_sessions = 4;    // of this process: 3 ... 64
   unsigned batch_limit = 64;   // votes in one commit: 1 ... 64
-  unsigned cache_seconds = 2;  // how long totals are kept for readers: 0 ... 3600
-  unsigned cache_memory = 16;  // MiB that they may take: 1 ... kMaxCacheMemory
+  unsigned cache_seconds = 2;  // maximum age of cached totals: 0 ... 3600
+  unsigned cache_memory = 16;  // MiB of the cache: 1 ... kMaxCacheMemory
   base::LogLevel log_level = base::LogLevel::info;
   bool access_log = false;                      // a line for each request
-  std::vector<base::Network> metrics_networks;  // from where everybody may look at /metrics
+  std::vector<base::Network> metrics_networks;  // may read /metrics without login
 
-  // A sentence for each thing that wp-config.php computes and no option gives. Who serves the
-  // site's people must not go on without it; the admin tool can.
+  // A sentence for each value that wp-config.php computes and no option sets. The workers must not
+  // start then; the admin tool can.
   std::vector<std::string> not_read;
 };
 
-// A wrong setting. what() is a sentence for the operator: where it stands (flag, variable, or file
-// and line) and what is allowed.
+// An invalid setting. what() is a message for the operator: the place (flag, variable, or file and
+// line) and the allowed values.
 class Error : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-// A file that a setting names exists, but this user may not read it.
+// A file named by a setting exists, but this user may not read it.
 class PermissionDenied : public Error {
  public:
   using Error::Error;
 };
 
-// All servers of a database: the first, then the others.
+// All servers of a database, the first one first.
 [[nodiscard]] std::vector<DatabaseServer> servers_of(const Database& database);
 
-// "given", or else off for a server of this host, which is reached by a socket or a loopback
-// address, and preferred for any other.
+// "given", or the default: off for a server of this host (a socket or a loopback address),
+// preferred for any other.
 [[nodiscard]] DatabaseTls tls_of(const DatabaseServer& server, std::optional<DatabaseTls> given);
 
 // "db1:3306", or the path of the socket.

@@ -10,7 +10,7 @@ namespace {
 constexpr std::string_view kDigits = "0123456789";
 constexpr std::string_view kIpv6 = "0123456789abcdefABCDEF:";
 
-// The digits that "text" begins with; what is too large for any port stays too large.
+// The number at the front of "text"; too large numbers stay too large for a port.
 unsigned leading_number(std::string_view text) {
   unsigned number = 0;
   for (const char c : text.substr(0, std::min(text.find_first_not_of(kDigits), text.size()))) {
@@ -19,7 +19,7 @@ unsigned leading_number(std::string_view text) {
   return number;
 }
 
-// What follows "prefix" at the start of "text"; empty if it does not start so.
+// The text after "prefix"; empty if "text" does not start with it.
 std::string_view after(std::string_view prefix, std::string_view text) {
   return text.starts_with(prefix) ? text.substr(prefix.size()) : std::string_view();
 }

@@ -43,7 +43,7 @@ DatabaseServer db_server(std::string_view text, const Setting& setting) {
   return server_of_php(*parsed);
 }
 
-// What stands between the separators, without the blanks around it.
+// The items between separators, trimmed.
 std::vector<std::string_view> parts_of(std::string_view list, char separator = ',') {
   std::vector<std::string_view> parts;
   while (list.find(separator) != std::string_view::npos) {
@@ -53,7 +53,7 @@ std::vector<std::string_view> parts_of(std::string_view list, char separator = '
   return parts;
 }
 
-// WordPress knows no lists.
+// WordPress has no such lists.
 std::vector<DatabaseServer> db_servers(const Setting& setting) {
   const auto parts =
       setting.is_of_cms ? std::vector<std::string_view>{setting.value} : parts_of(setting.value);
@@ -91,7 +91,7 @@ void set_db_socket(Config& config, const Setting& setting) {
   config.database.others.clear();
 }
 
-// WordPress's MYSQL_CLIENT_FLAGS, as PHP takes them (mysqlnd_auth.c,
+// WordPress's MYSQL_CLIENT_FLAGS, as interpreted by PHP (mysqlnd_auth.c,
 // mysqlnd_switch_to_ssl_if_needed).
 std::optional<DatabaseTls> tls_of_client_flags(const Setting& setting) {
   constexpr unsigned kSsl = 2048;
@@ -149,7 +149,7 @@ void set_login(Config& config, const Setting& setting) {
   config.logins.*text = setting.value;
 }
 
-// The logins of wp-config.php come with a line feed behind each.
+// Logins from wp-config.php are each followed by a line feed.
 void set_super_admins(Config& config, const Setting& setting) {
   std::vector<std::string>& logins = config.network.super_admins.emplace();
   for (const std::string_view login : parts_of(setting.value, setting.is_of_cms ? '\n' : ',')) {
@@ -157,7 +157,7 @@ void set_super_admins(Config& config, const Setting& setting) {
   }
 }
 
-// "1" and "" are what PHP makes of true and false.
+// PHP converts true and false to "1" and "".
 bool yes_or_no(const Setting& setting) {
   if (setting.value == "yes" || setting.value == "1") return true;
   if (setting.value != "no" && !setting.value.empty()) refuse(setting, "yes or no");
@@ -229,7 +229,7 @@ constexpr Option key_option(const char* name, const char* constant) {
           .secret = true};
 }
 
-// A key that nothing is signed with here: it counts only where another one is equal to it.
+// A key that is not used for signing here: it only matters if another key equals it.
 template <std::string WordPressKeys::*key>
 constexpr Option other_key_option(const char* name, const char* constant) {
   Option option = key_option<key>(name, constant);
@@ -237,10 +237,10 @@ constexpr Option other_key_option(const char* name, const char* constant) {
   return option;
 }
 
-constexpr unsigned kMostSites = 4'000'000'000;
+constexpr unsigned kMaxSites = 4'000'000'000;
 
-// db-host comes before db-port and db-socket, which correct it; so does table-prefix before
-// wp-users-table and wp-usermeta-table.
+// db-host precedes db-port and db-socket, which override it; table-prefix precedes wp-users-table
+// and wp-usermeta-table.
 constexpr auto kOptions = std::to_array<Option>({
     {"config", "PATH", "configuration file with lines \"name = value\" (default none)", nullptr},
     {"wp-config", "PATH",
@@ -300,10 +300,10 @@ constexpr auto kOptions = std::to_array<Option>({
      [](Config& config, const Setting& s) { config.network.exists = yes_or_no(s); }, "MULTISITE"},
     {"wp-network-id", "NUMBER",
      "number of the WordPress network, if there are several: SITE_ID_CURRENT_SITE (default 1)",
-     [](Config& config, const Setting& s) { config.network.id = number(s, 1, kMostSites); },
+     [](Config& config, const Setting& s) { config.network.id = number(s, 1, kMaxSites); },
      "SITE_ID_CURRENT_SITE"},
     {"blog-id", "NUMBER", "number of the site in the WordPress network (default 1)",
-     [](Config& config, const Setting& s) { config.network.blog_id = number(s, 1, kMostSites); }},
+     [](Config& config, const Setting& s) { config.network.blog_id = number(s, 1, kMaxSites); }},
     {"wp-super-admins", "LIST",
      "login names of the WordPress network's super administrators, separated by commas, if "
      "wp-config.php sets $super_admins (default: those that the network's rows name)",

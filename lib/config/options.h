@@ -8,7 +8,7 @@
 
 namespace config {
 
-// A value that the operator gave, not checked yet.
+// An unchecked value from the operator.
 struct Setting {
   std::string value;
   std::string where;       // "--threads", "RATINGD_THREADS", "ratingd.conf:3: threads"
@@ -27,19 +27,19 @@ struct Option {
   bool secret = false;             // no flag: it would stand in the list of processes
 };
 
-// In the order in which they are to be applied.
+// In the order in which they must be applied.
 [[nodiscard]] std::span<const Option> options();
 
-// The option of that name, or nullptr.
+// The option "name", or nullptr.
 [[nodiscard]] const Option* find_option(std::string_view name);
 
-// The variable of an option: "RATINGD_DB_HOST" for "db-host".
+// The environment variable of an option: "RATINGD_DB_HOST" for "db-host".
 [[nodiscard]] std::string variable_of(std::string_view name);
 
-// The ways to give an option, for the operator: "--db-host or RATINGD_DB_HOST".
+// The ways to set an option, for messages: "--db-host or RATINGD_DB_HOST".
 [[nodiscard]] std::string ways_to_give(const Option& option);
 
-// The name of the option that is spelt nearly like "name", or an empty string.
+// The option with the most similar name, or an empty string.
 [[nodiscard]] std::string similar_option(std::string_view name);
 
 }  // namespace config

@@ -7,11 +7,11 @@
 
 namespace config {
 
-// Where a segment of base::SharedMemory of the configured site is. "layout" says what is in it, in
-// which version: sites differ in the name, and so do releases whose segments do.
+// The path of a base::SharedMemory segment of the configured site. "layout" names its content and
+// version: sites have different paths, and so do releases with different layouts.
 [[nodiscard]] std::filesystem::path segment_path(const Config& config, std::string_view layout);
 
-// Where the segment that holds base::MetricsTable is.
+// The path of the segment with base::MetricsTable.
 [[nodiscard]] std::filesystem::path metrics_segment_path(const Config& config);
 
 }  // namespace config

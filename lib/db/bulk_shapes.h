@@ -20,7 +20,7 @@ namespace db {
 [[nodiscard]] BulkStatement::Shape delete_where_in(const std::string& table,
                                                    const std::string& column);
 
-// "column = column + VALUES(column)", of an insert_or_update().
+// "column = column + VALUES(column)", for insert_or_update().
 [[nodiscard]] std::string added(std::string_view column);
 
 }  // namespace db

@@ -15,10 +15,9 @@ namespace db {
 
 // One statement over many rows, such as INSERT ... VALUES (?,?),(?,?) ON DUPLICATE KEY UPDATE ...
 //
-// It is prepared for the numbers of rows of prepared_rows() only, so that a session keeps few
-// statements; what is missing to the next such number is filled up with repetitions of the last
-// row, which the statement must be able to bear: the caller's "bind" is told and binds a row
-// without effect.
+// The statement is prepared only for the row counts of prepared_rows(), so a session holds few
+// statements. A smaller batch is padded to the next such count by repeating its last row: "bind" is
+// then called with is_repetition and must bind a row without effect.
 class BulkStatement {
  public:
   struct Shape {
@@ -31,9 +30,9 @@ class BulkStatement {
 
   explicit BulkStatement(Shape shape) : shape_(std::move(shape)) {}
 
-  // Runs the statement over "rows", in their order, at most kMaxRows at a time.
-  // "bind(Statement&, const Row&, bool is_repetition)" binds one row. Returns how many rows it
-  // changed; with ON DUPLICATE KEY UPDATE a new row counts one, a changed one two.
+  // Runs the statement for "rows", in order, at most kMaxRows at a time. "bind(Statement&, const
+  // Row&, bool is_repetition)" binds one row. Returns the number of changed rows; with ON DUPLICATE
+  // KEY UPDATE a new row counts one and a changed row two.
   template <typename Row, typename Bind>
   std::uint64_t execute(Connection& connection, std::span<const Row> rows, const Bind& bind) const {
     std::uint64_t changed = 0;
@@ -68,7 +67,7 @@ class BulkStatement {
   }
 
   // The next number with three significant bits: ... 8, 10, 12, 14, 16, 20, 24 ... 56, 64. Few rows
-  // are repeated: each of them costs the server as much as a row with an effect.
+  // are repeated, because each repetition costs the server as much as a row with an effect.
   static constexpr std::size_t prepared_rows(std::size_t count) {
     const std::size_t step = std::max<std::size_t>(std::bit_floor(count) / 4, 1);
     return (count + step - 1) / step * step;

@@ -18,7 +18,7 @@
 namespace db {
 namespace {
 
-// Numbers of the server that mean the end of the session.
+// Server error codes that mean the loss of the session.
 constexpr std::array kLost = {
     1040,                                // too many connections
     1047,                                // the cluster node is not ready (Galera)
@@ -56,18 +56,18 @@ bool contains(const std::array<int, kCount>& codes, int code) {
   return std::find(codes.begin(), codes.end(), code) != codes.end();
 }
 
-// All errors of the client library leave the session in a state that nobody knows.
+// All client library errors leave the session in an unknown state.
 bool is_of_client(int code) {
   return (code >= 2000 && code < 3000) || (code >= 5000 && code < 6000);
 }
 
-// A server that may not be talked to, which is there.
+// The server exists, but must not be used.
 bool is_of_insecure_server(int code) {
   return code == kTlsHandshakeFailed || code == kTlsNotOffered || code == kPasswordInClear;
 }
 
-// Whether a server that cannot be connected to may be none any more, so that another one may be the
-// primary. One that says that it is full, or that the password is wrong, is still what it was.
+// Whether a server that refuses connections may be down, so that another one may be the primary. A
+// server that reports too many connections or a wrong password keeps its role.
 bool may_be_gone(int code) {
   constexpr std::array kGoing = {
       1047,  // the cluster node is not ready (Galera)
@@ -87,7 +87,7 @@ bool may_be_gone(int code) {
   throw Failure(code, exception.what());
 }
 
-// Runs "work" and turns the client library's exceptions into this folder's own.
+// Runs "work" and converts the client library's exceptions to this folder's.
 template <typename Work>
 auto translated(Work&& work) {
   try {
@@ -119,11 +119,11 @@ std::unique_ptr<sql::Connection> connect(const Endpoint& endpoint,
   options["OPT_CONNECT_TIMEOUT"] = static_cast<int>(endpoint.connect_timeout.count());
   options["OPT_READ_TIMEOUT"] = static_cast<int>(endpoint.statement_timeout.count());
   options["OPT_WRITE_TIMEOUT"] = static_cast<int>(endpoint.statement_timeout.count());
-  // Each time: later versions of the library verify by default.
+  // Always set: later versions of the library verify by default.
   options["sslEnforce"] = tls != config::DatabaseTls::off;
   options["sslVerify"] = tls == config::DatabaseTls::verify;
   if (tls == config::DatabaseTls::verify) {
-    // The library does not name it.
+    // The library has no name for this option.
     if (!std::ifstream(endpoint.tls_ca)) {
       throw InsecureServer(0, endpoint.tls_ca + ", the file of --db-tls-ca, cannot be read");
     }
@@ -153,7 +153,7 @@ const char* option_of(config::DatabaseTls tls) {
   return "--db-tls=verify";
 }
 
-// What the operator can do about a server that was refused; empty where its message says so.
+// Advice for the operator about a refused server; empty if its message says enough.
 std::string advice_for(const InsecureServer& refused, const Endpoint& endpoint,
                        config::DatabaseTls tls) {
   const std::string option = option_of(tls);
@@ -172,8 +172,9 @@ std::string advice_for(const InsecureServer& refused, const Endpoint& endpoint,
          endpoint.tls_ca;
 }
 
-// As the endpoint says; with a preferred TLS that the server does not offer, without. A handshake
-// that fails is not made up for: whoever is in the way could make each of them fail.
+// Connects as the endpoint says; with a preferred TLS that the server does not offer, without. A
+// failed handshake is never retried without TLS: an attacker in between could make each handshake
+// fail.
 std::unique_ptr<sql::Connection> connect(const Endpoint& endpoint,
                                          const config::DatabaseServer& server) {
   using config::DatabaseTls;
@@ -276,17 +277,17 @@ Connection::Connection(const Endpoint& endpoint) : primary_(endpoint.primary) {
   }
 }
 
-// Looks once more when another session has chosen meanwhile: it knows better.
+// Retries once if another session has chosen a server meanwhile.
 void Connection::find_primary(const Endpoint& endpoint) {
   std::string reasons;
-  if (look_for_primary(endpoint, reasons)) return;
-  if (is_outdated() && look_for_primary(endpoint, reasons)) return;
+  if (find_primary(endpoint, reasons)) return;
+  if (is_outdated() && find_primary(endpoint, reasons)) return;
   throw ConnectionLost(0, "no database server accepts writes: " + reasons);
 }
 
-// Opens the session with the chosen server or, if that is the primary no more, with the first of
-// the others that is, and chooses that one.
-bool Connection::look_for_primary(const Endpoint& endpoint, std::string& reasons) {
+// Opens the session with the chosen server or, if that is not the primary any more, with the first
+// other server that is, and chooses it.
+bool Connection::find_primary(const Endpoint& endpoint, std::string& reasons) {
   choice_ = primary_->choice();
   if (is_primary(endpoint, choice_.server, reasons)) return true;
   for (std::size_t server = 0; server < primary_->servers().size(); ++server) {
@@ -301,8 +302,8 @@ bool Connection::look_for_primary(const Endpoint& endpoint, std::string& reasons
   return false;
 }
 
-// Opens the session with this server, and keeps it open if the server accepts writes; if not, says
-// why.
+// Opens the session with this server and keeps it if the server accepts writes; otherwise adds the
+// reason.
 bool Connection::is_primary(const Endpoint& endpoint, std::size_t server, std::string& reasons) {
   const std::string separator = reasons.empty() ? "" : "; ";
   try {
@@ -317,8 +318,8 @@ bool Connection::is_primary(const Endpoint& endpoint, std::size_t server, std::s
   return false;
 }
 
-// Not every server has all of these. A node of a cluster (Galera) that has lost the others still
-// answers, but neither writes nor reads.
+// Not every server has all of these variables. A Galera node that has lost its cluster still
+// answers, but refuses reads and writes.
 bool Connection::accepts_writes() {
   bool is_node = false;
   Rows row = query(
@@ -345,8 +346,8 @@ void Connection::open(const Endpoint& endpoint, const config::DatabaseServer& se
   execute(
       "SET SESSION innodb_lock_wait_timeout = 1,"
       " SESSION sql_mode = 'STRICT_ALL_TABLES,NO_ENGINE_SUBSTITUTION,NO_ZERO_DATE'");
-  // The client library has just set REPEATABLE READ, whose gap locks make neighbouring first votes
-  // deadlock.
+  // The client library has just set REPEATABLE READ, whose gap locks make concurrent first votes
+  // with adjacent keys deadlock.
   execute("SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED");
   Rows level =
       query("SHOW VARIABLES WHERE Variable_name IN ('tx_isolation', 'transaction_isolation')");
@@ -359,7 +360,7 @@ void Connection::open(const Endpoint& endpoint, const config::DatabaseServer& se
   }
 }
 
-// The client library was asked for it; this is to notice if it ignores what it is asked for.
+// The client library was asked for TLS; this detects that it ignored the option.
 void Connection::require_encryption() {
   Rows cipher = query("SHOW SESSION STATUS LIKE 'Ssl_cipher'");
   if (!cipher.next() || cipher.text(2).empty()) {
@@ -367,8 +368,8 @@ void Connection::require_encryption() {
   }
 }
 
-// Each server has a name of its own for it; an old one has none, and then goes on with what nobody
-// waits for any more.
+// Each server has its own variable for it; an old server has none, and continues statements that
+// nobody waits for.
 void Connection::limit_statements(std::chrono::seconds limit) {
   const std::int64_t milliseconds = std::chrono::milliseconds(limit).count();
   for (const std::string& setting :
@@ -380,7 +381,7 @@ void Connection::limit_statements(std::chrono::seconds limit) {
     } catch (const ConnectionLost&) {
       throw;
     } catch (const Failure&) {
-      // This server does not know it.
+      // The server does not know this variable.
     }
   }
 }
@@ -391,7 +392,7 @@ void Connection::limit_idle_transactions(std::chrono::seconds limit) {
   } catch (const ConnectionLost&) {
     throw;
   } catch (const Failure&) {
-    // MySQL has nothing like it.
+    // MySQL has no such variable.
   }
 }
 

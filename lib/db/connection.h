@@ -21,8 +21,8 @@ class ResultSet;
 
 namespace db {
 
-// What the database says when something fails: "code" is the server's or the client library's
-// number, 0 if there is none.
+// A database error. "code" is the server's or the client library's error number, 0 if there is
+// none.
 class Failure : public std::runtime_error {
  public:
   Failure(int code, const std::string& message) : std::runtime_error(message), code_(code) {}
@@ -32,8 +32,8 @@ class Failure : public std::runtime_error {
   int code_;
 };
 
-// No connection can be had, or it is lost, or it leads to a server that does not accept writes any
-// more; what was under way may or may not be done.
+// The connection could not be opened, was lost, or leads to a server that no longer accepts writes.
+// Work in progress may or may not have been done.
 class ConnectionLost : public Failure {
  public:
   using Failure::Failure;
@@ -43,29 +43,28 @@ class ConnectionLost : public Failure {
 // version of the protocol in common (CR_SSL_CONNECTION_ERROR).
 inline constexpr int kTlsHandshakeFailed = 2026;
 
-// The server is not one that may be talked to: it offers no TLS, the TLS handshake fails, or it
-// asks for the password in clear text. Nothing was sent to it that is made of the password. The
-// message says which options of the configuration have to do with it.
+// The server must not be used: it offers no TLS, the TLS handshake fails, or it asks for the
+// password in clear text. Nothing that is derived from the password was sent. The message names the
+// configuration options involved.
 class InsecureServer : public ConnectionLost {
  public:
   using ConnectionLost::ConnectionLost;
 };
 
-// The server has no disk or memory left for what was to be written. It is not; the session is of no
-// more use.
+// The server has no disk space or memory for the write. Nothing was written; the session cannot be
+// used any more.
 class NoRoom : public ConnectionLost {
  public:
   using ConnectionLost::ConnectionLost;
 };
 
-// Another transaction was in the way and this one was, or must be, rolled back. Repeating helps.
+// A conflict with another transaction; this one was, or must be, rolled back. Retrying helps.
 class Conflict : public Failure {
  public:
   using Failure::Failure;
 };
 
-// A value does not fit where it should go, or breaks a constraint: the fault of the row, not of the
-// moment.
+// A value does not fit its column or violates a constraint: retrying does not help.
 class BadData : public Failure {
  public:
   using Failure::Failure;
@@ -73,8 +72,8 @@ class BadData : public Failure {
 
 struct Endpoint {
   config::DatabaseServer server;
-  // Where there are several servers, it is one of these, whatever "server" is. Shared by all
-  // sessions that are to go to the same one.
+  // If there are several servers, one of these is used instead of "server". Shared by all sessions
+  // that must use the same server.
   std::shared_ptr<Primary> primary;
   std::string schema;
   std::string user;
@@ -82,16 +81,17 @@ struct Endpoint {
   std::optional<config::DatabaseTls> tls;  // as config::tls_of()
   std::string tls_ca;                      // a file
   std::chrono::seconds connect_timeout{1};
-  std::chrono::seconds statement_timeout{1};  // how long the server may be silent
-  // The server, too, gives up what takes longer than this, if it can: also a stream of rows.
+  std::chrono::seconds statement_timeout{1};  // for the server to respond
+  // The server also cancels statements that take longer, if it supports that, including streamed
+  // results.
   bool is_bounded = false;
-  // The server ends the session, if it can (MariaDB), when a transaction is left alone for so long:
-  // a client that stands still, or whose host is gone, must not keep its locks. 0: never.
+  // The server closes the session (MariaDB only) if a transaction is idle for this long, so a
+  // stopped client or a lost host does not hold its locks. 0: never.
   std::chrono::seconds idle_transaction_timeout{0};
 };
 
-// The rows of an answer, all of them on this side already unless they are streamed. Columns count
-// from 1.
+// The rows of a result: all of them are buffered on the client, unless they are streamed. Columns
+// count from 1.
 class Rows {
  public:
   explicit Rows(std::unique_ptr<sql::ResultSet> result);
@@ -114,8 +114,8 @@ class Rows {
 class Connection;
 
 // A prepared statement, from Connection::prepare: bind all its parameters in order, then run it. A
-// parameter must be bound with the same type each time (the client library keeps a slot's
-// signedness).
+// parameter must be bound with the same type each time, because the client library does not update
+// a slot's signedness.
 class Statement {
  public:
   Statement(std::unique_ptr<sql::PreparedStatement> statement, const Connection& connection);
@@ -140,39 +140,37 @@ class Statement {
   unsigned next_parameter_ = 1;
 };
 
-// One session with MariaDB or MySQL: strict SQL mode, READ COMMITTED (checked), a lock wait of one
-// second. All its functions may throw Failure, ConnectionLost, Conflict or BadData; after
-// ConnectionLost it is of no more use. Used by one thread at a time.
+// A session with MariaDB or MySQL: strict SQL mode, READ COMMITTED (checked), a lock wait timeout
+// of one second. All functions may throw Failure, ConnectionLost, Conflict or BadData; after
+// ConnectionLost the session cannot be used any more. Used by one thread at a time.
 //
-// Of several servers it is with the one that accepts writes (db/primary.h). Once other sessions
-// have found another one, this one is lost before its next statement.
+// With several servers, the session is with the one that accepts writes (db/primary.h). Once
+// another session has found a new primary, this session is lost before its next statement.
 class Connection {
  public:
-  // Blocks for the endpoint's connect_timeout at most, for each server.
-  // Errors: ConnectionLost - the server is away or full, or of several none accepts writes;
-  //         InsecureServer - it cannot be reached as "tls" asks;
-  //         Failure - it refuses this account.
+  // Blocks for at most the endpoint's connect_timeout per server.
   explicit Connection(const Endpoint& endpoint);
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
   ~Connection();
 
-  // The statement with this text, prepared on its first use and kept as long as the connection.
-  // REQUIRES: the set of texts is small; values are parameters.
+  // The prepared statement with this text, prepared on first use and cached until the connection is
+  // closed. REQUIRES: the set of texts is small; values are parameters.
   Statement& prepare(const std::string& text);
 
-  // Runs a statement without parameters that yields no rows, or one that yields some.
+  // Runs a statement without parameters: execute() if it returns no rows, query() if it returns
+  // rows.
   void execute(const std::string& text);
   Rows query(const std::string& text);
 
-  // The same for an answer that is too long to be held: its rows come while they are read. Until
-  // they have gone the session can do nothing else.
+  // As query(), for a result that is too large to buffer: rows are received as they are read. Until
+  // all have been read, the session can do nothing else.
   Rows stream(const std::string& text);
 
-  // The server that it is with, as config::name_of().
+  // The server of the session, as config::name_of().
   [[nodiscard]] const std::string& server() const { return server_; }
 
-  // Whether another server was chosen since.
+  // Whether another primary was chosen since.
   [[nodiscard]] bool is_outdated() const {
     return primary_ != nullptr && primary_->choice() != choice_;
   }
@@ -182,7 +180,7 @@ class Connection {
 
   void open(const Endpoint& endpoint, const config::DatabaseServer& server);
   void find_primary(const Endpoint& endpoint);
-  bool look_for_primary(const Endpoint& endpoint, std::string& reasons);
+  bool find_primary(const Endpoint& endpoint, std::string& reasons);
   bool is_primary(const Endpoint& endpoint, std::size_t server, std::string& reasons);
   [[nodiscard]] bool accepts_writes();
   void require_encryption();
@@ -190,7 +188,7 @@ class Connection {
   void limit_idle_transactions(std::chrono::seconds limit);
   void require_current() const;
 
-  const std::shared_ptr<Primary> primary_;  // may be none
+  const std::shared_ptr<Primary> primary_;  // may be null
   Primary::Choice choice_;
   std::string server_;
   std::unique_ptr<sql::Connection> session_;

@@ -9,10 +9,10 @@
 
 namespace db {
 
-// Where the configured database is, for sessions that bear a server that is silent for
-// "statement_timeout". Of several servers, the sessions of this endpoint and of its copies all go
-// to the same one: a program that keeps sessions calls this once. None may stand still for long in
-// a transaction: every vote needs rows that it may have locked.
+// The configured database, for sessions that wait up to "statement_timeout" for the server to
+// respond. With several servers, all sessions of this endpoint and its copies use the same one, so
+// call this once for sessions that stay open. Such sessions must not stay idle in a transaction:
+// every vote may need rows that they have locked.
 [[nodiscard]] inline Endpoint endpoint_of(const config::Database& database,
                                           std::chrono::seconds statement_timeout) {
   Endpoint endpoint;
@@ -28,20 +28,20 @@ namespace db {
   return endpoint;
 }
 
-// The same, for sessions whose transactions only read, and wait for whoever takes what they read.
+// The same, for sessions whose transactions only read, and wait for the consumer of their rows.
 [[nodiscard]] inline Endpoint without_idle_limit(Endpoint endpoint) {
   endpoint.idle_transaction_timeout = std::chrono::seconds(0);
   return endpoint;
 }
 
-// The same, for sessions of another patience.
+// The same, with another statement timeout.
 [[nodiscard]] inline Endpoint with_timeout(Endpoint endpoint,
                                            std::chrono::seconds statement_timeout) {
   endpoint.statement_timeout = statement_timeout;
   return endpoint;
 }
 
-// The same, for sessions that are for short statements alone.
+// The same, for sessions that run short statements only.
 [[nodiscard]] inline Endpoint bounded(Endpoint endpoint, std::chrono::seconds statement_timeout) {
   endpoint.is_bounded = true;
   return with_timeout(std::move(endpoint), statement_timeout);

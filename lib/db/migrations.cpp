@@ -9,7 +9,7 @@
 namespace db {
 namespace {
 
-constexpr std::chrono::seconds kPatience{30};
+constexpr std::chrono::seconds kMaxWait{30};
 
 std::string table_of(const std::string& table_prefix) { return table_prefix + "ratingd_schema"; }
 
@@ -22,7 +22,7 @@ std::string without_comments(const std::string& sql) {
   return text;
 }
 
-// The names, with their prefix, that stand in the migrations behind "words".
+// The prefixed names that follow "words" in the migrations.
 std::vector<std::string> names_behind(std::string_view words, const std::string& table_prefix) {
   std::vector<std::string> names;
   for (const Migration& migration : migrations()) {
@@ -92,7 +92,7 @@ std::string advice_for(int version) {
 
 void migrate(Connection& connection, const std::string& table_prefix,
              const std::function<void(const Migration&)>& applied) {
-  const ServerLock lock(connection, table_of(table_prefix), kPatience,
+  const ServerLock lock(connection, table_of(table_prefix), kMaxWait,
                         "Another migration is under way.");
   connection.execute("CREATE TABLE IF NOT EXISTS " + table_of(table_prefix) +
                      " (version INT NOT NULL, applied_at DATETIME NOT NULL, PRIMARY KEY (version))"

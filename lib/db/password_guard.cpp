@@ -23,11 +23,11 @@ struct Plugin {
 
 struct Method {
   const char* name;
-  bool sends_password = false;  // itself, as it is
+  bool sends_password = false;  // in clear text
 };
 
-// All that the library has, or may have in later versions. "dialog" answers the server's questions
-// (PAM), the first of them with the password.
+// All methods that the library has, or may have in later versions. "dialog" answers the server's
+// prompts (PAM), the first one with the password.
 constexpr auto kMethods = std::to_array<Method>({
     {"mysql_native_password"},
     {"mysql_old_password"},
@@ -40,8 +40,8 @@ constexpr auto kMethods = std::to_array<Method>({
     {"dialog", true},
 });
 
-// The library's own functions. Global, since a method gets no context of its own; written once,
-// before the first connection.
+// The library's original functions. Global, because a method has no context; written once, before
+// the first connection.
 std::array<Authenticate, kMethods.size()> originals{};
 
 bool is_on(MYSQL* session, mysql_option option) {
@@ -55,7 +55,7 @@ int refuse(MYSQL* session, int code, const char* why) {
   return CR_ERROR;
 }
 
-// Whether what is sent stays on this host, in a socket that its owner has made.
+// Whether the connection is a Unix socket, which does not leave this host.
 bool is_unix_socket(MYSQL_PLUGIN_VIO* packets) {
   MYSQL_PLUGIN_VIO_INFO info{};
   packets->info(packets, &info);
@@ -77,7 +77,7 @@ int guarded(MYSQL_PLUGIN_VIO* packets, MYSQL* session) {
   return originals[kMethod](packets, session);
 }
 
-// A method that is not installed cannot be asked for either.
+// A method that is not installed cannot be requested either.
 template <std::size_t kMethod>
 void guard(MYSQL* session) {
   auto* const plugin = reinterpret_cast<Plugin*>(

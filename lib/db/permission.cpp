@@ -6,7 +6,7 @@
 namespace db {
 
 bool may_run(Connection& connection, const std::string& statement) {
-  // Denied on a database, a table, a column; no such table.
+  // Access denied to a database, a table, a column; no such table.
   constexpr std::array kDenied = {1044, 1142, 1143, 1146};
   try {
     connection.query(statement);

@@ -6,9 +6,9 @@
 
 namespace db {
 
-// Runs "statement", which yields rows, and says whether the account may: not when the server denies
-// a right to the database, a table or a column, nor when the table is missing. Errors: as
-// Connection.
+// Runs "statement", which returns rows, and reports whether the account has the privileges: false
+// if the server denies access to the database, a table or a column, or if the table does not exist.
+// Errors: as Connection.
 [[nodiscard]] bool may_run(Connection& connection, const std::string& statement);
 
 }  // namespace db

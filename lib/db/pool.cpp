@@ -4,14 +4,17 @@
 
 namespace db {
 
-Pool::Pool(Endpoint endpoint, unsigned sessions, std::chrono::milliseconds patience)
-    : endpoint_(std::move(endpoint)), most_(sessions), patience_(patience), free_(sessions) {}
+Pool::Pool(Endpoint endpoint, unsigned sessions, std::chrono::milliseconds max_wait)
+    : endpoint_(std::move(endpoint)),
+      max_sessions_(sessions),
+      max_wait_(max_wait),
+      free_(sessions) {}
 
 Pool::~Pool() = default;
 
 Pool::Sessions Pool::sessions() const {
   const base::MutexLock lock(mutex_);
-  return {most_ - free_, idle_.size()};
+  return {max_sessions_ - free_, idle_.size()};
 }
 
 Pool::Lease::Lease(Pool& pool) : pool_(pool) {
@@ -19,8 +22,8 @@ Pool::Lease::Lease(Pool& pool) : pool_(pool) {
   const base::MutexLock lock(pool_.mutex_);
   while (pool_.free_ == 0) {
     const auto waited = stopwatch.elapsed();
-    if (waited >= pool_.patience_) throw ConnectionLost(0, "all database sessions are busy");
-    pool_.given_back_.wait_for(pool_.mutex_, pool_.patience_ - waited);
+    if (waited >= pool_.max_wait_) throw ConnectionLost(0, "all database sessions are busy");
+    pool_.given_back_.wait_for(pool_.mutex_, pool_.max_wait_ - waited);
   }
   --pool_.free_;
   std::erase_if(pool_.idle_, [](const auto& connection) { return connection->is_outdated(); });

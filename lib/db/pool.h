@@ -10,25 +10,27 @@
 
 namespace db {
 
-// A bounded set of sessions for short reads, opened when first needed. The database is the CMS's,
-// so they are few: who finds none free waits, for a bounded time.
+// A bounded pool of sessions for short reads, opened on first use. The pool is small, because the
+// database belongs to the CMS; callers wait a bounded time for a free session.
 //
 // Safe for concurrent use.
 class Pool {
  public:
-  static constexpr std::chrono::milliseconds kPatience{500};
+  static constexpr std::chrono::milliseconds kMaxWait{500};
 
-  // "patience": how long a caller waits for a free session.
-  Pool(Endpoint endpoint, unsigned sessions, std::chrono::milliseconds patience = kPatience);
+  // "max_wait": how long a caller waits for a free session.
+  Pool(Endpoint endpoint, unsigned sessions, std::chrono::milliseconds max_wait = kMaxWait);
   Pool(const Pool&) = delete;
   Pool& operator=(const Pool&) = delete;
   ~Pool();
 
-  // Runs "work" with a session of its own and returns what it returns. When the session turns out
-  // to be dead at once (a server that was restarted), "work" is run once more on a new one, so it
-  // must be safe to repeat. Blocks for at most the patience, plus the endpoint's time-outs.
+  // Runs "work" with an exclusive session and returns its result. If the session turns out to be
+  // dead at once (for example because the server was restarted), "work" runs once more on a new
+  // session, so it must be safe to repeat. Blocks for at most max_wait plus the endpoint's
+  // timeouts.
   //
-  // Errors: ConnectionLost - the database is away or all sessions stay busy; what "work" throws.
+  // Errors: ConnectionLost - the database is unavailable or all sessions stay busy; whatever "work"
+  // throws.
   template <typename Work>
   auto with_session(Work&& work) {
     const base::Stopwatch stopwatch;
@@ -37,7 +39,7 @@ class Pool {
       return work(lease.connection());
     } catch (const ConnectionLost&) {
       lease.discard();
-      if (stopwatch.elapsed() >= patience_) throw;
+      if (stopwatch.elapsed() >= max_wait_) throw;
     }
     try {
       return work(lease.connection());
@@ -47,16 +49,16 @@ class Pool {
     }
   }
 
-  [[nodiscard]] std::chrono::milliseconds patience() const { return patience_; }
+  [[nodiscard]] std::chrono::milliseconds max_wait() const { return max_wait_; }
 
-  // How many sessions work at this moment, and how many are open besides.
+  // The numbers of sessions in use and of open idle sessions.
   struct Sessions {
     std::size_t busy, idle;
   };
   [[nodiscard]] Sessions sessions() const;
 
  private:
-  // A session for one user at a time, given back on every path.
+  // Exclusive use of a session, returned by the destructor.
   class Lease {
    public:
     explicit Lease(Pool& pool);
@@ -73,8 +75,8 @@ class Pool {
   };
 
   const Endpoint endpoint_;
-  const unsigned most_;
-  const std::chrono::milliseconds patience_;
+  const unsigned max_sessions_;
+  const std::chrono::milliseconds max_wait_;
   mutable base::Mutex mutex_;
   base::Condition given_back_;
   unsigned free_ GUARDED_BY(mutex_);  // leases that may still be taken

@@ -9,24 +9,24 @@
 
 namespace db {
 
-// Another session holds the lock. what() is the sentence that was given with it, for whoever asked.
+// Another session holds the lock. what() is the message that the caller provided.
 class Busy : public Conflict {
  public:
   explicit Busy(const std::string& sentence) : Conflict(0, sentence) {}
 };
 
-// A named lock of the server, of one database's own, held by this session as long as this object
-// lives. It goes with the session, however that ends.
+// A named lock of the server, scoped to one database, held by this session while this object lives.
+// The server releases it when the session ends for any reason.
 class ServerLock {
  public:
-  // "connection" must outlive the lock. Errors: Busy - others held it all the time, as "sentence"
-  // says; as Connection.
-  ServerLock(Connection& connection, std::string name, std::chrono::seconds patience,
+  // "connection" must outlive the lock. Errors: Busy with "sentence" - the lock was not free within
+  // "max_wait"; as Connection.
+  ServerLock(Connection& connection, std::string name, std::chrono::seconds max_wait,
              const std::string& sentence)
       : connection_(connection), name_(std::move(name)) {
     Rows row = connection_.prepare("SELECT GET_LOCK(SHA1(CONCAT(DATABASE(), '.', ?)), ?)")
                    .bind(name_)
-                   .bind(std::int64_t{patience.count()})
+                   .bind(std::int64_t{max_wait.count()})
                    .query();
     if (!row.next() || row.integer(1) != 1) throw Busy(sentence);
   }

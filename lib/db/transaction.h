@@ -4,7 +4,7 @@
 
 namespace db {
 
-// A transaction from its construction to commit(); rolled back when it goes without one.
+// A transaction from its construction to commit(); rolled back if destroyed without one.
 class Transaction {
  public:
   // "connection" must outlive the transaction; "start" is the statement that begins it.
@@ -42,8 +42,8 @@ class Transaction {
   bool open_ = true;
 };
 
-// Runs "work" in a transaction and commits; again, up to "attempts" times in all, when others were
-// in the way: so "work" must be safe to repeat. Errors: as Transaction; what "work" throws.
+// Runs "work" in a transaction and commits. On conflicts it retries, up to "attempts" runs in
+// total, so "work" must be safe to repeat. Errors: as Transaction; whatever "work" throws.
 template <typename Work>
 void in_transaction(Connection& connection, int attempts, const Work& work) {
   for (int attempt = 1;; ++attempt) {
@@ -58,8 +58,8 @@ void in_transaction(Connection& connection, int attempts, const Work& work) {
   }
 }
 
-// A transaction whose reads all see the database at one moment, that of this call. For reads alone.
-// "connection" must outlive it.
+// A read-only transaction with a consistent snapshot of the moment of this call. "connection" must
+// outlive it.
 [[nodiscard]] inline Transaction one_snapshot(Connection& connection) {
   connection.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ");  // of the next one alone
   return Transaction(connection, "START TRANSACTION WITH CONSISTENT SNAPSHOT, READ ONLY");

@@ -7,8 +7,8 @@
 
 namespace db {
 
-// What "work" returns, which gets a session of "pool"; nothing if the database does not answer: for
-// those who answer without it. Blocks as Pool::with_session().
+// Runs "work" with a session of "pool" and returns its result; nothing if the database does not
+// answer, for callers that can continue without it. Blocks as Pool::with_session().
 template <typename Work>
 auto try_session(Pool& pool, const Work& work)
     -> std::optional<decltype(work(std::declval<Connection&>()))> {

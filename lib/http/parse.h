@@ -8,8 +8,8 @@
 
 namespace http {
 
-// Parsers of what HTTP clients send. None of them throws on any input, and all of them take time
-// and memory in proportion to it.
+// Parsers for data of HTTP clients. They never throw on any input, and take time and memory in
+// proportion to it.
 
 struct Field {
   std::string name;
@@ -46,7 +46,7 @@ enum class BodyType {
   other,  // anything else
 };
 
-// What a Content-Type header says of the body (parameters are ignored).
+// The kind of body that a Content-Type header declares (parameters are ignored).
 [[nodiscard]] BodyType body_type(std::string_view content_type);
 
 // Whether an If-None-Match header names "etag" (a strong tag with its quotes) or is "*".

@@ -12,17 +12,17 @@
 
 namespace http {
 
-// What is read of a body before anybody asks for it.
+// The maximum size of a body that is read before the handler runs.
 inline constexpr std::size_t kMaxBody = 65536;
 
-// A larger body as it comes: the next piece, good until the next call; empty when that was all;
-// nothing when the client has gone before. Blocks while the web server has nothing to give.
+// Streams a larger body: the next piece, valid until the next call; empty at the end; nothing if
+// the client has disconnected. Blocks until the web server sends data.
 using LargeBody = std::function<std::optional<std::string_view>()>;
 
 enum class Method { get, head, post, put, patch, delete_, options, other };
 
-// A request as the web server handed it over. Everything in it is foreign text, unchecked but for
-// its size. The views point into the exchange, which outlives the request.
+// A request from the web server. All of it is untrusted; only its size was checked. The views point
+// into the exchange, which outlives the request.
 struct Request {
   Method method = Method::other;
   std::string_view path;   // as asked for, still percent-encoded, without the query
@@ -52,14 +52,14 @@ struct Request {
   std::string_view device_token;  // X-Ratingd-Device
   bool has_device_token = false;
 
-  bool is_forwarded = false;       // a header says that a proxy passed it on
-  std::string_view forwarded_for;  // X-Forwarded-For, else Forwarded: for whom, as the proxy says
+  bool is_forwarded = false;       // a header shows that a proxy forwarded it
+  std::string_view forwarded_for;  // X-Forwarded-For, else Forwarded
 
   std::string_view remote_address;  // text, of the client: nginx's REMOTE_ADDR
   bool https = false;
   std::string id;  // for X-Request-Id and the log: 1-64 of [A-Za-z0-9_-]
   base::Time received_at;
-  base::Stopwatch stopwatch = {};  // since it came
+  base::Stopwatch stopwatch = {};  // since it arrived
 };
 
 }  // namespace http

@@ -14,11 +14,11 @@ struct Header {
   bool operator==(const Header&) const = default;
 };
 
-// A body that is made while it is sent: appends the next piece to "out", and returns false when
-// there is none any more. It may throw; then the client sees that the body is not whole.
+// A generated body: appends the next piece to "out", and returns false at the end. It may throw;
+// the client then detects that the body is incomplete.
 using Pieces = std::function<bool(std::string& out)>;
 
-// An answer to be written as it is. Header values hold no line breaks.
+// A response. Header values have no line breaks.
 struct Response {
   int status = 200;
   std::vector<Header> headers;

@@ -15,12 +15,12 @@
 namespace identity {
 namespace {
 
-// Of each process: the other threads have votes to answer.
+// Per process: the other threads must stay free for votes.
 constexpr base::Semaphore::Bounds kHashing{
-    .inside = 2, .waiting = 14, .patience = std::chrono::milliseconds(1000)};
+    .permits = 2, .waiting = 14, .max_wait = std::chrono::milliseconds(1000)};
 constexpr std::string_view kNonceField = "_wpnonce";
 
-// The last field of that name in a query or a form, as PHP has it.
+// The last field of that name in a query or a form, as PHP reads it.
 std::optional<std::string> nonce_in(std::string_view form) {
   if (form.find(kNonceField) == std::string_view::npos) return std::nullopt;
   std::optional<std::string> nonce;
@@ -32,7 +32,7 @@ std::optional<std::string> nonce_in(std::string_view form) {
   return nonce;
 }
 
-// The nonce that counts: that it is there decides, not its value (rest-api.php,
+// The effective nonce: its presence decides, not its value (rest-api.php,
 // rest_cookie_check_errors).
 std::optional<std::string> nonce_of(const http::Request& request) {
   const bool has_form = request.method == http::Method::post &&
@@ -50,7 +50,7 @@ std::string logged_in_cookie(const http::Request& request,
   return values.empty() ? std::string() : std::move(values.front());
 }
 
-// Notes in "requester" whether the nonce is that of "user", 0 for nobody. Returns whether it is.
+// Records in "requester" whether the nonce belongs to "user", 0 for nobody. Returns the result.
 bool check_nonce(const std::string& nonce, std::uint64_t user, const std::string& cookie,
                  const wordpress::LoginSettingsState& wp, base::Time now, Requester& requester) {
   const auto parsed = wordpress::parse_logged_in_cookie(cookie);
@@ -75,9 +75,9 @@ Authenticator::Authenticator(const config::Config& config, const KeyRing& keys,
       sessions_(sessions),
       guard_(guard),
       log_(log),
-      memory_(keys.front().proofs),
-      hashing_of_known_(kHashing),
-      hashing_of_strangers_(kHashing) {}
+      verified_passwords_(keys.front().verified_passwords),
+      known_network_hashing_(kHashing),
+      new_network_hashing_(kHashing) {}
 
 Requester Authenticator::identify(const http::Request& request, const model::Settings& settings,
                                   Route route) {
@@ -86,7 +86,7 @@ Requester Authenticator::identify(const http::Request& request, const model::Set
   const std::string cookie = logged_in_cookie(request, *wp);
   const auto nonce = nonce_of(request);
   requester.has_login_page = !cookie.empty() || nonce;
-  // A cookie by itself proves nothing, so it need not be looked at.
+  // A cookie alone does not authenticate, so it is not checked.
   if (!nonce && request.authorization.empty()) return requester;
 
   CookieCheck check = check_cookie(request, *wp, cookie, route, requester);
@@ -97,7 +97,7 @@ Requester Authenticator::identify(const http::Request& request, const model::Set
     return requester;
   }
   requester.user = user_of_password(request, *wp, requester);
-  // Who has a right password besides is no stranger.
+  // A sender who also has a correct password is legitimate.
   if (check.is_forged && !requester.user && !requester.authentication_overloaded &&
       route == Route::protected_) {
     guard_.cookie_failed(requester.address.network(), request.received_at);
@@ -117,7 +117,7 @@ std::optional<Authenticator::Account> Authenticator::find_account(std::string_vi
   return sessions_.with_session([&](db::Connection& connection) -> std::optional<Account> {
     auto user = users_.by_login(connection, name);
     if (!user && or_by_email && wordpress::is_email(name)) user = users_.by_email(connection, name);
-    // For nobody, too: it takes as long.
+    // Also for unknown users, so that it takes as long.
     auto meta = users_.meta(connection, user ? user->id : 0);
     if (!user) return std::nullopt;
     return Account{*std::move(user), std::move(meta)};
@@ -141,7 +141,7 @@ Authenticator::CookieCheck Authenticator::check_cookie(const http::Request& requ
   }
   const limit::LoginGuard::Attempt attempt{requester.address.network(), cookie->username,
                                            cookie->username};
-  // Who has logged in from here never waits: a signature cannot be guessed, and somebody else's
+  // Networks with an earlier login never wait: signatures cannot be guessed, and other people's
   // attempts must not lock an administrator out.
   if (route == Route::protected_ && !guard_.knows(attempt, now)) {
     requester.login_retry_after =
@@ -178,35 +178,36 @@ std::optional<User> Authenticator::user_of_password(const http::Request& request
   const std::string counted_as = account ? account->user.login : sent;
   attempt.user = counted_as;
   if (must_wait()) return std::nullopt;
-  auto& gate = guard_.knows(attempt, now) ? hashing_of_known_ : hashing_of_strangers_;
-  switch (judge(credentials->password, account, wp, gate, now)) {
-    case Verdict::busy:
+  auto& semaphore = guard_.knows(attempt, now) ? known_network_hashing_ : new_network_hashing_;
+  switch (check_password(credentials->password, account, wp, semaphore, now)) {
+    case PasswordCheck::busy:
       requester.authentication_overloaded = true;
       return std::nullopt;
-    case Verdict::wrong:
+    case PasswordCheck::wrong:
       guard_.failed(attempt, now);
       return std::nullopt;
-    case Verdict::right:
+    case PasswordCheck::right:
       break;
   }
   guard_.succeeded(attempt, now);
   return user_in(*std::move(account));
 }
 
-// Never right without an account, but then the password is hashed all the same.
-Authenticator::Verdict Authenticator::judge(std::string_view password,
-                                            const std::optional<Account>& account,
-                                            const wordpress::LoginSettingsState& wp,
-                                            base::Semaphore& gate, base::Time now) {
+// Never right without an account, but a password is hashed anyway.
+Authenticator::PasswordCheck Authenticator::check_password(std::string_view password,
+                                                           const std::optional<Account>& account,
+                                                           const wordpress::LoginSettingsState& wp,
+                                                           base::Semaphore& semaphore,
+                                                           base::Time now) {
   const std::string list = account ? account->meta.app_passwords : std::string();
   const std::string hash =
       account ? account->user.password_hash : std::string(wordpress::kDummyHash);
   const std::string stored = hash + "\n" + list;
-  if (account && memory_.contains(password, stored, now)) return Verdict::right;
-  const base::Semaphore::Permit visit(gate);
-  if (!visit.is_inside()) return Verdict::busy;
-  // A client that sends several requests at once waits for the hash of the first.
-  if (account && memory_.contains(password, stored, now)) return Verdict::right;
+  if (account && verified_passwords_.contains(password, stored, now)) return PasswordCheck::right;
+  const base::Semaphore::Permit permit(semaphore);
+  if (!permit.is_granted()) return PasswordCheck::busy;
+  // A client that sends concurrent requests waits for the hash of the first.
+  if (account && verified_passwords_.contains(password, stored, now)) return PasswordCheck::right;
   const bool takes_app_passwords = rules_.app_passwords && wp.uses_app_passwords;
   const bool matches = (takes_app_passwords && wordpress::is_app_password(password, list)) ||
                        (rules_.account_passwords &&
@@ -214,34 +215,34 @@ Authenticator::Verdict Authenticator::judge(std::string_view password,
   if (!matches && takes_app_passwords) wordpress::equalize_timing_of_app_passwords(password, list);
   if (!matches && rules_.account_passwords)
     wordpress::equalize_timing_of_account_passwords(password, hash);
-  if (!account || !matches) return Verdict::wrong;
-  memory_.remember(password, stored, now);
-  return Verdict::right;
+  if (!account || !matches) return PasswordCheck::wrong;
+  verified_passwords_.fill(password, stored, now);
+  return PasswordCheck::right;
 }
 
 bool Authenticator::accepts_basic(const http::Request& request,
                                   const wordpress::LoginSettingsState& wp) {
   if (!request.https && rules_.environment_type != "local" && !rules_.basic_over_http) {
-    say_ignored(request.received_at, "the request did not come over HTTPS",
+    log_ignored(request.received_at, "the request did not come over HTTPS",
                 "allow-basic-over-http, or WordPress's WP_ENVIRONMENT_TYPE");
     return false;
   }
   if (rules_.account_passwords || (rules_.app_passwords && wp.uses_app_passwords)) return true;
   if (rules_.app_passwords) {
-    say_ignored(request.received_at, "nobody has made an application password in WordPress yet",
+    log_ignored(request.received_at, "nobody has made an application password in WordPress yet",
                 "allow-account-passwords");
   } else {
-    say_ignored(request.received_at, "application passwords are switched off",
+    log_ignored(request.received_at, "application passwords are switched off",
                 "allow-app-passwords");
   }
   return false;
 }
 
-// At most once a minute: some sites' visitors send foreign passwords with every request.
-void Authenticator::say_ignored(base::Time now, std::string_view why, std::string_view option) {
+// At most once a minute: clients of some sites send unrelated passwords with every request.
+void Authenticator::log_ignored(base::Time now, std::string_view why, std::string_view option) {
   const auto second = std::chrono::floor<std::chrono::seconds>(now.time_since_epoch()).count();
-  std::int64_t said_at = said_at_;
-  if (second < said_at + 60 || !said_at_.compare_exchange_strong(said_at, second)) return;
+  std::int64_t logged_at = logged_at_;
+  if (second < logged_at + 60 || !logged_at_.compare_exchange_strong(logged_at, second)) return;
   log_.warning("basic_authentication_ignored", {{"reason", why}, {"option", option}});
 }
 

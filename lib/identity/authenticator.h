@@ -21,7 +21,7 @@ namespace identity {
 // The capability that makes an administrator.
 inline constexpr std::string_view kManageOptions = "manage_options";
 
-// DESIGN. Who is logged in, decided as WordPress decides it:
+// DESIGN. Authentication as WordPress does it:
 //
 //   1. The logged-in cookie, if WordPress signed it and its session lives, with a valid REST nonce.
 //      Without a nonce, or with a wrong one, nobody is logged in, and a password is not looked at:
@@ -30,26 +30,26 @@ inline constexpr std::string_view kManageOptions = "manage_options";
 //      says so, the account's password). Over HTTPS only, unless WordPress or the configuration
 //      says otherwise.
 //
-// The user's row, sessions and passwords are read anew for each request that carries a proof, so
-// whatever ends in WordPress ends here at once; keys, roles and other things of all users are as
-// old as the last refresh of LoginSettings. Only the work of a slow hash is remembered
-// (VerifiedPasswordCache).
+// The user's row, sessions and passwords are read for each request with credentials, so whatever
+// ends in WordPress ends here at once. Keys, roles and other data about all users are as old as the
+// last refresh of LoginSettings. Only the result of a slow hash is cached (VerifiedPasswordCache).
 //
 // Failed logins are limited before a password is hashed (limit::LoginGuard), and so is the number
-// of hashes at one time. Cookies that WordPress did not sign are limited alike on protected
-// routes, where nothing else limits them. Expired cookies and ended sessions do not count, nor does
-// anything on public routes: honest visitors have such cookies. No session of the database is held
-// meanwhile. A name that nobody has takes the same way and the same hashes as a wrong password.
+// of concurrent hashes. Cookies that WordPress did not sign are limited in the same way on
+// protected routes, where nothing else limits them. Expired cookies and ended sessions do not
+// count, and nothing counts on public routes, because legitimate visitors have such cookies. No
+// database session is held during hashing. An unknown name takes the same code path and the same
+// hashes as a wrong password.
 //
 // Safe for concurrent use.
 class Authenticator {
  public:
-  // All must outlive this.
+  // All arguments must outlive this object.
   Authenticator(const config::Config& config, const KeyRing& keys,
                 const wordpress::LoginSettings& site, const wordpress::Users& users,
                 db::Pool& sessions, limit::LoginGuard& guard, const base::Log& log);
 
-  // Whether anything is known of the site's users yet.
+  // Whether the site's login settings have been read.
   [[nodiscard]] bool is_ready() const { return site_.state() != nullptr; }
 
   enum class Route { open, protected_ };
@@ -58,8 +58,8 @@ class Authenticator {
   [[nodiscard]] Requester identify(const http::Request& request, const model::Settings& settings,
                                    Route route);
 
-  // Whether the user may do this on the site.
-  // (class-wp-user.php, has_cap; plugins can change WordPress's mind about it, not ours.)
+  // Whether the user has the capability on the site. (class-wp-user.php, has_cap; filters of
+  // WordPress plugins are not applied.)
   [[nodiscard]] bool may(const User& user, std::string_view capability) const;
 
  private:
@@ -68,9 +68,9 @@ class Authenticator {
     wordpress::Users::Meta meta;
   };
 
-  enum class Verdict { right, wrong, busy };
+  enum class PasswordCheck { right, wrong, busy };
 
-  // What a logged-in cookie proves.
+  // The result of checking a logged-in cookie.
   struct CookieCheck {
     std::optional<User> user;
     bool is_forged = false;  // WordPress did not sign it for any user as they are now
@@ -83,10 +83,11 @@ class Authenticator {
   std::optional<User> user_of_password(const http::Request& request,
                                        const wordpress::LoginSettingsState& wp,
                                        Requester& requester);
-  Verdict judge(std::string_view password, const std::optional<Account>& account,
-                const wordpress::LoginSettingsState& wp, base::Semaphore& gate, base::Time now);
+  PasswordCheck check_password(std::string_view password, const std::optional<Account>& account,
+                               const wordpress::LoginSettingsState& wp, base::Semaphore& semaphore,
+                               base::Time now);
   bool accepts_basic(const http::Request& request, const wordpress::LoginSettingsState& wp);
-  void say_ignored(base::Time now, std::string_view why, std::string_view option);
+  void log_ignored(base::Time now, std::string_view why, std::string_view option);
 
   const config::Logins& rules_;
   const KeyRing& keys_;
@@ -95,10 +96,10 @@ class Authenticator {
   db::Pool& sessions_;
   limit::LoginGuard& guard_;
   const base::Log& log_;
-  VerifiedPasswordCache memory_;
-  // Who has logged in before from the same network does not wait behind strangers.
-  base::Semaphore hashing_of_known_, hashing_of_strangers_;
-  std::atomic<std::int64_t> said_at_{0};  // when ignored passwords were last logged, Unix seconds
+  VerifiedPasswordCache verified_passwords_;
+  // Networks that have logged in before do not wait behind others.
+  base::Semaphore known_network_hashing_, new_network_hashing_;
+  std::atomic<std::int64_t> logged_at_{0};  // when ignored passwords were last logged, Unix seconds
 };
 
 }  // namespace identity

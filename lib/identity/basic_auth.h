@@ -15,10 +15,10 @@ struct BasicCredentials {
 
 inline constexpr std::size_t kMaxAuthorizationBytes = 8192;
 
-// Reads an Authorization header as PHP does: "Basic" in any case, base64 in which characters that
-// do not belong there are passed over, then everything before the first colon and everything after
-// it. Nothing for another scheme, without a colon, with an empty password (PHP and WordPress take
-// such a request for one without credentials), or with a NUL.
+// Parses an Authorization header as PHP does: "Basic" in any case, then base64 in which invalid
+// characters are skipped, split at the first colon. Nothing for another scheme, without a colon,
+// with an empty password (PHP and WordPress treat such a request as one without credentials), or
+// with a NUL.
 [[nodiscard]] std::optional<BasicCredentials> parse_basic_auth(std::string_view authorization);
 
 }  // namespace identity

@@ -23,7 +23,7 @@ struct User {
   bool operator==(const User&) const = default;
 };
 
-// Who sent a request, as far as the request proves it.
+// The sender of a request, as far as its credentials prove it.
 struct Requester {
   base::Address address;
   std::optional<VoterCookie> cookie;           // of an anonymous voter, valid
@@ -31,33 +31,33 @@ struct Requester {
   bool has_malformed_device_token = false;
   std::optional<User> user;  // logged in, by whatever proof
 
-  // A new REST nonce for the sender, who showed a valid one; empty for others.
+  // A new REST nonce for a sender with a valid one; empty otherwise.
   std::string fresh_nonce;
-  // A nonce came that is not valid: the page that sent it is older than the log-in or log-out.
+  // The nonce is invalid: the page that sent it was loaded before a login or logout.
   bool has_stale_nonce = false;
-  // Too many logins have failed: the password that came was not looked at, nor will be until then.
+  // Too many logins have failed: passwords are not checked during this time.
   std::chrono::seconds login_retry_after{0};
-  // The password was not looked at, since too many others are being: the same request may be right
-  // a moment later, and must not be taken for a stranger's.
+  // The password was not checked, because too many checks are running. A retry may succeed, so the
+  // request must not be treated as anonymous.
   bool authentication_overloaded = false;
-  // WordPress's cookie or a nonce came: the sender has a page to log in with.
+  // The request has WordPress's cookie or a nonce: the sender has a page to log in with.
   bool has_login_page = false;
 
-  // The anonymous voter of the browser or program, whoever is logged in there. The cookie comes
-  // first: it is older than the token that a page has just drawn.
+  // The anonymous voter of the browser or program, whether or not a user is logged in. The cookie
+  // has priority: it is older than a token that the page has just created.
   [[nodiscard]] std::optional<model::VoterId> anonymous_voter() const {
     if (cookie) return cookie->voter;
     return device_voter;
   }
 
-  // The voter, if the request proves one.
+  // The voter, if the request identifies one.
   [[nodiscard]] std::optional<model::VoterId> voter() const {
     if (user) return user->id;
     return anonymous_voter();
   }
 };
 
-// Reads the address and the proofs of anonymous voters that "request" carries.
+// Reads the address and the anonymous voter's cookie and token from "request".
 [[nodiscard]] Requester recognise(const http::Request& request, const KeyRing& keys,
                                   const model::Settings& settings);
 
@@ -68,19 +68,20 @@ inline constexpr std::size_t kMaxDeviceTokenLength = 128;
 // [A-Za-z0-9_-].
 [[nodiscard]] bool is_device_token(std::string_view text);
 
-// The anonymous voter of a device token: a keyed hash, the same whenever the token comes.
+// The anonymous voter of a device token: a keyed hash, always the same for a token.
 [[nodiscard]] model::VoterId voter_of_device(std::string_view token, const Keys& keys);
 
-// The anonymous voter of a vote without any proof: a keyed hash of the request's id, so that a
-// request that the web server repeats on another worker is the same vote.
+// The anonymous voter of a vote without cookie and token: a keyed hash of the request id, so a
+// request that the web server retries on another worker is the same vote.
 [[nodiscard]] model::VoterId voter_of_request(std::string_view request_id, const Keys& keys);
 
-// An address as the votes table holds it, in "form": 'h' and 16 bytes of a keyed hash of its
-// network, '4' or '6' and the address itself, or nothing; nothing, too, for no address.
+// The stored form of an address in the votes table, by "form": 'h' and 16 bytes of a keyed hash of
+// its network, '4' or '6' and the address itself, or an empty string. Also empty if there is no
+// address.
 [[nodiscard]] std::string stored_address(const base::Address& address, const Keys& keys,
                                          model::StoreAddress form);
 
-// A user agent as the votes table holds it: 16 bits of a keyed hash, never 0.
+// The stored form of a user agent in the votes table: 16 bits of a keyed hash, never 0.
 [[nodiscard]] std::uint16_t stored_agent(std::string_view user_agent, const Keys& keys);
 
 }  // namespace identity

@@ -35,7 +35,7 @@ std::optional<std::string> key_in(std::string_view hex) {
   return key;
 }
 
-// Returns whether "line" is one that the file may have here.
+// Whether the file may have "line" at this position.
 bool take_line(std::string_view line, SecretFile& content) {
   if (line.starts_with(kDeviceLabel)) {
     if (content.device_key) return false;
@@ -65,8 +65,8 @@ SecretFile read_file(const std::filesystem::path& file) {
   return content;
 }
 
-// Files of version 0.1 have no line for it, until they are rotated. Then it is made from the older
-// secret, which stays while a newer one is put in front.
+// Files of version 0.1 have no such line until they are rotated. The key is then derived from the
+// older secret, which stays when a newer one is added.
 std::string device_key_of(const SecretFile& content) {
   if (content.device_key) return *content.device_key;
   return base::derive_key(content.secrets.back(), "ratingd device token");
@@ -104,17 +104,17 @@ void create_file(const std::filesystem::path& file, const std::string& text, mod
   }
 }
 
-// A rename is on disk once its folder is.
+// A rename is durable after its directory was synced.
 void sync_folder(const std::filesystem::path& folder) {
   const int descriptor = open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (descriptor < 0) return;  // the new file is in use already
+  if (descriptor < 0) return;  // the new file is in place; only durability is at risk
   fsync(descriptor);
   close(descriptor);
 }
 
-// Replaces the file at once; mode and owners stay.
+// Replaces the file atomically; keeps mode and owners.
 void replace_file(const std::filesystem::path& name, const SecretFile& content) {
-  const std::filesystem::path file = std::filesystem::canonical(name);  // not a link to it
+  const std::filesystem::path file = std::filesystem::canonical(name);  // resolves links
   struct stat status {};
   if (stat(file.c_str(), &status) != 0) fail(file, std::strerror(errno));
   const std::filesystem::path successor = file.string() + ".new";

@@ -11,22 +11,22 @@
 
 namespace identity {
 
-// DESIGN. Which passwords were found right against which stored hashes, so that a client that sends
-// its password with every request costs one slow hash in half a minute. What is kept is a digest
-// under a secret key, over the password and the stored text together: neither can be read from it,
-// and a password that was changed or removed has another stored text, which the caller reads from
-// the database for each request. So nothing is remembered longer than it is true.
+// DESIGN. A cache of passwords that were verified against stored hashes, so a client that sends its
+// password with every request costs one slow hash per half minute. An entry is a digest with a
+// secret key over the password and the stored hash together: neither can be recovered from it. A
+// changed or removed password has another stored hash, which the caller reads from the database for
+// each request. So no entry is used after it has become invalid.
 //
-// The memory is small and of fixed size; two passwords that meet in a place take turns.
+// The cache is small and of fixed size; two passwords with the same slot replace each other.
 //
 // Safe for concurrent use.
 class VerifiedPasswordCache {
  public:
   explicit VerifiedPasswordCache(std::string key) : key_(std::move(key)) {}
 
-  // Being asked for, a proof is remembered longer.
+  // Whether the password is cached; a hit extends the life of the entry.
   [[nodiscard]] bool contains(std::string_view password, std::string_view stored, base::Time now);
-  void remember(std::string_view password, std::string_view stored, base::Time now);
+  void fill(std::string_view password, std::string_view stored, base::Time now);
 
   static constexpr std::chrono::seconds kLife{30};
 

@@ -13,8 +13,8 @@ namespace {
 constexpr std::size_t kSignatureBytes = 16;
 constexpr std::size_t kVoterDigits = 16;
 constexpr std::size_t kMaxLength = 100;
-// How far ahead the clock may have been that a cookie was made by: another host's, or this one's
-// before it was set back. Nobody else can make one, and who is not recognised votes twice.
+// The accepted clock skew of a cookie's issuer: another host, or this host before its clock was set
+// back. Nobody else can issue cookies, and an unrecognised voter could vote twice.
 constexpr std::chrono::hours kClockSkew{24};
 
 std::string sign(std::string_view text, const std::string& key) {
@@ -35,7 +35,7 @@ std::optional<VoterCookie> parse_payload(std::string_view payload) {
   if (!voter || !issued || voter_text.size() != kVoterDigits || !model::is_anonymous(*voter)) {
     return std::nullopt;
   }
-  if (*issued > std::uint64_t{1} << 40U) return std::nullopt;  // keeps the arithmetic on times safe
+  if (*issued > std::uint64_t{1} << 40U) return std::nullopt;  // prevents overflow
   if (payload != "n" && payload != "s") return std::nullopt;
   return VoterCookie{*voter,
                      std::chrono::sys_seconds(std::chrono::seconds(static_cast<long>(*issued)))};

@@ -13,11 +13,11 @@ namespace identity {
 
 inline constexpr std::string_view kVoterCookieName = "ratingd_voter";
 
-// What the signed cookie of an anonymous voter says.
+// The signed cookie of an anonymous voter.
 //
-// Its text is "<voter>.<issued>.s.<signature>": 16 hexadecimal digits, seconds since 1970 in
-// hexadecimal, and the first 16 bytes of HMAC-SHA256 over all before it, in base64url. Version 0.1
-// also wrote "n" in the place of "s", for voters whose cookie had not come back yet.
+// Format: "<voter>.<issued>.s.<signature>": 16 hexadecimal digits, seconds since 1970 in
+// hexadecimal, and the first 16 bytes of HMAC-SHA256 over everything before it, in base64url.
+// Version 0.1 also wrote "n" instead of "s", for voters whose cookie had not been returned yet.
 struct VoterCookie {
   model::VoterId voter = 0;  // anonymous
   std::chrono::sys_seconds issued;
@@ -27,8 +27,8 @@ struct VoterCookie {
 
 [[nodiscard]] std::string write_voter_cookie(const VoterCookie& cookie, const KeyRing& keys);
 
-// Nothing unless the text has the right form, a signature by one of "keys", and an age from 0 to
-// "life" at "now"; up to 24 hours in the future are accepted, for clocks that were set back.
+// Nothing unless the text is well-formed, signed with one of "keys", and its age at "now" is
+// between 0 and "life"; up to 24 hours in the future are accepted, for clocks that were set back.
 [[nodiscard]] std::optional<VoterCookie> read_voter_cookie(std::string_view text,
                                                            const KeyRing& keys, base::Time now,
                                                            std::chrono::seconds life);

@@ -9,7 +9,7 @@
 #include "base/timestamp.h"
 #include "db/permission.h"
 #include "rollups/rollup_state.h"
-#include "store/rating_key.h"
+#include "store/rating_key_sql.h"
 #include "wordpress/site_reader.h"
 
 namespace imports {

@@ -1,7 +1,7 @@
 #include "json/codec.h"
 
-// RapidJSON's stack adds to a null pointer while it is empty, which Clang's UBSan rightly calls
-// undefined, and which does no harm with the compilers that are used here.
+// RapidJSON's stack adds to a null pointer while it is empty, which is undefined behaviour (Clang's
+// UBSan reports it) but harmless with the supported compilers.
 #ifdef __clang__
 #pragma clang attribute push(__attribute__((no_sanitize("pointer-overflow"))), apply_to = function)
 #endif
@@ -25,7 +25,7 @@ namespace {
 // The longest key that an error message repeats.
 constexpr std::size_t kMaxShownKey = 64;
 
-// A key that "object" has twice, if any. Sorting keeps this near-linear for any number of members.
+// A duplicate key of "object", if any. Sorting keeps this near-linear in the number of members.
 std::optional<std::string_view> duplicate_key(const Value::Object& object) {
   std::vector<std::string_view> keys;
   keys.reserve(object.size());
@@ -36,8 +36,8 @@ std::optional<std::string_view> duplicate_key(const Value::Object& object) {
   return *twice;
 }
 
-// Builds a Value from RapidJSON's events, whose names are RapidJSON's. An event that answers false
-// stops the reader; error() then says why.
+// Builds a Value from RapidJSON's events, whose names are RapidJSON's. An event that returns false
+// stops the reader; error() then has the reason.
 class Builder : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, Builder> {
  public:
   bool Null() {
@@ -75,12 +75,12 @@ class Builder : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, Builder> 
     return true;
   }
 
-  // REQUIRES: the reader came to its end without an error.
+  // REQUIRES: the reader finished without an error.
   Value take_result() { return std::move(result_); }
   [[nodiscard]] const std::string& error() const { return error_; }
 
  private:
-  // The place of the value that begins now.
+  // The destination of the next value.
   Value& next() {
     if (open_.empty()) return result_;
     if (auto* array = std::get_if<Value::Array>(&open_.back()->data)) return array->emplace_back();
@@ -99,7 +99,7 @@ class Builder : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, Builder> 
     return true;
   }
 
-  // RapidJSON lets a lone low surrogate pass, as three bytes that are not UTF-8.
+  // RapidJSON accepts a lone low surrogate as three bytes that are not UTF-8.
   bool is_unicode(const std::string& text) {
     if (base::is_utf8(text)) return true;
     error_ = "lone surrogate";
@@ -107,8 +107,8 @@ class Builder : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, Builder> 
   }
 
   Value result_;
-  // The objects and arrays whose end has not come yet, each inside the one before. Only the last
-  // one grows, so the pointers stay valid.
+  // The open objects and arrays, outermost first. Only the last one grows, so the pointers stay
+  // valid.
   std::vector<Value*> open_;
   std::string error_;
 };
@@ -141,7 +141,8 @@ std::string message_of(rapidjson::ParseErrorCode code) {
   return std::string(found == std::end(kMessages) ? "bad syntax" : found->text);
 }
 
-// How a string shows this byte: '\0' as it is, 'u' as \u00XX, else by a backslash and the letter.
+// The escape of a byte in a string: '\0' for none, 'u' for \u00XX, else the letter after the
+// backslash.
 constexpr auto kEscapes = [] {
   std::array<char, 256> escapes{};
   for (std::size_t control = 0; control < 0x20; ++control) escapes[control] = 'u';
@@ -155,7 +156,7 @@ constexpr auto kEscapes = [] {
   return escapes;
 }();
 
-// Appends "text", in which something needs to be escaped.
+// Appends "text", which needs escaping.
 void append_escaped(std::string& out, std::string_view text) {
   constexpr std::string_view kHexDigits = "0123456789abcdef";
   for (const char c : text) {
@@ -184,7 +185,7 @@ void append_quoted(std::string& out, std::string_view text, std::string_view end
     out.append("\"").append(end);
     return;
   }
-  // Mostly, and so often that growing once instead of four times shows.
+  // The common case: growing once instead of four times is measurably faster.
   const std::size_t begin = out.size();
   out.resize(begin + text.size() + 2 + end.size());
   char* next = &out[begin];
@@ -194,7 +195,7 @@ void append_quoted(std::string& out, std::string_view text, std::string_view end
   std::copy(end.begin(), end.end(), next);
 }
 
-// The decimal digits of "number" but for the first "skipped".
+// The decimal digits of "number" without the first "skipped" ones.
 template <typename Integer>
 void append_integer(std::string& out, Integer number, std::size_t skipped = 0) {
   std::array<char, 20> digits;  // -2^63 and 2^64 - 1 fit
@@ -218,8 +219,8 @@ bool Value::operator==(const Value& other) const { return data == other.data; }
 tl::expected<Value, ParseError> parse(std::string_view text) {
   constexpr unsigned kFlags =
       rapidjson::kParseNumbersAsStringsFlag | rapidjson::kParseValidateEncodingFlag;
-  // This stream knows its end. The ones that rely on a NUL are read past it when the text breaks
-  // off inside a UTF-8 sequence.
+  // This stream has an explicit end. The ones that rely on a NUL are read past it if the text ends
+  // inside a UTF-8 sequence.
   rapidjson::MemoryStream stream(text.data(), text.size());
   rapidjson::Reader reader;
   Builder builder;
@@ -229,7 +230,7 @@ tl::expected<Value, ParseError> parse(std::string_view text) {
   }
   if (result.IsError())
     return tl::unexpected(ParseError{result.Offset(), message_of(result.Code())});
-  // RapidJSON takes a NUL for the end of the text.
+  // RapidJSON treats a NUL as the end of the text.
   if (stream.Tell() != text.size()) {
     const auto code = rapidjson::kParseErrorDocumentRootNotSingular;
     return tl::unexpected(ParseError{stream.Tell(), message_of(code)});
@@ -310,7 +311,7 @@ Writer& Writer::decimal(std::int64_t value, int places) {
   for (int i = 0; i < places; ++i) unit *= 10;
   append_integer(out_, magnitude / unit);
   out_ += '.';
-  // The 1 in front keeps the fraction's leading zeros, and is left out itself.
+  // The leading 1 preserves the fraction's leading zeros, and is not written.
   append_integer(out_, unit + magnitude % unit, 1);
   return *this;
 }

@@ -13,8 +13,8 @@ namespace json {
 class Value;
 using Member = std::pair<std::string, Value>;
 
-// A parsed JSON value. Numbers keep their text, so that no digit is lost on the way to an exact
-// decimal. Objects keep their order.
+// A parsed JSON value. Numbers keep their text, so conversion to an exact decimal loses no digit.
+// Objects keep their order.
 class Value {
  public:
   struct Number {
@@ -28,7 +28,7 @@ class Value {
   Variant data = nullptr;
 
   [[nodiscard]] bool is_null() const { return std::holds_alternative<std::nullptr_t>(data); }
-  // The member called "name" of an object; nullptr if there is none or this is no object.
+  // The member "name" of an object; nullptr if there is none or the value is not an object.
   [[nodiscard]] const Value* find(std::string_view name) const;
 
   bool operator==(const Value&) const;
@@ -70,7 +70,7 @@ class Writer {
   // REQUIRES: 0 <= places <= 9.
   Writer& decimal(std::int64_t value, int places);
   Writer& value(const Value& value);
-  // "text" as it stands: one value that is JSON already.
+  // Writes "text", one JSON value, unchanged.
   Writer& raw(std::string_view text);
 
  private:

@@ -9,7 +9,7 @@
 namespace json {
 namespace {
 
-// The items of a number or a text; of any other value none.
+// The items of a number or a text; nothing for any other value.
 std::vector<std::string> scalar_items(const Value& value) {
   if (const auto* number = std::get_if<Value::Number>(&value.data)) return {number->text};
   std::vector<std::string> items;

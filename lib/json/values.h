@@ -13,7 +13,7 @@ namespace json {
 // white space between the items.
 [[nodiscard]] std::vector<std::string> list_in(const Value& value);
 
-// The number that a JSON number, or a string of one, stands for.
+// The value of a JSON number, or of a string with a number.
 [[nodiscard]] std::optional<model::Decimal> decimal_in(const Value& value);
 
 }  // namespace json

@@ -28,33 +28,33 @@ std::string network_and_user(std::string_view network, std::string_view user) {
 
 KnownLogins::KnownLogins(Table& table) : hash_(table.key), buckets_(table.buckets) {}
 
-void KnownLogins::remember(std::string_view network, std::string_view user, base::Time now) {
-  const Place place = place_of(network, user);
-  const std::uint64_t login = place.tag << kTagShift | hour_of(now);
-  std::atomic<std::uint64_t>* oldest = place.bucket.logins.data();
-  for (std::atomic<std::uint64_t>& entry : place.bucket.logins) {
+void KnownLogins::add(std::string_view network, std::string_view user, base::Time now) {
+  const Slot slot = slot_of(network, user);
+  const std::uint64_t login = slot.tag << kTagShift | hour_of(now);
+  std::atomic<std::uint64_t>* oldest = slot.bucket.logins.data();
+  for (std::atomic<std::uint64_t>& entry : slot.bucket.logins) {
     const std::uint64_t word = entry.load();
-    if (word == login) return;  // spares the other processors a write
-    if (word >> kTagShift == place.tag) {
+    if (word == login) return;  // avoids a write to a shared cache line
+    if (word >> kTagShift == slot.tag) {
       entry.store(login);
       return;
     }
     if ((word & kHours) < (oldest->load() & kHours)) oldest = &entry;
   }
-  // Two threads may take the same entry, or two entries for one login: both are only forgetful.
+  // Two threads may use the same entry, or two entries for one login: then only an entry is lost or
+  // duplicated.
   oldest->store(login);
 }
 
 bool KnownLogins::contains(std::string_view network, std::string_view user, base::Time now) const {
-  const Place place = place_of(network, user);
-  return std::any_of(
-      place.bucket.logins.begin(), place.bucket.logins.end(), [&](const auto& entry) {
-        const std::uint64_t word = entry.load();
-        return word >> kTagShift == place.tag && hour_of(now) <= (word & kHours) + kLife;
-      });
+  const Slot slot = slot_of(network, user);
+  return std::any_of(slot.bucket.logins.begin(), slot.bucket.logins.end(), [&](const auto& entry) {
+    const std::uint64_t word = entry.load();
+    return word >> kTagShift == slot.tag && hour_of(now) <= (word & kHours) + kLife;
+  });
 }
 
-KnownLogins::Place KnownLogins::place_of(std::string_view network, std::string_view user) const {
+KnownLogins::Slot KnownLogins::slot_of(std::string_view network, std::string_view user) const {
   return {buckets_[hash_(user) % buckets_.size()],
           hash_(network_and_user(network, user)) >> kTagShift};
 }

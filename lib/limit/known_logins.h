@@ -12,16 +12,15 @@
 
 namespace limit {
 
-// One key for the two: no other pair has the same. REQUIRES: network has at most 255 bytes.
+// A key for the pair, unique to it. REQUIRES: network has at most 255 bytes.
 [[nodiscard]] std::string network_and_user(std::string_view network, std::string_view user);
 
-// Which networks have logged in as which user during the last 30 days, as far as it is remembered:
-// the last eight networks of each user. It is a favour, not a right: what is forgotten is only
-// treated as new.
+// The networks that have logged in as a user during the last 30 days: the last eight networks of
+// each user. Entries may be lost; a network without an entry is only treated as new.
 //
-// A user's networks lie in one bucket, which the user's name alone decides. So somebody who has an
-// account can make the service forget that account's networks, but not another's (save for users
-// who share a bucket, and nobody can choose that).
+// A user's networks are in one bucket, selected by the user's name only. So the owner of an account
+// can evict that account's networks, but not another's (except for users in the same bucket, which
+// nobody can choose).
 //
 // Safe for concurrent use, by all processes that share the table. Lock-free.
 class KnownLogins {
@@ -30,7 +29,7 @@ class KnownLogins {
     std::array<std::atomic<std::uint64_t>, 8> logins;
   };
 
-  // What lies in shared memory: 256 KiB. Zeros are an empty table.
+  // The layout in shared memory: 256 KiB. Zeros are an empty table.
   struct Table {
     base::SharedKey key;
     std::array<Bucket, 4096> buckets;
@@ -39,16 +38,16 @@ class KnownLogins {
   // "table" must outlive this.
   explicit KnownLogins(Table& table);
 
-  void remember(std::string_view network, std::string_view user, base::Time now);
+  void add(std::string_view network, std::string_view user, base::Time now);
   [[nodiscard]] bool contains(std::string_view network, std::string_view user,
                               base::Time now) const;
 
  private:
-  struct Place {
+  struct Slot {
     Bucket& bucket;
     std::uint64_t tag;
   };
-  Place place_of(std::string_view network, std::string_view user) const;
+  Slot slot_of(std::string_view network, std::string_view user) const;
 
   const base::KeyedHash hash_;
   const std::span<Bucket> buckets_;

@@ -34,7 +34,7 @@ std::uint64_t next_arrival(std::uint64_t arrival, std::uint64_t tag, std::size_t
   return tag << kTagShift | (next_sequence & kBelowTag) | cell;
 }
 
-// How far a cell's time is ahead of "now"; negative if it is past.
+// The time by which a cell is ahead of "now"; negative if it is past.
 std::int64_t ahead_of(base::Time now, std::uint64_t cell) {
   const std::uint64_t difference =
       cell - static_cast<std::uint64_t>(now.time_since_epoch().count());
@@ -42,13 +42,13 @@ std::int64_t ahead_of(base::Time now, std::uint64_t cell) {
   return static_cast<std::int64_t>(difference << kAboveTime) >> kAboveTime;
 }
 
-// What is owed by "cell"; nothing could owe more than "most".
+// The debt of "cell"; larger values than "most" are invalid.
 std::int64_t owed_by(std::uint64_t cell, std::int64_t most, base::Time now) {
   const std::int64_t ahead = ahead_of(now, cell);
   return ahead < 0 || ahead > 2 * most ? 0 : ahead;
 }
 
-// The cell that a new key takes: a free one, else that whose time is least far ahead.
+// The cell for a new key: a free one, else the one whose time is least far ahead.
 std::size_t cell_to_take(const Limiter::Bucket& bucket, base::Time now) {
   const auto worth = [&](const std::atomic<std::uint64_t>& cell) {
     constexpr std::int64_t kNothing = std::numeric_limits<std::int64_t>::min();
@@ -73,9 +73,9 @@ std::atomic<std::uint64_t>* find(Limiter::Bucket& bucket, std::uint64_t tag) {
 
 // A quota in microseconds.
 struct Limiter::Terms {
-  std::int64_t interval;  // in which one request is refilled
-  std::int64_t whole;     // in which all are
-  std::int64_t most;      // that can be owed
+  std::int64_t interval;  // to refill one request
+  std::int64_t whole;     // to refill all
+  std::int64_t most;      // maximum debt
 
   explicit Terms(const Quota& quota) {
     assert(quota.requests >= 1);
@@ -100,87 +100,86 @@ Limiter::Limiter(base::SharedKey& key, std::span<Bucket> buckets) : hash_(key), 
 
 Decision Limiter::take(Class kind, std::string_view key, const Quota& quota, base::Time now) {
   const Terms terms(quota);
-  return charge(place_of(kind, key), terms, terms.whole, now);
+  return charge(slot_of(kind, key), terms, terms.whole, now);
 }
 
 Decision Limiter::peek(Class kind, std::string_view key, const Quota& quota, base::Time now) const {
   const Terms terms(quota);
-  const Place place = place_of(kind, key);
+  const Slot slot = slot_of(kind, key);
   std::int64_t owed = 0;
-  for (const Cell& cell : place.bucket.cells) {
+  for (const Cell& cell : slot.bucket.cells) {
     const std::uint64_t word = cell.load();
-    if (tag_of(word) == place.tag) owed = owed_by(word, terms.most, now);
+    if (tag_of(word) == slot.tag) owed = owed_by(word, terms.most, now);
   }
   return terms.decision(owed + terms.interval <= terms.whole, owed);
 }
 
 void Limiter::record(Class kind, std::string_view key, const Quota& quota, base::Time now) {
   const Terms terms(quota);
-  charge(place_of(kind, key), terms, terms.most, now);
+  charge(slot_of(kind, key), terms, terms.most, now);
 }
 
 void Limiter::give_back(Class kind, std::string_view key, const Quota& quota, base::Time now) {
   const Terms terms(quota);
-  const Place place = place_of(kind, key);
-  Cell* const cell = find(place.bucket, place.tag);
+  const Slot slot = slot_of(kind, key);
+  Cell* const cell = find(slot.bucket, slot.tag);
   if (cell == nullptr) return;
   std::uint64_t word = cell->load();
-  while (tag_of(word) == place.tag) {
+  while (tag_of(word) == slot.tag) {
     const std::int64_t owed = owed_by(word, terms.most, now);
     const std::int64_t owed_then = std::max<std::int64_t>(0, owed - terms.interval);
-    if (cell->compare_exchange_weak(word, cell_word(place.tag, now, owed_then))) return;
+    if (cell->compare_exchange_weak(word, cell_word(slot.tag, now, owed_then))) return;
   }
 }
 
-Limiter::Place Limiter::place_of(Class kind, std::string_view key) const {
+Limiter::Slot Limiter::slot_of(Class kind, std::string_view key) const {
   std::string message(1, static_cast<char>(kind));
   message += key;
   const std::uint64_t hash = hash_(message);
   return {buckets_[hash % buckets_.size()], std::max<std::uint64_t>(1, tag_of(hash))};
 }
 
-// Adds one request to what the key owes, unless that would exceed "limit".
-Decision Limiter::charge(const Place& place, const Terms& terms, std::int64_t limit,
-                         base::Time now) {
+// Adds one request to the key's debt, unless that would exceed "limit".
+Decision Limiter::charge(const Slot& slot, const Terms& terms, std::int64_t limit, base::Time now) {
   for (;;) {
-    Cell& cell = cell_for(place, now);
+    Cell& cell = cell_for(slot, now);
     std::uint64_t word = cell.load();
-    while (tag_of(word) == place.tag) {
+    while (tag_of(word) == slot.tag) {
       const std::int64_t owed = owed_by(word, terms.most, now);
       const std::int64_t owed_then = owed + terms.interval;
       if (owed_then > limit) return terms.decision(false, owed);
-      if (cell.compare_exchange_weak(word, cell_word(place.tag, now, owed_then))) {
+      if (cell.compare_exchange_weak(word, cell_word(slot.tag, now, owed_then))) {
         return terms.decision(true, owed_then);
       }
     }
-    // The key has lost the cell to another one meanwhile.
+    // The key's cell was evicted meanwhile.
   }
 }
 
-// The key's cell; a key that has none gets one, owing nothing.
-Limiter::Cell& Limiter::cell_for(const Place& place, base::Time now) {
-  Bucket& bucket = place.bucket;
+// The key's cell; a new key gets one without debt.
+Limiter::Cell& Limiter::cell_for(const Slot& slot, base::Time now) {
+  Bucket& bucket = slot.bucket;
   for (;;) {
-    if (Cell* cell = find(bucket, place.tag)) return *cell;
+    if (Cell* cell = find(bucket, slot.tag)) return *cell;
 
     std::uint64_t arrival = bucket.arrival.load();
     complete(bucket, arrival, now);
-    // Once more: it may have arrived since, and only now is it certain that whatever arrived before
-    // "arrival" is in its cell.
-    if (Cell* cell = find(bucket, place.tag)) return *cell;
-    const std::uint64_t mine = next_arrival(arrival, place.tag, cell_to_take(bucket, now));
+    // Search again: the key may have been added since, and only now are all additions before
+    // "arrival" complete.
+    if (Cell* cell = find(bucket, slot.tag)) return *cell;
+    const std::uint64_t mine = next_arrival(arrival, slot.tag, cell_to_take(bucket, now));
     if (bucket.arrival.compare_exchange_strong(arrival, mine)) complete(bucket, mine, now);
   }
 }
 
-// Puts the tag of "arrival", the last one that was read of the bucket, into its cell.
+// Writes the tag of "arrival", the last addition that was read, to its cell.
 void Limiter::complete(Bucket& bucket, std::uint64_t arrival, base::Time now) {
   const std::uint64_t tag = tag_of(arrival);
   Cell& cell = bucket.cells[arrival & kCellNumber];
   std::uint64_t word = cell.load();
   while (tag_of(word) != tag) {
-    // A later arrival shows that this one is complete. While there is none, a word without the tag
-    // is one from before, and the swap fails if that is no longer so.
+    // A later addition implies that this one is complete. Without one, a word with another tag is
+    // older, and the swap fails if it has changed.
     if (bucket.arrival.load() != arrival) return;
     if (cell.compare_exchange_weak(word, cell_word(tag, now, 0))) return;
   }

@@ -12,7 +12,7 @@
 
 namespace limit {
 
-// What is counted. A key has an allowance of its own in each class.
+// The classes of limits. A key has a separate limit in each class.
 enum class Class : std::uint8_t {
   read,
   write,
@@ -25,8 +25,8 @@ enum class Class : std::uint8_t {
   forged_cookie_of_network,
 };
 
-// How much a key may take: "requests" at once, refilled continuously over "window". The time in
-// which one request is refilled is rounded down to a microsecond, and is at least that.
+// The limit of a key: "requests" at once, refilled continuously over "window". The time to refill
+// one request is rounded down to a microsecond, and is at least that.
 //
 // REQUIRES: requests >= 1; requests and overdraft together are refilled within a day.
 struct Quota {
@@ -46,30 +46,30 @@ struct Decision {
   bool operator==(const Decision&) const = default;
 };
 
-// DESIGN. The generic cell rate algorithm (GCRA; ITU-T I.371): a key's whole state is one time, at
-// which its allowance is full again. A request is allowed if it moves that time no further ahead of
-// now than the window. Now is each request's own; nothing here asks a clock.
+// DESIGN. The generic cell rate algorithm (GCRA; ITU-T I.371): the state of a key is one time, at
+// which its limit is fully refilled. A request is allowed if it moves that time to at most the
+// window after now. Now is the time of the request; no clock is read here.
 //
 // The table has a fixed size. A key belongs to one bucket, a cache line of seven cells. A cell is
-// one 64-bit word, 22 bits of the key's hash (the tag) and 42 bits of time, so that one
-// compare-and-swap counts a request exactly, whoever else counts or evicts at that moment. Two keys
-// that meet in bucket and tag share an allowance; no client can bring that about or see it, and it
+// one 64-bit word with 22 bits of the key's hash (the tag) and 42 bits of time, so one
+// compare-and-swap counts a request exactly, even if others count or evict concurrently. Two keys
+// with the same bucket and tag share a limit; clients can neither cause nor observe that, and it
 // happens to one new key in 600,000 when the table is full.
 //
-// A key without a cell takes the one whose time is least far ahead. So idle keys give way first,
-// then those that have taken least; a key that has used up its quota stays until its bucket is full
-// of keys that owe as much. To push it out, an attacker who cannot know its bucket needs about as
-// many addresses as there are cells, each using up its quota.
+// A key without a cell takes the cell whose time is least far ahead. So idle keys are evicted
+// first, then those that have used least. A key that has used up its limit stays until its bucket
+// is full of keys that have used as much. To evict it, an attacker who cannot know its bucket needs
+// about as many addresses as there are cells, each of which uses up its limit.
 //
-// A key must not get two cells when two threads bring it in at once. So all arrivals in a bucket go
-// through its eighth word: it names the last arrived tag and the cell it takes. Everyone first
-// completes what that word says, which whoever wrote it may not have lived to do, then looks for
-// the key, then swaps in its own arrival. That fails if another arrived since the look.
+// A key must not get two cells if two threads add it at once. So all additions to a bucket go
+// through its eighth word, which holds the last added tag and its cell. Every thread first
+// completes the addition in that word, because its writer may have been killed, then searches for
+// the key, then swaps in its own addition. That fails if another addition came in between.
 //
-// Time is in microseconds and wraps after 51 days. What is further ahead of now than twice what
-// could be owed counts as past: it is from before the wrap, or the clock has been set back since.
-// (A key that stays away for 51 days, to within its window, may find its old cell taken for a busy
-// one, for at most two windows.)
+// Time is in microseconds and wraps after 51 days. A time that is further ahead of now than twice
+// the maximum debt counts as past: it is from before the wrap, or the clock was set back. (A key
+// that returns after 51 days, give or take its window, may find its old cell treated as busy, for
+// at most two windows.)
 //
 // Safe for concurrent use, by all processes that share the table. Lock-free.
 class Limiter {
@@ -79,7 +79,7 @@ class Limiter {
     std::array<std::atomic<std::uint64_t>, 7> cells;
   };
 
-  // What lies in shared memory: 4 MiB for 458,752 keys. Zeros are an empty table.
+  // The layout in shared memory: 4 MiB for 458,752 keys. Zeros are an empty table.
   struct Table {
     base::SharedKey key;
     std::array<Bucket, 65536> buckets;
@@ -90,33 +90,32 @@ class Limiter {
   // The same for a table of another size. REQUIRES: at least one bucket.
   Limiter(base::SharedKey& key, std::span<Bucket> buckets);
 
-  // Takes one request from the key's allowance if there is one. A key must come with the same quota
-  // every time; after a change of the quota its allowance is right within two windows.
+  // Counts one request if the limit allows it. A key must always come with the same quota; after a
+  // change of the quota the limit is correct within two windows.
   Decision take(Class kind, std::string_view key, const Quota& quota, base::Time now);
 
-  // What take() would be allowed, taking nothing: "remaining" includes that request.
+  // The result that take() would have, without counting: "remaining" includes that request.
   [[nodiscard]] Decision peek(Class kind, std::string_view key, const Quota& quota,
                               base::Time now) const;
 
-  // Takes one request that cannot be refused, since it is over: beyond the quota, up to its
-  // overdraft, it is owed, and nothing is allowed until it is paid back by time.
+  // Counts one request that cannot be refused because it has already happened. Beyond the quota it
+  // is debt, up to the overdraft, and nothing is allowed until time has repaid it.
   void record(Class kind, std::string_view key, const Quota& quota, base::Time now);
 
-  // Gives back what take() took for something that did not come about, if the key is still known.
+  // Reverses take() for an event that did not happen, if the key still has a cell.
   void give_back(Class kind, std::string_view key, const Quota& quota, base::Time now);
 
  private:
   using Cell = std::atomic<std::uint64_t>;
-  struct Place {
+  struct Slot {
     Bucket& bucket;
     std::uint64_t tag;
   };
   struct Terms;
 
-  Place place_of(Class kind, std::string_view key) const;
-  static Decision charge(const Place& place, const Terms& terms, std::int64_t limit,
-                         base::Time now);
-  static Cell& cell_for(const Place& place, base::Time now);
+  Slot slot_of(Class kind, std::string_view key) const;
+  static Decision charge(const Slot& slot, const Terms& terms, std::int64_t limit, base::Time now);
+  static Cell& cell_for(const Slot& slot, base::Time now);
   static void complete(Bucket& bucket, std::uint64_t arrival, base::Time now);
 
   const base::KeyedHash hash_;

@@ -5,7 +5,7 @@
 namespace limit {
 namespace {
 
-// Attempts that may be under way at once, one for each thread of the host's workers as shipped.
+// The maximum number of concurrent attempts: one per thread of the host's workers by default.
 constexpr std::uint32_t kUnderWay = 128;
 
 constexpr Quota kOfNetwork{30, std::chrono::minutes(5), kUnderWay};
@@ -47,7 +47,7 @@ void LoginGuard::cookie_failed(std::string_view network, base::Time now) {
 }
 
 void LoginGuard::succeeded(const Attempt& attempt, base::Time now) {
-  known_.remember(attempt.network, attempt.user, now);
+  known_.add(attempt.network, attempt.user, now);
 }
 
 }  // namespace limit

@@ -8,13 +8,13 @@
 
 namespace limit {
 
-// What limits the clients of a site, in base::SharedMemory of the workers of one host.
+// The rate limits of a site's clients, in base::SharedMemory of the workers of one host.
 struct Segment {
   Limiter::Table limits;
   KnownLogins::Table logins;
 };
 
-// Where that segment is.
+// The path of that segment.
 [[nodiscard]] std::filesystem::path segment_path(const config::Config& config);
 
 }  // namespace limit

@@ -13,7 +13,7 @@ int sign_of(const Decimal& number) {
   return number.negative ? -1 : 1;
 }
 
-// Brings a number to its one form.
+// Normalizes a number.
 Decimal normalised(Decimal number) {
   const std::size_t first = std::min(number.digits.find_first_not_of('0'), number.digits.size());
   number.digits.erase(0, first);
@@ -36,7 +36,7 @@ Decimal times(Decimal number, unsigned factor) {
   return normalised(std::move(number));
 }
 
-// Takes the digits at the front of "text".
+// Removes the digits at the front of "text".
 std::string_view take_digits(std::string_view& text) {
   const std::string_view digits =
       text.substr(0, std::min(text.find_first_not_of("0123456789"), text.size()));
@@ -50,7 +50,7 @@ bool take_one_of(std::string_view& text, std::string_view characters) {
   return true;
 }
 
-// "-3" of "1e-3"; nothing if it is no number or out of bounds.
+// "-3" of "1e-3"; nothing if it is not a number or out of bounds.
 std::optional<int> parse_exponent(std::string_view text) {
   const bool negative = text.starts_with('-');
   take_one_of(text, "+-");

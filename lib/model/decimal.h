@@ -10,9 +10,8 @@
 
 namespace model {
 
-// A decimal number exactly as its text says, whatever a float could hold: 0.DIGITS * 10^point.
-// 0.8 is {"8", 0}, 120 is {"12", 3}. Each number has one form only: no zeros at either end of the
-// digits, and zero is the default value.
+// An exact decimal number: 0.DIGITS * 10^point. 0.8 is {"8", 0}, 120 is {"12", 3}. The form is
+// unique: no zeros at either end of the digits, and zero is the default value.
 struct Decimal {
   bool negative = false;
   std::string digits;
@@ -25,9 +24,9 @@ struct Decimal {
 inline constexpr std::size_t kMaxDecimalText = 64;
 inline constexpr int kMaxExponent = 30;
 
-// Reads a number as JSON writes it, or as people and PHP do: "4", "-0.80", "+1", ".5", "5.", "007",
+// Parses a number as written in JSON, by people and by PHP: "4", "-0.80", "+1", ".5", "5.", "007",
 // "1e2". Nothing for other text (NaN, Infinity, hexadecimal, white space), for more than
-// kMaxDecimalText characters, or for an exponent beyond +-kMaxExponent, which no vote can mean.
+// kMaxDecimalText characters, or for an exponent beyond +-kMaxExponent, which no vote needs.
 [[nodiscard]] std::optional<Decimal> parse_decimal(std::string_view text);
 
 [[nodiscard]] Decimal decimal_of(std::int64_t number);

@@ -14,7 +14,7 @@
 
 namespace model {
 
-// Objects in eight bytes each, as there may be very many. A value.
+// A set of objects with eight bytes each, because there may be very many. A value type.
 class ObjectSet {
  public:
   using IdsByType = std::map<std::string, std::vector<std::uint64_t>, std::less<>>;

@@ -11,7 +11,7 @@
 
 namespace model {
 
-// What a value means. The numbers are what the database holds.
+// The categories of ratings. The numbers are stored in the database.
 enum class Category : std::uint8_t {
   binary = 0,   // 0 or 1
   bipolar = 1,  // -1, 0 or 1
@@ -35,15 +35,15 @@ inline constexpr std::array kCategories = {Category::binary, Category::bipolar, 
 // A rating's value in thousandths: -1000 ... 1000, so that sums are exact.
 using Thousandths = std::int32_t;
 
-// Who votes: registered users by their WordPress id, anonymous voters by a random number with the
-// highest bit set.
+// A voter: the WordPress id of a registered user, or a random number with the highest bit set for
+// an anonymous voter.
 using VoterId = std::uint64_t;
 inline constexpr VoterId kAnonymousBit = VoterId{1} << 63U;
 [[nodiscard]] constexpr bool is_anonymous(VoterId voter) { return (voter & kAnonymousBit) != 0; }
 
 inline constexpr std::uint64_t kMaxObjectId = 9223372036854775807U;
 
-// What is rated: any identifier with a type, "post" mostly.
+// A rated object: an id with a type, mostly "post".
 struct Object {
   std::uint64_t id = 0;  // 1 ... kMaxObjectId
   std::string type;      // 1-64 of [a-z0-9_.:-]
@@ -51,10 +51,10 @@ struct Object {
   auto operator<=>(const Object&) const = default;
 };
 
-// The type of an object that "text" names in either case; nothing if it names none.
+// Parses a type, in any case; nothing if "text" is not a type.
 [[nodiscard]] std::optional<std::string> parse_object_type(std::string_view text);
 
-// One voter has one rating for each of these.
+// The key of a rating: a voter has at most one rating per key.
 struct RatingKey {
   Object object;
   Category category = Category::binary;

@@ -19,7 +19,7 @@ std::string joined(std::span<const std::string_view> words) {
   return text;
 }
 
-// "off, known, published", or what else a text of the setting may be.
+// "off, known, published", or the form of the setting's texts.
 std::string allowed_text(const Setting& setting) {
   if (setting.choices.empty()) return std::string(setting.form->phrase);
   return "one of " + joined(setting.choices);
@@ -125,7 +125,7 @@ Accepted accept_list(const Setting& setting, const SettingValue& given) {
       const std::string detail = item.size() > kMaxShown ? "" : "; \"" + item + "\" is not";
       return refused(setting, reason_of_bad_text(setting), detail);
     }
-    // Lists are short: their length is checked before they are searched further.
+    // Lists are short: their length was checked before.
     if (std::find(accepted.begin(), accepted.end(), *read) != accepted.end()) continue;
     accepted.push_back(*std::move(read));
     if (std::cmp_greater(accepted.size(), setting.maximum)) break;

@@ -14,7 +14,7 @@
 
 namespace model {
 
-// The value of any setting, as it comes from outside and goes there.
+// The external value of any setting.
 using SettingValue = std::variant<bool, Decimal, std::string, std::vector<std::string>>;
 
 enum class SettingType { boolean, integer, number, string, list };
@@ -26,7 +26,7 @@ struct TextForm {
   std::optional<std::string> (*read)(std::string_view text);
 };
 
-// What there is to know about one setting.
+// The description of a setting.
 struct Setting {
   std::string_view name;
   std::string_view description;
@@ -42,7 +42,7 @@ struct Setting {
   void (*set)(Settings& settings, const SettingValue& value) = nullptr;
 };
 
-// Why a value is refused.
+// The reason for rejecting a value.
 struct Refusal {
   enum class Reason { type, bounds, choice, form };
   Reason reason;

@@ -14,9 +14,8 @@ enum class Revote { replace, cooldown, never };
 enum class StoreAddress { none, hash, full };
 enum class AnalyticsAccess { administrator, editor, authenticated, public_ };
 
-// What the site's owner decides; the values here are the defaults. model/settings_table.h says of
-// each what it is called outside, what it means and what is allowed. Limits of 0 are none.
-// NOLINTNEXTLINE(clang-analyzer-optin.performance.Padding): ordered by meaning, for people
+// The site's settings; the values here are the defaults. model/settings_table.h has their external
+// names, meanings and allowed values. A limit of 0 means no limit.
 struct Settings {
   bool enabled = true;
   std::vector<Category> enabled_categories{kCategories.begin(), kCategories.end()};
@@ -42,19 +41,19 @@ struct Settings {
   std::vector<std::string> blocked_networks;
   std::vector<std::string> blocked_agents;
   bool hold_suspicious = false;
-  int hold_threshold = 40;  // a class of 30 behind one address is no burst
+  int hold_threshold = 40;  // a class of 30 behind one address must not count as a burst
 
   std::vector<std::string> allowed_origins;  // as browsers write them
   StoreAddress store_address = StoreAddress::hash;
   std::chrono::days voter_cookie_life{365};
   AnalyticsAccess analytics_access = AnalyticsAccess::administrator;
-  std::chrono::seconds analytics_cache{10};  // how old an answer may be; 0: none is kept
+  std::chrono::seconds analytics_cache{10};  // maximum age of a cached answer; 0: no cache
   int bayesian_prior_weight = 10;
   std::string default_template_binary = "simple/heart";
   std::string default_template_bipolar = "simple/thumbs";
   std::string default_template_scale = "simple/stars";
 
-  int retention_months = 0;                 // 0: kept for ever
+  int retention_months = 0;                 // 0: unlimited
   std::chrono::days address_retention{30};  // 0: as long as the vote
 
   bool operator==(const Settings&) const = default;

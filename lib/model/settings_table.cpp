@@ -77,7 +77,7 @@ SettingValue to_value(const std::vector<Category>& member) {
   return names;
 }
 
-// Bounds have been checked: a number in the table's bounds fits.
+// A number within the table's bounds fits.
 std::int64_t integer_in(const SettingValue& value) {
   return to_integer(std::get<Decimal>(value)).value();
 }
@@ -124,7 +124,7 @@ Text read_network(std::string_view text) {
   return base::to_lower(text);
 }
 
-// A comma would end the item where lists are written as texts.
+// A comma would end the item in lists that are written as text.
 Text read_agent(std::string_view text) {
   const auto is_bad = [](char c) { return c == ',' || c == '\x7F' || (c >= '\0' && c < ' '); };
   if (text.empty() || text.size() > 200 || std::any_of(text.begin(), text.end(), is_bad)) {
@@ -133,7 +133,7 @@ Text read_agent(std::string_view text) {
   return std::string(text);
 }
 
-// What belongs to a URL but not to its origin is refused: it would seem to narrow what is allowed.
+// Other parts of a URL than the origin are refused: they would seem to restrict it.
 Text read_origin(std::string_view text) {
   const std::size_t host = text.find("://");
   if (host == std::string_view::npos) return std::nullopt;

@@ -8,14 +8,14 @@
 
 namespace model {
 
-// All settings, in the order in which people see them. What is stored, checked, described and
-// changed of them comes from this table alone.
+// All settings, in display order. Storage, validation, description and changes of settings use this
+// table only.
 [[nodiscard]] std::span<const Setting> all_settings();
 
-// nullptr if there is none of this name.
+// nullptr if the name is unknown.
 [[nodiscard]] const Setting* find_setting(std::string_view name);
 
-// The three names that look most like "name", which is none, the nearest first.
+// The three names most similar to the unknown "name", the most similar first.
 [[nodiscard]] std::vector<std::string_view> names_like(std::string_view name);
 
 }  // namespace model

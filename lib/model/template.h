@@ -8,7 +8,7 @@
 
 namespace model {
 
-// How widgets of one category look: HTML with markers (templates/markers.h), and CSS.
+// A template for the widgets of one category: HTML with markers (templates/markers.h), and CSS.
 struct Template {
   std::string slug = {};
   std::string name = {};
@@ -21,10 +21,10 @@ struct Template {
   bool operator==(const Template&) const = default;
 };
 
-// Whether "text" can name a template: "namespace/name", each 1-64 of [a-z0-9_-].
+// Whether "text" is a valid slug: "namespace/name", each 1-64 of [a-z0-9_-].
 [[nodiscard]] bool is_slug(std::string_view text);
 
-// The templates that come with the program have this namespace for themselves.
+// The reserved namespace of built-in templates.
 [[nodiscard]] constexpr bool is_builtin(std::string_view slug) {
   return slug.starts_with("simple/");
 }

@@ -7,7 +7,7 @@
 
 namespace model {
 
-// What a text may be.
+// Limits of a text.
 struct TextLimits {
   enum class Lines { one, several };
   bool may_be_empty = true;
@@ -20,8 +20,8 @@ struct TextRefusal {
   std::string message;  // a sentence that says what is allowed
 };
 
-// Why "text", the value of "name", is refused; nothing if it is not. Control characters always are,
-// but for tabs and line breaks in several lines. REQUIRES: UTF-8.
+// The reason for rejecting "text", the value of "name"; nothing if it is valid. Control characters
+// are always rejected, except for tabs and line breaks in multi-line texts. REQUIRES: UTF-8.
 [[nodiscard]] std::optional<TextRefusal> refuse_text(std::string_view name, std::string_view text,
                                                      const TextLimits& limits);
 

@@ -1,7 +1,7 @@
 #include "rollups/aggregate.h"
 
 #include "rollups/totals_reader.h"
-#include "store/rating_key.h"
+#include "store/rating_key_sql.h"
 
 namespace rollups {
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "store/rating_key.h"
+#include "store/rating_key_sql.h"
 
 namespace rollups {
 namespace {

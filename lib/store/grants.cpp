@@ -20,7 +20,7 @@ std::string quoted_account(const std::string& account) {
   return "`" + escaped(full.substr(0, at)) + "`@`" + escaped(full.substr(at + 1)) + "`";
 }
 
-// The lines that are for this site; one with the mark of a table of ratingd, for each of them.
+// The lines for this site; a line with the placeholder of a table is repeated for each table.
 std::string lines_for(std::string_view text, const GrantNames& names) {
   constexpr std::string_view kOwnTable = "{own_table}";
   constexpr std::string_view kNetwork = "{network}";

@@ -23,7 +23,7 @@ struct GrantNames {
   std::string ratingctl = "ratingctl@localhost";
 };
 
-// Those of the configured site, with the usual accounts.
+// The names of the configured site, with the default accounts.
 [[nodiscard]] GrantNames grant_names(const config::Config& config);
 
 // sql/grants.sql as it is.
@@ -36,7 +36,7 @@ struct GrantNames {
 [[nodiscard]] std::string read_grants(const GrantNames& names,
                                       std::span<const std::string_view> tables);
 
-// What grant_statements() gives the workers, each right once.
+// The rights that grant_statements() gives the workers, each once.
 [[nodiscard]] std::vector<Right> rights_of_workers(const GrantNames& names);
 
 }  // namespace store

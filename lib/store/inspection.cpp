@@ -26,7 +26,7 @@ std::string columns_of(const Right& right) {
   return columns.empty() ? "*" : columns;
 }
 
-// A statement that needs "right" and that the server can explain.
+// A statement that needs "right" and that EXPLAIN supports.
 std::string statement_of(db::Connection& connection, const Right& right) {
   const std::string& table = right.table;
   if (right.privilege == "SELECT") return "SELECT " + columns_of(right) + " FROM " + table;

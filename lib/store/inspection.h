@@ -10,27 +10,25 @@
 
 namespace store {
 
-// What "ratingctl doctor" asks the database beside what the service asks. Errors of all functions:
-// as db::Connection.
+// Database checks of "ratingctl doctor". Errors of all functions: as db::Connection.
 
 // The lines of SHOW GRANTS for the session's account and its active roles.
 [[nodiscard]] std::vector<std::string> shown_grants(db::Connection& connection);
 
-// Whether the session may do what "right" says to a table of its own database. Only explains such a
-// statement, and runs none. REQUIRES: a SELECT, INSERT, UPDATE or DELETE; to insert and to update
-// it has to be allowed to read.
+// Whether the session has "right" on a table of its own database. Only runs EXPLAIN of such a
+// statement. REQUIRES: SELECT, INSERT, UPDATE or DELETE; INSERT and UPDATE also need SELECT.
 [[nodiscard]] bool has_right(db::Connection& connection, const Right& right);
 
-// Those of "tables" whose engine is not InnoDB, of those that the account may see.
+// The tables among "tables" whose engine is not InnoDB, as far as the account can see them.
 [[nodiscard]] std::vector<std::string> tables_without_innodb(
     db::Connection& connection, const std::vector<std::string>& tables);
 
 [[nodiscard]] base::Time server_time(db::Connection& connection);
 
-// The variable innodb_flush_log_at_trx_commit: 1 if a commit is on disk when it is answered.
+// The variable innodb_flush_log_at_trx_commit: 1 if a commit is durable before it is answered.
 [[nodiscard]] std::int64_t flush_policy(db::Connection& connection);
 
-// How the session is encrypted: "TLSv1.3 (TLS_AES_256_GCM_SHA384)"; empty if it is not.
+// The encryption of the session: "TLSv1.3 (TLS_AES_256_GCM_SHA384)"; empty without encryption.
 [[nodiscard]] std::string session_cipher(db::Connection& connection);
 
 }  // namespace store

@@ -9,7 +9,7 @@ namespace store {
 namespace {
 
 struct Token {
-  enum class Kind { word, name, symbol };  // a name stands in quotes
+  enum class Kind { word, name, symbol };  // a name is quoted
 
   Kind kind;
   std::string text;
@@ -20,8 +20,8 @@ bool is_of_word(char c) {
          c == '$' || static_cast<unsigned char>(c) >= 0x80;
 }
 
-// Takes a name from the front of "text", where its opening quote stands: a backtick, or as the SQL
-// mode has it another one. Nothing if it does not end.
+// Removes a name from the front of "text", which starts with its opening quote: a backtick, or
+// another one by the SQL mode. Nothing if the closing quote is missing.
 std::optional<Token> take_name(std::string_view& text) {
   const char quote = text.front();
   Token token{Token::Kind::name, ""};
@@ -68,8 +68,8 @@ std::optional<std::vector<Token>> tokens_of(std::string_view text) {
   return tokens;
 }
 
-// Reads a statement from its front. Once a function has returned false or nothing where something
-// had to be, the statement is not one that this reader knows.
+// Parses a statement from its front. If a function returns false or nothing where a token is
+// required, the statement is not supported.
 class Reader {
  public:
   explicit Reader(std::vector<Token> tokens) : tokens_(std::move(tokens)) {}
@@ -138,7 +138,7 @@ class Reader {
     return take_symbol(')');
   }
 
-  // A quoted name or "*": a word would say what else the rights are about, e.g. PROCEDURE.
+  // A quoted name or "*": a word would name another kind of object, e.g. PROCEDURE.
   std::optional<std::string> take_scope() {
     if (take_symbol('*')) return "*";
     if (!is_at(Token::Kind::name)) return std::nullopt;
@@ -183,7 +183,7 @@ bool covers(const Right& allowed, const Right& right) {
 }
 
 bool is_allowed(const std::vector<Right>& allowed, const Right& right) {
-  return right.privilege == "USAGE" ||  // which means: none
+  return right.privilege == "USAGE" ||  // no privilege
          std::ranges::any_of(allowed, [&](const Right& one) { return covers(one, right); });
 }
 
@@ -198,14 +198,14 @@ std::string privilege_of(const Right& right) {
   return right.privilege + (columns.empty() ? "" : " (" + columns + ")");
 }
 
-std::string place_of(const Right& right) { return right.schema + "." + right.table; }
+std::string table_name_of(const Right& right) { return right.schema + "." + right.table; }
 
-// Lines that give nothing: a role that is made active has a line of its own.
+// Lines without rights: an active role has its own line.
 bool gives_nothing(std::string_view line) {
   return line.starts_with("REVOKE ") || line.starts_with("SET DEFAULT ROLE ");
 }
 
-// A line that cannot be read, without the account and what follows, which may be a password's hash.
+// An unsupported line, without the account and what follows, which may be a password hash.
 std::string front_of(std::string_view line) {
   const std::size_t end = line.find(" TO ");
   if (!line.starts_with("GRANT ") || end == std::string_view::npos) return "a grant of a new kind";
@@ -234,11 +234,13 @@ std::vector<std::string> rights_beyond(const std::vector<Right>& allowed,
       if (!is_allowed(allowed, right)) add_item(words, privilege_of(right));
     }
     if (grant->grantable) add_item(words, "GRANT OPTION");
-    if (!words.empty()) beyond.push_back(words + " on " + place_of(grant->rights.front()));
+    if (!words.empty()) beyond.push_back(words + " on " + table_name_of(grant->rights.front()));
   }
   return beyond;
 }
 
-std::string to_words(const Right& right) { return privilege_of(right) + " on " + place_of(right); }
+std::string to_words(const Right& right) {
+  return privilege_of(right) + " on " + table_name_of(right);
+}
 
 }  // namespace store

@@ -7,7 +7,7 @@
 
 namespace store {
 
-// One privilege on a table, or on more than one.
+// A privilege on one or more tables.
 struct Right {
   std::string privilege;             // "SELECT", in capitals
   std::vector<std::string> columns;  // to which it is limited; empty: it is not
@@ -17,7 +17,7 @@ struct Right {
   auto operator<=>(const Right&) const = default;
 };
 
-// A statement that gives or takes rights to tables.
+// A statement that grants or revokes rights on tables.
 struct Grant {
   bool taken = false;  // REVOKE
   std::vector<Right> rights;
@@ -27,13 +27,13 @@ struct Grant {
   bool operator==(const Grant&) const = default;
 };
 
-// Reads a line of SHOW GRANTS or a statement of sql/grants.sql. Nothing if it is about something
-// else (roles, routines, proxies) or in words that this reader does not know.
+// Parses a line of SHOW GRANTS or a statement of sql/grants.sql. Nothing if it concerns something
+// else (roles, routines, proxies) or cannot be parsed.
 [[nodiscard]] std::optional<Grant> read_grant(std::string_view statement);
 
-// What the lines of SHOW GRANTS give beyond "allowed", one entry for each line that gives more:
-// "INSERT, UPDATE (ID) on wordpress.wp_posts". What cannot be read counts as beyond. Never holds a
-// password's hash.
+// The rights in the lines of SHOW GRANTS beyond "allowed", one entry per line that has any:
+// "INSERT, UPDATE (ID) on wordpress.wp_posts". Lines that cannot be parsed count as excess. Never
+// contains a password hash.
 [[nodiscard]] std::vector<std::string> rights_beyond(const std::vector<Right>& allowed,
                                                      const std::vector<std::string>& shown);
 

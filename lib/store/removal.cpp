@@ -42,7 +42,7 @@ void remove(db::Connection& connection, const std::vector<OwnTable>& tables) {
       names += (names.empty() ? "" : ", ") + table.name;
     }
   }
-  // At once: nobody meets half of them.
+  // In one statement: nobody sees a part of the tables.
   if (!names.empty()) connection.execute("DROP TABLE " + names);
 }
 

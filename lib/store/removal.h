@@ -8,22 +8,22 @@
 
 namespace store {
 
-// A table of ratingd that is in the database, or a view.
+// A table or view of ratingd in the database.
 struct OwnTable {
   std::string name;
   bool is_view = false;
 };
 
-// All of them that the migrations of this program make, and what a rebuild makes on its way. Errors
-// here and below: as db::Connection.
+// All tables and views that the migrations of this program create, and the temporary tables of a
+// rebuild. Errors here and below: as db::Connection.
 [[nodiscard]] std::vector<OwnTable> own_tables(db::Connection& connection,
                                                const std::string& table_prefix);
 
 // Reads the whole table.
 [[nodiscard]] std::int64_t count_rows_of(db::Connection& connection, const OwnTable& table);
 
-// Removes them, for ever. Waits for the transactions that use them. An interrupted removal may be
-// repeated with those that are left.
+// Drops the tables and views permanently. Waits for transactions that use them. An interrupted
+// removal can be repeated with the remaining ones.
 void remove(db::Connection& connection, const std::vector<OwnTable>& tables);
 
 }  // namespace store

@@ -10,7 +10,7 @@
 namespace store {
 namespace {
 
-// Sets what "row" says. Returns why it cannot be, or nothing.
+// Applies "row". Returns the reason if it is invalid.
 std::string apply(const SettingRow& row, model::Settings& settings) {
   const model::Setting* setting = model::find_setting(row.name);
   if (setting == nullptr) return "this version knows no such setting.";
@@ -68,7 +68,7 @@ tl::expected<StoredSettings, std::string> SettingsStore::change(
     db::Connection& connection, const SettingChanges& changes) const {
   const StoredSettings before = load(connection);
   db::Transaction transaction(connection);
-  for (const auto& [name, value] : changes) {  // in key order, as all who write here
+  for (const auto& [name, value] : changes) {  // in key order, to avoid deadlocks
     const model::Setting* setting = model::find_setting(name);
     assert(setting != nullptr);
     if (setting->get(before.settings) == value) continue;

@@ -14,21 +14,22 @@
 
 namespace store {
 
-// What the service knows of the site it serves.
+// The state of the site.
 struct SiteState {
   std::vector<std::string> origins;  // of WordPress's options home and siteurl
-  // The path of home without a slash at its end: "", "/blog"; nothing if home is no address.
+  // The path of home without a trailing slash: "", "/blog"; nothing if home is not a URL.
   std::optional<std::string> home_path;
-  bool is_of_network = false;  // other sites may have the same web server, on other hosts or paths
+  bool is_of_network = false;  // other sites may share the web server, on other hosts or paths
   model::Settings settings;
 
   bool operator==(const SiteState&) const = default;
 };
 
-// The site as it was when last looked at. Safe for concurrent use.
+// The site as of the last refresh. Safe for concurrent use.
 class Site {
  public:
-  // "addresses" are URLs that count instead of the options home and siteurl; an empty one does not.
+  // "addresses" are URLs that override the options home and siteurl; empty ones do not. "log" must
+  // outlive the site; ignored settings are logged once.
   struct Addresses {
     std::string home;
     std::string siteurl;
@@ -37,10 +38,11 @@ class Site {
   // "log" must outlive the site; it hears of settings that do not count, once.
   Site(const std::string& table_prefix, Addresses addresses, const base::Log& log);
 
-  // Looks again. One thread at a time. Errors: as db::Connection; what was known stays.
+  // Reads the site from the database. Called by one thread at a time. Errors: as db::Connection;
+  // the old state stays.
   void refresh(db::Connection& connection);
 
-  // Shared by all who look at the same time; nullptr until the first refresh.
+  // Shared by all callers until the next refresh; nullptr until the first one.
   [[nodiscard]] std::shared_ptr<const SiteState> state() const;
 
  private:
@@ -51,7 +53,7 @@ class Site {
   const SettingsStore settings_;
   const Addresses addresses_;
   const base::Log& log_;
-  std::vector<SettingRow> rows_;  // of the settings when last read; for refresh() alone
+  std::vector<SettingRow> rows_;  // the last rows of settings; used by refresh() only
   mutable base::Mutex mutex_;
   std::shared_ptr<const SiteState> state_ GUARDED_BY(mutex_);
 };

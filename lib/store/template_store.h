@@ -9,13 +9,13 @@
 
 namespace store {
 
-// The templates of the site's own.
+// The site's own templates.
 //
 // Safe for concurrent use, each caller with its own connection. Errors of all functions: as
 // db::Connection.
 class TemplateStore {
  public:
-  // No site needs more, and strangers may ask for all of them at once.
+  // No site needs more, and any client may request all of them at once.
   static constexpr std::int64_t kMaxTemplates = 50;
 
   explicit TemplateStore(const std::string& table_prefix);
@@ -26,8 +26,8 @@ class TemplateStore {
   [[nodiscard]] std::optional<model::Template> find(db::Connection& connection,
                                                     const std::string& slug) const;
 
-  // Stores "value" in place of the one with its slug, if there is one. Its version is counted here.
-  // Returns whether it is new.
+  // Stores "value", replacing the template with its slug, and increments its version. Returns
+  // whether it is new.
   bool put(db::Connection& connection, const model::Template& value) const;
 
   // Returns whether there was one.

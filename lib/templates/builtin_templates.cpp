@@ -16,7 +16,7 @@ struct Builtin {
   std::string_view description;
   Category category;
   std::string_view html;
-  std::array<std::string_view, 3> css;  // files, one after the other; empty for none
+  std::array<std::string_view, 3> css;  // files, concatenated; empty for none
 };
 
 constexpr std::array kBuiltins = {

@@ -7,11 +7,10 @@
 
 namespace templates {
 
-// The templates that come with the program, by slug, their CSS brought under them
-// (templates/css.h).
+// The built-in templates, by slug, with scoped CSS (templates/css.h).
 [[nodiscard]] std::vector<model::Template> builtin_templates();
 
-// The text of a file of lib/templates/builtin/; empty if there is none of this name.
+// The content of a file of lib/templates/builtin/; empty if it does not exist.
 [[nodiscard]] std::string_view template_file(std::string_view name);
 
 }  // namespace templates

@@ -8,14 +8,14 @@
 namespace templates {
 namespace {
 
-// DESIGN. The text is taken apart only as far as it must be to know where selectors, blocks and
-// functions are; declarations stay as they are. All of that is unambiguous because what CSS could
-// hide it in is refused (escapes, and characters that only matter where CSS is inside HTML), and
-// because everything is searched for in a copy that has no comments and no strings.
+// DESIGN. The CSS is parsed only far enough to find selectors, blocks and functions; declarations
+// are kept unchanged. The parse is unambiguous, because syntax that could hide these is refused
+// (escapes, and characters that only matter if CSS is inside HTML), and because searches use a copy
+// without comments and strings.
 
 constexpr std::array<std::string_view, 3> kAtRules = {"media", "supports", "container"};
 
-// Nothing here loads anything or runs anything.
+// None of these loads or executes anything.
 constexpr std::array<std::string_view, 56> kFunctions = {
     // values
     "var", "env", "calc", "min", "max", "clamp", "round", "abs", "attr",
@@ -46,7 +46,7 @@ bool is_name(char c) {
          c == '_' || static_cast<unsigned char>(c) >= 0x80;
 }
 
-// A part of the text, and of its copy in which strings are underscores.
+// A part of the CSS, and of its copy in which strings are underscores.
 struct Piece {
   std::string_view text, mask;
 
@@ -59,8 +59,8 @@ struct Piece {
   }
 };
 
-// Appends "css" without comments, each of which becomes a space, to "text" and "mask". Returns what
-// is wrong, or nothing.
+// Appends "css" to "text" and "mask", with each comment replaced by a space. Returns the error, or
+// nothing.
 std::string_view separate_strings(std::string_view css, std::string& text, std::string& mask) {
   while (!css.empty()) {
     std::size_t length = 1;
@@ -86,11 +86,11 @@ std::string_view separate_strings(std::string_view css, std::string& text, std::
   return {};
 }
 
-// What is wrong with the brackets and functions of "mask"; nothing if all is well.
+// The error in the brackets and functions of "mask"; nothing if there is none.
 std::string bad_nesting(std::string_view mask) {
   constexpr std::string_view kOpening = "([{";
   constexpr std::string_view kClosing = ")]}";
-  std::string open;  // what closes the brackets that are open
+  std::string open;  // the closing brackets that are expected
   for (std::size_t i = 0; i < mask.size(); ++i) {
     const char c = mask[i];
     const bool is_in_value = !open.empty() && open.back() != '}';
@@ -125,8 +125,8 @@ std::size_t length_until(std::string_view mask, std::string_view ends) {
   return mask.size();
 }
 
-// The length of what stands for the widget at the start of "compound", a part of a selector without
-// combinators; 0 if nothing does.
+// The length of the anchor (what selects the widget) at the start of "compound", a part of a
+// selector without combinators; 0 without one.
 std::size_t anchor_length(std::string_view compound) {
   if (compound.starts_with('&')) return 1;
   if (!compound.starts_with("[data-template=")) return 0;
@@ -134,8 +134,8 @@ std::size_t anchor_length(std::string_view compound) {
   return compound[end] == ']' ? end + 1 : 0;
 }
 
-// Whether "rest" speaks of the widget, which only the start of a compound may, or cannot follow
-// that start: browsers would drop the whole rule.
+// Whether "rest" has an anchor, which only the start of a compound may have, or cannot follow an
+// anchor: browsers would drop the whole rule.
 bool misplaces_anchor(std::string_view rest, bool follows_anchor) {
   return rest.find('&') != std::string_view::npos ||
          rest.find("data-template") != std::string_view::npos ||
@@ -158,7 +158,7 @@ Text scope_selector(Piece selector, const std::string& anchor) {
     const Piece compound = selector.part(0, length_until(selector.mask, kCombinators));
     selector = selector.part(compound.mask.size());
     const std::size_t length = anchor_length(compound.mask);
-    // The element beside a widget is not the widget's.
+    // A sibling of the widget is outside of it.
     const bool is_beside = was_anchor && combinator != ' ' && combinator != '>';
     was_anchor = length > 0;
     if (compound.mask.empty() || is_beside || (was_anchor && has_anchor) ||
@@ -201,7 +201,7 @@ Text check_declarations(Piece block) {
     if (!is_plain || colon == std::string_view::npos) return refuse(declaration.text);
     const std::string name = base::to_lower(declaration.part(0, colon).trimmed().mask);
     const std::string value = base::to_lower(declaration.part(colon + 1).trimmed().mask);
-    // It would leave the widget, and may cover the page.
+    // It would be placed outside of the widget, and may cover the page.
     const bool leaves = name == "position" && !value.starts_with("relative") &&
                         !value.starts_with("absolute") && !value.starts_with("static");
     if (leaves || name.empty() || !std::ranges::all_of(name, is_name)) {
@@ -212,7 +212,7 @@ Text check_declarations(Piece block) {
   return declarations;
 }
 
-// The length of "mask" up to the brace that closes a block whose inside it begins with.
+// The length of "mask" up to the closing brace of a block; "mask" starts inside the block.
 std::size_t block_length(std::string_view mask) {
   std::size_t i = 0;
   for (int depth = 1; depth > 0; ++i) depth += mask[i] == '{' ? 1 : mask[i] == '}' ? -1 : 0;

@@ -30,7 +30,7 @@ constexpr std::array<std::string_view, 16> kSvgAttributes = {
     "viewBox",         "width",     "height",    "fill", "stroke", "stroke-width", "stroke-linecap",
     "stroke-linejoin", "fill-rule", "focusable", "d",    "cx",     "cy",           "r",
     "transform",       "opacity"};
-// Of those, what CSS reads as a colour or url().
+// The attributes among them that CSS parses as a colour or url().
 constexpr std::array<std::string_view, 2> kPaints = {"fill", "stroke"};
 constexpr std::array<std::string_view, 5> kRequiredValues = {"OBJECT_ID", "OBJECT_TYPE", "CATEGORY",
                                                              "TEMPLATE", "USER_RATING"};
@@ -56,7 +56,7 @@ std::span<GumboAttribute* const> attributes_of(const GumboElement& element) {
           element.attributes.length};
 }
 
-// Empty if it is not there.
+// Empty if it is absent.
 std::string_view attribute(const GumboElement& element, const char* name) {
   const GumboAttribute* found = gumbo_get_attribute(&element.attributes, name);
   return found == nullptr ? std::string_view() : std::string_view(found->value);
@@ -66,7 +66,7 @@ bool has(const GumboElement& element, const char* name) {
   return gumbo_get_attribute(&element.attributes, name) != nullptr;
 }
 
-// As the template has it, for what gumbo does not know.
+// The original text, for names that gumbo does not know.
 std::string name_of(const GumboElement& element) {
   GumboStringPiece piece = element.original_tag;
   gumbo_tag_from_original_text(&piece);
@@ -74,7 +74,7 @@ std::string name_of(const GumboElement& element) {
   return std::string(text_in(piece).substr(0, kShown));
 }
 
-// Not if gumbo ended it with the end tag of the element around it, as it may a <p>.
+// False if gumbo closed it at the end tag of its parent, as it may for a <p>.
 bool has_end_tag(const GumboElement& element) {
   return base::to_lower(text_in(element.original_end_tag)) ==
          "</" + base::to_lower(name_of(element)) + ">";
@@ -102,8 +102,7 @@ std::size_t count(std::string_view text, std::string_view part) {
   return found;
 }
 
-// Walks the tree, which is kMaxDepth deep at most, until something is wrong; then refusal() says
-// what.
+// Walks the tree, which is at most kMaxDepth deep, until the first error, which refusal() returns.
 class Checker {
  public:
   explicit Checker(Category category) : category_(category) {}
@@ -130,7 +129,7 @@ class Checker {
     if (controls_ == 0) refuse("there is no button or slider with data-value");
   }
 
-  // How many markers were seen where they may stand, and how many end tags that end something.
+  // The numbers of markers at allowed places, and of matched end tags.
   [[nodiscard]] std::size_t markers() const { return markers_; }
   [[nodiscard]] std::size_t end_tags() const { return end_tags_; }
   [[nodiscard]] const std::optional<std::string>& refusal() const { return refusal_; }
@@ -187,7 +186,7 @@ class Checker {
   }
 
   void check_attribute_value(std::string_view name, std::string_view value) {
-    // Browsers write it back as it is; where that is read as another kind of text, it is a tag.
+    // Browsers serialize it unchanged; parsed again as another kind of text, it would be a tag.
     if (value.find('<') != std::string_view::npos) refuse("an attribute may not hold <");
     if (contains(kPaints, name) && value.find('(') != std::string_view::npos) {
       refuse(std::string(name) + " must be a colour by its name or number");
@@ -246,7 +245,7 @@ class Checker {
   static std::string_view name_of(Category category) { return model::name_of(category); }
   static std::string name_of(const GumboElement& element) { return templates::name_of(element); }
 
-  // ratingd-widget.js replaces all that is in these elements.
+  // ratingd-widget.js replaces the content of these elements.
   void check_numbers(const GumboElement& element) {
     if (!has(element, "data-count") && !has(element, "data-stat")) return;
     const std::string_view stat = attribute(element, "data-stat");
@@ -325,7 +324,7 @@ std::optional<std::string> refuse_html(std::string_view html, Category category)
   if (auto refusal = refuse_tags(html)) return refusal;
   GumboOptions options = kGumboDefaultOptions;
   options.fragment_context = GUMBO_TAG_DIV;
-  options.max_errors = 1;  // whatever it is, it is refused
+  options.max_errors = 1;  // any error is refused
   const std::unique_ptr<GumboOutput, DestroyOutput> output(
       gumbo_parse_with_options(&options, html.data(), html.size()));
   if (output->errors.length > 0) {
@@ -335,11 +334,11 @@ std::optional<std::string> refuse_html(std::string_view html, Category category)
   Checker checker(category);
   checker.check_root(output->root->v.element);
   if (checker.refusal()) return checker.refusal();
-  // gumbo drops an end tag that ends nothing; in a page it would end what is around the widget.
+  // gumbo drops an unmatched end tag; in a page it would close an element around the widget.
   if (checker.end_tags() != count(html, "</")) {
     return "there is an end tag that ends nothing, or holds more than a name";
   }
-  // Written with character references, or inside of what is no text, it is none for ctemplate.
+  // Written with character references, or outside of text, ctemplate does not see a marker.
   if (checker.markers() != markers->size()) return "markers must stand in texts and attributes";
   return std::nullopt;
 }

@@ -8,7 +8,8 @@
 
 namespace templates {
 
-// Why "html" may not be the HTML of a template of "category": a sentence; nothing if it may.
+// The reason why "html" is not valid for a template of "category": a sentence; nothing if it is
+// valid.
 //
 // It must parse without an error, and have one outermost element, which says what the widget is
 // about (data-object-id="{{OBJECT_ID}}" and its kin); elements and attributes must be on a list

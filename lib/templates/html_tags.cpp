@@ -21,9 +21,9 @@ bool is_listed(std::string_view name) {
          std::ranges::find(kShapes, name) != kShapes.end();
 }
 
-// Reads tags as the HTML standard has it (13.2.5, "Tokenization"). None of the elements that are
-// listed changes how the text inside of it is read, and nothing else is passed over: so what is a
-// tag here is one for every parser.
+// Parses tags by the HTML standard (13.2.5, "Tokenization"). None of the listed elements changes
+// how the text inside of it is parsed, and nothing else is accepted: so every parser sees the same
+// tags.
 class TagScanner {
  public:
   explicit TagScanner(std::string_view html) : html_(html) {}
@@ -68,7 +68,7 @@ class TagScanner {
     }
   }
 
-  // Goes behind the tag. True if it ends with "/>".
+  // Advances past the tag. True if it ends with "/>".
   bool read_attributes() {
     for (unsigned attributes = 0; !refusal_;) {
       at_ = std::min(html_.find_first_not_of(kSpaces, at_), html_.size());
@@ -92,7 +92,7 @@ class TagScanner {
   }
 
   void skip_attribute() {
-    at_ = html_.find_first_of(kEndsOfAttributeName, at_ + 1);  // it may begin with '='
+    at_ = html_.find_first_of(kEndsOfAttributeName, at_ + 1);  // it may start with '='
     const std::size_t equals = html_.find_first_not_of(kSpaces, at_);
     if (equals == std::string_view::npos || html_[equals] != '=') return;
     at_ = html_.find_first_not_of(kSpaces, equals + 1);
@@ -125,7 +125,7 @@ class TagScanner {
     open_.pop_back();
   }
 
-  // What other tags do to a <p> that is open.
+  // The effect of other tags on an open <p>.
   void end_paragraph() {
     if (!open_.empty() && open_.back() == "p") open_.pop_back();
   }

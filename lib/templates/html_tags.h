@@ -7,17 +7,17 @@
 
 namespace templates {
 
-// The elements that the HTML of a template may have.
+// The allowed elements of a template.
 inline constexpr std::array<std::string_view, 12> kElements = {
     "div", "span", "p", "strong", "small", "em", "b", "i", "output", "button", "input", "svg"};
 // Inside of svg.
 inline constexpr std::array<std::string_view, 3> kShapes = {"g", "path", "circle"};
 
 inline constexpr unsigned kMaxTags = 1000;      // start tags and end tags
-inline constexpr unsigned kMaxAttributes = 32;  // of one element
+inline constexpr unsigned kMaxAttributes = 32;  // per element
 inline constexpr unsigned kMaxDepth = 16;
 
-// Why the tags of "html" are not even to be parsed: a sentence; nothing if they are.
+// The reason why "html" must not be parsed: a sentence; nothing if it may.
 //
 // An HTML parser repeats elements that are still open wherever the text goes on without them, and
 // so makes a gigabyte of 16 KB. This reads the tags alone, in linear time, with no memory to speak

@@ -17,7 +17,7 @@ using ctemplate::TemplateDictionary;
 
 constexpr std::int64_t kOne = 10'000;  // averages are in ten-thousandths
 
-// Without this, ctemplate escapes nothing. It must be the first of all markers.
+// Without this marker, ctemplate escapes nothing. It must come before all others.
 constexpr std::string_view kEscape = "{{%AUTOESCAPE context=\"HTML\"}}";
 
 std::unique_ptr<ctemplate::Template> compile(std::string_view html) {
@@ -33,18 +33,18 @@ std::int64_t rounded(std::int64_t number, std::int64_t unit) {
   return doubled < 0 && doubled % (2 * unit) != 0 ? quotient - 1 : quotient;
 }
 
-// "number" / 10^"places", with all its places. REQUIRES: places > 0.
+// "number" / 10^"places", with trailing zeros. REQUIRES: places > 0.
 std::string fixed(std::int64_t number, int places) {
   std::int64_t unit = 1;
   for (int i = 0; i < places; ++i) unit *= 10;
   const std::int64_t magnitude = number < 0 ? -number : number;
-  // The 1 in front keeps the fraction's leading zeros.
+  // The leading 1 preserves the fraction's leading zeros.
   std::string fraction = std::to_string(unit + magnitude % unit);
   fraction.front() = '.';
   return (number < 0 ? "-" : "") + std::to_string(magnitude / unit) + fraction;
 }
 
-// As ratingd-widget.js shows it: the more places the smaller the scale.
+// As in ratingd-widget.js: more decimals for a smaller scale.
 std::string average_text(std::optional<std::int64_t> average, std::int64_t scale) {
   if (!average) return "–";
   if (scale >= 100) return std::to_string(rounded(*average * scale, kOne));
@@ -83,12 +83,12 @@ void set_labels(TemplateDictionary& values) {
 
 bool can_render(std::string_view html) { return compile(html) != nullptr; }
 
-std::string render(const model::Template& look, const Widget& widget) {
+std::string render(const model::Template& widget_template, const Widget& widget) {
   TemplateDictionary values("widget");
   values.SetValue("OBJECT_ID", widget.object_id);
   values.SetValue("OBJECT_TYPE", widget.object_type);
-  values.SetValue("CATEGORY", std::string(name_of(look.category)));
-  values.SetValue("TEMPLATE", look.slug);
+  values.SetValue("CATEGORY", std::string(name_of(widget_template.category)));
+  values.SetValue("TEMPLATE", widget_template.slug);
   values.SetValue("USER_RATING", "");
   values.SetValue("OWN", "");
   values.SetValue("SIZE", std::string(widget.size));
@@ -97,8 +97,9 @@ std::string render(const model::Template& look, const Widget& widget) {
   set_labels(values);
   if (widget.shows_counts) values.ShowSection("COUNTS");
 
-  const auto compiled = compile(look.html);
-  if (compiled == nullptr) throw std::runtime_error("template " + look.slug + " is damaged");
+  const auto compiled = compile(widget_template.html);
+  if (compiled == nullptr)
+    throw std::runtime_error("template " + widget_template.slug + " is damaged");
   std::string html;
   compiled->Expand(&html, &values);
   return html;

@@ -8,7 +8,7 @@
 
 namespace templates {
 
-// What a widget shows.
+// The data of a widget.
 struct Widget {
   std::string object_id = {};    // empty: of none
   std::string object_type = {};  // in the form of model::parse_object_type
@@ -18,11 +18,11 @@ struct Widget {
   model::Totals totals = {};  // of the template's category
 };
 
-// Whether ctemplate can read "html", whose markers are known.
+// Whether ctemplate can parse "html", whose markers were checked.
 [[nodiscard]] bool can_render(std::string_view html);
 
-// The widget's HTML, each value escaped as its place demands. Throws if ctemplate cannot read the
+// The widget's HTML; each value is escaped for its context. Throws if ctemplate cannot parse the
 // template, which was checked before it was stored.
-[[nodiscard]] std::string render(const model::Template& look, const Widget& widget);
+[[nodiscard]] std::string render(const model::Template& widget_template, const Widget& widget);
 
 }  // namespace templates

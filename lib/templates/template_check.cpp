@@ -42,20 +42,20 @@ void check_slug(const std::string& slug, Problems& problems) {
   }
 }
 
-// Checks what can only be checked when all else is right.
-void check_code(Template& look, Problems& problems) {
-  if (const auto refusal = refuse_html(look.html, look.category)) {
+// Checks that require all others to have passed.
+void check_code(Template& widget_template, Problems& problems) {
+  if (const auto refusal = refuse_html(widget_template.html, widget_template.category)) {
     problems.push_back({"html", "rest_invalid_param", "html is refused: " + *refusal});
-  } else if (!can_render(look.html)) {
+  } else if (!can_render(widget_template.html)) {
     problems.push_back({"html", "rest_invalid_param", "html is refused: it cannot be rendered."});
   }
-  auto css = scope_css(look.css, look.slug);
+  auto css = scope_css(widget_template.css, widget_template.slug);
   if (!css) {
     problems.push_back({"css", "rest_invalid_param", "css is refused: " + css.error()});
     return;
   }
-  look.css = *std::move(css);
-  if (look.css.size() <= kMaxCode) return;
+  widget_template.css = *std::move(css);
+  if (widget_template.css.size() <= kMaxCode) return;
   problems.push_back({"css", "rest_too_long",
                       "css must be up to " + std::to_string(kMaxCode) +
                           " bytes with the widget before each selector."});
@@ -63,16 +63,16 @@ void check_code(Template& look, Problems& problems) {
 
 }  // namespace
 
-Problems check_template(Template& look) {
+Problems check_template(Template& widget_template) {
   Problems problems;
   for (const Text& text : kTexts) {
-    auto refusal = model::refuse_text(text.field, look.*text.place, text.limits);
+    auto refusal = model::refuse_text(text.field, widget_template.*text.place, text.limits);
     if (!refusal) continue;
     problems.push_back({text.field, refusal->is_too_long ? "rest_too_long" : "rest_invalid_pattern",
                         std::move(refusal->message)});
   }
-  if (problems.empty()) check_slug(look.slug, problems);
-  if (problems.empty()) check_code(look, problems);
+  if (problems.empty()) check_slug(widget_template.slug, problems);
+  if (problems.empty()) check_code(widget_template, problems);
   return problems;
 }
 

@@ -14,8 +14,8 @@ struct TemplateProblem {
   std::string message;    // a sentence that says what is allowed
 };
 
-// What is wrong with a template that is to be stored as one of the site's own; nothing: it may be.
-// Its CSS is brought under its widgets (templates/css.h). REQUIRES: UTF-8.
-[[nodiscard]] std::vector<TemplateProblem> check_template(model::Template& look);
+// The problems of a template that is to be stored; none if it is valid. Scopes its CSS
+// (templates/css.h). REQUIRES: UTF-8.
+[[nodiscard]] std::vector<TemplateProblem> check_template(model::Template& widget_template);
 
 }  // namespace templates

@@ -6,7 +6,7 @@
 
 #include "base/timestamp.h"
 #include "db/transaction.h"
-#include "store/rating_key.h"
+#include "store/rating_key_sql.h"
 #include "transfer/bulk_ratings.h"
 
 namespace transfer {

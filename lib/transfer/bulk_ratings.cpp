@@ -4,7 +4,7 @@
 #include <cassert>
 
 #include "db/transaction.h"
-#include "store/rating_key.h"
+#include "store/rating_key_sql.h"
 
 namespace transfer {
 namespace {

@@ -1,4 +1,4 @@
-#include "store/rating_key.h"
+#include "store/rating_key_sql.h"
 #include "transfer/bulk_ratings.h"
 
 namespace transfer {

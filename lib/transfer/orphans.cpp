@@ -6,7 +6,7 @@
 
 #include "base/bytes.h"
 #include "rollups/aggregate.h"
-#include "store/rating_key.h"
+#include "store/rating_key_sql.h"
 
 namespace transfer {
 namespace {

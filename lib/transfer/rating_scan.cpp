@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "store/rating_key.h"
+#include "store/rating_key_sql.h"
 
 namespace transfer {
 namespace {

@@ -5,7 +5,7 @@
 #include <iterator>
 
 #include "db/transaction.h"
-#include "store/rating_key.h"
+#include "store/rating_key_sql.h"
 
 namespace votes {
 namespace {

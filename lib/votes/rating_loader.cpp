@@ -47,12 +47,12 @@ void RatingLoader::await_turn(Lookup& lookup) {
       continue;
     }
     const auto waited = stopwatch.elapsed();
-    if (waited >= sessions_.patience()) {
+    if (waited >= sessions_.max_wait()) {
       std::erase(waiting_, &lookup);
       waiting_rows_ -= lookup.objects.size();
       throw db::ConnectionLost(0, "own ratings are read too slowly");
     }
-    lookup.changed.wait_for(mutex_, sessions_.patience() - waited);
+    lookup.changed.wait_for(mutex_, sessions_.max_wait() - waited);
   }
 }
 

@@ -6,7 +6,7 @@
 
 #include "base/stopwatch.h"
 #include "db/transaction.h"
-#include "store/rating_key.h"
+#include "store/rating_key_sql.h"
 
 namespace votes {
 namespace {

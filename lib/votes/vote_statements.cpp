@@ -1,7 +1,7 @@
 #include <string>
 
 #include "db/bulk_shapes.h"
-#include "store/rating_key.h"
+#include "store/rating_key_sql.h"
 #include "votes/vote_batch.h"
 
 namespace votes {

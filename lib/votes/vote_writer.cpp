@@ -151,13 +151,13 @@ void VoteWriter::run_transaction(std::span<const VoteRequest> requests,
       metrics_->add(base::Measure::commit_duration, *duration);
     }
   }
-  if (is_disk_full_) log_.info("votes_have_room");
+  if (is_disk_full_) log_.info("database_disk_recovered");
   is_disk_full_ = false;
 }
 
 // Logs the first failure only, not each one.
 void VoteWriter::report_disk_full(const db::NoRoom& failure) {
-  if (!is_disk_full_) log_.error("votes_without_room", {{"what", failure.what()}});
+  if (!is_disk_full_) log_.error("database_disk_full", {{"error", failure.what()}});
   is_disk_full_ = true;
 }
 

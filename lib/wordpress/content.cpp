@@ -16,25 +16,24 @@ namespace {
 
 using model::Object;
 
-constexpr std::int64_t kChunk = 10'000;  // rows that one statement looks up
+constexpr std::int64_t kChunk = 10'000;  // rows per statement
 
-constexpr int kDeepestPage = 20;  // pages may have each other for parents
+constexpr int kDeepestPage = 20;  // parents may form a cycle
 
-// Of "post" and its "parent".
+// Conditions on "post" and its "parent".
 constexpr const char* kIsPublished =
     "(post.post_status = 'publish' OR post.post_type = 'attachment' AND post.post_status ="
     " 'inherit' AND COALESCE(parent.post_status, 'publish') = 'publish')";
 constexpr const char* kIsKnown =
     "post.post_type <> 'revision' AND post.post_status <> 'auto-draft'";
 
-// The statuses in which a post has no address of its own yet.
-// (link-template.php, wp_force_plain_post_permalink)
+// The statuses in which a post has no permalink yet.
 bool is_unfinished(std::string_view status) {
   return status == "draft" || status == "pending" || status == "auto-draft" || status == "future";
 }
 
-// Replaces the tags of a structure by the post's values; nothing if there is one that only PHP
-// knows. "date" is as the database has it.
+// Replaces the tags of a permalink structure by the post's values; nothing if there is one that
+// only PHP knows. "date" has the database's format.
 std::optional<std::string> fill_in(const std::string& structure, const std::string& date,
                                    const std::string& name, std::uint64_t id) {
   const auto part = [&](std::size_t begin, std::size_t size) {
@@ -71,10 +70,10 @@ std::optional<std::string> fill_in(const std::string& structure, const std::stri
 
 }  // namespace
 
-// The options that addresses depend on.
+// The options that URLs depend on.
 struct Content::Permalinks {
   std::string home;
-  std::string structure;  // empty: plain addresses
+  std::string structure;  // empty: plain URLs
   std::uint64_t front_page = 0;
 
   [[nodiscard]] std::string of(const Post& post, const Posts& posts) const {
@@ -144,11 +143,11 @@ Content::Content(const std::string& table_prefix, std::string home)
           kIsPublished + "))") {}
 
 std::optional<model::ObjectSet> Content::rated_unpublished(
-    db::Connection& connection, std::chrono::milliseconds patience) const {
+    db::Connection& connection, std::chrono::milliseconds time_limit) const {
   const base::Stopwatch stopwatch;
   model::ObjectSet::IdsByType found;
   for (std::optional<std::uint64_t> first = 0; first;) {
-    if (stopwatch.elapsed() > patience) return std::nullopt;
+    if (stopwatch.elapsed() > time_limit) return std::nullopt;
     const auto next = begin_of_next_chunk(connection, *first);
     const std::uint64_t last = next ? *next - 1 : std::numeric_limits<std::uint64_t>::max();
     for (const std::string* text : {&find_unpublished_posts_, &find_unpublished_comments_}) {
@@ -160,7 +159,7 @@ std::optional<model::ObjectSet> Content::rated_unpublished(
   return model::ObjectSet(std::move(found));
 }
 
-// Nothing if the chunk that begins with "first" is the last one. The rows of one id are not parted.
+// Nothing if the chunk that starts at "first" is the last one. Rows of one id stay in one chunk.
 std::optional<std::uint64_t> Content::begin_of_next_chunk(db::Connection& connection,
                                                           std::uint64_t first) const {
   db::Rows row = connection.prepare(find_chunk_).bind(first).bind(kChunk).query();
@@ -239,7 +238,7 @@ void Content::read_posts(db::Connection& connection, const std::set<std::uint64_
       });
 }
 
-// The pages above pages, up to the top.
+// The ancestors of pages, up to the root.
 void Content::read_parents(db::Connection& connection, Posts& posts) const {
   for (int depth = 0; depth < kDeepestPage; ++depth) {
     std::set<std::uint64_t> missing;

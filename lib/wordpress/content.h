@@ -15,40 +15,39 @@
 
 namespace wordpress {
 
-// What the CMS says of an object.
+// The CMS's data about an object.
 struct ContentItem {
-  std::string type;           // of the post, or "comment"
-  std::string title;          // of a comment: that of its post
-  std::string link;           // empty: in the trash, where WordPress only has a made-up name for it
-  bool is_published = false;  // everybody may see it, if anybody may see this type of posts
+  std::string type;            // of the post, or "comment"
+  std::string title;           // for a comment: the title of its post
+  std::string link;            // empty in the trash, where the slug is artificial
+  bool is_published = false;   // public, if its post type is
   std::string post_type = {};  // of a comment: that of its post
 
   bool operator==(const ContentItem&) const = default;
 };
 
-// Titles and addresses of posts and comments, from the CMS's own tables; never writes them. Safe
-// for concurrent use, each caller with its own connection.
+// Titles and URLs of posts and comments, from the CMS's tables; read-only. Safe for concurrent use,
+// each caller with its own connection.
 //
-// Addresses are WordPress's (link-template.php; get_permalink, get_page_link, get_comment_link) for
-// posts by the option permalink_structure, for pages and comments. Only PHP knows the addresses of
-// a plugin's types, of attachments, and by the tags %category% and %author%: these get the plain
-// address, from which WordPress redirects.
+// URLs are WordPress's (link-template.php; get_permalink, get_page_link, get_comment_link) for
+// posts by the option permalink_structure, for pages and comments. Only PHP knows the URLs of
+// plugins' types, of attachments, and with the tags %category% and %author%: these get the plain
+// URL, from which WordPress redirects.
 class Content {
  public:
-  // "home" is an address that counts instead of the option of this name; empty if the option does.
+  // "home" is a URL that overrides the option of this name, unless empty.
   Content(const std::string& table_prefix, std::string home);
 
-  // Those of "objects" that the CMS has, under the objects as they were asked for. The type "post"
-  // stands for posts of every type. Revisions and automatic drafts are not had. Errors: as
-  // db::Connection.
+  // The objects that exist in the CMS, by the requested objects. The type "post" means posts of
+  // every type. Revisions and automatic drafts do not count. Errors: as db::Connection.
   [[nodiscard]] std::map<model::Object, ContentItem> describe(
       db::Connection& connection, std::span<const model::Object> objects) const;
 
-  // The rated objects that the CMS has and that are not published, as describe() tells it. Costs a
-  // look-up for each rated object, some thousands at a time: nothing if that takes longer than
-  // "patience". Errors: as db::Connection.
+  // The rated objects that exist in the CMS but are not published, as in describe(). Costs one
+  // lookup per rated object, some thousands at a time: nothing if that takes longer than
+  // "time_limit". Errors: as db::Connection.
   [[nodiscard]] std::optional<model::ObjectSet> rated_unpublished(
-      db::Connection& connection, std::chrono::milliseconds patience) const;
+      db::Connection& connection, std::chrono::milliseconds time_limit) const;
 
  private:
   struct Post {

@@ -6,8 +6,8 @@
 namespace wordpress {
 namespace {
 
-// WordPress knows its translations, too; but a site that never changed the phrase has it in more
-// than one place, which disqualifies it anyway.
+// WordPress also recognises translations of the phrase; but a site that never changed the phrase
+// has it in more than one constant, which disqualifies it anyway.
 constexpr std::string_view kSamplePhrase = "put your unique phrase here";
 
 struct Half {
@@ -44,7 +44,7 @@ Half salt_half(KeyScheme scheme, const config::WordPressKeys& constants) {
   return {constants.nonce_salt, {}, "nonce_salt"};
 }
 
-// Whether WordPress takes the value of a constant for a secret.
+// Whether WordPress accepts the value of a constant as a secret.
 bool is_secret(std::string_view value, const config::WordPressKeys& k) {
   if (value.empty() || value == kSamplePhrase) return false;
   const std::array<std::string_view, 10> all = {

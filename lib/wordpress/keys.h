@@ -9,11 +9,11 @@
 
 namespace wordpress {
 
-// What WordPress signs something for.
+// The purpose of a signature.
 enum class KeyScheme { auth, secure_auth, logged_in, nonce };
 
-// An option that WordPress made in its database, e.g. "logged_in_salt"; nothing if there is none.
-// Values are taken as they are: blanks at their ends count.
+// An option that WordPress generated in its database, e.g. "logged_in_salt"; nothing if there is
+// none. Values are not trimmed.
 using FindOption = std::function<std::optional<std::string>(std::string_view name)>;
 
 // The secret that WordPress signs with (pluggable.php, wp_salt): for each half, key and salt, the
@@ -21,8 +21,8 @@ using FindOption = std::function<std::optional<std::string>(std::string_view nam
 // other of the ten constants; else what "find_option" gives, from the options table or, in a
 // network, from sitemeta.
 //
-// Nothing if a half is in neither place: WordPress makes it when it first needs it, so until then
-// nothing can be signed.
+// Nothing if a half is in neither place: WordPress generates it on first use, so nothing can have
+// been signed before.
 [[nodiscard]] std::optional<std::string> wp_salt(KeyScheme scheme,
                                                  const config::WordPressKeys& constants,
                                                  const FindOption& find_option);

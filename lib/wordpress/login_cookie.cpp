@@ -19,7 +19,7 @@ std::int64_t unix_seconds(base::Time time) {
   return std::chrono::floor<std::chrono::seconds>(time).time_since_epoch().count();
 }
 
-// Digits only, few enough for arithmetic on the number to be safe.
+// Digits only, and few enough to avoid overflow.
 std::optional<std::int64_t> parse_seconds(std::string_view text) {
   constexpr std::size_t kMaxDigits = 17;
   if (text.empty() || text.size() > kMaxDigits) return std::nullopt;
@@ -36,7 +36,7 @@ bool is_signed_with(const LoggedInCookie& cookie, std::string_view fragment,
   return base::equals_in_constant_time(signature, cookie.signature);
 }
 
-// A session is an array with its expiration; old releases stored the number alone.
+// A session is an array with its expiration; old releases stored only the number.
 std::optional<std::int64_t> expiration_of(const wordpress::PhpValue& session) {
   const wordpress::PhpValue* const value =
       session.as_array() != nullptr ? session.find("expiration") : &session;
@@ -52,7 +52,7 @@ std::string logged_in_cookie_name(const CookieNames& names) {
   if (!names.logged_in_cookie.empty()) return names.logged_in_cookie;
   const std::string prefix = "wordpress_logged_in_";
   if (!names.cookie_hash.empty()) return prefix + names.cookie_hash;
-  // A network's address is hashed with the slash at its end.
+  // A network's URL is hashed with its trailing slash.
   if (!names.network_siteurl.empty())
     return prefix + base::to_hex(base::md5(names.network_siteurl));
   const std::string_view url = names.siteurl;
@@ -79,7 +79,7 @@ bool is_signed(const LoggedInCookie& cookie, std::string_view user_pass, std::st
   const auto middle =
       user_pass.substr(std::min<std::size_t>(8, user_pass.size())).substr(0, kFragmentLength);
   if (is_signed_with(cookie, middle, salt)) return true;
-  // For these two kinds of hash all releases take the middle.
+  // For these two kinds of hash all releases use the middle.
   if (user_pass.starts_with("$P$") || user_pass.starts_with("$2y$")) return false;
   const auto end = user_pass.substr(user_pass.size() - std::min(kFragmentLength, user_pass.size()));
   return is_signed_with(cookie, end, salt);
@@ -88,7 +88,7 @@ bool is_signed(const LoggedInCookie& cookie, std::string_view user_pass, std::st
 bool has_session(std::string_view session_tokens, std::string_view token, base::Time now) {
   const auto sessions = wordpress::parse_php_serialized(session_tokens);
   if (!sessions) return false;
-  // Looking a digest up takes a time that tells nothing of the token.
+  // The time of a lookup by digest reveals nothing about the token.
   const wordpress::PhpValue* const session = sessions->find(base::to_hex(base::sha256(token)));
   if (session == nullptr) return false;
   const auto expiration = expiration_of(*session);

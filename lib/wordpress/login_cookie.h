@@ -9,7 +9,7 @@
 
 namespace wordpress {
 
-// What WordPress says of a site's cookies.
+// WordPress's settings of a site's cookies.
 struct CookieNames {
   std::string logged_in_cookie;  // the constant LOGGED_IN_COOKIE; empty: not defined
   std::string cookie_hash;       // the constant COOKIEHASH; empty: not defined
@@ -17,13 +17,13 @@ struct CookieNames {
   std::string siteurl;           // WP_SITEURL, else the option siteurl
 };
 
-// The name of the cookie of people who are logged in (default-constants.php, wp_cookie_constants).
+// The name of the logged-in cookie (default-constants.php, wp_cookie_constants).
 [[nodiscard]] std::string logged_in_cookie_name(const CookieNames& names);
 
-// What the logged-in cookie says. Nothing of it is proven until is_signed() and has_session() say
-// so for the user called "username".
+// The content of the logged-in cookie. It is not verified until is_signed() and has_session() are
+// true for the user "username".
 //
-// Its text is "<username>|<expiration>|<token>|<signature>".
+// Format: "<username>|<expiration>|<token>|<signature>".
 struct LoggedInCookie {
   std::string username;    // as written at log-in; find the user by the database's collation
   std::string expiration;  // seconds since 1970, as written, since the signature is over the text
@@ -38,8 +38,8 @@ inline constexpr std::size_t kMaxLoggedInCookieBytes = 4096;
 // Reads the cookie's value, percent-decoded. Nothing unless there are four fields.
 [[nodiscard]] std::optional<LoggedInCookie> parse_logged_in_cookie(std::string_view text);
 
-// WordPress lets POSTs pass for an hour more, so that a form is not lost that was opened in time;
-// the session must still be there.
+// WordPress accepts the cookie for one more hour on POST, so that a form that was opened in time is
+// not lost; the session must still exist.
 [[nodiscard]] bool is_expired(const LoggedInCookie& cookie, base::Time now, bool is_post);
 
 // Whether WordPress signed the cookie for the user with this users.user_pass. "salt" is wp_salt()

@@ -36,7 +36,7 @@ std::shared_ptr<const LoginSettingsState> LoginSettings::state() const {
   return state_;
 }
 
-// WordPress's get_site_option(): of a network, or of the site if it stands alone.
+// WordPress's get_site_option(): the network's option, or the site's without a network.
 std::optional<std::string> LoginSettings::site_option(db::Connection& connection,
                                                       const std::string& name) const {
   return config_.network.exists ? users_.network_option(connection, name)

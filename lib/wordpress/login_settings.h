@@ -14,26 +14,27 @@
 
 namespace wordpress {
 
-// What WordPress says of all its users: how their proofs are called and signed, and what roles may.
+// WordPress's login settings: the names and keys of credentials, and the capabilities of roles.
 struct LoginSettingsState {
   std::string logged_in_cookie;  // the cookie's name
-  // wp_salt(); nothing while WordPress has not made it yet: then nothing can be signed.
+  // wp_salt(); nothing until WordPress has generated it: nothing can be signed before.
   std::optional<std::string> logged_in_salt, nonce_salt;
-  bool uses_app_passwords = false;  // somebody has made one
+  bool uses_app_passwords = false;  // an application password was created
   Roles roles;
-  std::vector<std::string> super_admins;  // of a network: their logins
+  std::vector<std::string> super_admins;  // logins; in a network
 };
 
-// The same as it was when last looked at. Safe for concurrent use.
+// The login settings as of the last refresh. Safe for concurrent use.
 class LoginSettings {
  public:
   // "config" must outlive this.
   explicit LoginSettings(const config::Config& config);
 
-  // Looks again. One thread at a time. Errors: as db::Connection; what was known stays.
+  // Reads the settings from the database. Called by one thread at a time. Errors: as
+  // db::Connection; the old state stays.
   void refresh(db::Connection& connection);
 
-  // Shared by all who look at the same time; nullptr until the first refresh.
+  // Shared by all callers until the next refresh; nullptr until the first one.
   [[nodiscard]] std::shared_ptr<const LoginSettingsState> state() const;
 
  private:

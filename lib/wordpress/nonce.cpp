@@ -12,7 +12,7 @@ constexpr std::string_view kAction = "wp_rest";
 constexpr std::size_t kFirstDigit = 20;
 constexpr std::size_t kDigits = 10;
 
-// Half a life of a nonce. A moment on the border of two belongs to the earlier one.
+// Half of a nonce's lifetime. A time on the border of two halves belongs to the earlier one.
 std::int64_t tick_at(base::Time now) {
   using Tick = std::chrono::duration<std::int64_t, std::ratio<12L * 60 * 60>>;
   const auto seconds = std::chrono::floor<std::chrono::seconds>(now);

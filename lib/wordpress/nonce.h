@@ -8,7 +8,7 @@
 
 namespace wordpress {
 
-// Whom a nonce is for.
+// The user and session of a nonce.
 struct NonceHolder {
   std::uint64_t user = 0;  // 0: nobody is logged in
   std::string_view token;  // of the logged-in cookie, valid or not; empty without one

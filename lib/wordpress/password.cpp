@@ -40,7 +40,7 @@ std::optional<int> leading_number(std::string_view text) {
   return number;
 }
 
-// 6 bits a character, lowest bits first.
+// 6 bits per character, lowest bits first.
 std::string portable_base64(std::string_view bytes) {
   std::string text;
   std::uint32_t bits = 0;
@@ -70,7 +70,7 @@ bool matches_portable(std::string_view password, std::string_view hash) {
   return base::equals_in_constant_time(portable_base64(digest), hash.substr(kDigestAt));
 }
 
-// Whether crypt(3) knows the kind of "hash" and is done with it in bounded time.
+// Whether crypt(3) supports the kind of "hash" in bounded time.
 bool is_affordable_crypt(std::string_view hash) {
   if (is_any_prefix(hash, {"$2y$", "$2a$", "$2b$", "$2x$"})) {
     const auto cost = leading_number(hash.substr(4));
@@ -85,9 +85,9 @@ bool is_affordable_crypt(std::string_view hash) {
 }
 
 bool matches_crypt(std::string_view password, std::string_view hash) {
-  // crypt(3) would not see what follows a NUL.
+  // crypt(3) would stop at a NUL.
   if (!is_affordable_crypt(hash) || password.find('\0') != std::string_view::npos) return false;
-  const auto state = std::make_unique<crypt_data>();  // 32 KiB: not for a thread's stack
+  const auto state = std::make_unique<crypt_data>();  // 32 KiB: too large for a thread's stack
   const char* const result =
       crypt_r(std::string(password).c_str(), std::string(hash).c_str(), state.get());
   return result != nullptr && base::equals_in_constant_time(result, hash);

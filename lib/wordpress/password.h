@@ -5,15 +5,15 @@
 
 namespace wordpress {
 
-// DESIGN. Passwords against the hashes that WordPress stores. A site may hold hashes of every
-// release it ever ran, so what any release accepts is accepted here, told apart by the hash alone;
-// none of the formats is weaker for the others being there. Digests are compared in constant time.
+// DESIGN. Verifies passwords against the hashes that WordPress stores. A site may have hashes from
+// every release it ever ran, so all formats are accepted, distinguished by the hash itself; no
+// format weakens the others. Digests are compared in constant time.
 //
-// Work is bounded: a hash that would take more than about a second (bcrypt above cost 14, portable
-// hashes above 2^18 rounds, SHA-crypt above 500,000 rounds) matches no password.
+// CPU time is bounded: a hash that would take more than about a second (bcrypt above cost 14,
+// portable hashes above 2^18 rounds, SHA-crypt above 500,000 rounds) matches no password.
 //
-// All functions are pure and safe for concurrent use. Where "slow" is said they take milliseconds
-// to a second of processor time: limit how often strangers can make them run.
+// All functions are pure and safe for concurrent use. Functions marked "slow" take milliseconds to
+// a second of CPU time: limit how often clients can trigger them.
 
 inline constexpr std::size_t kMaxPasswordBytes = 4096;
 

@@ -12,7 +12,7 @@ namespace {
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-// All of "text" as a number in decimal, with or without a sign.
+// Parses all of "text" as a decimal number with an optional sign.
 std::optional<std::int64_t> to_integer(std::string_view text) {
   if (text.starts_with('+')) {
     text.remove_prefix(1);
@@ -23,7 +23,7 @@ std::optional<std::int64_t> to_integer(std::string_view text) {
 
 bool is_float(std::string_view text) {
   if (text == "NAN" || text == "INF" || text == "-INF") return true;
-  // The C++ parser knows other words for infinity and the like.
+  // The C++ parser accepts other names for infinity and NaN.
   if (text.find_first_not_of("0123456789.eE+-") != std::string_view::npos) return false;
   if (text.starts_with('+')) text.remove_prefix(1);
   double number = 0;
@@ -32,8 +32,8 @@ bool is_float(std::string_view text) {
   return stop == end && error != std::errc::invalid_argument;
 }
 
-// Each function reads one thing from the front of what is left, or returns nothing; then the whole
-// text is refused.
+// Each function parses one element at the front of the rest, or returns nothing; the whole text is
+// then rejected.
 class Reader {
  public:
   explicit Reader(std::string_view text) : rest_(text) {}
@@ -82,7 +82,7 @@ class Reader {
     return true;
   }
 
-  // What stands before the next "end", which is taken too.
+  // The text before the next "end"; removes both.
   std::optional<std::string_view> until(char end) {
     const auto length = rest_.find(end);
     if (length == std::string_view::npos) return std::nullopt;

@@ -21,13 +21,12 @@ class PhpValue {
     std::string text;
     bool operator==(const Float&) const = default;
   };
-  // An object, an enum or a reference to another value. What it stands for is not read, and it is
-  // never taken for an array.
+  // An object, an enum or a reference. Its content is not read, and it never counts as an array.
   struct Opaque {
     bool operator==(const Opaque&) const = default;
   };
-  // In PHP's order. Keys are text, since PHP makes no difference between 3 and "3". Each key is
-  // there once: a later value replaces an earlier one at its place.
+  // In PHP's order. Keys are text, because PHP does not distinguish 3 from "3". Keys are unique: a
+  // later value replaces an earlier one at its position.
   using Array = std::vector<PhpItem>;
   using Variant =
       std::variant<std::nullptr_t, bool, std::int64_t, Float, std::string, Array, Opaque>;
@@ -36,16 +35,16 @@ class PhpValue {
 
   [[nodiscard]] const Array* as_array() const { return std::get_if<Array>(&data); }
   [[nodiscard]] const std::string* as_string() const { return std::get_if<std::string>(&data); }
-  // The item of an array; nullptr if there is none or this is no array. Takes linear time.
+  // The item of an array; nullptr if there is none or the value is not an array. Takes linear time.
   [[nodiscard]] const PhpValue* find(std::string_view key) const;
-  // Whether PHP takes the value for true in a condition. What is not read is false, so that it
-  // never grants anything.
+  // Whether PHP treats the value as true. Values that were not read are false, so they never grant
+  // anything.
   [[nodiscard]] bool is_true() const;
 
   bool operator==(const PhpValue&) const;
 };
 
-// More than any site has been seen to store; PHP itself stops at a depth of 4096.
+// Larger than the data of any known site; PHP itself stops at a depth of 4096.
 inline constexpr std::size_t kMaxPhpBytes = std::size_t{1} << 20U;
 inline constexpr std::size_t kMaxPhpValues = 50'000;
 inline constexpr std::size_t kMaxPhpDepth = 64;

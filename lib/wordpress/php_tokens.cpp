@@ -13,8 +13,8 @@ using Kind = PhpToken::Kind;
 
 constexpr auto npos = std::string_view::npos;
 
-// The operators of several characters that a reader of assignments and conditions must not take
-// for shorter ones; the longer ones first.
+// The operators of several characters that must not be split into shorter ones in assignments and
+// conditions; longer ones first.
 constexpr std::array<std::string_view, 9> kLongSymbols = {"===", "\?\?=", "==", "=>", "||",
                                                           "&&",  "::",    "->", ".="};
 
@@ -50,7 +50,7 @@ class Lexer {
     return at_ + ahead < text_.size() ? text_[at_ + ahead] : '\0';
   }
 
-  // Moves on and keeps count of lines.
+  // Advances and counts lines.
   void skip(std::size_t count) {
     const std::string_view passed = text_.substr(at_, count);
     line_ += static_cast<unsigned>(std::ranges::count(passed, '\n'));
@@ -158,7 +158,7 @@ class Lexer {
     } while (depth > 0);
   }
 
-  // An escape of a double-quoted string. False for the one form that is left to PHP: "\u{...}".
+  // An escape sequence of a double-quoted string. False for "\u{...}", which is not evaluated.
   bool escape(std::string& value) {
     constexpr std::string_view kLetters = "ntrvef\\$\"";
     constexpr std::string_view kMeanings = "\n\t\r\v\033\f\\$\"";
@@ -174,7 +174,7 @@ class Lexer {
       value += static_cast<char>(std::stoi(std::string(after.substr(1, hex)), nullptr, 16));
       used = 1 + hex;
     } else {
-      value += '\\';  // it stands for itself, and so does what follows
+      value += '\\';  // not an escape sequence
       used = 0;
     }
     const bool known = !after.starts_with("u{");

@@ -8,13 +8,13 @@
 
 namespace wordpress {
 
-// By name, whether it is granted (true) or denied.
+// By name: granted (true) or denied.
 using Capabilities = std::map<std::string, bool, std::less<>>;
 
-// What each role of a site may do, by the role's name. Names are case-sensitive.
+// The capabilities of each role, by its name. Names are case-sensitive.
 using Roles = std::map<std::string, Capabilities, std::less<>>;
 
-// Reads the option {prefix}user_roles. A damaged one has no roles.
+// Parses the option {prefix}user_roles. A damaged option has no roles.
 [[nodiscard]] Roles parse_roles(std::string_view user_roles);
 
 // What a user may do on the site with these "roles", by "capabilities_meta", the text of usermeta

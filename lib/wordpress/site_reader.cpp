@@ -7,8 +7,8 @@
 namespace wordpress {
 namespace {
 
-// Whether everybody may see "post" (WordPress: get_post_status(), "inherit"), without looking
-// further than its parent. Not true, or NULL, if not.
+// Whether "post" is public (WordPress: get_post_status(), "inherit"), checking at most its parent.
+// Otherwise false or NULL.
 constexpr const char* kIsPublished =
     "(post.post_status = 'publish' OR post.post_type = 'attachment' AND "
     "post.post_status = 'inherit' AND COALESCE(parent.post_status, 'publish') = 'publish')";
@@ -30,16 +30,16 @@ SiteReader::SiteReader(const std::string& table_prefix)
     : read_option_("SELECT option_value FROM " + table_prefix +
                    "options WHERE option_name = ? LIMIT 1"),
       find_post_("SELECT 1 FROM " + table_prefix + "posts WHERE ID = ?"),
-      look_at_post_(std::string("SELECT post.post_type, ") + kIsPublished + " FROM " +
-                    table_prefix + "posts post LEFT JOIN " + table_prefix +
-                    "posts parent ON parent.ID = post.post_parent WHERE post.ID = ? AND "
-                    "post.post_type <> 'revision' AND "
-                    "post.post_status NOT IN ('auto-draft', 'trash')"),
-      look_at_comment_(std::string("SELECT 'comment', comment_approved = '1' AND ") + kIsPublished +
-                       " FROM " + table_prefix + "comments LEFT JOIN " + table_prefix +
-                       "posts post ON post.ID = comment_post_ID LEFT JOIN " + table_prefix +
-                       "posts parent ON parent.ID = post.post_parent WHERE comment_ID = ? AND "
-                       "comment_approved NOT IN ('trash', 'post-trashed')") {}
+      post_query_(std::string("SELECT post.post_type, ") + kIsPublished + " FROM " + table_prefix +
+                  "posts post LEFT JOIN " + table_prefix +
+                  "posts parent ON parent.ID = post.post_parent WHERE post.ID = ? AND "
+                  "post.post_type <> 'revision' AND "
+                  "post.post_status NOT IN ('auto-draft', 'trash')"),
+      comment_query_(std::string("SELECT 'comment', comment_approved = '1' AND ") + kIsPublished +
+                     " FROM " + table_prefix + "comments LEFT JOIN " + table_prefix +
+                     "posts post ON post.ID = comment_post_ID LEFT JOIN " + table_prefix +
+                     "posts parent ON parent.ID = post.post_parent WHERE comment_ID = ? AND "
+                     "comment_approved NOT IN ('trash', 'post-trashed')") {}
 
 std::optional<std::string> SiteReader::option(db::Connection& connection,
                                               const std::string& name) const {
@@ -63,8 +63,8 @@ bool SiteReader::has_post(db::Connection& connection, std::uint64_t id) const {
 
 model::ObjectCheck SiteReader::strictest_check_passed(db::Connection& connection,
                                                       const model::Object& object) const {
-  const std::string& look = object.type == "comment" ? look_at_comment_ : look_at_post_;
-  db::Rows row = connection.prepare(look).bind(object.id).query();
+  const std::string& query = object.type == "comment" ? comment_query_ : post_query_;
+  db::Rows row = connection.prepare(query).bind(object.id).query();
   if (!row.next() || (object.type != "post" && object.type != row.text(1))) {
     return model::ObjectCheck::off;
   }

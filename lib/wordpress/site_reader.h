@@ -11,7 +11,7 @@
 
 namespace wordpress {
 
-// Reads the CMS's own tables; never writes them. Safe for concurrent use, each caller with its own
+// Reads the CMS's tables; never writes. Safe for concurrent use, each caller with its own
 // connection. Errors of all functions: as db::Connection.
 class SiteReader {
  public:
@@ -22,7 +22,7 @@ class SiteReader {
                                                   const std::string& name) const;
 
   // The site's time zone (WordPress: wp_timezone_string()): the option timezone_string, else
-  // gmt_offset as a fixed offset; UTC when neither makes sense.
+  // gmt_offset as a fixed offset; UTC if both are invalid.
   [[nodiscard]] base::Zone time_zone(db::Connection& connection) const;
 
   // Whether a post of any type or status has this id.
@@ -40,7 +40,7 @@ class SiteReader {
  private:
   const std::string read_option_;
   const std::string find_post_;
-  const std::string look_at_post_, look_at_comment_;
+  const std::string post_query_, comment_query_;
 };
 
 }  // namespace wordpress

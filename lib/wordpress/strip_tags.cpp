@@ -10,7 +10,7 @@ namespace {
 
 constexpr auto npos = std::string_view::npos;
 
-// As C's isspace() has it.
+// As isspace() in C.
 constexpr std::string_view kBlanks = " \t\n\v\f\r";
 
 std::size_t find_ignoring_case(std::string_view text, std::string_view wanted, std::size_t from) {
@@ -35,25 +35,25 @@ std::size_t length_of_element(std::string_view text) {
 }
 
 std::string without_scripts_and_styles(std::string_view text) {
-  std::string kept;
+  std::string result;
   while (!text.empty()) {
     const std::size_t length = length_of_element(text);
-    if (length == 0) kept += text.front();
+    if (length == 0) result += text.front();
     text.remove_prefix(std::max<std::size_t>(length, 1));
   }
-  return kept;
+  return result;
 }
 
-// PHP's strip_tags() without a list of allowed tags: a state machine over the bytes, kept as it is
-// in PHP (ext/standard/string.c, php_strip_tags_impl) with what looks like its mistakes, since both
-// must find the same user.
+// PHP's strip_tags() without a list of allowed tags: the same state machine over bytes as in PHP
+// (ext/standard/string.c, php_strip_tags_impl), including its apparent mistakes, because both must
+// find the same user.
 class TagStripper {
  public:
   explicit TagStripper(std::string_view text) : text_(text) {}
 
   std::string strip() {
     for (; at_ < text_.size(); ++at_) step();
-    return std::move(kept_);
+    return std::move(result_);
   }
 
  private:
@@ -83,7 +83,7 @@ class TagStripper {
     } else if (c == '>' && depth_ > 0) {
       --depth_;
     } else {
-      kept_ += c;
+      result_ += c;
     }
   }
 
@@ -144,7 +144,7 @@ class TagStripper {
     if (text_[at_] == '>' && quote_ == '\0' && before(1) == '-' && before(2) == '-') leave();
   }
 
-  // Whether a ">" ends something that is not within something else, nor quoted.
+  // Whether a ">" is the end of an element: not nested, not quoted.
   bool closes() {
     if (depth_ > 0) {
       --depth_;
@@ -173,19 +173,19 @@ class TagStripper {
     return at_ + 1 < text_.size() && kBlanks.find(text_[at_ + 1]) != npos;
   }
 
-  // Never at the very start of the text, as in PHP.
+  // Never at the start of the text, as in PHP.
   [[nodiscard]] bool follows(std::string_view name) const {
     return at_ > name.size() &&
            base::equals_ignoring_case(text_.substr(at_ - name.size(), name.size()), name);
   }
 
   const std::string_view text_;
-  std::string kept_;
+  std::string result_;
   std::size_t at_ = 0;
   State state_ = State::text;
   std::size_t depth_ = 0;  // of "<" within a tag
-  int brackets_ = 0;       // that are open within PHP code
-  char quote_ = '\0';      // that is open
+  int brackets_ = 0;       // open brackets within PHP code
+  char quote_ = '\0';      // the open quote
   char last_ = '\0';       // the last character that changed the state of PHP code
   bool is_xml_ = false;
 };

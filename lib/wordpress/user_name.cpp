@@ -17,38 +17,38 @@ bool begins_percent_sequence(std::string_view text) {
 }
 
 std::string without_percent_sequences(std::string_view text) {
-  std::string kept;
+  std::string result;
   while (!text.empty()) {
     const bool drops = begins_percent_sequence(text);
-    if (!drops) kept += text.front();
+    if (!drops) result += text.front();
     text.remove_prefix(drops ? 3 : 1);
   }
-  return kept;
+  return result;
 }
 
-// What stands from a "&" to the next ";" with at least one character between them.
+// Removes entities: from "&" to the next ";" with at least one character in between.
 std::string without_entities(std::string_view text) {
-  std::string kept;
+  std::string result;
   while (!text.empty()) {
     const std::size_t end = text.front() == '&' ? text.find(';', 2) : std::string_view::npos;
     const bool drops =
         end != std::string_view::npos && text.substr(0, end).find('\n') == std::string_view::npos;
-    if (!drops) kept += text.front();
+    if (!drops) result += text.front();
     text.remove_prefix(drops ? end + 1 : 1);
   }
-  return kept;
+  return result;
 }
 
 std::string with_single_blanks(std::string_view text) {
-  std::string kept;
+  std::string result;
   for (const char c : text) {
     if (!contains(kBlanks, c)) {
-      kept += c;
-    } else if (!kept.ends_with(' ')) {
-      kept += ' ';
+      result += c;
+    } else if (!result.ends_with(' ')) {
+      result += ' ';
     }
   }
-  return kept;
+  return result;
 }
 
 bool is_label(std::string_view text) {
@@ -59,7 +59,7 @@ bool is_label(std::string_view text) {
 }  // namespace
 
 std::string normalized_login(std::string_view name) {
-  // Trimmed first (class-wp-user.php, get_data_by): a "<" before a blank begins no tag.
+  // Trimmed first (class-wp-user.php, get_data_by): a "<" before a space does not start a tag.
   const std::string text = without_tags(base::trim_like_php(name));
   const std::string bare = without_entities(without_percent_sequences(base::trim_like_php(text)));
   return with_single_blanks(base::trim_like_php(bare));

@@ -24,7 +24,7 @@ Users::Users(const config::Config& config)
     : capabilities_key_(config.table_prefix + "capabilities"),
       by_login_(find_user(config, "user_login")),
       by_email_(find_user(config, "user_email")),
-      // Of several rows with one key, WordPress reads the first: here it comes last.
+      // Of several rows with one key, WordPress uses the first: it is the last one here.
       meta_("SELECT meta_key, LEFT(meta_value, 1048576) FROM " + config.logins.usermeta_table +
             " WHERE user_id = ? AND meta_key IN (?, ?, ?) ORDER BY umeta_id DESC"),
       network_option_("SELECT LEFT(meta_value, 1048576) FROM " + config.base_prefix +
@@ -51,7 +51,7 @@ Users::Meta Users::meta(db::Connection& connection, std::uint64_t user) const {
                       .query();
   while (rows.next()) {
     const std::string key = rows.text(1);
-    // Exact, unlike the collation: a key in other letters is another key to WordPress.
+    // Compared exactly, unlike the collation: keys are case-sensitive in WordPress.
     if (key == kSessionTokens) meta.session_tokens = rows.text(2);
     if (key == kAppPasswords) meta.app_passwords = rows.text(2);
     if (key == capabilities_key_) meta.capabilities = rows.text(2);

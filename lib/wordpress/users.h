@@ -21,21 +21,21 @@ struct User {
   bool operator==(const User&) const = default;
 };
 
-// Reads the CMS's users and what a network keeps for all its sites; never writes them. Of longer
-// values the first mebibyte is read, which no parser takes for a whole one. Safe for concurrent
-// use, each caller with its own connection. Errors of all functions: as db::Connection.
+// Reads the CMS's users and the data of a network; never writes. Values are read up to one
+// mebibyte; parsers reject truncated ones. Safe for concurrent use, each caller with its own
+// connection. Errors of all functions: as db::Connection.
 class Users {
  public:
   explicit Users(const config::Config& config);
 
-  // Compared as the column's collation has it: usually whatever the case, accents and blanks at
-  // the end. (class-wp-user.php, get_data_by)
+  // Compared by the column's collation, which usually ignores case, accents and trailing spaces.
+  // (class-wp-user.php, get_data_by)
   [[nodiscard]] std::optional<User> by_login(db::Connection& connection,
                                              std::string_view login) const;
   [[nodiscard]] std::optional<User> by_email(db::Connection& connection,
                                              std::string_view email) const;
 
-  // What a login and its rights are decided by; empty where there is no row.
+  // The data that decides a login and its rights; empty where there is no row.
   struct Meta {
     std::string session_tokens;
     std::string app_passwords;
@@ -43,11 +43,11 @@ class Users {
   };
   [[nodiscard]] Meta meta(db::Connection& connection, std::uint64_t user) const;
 
-  // The names that users show (display_name); who does not exist is not there.
+  // The display names of users; unknown users are omitted.
   [[nodiscard]] std::map<std::uint64_t, std::string> display_names(
       db::Connection& connection, std::span<const std::uint64_t> users) const;
 
-  // A value that a network keeps in sitemeta. REQUIRES: the site is part of a network.
+  // A value of sitemeta. REQUIRES: the site is part of a network.
   [[nodiscard]] std::optional<std::string> network_option(db::Connection& connection,
                                                           const std::string& name) const;
 

@@ -21,7 +21,7 @@ constexpr auto npos = std::string::npos;
 constexpr std::string_view kTablePrefix = "$table_prefix";
 constexpr std::string_view kSuperAdmins = "$super_admins";
 
-// Whether something is so when PHP runs the file: what the text alone can tell.
+// Whether a condition is true when PHP runs the file, as far as the text shows.
 enum class Truth { no, unknown, yes };
 
 Truth both(Truth a, Truth b) { return std::min(a, b); }
@@ -43,8 +43,8 @@ bool is_any_name(const PhpToken& token, std::initializer_list<std::string_view> 
   return std::ranges::any_of(names, [&](std::string_view name) { return token.is_name(name); });
 }
 
-// Where, outside of brackets, the first of "symbols" or the bracket that closes none stands in
-// "tokens"; their size if nowhere.
+// The position in "tokens" of the first of "symbols" outside of brackets, or of an unmatched
+// closing bracket; their size if there is none.
 std::size_t find_outside_brackets(Tokens tokens, std::initializer_list<std::string_view> symbols) {
   std::size_t depth = 0;
   for (std::size_t i = 0; i < tokens.size(); ++i) {
@@ -79,7 +79,7 @@ std::optional<std::uint32_t> flag_named(const PhpToken& token) {
       {"MYSQL_CLIENT_SSL", 1U << 11},
   });
   if (token.kind != Kind::name) return std::nullopt;
-  // Unlike the names of functions, those of constants differ by case.
+  // Names of constants are case-sensitive, unlike those of functions.
   const auto* const flag = std::ranges::find(kFlags, token.text, &Flag::name);
   return flag == kFlags.end() ? std::nullopt : std::optional(flag->value);
 }
@@ -89,7 +89,7 @@ std::optional<std::uint32_t> integer(const PhpToken& token) {
   return base::parse_number<std::uint32_t>(token.text);
 }
 
-// "A", "A | B", "(2048 | A)": the flags together.
+// "A", "A | B", "(2048 | A)": the combined flags.
 std::optional<std::string> flags(Tokens value) {
   if (value.size() > 2 && value.front().is_symbol("(") && value.back().is_symbol(")")) {
     value = value.subspan(1, value.size() - 2);
@@ -120,7 +120,7 @@ std::optional<std::string> literal(Tokens value) {
   return flags(value);
 }
 
-// The strings of a literal list, each with a line feed behind it: array('a', 'b') or ['a', 'b'].
+// The strings of a literal list, each followed by a line feed: array('a', 'b') or ['a', 'b'].
 std::optional<std::string> literal_list(Tokens value) {
   if (!value.empty() && value[0].is_name("array")) value = value.subspan(1);
   const bool is_list =
@@ -140,7 +140,7 @@ std::optional<std::string> literal_list(Tokens value) {
   return list;
 }
 
-// Walks over the statements of a file once and notes what they define.
+// Processes the statements of a file once and records their definitions.
 class Reader {
  public:
   explicit Reader(std::vector<PhpToken> tokens) : tokens_(std::move(tokens)) {}
@@ -152,8 +152,8 @@ class Reader {
 
  private:
   struct Scope {
-    Truth runs;                        // whether PHP gets here
-    Truth otherwise = Truth::unknown;  // whether a following "else" is taken, if here is reached
+    Truth runs;                        // whether PHP runs this statement
+    Truth otherwise = Truth::unknown;  // whether a following "else" is taken, if this runs
   };
 
   [[nodiscard]] Tokens rest() const { return Tokens(tokens_).subspan(at_); }
@@ -205,7 +205,7 @@ class Reader {
     begin_branch(Truth::unknown, Truth::unknown);
   }
 
-  // What follows a condition: one statement, a block, or a block of the form "if (...): ... endif".
+  // The body of a condition: one statement, a block, or a block of the form "if (...): ... endif".
   void begin_branch(Truth runs, Truth otherwise) {
     scopes_.back().otherwise = otherwise;
     next_runs_ = runs;
@@ -246,7 +246,7 @@ class Reader {
     for (std::size_t i = 0; i < statement.size(); ++i) {
       const PhpToken& token = statement[i];
       const Tokens following = statement.subspan(i + 1);
-      // Only what is the whole statement is sure to be run.
+      // Only a complete statement is certain to run.
       const Truth certain = i == 0 ? runs : Truth::unknown;
       if (is_any_name(token, {"include", "include_once", "require", "require_once"})) {
         includes(following, token.line);
@@ -262,12 +262,12 @@ class Reader {
     return name == kTablePrefix || name == kSuperAdmins;
   }
 
-  // Not a method, nor the definition of one.
+  // Not a method and not a definition.
   static bool is_function_call(const PhpToken& before) {
     return !before.is_symbol("->") && !before.is_symbol("::") && !before.is_name("function");
   }
 
-  // Takes "defined('X') ||" and its like off the front; whether PHP runs what is left.
+  // Removes "defined('X') ||" and the like from the front; returns whether PHP runs the rest.
   Truth strip_guards(Tokens& statement) const {
     Truth runs = Truth::yes;
     for (;;) {
@@ -283,8 +283,8 @@ class Reader {
     }
   }
 
-  // Of "defined('X')" and "isset($table_prefix)" and its like, with or without "!"; any other is
-  // unknown.
+  // The truth of "defined('X')", "isset($table_prefix)" and the like, with or without "!"; unknown
+  // for all others.
   [[nodiscard]] Truth condition(Tokens tokens) const {
     const bool negated = !tokens.empty() && tokens[0].is_symbol("!");
     if (negated) tokens = tokens.subspan(1);

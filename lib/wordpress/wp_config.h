@@ -16,7 +16,7 @@ struct WpValue {
   bool operator==(const WpValue&) const = default;
 };
 
-// What a wp-config.php says, as far as it can be told without running it.
+// The definitions of a wp-config.php, as far as they are known without running it.
 struct WpConfig {
   std::map<std::string, WpValue, std::less<>> values;  // by name: "DB_NAME", "$table_prefix"
   unsigned include_line = 0;  // where it first includes a file other than wp-settings.php, which
@@ -33,7 +33,7 @@ struct WpConfig {
 //   $super_admins = array('a', 'b');                       $super_admins = ['a', 'b'];
 //
 // A definition in any other place (under another condition, in a function, after an include that
-// may come first) or with any other value counts as computed.
+// may define it first) or with any other value counts as computed.
 //
 // Errors: Error - a string or a comment has no end; it names "file" and the line.
 [[nodiscard]] WpConfig parse_wp_config(std::string_view text, const std::string& file);

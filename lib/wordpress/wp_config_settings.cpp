@@ -12,7 +12,7 @@ using config::Settings;
 
 namespace {
 
-// What has to be given, and is not in the wp-config.php: why, and what to do.
+// The message for a required option that wp-config.php does not define: the reason and the remedy.
 std::string not_given(const Option& option, const Setting& file, const WpConfig& wp) {
   const auto found = wp.values.find(option.constant);
   const std::string advice = "; give " + config::ways_to_give(option);
@@ -27,7 +27,7 @@ std::string not_given(const Option& option, const Setting& file, const WpConfig&
 
 }  // namespace
 
-// Only what is not given yet: whatever else the file computes does not matter.
+// Only options that are not set: other computed values do not matter.
 Settings read_wp_config(const Setting& file, const Settings& given,
                         std::vector<std::string>& not_read) {
   const WpConfig wp = parse_wp_config(config::read_file(file), file.value);

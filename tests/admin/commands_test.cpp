@@ -31,12 +31,12 @@ class Commands : public ::testing::Test {
         "INSERT INTO wp_options (option_name, option_value) VALUES ('timezone_string', '" + name +
         "')");
   }
-  // The exit status; "said_" is what was printed.
+  // The exit status; "output_" is what was printed.
   int run(const std::vector<std::string>& words, const config::CommandFlags& flags = {}) {
     ::testing::internal::CaptureStdout();
     ::testing::internal::CaptureStderr();
     const int status = admin::run_command(config_, words, flags);
-    said_ = ::testing::internal::GetCapturedStdout();
+    output_ = ::testing::internal::GetCapturedStdout();
     complained_ = ::testing::internal::GetCapturedStderr();
     return status;
   }
@@ -44,19 +44,19 @@ class Commands : public ::testing::Test {
   const support::MemoryFolder folder_;
   support::Database database_;
   config::Config config_;
-  std::string said_, complained_;
+  std::string output_, complained_;
 };
 
 TEST_F(Commands, DemoDataIsSummedUpAndRebuiltInTheZoneOfTheSite) {
   ASSERT_EQ(run({"demo-data"}, {{"votes", "3000"}, {"objects", "50"}, {"days", "30"}}), 0);
-  EXPECT_EQ(said_, "stored 3000 votes\n");
+  EXPECT_EQ(output_, "stored 3000 votes\n");
   EXPECT_TRUE(complained_.starts_with("votes: ")) << complained_;
-  EXPECT_EQ(run({"verify"}), 0) << said_;
+  EXPECT_EQ(run({"verify"}), 0) << output_;
   set_zone("Asia/Tokyo");
   EXPECT_EQ(run({"rebuild"}), 0);
-  EXPECT_EQ(said_, "all sums are rebuilt; days are counted in Asia/Tokyo\n");
+  EXPECT_EQ(output_, "all sums are rebuilt; days are counted in Asia/Tokyo\n");
   EXPECT_NE(complained_.find("rebuilding: 100 %\n"), std::string::npos) << complained_;
-  EXPECT_EQ(run({"verify"}), 0) << said_;
+  EXPECT_EQ(run({"verify"}), 0) << output_;
 }
 
 TEST_F(Commands, DemoDataIsForANumberThatMakesSense) {
@@ -73,31 +73,31 @@ TEST_F(Commands, FlagOfAnotherCommandIsRefused) {
 
 TEST_F(Commands, OrphansAreCountedAndRemovedOnlyWhenTold) {
   ASSERT_EQ(run({"maintain"}, {{"orphans", "report"}}), 0);
-  EXPECT_EQ(said_, "all rated posts and comments exist\n");
+  EXPECT_EQ(output_, "all rated posts and comments exist\n");
   ASSERT_EQ(run({"demo-data"}, {{"votes", "300"}, {"objects", "5"}, {"days", "3"}}), 0);
   ASSERT_EQ(run({"maintain"}, {{"orphans", "report"}}), 0);
-  EXPECT_EQ(said_, "post: 5 are deleted, with 300 ratings\n");
+  EXPECT_EQ(output_, "post: 5 are deleted, with 300 ratings\n");
   EXPECT_EQ(run({"maintain"}, {{"orphans", "all"}}), 2);
   ASSERT_EQ(run({"maintain"}, {{"orphans", "remove"}}), 0);
-  EXPECT_EQ(said_, "post: 5 are deleted, with 300 ratings\nremoved 300 ratings\n");
+  EXPECT_EQ(output_, "post: 5 are deleted, with 300 ratings\nremoved 300 ratings\n");
   ASSERT_EQ(run({"maintain"}, {{"orphans", "report"}}), 0);
-  EXPECT_EQ(said_, "all rated posts and comments exist\n");
-  EXPECT_EQ(run({"verify"}), 0) << said_;
+  EXPECT_EQ(output_, "all rated posts and comments exist\n");
+  EXPECT_EQ(run({"verify"}), 0) << output_;
 }
 
 TEST_F(Commands, MaintainAloneErasesAddresses) {
   EXPECT_EQ(run({"maintain"}), 0);
-  EXPECT_TRUE(said_.starts_with("erased 0 addresses")) << said_;
-  EXPECT_NE(said_.find("votes are kept: retention_months is 0"), std::string::npos) << said_;
+  EXPECT_TRUE(output_.starts_with("erased 0 addresses")) << output_;
+  EXPECT_NE(output_.find("votes are kept: retention_months is 0"), std::string::npos) << output_;
 }
 
-TEST_F(Commands, MaintainFoldsOldVotes) {
+TEST_F(Commands, MaintainAggregatesOldVotes) {
   ASSERT_EQ(run({"demo-data"}, {{"votes", "300"}, {"objects", "5"}, {"days", "300"}}), 0);
   ASSERT_EQ(run({"settings", "set", "retention_months=2"}), 0);
   ASSERT_EQ(run({"maintain"}), 0);
-  EXPECT_NE(said_.find("votes older than 2 months with sums"), std::string::npos) << said_;
-  EXPECT_EQ(said_.find("replaced 0 "), std::string::npos) << said_;
-  EXPECT_EQ(run({"verify"}), 0) << said_;
+  EXPECT_NE(output_.find("votes older than 2 months with sums"), std::string::npos) << output_;
+  EXPECT_EQ(output_.find("replaced 0 "), std::string::npos) << output_;
+  EXPECT_EQ(run({"verify"}), 0) << output_;
 }
 
 TEST_F(Commands, WhatIsExportedAndCleanedComesBack) {
@@ -105,14 +105,14 @@ TEST_F(Commands, WhatIsExportedAndCleanedComesBack) {
   ASSERT_EQ(run({"demo-data"}, {{"votes", "300"}, {"objects", "5"}, {"days", "3"}}), 0);
   ASSERT_EQ(run({"export", file}), 0) << complained_;
   EXPECT_ANY_THROW(run({"export", file}));  // nothing is written over
-  said_ = ::testing::internal::GetCapturedStdout() + ::testing::internal::GetCapturedStderr();
+  output_ = ::testing::internal::GetCapturedStdout() + ::testing::internal::GetCapturedStderr();
   EXPECT_EQ(run({"clean", "ratings"}, {{"all", "yes"}}), 2);
   EXPECT_EQ(run({"clean", "ratings"}, {{"confirm", "yes"}}), 2);
   ASSERT_EQ(run({"clean", "ratings"}, {{"all", "yes"}, {"confirm", "yes"}}), 0);
-  EXPECT_EQ(said_, "deleted 300 ratings\n");
-  EXPECT_EQ(run({"import", file}), 0) << said_;
-  EXPECT_NE(said_.find("new      300\n"), std::string::npos) << said_;
-  EXPECT_EQ(run({"verify"}), 0) << said_;
+  EXPECT_EQ(output_, "deleted 300 ratings\n");
+  EXPECT_EQ(run({"import", file}), 0) << output_;
+  EXPECT_NE(output_.find("new      300\n"), std::string::npos) << output_;
+  EXPECT_EQ(run({"verify"}), 0) << output_;
   std::remove(file.c_str());
 }
 
@@ -126,13 +126,13 @@ TEST_F(Commands, ImportTakesAFileOrAPlugin) {
 TEST_F(Commands, DropSaysWhatItWouldRemove) {
   ASSERT_EQ(run({"demo-data"}, {{"votes", "300"}, {"objects", "5"}, {"days", "3"}}), 0);
   ASSERT_EQ(run({"drop"}), 0);
-  EXPECT_NE(said_.find("wp_ratingd_votes                              300 rows\n"),
+  EXPECT_NE(output_.find("wp_ratingd_votes                              300 rows\n"),
             std::string::npos)
-      << said_;
-  EXPECT_NE(said_.find("wp_ratingd_post_stats                         view\n"), std::string::npos)
-      << said_;
-  EXPECT_NE(said_.find("Nothing was removed."), std::string::npos) << said_;
-  EXPECT_EQ(run({"verify"}), 0) << said_;
+      << output_;
+  EXPECT_NE(output_.find("wp_ratingd_post_stats                         view\n"), std::string::npos)
+      << output_;
+  EXPECT_NE(output_.find("Nothing was removed."), std::string::npos) << output_;
+  EXPECT_EQ(run({"verify"}), 0) << output_;
 }
 
 TEST_F(Commands, DropLeavesNothingOfRatingdAndAllElse) {
@@ -150,10 +150,10 @@ TEST_F(Commands, DropLeavesNothingOfRatingdAndAllElse) {
   });
   ASSERT_GT(others.size(), 3U);
   ASSERT_EQ(run({"drop"}, {{"confirm", "yes"}}), 0);
-  EXPECT_TRUE(said_.starts_with("Removed all data of ratingd from ")) << said_;
+  EXPECT_TRUE(output_.starts_with("Removed all data of ratingd from ")) << output_;
   EXPECT_EQ(tables(), others);
   ASSERT_EQ(run({"drop"}, {{"confirm", "yes"}}), 0);
-  EXPECT_TRUE(said_.starts_with("There are no tables of ratingd")) << said_;
+  EXPECT_TRUE(output_.starts_with("There are no tables of ratingd")) << output_;
   EXPECT_EQ(run({"status"}), 1);
   EXPECT_EQ(run({"migrate"}), 0);
   EXPECT_EQ(run({"verify"}), 0);
@@ -165,14 +165,14 @@ TEST_F(Commands, DropLeavesTablesThatANewerProgramMade) {
           "INSERT INTO wp_ratingd_schema SELECT MAX(version) + 1, UTC_TIMESTAMP()"
           " FROM wp_ratingd_schema");
   EXPECT_EQ(run({"drop"}, {{"confirm", "yes"}}), 1);
-  EXPECT_NE(said_.find("Use the version of ratingctl that created them."), std::string::npos)
-      << said_;
-  EXPECT_EQ(run({"verify"}), 0) << said_;
+  EXPECT_NE(output_.find("Use the version of ratingctl that created them."), std::string::npos)
+      << output_;
+  EXPECT_EQ(run({"verify"}), 0) << output_;
 }
 
 TEST_F(Commands, StatusShowsTheWorkersOfThisHostAndTheDatabase) {
   EXPECT_EQ(run({"status"}), 0);
-  EXPECT_TRUE(said_.starts_with("workers   unknown: no worker of this site has run")) << said_;
+  EXPECT_TRUE(output_.starts_with("workers   unknown: no worker of this site has run")) << output_;
 
   const base::SharedMemory memory(config::metrics_segment_path(config_),
                                   sizeof(base::MetricsTable));
@@ -190,21 +190,21 @@ TEST_F(Commands, StatusShowsTheWorkersOfThisHostAndTheDatabase) {
   worker.show(base::Gauge::processes, 7);
   EXPECT_EQ(run({"status"}), 0);
   EXPECT_TRUE(
-      said_.starts_with("workers   1 of 7, the last one started at "
+      output_.starts_with("workers   1 of 7, the last one started at "
                         "2026-11-18T11:06:40Z\n"))
-      << said_;
-  EXPECT_NE(said_.find("\nrequests  3, 1 refused, 1 failed; half within 0.1 ms, 99 % within over "
+      << output_;
+  EXPECT_NE(output_.find("\nrequests  3, 1 refused, 1 failed; half within 0.1 ms, 99 % within over "
                        "5000 ms\n"),
             std::string::npos)
-      << said_;
-  EXPECT_NE(said_.find("\nvotes     7 stored, 0 unchanged, 0 withdrawn, 5 refused, 0 failed\n"),
+      << output_;
+  EXPECT_NE(output_.find("\nvotes     7 stored, 0 unchanged, 0 withdrawn, 5 refused, 0 failed\n"),
             std::string::npos)
-      << said_;
+      << output_;
   const std::string version = std::to_string(db::newest_version());
   EXPECT_NE(
-      said_.find("\nschema    version " + version + ", this program supports " + version + "\n"),
+      output_.find("\nschema    version " + version + ", this program supports " + version + "\n"),
       std::string::npos)
-      << said_;
+      << output_;
   EXPECT_EQ(run({"free-memory"}), 0);
 }
 

@@ -83,7 +83,7 @@ TEST_F(AdminSettings, OneWrongWordChangesNothing) {
   EXPECT_EQ(run({"settings", "get", "enabled"}).out, "true\n");
 }
 
-TEST_F(AdminSettings, ResetBringsDefaultsBackAndMends) {
+TEST_F(AdminSettings, ResetRestoresDefaultsAndRemovesDamagedRows) {
   run({"settings", "set", "enabled=false"});
   damage();
   const Outcome reset = run({"settings", "reset", "enabled", "cooldown_seconds"});

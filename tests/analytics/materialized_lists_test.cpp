@@ -34,17 +34,17 @@ class MaterializedLists : public support::Voting {
     cast(object, voter, model::Category::binary);
   }
 
-  [[nodiscard]] analytics::ListQuery question(NamedPeriod period = NamedPeriod::today) const {
+  [[nodiscard]] analytics::ListQuery query(NamedPeriod period = NamedPeriod::today) const {
     const base::Day today = base::Zone::named("Europe/Berlin").value().day_of(clock_.now());
     return {period, {today, today}, "Europe/Berlin"};
   }
   // The objects rated today and the time that is true of; nothing if that is not kept.
   std::optional<analytics::Materialized<std::map<std::string, std::int64_t>>> rated_today() {
-    return lists_.rated_objects(connection_, question(), {});
+    return lists_.rated_objects(connection_, query(), {});
   }
   std::int64_t count_of_posts() {
-    const auto kept = rated_today();
-    return kept ? kept->value.at("post") : -1;
+    const auto materialized = rated_today();
+    return materialized ? materialized->value.at("post") : -1;
   }
 
   support::FixedClock clock_{kNow};
@@ -53,13 +53,13 @@ class MaterializedLists : public support::Voting {
   ListRefresher refresher_{support::kPrefix, clock_, 0ms};
 };
 
-TEST_F(MaterializedLists, AreNotThereBeforeTheFirstLook) {
+TEST_F(MaterializedLists, AreMissingBeforeTheFirstRefresh) {
   EXPECT_FALSE(rated_today());
   EXPECT_EQ(refresher_.refresh(connection_), kPeriods);
   EXPECT_TRUE(rated_today());
 }
 
-TEST_F(MaterializedLists, OfWhatIsReadQuicklyAreNotKept) {
+TEST_F(MaterializedLists, FastPeriodsAreNotMaterialized) {
   vote(1);
   refresher_.refresh(connection_);
   EXPECT_TRUE(rated_today());
@@ -73,12 +73,12 @@ TEST_F(MaterializedLists, OfWhatIsReadQuicklyAreNotKept) {
 TEST_F(MaterializedLists, OfAnEmptySiteAreEmpty) {
   refresher_.refresh(connection_);
   analytics::RatingFilter filter;
-  EXPECT_EQ(lists_.users(connection_, question(), filter, {}, 0, 20)->value.total, 0);
+  EXPECT_EQ(lists_.users(connection_, query(), filter, {}, 0, 20)->value.total, 0);
   filter.category = model::Category::scale;
-  const auto top = lists_.top(connection_, question(), filter, {}, 0, 20);
+  const auto top = lists_.top(connection_, query(), filter, {}, 0, 20);
   ASSERT_TRUE(top);
   EXPECT_EQ(top->value.total, 0);
-  EXPECT_TRUE(lists_.most_rated(connection_, question(), "post", {}, 10)->value.empty());
+  EXPECT_TRUE(lists_.most_rated(connection_, query(), "post", {}, 10)->value.empty());
 }
 
 TEST_F(MaterializedLists, AreReadAgainAfterAMinuteIfVotesCame) {
@@ -115,7 +115,7 @@ TEST_F(MaterializedLists, VotesThatMoveNoSumCount) {
   EXPECT_EQ(refresher_.refresh(connection_), kPeriods);
 }
 
-TEST_F(MaterializedLists, OnceForgottenAreReadAtOnce) {
+TEST_F(MaterializedLists, InvalidatedListsAreRefreshedAtOnce) {
   vote(1);
   refresher_.refresh(connection_);
   lists_.invalidate(connection_);
@@ -155,7 +155,7 @@ TEST_F(MaterializedLists, ChangesByAdministratorsCount) {
   expect_read_again("fold");
 }
 
-TEST_F(MaterializedLists, TakeAFiftiethOfTheTimeAtMost) {
+TEST_F(MaterializedLists, RefreshTakesAtMostAFiftiethOfTheTime) {
   vote(1);
   refresher_.refresh(connection_);
   connection_.execute("UPDATE wp_ratingd_kept_periods SET cost_ms = 3000 WHERE period = 7");
@@ -232,11 +232,11 @@ TEST_F(MaterializedLists, AfterAFailureThePeriodIsLeftAlone) {
   EXPECT_EQ(refresher_.refresh(connection_), 1);
 }
 
-TEST_F(MaterializedLists, GoOnAsFarAsTheyAreKept) {
+TEST_F(MaterializedLists, PagesEndWithTheMaterializedEntries) {
   for (std::uint64_t user = 1; user <= analytics::kListEntries + 3; ++user) vote(1, user);
   refresher_.refresh(connection_);
   const auto users = [&](std::int64_t offset, std::int64_t limit) {
-    return lists_.users(connection_, question(), {}, {analytics::UserOrder::user_id, true}, offset,
+    return lists_.users(connection_, query(), {}, {analytics::UserOrder::user_id, true}, offset,
                         limit);
   };
   EXPECT_EQ(users(190, 10)->value.items.back().user_id, 200U);
@@ -251,7 +251,7 @@ TEST_F(MaterializedLists, OverviewIsFullWithoutHiddenObjects) {
   refresher_.refresh(connection_);
   const auto overview = [&](const model::ObjectSet& hidden) {
     std::vector<std::uint64_t> ids;
-    const auto found = lists_.most_rated(connection_, question(), "song", hidden, 3);
+    const auto found = lists_.most_rated(connection_, query(), "song", hidden, 3);
     for (const auto& one : found->value) ids.push_back(one.object.id);
     return ids;
   };
@@ -270,10 +270,10 @@ TEST_F(MaterializedLists, TypeThatNobodyRatedIsKnownToBeEmpty) {
     }
   }
   refresher_.refresh(connection_);
-  EXPECT_EQ(lists_.most_rated(connection_, question(), "type0", {}, 3)->value.size(), 3U);
-  EXPECT_TRUE(lists_.most_rated(connection_, question(), "nothing", {}, 3)->value.empty());
+  EXPECT_EQ(lists_.most_rated(connection_, query(), "type0", {}, 3)->value.size(), 3U);
+  EXPECT_TRUE(lists_.most_rated(connection_, query(), "nothing", {}, 3)->value.empty());
   // The type with fewest ratings.
-  EXPECT_FALSE(lists_.most_rated(connection_, question(), "type" + std::to_string(kTypes), {}, 3));
+  EXPECT_FALSE(lists_.most_rated(connection_, query(), "type" + std::to_string(kTypes), {}, 3));
   EXPECT_EQ(rated_today()->value.size(), analytics::kListTypes + 1);
 }
 
@@ -298,14 +298,13 @@ TEST_F(MaterializedLists, LongListIsReadInParts) {
   filter.category = model::Category::scale;
   analytics::RankingQuery ranking;
   ranking.order_by = analytics::Metric::average;
-  const auto top = lists_.top(connection_, question(), filter, ranking, kObjects - 1, 1);
+  const auto top = lists_.top(connection_, query(), filter, ranking, kObjects - 1, 1);
   ASSERT_TRUE(top);
   EXPECT_EQ(top->value.total, kObjects);
   // Of those with the lowest average, the last by type and id.
   EXPECT_EQ(top->value.items.front().object, (model::Object{16'000, "post"}));
   filter.object_type = "post";
-  EXPECT_EQ(lists_.top(connection_, question(), filter, ranking, 0, 1)->value.total,
-            kObjects - 9'000);
+  EXPECT_EQ(lists_.top(connection_, query(), filter, ranking, 0, 1)->value.total, kObjects - 9'000);
 }
 
 }  // namespace

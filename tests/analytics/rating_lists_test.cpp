@@ -32,7 +32,7 @@ class RatingLists : public support::Voting {
         " SECOND, " +
         std::string(are_held ? "1" : "0") + " FROM sixty AS minutes, sixty AS seconds");
   }
-  std::int64_t look_ups() {
+  std::int64_t lookups() {
     db::Rows row = connection_.query("SHOW SESSION STATUS LIKE 'Handler_read_key'");
     return row.next() ? std::stoll(row.text(2)) : 0;
   }
@@ -42,9 +42,9 @@ class RatingLists : public support::Voting {
   }
   analytics::RecentRatings recent(const analytics::RatingFilter& filter,
                                   const std::optional<analytics::Cursor>& cursor = {},
-                                  std::chrono::milliseconds patience = 0ms,
+                                  std::chrono::milliseconds time_limit = 0ms,
                                   std::int64_t limit = 2) {
-    return lists_.recent(connection_, {&kDay, 1}, filter, cursor, limit, patience);
+    return lists_.recent(connection_, {&kDay, 1}, filter, cursor, limit, time_limit);
   }
   static analytics::RatingFilter of_posts() {
     analytics::RatingFilter filter;
@@ -70,7 +70,7 @@ class RatingLists : public support::Voting {
   const analytics::RatingLists lists_{kPrefix};
 };
 
-TEST_F(RatingLists, SearchEndsWithThePatienceAndSaysWhereToGoOn) {
+TEST_F(RatingLists, SearchEndsAtTheTimeLimitWithACursor) {
   ASSERT_TRUE(writer_.write(support::at(kNoon - 2h, vote(7, 1000))));
   insert_votes(false);
   const auto part = recent(of_posts());
@@ -101,9 +101,9 @@ TEST_F(RatingLists, SearchThatEndsEarlyGivesWhatItHasFound) {
 
 TEST_F(RatingLists, WhatDoesNotFitIsPassedInTheIndex) {
   insert_votes(false);
-  const std::int64_t before = look_ups();
+  const std::int64_t before = lookups();
   EXPECT_TRUE(recent(of_posts(), {}, 1min).ratings.empty());
-  EXPECT_LT(look_ups() - before, 100);
+  EXPECT_LT(lookups() - before, 100);
 }
 
 TEST_F(RatingLists, LastUnlistedIsThatOfTheDayAndKind) {

@@ -53,8 +53,8 @@ TEST_F(UnpublishedObjects, ManyAreFoundChunkByChunk) {
   }
 }
 
-TEST_F(UnpublishedObjects, CheapLookUpIsMadeEachTime) {
-  const analytics::UnpublishedObjects unpublished(objects_, {.cheap = 1h});
+TEST_F(UnpublishedObjects, FastLookupIsNotCached) {
+  const analytics::UnpublishedObjects unpublished(objects_, {.min_cost = 1h});
   add_posts();
   EXPECT_EQ(unpublished.find(site_.connection(), 1min)->size(), kPosts / 2);
   site_.connection().execute("UPDATE wp_posts SET post_status = 'publish' WHERE ID > 3");
@@ -62,8 +62,9 @@ TEST_F(UnpublishedObjects, CheapLookUpIsMadeEachTime) {
             (model::ObjectSet{{1, "post"}, {3, "post"}}));
 }
 
-TEST_F(UnpublishedObjects, ExpensiveLookUpIsKept) {
-  const analytics::UnpublishedObjects unpublished(objects_, {.cheap = 0ms, .costs_kept = 100'000});
+TEST_F(UnpublishedObjects, SlowLookupIsCached) {
+  const analytics::UnpublishedObjects unpublished(objects_,
+                                                  {.min_cost = 0ms, .age_per_cost = 100'000});
   add_posts();
   const auto first = unpublished.find(site_.connection(), 1min);
   ASSERT_NE(first, nullptr);
@@ -72,7 +73,7 @@ TEST_F(UnpublishedObjects, ExpensiveLookUpIsKept) {
 }
 
 TEST_F(UnpublishedObjects, WhatTookLongIsNotTriedAgainInLessTime) {
-  const analytics::UnpublishedObjects unpublished(objects_, {.cheap = 1h});
+  const analytics::UnpublishedObjects unpublished(objects_, {.min_cost = 1h});
   add_posts();
   EXPECT_EQ(unpublished.find(site_.connection(), -1ms), nullptr) << "there is no time at all";
   EXPECT_NE(unpublished.find(site_.connection(), 1min), nullptr);

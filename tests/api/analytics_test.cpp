@@ -230,7 +230,7 @@ TEST_F(Analytics, PublishedPostsOfOtherTypesNeedEditOthersPostsUnlessTheyAreEnab
   EXPECT_TRUE(contains(body(api::top_rated, ""), "SUMMER50"));
 }
 
-TEST_F(Analytics, WhatNobodyRatedAndTheAskerMayNotSeeIsNotThere) {
+TEST_F(Analytics, UnratedAndHiddenPostsAreNotFound) {
   add_post(1, "Salaries", "private");
   add_post(2, "SUMMER50", "publish", "shop_coupon");
   add_post(3, "Seen by all", "publish", "page");
@@ -337,7 +337,7 @@ TEST_F(Analytics, AnswerIsGivenAgainForSomeSeconds) {
   EXPECT_NE(body(api::site_stats, ""), first);
 }
 
-TEST_F(Analytics, FailureIsNotKept) {
+TEST_F(Analytics, FailureIsNotCached) {
   site_.settings.analytics_cache = std::chrono::seconds(10);
   argument_ = "77";
   EXPECT_FALSE(api::post_details(service_.app(), call({})));
@@ -345,7 +345,7 @@ TEST_F(Analytics, FailureIsNotKept) {
   EXPECT_TRUE(api::post_details(service_.app(), call({})));
 }
 
-TEST_F(Analytics, PrivateAndBrieflyKeptByBrowsers) {
+TEST_F(Analytics, AnswersArePrivateAndBrieflyCached) {
   service_.change({{"analytics_access", std::string("public")},
                    {"analytics_cache_seconds", model::decimal_of(3)}});
   const auto response = service_.serve(request_, "/analytics/distribution");
@@ -356,7 +356,7 @@ TEST_F(Analytics, PrivateAndBrieflyKeptByBrowsers) {
   EXPECT_EQ(std::count_if(response.headers.begin(), response.headers.end(), is), 1);
 }
 
-TEST_F(Analytics, ListsThatAreKeptSayHowOldTheyAre) {
+TEST_F(Analytics, MaterializedListsHaveTheirAge) {
   vote({1, "post"}, 7);
   const support::FixedClock clock(kNow);
   analytics::ListRefresher(support::kPrefix, clock, std::chrono::milliseconds(0))
@@ -394,7 +394,7 @@ TEST_F(Analytics, LongListsAreMadeOneAtATime) {
 }
 
 // As if there were a hundred thousand votes on pages today.
-TEST_F(Analytics, LongSearchForTheNewestWaitsForItsTurn) {
+TEST_F(Analytics, LongSearchForTheNewestNeedsAPermit) {
   vote({1, "post"}, 7);
   vote({2, "page"}, 7);
   service_.connection().execute(
@@ -421,7 +421,7 @@ TEST_F(Analytics, LastRatingMayBeOneThatIsKnownAsASumAlone) {
                        R"("last_rated_at":"2026-11-21T11:00:00Z")"));
 }
 
-TEST_F(Analytics, TopRatedLooksAtTheCategoryOfTheType) {
+TEST_F(Analytics, TopRatedUsesTheMostRatedCategoryOfTheType) {
   for (model::VoterId voter = 1; voter <= 3; ++voter) vote({1, "post"}, voter);
   vote({2, "recipe"}, 1, kNow, model::Category::scale);
   EXPECT_TRUE(contains(body(api::top_rated, ""), R"("category":"binary")"));
@@ -484,7 +484,7 @@ TEST_F(Analytics, TypesWithMostObjectsAreNamed) {
   EXPECT_TRUE(contains(stats, R"("type34":2},"other":5})")) << stats;
 }
 
-TEST_F(Analytics, BusyAnswerSaysWhenToTryAgain) {
+TEST_F(Analytics, BusyAnswerHasRetryAfter) {
   vote({1, "post"}, 7);
   service_.change({{"analytics_access", std::string("public")}});
   const base::Semaphore::Permit other(service_.app().long_analyses);

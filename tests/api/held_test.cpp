@@ -33,7 +33,7 @@ class ApiHeld : public ::testing::Test {
     http::Request request;
     request.method = http::Method::post;
     request.body = body;
-    return answer(request, api::settle_held);
+    return answer(request, api::resolve_held);
   }
   int positive(int object) {
     db::Rows row = service_.connection().query(

@@ -21,7 +21,7 @@ bool contains(std::string_view text, std::string_view part) {
   return text.find(part) != std::string_view::npos;
 }
 
-class Watching : public ::testing::Test {
+class Monitoring : public ::testing::Test {
  protected:
   http::Response ask(const std::string& path, std::string_view address = "127.0.0.1") {
     http::Request request;
@@ -41,13 +41,13 @@ class Watching : public ::testing::Test {
   support::Service service_;
 };
 
-TEST_F(Watching, IsForTheHostItselfAndItsNetworks) {
+TEST_F(Monitoring, IsForTheHostItselfAndItsNetworks) {
   EXPECT_EQ(ask("/metrics").status, 200);
   EXPECT_EQ(ask("/metrics", "::1").status, 200);
   EXPECT_EQ(ask("/metrics", "198.51.100.7").status, 404);
   EXPECT_EQ(ask("/metrics", "").status, 404);
-  service_.let_watch("198.51.100.0/24");
-  service_.let_watch("2001:db8::/32");
+  service_.allow_monitor("198.51.100.0/24");
+  service_.allow_monitor("2001:db8::/32");
   EXPECT_EQ(ask("/metrics", "198.51.100.7").status, 200);
   EXPECT_EQ(ask("/metrics", "::ffff:198.51.100.7").status, 200);
   EXPECT_EQ(ask("/metrics", "2001:db8::7").status, 200);
@@ -55,7 +55,7 @@ TEST_F(Watching, IsForTheHostItselfAndItsNetworks) {
 }
 
 // Where nginx does not know its proxy on the same host, all visitors come from the loopback.
-TEST_F(Watching, IsNotForWhomAProxyOnTheHostPassesOn) {
+TEST_F(Monitoring, IsNotForClientsOfAProxyOnTheHost) {
   http::Request request;
   request.method = Method::get;
   request.remote_address = "127.0.0.1";
@@ -64,13 +64,13 @@ TEST_F(Watching, IsNotForWhomAProxyOnTheHostPassesOn) {
   EXPECT_FALSE(contains(service_.serve(request, "/health").body, "version"));
 }
 
-TEST_F(Watching, StrangersSeeNoRoute) {
+TEST_F(Monitoring, OthersSeeNoRoute) {
   const http::Response metrics = ask("/metrics", "198.51.100.7");
   EXPECT_TRUE(contains(metrics.body, "rest_no_route")) << metrics.body;
   EXPECT_EQ(ask("/health", "198.51.100.7").body, R"({"success":true,"status":"ok"})");
 }
 
-TEST_F(Watching, IsNotForPagesOfOtherSites) {
+TEST_F(Monitoring, IsNotForPagesOfOtherSites) {
   http::Request request;
   request.method = Method::get;
   request.remote_address = "127.0.0.1";
@@ -86,7 +86,7 @@ TEST_F(Watching, IsNotForPagesOfOtherSites) {
   EXPECT_TRUE(contains(service_.serve(request, "/health").body, "version"));
 }
 
-TEST_F(Watching, HealthSaysMore) {
+TEST_F(Monitoring, HealthSaysMore) {
   const auto health = support::parsed(ask("/health").body);
   EXPECT_EQ(support::member(health, "ready"), support::parsed("true"));
   EXPECT_EQ(support::member(health, "database"), support::parsed("\"ok\""));
@@ -95,7 +95,7 @@ TEST_F(Watching, HealthSaysMore) {
   EXPECT_EQ(support::member(health, "timezone"), support::parsed("\"Europe/Berlin\""));
 }
 
-TEST_F(Watching, HealthIsBadOnTablesOfAnotherVersion) {
+TEST_F(Monitoring, HealthIsBadOnTablesOfAnotherVersion) {
   service_.connection().execute("INSERT INTO wp_ratingd_schema VALUES (1000, '2026-01-01')");
   const http::Response stranger = ask("/health", "198.51.100.7");
   EXPECT_EQ(stranger.status, 503);
@@ -107,7 +107,7 @@ TEST_F(Watching, HealthIsBadOnTablesOfAnotherVersion) {
   EXPECT_EQ(sample("ratingd_schema_version"), "1000");
 }
 
-TEST_F(Watching, RequestsAreCountedByRouteMethodAndStatus) {
+TEST_F(Monitoring, RequestsAreCountedByRouteMethodAndStatus) {
   ask("/stats/1");
   ask("/stats/2");
   ask("/nowhere");
@@ -139,7 +139,7 @@ TEST_F(Watching, RequestsAreCountedByRouteMethodAndStatus) {
             "3");
 }
 
-TEST_F(Watching, PathsAndMethodsThatClientsMakeUpAddNoSeries) {
+TEST_F(Monitoring, PathsAndMethodsThatClientsMakeUpAddNoSeries) {
   const auto lines = [&] {
     const std::string body = ask("/metrics").body;
     return std::count(body.begin(), body.end(), '\n');
@@ -155,7 +155,7 @@ TEST_F(Watching, PathsAndMethodsThatClientsMakeUpAddNoSeries) {
   EXPECT_EQ(lines(), before);
 }
 
-TEST_F(Watching, WhatIsCountedOneByOneIsThere) {
+TEST_F(Monitoring, CountersAreExported) {
   http::Request vote;
   vote.method = Method::post;
   vote.body = kVote;
@@ -175,7 +175,7 @@ TEST_F(Watching, WhatIsCountedOneByOneIsThere) {
   EXPECT_EQ(sample("ratingd_database_up"), "1");
 }
 
-TEST_F(Watching, RefusalsByLimitsAreCounted) {
+TEST_F(Monitoring, RefusalsByLimitsAreCounted) {
   service_.change({{"rate_limit_read", model::decimal_of(1)}});
   EXPECT_EQ(ask("/stats/1", "203.0.113.7").status, 200);
   EXPECT_EQ(ask("/stats/1", "203.0.113.7").status, 429);
@@ -183,8 +183,8 @@ TEST_F(Watching, RefusalsByLimitsAreCounted) {
   EXPECT_EQ(sample(R"(ratingd_limit_refusals_total{class="write"})"), "0");
 }
 
-TEST_F(Watching, PasswordsOfWatchersThatAreNotLookedAtAreCounted) {
-  constexpr int kLookedAt = 10;  // wrong ones for a user's name from a network
+TEST_F(Monitoring, UncheckedPasswordsOfMonitorsAreCounted) {
+  constexpr int kChecked = 10;  // wrong ones for a user's name from a network
   service_.wordpress().set_option("using_application_passwords", "1");
   service_.change({});
   http::Request request;
@@ -193,14 +193,14 @@ TEST_F(Watching, PasswordsOfWatchersThatAreNotLookedAtAreCounted) {
   request.https = true;
   request.received_at = base::Time(std::chrono::hours(24 * 365));
   request.authorization = "Basic bm9ib2R5Om5vYm9keQ==";  // nobody:nobody
-  for (int i = 0; i < kLookedAt; ++i) service_.serve(request, "/health");
+  for (int i = 0; i < kChecked; ++i) service_.serve(request, "/health");
   EXPECT_EQ(sample(R"(ratingd_limit_refusals_total{class="login"})"), "0");
   EXPECT_EQ(service_.serve(request, "/health").status, 200);
   EXPECT_EQ(service_.serve(request, "/metrics").status, 404);
   EXPECT_EQ(sample(R"(ratingd_limit_refusals_total{class="login"})"), "2");
 }
 
-TEST_F(Watching, VisitorsBehindOneAddressAreCounted) {
+TEST_F(Monitoring, VisitorsBehindOneAddressAreCounted) {
   http::Request request;
   request.method = Method::get;
   request.remote_address = "10.0.0.1";
@@ -214,7 +214,7 @@ TEST_F(Watching, VisitorsBehindOneAddressAreCounted) {
   EXPECT_EQ(sample("ratingd_forwarded_visitors_of_one_address"), "0");
 }
 
-TEST_F(Watching, WorkersAreShownByTheirSeats) {
+TEST_F(Monitoring, WorkersAreShownBySlot) {
   EXPECT_EQ(sample("ratingd_workers"), "0");
   ASSERT_TRUE(service_.metrics().workers().join());
   service_.metrics().workers().show(base::Gauge::queue, 7);

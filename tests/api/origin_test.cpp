@@ -35,7 +35,7 @@ TEST(Origin, OwnAndAllowedOnesMayChange) {
   }
 }
 
-TEST(Origin, WhatOnlyLooksLikeAnAllowedOneMayNotChange) {
+TEST(Origin, LookalikeOfAnAllowedOriginMayNotChange) {
   for (const char* origin :
        {"http://shop.example.org", "https://shop.example.org:8443", "https://example.com",
         "https://shop.example.org.evil.example", "https://evilshop.example.org", "null", ""}) {

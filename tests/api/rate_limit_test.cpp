@@ -56,14 +56,14 @@ TEST_F(RateLimit, TheLastAllowedRequestPassesAndTheNextIsRefused) {
   EXPECT_NE(refusal.body.find(R"("retry_after":20)"), std::string::npos);
 }
 
-TEST_F(RateLimit, WhoWaitsAsToldGetsThrough) {
+TEST_F(RateLimit, ClientThatHonoursRetryAfterIsServed) {
   for (int i = 0; i < 4; ++i) static_cast<void>(write());
   EXPECT_EQ(write(kNow + 19s).status, 429);
   EXPECT_EQ(write(kNow + 20s).status, 400);
   EXPECT_EQ(write(kNow + 20s).status, 429);
 }
 
-TEST_F(RateLimit, AnIpv6SubscriberIsOneSender) {
+TEST_F(RateLimit, AnIpv6NetworkIsOneSender) {
   for (const char* address : {"2001:db8:1:2::1", "2001:db8:1:2::2", "2001:db8:1:2:ffff::3"}) {
     EXPECT_EQ(write(kNow, address).status, 400);
   }
@@ -85,7 +85,7 @@ TEST_F(RateLimit, AnalyticsAreReadsForAllButAdministrators) {
   EXPECT_EQ(ask(http::Method::get, "/stats/1").status, 429);
 }
 
-TEST_F(RateLimit, ReadsAndWritesHaveAllowancesOfTheirOwn) {
+TEST_F(RateLimit, ReadsAndWritesAreLimitedSeparately) {
   for (int i = 0; i < 4; ++i) static_cast<void>(write());
   const auto answer = ask(http::Method::get, "/stats/1");
   EXPECT_EQ(answer.status, 200);

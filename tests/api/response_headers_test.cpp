@@ -19,7 +19,7 @@ class ResponseHeaders : public ::testing::Test {
   api::Call call(const http::Request& request) {
     api::Call call{request, site_, {}, {}, {}};
     call.is_for_site = true;
-    call.allowance = api::Allowance{"read", {10, std::chrono::seconds(60)}, {}};
+    call.rate_limit = api::RateLimitState{"read", {10, std::chrono::seconds(60)}, {}};
     call.requester.fresh_nonce = "0123456789";
     call.cookie = identity::VoterCookie{.voter = 7, .issued = {}};
     return call;
@@ -57,7 +57,7 @@ TEST_F(ResponseHeaders, CookieGoesWithUnavailableButWithNoOtherError) {
 }
 
 // Half of it may be wrong.
-TEST_F(ResponseHeaders, NothingIsToldThatWasFoundOutBeforeAFailure) {
+TEST_F(ResponseHeaders, FailureRevealsNothingAboutTheSender) {
   const http::Request request;
   api::Call failed = call(request);
   const auto answer = [&] {
@@ -66,12 +66,12 @@ TEST_F(ResponseHeaders, NothingIsToldThatWasFoundOutBeforeAFailure) {
   for (const char* name : {"Allow", "RateLimit", "X-WP-Nonce"}) {
     EXPECT_NE(header(answer(), name), "") << name;
   }
-  api::forget_findings(failed);
+  api::clear_findings(failed);
   EXPECT_EQ(answer().status, 500);
   EXPECT_EQ(answer().headers, (std::vector<http::Header>{{"Cache-Control", "no-store"}}));
 }
 
-TEST_F(ResponseHeaders, PreflightMayBeKeptAndHasTheMethods) {
+TEST_F(ResponseHeaders, PreflightMayBeCachedAndHasTheMethods) {
   http::Request request;
   request.method = Method::options;
   const http::Response response = service_.serve(request, "/rate");

@@ -115,11 +115,14 @@ TEST_F(Templates, NewOneSaysWhereItIs) {
 
 // As an administrator copies one to change it.
 TEST_F(Templates, BuiltInOneCanBeStoredUnderAnotherSlug) {
-  for (const model::Template& look : service_.app().builtin_templates) {
-    EXPECT_EQ(put(template_with("mine/copy", name_of(look.category), look.html, look.css)) / 100, 2)
-        << look.slug;
+  for (const model::Template& widget_template : service_.app().builtin_templates) {
+    EXPECT_EQ(put(template_with("mine/copy", name_of(widget_template.category),
+                                widget_template.html, widget_template.css)) /
+                  100,
+              2)
+        << widget_template.slug;
     const Value copy = data(api::read_template, "", "mine/copy");
-    EXPECT_EQ(text(copy, "css").find(look.slug), std::string::npos);
+    EXPECT_EQ(text(copy, "css").find(widget_template.slug), std::string::npos);
     EXPECT_FALSE(text(copy, "css").empty());
   }
 }

@@ -232,7 +232,7 @@ TEST_F(VoteRules, BurstsAreHeldIfTheSettingsSaySo) {
   EXPECT_EQ(stuff("2"), std::pair(true, true));
 }
 
-TEST_F(VoteRules, WhatARefusedVoteTookInMemoryIsGivenBack) {
+TEST_F(VoteRules, RefusedVoteIsNotCountedInMemory) {
   limit_address("none");
   service_.change({{"max_ratings_per_voter_per_day", model::decimal_of(1)}});
   EXPECT_EQ(vote("a"), kStored);

@@ -72,13 +72,13 @@ TEST(Metrics, OfAKilledProcessStay) {
   EXPECT_EQ(memory.total(Count::vote_stored), 1000U);
 }
 
-TEST(Metrics, AreNotSetBackByWhoStarts) {
+TEST(Metrics, AreNotResetByANewProcess) {
   const auto table = std::make_unique<MetricsTable>();
   const Names series{"GET /a", "GET /b"};
   Metrics(*table, series).add_request(1, 200, microseconds(1));
   Metrics later(*table, series);
-  EXPECT_EQ(base::requests(*table, later.place_of(1)).count(), 1U);
-  EXPECT_EQ(base::requests(*table, later.place_of(0)).count(), 0U);
+  EXPECT_EQ(base::requests(*table, later.slot_of(1)).count(), 1U);
+  EXPECT_EQ(base::requests(*table, later.slot_of(0)).count(), 0U);
 }
 
 // As another version of the program has them.
@@ -88,8 +88,8 @@ TEST(Metrics, SeriesAreFoundByTheirNamesWhateverTheirOrder) {
   Metrics after(*table, Names{"GET /new", "GET /b", "GET /a"});
   before.add_request(0, 200, microseconds(1));
   after.add_request(2, 200, microseconds(1));
-  EXPECT_EQ(base::requests(*table, before.place_of(0)).count(), 2U);
-  EXPECT_EQ(base::requests(*table, after.place_of(0)).count(), 0U);
+  EXPECT_EQ(base::requests(*table, before.slot_of(0)).count(), 2U);
+  EXPECT_EQ(base::requests(*table, after.slot_of(0)).count(), 0U);
 }
 
 TEST(Metrics, SeriesWithoutAPlaceShareTheLast) {
@@ -97,8 +97,8 @@ TEST(Metrics, SeriesWithoutAPlaceShareTheLast) {
   Names names;
   for (int i = 0; i < 70; ++i) names.push_back("GET /" + std::to_string(i));
   Metrics metrics(*table, names);
-  EXPECT_NE(metrics.place_of(61), metrics.place_of(62));
-  EXPECT_EQ(metrics.place_of(63), metrics.place_of(69));
+  EXPECT_NE(metrics.slot_of(61), metrics.slot_of(62));
+  EXPECT_EQ(metrics.slot_of(63), metrics.slot_of(69));
   metrics.add_request(69, 200, microseconds(1));
   EXPECT_EQ(base::all_requests(*table).count(), 1U);
 }
@@ -134,17 +134,18 @@ TEST(Metrics, ValuesFallIntoTheBucketThatTheyDoNotExceed) {
 TEST(Metrics, VisitorsOfOneAddressAreCountedUntilAnotherComes) {
   MetricsMemory memory;
   for (int i = 0; i < 100; ++i) {
-    memory.metrics().note_sender("10.0.0.1", "198.51.100." + std::to_string(i));
+    memory.metrics().count_forwarded_visitor("10.0.0.1", "198.51.100." + std::to_string(i));
   }
-  EXPECT_EQ(base::visitors_of_one_address(memory.table()), 100U);
-  for (int i = 0; i < 100; ++i) memory.metrics().note_sender("10.0.0.1", "198.51.100.99");
-  EXPECT_EQ(base::visitors_of_one_address(memory.table()), 100U);
-  memory.metrics().note_sender("203.0.113.7", "203.0.113.7");
-  EXPECT_EQ(base::visitors_of_one_address(memory.table()), 1U);
-  memory.metrics().note_sender("203.0.113.7", "");
-  EXPECT_EQ(base::visitors_of_one_address(memory.table()), 1U);
-  memory.metrics().note_sender("203.0.113.8", "");
-  EXPECT_EQ(base::visitors_of_one_address(memory.table()), 0U);
+  EXPECT_EQ(base::visitors_per_address(memory.table()), 100U);
+  for (int i = 0; i < 100; ++i)
+    memory.metrics().count_forwarded_visitor("10.0.0.1", "198.51.100.99");
+  EXPECT_EQ(base::visitors_per_address(memory.table()), 100U);
+  memory.metrics().count_forwarded_visitor("203.0.113.7", "203.0.113.7");
+  EXPECT_EQ(base::visitors_per_address(memory.table()), 1U);
+  memory.metrics().count_forwarded_visitor("203.0.113.7", "");
+  EXPECT_EQ(base::visitors_per_address(memory.table()), 1U);
+  memory.metrics().count_forwarded_visitor("203.0.113.8", "");
+  EXPECT_EQ(base::visitors_per_address(memory.table()), 0U);
 }
 
 TEST(Metrics, LastVotesOfBrowsersAndProgramsAreKnownToAMinute) {
@@ -152,14 +153,14 @@ TEST(Metrics, LastVotesOfBrowsersAndProgramsAreKnownToAMinute) {
   MetricsMemory memory;
   const base::Time noon = std::chrono::sys_days(std::chrono::year(2026) / 11 / 21) + 12h;
   EXPECT_EQ(base::last_votes(memory.table()).of_browser, base::Time());
-  memory.metrics().note_vote(true, noon);
-  memory.metrics().note_vote(true, noon + 59s);
-  memory.metrics().note_vote(false, noon + 1h);
+  memory.metrics().record_vote_time(true, noon);
+  memory.metrics().record_vote_time(true, noon + 59s);
+  memory.metrics().record_vote_time(false, noon + 1h);
   EXPECT_EQ(base::last_votes(memory.table()).of_browser, noon);
   EXPECT_EQ(base::last_votes(memory.table()).of_program, noon + 1h);
-  memory.metrics().note_vote(true, noon + 60s);
+  memory.metrics().record_vote_time(true, noon + 60s);
   EXPECT_EQ(base::last_votes(memory.table()).of_browser, noon + 60s);
-  memory.metrics().note_vote(true, noon - 1h);  // the clock was set back
+  memory.metrics().record_vote_time(true, noon - 1h);  // the clock was set back
   EXPECT_EQ(base::last_votes(memory.table()).of_browser, noon - 1h);
 }
 

@@ -12,28 +12,29 @@ namespace {
 using base::Semaphore;
 using namespace std::chrono_literals;
 
-TEST(Semaphore, TurnsAwayWhoFindsItFullAndMayNotWait) {
-  Semaphore gate({.inside = 2, .waiting = 0, .patience = 10s});
-  const Semaphore::Permit first(gate);
+TEST(Semaphore, RefusesCallersBeyondPermitsAndWaitingLimit) {
+  Semaphore semaphore({.permits = 2, .waiting = 0, .max_wait = 10s});
+  const Semaphore::Permit first(semaphore);
   {
-    const Semaphore::Permit second(gate);
-    EXPECT_TRUE(first.is_inside());
-    EXPECT_TRUE(second.is_inside());
-    EXPECT_FALSE(Semaphore::Permit(gate).is_inside());
+    const Semaphore::Permit second(semaphore);
+    EXPECT_TRUE(first.is_granted());
+    EXPECT_TRUE(second.is_granted());
+    EXPECT_FALSE(Semaphore::Permit(semaphore).is_granted());
   }
-  EXPECT_TRUE(Semaphore::Permit(gate).is_inside());
+  EXPECT_TRUE(Semaphore::Permit(semaphore).is_granted());
 }
 
-TEST(Semaphore, WhoWaitsGivesUpInTime) {
-  Semaphore gate({.inside = 1, .waiting = 1, .patience = 1ms});
-  const Semaphore::Permit first(gate);
-  EXPECT_FALSE(Semaphore::Permit(gate).is_inside());
-  EXPECT_FALSE(Semaphore::Permit(gate).is_inside()) << "the place of who gave up is free again";
+TEST(Semaphore, WaitingEndsAfterMaxWait) {
+  Semaphore semaphore({.permits = 1, .waiting = 1, .max_wait = 1ms});
+  const Semaphore::Permit first(semaphore);
+  EXPECT_FALSE(Semaphore::Permit(semaphore).is_granted());
+  EXPECT_FALSE(Semaphore::Permit(semaphore).is_granted())
+      << "the place of who gave up is free again";
 }
 
 TEST(Semaphore, ThreadsTakeTurns) {
-  Semaphore gate({.inside = 2, .waiting = 14, .patience = 60s});
-  std::atomic<int> inside = 0;
+  Semaphore semaphore({.permits = 2, .waiting = 14, .max_wait = 60s});
+  std::atomic<int> permits = 0;
   std::atomic<int> most = 0;
   std::atomic<int> admitted = 0;
   std::latch start(16);
@@ -42,14 +43,14 @@ TEST(Semaphore, ThreadsTakeTurns) {
   for (int i = 0; i < 16; ++i) {
     threads.emplace_back([&] {
       start.arrive_and_wait();
-      const Semaphore::Permit visit(gate);
-      if (!visit.is_inside()) return;
-      const int now = ++inside;
+      const Semaphore::Permit permit(semaphore);
+      if (!permit.is_granted()) return;
+      const int now = ++permits;
       for (int seen = most; seen < now && !most.compare_exchange_weak(seen, now);) {
       }
       std::this_thread::yield();
       ++admitted;
-      --inside;
+      --permits;
     });
   }
   threads.clear();

@@ -53,7 +53,7 @@ TEST_F(SharedMemoryTest, BeginsAsZeros) {
   EXPECT_EQ(memory.as<Counter>(), 0U);
 }
 
-TEST_F(SharedMemoryTest, IsOneForAllWhoNameIt) {
+TEST_F(SharedMemoryTest, IsSharedByName) {
   const SharedMemory one(path_, 4096);
   const SharedMemory same(path_, 4096);
   one.as<Counter>() = 7;
@@ -67,7 +67,7 @@ TEST_F(SharedMemoryTest, SegmentsOfDifferentNamesDoNotMeet) {
   EXPECT_EQ(other.as<Counter>(), 0U);
 }
 
-TEST_F(SharedMemoryTest, OutlivesThoseWhoUseIt) {
+TEST_F(SharedMemoryTest, OutlivesItsUsers) {
   { SharedMemory(path_, 4096).as<Counter>() = 7; }
   EXPECT_EQ(SharedMemory(path_, 4096).as<Counter>(), 7U);
 }
@@ -88,7 +88,7 @@ TEST_F(SharedMemoryTest, IsOfItsUserAloneAndSoIsItsDirectory) {
 TEST_F(SharedMemoryTest, RefusesASegmentThatIsOpenToOthers) {
   make_file(0660);
   EXPECT_NE(refusal().find("/shared/one: is open to other users"), std::string::npos) << refusal();
-  EXPECT_EQ(SharedMemory::look(path_, 0).error(), EINVAL);
+  EXPECT_EQ(SharedMemory::open_read_only(path_, 0).error(), EINVAL);
 }
 
 TEST_F(SharedMemoryTest, RefusesADirectoryThatIsOpenToOthers) {
@@ -96,7 +96,7 @@ TEST_F(SharedMemoryTest, RefusesADirectoryThatIsOpenToOthers) {
   for (const mode_t mode : {0770U, 0702U, 01777U}) {
     ASSERT_EQ(chmod(directory_.c_str(), mode), 0);
     EXPECT_NE(refusal().find("/shared: is open to other users"), std::string::npos) << refusal();
-    EXPECT_EQ(SharedMemory::look(path_, 0).error(), EINVAL);
+    EXPECT_EQ(SharedMemory::open_read_only(path_, 0).error(), EINVAL);
   }
 }
 
@@ -104,10 +104,10 @@ TEST_F(SharedMemoryTest, RefusesSymbolicLinks) {
   make_file(0600);
   std::filesystem::create_symlink(path_, other_path_);
   EXPECT_THROW(SharedMemory(other_path_, 4096), std::runtime_error);
-  EXPECT_EQ(SharedMemory::look(other_path_, 0).error(), ELOOP);
+  EXPECT_EQ(SharedMemory::open_read_only(other_path_, 0).error(), ELOOP);
   std::filesystem::create_symlink(directory_, folder_.path() / "link");
   EXPECT_THROW(SharedMemory(folder_.path() / "link/one", 4096), std::runtime_error);
-  EXPECT_FALSE(SharedMemory::look(folder_.path() / "link/one", 0));
+  EXPECT_FALSE(SharedMemory::open_read_only(folder_.path() / "link/one", 0));
 }
 
 TEST_F(SharedMemoryTest, RefusesWhatBelongsToAnotherUser) {
@@ -116,15 +116,16 @@ TEST_F(SharedMemoryTest, RefusesWhatBelongsToAnotherUser) {
   make_file(0600);
   ASSERT_EQ(chown(path_.c_str(), kNobody, kNobody), 0);
   EXPECT_NE(refusal().find("/shared/one: belongs to user 65534"), std::string::npos) << refusal();
-  EXPECT_EQ(SharedMemory::look(path_, 0).error(), EINVAL);
+  EXPECT_EQ(SharedMemory::open_read_only(path_, 0).error(), EINVAL);
   ASSERT_EQ(chown(directory_.c_str(), kNobody, kNobody), 0);
   EXPECT_NE(refusal().find("/shared: belongs to user 65534"), std::string::npos) << refusal();
-  EXPECT_TRUE(SharedMemory::look(path_, 0).error() != EACCES);  // root may, if both are one user's
+  EXPECT_TRUE(SharedMemory::open_read_only(path_, 0).error() !=
+              EACCES);  // root may, if both are one user's
 }
 
 TEST_F(SharedMemoryTest, NeedsTheParentOfItsDirectory) {
   EXPECT_THROW(SharedMemory(directory_ / "missing/one", 4096), std::runtime_error);
-  EXPECT_EQ(SharedMemory::look(path_, 4096).error(), ENOENT);
+  EXPECT_EQ(SharedMemory::open_read_only(path_, 4096).error(), ENOENT);
   EXPECT_FALSE(SharedMemory::remove(path_));
 }
 
@@ -134,37 +135,37 @@ TEST_F(SharedMemoryTest, RefusesASegmentOfAnotherSizeAndLeavesItAsItIs) {
   EXPECT_NO_THROW(SharedMemory(path_, 4096));
 }
 
-TEST_F(SharedMemoryTest, MoreThanTheHostHasIsRefusedAtOnce) {
+TEST_F(SharedMemoryTest, SizeBeyondTheHostsMemoryIsRefused) {
   EXPECT_THROW(SharedMemory(path_, 1ULL << 50U), std::runtime_error);
 }
 
-TEST_F(SharedMemoryTest, IsLookedAtOnlyIfItIsThereAsItShouldBe) {
-  EXPECT_EQ(SharedMemory::look(path_, 4096).error(), ENOENT);
+TEST_F(SharedMemoryTest, OpensOnlyAValidExistingSegmentReadOnly) {
+  EXPECT_EQ(SharedMemory::open_read_only(path_, 4096).error(), ENOENT);
   const SharedMemory memory(path_, 4096);
   memory.as<Counter>() = 7;
-  const auto seen = SharedMemory::look(path_, 4096);
+  const auto seen = SharedMemory::open_read_only(path_, 4096);
   ASSERT_TRUE(seen);
   EXPECT_EQ((*seen)->as<Counter>(), 7U);
-  EXPECT_EQ(SharedMemory::look(path_, 8192).error(), EINVAL);
+  EXPECT_EQ(SharedMemory::open_read_only(path_, 8192).error(), EINVAL);
 }
 
 TEST_F(SharedMemoryTest, LookingMakesNoSegment) {
-  EXPECT_FALSE(SharedMemory::look(path_, 4096));
+  EXPECT_FALSE(SharedMemory::open_read_only(path_, 4096));
   EXPECT_FALSE(SharedMemory::remove(path_));
 }
 
-TEST_F(SharedMemoryTest, PlaceIsOneUsersUntilItEnds) {
+TEST_F(SharedMemoryTest, SlotIsLockedUntilItsHolderEnds) {
   const SharedMemory one(path_, 4096);
   {
     const SharedMemory other(path_, 4096);
-    EXPECT_TRUE(other.take_place(5));
-    EXPECT_TRUE(one.is_taken(5));
-    EXPECT_FALSE(one.take_place(5));
-    EXPECT_FALSE(other.is_taken(5));  // by somebody else
-    EXPECT_TRUE(one.take_place(6));
+    EXPECT_TRUE(other.lock_slot(5));
+    EXPECT_TRUE(one.is_locked_elsewhere(5));
+    EXPECT_FALSE(one.lock_slot(5));
+    EXPECT_FALSE(other.is_locked_elsewhere(5));  // by somebody else
+    EXPECT_TRUE(one.lock_slot(6));
   }
-  EXPECT_FALSE(one.is_taken(5));
-  EXPECT_TRUE(one.take_place(5));
+  EXPECT_FALSE(one.is_locked_elsewhere(5));
+  EXPECT_TRUE(one.lock_slot(5));
 }
 
 TEST(SharedMemoryName, DiffersWithEachPart) {

@@ -86,8 +86,8 @@ TEST_F(ConfigTest, NothingGivenMeansTheDefaults) {
 
 // The default file that the tests below pass.
 std::string default_path;
-std::string default_of(const std::vector<std::string>& words) {
-  return words == std::vector<std::string>{"status"} ? default_path : "";
+std::string default_of(const std::vector<std::string>& arguments) {
+  return arguments == std::vector<std::string>{"status"} ? default_path : "";
 }
 Config read_with_default(const std::vector<const char*>& arguments) {
   std::vector<const char*> argv = {"ratingctl"};
@@ -303,7 +303,7 @@ TEST_F(ConfigTest, ClientFlagsOfWpConfigAskForTls) {
 
 TEST_F(ConfigTest, WordsAreKeptInTheirOrder) {
   const CommandLine line = read({"--threads", "2", "migrate", "--db-name", "shop", "now"});
-  EXPECT_EQ(line.words, (std::vector<std::string>{"migrate", "now"}));
+  EXPECT_EQ(line.arguments, (std::vector<std::string>{"migrate", "now"}));
   EXPECT_EQ(line.config.database.name, "shop");
 }
 
@@ -615,7 +615,7 @@ TEST_F(ConfigTest, FlagsOfCommandsAreTakenOnce) {
   };
   const CommandLine line =
       read_with_flags({"ratingctl", "maintain", "--votes", "5", "--orphans", "--threads=3"});
-  EXPECT_EQ(line.words, std::vector<std::string>{"maintain"});
+  EXPECT_EQ(line.arguments, std::vector<std::string>{"maintain"});
   EXPECT_EQ(line.flags, (CommandFlags{{"orphans", "report"}, {"votes", "5"}}));
   EXPECT_EQ(line.config.threads, 3U);
   EXPECT_EQ(read_with_flags({"ratingctl", "--orphans=remove"}).flags.at("orphans"), "remove");

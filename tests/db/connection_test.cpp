@@ -50,7 +50,7 @@ TEST_F(Connection, ValuesComeBackAsTheyWereBound) {
   EXPECT_FALSE(row.next());
 }
 
-TEST_F(Connection, TextThatLooksLikeSqlIsAValue) {
+TEST_F(Connection, SqlInTextIsAValue) {
   connection_.prepare("INSERT INTO things VALUES (?, NULL, ?, NULL)")
       .bind(std::uint64_t{1})
       .bind("'); DROP TABLE things; --")
@@ -132,7 +132,7 @@ TEST_F(Connection, WhatTheServerHasRolledBackIsAConflict) {
   EXPECT_THROW(connection_.execute("SIGNAL SQLSTATE '40001'"), db::Conflict);
 }
 
-TEST_F(Connection, ErrorsSayWhatKindTheyAre) {
+TEST_F(Connection, ErrorsHaveTheirClass) {
   EXPECT_THROW(connection_.execute("NO SUCH STATEMENT"), db::Failure);
   db::Connection other(database_.owner());
   connection_.execute("INSERT INTO things VALUES (1, NULL, '', NULL)");
@@ -141,7 +141,7 @@ TEST_F(Connection, ErrorsSayWhatKindTheyAre) {
   EXPECT_THROW(other.query("SELECT * FROM things WHERE id = 1 FOR UPDATE"), db::Conflict);
 }
 
-TEST_F(Connection, FullServerIsToldFromALostOne) {
+TEST_F(Connection, FullServerIsDistinguishedFromALostOne) {
   connection_.execute("SET SESSION max_heap_table_size = 16384");
   connection_.execute("CREATE TABLE crammed (text CHAR(255)) ENGINE=MEMORY");
   const auto cram = [&] {
@@ -190,7 +190,7 @@ TEST_F(SeveralServers, FirstThatAnswersIsChosen) {
   EXPECT_EQ(endpoint.primary->choice(), (db::Primary::Choice{1, 1}));
 }
 
-TEST_F(SeveralServers, OneThatDropsAllPacketsCostsASecond) {
+TEST_F(SeveralServers, BlackholedServerCostsASecond) {
   const support::BlackholePort deaf;
   const base::Stopwatch stopwatch;
   db::Connection session(endpoint_of({{"127.0.0.1", deaf.port(), ""}, here_}));
@@ -198,7 +198,7 @@ TEST_F(SeveralServers, OneThatDropsAllPacketsCostsASecond) {
   EXPECT_LT(stopwatch.elapsed(), std::chrono::seconds(3));
 }
 
-TEST_F(SeveralServers, NoneThatAcceptsWritesIsSaidSo) {
+TEST_F(SeveralServers, NoWritableServerIsReported) {
   make_read_only(true);
   const db::Endpoint endpoint = endpoint_of({nowhere_, here_});
   try {
@@ -213,7 +213,7 @@ TEST_F(SeveralServers, NoneThatAcceptsWritesIsSaidSo) {
   EXPECT_EQ(db::Connection(endpoint).server(), here_.socket);
 }
 
-TEST_F(SeveralServers, OneAloneIsReadFromThoughItIsReadOnly) {
+TEST_F(SeveralServers, SingleReadOnlyServerIsRead) {
   make_read_only(true);
   db::Connection session(database_.endpoint());
   EXPECT_TRUE(session.query("SELECT 1").next());
@@ -256,7 +256,7 @@ TEST_F(SeveralServers, PoolFollowsTheChoiceUnnoticed) {
 }
 
 // It may be the one that others write to.
-TEST_F(SeveralServers, OneThatIsFullIsNotLeft) {
+TEST_F(SeveralServers, FullPrimaryIsNotAbandoned) {
   const std::string account = database_.names().workers;
   const auto limit = [&](int sessions) {
     connection_.execute("ALTER USER " + account + " WITH MAX_USER_CONNECTIONS " +
@@ -279,7 +279,7 @@ TEST_F(SeveralServers, SessionIsLostThatWritesToAServerWhichBecameReadOnly) {
   EXPECT_THROW(db::Connection(endpoint_of({here_})), db::ConnectionLost);
 }
 
-TEST_F(SeveralServers, OneThatManySessionsFindAtOnceServesThemAll) {
+TEST_F(SeveralServers, PrimaryFoundByManySessionsServesThemAll) {
   for (int round = 0; round < 5; ++round) {
     const db::Endpoint endpoint = endpoint_of({nowhere_, behind_proxy_, here_});
     std::atomic<int> failures = 0;
@@ -298,7 +298,7 @@ TEST_F(SeveralServers, OneThatManySessionsFindAtOnceServesThemAll) {
   }
 }
 
-TEST(Primary, WhoFindsItFirstChooses) {
+TEST(Primary, FirstSessionToFindThePrimaryChooses) {
   db::Primary primary(std::vector<config::DatabaseServer>(3));
   const db::Primary::Choice seen = primary.choice();
   EXPECT_EQ(primary.choose(2, seen), (db::Primary::Choice{2, 1}));

@@ -31,7 +31,7 @@ class Pool : public ::testing::Test {
   support::Database database_;
 };
 
-TEST_F(Pool, OpensNoSessionBeforeOneIsNeeded) {
+TEST_F(Pool, OpensSessionsOnFirstUse) {
   const db::Pool pool(database_.endpoint(), 2);
   EXPECT_EQ(pool.sessions().busy, 0U);
   EXPECT_EQ(pool.sessions().idle, 0U);
@@ -65,7 +65,7 @@ TEST_F(Pool, DeadSessionIsReplacedUnnoticed) {
   EXPECT_EQ(pool.with_session(id_of), next);
 }
 
-TEST_F(Pool, WorkThatLosesItsSessionIsRepeatedOnce) {
+TEST_F(Pool, WorkIsRetriedOnceAfterALostSession) {
   db::Pool pool(database_.endpoint(), 1);
   int attempts = 0;
   const auto lose = [&](db::Connection&) {
@@ -79,7 +79,7 @@ TEST_F(Pool, WorkThatLosesItsSessionIsRepeatedOnce) {
 }
 
 // Whoever waited for the first attempt as long as that does not wait for a second one.
-TEST_F(Pool, WorkIsNotRepeatedWhenThePatienceIsOver) {
+TEST_F(Pool, WorkIsNotRetriedAfterMaxWait) {
   db::Pool pool(database_.endpoint(), 1, 0ms);
   int attempts = 0;
   const auto lose = [&](db::Connection&) {
@@ -105,7 +105,7 @@ TEST_F(Pool, OtherErrorsAreNotRepeatedAndLeaveTheSession) {
   EXPECT_EQ(pool.with_session(id_of), id);
 }
 
-TEST_F(Pool, NoFreeSessionIsSaidSo) {
+TEST_F(Pool, NoFreeSessionIsReported) {
   db::Pool pool(database_.endpoint(), 1, 0ms);
   pool.with_session([&](db::Connection&) {
     try {
@@ -163,7 +163,7 @@ TEST_F(Pool, ThreadsNeverHaveMoreSessionsThanItsLimit) {
   EXPECT_LE(pool.sessions().idle, 2U);
 }
 
-TEST(PoolWithoutDatabase, FailsAndGivesItsPlaceBack) {
+TEST(PoolWithoutDatabase, FailureReturnsTheSession) {
   db::Endpoint nowhere;
   nowhere.server.socket = "/nonexistent/socket";
   db::Pool pool(nowhere, 1);

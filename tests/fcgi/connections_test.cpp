@@ -47,13 +47,13 @@ void read_one(int socket) {
   EXPECT_EQ(read(socket, &byte, 1), 1);
 }
 
-TEST(Connections, AnIdleOneIsNotHandedOut) {
+TEST(Connections, AnIdleConnectionIsNotReturned) {
   Connections connections(8);
   const Peer peer(connections);
   EXPECT_FALSE(connections.next(1ms));
 }
 
-TEST(Connections, IsHandedOutOnceForWhatHasArrived) {
+TEST(Connections, IsReturnedOncePerInput) {
   Connections connections(8);
   const Peer peer(connections);
   peer.send();
@@ -63,7 +63,7 @@ TEST(Connections, IsHandedOutOnceForWhatHasArrived) {
   peer.send();
   EXPECT_FALSE(connections.next(1ms)) << "somebody has it";
   read_one(connection->socket);
-  connections.give_back(*connection);
+  connections.release(*connection);
   EXPECT_TRUE(connections.next(1s)) << "the second byte came meanwhile";
 }
 
@@ -80,7 +80,7 @@ TEST(Connections, AreHandedOutInTheOrderOfArrival) {
   EXPECT_EQ(order, (std::vector{second.other_end(), third.other_end(), first.other_end()}));
 }
 
-TEST(Connections, OneWhosePeerHasGoneIsClosed) {
+TEST(Connections, AConnectionClosedByItsPeerIsClosed) {
   Connections connections(1);
   Peer peer(connections);
   EXPECT_TRUE(connections.is_full());
@@ -91,7 +91,7 @@ TEST(Connections, OneWhosePeerHasGoneIsClosed) {
   EXPECT_FALSE(connections.is_full());
 }
 
-TEST(Connections, AClosedOneMakesRoomAndIsNotMixedUpWithItsSuccessor) {
+TEST(Connections, AClosedConnectionFreesItsSlotAndIsNotMistakenForItsSuccessor) {
   Connections connections(1);
   const Peer peer(connections);
   peer.send();
@@ -99,13 +99,13 @@ TEST(Connections, AClosedOneMakesRoomAndIsNotMixedUpWithItsSuccessor) {
   close(first.socket);
   const Peer successor(connections);  // before the first is forgotten, on its descriptor
   EXPECT_EQ(successor.other_end(), first.socket);
-  connections.forget(first);
+  connections.remove(first);
   EXPECT_TRUE(connections.is_full()) << "the successor is there";
   successor.send();
   EXPECT_TRUE(connections.next(1s));
 }
 
-TEST(Connections, ClosingIdleOnesLeavesThoseThatAreHeldOrHaveARequest) {
+TEST(Connections, ClosingIdleConnectionsKeepsHeldOnesAndThoseWithARequest) {
   Connections connections(8);
   const Peer idle(connections);
   const Peer held(connections);
@@ -125,7 +125,7 @@ TEST(Connections, ClosingIdleOnesLeavesThoseThatAreHeldOrHaveARequest) {
   EXPECT_TRUE(is_open(held.other_end()));
   EXPECT_TRUE(is_open(asking.other_end()));
   read_one(connection.socket);
-  connections.give_back(connection);
+  connections.release(connection);
   EXPECT_TRUE(connections.close_idle());
   EXPECT_FALSE(is_open(held.other_end()));
 }

@@ -130,7 +130,7 @@ TEST_F(Refresher, EachRefreshReadsWhatChanged) {
   EXPECT_FALSE(site_.state()->settings.enabled);
 }
 
-TEST_F(Refresher, DatabaseThatIsAwayAndItsReturnAreLoggedOnce) {
+TEST_F(Refresher, DatabaseOutageAndRecoveryAreLoggedOnce) {
   refresher_.refresh();
   set_enabled(false);
   cut_off();
@@ -148,7 +148,7 @@ TEST_F(Refresher, DatabaseThatIsAwayAndItsReturnAreLoggedOnce) {
   EXPECT_EQ(count(logged(2), "event=database_disconnected"), 1) << "it is a new disconnection";
 }
 
-TEST_F(Refresher, DatabaseMayBeAwayAtTheStart) {
+TEST_F(Refresher, DatabaseMayBeUnavailableAtTheStart) {
   cut_off();
   EXPECT_EQ(count(logged(2), "event=database_disconnected"), 1);
   EXPECT_EQ(site_.state(), nullptr);
@@ -218,7 +218,7 @@ TEST_F(Refresher, MissingTableIsLoggedOnceAndOldValuesStay) {
   EXPECT_EQ(count(logged(2), "event=refresh_failed part=settings"), 1);
 }
 
-TEST_F(Refresher, WhatCannotBeReadDoesNotKeepTheOtherOld) {
+TEST_F(Refresher, AFailedReadDoesNotBlockTheOthers) {
   db::Connection owner(database_.owner());
   owner.execute("RENAME TABLE wp_ratingd_settings TO hidden");
   EXPECT_EQ(count(logged(), "event=refresh_failed part=settings"), 1);

@@ -11,7 +11,7 @@ namespace {
 using namespace std::chrono_literals;
 
 // In a thread of its own, whose blocked signals end with it.
-TEST(Signals, AreReceivedOneByOneAndTheOthersWait) {
+TEST(Signals, AreReceivedOneByOne) {
   std::optional<int> none;
   std::optional<int> first;
   std::optional<int> second;

@@ -124,7 +124,7 @@ TEST_F(Worker, DrainingAnswersWhatHasBegun) {
   EXPECT_TRUE(server.is_closed());
 }
 
-TEST_F(Worker, StoppedOneTakesNoConnection) {
+TEST_F(Worker, StoppedWorkerAcceptsNoConnection) {
   worker_.start(1);
   ASSERT_TRUE(worker_.drain(30s));
   WebServer server(listener_);  // waits in the socket's queue, for another worker
@@ -134,7 +134,7 @@ TEST_F(Worker, StoppedOneTakesNoConnection) {
   EXPECT_TRUE(worker_.is_idle());
 }
 
-TEST_F(Worker, GaugesShowWhatItDoes) {
+TEST_F(Worker, GaugesReportItsState) {
   base::Workers& workers = service_.metrics().workers();
   fcgi::Gauges gauges(workers, worker_, service_.app());
   config::Config config;

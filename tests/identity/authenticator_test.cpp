@@ -275,7 +275,7 @@ TEST_F(Authenticator, ACookieThatIsNotWordPresssOwnIsNobodys) {
   EXPECT_EQ(user(browser()), kEditor);
 }
 
-TEST_F(Authenticator, WhatEndsInWordPressEndsAtOnce) {
+TEST_F(Authenticator, SessionsEndedInWordPressEndAtOnce) {
   ASSERT_EQ(user(browser()), kEditor);
   site_.set_meta(kEditor, "session_tokens", "a:0:{}");  // logged out
   EXPECT_EQ(user(browser()), 0U);
@@ -457,7 +457,7 @@ TEST_F(Authenticator, NamesThatNobodyHasAreLimitedAlike) {
   EXPECT_GT(ask(Sent().with_basic("Editor.Joe", kAppPassword)).login_retry_after, 0s);
 }
 
-TEST_F(Authenticator, ACookieIsLookedAtHoweverManyPasswordsWereWrong) {
+TEST_F(Authenticator, ACookieIsCheckedHoweverManyPasswordsWereWrong) {
   for (int i = 0; i < 40; ++i) user_by_basic("Editor.Joe", "wrong");
   EXPECT_EQ(user(browser()), kEditor);
 }
@@ -476,7 +476,7 @@ TEST_F(Authenticator, ForgedCookiesAreLimitedOnProtectedRoutes) {
   EXPECT_EQ(user(elsewhere), kEditor);
 }
 
-TEST_F(Authenticator, ForgedCookiesDoNotLockOutWhoHasLoggedInFromThere) {
+TEST_F(Authenticator, ForgedCookiesDoNotLockOutKnownNetworks) {
   EXPECT_EQ(user(browser().to_protected_route()), kEditor);
   const std::string forged = "somebody|" + kExpiration + "|" + kToken + "|" + kToken;
   const Sent sent = Sent().with_cookie(forged).with_nonce("0123456789").to_protected_route();

@@ -162,9 +162,9 @@ TEST_F(SecretFile, IsNeverOverwritten) {
 TEST_F(SecretFile, GivesEachUseAKeyOfItsOwn) {
   identity::make_secret(file_);
   const identity::Keys keys = identity::read_secrets(file_).front();
-  const std::set<std::string> different = {keys.voter_cookie, keys.new_voter, keys.address,
-                                           keys.proofs,       keys.counters,  keys.agent,
-                                           keys.imports,      keys.device};
+  const std::set<std::string> different = {
+      keys.voter_cookie, keys.new_voter, keys.address, keys.verified_passwords,
+      keys.counters,     keys.agent,     keys.imports, keys.device};
   EXPECT_EQ(different.size(), 8U);
 }
 

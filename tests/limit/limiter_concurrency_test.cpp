@@ -131,7 +131,7 @@ TEST_F(LimiterInProcesses, AllowExactlyTheQuotaTogether) {
 }
 
 // The child does nothing but bring keys into one bucket; it is killed somewhere on the way.
-TEST_F(LimiterInProcesses, AKilledOneLeavesTheTableUsable) {
+TEST_F(LimiterInProcesses, AKilledProcessLeavesTheTableUsable) {
   constexpr std::uint64_t kStepsBeforeTheEnd = 200;
   struct Layout {
     base::SharedKey key;

@@ -120,7 +120,7 @@ TEST_F(LimiterTest, NoMoreThanTheOverdraftIsOwed) {
   EXPECT_EQ(peek(kNow, kLogin).retry_after, 6 * 30s);
 }
 
-TEST_F(LimiterTest, KeysAndClassesHaveAllowancesOfTheirOwn) {
+TEST_F(LimiterTest, KeysAndClassesAreLimitedSeparately) {
   allowed_of(300, kNow);
   EXPECT_FALSE(take(kNow).allowed);
   EXPECT_EQ(limiter_.take(Class::write, "192.0.2.2", kWrite, kNow).remaining, 299U);
@@ -167,7 +167,7 @@ TEST_F(LimiterTest, AShorterWindowHoldsWithinTwoOfIt) {
   EXPECT_TRUE(take(kNow + 1h + 100s, kMinutely).allowed);
 }
 
-TEST_F(LimiterTest, AMillionAddressesDoNotPushABusyOneOut) {
+TEST_F(LimiterTest, AMillionAddressesDoNotEvictABusyOne) {
   static_assert(sizeof(Limiter::Table) <= (4U << 20U) + 64);  // and nothing is allocated
   constexpr int kAddresses = 1'000'000;
   int allowed = allowed_of(300, kNow);
@@ -206,7 +206,7 @@ TEST_F(SmallLimiterTest, ThereIsRoomForSeven) {
   }
 }
 
-TEST_F(SmallLimiterTest, TheOneThatHasTakenLeastGivesWay) {
+TEST_F(SmallLimiterTest, TheLeastUsedKeyIsEvicted) {
   for (int i = 0; i < kCells; ++i) take("key " + std::to_string(i), 10 - i);
   take("new", 1);
   EXPECT_EQ(remaining("new"), 299U);
@@ -214,7 +214,7 @@ TEST_F(SmallLimiterTest, TheOneThatHasTakenLeastGivesWay) {
   EXPECT_EQ(remaining("key 5"), 295U);
 }
 
-TEST_F(SmallLimiterTest, ANewOneGivesWayBeforeThoseThatHaveTakenMore) {
+TEST_F(SmallLimiterTest, ANewKeyIsEvictedBeforeMoreUsedOnes) {
   for (int i = 0; i < kCells; ++i) take("key " + std::to_string(i), 100);
   for (int i = 0; i < 1000; ++i) take("passer-by " + std::to_string(i), 1);
   int forgotten = 0;

@@ -73,7 +73,7 @@ TEST_F(LoginGuardTest, ThirtyCookiesOfANetworkIn5MinutesWhateverItsPasswords) {
   EXPECT_EQ(guard_.wait({"net", "editor", "editor"}, kNow), 0s);
 }
 
-TEST_F(LoginGuardTest, NoStrangerLocksOutANetworkThatHasLoggedIn) {
+TEST_F(LoginGuardTest, UnknownNetworksDoNotLockOutAKnownOne) {
   guard_.succeeded({"home", "admin", "admin"}, kNow - std::chrono::days(29));
   attack("admin");
   EXPECT_EQ(guard_.wait({"home", "admin", "admin"}, kNow), 0s);
@@ -105,7 +105,7 @@ TEST(KnownLogins, AreKnownForThirtyDays) {
   const auto table = std::make_unique<KnownLogins::Table>();
   KnownLogins known(*table);
   EXPECT_FALSE(known.contains("home", "admin", kNow));
-  known.remember("home", "admin", kNow);
+  known.add("home", "admin", kNow);
   EXPECT_TRUE(known.contains("home", "admin", kNow + std::chrono::days(30)));
   EXPECT_FALSE(known.contains("home", "admin", kNow + std::chrono::days(31)));
   EXPECT_FALSE(known.contains("home", "editor", kNow));
@@ -115,15 +115,15 @@ TEST(KnownLogins, AreKnownForThirtyDays) {
 TEST(KnownLogins, AnotherLoginKeepsThemKnown) {
   const auto table = std::make_unique<KnownLogins::Table>();
   KnownLogins known(*table);
-  known.remember("home", "admin", kNow);
-  known.remember("home", "admin", kNow + std::chrono::days(20));
+  known.add("home", "admin", kNow);
+  known.add("home", "admin", kNow + std::chrono::days(20));
   EXPECT_TRUE(known.contains("home", "admin", kNow + std::chrono::days(40)));
 }
 
-TEST(KnownLogins, TheOldestOfNineNetworksIsForgotten) {
+TEST(KnownLogins, TheOldestOfNineNetworksIsEvicted) {
   const auto table = std::make_unique<KnownLogins::Table>();
   KnownLogins known(*table);
-  for (int i = 0; i < 9; ++i) known.remember(std::to_string(i), "admin", kNow + i * 1h);
+  for (int i = 0; i < 9; ++i) known.add(std::to_string(i), "admin", kNow + i * 1h);
   EXPECT_FALSE(known.contains("0", "admin", kNow + 9h));
   for (int i = 1; i < 9; ++i) EXPECT_TRUE(known.contains(std::to_string(i), "admin", kNow + 9h));
 }
@@ -132,8 +132,8 @@ TEST(KnownLogins, OneAccountDoesNotPushOutAnothers) {
   const auto table = std::make_unique<KnownLogins::Table>();
   table->key.words[0] = 1;  // so that the two users do not share a bucket by chance
   KnownLogins known(*table);
-  known.remember("home", "admin", kNow);
-  for (int i = 0; i < 100'000; ++i) known.remember(std::to_string(i), "subscriber", kNow + 1h);
+  known.add("home", "admin", kNow);
+  for (int i = 0; i < 100'000; ++i) known.add(std::to_string(i), "subscriber", kNow + 1h);
   EXPECT_TRUE(known.contains("home", "admin", kNow));
 }
 

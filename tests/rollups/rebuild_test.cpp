@@ -65,12 +65,12 @@ class RollupRebuild : public support::Voting {
 
 // Every vote is changed once, so that the votes contain all activity.
 TEST_F(RollupRebuild, MakesWhatAWriterInThatZoneMakes) {
-  const support::Database twin;
-  db::Connection connection_of_twin(twin.endpoint());
+  const support::Database reference;
+  db::Connection connection_of_twin(reference.endpoint());
   connection_of_twin.execute("UPDATE wp_ratingd_rollup_state SET zone = 'Asia/Kolkata'");
   support::StatsMemory memory_of_twin;
   const rollups::StatsStore stats_of_twin(kPrefix, memory_of_twin.cache());
-  votes::VoteWriter writer_of_twin(twin.endpoint(), kPrefix, stats_of_twin, log_, {});
+  votes::VoteWriter writer_of_twin(reference.endpoint(), kPrefix, stats_of_twin, log_, {});
   for (int i = 0; i < 600; ++i) {
     votes::VoteRequest vote_request = vote(static_cast<model::VoterId>(i % 300 % 11 + 1),
                                            i / 300 * 1000, static_cast<Category>(i % 3));

@@ -32,13 +32,13 @@ class Site : public ::testing::Test {
   store::Site site_{support::kPrefix, {}, log_};
 };
 
-TEST_F(Site, IsNotKnownBeforeTheFirstLook) { EXPECT_EQ(site_.state(), nullptr); }
+TEST_F(Site, IsUnknownBeforeTheFirstRefresh) { EXPECT_EQ(site_.state(), nullptr); }
 
 TEST_F(Site, HasTheOriginsOfItsOptions) {
   EXPECT_EQ(refreshed()->origins, std::vector<std::string>{"https://example.org"});
 }
 
-TEST_F(Site, ChangedSettingsCountFromTheNextLook) {
+TEST_F(Site, ChangedSettingsApplyFromTheNextRefresh) {
   const auto before = refreshed();
   settings_.change(connection_, {{"enabled", false}});
   EXPECT_TRUE(before->settings.enabled);

@@ -34,7 +34,7 @@ class Database {
   Database& operator=(const Database&) = delete;
   ~Database() {
     try {
-      if (is_like_new_) give_back();
+      if (is_like_new_) release();
     } catch (const db::Failure&) {
       // A session that is still at work there: nobody else gets it.
     }
@@ -101,7 +101,7 @@ class Database {
     idle().pop_back();
     return made;
   }
-  void give_back() {
+  void release() {
     db::Connection connection(cms());
     if (tables_in(connection) != made_.tables) return;
     for (const std::string& table : made_.tables) connection.execute("DELETE FROM " + table);

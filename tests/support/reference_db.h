@@ -9,16 +9,17 @@
 
 namespace support {
 
-// Beside the database of the test another one, the twin, in which things are as they ought to be.
+// A second database, the reference: it gets the expected data, and the database under test must
+// equal it.
 class ReferenceDatabase : public Voting {
  protected:
   void cast(const votes::VoteRequest& vote_request) { ASSERT_TRUE(writer_.write(vote_request)); }
-  void cast_in_twin(const votes::VoteRequest& vote_request) {
-    ASSERT_TRUE(twin().writer.write(vote_request));
+  void cast_in_reference(const votes::VoteRequest& vote_request) {
+    ASSERT_TRUE(reference().writer.write(vote_request));
   }
 
-  void expect_like_twin() {
-    db::Connection connection(twin().database.endpoint());
+  void expect_same_as_reference() {
+    db::Connection connection(reference().database.endpoint());
     EXPECT_EQ(counted(connection_), counted(connection));
     expect_verified();
   }
@@ -26,18 +27,18 @@ class ReferenceDatabase : public Voting {
   db::Connection connection_{database_.endpoint()};
 
  private:
-  struct Twin {
-    explicit Twin(base::Log& log) : writer(database.endpoint(), kPrefix, stats, log, {}) {}
+  struct Reference {
+    explicit Reference(base::Log& log) : writer(database.endpoint(), kPrefix, stats, log, {}) {}
     Database database;
     StatsMemory memory;
     const rollups::StatsStore stats{kPrefix, memory.cache()};
     votes::VoteWriter writer;
   };
-  Twin& twin() {  // made for the tests that need it
-    if (!twin_) twin_.emplace(log_);
-    return *twin_;
+  Reference& reference() {  // made for the tests that need it
+    if (!reference_) reference_.emplace(log_);
+    return *reference_;
   }
-  std::optional<Twin> twin_;
+  std::optional<Reference> reference_;
 };
 
 }  // namespace support

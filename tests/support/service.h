@@ -34,7 +34,7 @@ class Service {
   [[nodiscard]] MetricsMemory& metrics() { return metrics_; }
 
   // From now on "network" may look at how the service is.
-  void let_watch(const std::string& network) {
+  void allow_monitor(const std::string& network) {
     metrics_networks_.push_back(base::Network::parse(network).value());
   }
 
@@ -78,7 +78,7 @@ class Service {
   const analytics::Analytics analytics_{config_};
   db::Pool analytics_sessions_{database_.endpoint(), 2};
   base::Semaphore long_analyses_{
-      {.inside = 1, .waiting = 1, .patience = std::chrono::milliseconds(50)}};
+      {.permits = 1, .waiting = 1, .max_wait = std::chrono::milliseconds(50)}};
   api::AnswerCache analytics_answers_;
   const store::TemplateStore templates_{kPrefix};
   const std::vector<model::Template> builtin_templates_ = templates::builtin_templates();

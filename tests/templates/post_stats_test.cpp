@@ -100,7 +100,7 @@ TEST_F(PostStats, GoesWithTheCollationOfAnyWordPress) {
   }
 }
 
-TEST_F(PostStats, IsOneLookUpForAPost) {
+TEST_F(PostStats, IsOneLookupForAPost) {
   db::Rows row = owner_.query(
       "EXPLAIN SELECT average FROM wp_ratingd_post_stats WHERE post_id = 7 AND object_type = 'post'"
       " AND category = 'binary'");

@@ -120,9 +120,9 @@ TEST_F(BulkRatings, MergedRatingIsAsIfCastAtItsTime) {
        {vote(kUser, 1000), vote(kVisitor, 0), vote(kVisitor, 800, Category::scale),
         vote(kUser, -1000, Category::bipolar)}) {
     EXPECT_EQ(merge(vote_request), (MergeCounts{.added = 1}));
-    cast_in_twin(vote_request);
+    cast_in_reference(vote_request);
   }
-  expect_like_twin();
+  expect_same_as_reference();
 }
 
 TEST_F(BulkRatings, RatingsOfAVoterMayComeInAnyOrder) {
@@ -130,27 +130,27 @@ TEST_F(BulkRatings, RatingsOfAVoterMayComeInAnyOrder) {
       vote(kUser, 1000), at(kNoon - 48h, on(1, vote(kUser, 0))),
       at(kNoon + 48h, on(2, vote(kUser, 1000))), at(kNoon - 24h, on(3, vote(kUser, 1000))),
       at(kNoon - 48h, on(4, vote(kUser, 1000)))};
-  for (const unsigned i : {1U, 4U, 3U, 0U, 2U}) cast_in_twin(vote_requests[i]);
+  for (const unsigned i : {1U, 4U, 3U, 0U, 2U}) cast_in_reference(vote_requests[i]);
   for (const votes::VoteRequest& vote_request : vote_requests) merge(vote_request);
-  expect_like_twin();
+  expect_same_as_reference();
 }
 
 TEST_F(BulkRatings, NewerRatingWins) {
   cast(vote(kUser, 1000));
-  cast_in_twin(vote(kUser, 1000));
-  cast_in_twin(at(kNoon + 48h, vote(kUser, 0)));
+  cast_in_reference(vote(kUser, 1000));
+  cast_in_reference(at(kNoon + 48h, vote(kUser, 0)));
   StoredRating newer = rating_of(at(kNoon + 48h, vote(kUser, 0)));
   newer.created_at = kNoon;
   EXPECT_EQ(merge(newer), (MergeCounts{.changed = 1}));
-  expect_like_twin();
+  expect_same_as_reference();
 }
 
 TEST_F(BulkRatings, OlderOrEquallyOldRatingLosesToTheStored) {
   cast(vote(kUser, 1000));
-  cast_in_twin(vote(kUser, 1000));
+  cast_in_reference(vote(kUser, 1000));
   EXPECT_EQ(merge(vote(kUser, 0)), (MergeCounts{.kept = 1}));
   EXPECT_EQ(merge(at(kNoon - 48h, vote(kUser, 0))), (MergeCounts{.kept = 1}));
-  expect_like_twin();
+  expect_same_as_reference();
 }
 
 TEST_F(BulkRatings, NewestOfOneSliceWins) {
@@ -158,8 +158,8 @@ TEST_F(BulkRatings, NewestOfOneSliceWins) {
                                   rating_of(vote(kUser, 1000)),
                                   rating_of(at(kNoon - 2h, vote(kUser, 0)))};
   EXPECT_EQ(bulk_.merge(connection_, ratings), (MergeCounts{.added = 1, .changed = 1, .kept = 1}));
-  cast_in_twin(vote(kUser, 1000));
-  expect_like_twin();
+  cast_in_reference(vote(kUser, 1000));
+  expect_same_as_reference();
 }
 
 TEST_F(BulkRatings, HeldRatingStaysHeld) {
@@ -169,33 +169,33 @@ TEST_F(BulkRatings, HeldRatingStaysHeld) {
   EXPECT_EQ(merge(at(kNoon + 24h, vote(kVisitor, 0))), (MergeCounts{.changed = 1}));
   EXPECT_EQ(number("SELECT COUNT(*) FROM wp_ratingd_held"), 1);
   EXPECT_EQ(stored_stats()[0].total(), 0);
-  expect_like_twin();
+  expect_same_as_reference();
 }
 
 TEST_F(BulkRatings, CountedRatingIsNotHeldByAMerge) {
   cast(vote(kUser, 1000));
-  cast_in_twin(at(kNoon, vote(kUser, 1000)));
-  cast_in_twin(at(kNoon + 24h, vote(kUser, 0)));
+  cast_in_reference(at(kNoon, vote(kUser, 1000)));
+  cast_in_reference(at(kNoon + 24h, vote(kUser, 0)));
   StoredRating held = rating_of(at(kNoon + 24h, vote(kUser, 0)));
   held.created_at = kNoon;
   held.hold = StoredRating::Hold{votes::kOneAgent, kNoon};
   EXPECT_EQ(merge(held), (MergeCounts{.changed = 1}));
   EXPECT_EQ(number("SELECT COUNT(*) FROM wp_ratingd_held"), 0);
-  expect_like_twin();
+  expect_same_as_reference();
 }
 
 TEST_F(BulkRatings, RemovedRatingIsAsIfNeverCast) {
   const votes::VoteRequest removed = at(kNoon + 24h, vote(kVisitor, 0));
   const votes::VoteRequest others[] = {at(kNoon, on(1, vote(kVisitor, 1000))), vote(kUser, 1000),
                                        at(kNoon + 48h, on(2, vote(kVisitor, 1000)))};
-  for (const votes::VoteRequest& vote_request : others) cast_in_twin(vote_request);
+  for (const votes::VoteRequest& vote_request : others) cast_in_reference(vote_request);
   cast(others[0]);
   cast(others[1]);
   cast(removed);
   cast(others[2]);
   EXPECT_EQ(remove(removed.key), 1U);
   EXPECT_EQ(remove(removed.key), 0U);
-  expect_like_twin();
+  expect_same_as_reference();
 }
 
 TEST_F(BulkRatings, NothingIsLeftOfWhoHasNoRatings) {

@@ -48,9 +48,9 @@ class HeldStore : public support::ReferenceDatabase {
 
 TEST_F(HeldStore, HeldRatingsAreNotCounted) {
   cast(vote(kUser, 1000));
-  cast_in_twin(vote(kUser, 1000));
+  cast_in_reference(vote(kUser, 1000));
   cast_held(vote(kVisitor, 0));
-  expect_like_twin();
+  expect_same_as_reference();
 }
 
 TEST_F(HeldStore, ListHasTheLastHeldFirst) {
@@ -73,12 +73,12 @@ TEST_F(HeldStore, ReleasedRatingIsAsIfCastAtItsTime) {
   std::vector<RatingKey> keys;
   for (const votes::VoteRequest& request : requests) {
     cast_held(request);
-    cast_in_twin(request);
+    cast_in_reference(request);
     keys.push_back(request.key);
   }
   EXPECT_EQ(held_.release(connection_, keys), 4U);
   EXPECT_EQ(held_.count(connection_, {}), 0);
-  expect_like_twin();
+  expect_same_as_reference();
 }
 
 TEST_F(HeldStore, ReleasingAndHoldingAreSeenAtOnce) {
@@ -100,9 +100,9 @@ TEST_F(HeldStore, ReleasedRatingCountsBetweenActiveDays) {
   cast(before);
   cast_held(held);
   cast(after);
-  for (const votes::VoteRequest& request : {before, held, after}) cast_in_twin(request);
+  for (const votes::VoteRequest& request : {before, held, after}) cast_in_reference(request);
   EXPECT_EQ(held_.release(connection_, {&held.key, 1}), 1U);
-  expect_like_twin();
+  expect_same_as_reference();
 }
 
 TEST_F(HeldStore, ReleasedRatingMayBeTheFirstOfAUser) {
@@ -110,10 +110,10 @@ TEST_F(HeldStore, ReleasedRatingMayBeTheFirstOfAUser) {
   const votes::VoteRequest after = at(kNoon + 1h, on(2, vote(kUser, 0)));
   cast_held(held);
   cast(after);
-  cast_in_twin(held);
-  cast_in_twin(after);
+  cast_in_reference(held);
+  cast_in_reference(after);
   EXPECT_EQ(held_.release(connection_, {&held.key, 1}), 1U);
-  expect_like_twin();
+  expect_same_as_reference();
 }
 
 TEST_F(HeldStore, ReleasedRatingIsNeverSuspectedAgain) {
@@ -127,43 +127,43 @@ TEST_F(HeldStore, RepeatedReleaseCountsOnce) {
   const votes::VoteRequest held = vote(kVisitor, 1000);
   const RatingKey twice[] = {held.key, held.key};
   cast_held(held);
-  cast_in_twin(held);
+  cast_in_reference(held);
   EXPECT_EQ(held_.release(connection_, twice), 1U);
   EXPECT_EQ(held_.release(connection_, twice), 0U);
-  expect_like_twin();
+  expect_same_as_reference();
 }
 
 TEST_F(HeldStore, DroppedRatingIsDeleted) {
   cast(vote(kUser, 1000));
-  cast_in_twin(vote(kUser, 1000));
+  cast_in_reference(vote(kUser, 1000));
   const votes::VoteRequest held = vote(kVisitor, 0);
   cast_held(held);
   EXPECT_EQ(held_.drop(connection_, {&held.key, 1}), 1U);
   EXPECT_EQ(held_.count(connection_, {}), 0);
   EXPECT_EQ(number("SELECT COUNT(*) FROM wp_ratingd_votes"), 1);
-  expect_like_twin();
+  expect_same_as_reference();
 }
 
 TEST_F(HeldStore, CountedRatingsAreNeitherReleasedNorDropped) {
   const votes::VoteRequest counted = vote(kUser, 1000);
   cast(counted);
-  cast_in_twin(counted);
+  cast_in_reference(counted);
   EXPECT_EQ(held_.release(connection_, {&counted.key, 1}), 0U);
   EXPECT_EQ(held_.drop(connection_, {&counted.key, 1}), 0U);
-  expect_like_twin();
+  expect_same_as_reference();
 }
 
 TEST_F(HeldStore, RatingHeldLaterIsAsIfNeverCounted) {
   const votes::VoteRequest suspected = at(kNoon + 24h, vote(kVisitor, 0));
   const votes::VoteRequest others[] = {at(kNoon, on(1, vote(kVisitor, 1000))), vote(kUser, 1000),
                                        at(kNoon + 48h, on(2, vote(kVisitor, 1000)))};
-  for (const votes::VoteRequest& request : others) cast_in_twin(request);
+  for (const votes::VoteRequest& request : others) cast_in_reference(request);
   cast(others[0]);
   cast(others[1]);
   cast(suspected);
   cast(others[2]);
   EXPECT_EQ(held_.hold(connection_, {{suspected.key, kFewNetworks}}, kNoon + 72h), 1U);
-  expect_like_twin();
+  expect_same_as_reference();
   EXPECT_EQ(held_.list(connection_, kPost, 0, 10),
             (std::vector{HeldRating{{suspected.key, 0, kNoon + 24h}, kFewNetworks, kNoon + 72h}}));
 }
@@ -172,7 +172,7 @@ TEST_F(HeldStore, NewVoterWhoIsHeldWasNeverActive) {
   const votes::VoteRequest suspected = vote(kVisitor, 0);
   cast(suspected);
   EXPECT_EQ(held_.hold(connection_, {{suspected.key, kOneAgent}}, kNoon), 1U);
-  expect_like_twin();
+  expect_same_as_reference();
 }
 
 TEST_F(HeldStore, ChangedRatingIsNotHeldLater) {
@@ -189,14 +189,14 @@ TEST_F(HeldStore, HoldingAndReleasingLeavesAllAsItWas) {
   for (model::VoterId voter = 1; voter <= votes::HeldStore::kHeldAtOnce; ++voter) {
     const votes::VoteRequest request = vote(voter, voter % 3 == 0 ? 1000 : 0);
     cast(request);
-    cast_in_twin(request);
+    cast_in_reference(request);
     reasons[request.key] = kOneAgent;
     keys.push_back(request.key);
   }
   EXPECT_EQ(held_.hold(connection_, reasons, kNoon), keys.size());
   EXPECT_EQ(stored_stats()[0].total(), 0);
   EXPECT_EQ(held_.release(connection_, keys), keys.size());
-  expect_like_twin();
+  expect_same_as_reference();
 }
 
 TEST_F(HeldStore, TwoAdministratorsReleaseOnce) {

@@ -40,7 +40,7 @@ TEST(AppPassword, AListThatIsNoneHoldsNoPasswords) {
   EXPECT_FALSE(is_app_password(kPassword, "a:2:{i:0;" + kEntry + "}"));
 }
 
-TEST(AppPassword, AnOverLongPasswordIsNotLookedAt) {
+TEST(AppPassword, AnOverLongPasswordIsNotHashed) {
   const std::string list = "a:1:{i:0;" + kEntry + "}";
   EXPECT_TRUE(is_app_password(std::string(kPassword) + std::string(4000, ' '), list));
   EXPECT_FALSE(is_app_password(std::string(kPassword) + std::string(5000, ' '), list));

@@ -9,7 +9,7 @@
 
 namespace api {
 
-// What lists of single ratings show besides the object, value and time.
+// The columns of a list of single ratings besides object, value and time.
 struct RatingColumns {
   const Titles* titles = nullptr;  // with links, if there are any; of all objects of the list
   bool voter = true;  // where the requester may see persons: type, id and name of users

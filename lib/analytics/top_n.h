@@ -7,12 +7,12 @@
 
 namespace analytics {
 
-// The first "size" of all items in an order, in whatever order they come. "Before" tells whether
-// one item comes before another. Used by one thread.
+// Selects the first "size" items of a stream by an order. "Before" tells whether one item precedes
+// another. Used by one thread.
 template <typename Item, typename Before>
-class Best {
+class TopN {
  public:
-  Best(std::size_t size, Before before) : size_(size), before_(std::move(before)) {}
+  TopN(std::size_t size, Before before) : size_(size), before_(std::move(before)) {}
 
   void add(const Item& item) {
     if (items_.size() == size_) {

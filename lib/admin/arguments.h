@@ -7,10 +7,10 @@
 
 namespace admin {
 
-// What stands behind a command's name on the command line.
-using Words = std::span<const std::string>;
+// The positional arguments after a command's name.
+using Arguments = std::span<const std::string>;
 
-// The flags of its own that were given, by name.
+// The command's flags that were given, by name.
 using Flags = config::CommandFlags;
 
 }  // namespace admin

@@ -1,4 +1,4 @@
-#include "api/rating_rows.h"
+#include "api/rating_table.h"
 
 #include <algorithm>
 #include <map>
@@ -22,7 +22,7 @@ std::map<std::uint64_t, std::string> names_of(const Analysis& analysis,
   return analysis.app.analytics.cms_users.display_names(analysis.connection, users);
 }
 
-// The number of an anonymous voter tells nobody anything, so it is not shown.
+// The number of an anonymous voter is meaningless to users, so it is not shown.
 void add_voter(std::vector<Cell>& row, model::VoterId voter,
                const std::map<std::uint64_t, std::string>& names) {
   if (model::is_anonymous(voter)) {

@@ -7,8 +7,8 @@
 
 namespace store {
 
-// How a rating's key stands in statements: its condition, its four parameters, and its columns,
-// which come first in a row.
+// The key of a rating in SQL: its condition, its four parameters, and its columns, which come first
+// in a row.
 inline constexpr const char* kOfRatingKey =
     "(object_id = ? AND object_type = ? AND category = ? AND voter = ?)";
 
