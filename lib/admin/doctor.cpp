@@ -62,8 +62,8 @@ void check_secret(const config::Config& config, Findings& findings) {
   stat(file.c_str(), &status);  // cannot fail: it was just read
   if ((status.st_mode & 07777U & ~0640U) != 0) {
     findings.fail(file +
-               " is accessible to other accounts than its owner and its group's readers; run: " +
-               "chmod 0640 " + file);
+                  " is accessible to other accounts than its owner and its group's readers; run: " +
+                  "chmod 0640 " + file);
   } else if (status.st_uid != 0 && status.st_uid != geteuid()) {
     findings.warn(file + " belongs to another account, which may change it; run: chown root " +
                   file);
@@ -87,7 +87,7 @@ void check_encryption(CheckContext& context, Findings& findings) {
       return findings.ok("none, as " + server + " is on this host");
     }
     return findings.warn("sessions with " + server +
-                      " are not encrypted; set --db-tls=verify unless it is on this host");
+                         " are not encrypted; set --db-tls=verify unless it is on this host");
   }
   if (tls == config::DatabaseTls::verify) {
     return findings.ok(cipher + ", and the certificate of " + server + " is verified");
@@ -126,7 +126,7 @@ void check_excess(CheckContext& context, Findings& findings) {
   const auto beyond = store::rights_beyond(allowed, store::shown_grants(context.connection));
   for (const std::string& right : beyond) {
     findings.warn("the account has more rights than the workers require: " + right +
-               "; revoke it, or use a separate account for the workers (ratingctl grants)");
+                  "; revoke it, or use a separate account for the workers (ratingctl grants)");
   }
   if (beyond.empty()) findings.ok("the account has no other rights");
 }
@@ -136,7 +136,7 @@ void check_engine(CheckContext& context, Findings& findings) {
                                                    db::table_names(context.config.table_prefix));
   for (const std::string& table : tables) {
     findings.fail(table + " does not support transactions; run: ALTER TABLE " + table +
-               " ENGINE=InnoDB");
+                  " ENGINE=InnoDB");
   }
   if (tables.empty()) findings.ok("all tables support transactions");
 }
@@ -157,7 +157,7 @@ void check_clock(CheckContext& context, Findings& findings) {
   if (apart <= kClockTolerance) return findings.ok("as the database's");
   const auto seconds = std::chrono::round<std::chrono::seconds>(apart).count();
   findings.warn("the database's clock is " + std::to_string(seconds) + " seconds " +
-             (there > here ? "ahead of" : "behind") + " this host's; synchronize both (NTP)");
+                (there > here ? "ahead of" : "behind") + " this host's; synchronize both (NTP)");
 }
 
 void check_address(CheckContext& context, Findings& findings, const std::string& given,
@@ -167,11 +167,11 @@ void check_address(CheckContext& context, Findings& findings, const std::string&
   if (base::origin_of(url)) {
     findings.ok(std::string(option) + " is " + url);
   } else if (stored) {
-    findings.fail(std::string(option) + " is not an address that browsers send as an origin: " + url +
-               "; correct it, or set --wp-" + option);
+    findings.fail(std::string(option) + " is not an address that browsers send as an origin: " +
+                  url + "; correct it, or set --wp-" + option);
   } else {
     findings.fail("the CMS has no option " + std::string(option) +
-               "; check the table prefix, or set --wp-" + option);
+                  "; check the table prefix, or set --wp-" + option);
   }
 }
 
@@ -240,9 +240,9 @@ void check_proxies(const config::Config& config, Findings& findings) {
   const auto visitors = base::visitors_per_address((*memory)->as<base::MetricsTable>());
   if (visitors < kTooMany) return findings.ok("no single proxy seen");
   findings.warn("the last " + std::to_string(visitors) +
-             " visitors that X-Forwarded-For or Forwarded name share one address and its "
-             "limits; only if it is the address of your own proxy, configure nginx for it "
-             "(docs/proxies.md)");
+                " visitors that X-Forwarded-For or Forwarded name share one address and its "
+                "limits; only if it is the address of your own proxy, configure nginx for it "
+                "(docs/proxies.md)");
 }
 
 // Browsers send one of two headers with each vote. If a proxy removes both, all visitors of a

@@ -1,15 +1,16 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "analytics/object_analytics.h"
+#include "analytics/ranking.h"
 
 namespace analytics {
 
-// Ranks objects by a RankingQuery (object_analytics.h). Compares exact fractions, so different
+// Ranks objects by a RankingQuery (analytics/ranking.h). Compares exact fractions, so different
 // values are never equal; wilson is compared to twelve decimals. Used by one thread.
 class Ranker {
  public:

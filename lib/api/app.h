@@ -1,5 +1,6 @@
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -27,10 +28,12 @@
 namespace api {
 
 class AnswerCache;
+struct Route;
 
 // The services that handlers use. Everything is created by main, outlives every request and is safe
 // for concurrent use.
 struct App {
+  const std::span<const Route> routes;
   const std::string& base_path;
   const std::string& table_prefix;
   const identity::KeyRing& keys;

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "api/routes.h"
+#include "api/route.h"
 #include "db/migrations.h"
 #include "db/try_session.h"
 
@@ -93,9 +93,10 @@ struct Series {
 };
 
 // The series with any counts; of several that share a slot, the first.
-std::vector<Series> all_series(const base::Metrics& metrics) {
+std::vector<Series> all_series(const App& app) {
+  const base::Metrics& metrics = app.metrics;
   std::vector<Series> all;
-  const std::vector<std::string> names = request_series();
+  const std::vector<std::string> names = request_series(app.routes);
   std::set<std::size_t> slots;
   for (std::size_t i = 0; i < names.size(); ++i) {
     if (!slots.insert(metrics.slot_of(i)).second) continue;
@@ -107,8 +108,8 @@ std::vector<Series> all_series(const base::Metrics& metrics) {
   return all;
 }
 
-void write_requests(Exposition& out, const base::Metrics& metrics) {
-  const std::vector<Series> all = all_series(metrics);
+void write_requests(Exposition& out, const App& app) {
+  const std::vector<Series> all = all_series(app);
   out.begin("ratingd_http_requests_total", "counter", "Number of answered requests.");
   for (const Series& series : all) {
     for (std::size_t i = 0; i < series.counts.statuses.size(); ++i) {
@@ -250,7 +251,7 @@ Result metrics(const App& app, const Call&) {
   Answer answer;
   answer.headers.push_back({"Content-Type", "text/plain; version=0.0.4; charset=utf-8"});
   Exposition out(answer.body);
-  write_requests(out, app.metrics);
+  write_requests(out, app);
   write_counts(out, app.metrics.table());
   write_measures(out, app.metrics.table());
   write_workers(out, app);

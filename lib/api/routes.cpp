@@ -168,42 +168,9 @@ Method effective_method(const http::Request& request) {
   return Method::other;
 }
 
-std::vector<std::string> request_series() {
-  std::vector<std::string> names;
-  names.reserve(kRoutes.size() + 2);
-  for (const Route& route : kRoutes) {
-    names.push_back(std::string(name_of(route.method)) + ' ' +
-                    (route.path.empty() ? "/" : std::string(route.path)));
-  }
-  names.insert(names.end(), {"OPTIONS any", "other none"});
-  return names;
-}
-
 std::size_t series_of(const Route* route, Method method) {
   if (route != nullptr) return static_cast<std::size_t>(route - kRoutes.data());
   return kRoutes.size() + (method == Method::options ? 0 : 1);
-}
-
-std::string_view name_of(Method method) {
-  switch (method) {
-    case Method::get:
-      return "GET";
-    case Method::head:
-      return "HEAD";
-    case Method::post:
-      return "POST";
-    case Method::put:
-      return "PUT";
-    case Method::patch:
-      return "PATCH";
-    case Method::delete_:
-      return "DELETE";
-    case Method::options:
-      return "OPTIONS";
-    case Method::other:
-      break;
-  }
-  return "other";
 }
 
 }  // namespace api

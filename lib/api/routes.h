@@ -5,59 +5,12 @@
 #include <string_view>
 #include <vector>
 
-#include "api/call.h"
+#include "api/route.h"
 #include "http/request.h"
 
 namespace api {
 
-// Who may use a route, and how the requester is identified.
-enum class Access {
-  anyone,         // no identification
-  monitor,        // monitors and administrators (access.h); others get 404
-  voter,          // anyone; voters are identified
-  rater,          // as voter, if the settings allow rating
-  known_voter,    // identified voters; others get 401
-  administrator,  // users with manage_options
-  analytics,      // by the setting analytics_access
-  all_persons,    // as analytics, and with list_users
-  one_person,     // as all_persons, or the user whose id is the argument
-};
-
-// How a request counts against the rate limit of its address. Protected routes are not limited:
-// their users are trusted, and failed logins are limited. Analytics may be open to more people than
-// administrators.
-enum class Charge {
-  none,
-  read,
-  read_unless_admin,  // as read, except for administrators
-  write,
-};
-
-// How browsers may cache the answer of a route.
-enum class Caching {
-  never,     // no-store
-  validate,  // private, no-cache with an ETag
-  briefly,   // private, for the seconds of the setting analytics_cache_seconds
-};
-
-// The content of a request body.
-enum class Body {
-  parameters,  // values by name, as in the query
-  file,        // read by the handler, of any size; parameters are in the query
-};
-
-// An entry of the table of all routes.
-struct Route {
-  http::Method method;
-  std::string_view path;  // below the base path; each "{…}" matches one segment
-  Access access;
-  Charge charge;
-  Caching caching;
-  Result (*handler)(const App& app, const Call& call);
-  Body body = Body::parameters;
-  bool is_for_monitoring = false;  // also answered before the database was first read
-};
-
+// The table of all routes.
 [[nodiscard]] std::span<const Route> routes();
 
 // The routes of a path.
@@ -81,12 +34,6 @@ struct Match {
 
 // The method that selects the route: GET for HEAD; POST can be overridden by a header.
 [[nodiscard]] http::Method effective_method(const http::Request& request);
-
-[[nodiscard]] std::string_view name_of(http::Method method);
-
-// The names of the series of requests (base::Metrics): one per route, as "GET /stats/{object_id}",
-// "OPTIONS any" for CORS preflights, and "other none" for requests without a route.
-[[nodiscard]] std::vector<std::string> request_series();
 
 // The series of a request that "route" answers, or no route.
 [[nodiscard]] std::size_t series_of(const Route* route, http::Method method);

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "api/openapi.h"
-#include "api/routes.h"
+#include "api/route.h"
 #include "db/migrations.h"
 #include "db/try_session.h"
 #include "json/codec.h"
@@ -103,7 +103,7 @@ void write_health_status(json::Writer& json, const App& app, const HealthStatus&
 Result service_index(const App& app, const Call&) {
   const std::string name = namespace_of(app.base_path);
   std::map<std::string, std::vector<http::Method>> methods_by_route;
-  for (const Route& route : routes()) {
+  for (const Route& route : app.routes) {
     methods_by_route["/" + name + wordpress_pattern(route.path)].push_back(route.method);
   }
   Answer answer;

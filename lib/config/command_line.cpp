@@ -39,7 +39,8 @@ po::options_description flag_descriptions() {
 
 void describe_secrets(std::ostream& out) {
   constexpr int kWidth = 28;  // of the longest name, and a blank
-  out << "Variables for secrets (there are no such flags, because every user of the host can see flags):\n";
+  out << "Variables for secrets (there are no such flags, because every user of the host can see "
+         "flags):\n";
   for (const Option& option : options()) {
     if (!option.secret) continue;
     out << "  " << std::left << std::setw(kWidth) << variable_of(option.name) << option.meaning

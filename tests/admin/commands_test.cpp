@@ -191,10 +191,10 @@ TEST_F(Commands, StatusShowsTheWorkersOfThisHostAndTheDatabase) {
   EXPECT_EQ(run({"status"}), 0);
   EXPECT_TRUE(
       output_.starts_with("workers   1 of 7, the last one started at "
-                        "2026-11-18T11:06:40Z\n"))
+                          "2026-11-18T11:06:40Z\n"))
       << output_;
   EXPECT_NE(output_.find("\nrequests  3, 1 refused, 1 failed; half within 0.1 ms, 99 % within over "
-                       "5000 ms\n"),
+                         "5000 ms\n"),
             std::string::npos)
       << output_;
   EXPECT_NE(output_.find("\nvotes     7 stored, 0 unchanged, 0 withdrawn, 5 refused, 0 failed\n"),

@@ -224,7 +224,7 @@ TEST_F(Monitoring, WorkersAreShownBySlot) {
 }
 
 TEST(RequestSeries, HaveNamesAndPlacesOfTheirOwn) {
-  const auto names = api::request_series();
+  const auto names = api::request_series(api::routes());
   EXPECT_EQ(std::set<std::string>(names.begin(), names.end()).size(), names.size());
   EXPECT_LT(names.size(), 64U);  // places in base::MetricsTable
   for (const api::Route& route : api::routes()) {

@@ -64,7 +64,7 @@ class Service {
   store::Site site_{kPrefix, {"https://example.org", "https://example.org"}, log_};
   db::Pool sessions_{database_.endpoint(), 2};
   StatsMemory memory_;
-  MetricsMemory metrics_{api::request_series()};
+  MetricsMemory metrics_{api::request_series(api::routes())};
   std::vector<base::Network> metrics_networks_;
   const rollups::StatsStore stats_{kPrefix, memory_.cache(), &metrics_.metrics()};
   votes::VoteWriter vote_writer_{
@@ -91,7 +91,8 @@ class Service {
   limit::LoginGuard login_guard_{limiter_, known_logins_};
   identity::Authenticator authenticator_{config_,      keys_, login_settings_, users_, sessions_,
                                          login_guard_, log_};
-  const api::App app_{.base_path = base_path_,
+  const api::App app_{.routes = api::routes(),
+                      .base_path = base_path_,
                       .table_prefix = kPrefix,
                       .keys = keys_,
                       .limiter = limiter_,

@@ -1,0 +1,40 @@
+#include "api/route.h"
+
+namespace api {
+
+using http::Method;
+
+std::string_view name_of(Method method) {
+  switch (method) {
+    case Method::get:
+      return "GET";
+    case Method::head:
+      return "HEAD";
+    case Method::post:
+      return "POST";
+    case Method::put:
+      return "PUT";
+    case Method::patch:
+      return "PATCH";
+    case Method::delete_:
+      return "DELETE";
+    case Method::options:
+      return "OPTIONS";
+    case Method::other:
+      break;
+  }
+  return "other";
+}
+
+std::vector<std::string> request_series(std::span<const Route> routes) {
+  std::vector<std::string> names;
+  names.reserve(routes.size() + 2);
+  for (const Route& route : routes) {
+    names.push_back(std::string(name_of(route.method)) + ' ' +
+                    (route.path.empty() ? "/" : std::string(route.path)));
+  }
+  names.insert(names.end(), {"OPTIONS any", "other none"});
+  return names;
+}
+
+}  // namespace api
