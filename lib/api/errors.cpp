@@ -54,12 +54,14 @@ constexpr auto kKinds = std::to_array<Kind>({
      "The service cannot answer right now. Please repeat the request; with its cookie or "
      "device token that is safe."},
 });
-static_assert(kKinds.size() == static_cast<std::size_t>(ErrorCode::unavailable) + 1 && [] {
+
+constexpr bool is_complete() {
   for (std::size_t i = 0; i < kKinds.size(); ++i) {
     if (static_cast<std::size_t>(kKinds[i].error) != i) return false;
   }
-  return true;
-}());
+  return kKinds.size() == static_cast<std::size_t>(ErrorCode::unavailable) + 1;
+}
+static_assert(is_complete());
 
 // Whether a retry may succeed.
 bool is_passing(const Kind& kind) { return kind.status == 429 || kind.status == 503; }

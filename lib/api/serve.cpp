@@ -27,7 +27,7 @@ tl::unexpected<Error> refused(std::optional<Error> refusal) {
 std::optional<Error> read_parameters(const Route& route, Call& call) {
   auto parameters = route.body == Body::file ? Parameters::read_query(call.request)
                                              : Parameters::read(call.request);
-  if (!parameters) return std::move(parameters.error());
+  if (!parameters) return std::optional<Error>(std::move(parameters.error()));
   call.parameters = *std::move(parameters);
   return std::nullopt;
 }

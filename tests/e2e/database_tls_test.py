@@ -214,12 +214,9 @@ class DatabaseTls(unittest.TestCase):
             worker.terminate()
             worker.communicate(timeout=SECONDS)
 
-
     def line_with(self, text, lines):
         """The next line that has it."""
-        for line in lines:
-            if text in line:
-                return line
+        return next((line for line in lines if text in line), None)
         self.fail(f"no line has: {text}")
 
 
