@@ -216,8 +216,9 @@ class DatabaseTls(unittest.TestCase):
 
     def line_with(self, text, lines):
         """The next line that has it."""
-        return next((line for line in lines if text in line), None)
-        self.fail(f"no line has: {text}")
+        found = next((line for line in lines if text in line), None)
+        self.assertIsNotNone(found, f"no line has: {text}")
+        return found
 
 
 class FakeServers(DatabaseTls):
