@@ -24,8 +24,7 @@ class ObjectSet {
   explicit ObjectSet(IdsByType ids) : ids_(std::move(ids)) {
     for (auto& [type, of_type] : ids_) {
       std::ranges::sort(of_type);
-      const auto doubles = std::ranges::unique(of_type);
-      of_type.erase(doubles.begin(), doubles.end());
+      of_type.erase(std::unique(of_type.begin(), of_type.end()), of_type.end());
       of_type.shrink_to_fit();
     }
   }
