@@ -59,6 +59,9 @@ struct Piece {
   }
 };
 
+// What stands in a mask for the characters of a string: part of no name and no syntax.
+constexpr char kStringMark = '\x01';
+
 // Appends "css" to "text" and "mask", with each comment replaced by a space. Returns the error, or
 // nothing.
 std::string_view separate_strings(std::string_view css, std::string& text, std::string& mask) {
@@ -80,7 +83,7 @@ std::string_view separate_strings(std::string_view css, std::string& text, std::
       }
     }
     text += css.substr(0, length);
-    mask.append(length, is_string ? '_' : css.front());
+    mask.append(length, is_string ? kStringMark : css.front());
     css.remove_prefix(length);
   }
   return {};

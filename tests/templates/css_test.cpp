@@ -20,6 +20,12 @@ TEST(Css, SelectorsComeUnderTheWidget) {
             "[data-template=\"a/b\"] .x:is(a, b)[title=\"},{\"]{}\n");
 }
 
+TEST(Css, StringsArePartOfNoName) {
+  EXPECT_EQ(scoped(".x{content:\"(\"attr(data-x)\")\"}"),
+            "[data-template=\"a/b\"] .x{content:\"(\"attr(data-x)\")\";}\n");
+  EXPECT_TRUE(is_refused(".x{\"foo\":bar}"));
+}
+
 TEST(Css, AmpersandIsTheWidget) {
   EXPECT_EQ(scoped("&{margin:0}"), "[data-template=\"a/b\"]{margin:0;}\n");
   EXPECT_EQ(scoped("&:hover>.x + .y{}"), "[data-template=\"a/b\"]:hover > .x + .y{}\n");
