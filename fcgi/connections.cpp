@@ -64,12 +64,13 @@ void Connections::add(int socket) {
   const base::MutexLock lock(mutex_);
   const Connection connection{.socket = socket, .number = ++last_number_};
   try {
+    open_[socket] = {.number = connection.number, .is_held = false};
     await_request(EPOLL_CTL_ADD, connection);
-  } catch (const std::system_error&) {
+  } catch (...) {
+    open_.erase(socket);
     close(socket);
     throw;
   }
-  open_[socket] = {.number = connection.number, .is_held = false};
 }
 
 std::optional<Connection> Connections::next(std::chrono::milliseconds max_wait) {

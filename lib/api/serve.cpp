@@ -43,6 +43,13 @@ Result run_handler(const App& app, const Route& route, const Call& call) {
   return result;
 }
 
+// Logs an error that nothing expects; the answer tells nothing of it.
+Result failed(const App& app, Call& call, const std::exception& exception) {
+  app.log.error("request_failed", {{"request", call.request.id}, {"error", exception.what()}});
+  clear_findings(call);
+  return tl::unexpected(Error{ErrorCode::internal});
+}
+
 // The result of "work"; exceptions become errors.
 template <typename Work>
 Result run_guarded(const App& app, Call& call, const Work& work) {
@@ -59,11 +66,19 @@ Result run_guarded(const App& app, Call& call, const Work& work) {
   } catch (const db::Conflict& exception) {
     app.log.warning("database_conflict_detected", {{"request", id}, {"error", exception.what()}});
   } catch (const std::exception& exception) {
-    app.log.error("request_failed", {{"request", id}, {"error", exception.what()}});
-    clear_findings(call);
-    return tl::unexpected(Error{ErrorCode::internal});
+    return failed(app, call, exception);
   }
   return tl::unexpected(Error{ErrorCode::unavailable});
+}
+
+// The response of "result"; an error while it is built is a response, too.
+http::Response respond_guarded(const App& app, Call& call, const Match& match, const Route* route,
+                               Result result) {
+  try {
+    return respond(app, call, match, route, std::move(result));
+  } catch (const std::exception& exception) {
+    return respond(app, call, match, route, failed(app, call, exception));
+  }
 }
 
 }  // namespace
@@ -86,7 +101,7 @@ http::Response serve(const App& app, const http::Request& request) {
     return run_handler(app, *route, call);
   });
 
-  http::Response response = respond(app, call, match, route, std::move(result));
+  http::Response response = respond_guarded(app, call, match, route, std::move(result));
   add_common_headers(request, match, site.get(), response);
   log_request(app, request, route, response, stopwatch.elapsed_exactly());
   return response;
