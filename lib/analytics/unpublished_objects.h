@@ -16,9 +16,9 @@ namespace analytics {
 // DESIGN. Lists omit objects that the CMS has not published, so the length of a list is known only
 // when all unpublished objects are. They are looked up once for all lists, of whatever category,
 // type or period, and cached in the process for a time proportional to the cost of the lookup: a
-// fast lookup is repeated for each list, and one that takes seconds is cached for a minute. So
-// lookups take at most a twentieth of the time of one session. While one request refreshes the
-// cache, the others use the cached set. Sets larger than kMaxCached are not cached.
+// lookup of some milliseconds is repeated for each list, one of a second is cached for 20 seconds,
+// and none for more than a minute. While one request refreshes the cache, the others use the cached
+// set, up to twice its age. Sets larger than kMaxCached are not cached.
 //
 // Safe for concurrent use, each caller with its own connection.
 class UnpublishedObjects {

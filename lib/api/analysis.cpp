@@ -13,8 +13,8 @@ namespace api {
 namespace {
 
 constexpr const char* kTooLong =
-    "There are too many ratings for a report of so many days. Ask for fewer, or for a period by "
-    "its name.";
+    "This report takes too long. Ask for fewer days or for a period by its name, or try again "
+    "later.";
 constexpr const char* kBusy =
     "Other long reports are being made just now. Try again, or ask for a period by its name.";
 
