@@ -17,7 +17,7 @@
 namespace admin {
 namespace {
 
-constexpr std::chrono::hours kPatience{24};  // a statement may read all votes
+constexpr std::chrono::hours kMaxWait{24};  // a statement may read all votes
 
 struct Quantity {
   std::string_view name;
@@ -61,7 +61,7 @@ int make_demo_data(const config::Config& config, const Flags& flags) {
     std::fputs("more objects are required: at least one for 10000 votes\n", stderr);
     return 2;
   }
-  db::Connection connection(db::endpoint_of(config.database, kPatience));
+  db::Connection connection(db::endpoint_of(config.database, kMaxWait));
   const base::Zone zone = rollups::RollupStateStore(config.table_prefix).zone(connection);
   if (votes::has_votes(connection, config.table_prefix)) {
     std::fputs("the site has votes: demo-data requires a site without votes\n", stderr);

@@ -24,7 +24,7 @@
 namespace admin {
 namespace {
 
-constexpr std::chrono::seconds kPatience{5};
+constexpr std::chrono::seconds kMaxWait{5};
 constexpr std::chrono::seconds kClockTolerance{2};
 
 // The findings about one subject.
@@ -328,7 +328,7 @@ std::vector<Finding> examine(const config::Config& config, const base::Clock& cl
   run("browsers", report, [&](Findings& findings) { check_browsers(config, clock, findings); });
   std::optional<db::Connection> connection;
   run("database", report, [&](Findings& findings) {
-    connection.emplace(db::endpoint_of(config.database, kPatience));
+    connection.emplace(db::endpoint_of(config.database, kMaxWait));
     findings.ok(config.database.name + ", as " + config.database.user);
   });
   if (!connection) return report;

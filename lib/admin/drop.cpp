@@ -12,7 +12,7 @@
 namespace admin {
 namespace {
 
-constexpr std::chrono::hours kPatience{24};  // a backup may hold the tables
+constexpr std::chrono::hours kMaxWait{24};  // a backup may hold the tables
 
 void print(db::Connection& connection, const std::vector<store::OwnTable>& tables) {
   for (const store::OwnTable& table : tables) {
@@ -27,7 +27,7 @@ void print(db::Connection& connection, const std::vector<store::OwnTable>& table
 }  // namespace
 
 int drop(const config::Config& config, const Flags& flags) {
-  db::Connection connection(db::endpoint_of(config.database, kPatience));
+  db::Connection connection(db::endpoint_of(config.database, kMaxWait));
   const int version = db::schema_version(connection, config.table_prefix);
   if (version > db::newest_version()) {
     fmt::print(

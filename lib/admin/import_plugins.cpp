@@ -16,7 +16,7 @@
 namespace admin {
 namespace {
 
-constexpr std::chrono::hours kPatience{24};  // sums may be over all rows of a plugin
+constexpr std::chrono::hours kMaxWait{24};  // sums may be over all rows of a plugin
 
 // The prefixed names, separated by commas.
 std::string list_of(const config::Config& config, const std::vector<std::string_view>& tables) {
@@ -120,7 +120,7 @@ int import_plugin(const config::Config& config, const Flags& flags) {
   const imports::Plugin* plugin = find_plugin(from == flags.end() ? "" : from->second);
   if (plugin == nullptr) return 2;
   const bool is_dry_run = flags.contains("dry-run");
-  db::Connection connection(db::endpoint_of(config.database, kPatience));
+  db::Connection connection(db::endpoint_of(config.database, kMaxWait));
   const imports::PluginTables tables =
       imports::find_tables(connection, config.table_prefix, *plugin);
   if (!tables.is_enough) {

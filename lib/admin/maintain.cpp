@@ -19,7 +19,7 @@
 namespace admin {
 namespace {
 
-constexpr std::chrono::minutes kPatience{10};  // the first run may have much to skip
+constexpr std::chrono::minutes kMaxWait{10};  // the first run may have much to skip
 
 // The start of the site's day "months" before today; in a shorter month, its last day.
 base::Time months_ago(const base::Zone& zone, base::Time now, int months) {
@@ -108,7 +108,7 @@ int handle_orphans(db::Connection& connection, const std::string& table_prefix,
 }  // namespace
 
 int maintain(const config::Config& config, const Flags& flags) {
-  db::Connection connection(db::endpoint_of(config.database, kPatience));
+  db::Connection connection(db::endpoint_of(config.database, kMaxWait));
   const auto orphans = flags.find("orphans");
   if (orphans != flags.end()) {
     return handle_orphans(connection, config.table_prefix, orphans->second);

@@ -12,12 +12,12 @@
 namespace admin {
 namespace {
 
-constexpr std::chrono::hours kPatience{24};  // a statement may read all votes
+constexpr std::chrono::hours kMaxWait{24};  // a statement may read all votes
 
 }  // namespace
 
 int migrate(const config::Config& config) {
-  db::Connection connection(db::endpoint_of(config.database, kPatience));
+  db::Connection connection(db::endpoint_of(config.database, kMaxWait));
   int applied = 0;
   db::migrate(connection, config.table_prefix, [&](const db::Migration& migration) {
     fmt::print("applied {}\n", migration.name);

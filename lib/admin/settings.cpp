@@ -15,7 +15,7 @@ namespace {
 // The usage message.
 constexpr int kWrongArguments = 2;
 
-constexpr std::chrono::minutes kPatience{1};  // a statement is small
+constexpr std::chrono::minutes kMaxWait{1};  // a statement is small
 
 void complain(const std::string& sentence) { fmt::print(stderr, "{}\n", sentence); }
 
@@ -57,7 +57,7 @@ int reset_all(const store::SettingsStore& store, db::Connection& connection) {
 }  // namespace
 
 int get_settings(const config::Config& config, Arguments arguments) {
-  db::Connection connection(db::endpoint_of(config.database, kPatience));
+  db::Connection connection(db::endpoint_of(config.database, kMaxWait));
   const auto stored = store::SettingsStore(config.table_prefix).load(connection);
   if (arguments.empty()) {
     for (const model::Setting& setting : model::all_settings()) print(setting, stored.settings);
@@ -81,7 +81,7 @@ int set_settings(const config::Config& config, Arguments arguments) {
     all_right = false;
   }
   if (!all_right) return kWrongArguments;
-  db::Connection connection(db::endpoint_of(config.database, kPatience));
+  db::Connection connection(db::endpoint_of(config.database, kMaxWait));
   const auto stored = store::SettingsStore(config.table_prefix).change(connection, changes);
   if (!stored) {
     complain(stored.error());
@@ -96,7 +96,7 @@ int reset_settings(const config::Config& config, Arguments arguments, const Flag
     complain("ratingctl: settings reset takes either names of settings or --all");
     return kWrongArguments;
   }
-  db::Connection connection(db::endpoint_of(config.database, kPatience));
+  db::Connection connection(db::endpoint_of(config.database, kMaxWait));
   const store::SettingsStore store(config.table_prefix);
   if (arguments.empty()) return reset_all(store, connection);
   int status = 0;

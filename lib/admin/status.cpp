@@ -18,7 +18,7 @@
 namespace admin {
 namespace {
 
-constexpr std::chrono::hours kPatience{24};  // a statement may read all votes
+constexpr std::chrono::hours kMaxWait{24};  // a statement may read all votes
 
 using base::Count;
 using base::CountGroup;
@@ -122,7 +122,7 @@ void print_host(const config::Config& config) {
 
 int status(const config::Config& config) {
   print_host(config);
-  db::Connection connection(db::endpoint_of(config.database, kPatience));
+  db::Connection connection(db::endpoint_of(config.database, kMaxWait));
   fmt::print("database  {} on {}\n", config.database.name, connection.server());
   const int version = db::schema_version(connection, config.table_prefix);
   fmt::print("schema    version {}, this program supports {}\n", version, db::newest_version());

@@ -32,7 +32,7 @@ using transfer::CleanScope;
 using transfer::Format;
 
 constexpr int kWrongArguments = 2;
-constexpr std::chrono::minutes kPatience{10};
+constexpr std::chrono::minutes kMaxWait{10};
 
 struct CloseFile {
   void operator()(std::FILE* file) const {
@@ -212,7 +212,7 @@ int print_report(const transfer::ImportReport& report) {
   fmt::print("read     {}\nnew      {}\nchanged  {}\nkept     {}\n", report.read, report.added,
              report.changed, report.kept);
   if (report.rolled_up > 0) {
-    fmt::print("folded   {}\n         (older than the votes that retention_months kept)\n",
+    fmt::print("skipped  {}\n         (older than the votes that retention_months kept)\n",
                report.rolled_up);
   }
   fmt::print("refused  {}\n", report.refused);
@@ -246,7 +246,7 @@ int export_data(const config::Config& config, Arguments arguments, const Flags& 
   request.selection = reader.selection();
   request.scopes = reader.scopes(request.selection);
   if (!reader.error().empty()) return complain(reader);
-  db::Connection connection(db::without_idle_limit(db::endpoint_of(config.database, kPatience)));
+  db::Connection connection(db::without_idle_limit(db::endpoint_of(config.database, kMaxWait)));
   write_export(config, connection, request, arguments);
   return 0;
 }
@@ -255,12 +255,12 @@ int import_data(const config::Config& config, Arguments arguments, const Flags& 
   Reader reader(flags);
   const Format format = reader.format(arguments);
   if (!reader.error().empty()) return complain(reader);
-  db::Connection connection(db::endpoint_of(config.database, kPatience));
+  db::Connection connection(db::endpoint_of(config.database, kMaxWait));
   return print_report(read_import(config, connection, format, arguments));
 }
 
 int clean_data(const config::Config& config, Arguments arguments, const Flags& flags) {
-  db::Connection connection(db::endpoint_of(config.database, kPatience));
+  db::Connection connection(db::endpoint_of(config.database, kMaxWait));
   Reader reader(flags);
   const CleanScope scope = reader.clean_scope(arguments.front());
   transfer::Selection selection = reader.selection();

@@ -11,12 +11,12 @@
 namespace admin {
 namespace {
 
-constexpr std::chrono::hours kPatience{24};  // a statement may read all votes
+constexpr std::chrono::hours kMaxWait{24};  // a statement may read all votes
 
 }  // namespace
 
 int verify(const config::Config& config) {
-  db::Connection connection(db::endpoint_of(config.database, kPatience));
+  db::Connection connection(db::endpoint_of(config.database, kMaxWait));
   const int version = db::schema_version(connection, config.table_prefix);
   if (!db::can_run_on(version)) {
     std::puts(db::advice_for(version).c_str());

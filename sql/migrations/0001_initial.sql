@@ -84,7 +84,7 @@ CREATE TABLE IF NOT EXISTS {prefix}ratingd_balances (
 
 -- One row (id 1) about the rollups, which are all tables from here to {prefix}ratingd_reach: the time
 -- zone in which their days are counted, and while "ratingctl rebuild" makes new ones in "next_zone",
--- how far it has come (store/state_store.h). Whoever changes votes or rollups locks it first.
+-- how far it has come (rollups/rollup_state.h). Whoever changes votes or rollups locks it first.
 CREATE TABLE IF NOT EXISTS {prefix}ratingd_rollup_state (
   id TINYINT UNSIGNED NOT NULL,
   zone VARCHAR(64) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,

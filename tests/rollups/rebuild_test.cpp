@@ -109,7 +109,7 @@ TEST_F(RollupRebuild, WriterGoesOnInTheNewZone) {
   expect_verified();
 }
 
-TEST_F(RollupRebuild, MendsWhatIsWrong) {
+TEST_F(RollupRebuild, CorrectsWrongSums) {
   cast(500, 1);
   db::Connection owner(database_.owner());
   owner.execute("UPDATE wp_ratingd_totals SET sum = sum + 7, last_rated_at = '2030-01-01'");

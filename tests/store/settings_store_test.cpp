@@ -119,7 +119,7 @@ TEST_F(SettingsStore, DamagedRowIsNeverOverwritten) {
             (std::vector<store::SettingRow>{{"cooldown_seconds", "oops"}}));
 }
 
-TEST_F(SettingsStore, DamagedRowIsMendedByAReset) {
+TEST_F(SettingsStore, DamagedRowIsRepairedByAReset) {
   put_row("cooldown_seconds", "oops");
   EXPECT_TRUE(store_.reset(connection_, "cooldown_seconds"));
   put_row("from_the_future", "1");
