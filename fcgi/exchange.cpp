@@ -213,6 +213,8 @@ Exchange::~Exchange() {
 
 bool Exchange::answer(const base::Clock& clock, const Serve& serve) {
   if (FCGX_Accept_r(&request_) != 0) return false;
+  // The library takes parameters that end early for all of them, and would wait for the body.
+  if (FCGX_GetError(request_.in) != 0) return false;
   http::Request request = read_parameters(request_.envp);
   request.received_at = clock.now();
   const bool is_streamed = !parameter("BODY_IS_STREAMED", request_.envp).empty();
