@@ -1,7 +1,7 @@
 #include "fcgi/connections.h"
 
 #include <poll.h>
-#include <sys/epoll.h>
+#include <sys/eventfd.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -14,6 +14,8 @@ namespace {
 using Connection = Connections::Connection;
 
 constexpr unsigned kNumberShift = 32;
+// The user data of the eventfd; no connection has the socket -1.
+constexpr std::uint64_t kWaker = ~std::uint64_t{0};
 
 // The connection packed into the 64 bits of epoll's user data.
 std::uint64_t packed(const Connection& connection) {
@@ -43,10 +45,19 @@ bool has_input(int socket) {
   return poll(&waiting, 1, 0) > 0;
 }
 
-Connections::Connections(std::size_t limit) : limit_(limit), epoll_(new_epoll()) {}
+Connections::Connections(std::size_t limit)
+    : limit_(limit), epoll_(new_epoll()), waker_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
+  epoll_event event{};
+  event.events = EPOLLIN | EPOLLET;  // reported once, without being read
+  event.data.u64 = kWaker;
+  if (waker_ < 0 || epoll_ctl(epoll_, EPOLL_CTL_ADD, waker_, &event) != 0) {
+    throw failure(errno, "eventfd");
+  }
+}
 
 Connections::~Connections() {
   for (const auto& [socket, state] : open_) close(socket);
+  close(waker_);
   close(epoll_);
 }
 
@@ -74,8 +85,9 @@ void Connections::add(int socket) {
 }
 
 std::optional<Connection> Connections::next(std::chrono::milliseconds max_wait) {
-  epoll_event event{};
-  while (epoll_wait(epoll_, &event, 1, static_cast<int>(max_wait.count())) > 0) {
+  while (next_event_ < events_end_ || wait_for_events(max_wait)) {
+    const epoll_event& event = events_[next_event_++];
+    if (event.data.u64 == kWaker) break;
     const Connection connection = unpacked(event.data.u64);
     const base::MutexLock lock(mutex_);
     if (!is_idle(connection)) continue;  // closed meanwhile
@@ -88,6 +100,20 @@ std::optional<Connection> Connections::next(std::chrono::milliseconds max_wait) 
     return connection;
   }
   return std::nullopt;
+}
+
+bool Connections::wait_for_events(std::chrono::milliseconds max_wait) {
+  const int count = epoll_wait(epoll_, events_.data(), static_cast<int>(events_.size()),
+                               static_cast<int>(max_wait.count()));
+  next_event_ = 0;
+  events_end_ = count > 0 ? static_cast<std::size_t>(count) : 0;
+  return count > 0;
+}
+
+void Connections::wake() const {
+  constexpr std::uint64_t kOne = 1;
+  // Can fail only if the counter is full, and then next() is woken anyway.
+  static_cast<void>(!write(waker_, &kOne, sizeof kOne));
 }
 
 void Connections::release(const Connection& connection) {

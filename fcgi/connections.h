@@ -1,5 +1,8 @@
 #pragma once
 
+#include <sys/epoll.h>
+
+#include <array>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -14,7 +17,7 @@ namespace fcgi {
 // costs a descriptor but no thread, so there may be many more connections than threads. Those on
 // which data has arrived are handed out in the order of arrival, so none of them starves.
 //
-// Safe for concurrent use.
+// Safe for concurrent use, except next().
 class Connections {
  public:
   // The number distinguishes successive connections that had the same descriptor.
@@ -32,22 +35,26 @@ class Connections {
 
   [[nodiscard]] bool is_full() const;
 
-  // How many are held, each by one thread.
+  // How many are held, each for one request.
   [[nodiscard]] unsigned held() const;
 
   // Takes ownership of an open socket, even on failure. Called by one thread at a time. Throws
   // std::system_error.
   void add(int socket);
 
-  // Waits up to "max_wait" for a connection with input. The caller holds it until release() or
-  // remove(). Closes connections whose peers have closed them.
+  // Waits up to "max_wait" for a connection with input, or for wake(). The caller holds the
+  // connection until release() or remove(). Closes connections whose peers have closed them. Called
+  // by one thread at a time.
   std::optional<Connection> next(std::chrono::milliseconds max_wait);
+
+  // Lets next() return. Safe for any thread; does not block.
+  void wake() const;
 
   // Returns the connection to the idle set; its next request may have arrived already. Throws
   // std::system_error; the caller then still holds the connection.
   void release(const Connection& connection);
 
-  // Removes a connection whose socket the caller has closed.
+  // Removes a connection whose socket the caller closes.
   void remove(const Connection& connection);
 
   // Closes idle connections without input. False if one has input: next() returns it. REQUIRES:
@@ -64,8 +71,17 @@ class Connections {
   [[nodiscard]] bool is_idle(const Connection& connection) const REQUIRES_LOCK(mutex_);
   void close_idle(const Connection& connection) REQUIRES_LOCK(mutex_);
 
+  static constexpr std::size_t kEventsAtOnce = 64;
+
+  bool wait_for_events(std::chrono::milliseconds max_wait);
+
   const std::size_t limit_;
   const int epoll_;
+  const int waker_;  // an eventfd
+  // Events that next() has not handled yet; used by next() only.
+  std::array<epoll_event, kEventsAtOnce> events_{};
+  std::size_t next_event_ = 0;
+  std::size_t events_end_ = 0;
   mutable base::Mutex mutex_;
   std::unordered_map<int, State> open_ GUARDED_BY(mutex_);  // by socket
   std::uint32_t last_number_ GUARDED_BY(mutex_) = 0;

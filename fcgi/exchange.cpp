@@ -211,25 +211,40 @@ Exchange::~Exchange() {
   FCGX_Free(&request_, 0);
 }
 
-bool Exchange::answer(const base::Clock& clock, const Serve& serve) {
+// Looks for the record that ends a request: an empty one of the type FCGI_STDIN.
+bool Exchange::has_whole_request(int connection) {
+  constexpr std::size_t kHeader = 8;  // version, type, 2 of id, 2 of length, padding, reserved
+  constexpr unsigned char kInput = 5;
+  std::array<unsigned char, 8192> bytes;  // as much as the library reads at once
+  const ssize_t size = recv(connection, bytes.data(), bytes.size(), MSG_PEEK | MSG_DONTWAIT);
+  const std::size_t end = size > 0 ? static_cast<std::size_t>(size) : 0;
+  for (std::size_t at = 0; at + kHeader <= end;) {
+    const std::size_t length = std::size_t{bytes[at + 4]} << 8U | bytes[at + 5];
+    if (bytes[at + 1] == kInput && length == 0) return true;
+    at += kHeader + length + bytes[at + 6];
+  }
+  return false;
+}
+
+bool Exchange::read(const base::Clock& clock) {
   if (FCGX_Accept_r(&request_) != 0) return false;
   // The library takes parameters that end early for all of them, and would wait for the body.
   if (FCGX_GetError(request_.in) != 0) return false;
-  http::Request request = read_parameters(request_.envp);
-  request.received_at = clock.now();
+  http_request_ = read_parameters(request_.envp);
+  http_request_.received_at = clock.now();
   const bool is_streamed = !parameter("BODY_IS_STREAMED", request_.envp).empty();
   announced_ = announced_length(request_.envp, is_streamed);
-  std::string body;
   if (is_streamed || announced_ > http::kMaxBody) {
-    offer_large_body(request);
-  } else {
-    while (read_some() > 0 && body.size() <= http::kMaxBody) body += piece();
-    if (!read_rest()) return false;
-    request.body = body;
+    offer_large_body();
+    return true;
   }
+  while (read_some() > 0 && body_.size() <= http::kMaxBody) body_ += piece();
+  http_request_.body = body_;
+  return read_rest();
+}
 
-  const http::Response response = serve(request);
-  if (request.body_too_large) bound_transfer(request_.ipcFd, kTransferLimit);
+bool Exchange::answer(const http::Response& response) {
+  if (http_request_.body_too_large) bound_transfer(request_.ipcFd, kTransferLimit);
   const bool is_read = body_ended_ || received_ == announced_;
   if (is_read && !read_rest()) return false;
   const std::string answer = written(response);
@@ -240,10 +255,10 @@ bool Exchange::answer(const base::Clock& clock, const Serve& serve) {
   return is_read && request_.ipcFd >= 0;
 }
 
-void Exchange::offer_large_body(http::Request& request) {
-  request.body_too_large = true;
-  request.large_body_size = announced_.value_or(0);
-  request.large_body = [this]() -> std::optional<std::string_view> {
+void Exchange::offer_large_body() {
+  http_request_.body_too_large = true;
+  http_request_.large_body_size = announced_.value_or(0);
+  http_request_.large_body = [this]() -> std::optional<std::string_view> {
     // The first piece was requested: from here on the time is the client's.
     if (received_ == 0) bound_transfer(request_.ipcFd, kPieceLimit);
     if (read_some() == 0 && !is_body_whole()) return std::nullopt;

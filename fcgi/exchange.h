@@ -4,7 +4,6 @@
 
 #include <array>
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -26,8 +25,6 @@ namespace fcgi {
 // Used by one thread.
 class Exchange {
  public:
-  using Serve = std::function<http::Response(const http::Request&)>;
-
   // Call once per process, before any thread uses an Exchange.
   static void initialise();
 
@@ -42,12 +39,22 @@ class Exchange {
   Exchange& operator=(const Exchange&) = delete;
   ~Exchange();
 
-  // Reads the request that has begun to arrive, and answers it. A body up to http::kMaxBody is read
-  // first. If the body is larger, or the web server streams it (BODY_IS_STREAMED), only what the
-  // handler asks for is read. Returns false if the connection cannot be used again. Blocks until
-  // the response has been passed to the web server. A response in pieces that takes longer than 10
-  // minutes is aborted, and its connection closed.
-  bool answer(const base::Clock& clock, const Serve& serve);
+  // Whether the whole request has arrived on "connection", so that read() does not block. False
+  // also for a request of more than some KiB.
+  static bool has_whole_request(int connection);
+
+  // Reads the request that has begun to arrive. A body up to http::kMaxBody is read, too. If the
+  // body is larger, or the web server streams it (BODY_IS_STREAMED), only what the handler asks for
+  // is read. False if the web server has closed the connection or does not send the rest in time.
+  bool read(const base::Clock& clock);
+
+  // REQUIRES: read() has returned true. Valid as long as this object.
+  [[nodiscard]] const http::Request& request() const { return http_request_; }
+
+  // Passes the response to the web server, and blocks until that has taken it. Returns false if the
+  // connection cannot be used again. A response in pieces that takes longer than 10 minutes is
+  // aborted, and its connection closed. Called once, after read().
+  bool answer(const http::Response& response);
 
   // Leaves the connection open for another exchange. Called after answer().
   void keep_open() { request_.ipcFd = kNoSocket; }
@@ -56,7 +63,7 @@ class Exchange {
   static constexpr int kNoSocket = -1;
 
   std::size_t read_some();
-  void offer_large_body(http::Request& request);
+  void offer_large_body();
   [[nodiscard]] bool is_body_whole() const;
   bool read_rest();
   void discard_rest();
@@ -65,6 +72,8 @@ class Exchange {
   [[nodiscard]] std::string_view piece() const { return {buffer_.data(), piece_size_}; }
 
   FCGX_Request request_{};
+  http::Request http_request_;  // refers to the library's memory and to body_
+  std::string body_;
   std::array<char, 4096> buffer_{};  // the last piece of the body
   std::size_t piece_size_ = 0;
   std::uint64_t received_ = 0;  // of the body

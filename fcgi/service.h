@@ -6,6 +6,7 @@
 #include "api/answer_cache.h"
 #include "api/app.h"
 #include "base/clock.h"
+#include "base/leadership.h"
 #include "base/log.h"
 #include "base/metrics.h"
 #include "base/semaphore.h"
@@ -77,6 +78,7 @@ class Service {
   wordpress::LoginSettings login_settings_;
   Refresher refresher_;
 
+  base::Leadership leadership_;
   db::Pool sessions_;  // for short reads
   votes::RatingLoader own_ratings_;
   db::Pool analytics_sessions_;

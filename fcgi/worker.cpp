@@ -10,14 +10,16 @@
 #include <chrono>
 #include <optional>
 #include <system_error>
+#include <tuple>
 #include <utility>
+#include <variant>
 
-#include "api/serve.h"
 #include "base/stopwatch.h"
-#include "fcgi/exchange.h"
 
 namespace fcgi {
 namespace {
+
+using namespace std::chrono_literals;
 
 constexpr std::chrono::milliseconds kIdleWait{250};
 // How long a busy worker leaves new connections to workers with idle threads.
@@ -57,16 +59,18 @@ Worker::Worker(int listener, const api::App& app, const base::Clock& clock)
       app_(app),
       clock_(clock),
       max_connections_(max_connections()),
-      connections_(max_connections_) {
+      connections_(max_connections_),
+      waiting_(app.vote_writer.deadline(), [this] { connections_.wake(); }) {
   Exchange::initialise();
   bound_accept(listener_);
 }
 
 void Worker::start(unsigned threads) {
-  answering_threads_ = threads;
+  threads_that_may_wait_ = threads;
+  app_.leadership.add_threads(threads + 1);
   ++running_;
   threads_.emplace_back([this] { accept_connections(); });
-  for (unsigned i = 0; i < threads; ++i) {
+  for (unsigned i = 0; i <= threads; ++i) {  // one more: the leader
     ++running_;
     threads_.emplace_back([this] { answer_requests(); });
   }
@@ -98,10 +102,10 @@ void Worker::accept_connections() {
   --running_;
 }
 
-// Waits briefly for an idle thread, because other workers may have some.
+// Waits briefly for a thread that may wait, because other workers may have some.
 void Worker::leave_to_idle_workers() const {
   const base::Stopwatch stopwatch;
-  while (connections_.held() >= answering_threads_ && stopwatch.elapsed() < kBusyWait) {
+  while (busy_ >= threads_that_may_wait_ && stopwatch.elapsed() < kBusyWait) {
     std::this_thread::sleep_for(kBusyPollInterval);
   }
 }
@@ -133,34 +137,79 @@ void Worker::accept_one() {
 }
 
 void Worker::answer_requests() {
-  for (;;) {
-    // The last accepted connection came with a request, which gets time to arrive.
-    const bool is_last_check = !accepting_;
-    const auto connection = connections_.next(kIdleWait);
-    if (connection) {
-      answer_one(*connection);
-    } else if (is_last_check && connections_.close_idle()) {
-      break;
-    }
+  for (bool ends = false; !ends;) {
+    app_.leadership.acquire();
+    ends = lead();
   }
+  app_.leadership.release();
   --running_;
 }
 
-void Worker::answer_one(const Connections::Connection& connection) {
-  try {
-    Exchange exchange(connection.socket);
-    const bool is_reusable =
-        exchange.answer(clock_, [this](const auto& request) { return api::serve(app_, request); });
-    // A busy persistent connection is never idle for long, so a stopping worker closes it.
-    if (is_reusable && (!stopping_ || has_input(connection.socket))) {
-      connections_.release(connection);
-      exchange.keep_open();  // only after release(): otherwise it must be closed
-      return;
+// Handles what happens until the calling thread has handed over its leadership: then false. True if
+// nothing is left to do, and the calling thread still leads.
+bool Worker::lead() {
+  while (app_.leadership.is_held()) {
+    // The last accepted connection came with a request, which gets time to arrive.
+    const bool is_last_check = !accepting_;
+    const auto connection =
+        connections_.next(has_ended_ ? 0ms : waiting_.until_next_deadline(kIdleWait));
+    if (connection) guarded([&] { begin(*connection); });
+    if (!app_.leadership.is_held()) break;
+    for (auto& request : waiting_.take_due()) guarded([&] { finish(std::move(request)); });
+    if (!connection && is_last_check && waiting_.size() == 0 && connections_.close_idle()) {
+      has_ended_ = true;
+      return true;
     }
-  } catch (const std::exception& exception) {  // no memory: this connection's loss, not all's
+  }
+  return false;
+}
+
+// An exception, such as for lack of memory, costs one request and its connection.
+template <typename Work>
+void Worker::guarded(const Work& work) {
+  ++busy_;
+  try {
+    work();
+  } catch (const std::exception& exception) {
     app_.log.error("connection_failed", {{"error", exception.what()}});
   }
-  connections_.remove(connection);
+  --busy_;
+}
+
+// Reads a request, and answers it unless it is a vote.
+void Worker::begin(const Connections::Connection& connection) {
+  auto request = std::make_unique<OpenRequest>(connections_, connection);
+  // If no thread is free, the leader waits up to 5 seconds for the rest of the request.
+  if (!Exchange::has_whole_request(connection.socket)) std::ignore = app_.leadership.hand_over();
+  if (!request->exchange.read(clock_)) return;
+  auto step = request->serving.emplace(app_, request->exchange.request()).begin();
+  if (auto* vote_request = std::get_if<votes::VoteRequest>(&step)) {
+    write(std::move(request), std::move(*vote_request));
+  } else {
+    answer(*request, std::get<http::Response>(step));
+  }
+}
+
+// Passes a vote to the writer.
+void Worker::write(std::unique_ptr<OpenRequest> request, votes::VoteRequest vote_request) {
+  const auto vote = waiting_.add(std::move(request), std::move(vote_request));
+  if (app_.vote_writer.begin(vote)) return;
+  if (const auto refused = waiting_.take(*vote)) {
+    answer(*refused, refused->serving->finish(tl::unexpected(votes::WriteError::queue_full)));
+  }
+}
+
+// Answers a vote that is complete, or that has waited too long.
+void Worker::finish(std::unique_ptr<OpenRequest> request) {
+  answer(*request, request->serving->finish(app_.vote_writer.outcome_or_abandon(*request->vote)));
+}
+
+void Worker::answer(OpenRequest& request, const http::Response& response) {
+  app_.leadership.rejoin();  // before the client can send its next request
+  // A busy persistent connection is never idle for long, so a stopping worker closes it.
+  if (request.exchange.answer(response) && (!stopping_ || has_input(request.socket()))) {
+    request.keep_connection();
+  }
 }
 
 }  // namespace fcgi

@@ -2,24 +2,30 @@
 
 #include <atomic>
 #include <chrono>
+#include <cstddef>
+#include <memory>
 #include <thread>
 #include <vector>
 
 #include "api/app.h"
 #include "base/clock.h"
 #include "fcgi/connections.h"
+#include "fcgi/open_request.h"
+#include "fcgi/waiting_requests.h"
 
 namespace fcgi {
 
-// DESIGN. One thread accepts connections. The other threads each take the next connection on which
-// a request has arrived, answer that one request and release the connection. So a thread is
-// occupied by a request and never by an idle connection, and a busy worker goes from one request to
-// the next without sleeping.
+// DESIGN. One thread accepts connections. Of the other threads, one leads (base/leadership.h): it
+// reads one request after the other from the connections with input, and answers it or, if it is a
+// vote, passes it to the vote writer. When votes are written, the leader answers them. So neither
+// an idle connection nor a vote that waits occupies a thread, and as long as nothing blocks, one
+// thread does everything without sleeping between requests. A request that must wait, such as for
+// the database, occupies its thread while another one leads. The last free thread never waits: it
+// refuses such requests, and goes on answering the others.
 //
-// An idle thread never sleeps inside libfcgi, and checks at least every kIdleWait whether it should
-// stop. So stopping needs no signal to any thread. A request that has begun to arrive is answered.
-// Once no input arrives, idle connections are closed at once, even while other requests are still
-// running.
+// The leader checks at least every kIdleWait whether it should stop, so stopping needs no signal to
+// any thread. A request that has begun to arrive is answered, and so is a vote that waits. Once no
+// input arrives, idle connections are closed at once, even while other requests are still running.
 //
 // stop() is safe to call from any thread.
 class Worker {
@@ -32,8 +38,8 @@ class Worker {
   // Stops, and blocks until all requests that have begun are answered.
   ~Worker();
 
-  // Starts "threads" threads that answer requests. Throws std::system_error if they cannot be
-  // started. Called once.
+  // Starts the threads: up to "threads" requests may wait at the same time for the database or
+  // anything else that blocks. Throws std::system_error if threads cannot be started. Called once.
   void start(unsigned threads);
 
   // From now on accepts no connections and closes idle ones.
@@ -42,8 +48,11 @@ class Worker {
   // Stops, and waits for all threads to end, at most "limit". False if some are still running.
   [[nodiscard]] bool drain(std::chrono::milliseconds limit);
 
-  // The number of threads that are answering a request.
-  [[nodiscard]] unsigned busy() const { return connections_.held(); }
+  // The number of threads that are answering a request. Votes that wait occupy none.
+  [[nodiscard]] unsigned busy() const { return busy_; }
+
+  // How many votes wait for the vote writer.
+  [[nodiscard]] std::size_t waiting_votes() const { return waiting_.size(); }
 
   // Whether all threads have ended, after stop().
   [[nodiscard]] bool is_idle() const { return running_ == 0; }
@@ -54,18 +63,27 @@ class Worker {
   void leave_to_idle_workers() const;
   void wait_for_room();
   void answer_requests();
-  void answer_one(const Connections::Connection& connection);
+  bool lead();
+  template <typename Work>
+  void guarded(const Work& work);
+  void begin(const Connections::Connection& connection);
+  void write(std::unique_ptr<OpenRequest> request, votes::VoteRequest vote_request);
+  void finish(std::unique_ptr<OpenRequest> request);
+  void answer(OpenRequest& request, const http::Response& response);
 
   const int listener_;
   const api::App& app_;
   const base::Clock& clock_;
   const std::size_t max_connections_;
   Connections connections_;
-  std::size_t answering_threads_ = 0;  // the argument of start()
-  bool was_full_ = false;              // used by the accepting thread only
+  WaitingRequests waiting_;
+  unsigned threads_that_may_wait_ = 0;  // the argument of start()
+  bool was_full_ = false;               // used by the accepting thread only
   std::atomic<bool> stopping_ = false;
   std::atomic<bool> accepting_ = true;
+  std::atomic<bool> has_ended_ = false;  // the leader has found nothing left to do
   std::atomic<unsigned> running_ = 0;
+  std::atomic<unsigned> busy_ = 0;
   std::vector<std::thread> threads_;
 };
 

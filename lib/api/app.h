@@ -6,6 +6,7 @@
 
 #include "analytics/analytics.h"
 #include "base/address.h"
+#include "base/leadership.h"
 #include "base/log.h"
 #include "base/metrics.h"
 #include "base/semaphore.h"
@@ -41,6 +42,7 @@ struct App {
   identity::Authenticator& authenticator;
   const base::Log& log;
   const bool logs_requests;
+  base::Leadership& leadership;  // of the threads that answer requests
   base::Metrics& metrics;        // with the series of request_series()
   const base::Workers& workers;  // of this host
   const unsigned configured_workers;

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -14,6 +16,7 @@
 #include "identity/requester.h"
 #include "limit/limiter.h"
 #include "store/site.h"
+#include "votes/vote_queue.h"
 
 namespace api {
 
@@ -41,6 +44,15 @@ struct Call {
   std::optional<RateLimitState> rate_limit = {};  // for limited requests
 };
 
+struct Answer;
+using Result = tl::expected<Answer, Error>;
+
+// A vote that must be written before its request is answered.
+struct PendingVote {
+  votes::VoteRequest request;
+  std::function<Result(const votes::VoteQueue::Outcome&)> finish;  // the result for this outcome
+};
+
 // A handler's answer; the default status is 200.
 struct Answer {
   std::string body;
@@ -48,8 +60,8 @@ struct Answer {
   std::vector<http::Header> headers = {};
   bool drops_cookie = false;  // deletes the voter cookie in the browser
   http::Pieces pieces = {};   // for content that is too large for "body"
+  // If set, the vote's own result takes the place of this answer.
+  std::shared_ptr<const PendingVote> vote = {};
 };
-
-using Result = tl::expected<Answer, Error>;
 
 }  // namespace api

@@ -32,10 +32,14 @@ std::optional<Error> read_parameters(const Route& route, Call& call) {
   return std::nullopt;
 }
 
-// The handler's answer, reduced to the members of the parameter _fields.
-Result run_handler(const App& app, const Route& route, const Call& call) {
-  Result result = route.handler(app, call);
-  if (!result) return result;
+// Whether anything but db::Pool, which hands leadership over by itself, may block in the route.
+bool may_block(const Route& route) {
+  return route.access != Access::voter && route.access != Access::rater;
+}
+
+// The answer reduced to the members of the parameter _fields. A vote has no answer yet.
+Result project_fields(const Call& call, Result result) {
+  if (!result || result->vote) return result;
   if (const auto fields = call.parameters.find_list("_fields")) {
     const auto names = json::list_in(*fields);
     if (!names.empty()) result->body = project(result->body, names);
@@ -83,27 +87,44 @@ http::Response respond_guarded(const App& app, Call& call, const Match& match, c
 
 }  // namespace
 
-http::Response serve(const App& app, const http::Request& request) {
-  const base::Stopwatch stopwatch;
-  const auto site = app.site.state();
-  const bool is_site_known = site != nullptr && app.authenticator.is_ready();
-  const Match match = find_route(app.base_path, request);
-  const Route* const route = match.with(effective_method(request));
-  Call call{request, is_site_known ? *site : kUnknownSite, match.argument, {}, {}};
+Serving::Serving(const App& app, const http::Request& request)
+    : app_(app),
+      request_(request),
+      site_(app.site.state()),
+      is_site_known_(site_ != nullptr && app.authenticator.is_ready()),
+      match_(find_route(app.base_path, request)),
+      route_(match_.with(effective_method(request))),
+      call_{request, is_site_known_ ? *site_ : kUnknownSite, match_.argument, {}, {}} {}
 
-  Result result = run_guarded(app, call, [&]() -> Result {
-    if (auto refusal = refuse_path(app, match, route, is_site_known, call)) return refused(refusal);
-    if (request.method == http::Method::options) return preflight(request, call.site, match);
-    if (route == nullptr) return refused(Error{ErrorCode::no_route});
-    if (auto refusal = refuse_origin(call)) return refused(refusal);
-    if (auto refusal = admit(app, *route, call)) return refused(refusal);
-    if (auto refusal = read_parameters(*route, call)) return refused(refusal);
-    return run_handler(app, *route, call);
+Serving::Step Serving::begin() {
+  Result result = run_guarded(app_, call_, [&]() -> Result {
+    if (auto refusal = refuse_path(app_, match_, route_, is_site_known_, call_))
+      return refused(refusal);
+    if (request_.method == http::Method::options) return preflight(request_, call_.site, match_);
+    if (route_ == nullptr) return refused(Error{ErrorCode::no_route});
+    if (may_block(*route_) && !app_.leadership.hand_over())
+      return refused(Error{ErrorCode::unavailable});
+    if (auto refusal = refuse_origin(call_)) return refused(refusal);
+    if (auto refusal = admit(app_, *route_, call_)) return refused(refusal);
+    if (auto refusal = read_parameters(*route_, call_)) return refused(refusal);
+    return project_fields(call_, route_->handler(app_, call_));
   });
+  if (result && result->vote) {
+    vote_ = std::move(result->vote);
+    return vote_->request;
+  }
+  return respond_with(std::move(result));
+}
 
-  http::Response response = respond_guarded(app, call, match, route, std::move(result));
-  add_common_headers(request, match, site.get(), response);
-  log_request(app, request, route, response, stopwatch.elapsed_exactly());
+http::Response Serving::finish(const votes::VoteQueue::Outcome& outcome) {
+  return respond_with(
+      run_guarded(app_, call_, [&] { return project_fields(call_, vote_->finish(outcome)); }));
+}
+
+http::Response Serving::respond_with(Result result) {
+  http::Response response = respond_guarded(app_, call_, match_, route_, std::move(result));
+  add_common_headers(request_, match_, site_.get(), response);
+  log_request(app_, request_, route_, response, stopwatch_.elapsed_exactly());
   return response;
 }
 

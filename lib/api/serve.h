@@ -1,12 +1,52 @@
 #pragma once
 
+#include <memory>
+#include <variant>
+
 #include "api/app.h"
+#include "api/call.h"
+#include "api/routes.h"
+#include "base/stopwatch.h"
 #include "http/request.h"
 #include "http/response.h"
+#include "votes/vote_queue.h"
 
 namespace api {
 
-// Answers any request; never throws. Safe for concurrent use.
-[[nodiscard]] http::Response serve(const App& app, const http::Request& request);
+// A request on its way to its response. A vote takes two steps, since no thread waits while it is
+// written: begin() returns it, and finish() is called with its outcome. Any other request is
+// answered by begin().
+//
+// Used by one thread at a time. No function throws.
+class Serving {
+ public:
+  // Both must outlive this object.
+  Serving(const App& app, const http::Request& request);
+  Serving(const Serving&) = delete;
+  Serving& operator=(const Serving&) = delete;
+  ~Serving() = default;
+
+  using Step = std::variant<http::Response, votes::VoteRequest>;
+
+  // The response, or the vote that is to be written first. Unless the calling thread hands its
+  // leadership over (base/leadership.h), nothing in it blocks.
+  [[nodiscard]] Step begin();
+
+  // The response to a vote. REQUIRES: begin() has returned one. Does not block.
+  [[nodiscard]] http::Response finish(const votes::VoteQueue::Outcome& outcome);
+
+ private:
+  [[nodiscard]] http::Response respond_with(Result result);
+
+  const App& app_;
+  const http::Request& request_;
+  const base::Stopwatch stopwatch_;
+  const std::shared_ptr<const store::SiteState> site_;
+  const bool is_site_known_;
+  const Match match_;
+  const Route* const route_;
+  Call call_;
+  std::shared_ptr<const PendingVote> vote_;
+};
 
 }  // namespace api

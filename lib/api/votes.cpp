@@ -153,15 +153,22 @@ votes::VoteRequest vote_request_for(const Call& call, const model::Object& objec
   return vote_request;
 }
 
-// Writes the vote under "rules". Errors: also refusals by the rules of the site.
-tl::expected<votes::VoteResult, Error> write(const App& app, votes::VoteRequest vote_request,
-                                             VoteRules& rules) {
+// Lets "vote_request" be written under "rules". Its result is an error if the rules refuse it, else
+// that of "finish".
+Result write(votes::VoteRequest vote_request, VoteRules rules,
+             std::function<Result(const votes::VoteResult&)> finish) {
   vote_request.rules = rules.rules();
-  auto vote_result = app.vote_writer.write(std::move(vote_request));
-  rules.settle(vote_result ? std::optional(*vote_result) : std::nullopt);
-  if (!vote_result) return tl::unexpected(write_error(vote_result.error()));
-  if (auto refusal = refusal_in(*vote_result)) return tl::unexpected(*std::move(refusal));
-  return *vote_result;
+  auto settle = [rules = std::move(rules), finish = std::move(finish)](
+                    const votes::VoteQueue::Outcome& outcome) mutable -> Result {
+    rules.settle(outcome ? std::optional(*outcome) : std::nullopt);
+    if (!outcome) return tl::unexpected(write_error(outcome.error()));
+    if (auto refusal = refusal_in(*outcome)) return tl::unexpected(*std::move(refusal));
+    return finish(*outcome);
+  };
+  Answer answer;
+  answer.vote =
+      std::make_shared<PendingVote>(PendingVote{std::move(vote_request), std::move(settle)});
+  return answer;
 }
 
 }  // namespace
@@ -184,10 +191,10 @@ Result cast_vote(const App& app, const Call& call) {
   if (rules.rules().hold_threshold > 0) {
     vote_request.agent = identity::stored_agent(call.request.user_agent, app.keys.front());
   }
-  const auto vote_result = write(app, std::move(vote_request), rules);
-  if (!vote_result) return tl::unexpected(vote_result.error());
-
-  return rated(vote->object, vote->category, vote->value, *vote_result);
+  return write(std::move(vote_request), std::move(rules),
+               [vote = *std::move(vote)](const votes::VoteResult& vote_result) -> Result {
+                 return rated(vote.object, vote.category, vote.value, vote_result);
+               });
 }
 
 Result withdraw_vote(const App& app, const Call& call) {
@@ -200,12 +207,12 @@ Result withdraw_vote(const App& app, const Call& call) {
 
   const Error none{ErrorCode::not_found, "There is no rating to take back."};
   if (!call.voter) return tl::unexpected(none);
-  VoteRules rules(app, call);
-  const auto vote_result = write(app, vote_request_for(call, object, *category), rules);
-  if (!vote_result) return tl::unexpected(vote_result.error());
-  if (vote_result->outcome == votes::VoteResult::Outcome::nothing_stored)
-    return tl::unexpected(none);
-  return rated(object, *category, std::nullopt, *vote_result);
+  return write(vote_request_for(call, object, *category), VoteRules(app, call),
+               [=](const votes::VoteResult& vote_result) -> Result {
+                 if (vote_result.outcome == votes::VoteResult::Outcome::nothing_stored)
+                   return tl::unexpected(none);
+                 return rated(object, *category, std::nullopt, vote_result);
+               });
 }
 
 Error write_error(votes::WriteError error) {

@@ -4,13 +4,20 @@
 
 namespace db {
 
-Pool::Pool(Endpoint endpoint, unsigned sessions, std::chrono::milliseconds max_wait)
+Pool::Pool(Endpoint endpoint, unsigned sessions, std::chrono::milliseconds max_wait,
+           base::Leadership* leadership)
     : endpoint_(std::move(endpoint)),
       max_sessions_(sessions),
       max_wait_(max_wait),
+      leadership_(leadership),
       free_(sessions) {}
 
 Pool::~Pool() = default;
+
+void Pool::prepare_to_wait() const {
+  if (leadership_ == nullptr || leadership_->hand_over()) return;
+  throw ConnectionLost(0, "all threads are busy");
+}
 
 Pool::Sessions Pool::sessions() const {
   const base::MutexLock lock(mutex_);
@@ -18,6 +25,7 @@ Pool::Sessions Pool::sessions() const {
 }
 
 Pool::Lease::Lease(Pool& pool) : pool_(pool) {
+  pool_.prepare_to_wait();
   const base::Stopwatch stopwatch;
   const base::MutexLock lock(pool_.mutex_);
   while (pool_.free_ == 0) {

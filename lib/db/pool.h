@@ -4,6 +4,7 @@
 #include <memory>
 #include <vector>
 
+#include "base/leadership.h"
 #include "base/mutex.h"
 #include "base/stopwatch.h"
 #include "db/connection.h"
@@ -18,8 +19,10 @@ class Pool {
  public:
   static constexpr std::chrono::milliseconds kMaxWait{500};
 
-  // "max_wait": how long a caller waits for a free session.
-  Pool(Endpoint endpoint, unsigned sessions, std::chrono::milliseconds max_wait = kMaxWait);
+  // "max_wait": how long a caller waits for a free session. A caller that leads hands over before
+  // it waits; nullptr: no thread leads.
+  Pool(Endpoint endpoint, unsigned sessions, std::chrono::milliseconds max_wait = kMaxWait,
+       base::Leadership* leadership = nullptr);
   Pool(const Pool&) = delete;
   Pool& operator=(const Pool&) = delete;
   ~Pool();
@@ -29,8 +32,8 @@ class Pool {
   // session, so it must be safe to repeat. Blocks for at most max_wait plus the endpoint's
   // timeouts.
   //
-  // Errors: ConnectionLost - the database is unavailable or all sessions stay busy; whatever "work"
-  // throws.
+  // Errors: ConnectionLost - the database is unavailable, or all sessions or all threads stay busy;
+  // whatever "work" throws.
   template <typename Work>
   auto with_session(Work&& work) {
     const base::Stopwatch stopwatch;
@@ -48,6 +51,10 @@ class Pool {
       throw;
     }
   }
+
+  // Lets another thread lead, since the calling thread is about to wait for other users of the
+  // pool. Errors: ConnectionLost - all threads are busy.
+  void prepare_to_wait() const;
 
   [[nodiscard]] std::chrono::milliseconds max_wait() const { return max_wait_; }
 
@@ -77,6 +84,7 @@ class Pool {
   const Endpoint endpoint_;
   const unsigned max_sessions_;
   const std::chrono::milliseconds max_wait_;
+  base::Leadership* const leadership_;
   mutable base::Mutex mutex_;
   base::Condition given_back_;
   unsigned free_ GUARDED_BY(mutex_);  // leases that may still be taken

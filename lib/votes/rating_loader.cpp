@@ -24,6 +24,7 @@ RatingLoader::RatingLoader(db::Pool& sessions, unsigned most_readers,
 std::map<Object, model::OwnRatings> RatingLoader::read(VoterId voter,
                                                        std::span<const Object> objects) {
   if (objects.empty()) return {};
+  sessions_.prepare_to_wait();
   Lookup lookup{.voter = voter, .objects = objects};
   Lookups lookups;
   lookups.reserve(db::BulkStatement::kMaxRows);  // no exception between taking and answering

@@ -30,22 +30,17 @@ base::Count count_of(const VoteQueue::Outcome& outcome) {
 
 }  // namespace
 
-std::optional<VoteQueue::PendingVotes> VoteQueue::push(std::vector<VoteRequest> requests) {
-  PendingVotes votes;
-  votes.reserve(requests.size());
-  for (VoteRequest& request : requests) {
-    votes.push_back(std::make_shared<PendingVote>(std::move(request)));
-  }
+bool VoteQueue::push(const PendingVotes& votes) {
   {
     const base::MutexLock lock(mutex_);
     if (votes.size() > room()) {
       count(base::Count::vote_queue_full, votes.size());
-      return std::nullopt;
+      return false;
     }
     waiting_.insert(waiting_.end(), votes.begin(), votes.end());
   }
   pushed_.notify_one();
-  return votes;
+  return true;
 }
 
 std::vector<VoteQueue::Outcome> VoteQueue::wait_for(const PendingVotes& votes) {
@@ -57,13 +52,22 @@ std::vector<VoteQueue::Outcome> VoteQueue::wait_for(const PendingVotes& votes) {
          waited = vote->waited_.elapsed()) {
       vote->completed_.wait_for(mutex_, options_.deadline - waited);
     }
-    if (!vote->outcome_) {
-      vote->is_abandoned_ = true;
-      count(base::Count::vote_timed_out);
-    }
-    outcomes.push_back(vote->outcome_.value_or(tl::unexpected(WriteError::unavailable)));
+    outcomes.push_back(outcome_or_abandon_locked(*vote));
   }
   return outcomes;
+}
+
+VoteQueue::Outcome VoteQueue::outcome_or_abandon(PendingVote& vote) {
+  const base::MutexLock lock(mutex_);
+  return outcome_or_abandon_locked(vote);
+}
+
+VoteQueue::Outcome VoteQueue::outcome_or_abandon_locked(PendingVote& vote) {
+  if (!vote.outcome_) {
+    vote.is_abandoned_ = true;
+    count(base::Count::vote_timed_out);
+  }
+  return vote.outcome_.value_or(tl::unexpected(WriteError::unavailable));
 }
 
 bool VoteQueue::has_room() const {
@@ -84,7 +88,7 @@ VoteQueue::PendingVotes VoteQueue::take_batch() {
     while (!is_closed_ && waiting_.empty()) pushed_.wait(mutex_);
     if (waiting_.empty()) return batch;
     while (!waiting_.empty() && batch.size() < options_.batch_limit) {
-      if (check_wanted(*waiting_.front())) batch.push_back(std::move(waiting_.front()));
+      if (check_wanted(waiting_.front())) batch.push_back(std::move(waiting_.front()));
       waiting_.pop_front();
     }
   }
@@ -92,7 +96,7 @@ VoteQueue::PendingVotes VoteQueue::take_batch() {
   return batch;
 }
 
-bool VoteQueue::is_wanted(PendingVote& vote) {
+bool VoteQueue::is_wanted(const std::shared_ptr<PendingVote>& vote) {
   const base::MutexLock lock(mutex_);
   return check_wanted(vote);
 }
@@ -101,7 +105,7 @@ VoteQueue::PendingVotes VoteQueue::still_wanted(const PendingVotes& votes) {
   const base::MutexLock lock(mutex_);
   PendingVotes wanted;
   for (const auto& vote : votes) {
-    if (check_wanted(*vote)) wanted.push_back(vote);
+    if (check_wanted(vote)) wanted.push_back(vote);
   }
   return wanted;
 }
@@ -114,8 +118,9 @@ void VoteQueue::complete(const PendingVotes& votes, std::span<const Outcome> out
     // outcome is counted, too. A result without a voter was not decided: the batch skipped it.
     const bool is_decided = outcomes[i] && outcomes[i]->voter != 0;
     if (is_decided || !votes[i]->is_abandoned_) count(count_of(outcomes[i]));
-    complete_one(*votes[i], outcomes[i]);
+    set_outcome(*votes[i], outcomes[i]);
   }
+  tell(votes);
 }
 
 void VoteQueue::set_blocked(bool is_blocked) {
@@ -143,20 +148,41 @@ bool VoteQueue::is_stuck() const {
   return is_slow || (blocked_ && blocked_->elapsed() < options_.stuck_for);
 }
 
-bool VoteQueue::check_wanted(PendingVote& vote) {
-  const bool is_late = vote.request.asked.elapsed() > options_.deadline + kMaxTimeToPush;
-  if (is_late && !vote.is_abandoned_) {
-    vote.is_abandoned_ = true;
+bool VoteQueue::check_wanted(const std::shared_ptr<PendingVote>& vote) {
+  const bool is_late = vote->request.asked.elapsed() > options_.deadline + kMaxTimeToPush;
+  if (is_late && !vote->is_abandoned_) {
     count(base::Count::vote_unavailable);
-    complete_one(vote, tl::unexpected(WriteError::unavailable));
+    set_outcome(*vote, tl::unexpected(WriteError::unavailable));
+    tell({&vote, 1});
+    vote->is_abandoned_ = true;
   }
-  return !vote.is_abandoned_;
+  return !vote->is_abandoned_;
 }
 
-// Does not replace an earlier outcome: the waiting thread may have read it already.
-void VoteQueue::complete_one(PendingVote& vote, const Outcome& outcome) {
+// Does not replace an earlier outcome: it may have been read already.
+void VoteQueue::set_outcome(PendingVote& vote, const Outcome& outcome) {
   if (!vote.outcome_) vote.outcome_ = outcome;
-  vote.completed_.notify_one();
+}
+
+// Tells those who wait for "votes" that these are complete; each listener once.
+void VoteQueue::tell(std::span<const std::shared_ptr<PendingVote>> votes) {
+  Listener* listener = nullptr;
+  std::vector<std::uint64_t> numbers;
+  const auto tell_listener = [&] {
+    if (!numbers.empty()) listener->on_completed(numbers);
+    numbers.clear();
+  };
+  for (const auto& vote : votes) {
+    if (vote->is_abandoned_) continue;  // its listener may not exist any more
+    if (vote->listener_ == nullptr) {
+      vote->completed_.notify_one();
+      continue;
+    }
+    if (vote->listener_ != listener) tell_listener();
+    listener = vote->listener_;
+    numbers.push_back(vote->number_);
+  }
+  tell_listener();
 }
 
 void VoteQueue::count(base::Count what, std::size_t number) const {

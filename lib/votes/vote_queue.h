@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <deque>
 #include <memory>
 #include <optional>
@@ -23,14 +24,14 @@ enum class WriteError {
   failed,       // the database rejects this vote request; the log says why
 };
 
-// DESIGN. The queue between the request threads and the one thread that writes votes. A request
-// thread pushes its votes and waits for their outcomes, up to a deadline. The writing thread takes
-// batches and completes each vote with its outcome. complete_one() is the only place that notifies
-// a waiting thread.
+// DESIGN. The queue between the threads that receive votes and the one thread that writes them. The
+// writing thread takes batches and completes each vote with its outcome. Whoever has pushed a vote
+// either waits for its outcome, or has a listener, which is told of all votes of a batch at once,
+// so that no thread waits. Nobody waits longer than the deadline.
 //
-// A vote is abandoned when its thread has stopped waiting, or when its request is so old that the
-// web server may have asked another worker: the voter may have changed the vote since. Abandoned
-// votes are not written.
+// A vote is abandoned when nobody waits for it any more, or when its request is so old that the web
+// server may have asked another worker: the voter may have changed the vote since. Abandoned votes
+// are not written.
 //
 // The queue is bounded. The writer is stuck while a batch takes long, and for some time after a
 // batch was blocked. Then only a few votes may wait, to find out when the writer recovers. Other
@@ -50,18 +51,38 @@ class VoteQueue {
     base::Metrics* metrics = nullptr;             // counts outcomes; nullptr: not counted
   };
 
-  // A vote request in the queue, shared by the thread that waits for it and the batch.
+  // Is told of the votes that it waits for.
+  class Listener {
+   public:
+    Listener() = default;
+    Listener(const Listener&) = delete;
+    Listener& operator=(const Listener&) = delete;
+    virtual ~Listener() = default;
+
+    // The votes with these numbers are complete. Called by the writing thread, with the queue's
+    // lock held: it must neither block nor call the queue.
+    virtual void on_completed(std::span<const std::uint64_t> numbers) = 0;
+  };
+
+  // A vote request in the queue, shared by whoever waits for its outcome and the batch.
   class PendingVote {
    public:
-    explicit PendingVote(VoteRequest pushed) : request(std::move(pushed)) {}
+    // "listener" is told under "number" when the vote is complete, and must live until then, or
+    // until the vote is abandoned. Without a listener, a thread waits for the vote.
+    explicit PendingVote(VoteRequest pushed, Listener* listener = nullptr, std::uint64_t number = 0)
+        : request(std::move(pushed)), listener_(listener), number_(number) {}
+
+    [[nodiscard]] std::uint64_t number() const { return number_; }
 
     const VoteRequest request;
 
    private:
-    friend class VoteQueue;  // its mutex guards the members below
+    friend class VoteQueue;  // its mutex guards the members that change
 
+    Listener* const listener_;
+    const std::uint64_t number_;
     const base::Stopwatch waited_;
-    bool is_abandoned_ = false;  // no thread waits for it, or its request is too old
+    bool is_abandoned_ = false;  // nobody waits for it, or its request is too old
     std::optional<Outcome> outcome_;
     base::Condition completed_;
   };
@@ -72,13 +93,20 @@ class VoteQueue {
   VoteQueue(const VoteQueue&) = delete;
   VoteQueue& operator=(const VoteQueue&) = delete;
 
-  // Adds all votes, or none if there is no room for all. While the writer is stuck and no vote is
-  // waiting, one call may fill the queue up to its limit.
-  std::optional<PendingVotes> push(std::vector<VoteRequest> requests);
+  // Adds all votes, or none if there is no room for all: then false. While the writer is stuck and
+  // no vote is waiting, one call may fill the queue up to its limit.
+  [[nodiscard]] bool push(const PendingVotes& votes);
 
-  // Waits for the outcomes of pushed votes. A vote without an outcome at its deadline is abandoned,
-  // and its outcome is unavailable.
+  // Waits for the outcomes of pushed votes without a listener. A vote without an outcome at its
+  // deadline is abandoned.
   std::vector<Outcome> wait_for(const PendingVotes& votes);
+
+  // The outcome of a pushed vote. A vote that has none is abandoned, and its outcome is
+  // unavailable: its listener is not called any more.
+  Outcome outcome_or_abandon(PendingVote& vote);
+
+  // From the push of a vote until its outcome.
+  [[nodiscard]] std::chrono::milliseconds deadline() const { return options_.deadline; }
 
   // Whether push() would accept one more vote.
   [[nodiscard]] bool has_room() const;
@@ -95,7 +123,7 @@ class VoteQueue {
 
   // Whether the vote is to be written: it is not abandoned. Completes a vote whose request is too
   // old.
-  bool is_wanted(PendingVote& vote);
+  bool is_wanted(const std::shared_ptr<PendingVote>& vote);
 
   // The votes that are to be written, as is_wanted().
   PendingVotes still_wanted(const PendingVotes& votes);
@@ -112,8 +140,10 @@ class VoteQueue {
  private:
   [[nodiscard]] std::size_t room() const REQUIRES_LOCK(mutex_);
   [[nodiscard]] bool is_stuck() const REQUIRES_LOCK(mutex_);
-  bool check_wanted(PendingVote& vote) REQUIRES_LOCK(mutex_);
-  void complete_one(PendingVote& vote, const Outcome& outcome) REQUIRES_LOCK(mutex_);
+  bool check_wanted(const std::shared_ptr<PendingVote>& vote) REQUIRES_LOCK(mutex_);
+  static void set_outcome(PendingVote& vote, const Outcome& outcome);
+  static void tell(std::span<const std::shared_ptr<PendingVote>> votes);
+  Outcome outcome_or_abandon_locked(PendingVote& vote) REQUIRES_LOCK(mutex_);
   void count(base::Count what, std::size_t number = 1) const;
 
   const Options options_;

@@ -57,10 +57,13 @@ VoteWriter::Outcome VoteWriter::write(VoteRequest request) {
 }
 
 std::vector<VoteWriter::Outcome> VoteWriter::write_all(std::vector<VoteRequest> requests) {
-  const std::size_t count = requests.size();
-  const auto votes = queue_.push(std::move(requests));
-  if (!votes) return std::vector<Outcome>(count, tl::unexpected(WriteError::queue_full));
-  return queue_.wait_for(*votes);
+  PendingVotes votes;
+  votes.reserve(requests.size());
+  for (VoteRequest& request : requests) {
+    votes.push_back(std::make_shared<VoteQueue::PendingVote>(std::move(request)));
+  }
+  if (queue_.push(votes)) return queue_.wait_for(votes);
+  return std::vector<Outcome>(votes.size(), tl::unexpected(WriteError::queue_full));
 }
 
 void VoteWriter::run() {
@@ -102,7 +105,7 @@ VoteWriter::BatchResult VoteWriter::try_batch(const PendingVotes& votes,
   std::vector<VoteRequest> requests;
   requests.reserve(votes.size());
   for (const auto& vote : votes) requests.push_back(vote->request);
-  const auto is_wanted = [&](std::size_t i) { return queue_.is_wanted(*votes[i]); };
+  const auto is_wanted = [&](std::size_t i) { return queue_.is_wanted(votes[i]); };
 
   const std::uint64_t sequence = ++sequence_;
   for (int attempt = 1; attempt <= kAttempts && !queue_.still_wanted(votes).empty(); ++attempt) {

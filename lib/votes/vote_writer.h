@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -22,12 +23,11 @@
 
 namespace votes {
 
-// DESIGN. Group commit. Request threads push their vote requests into a bounded queue
-// (votes/vote_queue.h) and wait. One thread takes all waiting requests, up to a limit, and writes
-// them in one transaction. The next batch gathers while a commit runs, so there is no added delay
-// and no timer. (This is the scheme of LevelDB's DBImpl::Write. A dedicated thread replaces the
-// leader among the waiting threads, so that no request waits beyond its deadline because it writes
-// for others.)
+// DESIGN. Group commit. Vote requests wait in a bounded queue (votes/vote_queue.h). One thread
+// takes all waiting requests, up to a limit, and writes them in one transaction. The next batch
+// gathers while a commit runs, so there is no added delay and no timer. (This is the scheme of
+// LevelDB's DBImpl::Write. A dedicated thread replaces the leader among the waiting threads, so
+// that no request waits beyond its deadline because it writes for others.)
 //
 // - A batch with a conflict is repeated. A batch that is blocked, or that contains a bad vote
 //   request, is halved, so that the other requests succeed.
@@ -62,6 +62,20 @@ class VoteWriter {
 
   // The same for several vote requests, each with its own outcome.
   std::vector<tl::expected<VoteResult, WriteError>> write_all(std::vector<VoteRequest> requests);
+
+  // Begins to store a vote that has a listener; false if the queue is full. The listener must call
+  // outcome_or_abandon() when the vote is complete, and at the deadline at the latest.
+  [[nodiscard]] bool begin(const std::shared_ptr<VoteQueue::PendingVote>& vote) {
+    return queue_.push({vote});
+  }
+
+  // The outcome of a vote that has begun, as VoteQueue::outcome_or_abandon().
+  VoteQueue::Outcome outcome_or_abandon(VoteQueue::PendingVote& vote) {
+    return queue_.outcome_or_abandon(vote);
+  }
+
+  // From the beginning of a vote until its outcome.
+  [[nodiscard]] std::chrono::milliseconds deadline() const { return queue_.deadline(); }
 
   // Whether write() would accept one more vote request.
   [[nodiscard]] bool has_room() const { return queue_.has_room(); }

@@ -25,6 +25,7 @@ import urllib.request
 
 sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent / "sandbox"))
 
+import processor_time
 from bench_site import BenchSite
 from environment import first_line, machine, mariadb_settings, versions
 from mariadb import ServerError
@@ -204,7 +205,10 @@ def measure_all(site, rows):
             pace = 0.0
             if row.half_of:
                 pace = 2000 * row.connections / results[row.half_of][-1]["per_second"]
+            before = processor_time.used(site.processes())
             result = measure(site, row, SECONDS, pace)
+            used = processor_time.used(site.processes())
+            result["cost_us"] = processor_time.cost_per_request(before, used, result["requests"])
             results[row.name].append(result)
             print(f"round {turn + 1}: {row.name:20} {result['per_second']:9.0f} /s", file=sys.stderr)
     return results
@@ -228,7 +232,15 @@ def summary_of(results):
     return {"ratios": ratios,
             "medians": {name: {key: statistics.median(result[key] for result in rounds)
                                for key in ("per_second", "p50_ms", "p99_ms", "p999_ms")}
+                        | {"cost_us": median_costs(rounds)}
                         for name, rounds in results.items()}}
+
+
+def median_costs(rounds):
+    """Program name -> microseconds of processor time a request."""
+    names = {name for result in rounds for name in result["cost_us"]}
+    return {name: statistics.median(result["cost_us"].get(name, 0) for result in rounds)
+            for name in sorted(names)}
 
 
 def environment_of(site):
@@ -253,6 +265,10 @@ def show(summary):
     for name, median in summary["medians"].items():
         print(f"{median['per_second']:7.0f} {median['p50_ms']:8.2f} {median['p99_ms']:8.2f}"
               f" {median['p999_ms']:8.2f}   {name}")
+    print("\nprocessor time per request in microseconds, by program, medians")
+    for name, median in summary["medians"].items():
+        print(f"{name:20} " + "  ".join(f"{program} {cost:.1f}"
+                                         for program, cost in median["cost_us"].items()))
     print(f"\nRssAnon of the workers in MiB, before and after:"
           f" {summary['rss_mib_before']}, {summary['rss_mib']}")
 

@@ -20,7 +20,7 @@
 #include <utility>
 #include <vector>
 
-#include "api/serve.h"
+#include "support/serve.h"
 #include "fcgi/exchange.h"
 #include "support/service.h"
 #include "support/stats_memory.h"
@@ -91,9 +91,9 @@ class Connection {
 
   std::size_t ask(const std::string& bytes) {
     if (write(ends_[1], bytes.data(), bytes.size()) < 0) std::abort();
-    const auto serve = [this](const http::Request& request) { return api::serve(app_, request); };
     fcgi::Exchange exchange(ends_[0]);
-    if (!exchange.answer(clock_, serve)) std::abort();
+    if (!exchange.read(clock_)) std::abort();
+    if (!exchange.answer(support::serve(app_, exchange.request()))) std::abort();
     exchange.keep_open();
     const ssize_t count = read(ends_[1], answer_.data(), answer_.size());
     const std::string_view answer(answer_.data(), static_cast<std::size_t>(count));

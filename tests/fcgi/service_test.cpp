@@ -4,9 +4,9 @@
 
 #include <string>
 
-#include "api/serve.h"
 #include "support/clock.h"
 #include "support/memory_folder.h"
+#include "support/serve.h"
 #include "support/wordpress_site.h"
 
 namespace {
@@ -32,7 +32,7 @@ class Service : public ::testing::Test {
     request.path = whole;
     request.remote_address = "192.0.2.1";
     request.received_at = base::SystemClock().now();
-    return api::serve(service.app(), request);
+    return support::serve(service.app(), request);
   }
 
   support::Database database_;

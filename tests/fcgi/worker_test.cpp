@@ -21,6 +21,10 @@ using support::WebServer;
 
 const std::string kHealth = "/wp-json/ratingd/v1/health";
 
+const std::string kRate = "/wp-json/ratingd/v1/rate";
+const std::string kVote = R"({"object_id":42,"category":"binary","value":1})";
+const std::string kStats = "/wp-json/ratingd/v1/stats/4";
+
 // Polls until it holds; false if it does not in half a minute.
 bool comes_true(const std::function<bool()>& condition) {
   const base::Stopwatch stopwatch;
@@ -30,6 +34,25 @@ bool comes_true(const std::function<bool()>& condition) {
   }
   return true;
 }
+
+// Holds the row that every batch of votes locks first.
+class Blocked {
+ public:
+  explicit Blocked(db::Connection& connection) : connection_(connection) {
+    connection_.execute("START TRANSACTION");
+    db::Rows row =
+        connection_.query("SELECT id FROM wp_ratingd_rollup_state WHERE id = 1 FOR UPDATE");
+    EXPECT_TRUE(row.next());
+  }
+  Blocked(const Blocked&) = delete;
+  Blocked& operator=(const Blocked&) = delete;
+  ~Blocked() { end(); }
+
+  void end() const { connection_.execute("ROLLBACK"); }
+
+ private:
+  db::Connection& connection_;
+};
 
 class Worker : public ::testing::Test {
  protected:
@@ -132,6 +155,80 @@ TEST_F(Worker, StoppedWorkerAcceptsNoConnection) {
   server.send_end();
   EXPECT_EQ(worker_.busy(), 0U);
   EXPECT_TRUE(worker_.is_idle());
+}
+
+TEST_F(Worker, VotesAreAnsweredThoughTheyOccupyNoThread) {
+  constexpr int kVotes = 40;
+  worker_.start(1);
+  const Blocked blocked(service_.connection());
+  std::vector<std::unique_ptr<WebServer>> servers;
+  for (int i = 0; i < kVotes; ++i) {
+    servers.push_back(std::make_unique<WebServer>(listener_));
+    servers.back()->send_post(kRate, kVote);
+  }
+  ASSERT_TRUE(comes_true([&] { return worker_.waiting_votes() == kVotes; }));
+  expect_answer(WebServer(listener_).get(kHealth));
+  EXPECT_TRUE(comes_true([&] { return worker_.busy() == 0; }));
+  blocked.end();
+  for (const auto& server : servers) expect_answer(server->receive());
+}
+
+TEST_F(Worker, VoteThatIsNotWrittenInTimeIsAnsweredAtItsDeadline) {
+  worker_.start(1);
+  WebServer server(listener_);
+  {
+    const Blocked blocked(service_.connection());
+    server.send_post(kRate, kVote);
+    EXPECT_TRUE(server.receive().starts_with("Status: 503"));
+  }
+  server.send_post(kRate, kVote);  // the connection is kept
+  expect_answer(server.receive());
+}
+
+TEST_F(Worker, DrainingAnswersVotesThatWait) {
+  worker_.start(2);
+  std::vector<std::unique_ptr<WebServer>> servers;
+  const Blocked blocked(service_.connection());
+  for (int i = 0; i < 20; ++i) {
+    servers.push_back(std::make_unique<WebServer>(listener_));
+    servers.back()->send_post(kRate, kVote);
+  }
+  ASSERT_TRUE(comes_true([&] { return worker_.waiting_votes() == servers.size(); }));
+  EXPECT_FALSE(worker_.drain(0ms)) << "votes wait";
+  blocked.end();
+  for (const auto& server : servers) expect_answer(server->receive());
+  EXPECT_TRUE(worker_.drain(30s));
+}
+
+TEST_F(Worker, VoteOfAClientThatLeftIsStored) {
+  worker_.start(1);
+  {
+    WebServer server(listener_);
+    const Blocked blocked(service_.connection());
+    server.send_post(kRate, kVote);
+    ASSERT_TRUE(comes_true([&] { return worker_.waiting_votes() == 1; }));
+    server.hang_up();
+  }
+  EXPECT_TRUE(comes_true([&] { return worker_.waiting_votes() == 0; }));
+  db::Rows row = service_.connection().query("SELECT COUNT(*) FROM wp_ratingd_votes");
+  ASSERT_TRUE(row.next());
+  EXPECT_EQ(row.integer(1), 1);
+  expect_answer(WebServer(listener_).get(kHealth));
+}
+
+// The last free thread refuses to wait for the database, and goes on answering other requests.
+TEST_F(Worker, RequestsThatNeedNoDatabaseAreAnsweredWhileAllOthersWait) {
+  worker_.start(1);
+  WebServer cached(listener_);
+  expect_answer(cached.get(kStats));  // fills the cache
+  WebServer slow(listener_);
+  slow.send_begin(kHealth);  // occupies the thread that may wait
+  ASSERT_TRUE(comes_true([&] { return worker_.busy() == 1; }));
+  EXPECT_TRUE(WebServer(listener_).get(kStats + "9").starts_with("Status: 503"));
+  expect_answer(cached.get(kStats));
+  slow.send_end();
+  expect_answer(slow.receive());
+  expect_answer(WebServer(listener_).get(kStats + "9"));
 }
 
 TEST_F(Worker, GaugesReportItsState) {

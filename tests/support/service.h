@@ -7,9 +7,9 @@
 #include "api/answer_cache.h"
 #include "api/app.h"
 #include "api/routes.h"
-#include "api/serve.h"
 #include "support/database.h"
 #include "support/metrics_memory.h"
+#include "support/serve.h"
 #include "support/stats_memory.h"
 #include "support/wordpress_site.h"
 #include "templates/builtin_templates.h"
@@ -49,7 +49,7 @@ class Service {
   http::Response serve(http::Request request, const std::string& path) {
     const std::string whole_path = base_path_ + path;
     request.path = whole_path;
-    return api::serve(app_, request);
+    return support::serve(app_, request);
   }
 
  private:
@@ -62,7 +62,8 @@ class Service {
   const base::Log log_{base::LogLevel::error};
   wordpress::LoginSettings login_settings_{config_};
   store::Site site_{kPrefix, {"https://example.org", "https://example.org"}, log_};
-  db::Pool sessions_{database_.endpoint(), 2};
+  base::Leadership leadership_;
+  db::Pool sessions_{database_.endpoint(), 2, db::Pool::kMaxWait, &leadership_};
   StatsMemory memory_;
   MetricsMemory metrics_{api::request_series(api::routes())};
   std::vector<base::Network> metrics_networks_;
@@ -99,6 +100,7 @@ class Service {
                       .authenticator = authenticator_,
                       .log = log_,
                       .logs_requests = false,
+                      .leadership = leadership_,
                       .metrics = metrics_.metrics(),
                       .workers = metrics_.workers(),
                       .configured_workers = 2,

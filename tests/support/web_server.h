@@ -73,9 +73,9 @@ class WebServer {
   }
 
   // A request for "path", in two parts.
-  void send_begin(std::string_view path) {
+  void send_begin(std::string_view path, std::string_view method = "GET") {
     std::string parameters;
-    append_pair(parameters, "REQUEST_METHOD", "GET");
+    append_pair(parameters, "REQUEST_METHOD", method);
     append_pair(parameters, "REQUEST_URI", path);
     append_pair(parameters, "SERVER_NAME", "example.org");
     append_pair(parameters, "REMOTE_ADDR", "192.0.2.1");
@@ -84,11 +84,19 @@ class WebServer {
     append_record(bytes, kParameters, parameters);
     send(bytes);
   }
-  void send_end() {
+  void send_end() { send_body(""); }
+
+  // A request that changes something, from the site's own page.
+  void send_post(std::string_view path, std::string_view body) {
+    send_begin(path, "POST");
+    std::string parameters;
+    append_pair(parameters, "CONTENT_TYPE", "application/json");
+    append_pair(parameters, "CONTENT_LENGTH", std::to_string(body.size()));
+    append_pair(parameters, "HTTP_SEC_FETCH_SITE", "same-origin");
     std::string bytes;
-    append_record(bytes, kParameters, "");
-    append_record(bytes, kInput, "");
+    append_record(bytes, kParameters, parameters);
     send(bytes);
+    send_body(body);
   }
 
   // The whole answer: headers and body. What has come so far if the connection ends before.
@@ -132,6 +140,13 @@ class WebServer {
       bytes += static_cast<char>(byte);
     }
     bytes += content;
+  }
+  void send_body(std::string_view body) {
+    std::string bytes;
+    append_record(bytes, kParameters, "");
+    if (!body.empty()) append_record(bytes, kInput, body);
+    append_record(bytes, kInput, "");
+    send(bytes);
   }
   // REQUIRES: both are shorter than 128 bytes.
   static void append_pair(std::string& bytes, std::string_view name, std::string_view value) {

@@ -3,7 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <cstdint>
+#include <memory>
 #include <set>
+#include <span>
 #include <thread>
 #include <vector>
 
@@ -24,10 +27,20 @@ votes::VoteRequest vote(model::VoterId voter) {
   return request;
 }
 
-std::vector<votes::VoteRequest> votes(std::size_t count) {
+VoteQueue::PendingVotes pending(const std::vector<votes::VoteRequest>& requests) {
+  VoteQueue::PendingVotes votes;
+  votes.reserve(requests.size());
+  for (const auto& request : requests) {
+    votes.push_back(std::make_shared<VoteQueue::PendingVote>(request));
+  }
+  return votes;
+}
+
+// Of the voters 1 to "count".
+VoteQueue::PendingVotes votes(std::size_t count) {
   std::vector<votes::VoteRequest> requests;
   for (std::size_t i = 1; i <= count; ++i) requests.push_back(vote(i));
-  return requests;
+  return pending(requests);
 }
 
 // A vote request that arrived 30 seconds ago.
@@ -48,14 +61,14 @@ Outcome stored(model::VoterId voter) {
 void store_all(VoteQueue& queue, const VoteQueue::PendingVotes& batch) {
   std::vector<Outcome> outcomes;
   outcomes.reserve(batch.size());
-  for (const auto& pending : batch) outcomes.push_back(stored(pending->request.key.voter));
+  for (const auto& vote : batch) outcomes.push_back(stored(vote->request.key.voter));
   queue.complete(batch, outcomes);
 }
 
 std::vector<model::VoterId> voters_of(const VoteQueue::PendingVotes& batch) {
   std::vector<model::VoterId> voters;
   voters.reserve(batch.size());
-  for (const auto& pending : batch) voters.push_back(pending->request.key.voter);
+  for (const auto& vote : batch) voters.push_back(vote->request.key.voter);
   return voters;
 }
 
@@ -71,11 +84,11 @@ TEST(VoteQueue, BatchHasTheOldestVotesInTheirOrder) {
 
 TEST(VoteQueue, EachVoteHasItsOwnOutcome) {
   VoteQueue queue({});
-  const auto pending = queue.push(votes(2));
-  ASSERT_TRUE(pending);
+  const auto pushed = votes(2);
+  ASSERT_TRUE(queue.push(pushed));
   const auto batch = queue.take_batch();
   queue.complete(batch, std::vector<Outcome>{stored(1), tl::unexpected(WriteError::failed)});
-  const auto outcomes = queue.wait_for(*pending);
+  const auto outcomes = queue.wait_for(pushed);
   ASSERT_EQ(outcomes.size(), 2U);
   ASSERT_TRUE(outcomes[0]);
   EXPECT_EQ(outcomes[0]->voter, 1U);
@@ -101,24 +114,24 @@ TEST(VoteQueue, VotesOfOneCallAreAllLetInOrNone) {
 TEST(VoteQueue, VoteThatIsNotCompleteInTimeIsAbandoned) {
   support::MetricsMemory metrics;
   VoteQueue queue({.deadline = 0ms, .metrics = &metrics.metrics()});
-  const auto pending = queue.push({vote(1)});
-  ASSERT_TRUE(pending);
-  EXPECT_TRUE(queue.is_wanted(*pending->front()));
-  const auto outcomes = queue.wait_for(*pending);
+  const auto pushed = pending({vote(1)});
+  ASSERT_TRUE(queue.push(pushed));
+  EXPECT_TRUE(queue.is_wanted(pushed.front()));
+  const auto outcomes = queue.wait_for(pushed);
   ASSERT_FALSE(outcomes.front());
   EXPECT_EQ(outcomes.front().error(), WriteError::unavailable);
-  EXPECT_FALSE(queue.is_wanted(*pending->front()));
-  EXPECT_TRUE(queue.still_wanted(*pending).empty());
+  EXPECT_FALSE(queue.is_wanted(pushed.front()));
+  EXPECT_TRUE(queue.still_wanted(pushed).empty());
   EXPECT_EQ(metrics.total(Count::vote_timed_out), 1U);
   EXPECT_EQ(metrics.total(Count::vote_unavailable), 0U);
 }
 
 TEST(VoteQueue, AbandonedVotesAreLeftOutOfBatches) {
   VoteQueue queue({.batch_limit = 2, .deadline = 0ms});
-  const auto abandoned = queue.push(votes(3));
-  ASSERT_TRUE(abandoned);
-  queue.wait_for(*abandoned);
-  ASSERT_TRUE(queue.push({vote(4), vote(5)}));
+  const auto abandoned = votes(3);
+  ASSERT_TRUE(queue.push(abandoned));
+  queue.wait_for(abandoned);
+  ASSERT_TRUE(queue.push(pending({vote(4), vote(5)})));
   EXPECT_EQ(voters_of(queue.take_batch()), (std::vector<model::VoterId>{4, 5}));
 }
 
@@ -126,10 +139,10 @@ TEST(VoteQueue, AbandonedVotesAreLeftOutOfBatches) {
 TEST(VoteQueue, AbandonedVoteIsCountedAgainOnlyIfItWasStored) {
   support::MetricsMemory metrics;
   VoteQueue queue({.deadline = 0ms, .metrics = &metrics.metrics()});
-  const auto pending = queue.push(votes(3));
-  ASSERT_TRUE(pending);
+  const auto pushed = votes(3);
+  ASSERT_TRUE(queue.push(pushed));
   const auto batch = queue.take_batch();
-  queue.wait_for(*pending);
+  queue.wait_for(pushed);
   // Stored already, skipped by the batch, failed with the batch.
   queue.complete(batch, std::vector<Outcome>{stored(1), votes::VoteResult{},
                                              tl::unexpected(WriteError::failed)});
@@ -142,12 +155,11 @@ TEST(VoteQueue, AbandonedVoteIsCountedAgainOnlyIfItWasStored) {
 TEST(VoteQueue, VoteOfAnOldRequestIsCompletedWithoutBeingWritten) {
   support::MetricsMemory metrics;
   VoteQueue queue({.metrics = &metrics.metrics()});
-  const auto late = queue.push({late_vote(1)});
-  const auto fresh = queue.push({vote(2)});
-  ASSERT_TRUE(late);
-  ASSERT_TRUE(fresh);
+  const auto late = pending({late_vote(1)});
+  ASSERT_TRUE(queue.push(late));
+  ASSERT_TRUE(queue.push(pending({vote(2)})));
   EXPECT_EQ(voters_of(queue.take_batch()), (std::vector<model::VoterId>{2}));
-  const auto outcomes = queue.wait_for(*late);
+  const auto outcomes = queue.wait_for(late);
   ASSERT_FALSE(outcomes.front());
   EXPECT_EQ(outcomes.front().error(), WriteError::unavailable);
   EXPECT_EQ(metrics.total(Count::vote_unavailable), 1U);
@@ -156,12 +168,68 @@ TEST(VoteQueue, VoteOfAnOldRequestIsCompletedWithoutBeingWritten) {
 
 TEST(VoteQueue, FirstOutcomeOfAVoteStays) {
   VoteQueue queue({});
-  const auto pending = queue.push({vote(1)});
-  ASSERT_TRUE(pending);
+  const auto pushed = pending({vote(1)});
+  ASSERT_TRUE(queue.push(pushed));
   const auto batch = queue.take_batch();
   queue.complete(batch, std::vector<Outcome>{tl::unexpected(WriteError::unavailable)});
   store_all(queue, batch);
-  EXPECT_FALSE(queue.wait_for(*pending).front());
+  EXPECT_FALSE(queue.wait_for(pushed).front());
+}
+
+// Notes what it is told.
+class Notes : public VoteQueue::Listener {
+ public:
+  void on_completed(std::span<const std::uint64_t> numbers) override {
+    calls.emplace_back(numbers.begin(), numbers.end());
+  }
+  std::vector<std::vector<std::uint64_t>> calls;
+};
+
+std::shared_ptr<VoteQueue::PendingVote> heard(votes::VoteRequest request, Notes& notes,
+                                              std::uint64_t number) {
+  return std::make_shared<VoteQueue::PendingVote>(std::move(request), &notes, number);
+}
+
+TEST(VoteQueue, ListenerIsToldOfABatchAtOnce) {
+  Notes notes;
+  Notes others;
+  VoteQueue queue({});
+  const VoteQueue::PendingVotes votes = {heard(vote(1), notes, 11), heard(vote(2), notes, 12),
+                                         heard(vote(3), others, 13)};
+  ASSERT_TRUE(queue.push(votes));
+  EXPECT_TRUE(notes.calls.empty());
+  store_all(queue, queue.take_batch());
+  EXPECT_EQ(notes.calls, (std::vector<std::vector<std::uint64_t>>{{11, 12}}));
+  EXPECT_EQ(others.calls, (std::vector<std::vector<std::uint64_t>>{{13}}));
+  const Outcome outcome = queue.outcome_or_abandon(*votes[1]);
+  ASSERT_TRUE(outcome);
+  EXPECT_EQ(outcome->voter, 2U);
+}
+
+TEST(VoteQueue, ListenerIsNotToldOfAnAbandonedVote) {
+  support::MetricsMemory metrics;
+  Notes notes;
+  VoteQueue queue({.metrics = &metrics.metrics()});
+  const VoteQueue::PendingVotes votes = {heard(vote(1), notes, 1), heard(vote(2), notes, 2)};
+  ASSERT_TRUE(queue.push(votes));
+  const auto batch = queue.take_batch();
+  const Outcome outcome = queue.outcome_or_abandon(*votes[0]);
+  ASSERT_FALSE(outcome);
+  EXPECT_EQ(outcome.error(), WriteError::unavailable);
+  EXPECT_EQ(metrics.total(Count::vote_timed_out), 1U);
+  EXPECT_FALSE(queue.is_wanted(batch[0]));
+  store_all(queue, batch);
+  EXPECT_EQ(notes.calls, (std::vector<std::vector<std::uint64_t>>{{2}}));
+}
+
+TEST(VoteQueue, ListenerIsToldOfAVoteOfAnOldRequest) {
+  Notes notes;
+  VoteQueue queue({});
+  const auto late = heard(late_vote(1), notes, 7);
+  ASSERT_TRUE(queue.push({late, heard(vote(2), notes, 8)}));
+  EXPECT_EQ(voters_of(queue.take_batch()), (std::vector<model::VoterId>{2}));
+  EXPECT_EQ(notes.calls, (std::vector<std::vector<std::uint64_t>>{{7}}));
+  EXPECT_FALSE(queue.outcome_or_abandon(*late));
 }
 
 TEST(VoteQueue, BlockedBatchLetsOnlyAFewWaitUntilOneGetsThrough) {
@@ -259,8 +327,9 @@ TEST(VoteQueueOfThreads, EveryVoteIsWrittenOnceAndItsThreadIsTold) {
     threads.emplace_back([&, thread] {
       for (model::VoterId round = 0; round < kRounds; ++round) {
         const model::VoterId voter = thread * kRounds + round + 1;
-        const auto pending = queue.push({vote(voter)});
-        const auto outcomes = queue.wait_for(*pending);
+        const auto pushed = pending({vote(voter)});
+        if (!queue.push(pushed)) ++wrong;
+        const auto outcomes = queue.wait_for(pushed);
         if (!outcomes.front() || outcomes.front()->voter != voter) ++wrong;
       }
     });
@@ -286,8 +355,8 @@ TEST(VoteQueueOfThreads, AbandonedVoteIsNeverToldToBeStored) {
   for (int thread = 0; thread < kThreads; ++thread) {
     threads.emplace_back([&] {
       for (int round = 0; round < kRounds; ++round) {
-        const auto pending = queue.push({vote(1)});
-        if (pending && queue.wait_for(*pending).front()) ++told;
+        const auto pushed = pending({vote(1)});
+        if (queue.push(pushed) && queue.wait_for(pushed).front()) ++told;
       }
     });
   }

@@ -1,0 +1,68 @@
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+#include "base/mutex.h"
+#include "base/stopwatch.h"
+#include "fcgi/open_request.h"
+#include "votes/vote_queue.h"
+
+namespace fcgi {
+
+// The requests whose votes are being written. They occupy no thread.
+//
+// Safe for concurrent use.
+class WaitingRequests : public votes::VoteQueue::Listener {
+ public:
+  using Requests = std::vector<std::unique_ptr<OpenRequest>>;
+
+  // "deadline" is how long a request waits. "wake" is called when votes are complete; it must not
+  // block.
+  WaitingRequests(std::chrono::milliseconds deadline, std::function<void()> wake);
+
+  // Adds a request, and returns its vote, which is to be pushed into the queue afterwards. The
+  // request may be taken at once.
+  std::shared_ptr<votes::VoteQueue::PendingVote> add(std::unique_ptr<OpenRequest> request,
+                                                     votes::VoteRequest vote_request);
+
+  // Takes the request of "vote"; nullptr if it was taken already.
+  std::unique_ptr<OpenRequest> take(const votes::VoteQueue::PendingVote& vote);
+
+  // Takes the requests whose votes are complete, and those that have reached the deadline.
+  Requests take_due();
+
+  [[nodiscard]] std::size_t size() const;
+
+  // How long take_due() has nothing to do, unless votes become complete: at most "longest".
+  [[nodiscard]] std::chrono::milliseconds until_next_deadline(
+      std::chrono::milliseconds longest) const;
+
+  void on_completed(std::span<const std::uint64_t> numbers) override;
+
+ private:
+  struct Arrival {
+    std::uint64_t number;
+    base::Stopwatch waited;
+  };
+
+  void take(std::uint64_t number, Requests& requests) REQUIRES_LOCK(mutex_);
+
+  const std::chrono::milliseconds deadline_;
+  const std::function<void()> wake_;
+  mutable base::Mutex mutex_;
+  std::uint64_t last_number_ GUARDED_BY(mutex_) = 0;
+  std::unordered_map<std::uint64_t, std::unique_ptr<OpenRequest>> requests_ GUARDED_BY(mutex_);
+  std::vector<std::uint64_t> completed_ GUARDED_BY(mutex_);
+  std::deque<Arrival> arrivals_
+      GUARDED_BY(mutex_);  // the oldest first; also of requests taken since
+};
+
+}  // namespace fcgi

@@ -1,0 +1,35 @@
+"""The processor time that programs use, as the kernel counts it."""
+
+import os
+import pathlib
+import resource
+
+TICKS = os.sysconf("SC_CLK_TCK")
+
+
+def used(processes):
+    """Program name -> seconds used by "processes" and their children, and by the clients that have ended."""
+    names = {process.pid: process.name for process in processes}
+    seconds = {}
+    for pid, parent, time in _all_processes():
+        name = names.get(pid) or names.get(parent)
+        if name:
+            seconds[name] = seconds.get(name, 0) + time
+    ended = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return {**seconds, "client": ended.ru_utime + ended.ru_stime}
+
+
+def cost_per_request(before, after, requests):
+    """Program name -> microseconds a request, of programs that used more than a tenth of one."""
+    costs = {name: (seconds - before.get(name, 0)) * 1e6 / max(requests, 1) for name, seconds in after.items()}
+    return {name: round(cost, 1) for name, cost in costs.items() if cost >= 0.1}
+
+
+def _all_processes():
+    for stat in pathlib.Path("/proc").glob("[0-9]*/stat"):
+        try:
+            pid, rest = stat.read_text().split(" (", 1)
+        except OSError:  # it has ended
+            continue
+        fields = rest.rsplit(") ", 1)[1].split()  # from the third field of proc(5) on
+        yield int(pid), int(fields[1]), (int(fields[11]) + int(fields[12])) / TICKS

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <utility>
+#include <variant>
+
+#include "api/serve.h"
+
+namespace support {
+
+// The response to any request; waits until a vote is written.
+inline http::Response serve(const api::App& app, const http::Request& request) {
+  api::Serving serving(app, request);
+  api::Serving::Step step = serving.begin();
+  auto* vote = std::get_if<votes::VoteRequest>(&step);
+  if (vote == nullptr) return std::get<http::Response>(std::move(step));
+  return serving.finish(app.vote_writer.write(std::move(*vote)));
+}
+
+}  // namespace support
