@@ -95,7 +95,7 @@ class VoteRules : public ::testing::Test {
     call.requester.user = {7, "ada", R"(a:1:{s:13:"administrator";b:1;})"};
     call.voter = 7;
     call.parameters = api::Parameters::read(request).value();
-    const auto result = api::cast_vote(service_.app(), call);
+    const auto result = support::written(service_.app(), api::cast_vote(service_.app(), call));
     return result ? result->status : api::error_response(result.error()).status;
   }
   // Two ratings of one address are allowed.

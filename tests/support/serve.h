@@ -7,6 +7,12 @@
 
 namespace support {
 
+// What a handler returns; waits until a vote is written.
+inline api::Result written(const api::App& app, api::Result result) {
+  if (!result || !result->vote) return result;
+  return result->vote->finish(app.vote_writer.write(result->vote->request));
+}
+
 // The response to any request; waits until a vote is written.
 inline http::Response serve(const api::App& app, const http::Request& request) {
   api::Serving serving(app, request);
