@@ -20,8 +20,8 @@ class Votes : public ::testing::Test {
     const auto site = service_.app().site.state();
     api::Call call{request, *site, {}, {}, model::kAnonymousBit | 1, {}, {}};
     call.parameters = api::Parameters::read(request).value();
-    return withdraws ? api::withdraw_vote(service_.app(), call)
-                     : api::cast_vote(service_.app(), call);
+    return support::written(service_.app(), withdraws ? api::withdraw_vote(service_.app(), call)
+                                                      : api::cast_vote(service_.app(), call));
   }
   // Code and sentence of what is refused in a vote, by name; empty if nothing is.
   std::map<std::string, std::pair<std::string, std::string>> refused(const std::string& fields) {
