@@ -56,7 +56,7 @@ class BulkStatement {
                   const Run& run) const {
     while (!rows.empty()) {
       const std::size_t count = std::min(rows.size(), kMaxRows);
-      const std::size_t padded = prepared_rows(count);
+      const std::size_t padded = connection.collects() ? count : prepared_rows(count);
       Statement& statement = connection.prepare(text(padded));
       for (std::size_t i = 0; i < padded; ++i) {
         bind(statement, rows[std::min(i, count - 1)], i >= count);

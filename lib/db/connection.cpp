@@ -12,7 +12,9 @@
 #include <fstream>
 #include <utility>
 
+#include "base/bytes.h"
 #include "base/timestamp.h"
+#include "db/multi_statement.h"
 #include "db/password_guard.h"
 
 namespace db {
@@ -118,6 +120,7 @@ std::unique_ptr<sql::Connection> connect(const Endpoint& endpoint,
   options["OPT_CHARSET_NAME"] = sql::SQLString("utf8mb4");
   options["OPT_CONNECT_TIMEOUT"] = static_cast<int>(endpoint.connect_timeout.count());
   options["OPT_READ_TIMEOUT"] = static_cast<int>(endpoint.statement_timeout.count());
+  if (endpoint.takes_multi_statements) options["CLIENT_MULTI_STATEMENTS"] = true;
   options["OPT_WRITE_TIMEOUT"] = static_cast<int>(endpoint.statement_timeout.count());
   // Always set: later versions of the library verify by default.
   options["sslEnforce"] = tls != config::DatabaseTls::off;
@@ -240,23 +243,47 @@ Statement::Statement(std::unique_ptr<sql::PreparedStatement> statement,
     : statement_(std::move(statement)), connection_(connection) {}
 Statement::~Statement() = default;
 
+MultiStatement* Statement::collected() const {
+  return statement_ == nullptr ? connection_.collected_ : nullptr;
+}
+
 Statement& Statement::bind(std::int64_t value) {
+  if (MultiStatement* const all = collected()) {
+    all->add(std::to_string(value));
+    return *this;
+  }
   translated([&] { statement_->setInt64(next_parameter_++, value); });
   return *this;
 }
 
 Statement& Statement::bind(std::uint64_t value) {
+  if (MultiStatement* const all = collected()) {
+    all->add(std::to_string(value));
+    return *this;
+  }
   translated([&] { statement_->setUInt64(next_parameter_++, value); });
   return *this;
 }
 
 Statement& Statement::bind(std::string_view value) {
+  if (MultiStatement* const all = collected()) {
+    all->add("X'" + base::to_hex(value) + "'");
+    return *this;
+  }
   translated([&] { statement_->setString(next_parameter_++, text_of(value)); });
   return *this;
 }
 
-Statement& Statement::bind(base::Time value) { return bind(base::to_datetime(value)); }
-Statement& Statement::bind(base::Day value) { return bind(base::to_date(value)); }
+Statement& Statement::bind(base::Time value) { return bind_digits(base::to_datetime(value)); }
+Statement& Statement::bind(base::Day value) { return bind_digits(base::to_date(value)); }
+
+// A time: digits and signs between them.
+Statement& Statement::bind_digits(const std::string& value) {
+  MultiStatement* const all = collected();
+  if (all == nullptr) return bind(std::string_view(value));
+  all->add('\'' + value + '\'');
+  return *this;
+}
 
 Rows Statement::query() {
   connection_.require_current();
@@ -265,11 +292,16 @@ Rows Statement::query() {
 }
 
 std::uint64_t Statement::execute() {
+  if (MultiStatement* const all = collected()) {
+    all->end();
+    return 0;
+  }
   connection_.require_current();
   return translated([&] { return static_cast<std::uint64_t>(statement_->executeUpdate()); });
 }
 
-Connection::Connection(const Endpoint& endpoint) : primary_(endpoint.primary) {
+Connection::Connection(const Endpoint& endpoint)
+    : primary_(endpoint.primary), collecting_(nullptr, *this) {
   if (primary_ != nullptr) {
     find_primary(endpoint);
   } else {
@@ -403,6 +435,10 @@ void Connection::require_current() const {
 }
 
 Statement& Connection::prepare(const std::string& text) {
+  if (collected_ != nullptr) {
+    collected_->begin(text);
+    return collecting_;
+  }
   auto& statement = statements_[text];
   if (statement == nullptr) {
     statement = translated([&] {
@@ -419,6 +455,16 @@ void Connection::execute(const std::string& text) {
   translated([&] {
     const std::unique_ptr<sql::Statement> statement(session_->createStatement());
     statement->execute(text);
+  });
+}
+
+// Runs the "count" statements in "text"; none of them returns rows.
+void Connection::execute_all(const std::string& text, std::size_t count) {
+  require_current();
+  translated([&] {
+    const std::unique_ptr<sql::Statement> statement(session_->createStatement());
+    statement->execute(text);
+    for (std::size_t i = 1; i < count; ++i) statement->getMoreResults();
   });
 }
 

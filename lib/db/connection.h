@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -88,6 +89,7 @@ struct Endpoint {
   // The server closes the session (MariaDB only) if a transaction is idle for this long, so a
   // stopped client or a lost host does not hold its locks. 0: never.
   std::chrono::seconds idle_transaction_timeout{0};
+  bool takes_multi_statements = false;  // see db/multi_statement.h
 };
 
 // The rows of a result: all of them are buffered on the client, unless they are streamed. Columns
@@ -112,6 +114,7 @@ class Rows {
 };
 
 class Connection;
+class MultiStatement;
 
 // A prepared statement, from Connection::prepare: bind all its parameters in order, then run it. A
 // parameter must be bound with the same type each time, because the client library does not update
@@ -130,10 +133,14 @@ class Statement {
   Statement& bind(base::Day value);
 
   Rows query();
-  std::uint64_t execute();  // the number of rows it changed
+  // The number of rows it changed; 0 if the statement is collected (db/multi_statement.h).
+  std::uint64_t execute();
 
  private:
   friend class Connection;  // prepare() starts a new round of parameters
+
+  [[nodiscard]] MultiStatement* collected() const;
+  Statement& bind_digits(const std::string& value);
 
   std::unique_ptr<sql::PreparedStatement> statement_;
   const Connection& connection_;
@@ -158,6 +165,9 @@ class Connection {
   // closed. REQUIRES: the set of texts is small; values are parameters.
   Statement& prepare(const std::string& text);
 
+  // Whether statements are collected instead of being run.
+  [[nodiscard]] bool collects() const { return collected_ != nullptr; }
+
   // Runs a statement without parameters: execute() if it returns no rows, query() if it returns
   // rows.
   void execute(const std::string& text);
@@ -176,8 +186,10 @@ class Connection {
   }
 
  private:
+  friend class MultiStatement;
   friend class Statement;
 
+  void execute_all(const std::string& text, std::size_t count);
   void open(const Endpoint& endpoint, const config::DatabaseServer& server);
   void find_primary(const Endpoint& endpoint);
   bool find_primary(const Endpoint& endpoint, std::string& reasons);
@@ -193,6 +205,8 @@ class Connection {
   std::string server_;
   std::unique_ptr<sql::Connection> session_;
   std::unordered_map<std::string, std::unique_ptr<Statement>> statements_;
+  MultiStatement* collected_ = nullptr;
+  Statement collecting_;  // adds to "collected_"
 };
 
 }  // namespace db

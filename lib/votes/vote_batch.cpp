@@ -5,6 +5,7 @@
 #include <chrono>
 
 #include "base/stopwatch.h"
+#include "db/multi_statement.h"
 #include "db/transaction.h"
 #include "store/rating_key_sql.h"
 
@@ -59,17 +60,28 @@ void VoteBatch::run(std::span<const VoteRequest> requests, const IsWanted& is_wa
   }
   if (!has_changes()) return;  // rolled back, with the rows inserted for refused votes
   counters_.settle();
+  if (withdraws_) {
+    write(sequence);
+  } else {
+    db::MultiStatement inserts(connection_);
+    write(sequence);
+    inserts.run();
+  }
+  delete_unused_voters();
+  const base::Stopwatch stopwatch;
+  transaction.commit();
+  commit_duration_ = stopwatch.elapsed_exactly();
+}
+
+// Only inserts and updates by INSERT ... ON DUPLICATE KEY UPDATE, unless ratings are withdrawn.
+void VoteBatch::write(std::uint64_t sequence) {
   write_votes();
   write_voters();
   for (const rollups::RollupChanges& changes : changes_) {
     changes.write(connection_, statements_.changes);
   }
   write_held();
-  delete_unused_voters();
   write_sequence(sequence);
-  const base::Stopwatch stopwatch;
-  transaction.commit();
-  commit_duration_ = stopwatch.elapsed_exactly();
 }
 
 // Inserts the missing rows of voters, and locks all rows. The number of inserted rows shows whether
@@ -283,6 +295,7 @@ VoteResult::Outcome VoteBatch::set(const VoteRequest& request, const RatingKey& 
 void VoteBatch::withdraw(const RatingKey& key) {
   const auto found = votes_.find(key);
   if (found == votes_.end()) return;
+  withdraws_ = true;
   if (held_.erase(key) > 0) {
     saved_holds_.erase(key);
     deleted_holds_.insert(key);

@@ -142,6 +142,7 @@ class VoteBatch {
   [[nodiscard]] model::OwnRatings own_ratings(const model::Object& object,
                                               model::VoterId voter) const;
   [[nodiscard]] bool has_changes() const { return !saved_.empty() || !deleted_.empty(); }
+  void write(std::uint64_t sequence);
   void write_votes();
   void write_voters();
   void write_voters(const rollups::RollupChanges& changes);
@@ -160,6 +161,7 @@ class VoteBatch {
   std::map<model::RatingKey, model::OwnRating> votes_;  // as stored, then as changed by the batch
   std::map<model::RatingKey, Saved> saved_;
   std::set<model::RatingKey> deleted_;
+  bool withdraws_ = false;                         // a rating, even if another one takes its place
   std::map<model::RatingKey, Reasons> suspected_;  // first votes of this batch
   std::map<model::RatingKey, Hold> held_;          // the held ones of votes_
   std::set<model::RatingKey> saved_holds_, deleted_holds_;

@@ -1,0 +1,111 @@
+#include "db/multi_statement.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/bytes.h"
+#include "db/bulk_statement.h"
+#include "support/database.h"
+
+namespace {
+
+db::Endpoint with_multi_statements(db::Endpoint endpoint) {
+  endpoint.takes_multi_statements = true;
+  return endpoint;
+}
+
+class MultiStatement : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    connection_.execute(
+        "CREATE TEMPORARY TABLE things (id BIGINT UNSIGNED NOT NULL PRIMARY KEY, number BIGINT,"
+        " word VARCHAR(64) CHARACTER SET ascii COLLATE ascii_bin, bytes VARBINARY(300),"
+        " at DATETIME(6), day DATE)");
+  }
+  void insert(std::uint64_t id) {
+    connection_.prepare("INSERT INTO things (id) VALUES (?)").bind(id).execute();
+  }
+  std::string text(const std::string& query) {
+    db::Rows row = connection_.query(query);
+    return row.next() ? row.text(1) : "none";
+  }
+
+  support::Database database_;
+  db::Connection connection_{with_multi_statements(database_.cms())};
+};
+
+TEST_F(MultiStatement, ValuesOfAllTypesArriveAsTheyAre) {
+  std::string bytes;
+  for (int byte = 0; byte < 256; ++byte) bytes += static_cast<char>(byte);
+  const std::string word = R"(it's "a"; -- \' ? DROP)";
+  const base::Day day = std::chrono::year(2026) / 11 / 22;
+  {
+    db::MultiStatement all(connection_);
+    connection_.prepare("INSERT INTO things VALUES (?, ?, ?, ?, ?, ?)")
+        .bind(~std::uint64_t{0})
+        .bind(std::int64_t{-7})
+        .bind(word)
+        .bind(bytes)
+        .bind(base::Time(day) + std::chrono::microseconds(1))
+        .bind(day)
+        .execute();
+    all.run();
+  }
+  EXPECT_EQ(text("SELECT CONCAT_WS(' ', id, number, word, HEX(bytes) = '" + base::to_hex(bytes) +
+                 "', at, day) FROM things"),
+            "18446744073709551615 -7 " + word + " 1 2026-11-22 00:00:00.000001 2026-11-22");
+}
+
+TEST_F(MultiStatement, StatementsAreRunInTheirOrderAndTogether) {
+  db::MultiStatement all(connection_);
+  insert(1);
+  EXPECT_TRUE(connection_.collects());
+  EXPECT_EQ(text("SELECT COUNT(*) FROM things"), "0");
+  connection_.prepare("UPDATE things SET number = ?").bind(std::int64_t{5}).execute();
+  insert(2);
+  all.run();
+  EXPECT_FALSE(connection_.collects());
+  EXPECT_EQ(text("SELECT GROUP_CONCAT(id, ':', COALESCE(number, 0) ORDER BY id) FROM things"),
+            "1:5,2:0");
+}
+
+TEST_F(MultiStatement, NothingIsRunBehindAnError) {
+  {
+    db::MultiStatement all(connection_);
+    insert(1);
+    insert(1);
+    insert(2);
+    EXPECT_THROW(all.run(), db::BadData);
+  }
+  EXPECT_EQ(text("SELECT GROUP_CONCAT(id) FROM things"), "1");
+  insert(3);  // the session can be used
+  EXPECT_EQ(text("SELECT GROUP_CONCAT(id ORDER BY id) FROM things"), "1,3");
+}
+
+TEST_F(MultiStatement, WhatIsNotRunIsDiscarded) {
+  {
+    const db::MultiStatement all(connection_);
+    insert(1);
+  }
+  EXPECT_EQ(text("SELECT COUNT(*) FROM things"), "0");
+  db::MultiStatement none(connection_);
+  none.run();
+  insert(2);
+  EXPECT_EQ(text("SELECT COUNT(*) FROM things"), "1");
+}
+
+TEST_F(MultiStatement, RowsAreNotRepeated) {
+  const db::BulkStatement bulk{{"INSERT INTO things (id) VALUES ", "(?)", ", ", ""}};
+  std::vector<std::uint64_t> ids;
+  for (std::uint64_t id = 1; id <= 137; ++id) ids.push_back(id);
+  db::MultiStatement all(connection_);
+  bulk.execute(connection_, db::span_of(ids),
+               [](db::Statement& statement, std::uint64_t id, bool) { statement.bind(id); });
+  all.run();
+  EXPECT_EQ(text("SELECT COUNT(*) FROM things"), "137");
+}
+
+}  // namespace
