@@ -84,6 +84,8 @@ class Service {
   db::Pool analytics_sessions_;
   base::Semaphore long_analyses_;
   api::AnswerCache analytics_answers_;
+  const base::SharedMemory writer_turn_memory_;
+  votes::WriterTurn writer_turn_;
   votes::VoteWriter vote_writer_;
 
   const base::SharedMemory limits_memory_;

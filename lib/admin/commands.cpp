@@ -26,6 +26,7 @@
 #include "identity/secrets.h"
 #include "limit/segment.h"
 #include "rollups/stats_cache.h"
+#include "votes/writer_turn.h"
 
 namespace admin {
 namespace {
@@ -101,6 +102,7 @@ int retire_secret(const config::Config& config) {
 int free_memory(const config::Config& config) {
   bool was_there = base::SharedMemory::remove(limit::segment_path(config));
   was_there |= base::SharedMemory::remove(config::metrics_segment_path(config));
+  was_there |= base::SharedMemory::remove(votes::writer_turn_path(config));
   // The workers may have run with another size.
   for (unsigned megabytes = 1; megabytes <= config::kMaxCacheMemory; ++megabytes) {
     was_there |= base::SharedMemory::remove(rollups::stats_cache_path(config, megabytes));

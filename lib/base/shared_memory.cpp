@@ -151,6 +151,12 @@ bool SharedMemory::lock_slot(unsigned slot) const {
   return fcntl(segment_, F_OFD_SETLK, &lock) == 0;
 }
 
+void SharedMemory::unlock_slot(unsigned slot) const {
+  struct flock lock = lock_of(slot);
+  lock.l_type = F_UNLCK;
+  fcntl(segment_, F_OFD_SETLK, &lock);
+}
+
 bool SharedMemory::is_locked_elsewhere(unsigned slot) const {
   struct flock lock = lock_of(slot);
   return fcntl(segment_, F_OFD_GETLK, &lock) == 0 && lock.l_type != F_UNLCK;

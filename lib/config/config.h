@@ -84,9 +84,9 @@ struct Config {
   std::filesystem::path secret_file = "/etc/ratingd/secret";
   std::filesystem::path runtime_dir = "/run/ratingd/shared";  // of the shared memory; absolute
   unsigned processes = 2;                                     // expected on this host: 1 ... 256
-  unsigned threads = 64;       // of this process, each answers one request: 1 ... 1024
+  unsigned threads = 64;       // of this process that may wait at the same time: 1 ... 1024
   unsigned db_sessions = 4;    // of this process: 3 ... 64
-  unsigned batch_limit = 64;   // votes in one commit: 1 ... 64
+  unsigned batch_limit = 256;  // votes in one commit: 1 ... 256
   unsigned cache_seconds = 2;  // maximum age of cached totals: 0 ... 3600
   unsigned cache_memory = 16;  // MiB of the cache: 1 ... kMaxCacheMemory
   base::LogLevel log_level = base::LogLevel::info;

@@ -352,17 +352,18 @@ constexpr auto kOptions = std::to_array<Option>({
      "2)",
      [](Config& config, const Setting& s) { config.processes = number(s, 1, 256); }},
     {"threads", "NUMBER",
-     "number of threads of this process; each answers one request at a time: 1 to 1024 (default "
-     "64)",
+     "number of requests that may wait at the same time for the database, a password's hash or a "
+     "slow client, each in a thread; votes and cached totals need no such thread: 1 to 1024 "
+     "(default 64)",
      [](Config& config, const Setting& s) { config.threads = number(s, 1, 1024); }},
     {"db-sessions", "NUMBER",
      "number of database sessions of this process: one writes, one refreshes settings, the others "
      "read; one more is opened for analytics: 3 to 64 (default 4)",
      [](Config& config, const Setting& s) { config.db_sessions = number(s, 3, 64); }},
     {"batch-limit", "NUMBER",
-     "maximum number of votes in one commit: 1 to 64 (default 64); lower values are only useful "
+     "maximum number of votes in one commit: 1 to 256 (default 256); lower values are only useful "
      "for comparisons",
-     [](Config& config, const Setting& s) { config.batch_limit = number(s, 1, 64); }},
+     [](Config& config, const Setting& s) { config.batch_limit = number(s, 1, 256); }},
     {"cache-seconds", "NUMBER",
      "number of seconds for which the totals of an object may be answered from memory: 0 to 3600 "
      "(default 2); votes of this host show at once, those of other hosts and of ratingctl within "

@@ -80,17 +80,19 @@ std::size_t VoteQueue::size() const {
   return waiting_.size();
 }
 
-VoteQueue::PendingVotes VoteQueue::take_batch() {
+bool VoteQueue::wait_for_votes() {
   const base::MutexLock lock(mutex_);
   writing_.reset();
+  while (!is_closed_ && waiting_.empty()) pushed_.wait(mutex_);
+  return !waiting_.empty();
+}
+
+VoteQueue::PendingVotes VoteQueue::take_batch() {
+  const base::MutexLock lock(mutex_);
   PendingVotes batch;
-  while (batch.empty()) {
-    while (!is_closed_ && waiting_.empty()) pushed_.wait(mutex_);
-    if (waiting_.empty()) return batch;
-    while (!waiting_.empty() && batch.size() < options_.batch_limit) {
-      if (check_wanted(waiting_.front())) batch.push_back(std::move(waiting_.front()));
-      waiting_.pop_front();
-    }
+  while (!waiting_.empty() && batch.size() < options_.batch_limit) {
+    if (check_wanted(waiting_.front())) batch.push_back(std::move(waiting_.front()));
+    waiting_.pop_front();
   }
   writing_.emplace();
   return batch;

@@ -43,7 +43,7 @@ class VoteQueue {
   using Outcome = tl::expected<VoteResult, WriteError>;
 
   struct Options {
-    std::size_t batch_limit = 64;                 // votes per batch: 1 ... 64
+    std::size_t batch_limit = 256;                // votes per batch: 1 ... 256
     std::size_t queue_limit = 1024;               // votes that may wait
     std::chrono::milliseconds deadline{1800};     // from the push of a vote until its outcome
     std::chrono::milliseconds stuck_after{1500};  // from the beginning of a batch
@@ -117,8 +117,10 @@ class VoteQueue {
 
   // The functions below are for the writing thread.
 
-  // Takes the oldest votes, up to the batch limit. Blocks until there is one. An empty batch means
-  // that the queue is closed and empty.
+  // Blocks until there is a vote. False if the queue is closed and empty.
+  bool wait_for_votes();
+
+  // Takes the oldest votes that are wanted, up to the batch limit.
   PendingVotes take_batch();
 
   // Whether the vote is to be written: it is not abandoned. Completes a vote whose request is too
@@ -134,7 +136,7 @@ class VoteQueue {
   // Notes how the last batch ended: whether it was blocked.
   void set_blocked(bool is_blocked);
 
-  // Makes take_batch() return instead of waiting for more votes.
+  // Makes wait_for_votes() return instead of waiting for more votes.
   void close();
 
  private:

@@ -24,6 +24,11 @@ base::Count count_of(const db::Conflict& conflict) {
                                              : base::Count::retry_conflict;
 }
 
+db::Endpoint with_multi_statements(db::Endpoint endpoint) {
+  endpoint.takes_multi_statements = true;
+  return endpoint;
+}
+
 WriterId random_writer() {
   const std::uint64_t id = base::random_u64();
   return {id, static_cast<std::uint8_t>(id % kSlots)};
@@ -33,13 +38,14 @@ WriterId random_writer() {
 
 VoteWriter::VoteWriter(db::Endpoint endpoint, const std::string& table_prefix,
                        const rollups::StatsStore& stats, const base::Log& log,
-                       const Options& options)
-    : endpoint_(std::move(endpoint)),
+                       const Options& options, WriterTurn* turn)
+    : endpoint_(with_multi_statements(std::move(endpoint))),
       statements_(table_prefix),
       held_(table_prefix, stats),
       stats_(stats),
       log_(log),
       metrics_(options.metrics),
+      turn_(turn),
       writer_(random_writer()),
       queue_(options),
       watch_(table_prefix),
@@ -67,8 +73,10 @@ std::vector<VoteWriter::Outcome> VoteWriter::write_all(std::vector<VoteRequest> 
 }
 
 void VoteWriter::run() {
-  for (PendingVotes batch = queue_.take_batch(); !batch.empty(); batch = queue_.take_batch()) {
-    write_batch(batch);
+  while (queue_.wait_for_votes()) {
+    if (turn_ != nullptr) turn_->begin();
+    write_batch(queue_.take_batch());  // what has gathered until its turn came
+    if (turn_ != nullptr) turn_->end();
   }
 }
 

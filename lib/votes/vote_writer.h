@@ -20,6 +20,7 @@
 #include "votes/vote_batch.h"
 #include "votes/vote_queue.h"
 #include "votes/vote_request.h"
+#include "votes/writer_turn.h"
 
 namespace votes {
 
@@ -46,10 +47,11 @@ class VoteWriter {
  public:
   using Options = VoteQueue::Options;
 
-  // Connects at the first vote request. "stats", "log" and the metrics must outlive the
-  // writer.
+  // Connects at the first vote request. "stats", "log", the metrics and "turn" must outlive the
+  // writer. "turn": with other writers of the host; nullptr if there are none.
   VoteWriter(db::Endpoint endpoint, const std::string& table_prefix,
-             const rollups::StatsStore& stats, const base::Log& log, const Options& options);
+             const rollups::StatsStore& stats, const base::Log& log, const Options& options,
+             WriterTurn* turn = nullptr);
   VoteWriter(const VoteWriter&) = delete;
   VoteWriter& operator=(const VoteWriter&) = delete;
   // Writes what is still waiting. REQUIRES: no call of write() is under way.
@@ -116,6 +118,7 @@ class VoteWriter {
   const rollups::StatsStore& stats_;
   const base::Log& log_;
   base::Metrics* const metrics_;  // may be nullptr
+  WriterTurn* const turn_;        // may be nullptr
   const WriterId writer_;
   VoteQueue queue_;
 

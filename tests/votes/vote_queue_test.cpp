@@ -269,15 +269,16 @@ TEST(VoteQueue, ClosedOneGivesOutWhatStillWaitsAndThenNothing) {
   VoteQueue queue({.batch_limit = 2});
   ASSERT_TRUE(queue.push(votes(3)));
   queue.close();
+  EXPECT_TRUE(queue.wait_for_votes());
   EXPECT_EQ(queue.take_batch().size(), 2U);
   EXPECT_EQ(queue.take_batch().size(), 1U);
-  EXPECT_TRUE(queue.take_batch().empty());
+  EXPECT_FALSE(queue.wait_for_votes());
 }
 
 TEST(VoteQueue, ClosingEndsTheWaitForABatch) {
   VoteQueue queue({});
   bool is_empty = false;
-  std::thread writer([&] { is_empty = queue.take_batch().empty(); });
+  std::thread writer([&] { is_empty = !queue.wait_for_votes(); });
   queue.close();
   writer.join();
   EXPECT_TRUE(is_empty);
@@ -301,7 +302,8 @@ class Writer {
 
  private:
   void run() {
-    for (auto batch = queue_.take_batch(); !batch.empty(); batch = queue_.take_batch()) {
+    while (queue_.wait_for_votes()) {
+      const auto batch = queue_.take_batch();
       const auto wanted = queue_.still_wanted(batch);
       for (const auto voter : voters_of(wanted)) written_.insert(voter);
       largest_ = std::max(largest_, batch.size());

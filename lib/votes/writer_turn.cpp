@@ -1,0 +1,70 @@
+#include "votes/writer_turn.h"
+
+#include <linux/futex.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <climits>
+#include <ctime>
+
+#include "base/stopwatch.h"
+#include "config/segment_path.h"
+
+namespace votes {
+namespace {
+
+using std::chrono::nanoseconds;
+
+// A holder that dies wakes nobody, so the locks are looked at again this often.
+constexpr std::chrono::milliseconds kCheckInterval{2};
+
+// Waits until the value is changed by another process, or for "max_wait".
+void wait_while(std::atomic<std::uint32_t>& word, std::uint32_t value, nanoseconds max_wait) {
+  const timespec limit{.tv_sec = 0,
+                       .tv_nsec = std::min<nanoseconds>(max_wait, kCheckInterval).count()};
+  syscall(SYS_futex, &word, FUTEX_WAIT, value, &limit, nullptr, 0);
+}
+
+}  // namespace
+
+WriterTurn::WriterTurn(const base::SharedMemory& memory)
+    : memory_(memory), segment_(memory.as<Segment>()) {
+  static_assert(std::atomic<std::uint32_t>::is_always_lock_free);
+}
+
+bool WriterTurn::begin(std::chrono::milliseconds max_wait) {
+  const base::Stopwatch stopwatch;
+  if (!wait_for(Lock::next, max_wait)) return false;
+  is_held_ = wait_for(Lock::turn, max_wait - stopwatch.elapsed_exactly());
+  release(Lock::next);
+  return is_held_;
+}
+
+void WriterTurn::end() {
+  if (is_held_) release(Lock::turn);
+  is_held_ = false;
+}
+
+bool WriterTurn::wait_for(Lock lock, nanoseconds max_wait) {
+  const base::Stopwatch stopwatch;
+  for (;;) {
+    const std::uint32_t changes = segment_.changes;
+    if (memory_.lock_slot(lock)) return true;
+    const nanoseconds waited = stopwatch.elapsed_exactly();
+    if (waited >= max_wait) return false;
+    wait_while(segment_.changes, changes, max_wait - waited);
+  }
+}
+
+void WriterTurn::release(Lock lock) {
+  memory_.unlock_slot(lock);
+  ++segment_.changes;
+  syscall(SYS_futex, &segment_.changes, FUTEX_WAKE, INT_MAX, nullptr, nullptr, 0);
+}
+
+std::filesystem::path writer_turn_path(const config::Config& config) {
+  return config::segment_path(config, "writer turn 1");
+}
+
+}  // namespace votes

@@ -1,0 +1,57 @@
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+
+#include "base/shared_memory.h"
+#include "config/config.h"
+
+namespace votes {
+
+// DESIGN. The vote writers of one host take turns, so that one batch is written at a time: the
+// votes of the others gather meanwhile, and the cost of a commit is shared by more votes. (Two
+// writers at the same time would write two batches of half the size.)
+//
+// The turn is a file lock, which the kernel releases when its holder dies. Who waits for it holds
+// a second lock, the place of the next one, so a writer cannot take two turns while another one
+// waits. A futex wakes those who wait. The turn only saves work; nothing depends on it. So nobody
+// waits for it long, such as for a process that is stopped.
+//
+// Used by one thread of each process.
+class WriterTurn {
+ public:
+  static constexpr std::chrono::milliseconds kMaxWait{20};
+
+  // Zeros at first.
+  struct Segment {
+    std::atomic<std::uint32_t> changes;  // counts the ends of turns; a futex
+  };
+
+  // "memory" has a Segment, is shared by the writers, and must outlive this object.
+  explicit WriterTurn(const base::SharedMemory& memory);
+  WriterTurn(const WriterTurn&) = delete;
+  WriterTurn& operator=(const WriterTurn&) = delete;
+
+  // Waits for the turn, at most "max_wait". Returns whether it is this writer's.
+  bool begin(std::chrono::milliseconds max_wait = kMaxWait);
+
+  // Ends the turn, if it is this writer's.
+  void end();
+
+ private:
+  enum Lock : unsigned { turn, next };
+
+  bool wait_for(Lock lock, std::chrono::nanoseconds max_wait);
+  void release(Lock lock);
+
+  const base::SharedMemory& memory_;
+  Segment& segment_;
+  bool is_held_ = false;
+};
+
+// The path of the segment of the configured site.
+[[nodiscard]] std::filesystem::path writer_turn_path(const config::Config& config);
+
+}  // namespace votes
