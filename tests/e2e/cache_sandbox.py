@@ -47,7 +47,7 @@ class CacheSandbox(FaultSandbox):
                                self._server(f"{self.http2_port} http2", "ratingd.conf"))
 
     def _server(self, listen, api):
-        return f'server {{ listen 127.0.0.1:{listen}; keepalive_requests 100000; include "{self.run_dir}/{api}"; }}\n'
+        return f'server {{ listen 127.0.0.1:{listen}; include "{self.run_dir}/{api}"; }}\n'
 
 
 @dataclasses.dataclass(frozen=True)

@@ -110,7 +110,8 @@ class Attacks(CacheTest):
             yield length, body
             chunks = b"%x\r\n%s\r\n0\r\n\r\n" % (len(body), body)
             yield (("Transfer-Encoding", "chunked"), ("Content-Type", "application/json")), chunks
-        yield (("Content-Length", "16"), ("Content-Type", "application/x-www-form-urlencoded")), b"object_type=page"
+        form = "application/x-www-form-urlencoded"
+        yield (("Content-Length", "16"), ("Content-Type", form)), b"object_type=page"
 
     def attacks(self, path):
         """Requests that are nearly the plain GET of "path", which has no query."""
@@ -124,8 +125,8 @@ class Attacks(CacheTest):
         for method in ("POST", "DELETE", "PUT"):
             yield Request(path + "?_method=GET", (("Content-Length", "0"),), method)
         yield Request(path, (("Content-Length", "0"), ("X-HTTP-Method-Override", "GET")), "POST")
-        for query in ("", "_fields=success", "_method=DELETE", "_wpnonce=0123456789", "_envelope=1", "object_type=",
-                      "object_type=page", "object_type=PAGE", "object_type=post&object_type=page",
+        for query in ("", "_fields=success", "_method=DELETE", "_wpnonce=0123456789", "_envelope=1",
+                      "object_type=", "object_type=page", "object_type=PAGE", "object_type=post&object_type=page",
                       "object_type[]=page", "object_type=%70age", "object_type=post%00", "object_type=%FF",
                       "%6Fbject_type=page", "object_type=page&_wpnonce=x", "object_type=page#post", "x=1"):
             yield Request(f"{path}?{query}")
@@ -201,7 +202,8 @@ class Attacks(CacheTest):
 
     @staticmethod
     def over_http2(url, *options):
-        command = ["curl", "--silent", "--show-error", "--http2-prior-knowledge", "--max-time", "30", *options, url]
+        command = ["curl", "--silent", "--show-error", "--http2-prior-knowledge", "--max-time", "30",
+                   *options, url]
         done = subprocess.run(command, input=b'{"object_type":"page"}', capture_output=True, check=True)
         return json.loads(done.stdout)
 
