@@ -25,8 +25,9 @@ tl::unexpected<Error> refused(std::optional<Error> refusal) {
 
 // Reads the parameters into "call".
 std::optional<Error> read_parameters(const Route& route, Call& call) {
-  auto parameters = route.body == Body::file ? Parameters::read_query(call.request)
-                                             : Parameters::read(call.request);
+  auto parameters = route.body == Body::file || is_shared(route)
+                        ? Parameters::read_query(call.request)
+                        : Parameters::read(call.request);
   if (!parameters) return std::optional<Error>(std::move(parameters.error()));
   call.parameters = *std::move(parameters);
   return std::nullopt;
@@ -34,12 +35,13 @@ std::optional<Error> read_parameters(const Route& route, Call& call) {
 
 // Whether anything but db::Pool, which hands leadership over by itself, may block in the route.
 bool may_block(const Route& route) {
-  return route.access != Access::voter && route.access != Access::rater;
+  return route.access != Access::voter && route.access != Access::rater && !is_shared(route);
 }
 
-// The answer reduced to the members of the parameter _fields. A vote has no answer yet.
-Result project_fields(const Call& call, Result result) {
-  if (!result || result->vote) return result;
+// The answer reduced to the members of the parameter _fields, unless it is shared. A vote has no
+// answer yet.
+Result project_fields(const Route& route, const Call& call, Result result) {
+  if (!result || result->vote || is_shared(route)) return result;
   if (const auto fields = call.parameters.find_list("_fields")) {
     const auto names = json::list_in(*fields);
     if (!names.empty()) result->body = project(result->body, names);
@@ -93,7 +95,7 @@ Serving::Serving(const App& app, const http::Request& request)
       site_(app.site.state()),
       is_site_known_(site_ != nullptr && app.authenticator.is_ready()),
       match_(find_route(app.base_path, request)),
-      route_(match_.with(effective_method(request))),
+      route_(choose_route(match_, request)),
       call_{request, is_site_known_ ? *site_ : kUnknownSite, match_.argument, {}, {}} {}
 
 Serving::Step Serving::begin() {
@@ -107,7 +109,7 @@ Serving::Step Serving::begin() {
     if (auto refusal = refuse_origin(call_)) return refused(refusal);
     if (auto refusal = admit(app_, *route_, call_)) return refused(refusal);
     if (auto refusal = read_parameters(*route_, call_)) return refused(refusal);
-    return project_fields(call_, route_->handler(app_, call_));
+    return project_fields(*route_, call_, route_->handler(app_, call_));
   });
   if (result && result->vote) {
     vote_ = std::move(result->vote);
@@ -117,8 +119,8 @@ Serving::Step Serving::begin() {
 }
 
 http::Response Serving::finish(const votes::VoteQueue::Outcome& outcome) {
-  return respond_with(
-      run_guarded(app_, call_, [&] { return project_fields(call_, vote_->finish(outcome)); }));
+  return respond_with(run_guarded(
+      app_, call_, [&] { return project_fields(*route_, call_, vote_->finish(outcome)); }));
 }
 
 http::Response Serving::respond_with(Result result) {
