@@ -46,9 +46,8 @@ class SharedMemory {
   [[nodiscard]] static tl::expected<std::unique_ptr<const SharedMemory>, int> open_read_only(
       const std::filesystem::path& path, std::size_t size);
 
-  // Locks "slot", any number, until unlock_slot(), until this object is destroyed or its process ends
-  // for any reason.
-  // False if another holder has it. (Open file description locks, fcntl(2).)
+  // Locks "slot", any number, until unlock_slot(), until this object is destroyed or its process
+  // ends for any reason. False if another holder has it. (Open file description locks, fcntl(2).)
   [[nodiscard]] bool lock_slot(unsigned slot) const;
 
   // Unlocks a slot that this object has locked.

@@ -20,8 +20,8 @@
 #include <utility>
 #include <vector>
 
-#include "support/serve.h"
 #include "fcgi/exchange.h"
+#include "support/serve.h"
 #include "support/service.h"
 #include "support/stats_memory.h"
 
