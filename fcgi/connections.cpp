@@ -66,11 +66,6 @@ bool Connections::is_full() const {
   return open_.size() >= limit_;
 }
 
-unsigned Connections::held() const {
-  const base::MutexLock lock(mutex_);
-  return held_;
-}
-
 void Connections::add(int socket) {
   const base::MutexLock lock(mutex_);
   const Connection connection{.socket = socket, .number = ++last_number_};
@@ -96,7 +91,6 @@ std::optional<Connection> Connections::next(std::chrono::milliseconds max_wait) 
       continue;
     }
     open_.at(connection.socket).is_held = true;
-    ++held_;
     return connection;
   }
   return std::nullopt;
@@ -121,7 +115,6 @@ void Connections::release(const Connection& connection) {
   const base::MutexLock lock(mutex_);
   await_request(EPOLL_CTL_MOD, connection);
   open_.at(connection.socket).is_held = false;
-  --held_;
 }
 
 void Connections::remove(const Connection& connection) {
@@ -129,7 +122,6 @@ void Connections::remove(const Connection& connection) {
   // Else the descriptor belongs to another connection already.
   const auto found = open_.find(connection.socket);
   if (found != open_.end() && found->second.number == connection.number) open_.erase(found);
-  --held_;
 }
 
 bool Connections::close_idle() {

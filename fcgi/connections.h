@@ -35,9 +35,6 @@ class Connections {
 
   [[nodiscard]] bool is_full() const;
 
-  // How many are held, each for one request.
-  [[nodiscard]] unsigned held() const;
-
   // Takes ownership of an open socket, even on failure. Called by one thread at a time. Throws
   // std::system_error.
   void add(int socket);
@@ -85,7 +82,6 @@ class Connections {
   mutable base::Mutex mutex_;
   std::unordered_map<int, State> open_ GUARDED_BY(mutex_);  // by socket
   std::uint32_t last_number_ GUARDED_BY(mutex_) = 0;
-  unsigned held_ GUARDED_BY(mutex_) = 0;
 };
 
 // Whether "socket" has input or is at its end.

@@ -255,7 +255,12 @@ bool Exchange::read(const base::Clock& clock) {
   return read_rest();
 }
 
-bool Exchange::answer(const http::Response& response) {
+bool Exchange::is_quick(const http::Response& response) const {
+  const bool is_read = body_ended_ || received_ == announced_;
+  return is_read && !response.pieces && response.body.size() <= kMaxQuick;
+}
+
+bool Exchange::answer(const http::Response& response, bool may_wait) {
   if (http_request_.body_too_large) bound_transfer(request_.ipcFd, kTransferLimit);
   const bool is_read = body_ended_ || received_ == announced_;
   if (is_read && !read_rest()) return false;
@@ -263,7 +268,7 @@ bool Exchange::answer(const http::Response& response) {
   if (!send(answer)) return false;
   if (response.pieces && !send_pieces(response.pieces)) return false;
   FCGX_Finish_r(&request_);
-  if (!is_read) discard_rest();
+  if (!is_read && may_wait) discard_rest();
   return is_read && request_.ipcFd >= 0;
 }
 

@@ -22,7 +22,7 @@ namespace fcgi {
 // not read to its end, because the library would take the rest for the next request. The rest is
 // not read, because clients may send it arbitrarily slowly.
 //
-// Used by one thread.
+// Used by one thread at a time.
 class Exchange {
  public:
   // Call once per process, before any thread uses an Exchange.
@@ -51,16 +51,23 @@ class Exchange {
   // REQUIRES: read() has returned true. Valid as long as this object.
   [[nodiscard]] const http::Request& request() const { return http_request_; }
 
+  // Whether answer() does not block: the request was read to its end, and the response fits into
+  // the socket's buffer.
+  [[nodiscard]] bool is_quick(const http::Response& response) const;
+
   // Passes the response to the web server, and blocks until that has taken it. Returns false if the
   // connection cannot be used again. A response in pieces that takes longer than 10 minutes is
-  // aborted, and its connection closed. Called once, after read().
-  bool answer(const http::Response& response);
+  // aborted, and its connection closed. "may_wait": whether the rest of a body that nobody reads
+  // may arrive for up to 10 seconds, so that the web server reads the response first. Called once,
+  // after read().
+  bool answer(const http::Response& response, bool may_wait = true);
 
   // Leaves the connection open for another exchange. Called after answer().
   void keep_open() { request_.ipcFd = kNoSocket; }
 
  private:
   static constexpr int kNoSocket = -1;
+  static constexpr std::size_t kMaxQuick = 64 << 10U;  // bytes; less than a socket's buffer
 
   std::size_t read_some();
   void offer_large_body();

@@ -10,7 +10,6 @@
 #include <chrono>
 #include <optional>
 #include <system_error>
-#include <tuple>
 #include <utility>
 #include <variant>
 
@@ -105,7 +104,7 @@ void Worker::accept_connections() {
 // Waits briefly for a thread that may wait, because other workers may have some.
 void Worker::leave_to_idle_workers() const {
   const base::Stopwatch stopwatch;
-  while (busy_ >= threads_that_may_wait_ && stopwatch.elapsed() < kBusyWait) {
+  while (busy() >= threads_that_may_wait_ && stopwatch.elapsed() < kBusyWait) {
     std::this_thread::sleep_for(kBusyPollInterval);
   }
 }
@@ -141,7 +140,7 @@ void Worker::answer_requests() {
     app_.leadership.acquire();
     ends = lead();
   }
-  app_.leadership.release();
+  app_.leadership.leave();
   --running_;
 }
 
@@ -149,14 +148,13 @@ void Worker::answer_requests() {
 // nothing is left to do, and the calling thread still leads.
 bool Worker::lead() {
   while (app_.leadership.is_held()) {
-    // The last accepted connection came with a request, which gets time to arrive.
-    const bool is_last_check = !accepting_;
-    const auto connection =
-        connections_.next(has_ended_ ? 0ms : waiting_.until_next_deadline(kIdleWait));
+    const auto connection = connections_.next(
+        has_ended_ && waiting_.size() == 0 ? 0ms : waiting_.until_next_deadline(kIdleWait));
     if (connection) guarded([&] { begin(*connection); });
     if (!app_.leadership.is_held()) break;
     for (auto& request : waiting_.take_due()) guarded([&] { finish(std::move(request)); });
-    if (!connection && is_last_check && waiting_.size() == 0 && connections_.close_idle()) {
+    if (!connection && has_time_to_arrive_passed() && waiting_.size() == 0 &&
+        connections_.close_idle()) {
       has_ended_ = true;
       return true;
     }
@@ -164,23 +162,28 @@ bool Worker::lead() {
   return false;
 }
 
+// The last accepted connection came with a request, which gets time to arrive.
+bool Worker::has_time_to_arrive_passed() {
+  if (accepting_) return false;
+  if (!since_last_accept_) since_last_accept_.emplace();
+  return since_last_accept_->elapsed() >= kIdleWait;
+}
+
 // An exception, such as for lack of memory, costs one request and its connection.
 template <typename Work>
 void Worker::guarded(const Work& work) {
-  ++busy_;
   try {
     work();
   } catch (const std::exception& exception) {
     app_.log.error("connection_failed", {{"error", exception.what()}});
   }
-  --busy_;
 }
 
 // Reads a request, and answers it unless it is a vote.
 void Worker::begin(const Connections::Connection& connection) {
   auto request = std::make_unique<OpenRequest>(connections_, connection);
-  // If no thread is free, the leader waits up to 5 seconds for the rest of the request.
-  if (!Exchange::has_whole_request(connection.socket)) std::ignore = app_.leadership.hand_over();
+  // The rest may never arrive: without a free thread, the web server has to ask again.
+  if (!Exchange::has_whole_request(connection.socket) && !app_.leadership.hand_over()) return;
   if (!request->exchange.read(clock_)) return;
   auto step = request->serving.emplace(app_, request->exchange.request()).begin();
   if (auto* vote_request = std::get_if<votes::VoteRequest>(&step)) {
@@ -205,9 +208,11 @@ void Worker::finish(std::unique_ptr<OpenRequest> request) {
 }
 
 void Worker::answer(OpenRequest& request, const http::Response& response) {
-  app_.leadership.rejoin();  // before the client can send its next request
+  const bool is_quick = request.exchange.is_quick(response);
+  if (is_quick) app_.leadership.rejoin();  // before the client can send its next request
+  const bool may_wait = is_quick || app_.leadership.hand_over();
   // A busy persistent connection is never idle for long, so a stopping worker closes it.
-  if (request.exchange.answer(response) && (!stopping_ || has_input(request.socket()))) {
+  if (request.exchange.answer(response, may_wait) && (!stopping_ || has_input(request.socket()))) {
     request.keep_connection();
   }
 }

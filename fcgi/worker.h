@@ -4,11 +4,13 @@
 #include <chrono>
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <thread>
 #include <vector>
 
 #include "api/app.h"
 #include "base/clock.h"
+#include "base/stopwatch.h"
 #include "fcgi/connections.h"
 #include "fcgi/open_request.h"
 #include "fcgi/waiting_requests.h"
@@ -25,7 +27,8 @@ namespace fcgi {
 //
 // The leader checks at least every kIdleWait whether it should stop, so stopping needs no signal to
 // any thread. A request that has begun to arrive is answered, and so is a vote that waits. Once no
-// input arrives, idle connections are closed at once, even while other requests are still running.
+// input arrives and no vote waits, idle connections are closed, even while other requests are still
+// running.
 //
 // stop() is safe to call from any thread.
 class Worker {
@@ -48,8 +51,8 @@ class Worker {
   // Stops, and waits for all threads to end, at most "limit". False if some are still running.
   [[nodiscard]] bool drain(std::chrono::milliseconds limit);
 
-  // The number of threads that are answering a request. Votes that wait occupy none.
-  [[nodiscard]] unsigned busy() const { return busy_; }
+  // The number of threads that wait for something, such as the database, to answer a request.
+  [[nodiscard]] std::size_t busy() const { return app_.leadership.blocked(); }
 
   // How many votes wait for the vote writer.
   [[nodiscard]] std::size_t waiting_votes() const { return waiting_.size(); }
@@ -64,6 +67,7 @@ class Worker {
   void wait_for_room();
   void answer_requests();
   bool lead();
+  bool has_time_to_arrive_passed();
   template <typename Work>
   void guarded(const Work& work);
   void begin(const Connections::Connection& connection);
@@ -77,13 +81,13 @@ class Worker {
   const std::size_t max_connections_;
   Connections connections_;
   WaitingRequests waiting_;
-  unsigned threads_that_may_wait_ = 0;  // the argument of start()
-  bool was_full_ = false;               // used by the accepting thread only
+  unsigned threads_that_may_wait_ = 0;                // the argument of start()
+  std::optional<base::Stopwatch> since_last_accept_;  // used by the leader only
+  bool was_full_ = false;                             // used by the accepting thread only
   std::atomic<bool> stopping_ = false;
   std::atomic<bool> accepting_ = true;
   std::atomic<bool> has_ended_ = false;  // the leader has found nothing left to do
   std::atomic<unsigned> running_ = 0;
-  std::atomic<unsigned> busy_ = 0;
   std::vector<std::thread> threads_;
 };
 

@@ -199,7 +199,8 @@ void write_workers(Exposition& out, const App& app) {
   write("ratingd_worker_start_time_seconds",
         "Start time of the worker in seconds since the Unix epoch.", Gauge::started_at);
   write("ratingd_worker_threads", "Number of worker threads.", Gauge::threads);
-  write("ratingd_worker_threads_busy", "Number of worker threads that are answering a request.",
+  write("ratingd_worker_threads_busy",
+        "Number of requests that wait in a worker, for the database or anything else that blocks.",
         Gauge::threads_busy);
   write("ratingd_vote_queue_length", "Number of votes that wait for a transaction.", Gauge::queue);
   write("ratingd_vote_queue_limit",

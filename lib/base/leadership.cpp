@@ -1,7 +1,5 @@
 #include "base/leadership.h"
 
-#include "base/stopwatch.h"
-
 namespace base {
 
 void Leadership::add_threads(std::size_t count) {
@@ -18,6 +16,12 @@ void Leadership::acquire() {
 
 void Leadership::release() {
   const MutexLock lock(mutex_);
+  end_leadership();
+}
+
+void Leadership::leave() {
+  const MutexLock lock(mutex_);
+  --threads_;
   end_leadership();
 }
 
@@ -38,18 +42,20 @@ void Leadership::rejoin() {
 }
 
 void Leadership::unblock() {
-  if (blocked_.erase(std::this_thread::get_id()) == 0) return;
-  has_waited_in_vain_ = false;
-  unblocked_.notify_one();
+  if (blocked_.erase(std::this_thread::get_id()) > 0) unblocked_.notify_one();
 }
 
-// Waits once while all other threads are blocked, not for each event.
+// Events wait meanwhile, so the waits of a second are bounded together.
 void Leadership::wait_for_other_thread() {
+  if (!second_ || second_->elapsed() >= std::chrono::seconds(1)) {
+    second_.emplace();
+    waited_ = std::chrono::milliseconds(0);
+  }
   const Stopwatch stopwatch;
-  while (is_last() && !has_waited_in_vain_) {
-    const auto waited = stopwatch.elapsed();
-    has_waited_in_vain_ = waited >= max_wait_;
-    if (!has_waited_in_vain_) unblocked_.wait_for(mutex_, max_wait_ - waited);
+  const std::chrono::milliseconds before = waited_;
+  while (is_last() && waited_ < max_wait_) {
+    unblocked_.wait_for(mutex_, max_wait_ - waited_);
+    waited_ = before + stopwatch.elapsed();
   }
 }
 

@@ -3,10 +3,12 @@
 #include <atomic>
 #include <chrono>
 #include <cstddef>
+#include <optional>
 #include <set>
 #include <thread>
 
 #include "base/mutex.h"
+#include "base/stopwatch.h"
 
 namespace base {
 
@@ -19,10 +21,10 @@ namespace base {
 // The last thread that is not blocked does not hand over: it waits briefly for another one, and is
 // then told not to block. So events are handled even if all other threads are blocked for long.
 //
-// Safe for concurrent use.
+// One group of threads has one Leadership. Safe for concurrent use.
 class Leadership {
  public:
-  // "max_wait": how long the last free thread waits for another one.
+  // "max_wait": how long the last free thread waits for another one, in all waits of a second.
   explicit Leadership(std::chrono::milliseconds max_wait = std::chrono::milliseconds(200))
       : max_wait_(max_wait) {}
 
@@ -35,6 +37,9 @@ class Leadership {
   // Ends the leadership of the calling thread.
   void release();
 
+  // The same, and the thread leaves the group.
+  void leave();
+
   // Called before anything that may block. If the calling thread leads, another thread of the group
   // leads from now on. False if all others are blocked: the calling thread still leads and should
   // not block.
@@ -42,6 +47,12 @@ class Leadership {
 
   // The calling thread has handed over and will not block any more before it calls acquire().
   void rejoin();
+
+  // How many threads have handed over and may be blocked.
+  [[nodiscard]] std::size_t blocked() const {
+    const MutexLock lock(mutex_);
+    return blocked_.size();
+  }
 
   // Whether the calling thread leads.
   [[nodiscard]] bool is_held() const { return leader_ == std::this_thread::get_id(); }
@@ -56,12 +67,13 @@ class Leadership {
 
   const std::chrono::milliseconds max_wait_;
   std::atomic<std::thread::id> leader_{};  // written under the mutex
-  Mutex mutex_;
+  mutable Mutex mutex_;
   Condition ended_;      // a leadership
   Condition unblocked_;  // a thread
   std::size_t threads_ GUARDED_BY(mutex_) = 0;
-  std::set<std::thread::id> blocked_ GUARDED_BY(mutex_);  // have handed over
-  bool has_waited_in_vain_ GUARDED_BY(mutex_) = false;    // and no thread was unblocked since
+  std::set<std::thread::id> blocked_ GUARDED_BY(mutex_);    // have handed over
+  std::optional<Stopwatch> second_ GUARDED_BY(mutex_);      // since the first wait of this second
+  std::chrono::milliseconds waited_ GUARDED_BY(mutex_){0};  // in this second
 };
 
 }  // namespace base

@@ -17,7 +17,8 @@ namespace db {
 //
 // The statement is prepared only for the row counts of prepared_rows(), so a session holds few
 // statements. A smaller batch is padded to the next such count by repeating its last row: "bind" is
-// then called with is_repetition and must bind a row without effect.
+// then called with is_repetition and must bind a row without effect. (Not while statements are
+// collected, see db/multi_statement.h: these are not prepared.)
 class BulkStatement {
  public:
   struct Shape {

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cassert>
 #include <fstream>
 #include <utility>
 
@@ -286,6 +287,7 @@ Statement& Statement::bind_digits(const std::string& value) {
 }
 
 Rows Statement::query() {
+  assert(collected() == nullptr);
   connection_.require_current();
   return translated(
       [&] { return Rows(std::unique_ptr<sql::ResultSet>(statement_->executeQuery())); });
@@ -464,7 +466,7 @@ void Connection::execute_all(const std::string& text, std::size_t count) {
   translated([&] {
     const std::unique_ptr<sql::Statement> statement(session_->createStatement());
     statement->execute(text);
-    for (std::size_t i = 1; i < count; ++i) statement->getMoreResults();
+    for (std::size_t i = 1; i < count; ++i) statement->getMoreResults();  // throws its error
   });
 }
 

@@ -1,6 +1,7 @@
 #include "db/multi_statement.h"
 
 #include <algorithm>
+#include <cassert>
 
 #include "db/connection.h"
 
@@ -23,7 +24,9 @@ void MultiStatement::begin(const std::string& text) {
 }
 
 void MultiStatement::add(const std::string& literal) {
-  add_text_until(std::min(statement_.find('?', position_), statement_.size()));
+  const std::size_t parameter = statement_.find('?', position_);
+  assert(parameter != std::string::npos);
+  add_text_until(std::min(parameter, statement_.size()));
   text_ += literal;
   ++position_;
 }

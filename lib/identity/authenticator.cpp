@@ -15,7 +15,7 @@
 namespace identity {
 namespace {
 
-// Per process: the other threads must stay free for votes.
+// Per process: the other threads must stay free for requests that wait for the database.
 constexpr base::Semaphore::Bounds kHashing{
     .permits = 2, .waiting = 14, .max_wait = std::chrono::milliseconds(1000)};
 constexpr std::string_view kNonceField = "_wpnonce";

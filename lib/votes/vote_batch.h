@@ -78,7 +78,7 @@ class VoteBatch {
   VoteBatch(db::Connection& connection, const VoteStatements& statements, BurstWatch& watch,
             WriterId writer);
 
-  // Whether a request thread still waits for the vote request with this index.
+  // Whether the vote request with this index still waits for its result.
   using IsWanted = std::function<bool(std::size_t)>;
 
   // Runs and commits the batch, and writes "sequence" into the writer's row; does neither if

@@ -35,7 +35,7 @@ enum class WriteError {
 //
 // The queue is bounded. The writer is stuck while a batch takes long, and for some time after a
 // batch was blocked. Then only a few votes may wait, to find out when the writer recovers. Other
-// votes are refused at once, so that they do not occupy all threads.
+// votes are refused at once, so that their voters need not wait.
 //
 // Safe for concurrent use.
 class VoteQueue {
@@ -143,8 +143,8 @@ class VoteQueue {
   [[nodiscard]] std::size_t room() const REQUIRES_LOCK(mutex_);
   [[nodiscard]] bool is_stuck() const REQUIRES_LOCK(mutex_);
   bool check_wanted(const std::shared_ptr<PendingVote>& vote) REQUIRES_LOCK(mutex_);
-  static void set_outcome(PendingVote& vote, const Outcome& outcome);
-  static void tell(std::span<const std::shared_ptr<PendingVote>> votes);
+  void set_outcome(PendingVote& vote, const Outcome& outcome) REQUIRES_LOCK(mutex_);
+  void tell(std::span<const std::shared_ptr<PendingVote>> votes) REQUIRES_LOCK(mutex_);
   Outcome outcome_or_abandon_locked(PendingVote& vote) REQUIRES_LOCK(mutex_);
   void count(base::Count what, std::size_t number = 1) const;
 

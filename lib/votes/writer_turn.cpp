@@ -16,7 +16,7 @@ namespace {
 
 using std::chrono::nanoseconds;
 
-// A holder that dies wakes nobody, so the locks are looked at again this often.
+// A holder that dies wakes nobody, so waiting writers check the locks this often.
 constexpr std::chrono::milliseconds kCheckInterval{2};
 
 // Waits until the value is changed by another process, or for "max_wait".
@@ -34,10 +34,13 @@ WriterTurn::WriterTurn(const base::SharedMemory& memory)
 }
 
 bool WriterTurn::begin(std::chrono::milliseconds max_wait) {
+  const nanoseconds limit = waits_in_vain_ ? nanoseconds(0) : nanoseconds(max_wait);
   const base::Stopwatch stopwatch;
-  if (!wait_for(Lock::next, max_wait)) return false;
-  is_held_ = wait_for(Lock::turn, max_wait - stopwatch.elapsed_exactly());
-  release(Lock::next);
+  if (wait_for(Lock::next, limit)) {
+    is_held_ = wait_for(Lock::turn, limit - stopwatch.elapsed_exactly());
+    release(Lock::next);
+  }
+  waits_in_vain_ = !is_held_;
   return is_held_;
 }
 

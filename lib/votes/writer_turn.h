@@ -14,15 +14,16 @@ namespace votes {
 // votes of the others gather meanwhile, and the cost of a commit is shared by more votes. (Two
 // writers at the same time would write two batches of half the size.)
 //
-// The turn is a file lock, which the kernel releases when its holder dies. Who waits for it holds
-// a second lock, the place of the next one, so a writer cannot take two turns while another one
-// waits. A futex wakes those who wait. The turn only saves work; nothing depends on it. So nobody
-// waits for it long, such as for a process that is stopped.
+// The turn is a file lock, which the kernel releases when its holder dies. The next writer holds a
+// second lock while it waits, so a writer cannot take two turns while another one waits. A futex
+// wakes waiting writers. The turn only saves work; nothing depends on it. After a writer has waited
+// for "max_wait" in vain, such as for a stopped process, it does not wait again until it gets a
+// turn.
 //
 // Used by one thread of each process.
 class WriterTurn {
  public:
-  static constexpr std::chrono::milliseconds kMaxWait{20};
+  static constexpr std::chrono::milliseconds kMaxWait{250};  // a batch takes less
 
   // Zeros at first.
   struct Segment {
@@ -49,6 +50,7 @@ class WriterTurn {
   const base::SharedMemory& memory_;
   Segment& segment_;
   bool is_held_ = false;
+  bool waits_in_vain_ = false;
 };
 
 // The path of the segment of the configured site.

@@ -257,14 +257,12 @@ std::string modest(std::string_view bytes) {
 void serve_raw(std::string_view bytes) {
   const base::SystemClock clock;
   const Connection connection(modest(bytes));
-  const auto serve = [&](const http::Request& request) {
-    check_request(request);
-    (void)body_of(request, true);
-    return answer(false);
-  };
   for (;;) {
     fcgi::Exchange exchange(connection.worker());
-    if (!exchange.answer(clock, serve)) return;
+    if (!exchange.read(clock)) return;
+    check_request(exchange.request());
+    (void)body_of(exchange.request(), true);
+    if (!exchange.answer(answer(false))) return;
     exchange.keep_open();
     (void)drained(connection.web_server());
   }
@@ -276,12 +274,13 @@ void serve_sent(const Sent& sent, unsigned shape) {
   fcgi::Exchange exchange(connection.worker());
   const bool in_pieces = (shape & kPadded) != 0;
   std::string body;
-  const bool goes_on = exchange.answer(clock, [&](const http::Request& request) {
-    check_request(request);
-    check_against(sent, request);
-    body = body_of(request, sent.parameters.contains("BODY_IS_STREAMED"));
-    return answer(in_pieces);
-  });
+  bool goes_on = exchange.read(clock);
+  if (goes_on) {
+    check_request(exchange.request());
+    check_against(sent, exchange.request());
+    body = body_of(exchange.request(), sent.parameters.contains("BODY_IS_STREAMED"));
+    goes_on = exchange.answer(answer(in_pieces));
+  }
 
   const bool is_whole = sent.is_sound && sent[kLength] == std::to_string(sent.body.size());
   if ((shape & kGone) != 0 || !is_whole) return;
