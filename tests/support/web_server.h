@@ -73,30 +73,18 @@ class WebServer {
   }
 
   // A request for "path", in two parts.
-  void send_begin(std::string_view path, std::string_view method = "GET") {
-    std::string parameters;
-    append_pair(parameters, "REQUEST_METHOD", method);
-    append_pair(parameters, "REQUEST_URI", path);
-    append_pair(parameters, "SERVER_NAME", "example.org");
-    append_pair(parameters, "REMOTE_ADDR", "192.0.2.1");
-    std::string bytes;
-    append_record(bytes, kBegin, std::string_view("\0\1\1\0\0\0\0\0", 8));  // kept responder
-    append_record(bytes, kParameters, parameters);
-    send(bytes);
-  }
-  void send_end() { send_body(""); }
+  void send_begin(std::string_view path) { send(begin_of("GET", path)); }
+  void send_end() { send(end_with("")); }
 
   // A request that changes something, from the site's own page.
   void send_post(std::string_view path, std::string_view body) {
-    send_begin(path, "POST");
+    std::string bytes = begin_of("POST", path);
     std::string parameters;
     append_pair(parameters, "CONTENT_TYPE", "application/json");
     append_pair(parameters, "CONTENT_LENGTH", std::to_string(body.size()));
     append_pair(parameters, "HTTP_SEC_FETCH_SITE", "same-origin");
-    std::string bytes;
     append_record(bytes, kParameters, parameters);
-    send(bytes);
-    send_body(body);
+    send(bytes + end_with(body));
   }
 
   // The whole answer: headers and body. What has come so far if the connection ends before.
@@ -117,8 +105,7 @@ class WebServer {
   }
 
   std::string get(std::string_view path) {
-    send_begin(path);
-    send_end();
+    send(begin_of("GET", path) + end_with(""));
     return receive();
   }
 
@@ -141,12 +128,23 @@ class WebServer {
     }
     bytes += content;
   }
-  void send_body(std::string_view body) {
+  static std::string begin_of(std::string_view method, std::string_view path) {
+    std::string parameters;
+    append_pair(parameters, "REQUEST_METHOD", method);
+    append_pair(parameters, "REQUEST_URI", path);
+    append_pair(parameters, "SERVER_NAME", "example.org");
+    append_pair(parameters, "REMOTE_ADDR", "192.0.2.1");
+    std::string bytes;
+    append_record(bytes, kBegin, std::string_view("\0\1\1\0\0\0\0\0", 8));  // kept responder
+    append_record(bytes, kParameters, parameters);
+    return bytes;
+  }
+  static std::string end_with(std::string_view body) {
     std::string bytes;
     append_record(bytes, kParameters, "");
     if (!body.empty()) append_record(bytes, kInput, body);
     append_record(bytes, kInput, "");
-    send(bytes);
+    return bytes;
   }
   // REQUIRES: both are shorter than 128 bytes.
   static void append_pair(std::string& bytes, std::string_view name, std::string_view value) {
