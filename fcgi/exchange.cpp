@@ -94,6 +94,8 @@ void set_parameter(http::Request& request, std::string_view name, std::string_vi
   } else if (name == "HTTP_X_RATINGD_DEVICE") {
     request.device_token = value;
     request.has_device_token = true;
+  } else if (name == "HTTP_X_RATINGD_TICKET") {
+    request.has_ticket = true;
   } else if (is_proxy_header(name)) {
     request.is_forwarded = true;
     const bool is_usual = name == "HTTP_X_FORWARDED_FOR";
@@ -103,6 +105,15 @@ void set_parameter(http::Request& request, std::string_view name, std::string_vi
   }
 }
 
+// On reads an empty header is none: nginx, which may answer reads from its cache if these headers
+// are absent, cannot tell one from the other.
+void drop_empty_headers_of_read(http::Request& request) {
+  if (request.method != http::Method::get && request.method != http::Method::head) return;
+  request.has_origin = request.has_origin && !request.origin.empty();
+  request.has_wp_nonce = request.has_wp_nonce && !request.wp_nonce.empty();
+  request.has_device_token = request.has_device_token && !request.device_token.empty();
+}
+
 http::Request read_parameters(char** parameters) {
   http::Request request;
   for (char** parameter = parameters; parameter != nullptr && *parameter != nullptr; ++parameter) {
@@ -110,6 +121,7 @@ http::Request read_parameters(char** parameters) {
     const std::size_t equals = std::min(text.find('='), text.size());
     set_parameter(request, text.substr(0, equals), text.substr(std::min(equals + 1, text.size())));
   }
+  drop_empty_headers_of_read(request);
   request.id = request_id(request.id);
   return request;
 }

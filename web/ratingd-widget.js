@@ -307,12 +307,22 @@
   const isNumbered = (element) => /^[1-9]\d{0,18}$/.test(dataOf(element).objectId);
 
   // Keys and not what the answer says of the object: long numbers lose digits in JSON.
-  const showAll = (key, data) => {
-    known[key] = data;
+  const showAll = (key, numbers) => {
+    // Public numbers have no own ratings: those that are known stay.
+    const data = (known[key] = {user_ratings: known[key]?.user_ratings || {}, ...numbers});
     for (const widget of widgets) {
       if (!widget.isConnected) widgets.delete(widget);
       else if (keyOf(widget) === key) show(widget, data);
     }
+  };
+
+  // Numbers without own ratings: caches have them even when the service is down.
+  const askPublic = async (query, error) => {
+    const body = await fetch(api + 'public/stats?' + query, {credentials: 'omit'})
+      .then((answer) => answer.json())
+      .catch(() => 0);
+    if (!body.success) throw error;
+    return body;
   };
 
   // One request for each type. What cannot be had stays as the page has it.
@@ -320,11 +330,11 @@
     const ids = {__proto__: null}; // a type may be called "constructor"
     for (const element of elements) (ids[typeOf(element)] ??= new Set()).add(dataOf(element).objectId);
     const loadType = async ([type, set]) => {
-      const list = [...set];
+      const list = [...set].sort(); // pages with the same widgets share one answer of a cache
       while (list.length) {
         const some = list.splice(0, 100);
         const query = new URLSearchParams({object_type: type, object_ids: some});
-        const {data} = await ask('stats?' + query);
+        const {data} = await ask('stats?' + query).catch((error) => askPublic(query, error));
         some.forEach((id, i) => showAll(type + ' ' + id, data[i]));
       }
     };

@@ -11,6 +11,7 @@
 #include "api/origin.h"
 #include "base/keyed_hash.h"
 #include "http/parse.h"
+#include "identity/requester.h"
 
 namespace api {
 namespace {
@@ -35,16 +36,39 @@ std::string strong_etag(std::string_view body) {
 }
 
 std::string cache_control(const store::SiteState& site, Caching caching) {
-  if (caching == Caching::validate) return "private, no-cache";
+  switch (caching) {
+    case Caching::never:
+      return "no-store";
+    case Caching::validate:
+    case Caching::by_proof:
+      return "private, no-cache";
+    case Caching::shared:
+      return "public, max-age=2, stale-while-revalidate=2, stale-if-error=86400";
+    case Caching::briefly:
+      break;
+  }
   return "private, max-age=" + std::to_string(site.settings.analytics_cache.count());
+}
+
+// How many seconds the web server may keep the answer, for nginx (X-Accel-Expires). Keeping is
+// safe only if nothing but method, host, path and query decided on the answer.
+std::string_view seconds_to_keep(const http::Request& request) {
+  const bool has_body = !request.body.empty() || request.body_too_large;
+  const bool may_keep = request.method == Method::get && !has_body && !request.has_origin &&
+                        !identity::has_proof(request);
+  return may_keep ? "2" : "0";
 }
 
 void add_caching_headers(const Call& call, Caching caching, http::Response& response) {
   if (caching == Caching::never) {
-    response.headers.push_back({"Cache-Control", "no-store"});
+    response.headers.push_back({"Cache-Control", cache_control(call.site, caching)});
     return;
   }
   const std::string etag = strong_etag(response.body);
+  if (caching == Caching::by_proof) {
+    // Before Cache-Control: nginx before 1.23 obeys the first of both.
+    response.headers.push_back({"X-Accel-Expires", std::string(seconds_to_keep(call.request))});
+  }
   response.headers.push_back({"Cache-Control", cache_control(call.site, caching)});
   response.headers.push_back({"ETag", etag});
   if (is_read(call.request.method) && http::matches_etag(call.request.if_none_match, etag)) {
@@ -150,7 +174,9 @@ http::Response respond(const App& app, const Call& call, const Match& match, con
   http::Response response = response_of(call, route, std::move(result));
   if (cookie) response.headers.push_back({"Set-Cookie", *std::move(cookie)});
   add_login_headers(call.requester, response);
-  if (call.rate_limit) add_rate_limit_headers(*call.rate_limit, response);
+  // The state of one address has no place in an answer for everybody.
+  const bool is_for_all = match.is_shared() && response.status < 400;
+  if (call.rate_limit && !is_for_all) add_rate_limit_headers(*call.rate_limit, response);
   if (call.is_for_site) response.headers.push_back({"Allow", match.methods()});
   return response;
 }
@@ -203,7 +229,10 @@ Answer preflight(const http::Request& request, const store::SiteState& site, con
 
 void add_common_headers(const http::Request& request, const Match& match,
                         const store::SiteState* site, http::Response& response) {
-  if (site != nullptr) {
+  const bool is_shared = match.is_shared();
+  if (is_shared) {
+    response.headers.push_back({"Access-Control-Allow-Origin", "*"});
+  } else if (site != nullptr) {
     const bool is_public = (is_read(request.method) || request.method == Method::options) &&
                            (match.routes.empty() || match.has_public_read());
     for (http::Header& header : cors_headers(request, *site, is_public)) {
@@ -214,8 +243,10 @@ void add_common_headers(const http::Request& request, const Match& match,
   response.headers.push_back({"X-Content-Type-Options", "nosniff"});
   response.headers.push_back({"X-Robots-Tag", "noindex"});
   response.headers.push_back({"X-Request-Id", request.id});
-  response.headers.push_back(
-      {"Vary", "Origin, Cookie, Authorization, X-WP-Nonce, X-Ratingd-Device"});
+  if (!is_shared) {
+    response.headers.push_back(
+        {"Vary", "Origin, Cookie, Authorization, X-WP-Nonce, X-Ratingd-Device"});
+  }
   response.headers.push_back(
       {"Access-Control-Expose-Headers",
        "X-WP-Total, X-WP-TotalPages, Link, ETag, Allow, Retry-After, RateLimit, RateLimit-Policy, "

@@ -26,6 +26,8 @@ std::string_view name_of(Method method) {
   return "other";
 }
 
+bool is_shared(const Route& route) { return route.caching == Caching::shared; }
+
 std::vector<std::string> request_series(std::span<const Route> routes) {
   std::vector<std::string> names;
   names.reserve(routes.size() + 2);

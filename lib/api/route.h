@@ -33,10 +33,12 @@ enum class Charge {
   write,
 };
 
-// How browsers may cache the answer of a route.
+// How the answer of a route may be cached.
 enum class Caching {
   never,     // no-store
   validate,  // private, no-cache with an ETag
+  by_proof,  // as validate; the web server may keep the answer to a requester without proof
+  shared,    // by any cache (is_shared)
   briefly,   // private, for the seconds of the setting analytics_cache_seconds
 };
 
@@ -59,6 +61,11 @@ struct Route {
 };
 
 [[nodiscard]] std::string_view name_of(http::Method method);
+
+// Whether the answer is the same for everybody, so that any cache may keep it. It depends on the
+// path and the query alone: no other method means GET, and the body, _fields, cookies, credentials
+// and the origin have no effect.
+[[nodiscard]] bool is_shared(const Route& route);
 
 // The names of the series of requests (base::Metrics): one per route, as "GET /stats/{object_id}",
 // "OPTIONS any" for CORS preflights, and "other none" for requests without a route.

@@ -28,8 +28,10 @@ constexpr std::array kRoutes = {
     Route{Method::get,     "",                                Access::anyone,        Charge::read,  Caching::validate, service_index},
     Route{Method::post,    "/rate",                           Access::rater,         Charge::write, Caching::never,    cast_vote},
     Route{Method::delete_, "/rate",                           Access::voter,         Charge::write, Caching::never,    withdraw_vote},
-    Route{Method::get,     "/stats",                          Access::voter,         Charge::read,  Caching::validate, stats_of_many},
-    Route{Method::get,     "/stats/{object_id}",              Access::voter,         Charge::read,  Caching::validate, stats_of_one},
+    Route{Method::get,     "/stats",                          Access::voter,         Charge::read,  Caching::by_proof, stats_of_many},
+    Route{Method::get,     "/stats/{object_id}",              Access::voter,         Charge::read,  Caching::by_proof, stats_of_one},
+    Route{Method::get,     "/public/stats",                   Access::anyone,        Charge::read,  Caching::shared,   public_stats_of_many},
+    Route{Method::get,     "/public/stats/{object_id}",       Access::anyone,        Charge::read,  Caching::shared,   public_stats_of_one},
     Route{Method::get,     "/me",                             Access::known_voter,   Charge::read,  Caching::validate, own_ratings},
     Route{Method::delete_, "/me",                             Access::known_voter,   Charge::write, Caching::never,    erase_own_ratings},
     Route{Method::post,    "/preview",                        Access::anyone,        Charge::read,  Caching::never,    preview},
@@ -125,6 +127,11 @@ bool Match::has_public_read() const {
          route->access != Access::monitor;
 }
 
+bool Match::is_shared() const {
+  const Route* route = with(Method::get);
+  return route != nullptr && api::is_shared(*route);
+}
+
 std::string Match::methods() const {
   std::string text;
   for (const Route* route : routes) {
@@ -166,6 +173,12 @@ Method effective_method(const http::Request& request) {
     if (base::equals_ignoring_case(name, name_of(method))) return method;
   }
   return Method::other;
+}
+
+const Route* choose_route(const Match& match, const http::Request& request) {
+  const Route* route = match.with(effective_method(request));
+  const bool is_overridden = request.method == Method::post && route != nullptr;
+  return is_overridden && is_shared(*route) ? nullptr : route;
 }
 
 std::size_t series_of(const Route* route, Method method) {

@@ -22,6 +22,8 @@ struct Match {
   [[nodiscard]] const Route* with(http::Method method) const;
   // Whether the path has a GET route without authorisation.
   [[nodiscard]] bool has_public_read() const;
+  // Whether the answers of the path, also errors, are the same for everybody (see route.h).
+  [[nodiscard]] bool is_shared() const;
   // "GET, POST", as in the Allow header.
   [[nodiscard]] std::string methods() const;
 };
@@ -34,6 +36,10 @@ struct Match {
 
 // The method that selects the route: GET for HEAD; POST can be overridden by a header.
 [[nodiscard]] http::Method effective_method(const http::Request& request);
+
+// The route of "match" for the request's effective method; nullptr if there is none. A POST never
+// selects a shared route.
+[[nodiscard]] const Route* choose_route(const Match& match, const http::Request& request);
 
 // The series of a request that "route" answers, or no route.
 [[nodiscard]] std::size_t series_of(const Route* route, http::Method method);

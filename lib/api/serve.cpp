@@ -25,17 +25,18 @@ tl::unexpected<Error> refused(std::optional<Error> refusal) {
 
 // Reads the parameters into "call".
 std::optional<Error> read_parameters(const Route& route, Call& call) {
-  auto parameters = route.body == Body::file ? Parameters::read_query(call.request)
-                                             : Parameters::read(call.request);
+  auto parameters = route.body == Body::file || is_shared(route)
+                        ? Parameters::read_query(call.request)
+                        : Parameters::read(call.request);
   if (!parameters) return std::optional<Error>(std::move(parameters.error()));
   call.parameters = *std::move(parameters);
   return std::nullopt;
 }
 
-// The handler's answer, reduced to the members of the parameter _fields.
+// The handler's answer, reduced to the members of the parameter _fields unless it is shared.
 Result run_handler(const App& app, const Route& route, const Call& call) {
   Result result = route.handler(app, call);
-  if (!result) return result;
+  if (!result || is_shared(route)) return result;
   if (const auto fields = call.parameters.find_list("_fields")) {
     const auto names = json::list_in(*fields);
     if (!names.empty()) result->body = project(result->body, names);
@@ -88,7 +89,7 @@ http::Response serve(const App& app, const http::Request& request) {
   const auto site = app.site.state();
   const bool is_site_known = site != nullptr && app.authenticator.is_ready();
   const Match match = find_route(app.base_path, request);
-  const Route* const route = match.with(effective_method(request));
+  const Route* const route = choose_route(match, request);
   Call call{request, is_site_known ? *site : kUnknownSite, match.argument, {}, {}};
 
   Result result = run_guarded(app, call, [&]() -> Result {

@@ -1,6 +1,7 @@
 #include "api/stats.h"
 
 #include <map>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -12,27 +13,31 @@ namespace api {
 namespace {
 
 using model::Object;
+using OwnRatingsOf = std::map<Object, model::OwnRatings>;
 
 constexpr std::size_t kUsualSize = 768;  // bytes of JSON per object
 
-// The requesting voter's ratings of "objects".
-std::map<Object, model::OwnRatings> own_ratings_of(const App& app, const Call& call,
-                                                   std::span<const Object> objects) {
-  if (!call.voter) return {};
+// Whether an answer has the requester's own ratings.
+enum class Own { included, left_out };
+
+// The requesting voter's ratings of "objects"; nothing if the answer leaves them out.
+std::optional<OwnRatingsOf> own_ratings_of(const App& app, const Call& call, Own own,
+                                           std::span<const Object> objects) {
+  if (own == Own::left_out) return std::nullopt;
+  if (!call.voter) return OwnRatingsOf();
   return app.own_ratings.read(*call.voter, objects);
 }
 
 void write_members(json::Writer& json, const Object& object, const model::Stats& stats,
-                   const std::map<Object, model::OwnRatings>& own_ratings) {
+                   const std::optional<OwnRatingsOf>& own_ratings) {
   write_object(json, object);
   write_stats(json, stats);
-  const auto own = own_ratings.find(object);
-  write_own(json, own == own_ratings.end() ? model::OwnRatings{} : own->second);
+  if (!own_ratings) return;
+  const auto own = own_ratings->find(object);
+  write_own(json, own == own_ratings->end() ? model::OwnRatings{} : own->second);
 }
 
-}  // namespace
-
-Result stats_of_one(const App& app, const Call& call) {
+Result answer_one(const App& app, const Call& call, Own own) {
   const auto id = parse_object_id(call.argument);
   if (!id) return tl::unexpected(bad_object_id(call.argument));
   Fields fields(call.parameters);
@@ -46,7 +51,7 @@ Result stats_of_one(const App& app, const Call& call) {
   } else {
     object = app.stats.meant_by(app.sessions, *id, call.request.received_at, stats);
   }
-  const auto own_ratings = own_ratings_of(app, call, {&object, 1});
+  const auto own_ratings = own_ratings_of(app, call, own, {&object, 1});
 
   Answer answer;
   answer.body.reserve(kUsualSize);
@@ -57,7 +62,7 @@ Result stats_of_one(const App& app, const Call& call) {
   return answer;
 }
 
-Result stats_of_many(const App& app, const Call& call) {
+Result answer_many(const App& app, const Call& call, Own own) {
   Fields fields(call.parameters);
   const auto ids = fields.object_ids("object_ids");
   const std::string type = fields.object_type("object_type").value_or("post");
@@ -67,7 +72,7 @@ Result stats_of_many(const App& app, const Call& call) {
   objects.reserve(ids.size());
   for (const std::uint64_t id : ids) objects.push_back({id, type});
   const auto stats = app.stats.read(app.sessions, objects, call.request.received_at);
-  const auto own_ratings = own_ratings_of(app, call, objects);
+  const auto own_ratings = own_ratings_of(app, call, own, objects);
 
   Answer answer;
   answer.body.reserve(objects.size() * kUsualSize);
@@ -80,6 +85,24 @@ Result stats_of_many(const App& app, const Call& call) {
   }
   json.end_array().end_object();
   return answer;
+}
+
+}  // namespace
+
+Result stats_of_one(const App& app, const Call& call) {
+  return answer_one(app, call, Own::included);
+}
+
+Result stats_of_many(const App& app, const Call& call) {
+  return answer_many(app, call, Own::included);
+}
+
+Result public_stats_of_one(const App& app, const Call& call) {
+  return answer_one(app, call, Own::left_out);
+}
+
+Result public_stats_of_many(const App& app, const Call& call) {
+  return answer_many(app, call, Own::left_out);
 }
 
 }  // namespace api

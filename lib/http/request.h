@@ -37,7 +37,8 @@ struct Request {
   std::uint64_t large_body_size = 0;  // 0 if not told
   LargeBody large_body = {};
 
-  // Headers; empty when absent. has_wp_nonce tells an empty header from an absent one.
+  // Headers; empty when absent. has_wp_nonce, has_device_token and has_origin tell an empty header
+  // from an absent one, except on reads, where an empty one counts as absent.
   std::string_view content_type;
   std::string_view origin;
   bool has_origin = false;
@@ -51,6 +52,7 @@ struct Request {
   bool has_wp_nonce = false;
   std::string_view device_token;  // X-Ratingd-Device
   bool has_device_token = false;
+  bool has_ticket = false;  // X-Ratingd-Ticket
 
   bool is_forwarded = false;       // a header shows that a proxy forwarded it
   std::string_view forwarded_for;  // X-Forwarded-For, else Forwarded

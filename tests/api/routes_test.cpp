@@ -57,6 +57,17 @@ TEST(Routes, PathIsBelowTheBasePathAndDecoded) {
   EXPECT_EQ(routes("/other/rate"), 0U);
 }
 
+TEST(Routes, NoOtherMethodSelectsASharedRoute) {
+  const api::Match match = api::find_route("/public/stats/1");
+  EXPECT_TRUE(match.is_shared());
+  EXPECT_FALSE(api::find_route("/stats/1").is_shared());
+  http::Request asked = request(Method::head, "/public/stats/1");
+  EXPECT_NE(api::choose_route(match, asked), nullptr);
+  asked.method = Method::post;
+  asked.method_override = "GET";
+  EXPECT_EQ(api::choose_route(match, asked), nullptr);
+}
+
 TEST(Routes, OnlyAPostIsOverridden) {
   http::Request asked = request(Method::post, "/rate");
   EXPECT_EQ(api::effective_method(asked), Method::post);

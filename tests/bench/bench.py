@@ -40,6 +40,8 @@ WORKER_THREADS = 64
 OBJECTS = 10_000
 BATCH = 20
 RATED_OBJECT = 4
+# A parameter that ratingd ignores, and with which nginx does not use its cache.
+PAST_CACHE = "cache=none"
 # Of addresses; the first refuses nothing but is counted.
 WIDE_LIMIT = ("rate_limit_read=1000000", "rate_limit_write=1000000", "rate_limit_window_seconds=1")
 NARROW_LIMIT = ("rate_limit_read=60", "rate_limit_window_seconds=60")
@@ -65,16 +67,19 @@ class Ratio:
 
 
 RATIOS = [
-    Ratio("GET /stats/{id}, of the ceiling", "stats", "ceiling", 0.85),
+    Ratio("GET /stats/{id} through nginx's cache, of the ceiling", "stats", "ceiling", 2.0),
+    Ratio("GET /public/stats/{id} through nginx's cache, of the ceiling", "public_stats", "ceiling", 2.0),
+    Ratio("GET /stats/{id} past nginx's cache, of the ceiling", "stats_past_cache", "ceiling", 0.90),
     Ratio("the same with a voter's cookie, of the ceiling", "stats_of_voter", "ceiling", 0.50),
     Ratio("the same without the cache of totals, of the ceiling", "stats_uncached", "ceiling"),
-    Ratio(f"GET /stats?object_ids= ({BATCH}), objects, of single GETs", "stats_batch", "stats", 5, BATCH),
+    Ratio(f"GET /stats?object_ids= ({BATCH}), objects, of single GETs", "stats_batch", "stats_past_cache", 5,
+          BATCH),
     Ratio("POST /rate, of the ceiling", "rate", "ceiling", 0.33),
     Ratio("POST /rate, of one transaction per vote", "rate", "rate_one_by_one", 3),
     Ratio("POST /rate on one object, of spread votes", "rate_one_object", "rate", 0.90),
     Ratio("95 % reads and 5 % votes, of the ceiling", "mixed", "ceiling"),
-    Ratio("GET beside 1,000 refused clients, of GET alone", "stats_beside_refused", "stats"),
-    Ratio("GET /stats/{id}, of a plugin of WordPress", "stats", "php_stats", 100),
+    Ratio("GET beside 1,000 refused clients, of GET alone", "stats_beside_refused", "stats_past_cache"),
+    Ratio("GET /stats/{id}, of a plugin of WordPress", "stats_past_cache", "php_stats", 100),
     Ratio("POST /rate, of a plugin of WordPress", "rate", "php_rate", 50),
 ]
 
@@ -84,30 +89,33 @@ RATIOS = [
 
 def make_rows(site):
     fixed = site.run_dir / "fixed-response"
-    fixed.write_bytes(response_like(f"{site.base_url}/stats/{RATED_OBJECT}"))
+    fixed.write_bytes(response_like(f"{site.base_url}/stats/{RATED_OBJECT}?{PAST_CACHE}"))
     ceiling = site.add_pool("ceiling", [site.build_dir / "tests/bench/ceiling", str(WORKER_THREADS),
                                         fixed])
     one_by_one = site.add_pool("one_by_one", site.worker_command("--batch-limit=1"))
     uncached = site.add_pool("uncached", site.worker_command("--cache-seconds=0"))
     stats = f"stats/{RATED_OBJECT}"
+    past = f"{stats}?{PAST_CACHE}"
     cookie = voter_cookie(site.base_url)
     batch = ",".join(str(number) for number in range(1, BATCH + 1))
     votes = ("vote", str(OBJECTS))
     return [
-        Row("ceiling", f"{ceiling}/{stats}"),
+        Row("ceiling", f"{ceiling}/{past}"),
         Row("stats", f"{site.base_url}/{stats}"),
+        Row("public_stats", f"{site.base_url}/public/{stats}"),
+        Row("stats_past_cache", f"{site.base_url}/{past}"),
         Row("stats_of_voter", f"{site.base_url}/{stats}", ("get", cookie)),
-        Row("stats_uncached", f"{uncached}/{stats}"),
-        Row("stats_batch", f"{site.base_url}/stats?object_ids={batch}&object_type=post"),
+        Row("stats_uncached", f"{uncached}/{past}"),
+        Row("stats_batch", f"{site.base_url}/stats?object_ids={batch}&object_type=post&{PAST_CACHE}"),
         Row("rate", f"{site.base_url}/rate", votes),
         Row("rate_one_object", f"{site.base_url}/rate", ("vote", "1")),
         Row("rate_one_by_one", f"{one_by_one}/rate", votes),
         Row("mixed", site.base_url, ("mixed", str(OBJECTS))),
-        Row("stats_beside_refused", f"{site.base_url}/{stats}", ("strangers",), crowd=True),
-        Row("ceiling_of_many", f"{ceiling}/{stats}", connections=MANY_CONNECTIONS),
-        Row("stats_of_many", f"{site.base_url}/{stats}", connections=MANY_CONNECTIONS),
+        Row("stats_beside_refused", f"{site.base_url}/{past}", ("strangers",), crowd=True),
+        Row("ceiling_of_many", f"{ceiling}/{past}", connections=MANY_CONNECTIONS),
+        Row("stats_of_many", f"{site.base_url}/{past}", connections=MANY_CONNECTIONS),
         Row("rate_of_many", f"{site.base_url}/rate", votes, connections=MANY_CONNECTIONS),
-        Row("stats_at_half", f"{site.base_url}/{stats}", half_of="stats"),
+        Row("stats_at_half", f"{site.base_url}/{past}", half_of="stats_past_cache"),
         Row("rate_at_half", f"{site.base_url}/rate", votes, half_of="rate"),
         Row("php_stats", f"{site.baseline_url}/{stats}", connections=OF_PHP),
         Row("php_rate", f"{site.baseline_url}/rate", votes, connections=OF_PHP),
@@ -130,7 +138,7 @@ def asked_for(rows, names):
 def response_like(url):
     """A response of the same headers and length, as a FastCGI program sends it."""
     with urllib.request.urlopen(url, timeout=10) as answer:
-        of_nginx = {"server", "date", "connection", "transfer-encoding", "content-length"}
+        of_nginx = {"server", "date", "connection", "transfer-encoding", "content-length", "cache-status"}
         headers = [f"{name}: {value}" for name, value in answer.headers.items()
                    if name.lower() not in of_nginx]
         return "\r\n".join(["Status: 200", *headers, "", ""]).encode() + answer.read()
@@ -180,7 +188,7 @@ def set_limits(site, *settings):
     quota = settings[0].split("=")[1]
 
     def is_heard():
-        request = urllib.request.Request(f"{site.base_url}/stats/{RATED_OBJECT}",
+        request = urllib.request.Request(f"{site.base_url}/stats/{RATED_OBJECT}?{PAST_CACHE}",
                                          headers={"X-Sandbox-Address": "192.0.2.1"})
         try:
             answer = urllib.request.urlopen(request, timeout=10)

@@ -64,6 +64,8 @@ class Request:
         """The one that decides what is done."""
         if self.method != "POST":
             return "GET" if self.method == "HEAD" else self.method
+        if self.path.startswith("/public/"):
+            return self.method
         overrides = [value for name, value in self.headers
                      if name.lower() == "x-http-method-override"]
         override = self.query.get("_method") or next(iter(overrides), "")

@@ -13,7 +13,6 @@ import json
 import os
 import pathlib
 import random
-import shutil
 import socket
 import subprocess
 import tempfile
@@ -22,6 +21,7 @@ import time
 import unittest
 
 from fault_sandbox import REPOSITORY, FaultSandbox, free_port
+from stack import SHIPPED_CACHE
 from voting import Voter, basic, fresh_objects, poll
 
 # The service promises that a change counts within two seconds; the rest is for a busy machine.
@@ -290,7 +290,9 @@ class NetworkOfAnAddress(unittest.TestCase):
     def setUp(self):
         self.port = free_port()
         self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
-        shutil.copy(REPOSITORY / "nginx/ratingd-upstream.conf", self.folder)
+        shipped = (REPOSITORY / "nginx/ratingd-upstream.conf").read_text()
+        (self.folder / "ratingd-upstream.conf").write_text(
+            shipped.replace(SHIPPED_CACHE, f"{self.folder}/cache"))
         user = "user root;" if os.geteuid() == 0 else ""
         config = self.folder / "nginx.conf"
         config.write_text(f"""{user} daemon off; pid {self.folder}/pid; error_log {self.folder}/error.log;

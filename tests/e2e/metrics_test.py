@@ -234,7 +234,7 @@ class Persons(MetricsTest):
 
     def test_are_told_of_a_proxy_that_nginx_does_not_know(self):
         def visit(address, visitor):
-            self.ask("/stats/1", **{"X-Sandbox-Address": address, "X-Forwarded-For": visitor})
+            self.ask("/templates", **{"X-Sandbox-Address": address, "X-Forwarded-For": visitor})
 
         for i in range(60):
             visit(f"198.51.100.{i}", f"198.51.100.{i}")
@@ -243,7 +243,7 @@ class Persons(MetricsTest):
             visit("10.0.0.1", f"198.51.100.{i}")
         self.assertRegex(self.sandbox.doctor("proxies"), r"^warn .* 60 visitors .*docs/proxies\.md")
         # Which is none if somebody comes from elsewhere, with or without such a header.
-        self.ask("/stats/1", **{"X-Sandbox-Address": "198.51.100.77"})
+        self.ask("/templates", **{"X-Sandbox-Address": "198.51.100.77"})
         self.assertRegex(self.sandbox.doctor("proxies"), "^ok .* no single proxy seen")
 
 

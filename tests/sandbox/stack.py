@@ -24,6 +24,7 @@ BASE_PATH = "/wp-json/ratingd/v1"
 WORKERS = 2
 SHIPPED_SOCKET = "/run/ratingd/ratingd.sock"
 SHIPPED_NGINX = "/etc/ratingd/nginx/"
+SHIPPED_CACHE = "/var/cache/ratingd"
 SHIPPED_SCRIPT = "/usr/share/ratingd/ratingd-widget.js"
 LONGEST_SOCKET_PATH = 107  # bytes: sizeof(sockaddr_un.sun_path) - 1
 START_SECONDS = 30
@@ -233,7 +234,10 @@ class Stack:
             raise ServerError(f"The workers did not start. {done.stderr.strip()}", log)
 
     def _start_nginx(self):
-        self._ship("ratingd-upstream.conf", {SHIPPED_SOCKET: self.workers_socket})
+        self._ship("ratingd-upstream.conf", {
+            SHIPPED_SOCKET: self.workers_socket,
+            SHIPPED_CACHE: self.run_dir / "nginx-cache",
+        })
         self._ship("ratingd-error-headers.conf", {})
         self._ship("ratingd-errors.conf", {SHIPPED_NGINX: f"{self.run_dir}/"})
         self._ship("ratingd.conf", {

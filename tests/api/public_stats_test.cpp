@@ -1,0 +1,151 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+
+#include "support/service.h"
+
+namespace {
+
+using http::Method;
+
+const base::Time kNow{std::chrono::seconds(1'795'000'000)};
+
+std::string header(const http::Response& response, std::string_view name) {
+  for (const http::Header& header : response.headers) {
+    if (header.name == name) return header.value;
+  }
+  return "none";
+}
+
+http::Request get(std::string_view query = "") {
+  http::Request request;
+  request.method = Method::get;
+  request.query = query;
+  request.remote_address = "192.0.2.1";
+  request.received_at = kNow;
+  request.id = "1";
+  return request;
+}
+
+class PublicStats : public ::testing::Test {
+ protected:
+  http::Response serve(const http::Request& request, const std::string& path = "/public/stats/1") {
+    return service_.serve(request, path);
+  }
+
+  support::Service service_;
+};
+
+TEST_F(PublicStats, HaveTheNumbersWithoutOwnRatings) {
+  const std::string all = serve(get("object_type=post"), "/stats/1").body;
+  const std::string own = R"(,"user_ratings":{})";
+  ASSERT_NE(all.find(own), std::string::npos);
+  std::string without = all;
+  without.erase(without.find(own), own.size());
+  EXPECT_EQ(serve(get("object_type=post")).body, without);
+}
+
+TEST_F(PublicStats, AreTheSameWhateverTheRequestCarries) {
+  const http::Response plain = serve(get());
+  ASSERT_EQ(plain.status, 200);
+  std::vector<http::Request> requests(9, get());
+  requests[0].cookie = "ratingd_voter=x; wordpress_logged_in_x=y";
+  requests[1].authorization = "Basic YTpi";
+  requests[2].has_wp_nonce = true;
+  requests[3].device_token = "too short";
+  requests[3].has_device_token = true;
+  requests[4].origin = "https://example.org";
+  requests[4].has_origin = true;
+  requests[5].origin = "https://evil.example";
+  requests[5].has_origin = true;
+  requests[6].body = R"({"object_type":"page","_fields":"success"})";
+  requests[7].body_too_large = true;
+  requests[8].query = "_fields=success&_method=DELETE&_wpnonce=1&_locale=user";
+  for (std::size_t i = 0; i < requests.size(); ++i) {
+    const http::Response response = serve(requests[i]);
+    EXPECT_EQ(response.body, plain.body) << i;
+    EXPECT_TRUE(std::ranges::equal(response.headers, plain.headers)) << i;
+  }
+}
+
+TEST_F(PublicStats, MayBeKeptByAnyCache) {
+  const http::Response response = serve(get());
+  EXPECT_EQ(header(response, "Cache-Control"),
+            "public, max-age=2, stale-while-revalidate=2, stale-if-error=86400");
+  EXPECT_EQ(header(response, "Access-Control-Allow-Origin"), "*");
+  for (const char* name : {"Vary", "Set-Cookie", "RateLimit", "RateLimit-Policy",
+                           "Access-Control-Allow-Credentials", "X-Accel-Expires"}) {
+    EXPECT_EQ(header(response, name), "none") << name;
+  }
+  http::Request again = get();
+  const std::string etag = header(response, "ETag");
+  again.if_none_match = etag;
+  const http::Response unchanged = serve(again);
+  EXPECT_EQ(unchanged.status, 304);
+  EXPECT_EQ(unchanged.body, "");
+  EXPECT_EQ(header(unchanged, "Cache-Control"), header(response, "Cache-Control"));
+  EXPECT_EQ(header(unchanged, "RateLimit"), "none");
+}
+
+TEST_F(PublicStats, AreReadByGetAlone) {
+  http::Request request = get("_method=GET");
+  request.method = Method::post;
+  EXPECT_EQ(serve(request).status, 404);
+  request.query = "";
+  request.method_override = "GET";
+  EXPECT_EQ(serve(request).status, 404);
+}
+
+TEST_F(PublicStats, ErrorsAreNotKept) {
+  const http::Response response = serve(get(), "/public/stats/0");
+  EXPECT_EQ(response.status, 400);
+  EXPECT_EQ(header(response, "Cache-Control"), "no-store");
+  EXPECT_EQ(header(response, "Access-Control-Allow-Origin"), "*");
+}
+
+TEST_F(PublicStats, CountAsReadsOfTheirAddress) {
+  service_.change({{"rate_limit_read", model::decimal_of(10)},
+                   {"rate_limit_window_seconds", model::decimal_of(60)}});
+  for (int i = 0; i < 10; ++i) EXPECT_EQ(serve(get()).status, 200);
+  const http::Response refusal = serve(get());
+  EXPECT_EQ(refusal.status, 429);
+  EXPECT_EQ(header(refusal, "RateLimit"), R"("read";r=0;t=6)");
+  EXPECT_EQ(header(refusal, "Cache-Control"), "no-store");
+}
+
+// --- X-Accel-Expires of /stats -------------------------------------------------------------------
+
+TEST_F(PublicStats, WebServerMayKeepAnswersToRequestsWithoutProof) {
+  for (const char* path : {"/stats/1", "/stats"}) {
+    const http::Response response = serve(get("object_ids=1,2"), path);
+    EXPECT_EQ(header(response, "X-Accel-Expires"), "2") << path;
+    EXPECT_EQ(header(response, "Cache-Control"), "private, no-cache") << path;
+    const auto at = [&](std::string_view name) {
+      return std::ranges::find(response.headers, name, &http::Header::name);
+    };
+    EXPECT_LT(at("X-Accel-Expires"), at("Cache-Control")) << "nginx 1.22 obeys the first";
+  }
+  EXPECT_EQ(header(serve(get("object_ids=0"), "/stats"), "X-Accel-Expires"), "none");
+}
+
+TEST_F(PublicStats, WebServerKeepsNoAnswerThatDependsOnMoreThanTheAddress) {
+  std::vector<http::Request> requests(9, get());
+  requests[0].method = Method::head;
+  requests[1].cookie = "any=1";
+  requests[2].authorization = "Bearer x";
+  requests[3].has_wp_nonce = true;
+  requests[4].query = "_wpnonce=1";
+  requests[5].device_token = "0123456789012345678901";
+  requests[5].has_device_token = true;
+  requests[6].has_ticket = true;
+  requests[7].has_origin = true;
+  requests[8].body = "{}";
+  for (std::size_t i = 0; i < requests.size(); ++i) {
+    const http::Response response = serve(requests[i], "/stats/1");
+    EXPECT_EQ(response.status, 200) << i;
+    EXPECT_EQ(header(response, "X-Accel-Expires"), "0") << i;
+  }
+}
+
+}  // namespace
