@@ -176,6 +176,19 @@ void RollupChanges::replace_activity(VoterId voter, const Days& before, const Da
   replaced_.insert(voter);
 }
 
+void RollupChanges::insert_active_day(VoterId voter, base::Day day, base::Day previous,
+                                      std::optional<base::Day> next) {
+  if (rebuild_ && !rebuild_->has_voter(voter)) return;
+  add_activity_pair(day, previous, +1);
+  if (next) {
+    add_activity_pair(*next, previous, -1);
+    add_activity_pair(*next, day, +1);
+  } else {
+    last_days_[voter] = day;
+    replaced_.insert(voter);
+  }
+}
+
 void RollupChanges::count_activity_pairs(const Days& days, std::int64_t sign) {
   base::Day previous = kNeverActive;
   for (const base::Day day : days) {

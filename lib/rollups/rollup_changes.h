@@ -92,6 +92,11 @@ class RollupChanges {
   using Days = std::set<base::Day>;
   void replace_activity(model::VoterId voter, const Days& before, const Days& after);
 
+  // Adds an active day of "voter" between "previous" (kNeverActive: none) and "next", which follow
+  // each other; without "next" it becomes the last day.
+  void insert_active_day(model::VoterId voter, base::Day day, base::Day previous,
+                         std::optional<base::Day> next);
+
   // Locks and changes rows of totals, daily, site_daily, users, user_daily and reach, in this
   // order. REQUIRES: the votes and aggregates are written already.
   void write(db::Connection& connection, const AllRollupStatements& statements) const;

@@ -13,7 +13,7 @@ namespace transfer {
 namespace {
 
 using Progress = std::function<void(std::uint64_t rows)>;
-constexpr auto kAtOnce = static_cast<std::int64_t>(BulkRatings::kAtOnce);
+constexpr std::int64_t kAtOnce = 256;
 
 struct Task {
   db::Connection& connection;
