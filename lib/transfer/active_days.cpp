@@ -8,6 +8,10 @@ namespace {
 
 constexpr std::size_t kBytesOfEntry = 96;  // about, with its nodes
 
+std::size_t size_of(const std::vector<std::int32_t>& days) {
+  return kBytesOfEntry + days.size() * sizeof days.front();
+}
+
 }  // namespace
 
 void ActiveDays::begin(const Mark& now) {
@@ -19,7 +23,6 @@ void ActiveDays::begin(const Mark& now) {
 const ActiveDays::Days* ActiveDays::find(model::VoterId voter, base::Day last_day) {
   if (const auto aged = old_.find(voter); aged != old_.end()) {
     Packed days = std::move(aged->second);
-    old_.erase(aged);
     keep(voter, std::move(days));
   }
   const auto found = young_.find(voter);
@@ -39,10 +42,7 @@ void ActiveDays::note(model::VoterId voter, Days days) {
 }
 
 void ActiveDays::commit() {
-  for (auto& [voter, days] : noted_) {
-    old_.erase(voter);
-    keep(voter, std::move(days));
-  }
+  for (auto& [voter, days] : noted_) keep(voter, std::move(days));
   noted_.clear();
   ++mark_.changes;
 }
@@ -56,14 +56,18 @@ void ActiveDays::forget() {
 }
 
 void ActiveDays::keep(model::VoterId voter, Packed days) {
-  const std::size_t bytes = kBytesOfEntry + days.size() * sizeof(std::int32_t);
-  if (young_bytes_ + bytes > max_bytes_ / 2) {
+  if (const auto earlier = young_.find(voter); earlier != young_.end()) {
+    young_bytes_ -= size_of(earlier->second);
+    young_.erase(earlier);
+  }
+  if (young_bytes_ + size_of(days) > max_bytes_ / 2) {
     old_ = std::move(young_);
     young_.clear();
     young_bytes_ = 0;
   }
-  young_bytes_ += bytes;
-  young_[voter] = std::move(days);
+  old_.erase(voter);
+  young_bytes_ += size_of(days);
+  young_.emplace(voter, std::move(days));
 }
 
 }  // namespace transfer

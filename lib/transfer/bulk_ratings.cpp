@@ -12,8 +12,6 @@ namespace {
 using model::RatingKey;
 using model::VoterId;
 
-// No other writer uses this slot, so votes do not wait for its rows.
-constexpr std::uint8_t kSlot = 255;
 constexpr int kAttempts = 10;
 constexpr base::Time kLatest =
     base::Day(std::chrono::year(9999) / 1 / 1);  // that the database stores
@@ -85,7 +83,7 @@ bool BulkRatings::merge_in(db::Connection& connection, std::span<const StoredRat
   Voters voters;
   for (const StoredRating& rating : ratings) voters.insert(rating.key.voter);
   const rollups::RollupState state = votes_.state.lock_shared(connection);
-  Sets sets = rollups::RollupChanges::for_all_sets(state, kSlot);
+  Sets sets = rollups::RollupChanges::for_all_sets(state, kBulkSlot);
   const Voters new_voters = voter_days_.lock(connection, votes_.changes, voters, sets);
   memory.active_days.begin(mark_of(connection, state));
   std::set<RatingKey> keys;
@@ -210,7 +208,7 @@ void BulkRatings::remove_unused_voters_in(db::Connection& connection, const Vote
 
 // Locks the state of the rollups and the rows of "voters", and reads the last days.
 BulkRatings::Sets BulkRatings::lock(db::Connection& connection, const Voters& voters) const {
-  Sets sets = rollups::RollupChanges::for_all_sets(votes_.state.lock_shared(connection), kSlot);
+  Sets sets = rollups::RollupChanges::for_all_sets(votes_.state.lock_shared(connection), kBulkSlot);
   voter_days_.lock(connection, votes_.changes, voters, sets);
   return sets;
 }

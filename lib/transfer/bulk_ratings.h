@@ -42,6 +42,10 @@ struct StoredRating {
 // The source of aggregates that roll_up() makes.
 inline constexpr const char* kRetention = "retention";
 
+// The writer's slot (votes/vote_batch.h) of bulk operations: no other writer uses it, so votes do
+// not wait for its rows.
+inline constexpr std::uint8_t kBulkSlot = 255;
+
 // The outcomes of the rows of a call.
 struct MergeCounts {
   std::size_t added = 0;

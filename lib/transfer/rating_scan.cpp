@@ -3,21 +3,10 @@
 #include <utility>
 
 #include "store/rating_key_sql.h"
+#include "transfer/key_range.h"
 
 namespace transfer {
 namespace {
-
-// The condition for rows after the last key in the order of "columns", as index ranges: neither
-// MariaDB nor MySQL uses an index for (a, b) > (?, ?).
-std::string after(const std::vector<std::string>& columns) {
-  std::string text;
-  for (std::size_t i = 0; i < columns.size(); ++i) {
-    text += i == 0 ? "(" : " OR (";
-    for (std::size_t j = 0; j < i; ++j) text.append(columns[j]).append(" = ? AND ");
-    text += columns[i] + " > ?)";
-  }
-  return "(" + text + ")";
-}
 
 std::string conditions(const Selection& selection, const std::string& table,
                        const std::string& time) {
@@ -114,18 +103,6 @@ std::vector<rollups::Aggregate> AggregateScan::next(db::Connection& connection,
   }
   if (!aggregates.empty()) last_ = aggregates.back().key;
   return aggregates;
-}
-
-VoterScan::VoterScan(const std::string& table_prefix)
-    : read_("SELECT voter FROM " + table_prefix +
-            "ratingd_voters WHERE voter > ? ORDER BY voter LIMIT ?") {}
-
-std::vector<model::VoterId> VoterScan::next(db::Connection& connection, std::int64_t limit) {
-  std::vector<model::VoterId> voters;
-  db::Rows row = connection.prepare(read_).bind(last_).bind(limit).query();
-  while (row.next()) voters.push_back(row.unsigned_integer(1));
-  if (!voters.empty()) last_ = voters.back();
-  return voters;
 }
 
 }  // namespace transfer

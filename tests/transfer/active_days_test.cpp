@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
+
 namespace {
 
 using Days = transfer::ActiveDays::Days;
@@ -54,6 +56,23 @@ TEST(ActiveDays, OfATransactionThatFailedAreNotKept) {
   active_days.begin(after(kMark, 1));
   EXPECT_NE(active_days.find(kUser, kMonday), nullptr);
   EXPECT_EQ(active_days.find(kUser, kTuesday), nullptr);
+}
+
+// Whatever is forgotten meanwhile: what is remembered was noted last.
+TEST(ActiveDays, AreThoseThatWereNotedLast) {
+  transfer::ActiveDays active_days(1000);
+  std::map<model::VoterId, Days> noted;
+  Mark mark = kMark;
+  for (int i = 0; i < 500; ++i) {
+    const model::VoterId voter = static_cast<model::VoterId>(i * i % 17);
+    active_days.begin(mark);
+    const Days* found = active_days.find(voter, kTuesday);
+    EXPECT_TRUE(found == nullptr || *found == noted[voter]) << i;
+    noted[voter] = {kMonday - std::chrono::days(i), kTuesday};
+    active_days.note(voter, noted[voter]);
+    active_days.commit();
+    mark = after(mark, 1);
+  }
 }
 
 TEST(ActiveDays, OfVotersWhoAreNotUsedAreForgottenFirst) {
