@@ -75,4 +75,19 @@ void in_transaction(Connection& connection, int attempts, const Work& work) {
   return Transaction(connection, "START TRANSACTION WITH CONSISTENT SNAPSHOT, READ ONLY");
 }
 
+// Runs "work" in such a transaction. On conflicts it retries, as in_transaction().
+template <typename Work>
+void in_snapshot(Connection& connection, int attempts, const Work& work) {
+  for (int attempt = 1;; ++attempt) {
+    try {
+      Transaction transaction = one_snapshot(connection);
+      work();
+      transaction.commit();
+      return;
+    } catch (const Conflict&) {
+      if (attempt == attempts) throw;
+    }
+  }
+}
+
 }  // namespace db

@@ -8,9 +8,9 @@
 
 #include "base/parse.h"
 #include "base/timestamp.h"
+#include "db/key_range.h"
 #include "db/transaction.h"
 #include "store/rating_key_sql.h"
-#include "transfer/key_range.h"
 
 namespace transfer {
 namespace {
@@ -54,10 +54,10 @@ CleanAll::CleanAll(db::Connection& connection, const std::string& table_prefix)
                     "votes FORCE INDEX (by_voter) WHERE voter > ? AND voter <= ? AND held = 0"),
       lock_ratings_(
           "SELECT object_id, object_type, category, voter, value, rated_at, held FROM " + prefix_ +
-          "votes FORCE INDEX (PRIMARY) WHERE " + after(kRatingKey) +
+          "votes FORCE INDEX (PRIMARY) WHERE " + db::after(kRatingKey) +
           " AND rated_at < ? ORDER BY object_id, object_type, category, voter LIMIT ? FOR UPDATE"),
       delete_range_("DELETE votes FROM " + prefix_ + "votes AS votes FORCE INDEX (PRIMARY) WHERE " +
-                    after(kRatingKey) + " AND " + up_to(kRatingKey) + " AND rated_at < ?"),
+                    db::after(kRatingKey) + " AND " + db::up_to(kRatingKey) + " AND rated_at < ?"),
       find_newest_("SELECT MAX(rated_at) FROM " + prefix_ + "votes"),
       read_marker_("SELECT value FROM " + prefix_ + "state WHERE name = ?"),
       save_marker_("INSERT INTO " + prefix_ +
@@ -327,7 +327,7 @@ bool CleanAll::remove_empty_days_slice(const std::string& suffix) {
     begin(sets);
     db::Statement& end =
         connection_.prepare("SELECT day, user_id, category, object_type FROM " + table +
-                            " FORCE INDEX (PRIMARY) WHERE " + after(kDayKey) +
+                            " FORCE INDEX (PRIMARY) WHERE " + db::after(kDayKey) +
                             " ORDER BY day, user_id, category, object_type LIMIT 1 OFFSET ?");
     bind(end, day_);
     db::Rows row = end.bind(kEmptyDaysAtOnce).query();
@@ -336,8 +336,8 @@ bool CleanAll::remove_empty_days_slice(const std::string& suffix) {
                             static_cast<model::Category>(row.integer(3)), row.text(4)}
                    : DayKey{std::chrono::year(9999) / 12 / 31, 0, model::Category::binary, ""};
     db::Statement& remove =
-        connection_.prepare("DELETE FROM " + table + " WHERE " + after(kDayKey) + " AND " +
-                            up_to(kDayKey) + " AND total = 0 AND sum = 0");
+        connection_.prepare("DELETE FROM " + table + " WHERE " + db::after(kDayKey) + " AND " +
+                            db::up_to(kDayKey) + " AND total = 0 AND sum = 0");
     bind(remove, day_);
     bind(remove, last);
     remove.execute();

@@ -2,8 +2,8 @@
 
 #include <utility>
 
+#include "db/key_range.h"
 #include "store/rating_key_sql.h"
-#include "transfer/key_range.h"
 
 namespace transfer {
 namespace {
@@ -33,7 +33,7 @@ std::string votes_text(const std::string& prefix, const Selection& selection) {
          "ratingd_held h ON v.held = 1 AND h.object_id = v.object_id"
          " AND h.object_type = v.object_type AND h.category = v.category AND h.voter = v.voter"
          " WHERE " +
-         after({"v.object_id", "v.object_type", "v.category", "v.voter"}) +
+         db::after({"v.object_id", "v.object_type", "v.category", "v.voter"}) +
          conditions(selection, "v", "rated_at") +
          " ORDER BY v.object_id, v.object_type, v.category, v.voter LIMIT ?";
 }
@@ -41,7 +41,7 @@ std::string votes_text(const std::string& prefix, const Selection& selection) {
 std::string aggregates_text(const std::string& prefix, const Selection& selection) {
   return "SELECT " + rollups::aggregate_columns() + " FROM " + prefix +
          "ratingd_balances b WHERE " +
-         after({"object_id", "object_type", "category", "day", "source"}) +
+         db::after({"object_id", "object_type", "category", "day", "source"}) +
          conditions(selection, "b", "last_rated_at") +
          " ORDER BY object_id, object_type, category, day, source LIMIT ?";
 }

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-namespace transfer {
+namespace db {
 
 // Conditions on the order of the columns of a key, as index ranges: neither MariaDB nor MySQL uses
 // an index for (a, b) > (?, ?). Each has parameters for the first column, then for the first and
@@ -27,4 +27,4 @@ namespace transfer {
   return compared(columns, " < ", " <= ");
 }
 
-}  // namespace transfer
+}  // namespace db
