@@ -28,7 +28,7 @@ ctest := ctest --output-on-failure --no-tests=error --test-dir
 # $(call configure,FOLDER,OPTIONS): Ninja configures again by itself when a CMakeLists.txt changed.
 configure = test -e $(BUILD)/$1/build.ninja || cmake -S . -B $(BUILD)/$1 -G Ninja $2
 
-.PHONY: all run stop test e2e lint asan tsan fuzz soak bench bench-analytics install smoke deb package-test clean help
+.PHONY: all run stop test e2e lint asan tsan fuzz soak bench bench-analytics bench-bulk install smoke deb package-test clean help
 
 all:  ## the programs, in build/release
 	@$(tools)/install_packages.sh build
@@ -99,6 +99,10 @@ bench-analytics: all  ## analytics of few and of many votes, into build/bench-an
 	$(tools)/install_packages.sh run
 	tests/bench/bench_analytics.py
 
+bench-bulk: all  ## import, deletion, verify and more of all votes, while votes arrive, into build/bench-bulk/
+	$(tools)/install_packages.sh run
+	tests/bench/bench_bulk.py
+
 install: all  ## programs, manual, units, nginx files; PREFIX (/usr), UNIT_DIR, DESTDIR
 	install -D -t $(DESTDIR)$(PREFIX)/bin $(BUILD)/release/ratingd $(BUILD)/release/ratingctl
 	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/ratingd $(BUILD)/release/ratingd-widget.js \
@@ -121,7 +125,7 @@ missing = $(foreach file,$1,$(if $(wildcard $(DESTDIR)/etc/ratingd/$(notdir $(fi
 # What lintian says of a maintainer without an address for mail.
 no_address := bogus-mail-host,bogus-mail-host-in-debian-changelog,root-in-contact
 
-smoke: all  ## run, stop, soak, bench, bench-analytics, install, deb, clean and help with tiny sizes
+smoke: all  ## run, stop, soak, bench, bench-analytics, bench-bulk, install, deb, clean and help with tiny sizes
 	@$(tools)/install_packages.sh run wordpress bench package
 	$(tools)/smoke.sh $(BUILD)
 

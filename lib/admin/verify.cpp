@@ -4,6 +4,7 @@
 
 #include <cstdio>
 
+#include "admin/progress.h"
 #include "db/endpoint.h"
 #include "db/migrations.h"
 #include "rollups/verification.h"
@@ -22,7 +23,12 @@ int verify(const config::Config& config) {
     std::puts(db::advice_for(version).c_str());
     return 1;
   }
-  const auto differences = rollups::find_mismatches(connection, config.table_prefix);
+  const auto differences = [&] {
+    Progress progress("verifying");
+    return rollups::find_mismatches(
+        connection, config.table_prefix,
+        [&](std::int64_t done, std::int64_t all) { progress.show(done, all); });
+  }();
   for (const rollups::RollupMismatch& difference : differences) {
     fmt::print("{} differs: {}\n", difference.rollup, difference.row);
   }

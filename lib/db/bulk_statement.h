@@ -18,7 +18,8 @@ namespace db {
 // The statement is prepared only for the row counts of prepared_rows(), so a session holds few
 // statements. A smaller batch is padded to the next such count by repeating its last row: "bind" is
 // then called with is_repetition and must bind a row without effect. (Not while statements are
-// collected, see db/multi_statement.h: these are not prepared.)
+// collected, see db/multi_statement.h: these are not prepared.) Bulk operations, with many rows at
+// once, run it for kManyRows at a time, which saves round trips.
 class BulkStatement {
  public:
   struct Shape {
@@ -28,12 +29,13 @@ class BulkStatement {
     std::string tail;
   };
   static constexpr std::size_t kMaxRows = 64;
+  static constexpr std::size_t kManyRows = 512;
 
   explicit BulkStatement(Shape shape) : shape_(std::move(shape)) {}
 
-  // Runs the statement for "rows", in order, at most kMaxRows at a time. "bind(Statement&, const
-  // Row&, bool is_repetition)" binds one row. Returns the number of changed rows; with ON DUPLICATE
-  // KEY UPDATE a new row counts one and a changed row two.
+  // Runs the statement for "rows", in order, kManyRows or at most kMaxRows at a time.
+  // "bind(Statement&, const Row&, bool is_repetition)" binds one row. Returns the number of changed
+  // rows; with ON DUPLICATE KEY UPDATE a new row counts one and a changed row two.
   template <typename Row, typename Bind>
   std::uint64_t execute(Connection& connection, std::span<const Row> rows, const Bind& bind) const {
     std::uint64_t changed = 0;
@@ -56,8 +58,9 @@ class BulkStatement {
   void for_chunks(Connection& connection, std::span<const Row> rows, const Bind& bind,
                   const Run& run) const {
     while (!rows.empty()) {
-      const std::size_t count = std::min(rows.size(), kMaxRows);
-      const std::size_t padded = connection.collects() ? count : prepared_rows(count);
+      const bool are_many = rows.size() >= kManyRows;
+      const std::size_t count = are_many ? kManyRows : std::min(rows.size(), kMaxRows);
+      const std::size_t padded = are_many || connection.collects() ? count : prepared_rows(count);
       Statement& statement = connection.prepare(text(padded));
       for (std::size_t i = 0; i < padded; ++i) {
         bind(statement, rows[std::min(i, count - 1)], i >= count);

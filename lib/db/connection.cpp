@@ -52,6 +52,7 @@ constexpr std::array kConflicts = {
     1020,  // the row changed since it was read (MariaDB)
     1205,  // lock wait timeout
     1213,  // deadlock
+    1412,  // a table was replaced since the snapshot began
 };
 
 template <std::size_t kCount>

@@ -42,20 +42,30 @@ class Transaction {
   bool open_ = true;
 };
 
-// Runs "work" in a transaction and commits. On conflicts it retries, up to "attempts" runs in
-// total, so "work" must be safe to repeat. Errors: as Transaction; whatever "work" throws.
+// Runs "work" in a transaction and commits if it returns true; otherwise all is rolled back. On
+// conflicts it retries, up to "attempts" runs in total, so "work" must be safe to repeat. Returns
+// what "work" has returned. Errors: as Transaction; whatever "work" throws.
 template <typename Work>
-void in_transaction(Connection& connection, int attempts, const Work& work) {
+bool in_transaction_if(Connection& connection, int attempts, const Work& work) {
   for (int attempt = 1;; ++attempt) {
     try {
       Transaction transaction(connection);
-      work();
+      if (!work()) return false;
       transaction.commit();
-      return;
+      return true;
     } catch (const Conflict&) {
       if (attempt == attempts) throw;
     }
   }
+}
+
+// The same, and always commits.
+template <typename Work>
+void in_transaction(Connection& connection, int attempts, const Work& work) {
+  in_transaction_if(connection, attempts, [&] {
+    work();
+    return true;
+  });
 }
 
 // A read-only transaction with a consistent snapshot of the moment of this call. "connection" must
@@ -63,6 +73,21 @@ void in_transaction(Connection& connection, int attempts, const Work& work) {
 [[nodiscard]] inline Transaction one_snapshot(Connection& connection) {
   connection.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ");  // of the next one alone
   return Transaction(connection, "START TRANSACTION WITH CONSISTENT SNAPSHOT, READ ONLY");
+}
+
+// Runs "work" in such a transaction. On conflicts it retries, as in_transaction().
+template <typename Work>
+void in_snapshot(Connection& connection, int attempts, const Work& work) {
+  for (int attempt = 1;; ++attempt) {
+    try {
+      Transaction transaction = one_snapshot(connection);
+      work();
+      transaction.commit();
+      return;
+    } catch (const Conflict&) {
+      if (attempt == attempts) throw;
+    }
+  }
 }
 
 }  // namespace db

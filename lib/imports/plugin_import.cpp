@@ -300,8 +300,10 @@ void PluginImport::store(std::vector<transfer::StoredRating> ratings) {
   // Sorted by object, so that the sums of an object change once per transaction.
   std::ranges::stable_sort(ratings, {}, &transfer::StoredRating::key);
   for (std::span<const transfer::StoredRating> rest = ratings; !rest.empty();) {
-    const auto some = rest.first(std::min(rest.size(), transfer::BulkRatings::kAtOnce));
-    report_.ratings += preview_ ? preview_->merge(some) : bulk_.merge(connection_, some);
+    const auto some = rest.first(std::min(rest.size(), slices_.rows()));
+    report_.ratings += slices_.run(some.size(), [&] {
+      return preview_ ? preview_->merge(some) : bulk_.merge(connection_, some, memory_);
+    });
     rest = rest.subspan(some.size());
   }
 }
@@ -331,7 +333,7 @@ void PluginImport::import_totals(const TotalQuery& query) {
 
 std::vector<PluginTotal> PluginImport::read_totals(const TotalQuery& query, std::uint64_t after) {
   // Half, so that the aggregates to remove fit into one call, too.
-  const std::string limit = " LIMIT " + std::to_string(transfer::BulkRatings::kAtOnce / 2);
+  const std::string limit = " LIMIT " + std::to_string(transfer::Slices::kFirst / 2);
   std::vector<PluginTotal> totals;
   db::Rows row =
       connection_

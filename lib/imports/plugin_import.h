@@ -124,6 +124,8 @@ class PluginImport {
   const Settings settings_;
   const PluginVoters voters_;
   const transfer::BulkRatings bulk_;
+  transfer::Slices slices_;
+  transfer::MergeMemory memory_;
   const db::BulkStatement find_users_, find_posts_, find_comments_, find_aggregates_;
   base::Zone zone_;  // of the rollups' days
   PluginFacts facts_;

@@ -13,6 +13,10 @@ using model::VoterId;
 
 void bind_voter(db::Statement& statement, VoterId voter, bool) { statement.bind(voter); }
 
+std::vector<VoterId> users_among(const std::set<VoterId>& voters) {
+  return {voters.begin(), voters.lower_bound(model::kAnonymousBit)};
+}
+
 void add_value(model::Totals& totals, Category category, model::Thousandths value,
                std::int64_t sign) {
   totals.sum += sign * value;
@@ -172,8 +176,29 @@ void RollupChanges::replace_activity(VoterId voter, const Days& before, const Da
   if (rebuild_ && !rebuild_->has_voter(voter)) return;
   count_activity_pairs(before, -1);
   count_activity_pairs(after, +1);
-  last_days_[voter] = after.empty() ? kNeverActive : *after.rbegin();
-  replaced_.insert(voter);
+  const base::Day last_day = after.empty() ? kNeverActive : *after.rbegin();
+  const auto [known, is_unknown] = last_days_.try_emplace(voter, last_day);
+  if (is_unknown || known->second != last_day) replaced_.insert(voter);
+  known->second = last_day;
+}
+
+void RollupChanges::withdraw_activity(VoterId voter, const Days& days) {
+  if (rebuild_ && !rebuild_->has_voter(voter)) return;
+  count_activity_pairs(days, -1);
+  last_days_[voter] = kNeverActive;
+}
+
+void RollupChanges::insert_active_day(VoterId voter, base::Day day, base::Day previous,
+                                      std::optional<base::Day> next) {
+  if (rebuild_ && !rebuild_->has_voter(voter)) return;
+  add_activity_pair(day, previous, +1);
+  if (next) {
+    add_activity_pair(*next, previous, -1);
+    add_activity_pair(*next, day, +1);
+  } else {
+    last_days_[voter] = day;
+    replaced_.insert(voter);
+  }
 }
 
 void RollupChanges::count_activity_pairs(const Days& days, std::int64_t sign) {
@@ -213,13 +238,13 @@ void RollupChanges::write_totals(db::Connection& connection,
         for (const std::int64_t bin : sums.bins) statement.bind(factor * bin);
         statement.bind(sums.last_rated_at.value_or(base::Time(kNeverActive))).bind(factor);
       });
-  for (const auto& [key, rated_at] : withdrawn_) {
-    db::Statement& statement = connection.prepare(statements.refresh_last_rated_at);
-    for (int i = 0; i < 3; ++i) {
-      statement.bind(key.object.id).bind(key.object.type).bind(store::number_of(key.category));
-    }
-    statement.bind(rated_at).execute();
-  }
+  const auto withdrawn = db::rows_of(withdrawn_);
+  statements.refresh_last_rated_at.execute(
+      connection, db::span_of(withdrawn), [](db::Statement& statement, const auto& row, bool) {
+        const auto& [key, rated_at] = row;
+        statement.bind(key.object.id).bind(key.object.type).bind(store::number_of(key.category));
+        statement.bind(rated_at);
+      });
 }
 
 void RollupChanges::write_daily(db::Connection& connection,
@@ -299,7 +324,7 @@ void RollupChanges::write_last_days(db::Connection& connection,
 
 void RollupChanges::delete_users(db::Connection& connection, const AllRollupStatements& statements,
                                  const std::set<VoterId>& voters) const {
-  const std::vector<VoterId> users(voters.begin(), voters.lower_bound(model::kAnonymousBit));
+  const std::vector<VoterId> users = users_among(voters);
   const RollupStatements& of_set = of_this_set(statements);
   of_set.delete_users.execute(connection, db::span_of(users), bind_voter);
   of_set.delete_user_daily.execute(connection, db::span_of(users), bind_voter);
@@ -307,9 +332,19 @@ void RollupChanges::delete_users(db::Connection& connection, const AllRollupStat
 
 void RollupChanges::delete_voters(db::Connection& connection, const AllRollupStatements& statements,
                                   const std::set<VoterId>& voters) const {
-  delete_users(connection, statements, voters);
+  delete_voters_only(connection, statements, voters);
+  const std::vector<VoterId> users = users_among(voters);
+  of_this_set(statements).delete_user_daily.execute(connection, db::span_of(users), bind_voter);
+}
+
+void RollupChanges::delete_voters_only(db::Connection& connection,
+                                       const AllRollupStatements& statements,
+                                       const std::set<VoterId>& voters) const {
+  const RollupStatements& of_set = of_this_set(statements);
+  const std::vector<VoterId> users = users_among(voters);
+  of_set.delete_users.execute(connection, db::span_of(users), bind_voter);
   const auto rows = db::rows_of(voters);
-  of_this_set(statements).delete_voters.execute(connection, db::span_of(rows), bind_voter);
+  of_set.delete_voters.execute(connection, db::span_of(rows), bind_voter);
 }
 
 }  // namespace rollups

@@ -30,7 +30,7 @@ struct RollupStatements {
       add_activity_pairs;
   db::BulkStatement read_last_days, save_last_days;
   db::BulkStatement delete_voters, delete_users, delete_user_daily;
-  std::string refresh_last_rated_at;
+  db::BulkStatement refresh_last_rated_at;
 };
 
 // For the current rollups, and for the new ones of a rebuild.
@@ -92,6 +92,13 @@ class RollupChanges {
   using Days = std::set<base::Day>;
   void replace_activity(model::VoterId voter, const Days& before, const Days& after);
 
+  // Stops counting the active days of a voter who will be deleted.
+  void withdraw_activity(model::VoterId voter, const Days& days);
+  // Adds an active day of "voter" between "previous" (kNeverActive: none) and "next", which follow
+  // each other; without "next" it becomes the last day.
+  void insert_active_day(model::VoterId voter, base::Day day, base::Day previous,
+                         std::optional<base::Day> next);
+
   // Locks and changes rows of totals, daily, site_daily, users, user_daily and reach, in this
   // order. REQUIRES: the votes and aggregates are written already.
   void write(db::Connection& connection, const AllRollupStatements& statements) const;
@@ -104,6 +111,9 @@ class RollupChanges {
                     const std::set<model::VoterId>& voters) const;
   void delete_voters(db::Connection& connection, const AllRollupStatements& statements,
                      const std::set<model::VoterId>& voters) const;
+  // The same, but leaves the rows of user_daily, which cannot be found by user.
+  void delete_voters_only(db::Connection& connection, const AllRollupStatements& statements,
+                          const std::set<model::VoterId>& voters) const;
 
  private:
   struct TotalsKey {

@@ -14,7 +14,7 @@ base::Zone zone_named(const std::string& name) {
 
 RollupState state_in(db::Rows row) {
   if (!row.next()) throw std::runtime_error("no time zone is noted; run: ratingctl migrate");
-  RollupState state{zone_named(row.text(1)), {}};
+  RollupState state{zone_named(row.text(1)), {}, row.integer(9)};
   if (row.integer(3) == 0) return state;
   state.rebuild = Rebuild{zone_named(row.text(2)),
                           static_cast<Rebuild::Phase>(row.integer(3)),
@@ -42,8 +42,10 @@ bool Rebuild::has_voter(model::VoterId voter) const {
 }
 
 RollupStateStore::RollupStateStore(const std::string& table_prefix)
-    : read_("SELECT zone, next_zone, phase, object_id, object_type, category, voter, done FROM " +
-            table_prefix + "ratingd_rollup_state WHERE id = 1"),
+    : read_(
+          "SELECT zone, next_zone, phase, object_id, object_type, category, voter, done,"
+          " rebuilds FROM " +
+          table_prefix + "ratingd_rollup_state WHERE id = 1"),
       lock_shared_(read_ + " LOCK IN SHARE MODE"),
       lock_exclusive_(read_ + " FOR UPDATE"),
       insert_("INSERT INTO " + table_prefix +

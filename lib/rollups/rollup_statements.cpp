@@ -16,6 +16,27 @@ std::string added_bins() {
   return text;
 }
 
+// Sets the time of the last rating of totals that may have lost it.
+db::BulkStatement::Shape refresh_text(const std::string& prefix, const std::string& totals) {
+  const std::string never = "CAST('1000-01-01' AS DATETIME(6))";
+  const auto of_totals = [](const std::string& alias) {
+    std::string text;
+    for (const std::string column : {"object_id", "object_type", "category"}) {
+      text += (text.empty() ? "" : " AND ") + alias + "." + column + " = changed." + column;
+    }
+    return text;
+  };
+  return {
+      "UPDATE " + totals +
+          " AS changed FORCE INDEX (PRIMARY) SET last_rated_at = GREATEST(COALESCE((SELECT"
+          " voted.rated_at FROM " +
+          prefix + "ratingd_votes AS voted FORCE INDEX (by_object) WHERE " + of_totals("voted") +
+          " AND voted.held = 0 ORDER BY voted.rated_at DESC LIMIT 1), " + never +
+          "), COALESCE((SELECT MAX(summed.last_rated_at) FROM " + prefix +
+          "ratingd_balances AS summed WHERE " + of_totals("summed") + "), " + never + ")) WHERE ",
+      "(object_id = ? AND object_type = ? AND category = ? AND last_rated_at <= ?)", " OR ", ""};
+}
+
 }  // namespace
 
 RollupStatements::RollupStatements(const std::string& table_prefix, const std::string& suffix)
@@ -58,16 +79,6 @@ RollupStatements::RollupStatements(const std::string& table_prefix, const std::s
       delete_users(db::delete_where_in(table_prefix + "ratingd_users" + suffix, "user_id")),
       delete_user_daily(
           db::delete_where_in(table_prefix + "ratingd_user_daily" + suffix, "user_id")),
-      refresh_last_rated_at(
-          "UPDATE " + table_prefix + "ratingd_totals" + suffix +
-          " SET last_rated_at = COALESCE((SELECT MAX(at) FROM ((SELECT rated_at AS at FROM " +
-          table_prefix +
-          "ratingd_votes FORCE INDEX (by_object) WHERE object_id = ? AND object_type = ?"
-          " AND category = ? AND held = 0 ORDER BY rated_at DESC LIMIT 1) UNION ALL"
-          " SELECT last_rated_at FROM " +
-          table_prefix +
-          "ratingd_balances WHERE object_id = ? AND object_type = ? AND category = ?) AS times),"
-          " '1000-01-01')"
-          " WHERE object_id = ? AND object_type = ? AND category = ? AND last_rated_at <= ?") {}
+      refresh_last_rated_at(refresh_text(table_prefix, table_prefix + "ratingd_totals" + suffix)) {}
 
 }  // namespace rollups

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -16,17 +17,24 @@ struct RollupMismatch {
 
 inline constexpr int kMaxMismatches = 100;  // listed per rollup
 
-// Recomputes the rollups from votes and aggregates and returns the rows that do not match. Each
-// rollup is compared in one statement, and so in one consistent snapshot: votes may arrive
-// meanwhile. Reads all votes.
+// Called with the number of rows that are read, of about all.
+using VerifyProgress = std::function<void(std::int64_t done, std::int64_t all)>;
+
+// Recomputes the rollups from votes and aggregates and returns the rows that do not match. Votes
+// may arrive meanwhile. Reads all votes once, and most rollups, in pages and in constant memory:
+// rollups/vote_scan.h. The totals are compared object by object, each in one snapshot. Other
+// rollups have another order: their sums are compared by day, or by range of users, as fingerprints
+// (rollups/fingerprint.h). Only those that differ, because of a mistake or of a vote that arrived
+// meanwhile, are compared row by row, each in one statement (rollups/exact_checks.h).
 //
 // Every sum of totals, daily, site_daily, users and user_daily is compared, and the time of the
 // last rating in totals. The rows of voters and the activity pairs (table ratingd_reach) are a
 // history, which the votes do not contain in full. Two conditions are checked: no counted vote is
 // newer than the last day of its voter, and the activity pairs end on the last day of each voter.
 // Errors: as db::Connection; db::Conflict - a rebuild has changed the zone meanwhile.
-[[nodiscard]] std::vector<RollupMismatch> find_mismatches(db::Connection& connection,
-                                                          const std::string& table_prefix);
+[[nodiscard]] std::vector<RollupMismatch> find_mismatches(
+    db::Connection& connection, const std::string& table_prefix,
+    const VerifyProgress& progress = [](std::int64_t, std::int64_t) {});
 
 // Estimates of the numbers of rows, from the statistics of the database: fast, but not exact.
 struct RowEstimates {
@@ -37,5 +45,8 @@ struct RowEstimates {
 };
 [[nodiscard]] RowEstimates estimate_rows(db::Connection& connection,
                                          const std::string& table_prefix);
+[[nodiscard]] std::int64_t estimated_rows(db::Connection& connection,
+                                          const std::string& table_prefix,
+                                          const std::string& table);  // such as "votes"
 
 }  // namespace rollups

@@ -12,7 +12,6 @@ namespace {
 using model::RatingKey;
 using model::VoterId;
 
-constexpr std::uint8_t kSlot = 0;  // rare enough to share the slot of other writers
 constexpr int kAttempts = 10;
 constexpr base::Time kLatest =
     base::Day(std::chrono::year(9999) / 1 / 1);  // that the database stores
@@ -32,11 +31,17 @@ MergeCounts& MergeCounts::operator+=(const MergeCounts& other) {
 BulkRatings::BulkRatings(const std::string& table_prefix)
     : voter_days_(table_prefix), votes_(table_prefix), statements_(table_prefix) {}
 
-MergeCounts BulkRatings::merge(db::Connection& connection,
-                               std::span<const StoredRating> ratings) const {
+MergeCounts BulkRatings::merge(db::Connection& connection, std::span<const StoredRating> ratings,
+                               MergeMemory& memory) const {
   assert(ratings.size() <= kAtOnce);
   MergeCounts counts;
-  db::in_transaction(connection, kAttempts, [&] { counts = merge_in(connection, ratings); });
+  const auto merge_all = [&] { return merge_in(connection, ratings, memory, counts); };
+  if (!db::in_transaction_if(connection, kAttempts, merge_all)) {
+    memory.are_probably_new = false;
+    db::in_transaction_if(connection, kAttempts, merge_all);
+  }
+  memory.are_probably_new = counts.changed + counts.kept + counts.rolled_up == 0;
+  memory.active_days.commit();
   return counts;
 }
 
@@ -71,19 +76,24 @@ std::size_t BulkRatings::erase_addresses(db::Connection& connection,
   return erased;
 }
 
-MergeCounts BulkRatings::merge_in(db::Connection& connection,
-                                  std::span<const StoredRating> ratings) const {
+// False: ratings are stored that were taken for new ones, so that this must be rolled back.
+bool BulkRatings::merge_in(db::Connection& connection, std::span<const StoredRating> ratings,
+                           MergeMemory& memory, MergeCounts& counts) const {
+  counts = {};
   Voters voters;
+  for (const StoredRating& rating : ratings) voters.insert(rating.key.voter);
+  const rollups::RollupState state = votes_.state.lock_shared(connection);
+  Sets sets = rollups::RollupChanges::for_all_sets(state, kBulkSlot);
+  const Voters new_voters = voter_days_.lock(connection, votes_.changes, voters, sets);
+  memory.active_days.begin(mark_of(connection, state));
   std::set<RatingKey> keys;
   for (const StoredRating& rating : ratings) {
-    voters.insert(rating.key.voter);
-    keys.insert(rating.key);
+    const bool may_be_stored = !memory.are_probably_new && !new_voters.contains(rating.key.voter);
+    if (may_be_stored) keys.insert(rating.key);
   }
-  Sets sets = lock(connection, voters);
   const Votes stored = lock_votes(connection, keys);
   const base::Time rolled_up = rolled_up_before(connection).value_or(base::Time::min());
 
-  MergeCounts counts;
   const Winners winners = find_winners(ratings, stored, rolled_up, counts);
   Winners held;
   Winners counted;
@@ -94,6 +104,12 @@ MergeCounts BulkRatings::merge_in(db::Connection& connection,
     if (!is_held) counted[key] = rating;
     if (is_held && is_new) held[key] = rating;
   }
+  add_activity(connection, counted, sets, memory.active_days);
+  const db::BulkStatement& save =
+      memory.are_probably_new ? statements_.insert_votes : statements_.save_votes;
+  const std::uint64_t saved = save_votes(connection, save, winners, held);
+  const bool are_new = saved == winners.size() && counts.rolled_up == 0;
+  if (memory.are_probably_new && !are_new) return false;
   for (rollups::RollupChanges& changes : sets) {
     for (const auto& [key, rating] : counted) {
       const auto earlier = stored.find(key);
@@ -104,11 +120,9 @@ MergeCounts BulkRatings::merge_in(db::Connection& connection,
       changes.note_first_time(key, rating->created_at);
     }
   }
-  add_activity(connection, counted, sets);
-  save_votes(connection, winners, held);
   write(connection, sets);
   save_holds(connection, held);
-  return counts;
+  return true;
 }
 
 // The ratings that replace stored ones or are new. Counts the outcomes of all.
@@ -192,35 +206,9 @@ void BulkRatings::remove_unused_voters_in(db::Connection& connection, const Vote
   delete_voters(connection, without_votes, sets);
 }
 
-// Adds the active days of new ratings. REQUIRES: they are not written yet.
-void BulkRatings::add_activity(db::Connection& connection, const Winners& counted,
-                               Sets& sets) const {
-  // By voter. Only voters with ratings before their last day need their stored votes.
-  std::map<VoterId, std::vector<base::Time>> active;
-  Voters of_past;
-  for (const auto& [key, rating] : counted) {
-    auto& moments = active[key.voter];
-    moments.insert(moments.end(), {rating->created_at, rating->rated_at});
-    for (const rollups::RollupChanges& changes : sets) {
-      const base::Day day = changes.zone().day_of(rating->created_at);
-      if (day < changes.last_day(key.voter).value_or(rollups::kNeverActive))
-        of_past.insert(key.voter);
-    }
-  }
-  votes::Moments known = voter_days_.read(connection, of_past);
-  for (rollups::RollupChanges& changes : sets) {
-    for (const auto& [voter, moments] : active) {
-      const rollups::RollupChanges::Days before = votes::days_of(changes, voter, known[voter]);
-      rollups::RollupChanges::Days after = before;
-      after.merge(votes::days_of(changes, voter, moments));
-      changes.replace_activity(voter, before, after);
-    }
-  }
-}
-
 // Locks the state of the rollups and the rows of "voters", and reads the last days.
 BulkRatings::Sets BulkRatings::lock(db::Connection& connection, const Voters& voters) const {
-  Sets sets = rollups::RollupChanges::for_all_sets(votes_.state.lock_shared(connection), kSlot);
+  Sets sets = rollups::RollupChanges::for_all_sets(votes_.state.lock_shared(connection), kBulkSlot);
   voter_days_.lock(connection, votes_.changes, voters, sets);
   return sets;
 }
@@ -258,10 +246,12 @@ BulkRatings::Row BulkRatings::row_in(const db::Rows& row) {
           row.integer(8) != 0};
 }
 
-void BulkRatings::save_votes(db::Connection& connection, const Winners& winners,
-                             const Winners& held) const {
+// Returns as db::BulkStatement::execute().
+std::uint64_t BulkRatings::save_votes(db::Connection& connection,
+                                      const db::BulkStatement& statement_of_rows,
+                                      const Winners& winners, const Winners& held) const {
   const auto rows = db::rows_of(winners);
-  statements_.save_votes.execute(
+  return statement_of_rows.execute(
       connection, db::span_of(rows),
       [&](db::Statement& statement, const auto& row, bool repetition) {
         const auto& [key, rating] = row;

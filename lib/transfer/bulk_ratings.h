@@ -14,6 +14,8 @@
 #include "model/rating.h"
 #include "rollups/aggregate.h"
 #include "rollups/rollup_changes.h"
+#include "transfer/active_days.h"
+#include "transfer/slices.h"
 #include "votes/suspicion.h"
 #include "votes/vote_batch.h"
 #include "votes/voter_days.h"
@@ -40,6 +42,10 @@ struct StoredRating {
 // The source of aggregates that roll_up() makes.
 inline constexpr const char* kRetention = "retention";
 
+// The writer's slot (votes/vote_batch.h) of bulk operations: no other writer uses it, so votes do
+// not wait for its rows.
+inline constexpr std::uint8_t kBulkSlot = 255;
+
 // The outcomes of the rows of a call.
 struct MergeCounts {
   std::size_t added = 0;
@@ -51,13 +57,22 @@ struct MergeCounts {
   bool operator==(const MergeCounts&) const = default;
 };
 
+// What merge() remembers from one slice to the next, so that it reads less. Used by one thread.
+struct MergeMemory {
+  ActiveDays active_days;
+  // The ratings are inserted without reading which of them are stored. That is repeated more slowly
+  // if any of them is.
+  bool are_probably_new = true;
+};
+
 // The statements, built once.
 struct BulkStatements {
   explicit BulkStatements(const std::string& table_prefix);
 
-  db::BulkStatement lock_votes, read_votes_of, save_votes, delete_votes, find_voters;
+  db::BulkStatement lock_votes, read_votes_of, save_votes, insert_votes, delete_votes, find_voters;
   db::BulkStatement make_aggregates, lock_aggregates, save_aggregates, delete_aggregates;
   db::BulkStatement erase_addresses;
+  std::string read_changes;
   std::string find_any, find_oldest, find_vote_of_day, read_roll_up, save_roll_up, clear_roll_up;
 };
 
@@ -79,13 +94,15 @@ struct BulkStatements {
 // After an error nothing is changed. Repeating a call is safe.
 class BulkRatings {
  public:
-  static constexpr std::size_t kAtOnce = 256;
+  static constexpr std::size_t kAtOnce = Slices::kMost;
 
   explicit BulkRatings(const std::string& table_prefix);
 
   // Stores each rating unless one with its key is stored that is not older. A replaced rating stays
-  // held, or counted, and its created_at becomes the earlier of both. REQUIRES: at most kAtOnce.
-  MergeCounts merge(db::Connection& connection, std::span<const StoredRating> ratings) const;
+  // held, or counted, and its created_at becomes the earlier of both. Callers with many ratings
+  // pass the same "memory" each time. REQUIRES: at most kAtOnce.
+  MergeCounts merge(db::Connection& connection, std::span<const StoredRating> ratings,
+                    MergeMemory& memory) const;
 
   // merge_aggregates() stores each aggregate unless one with its key is stored whose last vote is
   // not older; set_aggregates() replaces stored ones always. If votes of the same day are stored,
@@ -145,7 +162,8 @@ class BulkRatings {
       std::function<bool(const rollups::Aggregate::Key& key, const model::Totals& stored,
                          const model::Totals& sums, const base::Zone& zone)>;
 
-  MergeCounts merge_in(db::Connection& connection, std::span<const StoredRating> ratings) const;
+  bool merge_in(db::Connection& connection, std::span<const StoredRating> ratings,
+                MergeMemory& memory, MergeCounts& counts) const;
   std::size_t remove_in(db::Connection& connection, std::span<const model::RatingKey> keys,
                         base::Time before) const;
   void remove_unused_voters_in(db::Connection& connection, const Voters& voters) const;
@@ -165,14 +183,18 @@ class BulkRatings {
 
   static Winners find_winners(std::span<const StoredRating> ratings, const Votes& stored,
                               base::Time rolled_up, MergeCounts& counts);
-  void add_activity(db::Connection& connection, const Winners& counted, Sets& sets) const;
+  void add_activity(db::Connection& connection, const Winners& counted, Sets& sets,
+                    ActiveDays& active_days) const;
+  [[nodiscard]] ActiveDays::Mark mark_of(db::Connection& connection,
+                                         const rollups::RollupState& state) const;
 
   Sets lock(db::Connection& connection, const Voters& voters) const;
   void write(db::Connection& connection, const Sets& sets) const;
   static Row row_in(const db::Rows& row);
   Votes votes_of(db::Connection& connection, const Voters& voters) const;
   Votes lock_votes(db::Connection& connection, const std::set<model::RatingKey>& keys) const;
-  void save_votes(db::Connection& connection, const Winners& winners, const Winners& held) const;
+  std::uint64_t save_votes(db::Connection& connection, const db::BulkStatement& statement,
+                           const Winners& winners, const Winners& held) const;
   void delete_votes(db::Connection& connection, const Votes& votes) const;
   void save_holds(db::Connection& connection, const Winners& held) const;
   void delete_holds(db::Connection& connection, const Votes& votes) const;

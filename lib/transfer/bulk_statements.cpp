@@ -1,3 +1,4 @@
+#include "db/bulk_shapes.h"
 #include "store/rating_key_sql.h"
 #include "transfer/bulk_ratings.h"
 
@@ -31,6 +32,13 @@ std::string setting_bins() {
   return text;
 }
 
+Shape insert_votes_text(const std::string& prefix, const std::string& on_duplicate) {
+  return db::insert_or_update(prefix + "ratingd_votes",
+                              "object_id, object_type, category, voter, value, held, created_at,"
+                              " rated_at, address",
+                              9, on_duplicate);
+}
+
 std::string select_votes(const std::string& prefix) {
   return "SELECT object_id, object_type, category, voter, value, created_at, rated_at, held FROM " +
          prefix + "ratingd_votes";
@@ -42,13 +50,11 @@ BulkStatements::BulkStatements(const std::string& table_prefix)
     : lock_votes(of_rows(select_votes(table_prefix) + " FORCE INDEX (PRIMARY)", store::kOfRatingKey,
                          " FOR UPDATE")),
       read_votes_of(of_voters(select_votes(table_prefix) + " FORCE INDEX (by_voter)")),
-      save_votes({"INSERT INTO " + table_prefix +
-                      "ratingd_votes (object_id, object_type, category, voter, value, held,"
-                      " created_at, rated_at, address) VALUES ",
-                  "(?,?,?,?,?,?,?,?,?)", ",",
-                  " ON DUPLICATE KEY UPDATE value = VALUES(value),"
-                  " created_at = LEAST(created_at, VALUES(created_at)),"
-                  " rated_at = VALUES(rated_at), address = VALUES(address)"}),
+      save_votes(insert_votes_text(table_prefix,
+                                   "value = VALUES(value),"
+                                   " created_at = LEAST(created_at, VALUES(created_at)),"
+                                   " rated_at = VALUES(rated_at), address = VALUES(address)")),
+      insert_votes(insert_votes_text(table_prefix, "voter = VALUES(voter)")),
       // Only this form of DELETE can name its index; choosing an index doubles its time.
       delete_votes(of_rows(
           "DELETE votes FROM " + table_prefix + "ratingd_votes AS votes FORCE INDEX (PRIMARY)",
@@ -73,11 +79,12 @@ BulkStatements::BulkStatements(const std::string& table_prefix)
                                   "ratingd_votes FORCE INDEX (PRIMARY) SET address = '', agent = 0",
                               "(object_id = ? AND object_type = ? AND category = ? AND voter = ?"
                               " AND rated_at < ? AND (address <> '' OR agent <> 0))")),
+      read_changes("SELECT sequence FROM " + table_prefix + "ratingd_writers WHERE writer = 0"),
       find_any("SELECT 1 FROM " + table_prefix + "ratingd_votes LIMIT 1"),
       find_oldest("SELECT object_id, object_type, category, voter FROM " + table_prefix +
                   "ratingd_votes FORCE INDEX (by_time) WHERE rated_at < ? AND held = 0"
                   " ORDER BY rated_at LIMIT " +
-                  std::to_string(BulkRatings::kAtOnce)),
+                  std::to_string(Slices::kFirst)),
       find_vote_of_day("SELECT 1 FROM " + table_prefix +
                        "ratingd_votes FORCE INDEX (by_object) WHERE object_id = ? AND"
                        " object_type = ? AND category = ? AND rated_at >= ? AND rated_at < ?"

@@ -7,13 +7,14 @@
 #include "store/settings_store.h"
 #include "store/template_store.h"
 #include "transfer/bulk_ratings.h"
+#include "transfer/clean_all.h"
 #include "transfer/locks.h"
 
 namespace transfer {
 namespace {
 
 using Progress = std::function<void(std::uint64_t rows)>;
-constexpr auto kAtOnce = static_cast<std::int64_t>(BulkRatings::kAtOnce);
+constexpr std::int64_t kAtOnce = 256;
 
 struct Task {
   db::Connection& connection;
@@ -54,27 +55,30 @@ std::uint64_t remove_aggregates(const Task& task) {
   }
 }
 
-void remove_unused_voters(const Task& task) {
-  const Selection& selection = task.selection;
-  if (selection.object_id || selection.object_type || selection.before) return;
-  if (selection.voter)
-    return task.bulk.remove_unused_voters(task.connection, {&*selection.voter, 1});
-  VoterScan scan(task.table_prefix);
-  for (;;) {
-    const auto voters = scan.next(task.connection, kAtOnce);
-    if (voters.empty()) return;
-    task.bulk.remove_unused_voters(task.connection, voters);
-  }
+CleanReport clean_all_ratings(const Task& task) {
+  CleanReport report;
+  report.ratings = CleanAll(task.connection, task.table_prefix).run(task.progress);
+  report.aggregates = remove_aggregates(task);
+  task.bulk.clear_roll_up(task.connection);
+  return report;
 }
 
-CleanReport clean_ratings(const Task& task) {
+CleanReport clean_some_ratings(const Task& task) {
   CleanReport report;
   report.ratings = for_ratings(task, [&](const auto& keys) {
     return task.bulk.remove(task.connection, keys, task.before());
   });
   report.aggregates = remove_aggregates(task);
-  remove_unused_voters(task);
-  if (task.selection.is_all()) task.bulk.clear_roll_up(task.connection);
+  const Selection& of = task.selection;
+  if (of.voter && !of.object_id && !of.object_type && !of.before) {
+    task.bulk.remove_unused_voters(task.connection, {&*of.voter, 1});
+  }
+  return report;
+}
+
+CleanReport clean_ratings(const Task& task) {
+  const CleanReport report =
+      task.selection.is_all() ? clean_all_ratings(task) : clean_some_ratings(task);
   analytics::MaterializedLists(task.table_prefix).invalidate(task.connection);
   return report;
 }

@@ -38,8 +38,9 @@ struct CleanReport {
 };
 
 // Deletes "scope" within "selection", in slices of one transaction each, so that votes never wait
-// long. Calls "progress" now and then with the number of finished rows. If it is interrupted,
-// finished slices stay; a repeated call continues. transfer/retention.h deletes by age every night.
+// long. All ratings are deleted in several steps (transfer/clean_all.h). Calls "progress" now and
+// then with the number of finished rows. If it is interrupted, finished slices stay; a repeated
+// call continues. transfer/retention.h deletes by age every night.
 //
 // All data of voters without remaining ratings is deleted. If the selection is one voter only, this
 // is also done for a voter who had no ratings. Aggregates are deleted with the ratings, unless a

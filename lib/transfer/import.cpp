@@ -6,6 +6,11 @@
 #include "transfer/locks.h"
 
 namespace transfer {
+namespace {
+
+constexpr std::size_t kAggregatesAtOnce = 256;
+
+}  // namespace
 
 Import::Import(db::Connection& connection, const std::string& table_prefix, Format format,
                base::Time now)
@@ -26,7 +31,6 @@ void Import::read(std::string_view piece) {
 
 const ImportReport& Import::finish() {
   reader_.finish([this](std::int64_t line, const auto& members) { import_row(line, members); });
-  flush_ratings();
   flush_aggregates();
   invalidate_lists();
   return report_;
@@ -60,12 +64,12 @@ void Import::import_row(std::int64_t line, const RowReader::Members& members) {
 
 void Import::store(StoredRating rating) {
   ratings_.push_back(std::move(rating));
-  if (ratings_.size() == BulkRatings::kAtOnce) flush_ratings();
+  if (ratings_.size() >= slices_.rows()) flush_ratings();
 }
 
 void Import::store(rollups::Aggregate aggregate) {
   aggregates_.push_back(std::move(aggregate));
-  if (aggregates_.size() == BulkRatings::kAtOnce) flush_aggregates();
+  if (aggregates_.size() == kAggregatesAtOnce) flush_aggregates();
 }
 
 void Import::store(const SettingRow& row) {
@@ -97,11 +101,17 @@ void Import::store(const model::Template& widget_template) {
 void Import::store(const EndRow& end) { report_.is_complete = end.rows == report_.read; }
 
 void Import::flush_ratings() {
-  if (!ratings_.empty()) count(bulk_.merge(connection_, ratings_));
+  if (!ratings_.empty()) {
+    count(
+        slices_.run(ratings_.size(), [&] { return bulk_.merge(connection_, ratings_, memory_); }));
+  }
   ratings_.clear();
 }
 
+// Ratings that come first in the file are stored first: an aggregate of retention may say that
+// votes of its time are contained in it.
 void Import::flush_aggregates() {
+  flush_ratings();
   if (!aggregates_.empty()) count(bulk_.merge_aggregates(connection_, aggregates_, is_restore_));
   aggregates_.clear();
 }

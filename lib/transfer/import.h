@@ -14,6 +14,7 @@
 #include "transfer/bulk_ratings.h"
 #include "transfer/row.h"
 #include "transfer/row_reader.h"
+#include "transfer/slices.h"
 
 namespace transfer {
 
@@ -79,7 +80,9 @@ class Import {
   const store::SettingsStore settings_;
   const store::TemplateStore templates_;
   const analytics::MaterializedLists materialized_lists_;
-  const bool is_restore_;              // the site had no votes
+  const bool is_restore_;  // the site had no votes
+  Slices slices_;
+  MergeMemory memory_;
   std::vector<StoredRating> ratings_;  // of the next slice
   std::vector<rollups::Aggregate> aggregates_;
   bool has_new_sums_ = false;

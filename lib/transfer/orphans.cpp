@@ -42,7 +42,7 @@ Orphans::Orphans(const std::string& table_prefix)
       read_votes_("SELECT object_id, object_type, category, voter FROM " + table_prefix +
                   "ratingd_votes FORCE INDEX (PRIMARY) WHERE object_id = ? AND object_type = ?"
                   " ORDER BY category, voter LIMIT " +
-                  std::to_string(BulkRatings::kAtOnce)),
+                  std::to_string(Slices::kFirst)),
       bulk_(table_prefix) {}
 
 std::vector<Orphan> Orphans::find(db::Connection& connection) const {
@@ -80,7 +80,7 @@ void Orphans::remove(db::Connection& connection, const Object& object,
       keys.push_back(aggregate.key);
     }
     for (std::span<const rollups::Aggregate::Key> rest = keys; !rest.empty();) {
-      const auto some = rest.first(std::min(rest.size(), BulkRatings::kAtOnce));
+      const auto some = rest.first(std::min(rest.size(), Slices::kFirst));
       bulk_.remove_aggregates(connection, some);
       rest = rest.subspan(some.size());
     }

@@ -2,22 +2,11 @@
 
 #include <utility>
 
+#include "db/key_range.h"
 #include "store/rating_key_sql.h"
 
 namespace transfer {
 namespace {
-
-// The condition for rows after the last key in the order of "columns", as index ranges: neither
-// MariaDB nor MySQL uses an index for (a, b) > (?, ?).
-std::string after(const std::vector<std::string>& columns) {
-  std::string text;
-  for (std::size_t i = 0; i < columns.size(); ++i) {
-    text += i == 0 ? "(" : " OR (";
-    for (std::size_t j = 0; j < i; ++j) text.append(columns[j]).append(" = ? AND ");
-    text += columns[i] + " > ?)";
-  }
-  return "(" + text + ")";
-}
 
 std::string conditions(const Selection& selection, const std::string& table,
                        const std::string& time) {
@@ -44,7 +33,7 @@ std::string votes_text(const std::string& prefix, const Selection& selection) {
          "ratingd_held h ON v.held = 1 AND h.object_id = v.object_id"
          " AND h.object_type = v.object_type AND h.category = v.category AND h.voter = v.voter"
          " WHERE " +
-         after({"v.object_id", "v.object_type", "v.category", "v.voter"}) +
+         db::after({"v.object_id", "v.object_type", "v.category", "v.voter"}) +
          conditions(selection, "v", "rated_at") +
          " ORDER BY v.object_id, v.object_type, v.category, v.voter LIMIT ?";
 }
@@ -52,7 +41,7 @@ std::string votes_text(const std::string& prefix, const Selection& selection) {
 std::string aggregates_text(const std::string& prefix, const Selection& selection) {
   return "SELECT " + rollups::aggregate_columns() + " FROM " + prefix +
          "ratingd_balances b WHERE " +
-         after({"object_id", "object_type", "category", "day", "source"}) +
+         db::after({"object_id", "object_type", "category", "day", "source"}) +
          conditions(selection, "b", "last_rated_at") +
          " ORDER BY object_id, object_type, category, day, source LIMIT ?";
 }
@@ -114,18 +103,6 @@ std::vector<rollups::Aggregate> AggregateScan::next(db::Connection& connection,
   }
   if (!aggregates.empty()) last_ = aggregates.back().key;
   return aggregates;
-}
-
-VoterScan::VoterScan(const std::string& table_prefix)
-    : read_("SELECT voter FROM " + table_prefix +
-            "ratingd_voters WHERE voter > ? ORDER BY voter LIMIT ?") {}
-
-std::vector<model::VoterId> VoterScan::next(db::Connection& connection, std::int64_t limit) {
-  std::vector<model::VoterId> voters;
-  db::Rows row = connection.prepare(read_).bind(last_).bind(limit).query();
-  while (row.next()) voters.push_back(row.unsigned_integer(1));
-  if (!voters.empty()) last_ = voters.back();
-  return voters;
 }
 
 }  // namespace transfer

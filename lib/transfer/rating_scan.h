@@ -50,16 +50,4 @@ class AggregateScan {
   rollups::Aggregate::Key last_{{}, model::Category::binary, rollups::kNeverActive, {}};
 };
 
-// The same for all voters with a row in voters, with or without ratings.
-class VoterScan {
- public:
-  explicit VoterScan(const std::string& table_prefix);
-
-  [[nodiscard]] std::vector<model::VoterId> next(db::Connection& connection, std::int64_t limit);
-
- private:
-  const std::string read_;
-  model::VoterId last_ = 0;
-};
-
 }  // namespace transfer

@@ -4,24 +4,54 @@ namespace votes {
 
 using model::VoterId;
 
-// The insert locks the row, whether it is new or not.
 VoterDays::VoterDays(const std::string& table_prefix)
-    : lock_({"INSERT INTO " + table_prefix + "ratingd_voters (voter, last_day) VALUES ", "(?,?)",
-             ",", " ON DUPLICATE KEY UPDATE voter = voter"}),
+    : lock_existing_({"SELECT voter, last_day FROM " + table_prefix +
+                          "ratingd_voters FORCE INDEX (PRIMARY) WHERE voter IN (",
+                      "?", ",", ") FOR UPDATE"}),
+      // Locks the row, too, whether it is new or not.
+      insert_({"INSERT INTO " + table_prefix + "ratingd_voters (voter, last_day) VALUES ", "(?,?)",
+               ",", " ON DUPLICATE KEY UPDATE voter = voter"}),
       read_moments_({"SELECT voter, created_at, rated_at FROM " + table_prefix +
                          "ratingd_votes FORCE INDEX (by_voter) WHERE held = 0 AND voter IN (",
                      "?", ",", ") GROUP BY voter, created_at, rated_at"}) {}
 
-void VoterDays::lock(db::Connection& connection, const rollups::AllRollupStatements& statements,
-                     const std::set<VoterId>& voters,
-                     std::vector<rollups::RollupChanges>& sets) const {
+std::set<VoterId> VoterDays::lock(db::Connection& connection,
+                                  const rollups::AllRollupStatements& statements,
+                                  const std::set<VoterId>& voters,
+                                  std::vector<rollups::RollupChanges>& sets) const {
+  std::set<VoterId> inserted = lock_existing(connection, voters, sets.front());
+  const auto missing = db::rows_of(inserted);
+  const std::uint64_t count = insert_.execute(connection, db::span_of(missing),
+                                              [](db::Statement& statement, VoterId voter, bool) {
+                                                statement.bind(voter).bind(rollups::kNeverActive);
+                                              });
+  if (count < missing.size()) {  // another session has inserted some meanwhile
+    lock_existing(connection, inserted, sets.front());
+    inserted.clear();
+  }
   const auto rows = db::rows_of(voters);
-  lock_.execute(connection, db::span_of(rows), [](db::Statement& statement, VoterId voter, bool) {
-    statement.bind(voter).bind(rollups::kNeverActive);
-  });
   for (rollups::RollupChanges& changes : sets) {
+    if (!changes.is_for_rebuild()) continue;
     changes.read_last_days(connection, statements, db::span_of(rows));
   }
+  return inserted;
+}
+
+std::set<VoterId> VoterDays::lock_existing(db::Connection& connection,
+                                           const std::set<VoterId>& voters,
+                                           rollups::RollupChanges& changes) const {
+  for (const VoterId voter : voters) changes.set_last_day(voter, rollups::kNeverActive);
+  std::set<VoterId> missing = voters;
+  const auto rows = db::rows_of(voters);
+  lock_existing_.query(
+      connection, db::span_of(rows),
+      [](db::Statement& statement, VoterId voter, bool) { statement.bind(voter); },
+      [&](const db::Rows& row) {
+        const VoterId voter = row.unsigned_integer(1);
+        missing.erase(voter);
+        changes.set_last_day(voter, row.day(2));
+      });
+  return missing;
 }
 
 Moments VoterDays::read(db::Connection& connection, const std::set<VoterId>& voters) const {

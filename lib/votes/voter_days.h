@@ -30,17 +30,23 @@ class VoterDays {
   explicit VoterDays(const std::string& table_prefix);
 
   // Locks the rows of "voters" in their order, inserts missing ones, and reads the last days into
-  // "sets".
-  void lock(db::Connection& connection, const rollups::AllRollupStatements& statements,
-            const std::set<model::VoterId>& voters,
-            std::vector<rollups::RollupChanges>& sets) const;
+  // "sets". Returns the voters whose rows were inserted: they have no votes.
+  std::set<model::VoterId> lock(db::Connection& connection,
+                                const rollups::AllRollupStatements& statements,
+                                const std::set<model::VoterId>& voters,
+                                std::vector<rollups::RollupChanges>& sets) const;
 
   // Has an entry for each of "voters". Reads all their votes.
   [[nodiscard]] Moments read(db::Connection& connection,
                              const std::set<model::VoterId>& voters) const;
 
  private:
-  const db::BulkStatement lock_, read_moments_;
+  // Locks existing rows, and returns the voters without one.
+  std::set<model::VoterId> lock_existing(db::Connection& connection,
+                                         const std::set<model::VoterId>& voters,
+                                         rollups::RollupChanges& changes) const;
+
+  const db::BulkStatement lock_existing_, insert_, read_moments_;
 };
 
 // The days of "moments", and the voter's last day in the rollups of "changes" unless "excluded"

@@ -132,7 +132,8 @@ TEST_F(MaterializedLists, ChangesByAdministratorsCount) {
   const votes::HeldStore held(support::kPrefix, stats_);
   const auto import = [&](base::Time time) {
     const transfer::StoredRating rating{key, 1000, kNow, time, {}, ""};
-    EXPECT_EQ(bulk.merge(connection_, {&rating, 1}).changed, 1U);
+    transfer::MergeMemory memory;
+    EXPECT_EQ(bulk.merge(connection_, {&rating, 1}, memory).changed, 1U);
   };
   const auto expect_read_again = [&](const char* what) {
     clock_.advance(60s);

@@ -50,7 +50,7 @@ class BulkStatement : public ::testing::Test {
 };
 
 TEST_F(BulkStatement, AnyNumberOfRowsHasItsEffectOnce) {
-  for (const std::size_t count : {1, 2, 8, 9, 33, 63, 64, 65, 130}) {
+  for (const std::size_t count : {1, 2, 8, 9, 33, 63, 64, 65, 130, 511, 512, 513, 1100}) {
     connection_.execute("DELETE FROM numbers");
     EXPECT_EQ(insert(up_to(count)), count);
     EXPECT_EQ(value("SELECT COUNT(*) FROM numbers"), static_cast<std::int64_t>(count));
@@ -72,6 +72,16 @@ TEST_F(BulkStatement, LastRowIsRepeatedUpToTheNextPreparedNumber) {
   repeated_.clear();
   insert(up_to(64));
   EXPECT_EQ(repeated_, Numbers{});
+}
+
+TEST_F(BulkStatement, ManyRowsTakeFewStatements) {
+  const auto executed = [&] {
+    db::Rows row = connection_.query("SHOW SESSION STATUS LIKE 'Com_stmt_execute'");
+    return row.next() ? row.integer(2) : -1;
+  };
+  const std::int64_t before = executed();
+  insert(up_to(2 * db::BulkStatement::kManyRows + db::BulkStatement::kMaxRows));
+  EXPECT_EQ(executed() - before, 3);
 }
 
 TEST_F(BulkStatement, ChangedRowCountsTwice) {

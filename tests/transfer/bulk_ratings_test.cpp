@@ -74,7 +74,9 @@ class BulkRatings : public support::ReferenceDatabase {
     }
     return true;
   }
-  MergeCounts merge(const StoredRating& rating) { return bulk_.merge(connection_, {&rating, 1}); }
+  MergeCounts merge(const StoredRating& rating) {
+    return bulk_.merge(connection_, {&rating, 1}, memory_);
+  }
   MergeCounts merge(const votes::VoteRequest& vote_request) {
     return merge(rating_of(vote_request));
   }
@@ -113,6 +115,7 @@ class BulkRatings : public support::ReferenceDatabase {
   }
 
   const transfer::BulkRatings bulk_{kPrefix};
+  transfer::MergeMemory memory_;
 };
 
 TEST_F(BulkRatings, MergedRatingIsAsIfCastAtItsTime) {
@@ -133,6 +136,54 @@ TEST_F(BulkRatings, RatingsOfAVoterMayComeInAnyOrder) {
   for (const unsigned i : {1U, 4U, 3U, 0U, 2U}) cast_in_reference(vote_requests[i]);
   for (const votes::VoteRequest& vote_request : vote_requests) merge(vote_request);
   expect_same_as_reference();
+}
+
+TEST_F(BulkRatings, RememberedDaysOfAVoterAreNotTrustedAfterOtherChanges) {
+  const votes::VoteRequest first = at(kNoon - 240h, vote(kUser, 1000));
+  const votes::VoteRequest second = at(kNoon - 48h, on(1, vote(kUser, 1000)));
+  const votes::VoteRequest live = on(2, vote(kUser, 1000));
+  const votes::VoteRequest removed = at(kNoon - 120h, on(3, vote(kUser, 1000)));
+  const votes::VoteRequest between = at(kNoon - 72h, on(4, vote(kUser, 1000)));
+  merge(first);
+  merge(second);
+  cast(live);  // a later last day
+  merge(removed);
+  EXPECT_EQ(remove(removed.key), 1U);  // a day less, the same last day
+  merge(between);
+  for (const auto& vote_request : {first, between, second, live}) cast_in_reference(vote_request);
+  expect_same_as_reference();
+}
+
+TEST_F(BulkRatings, RememberedDaysAreForgottenByARebuild) {
+  cast(at(kNoon - 120h, vote(kUser, 1000)));
+  cast(at(kNoon - 119h, withdrawal(kUser)));
+  cast(on(1, vote(kUser, 1000)));
+  cast_in_reference(at(kNoon - 72h, on(2, vote(kUser, 1000))));
+  cast_in_reference(at(kNoon - 48h, on(3, vote(kUser, 1000))));
+  cast_in_reference(on(1, vote(kUser, 1000)));
+  merge(at(kNoon - 72h, on(2, vote(kUser, 1000))));
+  ASSERT_TRUE(rebuild("Europe/Berlin"));  // the day of the withdrawn rating is lost
+  merge(at(kNoon - 48h, on(3, vote(kUser, 1000))));
+  expect_same_as_reference();
+}
+
+TEST_F(BulkRatings, NewRatingsAreMixedWithStoredOnesInAnyOrder) {
+  const auto slice = [](int from, int to) {
+    std::vector<StoredRating> ratings;
+    for (int i = from; i < to; ++i) {
+      ratings.push_back(rating_of(at(kNoon - (i % 7) * 24h, on(1 + i % 5, vote(i, 1000)))));
+    }
+    return ratings;
+  };
+  EXPECT_EQ(bulk_.merge(connection_, slice(1, 600), memory_), (MergeCounts{.added = 599}));
+  EXPECT_EQ(bulk_.merge(connection_, slice(590, 610), memory_),
+            (MergeCounts{.added = 10, .kept = 10}));
+  EXPECT_EQ(bulk_.merge(connection_, slice(605, 620), memory_),
+            (MergeCounts{.added = 10, .kept = 5}));
+  EXPECT_EQ(bulk_.merge(connection_, slice(620, 630), memory_), (MergeCounts{.added = 10}));
+  EXPECT_EQ(bulk_.merge(connection_, slice(1, 630), memory_), (MergeCounts{.kept = 629}));
+  EXPECT_EQ(number("SELECT COUNT(*) FROM wp_ratingd_votes"), 629);
+  expect_verified();
 }
 
 TEST_F(BulkRatings, NewerRatingWins) {
@@ -157,7 +208,8 @@ TEST_F(BulkRatings, NewestOfOneSliceWins) {
   const StoredRating ratings[] = {rating_of(at(kNoon - 1h, vote(kUser, 0))),
                                   rating_of(vote(kUser, 1000)),
                                   rating_of(at(kNoon - 2h, vote(kUser, 0)))};
-  EXPECT_EQ(bulk_.merge(connection_, ratings), (MergeCounts{.added = 1, .changed = 1, .kept = 1}));
+  EXPECT_EQ(bulk_.merge(connection_, ratings, memory_),
+            (MergeCounts{.added = 1, .changed = 1, .kept = 1}));
   cast_in_reference(vote(kUser, 1000));
   expect_same_as_reference();
 }
@@ -347,7 +399,7 @@ TEST_F(BulkRatings, SumsThatARebuildIsMakingChangeToo) {
     for (const unsigned end = next + count; next < end; ++next) {
       ratings.push_back(rating_of(vote_request(next)));
     }
-    bulk_.merge(connection_, ratings);
+    bulk_.merge(connection_, ratings, memory_);
   };
   for (unsigned i = 0; i < 4; ++i) merge_more(200);
   for (unsigned object = 1; object <= 40; ++object) {
@@ -419,7 +471,7 @@ TEST_F(BulkRatings, SumsStayExactWhileVotesArrive) {
     for (unsigned n = 0; n < 50; ++n) {
       ratings.push_back(rating_of(at(kNoon + (n + i) * 7min, key(i * 11 + n))));
     }
-    bulk_.merge(connection, ratings);
+    bulk_.merge(connection, ratings, memory_);
   }));
   threads.push_back(repeat(60, [&](unsigned i) {
     thread_local db::Connection connection(database_.endpoint());

@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <string>
+#include <thread>
 #include <utility>
 
 #include "analytics/list_refresher.h"
@@ -76,6 +78,11 @@ class Transfer : public support::Voting {
   }
   CleanReport clean(CleanScope scope, const transfer::Selection& selection = {}) {
     return transfer::clean(connection_, kPrefix, scope, selection, [](std::uint64_t) {});
+  }
+  std::int64_t activity_pairs() {
+    return number(
+        "SELECT COUNT(*) FROM (SELECT day FROM wp_ratingd_reach GROUP BY day, previous_day"
+        " HAVING SUM(voters) <> 0) AS pairs");
   }
   std::int64_t rows_in(const std::string& table) {
     return number("SELECT COUNT(*) FROM wp_ratingd_" + table);
@@ -246,6 +253,84 @@ TEST_F(Transfer, FiltersLeaveTheOthers) {
   expect_verified();
 }
 
+TEST_F(Transfer, NothingIsLeftOfAllRatings) {
+  fill(3000);
+  cast(vote(kUser, 1000));
+  EXPECT_EQ(clean(CleanScope::ratings).ratings, 3001U);
+  for (const char* table : {"votes", "voters", "users", "user_daily"}) {
+    EXPECT_EQ(rows_in(table), 0) << table;
+  }
+  EXPECT_EQ(activity_pairs(), 0);
+  EXPECT_EQ(rows_in("daily WHERE total <> 0"), 0);
+  expect_verified();
+}
+
+// Thrown to interrupt a clean-up or an import.
+struct Interruption {};
+
+TEST_F(Transfer, CleanUpMayBeInterruptedAfterEachSlice) {
+  fill(3000);
+  int interruptions = 0;
+  for (bool is_complete = false; !is_complete;) {
+    int slices = interruptions++;
+    try {
+      transfer::clean(connection_, kPrefix, CleanScope::ratings, {}, [&](std::uint64_t) {
+        if (slices-- == 0) throw Interruption();
+      });
+      is_complete = true;
+    } catch (const Interruption&) {
+    }
+    expect_verified();
+  }
+  EXPECT_GT(interruptions, 5);
+  EXPECT_EQ(rows_in("voters"), 0);
+  EXPECT_EQ(activity_pairs(), 0);
+}
+
+TEST_F(Transfer, ImportMayBeInterruptedAfterEachSlice) {
+  fill(3000);
+  const std::string file = file_of(ratings_of({}));
+  const std::string expected = support::counted(connection_);
+  clean(CleanScope::ratings);
+  for (std::size_t size = 0; size < file.size(); size += file.size() / 7) {
+    transfer::Import import(connection_, kPrefix, Format::ndjson, kNoon + 1h);
+    import.read(std::string_view(file).substr(0, size));
+    expect_verified();
+  }
+  const ImportReport report = import(file);
+  EXPECT_EQ(report.added + report.kept, 3000U);
+  EXPECT_GT(report.added, 0U);
+  EXPECT_GT(report.kept, 1000U);
+  EXPECT_EQ(support::counted(connection_), expected);
+  expect_verified();
+}
+
+TEST_F(Transfer, VotesThatArriveDuringAnImportAndACleanUpAreCounted) {
+  fill(3000);
+  const std::string file = file_of(ratings_of({}));
+  std::atomic<bool> is_over = false;
+  std::atomic<model::VoterId> votes = 0;
+  std::thread voting([&] {
+    // Of users who are in the file, too, on objects and at times that are.
+    for (model::VoterId i = 0; !is_over; ++i, ++votes) {
+      votes::VoteRequest vote_request = on(i % 30 + 1, vote(i % 40 + 1, i % 3 % 2 * 1000));
+      vote_request.received_at += i * 1s;
+      EXPECT_TRUE(writer_.write(vote_request));
+    }
+  });
+  for (int round = 0; round < 3; ++round) {
+    clean(CleanScope::ratings);
+    import(file);
+  }
+  is_over = true;
+  voting.join();
+  EXPECT_GT(votes, 0U);
+  expect_verified();
+  clean(CleanScope::ratings);
+  EXPECT_EQ(rows_in("votes"), 0);
+  expect_verified();
+}
+
 TEST_F(Transfer, AddressesAreErasedAndVotesStay) {
   votes::VoteRequest vote_request = vote(kVisitor, 1000);
   vote_request.address = "h0123456789abcdef";
@@ -280,7 +365,6 @@ TEST_F(Transfer, SettingsAndTemplatesComeBack) {
 
 // At each stage of a rebuild.
 TEST_F(Transfer, SumsThatARebuildIsMakingChangeToo) {
-  struct Interruption {};
   fill(1500);
   const std::string file = file_of(ratings_of({}));
   int slices = 0;

@@ -1,0 +1,63 @@
+#pragma once
+
+#include <cstdint>
+#include <initializer_list>
+#include <string_view>
+
+namespace rollups {
+
+// Sums by key, as one number: the sum over all rows of (value * random number of the key), modulo
+// 2^64. Rows may come in any order and in parts. If two sides have the same sums by key, the
+// fingerprint of their difference is zero; otherwise it is zero with a probability of about 2^-60.
+// A value type.
+class Fingerprint {
+ public:
+  // The random numbers of a key, whose parts are added in order.
+  class Key {
+   public:
+    explicit Key(std::uint64_t seed) : hash_(seed) {}
+    Key& add(std::uint64_t part) {
+      hash_ = mixed(hash_ ^ mixed(part));
+      return *this;
+    }
+    Key& add(std::string_view part) {
+      add(part.size());
+      for (const char byte : part)
+        add(static_cast<std::uint64_t>(static_cast<unsigned char>(byte)));
+      return *this;
+    }
+
+   private:
+    friend class Fingerprint;
+    std::uint64_t hash_;
+  };
+
+  // Counts the sums of a row.
+  void count(const Key& key, std::initializer_list<std::int64_t> sums) {
+    std::uint64_t place = 0;
+    for (const std::int64_t sum : sums) {
+      const std::uint64_t random = mixed(key.hash_ + ++place * kGolden) | 1U;
+      sum_ += random * static_cast<std::uint64_t>(sum);
+    }
+  }
+  Fingerprint& operator+=(const Fingerprint& more) {
+    sum_ += more.sum_;
+    return *this;
+  }
+  [[nodiscard]] bool is_zero() const { return sum_ == 0; }
+
+ private:
+  static constexpr std::uint64_t kGolden = 0x9E3779B97F4A7C15U;
+
+  // The finalizer of SplitMix64 (Steele, Lea, Flood, 2014).
+  static constexpr std::uint64_t mixed(std::uint64_t value) {
+    value = (value + kGolden) ^ ((value + kGolden) >> 30U);
+    value *= 0xBF58476D1CE4E5B9U;
+    value = (value ^ (value >> 27U)) * 0x94D049BB133111EBU;
+    return value ^ (value >> 31U);
+  }
+
+  std::uint64_t sum_ = 0;
+};
+
+}  // namespace rollups

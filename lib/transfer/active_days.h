@@ -1,0 +1,69 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "base/zone.h"
+#include "model/rating.h"
+
+namespace transfer {
+
+// DESIGN. Adding ratings of the past needs the active days of their voters (votes/voter_days.h). To
+// read them from the votes again for each slice would take longer than everything else: a user with
+// a hundred ratings is in a hundred slices. So the days are remembered from slice to slice.
+//
+// Votes that arrive meanwhile only append a last day; so what is remembered of a voter is valid as
+// long as the voter's row has the same last day. All others who change activity count it in the row
+// of writer 0, and a rebuild in the state of the rollups: after such a change, and after an error,
+// everything is forgotten.
+//
+// At most kMaxBytes are used. The voters that were not used for longest are forgotten first, in
+// two generations. Used by one thread.
+class ActiveDays {
+ public:
+  static constexpr std::size_t kMaxBytes = 8U << 20U;
+
+  using Days = std::vector<base::Day>;  // sorted, each once
+
+  // What is the same as long as nobody else changes the activity of the past.
+  struct Mark {
+    std::string zone;
+    std::int64_t rebuilds = 0;
+    std::uint64_t changes = 0;  // of writer 0
+    bool operator==(const Mark&) const = default;
+  };
+
+  explicit ActiveDays(std::size_t max_bytes = kMaxBytes) : max_bytes_(max_bytes) {}
+  ActiveDays(const ActiveDays&) = delete;
+  ActiveDays& operator=(const ActiveDays&) = delete;
+
+  // Begins a transaction. REQUIRES: the voters that it changes are locked, and "now" was read then.
+  void begin(const Mark& now);
+  // The active days of "voter", whose last day is "last_day"; null: not known. Valid until the next
+  // call of any function.
+  [[nodiscard]] const Days* find(model::VoterId voter, base::Day last_day);
+  // Notes the days of "voter" after this transaction.
+  void note(model::VoterId voter, Days days);
+  // The transaction was committed, and has counted one change in the row of writer 0.
+  void commit();
+  void forget();
+
+ private:
+  // Days from 1970-01-01, in half the size.
+  using Packed = std::vector<std::int32_t>;
+  using Generation = std::unordered_map<model::VoterId, Packed>;
+
+  void keep(model::VoterId voter, Packed days);
+
+  const std::size_t max_bytes_;
+  Mark mark_;
+  Generation young_, old_;
+  std::size_t young_bytes_ = 0;
+  Days found_;
+  std::map<model::VoterId, Packed> noted_;  // by the transaction
+};
+
+}  // namespace transfer

@@ -1,0 +1,82 @@
+// The part of BulkRatings that adds active days of voters.
+
+#include <algorithm>
+
+#include "transfer/bulk_ratings.h"
+
+namespace transfer {
+namespace {
+
+using model::VoterId;
+using rollups::RollupChanges;
+using Days = ActiveDays::Days;
+
+Days sorted(const RollupChanges::Days& days) { return {days.begin(), days.end()}; }
+
+Days days_of(const RollupChanges& changes, const std::vector<base::Time>& moments) {
+  RollupChanges::Days days;
+  for (const base::Time moment : moments) days.insert(changes.zone().day_of(moment));
+  return sorted(days);
+}
+
+// Adds those of "added" that are missing in "days".
+void insert(RollupChanges& changes, VoterId voter, const Days& added, Days& days) {
+  for (const base::Day day : added) {
+    const auto next = std::ranges::lower_bound(days, day);
+    if (next != days.end() && *next == day) continue;
+    const base::Day previous = next == days.begin() ? rollups::kNeverActive : *std::prev(next);
+    changes.insert_active_day(voter, day, previous,
+                              next == days.end() ? std::nullopt : std::optional(*next));
+    days.insert(next, day);
+  }
+}
+
+}  // namespace
+
+// REQUIRES: the voters of the transaction are locked, so that no later change of them is missed.
+ActiveDays::Mark BulkRatings::mark_of(db::Connection& connection,
+                                      const rollups::RollupState& state) const {
+  db::Rows row = connection.prepare(statements_.read_changes).query();
+  return {state.zone.name(), state.rebuilds, row.next() ? row.unsigned_integer(1) : 0};
+}
+
+// Adds the active days of new ratings. REQUIRES: they are not written yet.
+void BulkRatings::add_activity(db::Connection& connection, const Winners& counted, Sets& sets,
+                               ActiveDays& active_days) const {
+  std::map<VoterId, std::vector<base::Time>> active;
+  for (const auto& [key, rating] : counted) {
+    auto& moments = active[key.voter];
+    moments.insert(moments.end(), {rating->created_at, rating->rated_at});
+  }
+  // The days differ in the new rollups of a rebuild, which may count them in another zone.
+  if (sets.size() > 1) active_days.forget();
+  const auto remembered = [&](const RollupChanges& changes, VoterId voter, base::Day last_day) {
+    return changes.is_for_rebuild() ? nullptr : active_days.find(voter, last_day);
+  };
+
+  // Only voters with ratings before their last day need their stored votes.
+  Voters of_past;
+  for (const RollupChanges& changes : sets) {
+    for (const auto& [voter, moments] : active) {
+      const base::Day last_day = changes.last_day(voter).value_or(rollups::kNeverActive);
+      const base::Day first = changes.zone().day_of(*std::ranges::min_element(moments));
+      if (first < last_day && remembered(changes, voter, last_day) == nullptr)
+        of_past.insert(voter);
+    }
+  }
+  votes::Moments stored = voter_days_.read(connection, of_past);
+  for (RollupChanges& changes : sets) {
+    for (const auto& [voter, moments] : active) {
+      const auto last_day = changes.last_day(voter);
+      if (!last_day) continue;  // the rebuild will add this voter
+      const Days* known = remembered(changes, voter, *last_day);
+      const bool is_new = *last_day == rollups::kNeverActive;
+      const bool are_all = is_new || known != nullptr || of_past.contains(voter);
+      Days days = known != nullptr ? *known : sorted(votes::days_of(changes, voter, stored[voter]));
+      insert(changes, voter, days_of(changes, moments), days);
+      if (are_all && sets.size() == 1) active_days.note(voter, std::move(days));
+    }
+  }
+}
+
+}  // namespace transfer

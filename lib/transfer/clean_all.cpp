@@ -1,0 +1,349 @@
+#include "transfer/clean_all.h"
+
+#include <algorithm>
+#include <chrono>
+#include <set>
+#include <string_view>
+#include <utility>
+
+#include "base/parse.h"
+#include "base/timestamp.h"
+#include "db/key_range.h"
+#include "db/transaction.h"
+#include "store/rating_key_sql.h"
+
+namespace transfer {
+namespace {
+
+using model::RatingKey;
+using model::VoterId;
+using rollups::RollupChanges;
+
+constexpr int kAttempts = 10;
+constexpr std::string_view kMarkerName = "cleaning_all";
+constexpr std::size_t kRatingsOfVoter = 4;       // estimate
+constexpr std::int64_t kEmptyDaysAtOnce = 5000;  // rows that are read for it
+
+const std::vector<std::string> kRatingKey = {"object_id", "object_type", "category", "voter"};
+const std::vector<std::string> kDayKey = {"day", "user_id", "category", "object_type"};
+
+// Binds a position of after() or up_to().
+void bind_position(db::Statement& statement, const RatingKey& key) {
+  const auto& [object, category, voter] = key;
+  statement.bind(object.id);
+  statement.bind(object.id).bind(object.type);
+  statement.bind(object.id).bind(object.type).bind(store::number_of(category));
+  store::bind_key(statement, key, false);
+}
+
+std::size_t in_slices_of_voters(const Slices& slices) {
+  return std::max<std::size_t>(slices.rows() / kRatingsOfVoter, 1);
+}
+
+}  // namespace
+
+CleanAll::CleanAll(db::Connection& connection, const std::string& table_prefix)
+    : connection_(connection),
+      prefix_(table_prefix + "ratingd_"),
+      votes_(table_prefix),
+      statements_(table_prefix),
+      lock_voters_("SELECT voter, last_day FROM " + prefix_ +
+                   "voters FORCE INDEX (PRIMARY) WHERE voter > ? ORDER BY voter LIMIT ?"
+                   " FOR UPDATE"),
+      read_moments_("SELECT voter, created_at, rated_at FROM " + prefix_ +
+                    "votes FORCE INDEX (by_voter) WHERE voter > ? AND voter <= ? AND held = 0"),
+      lock_ratings_(
+          "SELECT object_id, object_type, category, voter, value, rated_at, held FROM " + prefix_ +
+          "votes FORCE INDEX (PRIMARY) WHERE " + db::after(kRatingKey) +
+          " AND rated_at < ? ORDER BY object_id, object_type, category, voter LIMIT ? FOR UPDATE"),
+      delete_range_("DELETE votes FROM " + prefix_ + "votes AS votes FORCE INDEX (PRIMARY) WHERE " +
+                    db::after(kRatingKey) + " AND " + db::up_to(kRatingKey) + " AND rated_at < ?"),
+      find_newest_("SELECT MAX(rated_at) FROM " + prefix_ + "votes"),
+      read_marker_("SELECT value FROM " + prefix_ + "state WHERE name = ?"),
+      save_marker_("INSERT INTO " + prefix_ +
+                   "state (name, value) VALUES (?, ?)"
+                   " ON DUPLICATE KEY UPDATE value = VALUES(value)") {}
+
+std::uint64_t CleanAll::run(const Progress& progress) {
+  std::uint64_t removed = 0;
+  if (resume()) removed = remove_all(progress);
+  start();
+  return removed + remove_all(progress);
+}
+
+// Whether a call was interrupted. A rebuild since has made the activity anew from the ratings.
+bool CleanAll::resume() {
+  db::Rows row = connection_.prepare(read_marker_).bind(kMarkerName).query();
+  if (!row.next()) return false;
+  const std::string text = row.text(1);
+  const auto end_of_time = text.find('/');
+  const auto end_of_rebuilds = text.find('/', end_of_time + 1);
+  if (end_of_rebuilds == std::string::npos) return false;
+  const auto before = base::from_datetime(text.substr(0, end_of_time));
+  const auto rebuilds = base::parse_number<std::int64_t>(
+      text.substr(end_of_time + 1, end_of_rebuilds - end_of_time - 1));
+  const auto shortened = base::parse_number<std::uint64_t>(text.substr(end_of_rebuilds + 1));
+  if (!before || !rebuilds || !shortened) return false;
+  marker_ = {*before, *rebuilds, *shortened};
+  return votes_.state.read(connection_).rebuilds == marker_.rebuilds;
+}
+
+void CleanAll::start() {
+  db::Rows newest = connection_.query(find_newest_);
+  const bool are_any = newest.next() && !newest.is_null(1);
+  marker_.before = are_any ? newest.time(1) + std::chrono::microseconds(1) : base::Time();
+  marker_.rebuilds = votes_.state.read(connection_).rebuilds;
+  marker_.shortened = 0;
+  save_marker();
+}
+
+void CleanAll::save_marker() {
+  connection_.prepare(save_marker_)
+      .bind(kMarkerName)
+      .bind(base::to_datetime(marker_.before) + "/" + std::to_string(marker_.rebuilds) + "/" +
+            std::to_string(marker_.shortened))
+      .execute();
+}
+
+std::uint64_t CleanAll::remove_all(const Progress& progress) {
+  shorten_activity(progress);
+  rating_ = {};
+  const std::uint64_t removed = remove_ratings(progress);
+  remove_voters();
+  remove_empty_days();
+  connection_.prepare(statements_.clear_roll_up).bind(kMarkerName).execute();
+  return removed;
+}
+
+void CleanAll::shorten_activity(const Progress& progress) {
+  voter_ = marker_.shortened;
+  for (bool is_more = true; is_more;) {
+    const std::size_t rows = slices_.rows();
+    is_more = slices_.run(rows, [&] { return shorten_slice(in_slices_of_voters(slices_)); }) > 0;
+    progress(done_ / 4);
+  }
+}
+
+std::uint64_t CleanAll::remove_ratings(const Progress& progress) {
+  std::uint64_t removed = 0;
+  for (;;) {
+    const std::size_t rows = slices_.rows();
+    const std::size_t more = slices_.run(rows, [&] { return remove_slice(rows); });
+    if (more == 0) return removed;
+    removed += more;
+    done_ += 3 * more;
+    progress(done_ / 4);
+  }
+}
+
+void CleanAll::remove_voters() {
+  voter_ = 0;
+  for (bool is_more = true; is_more;) {
+    const std::size_t rows = slices_.rows();
+    is_more = slices_.run(rows, [&] { return remove_voters_slice(rows); }) > 0;
+  }
+}
+
+void CleanAll::remove_empty_days() {
+  for (const char* suffix : {"", "_new"}) {
+    day_ = {};
+    while (remove_empty_days_slice(suffix)) {
+    }
+  }
+}
+
+rollups::RollupState CleanAll::begin(std::vector<RollupChanges>& sets) {
+  rollups::RollupState state = votes_.state.lock_shared(connection_);
+  sets = RollupChanges::for_all_sets(state, kBulkSlot);
+  return state;
+}
+
+void CleanAll::write(const std::vector<RollupChanges>& sets) {
+  for (const RollupChanges& changes : sets) changes.write(connection_, votes_.changes);
+  connection_.prepare(votes_.note_change).execute();
+}
+
+// --- Voters --------------------------------------------------------------------------------------
+
+// Locks the next voters, and reads their last days.
+std::vector<VoterId> CleanAll::lock_voters(std::vector<RollupChanges>& sets, std::size_t count) {
+  std::vector<VoterId> voters;
+  db::Rows row =
+      connection_.prepare(lock_voters_).bind(voter_).bind(static_cast<std::int64_t>(count)).query();
+  while (row.next()) {
+    voters.push_back(row.unsigned_integer(1));
+    sets.front().set_last_day(voters.back(), row.day(2));
+  }
+  for (RollupChanges& changes : sets) {
+    if (!changes.is_for_rebuild()) continue;
+    changes.read_last_days(connection_, votes_.changes, db::span_of(voters));
+  }
+  return voters;
+}
+
+// Returns the number of voters.
+std::size_t CleanAll::shorten_slice(std::size_t count) {
+  std::vector<VoterId> voters;
+  std::uint64_t ratings = 0;
+  db::in_transaction(connection_, kAttempts, [&] {
+    std::vector<RollupChanges> sets;
+    begin(sets);
+    voters = lock_voters(sets, count);
+    if (voters.empty()) return;
+    votes::Moments moments;
+    votes::Moments since;
+    ratings = 0;
+    db::Rows row = connection_.prepare(read_moments_).bind(voter_).bind(voters.back()).query();
+    for (; row.next(); ++ratings) {
+      auto& of_voter = moments[row.unsigned_integer(1)];
+      of_voter.insert(of_voter.end(), {row.time(2), row.time(3)});
+      if (row.time(3) >= marker_.before) since[row.unsigned_integer(1)].push_back(row.time(3));
+    }
+    for (RollupChanges& changes : sets) {
+      for (const VoterId voter : voters) {
+        const auto last_day = changes.last_day(voter);
+        const auto found = moments.find(voter);
+        if (!last_day || *last_day == rollups::kNeverActive || found == moments.end()) continue;
+        const RollupChanges::Days days = votes::days_of(changes, voter, found->second);
+        const RollupChanges::Days left = votes::days_of(changes, voter, since[voter]);
+        if (days != left) changes.replace_activity(voter, days, left);
+      }
+    }
+    write(sets);
+    marker_.shortened = voters.back();
+    save_marker();
+  });
+  if (!voters.empty()) voter_ = voters.back();
+  done_ += ratings;
+  return voters.size();
+}
+
+// Returns the number of voters that were read.
+std::size_t CleanAll::remove_voters_slice(std::size_t count) {
+  std::vector<VoterId> voters;
+  db::in_transaction(connection_, kAttempts, [&] {
+    std::vector<RollupChanges> sets;
+    begin(sets);
+    voters = lock_voters(sets, count);
+    if (voters.empty()) return;
+    std::set<VoterId> unused(voters.begin(), voters.end());
+    statements_.find_voters.query(
+        connection_, db::span_of(voters),
+        [](db::Statement& statement, VoterId voter, bool) { statement.bind(voter); },
+        [&](const db::Rows& row) { unused.erase(row.unsigned_integer(1)); });
+    for (RollupChanges& changes : sets) {
+      for (const VoterId voter : unused) {
+        if (!changes.last_day(voter)) continue;
+        changes.withdraw_activity(voter, votes::days_of(changes, voter, {}));
+      }
+    }
+    write(sets);
+    for (const RollupChanges& changes : sets) {
+      changes.delete_voters_only(connection_, votes_.changes, unused);
+    }
+  });
+  if (!voters.empty()) voter_ = voters.back();
+  return voters.size();
+}
+
+// --- Ratings -------------------------------------------------------------------------------------
+
+// Returns the number of removed ratings; 0: there are no more.
+std::size_t CleanAll::remove_slice(std::size_t rows) {
+  std::vector<Row> removed;
+  const auto remove_by = [&](DeleteBy how) {
+    return db::in_transaction_if(connection_, kAttempts,
+                                 [&] { return remove_in(rows, how, removed); });
+  };
+  // A range may get more ratings after it was read; their keys are needed then.
+  if (!remove_by(DeleteBy::range)) remove_by(DeleteBy::keys);
+  if (!removed.empty()) rating_ = removed.back().key;
+  return removed.size();
+}
+
+// False: not all of the deleted ratings are known, so that this must be rolled back.
+bool CleanAll::remove_in(std::size_t rows, DeleteBy how, std::vector<Row>& removed) {
+  std::vector<RollupChanges> sets;
+  begin(sets);
+  removed = lock_ratings(rows);
+  if (removed.empty()) return true;
+  if (delete_ratings(removed, how) != removed.size()) return false;
+  std::vector<RatingKey> held;
+  for (const auto& [key, rating, is_held] : removed) {
+    if (is_held) {
+      held.push_back(key);
+      continue;
+    }
+    for (RollupChanges& changes : sets) changes.withdraw(key, rating);
+  }
+  write(sets);
+  votes_.delete_held.execute(connection_, db::span_of(held), store::bind_key);
+  return true;
+}
+
+std::vector<CleanAll::Row> CleanAll::lock_ratings(std::size_t rows) {
+  std::vector<Row> ratings;
+  db::Statement& statement = connection_.prepare(lock_ratings_);
+  bind_position(statement, rating_);
+  db::Rows row = statement.bind(marker_.before).bind(static_cast<std::int64_t>(rows)).query();
+  while (row.next()) {
+    ratings.push_back({store::key_in(row),
+                       {static_cast<model::Thousandths>(row.integer(5)), row.time(6)},
+                       row.integer(7) != 0});
+  }
+  return ratings;
+}
+
+std::uint64_t CleanAll::delete_ratings(const std::vector<Row>& ratings, DeleteBy how) {
+  if (how == DeleteBy::keys) {
+    return statements_.delete_votes.execute(
+        connection_, db::span_of(ratings), [](db::Statement& statement, const Row& row, bool same) {
+          store::bind_key(statement, row.key, same);
+        });
+  }
+  db::Statement& statement = connection_.prepare(delete_range_);
+  bind_position(statement, rating_);
+  bind_position(statement, ratings.back().key);
+  return statement.bind(marker_.before).execute();
+}
+
+// --- Days of users -------------------------------------------------------------------------------
+
+// Returns whether there may be more.
+bool CleanAll::remove_empty_days_slice(const std::string& suffix) {
+  const std::string table = prefix_ + "user_daily" + suffix;
+  const auto bind = [](db::Statement& statement, const DayKey& key) {
+    for (int columns = 1; columns <= 4; ++columns) {
+      statement.bind(key.day);
+      if (columns > 1) statement.bind(key.user_id);
+      if (columns > 2) statement.bind(store::number_of(key.category));
+      if (columns > 3) statement.bind(key.object_type);
+    }
+  };
+  bool is_more = false;
+  DayKey last;
+  db::in_transaction(connection_, kAttempts, [&] {
+    std::vector<RollupChanges> sets;
+    begin(sets);
+    db::Statement& end =
+        connection_.prepare("SELECT day, user_id, category, object_type FROM " + table +
+                            " FORCE INDEX (PRIMARY) WHERE " + db::after(kDayKey) +
+                            " ORDER BY day, user_id, category, object_type LIMIT 1 OFFSET ?");
+    bind(end, day_);
+    db::Rows row = end.bind(kEmptyDaysAtOnce).query();
+    is_more = row.next();
+    last = is_more ? DayKey{row.day(1), row.unsigned_integer(2),
+                            static_cast<model::Category>(row.integer(3)), row.text(4)}
+                   : DayKey{std::chrono::year(9999) / 12 / 31, 0, model::Category::binary, ""};
+    db::Statement& remove =
+        connection_.prepare("DELETE FROM " + table + " WHERE " + db::after(kDayKey) + " AND " +
+                            db::up_to(kDayKey) + " AND total = 0 AND sum = 0");
+    bind(remove, day_);
+    bind(remove, last);
+    remove.execute();
+  });
+  day_ = last;
+  return is_more;
+}
+
+}  // namespace transfer

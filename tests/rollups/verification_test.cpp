@@ -1,0 +1,164 @@
+#include "rollups/verification.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <set>
+#include <string>
+#include <thread>
+
+#include "rollups/fingerprint.h"
+#include "support/voting.h"
+
+namespace {
+
+using support::at;
+using support::kNoon;
+using support::kPrefix;
+using support::on;
+using support::vote;
+using namespace std::chrono_literals;
+
+constexpr model::VoterId kUser = 7;
+constexpr model::VoterId kVisitor = model::kAnonymousBit | 1;
+
+class Verification : public support::Voting {
+ protected:
+  void SetUp() override {
+    for (const votes::VoteRequest& vote_request :
+         {vote(kUser, 1000), at(kNoon - 48h, on(2, vote(kUser, 0))), on(3, vote(kVisitor, 1000)),
+          vote(kVisitor, 800, model::Category::scale)}) {
+      ASSERT_TRUE(writer_.write(vote_request));
+    }
+    ASSERT_EQ(differing(), Names());
+  }
+
+  using Names = std::multiset<std::string>;
+  Names differing() {
+    Names names;
+    for (const auto& mismatch : rollups::find_mismatches(connection_, kPrefix)) {
+      names.insert(mismatch.rollup + ": " + mismatch.row);
+    }
+    return names;
+  }
+  Names after(const std::string& change) {
+    connection_.execute(change);
+    return differing();
+  }
+
+  db::Connection connection_{database_.endpoint()};
+};
+
+TEST_F(Verification, FindsEachWrongSumAndItsRow) {
+  EXPECT_EQ(after("UPDATE wp_ratingd_totals SET bin10 = 2 WHERE object_id = 3"),
+            (Names{"totals: post 3 binary "}));
+  EXPECT_EQ(after("UPDATE wp_ratingd_totals SET bin10 = 1 WHERE object_id = 3"), Names());
+  EXPECT_EQ(after("UPDATE wp_ratingd_totals SET last_rated_at = '2026-11-21 13:00:00'"
+                  " WHERE object_id = 3"),
+            (Names{"totals.last_rated_at: post 3 binary "}));
+  EXPECT_EQ(after("UPDATE wp_ratingd_daily SET positive = 0 WHERE object_id = 3"),
+            (Names{"totals.last_rated_at: post 3 binary ", "daily: post 3 binary 2026-11-21"}));
+}
+
+TEST_F(Verification, FindsWrongSumsOfTheSiteAndOfUsers) {
+  EXPECT_EQ(after("UPDATE wp_ratingd_site_daily SET bin8 = 0, bin9 = 1 WHERE category = 2"),
+            (Names{"site_daily: post  scale 2026-11-21"}));
+  EXPECT_EQ(after("UPDATE wp_ratingd_users SET total = total + 1"),
+            (Names{"site_daily: post  scale 2026-11-21", "users: user 7 binary "}));
+  EXPECT_EQ(after("UPDATE wp_ratingd_user_daily SET sum = 5 WHERE day = '2026-11-19'"),
+            (Names{"site_daily: post  scale 2026-11-21", "user_daily: post 7 binary 2026-11-19",
+                   "users: user 7 binary "}));
+}
+
+TEST_F(Verification, FindsWrongDaysOfVoters) {
+  EXPECT_EQ(after("UPDATE wp_ratingd_reach SET voters = voters + 1 WHERE day = '2026-11-21'"),
+            (Names{"reach: all  binary 2026-11-21"}));
+  EXPECT_EQ(after("UPDATE wp_ratingd_reach SET voters = voters - 1 WHERE day = '2026-11-21'"),
+            Names());
+  const Names names = after("UPDATE wp_ratingd_voters SET last_day = '2026-11-20' WHERE voter = 7");
+  EXPECT_EQ(names.count("voters: voter 7 binary 2026-11-21"), 1U);
+  EXPECT_EQ(after("DELETE FROM wp_ratingd_voters WHERE voter > 7")
+                .count("voters: voter 9223372036854775809 scale 2026-11-21"),
+            1U);
+}
+
+TEST_F(Verification, FindsRowsOnOneSideOnly) {
+  EXPECT_EQ(after("DELETE FROM wp_ratingd_votes WHERE object_id = 2"),
+            (Names{"daily: post 2 binary 2026-11-19", "site_daily: post  binary 2026-11-19",
+                   "totals: post 2 binary ", "user_daily: post 7 binary 2026-11-19",
+                   "users: user 7 binary "}));
+  connection_.execute("DELETE FROM wp_ratingd_daily WHERE object_id = 2");
+  connection_.execute("DELETE FROM wp_ratingd_totals WHERE object_id = 2");
+  EXPECT_EQ(
+      after("DELETE FROM wp_ratingd_totals WHERE object_id = 3").count("totals: post 3 binary "),
+      1U);
+}
+
+// More votes and objects than a page has, of objects that are longer than a page, too.
+TEST_F(Verification, ReadsAllPages) {
+  connection_.execute(
+      "INSERT INTO wp_ratingd_votes (object_id, object_type, category, voter, value, created_at,"
+      " rated_at) WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE"
+      " n < 900) SELECT 100 + (a.n * b.n) % 5 * (b.n % 50), 'page', 0, 1000000 + 900 * a.n + b.n,"
+      " 1000, '2026-11-20 12:00:00', '2026-11-20 12:00:00' FROM numbers a, numbers b"
+      " WHERE a.n <= 60");
+  std::int64_t votes = 0;
+  const auto mismatches =
+      rollups::find_mismatches(connection_, kPrefix, [&](std::int64_t done, std::int64_t all) {
+        EXPECT_LE(done, all);
+        votes = done;
+      });
+  EXPECT_GT(votes, 0);
+  std::set<std::string> objects;
+  for (const auto& mismatch : mismatches) {
+    if (mismatch.rollup == "totals") objects.insert(mismatch.row);
+  }
+  EXPECT_EQ(static_cast<std::int64_t>(objects.size()),
+            number("SELECT COUNT(DISTINCT object_id) FROM wp_ratingd_votes WHERE object_type ="
+                   " 'page'"));
+}
+
+TEST_F(Verification, VotesMayArriveMeanwhile) {
+  std::atomic<bool> is_over = false;
+  std::thread voting([&] {
+    for (unsigned i = 0; !is_over; ++i) {
+      EXPECT_TRUE(writer_.write(at(kNoon + i * 1min, on(i % 5, vote(i % 9 + 1, i % 2 * 1000)))));
+    }
+  });
+  for (int i = 0; i < 20; ++i) EXPECT_EQ(differing(), Names());
+  is_over = true;
+  voting.join();
+}
+
+using Key = rollups::Fingerprint::Key;
+
+TEST(Fingerprint, IsZeroIfSumsAreEqualInAnyOrderAndInParts) {
+  rollups::Fingerprint sums;
+  sums.count(Key(1).add(5).add("post"), {1, 300});
+  sums.count(Key(1).add(6).add("post"), {2, -700});
+  sums.count(Key(1).add(6).add("post"), {-1, 700});
+  EXPECT_FALSE(sums.is_zero());
+  rollups::Fingerprint others;
+  others.count(Key(1).add(6).add("post"), {-1, 0});
+  others.count(Key(1).add(5).add("post"), {-1, -300});
+  sums += others;
+  EXPECT_TRUE(sums.is_zero());
+}
+
+TEST(Fingerprint, TellsKeysAndSumsApart) {
+  const auto difference = [](const Key& one, const Key& other, std::int64_t first,
+                             std::int64_t second) {
+    rollups::Fingerprint sums;
+    sums.count(one, {first, second});
+    sums.count(other, {-1, -2});
+    return !sums.is_zero();
+  };
+  const Key key = Key(1).add(5).add("post");
+  EXPECT_FALSE(difference(key, key, 1, 2));
+  EXPECT_TRUE(difference(key, key, 2, 1));
+  EXPECT_TRUE(difference(key, Key(2).add(5).add("post"), 1, 2));
+  EXPECT_TRUE(difference(key, Key(1).add(6).add("post"), 1, 2));
+  EXPECT_TRUE(difference(key, Key(1).add("post").add(5), 1, 2));
+}
+
+}  // namespace

@@ -1,0 +1,33 @@
+#include "transfer/slices.h"
+
+#include <gtest/gtest.h>
+
+namespace {
+
+using transfer::Slices;
+using namespace std::chrono_literals;
+
+TEST(Slices, GrowWhileTheyAreFastUpToTheMost) {
+  Slices slices;
+  EXPECT_EQ(slices.rows(), Slices::kFirst);
+  slices.adapt(slices.rows(), 1ms);
+  EXPECT_EQ(slices.rows(), 2 * Slices::kFirst);
+  for (int i = 0; i < 10; ++i) slices.adapt(slices.rows(), 1ms);
+  EXPECT_EQ(slices.rows(), Slices::kMost);
+}
+
+TEST(Slices, ShrinkAtOnceWhenTheyAreSlow) {
+  Slices slices;
+  slices.adapt(slices.rows(), 2 * Slices::kTargetTime);
+  EXPECT_EQ(slices.rows(), Slices::kFirst / 2);
+  slices.adapt(slices.rows(), 1h);
+  EXPECT_EQ(slices.rows(), Slices::kLeast);
+}
+
+TEST(Slices, FitTheTargetTime) {
+  Slices slices;
+  slices.adapt(200, Slices::kTargetTime / 2);
+  EXPECT_EQ(slices.rows(), 400U);
+}
+
+}  // namespace
