@@ -47,8 +47,8 @@ struct Call {
 struct Answer;
 using Result = tl::expected<Answer, Error>;
 
-// A vote that must be written before its request is answered.
-struct PendingVote {
+// The first step of a vote: it must be written before its request is answered.
+struct VoteStep {
   votes::VoteRequest request;
   std::function<Result(const votes::VoteQueue::Outcome&)> finish;  // the result for this outcome
 };
@@ -61,7 +61,7 @@ struct Answer {
   bool drops_cookie = false;  // deletes the voter cookie in the browser
   http::Pieces pieces = {};   // for content that is too large for "body"
   // If set, the vote's own result takes the place of this answer.
-  std::shared_ptr<const PendingVote> vote = {};
+  std::shared_ptr<const VoteStep> vote = {};
 };
 
 }  // namespace api

@@ -46,7 +46,7 @@ class Serving {
   const Match match_;
   const Route* const route_;
   Call call_;
-  std::shared_ptr<const PendingVote> vote_;
+  std::shared_ptr<const VoteStep> vote_;
 };
 
 }  // namespace api

@@ -27,6 +27,12 @@ class VoteRules {
  public:
   // The rules for the vote of "call". All arguments must outlive this object.
   VoteRules(const App& app, const Call& call);
+  VoteRules(const VoteRules&) = delete;
+  VoteRules& operator=(const VoteRules&) = delete;
+  VoteRules(VoteRules&&) = default;
+  VoteRules& operator=(VoteRules&&) = delete;
+  // A vote without a recorded result counts as not stored.
+  ~VoteRules() { settle(std::nullopt); }
 
   // Adds the rules for the sender's address and a vote on "object".
   void add_address_rules(const model::Object& object);

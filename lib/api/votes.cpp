@@ -158,16 +158,15 @@ votes::VoteRequest vote_request_for(const Call& call, const model::Object& objec
 Result write(votes::VoteRequest vote_request, VoteRules rules,
              std::function<Result(const votes::VoteResult&)> finish) {
   vote_request.rules = rules.rules();
-  auto settle = [rules = std::move(rules), finish = std::move(finish)](
-                    const votes::VoteQueue::Outcome& outcome) mutable -> Result {
-    rules.settle(outcome ? std::optional(*outcome) : std::nullopt);
+  auto settle = [rules = std::make_shared<VoteRules>(std::move(rules)),
+                 finish = std::move(finish)](const votes::VoteQueue::Outcome& outcome) -> Result {
+    rules->settle(outcome ? std::optional(*outcome) : std::nullopt);
     if (!outcome) return tl::unexpected(write_error(outcome.error()));
     if (auto refusal = refusal_in(*outcome)) return tl::unexpected(*std::move(refusal));
     return finish(*outcome);
   };
   Answer answer;
-  answer.vote =
-      std::make_shared<PendingVote>(PendingVote{std::move(vote_request), std::move(settle)});
+  answer.vote = std::make_shared<VoteStep>(VoteStep{std::move(vote_request), std::move(settle)});
   return answer;
 }
 
