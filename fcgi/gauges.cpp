@@ -26,6 +26,7 @@ void Gauges::set_constants(const config::Config& config, const base::Clock& cloc
 void Gauges::update() {
   workers_.show(Gauge::threads_busy, worker_.busy());
   workers_.show(Gauge::queue, app_.vote_writer.waiting());
+  workers_.show(Gauge::unanswered_votes, worker_.unanswered_votes());
   const auto reads = app_.sessions.sessions();
   workers_.show(Gauge::sessions_busy, reads.busy);
   workers_.show(Gauge::sessions_idle, reads.idle);

@@ -25,6 +25,7 @@ constexpr std::chrono::milliseconds kIdleWait{250};
 constexpr std::chrono::milliseconds kBusyWait{50};
 constexpr std::chrono::milliseconds kBusyPollInterval{2};
 constexpr std::chrono::milliseconds kDrainPollInterval{10};
+constexpr std::chrono::minutes kReportInterval{1};
 constexpr std::size_t kMaxConnections = 2048;   // further connections wait in the backlog
 constexpr std::size_t kOtherDescriptors = 256;  // for database sessions and other uses
 
@@ -153,6 +154,7 @@ bool Worker::lead() {
     if (connection) guarded([&] { begin(*connection); });
     if (!app_.leadership.is_held()) break;
     for (auto& request : waiting_.take_due()) guarded([&] { finish(std::move(request)); });
+    report_refusals();
     if (!connection && has_time_to_arrive_passed() && waiting_.size() == 0 &&
         connections_.close_idle()) {
       has_ended_ = true;
@@ -160,6 +162,20 @@ bool Worker::lead() {
     }
   }
   return false;
+}
+
+// Logs that requests were refused for lack of a thread, at most once a minute.
+void Worker::report_refusals() {
+  const std::size_t refusals = app_.leadership.refusals();
+  if (refusals == reported_refusals_) return;
+  if (since_report_ && since_report_->elapsed() < kReportInterval) return;
+  app_.log.warning("threads_exhausted", {{"refused", refusals - reported_refusals_},
+                                         {"threads", threads_that_may_wait_},
+                                         {"advice",
+                                          "requests wait for the database: check its load, or "
+                                          "raise the option threads"}});
+  reported_refusals_ = refusals;
+  since_report_.emplace();
 }
 
 // The last accepted connection came with a request, which gets time to arrive.

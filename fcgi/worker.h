@@ -54,8 +54,8 @@ class Worker {
   // The number of threads that wait for something, such as the database, to answer a request.
   [[nodiscard]] std::size_t busy() const { return app_.leadership.blocked(); }
 
-  // How many votes wait for the vote writer.
-  [[nodiscard]] std::size_t waiting_votes() const { return waiting_.size(); }
+  // How many votes wait for their outcome.
+  [[nodiscard]] std::size_t unanswered_votes() const { return waiting_.size(); }
 
   // Whether all threads have ended, after stop().
   [[nodiscard]] bool is_idle() const { return running_ == 0; }
@@ -67,6 +67,7 @@ class Worker {
   void wait_for_room();
   void answer_requests();
   bool lead();
+  void report_refusals();
   bool has_time_to_arrive_passed();
   template <typename Work>
   void guarded(const Work& work);
@@ -83,6 +84,8 @@ class Worker {
   WaitingRequests waiting_;
   unsigned threads_that_may_wait_ = 0;                // the argument of start()
   std::optional<base::Stopwatch> since_last_accept_;  // used by the leader only
+  std::size_t reported_refusals_ = 0;                 // used by the leader only
+  std::optional<base::Stopwatch> since_report_;       // used by the leader only
   bool was_full_ = false;                             // used by the accepting thread only
   std::atomic<bool> stopping_ = false;
   std::atomic<bool> accepting_ = true;

@@ -198,7 +198,7 @@ void write_workers(Exposition& out, const App& app) {
   out.sample({}, app.configured_workers);
   write("ratingd_worker_start_time_seconds",
         "Start time of the worker in seconds since the Unix epoch.", Gauge::started_at);
-  write("ratingd_worker_threads", "Number of worker threads.", Gauge::threads);
+  write("ratingd_worker_threads", "Number of requests that may wait in a worker.", Gauge::threads);
   write("ratingd_worker_threads_busy",
         "Number of requests that wait in a worker, for the database or anything else that blocks.",
         Gauge::threads_busy);
@@ -206,6 +206,9 @@ void write_workers(Exposition& out, const App& app) {
   write("ratingd_vote_queue_limit",
         "Number of votes that may wait for a transaction; further votes are refused.",
         Gauge::queue_limit);
+  write("ratingd_votes_unanswered",
+        "Number of votes that wait for a transaction, or whose transaction is running.",
+        Gauge::unanswered_votes);
   out.begin("ratingd_database_sessions", "gauge", "Number of open database sessions for reading.");
   for (const Shown& worker : workers) write_sessions(out, worker);
 }

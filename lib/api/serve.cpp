@@ -63,7 +63,7 @@ Result run_guarded(const App& app, Call& call, const Work& work) {
   try {
     return work();
   } catch (const db::ConnectionLost& exception) {
-    // The refresher and the vote writer say it once; here it would be said by every request.
+    // The refresher, the vote writer and the worker say it once; here every request would say it.
     app.log.debug("database_call_failed", {{"request", id}, {"error", exception.what()}});
   } catch (const db::Busy& exception) {
     return tl::unexpected(Error{.code = ErrorCode::unavailable,

@@ -29,7 +29,10 @@ bool Leadership::hand_over() {
   if (!is_held()) return true;
   const MutexLock lock(mutex_);
   wait_for_other_thread();
-  if (is_last()) return false;
+  if (is_last()) {
+    ++refusals_;
+    return false;
+  }
   blocked_.insert(std::this_thread::get_id());
   end_leadership();
   return true;

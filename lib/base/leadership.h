@@ -54,6 +54,9 @@ class Leadership {
     return blocked_.size();
   }
 
+  // How often hand_over() was false.
+  [[nodiscard]] std::size_t refusals() const { return refusals_; }
+
   // Whether the calling thread leads.
   [[nodiscard]] bool is_held() const { return leader_ == std::this_thread::get_id(); }
 
@@ -67,6 +70,7 @@ class Leadership {
 
   const std::chrono::milliseconds max_wait_;
   std::atomic<std::thread::id> leader_{};  // written under the mutex
+  std::atomic<std::size_t> refusals_ = 0;
   mutable Mutex mutex_;
   Condition ended_;      // a leadership
   Condition unblocked_;  // a thread

@@ -24,6 +24,7 @@ enum class Gauge : std::uint8_t {
   analytics_sessions_busy,
   analytics_sessions_idle,
   processes,  // the configured number of workers
+  unanswered_votes,
   end,
 };
 

@@ -34,7 +34,9 @@ TEST(Leadership, LastThreadThatIsNotBlockedKeepsIt) {
   EXPECT_TRUE(leadership.hand_over());
   std::thread([&] {
     leadership.acquire();
+    EXPECT_EQ(leadership.refusals(), 0U);
     EXPECT_FALSE(leadership.hand_over());
+    EXPECT_EQ(leadership.refusals(), 1U);
     EXPECT_TRUE(leadership.is_held());
     leadership.release();
   }).join();

@@ -166,7 +166,7 @@ TEST_F(Worker, VotesAreAnsweredThoughTheyOccupyNoThread) {
     servers.push_back(std::make_unique<WebServer>(listener_));
     servers.back()->send_post(kRate, kVote);
   }
-  ASSERT_TRUE(comes_true([&] { return worker_.waiting_votes() == kVotes; }));
+  ASSERT_TRUE(comes_true([&] { return worker_.unanswered_votes() == kVotes; }));
   expect_answer(WebServer(listener_).get(kHealth));
   EXPECT_TRUE(comes_true([&] { return worker_.busy() == 0; }));
   blocked.end();
@@ -193,7 +193,7 @@ TEST_F(Worker, DrainingAnswersVotesThatWait) {
     servers.push_back(std::make_unique<WebServer>(listener_));
     servers.back()->send_post(kRate, kVote);
   }
-  ASSERT_TRUE(comes_true([&] { return worker_.waiting_votes() == servers.size(); }));
+  ASSERT_TRUE(comes_true([&] { return worker_.unanswered_votes() == servers.size(); }));
   EXPECT_FALSE(worker_.drain(0ms)) << "votes wait";
   blocked.end();
   for (const auto& server : servers) expect_answer(server->receive());
@@ -206,10 +206,10 @@ TEST_F(Worker, VoteOfAClientThatLeftIsStored) {
     WebServer server(listener_);
     const Blocked blocked(service_.connection());
     server.send_post(kRate, kVote);
-    ASSERT_TRUE(comes_true([&] { return worker_.waiting_votes() == 1; }));
+    ASSERT_TRUE(comes_true([&] { return worker_.unanswered_votes() == 1; }));
     server.hang_up();
   }
-  EXPECT_TRUE(comes_true([&] { return worker_.waiting_votes() == 0; }));
+  EXPECT_TRUE(comes_true([&] { return worker_.unanswered_votes() == 0; }));
   db::Rows row = service_.connection().query("SELECT COUNT(*) FROM wp_ratingd_votes");
   ASSERT_TRUE(row.next());
   EXPECT_EQ(row.integer(1), 1);
