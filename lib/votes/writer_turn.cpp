@@ -33,19 +33,19 @@ WriterTurn::WriterTurn(const base::SharedMemory& memory)
   static_assert(std::atomic<std::uint32_t>::is_always_lock_free);
 }
 
-bool WriterTurn::begin(std::chrono::milliseconds max_wait) {
+bool WriterTurn::acquire(std::chrono::milliseconds max_wait) {
   const nanoseconds limit = waits_in_vain_ ? nanoseconds(0) : nanoseconds(max_wait);
   const base::Stopwatch stopwatch;
   if (wait_for(Lock::next, limit)) {
     is_held_ = wait_for(Lock::turn, limit - stopwatch.elapsed_exactly());
-    release(Lock::next);
+    unlock(Lock::next);
   }
   waits_in_vain_ = !is_held_;
   return is_held_;
 }
 
-void WriterTurn::end() {
-  if (is_held_) release(Lock::turn);
+void WriterTurn::release() {
+  if (is_held_) unlock(Lock::turn);
   is_held_ = false;
 }
 
@@ -60,7 +60,7 @@ bool WriterTurn::wait_for(Lock lock, nanoseconds max_wait) {
   }
 }
 
-void WriterTurn::release(Lock lock) {
+void WriterTurn::unlock(Lock lock) {
   memory_.unlock_slot(lock);
   ++segment_.changes;
   syscall(SYS_futex, &segment_.changes, FUTEX_WAKE, INT_MAX, nullptr, nullptr, 0);

@@ -36,16 +36,16 @@ class WriterTurn {
   WriterTurn& operator=(const WriterTurn&) = delete;
 
   // Waits for the turn, at most "max_wait". Returns whether it is this writer's.
-  bool begin(std::chrono::milliseconds max_wait = kMaxWait);
+  bool acquire(std::chrono::milliseconds max_wait = kMaxWait);
 
   // Ends the turn, if it is this writer's.
-  void end();
+  void release();
 
  private:
   enum Lock : unsigned { turn, next };
 
   bool wait_for(Lock lock, std::chrono::nanoseconds max_wait);
-  void release(Lock lock);
+  void unlock(Lock lock);
 
   const base::SharedMemory& memory_;
   Segment& segment_;

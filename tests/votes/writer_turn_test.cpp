@@ -33,40 +33,40 @@ class WriterTurn : public ::testing::Test {
 TEST_F(WriterTurn, IsOneWritersUntilItEnds) {
   const auto one = new_writer();
   const auto other = new_writer();
-  EXPECT_TRUE(one->turn.begin());
-  EXPECT_FALSE(other->turn.begin(0ms));
-  other->turn.end();  // not its own
-  EXPECT_FALSE(other->turn.begin(0ms));
-  one->turn.end();
-  EXPECT_TRUE(other->turn.begin(0ms));
-  EXPECT_FALSE(one->turn.begin(1ms));
+  EXPECT_TRUE(one->turn.acquire());
+  EXPECT_FALSE(other->turn.acquire(0ms));
+  other->turn.release();  // not its own
+  EXPECT_FALSE(other->turn.acquire(0ms));
+  one->turn.release();
+  EXPECT_TRUE(other->turn.acquire(0ms));
+  EXPECT_FALSE(one->turn.acquire(1ms));
 }
 
 TEST_F(WriterTurn, EndsWithItsWriter) {
   auto one = new_writer();
   const auto other = new_writer();
-  EXPECT_TRUE(one->turn.begin());
+  EXPECT_TRUE(one->turn.acquire());
   one.reset();
-  EXPECT_TRUE(other->turn.begin());
+  EXPECT_TRUE(other->turn.acquire());
 }
 
 TEST_F(WriterTurn, WritersThatWantItAlwaysAllGetIt) {
   constexpr int kTurns = 200;
   const auto one = new_writer();
-  ASSERT_TRUE(one->turn.begin());
+  ASSERT_TRUE(one->turn.acquire());
   std::atomic<int> others_turns = 0;
   std::thread thread([&] {
     const auto other = new_writer();
     for (int i = 0; i < kTurns; ++i) {
-      if (other->turn.begin(30s)) ++others_turns;
-      other->turn.end();
+      if (other->turn.acquire(30s)) ++others_turns;
+      other->turn.release();
     }
   });
   for (int i = 0; i < kTurns; ++i) {
-    one->turn.end();
-    EXPECT_TRUE(one->turn.begin(30s));
+    one->turn.release();
+    EXPECT_TRUE(one->turn.acquire(30s));
   }
-  one->turn.end();
+  one->turn.release();
   thread.join();
   EXPECT_EQ(others_turns, kTurns);
 }
@@ -81,10 +81,10 @@ TEST_F(WriterTurn, IsHeldByOneWriterAtATime) {
     threads.emplace_back([&] {
       const auto writer = new_writer();
       for (int turn = 0; turn < kTurns; ++turn) {
-        if (!writer->turn.begin(30s)) ++overlaps;
+        if (!writer->turn.acquire(30s)) ++overlaps;
         if (++writing != 1) ++overlaps;
         --writing;
-        writer->turn.end();
+        writer->turn.release();
       }
     });
   }
