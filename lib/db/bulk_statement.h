@@ -17,9 +17,9 @@ namespace db {
 //
 // The statement is prepared only for the row counts of prepared_rows(), so a session holds few
 // statements. A smaller batch is padded to the next such count by repeating its last row: "bind" is
-// then called with is_repetition and must bind a row without effect. (Not while statements are
-// collected, see db/multi_statement.h: these are not prepared.) Bulk operations, with many rows at
-// once, run it for kManyRows at a time, which saves round trips.
+// then called with is_repetition and must bind a row without effect. Bulk operations, with many
+// rows at once, run it for kManyRows at a time, which saves round trips. While statements are
+// collected (db/multi_statement.h), nothing is prepared: one statement has all rows.
 class BulkStatement {
  public:
   struct Shape {
@@ -58,9 +58,8 @@ class BulkStatement {
   void for_chunks(Connection& connection, std::span<const Row> rows, const Bind& bind,
                   const Run& run) const {
     while (!rows.empty()) {
-      const bool are_many = rows.size() >= kManyRows;
-      const std::size_t count = are_many ? kManyRows : std::min(rows.size(), kMaxRows);
-      const std::size_t padded = are_many || connection.collects() ? count : prepared_rows(count);
+      const std::size_t count = rows_at_once(connection, rows.size());
+      const std::size_t padded = connection.collects() ? count : prepared_rows(count);
       Statement& statement = connection.prepare(text(padded));
       for (std::size_t i = 0; i < padded; ++i) {
         bind(statement, rows[std::min(i, count - 1)], i >= count);
@@ -68,6 +67,11 @@ class BulkStatement {
       run(statement);
       rows = rows.subspan(count);
     }
+  }
+
+  static std::size_t rows_at_once(const Connection& connection, std::size_t rows) {
+    if (connection.collects()) return rows;
+    return rows >= kManyRows ? kManyRows : std::min(rows, kMaxRows);
   }
 
   // The next number with three significant bits: ... 8, 10, 12, 14, 16, 20, 24 ... 56, 64. Few rows

@@ -269,7 +269,7 @@ Statement& Statement::bind(std::uint64_t value) {
 
 Statement& Statement::bind(std::string_view value) {
   if (MultiStatement* const all = collected()) {
-    all->add("X'" + base::to_hex(value) + "'");
+    all->add_text(value);
     return *this;
   }
   translated([&] { statement_->setString(next_parameter_++, text_of(value)); });
@@ -454,6 +454,10 @@ Statement& Connection::prepare(const std::string& text) {
 }
 
 void Connection::execute(const std::string& text) {
+  if (collected_ != nullptr) {
+    prepare(text).execute();
+    return;
+  }
   require_current();
   translated([&] {
     const std::unique_ptr<sql::Statement> statement(session_->createStatement());
@@ -461,17 +465,25 @@ void Connection::execute(const std::string& text) {
   });
 }
 
-// Runs the "count" statements in "text"; none of them returns rows.
-void Connection::execute_all(const std::string& text, std::size_t count) {
+// Runs the "count" statements in "text", and returns the rows of those that return any.
+std::vector<Rows> Connection::run_all(const std::string& text, std::size_t count) {
   require_current();
-  translated([&] {
+  return translated([&] {
+    std::vector<Rows> results;
     const std::unique_ptr<sql::Statement> statement(session_->createStatement());
-    statement->execute(text);
-    for (std::size_t i = 1; i < count; ++i) statement->getMoreResults();  // throws its error
+    bool has_rows = statement->execute(text);
+    for (std::size_t i = 0; i < count; ++i) {
+      if (i > 0) has_rows = statement->getMoreResults();  // throws the error of the statement
+      if (has_rows) {
+        results.emplace_back(std::unique_ptr<sql::ResultSet>(statement->getResultSet()));
+      }
+    }
+    return results;
   });
 }
 
 Rows Connection::query(const std::string& text) {
+  assert(!collects());
   require_current();
   return translated([&] {
     const std::unique_ptr<sql::Statement> statement(session_->createStatement());

@@ -168,8 +168,8 @@ class Connection {
   // Whether statements are collected instead of being run.
   [[nodiscard]] bool collects() const { return collected_ != nullptr; }
 
-  // Runs a statement without parameters: execute() if it returns no rows, query() if it returns
-  // rows.
+  // Runs a statement without parameters: execute() if it returns no rows or if statements are
+  // collected, query() if it returns rows.
   void execute(const std::string& text);
   Rows query(const std::string& text);
 
@@ -189,7 +189,7 @@ class Connection {
   friend class MultiStatement;
   friend class Statement;
 
-  void execute_all(const std::string& text, std::size_t count);
+  std::vector<Rows> run_all(const std::string& text, std::size_t count);
   void open(const Endpoint& endpoint, const config::DatabaseServer& server);
   void find_primary(const Endpoint& endpoint);
   bool find_primary(const Endpoint& endpoint, std::string& reasons);

@@ -3,9 +3,19 @@
 #include <algorithm>
 #include <cassert>
 
-#include "db/connection.h"
+#include "base/bytes.h"
 
 namespace db {
+namespace {
+
+bool is_word(std::string_view text) {
+  return std::all_of(text.begin(), text.end(), [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+           c == '.' || c == ':' || c == '-';
+  });
+}
+
+}  // namespace
 
 MultiStatement::MultiStatement(Connection& connection) : connection_(connection) {
   connection_.collected_ = this;
@@ -13,9 +23,12 @@ MultiStatement::MultiStatement(Connection& connection) : connection_(connection)
 
 MultiStatement::~MultiStatement() { connection_.collected_ = nullptr; }
 
-void MultiStatement::run() {
+void MultiStatement::add_changed_rows() { connection_.execute("SELECT ROW_COUNT()"); }
+
+std::vector<Rows> MultiStatement::run() {
   connection_.collected_ = nullptr;
-  if (count_ > 0) connection_.execute_all(text_, count_);
+  if (count_ == 0) return {};
+  return connection_.run_all(text_, count_);
 }
 
 void MultiStatement::begin(const std::string& text) {
@@ -23,12 +36,16 @@ void MultiStatement::begin(const std::string& text) {
   position_ = 0;
 }
 
-void MultiStatement::add(const std::string& literal) {
+void MultiStatement::add(std::string_view literal) {
   const std::size_t parameter = statement_.find('?', position_);
   assert(parameter != std::string::npos);
   add_text_until(std::min(parameter, statement_.size()));
   text_ += literal;
   ++position_;
+}
+
+void MultiStatement::add_text(std::string_view value) {
+  add(is_word(value) ? "'" + std::string(value) + "'" : "X'" + base::to_hex(value) + "'");
 }
 
 void MultiStatement::end() {

@@ -2,20 +2,25 @@
 
 #include <cstddef>
 #include <string>
+#include <string_view>
+#include <vector>
+
+#include "db/connection.h"
 
 namespace db {
 
-class Connection;
-
-// DESIGN. Several INSERT statements in one packet (CLIENT_MULTI_STATEMENTS), so that they take one
-// round trip. While this object exists, the statements that Connection::prepare() returns are
-// collected instead of being run. The server runs them in their order and stops at the first error,
-// so a statement never runs outside of the transaction that an earlier one has lost. COMMIT must
-// not be among them.
+// DESIGN. Several statements in one packet (CLIENT_MULTI_STATEMENTS), so that they take one round
+// trip. While this object collects, Connection::execute() and Statement::execute() add statements
+// to it, whether they return rows or not, instead of running them. The server runs them in their
+// order and stops at the first error, so a statement never runs outside of the transaction that an
+// earlier one has lost. COMMIT must not be among them.
 //
-// Parameters are written as numbers, as times made of numbers, or as hexadecimal literals, so no
-// text of a client becomes part of the SQL. Columns must not be compared with such literals,
-// because the server would use no index: only insert them.
+// Parameters become literals that need no escaping: numbers, times made of digits, words of
+// letters, digits and "_.:-", and for any other text hexadecimal literals. A hexadecimal literal is
+// a binary string: with it the server may not find an index for a column of text.
+//
+// All of it must be shorter than the server's max_allowed_packet, which is 1 MB or more unless an
+// operator has lowered it.
 //
 // Used by one thread.
 class MultiStatement {
@@ -28,8 +33,12 @@ class MultiStatement {
   // Discards what was not run.
   ~MultiStatement();
 
-  // Runs what was collected; called once. Errors: as Connection.
-  void run();
+  // Adds a statement that returns the number of rows that the last one has changed.
+  void add_changed_rows();
+
+  // Runs what was collected, and returns the rows of each statement that returns some, in order.
+  // Called once. Errors: as Connection.
+  std::vector<Rows> run();
 
  private:
   friend class Connection;
@@ -38,7 +47,8 @@ class MultiStatement {
   // Begins a statement with this text, which has "?" for each parameter.
   void begin(const std::string& text);
   // Adds the literal for the next parameter of the statement.
-  void add(const std::string& literal);
+  void add(std::string_view literal);
+  void add_text(std::string_view value);
   // Ends the statement.
   void end();
 

@@ -12,19 +12,6 @@ base::Zone zone_named(const std::string& name) {
   return *zone;
 }
 
-RollupState state_in(db::Rows row) {
-  if (!row.next()) throw std::runtime_error("no time zone is noted; run: ratingctl migrate");
-  RollupState state{zone_named(row.text(1)), {}, row.integer(9)};
-  if (row.integer(3) == 0) return state;
-  state.rebuild = Rebuild{zone_named(row.text(2)),
-                          static_cast<Rebuild::Phase>(row.integer(3)),
-                          {{row.unsigned_integer(4), row.text(5)},
-                           static_cast<model::Category>(row.integer(6)),
-                           row.unsigned_integer(7)},
-                          row.integer(8)};
-  return state;
-}
-
 }  // namespace
 
 bool Rebuild::has_rating(const model::RatingKey& key) const {
@@ -39,6 +26,19 @@ bool Rebuild::has_aggregate(const model::Object& object, model::Category categor
 
 bool Rebuild::has_voter(model::VoterId voter) const {
   return phase > Phase::voters || (phase == Phase::voters && voter <= position.voter);
+}
+
+RollupState RollupStateStore::state_in(db::Rows& row) {
+  if (!row.next()) throw std::runtime_error("no time zone is noted; run: ratingctl migrate");
+  RollupState state{zone_named(row.text(1)), {}, row.integer(9)};
+  if (row.integer(3) == 0) return state;
+  state.rebuild = Rebuild{zone_named(row.text(2)),
+                          static_cast<Rebuild::Phase>(row.integer(3)),
+                          {{row.unsigned_integer(4), row.text(5)},
+                           static_cast<model::Category>(row.integer(6)),
+                           row.unsigned_integer(7)},
+                          row.integer(8)};
+  return state;
 }
 
 RollupStateStore::RollupStateStore(const std::string& table_prefix)
@@ -70,7 +70,8 @@ void RollupStateStore::set_initial_zone(db::Connection& connection, const base::
 }
 
 RollupState RollupStateStore::read(db::Connection& connection) const {
-  return state_in(connection.prepare(read_).query());
+  db::Rows row = connection.prepare(read_).query();
+  return state_in(row);
 }
 
 void RollupStateStore::require_changed_rows(db::Connection& connection) const {
@@ -82,11 +83,17 @@ void RollupStateStore::require_changed_rows(db::Connection& connection) const {
 }
 
 RollupState RollupStateStore::lock_shared(db::Connection& connection) const {
-  return state_in(connection.prepare(lock_shared_).query());
+  db::Rows row = connection.prepare(lock_shared_).query();
+  return state_in(row);
+}
+
+void RollupStateStore::add_lock_shared(db::Connection& connection) const {
+  connection.execute(lock_shared_);
 }
 
 RollupState RollupStateStore::lock_exclusive(db::Connection& connection) const {
-  return state_in(connection.prepare(lock_exclusive_).query());
+  db::Rows row = connection.prepare(lock_exclusive_).query();
+  return state_in(row);
 }
 
 void RollupStateStore::save(db::Connection& connection,

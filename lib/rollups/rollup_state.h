@@ -68,6 +68,11 @@ class RollupStateStore {
 
   // REQUIRES: a transaction that has locked nothing yet.
   [[nodiscard]] RollupState lock_shared(db::Connection& connection) const;
+  // The same in two steps, while statements are collected (db/multi_statement.h): adds the
+  // statement, and reads its rows.
+  void add_lock_shared(db::Connection& connection) const;
+  [[nodiscard]] static RollupState state_in(db::Rows& row);
+
   [[nodiscard]] RollupState lock_exclusive(db::Connection& connection) const;
 
   // Stores the progress of a rebuild; nothing: no rebuild is running. REQUIRES: lock_exclusive().

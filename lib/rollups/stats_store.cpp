@@ -129,24 +129,19 @@ void StatsStore::count_lookups(std::size_t hits, std::size_t misses) const {
   if (misses > 0) metrics_->add(base::Count::cache_miss, misses);
 }
 
-std::map<Object, Stats> StatsStore::read_committed(db::Connection& connection,
-                                                   std::span<const Object> objects,
-                                                   base::Time now) const {
-  std::vector<Ticket> tickets;
-  tickets.reserve(objects.size());
-  for (const Object& object : objects) {
+StatsStore::Tickets StatsStore::take_tickets(std::span<const Object> objects,
+                                             base::Time now) const {
+  Tickets tickets;
+  for (const Object& object : objects) tickets.emplace(object, cache_.take_ticket(object, now));
+  return tickets;
+}
+
+void StatsStore::publish(const TotalsReader::StatsOf& totals, const Tickets& tickets) const {
+  for (const auto& [object, counted] : totals) {
     // The type that the id means may have changed.
     if (object.type != kPost) cache_.invalidate(without_type(object.id));
-    tickets.push_back(cache_.take_ticket(object, now));
+    cache_.fill(object, record_of(counted), tickets.at(object));
   }
-  const auto found = rollups_.read(connection, objects);
-  std::map<Object, Stats> stats;
-  for (std::size_t i = 0; i < objects.size(); ++i) {
-    const VersionedStats& counted = found.at(objects[i]);
-    cache_.fill(objects[i], record_of(counted), tickets[i]);
-    stats[objects[i]] = counted.stats;
-  }
-  return stats;
 }
 
 Object StatsStore::meant_by(db::Pool& sessions, std::uint64_t object_id, base::Time now,

@@ -21,8 +21,8 @@ namespace rollups {
 //   TotalsReader       reads the table ratingd_totals.
 // model/averages.h and api/projection.h compute what clients see from the totals.
 //
-// Code that changes totals calls read_committed(), invalidate() or invalidate_all() after the
-// commit and before it answers its client.
+// Code that changes totals calls publish(), invalidate() or invalidate_all() after the commit and
+// before it answers its client.
 //
 // Safe for concurrent use. Errors of functions that read the database: as db::Connection.
 class StatsStore {
@@ -37,10 +37,12 @@ class StatsStore {
                                                std::span<const model::Object> objects,
                                                base::Time now) const;
 
-  // Reads the totals from the database and fills the cache, for a writer that has just committed
-  // changes of "objects". All later readers on this host see these changes.
-  [[nodiscard]] std::map<model::Object, model::Stats> read_committed(
-      db::Connection& connection, std::span<const model::Object> objects, base::Time now) const;
+  // For a transaction that changes totals and reads them before its commit: take_tickets() before
+  // they are read, publish() after the commit. All later readers on this host see the changes.
+  // REQUIRES: a ticket for each object with totals.
+  using Tickets = std::map<model::Object, StatsCache::Ticket>;
+  [[nodiscard]] Tickets take_tickets(std::span<const model::Object> objects, base::Time now) const;
+  void publish(const TotalsReader::StatsOf& totals, const Tickets& tickets) const;
 
   // The object that an id without a type means: a post, unless neither ratings of a post nor a post
   // with this id exist, and exactly one other type has ratings with it. Sets "stats" to its totals.

@@ -15,6 +15,23 @@ model::Totals totals_in(const db::Rows& row) {
   return totals;
 }
 
+TotalsReader::StatsOf zeros_of(std::span<const model::Object> objects) {
+  TotalsReader::StatsOf stats;
+  for (const model::Object& object : objects) stats[object];
+  return stats;
+}
+
+void bind_object(db::Statement& statement, const model::Object& object, bool) {
+  statement.bind(object.id).bind(object.type);
+}
+
+void add_row(const db::Rows& row, TotalsReader::StatsOf& stats) {
+  const auto category = static_cast<std::size_t>(row.integer(3));
+  VersionedStats& counted = stats.at({row.unsigned_integer(1), row.text(2)});
+  counted.stats.at(category) = totals_in(row);
+  counted.versions.at(category) = row.unsigned_integer(kVersionColumn);
+}
+
 }  // namespace
 
 std::string bin_columns() {
@@ -27,31 +44,47 @@ std::string bin_columns() {
 }
 
 TotalsReader::TotalsReader(const std::string& table_prefix)
-    : read_totals_({"SELECT object_id, object_type, category, sum, " + bin_columns() +
-                        ", last_rated_at, version FROM " + table_prefix +
-                        "ratingd_totals FORCE INDEX (PRIMARY) WHERE (object_id, object_type) IN (",
-                    "(?,?)", ",", ")"}),
+    : head_("SELECT object_id, object_type, category, sum, " + bin_columns() +
+            ", last_rated_at, version FROM " + table_prefix +
+            "ratingd_totals FORCE INDEX (PRIMARY) WHERE "),
+      read_totals_({head_ + "(object_id, object_type) IN (", "(?,?)", ",", ")"}),
       find_types_("SELECT DISTINCT object_type FROM " + table_prefix +
                   "ratingd_totals WHERE object_id = ? AND object_type <> 'post' AND " +
                   "bin0 + bin1 + bin2 + bin3 + bin4 + bin5 + bin6 + bin7 + bin8 + bin9 + bin10 > 0"
                   " LIMIT 2") {}
 
-std::map<model::Object, VersionedStats> TotalsReader::read(
-    db::Connection& connection, std::span<const model::Object> objects) const {
-  std::map<model::Object, VersionedStats> found;
-  for (const model::Object& object : objects) found[object];
-  read_totals_.query(
-      connection, objects,
-      [](db::Statement& statement, const model::Object& object, bool) {
-        statement.bind(object.id).bind(object.type);
-      },
-      [&](const db::Rows& row) {
-        const auto category = static_cast<std::size_t>(row.integer(3));
-        VersionedStats& counted = found.at({row.unsigned_integer(1), row.text(2)});
-        counted.stats.at(category) = totals_in(row);
-        counted.versions.at(category) = row.unsigned_integer(kVersionColumn);
-      });
-  return found;
+TotalsReader::StatsOf TotalsReader::read(db::Connection& connection,
+                                         std::span<const model::Object> objects) const {
+  StatsOf stats = zeros_of(objects);
+  read_totals_.query(connection, objects, bind_object,
+                     [&](const db::Rows& row) { add_row(row, stats); });
+  return stats;
+}
+
+void TotalsReader::add_read(db::Connection& connection,
+                            std::span<const model::Object> objects) const {
+  std::map<std::string_view, std::vector<std::uint64_t>> ids;
+  for (const model::Object& object : objects) ids[object.type].push_back(object.id);
+  std::string text = head_;
+  for (const auto& [type, ids_of_type] : ids) {
+    text += text.size() == head_.size() ? "" : " OR ";
+    text += "(object_type = ? AND object_id IN (?";
+    for (std::size_t i = 1; i < ids_of_type.size(); ++i) text += ",?";
+    text += "))";
+  }
+  db::Statement& statement = connection.prepare(text);
+  for (const auto& [type, ids_of_type] : ids) {
+    statement.bind(type);
+    for (const std::uint64_t id : ids_of_type) statement.bind(id);
+  }
+  statement.execute();
+}
+
+TotalsReader::StatsOf TotalsReader::stats_in(db::Rows& rows,
+                                             std::span<const model::Object> objects) {
+  StatsOf stats = zeros_of(objects);
+  while (rows.next()) add_row(rows, stats);
+  return stats;
 }
 
 std::optional<std::string> TotalsReader::only_other_type(db::Connection& connection,

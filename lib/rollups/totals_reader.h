@@ -30,10 +30,15 @@ class TotalsReader {
  public:
   explicit TotalsReader(const std::string& table_prefix);
 
-  // The totals of "objects", 64 objects per statement. Objects without ratings have zeros. Errors:
-  // as db::Connection.
-  [[nodiscard]] std::map<model::Object, VersionedStats> read(
-      db::Connection& connection, std::span<const model::Object> objects) const;
+  // The totals of "objects", up to 64 objects per statement. Objects without ratings have zeros.
+  // Errors: as db::Connection.
+  using StatsOf = std::map<model::Object, VersionedStats>;
+  [[nodiscard]] StatsOf read(db::Connection& connection,
+                             std::span<const model::Object> objects) const;
+  // The same in two steps, while statements are collected (db/multi_statement.h): adds a statement
+  // for "objects", which must not be empty, and reads its rows.
+  void add_read(db::Connection& connection, std::span<const model::Object> objects) const;
+  [[nodiscard]] static StatsOf stats_in(db::Rows& rows, std::span<const model::Object> objects);
 
   // The only type other than "post" that has ratings with this id; nothing if there is no such
   // type, or more than one. Errors: as db::Connection.
@@ -41,6 +46,7 @@ class TotalsReader {
                                                            std::uint64_t object_id) const;
 
  private:
+  const std::string head_;
   const db::BulkStatement read_totals_;
   const std::string find_types_;
 };

@@ -36,13 +36,14 @@ void Counters::reserve(const SharedLimit& limit) {
   if (is_counted_in_database(limit)) ++counts_[key_of(limit)].reserved;
 }
 
-void Counters::lock() {
-  if (counts_.empty()) return;
-  std::map<Key, std::int64_t> reserved;
-  for (const auto& [key, count] : counts_) reserved.emplace(key, count.reserved);
-  if (add(reserved)) return;
+void Counters::lock() { end_lock(static_cast<std::int64_t>(add(reserved()))); }
 
-  const std::vector rows(reserved.begin(), reserved.end());
+void Counters::begin_lock() { add(reserved()); }
+
+void Counters::end_lock(std::int64_t changed) {
+  if (counts_.empty() || changed == static_cast<std::int64_t>(counts_.size())) return;
+  const auto planned = reserved();
+  const std::vector rows(planned.begin(), planned.end());
   statements_.read.query(
       connection_, std::span(rows),
       [](db::Statement& statement, const auto& row, bool) { statement.bind(row.first); },
@@ -50,6 +51,12 @@ void Counters::lock() {
         Count& count = counts_.at(row.text(1));
         count.used = row.integer(2) - count.reserved;
       });
+}
+
+std::map<Counters::Key, std::int64_t> Counters::reserved() const {
+  std::map<Key, std::int64_t> planned;
+  for (const auto& [key, count] : counts_) planned.emplace(key, count.reserved);
+  return planned;
 }
 
 std::int64_t Counters::used(const SharedLimit& limit) const {
@@ -82,13 +89,12 @@ void Counters::settle() {
       [](db::Statement& statement, const Key& key, bool) { statement.bind(key); });
 }
 
-bool Counters::add(const std::map<Key, std::int64_t>& changes) {
+std::uint64_t Counters::add(const std::map<Key, std::int64_t>& changes) {
   const std::vector rows(changes.begin(), changes.end());
-  const std::uint64_t changed = statements_.add.execute(
-      connection_, std::span(rows), [](db::Statement& statement, const auto& row, bool repetition) {
-        statement.bind(row.first).bind(repetition ? 0 : row.second);
-      });
-  return changed == rows.size();
+  return statements_.add.execute(connection_, std::span(rows),
+                                 [](db::Statement& statement, const auto& row, bool repetition) {
+                                   statement.bind(row.first).bind(repetition ? 0 : row.second);
+                                 });
 }
 
 }  // namespace votes

@@ -41,6 +41,10 @@ class Counters {
 
   // Reserves the planned uses in the database, in key order.
   void lock();
+  // The same in two steps, while statements are collected (db/multi_statement.h): adds a statement
+  // if any use is planned, and gets the number of rows that it changed.
+  void begin_lock();
+  void end_lock(std::int64_t changed);
 
   // How often "limit" has been used in its window, also by this batch. REQUIRES: lock().
   [[nodiscard]] std::int64_t used(const SharedLimit& limit) const;
@@ -58,8 +62,9 @@ class Counters {
     std::int64_t reserved = 0;  // and not used yet
   };
 
-  // Returns whether all of the counters are new.
-  bool add(const std::map<Key, std::int64_t>& changes);
+  // Returns the number of changed rows: that of "changes" if all of the counters are new.
+  std::uint64_t add(const std::map<Key, std::int64_t>& changes);
+  [[nodiscard]] std::map<Key, std::int64_t> reserved() const;
 
   db::Connection& connection_;
   const CounterStatements& statements_;

@@ -5,7 +5,6 @@
 #include <chrono>
 
 #include "base/stopwatch.h"
-#include "db/multi_statement.h"
 #include "db/transaction.h"
 #include "store/rating_key_sql.h"
 
@@ -30,6 +29,9 @@ void bind_new_row(db::Statement& statement, VoterId voter, bool) {
   statement.bind(voter).bind(rollups::kNeverActive);
 }
 
+// Of db::MultiStatement::add_changed_rows().
+std::int64_t changed_rows_in(db::Rows& row) { return row.next() ? row.integer(1) : 0; }
+
 RatingKey key_of(const VoteRequest& request, VoterId voter) {
   return {request.key.object, request.key.category, voter};
 }
@@ -44,37 +46,90 @@ VoteBatch::VoteBatch(db::Connection& connection, const VoteStatements& statement
       writer_(writer),
       counters_(connection, statements.counters) {}
 
+std::vector<Object> VoteBatch::objects_of(std::span<const VoteRequest> requests) {
+  std::vector<Object> objects;
+  objects.reserve(requests.size());
+  for (const VoteRequest& request : requests) objects.push_back(request.key.object);
+  return sorted_unique(std::move(objects));
+}
+
 void VoteBatch::run(std::span<const VoteRequest> requests, const IsWanted& is_wanted,
-                    std::uint64_t sequence, std::vector<VoteResult>& results) {
+                    std::uint64_t sequence, Results& results) {
+  results = {};
+  db::MultiStatement opening(connection_);
   db::Transaction transaction(connection_);
-  changes_ = rollups::RollupChanges::for_all_sets(statements_.state.lock_shared(connection_),
-                                                  writer_.slot);
-  lock_voters(requests);
+  open(opening, requests);
   read_votes(requests);
-  lock_counters(requests);
+  if (!are_counters_locked_) {
+    reserve(requests);
+    counters_.lock();
+  }
   find_suspected(requests);
 
-  results.assign(requests.size(), {});
+  results.votes.assign(requests.size(), {});
   for (std::size_t i = 0; i < requests.size(); ++i) {
-    if (is_wanted(i)) results[i] = decide(requests[i]);
+    if (is_wanted(i)) results.votes[i] = decide(requests[i]);
+  }
+  const std::vector<Object> objects = objects_of(requests);
+  if (has_changes()) {
+    counters_.settle();
+    results.totals = write(sequence, objects);
+    delete_unused_voters();
+  } else {
+    results.totals = statements_.totals.read(connection_, objects);
+  }
+  for (std::size_t i = 0; i < requests.size(); ++i) {
+    results.votes[i].stats = results.totals.at(requests[i].key.object).stats;
   }
   if (!has_changes()) return;  // rolled back, with the rows inserted for refused votes
-  counters_.settle();
-  if (withdraws_) {
-    write(sequence);
-  } else {
-    db::MultiStatement inserts(connection_);
-    write(sequence);
-    inserts.run();
-  }
-  delete_unused_voters();
   const base::Stopwatch stopwatch;
   transaction.commit();
   commit_duration_ = stopwatch.elapsed_exactly();
 }
 
+// Locks the state of the rollups and all voters, and the counters if all voters may be new. What
+// needs no answer of the server goes with the first round trip.
+void VoteBatch::open(db::MultiStatement& opening, std::span<const VoteRequest> requests) {
+  std::vector<VoterId> possibly_new;
+  for (const VoteRequest& request : requests) {
+    if (request.may_be_new) possibly_new.push_back(request.key.voter);
+  }
+  const bool may_all_be_new = possibly_new.size() == requests.size();
+  possibly_new = sorted_unique(std::move(possibly_new));
+  statements_.state.add_lock_shared(connection_);
+  statements_.lock_voters.execute(connection_, db::span_of(possibly_new), bind_new_row);
+  opening.add_changed_rows();
+  if (may_all_be_new) {
+    reserve(requests);
+    counters_.begin_lock();
+    opening.add_changed_rows();
+    are_counters_locked_ = true;
+  }
+  std::vector<db::Rows> results = opening.run();
+  changes_ = rollups::RollupChanges::for_all_sets(
+      rollups::RollupStateStore::state_in(results.at(0)), writer_.slot);
+  const bool are_all_new =
+      changed_rows_in(results.at(1)) == static_cast<std::int64_t>(possibly_new.size());
+  if (are_counters_locked_) counters_.end_lock(changed_rows_in(results.at(2)));
+  lock_voters(requests, possibly_new, are_all_new);
+}
+
+// Writes what has changed, and returns the new totals of "objects".
+rollups::TotalsReader::StatsOf VoteBatch::write(std::uint64_t sequence,
+                                                std::span<const Object> objects) {
+  if (withdraws_) {
+    write_rows(sequence);
+    return statements_.totals.read(connection_, objects);
+  }
+  db::MultiStatement writes(connection_);
+  write_rows(sequence);
+  statements_.totals.add_read(connection_, objects);
+  std::vector<db::Rows> results = writes.run();
+  return rollups::TotalsReader::stats_in(results.back(), objects);
+}
+
 // Only inserts and updates by INSERT ... ON DUPLICATE KEY UPDATE, unless ratings are withdrawn.
-void VoteBatch::write(std::uint64_t sequence) {
+void VoteBatch::write_rows(std::uint64_t sequence) {
   write_votes();
   write_voters();
   for (const rollups::RollupChanges& changes : changes_) {
@@ -84,21 +139,18 @@ void VoteBatch::write(std::uint64_t sequence) {
   write_sequence(sequence);
 }
 
-// Inserts the missing rows of voters, and locks all rows. The number of inserted rows shows whether
-// all voters who may be new are new.
-void VoteBatch::lock_voters(std::span<const VoteRequest> requests) {
+// Locks all other voters; their missing rows are inserted. "are_all_new": all of "possibly_new"
+// were inserted.
+void VoteBatch::lock_voters(std::span<const VoteRequest> requests,
+                            const std::vector<VoterId>& possibly_new, bool are_all_new) {
   std::vector<VoterId> known;
-  std::vector<VoterId> possibly_new;
   for (const VoteRequest& request : requests) {
-    (request.may_be_new ? possibly_new : known).push_back(request.key.voter);
+    if (!request.may_be_new) known.push_back(request.key.voter);
     if (!request.moved_from) continue;
     assert(model::is_anonymous(*request.moved_from) && !model::is_anonymous(request.key.voter));
     known.push_back(*request.moved_from);
   }
-  possibly_new = sorted_unique(std::move(possibly_new));
-  const std::uint64_t inserted =
-      statements_.lock_voters.execute(connection_, db::span_of(possibly_new), bind_new_row);
-  if (inserted == possibly_new.size()) {
+  if (are_all_new) {
     new_voters_.insert(possibly_new.begin(), possibly_new.end());
     std::erase_if(known, [&](VoterId voter) { return new_voters_.contains(voter); });
   } else {
@@ -153,8 +205,8 @@ void VoteBatch::read_held(std::span<const RatingKey> keys) {
 }
 
 // Reserves what the requests may use of shared limits. Only new ratings use them. Which ratings are
-// new is known before the decisions, unless the batch deletes ratings.
-void VoteBatch::lock_counters(std::span<const VoteRequest> requests) {
+// new is known before the decisions if the votes have been read, unless the batch deletes ratings.
+void VoteBatch::reserve(std::span<const VoteRequest> requests) {
   const bool deletes_ratings =
       std::any_of(requests.begin(), requests.end(),
                   [](const VoteRequest& request) { return !request.value || request.moved_from; });
@@ -167,7 +219,6 @@ void VoteBatch::lock_counters(std::span<const VoteRequest> requests) {
     counters_.reserve(request.rules.new_voters);
     counters_.reserve(request.rules.program_voters);
   }
-  counters_.lock();
 }
 
 // Finds the first votes that are part of a burst. Votes that the rules refuse now are not judged.

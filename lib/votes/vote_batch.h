@@ -12,8 +12,10 @@
 #include "base/zone.h"
 #include "db/bulk_statement.h"
 #include "db/connection.h"
+#include "db/multi_statement.h"
 #include "rollups/rollup_changes.h"
 #include "rollups/rollup_state.h"
+#include "rollups/totals_reader.h"
 #include "votes/burst_watch.h"
 #include "votes/counters.h"
 #include "votes/refusal.h"
@@ -31,6 +33,7 @@ struct VoteStatements {
   db::BulkStatement read_votes, save_votes;
   db::BulkStatement read_held, save_held, delete_held;
   rollups::AllRollupStatements changes;
+  rollups::TotalsReader totals;
   CounterStatements counters;
   std::string delete_vote, save_sequence, lock_sequence;
   // Counts a change of votes by anything but a VoteWriter, in the row of writer 0.
@@ -46,12 +49,13 @@ struct WriterId {
 };
 
 // DESIGN. One batch of vote requests is one transaction of a few multi-row statements, whatever the
-// size of the batch.
+// size of the batch. A batch of new voters takes three round trips: one that locks, one that
+// writes and reads the new totals, and the commit.
 //
 // Locks: rows are locked in the order rollup_state, voters, votes, counters, totals, daily,
 // site_daily, users, user_daily, reach, held, and in key order within a table; only voters who may
-// be new are locked before other voters. So two batches rarely deadlock; if they do, they are
-// repeated.
+// be new are locked before other voters, and counters before votes if all of them may be new. So
+// two batches rarely deadlock; if they do, they are repeated.
 //
 // Voters: a voter's row is inserted if it is missing, and locked. So two first votes of one voter
 // run one after the other, even on two hosts. Most votes come from voters without a row. The number
@@ -81,9 +85,16 @@ class VoteBatch {
   // Whether the vote request with this index still waits for its result.
   using IsWanted = std::function<bool(std::size_t)>;
 
+  // The objects of the requests, each once.
+  static std::vector<model::Object> objects_of(std::span<const VoteRequest> requests);
+
+  struct Results {
+    std::vector<VoteResult> votes;          // one for each vote request
+    rollups::TotalsReader::StatsOf totals;  // of the objects of all vote requests, after the batch
+  };
+
   // Runs and commits the batch, and writes "sequence" into the writer's row; does neither if
-  // nothing changes. "results" has one result for each vote request, without stats. They are valid
-  // if the commit took place, also when its response was lost.
+  // nothing changes. "results" is valid if the commit took place, also when its response was lost.
   //
   // A vote request that is not wanted any more when the voters' rows are locked is skipped: its
   // voter was told to repeat it, and another writer may have stored a newer vote.
@@ -91,7 +102,7 @@ class VoteBatch {
   // Errors: db::ConnectionLost - whether the batch was committed is unknown.
   //         db::Conflict, db::BadData, db::Failure - nothing was changed.
   void run(std::span<const VoteRequest> requests, const IsWanted& is_wanted, std::uint64_t sequence,
-           std::vector<VoteResult>& results);
+           Results& results);
 
   // How long the commit took; nothing if there was no commit. REQUIRES: run() has returned.
   [[nodiscard]] std::optional<std::chrono::nanoseconds> commit_duration() const {
@@ -119,11 +130,13 @@ class VoteBatch {
   };
 
   [[nodiscard]] const base::Zone& zone() const { return changes_.front().zone(); }
-  void lock_voters(std::span<const VoteRequest> requests);
+  void open(db::MultiStatement& opening, std::span<const VoteRequest> requests);
+  void lock_voters(std::span<const VoteRequest> requests,
+                   const std::vector<model::VoterId>& possibly_new, bool are_all_new);
   void read_voters(const std::vector<model::VoterId>& known);
   void read_votes(std::span<const VoteRequest> requests);
   void read_held(std::span<const model::RatingKey> keys);
-  void lock_counters(std::span<const VoteRequest> requests);
+  void reserve(std::span<const VoteRequest> requests);
   void find_suspected(std::span<const VoteRequest> requests);
   VoteResult decide(const VoteRequest& request);
   VoteResult::Outcome carry_out(const VoteRequest& request, const model::RatingKey& key,
@@ -142,7 +155,9 @@ class VoteBatch {
   [[nodiscard]] model::OwnRatings own_ratings(const model::Object& object,
                                               model::VoterId voter) const;
   [[nodiscard]] bool has_changes() const { return !saved_.empty() || !deleted_.empty(); }
-  void write(std::uint64_t sequence);
+  rollups::TotalsReader::StatsOf write(std::uint64_t sequence,
+                                       std::span<const model::Object> objects);
+  void write_rows(std::uint64_t sequence);
   void write_votes();
   void write_voters();
   void write_voters(const rollups::RollupChanges& changes);
@@ -158,6 +173,7 @@ class VoteBatch {
   std::set<model::VoterId> new_voters_;  // whose rows this batch is known to have inserted
   std::map<model::VoterId, Voter> voter_rows_;
   Counters counters_;
+  bool are_counters_locked_ = false;
   std::map<model::RatingKey, model::OwnRating> votes_;  // as stored, then as changed by the batch
   std::map<model::RatingKey, Saved> saved_;
   std::set<model::RatingKey> deleted_;

@@ -55,6 +55,7 @@ VoteStatements::VoteStatements(const std::string& table_prefix)
                                      "reasons = VALUES(reasons)")),
       delete_held(select("DELETE FROM " + table_prefix + "ratingd_held", store::kOfRatingKey, "")),
       changes(table_prefix),
+      totals(table_prefix),
       counters(table_prefix),
       delete_vote("DELETE FROM " + table_prefix +
                   "ratingd_votes"

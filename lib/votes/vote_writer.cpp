@@ -74,9 +74,9 @@ std::vector<VoteWriter::Outcome> VoteWriter::write_all(std::vector<VoteRequest> 
 
 void VoteWriter::run() {
   while (queue_.wait_for_votes()) {
-    if (turn_ != nullptr) turn_->begin();
+    if (turn_ != nullptr) turn_->acquire();
     write_batch(queue_.take_batch());  // what has gathered until its turn came
-    if (turn_ != nullptr) turn_->end();
+    if (turn_ != nullptr) turn_->release();
   }
 }
 
@@ -85,10 +85,7 @@ void VoteWriter::write_batch(const PendingVotes& votes) {
   const PendingVotes wanted = queue_.still_wanted(votes);
   if (wanted.empty()) return;
   std::vector<VoteResult> results;
-  BatchResult result = try_batch(wanted, results);
-  if (result == BatchResult::committed && !add_stats(wanted, results)) {
-    result = BatchResult::unavailable;
-  }
+  const BatchResult result = try_batch(wanted, results);
   if (result == BatchResult::committed) {
     report_to_queue(result);
     queue_.complete(wanted, std::vector<Outcome>(results.begin(), results.end()));
@@ -113,14 +110,22 @@ VoteWriter::BatchResult VoteWriter::try_batch(const PendingVotes& votes,
   std::vector<VoteRequest> requests;
   requests.reserve(votes.size());
   for (const auto& vote : votes) requests.push_back(vote->request);
+  const std::vector<model::Object> objects = VoteBatch::objects_of(requests);
   const auto is_wanted = [&](std::size_t i) { return queue_.is_wanted(votes[i]); };
 
+  VoteBatch::Results written;
   const std::uint64_t sequence = ++sequence_;
   for (int attempt = 1; attempt <= kAttempts && !queue_.still_wanted(votes).empty(); ++attempt) {
     if (!connect()) return BatchResult::unavailable;
-    try {
-      run_transaction(requests, is_wanted, sequence, results);
+    const auto tickets = stats_.take_tickets(objects, requests.back().received_at);
+    const auto publish = [&] {
+      stats_.publish(written.totals, tickets);
+      results = std::move(written.votes);
       return BatchResult::committed;
+    };
+    try {
+      run_transaction(requests, is_wanted, sequence, written);
+      return publish();
     } catch (const db::Conflict& conflict) {
       count(count_of(conflict));
       log_.debug("vote_conflict_detected", {{"code", conflict.code()}, {"attempt", attempt}});
@@ -134,8 +139,10 @@ VoteWriter::BatchResult VoteWriter::try_batch(const PendingVotes& votes,
       count(base::Count::retry_connection_lost);
       log_.warning("vote_connection_lost", {{"code", lost.code()}, {"attempt", attempt}});
       const auto is_on_disk = was_committed(sequence);
-      if (!is_on_disk) return BatchResult::unavailable;
-      if (*is_on_disk) return BatchResult::committed;
+      if (is_on_disk && *is_on_disk) return publish();
+      if (is_on_disk) continue;
+      stats_.invalidate(objects);  // they may have changed
+      return BatchResult::unavailable;
     } catch (const db::BadData& bad) {
       log_.error("vote_batch_rejected", {{"votes", votes.size()}, {"error", bad.what()}});
       return BatchResult::bad_data;
@@ -151,7 +158,7 @@ VoteWriter::BatchResult VoteWriter::try_batch(const PendingVotes& votes,
 // Runs one attempt, and measures it if it succeeds. Errors: as VoteBatch::run().
 void VoteWriter::run_transaction(std::span<const VoteRequest> requests,
                                  const VoteBatch::IsWanted& is_wanted, std::uint64_t sequence,
-                                 std::vector<VoteResult>& results) {
+                                 VoteBatch::Results& results) {
   const base::Stopwatch stopwatch;
   VoteBatch batch(*connection_, statements_, watch_, writer_);
   batch.run(requests, is_wanted, sequence, results);
@@ -186,31 +193,6 @@ std::optional<bool> VoteWriter::was_committed(std::uint64_t sequence) {
     log_.warning("commit_outcome_unknown", {{"code", failure.code()}, {"error", failure.what()}});
     return std::nullopt;
   }
-}
-
-// Reads the totals for the results of a committed batch. False if they cannot be read.
-bool VoteWriter::add_stats(const PendingVotes& votes, std::vector<VoteResult>& results) {
-  constexpr int kReadAttempts = 2;  // the second on a new connection
-  std::vector<model::Object> objects;
-  for (const auto& vote : votes) objects.push_back(vote->request.key.object);
-  std::sort(objects.begin(), objects.end());
-  objects.erase(std::unique(objects.begin(), objects.end()), objects.end());
-
-  for (int attempt = 1; attempt <= kReadAttempts && connect(); ++attempt) {
-    try {
-      const base::Time now = votes.back()->request.received_at;
-      const auto stats = stats_.read_committed(*connection_, objects, now);
-      for (std::size_t i = 0; i < votes.size(); ++i) {
-        results[i].stats = stats.at(votes[i]->request.key.object);
-      }
-      return true;
-    } catch (const db::Failure& failure) {
-      connection_.reset();
-      log_.warning("totals_read_failed", {{"code", failure.code()}, {"error", failure.what()}});
-    }
-  }
-  stats_.invalidate(objects);
-  return false;
 }
 
 // Holds the counted votes that the committed batch showed to be part of a burst. If that fails,

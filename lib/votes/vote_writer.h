@@ -36,9 +36,9 @@ namespace votes {
 //   are locked.
 // - When the connection is lost, the writer locks and reads its sequence row on a new connection,
 //   which shows whether the batch was committed. If not, the batch is written again.
-// - The totals in the results are read after the commit, which also updates the cache of the host
-//   before any client is answered. If they cannot be read, the votes are stored, but the outcome is
-//   unavailable.
+// - The totals in the results are read before the commit, under the locks of the batch. The cache
+// of
+//   the host gets them after the commit, before any client is answered.
 // - Votes that were counted before their burst was detected are held after the commit, when no
 //   request waits for them any more.
 //
@@ -103,10 +103,9 @@ class VoteWriter {
   void write_batch(const PendingVotes& votes);
   BatchResult try_batch(const PendingVotes& votes, std::vector<VoteResult>& results);
   void run_transaction(std::span<const VoteRequest> requests, const VoteBatch::IsWanted& is_wanted,
-                       std::uint64_t sequence, std::vector<VoteResult>& results);
+                       std::uint64_t sequence, VoteBatch::Results& results);
   void report_disk_full(const db::NoRoom& failure);
   std::optional<bool> was_committed(std::uint64_t sequence);
-  bool add_stats(const PendingVotes& votes, std::vector<VoteResult>& results);
   void hold_counted_votes(base::Time now);
   bool connect();
   void report_to_queue(BatchResult result);

@@ -72,6 +72,45 @@ TEST_F(MultiStatement, StatementsAreRunInTheirOrderAndTogether) {
             "1:5,2:0");
 }
 
+TEST_F(MultiStatement, RowsComeInTheOrderOfTheStatementsThatReturnSome) {
+  db::MultiStatement all(connection_);
+  connection_.execute("START TRANSACTION");
+  insert(1);
+  insert(2);
+  all.add_changed_rows();
+  connection_.prepare("UPDATE things SET number = 7 WHERE id > ?").bind(std::int64_t{0}).execute();
+  all.add_changed_rows();
+  connection_.prepare("SELECT id FROM things WHERE id > ? ORDER BY id")
+      .bind(std::int64_t{0})
+      .execute();
+  auto results = all.run();
+  connection_.execute("ROLLBACK");
+  ASSERT_EQ(results.size(), 3U);
+  ASSERT_TRUE(results[0].next());
+  EXPECT_EQ(results[0].integer(1), 1);
+  ASSERT_TRUE(results[1].next());
+  EXPECT_EQ(results[1].integer(1), 2);
+  EXPECT_FALSE(results[1].next());
+  ASSERT_TRUE(results[2].next());
+  ASSERT_TRUE(results[2].next());
+  EXPECT_EQ(results[2].integer(1), 2);
+}
+
+TEST_F(MultiStatement, AWordFindsTheIndexOfItsColumn) {
+  connection_.execute("ALTER TABLE things ADD INDEX by_word (word)");
+  for (std::uint64_t id = 1; id <= 50; ++id) {
+    connection_.prepare("INSERT INTO things (id, word) VALUES (?, ?)")
+        .bind(id)
+        .bind("word." + std::to_string(id))
+        .execute();
+  }
+  db::MultiStatement all(connection_);
+  connection_.prepare("EXPLAIN SELECT id FROM things WHERE word = ?").bind("word.7").execute();
+  auto results = all.run();
+  ASSERT_TRUE(results.at(0).next());
+  EXPECT_NE(results[0].text(4), "ALL");  // type
+}
+
 TEST_F(MultiStatement, NothingIsRunBehindAnError) {
   {
     db::MultiStatement all(connection_);

@@ -173,6 +173,22 @@ TEST_F(RatingsOfAnAddress, ChangesAndRepetitionsUseUpNothing) {
   EXPECT_EQ(used(), kLimit);
 }
 
+// The uses are reserved before it is known that the voters are not new.
+TEST_F(RatingsOfAnAddress, VotersWhoMayBeNewButAreNotUseUpNothing) {
+  for (int i = 0; i < 9; ++i) {
+    EXPECT_EQ(outcome(newcomer(1, i % 2 * 1000)), Outcome::stored);
+    EXPECT_EQ(outcome(newcomer(1, i % 2 * 1000)), Outcome::unchanged);
+  }
+  EXPECT_EQ(used(), 1);
+  const auto results = writer_.write_all(
+      {ruled(newcomer(1, 1000)), ruled(on(2, newcomer(1, 1000))), ruled(newcomer(2, 1000))});
+  for (const auto& result : results) EXPECT_EQ(result.value().outcome, Outcome::stored);
+  EXPECT_EQ(used(), 3);
+  EXPECT_EQ(outcome(newcomer(3, 1000)), Outcome::too_many_of_address);
+  EXPECT_EQ(used(), 3);
+  expect_verified();
+}
+
 TEST_F(RatingsOfAnAddress, MovedRatingIsNotANewOne) {
   ASSERT_EQ(outcome(vote(visitor(1), 1000)), Outcome::stored);
   votes::VoteRequest moved = vote(kUser, 0);

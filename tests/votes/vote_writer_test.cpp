@@ -114,6 +114,21 @@ TEST_F(VoteWriter, BatchOfAnySizeIsCountedExactly) {
 }
 
 // A request that the web server repeats, or a device token that is sent again.
+TEST_F(VoteWriter, VotesOfOneBatchGetTheTotalsOfTheirOwnObjects) {
+  std::vector<votes::VoteRequest> requests;
+  for (const auto& [id, type] : std::vector<std::pair<std::uint64_t, std::string>>{
+           {1, "post"}, {2, "post"}, {1, "page"}, {1, "a.type:of_its-own"}, {2, "post"}}) {
+    requests.push_back(newcomer(requests.size() + 1, 1000));
+    requests.back().key.object = {id, type};
+  }
+  const auto results = writer_.write_all(requests);
+  for (std::size_t i = 0; i < requests.size(); ++i) {
+    const bool is_twice = requests[i].key.object == model::Object{2, "post"};
+    EXPECT_EQ(totals(results[i].value(), Category::binary).total(), is_twice ? 2 : 1) << i;
+  }
+  expect_verified();
+}
+
 TEST_F(VoteWriter, VoterWhoMayBeNewButIsNotHasOneVote) {
   ASSERT_TRUE(writer_.write(newcomer(1, 1000)));
   const auto results =
