@@ -128,9 +128,10 @@ class WaitingVotes(FaultCase):
 
     @contextlib.contextmanager
     def only_worker(self):
-        """The other one is stopped meanwhile."""
+        """The other one is stopped meanwhile. This one has written a vote, so it has a session for votes."""
         worker, other = self.sandbox.workers()
         with self.sandbox.worker_stopped(other):
+            self.assertEqual(200, self.new_voter("first").vote(fresh_objects(1)[0], 500).status)
             yield worker
 
     def check_answers(self, voters):
