@@ -116,11 +116,11 @@ class WaitingVotes(FaultCase):
     def test_of_a_worker_that_stops_while_the_database_hangs(self):
         def stop():
             box, voters = self.sandbox, self.new_voters(self.VOTERS, fresh_objects(20))
-            with self.only_worker() as worker, contextlib.ExitStack() as stopped:
-                with box.database_frozen():
-                    self.send_and_let_wait(voters)
-                    early = answered(voters)
-                    stopped.enter_context(box.worker_stopped(worker))
+            # The next worker starts when the database is back.
+            with self.only_worker() as worker, contextlib.ExitStack() as stopped, box.database_frozen():
+                self.send_and_let_wait(voters)
+                early = answered(voters)
+                stopped.enter_context(box.worker_stopped(worker))
             self.assertEqual({503}, set(self.check_answers(voters)))
             return early == 0
 
