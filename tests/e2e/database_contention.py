@@ -1,18 +1,32 @@
 """Another client of the database, made to get in the service's way."""
 
+import contextlib
 import subprocess
 import threading
+
+ROWS = 3000
+# In a transaction between BEGIN and its locks: InnoDB ends a deadlock by rolling back the transaction that has
+# changed less, so that mostly the service's transaction is rolled back.
+BECOME_HEAVY = "UPDATE test_ballast SET n = n + 1;"
+
+
+@contextlib.contextmanager
+def ballast(sandbox):
+    """The table of BECOME_HEAVY."""
+    sandbox.sql("CREATE TABLE test_ballast (n INT NOT NULL) ENGINE=InnoDB"
+                f" SELECT seq AS n FROM seq_1_to_{ROWS}")
+    try:
+        yield
+    finally:
+        sandbox.sql("DROP TABLE test_ballast")
 
 
 class RowLocker:
     """Locks the totals of "objects" from the last to the first, again and again until the block
     ends, while the service locks them from the first to the last: so each waits for the other.
-
-    InnoDB gives up the transaction that has done less. This one first changes many rows of a table
-    of its own, so that mostly the service's transaction is the one given up.
+    Needs the ballast.
     """
 
-    ROWS = 3000
     ROUNDS = 5  # in one run of the client: as many deadlocks may not be in lost() yet
 
     def __init__(self, sandbox, objects):
@@ -20,21 +34,18 @@ class RowLocker:
         locks = "".join(
             f"SELECT COUNT(*) FROM wp_ratingd_totals WHERE object_id = {object_id} FOR UPDATE;\n"
             for object_id in sorted(objects, reverse=True))
-        self._script = self.ROUNDS * f"BEGIN; UPDATE test_ballast SET n = n + 1;\n{locks}COMMIT;\n"
+        self._script = self.ROUNDS * f"BEGIN; {BECOME_HEAVY}\n{locks}COMMIT;\n"
         self._lost = 0
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._run)
 
     def __enter__(self):
-        self._sandbox.sql("CREATE TABLE test_ballast (n INT NOT NULL) ENGINE=InnoDB"
-                          f" SELECT seq AS n FROM seq_1_to_{self.ROWS}")
         self._thread.start()
         return self
 
     def __exit__(self, *_):
         self._stop.set()
         self._thread.join()
-        self._sandbox.sql("DROP TABLE test_ballast")
 
     def lost(self):
         """How many deadlocks ended with this client's transaction given up."""

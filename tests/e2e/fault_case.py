@@ -5,7 +5,7 @@ import time
 import unittest
 
 from fault_sandbox import FaultSandbox
-from voting import Load, Voter, expected_scale, fresh_objects, poll
+from voting import Load, Voter, Voters, expected_scale, fresh_objects, poll
 
 # The service promises its 503 within two seconds; the rest is for a busy machine.
 REFUSAL_SECONDS = 4
@@ -40,6 +40,11 @@ class FaultCase(unittest.TestCase):
         self.addCleanup(load.close)
         return load
 
+    def new_voters(self, count, objects, tokenless=0):
+        voters = Voters(self.sandbox.service, count, objects, tokenless)
+        self.addCleanup(voters.close)
+        return voters
+
     def change(self, **settings):
         """Changes settings for this test. Workers that have just started know them."""
         def restart():
@@ -70,6 +75,7 @@ class FaultCase(unittest.TestCase):
             self.assertAlmostEqual(average, found["average"], delta=0.00005001)
 
     def check_nothing_lost_nothing_twice(self, load):
+        """"load": Voters."""
         for voter in load.voters:
             self.assertEqual(voter.rated, voter.own_ratings(), voter.name)
         totals = load.totals()

@@ -8,9 +8,11 @@ import signal
 import socket
 import subprocess
 import sys
+import urllib.request
 
 sys.path.extend(str(pathlib.Path(__file__).resolve().parent.parent / name) for name in ("sandbox", "tools"))
 
+import exposition
 from processes import Process, wait_until
 from stack import BUILD_DIR, REPOSITORY, WORKERS, Stack, free_port, run_dir
 from voting import Service, Voter, poll
@@ -21,6 +23,34 @@ __all__ = ["BUILD_DIR", "REPOSITORY", "TESTS", "WORKERS", "FaultSandbox", "Proce
 
 TESTS = REPOSITORY / "tests"
 DRAIN_SECONDS = 10  # the service promises two; the rest is for a busy machine
+
+
+def open_files(pid):
+    return len(os.listdir(f"/proc/{pid}/fd"))
+
+
+class Session:
+    """A session of a client of the database."""
+
+    def __init__(self, command):
+        self._client = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                        stderr=subprocess.STDOUT, text=True)
+
+    def run(self, statements):
+        """Returns when all of them have succeeded."""
+        self._client.stdin.write(f"{statements}\nSELECT 'done';\n")
+        self._client.stdin.flush()
+        printed = []
+        for line in iter(self._client.stdout.readline, ""):
+            if line == "done\n":
+                return
+            printed.append(line)
+        raise AssertionError(f"{statements} failed:\n{''.join(printed)}")
+
+    def close(self):
+        self._client.stdin.close()
+        self._client.wait()
+        self._client.stdout.close()
 
 
 class FaultSandbox(Stack):
@@ -55,6 +85,16 @@ class FaultSandbox(Stack):
     def worker_launcher(self):
         """Words before a worker's command."""
         return []
+
+    def descriptors(self):
+        """The number of open files of each worker."""
+        return [open_files(worker.pid) for worker in self.workers()]
+
+    def nginx_descriptors(self):
+        """The number of open files of all nginx processes that serve."""
+        [nginx] = self._alive("nginx")
+        children = pathlib.Path(f"/proc/{nginx.pid}/task/{nginx.pid}/children").read_text().split()
+        return sum(map(open_files, children))
 
     def resident_memory(self):
         """RssAnon of each worker, in KiB."""
@@ -151,19 +191,35 @@ class FaultSandbox(Stack):
     @contextlib.contextmanager
     def tables_locked(self):
         """Every query of totals and votes waits."""
-        client = subprocess.Popen(self.client("--unbuffered"), stdin=subprocess.PIPE,
-                                  stdout=subprocess.PIPE, text=True)
-        client.stdin.write("LOCK TABLES wp_ratingd_votes WRITE, wp_ratingd_totals WRITE;"
-                           " SELECT 'locked';\n")
-        client.stdin.flush()
-        while "locked\n" not in iter(client.stdout.readline, ""):
-            pass
-        try:
+        with self.session() as session:
+            session.run("LOCK TABLES wp_ratingd_votes WRITE, wp_ratingd_totals WRITE;")
             yield
+
+    @contextlib.contextmanager
+    def commits_blocked(self):
+        """Every COMMIT waits; other statements do not."""
+        stages = ("START", "FLUSH", "BLOCK_DDL", "BLOCK_COMMIT")
+        with self.session() as session:
+            session.run("".join(f"BACKUP STAGE {stage};" for stage in stages))
+            yield
+
+    def blocked_commits(self):
+        """How many sessions of the workers wait in COMMIT."""
+        return int(self.sql("SELECT COUNT(*) FROM information_schema.processlist"
+                            " WHERE user = 'ratingd' AND info = 'COMMIT' AND state LIKE 'Waiting%'"))
+
+    def row_lock_waits(self):
+        """How many transactions wait for locks of rows. (The table innodb_trx is not up to date when polled.)"""
+        return int(self.sql("SHOW GLOBAL STATUS LIKE 'Innodb_row_lock_current_waits'").split()[1])
+
+    @contextlib.contextmanager
+    def session(self):
+        """A session with all rights, which ends with the block."""
+        session = Session(self.client("--unbuffered", "--skip-column-names"))
+        try:
+            yield session
         finally:
-            client.stdin.close()
-            client.wait()
-            client.stdout.close()
+            session.close()
 
     def cut_sessions(self):
         """Cuts the connections of the workers' account, several times over."""
@@ -195,9 +251,36 @@ class FaultSandbox(Stack):
         numbers = [[int(word) for word in row.split("\t")] for row in rows.splitlines()]
         return {object_id: (count, total) for object_id, count, total in numbers}
 
+    def sums(self, objects):
+        """(number, sum of thousandths) of the committed votes, and the same as two rollups have it, all of
+        the same moment."""
+        ids = f"WHERE object_id IN ({','.join(map(str, objects))})"
+        bins = "+".join(f"bin{i}" for i in range(11))
+        row = self.sql("SELECT votes.*, totals.*, daily.* FROM"
+                       f" (SELECT COUNT(*), SUM(value) FROM wp_ratingd_votes {ids}) votes,"
+                       f" (SELECT SUM({bins}), SUM(sum) FROM wp_ratingd_totals {ids}) totals,"
+                       f" (SELECT SUM(total), SUM(sum) FROM wp_ratingd_daily {ids}) daily")
+        numbers = [0 if word == "NULL" else int(word) for word in row.split()]
+        return list(zip(numbers[::2], numbers[1::2], strict=True))
+
     def verify(self):
         """Everything the service keeps must follow from the votes."""
         self.ratingctl("verify")
+
+    # --- What it says of itself ---------------------------------------------------------------
+
+    def metrics(self):
+        """As exposition.parse() returns them."""
+        with urllib.request.urlopen(self.base_url + "/metrics", timeout=30) as answer:
+            return exposition.parse(answer.read().decode())
+
+    def log(self):
+        """Of all workers since the start."""
+        return (self.log_dir / "ratingd.log").read_text()
+
+    def nginx_errors(self):
+        """What nginx has logged since the start, such as each connection that a worker has broken."""
+        return (self.log_dir / "nginx-error.log").read_text()
 
     # --- Processes ----------------------------------------------------------------------------
 

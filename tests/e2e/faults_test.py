@@ -6,7 +6,6 @@ usage: faults_test.py [-v] [TestCase[.test]]
 """
 
 import contextlib
-import os
 import random
 import re
 import signal
@@ -15,9 +14,9 @@ import threading
 import time
 import unittest
 
-from database_contention import RowLocker
+from database_contention import RowLocker, ballast
 from fault_case import REFUSAL_SECONDS, FaultCase
-from fault_sandbox import REPOSITORY
+from fault_sandbox import REPOSITORY, open_files
 from voting import fresh_objects, poll
 
 
@@ -51,7 +50,7 @@ class NothingLostNothingTwice(FaultCase):
         with self.new_load(32, objects) as load:
             load.wait_for_votes(100)
             before = box.deadlocks()
-            with RowLocker(box, objects) as locker:
+            with ballast(box), RowLocker(box, objects) as locker:
                 poll(lambda: box.deadlocks() - before > locker.lost() + locker.ROUNDS,
                      "the service's transactions lose deadlocks")
             load.wait_for_votes(100)
@@ -169,13 +168,10 @@ class IdleConnections(FaultCase):
                 connection.connect(str(self.sandbox.workers_socket))
                 return connection
 
-            def descriptors():
-                return len(os.listdir(f"/proc/{worker.pid}/fd"))
-
-            before = descriptors()
+            before = open_files(worker.pid)
             connect().sendall(begin)
             idle = [connect() for _ in range(32)]
-            poll(lambda: descriptors() >= before + 33, "all are accepted")
+            poll(lambda: open_files(worker.pid) >= before + 33, "all are accepted")
             worker.signal(signal.SIGTERM)
             try:
                 poll(lambda: all(map(has_ended, idle)), "idle connections are closed")

@@ -40,9 +40,6 @@ class LoggingSandbox(FaultSandbox):
         [line] = [line for line in done.stdout.splitlines() if f" {subject} " in line]
         return line
 
-    def log(self):
-        return (self.log_dir / "ratingd.log").read_text()
-
 
 class MetricsTest(unittest.TestCase):
     """One sandbox for all tests of a class."""

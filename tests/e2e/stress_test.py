@@ -283,7 +283,7 @@ class GoneClients(SharedTest):
 
     def test_leave_nothing_behind(self):
         objects = fresh_objects(20)
-        before = self.descriptors()
+        before = self.sandbox.descriptors()
         with self.new_load(16, objects) as load:
             load.wait_for_votes(100)
             with concurrent.futures.ThreadPoolExecutor(32) as threads:
@@ -296,10 +296,10 @@ class GoneClients(SharedTest):
         stored = sum(count for count, _ in self.sandbox.stored_votes(objects).values())
         known = sum(map(len, load.totals().values()))
         self.tell(f"{stored - known} of {self.CLIENTS} votes stored whose voters had gone;"
-                  f" descriptors {before} before, {self.descriptors()} after")
+                  f" descriptors {before} before, {self.sandbox.descriptors()} after")
         self.assertTrue(known <= stored <= known + self.CLIENTS)
         # nginx keeps some connections.
-        self.assertTrue(all(count < 64 for count in self.descriptors()))
+        self.assertTrue(all(count < 64 for count in self.sandbox.descriptors()))
         self.sandbox.verify()
 
     def send_and_go(self, objects, number):
@@ -312,9 +312,6 @@ class GoneClients(SharedTest):
             client.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
             client.sendall(request.encode()[:-10 if number % 2 else None])
             time.sleep(random.choice([0, 0.001, 0.01]))
-
-    def descriptors(self):
-        return [len(os.listdir(f"/proc/{worker.pid}/fd")) for worker in self.sandbox.workers()]
 
 
 class FullDisk(FaultCase):

@@ -3,9 +3,11 @@
 import base64
 import dataclasses
 import http.client
+import itertools
 import json
 import random
 import secrets
+import select
 import threading
 import time
 import zlib
@@ -53,13 +55,20 @@ class Voter:
         self.service = service
         self.name = name
         self._address = "2001:db8:{:x}:{:x}::1".format(*divmod(zlib.crc32(name.encode()), 65536))
+        self.has_token = has_token
         self._device = {"X-Ratingd-Device": secrets.token_hex(16)} if has_token else {}
         self.cookie = None
         self.rated = {}  # object id -> thousandths: what the service has confirmed
+        self.sent = None  # object id and thousandths of the last vote, confirmed or not
         self._connection = http.client.HTTPConnection("127.0.0.1", service.port, timeout=timeout)
 
     def ask(self, method, path, fields=None, headers=()):
         """Returns the answer; None if there was none."""
+        self.send(method, path, fields, headers)
+        return self.receive()
+
+    def send(self, method, path, fields=None, headers=()):
+        """Sends a request without waiting for its answer, which receive() returns."""
         headers = {"User-Agent": self.name, "X-Sandbox-Address": self._address,
                    "Sec-Fetch-Site": "same-origin", **self._device, **dict(headers)}
         if self.cookie:
@@ -70,6 +79,12 @@ class Voter:
             body = json.dumps(fields)
         try:
             self._connection.request(method, self.service.base_path + path, body, headers)
+        except (OSError, http.client.HTTPException):
+            self._connection.close()
+
+    def receive(self):
+        """Returns the answer to the request that was sent; None if there was none."""
+        try:
             response = self._connection.getresponse()
             answer = Answer(response.status, response.headers, response.read())
         except (OSError, http.client.HTTPException):
@@ -79,14 +94,34 @@ class Voter:
             self.cookie = line.split(";", 1)[0]
         return answer
 
+    def has_answer(self):
+        """Whether an answer to the request that was sent has begun to arrive, or the connection has ended."""
+        poller = select.poll()
+        poller.register(self._connection.sock, select.POLLIN)
+        return bool(poller.poll(0))
+
+    @property
+    def socket(self):
+        """Of the kept connection; None without one."""
+        return self._connection.sock
+
     def close(self):
         self._connection.close()
 
     def vote(self, object_id, thousandths):
         """Sends one vote, once."""
-        answer = self.ask("POST", "/rate", {"object_id": object_id, "category": "scale",
-                                            "value": thousandths / 1000})
+        self.send_vote(object_id, thousandths)
+        return self.receive_vote()
+
+    def send_vote(self, object_id, thousandths):
+        """Sends one vote without waiting for its answer, which receive_vote() returns."""
+        self.sent = object_id, thousandths
+        self.send("POST", "/rate", {"object_id": object_id, "category": "scale", "value": thousandths / 1000})
+
+    def receive_vote(self):
+        answer = self.receive()
         if answer and answer.status == 200:
+            object_id, thousandths = self.sent
             self.rated[object_id] = thousandths
         return answer
 
@@ -115,14 +150,42 @@ def poll(condition, what, seconds=LONGEST_POLL_SECONDS):
     raise AssertionError(f"after {seconds} seconds still not: {what}")
 
 
-class Load:
-    """Voters that vote on shared objects until the block ends, each in a thread of its own. A vote
-    that got no 200 is sent again, as the API promises that it may be."""
+class Voters:
+    """Voters of shared objects. The first "tokenless" of them have no device token."""
 
-    def __init__(self, service, count, objects):
+    def __init__(self, service, count, objects, tokenless=0):
         self.objects = objects
         run = random.getrandbits(64)
-        self.voters = [Voter(service, f"load {run:x} {i}") for i in range(count)]
+        self.voters = [Voter(service, f"voter {run:x} {i}", has_token=i >= tokenless) for i in range(count)]
+
+    def close(self):
+        for voter in self.voters:
+            voter.close()
+
+    def send_votes(self):
+        """Each sends a vote without waiting for the answer, always on the same object."""
+        for voter, object_id in zip(self.voters, itertools.cycle(self.objects)):
+            voter.send_vote(object_id, random.randrange(1001))
+
+    def receive_votes(self):
+        """The answers, in the order of the voters."""
+        return [voter.receive_vote() for voter in self.voters]
+
+    def totals(self):
+        """What the confirmed ratings add up to: object id -> list of thousandths."""
+        totals = {object_id: [] for object_id in self.objects}
+        for voter in self.voters:
+            for object_id, thousandths in voter.rated.items():
+                totals[object_id].append(thousandths)
+        return totals
+
+
+class Load(Voters):
+    """Voters that vote until the block ends, each in a thread of its own. A vote that got no 200 is sent
+    again, as the API promises that it may be."""
+
+    def __init__(self, service, count, objects):
+        super().__init__(service, count, objects)
         self.failures = []  # every answer that was not 200, in the order they came
         self.last_failure = 0.0  # when it came, of time.monotonic()
         self._stuck = []  # votes that were never answered
@@ -144,10 +207,6 @@ class Load:
         if self._stuck:
             raise AssertionError(f"never answered: {self._stuck}; last: {self.failures[-1:]}")
 
-    def close(self):
-        for voter in self.voters:
-            voter.close()
-
     def wait_for_votes(self, count):
         """Waits until "count" more votes have been answered 200."""
         with self._changed:
@@ -166,14 +225,6 @@ class Load:
         """How many votes have been answered 200."""
         with self._changed:
             return self._answered
-
-    def totals(self):
-        """What the confirmed ratings add up to: object id -> list of thousandths."""
-        totals = {object_id: [] for object_id in self.objects}
-        for voter in self.voters:
-            for object_id, thousandths in voter.rated.items():
-                totals[object_id].append(thousandths)
-        return totals
 
     def _run(self, voter):
         # The loop ends with an answered vote, so that no outcome is in doubt.
