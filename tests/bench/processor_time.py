@@ -1,4 +1,5 @@
-"""The processor time that programs use, as the kernel counts it."""
+"""The processor time that programs use, as the kernel counts it. The kernel's own threads, which write to
+disk, belong to no program and are left out."""
 
 import os
 import pathlib
@@ -8,7 +9,8 @@ TICKS = os.sysconf("SC_CLK_TCK")
 
 
 def used(processes):
-    """Program name -> seconds used by "processes" and their children, and by the clients that have ended."""
+    """Program name -> seconds used by "processes" and their children, and by the clients that have ended.
+    Processes of one name are summed."""
     names = {process.pid: process.name for process in processes}
     seconds = {}
     for pid, parent, time in _all_processes():
@@ -28,8 +30,13 @@ def cost_per_request(before, after, requests):
 def _all_processes():
     for stat in pathlib.Path("/proc").glob("[0-9]*/stat"):
         try:
-            pid, rest = stat.read_text().split(" (", 1)
+            yield time_of(stat.read_text())
         except OSError:  # it has ended
             continue
-        fields = rest.rsplit(") ", 1)[1].split()  # from the third field of proc(5) on
-        yield int(pid), int(fields[1]), (int(fields[11]) + int(fields[12])) / TICKS
+
+
+def time_of(stat):
+    """Process id, its parent's, and seconds of all its threads, from a line of proc(5)'s stat."""
+    pid, rest = stat.split(" (", 1)
+    fields = rest.rsplit(") ", 1)[1].split()  # from the third field on
+    return int(pid), int(fields[1]), (int(fields[11]) + int(fields[12])) / TICKS
