@@ -268,7 +268,8 @@ def environment_of(site):
 
 def show(summary):
     print(f"\n{tables_of(summary)}")
-    print(f"\nRssAnon of the workers in MiB, before and after:"
+    print(f"\nOther programs took {summary['others']:.0%} of the processors' time.")
+    print("RssAnon of the workers in MiB, before and after:"
           f" {summary['rss_mib_before']}, {summary['rss_mib']}")
     for name, median in summary["medians"].items():
         if "beside_per_second" in median:
@@ -287,9 +288,12 @@ def run(site, names, keeps_history):
     try:
         set_limits(site, *WIDE_LIMIT)
         rows = asked_for(make_rows(site), names)
-        before = site.resident_memory()
+        memory = site.resident_memory()
+        machine_before, before = processor_time.of_machine(), processor_time.used(site.processes())
         results = measure_all(site, rows)
-        summary = {**summary_of(results, RATIOS, LIMITS), "rss_mib_before": before,
+        used = sum(processor_time.used(site.processes()).values()) - sum(before.values())
+        others = processor_time.share_of_others(machine_before, processor_time.of_machine(), used)
+        summary = {**summary_of(results, RATIOS, LIMITS), "others": round(others, 2), "rss_mib_before": memory,
                    "rss_mib": site.resident_memory(), **environment_of(site)}
         site.ratingctl("verify")
     finally:

@@ -145,7 +145,8 @@ def history_line(result, date):
         return {name: round(median[key], 1) for name, median in medians.items() if key in median}
     entry = {
         "date": date, "commit": result["versions"]["commit"], "machine": result["machine"],
-        "seconds": result["settings"]["seconds"], "rounds": result["settings"]["rounds"],
+        "others": result["others"], "seconds": result["settings"]["seconds"],
+        "rounds": result["settings"]["rounds"],
         "ratios": {f"{ratio['row']} / {ratio['of']}": round(ratio["median"], 3) for ratio in result["ratios"]},
         "limits": {f"{limit['row']} {limit['key']}": round(limit["median"], 2) for limit in result["limits"]},
         "per_second": rounded("per_second"),

@@ -64,7 +64,8 @@ class Summary(unittest.TestCase):
         self.assertEqual(["`fast`", "2,000"], fast[:2])
 
     def test_becomes_one_line_of_history(self):
-        about = {"versions": {"commit": "abc"}, "machine": {"cpus": 2}, "settings": {"seconds": 8, "rounds": 3}}
+        about = {"others": 0.1, "versions": {"commit": "abc"}, "machine": {"cpus": 2},
+                 "settings": {"seconds": 8, "rounds": 3}}
         line = history_line({**self.summary, **about}, "2026-01-02")
         self.assertEqual(1, line.count("\n"))
         entry = json.loads(line)
@@ -108,6 +109,14 @@ class ProcessorTime(unittest.TestCase):
         before, after = {"nginx": 1.0, "idle": 2.0}, {"nginx": 1.5, "idle": 2.0, "ratingd": 0.2}
         self.assertEqual({"nginx": 50.0, "ratingd": 20.0},
                          processor_time.cost_per_request(before, after, 10_000))
+
+    def test_of_others_is_what_is_left(self):
+        # user nice system idle iowait irq softirq steal guest guest_nice
+        ticks = processor_time.TICKS
+        before, after = ("cpu  " + " ".join(str(seconds * ticks) for seconds in line) for line in (
+            (100, 0, 50, 1000, 5, 1, 2, 0, 0, 0), (104, 1, 52, 1010, 6, 1, 3, 1, 0, 0)))
+        self.assertAlmostEqual((9 - 7) / 20, processor_time.share_of_others(before, after, 7))
+        self.assertEqual(0, processor_time.share_of_others(before, after, 12))
 
 
 if __name__ == "__main__":

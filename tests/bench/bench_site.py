@@ -5,6 +5,7 @@ import shutil
 import signal
 import socket
 import subprocess
+import time
 import urllib.request
 
 from mariadb import ServerError
@@ -63,6 +64,9 @@ class BenchSite(WordPressStack):
 
     def restore_tables(self):
         """Votes and sums are as they were at remember_tables(). REQUIRES: nobody votes meanwhile."""
+        # Votes of clients that have left may still be in the queue.
+        if not wait_until(self._writes_nothing, 30):
+            raise ServerError("Votes are still being written.")
         self.mariadb().execute("".join(
             f"TRUNCATE wordpress.{table};"
             f"INSERT INTO wordpress.{table} SELECT * FROM start.{table};" for table in TABLES_OF_VOTES))
@@ -78,6 +82,11 @@ class BenchSite(WordPressStack):
         """RssAnon of each worker of the site, in MiB."""
         return [round(status_of(process.pid, "RssAnon") / 1024, 1)
                 for process in self.processes() if process.name == "ratingd"]
+
+    def _writes_nothing(self):
+        before = self.vote_batches()
+        time.sleep(0.2)  # longer than a transaction takes
+        return self.vote_batches() == before
 
     def _start_program(self, name, command, listener):
         with (self.log_dir / f"{name}.log").open("ab") as log:

@@ -27,6 +27,22 @@ def cost_per_request(before, after, requests):
     return {name: round(cost, 1) for name, cost in costs.items() if cost >= 0.1}
 
 
+def share_of_others(before, after, seconds):
+    """The share of the machine's time that others than the programs measured took, of which "seconds" are known:
+    other programs, the kernel's threads, other machines on the same processors. "before" and "after" are the
+    first lines of /proc/stat."""
+    user, nice, system, idle, wait, *interrupts_and_stolen = (
+        (int(now) - int(then)) / TICKS for then, now in zip(before.split()[1:9], after.split()[1:9], strict=True))
+    busy = user + nice + system + sum(interrupts_and_stolen)
+    return max(busy - seconds, 0) / max(busy + idle + wait, 1 / TICKS)
+
+
+def of_machine():
+    """For share_of_others()."""
+    with open("/proc/stat") as stat:
+        return stat.readline()
+
+
 def _all_processes():
     for stat in pathlib.Path("/proc").glob("[0-9]*/stat"):
         try:
