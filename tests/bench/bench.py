@@ -200,7 +200,7 @@ def measure(site, row, seconds, results):
     used = processor_time.used(site.processes())
     result["cost_us"] = processor_time.cost_per_request(before, used, result["requests"])
     commits, votes = (now - then for now, then in zip(site.vote_batches(), batches, strict=True))
-    return {**result, "votes_per_commit": votes / commits} if commits else result
+    return {**result, "votes_per_commit": votes / commits} if row.votes and commits else result
 
 
 def measure_beside(site, row, seconds, results):

@@ -64,7 +64,7 @@ def spread(values):
 
 def medians_of(rounds):
     keys = ["per_second", *QUANTILES, *(key for key in ("votes_per_commit", "beside_per_second")
-                                       if key in rounds[0])]
+                                       if all(key in result for result in rounds))]
     medians = {key: statistics.median(result[key] for result in rounds) for key in keys}
     if "cost_us" in rounds[0]:
         medians["cost_us"] = median_costs([result["cost_us"] for result in rounds])
@@ -151,7 +151,7 @@ def history_line(result, date):
         "limits": {f"{limit['row']} {limit['key']}": round(limit["median"], 2) for limit in result["limits"]},
         "per_second": rounded("per_second"),
         "cost_us": {name: {column: round(cost, 1) for column, cost in by_column(median["cost_us"]).items()}
-                    for name, median in medians.items() if "votes_per_commit" in median and "cost_us" in median},
+                    for name, median in medians.items() if "cost_us" in median},
         "votes_per_commit": rounded("votes_per_commit"),
     }
     return json.dumps(entry, ensure_ascii=False) + "\n"
