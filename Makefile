@@ -90,10 +90,10 @@ soak: all  ## overload, and hours of work in minutes: RATINGD_SOAK_SECONDS (600)
 	cmake --build $(BUILD)/release --target fault_injection
 	RATINGD_BUILD_DIR=$(BUILD)/release RATINGD_RUN_DIR=$(BUILD)/soak tests/e2e/soak_test.py -v
 
-bench: all  ## ratios against an empty FastCGI program and more, into build/bench/bench.json
+bench: all  ## ratios against an empty FastCGI program and more, into build/bench; HISTORY=1 keeps them in tests/bench
 	$(tools)/install_packages.sh run wordpress bench
 	cmake --build $(BUILD)/release --target ceiling
-	tests/bench/bench.py
+	tests/bench/bench.py $(if $(HISTORY),--history)
 
 bench-analytics: all  ## analytics of few and of many votes, into build/bench-analytics/
 	$(tools)/install_packages.sh run

@@ -6,18 +6,23 @@ Rows are measured in turn, round after round, and compared within each round; of
 counts: on a shared machine only ratios mean something. Client, nginx, workers, PHP and MariaDB share the
 machine. All of it listens on the loopback.
 
+Before each row that votes, all votes and sums are removed but those of the start: each begins with equal
+tables, and all its voters, and most of its addresses, are new.
+
 RATINGD_BENCH_SECONDS (8) and RATINGD_BENCH_ROUNDS (3) set the length, RATINGD_BUILD_DIR (build/release) the
 programs, RATINGD_RUN_DIR (build/bench) the folder of everything that runs and of the result, bench.json.
 
-usage: bench.py [ROW ...]   (all; those that a ratio compares with come along)
+usage: bench.py [--history] [ROW ...]   (all; those that a ratio compares with come along)
+  --history   appends the result to history.jsonl beside this program
 """
 
+import argparse
 import dataclasses
+import datetime
 import json
 import os
 import pathlib
 import secrets
-import statistics
 import subprocess
 import sys
 import urllib.error
@@ -26,6 +31,7 @@ import urllib.request
 sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent / "sandbox"))
 
 import processor_time
+from bench_report import Limit, Ratio, history_line, summary_of, tables_of
 from bench_site import BenchSite
 from environment import first_line, machine, mariadb_settings, versions
 from mariadb import ServerError
@@ -33,9 +39,10 @@ from processes import wait_until
 from report import report_failure
 from stack import REPOSITORY, WORKERS, free_port, run_dir
 
+HISTORY = pathlib.Path(__file__).with_name("history.jsonl")
 SECONDS = int(os.environ.get("RATINGD_BENCH_SECONDS", "8"))
 ROUNDS = int(os.environ.get("RATINGD_BENCH_ROUNDS", "3"))
-CLIENT_THREADS, CONNECTIONS, MANY_CONNECTIONS = 2, 64, 512
+CLIENT_THREADS, CONNECTIONS = 2, 64
 OF_PHP = 8  # connections; its two processes would only let more of them wait
 WORKER_THREADS = 64
 OBJECTS = 10_000
@@ -55,33 +62,35 @@ class Row:
     words: tuple = ("get",)  # for requests.lua
     connections: int = CONNECTIONS
     half_of: str = ""  # at half the speed of this row
-    crowd: bool = False  # beside a thousand clients that are refused
+    beside: "Row | None" = None  # what other clients do meanwhile
+    refuses: bool = False  # the clients beside it, under a narrow limit
 
-
-@dataclasses.dataclass(frozen=True)
-class Ratio:
-    what: str
-    row: str
-    of: str
-    goal: float = 0  # none
-    factor: int = 1  # what one request of the row counts for
+    @property
+    def votes(self):
+        return self.words[0] in ("vote", "bare_vote", "mixed")
 
 
 RATIOS = [
-    Ratio("GET /stats/{id} through nginx's cache, of the ceiling", "stats", "ceiling", 2.0),
-    Ratio("GET /public/stats/{id} through nginx's cache, of the ceiling", "public_stats", "ceiling", 2.0),
-    Ratio("GET /stats/{id} past nginx's cache, of the ceiling", "stats_past_cache", "ceiling", 0.90),
-    Ratio("the same with a voter's cookie, of the ceiling", "stats_of_voter", "ceiling", 0.50),
+    Ratio("`GET /stats/{id}` through nginx's cache, of the ceiling", "stats", "ceiling", 2.0),
+    Ratio("`GET /public/stats/{id}` through nginx's cache, of the ceiling", "public_stats", "ceiling", 2.0),
+    Ratio("`GET /stats/{id}` past nginx's cache, of the ceiling", "stats_past_cache", "ceiling", 0.90),
+    Ratio("the same with a voter's cookie, of the ceiling", "stats_of_voter", "ceiling", 0.60),
     Ratio("the same without the cache of totals, of the ceiling", "stats_uncached", "ceiling"),
-    Ratio(f"GET /stats?object_ids= ({BATCH}), objects, of single GETs", "stats_batch", "stats_past_cache", 5,
+    Ratio(f"`GET /stats?object_ids=` ({BATCH}), objects, of single GETs", "stats_batch", "stats_past_cache", 5,
           BATCH),
-    Ratio("POST /rate, of the ceiling", "rate", "ceiling", 0.33),
-    Ratio("POST /rate, of one transaction per vote", "rate", "rate_one_by_one", 3),
-    Ratio("POST /rate on one object, of spread votes", "rate_one_object", "rate", 0.90),
-    Ratio("95 % reads and 5 % votes, of the ceiling", "mixed", "ceiling"),
-    Ratio("GET beside 1,000 refused clients, of GET alone", "stats_beside_refused", "stats_past_cache"),
-    Ratio("GET /stats/{id}, of a plugin of WordPress", "stats_past_cache", "php_stats", 100),
-    Ratio("POST /rate, of a plugin of WordPress", "rate", "php_rate", 50),
+    Ratio("`POST /rate`, of the ceiling", "rate", "ceiling", 0.30),
+    Ratio("the same without token and `Sec-Fetch-Site`, of the ceiling", "rate_without_token", "ceiling", 0.30),
+    Ratio("`POST /rate` with 256 connections, of the ceiling with as many", "rate_256", "ceiling_256", 0.40),
+    Ratio("`POST /rate`, of one transaction per vote", "rate", "rate_one_by_one", 3),
+    Ratio("`POST /rate` on one object, of spread votes", "rate_one_object", "rate", 0.90),
+    Ratio("95 % reads and 5 % votes, of the ceiling", "mixed", "ceiling", 0.60),
+    Ratio("`GET` beside 1,000 refused clients, of `GET` alone", "stats_beside_refused", "stats_past_cache"),
+    Ratio("`GET /stats/{id}`, of a plugin of WordPress", "stats_past_cache", "php_stats", 100),
+    Ratio("`POST /rate`, of a plugin of WordPress", "rate", "php_rate", 50),
+]
+
+LIMITS = [
+    Limit("p99 of `GET` at half load beside votes at half load, ms", "stats_beside_votes", "p99_ms", 5),
 ]
 
 
@@ -109,15 +118,17 @@ def make_rows(site):
         Row("stats_uncached", f"{uncached}/{past}"),
         Row("stats_batch", f"{site.base_url}/stats?object_ids={batch}&object_type=post&{PAST_CACHE}"),
         Row("rate", f"{site.base_url}/rate", votes),
+        Row("rate_without_token", f"{site.base_url}/rate", ("bare_vote", str(OBJECTS))),
         Row("rate_one_object", f"{site.base_url}/rate", ("vote", "1")),
         Row("rate_one_by_one", f"{one_by_one}/rate", votes),
         Row("mixed", site.base_url, ("mixed", str(OBJECTS))),
-        Row("stats_beside_refused", f"{site.base_url}/{past}", ("strangers",), crowd=True),
-        Row("ceiling_of_many", f"{ceiling}/{past}", connections=MANY_CONNECTIONS),
-        Row("stats_of_many", f"{site.base_url}/{past}", connections=MANY_CONNECTIONS),
-        Row("rate_of_many", f"{site.base_url}/rate", votes, connections=MANY_CONNECTIONS),
-        Row("stats_at_half", f"{site.base_url}/{past}", half_of="stats_past_cache"),
-        Row("rate_at_half", f"{site.base_url}/rate", votes, half_of="rate"),
+        Row("ceiling_256", f"{ceiling}/{past}", connections=256),
+        Row("rate_256", f"{site.base_url}/rate", votes, connections=256),
+        # Both at the same time.
+        Row("stats_beside_votes", f"{site.base_url}/{past}", half_of="stats_past_cache",
+            beside=Row("votes_beside", f"{site.base_url}/rate", votes, half_of="rate")),
+        Row("stats_beside_refused", f"{site.base_url}/{past}", ("strangers",), refuses=True,
+            beside=Row("crowd", f"{site.base_url}/{past}", ("thousand",))),
         Row("php_stats", f"{site.baseline_url}/{stats}", connections=OF_PHP),
         Row("php_rate", f"{site.baseline_url}/rate", votes, connections=OF_PHP),
     ]
@@ -132,7 +143,7 @@ def asked_for(rows, names):
     if not names:
         return rows
     wanted = set(names) | {ratio.of for ratio in RATIOS if ratio.row in names}
-    wanted |= {row.half_of for row in rows if row.name in names}
+    wanted |= {each.half_of for row in rows if row.name in names for each in (row, row.beside) if each}
     return [row for row in rows if row.name in wanted]
 
 
@@ -157,7 +168,7 @@ def voter_cookie(base_url):
 
 def load(row, seconds, pace=0.0):
     """Starts the client. "pace" is how many milliseconds each connection lets pass between requests."""
-    words = list(row.words) + ([secrets.token_hex(4)] if row.words[0] in ("vote", "mixed") else [])
+    words = [*row.words, secrets.token_hex(4)] if row.votes else row.words
     command = ["wrk", f"-t{CLIENT_THREADS}", f"-c{row.connections}", f"-d{seconds}s", "--timeout=10s",
                "-s", REPOSITORY / "tests/bench/requests.lua", row.url, "--", f"{pace:.3f}", *words]
     return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
@@ -171,16 +182,40 @@ def result_of(client):
     return {**result, "per_second": result["requests"] / result["seconds"]}
 
 
-def measure(site, row, seconds, pace=0.0):
-    if not row.crowd:
-        return result_of(load(row, seconds, pace))
-    set_limits(site, *NARROW_LIMIT)
+def pace_of(row, results):
+    """By the last round of the row at half of whose speed it is."""
+    if not row.half_of or not results[row.half_of]:
+        return 0.0
+    return 2000 * row.connections / results[row.half_of][-1]["per_second"]
+
+
+def measure(site, row, seconds, results):
+    if row.votes or (row.beside and row.beside.votes):
+        site.restore_tables()
+    if row.beside:
+        return measure_beside(site, row, seconds, results)
+    batches = site.vote_batches()
+    before = processor_time.used(site.processes())
+    result = result_of(load(row, seconds, pace_of(row, results)))
+    used = processor_time.used(site.processes())
+    result["cost_us"] = processor_time.cost_per_request(before, used, result["requests"])
+    commits, votes = (now - then for now, then in zip(site.vote_batches(), batches, strict=True))
+    return {**result, "votes_per_commit": votes / commits} if row.votes and commits else result
+
+
+def measure_beside(site, row, seconds, results):
+    if row.refuses:
+        set_limits(site, *NARROW_LIMIT)
     try:
-        crowd = load(Row("crowd", row.url, ("thousand",)), seconds)
-        result = result_of(load(row, seconds))
-        return {**result, "refused_of_crowd": result_of(crowd)["refused"]}
+        others = load(row.beside, seconds, pace_of(row.beside, results))
+        result = result_of(load(row, seconds, pace_of(row, results)))
+        beside = result_of(others)
     finally:
-        set_limits(site, *WIDE_LIMIT)
+        if row.refuses:
+            set_limits(site, *WIDE_LIMIT)
+    if not row.refuses:
+        result = {**result, **{key: result[key] + beside[key] for key in ("refused", "broken")}}
+    return {**result, "beside": beside, "beside_per_second": beside["per_second"]}
 
 
 def set_limits(site, *settings):
@@ -205,50 +240,19 @@ def set_limits(site, *settings):
 
 def measure_all(site, rows):
     """Row name -> its results, round by round."""
+    site.remember_tables()
     results = {row.name: [] for row in rows}
     for row in rows:
-        measure(site, row, 1)  # warms up connections, caches and tables
+        measure(site, row, 1, results)  # warms up connections, caches and tables
     for turn in range(ROUNDS):
         for row in rows:
-            pace = 0.0
-            if row.half_of:
-                pace = 2000 * row.connections / results[row.half_of][-1]["per_second"]
-            before = processor_time.used(site.processes())
-            result = measure(site, row, SECONDS, pace)
-            used = processor_time.used(site.processes())
-            result["cost_us"] = processor_time.cost_per_request(before, used, result["requests"])
+            result = measure(site, row, SECONDS, results)
             results[row.name].append(result)
             print(f"round {turn + 1}: {row.name:20} {result['per_second']:9.0f} /s", file=sys.stderr)
     return results
 
 
 # --- The result -------------------------------------------------------------------------------
-
-
-def summary_of(results):
-    speeds = {name: [result["per_second"] for result in rounds]
-              for name, rounds in results.items()}
-    # Round by round, because the machine's other work changes from round to round.
-    ratios = []
-    for ratio in RATIOS:
-        if ratio.row not in speeds or ratio.of not in speeds:
-            continue
-        each = [ratio.factor * speed / of
-                for speed, of in zip(speeds[ratio.row], speeds[ratio.of], strict=True)]
-        ratios.append({**dataclasses.asdict(ratio), "ratio": statistics.median(each),
-                       "least": min(each), "most": max(each)})
-    return {"ratios": ratios,
-            "medians": {name: {key: statistics.median(result[key] for result in rounds)
-                               for key in ("per_second", "p50_ms", "p99_ms", "p999_ms")}
-                        | {"cost_us": median_costs(rounds)}
-                        for name, rounds in results.items()}}
-
-
-def median_costs(rounds):
-    """Program name -> microseconds of processor time a request."""
-    names = {name for result in rounds for name in result["cost_us"]}
-    return {name: statistics.median(result["cost_us"].get(name, 0) for result in rounds)
-            for name in sorted(names)}
 
 
 def environment_of(site):
@@ -263,22 +267,13 @@ def environment_of(site):
 
 
 def show(summary):
-    print("\n  ratio  (least - most)  at least")
-    for ratio in summary["ratios"]:
-        verdict = "" if ratio["ratio"] >= ratio["goal"] else "   MISSED"
-        goal = f"{ratio['goal']:8.2f}" if ratio["goal"] else " " * 8
-        print(f"{ratio['ratio']:7.2f}  {ratio['least']:6.2f} - {ratio['most']:6.2f} {goal}"
-              f"   {ratio['what']}{verdict}")
-    print("\n     /s   p50 ms   p99 ms p99.9 ms   of this machine at this moment, medians")
-    for name, median in summary["medians"].items():
-        print(f"{median['per_second']:7.0f} {median['p50_ms']:8.2f} {median['p99_ms']:8.2f}"
-              f" {median['p999_ms']:8.2f}   {name}")
-    print("\nprocessor time per request in microseconds, by program, medians")
-    for name, median in summary["medians"].items():
-        print(f"{name:20} " + "  ".join(f"{program} {cost:.1f}"
-                                         for program, cost in median["cost_us"].items()))
-    print(f"\nRssAnon of the workers in MiB, before and after:"
+    print(f"\n{tables_of(summary)}")
+    print(f"\nOther programs took {summary['others']:.0%} of the processors' time.")
+    print("RssAnon of the workers in MiB, before and after:"
           f" {summary['rss_mib_before']}, {summary['rss_mib']}")
+    for name, median in summary["medians"].items():
+        if "beside_per_second" in median:
+            print(f"Beside {name}: {median['beside_per_second']:,.0f} /s")
 
 
 def errors_of(results):
@@ -288,32 +283,43 @@ def errors_of(results):
             if result["refused"] or result["broken"]]
 
 
-def run(site, names):
+def run(site, names, keeps_history):
     site.start()
     try:
         set_limits(site, *WIDE_LIMIT)
         rows = asked_for(make_rows(site), names)
-        before = site.resident_memory()
+        memory = site.resident_memory()
+        machine_before, before = processor_time.of_machine(), processor_time.used(site.processes())
         results = measure_all(site, rows)
-        summary = {**summary_of(results), "rss_mib_before": before,
-                   "rss_mib": site.resident_memory()}
-        about = environment_of(site)
+        used = sum(processor_time.used(site.processes()).values()) - sum(before.values())
+        others = processor_time.share_of_others(machine_before, processor_time.of_machine(), used)
+        summary = {**summary_of(results, RATIOS, LIMITS), "others": round(others, 2), "rss_mib_before": memory,
+                   "rss_mib": site.resident_memory(), **environment_of(site)}
         site.ratingctl("verify")
     finally:
         site.stop()
-    result = site.run_dir / "bench.json"
-    result.write_text(json.dumps({**summary, **about, "rows": results}, indent=1) + "\n")
+    path = site.run_dir / "bench.json"
+    path.write_text(json.dumps({**summary, "rows": results}, indent=1) + "\n")
     show(summary)
-    print(f"\nAll of it: {result}")
+    print(f"\nAll of it: {path}")
     errors = errors_of(results)
     print("\n".join(errors), end="\n" if errors else "")
+    if keeps_history and not errors:
+        with HISTORY.open("a") as history:
+            history.write(history_line(summary, datetime.datetime.now(datetime.UTC).date().isoformat()))
     return 1 if errors else 0
 
 
 def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("rows", nargs="*", metavar="ROW")
+    parser.add_argument("--history", action="store_true")
+    asked = parser.parse_args()
+    if asked.history and asked.rows:
+        parser.error("--history is for all rows")
     site = BenchSite(run_dir("bench"), int(os.environ.get("RATINGD_HTTP_PORT", "0")) or free_port())
     try:
-        return run(site, sys.argv[1:])
+        return run(site, asked.rows, asked.history)
     except ServerError as error:
         return report_failure(error)
 

@@ -48,7 +48,7 @@ PERIODS = ("today", "7d", "30d", "90d", "this_week", "this_month", "this_year", 
 YEAR = "a year"
 LISTS_SECONDS = 300  # until all lists are ready, at most
 MOST_RATIO = 3
-MOST_NAMED_MS, MOST_FREE_MS = 100, 2000
+MOST_NAMED_MS, MOST_FREE_MS = 100, 500
 
 # Name, path and query; of a question that is asked in more than one way, the way, too.
 QUESTIONS = (

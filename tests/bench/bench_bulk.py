@@ -152,7 +152,8 @@ def run(site, *words):
 def measure(site, asked):
     file = str(RUN_DIR / "votes.ndjson")
     pathlib.Path(file).unlink(missing_ok=True)
-    steps = (("export", ("export", "--scope=ratings", file)), ("clean", ("clean", "ratings", "--all", "--confirm")),
+    steps = (("export", ("export", "--scope=ratings", file)),
+             ("clean", ("clean", "ratings", "--all", "--confirm")),
              ("import", ("import", file)), ("verify", ("verify",)))
     rows = {"demo-data": run(site, "demo-data", f"--votes={VOTES}", f"--objects={OBJECTS}",
                              f"--days={DAYS}", "--seed=1")}
@@ -178,7 +179,8 @@ def measure(site, asked):
 def show(rows, usual):
     print(f"{VOTES} votes on {OBJECTS} objects; {RATE} votes a second arrive: p50 {usual.get('p50')} ms,"
           f" p99 {usual.get('p99')} ms\n")
-    print(f"{'':24}{'seconds':>9}{'a million':>11}{'MiB':>6}{'votes':>8}{'failed':>8}{'p50':>8}{'p99':>8}{'max':>9}")
+    print(f"{'':24}{'seconds':>9}{'a million':>11}{'MiB':>6}"
+          f"{'votes':>8}{'failed':>8}{'p50':>8}{'p99':>8}{'max':>9}")
     for name, row in rows.items():
         million = row["seconds"] * 1_000_000 / VOTES
         tail = "".join(f"{row.get(key, ''):>{width}}" for key, width in

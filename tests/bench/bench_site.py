@@ -1,9 +1,11 @@
 """The site that is measured: ratingd, what bounds it and what it takes the place of, behind one nginx."""
 
+import re
 import shutil
 import signal
 import socket
 import subprocess
+import time
 import urllib.request
 
 from mariadb import ServerError
@@ -12,6 +14,10 @@ from stack import BASE_PATH, REPOSITORY, SHIPPED_NGINX, SHIPPED_SOCKET, WORKERS,
 from wordpress_stack import WordPressStack
 
 WORDPRESS_BASELINE = REPOSITORY / "tests/bench/wordpress_baseline.php"
+# What votes change, but for the writers' own rows, which the workers remember.
+TABLES_OF_VOTES = (*(f"wp_ratingd_{name}" for name in (
+    "votes", "voters", "totals", "daily", "site_daily", "users", "user_daily", "reach", "counters")),
+    "wp_baseline_votes", "wp_baseline_totals")
 
 
 class BenchSite(WordPressStack):
@@ -50,10 +56,37 @@ class BenchSite(WordPressStack):
         return [self.build_dir / "ratingd", f"--wp-config={self.wp_config}", *self._own_files(),
                 *options]
 
+    def remember_tables(self):
+        """For restore_tables()."""
+        self.mariadb().execute("CREATE DATABASE start;" + "".join(
+            f"CREATE TABLE start.{table} LIKE wordpress.{table};"
+            f"INSERT INTO start.{table} SELECT * FROM wordpress.{table};" for table in TABLES_OF_VOTES))
+
+    def restore_tables(self):
+        """Votes and sums are as they were at remember_tables(). REQUIRES: nobody votes meanwhile."""
+        # Votes of clients that have left may still be in the queue.
+        if not wait_until(self._writes_nothing, 30):
+            raise ServerError("Votes are still being written.")
+        self.mariadb().execute("".join(
+            f"TRUNCATE wordpress.{table};"
+            f"INSERT INTO wordpress.{table} SELECT * FROM start.{table};" for table in TABLES_OF_VOTES))
+
+    def vote_batches(self):
+        """How many transactions of votes there were, and how many votes they had, in all pools."""
+        with urllib.request.urlopen(f"{self.base_url}/metrics", timeout=10) as answer:
+            sizes = dict(re.findall(r"^ratingd_vote_batch_size_(sum|count) (\S+)$",
+                                    answer.read().decode(), re.MULTILINE))
+        return int(sizes["count"]), int(sizes["sum"])
+
     def resident_memory(self):
         """RssAnon of each worker of the site, in MiB."""
         return [round(status_of(process.pid, "RssAnon") / 1024, 1)
                 for process in self.processes() if process.name == "ratingd"]
+
+    def _writes_nothing(self):
+        before = self.vote_batches()
+        time.sleep(0.2)  # longer than a transaction takes
+        return self.vote_batches() == before
 
     def _start_program(self, name, command, listener):
         with (self.log_dir / f"{name}.log").open("ab") as log:

@@ -1,4 +1,5 @@
-"""The processor time that programs use, as the kernel counts it."""
+"""The processor time that programs use, as the kernel counts it. The kernel's own threads, which write to
+disk, belong to no program and are left out."""
 
 import os
 import pathlib
@@ -8,7 +9,8 @@ TICKS = os.sysconf("SC_CLK_TCK")
 
 
 def used(processes):
-    """Program name -> seconds used by "processes" and their children, and by the clients that have ended."""
+    """Program name -> seconds used by "processes" and their children, and by the clients that have ended.
+    Processes of one name are summed."""
     names = {process.pid: process.name for process in processes}
     seconds = {}
     for pid, parent, time in _all_processes():
@@ -25,11 +27,32 @@ def cost_per_request(before, after, requests):
     return {name: round(cost, 1) for name, cost in costs.items() if cost >= 0.1}
 
 
+def share_of_others(before, after, seconds):
+    """The share of the machine's time that others than the programs measured took, of which "seconds" are known:
+    other programs, the kernel's threads, other machines on the same processors. "before" and "after" are the
+    first lines of /proc/stat."""
+    user, nice, system, idle, wait, *interrupts_and_stolen = (
+        (int(now) - int(then)) / TICKS for then, now in zip(before.split()[1:9], after.split()[1:9], strict=True))
+    busy = user + nice + system + sum(interrupts_and_stolen)
+    return max(busy - seconds, 0) / max(busy + idle + wait, 1 / TICKS)
+
+
+def of_machine():
+    """For share_of_others()."""
+    with open("/proc/stat") as stat:
+        return stat.readline()
+
+
 def _all_processes():
     for stat in pathlib.Path("/proc").glob("[0-9]*/stat"):
         try:
-            pid, rest = stat.read_text().split(" (", 1)
+            yield time_of(stat.read_text())
         except OSError:  # it has ended
             continue
-        fields = rest.rsplit(") ", 1)[1].split()  # from the third field of proc(5) on
-        yield int(pid), int(fields[1]), (int(fields[11]) + int(fields[12])) / TICKS
+
+
+def time_of(stat):
+    """Process id, its parent's, and seconds of all its threads, from a line of proc(5)'s stat."""
+    pid, rest = stat.split(" (", 1)
+    fields = rest.rsplit(") ", 1)[1].split()  # from the third field on
+    return int(pid), int(fields[1]), (int(fields[11]) + int(fields[12])) / TICKS

@@ -1,17 +1,20 @@
 -- What wrk sends, and how it tells the result: one line of JSON.
 --
 --   wrk … -s requests.lua URL -- PACE get [COOKIE]       the URL again and again
---   wrk … -s requests.lua URL -- PACE vote OBJECTS TAG   votes, each by a voter never seen before, from an
---                                                        address of its own, spread over so many objects;
---                                                        TAG makes voters unique
---   wrk … -s requests.lua BASE -- PACE mixed OBJECTS TAG 95 reads and 5 such votes of 100, of objects by a
---                                                        power law
+--   wrk … -s requests.lua URL -- PACE vote OBJECTS TAG   votes as the widget sends them, each by a voter never
+--                                                        seen before, from an address of its own, spread over
+--                                                        so many objects; TAG, hexadecimal, makes voters unique
+--                                                        and chooses objects and addresses
+--   wrk … -s requests.lua URL -- PACE bare_vote OBJECTS TAG
+--                                                        the same without device token and Sec-Fetch-Site
+--   wrk … -s requests.lua BASE -- PACE mixed OBJECTS TAG 95 reads and 5 votes of 100, of objects by a power law
 --   wrk … -s requests.lua URL -- PACE strangers          the URL, each time from another address
 --   wrk … -s requests.lua URL -- PACE thousand           the URL, from a thousand addresses
 --
 -- PACE is how many milliseconds a connection lets pass before a request; 0: it sends as fast as it can.
 
 local threads_made = 0
+local ADDRESSES = 64 * 65536  -- of a thread
 
 function setup(thread)
   thread:set("number", threads_made)
@@ -25,12 +28,16 @@ end
 
 local function voter(path, tag)
   local head = "POST " .. path .. " HTTP/1.1\r\nHost: " .. wrk.headers["Host"] ..
-    "\r\nContent-Type: application/json\r\nSec-Fetch-Site: same-origin\r\n" ..
-    "X-Ratingd-Device: bench-device-token-" .. tag .. "-" .. number .. "-"
+    "\r\nContent-Type: application/json\r\n"
+  if tag then
+    head = head .. "Sec-Fetch-Site: same-origin\r\nX-Ratingd-Device: bench-device-token-" .. tag .. "-" ..
+      number .. "-"
+  end
+  local first = math.random(ADDRESSES)
   return function(count, object)
     local body = '{"object_id":' .. object .. ',"category":"binary","value":' .. math.random(0, 1) .. '}'
-    return head .. count .. "\r\nX-Sandbox-Address: " .. address(count) .. "\r\nContent-Length: " ..
-      #body .. "\r\n\r\n" .. body
+    return head .. (tag and count .. "\r\n" or "") .. "X-Sandbox-Address: " .. address(first + count) ..
+      "\r\nContent-Length: " .. #body .. "\r\n\r\n" .. body
   end
 end
 
@@ -65,17 +72,19 @@ local function reading_from(addresses)
 end
 
 function init(args)
-  local pace, kind = tonumber(args[1]), args[2]
-  math.randomseed(number + 1)
+  local pace, kind, objects, tag = tonumber(args[1]), args[2], tonumber(args[3]), args[4]
+  math.randomseed(number + 1 + (tag and tonumber(tag, 16) or 0))
   if pace > 0 then
     delay = function() return pace end
   end
   if kind == "vote" then
-    request = voting(tonumber(args[3]), args[4])
+    request = voting(objects, tag)
+  elseif kind == "bare_vote" then
+    request = voting(objects)
   elseif kind == "mixed" then
-    request = mixed(tonumber(args[3]), args[4])
+    request = mixed(objects, tag)
   elseif kind == "strangers" then
-    request = reading_from(64 * 65536)
+    request = reading_from(ADDRESSES)
   elseif kind == "thousand" then
     number = number + 2  -- other addresses than those of strangers
     request = reading_from(500)  -- by each of two threads
