@@ -10,6 +10,7 @@
 #include "base/log.h"
 #include "base/metrics.h"
 #include "base/semaphore.h"
+#include "base/shared_cache.h"
 #include "base/shared_memory.h"
 #include "base/workers.h"
 #include "config/config.h"
@@ -61,7 +62,7 @@ class Service {
   base::Workers workers_;
 
   const base::SharedMemory stats_memory_;
-  rollups::StatsCache stats_cache_;
+  base::SharedCache stats_cache_;
   const rollups::StatsStore stats_;
   const votes::VoteStore votes_;
   const wordpress::SiteReader wp_;

@@ -25,7 +25,6 @@
 #include "config/segment_path.h"
 #include "identity/secrets.h"
 #include "limit/segment.h"
-#include "rollups/stats_cache.h"
 #include "votes/writer_turn.h"
 
 namespace admin {
@@ -105,7 +104,7 @@ int free_memory(const config::Config& config) {
   was_there |= base::SharedMemory::remove(votes::writer_turn_path(config));
   // The workers may have run with another size.
   for (unsigned megabytes = 1; megabytes <= config::kMaxCacheMemory; ++megabytes) {
-    was_there |= base::SharedMemory::remove(rollups::stats_cache_path(config, megabytes));
+    was_there |= base::SharedMemory::remove(config::cache_segment_path(config, megabytes));
   }
   std::puts(was_there ? "Removed the workers' shared memory." : "No shared memory was found.");
   return 0;

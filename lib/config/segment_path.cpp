@@ -1,5 +1,7 @@
 #include "config/segment_path.h"
 
+#include <string>
+
 #include "base/metrics.h"
 #include "base/shared_memory.h"
 
@@ -19,6 +21,10 @@ std::filesystem::path segment_path(const Config& config, std::string_view layout
 std::filesystem::path metrics_segment_path(const Config& config) {
   static_assert(sizeof(base::MetricsTable) == 177280, "another layout needs another name");
   return segment_path(config, "metrics 1");
+}
+
+std::filesystem::path cache_segment_path(const Config& config, unsigned megabytes) {
+  return segment_path(config, "caches 1, MiB: " + std::to_string(megabytes));
 }
 
 }  // namespace config

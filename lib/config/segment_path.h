@@ -14,4 +14,8 @@ namespace config {
 // The path of the segment with base::MetricsTable.
 [[nodiscard]] std::filesystem::path metrics_segment_path(const Config& config);
 
+// The path of the segment with the caches of totals and of voters' own ratings, "megabytes" large.
+// When no worker runs, segments of all sizes may be deleted.
+[[nodiscard]] std::filesystem::path cache_segment_path(const Config& config, unsigned megabytes);
+
 }  // namespace config

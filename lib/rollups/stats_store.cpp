@@ -9,11 +9,12 @@
 namespace rollups {
 namespace {
 
+using base::SharedCache;
 using model::Category;
 using model::Object;
 using model::Stats;
-using Record = StatsCache::Record;
-using Ticket = StatsCache::Ticket;
+using Record = SharedCache::Record;
+using Ticket = SharedCache::Ticket;
 
 constexpr std::string_view kPost = "post";
 
@@ -33,7 +34,8 @@ std::span<const std::size_t> bins_of(Category category) {
   return kScale;
 }
 
-static_assert(2 + 3 + 11 + 2 * model::kCategories.size() == StatsCache::kWords);
+static_assert(2 + 3 + 11 + 2 * model::kCategories.size() == SharedCache::kWords &&
+              model::kCategories.size() == SharedCache::kVersions);
 
 // The record of an object with a type: for each category the sum, the time of the last rating in
 // microseconds since 1970, and the bins.
@@ -82,8 +84,10 @@ std::string type_in(const Record& record) {
   return type;
 }
 
+SharedCache::Key key_of(const Object& object) { return {object.id, object.type}; }
+
 // The key under which the cache holds the type that an id means.
-Object without_type(std::uint64_t object_id) { return {object_id, ""}; }
+SharedCache::Key without_type(std::uint64_t object_id) { return {object_id, ""}; }
 
 bool has_ratings(const Stats& stats) {
   return std::any_of(stats.begin(), stats.end(),
@@ -92,7 +96,7 @@ bool has_ratings(const Stats& stats) {
 
 }  // namespace
 
-StatsStore::StatsStore(const std::string& table_prefix, StatsCache& cache, base::Metrics* metrics)
+StatsStore::StatsStore(const std::string& table_prefix, SharedCache& cache, base::Metrics* metrics)
     : cache_(cache), metrics_(metrics), rollups_(table_prefix), wp_(table_prefix) {}
 
 std::vector<Stats> StatsStore::read(db::Pool& sessions, std::span<const Object> objects,
@@ -103,7 +107,7 @@ std::vector<Stats> StatsStore::read(db::Pool& sessions, std::span<const Object> 
   std::vector<Ticket> tickets;
   for (std::size_t i = 0; i < objects.size(); ++i) {
     Ticket ticket;
-    if (const auto record = cache_.find(objects[i], now, ticket)) {
+    if (const auto record = cache_.find(key_of(objects[i]), now, ticket)) {
       stats[i] = stats_in(*record);
     } else {
       missing.push_back(objects[i]);
@@ -117,7 +121,7 @@ std::vector<Stats> StatsStore::read(db::Pool& sessions, std::span<const Object> 
       [&](db::Connection& connection) { return rollups_.read(connection, missing); });
   for (std::size_t i = 0; i < missing.size(); ++i) {
     const VersionedStats& counted = found.at(missing[i]);
-    cache_.fill(missing[i], record_of(counted), tickets[i]);
+    cache_.fill(key_of(missing[i]), record_of(counted), tickets[i]);
     stats[positions[i]] = counted.stats;
   }
   return stats;
@@ -132,7 +136,8 @@ void StatsStore::count_lookups(std::size_t hits, std::size_t misses) const {
 StatsStore::Tickets StatsStore::take_tickets(std::span<const Object> objects,
                                              base::Time now) const {
   Tickets tickets;
-  for (const Object& object : objects) tickets.emplace(object, cache_.take_ticket(object, now));
+  for (const Object& object : objects)
+    tickets.emplace(object, cache_.take_ticket(key_of(object), now));
   return tickets;
 }
 
@@ -140,7 +145,7 @@ void StatsStore::publish(const TotalsReader::StatsOf& totals, const Tickets& tic
   for (const auto& [object, counted] : totals) {
     // The type that the id means may have changed.
     if (object.type != kPost) cache_.invalidate(without_type(object.id));
-    cache_.fill(object, record_of(counted), tickets.at(object));
+    cache_.fill(key_of(object), record_of(counted), tickets.at(object));
   }
 }
 
@@ -160,7 +165,7 @@ Object StatsStore::meant_by(db::Pool& sessions, std::uint64_t object_id, base::T
 std::string StatsStore::type_without_post_ratings(db::Pool& sessions, std::uint64_t object_id,
                                                   base::Time now) const {
   Ticket ticket;
-  const Object key = without_type(object_id);
+  const SharedCache::Key key = without_type(object_id);
   if (const auto record = cache_.find(key, now, ticket)) return type_in(*record);
   std::string type = sessions.with_session([&](db::Connection& connection) {
     const auto other = rollups_.only_other_type(connection, object_id);
@@ -173,7 +178,7 @@ std::string StatsStore::type_without_post_ratings(db::Pool& sessions, std::uint6
 void StatsStore::invalidate(std::span<const Object> objects) const {
   for (const Object& object : objects) {
     if (object.type != kPost) cache_.invalidate(without_type(object.id));
-    cache_.invalidate(object);
+    cache_.invalidate(key_of(object));
   }
 }
 

@@ -7,9 +7,9 @@
 
 #include "base/clock.h"
 #include "base/metrics.h"
+#include "base/shared_cache.h"
 #include "db/pool.h"
 #include "model/rating.h"
-#include "rollups/stats_cache.h"
 #include "rollups/totals_reader.h"
 #include "wordpress/site_reader.h"
 
@@ -17,7 +17,7 @@ namespace rollups {
 
 // Stats of objects: where to read the current totals. Three classes share the work:
 //   StatsStore (here)  answers from the cache, else from the database, and fills the cache.
-//   StatsCache         holds records in shared memory and knows nothing of the database.
+//   base::SharedCache  holds records in shared memory and knows nothing of the database.
 //   TotalsReader       reads the table ratingd_totals.
 // model/averages.h and api/projection.h compute what clients see from the totals.
 //
@@ -29,7 +29,8 @@ class StatsStore {
  public:
   // "cache" and "metrics" must outlive it. "metrics" counts hits and misses of the cache; nullptr:
   // not counted.
-  StatsStore(const std::string& table_prefix, StatsCache& cache, base::Metrics* metrics = nullptr);
+  StatsStore(const std::string& table_prefix, base::SharedCache& cache,
+             base::Metrics* metrics = nullptr);
 
   // The totals of "objects", in their order. One statement reads up to 64 objects that are not in
   // the cache. Objects without ratings have zeros.
@@ -40,7 +41,7 @@ class StatsStore {
   // For a transaction that changes totals and reads them before its commit: take_tickets() before
   // they are read, publish() after the commit. All later readers on this host see the changes.
   // REQUIRES: a ticket for each object with totals.
-  using Tickets = std::map<model::Object, StatsCache::Ticket>;
+  using Tickets = std::map<model::Object, base::SharedCache::Ticket>;
   [[nodiscard]] Tickets take_tickets(std::span<const model::Object> objects, base::Time now) const;
   void publish(const TotalsReader::StatsOf& totals, const Tickets& tickets) const;
 
@@ -60,7 +61,7 @@ class StatsStore {
 
   void count_lookups(std::size_t hits, std::size_t misses) const;
 
-  StatsCache& cache_;
+  base::SharedCache& cache_;
   base::Metrics* const metrics_;
   const TotalsReader rollups_;
   const wordpress::SiteReader wp_;

@@ -21,9 +21,9 @@
 #include <vector>
 
 #include "fcgi/exchange.h"
+#include "support/cache_memory.h"
 #include "support/serve.h"
 #include "support/service.h"
-#include "support/stats_memory.h"
 
 namespace {
 
@@ -152,24 +152,24 @@ BENCHMARK(of_twenty)->Name("Request/of_twenty");
 
 // --- The cache -----------------------------------------------------------------------------------
 
-rollups::StatsCache::Record state_number(std::uint64_t number) {
-  rollups::StatsCache::Record record;
+base::SharedCache::Record state_number(std::uint64_t number) {
+  base::SharedCache::Record record;
   record.versions[0] = number;
   return record;
 }
 
 void find(benchmark::State& state) {
-  support::StatsMemory memory;
-  const model::Object object{42, "post"};
+  support::CacheMemory memory;
+  const base::SharedCache::Key object{42, "post"};
   memory.cache().fill(object, state_number(1), memory.cache().take_ticket(object, kNow));
-  rollups::StatsCache::Ticket ticket;
+  base::SharedCache::Ticket ticket;
   for (auto _ : state) benchmark::DoNotOptimize(memory.cache().find(object, kNow, ticket));
 }
 BENCHMARK(find)->Name("Cache/find");
 
 void fill(benchmark::State& state) {
-  support::StatsMemory memory;
-  const model::Object object{42, "post"};
+  support::CacheMemory memory;
+  const base::SharedCache::Key object{42, "post"};
   std::uint64_t number = 0;
   for (auto _ : state) {
     memory.cache().fill(object, state_number(++number), memory.cache().take_ticket(object, kNow));
@@ -190,15 +190,15 @@ void hit_rate(benchmark::State& state) {
     sums.push_back(sums.back() + 1.0 / static_cast<double>(i));
   double hits = 0;
   for (auto _ : state) {
-    support::StatsMemory memory(kibibytes * 1024 / sizeof(rollups::StatsCache::Set), life);
+    support::CacheMemory memory(kibibytes * 1024 / sizeof(base::SharedCache::Set), life);
     std::mt19937_64 random(1);
     std::uniform_real_distribution<double> anywhere(0, sums.back());
     int found = 0;
     for (int i = 0; i < kSeconds * per_second; ++i) {
       const base::Time now = kNow + std::chrono::microseconds(1'000'000LL * i / per_second);
       const auto place = std::upper_bound(sums.begin(), sums.end(), anywhere(random));
-      const model::Object object{static_cast<std::uint64_t>(place - sums.begin()), "post"};
-      rollups::StatsCache::Ticket ticket;
+      const base::SharedCache::Key object{static_cast<std::uint64_t>(place - sums.begin()), "post"};
+      base::SharedCache::Ticket ticket;
       if (memory.cache().find(object, now, ticket)) {
         found += i >= (kSeconds - 2) * per_second ? 1 : 0;
       } else {

@@ -68,7 +68,7 @@ TEST_F(RollupRebuild, MakesWhatAWriterInThatZoneMakes) {
   const support::Database reference;
   db::Connection connection_of_twin(reference.endpoint());
   connection_of_twin.execute("UPDATE wp_ratingd_rollup_state SET zone = 'Asia/Kolkata'");
-  support::StatsMemory memory_of_twin;
+  support::CacheMemory memory_of_twin;
   const rollups::StatsStore stats_of_twin(kPrefix, memory_of_twin.cache());
   votes::VoteWriter writer_of_twin(reference.endpoint(), kPrefix, stats_of_twin, log_, {});
   for (int i = 0; i < 600; ++i) {

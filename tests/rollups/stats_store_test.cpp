@@ -76,7 +76,7 @@ TEST_F(StatsStore, ChangesBesideTheWritersAreSeenWhenTheLifeIsOver) {
   cast(vote(1, 1000));
   db::Connection(database_.owner()).execute("DELETE FROM wp_ratingd_totals");
   EXPECT_EQ(read(kPost)[0].total(), 1);
-  EXPECT_EQ(read(kPost, kNoon + support::StatsMemory::kLife)[0].total(), 0);
+  EXPECT_EQ(read(kPost, kNoon + support::CacheMemory::kLife)[0].total(), 0);
 }
 
 TEST_F(StatsStore, ForgottenObjectsAreReadAnew) {

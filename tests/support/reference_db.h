@@ -30,7 +30,7 @@ class ReferenceDatabase : public Voting {
   struct Reference {
     explicit Reference(base::Log& log) : writer(database.endpoint(), kPrefix, stats, log, {}) {}
     Database database;
-    StatsMemory memory;
+    CacheMemory memory;
     const rollups::StatsStore stats{kPrefix, memory.cache()};
     votes::VoteWriter writer;
   };

@@ -10,7 +10,7 @@
 #include "support/database.h"
 #include "support/metrics_memory.h"
 #include "support/serve.h"
-#include "support/stats_memory.h"
+#include "support/cache_memory.h"
 #include "support/wordpress_site.h"
 #include "templates/builtin_templates.h"
 
@@ -64,7 +64,7 @@ class Service {
   store::Site site_{kPrefix, {"https://example.org", "https://example.org"}, log_};
   base::Leadership leadership_;
   db::Pool sessions_{database_.endpoint(), 2, db::Pool::kMaxWait, &leadership_};
-  StatsMemory memory_;
+  CacheMemory memory_;
   MetricsMemory metrics_{api::request_series(api::routes())};
   std::vector<base::Network> metrics_networks_;
   const rollups::StatsStore stats_{kPrefix, memory_.cache(), &metrics_.metrics()};

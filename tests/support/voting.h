@@ -8,7 +8,7 @@
 #include "rollups/totals_reader.h"
 #include "rollups/verification.h"
 #include "support/database.h"
-#include "support/stats_memory.h"
+#include "support/cache_memory.h"
 #include "votes/vote_writer.h"
 
 namespace support {
@@ -104,7 +104,7 @@ class Voting : public ::testing::Test {
 
   Database database_;
   base::Log log_{base::LogLevel::error};
-  StatsMemory memory_;
+  CacheMemory memory_;
   const rollups::StatsStore stats_{kPrefix, memory_.cache()};
   votes::VoteWriter writer_{database_.endpoint(), kPrefix, stats_, log_, {}};
 };

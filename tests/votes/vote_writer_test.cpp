@@ -484,7 +484,7 @@ TEST(VoteWriterWithoutDatabase, SaysUnavailableInTime) {
   db::Endpoint nowhere;
   nowhere.server.socket = "/nonexistent/socket";
   const base::Log log(base::LogLevel::error);
-  support::StatsMemory memory;
+  support::CacheMemory memory;
   const rollups::StatsStore stats(support::kPrefix, memory.cache());
   votes::VoteWriter writer(nowhere, support::kPrefix, stats, log, {});
   const auto result = writer.write(vote(1, 1000));

@@ -15,16 +15,16 @@
 #include <thread>
 #include <vector>
 
+#include "base/shared_cache.h"
 #include "base/shared_memory.h"
-#include "rollups/stats_cache.h"
 #include "support/memory_folder.h"
 
 namespace {
 
-using model::Object;
-using rollups::StatsCache;
-using Record = StatsCache::Record;
-using Ticket = StatsCache::Ticket;
+using base::SharedCache;
+using Key = SharedCache::Key;
+using Record = SharedCache::Record;
+using Ticket = SharedCache::Ticket;
 using namespace std::chrono_literals;
 
 constexpr base::Time kNow(std::chrono::seconds(1'795'000'000));
@@ -34,7 +34,7 @@ constexpr std::size_t kSets = 2;
 // Shared by the processes of the test.
 struct World {
   alignas(64) base::SharedKey key;
-  std::array<StatsCache::Set, kSets> sets;
+  std::array<SharedCache::Set, kSets> sets;
   std::array<std::atomic<std::uint64_t>, kObjects> database;  // versions, committed
   // For each object, the newest version that was answered to any client.
   std::array<std::atomic<std::uint64_t>, kObjects> answered;
@@ -71,7 +71,7 @@ class Client {
   }
 
  private:
-  static Object named(std::size_t object) { return {object + 1, "post"}; }
+  static Key named(std::size_t object) { return {object + 1, "post"}; }
 
   void read(std::size_t object) {
     const std::uint64_t answered_before = world_.answered[object];
@@ -109,11 +109,11 @@ class Client {
   }
 
   World& world_;
-  StatsCache cache_;
+  SharedCache cache_;
   std::minstd_rand random_;
 };
 
-TEST(StatsCacheInThreads, NobodyReadsAnOlderStateAfterANewerOne) {
+TEST(SharedCacheInThreads, NobodyReadsAnOlderStateAfterANewerOne) {
   const auto world = std::make_unique<World>();
   std::vector<std::thread> threads;
   for (int i = 0; i < 8; ++i) {
@@ -127,7 +127,7 @@ TEST(StatsCacheInThreads, NobodyReadsAnOlderStateAfterANewerOne) {
   EXPECT_GT(world->hits, 10'000U);
 }
 
-class StatsCacheInProcesses : public testing::Test {
+class SharedCacheInProcesses : public testing::Test {
  protected:
   static pid_t fork_to(const std::function<void()>& work) {
     const pid_t child = fork();
@@ -141,20 +141,20 @@ class StatsCacheInProcesses : public testing::Test {
 };
 
 // The child only changes records. It is killed at a random point, mostly while it writes a record.
-TEST_F(StatsCacheInProcesses, AKilledOneLeavesNoHalfOfARecord) {
+TEST_F(SharedCacheInProcesses, AKilledOneLeavesNoHalfOfARecord) {
   constexpr std::uint64_t kStepsBeforeTheEnd = 2000;
   const base::SharedMemory memory(path_, sizeof(World));
   auto& world = memory.as<World>();
-  StatsCache cache(world.key, world.sets, 1h);
-  const auto change = [&](StatsCache& changed, std::uint64_t version) {
-    const Object object{version % kObjects + 1, "post"};
+  SharedCache cache(world.key, world.sets, 1h);
+  const auto change = [&](SharedCache& changed, std::uint64_t version) {
+    const Key object{version % kObjects + 1, "post"};
     changed.fill(object, state(version), changed.take_ticket(object, kNow + version * 1us));
   };
   std::uint64_t version = 0;
   for (int round = 0; round < 50; ++round) {
     world.steps = version;
     const pid_t child = fork_to([&] {
-      StatsCache of_child(world.key, world.sets, 1h);
+      SharedCache of_child(world.key, world.sets, 1h);
       for (;;) change(of_child, ++world.steps);
     });
     while (world.steps < version + kStepsBeforeTheEnd) std::this_thread::yield();
@@ -169,12 +169,12 @@ TEST_F(StatsCacheInProcesses, AKilledOneLeavesNoHalfOfARecord) {
       EXPECT_EQ(record, state(record.versions[0])) << round;
     }
     for (std::size_t i = 0; i < kObjects; ++i) change(cache, ++version);
-    const Object last{version % kObjects + 1, "post"};
+    const Key last{version % kObjects + 1, "post"};
     EXPECT_EQ(cache.find(last, kNow, ticket), state(version)) << round;
   }
 }
 
-TEST_F(StatsCacheInProcesses, KilledOnesLeaveItTrueAndUsable) {
+TEST_F(SharedCacheInProcesses, KilledOnesLeaveItTrueAndUsable) {
   constexpr int kRounds = 60;
   constexpr std::uint64_t kSteps = 3000;
   const base::SharedMemory memory(path_, sizeof(World));

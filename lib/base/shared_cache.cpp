@@ -1,4 +1,4 @@
-#include "rollups/stats_cache.h"
+#include "base/shared_cache.h"
 
 #include <sched.h>
 #include <unistd.h>
@@ -9,9 +9,7 @@
 #include <csignal>
 #include <cstring>
 
-#include "config/segment_path.h"
-
-namespace rollups {
+namespace base {
 namespace {
 
 using std::memory_order_acquire;
@@ -20,9 +18,9 @@ using std::memory_order_release;
 using Word = std::atomic<std::uint64_t>;
 
 static_assert(Word::is_always_lock_free);
-static_assert(sizeof(StatsCache::Set) == 1408);
+static_assert(sizeof(SharedCache::Set) == 1408);
 
-constexpr std::size_t kLongestType = 64;
+constexpr std::size_t kLongestName = 64;
 
 // The word of a lock: sequence number | process id of the owner, 0 if it is free
 constexpr unsigned kProcessBits = 22;  // the kernel's PID_MAX_LIMIT
@@ -35,10 +33,16 @@ bool has_died(std::uint64_t process) {
   return kill(static_cast<pid_t>(process), 0) != 0 && errno == ESRCH;
 }
 
+std::span<SharedCache::Set> sets_of(SharedCache::Part part, std::span<SharedCache::Set> all) {
+  assert(part.number < part.of);
+  const std::size_t count = all.size() / part.of;
+  return all.subspan(part.number * count, count);
+}
+
 }  // namespace
 
 // Tries to lock a set.
-class StatsCache::Lock {
+class SharedCache::Lock {
  public:
   Lock(Set& set, std::uint64_t process) : set_(set) {
     std::uint64_t word = set.lock.load();
@@ -76,7 +80,7 @@ class StatsCache::Lock {
     before_ = released(word);
     is_held_ = set_.lock.compare_exchange_strong(word, before_ | process);
     if (!is_held_) return;
-    for (Word& object : set_.objects) object.store(0, memory_order_release);
+    for (Word& key : set_.keys) key.store(0, memory_order_release);
   }
 
   Set& set_;
@@ -84,23 +88,23 @@ class StatsCache::Lock {
   std::uint64_t before_ = 0;
 };
 
-StatsCache::StatsCache(const base::SharedMemory& memory, std::chrono::microseconds ttl)
-    : StatsCache(memory.as<Header>().key, memory.behind<Header, Set>(), ttl) {}
+SharedCache::SharedCache(const SharedMemory& memory, Part part, std::chrono::microseconds ttl)
+    : SharedCache(memory.as<Header>().key, sets_of(part, memory.behind<Header, Set>()), ttl) {}
 
-StatsCache::StatsCache(base::SharedKey& key, std::span<Set> sets, std::chrono::microseconds ttl)
+SharedCache::SharedCache(SharedKey& key, std::span<Set> sets, std::chrono::microseconds ttl)
     : hash_(key), sets_(sets), ttl_(ttl), process_(static_cast<std::uint64_t>(getpid())) {
   assert(!sets.empty() && process_ <= kProcess);
 }
 
-std::optional<StatsCache::Record> StatsCache::find(const model::Object& object, base::Time now,
-                                                   Ticket& ticket) const {
+std::optional<SharedCache::Record> SharedCache::find(const Key& key, Time now,
+                                                     Ticket& ticket) const {
   constexpr int kTries = 4;  // then reading the database is as fast
-  const Key key = key_of(object);
-  const Set& set = set_of(key);
+  const HashedKey hashed_key = hashed(key);
+  const Set& set = set_of(hashed_key);
   for (int attempt = 0; attempt < kTries; ++attempt) {
     ticket = {set.lock.load(memory_order_acquire), set.invalidated.load(memory_order_acquire), now};
     if (owner_of(ticket.lock) != 0) continue;
-    const auto position = position_of(set, key);
+    const auto position = position_of(set, hashed_key);
     if (!position) return std::nullopt;
     const Slot& slot = set.slots[*position];
     const auto looked_up_at =
@@ -113,67 +117,68 @@ std::optional<StatsCache::Record> StatsCache::find(const model::Object& object, 
   return std::nullopt;
 }
 
-StatsCache::Ticket StatsCache::take_ticket(const model::Object& object, base::Time now) const {
-  const Set& set = set_of(key_of(object));
+SharedCache::Ticket SharedCache::take_ticket(const Key& key, Time now) const {
+  const Set& set = set_of(hashed(key));
   return {set.lock.load(memory_order_acquire), set.invalidated.load(memory_order_acquire), now};
 }
 
-void StatsCache::fill(const model::Object& object, const Record& record, const Ticket& ticket) {
-  const Key key = key_of(object);
-  Set& set = set_of(key);
+void SharedCache::fill(const Key& key, const Record& record, const Ticket& ticket) {
+  const HashedKey hashed_key = hashed(key);
+  Set& set = set_of(hashed_key);
   const Lock lock(set, process_);
   if (!lock.is_held()) {
     ++set.invalidated;
     return;
   }
   const bool is_valid = set.invalidated == ticket.invalidated;
-  const auto position = position_of(set, key);
+  const auto position = position_of(set, hashed_key);
   if (is_valid && lock.before() == ticket.lock) {
-    put(set, position.value_or(slot_to_replace(set)), key, record, ticket);
+    put(set, position.value_or(slot_to_replace(set)), hashed_key, record, ticket);
     return;
   }
   if (!position) return;
   const Order order = order_of(record, record_in(set.slots[*position]));
   if (order == Order::newer && is_valid) {
-    put(set, *position, key, record, ticket);
+    put(set, *position, hashed_key, record, ticket);
   } else if (order == Order::newer || order == Order::unknown) {
-    set.objects[*position].store(0, memory_order_release);
+    set.keys[*position].store(0, memory_order_release);
   }
 }
 
-void StatsCache::invalidate(const model::Object& object) { ++set_of(key_of(object)).invalidated; }
+void SharedCache::invalidate(const Key& key) { ++set_of(hashed(key)).invalidated; }
 
-void StatsCache::clear() {
+void SharedCache::clear() {
   for (Set& set : sets_) ++set.invalidated;
 }
 
-StatsCache::Key StatsCache::key_of(const model::Object& object) const {
-  assert(object.type.size() <= kLongestType);
-  std::array<char, sizeof object.id + kLongestType> message;
-  std::memcpy(message.data(), &object.id, sizeof object.id);
-  std::memcpy(message.data() + sizeof object.id, object.type.data(), object.type.size());
-  const std::uint64_t hash = hash_({message.data(), sizeof object.id + object.type.size()});
-  return {std::max<std::uint64_t>(1, hash), object.id};
+std::uint64_t SharedCache::hash_of(const Key& key) const {
+  assert(key.name.size() <= kLongestName);
+  std::array<char, sizeof key.id + kLongestName> message;
+  std::memcpy(message.data(), &key.id, sizeof key.id);
+  std::memcpy(message.data() + sizeof key.id, key.name.data(), key.name.size());
+  return std::max<std::uint64_t>(1, hash_({message.data(), sizeof key.id + key.name.size()}));
 }
 
-StatsCache::Set& StatsCache::set_of(const Key& key) const { return sets_[key.hash % sets_.size()]; }
+SharedCache::Set& SharedCache::set_of(const HashedKey& key) const {
+  return sets_[key.hash % sets_.size()];
+}
 
 // The clock may have been set back since.
-bool StatsCache::is_alive(std::int64_t looked_up_at, base::Time now) const {
+bool SharedCache::is_alive(std::int64_t looked_up_at, Time now) const {
   return std::chrono::abs(now.time_since_epoch() - std::chrono::microseconds(looked_up_at)) < ttl_;
 }
 
-std::optional<std::size_t> StatsCache::position_of(const Set& set, const Key& key) {
+std::optional<std::size_t> SharedCache::position_of(const Set& set, const HashedKey& key) {
   for (std::size_t i = 0; i < Set::kSlots; ++i) {
-    if (set.objects[i].load(memory_order_acquire) != key.hash) continue;
+    if (set.keys[i].load(memory_order_acquire) != key.hash) continue;
     const Slot& slot = set.slots[i];
     const bool is_invalidated = slot.invalidated.load(memory_order_acquire) != set.invalidated;
-    if (!is_invalidated && slot.object_id.load(memory_order_acquire) == key.object_id) return i;
+    if (!is_invalidated && slot.id.load(memory_order_acquire) == key.id) return i;
   }
   return std::nullopt;
 }
 
-StatsCache::Record StatsCache::record_in(const Slot& slot) {
+SharedCache::Record SharedCache::record_in(const Slot& slot) {
   Record record;
   for (std::size_t i = 0; i < record.versions.size(); ++i) {
     record.versions[i] = slot.versions[i].load(memory_order_acquire);
@@ -184,7 +189,7 @@ StatsCache::Record StatsCache::record_in(const Slot& slot) {
   return record;
 }
 
-StatsCache::Order StatsCache::order_of(const Record& record, const Record& stored) {
+SharedCache::Order SharedCache::order_of(const Record& record, const Record& stored) {
   bool is_newer = false;
   bool is_older = false;
   for (std::size_t i = 0; i < record.versions.size(); ++i) {
@@ -196,9 +201,9 @@ StatsCache::Order StatsCache::order_of(const Record& record, const Record& store
 }
 
 // The slot for a new record: an empty one, else the one of the oldest record.
-std::size_t StatsCache::slot_to_replace(const Set& set) {
+std::size_t SharedCache::slot_to_replace(const Set& set) {
   const auto age = [&](std::size_t i) {
-    const bool is_free = set.objects[i].load(memory_order_relaxed) == 0 ||
+    const bool is_free = set.keys[i].load(memory_order_relaxed) == 0 ||
                          set.slots[i].invalidated.load(memory_order_relaxed) != set.invalidated;
     return is_free ? 0 : set.slots[i].looked_up_at.load(memory_order_relaxed);
   };
@@ -210,13 +215,13 @@ std::size_t StatsCache::slot_to_replace(const Set& set) {
 }
 
 // REQUIRES: the set is locked. The release order lets a reader of any of these words see the lock.
-void StatsCache::put(Set& set, std::size_t position, const Key& key, const Record& record,
-                     const Ticket& ticket) {
+void SharedCache::put(Set& set, std::size_t position, const HashedKey& key, const Record& record,
+                      const Ticket& ticket) {
   Slot& slot = set.slots[position];
   const auto looked_up_at =
       static_cast<std::uint64_t>(ticket.looked_up_at.time_since_epoch().count());
-  set.objects[position].store(key.hash, memory_order_release);
-  slot.object_id.store(key.object_id, memory_order_release);
+  set.keys[position].store(key.hash, memory_order_release);
+  slot.id.store(key.id, memory_order_release);
   slot.invalidated.store(ticket.invalidated, memory_order_release);
   slot.looked_up_at.store(looked_up_at, memory_order_release);
   for (std::size_t i = 0; i < record.versions.size(); ++i) {
@@ -227,8 +232,4 @@ void StatsCache::put(Set& set, std::size_t position, const Key& key, const Recor
   }
 }
 
-std::filesystem::path stats_cache_path(const config::Config& config, unsigned megabytes) {
-  return config::segment_path(config, "stats 1, MiB: " + std::to_string(megabytes));
-}
-
-}  // namespace rollups
+}  // namespace base

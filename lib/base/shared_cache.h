@@ -4,24 +4,21 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
-#include <filesystem>
 #include <optional>
 #include <span>
-#include <string>
+#include <string_view>
 
 #include "base/clock.h"
 #include "base/keyed_hash.h"
 #include "base/shared_memory.h"
-#include "config/config.h"
-#include "model/rating.h"
 
-namespace rollups {
+namespace base {
 
-// DESIGN. A cache of what the database holds about objects, in shared memory, with a short time to
-// live. Readers take no lock and make no system call.
+// DESIGN. A cache of what the database holds about things such as objects or voters, in shared
+// memory, with a short time to live. Readers take no lock and make no system call.
 //
-// Guarantee: no client on this host reads an older state of an object after a newer one, and a
-// writer that has changed an object reads the change. This needs two rules:
+// Guarantee: no client on this host reads an older state of a thing after a newer one, and a writer
+// that has changed a thing reads the change. This needs two rules:
 //
 //   Reader:  find(); on a miss, read the database in one statement, then fill(), then answer.
 //   Writer:  commit; then act as a reader after a miss, or call invalidate(); then answer. Or: take
@@ -34,7 +31,8 @@ namespace rollups {
 //    database was read. So a slow reader cannot store its record after a newer one, which may have
 //    been evicted meanwhile.
 //  - A stored record is replaced by a newer one, and stays if it is newer itself. The versions of
-//    the rows decide which is newer. If they do not, the stored record is removed.
+//    the rows decide which is newer. If they do not, or if there are none, the stored record is
+//    removed unless both are equal.
 // So a record is never older than any answer that this host has given, and it contains what a
 // writer has committed, or it is removed. While a commit is running, the state before it is still
 // answered: a reader that has seen the new state has stored it here before it answered. A writer
@@ -50,14 +48,21 @@ namespace rollups {
 // all records of the set, which needs no lock. A new record replaces the oldest one.
 //
 // Safe for concurrent use by all processes of one process id namespace that share the memory.
-class StatsCache {
+class SharedCache {
  public:
+  static constexpr std::size_t kVersions = 3;
   static constexpr std::size_t kWords = 22;
 
-  // The cached state of an object. A state is newer than another one if none of its versions is
-  // lower and at least one is higher. StatsStore defines the words.
+  // What a record is about: a number, and a text of up to 64 bytes.
+  struct Key {
+    std::uint64_t id = 0;
+    std::string_view name;
+  };
+
+  // A cached state. It is newer than another one if none of its versions is lower and at least one
+  // is higher; zeros if there are no versions. Who fills the cache defines the words.
   struct Record {
-    std::array<std::uint64_t, model::kCategories.size()> versions{};
+    std::array<std::uint64_t, kVersions> versions{};
     std::array<std::uint64_t, kWords> words{};
 
     bool operator==(const Record&) const = default;
@@ -67,74 +72,81 @@ class StatsCache {
   struct Ticket {
     std::uint64_t lock = 0;
     std::uint64_t invalidated = 0;
-    base::Time looked_up_at;
+    Time looked_up_at;
   };
 
   // The layout of the shared memory. Zeros are an empty cache.
   struct Header {
-    alignas(64) base::SharedKey key;
+    alignas(64) SharedKey key;
   };
   struct Slot {
-    std::atomic<std::uint64_t> object_id, invalidated, looked_up_at;
-    std::array<std::atomic<std::uint64_t>, model::kCategories.size()> versions;
+    std::atomic<std::uint64_t> id, invalidated, looked_up_at;
+    std::array<std::atomic<std::uint64_t>, kVersions> versions;
     std::array<std::atomic<std::uint64_t>, kWords> words;
   };
   struct alignas(64) Set {
     static constexpr std::size_t kSlots = 6;
     std::atomic<std::uint64_t> lock;
-    std::atomic<std::uint64_t> invalidated;                  // number of invalidations
-    std::array<std::atomic<std::uint64_t>, kSlots> objects;  // hashes; 0: empty
+    std::atomic<std::uint64_t> invalidated;               // number of invalidations
+    std::array<std::atomic<std::uint64_t>, kSlots> keys;  // hashes; 0: empty
     std::array<Slot, kSlots> slots;
   };
 
-  // Records expire after "ttl". "memory" must outlive the cache. REQUIRES: it has room for a set.
-  StatsCache(const base::SharedMemory& memory, std::chrono::microseconds ttl);
-  // The same for memory of another kind. REQUIRES: at least one set.
-  StatsCache(base::SharedKey& key, std::span<Set> sets, std::chrono::microseconds ttl);
+  // One of several equal parts of a segment, each for a cache of its own.
+  struct Part {
+    std::size_t number = 0, of = 1;
+  };
 
-  // The record of "object". On a miss, "ticket" is for fill(). An object with an empty type is an
-  // id without a type.
-  [[nodiscard]] std::optional<Record> find(const model::Object& object, base::Time now,
-                                           Ticket& ticket) const;
+  // Records expire after "ttl"; 0: nothing is ever found. "memory" must outlive the cache.
+  // REQUIRES: "part" of it has room for a set.
+  SharedCache(const SharedMemory& memory, Part part, std::chrono::microseconds ttl);
+  // The same for memory of another kind. REQUIRES: at least one set.
+  SharedCache(SharedKey& key, std::span<Set> sets, std::chrono::microseconds ttl);
+
+  // The record of "key". On a miss, and if the database must be read nevertheless, "ticket" is for
+  // fill().
+  [[nodiscard]] std::optional<Record> find(const Key& key, Time now, Ticket& ticket) const;
 
   // A ticket for fill(), without a lookup.
-  [[nodiscard]] Ticket take_ticket(const model::Object& object, base::Time now) const;
+  [[nodiscard]] Ticket take_ticket(const Key& key, Time now) const;
 
-  // Stores what was read about "object" after the lookup that gave "ticket", unless it is outdated.
-  void fill(const model::Object& object, const Record& record, const Ticket& ticket);
+  // Stores what was read about "key" after the lookup that gave "ticket", unless it is outdated.
+  void fill(const Key& key, const Record& record, const Ticket& ticket);
 
-  // Removes the records of the set of "object", and rejects a fill() with an earlier ticket.
-  void invalidate(const model::Object& object);
+  // Removes the records of the set of "key", and rejects a fill() with an earlier ticket.
+  void invalidate(const Key& key);
 
-  // The same for all objects.
+  // The same for all keys.
   void clear();
+
+  // Whether records are ever found.
+  [[nodiscard]] bool is_enabled() const { return ttl_.count() > 0; }
+
+  // The hash by which all caches of the segment distinguish keys; clients cannot find keys with
+  // equal hashes. Never 0.
+  [[nodiscard]] std::uint64_t hash_of(const Key& key) const;
 
  private:
   class Lock;
-  struct Key {
-    std::uint64_t hash, object_id;
+  struct HashedKey {
+    std::uint64_t hash, id;
   };
   enum class Order { equal, newer, older, unknown };
 
-  Key key_of(const model::Object& object) const;
-  Set& set_of(const Key& key) const;
-  bool is_alive(std::int64_t looked_up_at, base::Time now) const;
-  static std::optional<std::size_t> position_of(const Set& set, const Key& key);
+  HashedKey hashed(const Key& key) const { return {hash_of(key), key.id}; }
+  Set& set_of(const HashedKey& key) const;
+  bool is_alive(std::int64_t looked_up_at, Time now) const;
+  static std::optional<std::size_t> position_of(const Set& set, const HashedKey& key);
   static Record record_in(const Slot& slot);
   static Order order_of(const Record& record, const Record& stored);
   static std::size_t slot_to_replace(const Set& set);
-  static void put(Set& set, std::size_t position, const Key& key, const Record& record,
+  static void put(Set& set, std::size_t position, const HashedKey& key, const Record& record,
                   const Ticket& ticket);
 
-  const base::KeyedHash hash_;
+  const KeyedHash hash_;
   const std::span<Set> sets_;
   const std::chrono::microseconds ttl_;
   const std::uint64_t process_;
 };
 
-// The path of the shared memory segment with a size of "megabytes". When no worker runs, segments
-// of all sizes may be deleted.
-[[nodiscard]] std::filesystem::path stats_cache_path(const config::Config& config,
-                                                     unsigned megabytes);
-
-}  // namespace rollups
+}  // namespace base
