@@ -13,6 +13,8 @@ namespace fcgi {
 namespace {
 
 constexpr unsigned kMebibyteShift = 20;
+// Each cache has a half of the memory of caches.
+constexpr base::SharedCache::Part kForTotals{0, 2}, kForVoters{1, 2};
 constexpr std::chrono::seconds kReaderTimeout{1};
 constexpr std::chrono::seconds kAnalyticsTimeout{5};
 constexpr std::chrono::milliseconds kAnalyticsMaxWait{1500};  // for a list of a long period
@@ -45,15 +47,17 @@ Service::Service(const config::Config& config, const base::Clock& clock, const b
       metrics_memory_(config::metrics_segment_path(config), sizeof(base::MetricsTable)),
       metrics_(metrics_memory_.as<base::MetricsTable>(), api::request_series(api::routes())),
       workers_(metrics_memory_, metrics_memory_.as<base::MetricsTable>()),
-      stats_memory_(config::cache_segment_path(config, config.cache_memory),
+      cache_memory_(config::cache_segment_path(config, config.cache_memory),
                     std::size_t{config.cache_memory} << kMebibyteShift),
-      stats_cache_(stats_memory_, {0, 1}, std::chrono::seconds(config.cache_seconds)),
+      stats_cache_(cache_memory_, kForTotals, std::chrono::seconds(config.cache_seconds)),
+      voters_cache_(cache_memory_, kForVoters, std::chrono::seconds(config.cache_seconds)),
       stats_(config.table_prefix, stats_cache_, &metrics_),
+      own_ratings_cache_(voters_cache_),
       votes_(config.table_prefix),
       wp_(config.table_prefix),
       users_(config),
       settings_(config.table_prefix),
-      held_(config.table_prefix, stats_),
+      held_(config.table_prefix, {stats_, own_ratings_cache_}),
       templates_(config.table_prefix),
       builtin_templates_(templates::builtin_templates()),
       analytics_(config),
@@ -65,13 +69,14 @@ Service::Service(const config::Config& config, const base::Clock& clock, const b
                  {.site = site_, .login_settings = login_settings_, .votes = votes_}, clock, log),
       sessions_(db::bounded(endpoint_, kReaderTimeout), config.db_sessions - kOtherSessions,
                 db::Pool::kMaxWait, &leadership_),
-      own_ratings_(sessions_, config.db_sessions - kOtherSessions, config.table_prefix),
+      own_ratings_(own_ratings_cache_, sessions_, config.db_sessions - kOtherSessions,
+                   config.table_prefix, &metrics_),
       analytics_sessions_(db::bounded(endpoint_, kAnalyticsTimeout), kAnalyticsSessions),
       long_analyses_({.permits = 1, .waiting = 8, .max_wait = kAnalyticsMaxWait}),
       writer_turn_memory_(votes::writer_turn_path(config), sizeof(votes::WriterTurn::Segment)),
       writer_turn_(writer_turn_memory_),
-      vote_writer_(writer_endpoint(endpoint_), config.table_prefix, stats_, log,
-                   {.batch_limit = config.batch_limit, .metrics = &metrics_},
+      vote_writer_(writer_endpoint(endpoint_), config.table_prefix, {stats_, own_ratings_cache_},
+                   log, {.batch_limit = config.batch_limit, .metrics = &metrics_},
                    config.batch_limit > 1 ? &writer_turn_ : nullptr),
       limits_memory_(limit::segment_path(config), sizeof(limit::Segment)),
       limiter_(limits_memory_.as<limit::Segment>().limits),
@@ -96,6 +101,7 @@ Service::Service(const config::Config& config, const base::Clock& clock, const b
            .vote_writer = vote_writer_,
            .votes = votes_,
            .own_ratings = own_ratings_,
+           .own_ratings_cache = own_ratings_cache_,
            .stats = stats_,
            .wp = wp_,
            .settings = settings_,

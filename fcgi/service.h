@@ -23,6 +23,7 @@
 #include "model/template.h"
 #include "rollups/stats_store.h"
 #include "store/site.h"
+#include "votes/own_ratings_cache.h"
 #include "votes/vote_writer.h"
 #include "wordpress/login_settings.h"
 
@@ -61,9 +62,11 @@ class Service {
   base::Metrics metrics_;
   base::Workers workers_;
 
-  const base::SharedMemory stats_memory_;
+  const base::SharedMemory cache_memory_;
   base::SharedCache stats_cache_;
+  base::SharedCache voters_cache_;
   const rollups::StatsStore stats_;
+  votes::OwnRatingsCache own_ratings_cache_;
   const votes::VoteStore votes_;
   const wordpress::SiteReader wp_;
   const wordpress::Users users_;

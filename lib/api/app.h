@@ -21,6 +21,7 @@
 #include "store/site.h"
 #include "store/template_store.h"
 #include "votes/held_store.h"
+#include "votes/own_ratings_cache.h"
 #include "votes/rating_loader.h"
 #include "votes/vote_store.h"
 #include "votes/vote_writer.h"
@@ -52,6 +53,7 @@ struct App {
   votes::VoteWriter& vote_writer;
   const votes::VoteStore& votes;
   votes::RatingLoader& own_ratings;
+  votes::OwnRatingsCache& own_ratings_cache;
   const rollups::StatsStore& stats;
   const wordpress::SiteReader& wp;
   const store::SettingsStore& settings;

@@ -49,6 +49,8 @@ Result own_ratings(const App& app, const Call& call) {
     if (page.is_past_end(total)) return std::vector<model::Rating>();
     return app.votes.ratings_of(connection, voter, page.offset(), page.size);
   });
+  // These may be newer than what the cache has of the voter.
+  app.own_ratings_cache.invalidate(voter);
   if (page.is_past_end(total)) return tl::unexpected(Error{ErrorCode::page_past_end});
 
   Answer answer;

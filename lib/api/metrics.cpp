@@ -149,6 +149,8 @@ void write_counts(Exposition& out, const base::MetricsTable& table) {
         CountGroup::retry);
   write("ratingd_stats_cache_lookups_total", "result",
         "Number of lookups of objects' totals in shared memory.", CountGroup::cache);
+  write("ratingd_voter_cache_lookups_total", "result",
+        "Number of lookups of voters' own ratings in shared memory.", CountGroup::voter_cache);
   write("ratingd_limit_refusals_total", "class",
         "Number of requests that were refused because their network was over a rate limit.",
         CountGroup::limit);

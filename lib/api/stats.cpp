@@ -1,6 +1,5 @@
 #include "api/stats.h"
 
-#include <map>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -13,28 +12,19 @@ namespace api {
 namespace {
 
 using model::Object;
-using OwnRatingsOf = std::map<Object, model::OwnRatings>;
 
 constexpr std::size_t kUsualSize = 768;  // bytes of JSON per object
 
 // Whether an answer has the requester's own ratings.
 enum class Own { included, left_out };
 
-// The requesting voter's ratings of "objects"; nothing if the answer leaves them out.
-std::optional<OwnRatingsOf> own_ratings_of(const App& app, const Call& call, Own own,
-                                           std::span<const Object> objects) {
-  if (own == Own::left_out) return std::nullopt;
-  if (!call.voter) return OwnRatingsOf();
-  return app.own_ratings.read(*call.voter, objects);
-}
-
-void write_members(json::Writer& json, const Object& object, const model::Stats& stats,
-                   const std::optional<OwnRatingsOf>& own_ratings) {
-  write_object(json, object);
-  write_stats(json, stats);
-  if (!own_ratings) return;
-  const auto own = own_ratings->find(object);
-  write_own(json, own == own_ratings->end() ? model::OwnRatings{} : own->second);
+// The requesting voter's ratings of "objects", in their order; nothing if the answer leaves them
+// out.
+std::vector<model::OwnRatings> own_ratings_of(const App& app, const Call& call, Own own,
+                                              std::span<const Object> objects) {
+  if (own == Own::left_out) return {};
+  if (!call.voter) return std::vector<model::OwnRatings>(objects.size());
+  return app.own_ratings.read(*call.voter, objects, call.request.received_at);
 }
 
 Result answer_one(const App& app, const Call& call, Own own) {
@@ -57,7 +47,9 @@ Result answer_one(const App& app, const Call& call, Own own) {
   answer.body.reserve(kUsualSize);
   json::Writer json(answer.body);
   json.begin_object().key("success").boolean(true);
-  write_members(json, object, stats, own_ratings);
+  write_object(json, object);
+  write_stats(json, stats);
+  if (!own_ratings.empty()) write_own(json, own_ratings.front());
   json.end_object();
   return answer;
 }
@@ -80,7 +72,9 @@ Result answer_many(const App& app, const Call& call, Own own) {
   json.begin_object().key("success").boolean(true).key("data").begin_array();
   for (std::size_t i = 0; i < objects.size(); ++i) {
     json.begin_object();
-    write_members(json, objects[i], stats[i], own_ratings);
+    write_object(json, objects[i]);
+    write_stats(json, stats[i]);
+    if (!own_ratings.empty()) write_own(json, own_ratings[i]);
     json.end_object();
   }
   json.end_array().end_object();

@@ -59,17 +59,20 @@ struct Stream {
   transfer::Export rows;
 };
 
-// A change of the totals of many objects. Whatever its outcome, no client gets older totals
+// A change of many ratings. Whatever its outcome, no client gets older totals or own ratings
 // afterwards.
 class ChangeOfMany {
  public:
-  explicit ChangeOfMany(const rollups::StatsStore& stats) : stats_(stats) {}
+  explicit ChangeOfMany(const App& app) : app_(app) {}
   ChangeOfMany(const ChangeOfMany&) = delete;
   ChangeOfMany& operator=(const ChangeOfMany&) = delete;
-  ~ChangeOfMany() { stats_.invalidate_all(); }
+  ~ChangeOfMany() {
+    app_.stats.invalidate_all();
+    app_.own_ratings_cache.invalidate_all();
+  }
 
  private:
-  const rollups::StatsStore& stats_;
+  const App& app_;
 };
 
 Format format_of_body(const http::Request& request) {
@@ -207,7 +210,7 @@ Result import_data(const App& app, const Call& call) {
                                 .limit = kMaxImport});
   }
   db::Connection connection(app.transfer_endpoint);
-  const ChangeOfMany change(app.stats);
+  const ChangeOfMany change(app);
   transfer::Import import(connection, app.table_prefix, format, call.request.received_at);
   if (!read_body(call.request, import)) {
     app.log.warning("import_interrupted", {{"request", call.request.id}});
@@ -227,7 +230,7 @@ Result clean_data(const App& app, const Call& call) {
   const base::Zone zone = rollups::RollupStateStore(app.table_prefix).zone(connection);
   const auto order = read_clean_order(call, zone);
   if (!order) return tl::unexpected(order.error());
-  const ChangeOfMany change(app.stats);
+  const ChangeOfMany change(app);
   const auto report = transfer::clean(connection, app.table_prefix, order->scope, order->selection,
                                       [](std::uint64_t) {});
   app.log.info(

@@ -44,11 +44,21 @@ enum class Count : std::uint8_t {
   limited_write,
   limited_login,
   vote_too_many_program_voters,
+  voter_cache_hit,
+  voter_cache_miss,
   end,
 };
 
 // Counters of one metric.
-enum class CountGroup : std::uint8_t { vote_done, vote_refused, vote_failed, retry, cache, limit };
+enum class CountGroup : std::uint8_t {
+  vote_done,
+  vote_refused,
+  vote_failed,
+  retry,
+  cache,
+  voter_cache,
+  limit
+};
 
 struct CountInfo {
   Count what;
@@ -82,6 +92,8 @@ inline constexpr auto kCounts = std::to_array<CountInfo>({
     {Count::limited_write, CountGroup::limit, "write"},
     {Count::limited_login, CountGroup::limit, "login"},
     {Count::vote_too_many_program_voters, CountGroup::vote_refused, "too_many_program_voters"},
+    {Count::voter_cache_hit, CountGroup::voter_cache, "hit"},
+    {Count::voter_cache_miss, CountGroup::voter_cache, "miss"},
 });
 static_assert(kCounts.size() == static_cast<std::size_t>(Count::end) && [] {
   for (std::size_t i = 0; i < kCounts.size(); ++i) {

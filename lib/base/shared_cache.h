@@ -21,10 +21,9 @@ namespace base {
 // that has changed a thing reads the change. This needs two rules:
 //
 //   Reader:  find(); on a miss, read the database in one statement, then fill(), then answer.
-//   Writer:  commit; then act as a reader after a miss, or call invalidate(); then answer. Or: take
-//   a
-//            ticket, read in the transaction that holds the locks of the change, commit, fill(),
-//            then answer.
+//   Writer:  commit; then act as a reader after a miss, or call invalidate(); then answer.
+//            Or, if records have versions: take a ticket, read in the transaction that holds the
+//            locks of the change, commit, fill(), then answer.
 //
 // The guarantee holds because fill() never leaves a record that is older than the given one:
 //  - A record is put into an empty slot only if its set has not changed since the lookup before the

@@ -365,13 +365,16 @@ constexpr auto kOptions = std::to_array<Option>({
      "for comparisons",
      [](Config& config, const Setting& s) { config.batch_limit = number(s, 1, 256); }},
     {"cache-seconds", "NUMBER",
-     "number of seconds for which the totals of an object may be answered from memory: 0 to 3600 "
-     "(default 2); votes of this host show at once, those of other hosts and of ratingctl within "
+     "number of seconds for which the totals of an object and the ratings of a voter may be "
+     "answered "
+     "from memory: 0 to 3600 (default 2); votes of this host show at once, those of other hosts "
+     "and of ratingctl within "
      "this time",
      [](Config& config, const Setting& s) { config.cache_seconds = number(s, 0, 3600); }},
     {"cache-memory", "NUMBER",
-     "size of the shared memory for totals in MiB, the same for all workers of a host: 1 to 1024 "
-     "(default 16, for 71,000 objects)",
+     "size of the shared memory for totals and voters' own ratings in MiB, the same for all "
+     "workers "
+     "of a host: 1 to 1024 (default 32, for 71,000 objects and 71,000 voters)",
      [](Config& config, const Setting& s) { config.cache_memory = number(s, 1, kMaxCacheMemory); }},
     {"log-level", "LEVEL",
      "lowest level that is logged: debug, info, warning, error (default info)", set_log_level},

@@ -47,8 +47,8 @@ std::string list_text(const std::string& prefix, const std::string& condition) {
 
 }  // namespace
 
-HeldStore::HeldStore(const std::string& table_prefix, const rollups::StatsStore& stats)
-    : stats_(stats),
+HeldStore::HeldStore(const std::string& table_prefix, const HostCaches& caches)
+    : caches_(caches),
       statements_(table_prefix),
       voter_days_(table_prefix),
       read_held_(of_keys("SELECT object_id, object_type, category, voter, value, rated_at FROM " +
@@ -95,13 +95,14 @@ std::int64_t HeldStore::count(db::Connection& connection,
 std::size_t HeldStore::release(db::Connection& connection, std::span<const RatingKey> keys) const {
   std::size_t released = 0;
   db::in_transaction(connection, kAttempts, [&] { release_in(connection, keys, released); });
-  stats_.invalidate(objects_of(keys));
+  caches_.stats.invalidate(objects_of(keys));
   return released;
 }
 
 std::size_t HeldStore::drop(db::Connection& connection, std::span<const RatingKey> keys) const {
   std::size_t dropped = 0;
   db::in_transaction(connection, kAttempts, [&] { drop_in(connection, keys, dropped); });
+  for (const RatingKey& key : keys) caches_.own_ratings.invalidate(key.voter);
   return dropped;
 }
 
@@ -109,7 +110,7 @@ std::size_t HeldStore::hold(db::Connection& connection, const std::map<RatingKey
                             base::Time now) const {
   std::size_t held = 0;
   db::in_transaction(connection, kAttempts, [&] { hold_in(connection, reasons, now, held); });
-  stats_.invalidate(objects_of(keys_of(reasons)));
+  caches_.stats.invalidate(objects_of(keys_of(reasons)));
   return held;
 }
 

@@ -12,7 +12,7 @@
 #include "db/bulk_statement.h"
 #include "db/connection.h"
 #include "model/rating.h"
-#include "rollups/stats_store.h"
+#include "votes/own_ratings_cache.h"
 #include "votes/suspicion.h"
 #include "votes/vote_batch.h"
 #include "votes/voter_days.h"
@@ -40,8 +40,8 @@ class HeldStore {
  public:
   static constexpr std::size_t kHeldAtOnce = 256;
 
-  // "stats" must outlive it.
-  HeldStore(const std::string& table_prefix, const rollups::StatsStore& stats);
+  // The caches must outlive it.
+  HeldStore(const std::string& table_prefix, const HostCaches& caches);
 
   // The held ratings of one object or of all objects, the last held first: "limit" of them, after
   // skipping "offset".
@@ -82,7 +82,7 @@ class HeldStore {
   void hold_in(db::Connection& connection, const std::map<model::RatingKey, Reasons>& reasons,
                base::Time now, std::size_t& held) const;
 
-  const rollups::StatsStore& stats_;
+  const HostCaches caches_;
   const VoteStatements statements_;
   const VoterDays voter_days_;
   const db::BulkStatement read_held_, read_counted_;

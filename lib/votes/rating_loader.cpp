@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstddef>
 #include <utility>
 
 #include "base/stopwatch.h"
@@ -9,34 +10,89 @@
 namespace votes {
 
 using model::Object;
+using model::OwnRating;
+using model::OwnRatings;
 using model::VoterId;
 
-RatingLoader::RatingLoader(db::Pool& sessions, unsigned most_readers,
-                           const std::string& table_prefix)
-    : sessions_(sessions),
-      most_readers_(most_readers),
-      // With many pairs the server may choose a slower index.
-      statement_({"SELECT voter, object_id, object_type, category, value, rated_at FROM " +
-                      table_prefix + "ratingd_votes FORCE INDEX (PRIMARY) WHERE ",
-                  "(object_id = ? AND object_type = ? AND category IN (0, 1, 2) AND voter = ?)",
-                  " OR ", ""}) {}
+namespace {
 
-std::map<Object, model::OwnRatings> RatingLoader::read(VoterId voter,
-                                                       std::span<const Object> objects) {
+// How many voters' lists one statement reads. For each, the server opens the table once more.
+constexpr std::size_t kListsAtOnce = 16;
+constexpr VoterId kNobody = 0;
+
+std::string select_from(const std::string& table_prefix) {
+  return "SELECT voter, object_id, object_type, category, value, rated_at FROM " + table_prefix +
+         "ratingd_votes ";
+}
+
+OwnRating rating_in(const db::Rows& row) {
+  return {static_cast<model::Thousandths>(row.integer(5)), row.time(6)};
+}
+
+}  // namespace
+
+RatingLoader::RatingLoader(OwnRatingsCache& cache, db::Pool& sessions, unsigned most_readers,
+                           const std::string& table_prefix, base::Metrics* metrics)
+    : cache_(cache),
+      sessions_(sessions),
+      most_readers_(most_readers),
+      metrics_(metrics),
+      // A list that is too long for the cache is read up to where that shows.
+      read_list_({"",
+                  "(" + select_from(table_prefix) +
+                      "FORCE INDEX (by_voter) WHERE voter = ? LIMIT " +
+                      std::to_string(VoterRatings::kMost + 1) + ")",
+                  " UNION ALL ", ""}),
+      // With many pairs the server may choose a slower index.
+      read_by_object_(
+          {select_from(table_prefix) + "FORCE INDEX (PRIMARY) WHERE ",
+           "(object_id = ? AND object_type = ? AND category IN (0, 1, 2) AND voter = ?)", " OR ",
+           ""}) {}
+
+std::vector<OwnRatings> RatingLoader::read(VoterId voter, std::span<const Object> objects,
+                                           base::Time now) {
   if (objects.empty()) return {};
+  OwnRatingsCache::Ticket ticket;
+  const auto known = cache_.find(voter, now, ticket);
+  if (known && known->are_listed()) {
+    count(base::Count::voter_cache_hit);
+    return listed(*known, objects);
+  }
+  count(base::Count::voter_cache_miss);
   sessions_.prepare_to_wait();
-  Lookup lookup{.voter = voter, .objects = objects};
+  Lookup lookup{.voter = voter,
+                .objects = objects,
+                .ticket = ticket,
+                .is_listed = !known && cache_.is_enabled()};
   Lookups lookups;
   lookups.reserve(db::BulkStatement::kMaxRows);  // no exception between taking and answering
   base::MutexLock lock(mutex_);
   waiting_.push_back(&lookup);
-  waiting_rows_ += objects.size();
+  waiting_rows_ += rows_of(lookup);
   for (await_turn(lookup); !lookup.is_answered; await_turn(lookup)) {
     take_waiting(lookups);
     answer(lookups);
   }
   if (lookup.failure) std::rethrow_exception(lookup.failure);
   return std::move(lookup.answer);
+}
+
+void RatingLoader::count(base::Count what) const {
+  if (metrics_ != nullptr) metrics_->add(what);
+}
+
+std::size_t RatingLoader::rows_of(const Lookup& lookup) {
+  return lookup.is_listed ? db::BulkStatement::kMaxRows / kListsAtOnce : lookup.objects.size();
+}
+
+std::vector<OwnRatings> RatingLoader::listed(const VoterRatings& ratings,
+                                             std::span<const Object> objects) const {
+  std::vector<OwnRatings> found(objects.size());
+  if (ratings.are_empty()) return found;
+  for (std::size_t i = 0; i < objects.size(); ++i) {
+    found[i] = ratings.of(cache_.hash_of(objects[i]));
+  }
+  return found;
 }
 
 // Returns when the lookup is answered or its caller may read.
@@ -50,7 +106,7 @@ void RatingLoader::await_turn(Lookup& lookup) {
     const auto waited = stopwatch.elapsed();
     if (waited >= sessions_.max_wait()) {
       std::erase(waiting_, &lookup);
-      waiting_rows_ -= lookup.objects.size();
+      waiting_rows_ -= rows_of(lookup);
       throw db::ConnectionLost(0, "own ratings are read too slowly");
     }
     lookup.changed.wait_for(mutex_, sessions_.max_wait() - waited);
@@ -67,11 +123,11 @@ void RatingLoader::take_waiting(Lookups& lookups) {
   lookups.clear();
   std::size_t rows = 0;
   while (!waiting_.empty()) {
-    rows += waiting_.front()->objects.size();
+    rows += rows_of(*waiting_.front());
     if (!lookups.empty() && rows > db::BulkStatement::kMaxRows) break;
     lookups.push_back(waiting_.front());
     lookups.back()->is_taken = true;
-    waiting_rows_ -= waiting_.front()->objects.size();
+    waiting_rows_ -= rows_of(*waiting_.front());
     waiting_.pop_front();
   }
 }
@@ -99,18 +155,64 @@ std::exception_ptr RatingLoader::read_all(const Lookups& lookups) const {
   }
 }
 
+// Reads the lists of voters, then by object what is not listed, and fills the cache.
 void RatingLoader::read_into(db::Connection& connection, const Lookups& lookups) const {
+  std::set<VoterId> voters;
+  for (const Lookup* lookup : lookups) {
+    if (lookup->is_listed) voters.insert(lookup->voter);
+  }
+  const auto lists = read_lists(connection, voters);
+  Lookups others;
+  for (Lookup* lookup : lookups) {
+    const auto list = lists.find(lookup->voter);
+    if (lookup->is_listed && list->second.are_listed()) {
+      lookup->answer = listed(list->second, lookup->objects);
+    } else {
+      others.push_back(lookup);
+    }
+  }
+  read_by_object(connection, others);
+  if (!cache_.is_enabled()) return;
+  for (const Lookup* lookup : lookups) {
+    const auto list = lists.find(lookup->voter);
+    cache_.fill(lookup->voter, lookup->is_listed ? list->second : VoterRatings::not_listed(),
+                lookup->ticket);
+  }
+}
+
+std::map<VoterId, VoterRatings> RatingLoader::read_lists(db::Connection& connection,
+                                                         const std::set<VoterId>& voters) const {
+  std::map<VoterId, VoterRatings> lists;
+  for (const VoterId voter : voters) lists[voter];
+  const auto wanted = db::rows_of(voters);
+  for (auto rest = db::span_of(wanted); !rest.empty();) {
+    const auto some = rest.first(std::min(rest.size(), kListsAtOnce));
+    read_list_.query(
+        connection, some,
+        [](db::Statement& statement, VoterId voter, bool is_repetition) {
+          statement.bind(is_repetition ? kNobody : voter);
+        },
+        [&](const db::Rows& row) {
+          const std::uint64_t object = cache_.hash_of({row.unsigned_integer(2), row.text(3)});
+          lists.at(row.unsigned_integer(1))
+              .add(object, static_cast<model::Category>(row.integer(4)), rating_in(row));
+        });
+    rest = rest.subspan(some.size());
+  }
+  return lists;
+}
+
+void RatingLoader::read_by_object(db::Connection& connection, const Lookups& lookups) const {
   struct Wanted {
     VoterId voter;
     const Object* object;
   };
   std::vector<Wanted> wanted;
-  wanted.reserve(db::BulkStatement::kMaxRows);
   for (Lookup* lookup : lookups) {
-    lookup->answer.clear();  // of an earlier attempt
+    lookup->answer.assign(lookup->objects.size(), {});  // of an earlier attempt
     for (const Object& object : lookup->objects) wanted.push_back({lookup->voter, &object});
   }
-  statement_.query(
+  read_by_object_.query(
       connection, db::span_of(wanted),
       [](db::Statement& statement, const Wanted& row, bool) {
         statement.bind(row.object->id).bind(row.object->type).bind(row.voter);
@@ -118,12 +220,12 @@ void RatingLoader::read_into(db::Connection& connection, const Lookups& lookups)
       [&](const db::Rows& row) {
         const VoterId voter = row.unsigned_integer(1);
         const Object object{row.unsigned_integer(2), row.text(3)};
-        const model::OwnRating own{static_cast<model::Thousandths>(row.integer(5)), row.time(6)};
         for (Lookup* lookup : lookups) {
-          if (lookup->voter != voter || std::ranges::count(lookup->objects, object) == 0) {
-            continue;
+          if (lookup->voter != voter) continue;
+          for (std::size_t i = 0; i < lookup->objects.size(); ++i) {
+            if (lookup->objects[i] != object) continue;
+            lookup->answer[i].at(static_cast<std::size_t>(row.integer(4))) = rating_in(row);
           }
-          lookup->answer[object].at(static_cast<std::size_t>(row.integer(4))) = own;
         }
       });
 }

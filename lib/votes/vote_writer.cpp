@@ -37,12 +37,12 @@ WriterId random_writer() {
 }  // namespace
 
 VoteWriter::VoteWriter(db::Endpoint endpoint, const std::string& table_prefix,
-                       const rollups::StatsStore& stats, const base::Log& log,
-                       const Options& options, WriterTurn* turn)
+                       const HostCaches& caches, const base::Log& log, const Options& options,
+                       WriterTurn* turn)
     : endpoint_(with_multi_statements(std::move(endpoint))),
       statements_(table_prefix),
-      held_(table_prefix, stats),
-      stats_(stats),
+      held_(table_prefix, caches),
+      caches_(caches),
       log_(log),
       metrics_(options.metrics),
       turn_(turn),
@@ -86,6 +86,7 @@ void VoteWriter::write_batch(const PendingVotes& votes) {
   if (wanted.empty()) return;
   std::vector<VoteResult> results;
   const BatchResult result = try_batch(wanted, results);
+  invalidate_voters(wanted);
   if (result == BatchResult::committed) {
     report_to_queue(result);
     queue_.complete(wanted, std::vector<Outcome>(results.begin(), results.end()));
@@ -117,9 +118,9 @@ VoteWriter::BatchResult VoteWriter::try_batch(const PendingVotes& votes,
   const std::uint64_t sequence = ++sequence_;
   for (int attempt = 1; attempt <= kAttempts && !queue_.still_wanted(votes).empty(); ++attempt) {
     if (!connect()) return BatchResult::unavailable;
-    const auto tickets = stats_.take_tickets(objects, requests.back().received_at);
+    const auto tickets = caches_.stats.take_tickets(objects, requests.back().received_at);
     const auto publish = [&] {
-      stats_.publish(written.totals, tickets);
+      caches_.stats.publish(written.totals, tickets);
       results = std::move(written.votes);
       return BatchResult::committed;
     };
@@ -141,7 +142,7 @@ VoteWriter::BatchResult VoteWriter::try_batch(const PendingVotes& votes,
       const auto is_on_disk = was_committed(sequence);
       if (is_on_disk && *is_on_disk) return publish();
       if (is_on_disk) continue;
-      stats_.invalidate(objects);  // they may have changed
+      caches_.stats.invalidate(objects);  // they may have changed
       return BatchResult::unavailable;
     } catch (const db::BadData& bad) {
       log_.error("vote_batch_rejected", {{"votes", votes.size()}, {"error", bad.what()}});
@@ -192,6 +193,13 @@ std::optional<bool> VoteWriter::was_committed(std::uint64_t sequence) {
     connection_.reset();
     log_.warning("commit_outcome_unknown", {{"code", failure.code()}, {"error", failure.what()}});
     return std::nullopt;
+  }
+}
+
+void VoteWriter::invalidate_voters(const PendingVotes& votes) const {
+  for (const auto& vote : votes) {
+    caches_.own_ratings.invalidate(vote->request.key.voter);
+    if (vote->request.moved_from) caches_.own_ratings.invalidate(*vote->request.moved_from);
   }
 }
 

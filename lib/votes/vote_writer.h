@@ -14,9 +14,9 @@
 #include "base/log.h"
 #include "base/metrics.h"
 #include "db/connection.h"
-#include "rollups/stats_store.h"
 #include "votes/burst_watch.h"
 #include "votes/held_store.h"
+#include "votes/own_ratings_cache.h"
 #include "votes/vote_batch.h"
 #include "votes/vote_queue.h"
 #include "votes/vote_request.h"
@@ -39,6 +39,9 @@ namespace votes {
 // - The totals in the results are read before the commit, under the locks of the batch. The cache
 // of
 //   the host gets them after the commit, before any client is answered.
+// - The own ratings of the voters are invalidated then, too: also of refused votes, whose results
+//   show what is stored, and of votes whose commit is in doubt. If such a commit takes place later,
+//   the old ratings are answered until they expire.
 // - Votes that were counted before their burst was detected are held after the commit, when no
 //   request waits for them any more.
 //
@@ -47,11 +50,10 @@ class VoteWriter {
  public:
   using Options = VoteQueue::Options;
 
-  // Connects at the first vote request. "stats", "log", the metrics and "turn" must outlive the
+  // Connects at the first vote request. The caches, "log", the metrics and "turn" must outlive the
   // writer. "turn": with other writers of the host; nullptr if there are none.
-  VoteWriter(db::Endpoint endpoint, const std::string& table_prefix,
-             const rollups::StatsStore& stats, const base::Log& log, const Options& options,
-             WriterTurn* turn = nullptr);
+  VoteWriter(db::Endpoint endpoint, const std::string& table_prefix, const HostCaches& caches,
+             const base::Log& log, const Options& options, WriterTurn* turn = nullptr);
   VoteWriter(const VoteWriter&) = delete;
   VoteWriter& operator=(const VoteWriter&) = delete;
   // Writes what is still waiting. REQUIRES: no call of write() is under way.
@@ -106,6 +108,7 @@ class VoteWriter {
                        std::uint64_t sequence, VoteBatch::Results& results);
   void report_disk_full(const db::NoRoom& failure);
   std::optional<bool> was_committed(std::uint64_t sequence);
+  void invalidate_voters(const PendingVotes& votes) const;
   void hold_counted_votes(base::Time now);
   bool connect();
   void report_to_queue(BatchResult result);
@@ -114,7 +117,7 @@ class VoteWriter {
   const db::Endpoint endpoint_;
   const VoteStatements statements_;
   const HeldStore held_;
-  const rollups::StatsStore& stats_;
+  const HostCaches caches_;
   const base::Log& log_;
   base::Metrics* const metrics_;  // may be nullptr
   WriterTurn* const turn_;        // may be nullptr

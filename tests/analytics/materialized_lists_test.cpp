@@ -129,7 +129,7 @@ TEST_F(MaterializedLists, ChangesByAdministratorsCount) {
   vote(1);
   const model::RatingKey key{{1, "post"}, model::Category::binary, 1};
   const transfer::BulkRatings bulk(support::kPrefix);
-  const votes::HeldStore held(support::kPrefix, stats_);
+  const votes::HeldStore held(support::kPrefix, caches_);
   const auto import = [&](base::Time time) {
     const transfer::StoredRating rating{key, 1000, kNow, time, {}, ""};
     transfer::MergeMemory memory;

@@ -99,6 +99,20 @@ TEST_F(ApiTransfer, ChangedTotalsAreReadAtOnce) {
   EXPECT_EQ(total(), 0);
 }
 
+TEST_F(ApiTransfer, ChangedOwnRatingsAreReadAtOnce) {
+  const model::Object object{1, "post"};
+  const auto is_rated = [&] {
+    return service_.app().own_ratings.read(7, {&object, 1}, kNow).front().front().has_value();
+  };
+  EXPECT_FALSE(is_rated());
+  ASSERT_TRUE(import({kFirst}, false));
+  EXPECT_TRUE(is_rated());
+  http::Request request;
+  request.query = "scope=ratings&object_id=1&confirm=true";
+  ASSERT_TRUE(answer(request, api::clean_data));
+  EXPECT_FALSE(is_rated());
+}
+
 TEST_F(ApiTransfer, ExportIsMadeWhileItIsSent) {
   ASSERT_TRUE(import({kFirst + kSecond}, false));
   http::Request request;

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """What readers are promised while others vote: nobody is answered an older number after a newer one,
-nor one that was never true, whichever worker answers and whatever happens to it. Runs a sandbox of
-its own.
+nor one that was never true, whichever worker answers and whatever happens to it. The same of voters' own
+ratings. Runs a sandbox of its own.
 
 usage: read_consistency_test.py [-v] [TestCase[.test]]
 """
@@ -16,7 +16,8 @@ from fault_sandbox import FaultSandbox
 from voting import Voter, expected_scale, poll
 
 OBJECTS = 6
-READERS, RATERS = 4, 4
+READERS, RATERS, CHANGERS = 4, 4, 2
+MOST_CHANGES = 200  # of one rating: fewer than rate_limit_write
 CACHE_SECONDS = 2
 # What other hosts may take, and a busy machine.
 OTHER_HOST_SECONDS = CACHE_SECONDS + 4
@@ -70,6 +71,56 @@ class Ledger:
                 raise AssertionError("the service takes no votes")
 
 
+class GrowingRating:
+    """A rating whose voter changes it to ever higher values, and what must be true of the value that this
+    voter reads on two connections, each of them used by one thread."""
+
+    def __init__(self, service, name):
+        self.object_id = random.randrange(10**17, 9 * 10**17)
+        self.wrong, self.reads = [], 0
+        self._voter = Voter(service, name)
+        self._reader = self._voter.twin()
+        self._sent = self._answered = 0  # thousandths
+        self._lock = threading.Lock()
+
+    def close(self):
+        self._voter.close()
+        self._reader.close()
+
+    def change(self):
+        if self._sent < MOST_CHANGES:
+            with self._lock:
+                self._sent += 1
+            poll(self._vote, "a vote is answered")
+        self._read(self._voter)
+
+    def read(self):
+        self._read(self._reader)
+
+    def _vote(self):
+        return self._check(lambda: self._voter.vote(self.object_id, self._sent), is_vote=True)
+
+    def _read(self, voter):
+        return self._check(lambda: voter.ask("GET", f"/stats/{self.object_id}"))
+
+    def _check(self, ask, is_vote=False):
+        with self._lock:
+            least = self._answered
+        answer = ask()
+        if answer is None or answer.status != 200:
+            return False
+        own = answer.json()["user_ratings"].get("scale")
+        value = round(own["value"] * 1000) if own else 0
+        with self._lock:
+            self.reads += 1
+            if is_vote:
+                least = self._sent
+            if not least <= value <= self._sent:
+                self.wrong.append((value, least, self._sent))
+            self._answered = max(self._answered, value)
+        return True
+
+
 class Crowd:
     """Raters and readers at work until the block ends."""
 
@@ -79,6 +130,9 @@ class Crowd:
         self._names = map("crowd {:x} {}".format, itertools.repeat(random.getrandbits(64)),
                           itertools.count())
         works = READERS * [self._read] + RATERS * [self._rate]
+        self.growing = [GrowingRating(service, next(self._names)) for _ in range(CHANGERS)]
+        works += [lambda _, work=work: work() for rating in self.growing
+                  for work in (rating.change, rating.read)]
         self._threads = [threading.Thread(target=self._run, args=[work]) for work in works]
         self._failures = []
 
@@ -91,6 +145,8 @@ class Crowd:
         self._stop.set()
         for thread in self._threads:
             thread.join()
+        for rating in self.growing:
+            rating.close()
         if self._failures:
             raise self._failures[0]
 
@@ -157,7 +213,10 @@ class FreshReads(unittest.TestCase):
     def total(self, object_id):
         return self.reader.ask("GET", f"/stats/{object_id}").json()["stats"]["scale"]["total"]
 
-    def check_all(self):
+    def check_all(self, crowd):
+        for rating in crowd.growing:
+            self.assertEqual([], rating.wrong[:3])
+            self.assertGreater(rating.reads, 50)
         self.assertEqual([], self.ledger.wrong[:3])
         self.assertGreater(self.ledger.reads, 500)
         for object_id, tenths in self.ledger.values.items():
@@ -166,18 +225,31 @@ class FreshReads(unittest.TestCase):
             self.assertEqual(wanted["distribution"], answer["distribution"])
 
     def test_on_one_host(self):
-        with Crowd(self.sandbox.service, self.ledger):
+        with Crowd(self.sandbox.service, self.ledger) as crowd:
             self.ledger.wait_for_votes(600)
-        self.check_all()
+        self.check_all(crowd)
 
     def test_while_workers_and_sessions_die(self):
         box = self.sandbox
-        with Crowd(box.service, self.ledger):
+        with Crowd(box.service, self.ledger) as crowd:
             for fault in 3 * [box.kill_worker, box.cut_sessions]:
                 self.ledger.wait_for_votes(60)
                 fault()
             self.ledger.wait_for_votes(60)
-        self.check_all()
+        self.check_all(crowd)
+
+    def test_of_an_own_rating_on_another_host_are_fresh_in_time(self):
+        object_id = self.ledger.objects[0]
+
+        def own(voter):
+            return voter.ask("GET", f"/stats/{object_id}").json()["user_ratings"].get("scale")
+
+        voter = Voter(self.sandbox.service, f"voter {object_id}")
+        self.addCleanup(voter.close)
+        with self.sandbox.second_host():
+            self.assertEqual(200, voter.vote(object_id, 500).status)
+            # Whichever of the two hosts is asked.
+            poll(lambda: all(own(voter) for _ in range(10)), "both know", OTHER_HOST_SECONDS)
 
     def test_of_votes_on_another_host_are_fresh_in_time(self):
         object_id = self.ledger.objects[0]

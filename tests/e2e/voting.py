@@ -105,6 +105,12 @@ class Voter:
         """Of the kept connection; None without one."""
         return self._connection.sock
 
+    def twin(self):
+        """The same voter on a connection of its own."""
+        twin = Voter(self.service, self.name)
+        twin._device, twin.cookie = self._device, self.cookie
+        return twin
+
     def close(self):
         self._connection.close()
 

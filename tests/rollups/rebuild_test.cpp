@@ -68,9 +68,11 @@ TEST_F(RollupRebuild, MakesWhatAWriterInThatZoneMakes) {
   const support::Database reference;
   db::Connection connection_of_twin(reference.endpoint());
   connection_of_twin.execute("UPDATE wp_ratingd_rollup_state SET zone = 'Asia/Kolkata'");
-  support::CacheMemory memory_of_twin;
+  support::CacheMemory memory_of_twin, voters_of_twin;
   const rollups::StatsStore stats_of_twin(kPrefix, memory_of_twin.cache());
-  votes::VoteWriter writer_of_twin(reference.endpoint(), kPrefix, stats_of_twin, log_, {});
+  votes::OwnRatingsCache own_ratings_of_twin(voters_of_twin.cache());
+  votes::VoteWriter writer_of_twin(reference.endpoint(), kPrefix,
+                                   {stats_of_twin, own_ratings_of_twin}, log_, {});
   for (int i = 0; i < 600; ++i) {
     votes::VoteRequest vote_request = vote(static_cast<model::VoterId>(i % 300 % 11 + 1),
                                            i / 300 * 1000, static_cast<Category>(i % 3));
@@ -207,7 +209,7 @@ class KilledRebuild : public RollupRebuild {
   }
   void keep_voting(unsigned seed) {
     std::mt19937 dice(seed);
-    votes::VoteWriter writer(database_.endpoint(), kPrefix, stats_, log_, {});
+    votes::VoteWriter writer(database_.endpoint(), kPrefix, caches_, log_, {});
     while (!stops_) {
       std::vector<votes::VoteRequest> vote_requests;
       for (int i = 0; i < 8; ++i) vote_requests.push_back(random_vote_request(dice));
@@ -217,7 +219,7 @@ class KilledRebuild : public RollupRebuild {
   }
   void keep_holding() {
     db::Connection connection(database_.endpoint());
-    const votes::HeldStore held(kPrefix, stats_);
+    const votes::HeldStore held(kPrefix, caches_);
     for (std::uint64_t object = 1; !stops_; object = object % 40 + 1) {
       std::map<model::RatingKey, votes::Reasons> reasons;
       db::Rows row = connection.query(

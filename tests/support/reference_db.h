@@ -28,10 +28,12 @@ class ReferenceDatabase : public Voting {
 
  private:
   struct Reference {
-    explicit Reference(base::Log& log) : writer(database.endpoint(), kPrefix, stats, log, {}) {}
+    explicit Reference(base::Log& log) : writer(database.endpoint(), kPrefix, caches, log, {}) {}
     Database database;
-    CacheMemory memory;
+    CacheMemory memory, memory_of_voters;
     const rollups::StatsStore stats{kPrefix, memory.cache()};
+    votes::OwnRatingsCache own_ratings{memory_of_voters.cache()};
+    const votes::HostCaches caches{stats, own_ratings};
     votes::VoteWriter writer;
   };
   Reference& reference() {  // made for the tests that need it

@@ -7,10 +7,10 @@
 #include "api/answer_cache.h"
 #include "api/app.h"
 #include "api/routes.h"
+#include "support/cache_memory.h"
 #include "support/database.h"
 #include "support/metrics_memory.h"
 #include "support/serve.h"
-#include "support/cache_memory.h"
 #include "support/wordpress_site.h"
 #include "templates/builtin_templates.h"
 
@@ -64,18 +64,20 @@ class Service {
   store::Site site_{kPrefix, {"https://example.org", "https://example.org"}, log_};
   base::Leadership leadership_;
   db::Pool sessions_{database_.endpoint(), 2, db::Pool::kMaxWait, &leadership_};
-  CacheMemory memory_;
+  CacheMemory memory_, memory_of_voters_;
   MetricsMemory metrics_{api::request_series(api::routes())};
   std::vector<base::Network> metrics_networks_;
   const rollups::StatsStore stats_{kPrefix, memory_.cache(), &metrics_.metrics()};
+  votes::OwnRatingsCache own_ratings_cache_{memory_of_voters_.cache()};
+  const votes::HostCaches caches_{stats_, own_ratings_cache_};
   votes::VoteWriter vote_writer_{
-      database_.endpoint(), kPrefix, stats_, log_, {.metrics = &metrics_.metrics()}};
+      database_.endpoint(), kPrefix, caches_, log_, {.metrics = &metrics_.metrics()}};
   const votes::VoteStore votes_{kPrefix};
-  votes::RatingLoader own_ratings_{sessions_, 1, kPrefix};
+  votes::RatingLoader own_ratings_{own_ratings_cache_, sessions_, 1, kPrefix, &metrics_.metrics()};
   const wordpress::SiteReader wp_{kPrefix};
   const wordpress::Users users_{config_};
   const store::SettingsStore settings_{kPrefix};
-  const votes::HeldStore held_{kPrefix, stats_};
+  const votes::HeldStore held_{kPrefix, caches_};
   const analytics::Analytics analytics_{config_};
   db::Pool analytics_sessions_{database_.endpoint(), 2};
   base::Semaphore long_analyses_{
@@ -110,6 +112,7 @@ class Service {
                       .vote_writer = vote_writer_,
                       .votes = votes_,
                       .own_ratings = own_ratings_,
+                      .own_ratings_cache = own_ratings_cache_,
                       .stats = stats_,
                       .wp = wp_,
                       .settings = settings_,

@@ -7,8 +7,8 @@
 
 #include "rollups/totals_reader.h"
 #include "rollups/verification.h"
-#include "support/database.h"
 #include "support/cache_memory.h"
+#include "support/database.h"
 #include "votes/vote_writer.h"
 
 namespace support {
@@ -105,8 +105,11 @@ class Voting : public ::testing::Test {
   Database database_;
   base::Log log_{base::LogLevel::error};
   CacheMemory memory_;
+  CacheMemory memory_of_voters_;
   const rollups::StatsStore stats_{kPrefix, memory_.cache()};
-  votes::VoteWriter writer_{database_.endpoint(), kPrefix, stats_, log_, {}};
+  votes::OwnRatingsCache own_ratings_{memory_of_voters_.cache()};
+  const votes::HostCaches caches_{stats_, own_ratings_};
+  votes::VoteWriter writer_{database_.endpoint(), kPrefix, caches_, log_, {}};
 };
 
 }  // namespace support

@@ -224,7 +224,7 @@ TEST_F(RatingsOfAnAddress, VoteRequestsWithoutTheRuleAreNotCounted) {
 
 TEST_F(RatingsOfAnAddress, WritersWhoGetTheLastAtOnceTakeItOnce) {
   rules_.of_address.limit = 40;
-  votes::VoteWriter other(database_.endpoint(), support::kPrefix, stats_, log_, {});
+  votes::VoteWriter other(database_.endpoint(), support::kPrefix, caches_, log_, {});
   std::atomic<int> stored = 0;
   std::atomic<int> refused = 0;
   std::vector<std::thread> threads;
@@ -252,8 +252,8 @@ TEST_F(RatingsOfAnAddress, WritersOfManyAddressesDoNotStopEachOther) {
   rules_.new_voters = limit_at(kNoon);
   rules_.new_voters.limit = 1'000'000;
   rules_.max_per_day = 1'000'000;
-  votes::VoteWriter other(database_.endpoint(), support::kPrefix, stats_, log_, {.deadline = 20s});
-  votes::VoteWriter one(database_.endpoint(), support::kPrefix, stats_, log_, {.deadline = 20s});
+  votes::VoteWriter other(database_.endpoint(), support::kPrefix, caches_, log_, {.deadline = 20s});
+  votes::VoteWriter one(database_.endpoint(), support::kPrefix, caches_, log_, {.deadline = 20s});
   std::atomic<int> failures = 0;
   const auto write_many = [&](std::uint64_t seed) {
     for (std::uint64_t round = 0; round < 10; ++round) {

@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "support/reference_db.h"
+#include "votes/rating_loader.h"
 
 namespace {
 
@@ -43,7 +44,7 @@ class HeldStore : public support::ReferenceDatabase {
                         ", reasons = " + std::to_string(reasons) + ", held_at = @at");
   }
 
-  const votes::HeldStore held_{kPrefix, stats_};
+  const votes::HeldStore held_{kPrefix, caches_};
 };
 
 TEST_F(HeldStore, HeldRatingsAreNotCounted) {
@@ -91,6 +92,24 @@ TEST_F(HeldStore, ReleasingAndHoldingAreSeenAtOnce) {
   EXPECT_EQ(total(), 1);
   EXPECT_EQ(held_.hold(connection_, {{key, kOneAgent}}, kNoon), 1U);
   EXPECT_EQ(total(), 0);
+}
+
+TEST_F(HeldStore, VotersSeeTheirHeldRatingsUntilTheyAreDropped) {
+  db::Pool sessions(database_.endpoint(), 1);
+  votes::RatingLoader own_ratings(own_ratings_, sessions, 1, kPrefix);
+  const auto is_seen = [&](model::VoterId voter) {
+    return own_ratings.read(voter, {&kPost, 1}, kNoon).front().front().has_value();
+  };
+  const votes::VoteRequest released = vote(kUser, 1000);
+  const votes::VoteRequest dropped = vote(kVisitor, 1000);
+  cast_held(released);
+  cast_held(dropped);
+  EXPECT_TRUE(is_seen(kUser));
+  EXPECT_TRUE(is_seen(kVisitor));
+  EXPECT_EQ(held_.release(connection_, {&released.key, 1}), 1U);
+  EXPECT_EQ(held_.drop(connection_, {&dropped.key, 1}), 1U);
+  EXPECT_TRUE(is_seen(kUser));
+  EXPECT_FALSE(is_seen(kVisitor));
 }
 
 TEST_F(HeldStore, ReleasedRatingCountsBetweenActiveDays) {

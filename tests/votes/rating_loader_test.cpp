@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <thread>
@@ -14,14 +16,27 @@ namespace {
 
 using model::Category;
 using model::Object;
+using model::OwnRatings;
 using model::VoterId;
 using support::kNoon;
 using support::kPost;
 using support::kPrefix;
+using support::on;
 using support::vote;
 
 constexpr std::size_t kBinary = 0;
 constexpr std::size_t kBipolar = 1;
+
+std::ptrdiff_t rated_in(std::span<const OwnRatings> ratings) {
+  return std::ranges::count_if(ratings,
+                               [](const OwnRatings& own) { return own[kBinary].has_value(); });
+}
+
+db::Endpoint nowhere() {
+  db::Endpoint endpoint;
+  endpoint.server.socket = "/nonexistent/socket";
+  return endpoint;
+}
 
 class RatingLoader : public support::Voting {
  protected:
@@ -47,7 +62,21 @@ class RatingLoader : public support::Voting {
   }
 
   db::Pool sessions_{database_.endpoint(), 1};
-  votes::RatingLoader reader_{sessions_, 1, kPrefix};
+  std::vector<OwnRatings> read(VoterId voter, std::span<const Object> objects,
+                               base::Time now = kNoon) {
+    return reader_.read(voter, objects, now);
+  }
+  OwnRatings read(VoterId voter, base::Time now = kNoon) {
+    return reader_.read(voter, {&kPost, 1}, now).front();
+  }
+  // Without a database: only the cache can answer.
+  OwnRatings read_cached(VoterId voter, base::Time now = kNoon) {
+    return reader_without_database_.read(voter, {&kPost, 1}, now).front();
+  }
+
+  db::Pool no_sessions_{nowhere(), 1};
+  votes::RatingLoader reader_{own_ratings_, sessions_, 1, kPrefix};
+  votes::RatingLoader reader_without_database_{own_ratings_, no_sessions_, 1, kPrefix};
 };
 
 TEST_F(RatingLoader, TellsValueAndTimeOfEachCategoryThatWasRated) {
@@ -55,25 +84,31 @@ TEST_F(RatingLoader, TellsValueAndTimeOfEachCategoryThatWasRated) {
   cast(vote(1, -1000, Category::bipolar));
   cast(vote(2, 0));
 
-  const auto own = reader_.read(1, {&kPost, 1});
-
-  ASSERT_EQ(own.size(), 1U);
-  EXPECT_EQ(own.at(kPost).at(kBinary), (model::OwnRating{1000, kNoon}));
-  EXPECT_EQ(own.at(kPost).at(kBipolar), (model::OwnRating{-1000, kNoon}));
-  EXPECT_FALSE(own.at(kPost).at(2));
+  for (const OwnRatings& own : {read(1), read_cached(1)}) {
+    EXPECT_EQ(own[kBinary], (model::OwnRating{1000, kNoon}));
+    EXPECT_EQ(own[kBipolar], (model::OwnRating{-1000, kNoon}));
+    EXPECT_FALSE(own[2]);
+  }
 }
 
-TEST_F(RatingLoader, ObjectsWithoutARatingAreNotThere) {
+TEST_F(RatingLoader, RatingsComeInTheOrderOfTheObjects) {
   cast(vote(1, 1000));
-  const std::vector<Object> objects = {{77, "post"}, kPost, {kPost.id, "page"}};
-  EXPECT_EQ(reader_.read(1, objects).size(), 1U);
-  EXPECT_TRUE(reader_.read(3, objects).empty());
-  EXPECT_TRUE(reader_.read(1, {}).empty());
+  const std::vector<Object> objects = {{77, "post"}, kPost, {kPost.id, "page"}, kPost};
+  for (int reading = 0; reading < 2; ++reading) {  // the second is of the cache
+    const auto own = read(1, objects);
+    ASSERT_EQ(own.size(), 4U);
+    EXPECT_EQ(own[0], OwnRatings());
+    EXPECT_EQ(own[1][kBinary], (model::OwnRating{1000, kNoon}));
+    EXPECT_EQ(own[2], OwnRatings());
+    EXPECT_EQ(own[3], own[1]);
+    EXPECT_EQ(read(3, objects), std::vector<OwnRatings>(4));
+  }
+  EXPECT_TRUE(read(1, std::span<const Object>()).empty());
 }
 
 TEST_F(RatingLoader, MoreObjectsThanAStatementBearsAreAllRead) {
   const auto objects = rated_objects(150);
-  EXPECT_EQ(reader_.read(1, objects).size(), 150U);
+  EXPECT_EQ(rated_in(read(1, objects)), 150);
 }
 
 // Also if two callers ask for the same rating at the same time.
@@ -90,13 +125,11 @@ TEST_F(RatingLoader, EachOfManyCallersGetsItsOwn) {
     callers.emplace_back([&, caller] {
       for (int i = 0; i < kReadings; ++i) {
         const VoterId voter = 1 + static_cast<VoterId>(caller + i) % kVoters;
-        const auto own = reader_.read(voter, {&kPost, 1});
-        const bool is_right =
-            voter == kVoters
-                ? own.empty()
-                : own.size() == 1 && own.begin()->second.at(kBinary) ==
-                                         model::OwnRating{voter % 2 == 0 ? 0 : 1000, kNoon};
-        if (!is_right) ++wrong;
+        // At most every second reading finds the record of an earlier one.
+        const auto own = read(voter, kNoon + i * support::CacheMemory::kLife / 2);
+        OwnRatings expected;
+        if (voter < kVoters) expected[kBinary] = {voter % 2 == 0 ? 0 : 1000, kNoon};
+        if (own != expected) ++wrong;
       }
     });
   }
@@ -146,7 +179,7 @@ TEST_F(RatingLoader, OneStatementAnswersAllWaitingCallers) {
     for (VoterId voter = 1; voter <= kCallers; ++voter) {
       callers.emplace_back([&, voter] {
         ++asking;
-        if (reader_.read(voter, {&kPost, 1}).size() == 1) ++right;
+        if (read(voter)[kBinary]) ++right;
       });
     }
     while (asking < kCallers) std::this_thread::yield();
@@ -165,7 +198,8 @@ TEST_F(RatingLoader, LongQuestionsAmongShortOnesAreAllAnswered) {
   for (std::size_t caller = 0; caller < 16; ++caller) {
     callers.emplace_back([&, caller] {
       const std::size_t count = caller % 2 == 0 ? 1 : 100 - caller;
-      if (reader_.read(1, std::span(objects).first(count)).size() == count) ++right;
+      const auto own = read(1, std::span(objects).first(count));
+      if (rated_in(own) == static_cast<std::ptrdiff_t>(count)) ++right;
     });
   }
   for (std::thread& caller : callers) caller.join();
@@ -173,16 +207,12 @@ TEST_F(RatingLoader, LongQuestionsAmongShortOnesAreAllAnswered) {
 }
 
 TEST_F(RatingLoader, AllWhoWaitAreToldThatTheDatabaseIsAway) {
-  db::Endpoint nowhere;
-  nowhere.server.socket = "/nonexistent/socket";
-  db::Pool no_sessions{nowhere, 1};
-  votes::RatingLoader reader{no_sessions, 1, kPrefix};
   std::atomic<int> told = 0;
   std::vector<std::thread> callers;
   for (int caller = 0; caller < 8; ++caller) {
     callers.emplace_back([&] {
       try {
-        reader.read(1, {&kPost, 1});
+        read_cached(1);
       } catch (const db::ConnectionLost&) {
         ++told;
       }
@@ -195,11 +225,169 @@ TEST_F(RatingLoader, AllWhoWaitAreToldThatTheDatabaseIsAway) {
 TEST_F(RatingLoader, WhoseTurnDoesNotComeIsToldSoAndTheNextIsRead) {
   {
     const Busy busy(sessions_);
-    std::thread other([&] { EXPECT_THROW(reader_.read(1, {&kPost, 1}), db::ConnectionLost); });
-    EXPECT_THROW(reader_.read(1, {&kPost, 1}), db::ConnectionLost);
+    std::thread other([&] { EXPECT_THROW(read(1), db::ConnectionLost); });
+    EXPECT_THROW(read(1), db::ConnectionLost);
     other.join();
   }
-  EXPECT_TRUE(reader_.read(1, {&kPost, 1}).empty());
+  EXPECT_EQ(read(1), OwnRatings());
+}
+
+// --- The cache ---
+
+TEST_F(RatingLoader, VoterWithoutRatingsNeedsNoDatabaseTheSecondTime) {
+  EXPECT_EQ(read(3), OwnRatings());
+  EXPECT_EQ(read_cached(3), OwnRatings());
+}
+
+TEST_F(RatingLoader, TenRatingsNeedNoDatabaseTheSecondTime) {
+  const auto objects = rated_objects(votes::VoterRatings::kMost);
+  read(1);
+  EXPECT_EQ(rated_in(reader_without_database_.read(1, objects, kNoon)),
+            static_cast<std::ptrdiff_t>(objects.size()));
+  EXPECT_EQ(read_cached(1), OwnRatings());
+}
+
+TEST_F(RatingLoader, MoreRatingsAreReadByObjectWithOneStatement) {
+  auto objects = rated_objects(votes::VoterRatings::kMost + 1);
+  objects.push_back({77, "post"});
+  for (int reading = 0; reading < 3; ++reading) {
+    const auto statements = statements_run();
+    const auto own = read(1, objects);
+    EXPECT_EQ(statements_run() - statements, reading == 0 ? 2U : 1U);
+    EXPECT_EQ(rated_in(own), static_cast<std::ptrdiff_t>(objects.size() - 1));
+    EXPECT_EQ(own.back(), OwnRatings());
+  }
+  EXPECT_THROW(read_cached(1), db::ConnectionLost);
+}
+
+TEST_F(RatingLoader, VotersWithFewAndManyRatingsAreReadTogether) {
+  constexpr VoterId kVoters = 40;
+  const auto objects = rated_objects(votes::VoterRatings::kMost + 1);
+  for (VoterId voter = 2; voter <= kVoters; voter += 2) cast(on(1, vote(voter, 1000)));
+  std::atomic<int> wrong = 0;
+  std::vector<std::thread> callers;
+  {
+    Busy busy(sessions_);
+    for (VoterId voter = 1; voter <= kVoters; ++voter) {
+      callers.emplace_back([&, voter] {
+        const std::ptrdiff_t rated = voter == 1 ? 11 : voter % 2 == 0 ? 1 : 0;
+        if (rated_in(read(voter, objects)) != rated) ++wrong;
+      });
+    }
+    busy.let_go();
+    for (std::thread& caller : callers) caller.join();
+  }
+  EXPECT_EQ(wrong, 0);
+}
+
+TEST_F(RatingLoader, DisabledCacheReadsByObject) {
+  support::CacheMemory disabled(1, std::chrono::microseconds(0));
+  votes::OwnRatingsCache cache(disabled.cache());
+  votes::RatingLoader reader(cache, sessions_, 1, kPrefix);
+  cast(vote(1, 1000));
+  for (int reading = 0; reading < 2; ++reading) {
+    const auto statements = statements_run();
+    EXPECT_EQ(rated_in(reader.read(1, {&kPost, 1}, kNoon)), 1);
+    EXPECT_EQ(statements_run() - statements, 1U);
+  }
+}
+
+TEST_F(RatingLoader, VoteChangeAndWithdrawalAreSeenAtOnce) {
+  EXPECT_FALSE(read(1)[kBinary]);
+  cast(vote(1, 1000));
+  EXPECT_EQ(read(1)[kBinary], (model::OwnRating{1000, kNoon}));
+  cast(vote(1, 0));
+  EXPECT_EQ(read(1)[kBinary], (model::OwnRating{0, kNoon}));
+  cast(support::withdrawal(1));
+  EXPECT_FALSE(read(1)[kBinary]);
+}
+
+TEST_F(RatingLoader, RatingThatALoginMovesIsSeenAtOnceOfBothVoters) {
+  constexpr VoterId kVisitor = model::kAnonymousBit | 1;
+  cast(vote(kVisitor, 1000));
+  EXPECT_TRUE(read(kVisitor)[kBinary]);
+  EXPECT_FALSE(read(7)[kBinary]);
+  auto request = vote(7, 1000);
+  request.moved_from = kVisitor;
+  cast(request);
+  EXPECT_FALSE(read(kVisitor)[kBinary]);
+  EXPECT_TRUE(read(7)[kBinary]);
+}
+
+TEST_F(RatingLoader, ReadingFromBeforeACommitIsNotKept) {
+  votes::OwnRatingsCache::Ticket ticket;
+  ASSERT_FALSE(own_ratings_.find(1, kNoon, ticket));
+  cast(vote(1, 1000));
+  own_ratings_.fill(1, {}, ticket);  // by a process that read before the commit
+  EXPECT_TRUE(read(1)[kBinary]);
+  own_ratings_.fill(1, {}, ticket);  // and one that is slower still
+  EXPECT_TRUE(read(1)[kBinary]);
+}
+
+class OtherHost {
+ public:
+  OtherHost(const db::Endpoint& endpoint, const base::Log& log)
+      : writer_(endpoint, kPrefix, {stats_, own_ratings_}, log, {}) {}
+
+  void cast(const votes::VoteRequest& request) { ASSERT_TRUE(writer_.write(request)); }
+
+ private:
+  support::CacheMemory memory_, memory_of_voters_;
+  const rollups::StatsStore stats_{kPrefix, memory_.cache()};
+  votes::OwnRatingsCache own_ratings_{memory_of_voters_.cache()};
+  votes::VoteWriter writer_;
+};
+
+TEST_F(RatingLoader, VoteOnAnotherHostIsSeenWhenTheLifeIsOver) {
+  OtherHost other(database_.endpoint(), log_);
+  EXPECT_FALSE(read(1)[kBinary]);
+  other.cast(vote(1, 1000));
+  EXPECT_FALSE(read(1)[kBinary]);
+  EXPECT_TRUE(read(1, kNoon + support::CacheMemory::kLife)[kBinary]);
+}
+
+// The result of a vote that changes nothing shows what another host has stored.
+TEST_F(RatingLoader, NothingOlderIsReadAfterAVoteThatChangedNothing) {
+  OtherHost other(database_.endpoint(), log_);
+  EXPECT_FALSE(read(1)[kBinary]);
+  other.cast(vote(1, 1000));
+  cast(vote(1, 1000));
+  EXPECT_TRUE(read(1)[kBinary]);
+}
+
+TEST_F(RatingLoader, NobodyReadsAnOlderRatingAfterANewerOne) {
+  constexpr int kVotes = 100;
+  constexpr int kCallers = 6;
+  std::atomic<int> newest = -1;  // that anybody was answered, the voter included
+  std::atomic<bool> is_over = false;
+  std::atomic<int> wrong = 0;
+  std::atomic<int> readings = 0;
+  const auto raise = [&](int value) {
+    int known = newest;
+    while (known < value && !newest.compare_exchange_weak(known, value)) {
+    }
+  };
+  std::vector<std::thread> callers;
+  for (int caller = 0; caller < kCallers; ++caller) {
+    callers.emplace_back([&] {
+      while (!is_over) {
+        const int least = newest;
+        const auto own = read(1)[2];
+        const int value = own ? own->value : -1;
+        if (value < least) ++wrong;
+        raise(value);
+        ++readings;
+      }
+    });
+  }
+  for (int value = 0; value < kVotes; ++value) {
+    cast(vote(1, value, Category::scale));
+    raise(value);
+  }
+  while (readings < 1000) std::this_thread::yield();
+  is_over = true;
+  for (std::thread& caller : callers) caller.join();
+  EXPECT_EQ(wrong, 0);
 }
 
 }  // namespace

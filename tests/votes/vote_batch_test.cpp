@@ -204,7 +204,7 @@ TEST_F(MovedRating, FullBatchMovesAll) {
 
 TEST_F(MovedRating, BrowserThatVotesBeforeAndAfterLoginAtTwoWritersIsCountedOnce) {
   constexpr model::VoterId kUsers = 16;
-  votes::VoteWriter other(database_.endpoint(), support::kPrefix, stats_, log_, {});
+  votes::VoteWriter other(database_.endpoint(), support::kPrefix, caches_, log_, {});
   std::atomic<int> failures = 0;
   const auto vote_often = [&](model::VoterId user) {
     const model::VoterId visitor = model::kAnonymousBit | user;
@@ -230,7 +230,7 @@ TEST_F(MovedRating, BrowserThatVotesBeforeAndAfterLoginAtTwoWritersIsCountedOnce
 // Otherwise another writer could store a first vote of the visitor in between.
 TEST_F(MovedRating, WaitsForTheLockOfTheVisitor) {
   ASSERT_TRUE(writer_.write(vote(kVisitor, 1000, Category::scale)));
-  votes::VoteWriter hasty(database_.endpoint(), support::kPrefix, stats_, log_,
+  votes::VoteWriter hasty(database_.endpoint(), support::kPrefix, caches_, log_,
                           {.deadline = 300ms});
   db::Connection blocker(database_.endpoint());
   const db::Transaction transaction(blocker);

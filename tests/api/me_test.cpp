@@ -1,0 +1,64 @@
+#include "api/me.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "api/stats.h"
+#include "support/service.h"
+#include "support/voting.h"
+
+namespace {
+
+using support::vote;
+
+constexpr model::VoterId kVoter = model::kAnonymousBit | 1;
+
+class Me : public ::testing::Test {
+ protected:
+  std::string body(api::Result (*handler)(const api::App&, const api::Call&),
+                   const std::string& argument = "") {
+    http::Request request;
+    request.received_at = support::kNoon;
+    const auto site = service_.app().site.state();
+    api::Call call{request, *site, {}, {}, kVoter, {}, {}};
+    call.argument = argument;
+    const auto result = handler(service_.app(), call);
+    return result ? result->body : "refused";
+  }
+  bool is_own_rating_shown() {
+    return body(api::stats_of_one, "42").find(R"("user_ratings":{"binary")") != std::string::npos;
+  }
+
+  std::uint64_t counted(base::Count what) { return service_.metrics().total(what); }
+
+  support::Service service_;
+};
+
+TEST_F(Me, LookupsInTheCacheAreCounted) {
+  for (int reading = 0; reading < 3; ++reading) EXPECT_FALSE(is_own_rating_shown());
+  EXPECT_EQ(counted(base::Count::voter_cache_miss), 1U);
+  EXPECT_EQ(counted(base::Count::voter_cache_hit), 2U);
+}
+
+TEST_F(Me, ErasedRatingsAreSeenAtOnce) {
+  ASSERT_TRUE(service_.app().vote_writer.write(vote(kVoter, 1000)));
+  EXPECT_TRUE(is_own_rating_shown());
+  EXPECT_EQ(body(api::erase_own_ratings), R"({"success":true,"deleted":1})");
+  EXPECT_FALSE(is_own_rating_shown());
+}
+
+// Another host has stored a rating.
+TEST_F(Me, NothingOlderIsReadAfterTheList) {
+  EXPECT_FALSE(is_own_rating_shown());
+  service_.connection().execute(
+      "INSERT INTO wp_ratingd_votes SET object_id = 42, object_type = 'post', category = 0,"
+      " voter = " +
+      std::to_string(kVoter) +
+      ", value = 1000, created_at = '2026-11-21 12:00:00', rated_at = '2026-11-21 12:00:00'");
+  EXPECT_FALSE(is_own_rating_shown());
+  EXPECT_NE(body(api::own_ratings).find(R"("object_id":42)"), std::string::npos);
+  EXPECT_TRUE(is_own_rating_shown());
+}
+
+}  // namespace
