@@ -46,6 +46,7 @@ CLIENT_THREADS, CONNECTIONS = 2, 64
 OF_PHP = 8  # connections; its two processes would only let more of them wait
 WORKER_THREADS = 64
 OBJECTS = 10_000
+VOTERS = 500  # whose cookies reads have
 BATCH = 20
 RATED_OBJECT = 4
 # A parameter that ratingd ignores, and with which nginx does not use its cache.
@@ -106,7 +107,7 @@ def make_rows(site):
     uncached = site.add_pool("uncached", site.worker_command("--cache-seconds=0"))
     stats = f"stats/{RATED_OBJECT}"
     past = f"{stats}?{PAST_CACHE}"
-    cookie = voter_cookie(site.base_url)
+    cookies = [voter_cookie(site.base_url, number) for number in range(VOTERS)]
     batch = ",".join(str(number) for number in range(1, BATCH + 1))
     votes = ("vote", str(OBJECTS))
     return [
@@ -114,7 +115,7 @@ def make_rows(site):
         Row("stats", f"{site.base_url}/{stats}"),
         Row("public_stats", f"{site.base_url}/public/{stats}"),
         Row("stats_past_cache", f"{site.base_url}/{past}"),
-        Row("stats_of_voter", f"{site.base_url}/{stats}", ("get", cookie)),
+        Row("stats_of_voter", f"{site.base_url}/{stats}", ("get", *cookies)),
         Row("stats_uncached", f"{uncached}/{past}"),
         Row("stats_batch", f"{site.base_url}/stats?object_ids={batch}&object_type=post&{PAST_CACHE}"),
         Row("rate", f"{site.base_url}/rate", votes),
@@ -156,12 +157,13 @@ def response_like(url):
         return "\r\n".join(["Status: 200", *headers, "", ""]).encode() + answer.read()
 
 
-def voter_cookie(base_url):
-    """The cookie of a voter who has rated RATED_OBJECT."""
+def voter_cookie(base_url, number):
+    """The cookie of a new voter, with an address of its own, who has rated RATED_OBJECT."""
     vote = {"object_id": RATED_OBJECT, "category": "binary", "value": 1}
     request = urllib.request.Request(
         f"{base_url}/rate", data=json.dumps(vote).encode(),
-        headers={"Content-Type": "application/json", "Sec-Fetch-Site": "same-origin"})
+        headers={"Content-Type": "application/json", "Sec-Fetch-Site": "same-origin",
+                 "X-Sandbox-Address": f"2001:db8:{number:x}::1"})
     with urllib.request.urlopen(request, timeout=10) as answer:
         return answer.headers["Set-Cookie"].split(";", 1)[0]
 

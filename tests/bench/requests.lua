@@ -1,6 +1,7 @@
 -- What wrk sends, and how it tells the result: one line of JSON.
 --
---   wrk … -s requests.lua URL -- PACE get [COOKIE]       the URL again and again
+--   wrk … -s requests.lua URL -- PACE get [COOKIE ...]   the URL again and again, each time with one of the
+--                                                        cookies
 --   wrk … -s requests.lua URL -- PACE vote OBJECTS TAG   votes as the widget sends them, each by a voter never
 --                                                        seen before, from an address of its own, spread over
 --                                                        so many objects; TAG, hexadecimal, makes voters unique
@@ -71,6 +72,14 @@ local function reading_from(addresses)
   return counting(function(count) return head .. address(count % addresses) .. "\r\n\r\n" end)
 end
 
+local function reading_as(cookies)
+  local requests = {}
+  for i, cookie in ipairs(cookies) do
+    requests[i] = wrk.format(nil, nil, { Cookie = cookie })
+  end
+  return function() return requests[math.random(#requests)] end
+end
+
 function init(args)
   local pace, kind, objects, tag = tonumber(args[1]), args[2], tonumber(args[3]), args[4]
   math.randomseed(number + 1 + (tag and tonumber(tag, 16) or 0))
@@ -89,7 +98,7 @@ function init(args)
     number = number + 2  -- other addresses than those of strangers
     request = reading_from(500)  -- by each of two threads
   elseif args[3] then
-    wrk.headers["Cookie"] = args[3]
+    request = reading_as({ unpack(args, 3) })
   end
 end
 
