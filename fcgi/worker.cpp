@@ -154,6 +154,7 @@ bool Worker::lead() {
     if (connection) guarded([&] { begin(*connection); });
     if (!app_.leadership.is_held()) break;
     for (auto& request : waiting_.take_due()) guarded([&] { finish(std::move(request)); });
+    if (!app_.leadership.is_held()) break;
     report_refusals();
     if (!connection && has_time_to_arrive_passed() && waiting_.size() == 0 &&
         connections_.close_idle()) {

@@ -11,6 +11,7 @@
 #include <array>
 #include <cassert>
 #include <fstream>
+#include <stdexcept>
 #include <utility>
 
 #include "base/bytes.h"
@@ -48,6 +49,7 @@ constexpr std::array kNoRoom = {
     1037, 1041,  // out of memory
     1114,        // the table is full
 };
+constexpr int kPacketTooLarge = 1153;  // for max_allowed_packet
 constexpr std::array kConflicts = {
     1020,  // the row changed since it was read (MariaDB)
     1205,  // lock wait timeout
@@ -87,7 +89,8 @@ bool may_be_gone(int code) {
   if (is_of_client(code) || contains(kLost, code)) throw ConnectionLost(code, exception.what());
   if (contains(kNoRoom, code)) throw NoRoom(code, exception.what());
   if (contains(kConflicts, code) || state.starts_with("40")) throw Conflict(code, exception.what());
-  if (state.starts_with("22") || state.starts_with("23")) throw BadData(code, exception.what());
+  if (code == kPacketTooLarge || state.starts_with("22") || state.starts_with("23"))
+    throw BadData(code, exception.what());
   throw Failure(code, exception.what());
 }
 
@@ -288,7 +291,7 @@ Statement& Statement::bind_digits(const std::string& value) {
 }
 
 Rows Statement::query() {
-  assert(collected() == nullptr);
+  connection_.require_uncollected();
   connection_.require_current();
   return translated(
       [&] { return Rows(std::unique_ptr<sql::ResultSet>(statement_->executeQuery())); });
@@ -453,6 +456,10 @@ Statement& Connection::prepare(const std::string& text) {
   return *statement;
 }
 
+void Connection::require_uncollected() const {
+  if (collects()) throw std::logic_error("rows are read while statements are collected");
+}
+
 void Connection::execute(const std::string& text) {
   if (collected_ != nullptr) {
     prepare(text).execute();
@@ -483,7 +490,7 @@ std::vector<Rows> Connection::run_all(const std::string& text, std::size_t count
 }
 
 Rows Connection::query(const std::string& text) {
-  assert(!collects());
+  require_uncollected();
   require_current();
   return translated([&] {
     const std::unique_ptr<sql::Statement> statement(session_->createStatement());
@@ -492,6 +499,7 @@ Rows Connection::query(const std::string& text) {
 }
 
 Rows Connection::stream(const std::string& text) {
+  require_uncollected();
   require_current();
   return translated([&] {
     const std::unique_ptr<sql::Statement> statement(session_->createStatement());

@@ -199,6 +199,7 @@ class Connection {
   void limit_statements(std::chrono::seconds limit);
   void limit_idle_transactions(std::chrono::seconds limit);
   void require_current() const;
+  void require_uncollected() const;
 
   const std::shared_ptr<Primary> primary_;  // may be null
   Primary::Choice choice_;

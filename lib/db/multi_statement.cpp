@@ -18,6 +18,7 @@ bool is_word(std::string_view text) {
 }  // namespace
 
 MultiStatement::MultiStatement(Connection& connection) : connection_(connection) {
+  assert(!connection.collects());
   connection_.collected_ = this;
 }
 

@@ -26,7 +26,7 @@ namespace db {
 class MultiStatement {
  public:
   // "connection" must be open for several statements (Endpoint::takes_multi_statements), and
-  // outlive this object. At most one object for a connection at a time.
+  // outlive this object. Of the objects of a connection, one at a time may collect.
   explicit MultiStatement(Connection& connection);
   MultiStatement(const MultiStatement&) = delete;
   MultiStatement& operator=(const MultiStatement&) = delete;

@@ -5,7 +5,7 @@
 #include <chrono>
 
 #include "base/stopwatch.h"
-#include "db/transaction.h"
+#include "db/multi_statement.h"
 #include "store/rating_key_sql.h"
 
 namespace votes {
@@ -56,9 +56,8 @@ std::vector<Object> VoteBatch::objects_of(std::span<const VoteRequest> requests)
 void VoteBatch::run(std::span<const VoteRequest> requests, const IsWanted& is_wanted,
                     std::uint64_t sequence, Results& results) {
   results = {};
-  db::MultiStatement opening(connection_);
-  db::Transaction transaction(connection_);
-  open(opening, requests);
+  std::optional<db::Transaction> transaction;
+  open(transaction, requests);
   read_votes(requests);
   if (!are_counters_locked_) {
     reserve(requests);
@@ -83,19 +82,22 @@ void VoteBatch::run(std::span<const VoteRequest> requests, const IsWanted& is_wa
   }
   if (!has_changes()) return;  // rolled back, with the rows inserted for refused votes
   const base::Stopwatch stopwatch;
-  transaction.commit();
+  transaction->commit();
   commit_duration_ = stopwatch.elapsed_exactly();
 }
 
-// Locks the state of the rollups and all voters, and the counters if all voters may be new. What
-// needs no answer of the server goes with the first round trip.
-void VoteBatch::open(db::MultiStatement& opening, std::span<const VoteRequest> requests) {
+// Begins the transaction, and locks the state of the rollups and all voters, and the counters if
+// all voters may be new. What needs no answer of the server goes with the first round trip.
+void VoteBatch::open(std::optional<db::Transaction>& transaction,
+                     std::span<const VoteRequest> requests) {
   std::vector<VoterId> possibly_new;
   for (const VoteRequest& request : requests) {
     if (request.may_be_new) possibly_new.push_back(request.key.voter);
   }
   const bool may_all_be_new = possibly_new.size() == requests.size();
   possibly_new = sorted_unique(std::move(possibly_new));
+  db::MultiStatement opening(connection_);
+  transaction.emplace(connection_);
   statements_.state.add_lock_shared(connection_);
   statements_.lock_voters.execute(connection_, db::span_of(possibly_new), bind_new_row);
   opening.add_changed_rows();

@@ -12,7 +12,7 @@
 #include "base/zone.h"
 #include "db/bulk_statement.h"
 #include "db/connection.h"
-#include "db/multi_statement.h"
+#include "db/transaction.h"
 #include "rollups/rollup_changes.h"
 #include "rollups/rollup_state.h"
 #include "rollups/totals_reader.h"
@@ -49,8 +49,8 @@ struct WriterId {
 };
 
 // DESIGN. One batch of vote requests is one transaction of a few multi-row statements, whatever the
-// size of the batch. A batch of new voters takes three round trips: one that locks, one that
-// writes and reads the new totals, and the commit.
+// size of the batch. A batch of new voters takes as few as three round trips: one that locks, one
+// that writes and reads the new totals, and the commit.
 //
 // Locks: rows are locked in the order rollup_state, voters, votes, counters, totals, daily,
 // site_daily, users, user_daily, reach, held, and in key order within a table; only voters who may
@@ -130,7 +130,7 @@ class VoteBatch {
   };
 
   [[nodiscard]] const base::Zone& zone() const { return changes_.front().zone(); }
-  void open(db::MultiStatement& opening, std::span<const VoteRequest> requests);
+  void open(std::optional<db::Transaction>& transaction, std::span<const VoteRequest> requests);
   void lock_voters(std::span<const VoteRequest> requests,
                    const std::vector<model::VoterId>& possibly_new, bool are_all_new);
   void read_voters(const std::vector<model::VoterId>& known);

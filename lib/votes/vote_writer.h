@@ -37,8 +37,7 @@ namespace votes {
 // - When the connection is lost, the writer locks and reads its sequence row on a new connection,
 //   which shows whether the batch was committed. If not, the batch is written again.
 // - The totals in the results are read before the commit, under the locks of the batch. The cache
-// of
-//   the host gets them after the commit, before any client is answered.
+//   of the host gets them after the commit, before any client is answered.
 // - The own ratings of the voters are invalidated then, too: also of refused votes, whose results
 //   show what is stored, and of votes whose commit is in doubt. If such a commit takes place later,
 //   the old ratings are answered until they expire.
