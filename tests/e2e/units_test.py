@@ -139,7 +139,7 @@ class SharedMemory(unittest.TestCase):
         box.start()
         self.assertEqual((3, 3), (len(box.taken), len(box.refused)))
         self.assertEqual({"/dev/shm"}, {str(path.parent) for path in box.taken})
-        self.assertEqual(3, len(list(box.memory_dir.iterdir())))
+        self.assertEqual(4, len(list(box.memory_dir.iterdir())))
         self.assertIn("workers   2 of 2", box.ratingctl("status"))
 
 
