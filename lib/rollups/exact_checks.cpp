@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "base/timestamp.h"
+#include "rollups/shortened_activity.h"
 #include "rollups/totals_reader.h"
 
 namespace rollups {
@@ -90,9 +91,8 @@ std::string users_text(const std::string& prefix) {
 std::string voter_text(const std::string& prefix) {
   return "SELECT v.category, v.rated_at, known.last_day FROM " + prefix +
          "ratingd_votes v FORCE INDEX (by_voter) LEFT JOIN " + prefix +
-         "ratingd_voters known ON known.voter = v.voter WHERE v.held = 0 AND v.voter = ?"
-         " ORDER BY v.rated_at DESC" +
-         kLimit;
+         "ratingd_voters known ON known.voter = v.voter WHERE v.held = 0 AND v.voter = ? AND NOT " +
+         activity_is_shortened(prefix) + " ORDER BY v.rated_at DESC" + kLimit;
 }
 
 std::string activity_pairs_text(const std::string& prefix) {
@@ -123,7 +123,13 @@ ExactChecks::ExactChecks(db::Connection& connection, const std::string& table_pr
       user_daily_(user_daily_text(table_prefix)),
       users_(users_text(table_prefix)),
       voter_(voter_text(table_prefix)),
-      activity_pairs_(activity_pairs_text(table_prefix)) {}
+      activity_pairs_(activity_pairs_text(table_prefix)),
+      find_shortened_("SELECT " + activity_is_shortened(table_prefix)) {}
+
+bool ExactChecks::is_activity_shortened() {
+  db::Rows row = connection_.query(find_shortened_);
+  return row.next() && row.integer(1) != 0;
+}
 
 std::vector<RollupMismatch> ExactChecks::daily(base::Day day) {
   return of_day("daily", daily_, day, 2);

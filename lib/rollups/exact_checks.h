@@ -23,7 +23,9 @@ class ExactChecks {
   [[nodiscard]] std::vector<RollupMismatch> user_daily(base::Day day);
   // Of users from "first" to below "end".
   [[nodiscard]] std::vector<RollupMismatch> users(std::uint64_t first, std::uint64_t end);
-  // Whether the voter's last day is before a counted vote.
+  // Whether votes may be newer than the last days of their voters (rollups/shortened_activity.h).
+  [[nodiscard]] bool is_activity_shortened();
+  // Whether the voter's last day is before a counted vote, and may not be.
   [[nodiscard]] std::vector<RollupMismatch> voter(model::VoterId voter);
   // A voter who was active on a day has either a later activity pair or this day as the last one.
   [[nodiscard]] std::vector<RollupMismatch> activity_pairs();
@@ -34,7 +36,8 @@ class ExactChecks {
 
   db::Connection& connection_;
   const base::Zone zone_;
-  const std::string daily_, site_daily_, user_daily_, users_, voter_, activity_pairs_;
+  const std::string daily_, site_daily_, user_daily_, users_, voter_, activity_pairs_,
+      find_shortened_;
 };
 
 }  // namespace rollups

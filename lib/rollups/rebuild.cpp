@@ -90,7 +90,8 @@ RollupRebuild::RollupRebuild(db::Connection& connection, const std::string& tabl
       table_prefix_(table_prefix),
       prefix_(table_prefix + "ratingd_"),
       zone_(std::move(zone)),
-      lock_(connection, prefix_ + "rebuild", lock_timeout, "Another rebuild is under way."),
+      lock_(lock_rebuilds(connection, table_prefix, lock_timeout,
+                          "Another rebuild or a deletion of all ratings is under way.")),
       state_(table_prefix),
       statements_(table_prefix),
       save_versions_({"INSERT INTO " + prefix_ +

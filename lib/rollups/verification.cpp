@@ -229,7 +229,7 @@ class Verification {
         suspects.clear();
         read_last_days(after, last_days);
         end = std::ssize(last_days) == kPage ? last_days.rbegin()->first : kLast;
-        find_suspects(after, end, last_days, suspects);
+        if (!checks_.is_activity_shortened()) find_suspects(after, end, last_days, suspects);
       });
       for (const VoterId voter : suspects) {
         if (is_wanted("voters")) add(checks_.voter(voter));

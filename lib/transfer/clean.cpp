@@ -64,6 +64,7 @@ CleanReport clean_all_ratings(const Task& task) {
 }
 
 CleanReport clean_some_ratings(const Task& task) {
+  require_full_activity(task.connection, task.table_prefix);
   CleanReport report;
   report.ratings = for_ratings(task, [&](const auto& keys) {
     return task.bulk.remove(task.connection, keys, task.before());

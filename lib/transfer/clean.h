@@ -46,7 +46,8 @@ struct CleanReport {
 // is also done for a voter who had no ratings. Aggregates are deleted with the ratings, unless a
 // voter is selected. REQUIRES: settings and templates need an empty selection.
 //
-// Errors: as db::Connection; db::Busy - an import or another clean-up is running.
+// Errors: as db::Connection; db::Busy - an import or another clean-up is running; for all ratings,
+// a rebuild is running; for some ratings, a deletion of all ratings was interrupted.
 CleanReport clean(db::Connection& connection, const std::string& table_prefix, CleanScope scope,
                   const Selection& selection,
                   const std::function<void(std::uint64_t rows)>& progress);

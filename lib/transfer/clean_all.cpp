@@ -10,7 +10,10 @@
 #include "base/timestamp.h"
 #include "db/key_range.h"
 #include "db/transaction.h"
+#include "rollups/rebuild.h"
+#include "rollups/shortened_activity.h"
 #include "store/rating_key_sql.h"
+#include "transfer/locks.h"
 
 namespace transfer {
 namespace {
@@ -20,9 +23,10 @@ using model::VoterId;
 using rollups::RollupChanges;
 
 constexpr int kAttempts = 10;
-constexpr std::string_view kMarkerName = "cleaning_all";
+constexpr std::string_view kMarkerName = rollups::kShortenedActivity;
 constexpr std::size_t kRatingsOfVoter = 4;       // estimate
 constexpr std::int64_t kEmptyDaysAtOnce = 5000;  // rows that are read for it
+constexpr std::int64_t kNewRowsAtOnce = 5000;
 
 const std::vector<std::string> kRatingKey = {"object_id", "object_type", "category", "voter"};
 const std::vector<std::string> kDayKey = {"day", "user_id", "category", "object_type"};
@@ -45,6 +49,9 @@ std::size_t in_slices_of_voters(const Slices& slices) {
 CleanAll::CleanAll(db::Connection& connection, const std::string& table_prefix)
     : connection_(connection),
       prefix_(table_prefix + "ratingd_"),
+      rebuild_lock_(rollups::lock_rebuilds(
+          connection, table_prefix, kLockTimeout,
+          "The sums are being rebuilt. Please delete all ratings when that is done.")),
       votes_(table_prefix),
       statements_(table_prefix),
       lock_voters_("SELECT voter, last_day FROM " + prefix_ +
@@ -59,16 +66,36 @@ CleanAll::CleanAll(db::Connection& connection, const std::string& table_prefix)
       delete_range_("DELETE votes FROM " + prefix_ + "votes AS votes FORCE INDEX (PRIMARY) WHERE " +
                     db::after(kRatingKey) + " AND " + db::up_to(kRatingKey) + " AND rated_at < ?"),
       find_newest_("SELECT MAX(rated_at) FROM " + prefix_ + "votes"),
+      forget_first_times_("UPDATE " + prefix_ +
+                          "votes FORCE INDEX (by_voter) SET created_at = rated_at WHERE voter > ?"
+                          " AND voter <= ? AND rated_at >= ? AND created_at < ?"),
       read_marker_("SELECT value FROM " + prefix_ + "state WHERE name = ?"),
       save_marker_("INSERT INTO " + prefix_ +
                    "state (name, value) VALUES (?, ?)"
                    " ON DUPLICATE KEY UPDATE value = VALUES(value)") {}
 
 std::uint64_t CleanAll::run(const Progress& progress) {
+  end_rebuild();
   std::uint64_t removed = 0;
   if (resume()) removed = remove_all(progress);
   start();
   return removed + remove_all(progress);
+}
+
+// The next rebuild starts from the beginning. Nobody writes to the new tables then; what is left in
+// them of voters is deleted.
+void CleanAll::end_rebuild() {
+  if (votes_.state.read(connection_).rebuild) {
+    db::in_transaction(connection_, kAttempts, [&] {
+      static_cast<void>(votes_.state.lock_exclusive(connection_));
+      votes_.state.save(connection_, {});
+    });
+  }
+  for (const char* table : {"voters_new", "users_new", "user_daily_new"}) {
+    const std::string remove = "DELETE FROM " + prefix_ + table + " LIMIT ?";
+    while (connection_.prepare(remove).bind(kNewRowsAtOnce).execute() > 0) {
+    }
+  }
 }
 
 // Whether a call was interrupted. A rebuild since has made the activity anew from the ratings.
@@ -145,38 +172,32 @@ void CleanAll::remove_voters() {
 }
 
 void CleanAll::remove_empty_days() {
-  for (const char* suffix : {"", "_new"}) {
-    day_ = {};
-    while (remove_empty_days_slice(suffix)) {
-    }
+  day_ = {};
+  while (remove_empty_days_slice()) {
   }
 }
 
-rollups::RollupState CleanAll::begin(std::vector<RollupChanges>& sets) {
-  rollups::RollupState state = votes_.state.lock_shared(connection_);
-  sets = RollupChanges::for_all_sets(state, kBulkSlot);
-  return state;
+// Locks the state of the rollups. These are the only ones: no rebuild runs.
+RollupChanges CleanAll::begin() {
+  return RollupChanges::for_all_sets(votes_.state.lock_shared(connection_), kBulkSlot).front();
 }
 
-void CleanAll::write(const std::vector<RollupChanges>& sets) {
-  for (const RollupChanges& changes : sets) changes.write(connection_, votes_.changes);
+void CleanAll::write(const RollupChanges& changes) {
+  changes.write_last_days(connection_, votes_.changes);
+  changes.write(connection_, votes_.changes);
   connection_.prepare(votes_.note_change).execute();
 }
 
 // --- Voters --------------------------------------------------------------------------------------
 
 // Locks the next voters, and reads their last days.
-std::vector<VoterId> CleanAll::lock_voters(std::vector<RollupChanges>& sets, std::size_t count) {
+std::vector<VoterId> CleanAll::lock_voters(RollupChanges& changes, std::size_t count) {
   std::vector<VoterId> voters;
   db::Rows row =
       connection_.prepare(lock_voters_).bind(voter_).bind(static_cast<std::int64_t>(count)).query();
   while (row.next()) {
     voters.push_back(row.unsigned_integer(1));
-    sets.front().set_last_day(voters.back(), row.day(2));
-  }
-  for (RollupChanges& changes : sets) {
-    if (!changes.is_for_rebuild()) continue;
-    changes.read_last_days(connection_, votes_.changes, db::span_of(voters));
+    changes.set_last_day(voters.back(), row.day(2));
   }
   return voters;
 }
@@ -186,9 +207,8 @@ std::size_t CleanAll::shorten_slice(std::size_t count) {
   std::vector<VoterId> voters;
   std::uint64_t ratings = 0;
   db::in_transaction(connection_, kAttempts, [&] {
-    std::vector<RollupChanges> sets;
-    begin(sets);
-    voters = lock_voters(sets, count);
+    RollupChanges changes = begin();
+    voters = lock_voters(changes, count);
     if (voters.empty()) return;
     votes::Moments moments;
     votes::Moments since;
@@ -199,17 +219,13 @@ std::size_t CleanAll::shorten_slice(std::size_t count) {
       of_voter.insert(of_voter.end(), {row.time(2), row.time(3)});
       if (row.time(3) >= marker_.before) since[row.unsigned_integer(1)].push_back(row.time(3));
     }
-    for (RollupChanges& changes : sets) {
-      for (const VoterId voter : voters) {
-        const auto last_day = changes.last_day(voter);
-        const auto found = moments.find(voter);
-        if (!last_day || *last_day == rollups::kNeverActive || found == moments.end()) continue;
-        const RollupChanges::Days days = votes::days_of(changes, voter, found->second);
-        const RollupChanges::Days left = votes::days_of(changes, voter, since[voter]);
-        if (days != left) changes.replace_activity(voter, days, left);
-      }
+    for (const VoterId voter : voters) {
+      if (changes.last_day(voter) == rollups::kNeverActive) continue;
+      const RollupChanges::Days days = votes::days_of(changes, voter, moments[voter]);
+      const RollupChanges::Days left = votes::days_of(changes, voter, since[voter], days);
+      changes.replace_activity(voter, days, left);
     }
-    write(sets);
+    write(changes);
     marker_.shortened = voters.back();
     save_marker();
   });
@@ -222,25 +238,25 @@ std::size_t CleanAll::shorten_slice(std::size_t count) {
 std::size_t CleanAll::remove_voters_slice(std::size_t count) {
   std::vector<VoterId> voters;
   db::in_transaction(connection_, kAttempts, [&] {
-    std::vector<RollupChanges> sets;
-    begin(sets);
-    voters = lock_voters(sets, count);
+    RollupChanges changes = begin();
+    voters = lock_voters(changes, count);
     if (voters.empty()) return;
+    connection_.prepare(forget_first_times_)
+        .bind(voter_)
+        .bind(voters.back())
+        .bind(marker_.before)
+        .bind(marker_.before)
+        .execute();
     std::set<VoterId> unused(voters.begin(), voters.end());
     statements_.find_voters.query(
         connection_, db::span_of(voters),
         [](db::Statement& statement, VoterId voter, bool) { statement.bind(voter); },
         [&](const db::Rows& row) { unused.erase(row.unsigned_integer(1)); });
-    for (RollupChanges& changes : sets) {
-      for (const VoterId voter : unused) {
-        if (!changes.last_day(voter)) continue;
-        changes.withdraw_activity(voter, votes::days_of(changes, voter, {}));
-      }
+    for (const VoterId voter : unused) {
+      changes.withdraw_activity(voter, votes::days_of(changes, voter, {}));
     }
-    write(sets);
-    for (const RollupChanges& changes : sets) {
-      changes.delete_voters_only(connection_, votes_.changes, unused);
-    }
+    write(changes);
+    changes.delete_voters_only(connection_, votes_.changes, unused);
   });
   if (!voters.empty()) voter_ = voters.back();
   return voters.size();
@@ -263,8 +279,7 @@ std::size_t CleanAll::remove_slice(std::size_t rows) {
 
 // False: not all of the deleted ratings are known, so that this must be rolled back.
 bool CleanAll::remove_in(std::size_t rows, DeleteBy how, std::vector<Row>& removed) {
-  std::vector<RollupChanges> sets;
-  begin(sets);
+  RollupChanges changes = begin();
   removed = lock_ratings(rows);
   if (removed.empty()) return true;
   if (delete_ratings(removed, how) != removed.size()) return false;
@@ -274,9 +289,9 @@ bool CleanAll::remove_in(std::size_t rows, DeleteBy how, std::vector<Row>& remov
       held.push_back(key);
       continue;
     }
-    for (RollupChanges& changes : sets) changes.withdraw(key, rating);
+    changes.withdraw(key, rating);
   }
-  write(sets);
+  write(changes);
   votes_.delete_held.execute(connection_, db::span_of(held), store::bind_key);
   return true;
 }
@@ -310,8 +325,8 @@ std::uint64_t CleanAll::delete_ratings(const std::vector<Row>& ratings, DeleteBy
 // --- Days of users -------------------------------------------------------------------------------
 
 // Returns whether there may be more.
-bool CleanAll::remove_empty_days_slice(const std::string& suffix) {
-  const std::string table = prefix_ + "user_daily" + suffix;
+bool CleanAll::remove_empty_days_slice() {
+  const std::string table = prefix_ + "user_daily";
   const auto bind = [](db::Statement& statement, const DayKey& key) {
     for (int columns = 1; columns <= 4; ++columns) {
       statement.bind(key.day);
@@ -323,8 +338,7 @@ bool CleanAll::remove_empty_days_slice(const std::string& suffix) {
   bool is_more = false;
   DayKey last;
   db::in_transaction(connection_, kAttempts, [&] {
-    std::vector<RollupChanges> sets;
-    begin(sets);
+    begin();
     db::Statement& end =
         connection_.prepare("SELECT day, user_id, category, object_type FROM " + table +
                             " FORCE INDEX (PRIMARY) WHERE " + db::after(kDayKey) +

@@ -5,6 +5,7 @@
 
 #include "db/connection.h"
 #include "db/server_lock.h"
+#include "rollups/shortened_activity.h"
 
 namespace transfer {
 
@@ -20,6 +21,17 @@ inline constexpr std::chrono::seconds kLockTimeout{5};
   return {
       connection, table_prefix + "ratingd_changes", timeout,
       "Another import, clean-up or nightly maintenance runs. Please try again when it is done."};
+}
+
+// For operations that compute the activity of voters from their stored ratings, after
+// lock_changes(). Errors: db::Busy - a deletion of all ratings was interrupted
+// (transfer/clean_all.h).
+inline void require_full_activity(db::Connection& connection, const std::string& table_prefix) {
+  db::Rows row = connection.query("SELECT " + rollups::activity_is_shortened(table_prefix));
+  if (!row.next() || row.integer(1) == 0) return;
+  throw db::Busy(
+      "A deletion of all ratings was interrupted. Please repeat it first: "
+      "ratingctl clean ratings --all --confirm");
 }
 
 }  // namespace transfer

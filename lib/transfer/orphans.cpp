@@ -7,6 +7,7 @@
 #include "base/bytes.h"
 #include "rollups/aggregate.h"
 #include "store/rating_key_sql.h"
+#include "transfer/locks.h"
 
 namespace transfer {
 namespace {
@@ -66,6 +67,8 @@ std::vector<Orphan> Orphans::find(db::Connection& connection) const {
 
 void Orphans::remove(db::Connection& connection, const Object& object,
                      const std::function<void(std::int64_t)>& progress) const {
+  const auto lock = lock_changes(connection, table_prefix_, kLockTimeout);
+  require_full_activity(connection, table_prefix_);
   for (;;) {
     std::vector<model::RatingKey> keys;
     db::Rows row = connection.prepare(read_votes_).bind(object.id).bind(object.type).query();

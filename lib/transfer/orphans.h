@@ -38,7 +38,8 @@ class Orphans {
 
   // Removes all ratings and aggregates of "object". Calls "progress" after each transaction with
   // the number of removed ratings. Ratings removed before an error stay removed. Errors: Conflict -
-  // conflicts with other transactions did not end.
+  // conflicts with other transactions did not end; db::Busy - an import or a clean-up is running,
+  // or a deletion of all ratings was interrupted.
   void remove(db::Connection& connection, const model::Object& object,
               const std::function<void(std::int64_t)>& progress) const;
 

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <set>
 #include <string>
 #include <thread>
 #include <utility>
@@ -16,12 +17,15 @@
 #include "transfer/clean.h"
 #include "transfer/export.h"
 #include "transfer/import.h"
+#include "transfer/orphans.h"
 #include "transfer/retention.h"
 #include "votes/demo_votes.h"
 
 namespace {
 
+using support::at;
 using support::kNoon;
+using support::kPost;
 using support::kPrefix;
 using support::on;
 using support::vote;
@@ -37,6 +41,9 @@ constexpr const char* kHtml =
     R"(data-category="{{CATEGORY}}" data-template="{{TEMPLATE}}" )"
     R"(data-user-rating="{{USER_RATING}}">)"
     R"(<button type="button" data-value="1" aria-pressed="false">+</button></div>)";
+
+// Thrown to interrupt a clean-up, an import or a rebuild.
+struct Interruption {};
 
 constexpr model::VoterId kUser = 7;
 constexpr model::VoterId kVisitor = model::kAnonymousBit | 1;
@@ -79,6 +86,40 @@ class Transfer : public support::Voting {
   CleanReport clean(CleanScope scope, const transfer::Selection& selection = {}) {
     return transfer::clean(connection_, kPrefix, scope, selection, [](std::uint64_t) {});
   }
+  // Deletes all ratings; calls "between" after each slice.
+  template <typename Between>
+  void clean_all(const Between& between) {
+    transfer::clean(connection_, kPrefix, CleanScope::ratings, {},
+                    [&](std::uint64_t) { between(); });
+  }
+  // With "slices", it is interrupted after so many. Returns whether it continued an earlier one.
+  bool rebuild(int slices = -1) {
+    db::Connection connection(database_.ratingctl());
+    rollups::RollupRebuild rebuild(connection, kPrefix, zone_, 50);
+    rebuild.run(
+        [&](std::int64_t, std::int64_t) {
+          if (--slices == 0) throw Interruption();
+        },
+        [] {});
+    return rebuild.is_resumed();
+  }
+  std::string lines(const std::string& what) {
+    std::string text;
+    db::Rows row = connection_.query("SELECT CONCAT_WS(' ', " + what + " ORDER BY 1");
+    while (row.next()) text += row.text(1) + "\n";
+    return text;
+  }
+  std::string activity() {
+    return lines("voter, last_day) FROM wp_ratingd_voters WHERE last_day > '1000-01-01'") +
+           lines(
+               "day, previous_day, SUM(voters)) FROM wp_ratingd_reach GROUP BY day, previous_day"
+               " HAVING SUM(voters) <> 0");
+  }
+  void expect_activity_of_a_rebuild() {
+    const std::string before = activity();
+    EXPECT_FALSE(rebuild());
+    EXPECT_EQ(before, activity());
+  }
   std::int64_t activity_pairs() {
     return number(
         "SELECT COUNT(*) FROM (SELECT day FROM wp_ratingd_reach GROUP BY day, previous_day"
@@ -88,6 +129,7 @@ class Transfer : public support::Voting {
     return number("SELECT COUNT(*) FROM wp_ratingd_" + table);
   }
 
+  const base::Zone zone_ = base::Zone::named("Europe/Berlin").value();
   db::Connection connection_{database_.endpoint()};
 };
 
@@ -265,9 +307,6 @@ TEST_F(Transfer, NothingIsLeftOfAllRatings) {
   expect_verified();
 }
 
-// Thrown to interrupt a clean-up or an import.
-struct Interruption {};
-
 TEST_F(Transfer, CleanUpMayBeInterruptedAfterEachSlice) {
   fill(3000);
   int interruptions = 0;
@@ -285,6 +324,114 @@ TEST_F(Transfer, CleanUpMayBeInterruptedAfterEachSlice) {
   EXPECT_GT(interruptions, 5);
   EXPECT_EQ(rows_in("voters"), 0);
   EXPECT_EQ(activity_pairs(), 0);
+}
+
+// After the activity of all voters was shortened, and before the first rating is deleted.
+TEST_F(Transfer, ActivityAfterACleanUpIsWhatARebuildMakes) {
+  constexpr model::VoterId kLate = 1, kReturning = 2, kChanging = 3, kMoving = 4, kGone = 5,
+                           kOther = 6;
+  const base::Time earlier = kNoon - 24h;
+  for (const model::VoterId voter : {kLate, kReturning, kChanging, kMoving, kOther}) {
+    cast(at(earlier - 48h, on(1, vote(voter, 1000))));
+    cast(at(earlier, on(2, vote(voter, 1000))));
+  }
+  cast(at(earlier, on(1, vote(kGone, 1000))));
+  cast(at(earlier, on(1, support::withdrawal(kGone))));
+  cast(at(earlier - 24h, on(3, vote(kVisitor, 1000))));
+  cast(vote(kUser, 1000));
+  bool is_first = true;
+  clean_all([&] {
+    if (!std::exchange(is_first, false)) return;
+    cast(at(kNoon - 1s, on(9, vote(kLate, 1000))));  // was received before the newest rating
+    for (const model::VoterId voter : {kReturning, kGone}) {
+      cast(at(kNoon + 1h, on(9, vote(voter, 1000))));
+    }
+    cast(at(kNoon + 1h, on(1, vote(kChanging, 0))));
+    votes::VoteRequest moved = at(kNoon + 1h, on(3, vote(kMoving, 1000)));
+    moved.moved_from = kVisitor;
+    cast(moved);
+    expect_verified();
+  });
+  EXPECT_FALSE(is_first);
+  EXPECT_EQ(lines("object_id, voter) FROM wp_ratingd_votes"), "1 3\n9 2\n9 5\n");
+  EXPECT_EQ(lines("voter, last_day) FROM wp_ratingd_voters"),
+            "2 2026-11-21\n3 2026-11-21\n5 2026-11-21\n");
+  expect_activity_of_a_rebuild();
+  clean(CleanScope::ratings);
+  EXPECT_EQ(activity_pairs(), 0);
+}
+
+TEST_F(Transfer, RatingsChangedSinceACleanUpBeganAreLikeNewOnes) {
+  cast(at(kNoon - 24h, vote(kUser, 1000)));
+  cast(at(kNoon - 24h, vote(kVisitor, 1000)));
+  EXPECT_THROW(clean_all([] { throw Interruption(); }), Interruption);
+  cast(at(kNoon, vote(kUser, 0)));
+  clean(CleanScope::ratings);
+  EXPECT_EQ(rows_in("votes"), 0);
+  EXPECT_EQ(rows_in("voters"), 0);
+  EXPECT_EQ(activity_pairs(), 0);
+}
+
+TEST_F(Transfer, RebuildsDoNotRunBesideACleanUpOfAll) {
+  fill(500);
+  int refused = 0;
+  clean_all([&] {
+    db::Connection connection(database_.ratingctl());
+    EXPECT_THROW(rollups::RollupRebuild(connection, kPrefix, zone_, 50, 0s), db::Busy);
+    ++refused;
+  });
+  EXPECT_GT(refused, 2);
+  EXPECT_FALSE(rebuild());
+  expect_verified();
+}
+
+TEST_F(Transfer, InterruptedRebuildBeginsAnewAfterACleanUpOfAll) {
+  fill(500);
+  const std::string file = file_of(ratings_of({}));
+  std::set<std::string> stages;
+  while (!stages.contains("5 0\n")) {
+    ASSERT_THROW(rebuild(1), Interruption);
+    if (!stages.insert(lines("phase, voter > 0) FROM wp_ratingd_rollup_state")).second) continue;
+    bool is_first = true;
+    clean_all([&] {
+      if (std::exchange(is_first, false)) cast(at(kNoon + 1h, vote(1, 1000)));
+    });
+    for (const char* table : {"voters_new", "users_new", "user_daily_new"}) {
+      EXPECT_EQ(rows_in(table), 0) << table;
+    }
+    expect_activity_of_a_rebuild();
+    expect_verified();
+    import(file);
+  }
+  EXPECT_TRUE(stages.contains("4 1\n"));
+}
+
+TEST_F(Transfer, InterruptedCleanUpOfAllMustBeRepeatedFirst) {
+  fill(500);
+  const std::string file = file_of(ratings_of({}));
+  EXPECT_THROW(clean_all([] { throw Interruption(); }), Interruption);
+  const auto refused = [&] {
+    EXPECT_THROW(clean(CleanScope::ratings, {.voter = 1}), db::Busy);
+    EXPECT_THROW(import(file), db::Busy);
+    EXPECT_THROW(transfer::Orphans(kPrefix).remove(connection_, kPost, [](std::int64_t) {}),
+                 db::Busy);
+  };
+  refused();
+  clean(CleanScope::addresses, {.voter = 1});
+  expect_verified();
+  clean(CleanScope::ratings);
+  clean(CleanScope::ratings, {.voter = 1});
+  EXPECT_EQ(import(file).added, 500U);
+  expect_activity_of_a_rebuild();
+
+  // A rebuild ends this, too.
+  EXPECT_THROW(clean_all([] { throw Interruption(); }), Interruption);
+  refused();
+  EXPECT_FALSE(rebuild());
+  clean(CleanScope::ratings, {.voter = 1});
+  expect_verified();
+  connection_.execute("UPDATE wp_ratingd_voters SET last_day = '2001-01-01' LIMIT 1");
+  EXPECT_EQ(rollups::find_mismatches(connection_, kPrefix).front().rollup, "voters");
 }
 
 TEST_F(Transfer, ImportMayBeInterruptedAfterEachSlice) {
