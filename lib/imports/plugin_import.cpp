@@ -10,6 +10,7 @@
 #include "db/permission.h"
 #include "rollups/rollup_state.h"
 #include "store/rating_key_sql.h"
+#include "transfer/locks.h"
 #include "wordpress/site_reader.h"
 
 namespace imports {
@@ -170,6 +171,9 @@ PluginImport::~PluginImport() = default;
 
 PluginReport PluginImport::run(const PluginTables& tables, const Progress& progress) {
   assert(tables.is_enough);
+  const auto lock =
+      transfer::lock_changes(connection_, settings_.table_prefix, transfer::kLockTimeout);
+  transfer::require_full_activity(connection_, settings_.table_prefix);
   for (const VoteQuery& query : plugin_.votes) {
     if (tables.readable.contains(query.table)) import_votes(query, progress);
   }

@@ -85,7 +85,8 @@ class PluginImport {
   PluginImport& operator=(const PluginImport&) = delete;
   ~PluginImport();
 
-  // REQUIRES: tables.is_enough; called once.
+  // REQUIRES: tables.is_enough; called once. Errors: also db::Busy - another operation changes many
+  // ratings, or a deletion of all ratings was interrupted.
   PluginReport run(const PluginTables& tables, const Progress& progress);
 
  private:

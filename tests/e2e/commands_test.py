@@ -139,7 +139,8 @@ class Documents(CommandsTest):
         if not targets:
             return False
         self.assertLessEqual(lines - {f"make {target}" for target in targets}, OF_THE_PACKAGE)
-        self.assertLessEqual(targets, targets_of_ci() | BY_HAND)
+        names = {target.split()[0] for target in targets}  # without variables
+        self.assertLessEqual(names, targets_of_ci() | BY_HAND)
         return True
 
     def test_ci_runs_each_target_of_the_makefile(self):

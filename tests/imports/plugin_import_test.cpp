@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "db/server_lock.h"
 #include "store/grants.h"
 #include "support/voting.h"
 
@@ -308,6 +309,13 @@ TEST_F(PluginImport, NothingIsImportedWithoutTheRightToRead) {
   const auto tables = imports::find_tables(connection, kPrefix, imports::kYasr);
   EXPECT_FALSE(tables.is_enough);
   EXPECT_EQ(tables.missing.size(), 4U);
+}
+
+TEST_F(PluginImport, InterruptedDeletionOfAllRatingsMustBeRepeatedFirst) {
+  load_with_rights(imports::kRatePress);
+  owner_.execute("INSERT INTO wp_ratingd_state (name, value) VALUES ('cleaning_all', 'now/0/1')");
+  EXPECT_THROW(import(imports::kRatePress), db::Busy);
+  EXPECT_EQ(everything(), Lines());
 }
 
 TEST_F(PluginImport, ReplacedSecretMakesNoOtherVoters) {
