@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <cstdlib>
+#include <string>
 #include <string_view>
 
 #include "templates/css.h"
@@ -14,12 +15,29 @@ void require(bool holds) {
   if (!holds) std::abort();
 }
 
+// Checked CSS without its strings, which have no escapes.
+std::string without_strings(std::string_view css) {
+  std::string rest;
+  char quote = 0;
+  for (const char c : css) {
+    if (quote != 0) {
+      if (c == quote) quote = 0;
+    } else if (c == '"' || c == '\'') {
+      quote = c;
+    } else {
+      rest += c;
+    }
+  }
+  return rest;
+}
+
 void check_css(std::string_view css) {
   const auto scoped = templates::scope_css(css, "a/b");
   if (!scoped) return;
   // What is sent back is taken, and stays as it is.
   require(templates::scope_css(*scoped, "a/b") == scoped);
-  require(scoped->find("url(") == std::string::npos && scoped->find('<') == std::string::npos);
+  require(scoped->find('<') == std::string::npos);
+  require(without_strings(*scoped).find("url(") == std::string::npos);
 }
 
 void check_html(std::string_view html, model::Category category) {
