@@ -15,6 +15,9 @@ namespace {
 constexpr unsigned kMebibyteShift = 20;
 // Each cache has a half of the memory of caches.
 constexpr base::SharedCache::Part kForTotals{0, 2}, kForVoters{1, 2};
+// Votes that may wait in a worker. Each takes about 20 KB, also while its batch is written, and a
+// worker is to stay below 32 MiB.
+constexpr std::size_t kMaxWaitingVotes = 640;
 constexpr std::chrono::seconds kReaderTimeout{1};
 constexpr std::chrono::seconds kAnalyticsTimeout{5};
 constexpr std::chrono::milliseconds kAnalyticsMaxWait{1500};  // for a list of a long period
@@ -76,7 +79,10 @@ Service::Service(const config::Config& config, const base::Clock& clock, const b
       writer_turn_memory_(votes::writer_turn_path(config), sizeof(votes::WriterTurn::Segment)),
       writer_turn_(writer_turn_memory_),
       vote_writer_(writer_endpoint(endpoint_), config.table_prefix, {stats_, own_ratings_cache_},
-                   log, {.batch_limit = config.batch_limit, .metrics = &metrics_},
+                   log,
+                   {.batch_limit = config.batch_limit,
+                    .queue_limit = kMaxWaitingVotes,
+                    .metrics = &metrics_},
                    config.batch_limit > 1 ? &writer_turn_ : nullptr),
       limits_memory_(limit::segment_path(config), sizeof(limit::Segment)),
       limiter_(limits_memory_.as<limit::Segment>().limits),
