@@ -121,8 +121,9 @@ class WaitingVotes(FaultCase):
                 self.send_and_let_wait(voters)
                 early = answered(voters)
                 stopped.enter_context(box.worker_stopped(worker))
-            self.assertEqual({503}, set(self.check_answers(voters)))
-            return early == 0
+            # On a busy machine some requests reach the next worker.
+            counts = self.check_answers(voters)
+            return early == 0 and set(counts) == {503}
 
         self.repeat_until(stop, f"{self.VOTERS} votes wait")
 
