@@ -9,12 +9,10 @@
 
 #include <algorithm>
 #include <array>
-#include <cassert>
 #include <fstream>
 #include <stdexcept>
 #include <utility>
 
-#include "base/bytes.h"
 #include "base/timestamp.h"
 #include "db/multi_statement.h"
 #include "db/password_guard.h"

@@ -38,7 +38,7 @@ struct Rebuild {
 struct RollupState {
   base::Zone zone;                 // in which the days of the rollups are counted
   std::optional<Rebuild> rebuild;  // the one that is running
-  std::int64_t rebuilds = 0;       // how often the rollups were made anew
+  std::int64_t rebuilds = 0;       // how often the rollups were rebuilt
 };
 
 // The state of the rollups: one row. Each transaction that changes votes or rollups locks it first.

@@ -8,7 +8,7 @@ namespace rollups {
 // The row of {prefix}ratingd_state that exists from the beginning of a deletion of all ratings
 // until it is complete (transfer/clean_all.h). Until then, activity and last days do not follow
 // from the ratings that are still stored. The value is a time, '/', RollupState::rebuilds at the
-// beginning, '/', and the progress: a complete rebuild makes the activity anew from the ratings.
+// beginning, '/', and the progress: a complete rebuild computes the activity from the ratings.
 inline constexpr std::string_view kShortenedActivity = "cleaning_all";
 
 // Whether this is so: an expression of SQL.

@@ -28,7 +28,7 @@ class ActiveDays {
 
   using Days = std::vector<base::Day>;  // sorted, each once
 
-  // What is the same as long as nobody else changes the activity of the past.
+  // A value that stays the same while no other operation changes the activity of the past.
   struct Mark {
     std::string zone;
     std::int64_t rebuilds = 0;

@@ -82,8 +82,8 @@ std::uint64_t CleanAll::run(const Progress& progress) {
   return removed + remove_all(progress);
 }
 
-// The next rebuild starts from the beginning. Nobody writes to the new tables then; what is left in
-// them of voters is deleted.
+// The next rebuild starts from the beginning. Votes do not change the new tables then; what is left
+// in them of voters is deleted.
 void CleanAll::end_rebuild() {
   if (votes_.state.read(connection_).rebuild) {
     db::in_transaction(connection_, kAttempts, [&] {
@@ -98,7 +98,7 @@ void CleanAll::end_rebuild() {
   }
 }
 
-// Whether a call was interrupted. A rebuild since has made the activity anew from the ratings.
+// Whether a call was interrupted. A rebuild since has computed the activity from the ratings.
 bool CleanAll::resume() {
   db::Rows row = connection_.prepare(read_marker_).bind(kMarkerName).query();
   if (!row.next()) return false;

@@ -18,7 +18,7 @@ namespace transfer {
 
 // DESIGN. Deletes all ratings that are stored when it begins, while votes arrive. To delete a
 // rating with its active days, all other ratings of its voter must be read (BulkRatings::remove).
-// Nobody's rating stays here, so the days and the ratings are deleted one after the other:
+// Here no rating stays, so the days and the ratings are deleted one after the other:
 //
 // 1. By voter: the activity of each voter is shortened to the days of ratings that came since; most
 //    voters have none. Then it contains just the days that votes have added since.
