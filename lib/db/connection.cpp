@@ -379,6 +379,7 @@ void Connection::open(const Endpoint& endpoint, const config::DatabaseServer& se
   session_ = connect(endpoint, server);
   const config::DatabaseTls tls = config::tls_of(server, endpoint.tls);
   if (tls >= config::DatabaseTls::required) require_encryption();
+  if (endpoint.takes_multi_statements) execute("SET SESSION autocommit = 0");  // MultiStatement
   execute(
       "SET SESSION innodb_lock_wait_timeout = 1,"
       " SESSION sql_mode = 'STRICT_ALL_TABLES,NO_ENGINE_SUBSTITUTION,NO_ZERO_DATE'");

@@ -227,8 +227,11 @@ bool VoteWriter::connect() {
   if (connection_ != nullptr) return true;
   try {
     auto fresh = std::make_unique<db::Connection>(endpoint_);
-    static_cast<void>(statements_.state.read(*fresh));  // throws if the tables cannot be used
-    statements_.state.require_changed_rows(*fresh);
+    {
+      const db::Transaction transaction(*fresh);
+      static_cast<void>(statements_.state.read(*fresh));  // throws if the tables cannot be used
+      statements_.state.require_changed_rows(*fresh);
+    }
     connection_ = std::move(fresh);
     if (is_disconnected_) log_.info("vote_writer_reconnected");
     is_disconnected_ = false;
