@@ -20,10 +20,9 @@ import statistics
 import subprocess
 import sys
 
-TESTS = pathlib.Path(__file__).resolve().parent.parent
-sys.path.append(str(TESTS / "e2e"))
+sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent / "e2e"))
 
-import fault_sandbox  # noqa: F401  (first: it sets the path of the others)
+from fault_sandbox import TESTS  # first: it sets the path of the others
 import private_network
 from galera_cluster import Cluster, GaleraHost
 from mariadb import ServerError
@@ -91,7 +90,8 @@ def measure(hosts, row):
         for host, old in zip(used, before, strict=True)), strict=True))
     refused = sum(result["refused"] + result["broken"] for result in results)
     requests = sum(result["requests"] for result in results)
-    return {"per_second": sum((result["requests"] - result["refused"]) / result["seconds"] for result in results),
+    return {"per_second": sum((result["requests"] - result["refused"]) / result["seconds"]
+                              for result in results),
             "p50_ms": max(result["p50_ms"] for result in results),
             "p99_ms": max(result["p99_ms"] for result in results),
             "votes_per_commit": votes / max(commits, 1), "repeated": repeated / max(commits, 1),
@@ -99,7 +99,8 @@ def measure(hosts, row):
 
 
 def table_of(results):
-    yield "| hosts and nodes | objects | votes/s | p50 ms | p99 ms | votes per commit | commits repeated | answers of 503 |"
+    yield ("| hosts and nodes | objects | votes/s | p50 ms | p99 ms | votes per commit |"
+           " commits repeated | answers of 503 |")
     yield "| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |"
     for row, rounds in results.items():
         median = {key: statistics.median(result[key] for result in rounds) for key in rounds[0]}
