@@ -23,6 +23,7 @@ VOTERS = 16  # of each host
 HOT_OBJECTS, OTHER_OBJECTS = 20, 1000
 SERVICE_SECONDS = 5  # from a cluster that accepts writes to votes that are answered by all hosts
 APPLY_SECONDS = 10
+CALM_SECONDS = 0.5
 REFUSED = 50  # answers of each host, by which nobody is answered 200
 # Lines of the journal for which there should be no reason.
 UNEXPECTED = ("vote_batch_failed", "vote_batch_rejected", "request_failed")
@@ -47,13 +48,22 @@ def setUpModule():
     first.ratingctl("settings", "set", "rate_limit_write=1000000")
 
 
+class CalmLoad(Load):
+    """Each voter pauses after a vote: each batch may make a slice of a rebuild conflict with it."""
+
+    def _vote_once(self, voter, object_id, thousandths):
+        confirmed = super()._vote_once(voter, object_id, thousandths)
+        self._stop.wait(CALM_SECONDS)
+        return confirmed
+
+
 class GaleraTest(unittest.TestCase):
     cluster, hosts = None, []
 
     # --- What people do -----------------------------------------------------------------------
 
     @contextlib.contextmanager
-    def votes(self, voters=VOTERS, keeps_all=True):
+    def votes(self, kind=Load, keeps_all=True):
         """People vote before, in and after the block; then all nodes have the same, and what was confirmed.
         Each host begins at the first node of its list."""
         for host in self.hosts:
@@ -63,7 +73,7 @@ class GaleraTest(unittest.TestCase):
         # Half of the votes meet each other on few objects; the others are rarely replaced by later ones.
         wanted = objects[:HOT_OBJECTS] * (OTHER_OBJECTS // HOT_OBJECTS) + objects[HOT_OBJECTS:]
         with contextlib.ExitStack() as stack:
-            loads = [stack.enter_context(Load(host.service, voters, wanted)) for host in self.hosts]
+            loads = [stack.enter_context(kind(host.service, VOTERS, wanted)) for host in self.hosts]
             for load in loads:
                 self.addCleanup(load.close)
                 load.wait_for_votes(200)
@@ -139,8 +149,7 @@ class AllIsWell(GaleraTest):
         self.assertGreater(retries, 10)  # conflicts of the two nodes, or this would show nothing
 
     def test_2_a_rebuild_on_the_third_node_is_exact(self):
-        # Few, because each batch makes a slice of the rebuild conflict with it.
-        with self.votes(voters=4) as loads:
+        with self.votes(CalmLoad) as loads:
             self.hosts[0].ratingctl("rebuild", f"--db-host={self.cluster.nodes[2].address}")
             for load in loads:
                 load.wait_for_votes(100)
