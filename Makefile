@@ -28,7 +28,7 @@ ctest := ctest --output-on-failure --no-tests=error --test-dir
 # $(call configure,FOLDER,OPTIONS): Ninja configures again by itself when a CMakeLists.txt changed.
 configure = test -e $(BUILD)/$1/build.ninja || cmake -S . -B $(BUILD)/$1 -G Ninja $2
 
-.PHONY: all run stop test e2e lint asan tsan fuzz soak bench bench-analytics bench-bulk install smoke deb package-test clean help
+.PHONY: all run stop test e2e galera lint asan tsan fuzz soak bench bench-analytics bench-bulk bench-galera install smoke deb package-test clean help
 
 all:  ## the programs, in build/release
 	@$(tools)/install_packages.sh build
@@ -54,6 +54,15 @@ e2e: all web/node_modules  ## beside a real WordPress: logins, rights, pages, wi
 	RATINGD_BUILD_DIR=$(BUILD)/release RATINGD_RUN_DIR=$(BUILD)/e2e tests/e2e/widget_test.py
 	RATINGD_BUILD_DIR=$(BUILD)/release RATINGD_RUN_DIR=$(BUILD)/e2e tests/e2e/site_test.py
 	RATINGD_BUILD_DIR=$(BUILD)/release RATINGD_RUN_DIR=$(BUILD)/hosts tests/e2e/hosts_test.py
+
+galera: all $(BUILD)/galera-server  ## three Galera nodes and two hosts: failures during votes; needs root, takes minutes
+	RATINGD_BUILD_DIR=$(BUILD)/release RATINGD_RUN_DIR=$(BUILD)/galera \
+	  RATINGD_GALERA_SCRIPTS=$(abspath $(BUILD)/galera-server/usr/bin) tests/e2e/galera_test.py -v
+
+# The scripts that copy data to a new node. Their package is not installed, for it sets up a server.
+$(BUILD)/galera-server:
+	@$(tools)/install_packages.sh run galera
+	@$(tools)/unpack_package.sh mariadb-server $@
 
 # What checks Python and openapi.json, and checks and tests the script of the widgets; the only thing that
 # npm is asked for. Packages run nothing when they are installed: one would tell its maker of it.
@@ -102,6 +111,11 @@ bench-analytics: all  ## analytics of few and of many votes, into build/bench-an
 bench-bulk: all  ## import, deletion, verify and more of all votes, while votes arrive, into build/bench-bulk/
 	$(tools)/install_packages.sh run
 	tests/bench/bench_bulk.py
+
+bench-galera: all $(BUILD)/galera-server  ## votes per second with 1 and 2 hosts, 1 server and 3 Galera nodes; needs root
+	@$(tools)/install_packages.sh bench
+	RATINGD_BUILD_DIR=$(BUILD)/release RATINGD_RUN_DIR=$(BUILD)/bench-galera \
+	  RATINGD_GALERA_SCRIPTS=$(abspath $(BUILD)/galera-server/usr/bin) tests/bench/bench_galera.py
 
 install: all  ## programs, manual, units, nginx files; PREFIX (/usr), UNIT_DIR, DESTDIR
 	install -D -t $(DESTDIR)$(PREFIX)/bin $(BUILD)/release/ratingd $(BUILD)/release/ratingctl

@@ -393,6 +393,7 @@ void Connection::open(const config::DatabaseServer& server) {
   session_ = connect(endpoint_, server);
   const config::DatabaseTls tls = config::tls_of(server, endpoint_.tls);
   if (tls >= config::DatabaseTls::required) require_encryption();
+  if (endpoint_.takes_multi_statements) execute("SET SESSION autocommit = 0");  // MultiStatement
   execute(
       "SET SESSION innodb_lock_wait_timeout = 1,"
       " SESSION sql_mode = 'STRICT_ALL_TABLES,NO_ENGINE_SUBSTITUTION,NO_ZERO_DATE'");
@@ -410,6 +411,7 @@ void Connection::open(const config::DatabaseServer& server) {
 // every server has all of these variables.
 void Connection::read_variables() {
   bool is_read_committed = false;
+  bool is_galera = false;
   is_multi_primary_ = false;
   Rows row = query(
       "SHOW VARIABLES WHERE Variable_name IN ('tx_isolation', 'transaction_isolation', 'wsrep_on',"
@@ -417,15 +419,19 @@ void Connection::read_variables() {
   while (row.next()) {
     const std::string name = row.text(1);
     if (name == "wsrep_on") {
-      is_multi_primary_ = row.text(2) == "ON";
+      is_multi_primary_ = is_galera = row.text(2) == "ON";
     } else if (name == "group_replication_single_primary_mode") {
       is_multi_primary_ = row.text(2) == "OFF";
     } else {
       is_read_committed = row.text(2) == "READ-COMMITTED";
     }
   }
-  if (is_read_committed) return;
-  throw Failure(0, "the database does not give a READ COMMITTED session");
+  if (!is_read_committed) {
+    throw Failure(0, "the database does not give a READ COMMITTED session");
+  }
+  // Reads see all that other nodes have committed before: after a failover, the sessions of a host
+  // may be with two nodes for a moment. A batch of votes that has read old rows conflicts anyway.
+  if (is_galera && !endpoint_.takes_multi_statements) execute("SET SESSION wsrep_sync_wait = 1");
 }
 
 // The client library was asked for TLS; this detects that it ignored the option.

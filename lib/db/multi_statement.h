@@ -12,8 +12,13 @@ namespace db {
 // DESIGN. Several statements in one packet (CLIENT_MULTI_STATEMENTS), so that they take one round
 // trip. While this object collects, Connection::execute() and Statement::execute() add statements
 // to it, whether they return rows or not, instead of running them. The server runs them in their
-// order and stops at the first error, so a statement never runs outside of the transaction that an
-// earlier one has lost. COMMIT must not be among them.
+// order and stops at the first error. COMMIT must not be among them.
+//
+// A node of a Galera cluster that takes a transaction back between two statements of a packet may
+// run the rest of them, and report the conflict later or, in autocommit mode, not at all. Therefore
+// these sessions are not in autocommit mode: the rest is part of a transaction that is rolled back,
+// and never committed by itself. All statements of such a session belong into a transaction, since
+// the first one begins it.
 //
 // Parameters become literals that need no escaping: numbers, times made of digits, words of
 // letters, digits and "_.:-", and for any other text hexadecimal literals. A hexadecimal literal is

@@ -114,10 +114,9 @@ void RollupRebuild::run(const Progress& progress, const std::function<void()>& o
   if (!is_resumed_) begin();
   const std::int64_t all = std::max<std::int64_t>(count_rows(), 1);
   for (bool is_more = true; is_more;) {
-    const base::Stopwatch stopwatch;
     is_more = add_slice();
     progress(std::min(done_, all), all);
-    const auto elapsed = std::max(stopwatch.elapsed(), std::chrono::milliseconds(1));
+    const auto elapsed = std::max(slice_time_, std::chrono::milliseconds(1));
     const std::int64_t fitting = slice_ * kTargetTime / elapsed;
     slice_ = std::clamp(std::min(fitting, 2 * slice_), kLeastSlice, kMostSlice);
     // The rows of the next phase take a different time.
@@ -165,7 +164,10 @@ std::int64_t RollupRebuild::count_rows() {
 bool RollupRebuild::add_slice() {
   return persistently([&] {
     try {
-      return try_slice();
+      const base::Stopwatch stopwatch;
+      const bool is_more = try_slice();
+      slice_time_ = stopwatch.elapsed();
+      return is_more;
     } catch (const db::Conflict&) {
       slice_ = std::max(slice_ / 2, kLeastSlice);
       throw;

@@ -105,7 +105,8 @@ class RollupRebuild {
   const db::BulkStatement save_versions_, save_voters_;
   const std::int64_t first_slice_;  // rows
   std::int64_t slice_;
-  bool has_new_phase_ = false;  // since the last slice
+  std::chrono::milliseconds slice_time_{0};  // of the last slice, without failed attempts
+  bool has_new_phase_ = false;               // since the last slice
   bool is_resumed_ = false;
   std::int64_t done_ = 0;
 };

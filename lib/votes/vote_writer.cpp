@@ -230,8 +230,11 @@ bool VoteWriter::connect() {
   try {
     if (connection_ == nullptr) {
       auto fresh = std::make_unique<db::Connection>(endpoint_);
-      static_cast<void>(statements_.state.read(*fresh));  // throws if the tables cannot be used
-      statements_.state.require_changed_rows(*fresh);
+      {
+        const db::Transaction transaction(*fresh);
+        static_cast<void>(statements_.state.read(*fresh));  // throws if the tables cannot be used
+        statements_.state.require_changed_rows(*fresh);
+      }
       connection_ = std::move(fresh);
     }
     if (!writer_) writer_.emplace(statements_.writers.add(*connection_, WriterId::kSlots));

@@ -1,0 +1,16 @@
+#!/usr/bin/env bash
+# Unpacks a Debian package into a folder, without installing it: nothing is set up, no service comes with it.
+#
+#   unpack_package.sh PACKAGE FOLDER   does nothing if the folder exists
+set -euo pipefail
+
+package=$1 folder=$2
+[[ -d $folder ]] && exit 0
+
+new=$folder.new
+rm -rf "$new"
+mkdir -p "$new/download"
+(cd "$new/download" && apt-get download -q "$package")
+dpkg-deb --extract "$new/download/${package}"_*.deb "$new"
+rm -r "$new/download"
+mv "$new" "$folder"
