@@ -24,17 +24,18 @@ class ServerLock {
   ServerLock(Connection& connection, std::string name, std::chrono::seconds max_wait,
              const std::string& sentence)
       : connection_(connection), name_(std::move(name)) {
-    Rows row = connection_.prepare("SELECT GET_LOCK(SHA1(CONCAT(DATABASE(), '.', ?)), ?)")
-                   .bind(name_)
-                   .bind(std::int64_t{max_wait.count()})
-                   .query();
+    Rows row =
+        connection_.prepare("SELECT GET_LOCK(LEFT(SHA2(CONCAT(DATABASE(), '.', ?), 256), 60), ?)")
+            .bind(name_)
+            .bind(std::int64_t{max_wait.count()})
+            .query();
     if (!row.next() || row.integer(1) != 1) throw Busy(sentence);
   }
   ServerLock(const ServerLock&) = delete;
   ServerLock& operator=(const ServerLock&) = delete;
   ~ServerLock() {
     try {
-      connection_.prepare("DO RELEASE_LOCK(SHA1(CONCAT(DATABASE(), '.', ?)))")
+      connection_.prepare("DO RELEASE_LOCK(LEFT(SHA2(CONCAT(DATABASE(), '.', ?), 256), 60))")
           .bind(name_)
           .execute();
     } catch (const Failure&) {

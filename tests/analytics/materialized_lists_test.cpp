@@ -212,7 +212,7 @@ TEST_F(MaterializedLists, OneWorkerAtATimeReads) {
 }
 
 TEST_F(MaterializedLists, DeadWorkerIsReplaced) {
-  const std::string name = "SHA1(CONCAT(DATABASE(), '.wp_ratingd_kept_lists'))";
+  const std::string name = "LEFT(SHA2(CONCAT(DATABASE(), '.wp_ratingd_kept_lists'), 256), 60)";
   auto session = std::make_unique<db::Connection>(database_.endpoint());
   session->query("SELECT GET_LOCK(" + name + ", 0)");
   EXPECT_THROW(refresher_.refresh(connection_), db::Conflict);
