@@ -1,0 +1,55 @@
+"""The programs of a database server: the machine's MariaDB, or those in the folder that RATINGD_SERVER names."""
+
+import os
+import pathlib
+
+
+def chosen():
+    return ServerSoftware(os.environ.get("RATINGD_SERVER", "/"))
+
+
+class ServerSoftware:
+    """MariaDB or MySQL, as Debian's packages have them below "root".
+
+    Outside of / nothing is installed: the server runs with the loader and the libraries that are
+    beside it, and needs neither a chroot nor the rights of root.
+    """
+
+    def __init__(self, root):
+        self.root = pathlib.Path(root).absolute()
+        mysqld = self.root / "usr/sbin/mysqld"
+        # MariaDB has a mysqld, too: a link.
+        self.is_mysql = mysqld.exists() and not mysqld.is_symlink()
+        self._program = mysqld if self.is_mysql else self.root / "usr/sbin/mariadbd"
+
+    def command(self):
+        """The words that run the server."""
+        program = [self._program, "--no-defaults", f"--basedir={self.root / 'usr'}"]
+        if self.root == pathlib.Path("/"):
+            return program
+        [loader] = self.root.glob("usr/lib*/ld-linux*.so.*")
+        [libraries] = self.root.glob("usr/lib/*-linux-gnu")
+        return [loader, "--library-path", libraries, *program]
+
+    def start_options(self):
+        """What a server needs to keep to its own folder, beside what both have."""
+        return ["--mysqlx=OFF", "--secure-file-priv=NULL"] if self.is_mysql else []
+
+    def set_up_options(self):
+        """Only for these moments, which would otherwise take seconds."""
+        if self.is_mysql:
+            return ["--initialize-insecure", "--skip-log-bin", "--innodb-flush-method=nosync"]
+        return ["--bootstrap", "--silent-startup", "--log-warnings=0", "--enforce-storage-engine=",
+                "--max-allowed-packet=8M", "--net-buffer-length=16K", "--innodb-log-file-size=10M",
+                "--innodb-flush-log-at-trx-commit=0"]
+
+    def set_up_statements(self):
+        """What makes the server's own tables, without help texts, if it does not do that by itself; the
+        account root has no password. As mariadb-install-db does it."""
+        if self.is_mysql:
+            return b""
+        [tables] = self.root.glob("usr/share/*/*_system_tables.sql")
+        version_prefix = tables.name.removesuffix("_system_tables.sql")
+        files = [tables.with_name(f"{version_prefix}_{name}.sql")
+                 for name in ("system_tables", "performance_tables", "system_tables_data")]
+        return b"CREATE DATABASE mysql;\nUSE mysql;\n" + b"".join(file.read_bytes() for file in files)
