@@ -20,7 +20,7 @@ from documents import (OF_AN_INSTALLATION, blocks_of, commands_in_sentences, exa
 
 DOCUMENTS = sorted([*REPOSITORY.glob("*.md"), *REPOSITORY.glob("docs/*.md")])
 PLUGINS = REPOSITORY / "tests/imports/plugins"
-BY_HAND = {"package-test"}  # of the Makefile's targets; .ci/run runs all others
+BY_HAND = {"package-test", "matrix"}  # of the Makefile's targets; .ci/run runs all others
 # Run by tests/e2e/package_test.py.
 OF_THE_PACKAGE = {"sudo apt install ./build/deb/ratingd_*.deb"}
 # Words that stand for something, in commands within sentences.

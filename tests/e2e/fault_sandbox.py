@@ -242,6 +242,9 @@ class FaultSandbox(Stack):
 
     def deadlocks(self):
         """How many deadlocks the server has met since its start."""
+        if self.mariadb().software.is_mysql:
+            return int(self.sql("SELECT count FROM information_schema.innodb_metrics"
+                                " WHERE name = 'lock_deadlocks'"))
         return int(self.sql("SHOW GLOBAL STATUS LIKE 'Innodb_deadlocks'").split()[1])
 
     def stored_votes(self, objects):

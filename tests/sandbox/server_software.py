@@ -2,6 +2,8 @@
 
 import os
 import pathlib
+import re
+import subprocess
 
 
 def chosen():
@@ -30,6 +32,11 @@ class ServerSoftware:
         [loader] = self.root.glob("usr/lib*/ld-linux*.so.*")
         [libraries] = self.root.glob("usr/lib/*-linux-gnu")
         return [loader, "--library-path", libraries, *program]
+
+    def version(self):
+        """As "MySQL 9.7.4"."""
+        said = subprocess.run([*self.command(), "--version"], check=True, capture_output=True, text=True).stdout
+        return f"{'MySQL' if self.is_mysql else 'MariaDB'} {re.search('Ver ([0-9.]+)', said)[1]}"
 
     def start_options(self):
         """What a server needs to keep to its own folder, beside what both have."""

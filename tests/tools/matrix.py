@@ -1,0 +1,179 @@
+#!/usr/bin/env python3
+"""Runs tests with other database servers than this machine's, and on other Debians; prints a table of them.
+
+    matrix.py BUILD_DIR [NAME...]
+
+With each server: the tests that use a database, and the HTTP cases, with the programs in BUILD_DIR/release. On
+each Debian: "make test", built there; this needs root. A server or a Debian is a folder in BUILD_DIR/matrix,
+made by mmdebstrap once, of packages from the archive that this machine's apt uses. Remove the folder for newer
+ones. The table is also written to BUILD_DIR/matrix/table.md. RATINGD_MATRIX_TESTS, a regular expression,
+selects tests by their name.
+"""
+
+import argparse
+import collections
+import dataclasses
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import time
+
+sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent / "sandbox"))
+
+import server_software
+from debian_archive import mirror
+
+REPOSITORY = pathlib.Path(__file__).resolve().parent.parent.parent
+SERVERS = {
+    "mariadb-10.11": ("bookworm", "mariadb-server-core"),
+    "mariadb-11.8": ("trixie", "mariadb-server-core"),
+    "mysql": ("sid", "mysql-server-core"),
+}
+DEBIANS = {"debian-12": "bookworm", "debian-13": "trixie"}
+
+Row = collections.namedtuple("Row", "name version passed failed minutes")
+
+
+class MatrixError(Exception):
+    """What went wrong, and where to read more."""
+
+
+@dataclasses.dataclass
+class Root:
+    """A folder with the files of packages of a suite."""
+
+    folder: pathlib.Path
+    suite: str
+    packages: list
+    variant: str  # as mmdebstrap has it: "extract" installs nothing and runs nothing
+
+    @property
+    def path(self):
+        return self.folder / "root"
+
+    def make(self):
+        """Unless it is there already."""
+        complete = self.folder / "complete"
+        contents = f"{self.suite} {self.variant} {' '.join(self.packages)}\n"
+        if complete.exists() and complete.read_text() == contents:
+            return
+        if self.folder.exists():
+            shutil.rmtree(self.folder)
+        self.path.mkdir(parents=True)
+        archive = self.folder / "root.tar"
+        address = mirror()
+        # The index of a suite without releases may be old on a mirror of one day.
+        self._run("mmdebstrap", f"--variant={self.variant}", f"--include={','.join(self.packages)}",
+                  "--aptopt=Acquire::Check-Valid-Until false", self.suite, archive,
+                  *([address] if address else []))
+        # Whoever runs this owns the files; root's are as they were.
+        self._run("tar", "--extract", f"--file={archive}", f"--directory={self.path}", "--exclude=./dev/*")
+        archive.unlink()
+        complete.write_text(contents)
+
+    def _run(self, *command):
+        log = self.folder / "log"
+        with log.open("ab") as output:
+            done = subprocess.run(command, check=False, stdin=subprocess.DEVNULL, stdout=output, stderr=output)
+            if done.returncode != 0:
+                raise MatrixError(f"{command[0]} failed: {log}")
+
+
+def test_with_server(name, build):
+    suite, package = SERVERS[name]
+    root = Root(build / "matrix" / name, suite, [package], "extract")
+    root.make()
+    words = ["ctest", "--test-dir", build / "release", "-L", "^(db|cases)$", "--output-on-failure",
+             "-j", str(os.cpu_count()), "-R", os.environ.get("RATINGD_MATRIX_TESTS", ".")]
+    results(build / "release").unlink(missing_ok=True)
+    is_good = call(words, root.folder / "tests.log", {"RATINGD_SERVER": str(root.path)})
+    return server_software.ServerSoftware(root.path).version(), *count(build / "release", is_good)
+
+
+def test_on_debian(name, build):
+    if os.geteuid() != 0:
+        raise MatrixError(f"{name} needs root")
+    packages = [line.split()[1] for line in (REPOSITORY / "tests/tools/packages.txt").read_text().splitlines()
+                if re.match("(build|run) ", line)]
+    root = Root(build / "matrix" / name, DEBIANS[name], packages, "apt")
+    root.make()
+    own_build = root.folder / "build"
+    own_build.mkdir(exist_ok=True)
+    # Its own network has loopback alone: a server of this machine is not met.
+    words = ["systemd-nspawn", "--quiet", "--register=no", "--keep-unit", "--as-pid2", "--private-network",
+             f"--directory={root.path}", f"--bind={REPOSITORY}:/ratingd", f"--bind={own_build}:/build",
+             "--chdir=/ratingd", "make", "test", "BUILD=/build"]
+    results(own_build / "release").unlink(missing_ok=True)
+    is_good = call(words, root.folder / "tests.log", {})
+    version = (root.path / "etc/debian_version").read_text().strip()
+    return f"Debian {version}", *count(own_build / "release", is_good)
+
+
+def results(build):
+    """Where ctest writes what the tests wrote."""
+    return build / "Testing/Temporary/LastTest.log"
+
+
+def call(words, log, environment):
+    """Says whether the command succeeded; what it wrote is in "log"."""
+    with log.open("wb") as output:
+        return subprocess.run(words, check=False, stdin=subprocess.DEVNULL, stdout=output, stderr=output,
+                              env={**os.environ, **environment}).returncode == 0
+
+
+def count(build, is_good):
+    """What the last run of ctest there passed and failed: tests of test programs, cases, else programs."""
+    log = results(build)
+    text = log.read_text(errors="replace") if log.exists() else ""
+    passed = failed = 0
+    for program in re.split(r"^\d+/\d+ Testing: ", text, flags=re.MULTILINE)[1:]:
+        has_passed = "\nTest Passed.\n" in program
+        bad = _sum(r"^\[  FAILED  \] (\d+) tests?, listed", program)  # GoogleTest
+        bad += _sum(r"^\d+ passed, (\d+) failed$", program)  # run_cases.py
+        bad += _sum(r"\b(?:failures|errors)=(\d+)", program)  # unittest
+        good = _sum(r"^\[  PASSED  \] (\d+) test", program) + _sum(r"^(\d+) passed, \d+ failed$", program)
+        good += max(_sum(r"^Ran (\d+) tests? in", program) - bad, 0)
+        passed += max(good, has_passed)
+        failed += max(bad, not has_passed)
+    return passed, max(failed, not is_good)
+
+
+def _sum(pattern, text):
+    return sum(map(int, re.findall(pattern, text, re.MULTILINE)))
+
+
+def table_of(rows):
+    lines = ["| with | version | passed | failed | minutes |", "|---|---|---|---|---|"]
+    lines += [f"| {row.name} | {row.version} | {row.passed} | {row.failed} | {row.minutes:.0f} |" for row in rows]
+    return "\n".join(lines) + "\n"
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("build", type=pathlib.Path, metavar="BUILD_DIR")
+    parser.add_argument("names", nargs="*", choices=[*SERVERS, *DEBIANS], default=[*SERVERS, *DEBIANS],
+                        metavar="NAME", help=f"one of {', '.join([*SERVERS, *DEBIANS])}; all, if none is named")
+    options = parser.parse_args()
+    build = options.build.absolute()
+
+    rows = []
+    for name in options.names:
+        start = time.monotonic()
+        run = test_with_server if name in SERVERS else test_on_debian
+        try:
+            rows.append(Row(name, *run(name, build), (time.monotonic() - start) / 60))
+        except MatrixError as error:
+            print(f"{name}: {error}", file=sys.stderr)
+            rows.append(Row(name, "not run", 0, 1, 0))
+        print(f"{name}: {rows[-1].passed} passed, {rows[-1].failed} failed", flush=True)
+    table = table_of(rows)
+    (build / "matrix/table.md").write_text(table)
+    print(table, end="")
+    return 1 if any(row.failed for row in rows) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
