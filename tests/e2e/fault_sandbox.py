@@ -198,10 +198,28 @@ class FaultSandbox(Stack):
     @contextlib.contextmanager
     def commits_blocked(self):
         """Every COMMIT waits; other statements do not."""
+        wait = self._wait_for_replica if self.mariadb().software.is_mysql else self._wait_for_backup
+        with wait():
+            yield
+
+    @contextlib.contextmanager
+    def _wait_for_backup(self):
         stages = ("START", "FLUSH", "BLOCK_DDL", "BLOCK_COMMIT")
         with self.session() as session:
             session.run("".join(f"BACKUP STAGE {stage};" for stage in stages))
             yield
+
+    @contextlib.contextmanager
+    def _wait_for_replica(self):
+        """There is none."""
+        plugin = "rpl_semi_sync_source"
+        if not self.sql(f"SELECT 1 FROM information_schema.plugins WHERE plugin_name = '{plugin}'"):
+            self.sql(f"INSTALL PLUGIN {plugin} SONAME 'semisync_source.so'")
+        self.sql(f"SET GLOBAL {plugin}_timeout = 600000, GLOBAL {plugin}_enabled = 1")
+        try:
+            yield
+        finally:
+            self.sql(f"SET GLOBAL {plugin}_enabled = 0")
 
     def blocked_commits(self):
         """How many sessions of the workers wait in COMMIT."""

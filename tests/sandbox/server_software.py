@@ -26,12 +26,13 @@ class ServerSoftware:
 
     def command(self):
         """The words that run the server."""
-        program = [self._program, "--no-defaults", f"--basedir={self.root / 'usr'}"]
         if self.root == pathlib.Path("/"):
-            return program
-        [loader] = self.root.glob("usr/lib*/ld-linux*.so.*")
-        [libraries] = self.root.glob("usr/lib/*-linux-gnu")
-        return [loader, "--library-path", libraries, *program]
+            return [self._program, "--no-defaults"]
+        # Until Debian 12, packages have these beside usr/, too.
+        [loader] = [*self.root.glob("lib*/ld-linux*.so.*"), *self.root.glob("usr/lib*/ld-linux*.so.*")]
+        libraries = [*self.root.glob("lib/*-linux-gnu"), *self.root.glob("usr/lib/*-linux-gnu")]
+        return [loader, "--library-path", ":".join(map(str, libraries)), self._program, "--no-defaults",
+                f"--basedir={self.root / 'usr'}", f"--plugin-dir={self.root / 'usr/lib/mysql/plugin'}"]
 
     def version(self):
         """As "MySQL 9.7.4"."""

@@ -103,7 +103,7 @@ def test_on_debian(name, build):
     own_build = root.folder / "build"
     own_build.mkdir(exist_ok=True)
     # Its own network has loopback alone: a server of this machine is not met.
-    words = ["systemd-nspawn", "--quiet", "--register=no", "--keep-unit", "--as-pid2", "--private-network",
+    words = ["systemd-nspawn", "--quiet", "--pipe", "--register=no", "--keep-unit", "--as-pid2", "--private-network",
              f"--directory={root.path}", f"--bind={REPOSITORY}:/ratingd", f"--bind={own_build}:/build",
              "--chdir=/ratingd", "make", "test", "BUILD=/build"]
     results(own_build / "release").unlink(missing_ok=True)
