@@ -138,7 +138,7 @@ package-test: deb  ## the package installed, upgraded and removed in a Debian th
 	tests/e2e/package_test.py
 
 matrix:  ## tests with MariaDB 10.11, 11.8 and MySQL 9, and on Debian 12 and 13; MATRIX='mysql debian-13' selects
-	@$(tools)/install_packages.sh build run matrix
+	@$(tools)/install_packages.sh build run package matrix
 	@$(call configure,release)
 	cmake --build $(BUILD)/release
 	$(tools)/matrix.py $(BUILD) $(MATRIX)

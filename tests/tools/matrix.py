@@ -3,11 +3,12 @@
 
     matrix.py BUILD_DIR [NAME...]
 
-With each server: the tests that use a database, and the HTTP cases, with the programs in BUILD_DIR/release. On
-each Debian: "make test", built there; this needs root. A server or a Debian is a folder in BUILD_DIR/matrix,
-made by mmdebstrap once, of packages from the archive that this machine's apt uses. Remove the folder for newer
-ones. The table is also written to BUILD_DIR/matrix/table.md. RATINGD_MATRIX_TESTS, a regular expression,
-selects tests by their name.
+With each server: the tests that use a database, and the HTTP cases, with the programs in BUILD_DIR/release;
+RATINGD_MATRIX_TESTS, a regular expression, names other tests. On each Debian: "make run stop test deb", built
+there; this needs root.
+
+A server or a Debian is a folder in BUILD_DIR/matrix, made by mmdebstrap once, of packages from the archive that
+this machine's apt uses; remove it for newer ones. The table is also written to BUILD_DIR/matrix/table.md.
 """
 
 import argparse
@@ -86,28 +87,32 @@ def test_with_server(name, build):
     suite, package = SERVERS[name]
     root = Root(build / "matrix" / name, suite, [package], "extract")
     root.make()
-    words = ["ctest", "--test-dir", build / "release", "-L", "^(db|cases)$", "--output-on-failure",
-             "-j", str(os.cpu_count()), "-R", os.environ.get("RATINGD_MATRIX_TESTS", ".")]
+    named = os.environ.get("RATINGD_MATRIX_TESTS")
+    selection = ["-R", named] if named else ["-L", "^(db|cases)$"]
     results(build / "release").unlink(missing_ok=True)
-    is_good = call(words, root.folder / "tests.log", {"RATINGD_SERVER": str(root.path)})
+    is_good = call(["ctest", "--test-dir", build / "release", "--output-on-failure", "--no-tests=error",
+                    "-j", str(os.cpu_count()), *selection],
+                   root.folder / "tests.log", {"RATINGD_SERVER": str(root.path)})
     return server_software.ServerSoftware(root.path).version(), *count(build / "release", is_good)
 
 
 def test_on_debian(name, build):
     if os.geteuid() != 0:
-        raise MatrixError(f"{name} needs root")
+        raise MatrixError("only root can run a Debian in a folder")
     packages = [line.split()[1] for line in (REPOSITORY / "tests/tools/packages.txt").read_text().splitlines()
-                if re.match("(build|run) ", line)]
-    root = Root(build / "matrix" / name, DEBIANS[name], packages, "apt")
+                if re.match("(build|run|package) ", line)]
+    root = Root(build / "matrix" / name, DEBIANS[name], [*packages, "ccache"], "apt")
     root.make()
     own_build = root.folder / "build"
     own_build.mkdir(exist_ok=True)
-    # Its own network has loopback alone: a server of this machine is not met.
-    words = ["systemd-nspawn", "--quiet", "--pipe", "--register=no", "--keep-unit", "--as-pid2", "--private-network",
-             f"--directory={root.path}", f"--bind={REPOSITORY}:/ratingd", f"--bind={own_build}:/build",
-             "--chdir=/ratingd", "make", "test", "BUILD=/build"]
     results(own_build / "release").unlink(missing_ok=True)
-    is_good = call(words, root.folder / "tests.log", {})
+    # Its own network has loopback alone: no server of this machine is met. Beside the build, nothing that it
+    # writes in the sources stays.
+    is_good = call(["systemd-nspawn", "--quiet", "--pipe", "--register=no", "--keep-unit", "--as-pid2",
+                    "--private-network", f"--directory={root.path}", f"--overlay={REPOSITORY}::/ratingd",
+                    f"--bind={own_build}:/ratingd/build", "--setenv=CCACHE_DIR=/ratingd/build/ccache",
+                    "--chdir=/ratingd", "make", "run", "stop", "test", "deb"],
+                   root.folder / "tests.log", {})
     version = (root.path / "etc/debian_version").read_text().strip()
     return f"Debian {version}", *count(own_build / "release", is_good)
 
