@@ -43,12 +43,15 @@ class ServerSoftware:
         """What a server needs to keep to its own folder, beside what both have."""
         return ["--mysqlx=OFF", "--secure-file-priv=NULL"] if self.is_mysql else []
 
+    def redo_log_option(self, size):
+        return f"--innodb-redo-log-capacity={size}" if self.is_mysql else f"--innodb-log-file-size={size}"
+
     def set_up_options(self):
         """Only for these moments, which would otherwise take seconds."""
         if self.is_mysql:
             return ["--initialize-insecure", "--skip-log-bin", "--innodb-flush-method=nosync"]
         return ["--bootstrap", "--silent-startup", "--log-warnings=0", "--enforce-storage-engine=",
-                "--max-allowed-packet=8M", "--net-buffer-length=16K", "--innodb-log-file-size=10M",
+                "--max-allowed-packet=8M", "--net-buffer-length=16K", self.redo_log_option("10M"),
                 "--innodb-flush-log-at-trx-commit=0"]
 
     def set_up_statements(self):
