@@ -223,8 +223,16 @@ class FaultSandbox(Stack):
 
     def blocked_commits(self):
         """How many sessions of the workers wait in COMMIT."""
-        return int(self.sql("SELECT COUNT(*) FROM information_schema.processlist"
-                            " WHERE user = 'ratingd' AND info = 'COMMIT' AND state LIKE 'Waiting%'"))
+        return len(self.sessions("ratingd", "@info = 'COMMIT' AND @state LIKE 'Waiting%'"))
+
+    def sessions(self, user, condition="TRUE"):
+        """The ids of an account's sessions. "@" stands before the columns of the condition."""
+        table, prefix = "information_schema.processlist", ""
+        if self.mariadb().software.is_mysql:
+            # The other table has an error for a statement with bytes that are not text.
+            table, prefix = "performance_schema.threads", "processlist_"
+        statement = f"SELECT @id FROM {table} WHERE @user = '{user}' AND {condition}"
+        return self.sql(statement.replace("@", prefix)).split()
 
     def row_lock_waits(self):
         """How many transactions wait for locks of rows. (The table innodb_trx is not up to date when polled.)"""
@@ -242,9 +250,7 @@ class FaultSandbox(Stack):
     def cut_sessions(self):
         """Cuts the connections of the workers' account, several times over."""
         for _ in range(5):
-            sessions = self.sql("SELECT id FROM information_schema.processlist"
-                                " WHERE user = 'ratingd'").split()
-            kills = "".join(f"KILL CONNECTION {session};\n" for session in sessions)
+            kills = "".join(f"KILL CONNECTION {session};\n" for session in self.sessions("ratingd"))
             # --force: some may be gone already.
             subprocess.run(self.client("--force"), input=kills, text=True, capture_output=True,
                            check=False)

@@ -182,9 +182,7 @@ class CompetingClients:
             thread.start()
 
     def hold_all(self):
-        return int(insist(lambda: self._sandbox.sql(
-            "SELECT COUNT(*) FROM information_schema.processlist"
-            " WHERE user = 'ratingctl'"))) == self._count
+        return len(insist(lambda: self._sandbox.sessions("ratingctl"))) == self._count
 
     def leave(self):
         self._stop.set()
