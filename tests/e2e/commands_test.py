@@ -217,7 +217,8 @@ class Ratingctl(CommandsTest):
         command = "ratingctl status"
         if os.geteuid() == 0:
             # Without the right to read every file.
-            command = f"setpriv --bounding-set=-dac_override,-dac_read_search {command}"
+            lost = "-dac_override,-dac_read_search"
+            command = f"setpriv --inh-caps={lost} --bounding-set={lost} {command}"
         done = self.reader.types(command)
         self.assertEqual(1, done.returncode, done.stdout)
         self.assertRegex(done.stdout, r"ratingctl: .*ratingctl\.conf:\d+: db-password-file .*"

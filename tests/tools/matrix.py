@@ -21,6 +21,7 @@ import shutil
 import subprocess
 import sys
 import time
+import xml.etree.ElementTree
 
 sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent / "sandbox"))
 
@@ -34,6 +35,10 @@ SERVERS = {
     "mysql": ("sid", "mysql-server-core"),
 }
 DEBIANS = {"debian-12": "bookworm", "debian-13": "trixie"}
+
+# The end of what each test writes has its counts.
+CTEST = ["ctest", "--output-on-failure", "--no-tests=error", "--test-output-truncation", "head",
+         "--test-output-size-passed", "10000"]
 
 Row = collections.namedtuple("Row", "name version passed failed minutes")
 
@@ -89,11 +94,11 @@ def test_with_server(name, build):
     root.make()
     named = os.environ.get("RATINGD_MATRIX_TESTS")
     selection = ["-R", named] if named else ["-L", "^(db|cases)$"]
-    results(build / "release").unlink(missing_ok=True)
-    is_good = call(["ctest", "--test-dir", build / "release", "--output-on-failure", "--no-tests=error",
-                    "-j", str(os.cpu_count()), *selection],
-                   root.folder / "tests.log", {"RATINGD_SERVER": str(root.path)})
-    return server_software.ServerSoftware(root.path).version(), *count(build / "release", is_good)
+    results = root.folder / "tests.xml"
+    results.unlink(missing_ok=True)
+    is_good = call([*CTEST, "--output-junit", results, "--test-dir", build / "release", "-j", str(os.cpu_count()),
+                    *selection], root.folder / "tests.log", {"RATINGD_SERVER": str(root.path)})
+    return server_software.ServerSoftware(root.path).version(), *count(results, is_good)
 
 
 def test_on_debian(name, build):
@@ -105,21 +110,18 @@ def test_on_debian(name, build):
     root.make()
     own_build = root.folder / "build"
     own_build.mkdir(exist_ok=True)
-    results(own_build / "release").unlink(missing_ok=True)
+    results = own_build / "tests.xml"
+    results.unlink(missing_ok=True)
+    ctest = " ".join([*CTEST, "--output-junit", "/ratingd/build/tests.xml", "--test-dir"])
     # Its own network has loopback alone: no server of this machine is met. Beside the build, nothing that it
     # writes in the sources stays.
     is_good = call(["systemd-nspawn", "--quiet", "--pipe", "--register=no", "--keep-unit", "--as-pid2",
                     "--private-network", f"--directory={root.path}", f"--overlay={REPOSITORY}::/ratingd",
                     f"--bind={own_build}:/ratingd/build", "--setenv=CCACHE_DIR=/ratingd/build/ccache",
-                    "--chdir=/ratingd", "make", "run", "stop", "test", "deb"],
+                    "--chdir=/ratingd", "make", f"ctest={ctest}", "run", "stop", "test", "deb"],
                    root.folder / "tests.log", {})
     version = (root.path / "etc/debian_version").read_text().strip()
-    return f"Debian {version}", *count(own_build / "release", is_good)
-
-
-def results(build):
-    """Where ctest writes what the tests wrote."""
-    return build / "Testing/Temporary/LastTest.log"
+    return f"Debian {version}", *count(results, is_good)
 
 
 def call(words, log, environment):
@@ -129,21 +131,21 @@ def call(words, log, environment):
                               env={**os.environ, **environment}).returncode == 0
 
 
-def count(build, is_good):
-    """What the last run of ctest there passed and failed: tests of test programs, cases, else programs."""
-    log = results(build)
-    text = log.read_text(errors="replace") if log.exists() else ""
+def count(results, is_good):
+    """What passed and failed by ctest's file: tests of test programs, cases, else programs."""
+    programs = xml.etree.ElementTree.parse(results).iter("testcase") if results.exists() else []
     passed = failed = 0
-    for program in re.split(r"^\d+/\d+ Testing: ", text, flags=re.MULTILINE)[1:]:
-        has_passed = "\nTest Passed.\n" in program
-        bad = _sum(r"^\[  FAILED  \] (\d+) tests?, listed", program)  # GoogleTest
-        bad += _sum(r"^\d+ passed, (\d+) failed$", program)  # run_cases.py
-        bad += _sum(r"\b(?:failures|errors)=(\d+)", program)  # unittest
-        good = _sum(r"^\[  PASSED  \] (\d+) test", program) + _sum(r"^(\d+) passed, \d+ failed$", program)
-        good += max(_sum(r"^Ran (\d+) tests? in", program) - bad, 0)
-        passed += max(good, has_passed)
-        failed += max(bad, not has_passed)
-    return passed, max(failed, not is_good)
+    for program in programs:
+        has_passed = program.get("status") == "run"
+        said = program.findtext("system-out", "")
+        bad = _sum(r"^\[  FAILED  \] (\d+) tests?, listed", said)  # GoogleTest
+        bad += _sum(r"^\d+ passed, (\d+) failed$", said)  # run_cases.py
+        bad += _sum(r"\b(?:failures|errors)=(\d+)", said)  # unittest
+        good = _sum(r"^\[  PASSED  \] (\d+) test", said) + _sum(r"^(\d+) passed, \d+ failed$", said)
+        good += max(_sum(r"^Ran (\d+) tests? in", said) - bad, 0)
+        passed += max(good, int(has_passed))
+        failed += max(bad, int(not has_passed))
+    return passed, max(failed, int(not is_good))
 
 
 def _sum(pattern, text):
