@@ -34,6 +34,7 @@ constexpr unsigned kAnalyticsSessions = 2;
 db::Endpoint writer_endpoint(const db::Endpoint& endpoint) {
   db::Endpoint own = db::with_timeout(endpoint, kWriterTimeout);
   own.idle_transaction_timeout = kWriterIdleTimeout;
+  own.is_replaceable = true;
   return own;
 }
 

@@ -4,7 +4,7 @@
 
 #include "analytics/materialized_lists_build.h"
 #include "base/stopwatch.h"
-#include "db/server_lock.h"
+#include "db/lease.h"
 
 namespace analytics {
 namespace {
@@ -35,8 +35,8 @@ int ListRefresher::refresh(db::Connection& connection) {
                        [&](NamedPeriod period) { return is_due(states, query(site, period)); });
   };
   if (!is_any_due()) return 0;
-  const db::ServerLock lock(connection, table_prefix_ + "ratingd_kept_lists",
-                            std::chrono::seconds(0), "Another worker makes the lists.");
+  const db::Lease lease(connection, table_prefix_, "lists", std::chrono::seconds(0),
+                        "Another worker makes the lists.");
   int refreshed = 0;
   const States states = lists_.states(connection);  // another worker may have just refreshed
   for (const NamedPeriod period : kNamedPeriods) {

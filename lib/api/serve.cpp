@@ -11,7 +11,7 @@
 #include "api/response_headers.h"
 #include "api/routes.h"
 #include "base/stopwatch.h"
-#include "db/server_lock.h"
+#include "db/lease.h"
 #include "json/values.h"
 
 namespace api {

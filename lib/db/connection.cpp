@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "base/timestamp.h"
+#include "db/lease.h"
 #include "db/multi_statement.h"
 #include "db/password_guard.h"
 
@@ -47,6 +48,8 @@ constexpr std::array kNoRoom = {
     1037, 1041,  // out of memory
     1114,        // the table is full
 };
+// A session that is to be closed within this time is not used any more.
+constexpr std::chrono::seconds kMarginOfIdleLimit{2};
 constexpr int kPacketTooLarge = 1153;  // for max_allowed_packet
 constexpr std::array kConflicts = {
     1020,  // the row changed since it was read (MariaDB)
@@ -305,45 +308,48 @@ std::uint64_t Statement::execute() {
 }
 
 Connection::Connection(const Endpoint& endpoint)
-    : primary_(endpoint.primary), collecting_(nullptr, *this) {
-  if (primary_ != nullptr) {
-    find_primary(endpoint);
+    : endpoint_(endpoint), collecting_(nullptr, *this) {
+  if (endpoint_.primary != nullptr) {
+    find_primary();
   } else {
-    open(endpoint, endpoint.server);
+    open(endpoint_.server);
   }
 }
 
 // Retries once if another session has chosen a server meanwhile.
-void Connection::find_primary(const Endpoint& endpoint) {
+void Connection::find_primary() {
   std::string reasons;
-  if (find_primary(endpoint, reasons)) return;
-  if (is_outdated() && find_primary(endpoint, reasons)) return;
+  if (find_primary(reasons)) return;
+  if (is_outdated() && find_primary(reasons)) return;
   throw ConnectionLost(0, "no database server accepts writes: " + reasons);
 }
 
 // Opens the session with the chosen server or, if that is not the primary any more, with the first
-// other server that is, and chooses it.
-bool Connection::find_primary(const Endpoint& endpoint, std::string& reasons) {
-  choice_ = primary_->choice();
-  if (is_primary(endpoint, choice_.server, reasons)) return true;
-  for (std::size_t server = 0; server < primary_->servers().size(); ++server) {
+// other server that is, and chooses it. A suspected server comes last.
+bool Connection::find_primary(std::string& reasons) {
+  Primary& primary = *endpoint_.primary;
+  choice_ = primary.choice();
+  const bool is_suspected = primary.is_suspected(choice_);
+  if (!is_suspected && is_primary(choice_.server, reasons)) return true;
+  for (std::size_t server = 0; server < primary.servers().size(); ++server) {
     if (is_outdated()) break;
-    if (server == choice_.server || !is_primary(endpoint, server, reasons)) continue;
-    const Primary::Choice made = primary_->choose(server, choice_);
+    if (server == choice_.server || !is_primary(server, reasons)) continue;
+    const Primary::Choice made = primary.choose(server, choice_);
     if (made.server != server) break;
     choice_ = made;
     return true;
   }
+  if (is_suspected && !is_outdated() && is_primary(choice_.server, reasons)) return true;
   session_.reset();
   return false;
 }
 
 // Opens the session with this server and keeps it if the server accepts writes; otherwise adds the
 // reason.
-bool Connection::is_primary(const Endpoint& endpoint, std::size_t server, std::string& reasons) {
+bool Connection::is_primary(std::size_t server, std::string& reasons) {
   const std::string separator = reasons.empty() ? "" : "; ";
   try {
-    open(endpoint, primary_->servers()[server]);
+    open(endpoint_.primary->servers()[server]);
     if (accepts_writes()) return true;
     reasons += separator + server_ + " does not accept writes";
   } catch (const Failure& failure) {
@@ -352,6 +358,14 @@ bool Connection::is_primary(const Endpoint& endpoint, std::size_t server, std::s
   }
   session_.reset();
   return false;
+}
+
+void Connection::suspect_server() const {
+  if (endpoint_.primary != nullptr) endpoint_.primary->suspect(choice_);
+}
+
+void Connection::confirm_leases() {
+  for (Lease* lease : leases_) lease->confirm();
 }
 
 // Not every server has all of these variables. A Galera node that has lost its cluster still
@@ -374,10 +388,10 @@ bool Connection::accepts_writes() {
   return ready.next() && ready.text(2) == "ON";
 }
 
-void Connection::open(const Endpoint& endpoint, const config::DatabaseServer& server) {
+void Connection::open(const config::DatabaseServer& server) {
   server_ = name_of(server);
-  session_ = connect(endpoint, server);
-  const config::DatabaseTls tls = config::tls_of(server, endpoint.tls);
+  session_ = connect(endpoint_, server);
+  const config::DatabaseTls tls = config::tls_of(server, endpoint_.tls);
   if (tls >= config::DatabaseTls::required) require_encryption();
   execute(
       "SET SESSION innodb_lock_wait_timeout = 1,"
@@ -385,15 +399,33 @@ void Connection::open(const Endpoint& endpoint, const config::DatabaseServer& se
   // The client library has just set REPEATABLE READ, whose gap locks make concurrent first votes
   // with adjacent keys deadlock.
   execute("SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED");
-  Rows level =
-      query("SHOW VARIABLES WHERE Variable_name IN ('tx_isolation', 'transaction_isolation')");
-  if (!level.next() || level.text(2) != "READ-COMMITTED") {
-    throw Failure(0, "the database does not give a READ COMMITTED session");
+  read_variables();
+  if (endpoint_.is_bounded) limit_statements(endpoint_.statement_timeout);
+  if (endpoint_.idle_transaction_timeout.count() > 0) {
+    limit_idle_transactions(endpoint_.idle_transaction_timeout);
   }
-  if (endpoint.is_bounded) limit_statements(endpoint.statement_timeout);
-  if (endpoint.idle_transaction_timeout.count() > 0) {
-    limit_idle_transactions(endpoint.idle_transaction_timeout);
+}
+
+// Checks that the session is READ COMMITTED, and whether other servers accept writes, too. Not
+// every server has all of these variables.
+void Connection::read_variables() {
+  bool is_read_committed = false;
+  is_multi_primary_ = false;
+  Rows row = query(
+      "SHOW VARIABLES WHERE Variable_name IN ('tx_isolation', 'transaction_isolation', 'wsrep_on',"
+      " 'group_replication_single_primary_mode')");
+  while (row.next()) {
+    const std::string name = row.text(1);
+    if (name == "wsrep_on") {
+      is_multi_primary_ = row.text(2) == "ON";
+    } else if (name == "group_replication_single_primary_mode") {
+      is_multi_primary_ = row.text(2) == "OFF";
+    } else {
+      is_read_committed = row.text(2) == "READ-COMMITTED";
+    }
   }
+  if (is_read_committed) return;
+  throw Failure(0, "the database does not give a READ COMMITTED session");
 }
 
 // The client library was asked for TLS; this detects that it ignored the option.
@@ -425,17 +457,22 @@ void Connection::limit_statements(std::chrono::seconds limit) {
 void Connection::limit_idle_transactions(std::chrono::seconds limit) {
   try {
     execute("SET SESSION idle_transaction_timeout = " + std::to_string(limit.count()));
+    return;
   } catch (const ConnectionLost&) {
     throw;
   } catch (const Failure&) {
     // MySQL has no such variable.
   }
+  if (!endpoint_.is_replaceable) return;
+  execute("SET SESSION wait_timeout = " + std::to_string(limit.count()));
+  idle_limit_ = limit - kMarginOfIdleLimit;
 }
 
 Connection::~Connection() = default;
 
 void Connection::require_current() const {
   if (is_outdated()) throw ConnectionLost(0, server_ + " is left for another database server");
+  used_ = {};
 }
 
 Statement& Connection::prepare(const std::string& text) {

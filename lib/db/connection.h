@@ -8,8 +8,10 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <vector>
 
 #include "base/clock.h"
+#include "base/stopwatch.h"
 #include "base/zone.h"
 #include "config/config.h"
 #include "db/primary.h"
@@ -59,6 +61,12 @@ class NoRoom : public ConnectionLost {
   using ConnectionLost::ConnectionLost;
 };
 
+// The session was lost during a commit: the transaction may be committed, or may be later.
+class CommitInDoubt : public ConnectionLost {
+ public:
+  using ConnectionLost::ConnectionLost;
+};
+
 // A conflict with another transaction; this one was, or must be, rolled back. Retrying helps.
 class Conflict : public Failure {
  public:
@@ -86,9 +94,12 @@ struct Endpoint {
   // The server also cancels statements that take longer, if it supports that, including streamed
   // results.
   bool is_bounded = false;
-  // The server closes the session (MariaDB only) if a transaction is idle for this long, so a
-  // stopped client or a lost host does not hold its locks. 0: never.
+  // The server closes the session if a transaction is idle for this long, so a stopped client or a
+  // lost host does not hold its locks. 0: never.
   std::chrono::seconds idle_transaction_timeout{0};
+  // The session may be closed whenever it is idle: its user opens another one (is_expired()). MySQL
+  // knows only this limit; there, other sessions have none.
+  bool is_replaceable = false;
   bool takes_multi_statements = false;  // see db/multi_statement.h
 };
 
@@ -114,6 +125,7 @@ class Rows {
 };
 
 class Connection;
+class Lease;
 class MultiStatement;
 
 // A prepared statement, from Connection::prepare: bind all its parameters in order, then run it. A
@@ -180,34 +192,59 @@ class Connection {
   // The server of the session, as config::name_of().
   [[nodiscard]] const std::string& server() const { return server_; }
 
+  [[nodiscard]] const Endpoint& endpoint() const { return endpoint_; }
+
+  // Whether other servers of the session's cluster accept writes, too, so that locks of rows and
+  // named locks do not exclude all other transactions until they commit.
+  [[nodiscard]] bool is_multi_primary() const { return is_multi_primary_; }
+
   // Whether another primary was chosen since.
   [[nodiscard]] bool is_outdated() const {
-    return primary_ != nullptr && primary_->choice() != choice_;
+    const auto& primary = endpoint_.primary;
+    return primary != nullptr && primary->choice() != choice_;
   }
+
+  // Whether the server closes the session, or will soon, because it was idle.
+  [[nodiscard]] bool is_expired() const { return idle_limit_ && used_.elapsed() > *idle_limit_; }
+
+  // Makes new sessions prefer another server that accepts writes, if there are several: this one
+  // did not answer in time.
+  void suspect_server() const;
+
+  // The leases that the session holds (db/lease.h).
+  void add_lease(Lease& lease) { leases_.push_back(&lease); }
+  void remove_lease(const Lease& lease) { std::erase(leases_, &lease); }
+  // Errors: LeaseLost; as Connection.
+  void confirm_leases();
 
  private:
   friend class MultiStatement;
   friend class Statement;
 
   std::vector<Rows> run_all(const std::string& text, std::size_t count);
-  void open(const Endpoint& endpoint, const config::DatabaseServer& server);
-  void find_primary(const Endpoint& endpoint);
-  bool find_primary(const Endpoint& endpoint, std::string& reasons);
-  bool is_primary(const Endpoint& endpoint, std::size_t server, std::string& reasons);
+  void open(const config::DatabaseServer& server);
+  void find_primary();
+  bool find_primary(std::string& reasons);
+  bool is_primary(std::size_t server, std::string& reasons);
   [[nodiscard]] bool accepts_writes();
+  void read_variables();
   void require_encryption();
   void limit_statements(std::chrono::seconds limit);
   void limit_idle_transactions(std::chrono::seconds limit);
   void require_current() const;
   void require_uncollected() const;
 
-  const std::shared_ptr<Primary> primary_;  // may be null
+  const Endpoint endpoint_;
   Primary::Choice choice_;
   std::string server_;
   std::unique_ptr<sql::Connection> session_;
   std::unordered_map<std::string, std::unique_ptr<Statement>> statements_;
   MultiStatement* collected_ = nullptr;
   Statement collecting_;  // adds to "collected_"
+  std::vector<Lease*> leases_;
+  bool is_multi_primary_ = false;
+  std::optional<std::chrono::milliseconds> idle_limit_;
+  mutable base::Stopwatch used_;  // since the last statement
 };
 
 }  // namespace db

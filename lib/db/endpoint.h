@@ -41,9 +41,10 @@ namespace db {
   return endpoint;
 }
 
-// The same, for sessions that run short statements only.
+// The same, for sessions that run short statements only, and may be closed when they are idle.
 [[nodiscard]] inline Endpoint bounded(Endpoint endpoint, std::chrono::seconds statement_timeout) {
   endpoint.is_bounded = true;
+  endpoint.is_replaceable = true;
   return with_timeout(std::move(endpoint), statement_timeout);
 }
 

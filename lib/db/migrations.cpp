@@ -4,12 +4,13 @@
 #include <sstream>
 
 #include "base/bytes.h"
-#include "db/server_lock.h"
+#include "db/lease.h"
 
 namespace db {
 namespace {
 
 constexpr std::chrono::seconds kMaxWait{30};
+constexpr int kDuplicateColumn = 1060;
 
 std::string table_of(const std::string& table_prefix) { return table_prefix + "ratingd_schema"; }
 
@@ -35,6 +36,15 @@ std::vector<std::string> names_behind(std::string_view words, const std::string&
   return names;
 }
 
+// MySQL has no ADD COLUMN IF NOT EXISTS.
+void execute_repeatably(Connection& connection, const std::string& statement) {
+  try {
+    connection.execute(statement);
+  } catch (const Failure& failure) {
+    if (failure.code() != kDuplicateColumn) throw;
+  }
+}
+
 }  // namespace
 
 std::vector<std::string> statements_of(const std::string& sql) {
@@ -53,7 +63,7 @@ std::vector<std::string> statements_of(const std::string& sql) {
 }
 
 std::vector<std::string> table_names(const std::string& table_prefix) {
-  std::vector<std::string> names = {table_of(table_prefix)};
+  std::vector<std::string> names = {table_of(table_prefix), Lease::table(table_prefix)};
   const auto made = names_behind("CREATE TABLE IF NOT EXISTS {prefix}", table_prefix);
   names.insert(names.end(), made.begin(), made.end());
   return names;
@@ -92,8 +102,8 @@ std::string advice_for(int version) {
 
 void migrate(Connection& connection, const std::string& table_prefix,
              const std::function<void(const Migration&)>& applied) {
-  const ServerLock lock(connection, table_of(table_prefix), kMaxWait,
-                        "Another migration is under way.");
+  Lease::create_table(connection, table_prefix);
+  Lease lease(connection, table_prefix, "migration", kMaxWait, "Another migration is under way.");
   connection.execute("CREATE TABLE IF NOT EXISTS " + table_of(table_prefix) +
                      " (version INT NOT NULL, applied_at DATETIME NOT NULL, PRIMARY KEY (version))"
                      " ENGINE=InnoDB");
@@ -101,7 +111,10 @@ void migrate(Connection& connection, const std::string& table_prefix,
   for (const Migration& migration : migrations()) {
     if (migration.version <= present) continue;
     const std::string sql = base::replace_all(migration.sql, "{prefix}", table_prefix);
-    for (const std::string& statement : statements_of(sql)) connection.execute(statement);
+    for (const std::string& statement : statements_of(sql)) {
+      lease.confirm();
+      execute_repeatably(connection, statement);
+    }
     connection
         .prepare("INSERT INTO " + table_of(table_prefix) +
                  " (version, applied_at) VALUES (?, UTC_TIMESTAMP())")

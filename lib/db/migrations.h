@@ -24,7 +24,8 @@ struct Migration {
 // Throws Failure if the last statement has no end.
 [[nodiscard]] std::vector<std::string> statements_of(const std::string& sql);
 
-// The names of all tables that the migrations create, and of the table of applied migrations.
+// The names of all tables that the migrations create, and of the tables of applied migrations and
+// of leases (db/lease.h), which are created before.
 [[nodiscard]] std::vector<std::string> table_names(const std::string& table_prefix);
 
 // The names of the views that the migrations create for the CMS.

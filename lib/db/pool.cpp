@@ -34,7 +34,9 @@ Pool::Lease::Lease(Pool& pool) : pool_(pool) {
     pool_.given_back_.wait_for(pool_.mutex_, pool_.max_wait_ - waited);
   }
   --pool_.free_;
-  std::erase_if(pool_.idle_, [](const auto& connection) { return connection->is_outdated(); });
+  std::erase_if(pool_.idle_, [](const auto& connection) {
+    return connection->is_outdated() || connection->is_expired();
+  });
   if (!pool_.idle_.empty()) {
     connection_ = std::move(pool_.idle_.back());
     pool_.idle_.pop_back();

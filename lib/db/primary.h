@@ -21,6 +21,9 @@ namespace db {
 // session. So a failover waits for nobody and takes no lock: several sessions may search at the
 // same time, and the first to find the primary wins.
 //
+// A server that accepts writes but did not answer in time is suspected: its cluster may have lost
+// its majority, so that commits wait. Then another server that accepts writes comes first.
+//
 // A server that answers but refuses the session (too many connections, wrong password) is not
 // abandoned: it may still be the primary. Nor does a session fail back to a server that is earlier
 // in the list.
@@ -45,6 +48,12 @@ class Primary {
 
   [[nodiscard]] Choice choice() const { return unpacked(packed_.load()); }
 
+  // Suspects the server of "choice" until another one is chosen.
+  void suspect(Choice choice) { suspected_.store(packed(choice)); }
+  [[nodiscard]] bool is_suspected(Choice choice) const {
+    return suspected_.load() == packed(choice);
+  }
+
   // Chooses "server", unless another choice was made since "seen". Returns the current choice.
   Choice choose(std::size_t server, Choice seen) {
     std::uint64_t expected = packed(seen);
@@ -63,6 +72,7 @@ class Primary {
 
   const std::vector<config::DatabaseServer> servers_;
   std::atomic<std::uint64_t> packed_ = 0;
+  std::atomic<std::uint64_t> suspected_ = ~std::uint64_t{0};  // packed
 };
 
 }  // namespace db

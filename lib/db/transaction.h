@@ -7,9 +7,14 @@ namespace db {
 // A transaction from its construction to commit(); rolled back if destroyed without one.
 class Transaction {
  public:
-  // "connection" must outlive the transaction; "start" is the statement that begins it.
-  explicit Transaction(Connection& connection, const char* start = "START TRANSACTION")
-      : connection_(connection) {
+  // Cannot be committed if a lease of the session was lost (db/lease.h). "connection" must outlive
+  // the transaction. Errors: LeaseLost; as Connection.
+  explicit Transaction(Connection& connection) : Transaction(connection, "START TRANSACTION") {
+    connection_.confirm_leases();
+  }
+  // The same without a look at leases, begun by the statement "start": for transactions that only
+  // read.
+  Transaction(Connection& connection, const char* start) : connection_(connection) {
     connection_.execute(start);
   }
   Transaction(const Transaction&) = delete;
@@ -23,16 +28,14 @@ class Transaction {
     }
   }
 
-  // Errors: ConnectionLost - the outcome is unknown; Conflict - it is rolled back.
+  // Errors: CommitInDoubt; Conflict - it is rolled back.
   void commit() {
     try {
       connection_.execute("COMMIT");
-    } catch (const ConnectionLost&) {
-      throw;
     } catch (const Conflict&) {
       throw;
     } catch (const Failure& failure) {
-      throw ConnectionLost(failure.code(), failure.what());  // who knows what the server has done
+      throw CommitInDoubt(failure.code(), failure.what());  // who knows what the server has done
     }
     open_ = false;
   }

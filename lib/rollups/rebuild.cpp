@@ -21,8 +21,8 @@ using model::RatingKey;
 using model::VoterId;
 
 constexpr std::chrono::milliseconds kTargetTime{80};  // of a slice, for which votes wait
-constexpr std::int64_t kLeastSlice = 50, kMostSlice = 20'000;
-constexpr std::chrono::milliseconds kPauseOfSwap{3000};
+constexpr std::int64_t kLeastSlice = 10, kMostSlice = 20'000;
+constexpr std::chrono::milliseconds kPause{20}, kPauseOfSwap{3000};
 constexpr std::int64_t kAggregatesOfObject = 100;  // estimate, per category
 constexpr int kAttempts = 300;
 constexpr std::uint8_t kSlot = 0;
@@ -64,7 +64,7 @@ model::OwnRating rating_in(const db::Rows& row, unsigned column) {
 
 // Repeats "work" after conflicts. The pause lets transactions run that wait for this session.
 template <typename Work>
-auto persistently(const Work& work, std::chrono::milliseconds pause = kTargetTime) {
+auto persistently(const Work& work, std::chrono::milliseconds pause = kPause) {
   for (int attempt = 1;; ++attempt) {
     try {
       return work();
@@ -90,8 +90,8 @@ RollupRebuild::RollupRebuild(db::Connection& connection, const std::string& tabl
       table_prefix_(table_prefix),
       prefix_(table_prefix + "ratingd_"),
       zone_(std::move(zone)),
-      lock_(lock_rebuilds(connection, table_prefix, lock_timeout,
-                          "Another rebuild or a deletion of all ratings is under way.")),
+      lease_(lock_rebuilds(connection, table_prefix, lock_timeout,
+                           "Another rebuild or a deletion of all ratings is under way.")),
       state_(table_prefix),
       statements_(table_prefix),
       save_versions_({"INSERT INTO " + prefix_ +
@@ -145,7 +145,10 @@ void RollupRebuild::begin() {
 
 void RollupRebuild::empty_new_tables() {
   for (const char* table : kTables) {
-    persistently([&] { connection_.execute("TRUNCATE TABLE " + prefix_ + table + "_new"); });
+    persistently([&] {
+      lease_.confirm();
+      connection_.execute("TRUNCATE TABLE " + prefix_ + table + "_new");
+    });
   }
 }
 
@@ -157,26 +160,36 @@ std::int64_t RollupRebuild::count_rows() {
   return row.next() ? row.integer(1) : 0;
 }
 
-// Returns whether there is more to be added.
+// Returns whether there is more to be added. Votes that other nodes of a cluster commit during a
+// slice may undo it, so it becomes shorter.
 bool RollupRebuild::add_slice() {
   return persistently([&] {
-    db::Transaction transaction(connection_);
-    const RollupState state = state_.lock_exclusive(connection_);
-    if (!state.rebuild) throw std::runtime_error("somebody has ended this rebuild");
-    Rebuild next = *state.rebuild;
-    if (next.phase == Rebuild::Phase::complete) return false;
-    const std::size_t added = add(next);
-    has_new_phase_ = added == 0;
-    if (has_new_phase_) {
-      next.phase = static_cast<Rebuild::Phase>(static_cast<int>(next.phase) + 1);
-      next.position = {};
+    try {
+      return try_slice();
+    } catch (const db::Conflict&) {
+      slice_ = std::max(slice_ / 2, kLeastSlice);
+      throw;
     }
-    next.done += static_cast<std::int64_t>(added);
-    state_.save(connection_, next);
-    transaction.commit();
-    done_ = next.done;
-    return true;
   });
+}
+
+bool RollupRebuild::try_slice() {
+  db::Transaction transaction(connection_);
+  const RollupState state = state_.lock_exclusive(connection_);
+  if (!state.rebuild) throw std::runtime_error("somebody has ended this rebuild");
+  Rebuild next = *state.rebuild;
+  if (next.phase == Rebuild::Phase::complete) return false;
+  const std::size_t added = add(next);
+  has_new_phase_ = added == 0;
+  if (has_new_phase_) {
+    next.phase = static_cast<Rebuild::Phase>(static_cast<int>(next.phase) + 1);
+    next.position = {};
+  }
+  next.done += static_cast<std::int64_t>(added);
+  state_.save(connection_, next);
+  transaction.commit();
+  done_ = next.done;
+  return true;
 }
 
 std::size_t RollupRebuild::add(Rebuild& next) {
@@ -336,7 +349,11 @@ void RollupRebuild::swap(const std::function<void()>& on_swapped) {
     renames += prefix_ + table + "_new TO " + prefix_ + table + ", ";
     renames += prefix_ + "swap TO " + prefix_ + table + "_new";
   }
-  persistently([&] { connection_.execute(renames); }, kPauseOfSwap);
+  const auto rename = [&] {
+    lease_.confirm();
+    connection_.execute(renames);
+  };
+  persistently(rename, kPauseOfSwap);
   persistently(on_swapped);
   empty_new_tables();
 }

@@ -8,20 +8,20 @@
 #include "base/zone.h"
 #include "db/bulk_statement.h"
 #include "db/connection.h"
-#include "db/server_lock.h"
+#include "db/lease.h"
 #include "model/rating.h"
 #include "rollups/rollup_changes.h"
 #include "rollups/rollup_state.h"
 
 namespace rollups {
 
-// The lock that a rebuild holds. Others hold it to exclude rebuilds. Errors: db::Busy with
-// "sentence" - the lock was not free within "timeout".
-[[nodiscard]] inline db::ServerLock lock_rebuilds(db::Connection& connection,
-                                                  const std::string& table_prefix,
-                                                  std::chrono::seconds timeout,
-                                                  const std::string& sentence) {
-  return {connection, table_prefix + "ratingd_rebuild", timeout, sentence};
+// The lease that a rebuild holds. Others hold it to exclude rebuilds. Errors: db::Busy with
+// "sentence" - it was not free within "timeout".
+[[nodiscard]] inline db::Lease lock_rebuilds(db::Connection& connection,
+                                             const std::string& table_prefix,
+                                             std::chrono::seconds timeout,
+                                             const std::string& sentence) {
+  return {connection, table_prefix, "rebuild", timeout, sentence};
 }
 
 // DESIGN. A rebuild replaces all rollups while votes arrive. It fills new tables
@@ -29,7 +29,8 @@ namespace rollups {
 //
 // A slice takes an exclusive lock on the row of {prefix}ratingd_rollup_state, adds the next votes
 // in key order to the new rollups, stores its progress, and commits. Transactions that change votes
-// take a shared lock on that row first. So a slice sees every earlier change, and every later
+// take a shared lock on that row first; on other nodes of a cluster, they conflict with the slice
+// (rollups/writer_rows.h). So a slice sees every earlier change, and every later
 // transaction sees the progress of the slice. A change of a vote that the new rollups contain is
 // written to both sets of rollups in one transaction (RollupChanges). A vote that they do not
 // contain yet is added by its slice, in its then current state. Votes are read twice, by object and
@@ -55,7 +56,8 @@ namespace rollups {
 class RollupRebuild {
  public:
   static constexpr std::int64_t kFirstSlice = 500;
-  static constexpr std::chrono::seconds kLockTimeout{5};
+  static constexpr std::chrono::seconds kLockTimeout =
+      db::Lease::kDuration + std::chrono::seconds(5);  // until a run that was killed is replaced
 
   // "connection" must outlive it. The new rollups count days in "zone". Excludes other runs, and
   // waits up to "lock_timeout" for another run to end. "first_slice" is in rows; later slices are
@@ -81,6 +83,7 @@ class RollupRebuild {
   void empty_new_tables();
   std::int64_t count_rows();
   bool add_slice();
+  bool try_slice();
   // Each adds the next rows of its phase, sets the position in "next" and returns the number of
   // rows; 0: the phase is complete.
   std::size_t add(Rebuild& next);
@@ -96,7 +99,7 @@ class RollupRebuild {
   const std::string table_prefix_;
   const std::string prefix_;  // of the tables of ratingd
   const base::Zone zone_;
-  const db::ServerLock lock_;
+  db::Lease lease_;
   const RollupStateStore state_;
   const AllRollupStatements statements_;
   const db::BulkStatement save_versions_, save_voters_;

@@ -59,7 +59,8 @@ RollupStateStore::RollupStateStore(const std::string& table_prefix)
           table_prefix +
           "ratingd_rollup_state WHERE id = 1"
           " ON DUPLICATE KEY UPDATE zone = VALUES(zone), rebuilds = VALUES(rebuilds)"),
-      change_nothing_("UPDATE " + table_prefix + "ratingd_schema SET version = version") {}
+      change_nothing_("UPDATE " + table_prefix + "ratingd_schema SET version = version"),
+      writers_(table_prefix) {}
 
 base::Zone RollupStateStore::zone(db::Connection& connection) const {
   return read(connection).zone;
@@ -82,18 +83,23 @@ void RollupStateStore::require_changed_rows(db::Connection& connection) const {
       "(ProxySQL: mysql-client_found_rows)");
 }
 
-RollupState RollupStateStore::lock_shared(db::Connection& connection) const {
-  db::Rows row = connection.prepare(lock_shared_).query();
-  return state_in(row);
-}
-
 void RollupStateStore::add_lock_shared(db::Connection& connection) const {
   connection.execute(lock_shared_);
 }
 
+RollupState RollupStateStore::lock_for_change(db::Connection& connection) const {
+  db::Rows row = connection.prepare(lock_shared_).query();
+  const RollupState state = state_in(row);
+  if (connection.is_multi_primary()) writers_.fence(connection);
+  writers_.note_change(connection);
+  return state;
+}
+
 RollupState RollupStateStore::lock_exclusive(db::Connection& connection) const {
   db::Rows row = connection.prepare(lock_exclusive_).query();
-  return state_in(row);
+  const RollupState state = state_in(row);
+  writers_.fence(connection);
+  return state;
 }
 
 void RollupStateStore::save(db::Connection& connection,

@@ -7,6 +7,7 @@
 #include "base/zone.h"
 #include "db/connection.h"
 #include "model/rating.h"
+#include "rollups/writer_rows.h"
 
 namespace rollups {
 
@@ -41,9 +42,11 @@ struct RollupState {
   std::int64_t rebuilds = 0;       // how often the rollups were rebuilt
 };
 
-// The state of the rollups: one row. Each transaction that changes votes or rollups locks it first.
-// Changes of votes take a shared lock, so they do not exclude each other. A rebuild takes an
-// exclusive lock, so it sees all changes of votes, and they see its progress.
+// The state of the rollups: one row. Each transaction that changes votes or rollups locks it first,
+// then changes its row of writers (rollups/writer_rows.h). Changes of votes take a shared lock, so
+// they do not exclude each other. A rebuild takes an exclusive lock and changes all rows of
+// writers, so it sees all changes of votes, and they see its progress: on one server because of the
+// locks, on the nodes of a cluster because transactions that change the same row conflict.
 //
 // Safe for concurrent use, each caller with its own connection. Errors of all functions: as
 // db::Connection. Functions that read throw std::runtime_error if the row is missing, or if its
@@ -66,13 +69,20 @@ class RollupStateStore {
   // db::Statement::execute() would be wrong. Changes nothing.
   void require_changed_rows(db::Connection& connection) const;
 
-  // REQUIRES: a transaction that has locked nothing yet.
-  [[nodiscard]] RollupState lock_shared(db::Connection& connection) const;
-  // The same in two steps, while statements are collected (db/multi_statement.h): adds the
-  // statement, and reads its rows.
+  // For a batch of votes, while statements are collected (db/multi_statement.h): adds the statement
+  // that takes the shared lock, and reads its rows. REQUIRES: the transaction has locked nothing
+  // yet, and changes the row of its writer (WriterRows::add_raise()).
   void add_lock_shared(db::Connection& connection) const;
   [[nodiscard]] static RollupState state_in(db::Rows& row);
 
+  // For all other changes of votes or rollups: takes the shared lock, and counts the change. On a
+  // cluster whose other nodes accept writes, too, where locks of voters do not exclude batches,
+  // the transaction excludes all batches (WriterRows::fence()). REQUIRES: a transaction that has
+  // locked nothing yet.
+  [[nodiscard]] RollupState lock_for_change(db::Connection& connection) const;
+
+  // For a change of the state: excludes all transactions that change votes or rollups. REQUIRES: as
+  // lock_for_change().
   [[nodiscard]] RollupState lock_exclusive(db::Connection& connection) const;
 
   // Stores the progress of a rebuild; nothing: no rebuild is running. REQUIRES: lock_exclusive().
@@ -86,6 +96,7 @@ class RollupStateStore {
   const std::string read_, lock_shared_, lock_exclusive_;
   const std::string insert_, save_, save_state_of_new_;
   const std::string change_nothing_;  // on a table that no transaction locks for long
+  const WriterRows writers_;
 };
 
 }  // namespace rollups

@@ -74,8 +74,12 @@ std::size_t BulkRatings::roll_up(db::Connection& connection, base::Time before) 
   for (auto keys = oldest_votes(connection, before); !keys.empty();
        keys = oldest_votes(connection, before)) {
     std::size_t rolled_up = 0;
-    db::in_transaction(connection, kAttempts,
-                       [&] { rolled_up = roll_up_in(connection, keys, before); });
+    in_parts(std::span<const RatingKey>(keys), [&](const auto& part) {
+      std::size_t more = 0;
+      db::in_transaction(connection, kAttempts,
+                         [&] { more = roll_up_in(connection, part, before); });
+      rolled_up += more;
+    });
     if (rolled_up > 0) return rolled_up;  // else all of them were changed or withdrawn meanwhile
   }
   return 0;

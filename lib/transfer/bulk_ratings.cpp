@@ -12,7 +12,7 @@ namespace {
 using model::RatingKey;
 using model::VoterId;
 
-constexpr int kAttempts = 10;
+constexpr int kAttempts = 4;  // of a part (in_parts())
 constexpr base::Time kLatest =
     base::Day(std::chrono::year(9999) / 1 / 1);  // that the database stores
 
@@ -35,6 +35,14 @@ MergeCounts BulkRatings::merge(db::Connection& connection, std::span<const Store
                                MergeMemory& memory) const {
   assert(ratings.size() <= kAtOnce);
   MergeCounts counts;
+  in_parts(ratings, [&](const auto& part) { counts += merge_part(connection, part, memory); });
+  return counts;
+}
+
+MergeCounts BulkRatings::merge_part(db::Connection& connection,
+                                    std::span<const StoredRating> ratings,
+                                    MergeMemory& memory) const {
+  MergeCounts counts;
   const auto merge_all = [&] { return merge_in(connection, ratings, memory, counts); };
   if (!db::in_transaction_if(connection, kAttempts, merge_all)) {
     memory.are_probably_new = false;
@@ -49,7 +57,11 @@ std::size_t BulkRatings::remove(db::Connection& connection, std::span<const Rati
                                 base::Time before) const {
   assert(keys.size() <= kAtOnce);
   std::size_t removed = 0;
-  db::in_transaction(connection, kAttempts, [&] { removed = remove_in(connection, keys, before); });
+  in_parts(keys, [&](const auto& part) {
+    std::size_t more = 0;
+    db::in_transaction(connection, kAttempts, [&] { more = remove_in(connection, part, before); });
+    removed += more;
+  });
   return removed;
 }
 
@@ -82,7 +94,7 @@ bool BulkRatings::merge_in(db::Connection& connection, std::span<const StoredRat
   counts = {};
   Voters voters;
   for (const StoredRating& rating : ratings) voters.insert(rating.key.voter);
-  const rollups::RollupState state = votes_.state.lock_shared(connection);
+  const rollups::RollupState state = votes_.state.lock_for_change(connection);
   Sets sets = rollups::RollupChanges::for_all_sets(state, kBulkSlot);
   const Voters new_voters = voter_days_.lock(connection, votes_.changes, voters, sets);
   memory.active_days.begin(mark_of(connection, state));
@@ -208,7 +220,8 @@ void BulkRatings::remove_unused_voters_in(db::Connection& connection, const Vote
 
 // Locks the state of the rollups and the rows of "voters", and reads the last days.
 BulkRatings::Sets BulkRatings::lock(db::Connection& connection, const Voters& voters) const {
-  Sets sets = rollups::RollupChanges::for_all_sets(votes_.state.lock_shared(connection), kBulkSlot);
+  Sets sets =
+      rollups::RollupChanges::for_all_sets(votes_.state.lock_for_change(connection), kBulkSlot);
   voter_days_.lock(connection, votes_.changes, voters, sets);
   return sets;
 }
@@ -217,7 +230,6 @@ void BulkRatings::write(db::Connection& connection, const Sets& sets) const {
   for (const rollups::RollupChanges& changes : sets)
     changes.write_last_days(connection, votes_.changes);
   for (const rollups::RollupChanges& changes : sets) changes.write(connection, votes_.changes);
-  connection.prepare(votes_.note_change).execute();
 }
 
 BulkRatings::Votes BulkRatings::lock_votes(db::Connection& connection,

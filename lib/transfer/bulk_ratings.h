@@ -77,10 +77,10 @@ struct BulkStatements {
 };
 
 // DESIGN. Changes many ratings of the past while votes arrive. Each call is one transaction of at
-// most kAtOnce rows, so that votes never wait long. It locks rows in the order of a batch of votes
-// (votes/vote_batch.h), and aggregates after votes. It changes votes, aggregates and all rollups by
-// the difference, also the new rollups of a rebuild (rollups/rebuild.h). The rules of votes do not
-// apply, and votes are never suspected.
+// most kAtOnce rows, so that votes never wait long; if it conflicts with others, it is divided. It
+// locks rows in the order of a batch of votes (votes/vote_batch.h), and aggregates after votes. It
+// changes votes, aggregates and all rollups by the difference, also the new rollups of a rebuild
+// (rollups/rebuild.h). The rules of votes do not apply, and votes are never suspected.
 //
 // A vote that was rolled up is only part of a sum, so it is unknown whether an imported rating is
 // contained in it. So roll_up() stores the time up to which votes were rolled up, and merge() skips
@@ -91,7 +91,7 @@ struct BulkStatements {
 //
 // Safe for concurrent use, each caller with its own connection. Errors of all functions: as
 // db::Connection; Conflict only after several attempts; BadData: a row does not fit its columns.
-// After an error nothing is changed. Repeating a call is safe.
+// After an error nothing is changed, or only parts of a divided call. Repeating a call is safe.
 class BulkRatings {
  public:
   static constexpr std::size_t kAtOnce = Slices::kMost;
@@ -162,6 +162,8 @@ class BulkRatings {
       std::function<bool(const rollups::Aggregate::Key& key, const model::Totals& stored,
                          const model::Totals& sums, const base::Zone& zone)>;
 
+  MergeCounts merge_part(db::Connection& connection, std::span<const StoredRating> ratings,
+                         MergeMemory& memory) const;
   bool merge_in(db::Connection& connection, std::span<const StoredRating> ratings,
                 MergeMemory& memory, MergeCounts& counts) const;
   std::size_t remove_in(db::Connection& connection, std::span<const model::RatingKey> keys,

@@ -40,8 +40,8 @@ void bind_position(db::Statement& statement, const RatingKey& key) {
   store::bind_key(statement, key, false);
 }
 
-std::size_t in_slices_of_voters(const Slices& slices) {
-  return std::max<std::size_t>(slices.rows() / kRatingsOfVoter, 1);
+std::size_t voters_of(std::size_t ratings) {
+  return std::max<std::size_t>(ratings / kRatingsOfVoter, 1);
 }
 
 }  // namespace
@@ -49,7 +49,7 @@ std::size_t in_slices_of_voters(const Slices& slices) {
 CleanAll::CleanAll(db::Connection& connection, const std::string& table_prefix)
     : connection_(connection),
       prefix_(table_prefix + "ratingd_"),
-      rebuild_lock_(rollups::lock_rebuilds(
+      rebuild_lease_(rollups::lock_rebuilds(
           connection, table_prefix, kLockTimeout,
           "The sums are being rebuilt. Please delete all ratings when that is done.")),
       votes_(table_prefix),
@@ -145,8 +145,7 @@ std::uint64_t CleanAll::remove_all(const Progress& progress) {
 void CleanAll::shorten_activity(const Progress& progress) {
   voter_ = marker_.shortened;
   for (bool is_more = true; is_more;) {
-    const std::size_t rows = slices_.rows();
-    is_more = slices_.run(rows, [&] { return shorten_slice(in_slices_of_voters(slices_)); }) > 0;
+    is_more = slices_.run([&](std::size_t rows) { return shorten_slice(voters_of(rows)); }) > 0;
     progress(done_ / 4);
   }
 }
@@ -154,8 +153,7 @@ void CleanAll::shorten_activity(const Progress& progress) {
 std::uint64_t CleanAll::remove_ratings(const Progress& progress) {
   std::uint64_t removed = 0;
   for (;;) {
-    const std::size_t rows = slices_.rows();
-    const std::size_t more = slices_.run(rows, [&] { return remove_slice(rows); });
+    const std::size_t more = slices_.run([&](std::size_t rows) { return remove_slice(rows); });
     if (more == 0) return removed;
     removed += more;
     done_ += 3 * more;
@@ -166,8 +164,7 @@ std::uint64_t CleanAll::remove_ratings(const Progress& progress) {
 void CleanAll::remove_voters() {
   voter_ = 0;
   for (bool is_more = true; is_more;) {
-    const std::size_t rows = slices_.rows();
-    is_more = slices_.run(rows, [&] { return remove_voters_slice(rows); }) > 0;
+    is_more = slices_.run([&](std::size_t rows) { return remove_voters_slice(rows); }) > 0;
   }
 }
 
@@ -179,13 +176,12 @@ void CleanAll::remove_empty_days() {
 
 // Locks the state of the rollups. These are the only ones: no rebuild runs.
 RollupChanges CleanAll::begin() {
-  return RollupChanges::for_all_sets(votes_.state.lock_shared(connection_), kBulkSlot).front();
+  return RollupChanges::for_all_sets(votes_.state.lock_for_change(connection_), kBulkSlot).front();
 }
 
 void CleanAll::write(const RollupChanges& changes) {
   changes.write_last_days(connection_, votes_.changes);
   changes.write(connection_, votes_.changes);
-  connection_.prepare(votes_.note_change).execute();
 }
 
 // --- Voters --------------------------------------------------------------------------------------

@@ -7,7 +7,7 @@
 
 #include "base/zone.h"
 #include "db/connection.h"
-#include "db/server_lock.h"
+#include "db/lease.h"
 #include "model/rating.h"
 #include "transfer/bulk_ratings.h"
 #include "transfer/slices.h"
@@ -96,7 +96,7 @@ class CleanAll {
 
   db::Connection& connection_;
   const std::string prefix_;
-  const db::ServerLock rebuild_lock_;
+  const db::Lease rebuild_lease_;
   const votes::VoteStatements votes_;
   const BulkStatements statements_;
   const std::string lock_voters_, read_moments_, lock_ratings_, delete_range_, find_newest_;

@@ -36,8 +36,8 @@ Export::Export(db::Connection& connection, const std::string& table_prefix, Expo
       table_prefix_(table_prefix),
       request_(std::move(request)),
       writer_(request_.format, request_.scopes),
-      lock_(connection, table_prefix + "ratingd_export", kLockTimeout,
-            "Another export runs. Please try again when it is done."),
+      lease_(connection, table_prefix, "export", kLockTimeout,
+             "Another export runs. Please try again when it is done."),
       snapshot_(db::one_snapshot(connection)),
       ratings_(table_prefix, request_.selection),
       aggregates_(table_prefix, request_.selection) {}

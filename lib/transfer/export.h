@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "db/connection.h"
-#include "db/server_lock.h"
+#include "db/lease.h"
 #include "db/transaction.h"
 #include "transfer/rating_scan.h"
 #include "transfer/row.h"
@@ -60,7 +60,7 @@ class Export {
   const std::string table_prefix_;
   const ExportRequest request_;
   const RowWriter writer_;
-  const db::ServerLock lock_;
+  const db::Lease lease_;
   const db::Transaction snapshot_;
   RatingScan ratings_;
   AggregateScan aggregates_;

@@ -16,7 +16,7 @@ Import::Import(db::Connection& connection, const std::string& table_prefix, Form
                base::Time now)
     : connection_(connection),
       now_(now),
-      lock_(lock_changes(connection, table_prefix, kLockTimeout)),
+      lease_(lock_changes(connection, table_prefix, kLockTimeout)),
       reader_(format),
       bulk_(table_prefix),
       settings_(table_prefix),

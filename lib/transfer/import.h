@@ -8,7 +8,7 @@
 #include "analytics/materialized_lists.h"
 #include "base/clock.h"
 #include "db/connection.h"
-#include "db/server_lock.h"
+#include "db/lease.h"
 #include "store/settings_store.h"
 #include "store/template_store.h"
 #include "transfer/bulk_ratings.h"
@@ -74,7 +74,7 @@ class Import {
 
   db::Connection& connection_;
   const base::Time now_;
-  const db::ServerLock lock_;
+  const db::Lease lease_;
   RowReader reader_;
   const BulkRatings bulk_;
   const store::SettingsStore settings_;

@@ -3,14 +3,18 @@
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
+#include <span>
 
 #include "base/stopwatch.h"
+#include "db/connection.h"
 
 namespace transfer {
 
 // The size of the next slice of an operation that works in slices of one transaction each. Votes
 // wait for the rows of a slice, so a slice should take about kTargetTime, whatever the speed of the
-// server; larger slices are faster in total. Used by one thread.
+// server; larger slices are faster in total. Slices that conflict with other transactions become
+// smaller: on a cluster, votes that other nodes commit during a slice may undo it. Used by one
+// thread.
 class Slices {
  public:
   static constexpr std::chrono::milliseconds kTargetTime{40};
@@ -28,15 +32,44 @@ class Slices {
     return result;
   }
 
+  // Runs "work" with a number of rows, and with fewer after a conflict. Errors: as "work"; Conflict
+  // if even the smallest slice conflicts.
+  template <typename Work>
+  auto run(const Work& work) {
+    for (;;) {
+      const std::size_t rows = rows_;
+      try {
+        return run(rows, [&] { return work(rows); });
+      } catch (const db::Conflict&) {
+        if (rows == 1) throw;
+      }
+      rows_ = rows / 2;
+    }
+  }
+
   void adapt(std::size_t rows, std::chrono::nanoseconds elapsed) {
     const auto fitting = static_cast<std::size_t>(
         static_cast<double>(rows) * static_cast<double>(kTargetTime / std::chrono::nanoseconds(1)) /
         static_cast<double>(std::max<std::int64_t>(elapsed.count(), 1)));
-    rows_ = std::clamp(std::min(fitting, 2 * rows_), kLeast, kMost);
+    rows_ = std::clamp(std::min(fitting, 2 * rows_), std::min(kLeast, 2 * rows_), kMost);
   }
 
  private:
   std::size_t rows_ = kFirst;
 };
+
+// Runs "work" for all "rows", or for one half after the other if that conflicts. Errors: as "work";
+// Conflict if even a single row conflicts; rows before it are done then.
+template <typename Row, typename Work>
+void in_parts(std::span<Row> rows, const Work& work) {
+  try {
+    return work(rows);
+  } catch (const db::Conflict&) {
+    if (rows.size() < 2) throw;
+  }
+  const std::size_t middle = rows.size() / 2;
+  in_parts(rows.first(middle), work);
+  in_parts(rows.subspan(middle), work);
+}
 
 }  // namespace transfer

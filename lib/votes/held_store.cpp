@@ -180,7 +180,6 @@ void HeldStore::write(db::Connection& connection,
     changes.write_last_days(connection, statements_.changes);
   }
   for (const rollups::RollupChanges& changes : sets) changes.write(connection, statements_.changes);
-  connection.prepare(statements_.note_change).execute();
 }
 
 // Locks the voters of "keys", then the held or counted ratings among "keys".
@@ -193,7 +192,7 @@ HeldStore::Locked HeldStore::lock(db::Connection& connection, std::span<const Ra
 
   Locked locked;
   locked.changes =
-      rollups::RollupChanges::for_all_sets(statements_.state.lock_shared(connection), kSlot);
+      rollups::RollupChanges::for_all_sets(statements_.state.lock_for_change(connection), kSlot);
   voter_days_.lock(connection, statements_.changes, voters, locked.changes);
   const auto key_rows = db::rows_of(sorted);
   (which == Which::held ? read_held_ : read_counted_)

@@ -36,6 +36,14 @@ RatingKey key_of(const VoteRequest& request, VoterId voter) {
   return {request.key.object, request.key.category, voter};
 }
 
+void set_totals(rollups::TotalsReader::StatsOf totals, std::span<const VoteRequest> requests,
+                VoteBatch::Results& results) {
+  results.totals = std::move(totals);
+  for (std::size_t i = 0; i < requests.size(); ++i) {
+    results.votes[i].stats = results.totals.at(requests[i].key.object).stats;
+  }
+}
+
 }  // namespace
 
 VoteBatch::VoteBatch(db::Connection& connection, const VoteStatements& statements,
@@ -53,11 +61,14 @@ std::vector<Object> VoteBatch::objects_of(std::span<const VoteRequest> requests)
   return sorted_unique(std::move(objects));
 }
 
-void VoteBatch::run(std::span<const VoteRequest> requests, const IsWanted& is_wanted,
-                    std::uint64_t sequence, Results& results) {
-  results = {};
+VoteBatch::Outcome VoteBatch::run(std::span<const VoteRequest> requests, const IsWanted& is_wanted,
+                                  std::uint64_t sequence, Results& results) {
   std::optional<db::Transaction> transaction;
-  open(transaction, requests);
+  if (!open(transaction, requests, sequence)) {
+    if (!statements_.writers.read(connection_, writer_.id)) return Outcome::has_no_writer_row;
+    set_totals(statements_.totals.read(connection_, objects_of(requests)), requests, results);
+    return Outcome::was_committed;
+  }
   read_votes(requests);
   if (!are_counters_locked_) {
     reserve(requests);
@@ -65,31 +76,33 @@ void VoteBatch::run(std::span<const VoteRequest> requests, const IsWanted& is_wa
   }
   find_suspected(requests);
 
-  results.votes.assign(requests.size(), {});
+  Results decided;
+  decided.votes.assign(requests.size(), {});
   for (std::size_t i = 0; i < requests.size(); ++i) {
-    if (is_wanted(i)) results.votes[i] = decide(requests[i]);
+    if (is_wanted(i)) decided.votes[i] = decide(requests[i]);
   }
   const std::vector<Object> objects = objects_of(requests);
   if (has_changes()) {
     counters_.settle();
-    results.totals = write(sequence, objects);
+    set_totals(write(objects, sequence), requests, decided);
     delete_unused_voters();
   } else {
-    results.totals = statements_.totals.read(connection_, objects);
+    set_totals(statements_.totals.read(connection_, objects), requests, decided);
   }
-  for (std::size_t i = 0; i < requests.size(); ++i) {
-    results.votes[i].stats = results.totals.at(requests[i].key.object).stats;
-  }
-  if (!has_changes()) return;  // rolled back, with the rows inserted for refused votes
+  results = std::move(decided);
+  if (!has_changes())
+    return Outcome::done;  // rolled back, with the rows inserted for refused votes
   const base::Stopwatch stopwatch;
   transaction->commit();
   commit_duration_ = stopwatch.elapsed_exactly();
+  return Outcome::done;
 }
 
-// Begins the transaction, and locks the state of the rollups and all voters, and the counters if
-// all voters may be new. What needs no answer of the server goes with the first round trip.
-void VoteBatch::open(std::optional<db::Transaction>& transaction,
-                     std::span<const VoteRequest> requests) {
+// Begins the transaction, raises the sequence of the writer, and locks the state of the rollups and
+// all voters, and the counters if all voters may be new. What needs no answer of the server goes
+// with the first round trip. Returns whether the sequence was raised.
+bool VoteBatch::open(std::optional<db::Transaction>& transaction,
+                     std::span<const VoteRequest> requests, std::uint64_t sequence) {
   std::vector<VoterId> possibly_new;
   for (const VoteRequest& request : requests) {
     if (request.may_be_new) possibly_new.push_back(request.key.voter);
@@ -99,6 +112,8 @@ void VoteBatch::open(std::optional<db::Transaction>& transaction,
   db::MultiStatement opening(connection_);
   transaction.emplace(connection_);
   statements_.state.add_lock_shared(connection_);
+  statements_.writers.add_raise(connection_, writer_.id, sequence);
+  opening.add_changed_rows();
   statements_.lock_voters.execute(connection_, db::span_of(possibly_new), bind_new_row);
   opening.add_changed_rows();
   if (may_all_be_new) {
@@ -108,37 +123,43 @@ void VoteBatch::open(std::optional<db::Transaction>& transaction,
     are_counters_locked_ = true;
   }
   std::vector<db::Rows> results = opening.run();
+  if (changed_rows_in(results.at(1)) == 0) return false;
   changes_ = rollups::RollupChanges::for_all_sets(
       rollups::RollupStateStore::state_in(results.at(0)), writer_.slot);
   const bool are_all_new =
-      changed_rows_in(results.at(1)) == static_cast<std::int64_t>(possibly_new.size());
-  if (are_counters_locked_) counters_.end_lock(changed_rows_in(results.at(2)));
+      changed_rows_in(results.at(2)) == static_cast<std::int64_t>(possibly_new.size());
+  if (are_counters_locked_) counters_.end_lock(changed_rows_in(results.at(3)));
   lock_voters(requests, possibly_new, are_all_new);
+  return true;
 }
 
 // Writes what has changed, and returns the new totals of "objects".
-rollups::TotalsReader::StatsOf VoteBatch::write(std::uint64_t sequence,
-                                                std::span<const Object> objects) {
+rollups::TotalsReader::StatsOf VoteBatch::write(std::span<const Object> objects,
+                                                std::uint64_t sequence) {
   if (withdraws_) {
-    write_rows(sequence);
+    write_rows();
     return statements_.totals.read(connection_, objects);
   }
   db::MultiStatement writes(connection_);
-  write_rows(sequence);
+  write_rows();
+  statements_.writers.add_read(connection_, writer_.id);
   statements_.totals.add_read(connection_, objects);
   std::vector<db::Rows> results = writes.run();
+  // A node of a cluster may have undone the transaction between two statements of a packet.
+  if (rollups::WriterRows::sequence_in(results.front()) != sequence) {
+    throw db::Conflict(0, "the transaction was undone");
+  }
   return rollups::TotalsReader::stats_in(results.back(), objects);
 }
 
 // Only inserts and updates by INSERT ... ON DUPLICATE KEY UPDATE, unless ratings are withdrawn.
-void VoteBatch::write_rows(std::uint64_t sequence) {
+void VoteBatch::write_rows() {
   write_votes();
   write_voters();
   for (const rollups::RollupChanges& changes : changes_) {
     changes.write(connection_, statements_.changes);
   }
   write_held();
-  write_sequence(sequence);
 }
 
 // Locks all other voters; their missing rows are inserted. "are_all_new": all of "possibly_new"
@@ -451,10 +472,6 @@ void VoteBatch::delete_unused_voters() {
     if (!was_active && !is_counted) unused.push_back(voter);
   }
   statements_.delete_unused_voters.execute(connection_, db::span_of(unused), bind_voter);
-}
-
-void VoteBatch::write_sequence(std::uint64_t sequence) {
-  connection_.prepare(statements_.save_sequence).bind(writer_.id).bind(sequence).execute();
 }
 
 }  // namespace votes

@@ -29,33 +29,35 @@ struct VoteStatements {
   explicit VoteStatements(const std::string& table_prefix);
 
   rollups::RollupStateStore state;
+  rollups::WriterRows writers;
   db::BulkStatement lock_voters, read_voters, save_voters, save_new_voters, delete_unused_voters;
   db::BulkStatement read_votes, save_votes;
   db::BulkStatement read_held, save_held, delete_held;
   rollups::AllRollupStatements changes;
   rollups::TotalsReader totals;
   CounterStatements counters;
-  std::string delete_vote, save_sequence, lock_sequence;
-  // Counts a change of votes by anything but a VoteWriter, in the row of writer 0.
-  std::string note_change;
+  std::string delete_vote;
 };
 
-// Identifies a writer: "id" is its row in the table of writers. "slot" selects one of several
-// copies of the rollup rows that every vote changes, so that writers do not wait for each other
-// there.
+// Identifies a writer: "id" is its row in the table of writers (rollups/writer_rows.h). "slot"
+// selects one of several copies of the rollup rows that every vote changes, so that writers do not
+// wait for each other there.
 struct WriterId {
-  std::uint64_t id = 0;
-  std::uint8_t slot = 0;
+  static constexpr std::uint8_t kSlots = 16;
+
+  explicit WriterId(std::uint64_t row) : id(row), slot(static_cast<std::uint8_t>(row % kSlots)) {}
+  std::uint64_t id;
+  std::uint8_t slot;
 };
 
 // DESIGN. One batch of vote requests is one transaction of a few multi-row statements, whatever the
 // size of the batch. A batch of new voters takes as few as three round trips: one that locks, one
 // that writes and reads the new totals, and the commit.
 //
-// Locks: rows are locked in the order rollup_state, voters, votes, counters, totals, daily,
-// site_daily, users, user_daily, reach, held, and in key order within a table; only voters who may
-// be new are locked before other voters, and counters before votes if all of them may be new. So
-// two batches rarely deadlock; if they do, they are repeated.
+// Locks: rows are locked in the order rollup_state, writers, voters, votes, counters, totals,
+// daily, site_daily, users, user_daily, reach, held, and in key order within a table; only voters
+// who may be new are locked before other voters, and counters before votes if all of them may be
+// new. So two batches rarely deadlock; if they do, they are repeated.
 //
 // Voters: a voter's row is inserted if it is missing, and locked. So two first votes of one voter
 // run one after the other, even on two hosts. Most votes come from voters without a row. The number
@@ -93,16 +95,23 @@ class VoteBatch {
     rollups::TotalsReader::StatsOf totals;  // of the objects of all vote requests, after the batch
   };
 
-  // Runs and commits the batch, and writes "sequence" into the writer's row; does neither if
-  // nothing changes. "results" is valid if the commit took place, also when its response was lost.
+  enum class Outcome {
+    done,               // "results" is set
+    was_committed,      // by an earlier run, whose response was lost; its results are those
+    has_no_writer_row,  // nothing was done
+  };
+
+  // Runs and commits the batch, and raises the sequence in the writer's row to "sequence"; does
+  // neither if nothing changes. "results" is set before the commit. If the commit's response is
+  // lost, run again with the same "sequence" and "results": also with another server.
   //
   // A vote request that is not wanted any more when the voters' rows are locked is skipped: its
   // voter was told to repeat it, and another writer may have stored a newer vote.
   //
   // Errors: db::ConnectionLost - whether the batch was committed is unknown.
   //         db::Conflict, db::BadData, db::Failure - nothing was changed.
-  void run(std::span<const VoteRequest> requests, const IsWanted& is_wanted, std::uint64_t sequence,
-           Results& results);
+  Outcome run(std::span<const VoteRequest> requests, const IsWanted& is_wanted,
+              std::uint64_t sequence, Results& results);
 
   // How long the commit took; nothing if there was no commit. REQUIRES: run() has returned.
   [[nodiscard]] std::optional<std::chrono::nanoseconds> commit_duration() const {
@@ -130,7 +139,8 @@ class VoteBatch {
   };
 
   [[nodiscard]] const base::Zone& zone() const { return changes_.front().zone(); }
-  void open(std::optional<db::Transaction>& transaction, std::span<const VoteRequest> requests);
+  bool open(std::optional<db::Transaction>& transaction, std::span<const VoteRequest> requests,
+            std::uint64_t sequence);
   void lock_voters(std::span<const VoteRequest> requests,
                    const std::vector<model::VoterId>& possibly_new, bool are_all_new);
   void read_voters(const std::vector<model::VoterId>& known);
@@ -155,15 +165,14 @@ class VoteBatch {
   [[nodiscard]] model::OwnRatings own_ratings(const model::Object& object,
                                               model::VoterId voter) const;
   [[nodiscard]] bool has_changes() const { return !saved_.empty() || !deleted_.empty(); }
-  rollups::TotalsReader::StatsOf write(std::uint64_t sequence,
-                                       std::span<const model::Object> objects);
-  void write_rows(std::uint64_t sequence);
+  rollups::TotalsReader::StatsOf write(std::span<const model::Object> objects,
+                                       std::uint64_t sequence);
+  void write_rows();
   void write_votes();
   void write_voters();
   void write_voters(const rollups::RollupChanges& changes);
   void write_held();
   void delete_unused_voters();
-  void write_sequence(std::uint64_t sequence);
 
   db::Connection& connection_;
   const VoteStatements& statements_;

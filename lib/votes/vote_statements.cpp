@@ -23,6 +23,7 @@ Shape save_voters_text(const std::string& table) {
 
 VoteStatements::VoteStatements(const std::string& table_prefix)
     : state(table_prefix),
+      writers(table_prefix),
       lock_voters(db::insert_or_update(table_prefix + "ratingd_voters", "voter, last_day", 2,
                                        "voter = voter")),
       read_voters({"SELECT voter, last_day, last_rated_at, ratings FROM " + table_prefix +
@@ -59,14 +60,6 @@ VoteStatements::VoteStatements(const std::string& table_prefix)
       counters(table_prefix),
       delete_vote("DELETE FROM " + table_prefix +
                   "ratingd_votes"
-                  " WHERE object_id = ? AND object_type = ? AND category = ? AND voter = ?"),
-      save_sequence("INSERT INTO " + table_prefix +
-                    "ratingd_writers (writer, sequence) VALUES (?, ?)"
-                    " ON DUPLICATE KEY UPDATE sequence = VALUES(sequence)"),
-      lock_sequence("SELECT sequence FROM " + table_prefix +
-                    "ratingd_writers WHERE writer = ? FOR UPDATE"),
-      note_change("INSERT INTO " + table_prefix +
-                  "ratingd_writers (writer, sequence) VALUES (0, 1)"
-                  " ON DUPLICATE KEY UPDATE sequence = sequence + 1") {}
+                  " WHERE object_id = ? AND object_type = ? AND category = ? AND voter = ?") {}
 
 }  // namespace votes

@@ -1,7 +1,9 @@
 #include "votes/vote_writer.h"
 
 #include <algorithm>
+#include <chrono>
 #include <iterator>
+#include <thread>
 #include <utility>
 
 #include "base/crypto.h"
@@ -12,7 +14,9 @@ namespace votes {
 namespace {
 
 constexpr int kAttempts = 5;
-constexpr std::uint8_t kSlots = 16;
+// Batches of other nodes conflict more often, and with batches that are about to end.
+constexpr int kAttemptsOnCluster = 50;
+constexpr std::chrono::microseconds kMostPause{5000};
 
 // Error codes of MariaDB and MySQL.
 constexpr int kLockWaitTimeout = 1205;
@@ -29,9 +33,10 @@ db::Endpoint with_multi_statements(db::Endpoint endpoint) {
   return endpoint;
 }
 
-WriterId random_writer() {
-  const std::uint64_t id = base::random_u64();
-  return {id, static_cast<std::uint8_t>(id % kSlots)};
+// So that two nodes whose batches conflict do not do so again and again.
+void pause_at_random() {
+  const auto bound = static_cast<std::uint64_t>(kMostPause.count());
+  std::this_thread::sleep_for(std::chrono::microseconds(base::random_u64() % bound));
 }
 
 }  // namespace
@@ -46,7 +51,6 @@ VoteWriter::VoteWriter(db::Endpoint endpoint, const std::string& table_prefix,
       log_(log),
       metrics_(options.metrics),
       turn_(turn),
-      writer_(random_writer()),
       queue_(options),
       watch_(table_prefix),
       thread_([this] { run(); }) {}
@@ -116,44 +120,53 @@ VoteWriter::BatchResult VoteWriter::try_batch(const PendingVotes& votes,
 
   VoteBatch::Results written;
   const std::uint64_t sequence = ++sequence_;
-  for (int attempt = 1; attempt <= kAttempts && !queue_.still_wanted(votes).empty(); ++attempt) {
-    if (!connect()) return BatchResult::unavailable;
+  bool is_in_doubt = false;  // whether an earlier attempt was committed
+  const auto end_as = [&](BatchResult result) {
+    if (!is_in_doubt) return result;
+    log_.warning("commit_outcome_unknown", {{"votes", votes.size()}});
+    caches_.stats.invalidate(objects);  // they may have changed
+    return BatchResult::unavailable;
+  };
+  for (int attempt = 1; attempt <= kAttemptsOnCluster && !queue_.still_wanted(votes).empty();
+       ++attempt) {
+    if (!connect()) return end_as(BatchResult::unavailable);
     const auto tickets = caches_.stats.take_tickets(objects, requests.back().received_at);
-    const auto publish = [&] {
+    try {
+      run_transaction(requests, is_wanted, sequence, written);
       caches_.stats.publish(written.totals, tickets);
       results = std::move(written.votes);
       return BatchResult::committed;
-    };
-    try {
-      run_transaction(requests, is_wanted, sequence, written);
-      return publish();
     } catch (const db::Conflict& conflict) {
       count(count_of(conflict));
       log_.debug("vote_conflict_detected", {{"code", conflict.code()}, {"attempt", attempt}});
       if (conflict.code() == kLockWaitTimeout) break;  // waiting again would delay all votes
+      if (connection_->is_multi_primary()) {
+        pause_at_random();
+      } else if (attempt == kAttempts) {
+        break;
+      }
     } catch (const db::NoRoom& full) {
       connection_.reset();
       report_disk_full(full);
-      return BatchResult::unavailable;
+      return end_as(BatchResult::unavailable);
     } catch (const db::ConnectionLost& lost) {
+      if (dynamic_cast<const db::CommitInDoubt*>(&lost) != nullptr) {
+        is_in_doubt = true;
+        connection_->suspect_server();
+      }
       connection_.reset();
       count(base::Count::retry_connection_lost);
       log_.warning("vote_connection_lost", {{"code", lost.code()}, {"attempt", attempt}});
-      const auto is_on_disk = was_committed(sequence);
-      if (is_on_disk && *is_on_disk) return publish();
-      if (is_on_disk) continue;
-      caches_.stats.invalidate(objects);  // they may have changed
-      return BatchResult::unavailable;
     } catch (const db::BadData& bad) {
       log_.error("vote_batch_rejected", {{"votes", votes.size()}, {"error", bad.what()}});
-      return BatchResult::bad_data;
+      return end_as(BatchResult::bad_data);
     } catch (const std::exception& exception) {
       connection_.reset();
       log_.error("vote_batch_failed", {{"votes", votes.size()}, {"error", exception.what()}});
-      return BatchResult::failed;
+      return end_as(BatchResult::failed);
     }
   }
-  return BatchResult::blocked;
+  return end_as(BatchResult::blocked);
 }
 
 // Runs one attempt, and measures it if it succeeds. Errors: as VoteBatch::run().
@@ -161,8 +174,11 @@ void VoteWriter::run_transaction(std::span<const VoteRequest> requests,
                                  const VoteBatch::IsWanted& is_wanted, std::uint64_t sequence,
                                  VoteBatch::Results& results) {
   const base::Stopwatch stopwatch;
-  VoteBatch batch(*connection_, statements_, watch_, writer_);
-  batch.run(requests, is_wanted, sequence, results);
+  VoteBatch batch(*connection_, statements_, watch_, *writer_);
+  if (batch.run(requests, is_wanted, sequence, results) == VoteBatch::Outcome::has_no_writer_row) {
+    writer_.reset();  // it was not used for a week
+    throw db::Conflict(0, "the writer has no row");
+  }
   if (metrics_ != nullptr) {
     metrics_->add(base::Measure::batch_size, requests.size());
     metrics_->add(base::Measure::batch_duration, stopwatch.elapsed_exactly());
@@ -178,22 +194,6 @@ void VoteWriter::run_transaction(std::span<const VoteRequest> requests,
 void VoteWriter::report_disk_full(const db::NoRoom& failure) {
   if (!is_disk_full_) log_.error("database_disk_full", {{"error", failure.what()}});
   is_disk_full_ = true;
-}
-
-// Checks on a new connection whether this writer's batch "sequence" is committed; nothing if that
-// cannot be determined. Locking the row waits for a commit that is still running on the lost
-// connection.
-std::optional<bool> VoteWriter::was_committed(std::uint64_t sequence) {
-  if (!connect()) return std::nullopt;
-  try {
-    const db::Transaction transaction(*connection_);
-    db::Rows row = connection_->prepare(statements_.lock_sequence).bind(writer_.id).query();
-    return row.next() && row.unsigned_integer(1) == sequence;
-  } catch (const db::Failure& failure) {
-    connection_.reset();
-    log_.warning("commit_outcome_unknown", {{"code", failure.code()}, {"error", failure.what()}});
-    return std::nullopt;
-  }
 }
 
 void VoteWriter::invalidate_voters(const PendingVotes& votes) const {
@@ -222,17 +222,23 @@ void VoteWriter::hold_counted_votes(base::Time now) {
   }
 }
 
-// Connects if need be, and returns whether there is a connection. Logs only changes of that.
+// Connects if need be, and returns whether there is a connection and a row of the writer. Logs only
+// changes of that.
 bool VoteWriter::connect() {
-  if (connection_ != nullptr) return true;
+  if (connection_ != nullptr && connection_->is_expired()) connection_.reset();
+  if (connection_ != nullptr && writer_) return true;
   try {
-    auto fresh = std::make_unique<db::Connection>(endpoint_);
-    static_cast<void>(statements_.state.read(*fresh));  // throws if the tables cannot be used
-    statements_.state.require_changed_rows(*fresh);
-    connection_ = std::move(fresh);
+    if (connection_ == nullptr) {
+      auto fresh = std::make_unique<db::Connection>(endpoint_);
+      static_cast<void>(statements_.state.read(*fresh));  // throws if the tables cannot be used
+      statements_.state.require_changed_rows(*fresh);
+      connection_ = std::move(fresh);
+    }
+    if (!writer_) writer_.emplace(statements_.writers.add(*connection_, WriterId::kSlots));
     if (is_disconnected_) log_.info("vote_writer_reconnected");
     is_disconnected_ = false;
   } catch (const std::exception& exception) {
+    connection_.reset();
     if (!is_disconnected_) log_.warning("vote_writer_disconnected", {{"error", exception.what()}});
     is_disconnected_ = true;
   }

@@ -34,8 +34,8 @@ namespace votes {
 //   request, is halved, so that the other requests succeed.
 // - Abandoned votes are dropped before each attempt, and again in the transaction when their voters
 //   are locked.
-// - When the connection is lost, the writer locks and reads its sequence row on a new connection,
-//   which shows whether the batch was committed. If not, the batch is written again.
+// - When the connection is lost, the batch is written again on a new connection, also with another
+//   server. It finds out whether it was committed before (rollups/writer_rows.h).
 // - The totals in the results are read before the commit, under the locks of the batch. The cache
 //   of the host gets them after the commit, before any client is answered.
 // - The own ratings of the voters are invalidated then, too: also of refused votes, whose results
@@ -106,7 +106,6 @@ class VoteWriter {
   void run_transaction(std::span<const VoteRequest> requests, const VoteBatch::IsWanted& is_wanted,
                        std::uint64_t sequence, VoteBatch::Results& results);
   void report_disk_full(const db::NoRoom& failure);
-  std::optional<bool> was_committed(std::uint64_t sequence);
   void invalidate_voters(const PendingVotes& votes) const;
   void hold_counted_votes(base::Time now);
   bool connect();
@@ -120,11 +119,11 @@ class VoteWriter {
   const base::Log& log_;
   base::Metrics* const metrics_;  // may be nullptr
   WriterTurn* const turn_;        // may be nullptr
-  const WriterId writer_;
   VoteQueue queue_;
 
   // Used by the writing thread only.
   std::unique_ptr<db::Connection> connection_;
+  std::optional<WriterId> writer_;
   BurstWatch watch_;
   bool is_disconnected_ = false;
   bool is_disk_full_ = false;

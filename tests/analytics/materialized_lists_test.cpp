@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "analytics/list_refresher.h"
-#include "db/server_lock.h"
+#include "db/lease.h"
 #include "rollups/rebuild.h"
 #include "support/clock.h"
 #include "support/voting.h"
@@ -204,7 +204,7 @@ TEST_F(MaterializedLists, OneWorkerAtATimeReads) {
   ListRefresher other(support::kPrefix, clock_, 0ms);
   {
     db::Connection session(database_.endpoint());
-    const db::ServerLock lock(session, "wp_ratingd_kept_lists", 0s, "taken");
+    const db::Lease lease(session, support::kPrefix, "lists", 0s, "taken");
     EXPECT_THROW(refresher_.refresh(connection_), db::Conflict);
   }
   EXPECT_EQ(refresher_.refresh(connection_), kPeriods);
@@ -212,14 +212,10 @@ TEST_F(MaterializedLists, OneWorkerAtATimeReads) {
 }
 
 TEST_F(MaterializedLists, DeadWorkerIsReplaced) {
-  const std::string name = "LEFT(SHA2(CONCAT(DATABASE(), '.wp_ratingd_kept_lists'), 256), 60)";
-  auto session = std::make_unique<db::Connection>(database_.endpoint());
-  session->query("SELECT GET_LOCK(" + name + ", 0)");
+  connection_.execute(
+      "INSERT INTO wp_ratingd_leases VALUES ('lists', 42, UTC_TIMESTAMP(6) + INTERVAL 1 HOUR, 7)");
   EXPECT_THROW(refresher_.refresh(connection_), db::Conflict);
-  session.reset();
-  // The server may take a moment to notice.
-  connection_.query("SELECT GET_LOCK(" + name + ", 10)");
-  connection_.query("SELECT RELEASE_LOCK(" + name + ")");
+  connection_.execute("UPDATE wp_ratingd_leases SET expires_at = UTC_TIMESTAMP(6)");
   EXPECT_EQ(refresher_.refresh(connection_), kPeriods);
 }
 

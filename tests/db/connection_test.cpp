@@ -106,6 +106,7 @@ TEST_F(Connection, TransactionThatIsLeftAloneLosesItsLocks) {
   connection_.execute("INSERT INTO things VALUES (1, NULL, '', NULL)");
   db::Endpoint endpoint = database_.owner();
   endpoint.idle_transaction_timeout = std::chrono::seconds(1);
+  endpoint.is_replaceable = true;  // MySQL ends idle sessions only
   db::Connection idle(endpoint);
   idle.execute("BEGIN");
   idle.query("SELECT * FROM things FOR UPDATE");

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "db/server_lock.h"
+#include "db/lease.h"
 #include "store/grants.h"
 #include "support/voting.h"
 

@@ -1,0 +1,122 @@
+#include "db/lease.h"
+
+#include <memory>
+#include <utility>
+
+#include "base/crypto.h"
+#include "base/stopwatch.h"
+#include "db/endpoint.h"
+
+namespace db {
+namespace {
+
+constexpr std::chrono::seconds kRenewal{3};
+constexpr std::chrono::milliseconds kPoll{100};
+
+std::string new_expiry() {
+  return "UTC_TIMESTAMP(6) + INTERVAL " + std::to_string(Lease::kDuration.count()) + " SECOND";
+}
+
+}  // namespace
+
+std::string Lease::table(const std::string& table_prefix) {
+  return table_prefix + "ratingd_leases";
+}
+
+void Lease::create_table(Connection& connection, const std::string& table_prefix) {
+  connection.execute("CREATE TABLE IF NOT EXISTS " + table(table_prefix) +
+                     " (name VARCHAR(64) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,"
+                     " owner BIGINT UNSIGNED NOT NULL,"  // 0: nobody
+                     " expires_at DATETIME(6) NOT NULL,"
+                     " generation BIGINT UNSIGNED NOT NULL,"  // counts changes
+                     " PRIMARY KEY (name)) ENGINE=InnoDB");
+}
+
+Lease::Lease(Connection& connection, const std::string& table_prefix, std::string name,
+             std::chrono::seconds max_wait, const std::string& sentence)
+    : connection_(connection),
+      name_(std::move(name)),
+      owner_(base::random_u64() | 1U),
+      find_("SELECT owner <> 0 AND expires_at >= UTC_TIMESTAMP(6) FROM " + table(table_prefix) +
+            " WHERE name = ?"),
+      add_("INSERT INTO " + table(table_prefix) +
+           " (name, owner, expires_at, generation) VALUES (?, 0, UTC_TIMESTAMP(6), 0)"
+           " ON DUPLICATE KEY UPDATE name = name"),
+      take_("UPDATE " + table(table_prefix) + " SET owner = ?, expires_at = " + new_expiry() +
+            ", generation = generation + 1"
+            " WHERE name = ? AND (owner = 0 OR expires_at < UTC_TIMESTAMP(6))"),
+      renew_("UPDATE " + table(table_prefix) + " SET expires_at = " + new_expiry() +
+             ", generation = generation + 1 WHERE name = ? AND owner = ?"),
+      release_("UPDATE " + table(table_prefix) +
+               " SET owner = 0, generation = generation + 1 WHERE name = ? AND owner = ?") {
+  const base::Stopwatch stopwatch;
+  while (!try_take()) {
+    if (stopwatch.elapsed() >= max_wait) throw Busy(sentence);
+    std::this_thread::sleep_for(kPoll);
+  }
+  connection_.add_lease(*this);
+  renewing_ = std::thread([this] { keep_renewing(); });
+}
+
+Lease::~Lease() {
+  {
+    const base::MutexLock lock(mutex_);
+    is_over_ = true;
+  }
+  over_.notify_one();
+  renewing_.join();
+  connection_.remove_lease(*this);
+  try {
+    connection_.prepare(release_).bind(name_).bind(owner_).execute();
+  } catch (const Failure&) {
+    // The session is lost, so the lease expires.
+  }
+}
+
+bool Lease::try_take() {
+  try {
+    Rows row = connection_.prepare(find_).bind(name_).query();
+    const bool is_there = row.next();
+    if (is_there && row.integer(1) != 0) return false;
+    if (!is_there) connection_.prepare(add_).bind(name_).execute();
+    return connection_.prepare(take_).bind(owner_).bind(name_).execute() > 0;
+  } catch (const Conflict&) {
+    return false;  // another session takes it
+  }
+}
+
+void Lease::confirm() {
+  if (!renew(connection_)) throw LeaseLost(name_);
+}
+
+bool Lease::renew(Connection& connection) {
+  return connection.prepare(renew_).bind(name_).bind(owner_).execute() > 0;
+}
+
+// Failures are repeated; if they do not end, the lease expires.
+void Lease::keep_renewing() {
+  std::unique_ptr<Connection> session;
+  while (!is_over_within(kRenewal)) {
+    try {
+      if (session == nullptr) {
+        session = std::make_unique<Connection>(with_timeout(connection_.endpoint(), kRenewal));
+      }
+      renew(*session);
+    } catch (const Conflict&) {
+      // A transaction of the holder is renewing it.
+    } catch (const Failure&) {
+      session.reset();
+    }
+  }
+}
+
+bool Lease::is_over_within(std::chrono::milliseconds duration) {
+  const base::Stopwatch stopwatch;
+  const base::MutexLock lock(mutex_);
+  while (!is_over_ && stopwatch.elapsed() < duration) {
+    over_.wait_for(mutex_, duration - stopwatch.elapsed());
+  }
+  return is_over_;
+}
+
+}  // namespace db

@@ -1,0 +1,79 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+#include <thread>
+
+#include "base/mutex.h"
+#include "db/connection.h"
+
+namespace db {
+
+// Another session holds the lease. what() is the message that the caller provided.
+class Busy : public Conflict {
+ public:
+  explicit Busy(const std::string& sentence) : Conflict(0, sentence) {}
+};
+
+// Another session has taken over the lease, because this one did not renew it in time. The work
+// under the lease must end.
+class LeaseLost : public Failure {
+ public:
+  explicit LeaseLost(const std::string& name)
+      : Failure(0, "the lease \"" + name +
+                       "\" was taken over, because it was not renewed in time; please repeat") {}
+};
+
+// DESIGN. A named lock for long operations, held while this object lives: a row with its owner and
+// the time when it expires. A server's own named locks (GET_LOCK) would not exclude sessions with
+// another node of a cluster (Galera, Group Replication).
+//
+// A thread renews the lease with a session of its own, so an operation may take as long as it
+// needs. A holder that dies is replaced after kDuration.
+//
+// A holder that was stopped may find that it was replaced. So each transaction of its session
+// changes the row of the lease first (db::Transaction), if the row still names this owner: it
+// cannot be committed after a takeover, on any node. Statements outside of transactions (DDL) call
+// confirm() before, and must be safe to repeat.
+//
+// Times are those of the servers, whose clocks may differ by a few seconds: otherwise a holder is
+// replaced too early, which costs its work, but breaks nothing. See Gray and Cheriton, "Leases"
+// (1989).
+//
+// Used by one thread.
+class Lease {
+ public:
+  static constexpr std::chrono::seconds kDuration{15};
+
+  [[nodiscard]] static std::string table(const std::string& table_prefix);
+  static void create_table(Connection& connection, const std::string& table_prefix);
+
+  // "connection" must outlive the lease, and not be in a transaction. Errors: Busy with
+  // "sentence" - the lease was not free within "max_wait"; as Connection.
+  Lease(Connection& connection, const std::string& table_prefix, std::string name,
+        std::chrono::seconds max_wait, const std::string& sentence);
+  Lease(const Lease&) = delete;
+  Lease& operator=(const Lease&) = delete;
+  ~Lease();
+
+  // Renews the lease. Errors: LeaseLost; as Connection.
+  void confirm();
+
+ private:
+  [[nodiscard]] bool try_take();
+  bool renew(Connection& connection);
+  void keep_renewing();
+  [[nodiscard]] bool is_over_within(std::chrono::milliseconds duration);
+
+  Connection& connection_;
+  const std::string name_;
+  const std::uint64_t owner_;
+  const std::string find_, add_, take_, renew_, release_;
+  base::Mutex mutex_;
+  base::Condition over_;
+  bool is_over_ GUARDED_BY(mutex_) = false;
+  std::thread renewing_;  // last: uses the other members
+};
+
+}  // namespace db

@@ -1,0 +1,77 @@
+#include "rollups/writer_rows.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "base/crypto.h"
+#include "db/transaction.h"
+
+namespace rollups {
+namespace {
+
+constexpr int kAttempts = 10;
+
+}  // namespace
+
+WriterRows::WriterRows(const std::string& table_prefix)
+    : add_("INSERT INTO " + table_prefix +
+           "ratingd_writers (writer, sequence, seen_on) VALUES (?, 0, UTC_DATE())"),
+      find_all_(
+          "SELECT writer, seen_on >= UTC_DATE() - INTERVAL 1 DAY,"
+          " seen_on < UTC_DATE() - INTERVAL 7 DAY FROM " +
+          table_prefix + "ratingd_writers WHERE writer <> 0"),
+      delete_("DELETE FROM " + table_prefix + "ratingd_writers WHERE writer = ?"),
+      raise_("UPDATE " + table_prefix +
+             "ratingd_writers SET sequence = ?, seen_on = UTC_DATE() WHERE writer = ? AND sequence"
+             " < ?"),
+      read_("SELECT sequence FROM " + table_prefix + "ratingd_writers WHERE writer = ?"),
+      note_change_("UPDATE " + table_prefix +
+                   "ratingd_writers SET sequence = sequence + 1 WHERE writer = 0"),
+      fence_("UPDATE " + table_prefix + "ratingd_writers SET fence = fence + 1") {}
+
+std::uint64_t WriterRows::add(db::Connection& connection, std::uint8_t slots) const {
+  std::uint64_t writer = 0;
+  db::in_transaction(connection, kAttempts, [&] {
+    note_change(connection);
+    std::vector<int> writers_of(slots, 0);
+    std::vector<std::uint64_t> old;
+    for (db::Rows row = connection.query(find_all_); row.next();) {
+      if (row.integer(2) != 0) ++writers_of[row.unsigned_integer(1) % slots];
+      if (row.integer(3) != 0) old.push_back(row.unsigned_integer(1));
+    }
+    // One by one: a search would wait for the rows of all running batches.
+    for (const std::uint64_t id : old) connection.prepare(delete_).bind(id).execute();
+    const auto slot = std::ranges::min_element(writers_of) - writers_of.begin();
+    writer = base::random_u64() / slots * slots + static_cast<std::uint64_t>(slot);
+    connection.prepare(add_).bind(writer).execute();
+  });
+  return writer;
+}
+
+void WriterRows::add_raise(db::Connection& connection, std::uint64_t writer,
+                           std::uint64_t sequence) const {
+  connection.prepare(raise_).bind(sequence).bind(writer).bind(sequence).execute();
+}
+
+std::optional<std::uint64_t> WriterRows::read(db::Connection& connection,
+                                              std::uint64_t writer) const {
+  db::Rows row = connection.prepare(read_).bind(writer).query();
+  return sequence_in(row);
+}
+
+void WriterRows::add_read(db::Connection& connection, std::uint64_t writer) const {
+  connection.prepare(read_).bind(writer).execute();
+}
+
+std::optional<std::uint64_t> WriterRows::sequence_in(db::Rows& row) {
+  if (!row.next()) return std::nullopt;
+  return row.unsigned_integer(1);
+}
+
+void WriterRows::note_change(db::Connection& connection) const {
+  connection.prepare(note_change_).execute();
+}
+
+void WriterRows::fence(db::Connection& connection) const { connection.prepare(fence_).execute(); }
+
+}  // namespace rollups

@@ -1,0 +1,59 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "db/connection.h"
+
+namespace rollups {
+
+// DESIGN. The rows of those who change votes: one for each writer of votes (votes/vote_writer.h),
+// and the row of writer 0 for everybody else. Each transaction that changes votes or rollups
+// changes its row, after it has locked the state of the rollups (rollups/rollup_state.h).
+//
+// The sequence of a writer counts its batches. A batch raises it, and finds out so whether it was
+// committed before, when the response of a commit was lost: also on another node of a cluster,
+// which may apply that commit only later. Then both change the same row, and only one of them can
+// be committed.
+//
+// Locks are local to a node of a cluster. So an operation that needs to exclude all others changes
+// all rows: fence(). Of two transactions that change the same row at the same time on two nodes,
+// the cluster commits one. A new row is added together with a change of the row of writer 0, so a
+// fence() either contains it or conflicts.
+//
+// Safe for concurrent use, each caller with its own connection. Errors of all functions: as
+// db::Connection.
+class WriterRows {
+ public:
+  explicit WriterRows(const std::string& table_prefix);
+
+  // Adds the row of a new writer in a transaction of its own, and deletes rows that were not used
+  // for a week. Returns the number of the writer. Its remainder by "slots", which is a power of
+  // two, is one that few other writers of these days have.
+  [[nodiscard]] std::uint64_t add(db::Connection& connection, std::uint8_t slots) const;
+
+  // Adds the statement that raises the sequence of a writer to "sequence", while statements are
+  // collected (db/multi_statement.h). It changes no row if that has been done, or if there is no
+  // row: then read().
+  void add_raise(db::Connection& connection, std::uint64_t writer, std::uint64_t sequence) const;
+
+  // Adds the statement that reads the sequence, for sequence_in().
+  void add_read(db::Connection& connection, std::uint64_t writer) const;
+  [[nodiscard]] static std::optional<std::uint64_t> sequence_in(db::Rows& row);
+
+  // The sequence of a writer; nothing: there is no row.
+  [[nodiscard]] std::optional<std::uint64_t> read(db::Connection& connection,
+                                                  std::uint64_t writer) const;
+
+  // Counts a change by anything but a writer of votes.
+  void note_change(db::Connection& connection) const;
+
+  // REQUIRES: a transaction that has locked nothing but the state of the rollups.
+  void fence(db::Connection& connection) const;
+
+ private:
+  const std::string add_, find_all_, delete_, raise_, read_, note_change_, fence_;
+};
+
+}  // namespace rollups

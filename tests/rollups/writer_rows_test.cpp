@@ -1,0 +1,104 @@
+#include "rollups/writer_rows.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "db/multi_statement.h"
+#include "db/transaction.h"
+#include "rollups/rollup_state.h"
+#include "support/database.h"
+
+namespace {
+
+constexpr std::uint8_t kSlots = 16;
+
+class WriterRows : public ::testing::Test {
+ protected:
+  static db::Endpoint for_many(db::Endpoint endpoint) {
+    endpoint.takes_multi_statements = true;
+    return endpoint;
+  }
+
+  std::int64_t raise(std::uint64_t writer, std::uint64_t sequence) {
+    db::MultiStatement statements(connection_);
+    rows_.add_raise(connection_, writer, sequence);
+    statements.add_changed_rows();
+    auto results = statements.run();
+    return results.front().next() ? results.front().integer(1) : -1;
+  }
+
+  std::int64_t number(const std::string& query) {
+    db::Rows row = connection_.query(query);
+    return row.next() ? row.integer(1) : -1;
+  }
+
+  support::Database database_;
+  db::Connection connection_{for_many(database_.endpoint())};
+  rollups::WriterRows rows_{support::kPrefix};
+};
+
+TEST_F(WriterRows, BatchRaisesTheSequenceOnce) {
+  const std::uint64_t writer = rows_.add(connection_, kSlots);
+  EXPECT_EQ(rows_.read(connection_, writer), 0U);
+  EXPECT_EQ(raise(writer, 1), 1);
+  EXPECT_EQ(raise(writer, 1), 0);
+  EXPECT_EQ(raise(writer, 3), 1);  // batch 2 was given up, and may be committed before
+  EXPECT_EQ(raise(writer, 2), 0);  // but not afterwards
+  EXPECT_EQ(rows_.read(connection_, writer), 3U);
+}
+
+TEST_F(WriterRows, UnknownWriterHasNone) {
+  EXPECT_EQ(rows_.read(connection_, 42), std::nullopt);
+  EXPECT_EQ(raise(42, 1), 0);
+}
+
+TEST_F(WriterRows, NewWritersUseDifferentSlots) {
+  std::set<std::uint64_t> slots;
+  for (int i = 0; i < kSlots; ++i) slots.insert(rows_.add(connection_, kSlots) % kSlots);
+  EXPECT_EQ(slots.size(), kSlots);
+}
+
+TEST_F(WriterRows, RowsThatAreNotUsedForAWeekAreDeleted) {
+  const std::uint64_t old = rows_.add(connection_, kSlots);
+  const std::uint64_t recent = rows_.add(connection_, kSlots);
+  raise(old, 1);
+  db::Connection owner(database_.cms());
+  owner
+      .prepare(
+          "UPDATE wp_ratingd_writers SET seen_on = UTC_DATE() - INTERVAL 8 DAY WHERE writer = ?")
+      .bind(old)
+      .execute();
+  static_cast<void>(rows_.add(connection_, kSlots));
+  EXPECT_EQ(rows_.read(connection_, old), std::nullopt);
+  EXPECT_EQ(rows_.read(connection_, recent), 0U);
+  EXPECT_TRUE(rows_.read(connection_, 0));  // of everybody else
+}
+
+// What makes transactions on two nodes of a cluster conflict: both change the same row.
+TEST_F(WriterRows, FenceChangesEveryRow) {
+  static_cast<void>(rows_.add(connection_, kSlots));
+  static_cast<void>(rows_.add(connection_, kSlots));
+  const auto fenced = [&] { return number("SELECT SUM(fence) FROM wp_ratingd_writers"); };
+  db::in_transaction(connection_, 1, [&] { rows_.fence(connection_); });
+  EXPECT_EQ(fenced(), 3);
+  db::in_transaction(connection_, 1, [&] {
+    static_cast<void>(rollups::RollupStateStore(support::kPrefix).lock_exclusive(connection_));
+  });
+  EXPECT_EQ(fenced(), 6);
+}
+
+TEST_F(WriterRows, NewWriterAndOtherChangesConflictWithAFence) {
+  const auto of_others = [&] {
+    return number("SELECT sequence FROM wp_ratingd_writers WHERE writer = 0");
+  };
+  const std::int64_t before = of_others();
+  static_cast<void>(rows_.add(connection_, kSlots));
+  EXPECT_EQ(of_others(), before + 1);
+  db::in_transaction(connection_, 1, [&] {
+    static_cast<void>(rollups::RollupStateStore(support::kPrefix).lock_for_change(connection_));
+  });
+  EXPECT_EQ(of_others(), before + 2);
+}
+
+}  // namespace
