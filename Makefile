@@ -28,7 +28,7 @@ ctest := ctest --output-on-failure --no-tests=error --test-dir
 # $(call configure,FOLDER,OPTIONS): Ninja configures again by itself when a CMakeLists.txt changed.
 configure = test -e $(BUILD)/$1/build.ninja || cmake -S . -B $(BUILD)/$1 -G Ninja $2
 
-.PHONY: all run stop test e2e galera lint asan tsan fuzz soak bench bench-analytics bench-bulk bench-galera install smoke deb package-test clean help
+.PHONY: all run stop test e2e galera lint asan tsan fuzz soak bench bench-analytics bench-bulk bench-galera install smoke deb package-test matrix clean help
 
 all:  ## the programs, in build/release
 	@$(tools)/install_packages.sh build
@@ -150,6 +150,12 @@ deb: all  ## the Debian package, in build/deb
 
 package-test: deb  ## the package installed, upgraded and removed in a Debian that boots; takes minutes
 	tests/e2e/package_test.py
+
+matrix:  ## tests with MariaDB 10.11, 11.8 and MySQL 9, and on Debian 12 and 13; MATRIX='mysql debian-13' selects
+	@$(tools)/install_packages.sh build run package matrix
+	@$(call configure,release)
+	cmake --build $(BUILD)/release
+	$(tools)/matrix.py $(BUILD) $(MATRIX)
 
 clean: stop  ## stop the sandbox and remove what was built
 	rm -rf $(BUILD)

@@ -20,7 +20,8 @@ from documents import (OF_AN_INSTALLATION, blocks_of, commands_in_sentences, exa
 
 DOCUMENTS = sorted([*REPOSITORY.glob("*.md"), *REPOSITORY.glob("docs/*.md")])
 PLUGINS = REPOSITORY / "tests/imports/plugins"
-BY_HAND = {"package-test", "galera", "bench-galera"}  # of the Makefile's targets; .ci/run runs all others
+# Of the Makefile's targets; .ci/run runs all others.
+BY_HAND = {"package-test", "matrix", "galera", "bench-galera"}
 # Run by tests/e2e/package_test.py.
 OF_THE_PACKAGE = {"sudo apt install ./build/deb/ratingd_*.deb"}
 # Words that stand for something, in commands within sentences.
@@ -217,7 +218,8 @@ class Ratingctl(CommandsTest):
         command = "ratingctl status"
         if os.geteuid() == 0:
             # Without the right to read every file.
-            command = f"setpriv --bounding-set=-dac_override,-dac_read_search {command}"
+            lost = "-dac_override,-dac_read_search"
+            command = f"setpriv --inh-caps={lost} --bounding-set={lost} {command}"
         done = self.reader.types(command)
         self.assertEqual(1, done.returncode, done.stdout)
         self.assertRegex(done.stdout, r"ratingctl: .*ratingctl\.conf:\d+: db-password-file .*"

@@ -4,7 +4,6 @@ import contextlib
 import subprocess
 import threading
 
-ROWS = 3000
 # In a transaction between BEGIN and its locks: InnoDB ends a deadlock by rolling back the transaction that has
 # changed less, so that mostly the service's transaction is rolled back.
 BECOME_HEAVY = "UPDATE test_ballast SET n = n + 1;"
@@ -14,7 +13,9 @@ BECOME_HEAVY = "UPDATE test_ballast SET n = n + 1;"
 def ballast(sandbox):
     """The table of BECOME_HEAVY."""
     sandbox.sql("CREATE TABLE test_ballast (n INT NOT NULL) ENGINE=InnoDB"
-                f" SELECT seq AS n FROM seq_1_to_{ROWS}")
+                " WITH digits AS (SELECT 0 AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3"
+                " UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7)"
+                " SELECT a.d AS n FROM digits a, digits b, digits c, digits d")
     try:
         yield
     finally:

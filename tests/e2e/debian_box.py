@@ -7,6 +7,7 @@ import re
 import shutil
 import subprocess
 
+from debian_archive import mirror, own_suite
 from mariadb import ServerError
 from processes import wait_until
 
@@ -90,9 +91,10 @@ class Box:
             shutil.rmtree(self._base)
         log = self._folder / "debootstrap.log"
         with log.open("wb") as output:
-            suite, mirror = _archive()
+            if mirror() is None:
+                raise ServerError(f"apt has no archive of Debian's {own_suite()}.")
             done = subprocess.run(["debootstrap", "--variant=minbase", f"--include={BASE_PACKAGES}",
-                                   suite, self._base, mirror], check=False, stdout=output, stderr=output)
+                                   own_suite(), self._base, mirror()], check=False, stdout=output, stderr=output)
             if done.returncode != 0:
                 raise ServerError("debootstrap failed.", log)
             needed = [re.split(r"[ |]", word)[0] for word in depends.split(", ")]
@@ -149,15 +151,3 @@ def _call(*command):
     if done.returncode != 0:
         raise ServerError(f"{' '.join(map(str, command))} failed:\n{done.stderr}")
     return done.stdout
-
-
-def _archive():
-    """Codename and address of the Debian that this machine's apt uses."""
-    suite = re.search(r"VERSION_CODENAME=(\w+)", pathlib.Path("/etc/os-release").read_text())[1]
-    sources = _call("apt-get", "indextargets", "--format", "$(CODENAME) $(SITE) $(LABEL)",
-                    "Created-By: Packages")
-    for line in sources.splitlines():
-        codename, site, label = line.split(" ", 2)
-        if codename == suite and label == "Debian":
-            return suite, site
-    raise ServerError(f"apt has no archive of Debian's {suite}.")

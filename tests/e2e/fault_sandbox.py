@@ -198,15 +198,41 @@ class FaultSandbox(Stack):
     @contextlib.contextmanager
     def commits_blocked(self):
         """Every COMMIT waits; other statements do not."""
+        wait = self._wait_for_replica if self.mariadb().software.is_mysql else self._wait_for_backup
+        with wait():
+            yield
+
+    @contextlib.contextmanager
+    def _wait_for_backup(self):
         stages = ("START", "FLUSH", "BLOCK_DDL", "BLOCK_COMMIT")
         with self.session() as session:
             session.run("".join(f"BACKUP STAGE {stage};" for stage in stages))
             yield
 
+    @contextlib.contextmanager
+    def _wait_for_replica(self):
+        """There is none."""
+        plugin = "rpl_semi_sync_source"
+        if not self.sql(f"SELECT 1 FROM information_schema.plugins WHERE plugin_name = '{plugin}'"):
+            self.sql(f"INSTALL PLUGIN {plugin} SONAME 'semisync_source.so'")
+        self.sql(f"SET GLOBAL {plugin}_timeout = 600000, GLOBAL {plugin}_enabled = 1")
+        try:
+            yield
+        finally:
+            self.sql(f"SET GLOBAL {plugin}_enabled = 0")
+
     def blocked_commits(self):
         """How many sessions of the workers wait in COMMIT."""
-        return int(self.sql("SELECT COUNT(*) FROM information_schema.processlist"
-                            " WHERE user = 'ratingd' AND info = 'COMMIT' AND state LIKE 'Waiting%'"))
+        return len(self.sessions("ratingd", "@info = 'COMMIT' AND @state LIKE 'Waiting%'"))
+
+    def sessions(self, user, condition="TRUE"):
+        """The ids of an account's sessions. "@" stands before the columns of the condition."""
+        table, prefix = "information_schema.processlist", ""
+        if self.mariadb().software.is_mysql:
+            # The other table has an error for a statement with bytes that are not text.
+            table, prefix = "performance_schema.threads", "processlist_"
+        statement = f"SELECT @id FROM {table} WHERE @user = '{user}' AND {condition}"
+        return self.sql(statement.replace("@", prefix)).split()
 
     def row_lock_waits(self):
         """How many transactions wait for locks of rows. (The table innodb_trx is not up to date when polled.)"""
@@ -224,9 +250,7 @@ class FaultSandbox(Stack):
     def cut_sessions(self):
         """Cuts the connections of the workers' account, several times over."""
         for _ in range(5):
-            sessions = self.sql("SELECT id FROM information_schema.processlist"
-                                " WHERE user = 'ratingd'").split()
-            kills = "".join(f"KILL CONNECTION {session};\n" for session in sessions)
+            kills = "".join(f"KILL CONNECTION {session};\n" for session in self.sessions("ratingd"))
             # --force: some may be gone already.
             subprocess.run(self.client("--force"), input=kills, text=True, capture_output=True,
                            check=False)
@@ -242,6 +266,9 @@ class FaultSandbox(Stack):
 
     def deadlocks(self):
         """How many deadlocks the server has met since its start."""
+        if self.mariadb().software.is_mysql:
+            return int(self.sql("SELECT count FROM information_schema.innodb_metrics"
+                                " WHERE name = 'lock_deadlocks'"))
         return int(self.sql("SHOW GLOBAL STATUS LIKE 'Innodb_deadlocks'").split()[1])
 
     def stored_votes(self, objects):

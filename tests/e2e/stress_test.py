@@ -182,9 +182,7 @@ class CompetingClients:
             thread.start()
 
     def hold_all(self):
-        return int(insist(lambda: self._sandbox.sql(
-            "SELECT COUNT(*) FROM information_schema.processlist"
-            " WHERE user = 'ratingctl'"))) == self._count
+        return len(insist(lambda: self._sandbox.sessions("ratingctl"))) == self._count
 
     def leave(self):
         self._stop.set()
@@ -317,7 +315,7 @@ class GoneClients(SharedTest):
 class FullDisk(FaultCase):
     """Under the database, which lies in a small file system of its own."""
 
-    MIB = 128
+    MIB = 256
     LAUNCH = ('mkdir "$2.small" && mount -t tmpfs -o "size=$1" ratingd "$2.small" &&'
               ' cp -a "$2/." "$2.small" && mount --bind "$2.small" "$2" && shift 2 && exec "$@"')
 
@@ -334,7 +332,8 @@ class FullDisk(FaultCase):
         box = FaultSandbox("-full-disk")
         box.mariadb_launcher = ["unshare", "--mount", "--propagation=private", "sh", "-c", cls.LAUNCH,
                                 "small-disk", f"{cls.MIB}m", str(box.run_dir / "mariadb/data")]
-        box.mariadb_options = ["--innodb-log-file-size=10M"]
+        # MySQL tries to write its binary log again only after a minute.
+        box.mariadb_options = [box.mariadb().software.redo_log_option("10M"), "--skip-log-bin"]
         return box
 
     @contextlib.contextmanager

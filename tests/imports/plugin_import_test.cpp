@@ -295,8 +295,12 @@ TEST_F(PluginImport, MoreThanASliceIsTakenOverWhole) {
   owner_.execute("DELETE FROM wp_yasr_log");
   owner_.execute("DROP TABLE wp_yasr_votes");
   owner_.execute(
-      "INSERT INTO wp_yasr_log SELECT seq, 1 + seq % 3, 0, 1 + seq % 5, '2026-01-10 12:00:00',"
-      " CONCAT('visitor ', seq % 4000) FROM seq_1_to_5000");
+      "INSERT INTO wp_yasr_log WITH digits AS (SELECT 0 AS d UNION ALL SELECT 1 UNION ALL SELECT 2"
+      " UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL"
+      " SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9), numbers AS (SELECT 1 + a.d + 10 * b.d +"
+      " 100 * c.d + 1000 * d.d AS n FROM digits a, digits b, digits c, digits d)"
+      " SELECT n, 1 + n % 3, 0, 1 + n % 5, '2026-01-10 12:00:00', CONCAT('visitor ', n % 4000)"
+      " FROM numbers WHERE n <= 5000");
   const PluginReport report = import_thrice(imports::kYasr);
   EXPECT_EQ(report.votes, 5000);
   EXPECT_EQ(report.ratings, (transfer::MergeCounts{.added = 5000}));

@@ -1,8 +1,10 @@
-"""A private MariaDB server: data and Unix socket in its own folder, no TCP."""
+"""A private database server: data and Unix socket in its own folder, no TCP. MariaDB, unless RATINGD_SERVER
+names another one (server_software.py)."""
 
 import os
 import subprocess
 
+import server_software
 from processes import Process, wait_until
 
 START_SECONDS = 60
@@ -26,24 +28,23 @@ class Mariadb:
         self.log = log
         self.options = options
         self.launcher = launcher
+        self.software = server_software.chosen()
 
     def install(self):
-        command = [
-            *self._command("mariadb-install-db"),
-            "--auth-root-authentication-method=normal",
-            "--skip-test-db",
-            "--skip-name-resolve",
-            # Only for these moments, which would otherwise take seconds.
-            "--innodb-log-file-size=10M",
-            "--innodb-flush-log-at-trx-commit=0",
-        ]
-        self._run(command, "The database could not be set up.")
+        (self.folder / "data").mkdir(parents=True)
+        command = [*self._command(), *self.software.set_up_options()]
+        statements = self.software.set_up_statements()
+        with self.log.open("ab") as log:
+            done = subprocess.run(command, check=False, input=statements, stdout=log, stderr=log)
+        if done.returncode != 0:
+            raise ServerError("The database could not be set up.", self.log)
 
     def start(self):
         """Returns when it answers. Also after it was killed: it recovers what was committed."""
         command = [
             *self.launcher,
-            *self._command("mariadbd"),
+            *self._command(),
+            *self.software.start_options(),
             f"--socket={self.socket}",
             "--skip-networking",
             f"--pid-file={self.folder / 'mariadb.pid'}",
@@ -62,7 +63,7 @@ class Mariadb:
         wait_until(lambda: self._answers() or child.poll() is not None, START_SECONDS)
         if not self._answers():
             process.stop(10)
-            raise ServerError("MariaDB did not start.", self.log)
+            raise ServerError("The database server did not start.", self.log)
         return process
 
     def execute(self, sql, database=""):
@@ -70,7 +71,7 @@ class Mariadb:
         command = [*self._client(), "--batch", "--skip-column-names", database]
         done = subprocess.run(command, check=False, input=sql, capture_output=True, text=True)
         if done.returncode != 0:
-            raise ServerError(f"MariaDB refused: {done.stderr.strip()}")
+            raise ServerError(f"The database server refused: {done.stderr.strip()}")
         return done.stdout
 
     def _answers(self):
@@ -78,23 +79,18 @@ class Mariadb:
         return subprocess.run(command, check=False, capture_output=True).returncode == 0
 
     def _client(self):
-        return ["mariadb", "--no-defaults", f"--socket={self.socket}", "--user=root"]
+        # Over a Unix socket; since MariaDB 11.4 the client would verify a certificate.
+        return ["mariadb", "--no-defaults", "--skip-ssl", f"--socket={self.socket}", "--user=root"]
 
-    def _command(self, program):
-        # MariaDB refuses to be root unless it is told so.
+    def _command(self):
+        # The server refuses to be root unless it is told so.
         user = ["--user=root"] if os.geteuid() == 0 else []
         # A server that starts removes the temporary tables in its folder, its neighbours' too.
         temporary = self.folder / "tmp"
         temporary.mkdir(parents=True, exist_ok=True)
         return [
-            program,
-            "--no-defaults",
+            *self.software.command(),
             f"--datadir={self.folder / 'data'}",
             f"--tmpdir={temporary}",
             *user,
         ]
-
-    def _run(self, command, failure):
-        with self.log.open("ab") as log:
-            if subprocess.run(command, check=False, stdin=subprocess.DEVNULL, stdout=log, stderr=log).returncode:
-                raise ServerError(failure, self.log)

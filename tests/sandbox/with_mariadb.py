@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs a command beside a MariaDB server of its own and passes on its exit code.
+"""Runs a command beside a database server of its own and passes on its exit code.
 
     with_mariadb.py COMMAND...
 

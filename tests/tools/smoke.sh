@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Runs the targets of the Makefile that .ci/run does not run by itself, with tiny sizes, so that none breaks
-# unseen; but package-test, which needs root, another Debian and minutes. The figures mean nothing.
+# unseen; but package-test and matrix, which need root, another Debian and minutes. The figures mean nothing.
 # tests/e2e/commands_test.py fails if a target is run nowhere.
 #
 #   smoke.sh BUILD_DIR

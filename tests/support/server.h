@@ -1,0 +1,12 @@
+#pragma once
+
+#include "db/connection.h"
+
+namespace support {
+
+// Whether the tests run on MariaDB: else on MySQL.
+inline bool is_mariadb(db::Connection& connection) {
+  return connection.query("SELECT 1 FROM DUAL WHERE VERSION() LIKE '%MariaDB%'").next();
+}
+
+}  // namespace support

@@ -1,0 +1,186 @@
+#!/usr/bin/env python3
+"""Runs tests with other database servers than this machine's, and on other Debians; prints a table of them.
+
+    matrix.py BUILD_DIR [NAME...]
+
+With each server: the tests that use a database, and the HTTP cases, with the programs in BUILD_DIR/release;
+RATINGD_MATRIX_TESTS, a regular expression, names other tests. On each Debian: "make run stop test deb", built
+there; this needs root.
+
+A server or a Debian is a folder in BUILD_DIR/matrix, made by mmdebstrap once, of packages from the archive that
+this machine's apt uses; remove it for newer ones. The table is also written to BUILD_DIR/matrix/table.md.
+"""
+
+import argparse
+import collections
+import dataclasses
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import time
+import xml.etree.ElementTree
+
+sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent / "sandbox"))
+
+import server_software
+from debian_archive import mirror
+
+REPOSITORY = pathlib.Path(__file__).resolve().parent.parent.parent
+SERVERS = {
+    "mariadb-10.11": ("bookworm", "mariadb-server-core"),
+    "mariadb-11.8": ("trixie", "mariadb-server-core"),
+    "mysql": ("sid", "mysql-server-core"),
+}
+DEBIANS = {"debian-12": "bookworm", "debian-13": "trixie"}
+
+# The end of what each test writes has its counts.
+CTEST = ["ctest", "--output-on-failure", "--no-tests=error", "--test-output-truncation", "head",
+         "--test-output-size-passed", "10000"]
+
+Row = collections.namedtuple("Row", "name version passed failed minutes")
+
+
+class MatrixError(Exception):
+    """What went wrong, and where to read more."""
+
+
+@dataclasses.dataclass
+class Root:
+    """A folder with the files of packages of a suite."""
+
+    folder: pathlib.Path
+    suite: str
+    packages: list
+    variant: str  # as mmdebstrap has it: "extract" installs nothing and runs nothing
+
+    @property
+    def path(self):
+        return self.folder / "root"
+
+    def make(self):
+        """Unless it is there already."""
+        complete = self.folder / "complete"
+        contents = f"{self.suite} {self.variant} {' '.join(self.packages)}\n"
+        if complete.exists() and complete.read_text() == contents:
+            return
+        if self.folder.exists():
+            shutil.rmtree(self.folder)
+        self.path.mkdir(parents=True)
+        archive = self.folder / "root.tar"
+        address = mirror()
+        # The index of a suite without releases may be old on a mirror of one day.
+        self._run("mmdebstrap", f"--variant={self.variant}", f"--include={','.join(self.packages)}",
+                  "--aptopt=Acquire::Check-Valid-Until false", self.suite, archive,
+                  *([address] if address else []))
+        # Whoever runs this owns the files; root's are as they were.
+        self._run("tar", "--extract", f"--file={archive}", f"--directory={self.path}", "--exclude=./dev/*")
+        archive.unlink()
+        complete.write_text(contents)
+
+    def _run(self, *command):
+        log = self.folder / "log"
+        with log.open("ab") as output:
+            done = subprocess.run(command, check=False, stdin=subprocess.DEVNULL, stdout=output, stderr=output)
+            if done.returncode != 0:
+                raise MatrixError(f"{command[0]} failed: {log}")
+
+
+def test_with_server(name, build):
+    suite, package = SERVERS[name]
+    root = Root(build / "matrix" / name, suite, [package], "extract")
+    root.make()
+    named = os.environ.get("RATINGD_MATRIX_TESTS")
+    selection = ["-R", named] if named else ["-L", "^(db|cases)$"]
+    results = root.folder / "tests.xml"
+    results.unlink(missing_ok=True)
+    is_good = call([*CTEST, "--output-junit", results, "--test-dir", build / "release", "-j", str(os.cpu_count()),
+                    *selection], root.folder / "tests.log", {"RATINGD_SERVER": str(root.path)})
+    return server_software.ServerSoftware(root.path).version(), *count(results, is_good)
+
+
+def test_on_debian(name, build):
+    if os.geteuid() != 0:
+        raise MatrixError("only root can run a Debian in a folder")
+    packages = [line.split()[1] for line in (REPOSITORY / "tests/tools/packages.txt").read_text().splitlines()
+                if re.match("(build|run|package) ", line)]
+    root = Root(build / "matrix" / name, DEBIANS[name], [*packages, "ccache"], "apt")
+    root.make()
+    own_build = root.folder / "build"
+    own_build.mkdir(exist_ok=True)
+    results = own_build / "tests.xml"
+    results.unlink(missing_ok=True)
+    ctest = " ".join([*CTEST, "--output-junit", "/ratingd/build/tests.xml", "--test-dir"])
+    # Its own network has loopback alone: no server of this machine is met. Beside the build, nothing that it
+    # writes in the sources stays.
+    is_good = call(["systemd-nspawn", "--quiet", "--pipe", "--register=no", "--keep-unit", "--as-pid2",
+                    "--private-network", f"--directory={root.path}", f"--overlay={REPOSITORY}::/ratingd",
+                    f"--bind={own_build}:/ratingd/build", "--setenv=CCACHE_DIR=/ratingd/build/ccache",
+                    "--chdir=/ratingd", "make", f"ctest={ctest}", "run", "stop", "test", "deb"],
+                   root.folder / "tests.log", {})
+    version = (root.path / "etc/debian_version").read_text().strip()
+    return f"Debian {version}", *count(results, is_good)
+
+
+def call(words, log, environment):
+    """Says whether the command succeeded; what it wrote is in "log"."""
+    with log.open("wb") as output:
+        return subprocess.run(words, check=False, stdin=subprocess.DEVNULL, stdout=output, stderr=output,
+                              env={**os.environ, **environment}).returncode == 0
+
+
+def count(results, is_good):
+    """What passed and failed by ctest's file: tests of test programs, cases, else programs."""
+    programs = xml.etree.ElementTree.parse(results).iter("testcase") if results.exists() else []
+    passed = failed = 0
+    for program in programs:
+        has_passed = program.get("status") == "run"
+        said = program.findtext("system-out", "")
+        bad = _sum(r"^\[  FAILED  \] (\d+) tests?, listed", said)  # GoogleTest
+        bad += _sum(r"^\d+ passed, (\d+) failed$", said)  # run_cases.py
+        bad += _sum(r"\b(?:failures|errors)=(\d+)", said)  # unittest
+        good = _sum(r"^\[  PASSED  \] (\d+) test", said) + _sum(r"^(\d+) passed, \d+ failed$", said)
+        good += max(_sum(r"^Ran (\d+) tests? in", said) - bad, 0)
+        passed += max(good, int(has_passed))
+        failed += max(bad, int(not has_passed))
+    return passed, max(failed, int(not is_good))
+
+
+def _sum(pattern, text):
+    return sum(map(int, re.findall(pattern, text, re.MULTILINE)))
+
+
+def table_of(rows):
+    lines = ["| with | version | passed | failed | minutes |", "|---|---|---|---|---|"]
+    lines += [f"| {row.name} | {row.version} | {row.passed} | {row.failed} | {row.minutes:.0f} |" for row in rows]
+    return "\n".join(lines) + "\n"
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("build", type=pathlib.Path, metavar="BUILD_DIR")
+    parser.add_argument("names", nargs="*", choices=[*SERVERS, *DEBIANS], default=[*SERVERS, *DEBIANS],
+                        metavar="NAME", help=f"one of {', '.join([*SERVERS, *DEBIANS])}; all, if none is named")
+    options = parser.parse_args()
+    build = options.build.absolute()
+
+    rows = []
+    for name in options.names:
+        start = time.monotonic()
+        run = test_with_server if name in SERVERS else test_on_debian
+        try:
+            rows.append(Row(name, *run(name, build), (time.monotonic() - start) / 60))
+        except MatrixError as error:
+            print(f"{name}: {error}", file=sys.stderr)
+            rows.append(Row(name, "not run", 0, 1, 0))
+        print(f"{name}: {rows[-1].passed} passed, {rows[-1].failed} failed", flush=True)
+    table = table_of(rows)
+    (build / "matrix/table.md").write_text(table)
+    print(table, end="")
+    return 1 if any(row.failed for row in rows) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
