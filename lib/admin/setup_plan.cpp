@@ -109,7 +109,15 @@ config::Config read_config_of(const SetupRequest& request, const fs::path& wp_co
   }
   if (!request.base_path.empty()) arguments.push_back("--base-path=" + request.base_path);
   if (!request.blog_id.empty()) arguments.push_back("--blog-id=" + request.blog_id);
-  return read_configuration(arguments);
+  try {
+    config::Config config = read_configuration(arguments);
+    if (config.not_read.empty()) return config;
+    throw config::Error(config.not_read.front());
+  } catch (const config::Error& wrong) {
+    throw Error(fmt::format(
+        "{}\nWhat wp-config.php does not say as a literal value goes into {} and {}.", wrong.what(),
+        request.site.workers_file.string(), request.site.ratingctl_file.string()));
+  }
 }
 
 void add_files(SetupPlan& plan) {
@@ -341,7 +349,6 @@ std::unique_ptr<SetupPlan> plan_setup(const SetupRequest& request) {
   plan->request = request;
   plan->wp_config = wp_config_of(request);
   plan->config = read_config_of(request, plan->wp_config);
-  for (const std::string& problem : plan->config.not_read) throw Error(problem);
   refuse_site_of_others(*plan);
 
   std::string why_no_root;
