@@ -139,15 +139,16 @@ constexpr config::CommandFlag kFlags[] = {
 };
 
 constexpr Command kCommands[] = {
-    {kSetup,
-     "[--site NAME] [--wp-config FILE] [--nginx FILE] [--base-path PATH] [--blog-id N] [--dry-run] "
-     "[--yes] [--remove] [--units]",
-     0, 0,
-     "set up ratingd for a WordPress site: configuration, secret, database accounts, tables, "
-     "plugin "
-     "and workers, and with --nginx its lines in the site's file; shows all first and may be "
-     "repeated. With --remove, remove all but the votes; with --units, only write the units of a "
-     "further site again",
+    {kSetup, "[--wp-config FILE] [--nginx FILE] [--yes] [--dry-run] [--remove]", 0, 0,
+     "set up a WordPress site: configuration, secret, database accounts, tables, plugin and "
+     "workers, "
+     "and with --nginx the lines in that file; shows all and asks once (--yes: does not ask), and "
+     "may "
+     "be repeated. --remove removes all but votes and secret. With --site NAME, for a further site "
+     "of "
+     "this host: --base-path PATH and --blog-id N choose other values than the site's address and "
+     "1, "
+     "and --units only writes its units again",
      false, with_flags<setup>, "wp-config nginx base-path blog-id dry-run yes remove units",
      kNoFile},
     {"init-secret", "", 0, 0, "create the site's secret file (--secret-file)", false,

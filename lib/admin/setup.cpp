@@ -68,12 +68,13 @@ int check_again(const SetupPlan& plan) {
 }
 
 int apply(const SetupPlan& plan) {
+  std::string left;  // what could not be undone
   try {
-    setup::apply(plan.steps, print);
+    setup::apply(plan.steps, [&](const std::string& sentence) { left += sentence + "\n"; });
   } catch (const std::exception& exception) {
     std::fflush(stdout);
-    fmt::print(stderr, "ratingctl: {}\nAll that this setup had done was undone.\n",
-               exception.what());
+    fmt::print(stderr, "ratingctl: {}\n{}{}\n", exception.what(), left,
+               left.empty() ? "All steps were undone." : "All other steps were undone.");
     return 1;
   }
   show_end(plan);

@@ -10,6 +10,7 @@
 #include <cstring>
 #include <fstream>
 #include <iterator>
+#include <memory>
 #include <set>
 #include <system_error>
 #include <thread>
@@ -234,13 +235,16 @@ Step edit_nginx(const std::vector<NginxEdit>& edits, std::vector<std::string> ac
   for (const NginxEdit& edit : edits) {
     steps.push_back(edit_file(edit.file, edit.content, "edit " + edit.file.string()));
   }
+  const auto is_tested = std::make_shared<bool>(false);
   return {std::move(actions),
           [=] {
             test_nginx(edits);
+            *is_tested = true;
             for (const Step& step : steps) step.apply();
             reload_nginx();
           },
           [=] {
+            if (!*is_tested) return;
             for (const Step& step : steps) step.undo();
             reload_nginx();
           }};

@@ -39,7 +39,9 @@ void undo(std::span<const Step* const> done, const std::function<void(const std:
       if (step.undo) step.undo();
     } catch (const std::exception& exception) {
       // The others can still be undone.
-      say("This could not be undone: " + step.actions.front() + ": " + exception.what());
+      const std::string& action = step.actions.front();
+      say("This could not be undone: " + action.substr(0, action.find('\n')) + ": " +
+          exception.what());
     }
   }
 }

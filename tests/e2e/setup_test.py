@@ -23,7 +23,8 @@ from fault_sandbox import BUILD_DIR, REPOSITORY, free_port, run_dir, wait_until 
 from mariadb import Mariadb
 
 RUN_DIR = run_dir("setup").absolute()
-RATINGCTL = str(BUILD_DIR.absolute() / "ratingctl")
+PROGRAMS = RUN_DIR / "usr/bin"
+RATINGCTL = PROGRAMS / "ratingctl"
 SECONDS = 15
 ETC = pathlib.Path("/etc/ratingd")
 CONFIG = pathlib.Path("/etc/wordpress/config-default.php")
@@ -44,6 +45,9 @@ class Machine:
         self._nginx = None
 
     def start(self):
+        PROGRAMS.mkdir(parents=True, exist_ok=True)
+        for name in ["ratingd", "ratingctl"]:
+            shutil.copy(BUILD_DIR / name, PROGRAMS)
         shutil.rmtree(RUN_DIR / "mariadb", ignore_errors=True)
         for folder in [self.mariadb.folder / "data", self.mariadb.socket.parent]:
             folder.mkdir(parents=True)
@@ -98,7 +102,7 @@ $table_prefix = 'wp_';
         listening.bind(str(path))
         shutil.chown(path, "www-data")
         listening.listen(64)
-        self._children.append(subprocess.Popen([BUILD_DIR / "ratingd", f"--config={config}"], stdin=listening))
+        self._children.append(subprocess.Popen([PROGRAMS / "ratingd", f"--config={config}"], stdin=listening))
         listening.close()
 
     def curl(self, path, *options):
@@ -229,7 +233,7 @@ class Failed(SetupTest):
         self.addCleanup(broken.unlink)
         said = self.setup("--wp-config", CONFIG, "--nginx", SITE_FILE, "--yes", expected=1)
         self.assertIn("no_such_directive", said)
-        self.assertIn("undone", said)
+        self.assertIn("All steps were undone.", said)
 
     def test_doctor_finds_a_failure(self):
         def set_address(value):
@@ -315,6 +319,17 @@ class TwoSites(SetupTest):
         self.assertEqual(1, self.votes("/wp-json/ratingd/v1/stats/1"))
         self.assertNotEqual((ETC / "secret").read_text(), (ETC / "sites/shop/secret").read_text())
         self.assertEqual(4, len(list(pathlib.Path("/run/ratingd/sites/shop").iterdir())))  # of its own
+
+    def test_4_units_of_the_second_are_valid(self):
+        units = sorted(pathlib.Path("/etc/systemd/system").glob("ratingd-shop*"))
+        self.assertEqual(6, len(units))
+        done = subprocess.run(["systemd-analyze", "verify", "--man=no", *units], check=False, capture_output=True,
+                              text=True)
+        self.assertEqual((0, ""), (done.returncode, done.stderr))
+        of_the_first = {path.name for path in (REPOSITORY / "systemd").iterdir()}
+        self.assertEqual(set(), of_the_first & {path.name for path in units})
+        units[0].unlink()
+        self.assertIn(f"write {units[0]}", self.setup("--site=shop", "--units"))
 
     def test_4_commands_are_for_the_site_that_is_named(self):
         self.ratingctl("--site", "shop", "verify")
