@@ -134,8 +134,8 @@ deb: all  ## the Debian package, in build/deb
 	DEB_RULES_REQUIRES_ROOT=no nice debian/rules binary
 	lintian --fail-on error,warning --suppress-tags $(no_address) $(BUILD)/deb/*.deb
 
-package-test: deb  ## the package installed, upgraded and removed in a Debian that boots; takes minutes
-	tests/e2e/package_test.py
+package-test: $(if $(SUITE),,deb)  ## the package in a Debian that boots; takes minutes; SUITE=trixie: that of "make matrix"
+	RATINGD_SUITE=$(SUITE) tests/e2e/package_test.py
 
 clean: stop  ## stop the sandbox and remove what was built
 	rm -rf $(BUILD)

@@ -84,14 +84,20 @@ void choose_base_path(SetupPlan& plan) {
   }
 }
 
+bool is_same_site(const config::Config& a, const config::Config& b) {
+  return a.database.server == b.database.server && a.database.name == b.database.name &&
+         a.table_prefix == b.table_prefix;
+}
+
 void refuse_site_of_others(const SetupPlan& plan) {
   for (const setup::Site& other : other_sites(plan.request.site)) {
-    const config::Config config = read_site(other);
-    if (config.database.name == plan.config.database.name &&
-        config.database.server == plan.config.database.server &&
-        config.table_prefix == plan.config.table_prefix) {
-      throw Error("this site is set up already: " + other.workers_file.string());
+    bool is_same = false;
+    try {
+      is_same = is_same_site(plan.config, read_site(other));
+    } catch (const config::Error&) {
+      // A site that does not work is no reason against this one.
     }
+    if (is_same) throw Error("this site is set up already: " + other.workers_file.string());
   }
 }
 
@@ -105,7 +111,7 @@ config::Config read_config_of(const SetupRequest& request, const fs::path& wp_co
                 " is missing; install the package again, or copy etc/ratingd.conf from the source");
   }
   if (!fs::exists(request.site.workers_password, error)) {
-    arguments.push_back("--db-password-file=/dev/null");
+    arguments.emplace_back("--db-password-file=/dev/null");
   }
   if (!request.base_path.empty()) arguments.push_back("--base-path=" + request.base_path);
   if (!request.blog_id.empty()) arguments.push_back("--blog-id=" + request.blog_id);

@@ -95,7 +95,7 @@ config::Config read_configuration(const std::vector<std::string>& arguments) {
 
 config::Config read_site(const setup::Site& site) {
   std::vector<std::string> arguments = {"--config=" + site.workers_file.string()};
-  if (!is_there(site.workers_password)) arguments.push_back("--db-password-file=/dev/null");
+  if (!is_there(site.workers_password)) arguments.emplace_back("--db-password-file=/dev/null");
   return read_configuration(arguments);
 }
 

@@ -232,6 +232,7 @@ bool nginx_runs() { return !serving_processes().empty(); }
 Step edit_nginx(const std::vector<NginxEdit>& edits, std::vector<std::string> actions) {
   if (edits.empty()) return {};
   std::vector<Step> steps;
+  steps.reserve(edits.size());
   for (const NginxEdit& edit : edits) {
     steps.push_back(edit_file(edit.file, edit.content, "edit " + edit.file.string()));
   }

@@ -42,6 +42,7 @@ class Launch {
 
   int spawn(pid_t& child, const std::string& program, std::vector<std::string> words) {
     std::vector<char*> arguments;
+    arguments.reserve(words.size() + 1);
     for (std::string& word : words) arguments.push_back(word.data());
     arguments.push_back(nullptr);
     return posix_spawn(&child, program.c_str(), &files_, &attributes_, arguments.data(), environ);

@@ -51,14 +51,14 @@ std::vector<Replacement> nginx_names(const Site& site) {
   const std::string name = "ratingd_" + site.name;
   std::vector<Replacement> names;
   for (const std::string mark : {"$", "?<", "@"})
-    names.push_back({mark + "ratingd_", mark + name + "_"});
+    names.emplace_back(mark + "ratingd_", mark + name + "_");
   for (const std::string zone : {"ratingd_requests", "ratingd_connections", "ratingd_counts"}) {
-    names.push_back({zone, name + zone.substr(std::string_view("ratingd").size())});
+    names.emplace_back(zone, name + zone.substr(std::string_view("ratingd").size()));
   }
-  names.push_back({"upstream ratingd {", "upstream " + name + " {"});
-  names.push_back({"fastcgi_pass ratingd;", "fastcgi_pass " + name + ";"});
-  names.push_back({packaged.socket.string(), site.socket.string()});
-  names.push_back({packaged.nginx_cache.string() + " ", site.nginx_cache.string() + " "});
+  names.emplace_back("upstream ratingd {", "upstream " + name + " {");
+  names.emplace_back("fastcgi_pass ratingd;", "fastcgi_pass " + name + ";");
+  names.emplace_back(packaged.socket.string(), site.socket.string());
+  names.emplace_back(packaged.nginx_cache.string() + " ", site.nginx_cache.string() + " ");
   return names;
 }
 
@@ -67,15 +67,15 @@ std::vector<Replacement> nginx_paths(const SiteOptions& options) {
   std::vector<Replacement> paths;
   const std::size_t rest = options.base_path.find("/wp-json/");
   if (rest != std::string::npos && rest != 0) {
-    paths.push_back({"\"~^/+(", "\"~^/+" + options.base_path.substr(1, rest - 1) + "/+("});
+    paths.emplace_back("\"~^/+(", "\"~^/+" + options.base_path.substr(1, rest - 1) + "/+(");
   }
   // The route of plain permalinks follows the base path.
   if (rest != std::string::npos && options.base_path.ends_with("/v1")) {
     const std::string route = options.base_path.substr(rest + std::string_view("/wp-json/").size());
-    paths.push_back({"(?:/|%2f)ratingd(?:/|%2f)v1(",
-                     "(?:/|%2f)" + base::replace_all(route, "/", "(?:/|%2f)") + "("});
+    paths.emplace_back("(?:/|%2f)ratingd(?:/|%2f)v1(",
+                       "(?:/|%2f)" + base::replace_all(route, "/", "(?:/|%2f)") + "(");
   }
-  paths.push_back({std::string(kPackagedBasePath), options.base_path});
+  paths.emplace_back(std::string(kPackagedBasePath), options.base_path);
   return paths;
 }
 

@@ -86,7 +86,7 @@ void disable(const Words& units) {
   if (!units.empty()) must_run(command({"disable", "--quiet"}, units));
 }
 
-Step with_reload(Steps steps, std::vector<std::string> actions) {
+Step with_reload(const Steps& steps, std::vector<std::string> actions) {
   if (actions.empty()) return {};
   return {std::move(actions),
           [steps] {
@@ -164,6 +164,7 @@ Step stop_units(const Site& site) {
           [=] {
             stop(site, units);
             disable(enabled);
+            fs::remove(site.socket);  // systemd leaves it
           },
           [=] {
             enable(enabled);

@@ -26,7 +26,9 @@ class Box:
     Safe for use by one thread, but for run().
     """
 
-    def __init__(self, folder, package):
+    def __init__(self, folder, package, suite=""):
+        """"suite": of Debian, if it is another one than this machine's."""
+        self._suite = suite
         self._folder = pathlib.Path(folder).absolute()
         self._base = self._folder / "base"
         self.root = self._folder / "root"
@@ -92,7 +94,8 @@ class Box:
         with log.open("wb") as output:
             suite, mirror = _archive()
             done = subprocess.run(["debootstrap", "--variant=minbase", f"--include={BASE_PACKAGES}",
-                                   suite, self._base, mirror], check=False, stdout=output, stderr=output)
+                                   self._suite or suite, self._base, mirror],
+                                  check=False, stdout=output, stderr=output)
             if done.returncode != 0:
                 raise ServerError("debootstrap failed.", log)
             needed = [re.split(r"[ |]", word)[0] for word in depends.split(", ")]

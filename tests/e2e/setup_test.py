@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""ratingctl setup on a machine without systemd: a real MariaDB whose root needs no password at the socket, a
+"""ratingctl setup on a machine without systemd: a real server whose root needs no password at the socket, a
 real nginx, Debian's WordPress. It runs in a mount namespace of its own, in which /etc, /var, /run and /tmp can
 be changed and nothing of the system is touched. Needs root and the packages nginx, mariadb-server and
 wordpress. (With systemd, and as the documents say it: package_test.py.)
@@ -49,12 +49,16 @@ class Machine:
         for name in ["ratingd", "ratingctl"]:
             shutil.copy(BUILD_DIR / name, PROGRAMS)
         shutil.rmtree(RUN_DIR / "mariadb", ignore_errors=True)
-        for folder in [self.mariadb.folder / "data", self.mariadb.socket.parent]:
-            folder.mkdir(parents=True)
+        self.mariadb.socket.parent.mkdir()
         self.mariadb.install()
         self._database = self.mariadb.start()
-        self.mariadb.execute("ALTER USER root@localhost IDENTIFIED VIA mysql_native_password USING 'invalid'"
-                             " OR unix_socket")
+        is_mysql = "MariaDB" not in self.mariadb.execute("SELECT VERSION()")
+        if is_mysql:
+            self.mariadb.execute("INSTALL PLUGIN auth_socket SONAME 'auth_socket.so'")
+        # As Debian's packages have it.
+        self.root_by_socket = "ALTER USER root@localhost IDENTIFIED " + (
+            "WITH auth_socket" if is_mysql else "VIA mysql_native_password USING 'invalid' OR unix_socket")
+        self.mariadb.execute(self.root_by_socket)
         self.add_site("wordpress", CONFIG, self.url())
         self.add_site("shop", SHOP, self.url() + "/shop")
         (SHOP.parent / "wp-content").mkdir()
@@ -259,7 +263,7 @@ class WithoutRoot(SetupTest):
         before = state()
         machine.mariadb.execute("CREATE USER administrator@localhost IDENTIFIED BY 'x';"
                                 "GRANT ALL ON *.* TO administrator@localhost WITH GRANT OPTION")
-        machine.mariadb.execute("ALTER USER root@localhost IDENTIFIED VIA mysql_native_password USING 'invalid'")
+        machine.mariadb.execute("ALTER USER root@localhost IDENTIFIED BY 'unknown'")
         administrator = ["mariadb", "--no-defaults", "--user=administrator", "--password=x"]
         try:
             said = self.setup("--wp-config", CONFIG, "--yes", expected=1)
@@ -275,8 +279,7 @@ class WithoutRoot(SetupTest):
             said = self.setup("--remove", "--yes")
             self.assertIn("DROP USER ratingd@localhost, ratingctl@localhost", said)
         finally:
-            subprocess.run([*administrator, "--execute", "ALTER USER root@localhost IDENTIFIED VIA"
-                            " mysql_native_password USING 'invalid' OR unix_socket"], check=True)
+            subprocess.run([*administrator, "--execute", machine.root_by_socket], check=True)
         machine.mariadb.execute("DROP USER administrator@localhost, ratingd@localhost, ratingctl@localhost")
         for table in machine.mariadb.execute("SHOW FULL TABLES FROM wordpress LIKE '%ratingd%'").splitlines():
             name, kind = table.split("\t")
