@@ -125,8 +125,9 @@ std::unique_ptr<db::Connection> connect_as_root(const config::Config& config, st
   try {
     return std::make_unique<db::Connection>(endpoint_as(config, "root", ""));
   } catch (const db::Failure& failure) {
-    if (!is_refused(failure)) throw;
-    reason = "the database server refuses root without a password: " + std::string(failure.what());
+    // Also if the account is locked or has another name. A server that is not there is missed next.
+    reason =
+        "root cannot use the database server without a password: " + std::string(failure.what());
     return nullptr;
   }
 }

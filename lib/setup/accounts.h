@@ -30,7 +30,7 @@ struct Accounts {
 
 // A session as the server's root, through its Unix socket, which needs no password if root of the
 // host asks (MariaDB: unix_socket, MySQL: auth_socket). nullptr: the server is not reached by a
-// socket or refuses; "reason" says so.
+// socket, refuses or does not answer; "reason" says so.
 [[nodiscard]] std::unique_ptr<db::Connection> connect_as_root(const config::Config& config,
                                                               std::string& reason);
 

@@ -58,6 +58,8 @@ class Machine:
         # As Debian's packages have it.
         self.root_by_socket = "ALTER USER root@localhost IDENTIFIED " + (
             "WITH auth_socket" if is_mysql else "VIA mysql_native_password USING 'invalid' OR unix_socket")
+        self.root_by_password = "ALTER USER root@localhost IDENTIFIED " + (
+            "WITH caching_sha2_password BY 'unknown'" if is_mysql else "BY 'unknown'")
         self.mariadb.execute(self.root_by_socket)
         self.add_site("wordpress", CONFIG, self.url())
         self.add_site("shop", SHOP, self.url() + "/shop")
@@ -263,7 +265,7 @@ class WithoutRoot(SetupTest):
         before = state()
         machine.mariadb.execute("CREATE USER administrator@localhost IDENTIFIED BY 'x';"
                                 "GRANT ALL ON *.* TO administrator@localhost WITH GRANT OPTION")
-        machine.mariadb.execute("ALTER USER root@localhost IDENTIFIED BY 'unknown'")
+        machine.mariadb.execute(machine.root_by_password)
         administrator = ["mariadb", "--no-defaults", "--user=administrator", "--password=x"]
         try:
             said = self.setup("--wp-config", CONFIG, "--yes", expected=1)
