@@ -164,7 +164,9 @@ Step stop_units(const Site& site) {
           [=] {
             stop(site, units);
             disable(enabled);
-            fs::remove(site.socket);  // systemd leaves it
+            // What systemd leaves.
+            fs::remove(site.socket);
+            fs::remove("/var/lib/systemd/timers/stamp-" + site.unit + "-maintain.timer");
           },
           [=] {
             enable(enabled);
