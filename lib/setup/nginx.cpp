@@ -227,8 +227,6 @@ std::vector<fs::path> nginx_files_for(const std::string& host, const fs::path& r
   });
 }
 
-bool nginx_runs() { return !serving_processes().empty(); }
-
 Step edit_nginx(const std::vector<NginxEdit>& edits, std::vector<std::string> actions) {
   if (edits.empty()) return {};
   std::vector<Step> steps;

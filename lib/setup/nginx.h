@@ -33,7 +33,4 @@ struct NginxEdit {
 [[nodiscard]] Step edit_nginx(const std::vector<NginxEdit>& edits,
                               std::vector<std::string> actions);
 
-// Whether an nginx is running.
-[[nodiscard]] bool nginx_runs();
-
 }  // namespace setup

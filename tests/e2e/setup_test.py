@@ -193,6 +193,16 @@ class Refused(SetupTest):
     def test_nobody_can_be_asked(self):
         self.assertIn("give --yes", self.setup("--wp-config", CONFIG, expected=2))
 
+    def test_operator_says_no(self):
+        terminal, end = os.openpty()
+        self.addCleanup(os.close, terminal)
+        os.write(terminal, b"n\n")
+        done = subprocess.run([RATINGCTL, "setup", "--wp-config", CONFIG], check=False, stdin=end,
+                              stdout=subprocess.PIPE, text=True)
+        os.close(end)
+        self.assertEqual(1, done.returncode)
+        self.assertTrue(done.stdout.endswith("Continue? [y/N] Nothing was changed.\n"), done.stdout)
+
     def test_dry_run_shows_all(self):
         said = self.setup("--wp-config", CONFIG, "--nginx", SITE_FILE, "--dry-run")
         for action in ["link /etc/ratingd/wp-config.php", "write /etc/ratingd/db-password (0600)",
