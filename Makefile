@@ -148,8 +148,8 @@ deb: all  ## the Debian package, in build/deb
 	DEB_RULES_REQUIRES_ROOT=no nice debian/rules binary
 	lintian --fail-on error,warning --suppress-tags $(no_address) $(BUILD)/deb/*.deb
 
-package-test: deb  ## the package installed, upgraded and removed in a Debian that boots; takes minutes
-	tests/e2e/package_test.py
+package-test: $(if $(SUITE),,deb)  ## the package in a Debian that boots; takes minutes; SUITE=trixie: that of "make matrix"
+	RATINGD_SUITE=$(SUITE) tests/e2e/package_test.py
 
 matrix:  ## tests with MariaDB 10.11, 11.8 and MySQL 9, and on Debian 12 and 13; MATRIX='mysql debian-13' selects
 	@$(tools)/install_packages.sh build run package matrix

@@ -4,6 +4,7 @@
 #
 # KIND migrations: db::migrations(), numbered by their names ("0001_initial.sql").
 # KIND templates:  templates::template_file(), by the files' names.
+# KIND site_files: setup::packaged_file(), by the files' names.
 # KIND openapi:    api::openapi_text(), of one file.
 # KIND grants:     store::grants_text(), of one file.
 if(KIND STREQUAL "migrations")
@@ -25,20 +26,27 @@ ${rows}};
 std::span<const Migration> migrations() { return kMigrations; }
 }  // namespace db
 ")
-elseif(KIND STREQUAL "templates")
+elseif(KIND STREQUAL "templates" OR KIND STREQUAL "site_files")
+  set(home_templates templates)
+  set(header_templates builtin_templates)
+  set(function_templates template_file)
+  set(home_site_files setup)
+  set(header_site_files site_files)
+  set(function_site_files packaged_file)
+  set(home ${home_${KIND}})
   set(lines "")
   foreach(input IN LISTS INPUTS)
     file(READ ${input} text)
     get_filename_component(name ${input} NAME)
     string(APPEND lines "  if (name == \"${name}\") return R\"embedded(${text})embedded\";\n")
   endforeach()
-  file(WRITE ${OUTPUT} "#include \"templates/builtin_templates.h\"
+  file(WRITE ${OUTPUT} "#include \"${home}/${header_${KIND}}.h\"
 
-namespace templates {
-std::string_view template_file(std::string_view name) {
+namespace ${home} {
+std::string_view ${function_${KIND}}(std::string_view name) {
 ${lines}  return {};
 }
-}  // namespace templates
+}  // namespace ${home}
 ")
 else()
   set(home_openapi api)

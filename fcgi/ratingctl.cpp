@@ -12,6 +12,7 @@ int main(int argc, char** argv) {
     const config::CommandLine line = config::read(argc, argv,
                                                   {.flags = admin::command_flags(),
                                                    .default_file = admin::default_file,
+                                                   .reads_itself = admin::reads_itself,
                                                    .cms = wordpress::read_wp_config});
     if (line.help) {
       std::printf("ratingctl [option ...] command\n\n%s\n%s", admin::command_help().c_str(),

@@ -17,6 +17,7 @@
 #include "admin/migrate.h"
 #include "admin/rebuild.h"
 #include "admin/settings.h"
+#include "admin/setup.h"
 #include "admin/status.h"
 #include "admin/transfer.h"
 #include "admin/verify.h"
@@ -25,6 +26,7 @@
 #include "config/segment_path.h"
 #include "identity/secrets.h"
 #include "limit/segment.h"
+#include "setup/site.h"
 #include "votes/writer_turn.h"
 
 namespace admin {
@@ -47,6 +49,7 @@ struct Command {
 };
 
 constexpr std::size_t kAny = 1000;
+constexpr const char* kSetup = "setup";
 
 // A command without arguments.
 template <int (*kRun)(const config::Config&)>
@@ -110,6 +113,8 @@ int free_memory(const config::Config& config) {
   return 0;
 }
 
+constexpr const char* kSite = "site";  // a flag of all commands
+
 constexpr config::CommandFlag kFlags[] = {
     {"votes", "N"},
     {"objects", "M"},
@@ -126,9 +131,26 @@ constexpr config::CommandFlag kFlags[] = {
     {"before", "DAY"},
     {"all", "", "yes"},
     {"confirm", "", "yes"},
+    {"nginx", "FILE"},
+    {"yes", "", "yes"},
+    {"remove", "", "yes"},
+    {"units", "", "yes"},
+    {kSite, "NAME"},
 };
 
 constexpr Command kCommands[] = {
+    {kSetup, "[--wp-config FILE] [--nginx FILE] [--yes] [--dry-run] [--remove]", 0, 0,
+     "set up a WordPress site: configuration, secret, database accounts, tables, plugin and "
+     "workers, "
+     "and with --nginx the lines in that file; shows all and asks once (--yes: does not ask), and "
+     "may "
+     "be repeated. --remove removes all but votes and secret. With --site NAME, for a further site "
+     "of "
+     "this host: --base-path PATH and --blog-id N choose other values than the site's address and "
+     "1, "
+     "and --units only writes its units again",
+     false, with_flags<setup>, "wp-config nginx base-path blog-id dry-run yes remove units",
+     kNoFile},
     {"init-secret", "", 0, 0, "create the site's secret file (--secret-file)", false,
      plain<init_secret>, "", kNoFile},
     {"rotate-secret", "", 0, 0, "add a new secret; the previous secret stays valid", false,
@@ -194,6 +216,7 @@ std::optional<Arguments> arguments_of(const Command& command, Arguments argument
 }
 
 bool takes(const Command& command, const std::string& flag) {
+  if (flag == kSite) return true;
   return (" " + std::string(command.flags) + " ").find(" " + flag + " ") != std::string::npos;
 }
 
@@ -217,17 +240,32 @@ int run_command(const config::Config& config, const std::vector<std::string>& ar
   return 2;
 }
 
-std::string default_file(const std::vector<std::string>& arguments) {
+bool reads_itself(const std::vector<std::string>& arguments) {
+  return arguments == std::vector<std::string>{kSetup};
+}
+
+config::DefaultFile default_file(const std::vector<std::string>& arguments, const Flags& flags) {
+  const auto site = flags.find(kSite);
   for (const Command& command : kCommands) {
-    if (arguments_of(command, arguments)) return command.default_file;
+    if (!arguments_of(command, arguments)) continue;
+    if (site == flags.end()) return {command.default_file, ""};
+    if (!setup::is_site_name(site->second)) {
+      throw config::Error("--site: no site can have the name \"" + site->second + "\"");
+    }
+    const setup::Site files = setup::site_named(site->second);
+    const bool is_own = command.default_file == std::string_view(kOwnFile);
+    return {(is_own ? files.ratingctl_file : files.workers_file).string(), "--site"};
   }
-  return kNoFile;
+  return {};
 }
 
 const char* default_file_help() {
   return "\nWithout --config, --wp-config and --db-name, ratingctl reads "
          "/etc/ratingd/ratingctl.conf;\n"
-         "doctor and free-memory read the workers' configuration, /etc/ratingd/ratingd.conf.\n";
+         "doctor and free-memory read the workers' configuration, /etc/ratingd/ratingd.conf.\n"
+         "With --site NAME, every command is for that site of this host, and reads "
+         "/etc/ratingd/sites/NAME/ratingctl.conf\n"
+         "or /etc/ratingd/sites/NAME.conf instead.\n";
 }
 
 std::span<const config::CommandFlag> command_flags() { return kFlags; }

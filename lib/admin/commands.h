@@ -16,8 +16,13 @@ int run_command(const config::Config& config, const std::vector<std::string>& ar
 
 // The default configuration file for a command line, for config::read():
 // /etc/ratingd/ratingctl.conf, or the workers' file for commands about them. Empty for init-secret,
-// which runs before these files are complete, and for unknown commands.
-[[nodiscard]] std::string default_file(const std::vector<std::string>& arguments);
+// which runs before these files are complete, and for unknown commands. With --site, the files of
+// that site, also for init-secret. Errors: config::Error - no site can have this name.
+[[nodiscard]] config::DefaultFile default_file(const std::vector<std::string>& arguments,
+                                               const config::CommandFlags& flags);
+
+// Whether a command reads the configuration itself: setup, which writes it.
+[[nodiscard]] bool reads_itself(const std::vector<std::string>& arguments);
 
 // The same, for the help.
 [[nodiscard]] const char* default_file_help();

@@ -3,12 +3,17 @@
 #include <cstdio>
 
 #include "admin/import_plugins.h"
+#include "setup/accounts.h"
+#include "setup/site.h"
 #include "store/grants.h"
 
 namespace admin {
 
 int print_grants(const config::Config& config, Arguments arguments, const Flags& flags) {
   store::GrantNames names = store::grant_names(config);
+  if (const auto site = flags.find("site"); site != flags.end()) {
+    names = setup::account_names(setup::site_named(site->second), config);
+  }
   if (!arguments.empty()) names.workers = arguments[0];
   if (arguments.size() > 1) names.ratingctl = arguments[1];
   const auto from = flags.find("from");

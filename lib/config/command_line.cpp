@@ -179,15 +179,20 @@ void set_table_prefix(Config& config) {
   config.table_prefix += std::to_string(config.network.blog_id) + "_";
 }
 
-// Adds the default file to "config", as documented at read().
-void add_default_file(Settings& given, const std::string& path) {
+// Adds the default file to "config", as documented at Sources.
+void add_default_file(Settings& given, const DefaultFile& file) {
+  const bool is_selected = !file.selected_by.empty();
   for (const char* name : {"config", "wp-config", "db-name"}) {
-    if (given.contains(name)) return;
+    const auto other = given.find(name);
+    if (other == given.end()) continue;
+    if (!is_selected) return;
+    throw Error(file.selected_by + " and " + other->second.where + " may not be given together");
   }
   // A file whose existence cannot be checked is read, so that the reason is reported.
   std::error_code error;
-  if (path.empty() || (!std::filesystem::exists(path, error) && !error)) return;
-  add(given, "config", {path, "the default of --config"});
+  const bool is_missing = !std::filesystem::exists(file.path, error) && !error;
+  if (file.path.empty() || (is_missing && !is_selected)) return;
+  add(given, "config", {file.path, is_selected ? file.selected_by : "the default of --config"});
 }
 
 }  // namespace
@@ -195,11 +200,16 @@ void add_default_file(Settings& given, const std::string& path) {
 CommandLine read(int argc, const char* const* argv, const Sources& sources) {
   CommandLine result;
   Settings given;
-  add_weaker(given, from_flags(argc, argv, sources.flags, result));
+  Settings flags = from_flags(argc, argv, sources.flags, result);
   if (result.help || result.version) return result;
+  if (sources.reads_itself != nullptr && sources.reads_itself(result.arguments)) {
+    for (const auto& [name, setting] : flags) result.flags[name] = setting.value;
+    return result;
+  }
+  add_weaker(given, std::move(flags));
   add_weaker(given, from_environment());
   if (sources.default_file != nullptr)
-    add_default_file(given, sources.default_file(result.arguments));
+    add_default_file(given, sources.default_file(result.arguments, result.flags));
   if (const auto file = given.find("config"); file != given.end()) {
     add_weaker(given, from_file(file->second));
   }

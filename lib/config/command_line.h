@@ -26,14 +26,26 @@ struct CommandLine {
   CommandFlags flags;
 };
 
+// A configuration file that is read although --config does not name it.
+struct DefaultFile {
+  std::string path;         // empty: none
+  std::string selected_by;  // the flag that selects it, as the operator wrote it; empty: none
+};
+
 // What a program reads besides the shared options.
 struct Sources {
   std::span<const CommandFlag> flags = {};  // of all commands
 
-  // The default configuration file, by the positional arguments; empty: none. It is read if neither
-  // flags nor environment set config, wp-config or db-name, each of which may select another site,
-  // and if the file exists.
-  std::string (*default_file)(const std::vector<std::string>& arguments) = nullptr;
+  // The default configuration file, by the positional arguments and the flags of commands. It is
+  // read if neither flags nor environment set config, wp-config or db-name, each of which may
+  // select another site, and if the file exists. A file that a flag selects must exist, and
+  // excludes these options.
+  DefaultFile (*default_file)(const std::vector<std::string>& arguments,
+                              const CommandFlags& flags) = nullptr;
+
+  // Whether a command reads the configuration itself. Then flags only are read, and options among
+  // them are returned as flags of the command.
+  bool (*reads_itself)(const std::vector<std::string>& arguments) = nullptr;
 
   // Reads the CMS's configuration, the file of --wp-config: the options that are not in "given".
   // Adds a sentence to "not_read" for each option that it computes.

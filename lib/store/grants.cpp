@@ -74,10 +74,14 @@ std::string read_grants(const GrantNames& names, std::span<const std::string_vie
 }
 
 std::vector<Right> rights_of_workers(const GrantNames& names) {
+  return rights_of(names, names.workers);
+}
+
+std::vector<Right> rights_of(const GrantNames& names, const std::string& account) {
   std::vector<Right> rights;
   for (const std::string& statement : db::statements_of(grant_statements(names))) {
     const auto grant = read_grant(statement);
-    if (!grant || grant->account != with_host(names.workers)) continue;
+    if (!grant || grant->account != with_host(account)) continue;
     for (const Right& right : grant->rights) {
       if (grant->taken) {
         std::erase(rights, right);

@@ -36,7 +36,8 @@ struct GrantNames {
 [[nodiscard]] std::string read_grants(const GrantNames& names,
                                       std::span<const std::string_view> tables);
 
-// The rights that grant_statements() gives the workers, each once.
+// The rights that grant_statements() gives an account of "names", each once.
+[[nodiscard]] std::vector<Right> rights_of(const GrantNames& names, const std::string& account);
 [[nodiscard]] std::vector<Right> rights_of_workers(const GrantNames& names);
 
 }  // namespace store

@@ -86,15 +86,26 @@ TEST_F(ConfigTest, NothingGivenMeansTheDefaults) {
 
 // The default file that the tests below pass.
 std::string default_path;
-std::string default_of(const std::vector<std::string>& arguments) {
-  return arguments == std::vector<std::string>{"status"} ? default_path : "";
+DefaultFile default_of(const std::vector<std::string>& arguments, const CommandFlags& flags) {
+  if (flags.contains("shop")) return {.path = flags.at("shop"), .selected_by = "--shop"};
+  return {.path = arguments == std::vector<std::string>{"status"} ? default_path : "",
+          .selected_by = ""};
 }
-Config read_with_default(const std::vector<const char*>& arguments) {
+bool reads_itself(const std::vector<std::string>& arguments) {
+  return arguments == std::vector<std::string>{"setup"};
+}
+constexpr CommandFlag kShop[] = {{"shop", "FILE"}};
+CommandLine read_line(const std::vector<const char*>& arguments) {
   std::vector<const char*> argv = {"ratingctl"};
   argv.insert(argv.end(), arguments.begin(), arguments.end());
   return config::read(static_cast<int>(argv.size()), argv.data(),
-                      {.default_file = default_of, .cms = wordpress::read_wp_config})
-      .config;
+                      {.flags = kShop,
+                       .default_file = default_of,
+                       .reads_itself = reads_itself,
+                       .cms = wordpress::read_wp_config});
+}
+Config read_with_default(const std::vector<const char*>& arguments) {
+  return read_line(arguments).config;
 }
 
 TEST_F(ConfigTest, DefaultFileIsReadWhereNoOtherIsNamed) {
@@ -103,6 +114,29 @@ TEST_F(ConfigTest, DefaultFileIsReadWhereNoOtherIsNamed) {
   const Config overridden = read_with_default({"status", "--db-user=boss"});
   EXPECT_EQ(overridden.threads, 7U);
   EXPECT_EQ(overridden.database.user, "boss");
+}
+
+TEST_F(ConfigTest, FileThatAFlagSelectsExcludesOthersAndMustExist) {
+  default_path = file("threads = 7\n");
+  const std::string shop = "--shop=" + file("threads = 9\n");
+  EXPECT_EQ(read_with_default({"status", shop.c_str()}).threads, 9U);
+  EXPECT_EQ(read_with_default({"rotate-secret", shop.c_str()}).threads, 9U);
+  EXPECT_THROW((void)read_line({"status", shop.c_str(), "--db-name=x"}), Error);
+  EXPECT_THROW((void)read_line({"status", "--shop=/nowhere"}), Error);
+  variable("RATINGD_CONFIG", default_path);
+  try {
+    (void)read_line({"status", shop.c_str()});
+    ADD_FAILURE();
+  } catch (const Error& error) {
+    EXPECT_STREQ(error.what(), "--shop and RATINGD_CONFIG may not be given together");
+  }
+}
+
+TEST_F(ConfigTest, CommandThatReadsTheConfigurationItselfGetsItsFlagsOnly) {
+  variable("RATINGD_THREADS", "none");  // would be refused
+  const CommandLine line = read_line({"setup", "--wp-config", "/nowhere", "--shop=x"});
+  const CommandFlags expected = {{"wp-config", "/nowhere"}, {"shop", "x"}};
+  EXPECT_EQ(line.flags, expected);
 }
 
 TEST_F(ConfigTest, DefaultFileIsForTheWordsThatHaveOne) {

@@ -23,7 +23,7 @@ PLUGINS = REPOSITORY / "tests/imports/plugins"
 # Of the Makefile's targets; .ci/run runs all others.
 BY_HAND = {"package-test", "matrix", "galera", "bench-galera"}
 # Run by tests/e2e/package_test.py.
-OF_THE_PACKAGE = {"sudo apt install ./build/deb/ratingd_*.deb"}
+OF_THE_PACKAGE = {"sudo apt install ./build/deb/ratingd_*.deb", "sudo ratingctl setup"}
 # Words that stand for something, in commands within sentences.
 PLACEHOLDERS = {"NAME": "yasr", "FILE": "all.ndjson", "ID": "7", "WHAT": "addresses", "N": "10", "M": "5",
                 "D": "3", "S": "1"}
@@ -192,8 +192,8 @@ def targets_of_ci():
 def complete(command):
     command = re.sub(r" ?\[[^]]*\]", "", command)
     words = [PLACEHOLDERS.get(word, word) for word in command.split() if word != "…"]
-    if words[1] in ("drop", "free-memory"):
-        words.append("--help")  # the sandbox is still needed
+    if {"drop", "free-memory", "setup", "--site"} & set(words):
+        words.append("--help")  # the sandbox is still needed, and the machine
     defaults = {"import": ["all.ndjson"], "export": ["all.ndjson"], "clean": ["addresses", "--all", "--confirm"],
                 "settings": ["get"], "demo-data": ["--votes", "10"]}
     if words[1:] == ["settings", "set"]:

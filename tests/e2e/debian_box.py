@@ -27,7 +27,9 @@ class Box:
     Safe for use by one thread, but for run().
     """
 
-    def __init__(self, folder, package):
+    def __init__(self, folder, package, suite=""):
+        """"suite": of Debian, if it is another one than this machine's."""
+        self._suite = suite
         self._folder = pathlib.Path(folder).absolute()
         self._base = self._folder / "base"
         self.root = self._folder / "root"
@@ -94,7 +96,8 @@ class Box:
             if mirror() is None:
                 raise ServerError(f"apt has no archive of Debian's {own_suite()}.")
             done = subprocess.run(["debootstrap", "--variant=minbase", f"--include={BASE_PACKAGES}",
-                                   own_suite(), self._base, mirror()], check=False, stdout=output, stderr=output)
+                                   self._suite or own_suite(), self._base, mirror()],
+                                  check=False, stdout=output, stderr=output)
             if done.returncode != 0:
                 raise ServerError("debootstrap failed.", log)
             needed = [re.split(r"[ |]", word)[0] for word in depends.split(", ")]

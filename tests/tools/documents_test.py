@@ -38,12 +38,16 @@ class DocumentsTest(unittest.TestCase):
         files += re.findall(r"sudo install .*/dev/stdin (/\S*ratingd\S*)", others)
         self.assertGreater(len(files), 3)
         removed = re.findall(r" (/\S+)", " ".join(re.findall(r"sudo rm .*", removal)))
+        # What ratingctl itself removes (tests/e2e/package_test.py checks it).
+        self.assertIn("sudo ratingctl setup --yes --remove\n", removal)
+        removed += ["/var/lib/wordpress/wp-content/mu-plugins/ratingd-widgets.php"]
         for file in files:
             self.assertTrue(any(file == path or file.startswith(path + "/") for path in removed), file)
-        for account in set(re.findall(r"CREATE USER (rating\S+)", others)):
-            self.assertRegex(removal, rf"DROP USER .*{account}")
-        # The command is the package's.
-        self.assertLess(removal.index(" drop --confirm"), removal.rindex("apt purge"))
+        accounts = set(re.findall(r"CREATE USER (rating\S+)", others))
+        self.assertEqual({"ratingd@localhost", "ratingctl@localhost"}, accounts)  # it drops these
+        # It requires ratingctl's account, and both commands are the package's.
+        places = [removal.rindex(command) for command in (" drop --confirm", " setup --yes --remove", "apt purge")]
+        self.assertEqual(sorted(places), places)
 
     def test_guard_each_of_owasps_ten_by_a_test(self):
         parts = re.split(r"^\*\*API(\d+), ", (REPOSITORY / "SECURITY.md").read_text(),

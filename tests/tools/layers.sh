@@ -11,7 +11,7 @@ declare -A level=(
   [wordpress]=3
   [store]=4
   [identity]=5 [rollups]=5
-  [votes]=6 [analytics]=6
+  [votes]=6 [analytics]=6 [setup]=6
   [transfer]=7
   [imports]=8 [api]=8
   [admin]=9

@@ -1,0 +1,115 @@
+#include "admin/setup.h"
+
+#include <fmt/core.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <iostream>
+#include <string>
+
+#include "admin/doctor.h"
+#include "admin/setup_plan.h"
+
+namespace admin {
+namespace {
+
+void print(const std::string& sentence) { fmt::print("{}\n", sentence); }
+
+std::string subject_of(const SetupPlan& plan) {
+  if (plan.home.empty()) return plan.request.site.unit;
+  return fmt::format("{} ({}, database {})", plan.home, plan.wp_config.string(),
+                     plan.config.database.name);
+}
+
+void show(const SetupPlan& plan) {
+  fmt::print("{} of {}:\n", plan.request.is_removal ? "Removal" : "Setup", subject_of(plan));
+  int number = 0;
+  for (const std::string& action : setup::actions_of(plan.steps)) {
+    fmt::print("{:>3}. {}\n", ++number, action);
+  }
+}
+
+// Nothing but a clear yes is one.
+bool is_agreed() {
+  fmt::print("Continue? [y/N] ");
+  std::fflush(stdout);
+  std::string answer;
+  return std::getline(std::cin, answer) && (answer == "y" || answer == "Y" || answer == "yes");
+}
+
+void show_first_vote(const SetupPlan& plan) {
+  const std::size_t host = plan.home.find('/', plan.home.find("//") + 2);
+  fmt::print(
+      "The service is at {0}{1}. The first vote:\n"
+      "  curl -c jar -b jar {0}{1}/rate -d "
+      "'{{\"object_id\":1,\"category\":\"binary\",\"value\":1}}'\n",
+      plan.home.substr(0, host), plan.options.base_path);
+}
+
+void show_end(const SetupPlan& plan) {
+  for (const std::string& note : plan.notes) print(note);
+  if (!plan.remaining.empty()) return print(plan.remaining);
+  if (!plan.home.empty()) show_first_vote(plan);
+}
+
+std::unique_ptr<SetupPlan> plan_of(const SetupRequest& request) {
+  if (request.is_removal) return plan_removal(request);
+  return request.is_for_units ? plan_units(request) : plan_setup(request);
+}
+
+// Nothing is left to do; whether what is there works.
+int check_again(const SetupPlan& plan) {
+  print("There is nothing to do.");
+  if (plan.home.empty()) return 0;
+  const int status =
+      doctor(read_configuration({"--config=" + plan.request.site.workers_file.string()}));
+  for (const std::string& note : plan.notes) print(note);
+  return status;
+}
+
+int apply(const SetupPlan& plan) {
+  std::string left;  // what could not be undone
+  try {
+    setup::apply(plan.steps, [&](const std::string& sentence) { left += sentence + "\n"; });
+  } catch (const std::exception& exception) {
+    std::fflush(stdout);
+    fmt::print(stderr, "ratingctl: {}\n{}{}\n", exception.what(), left,
+               left.empty() ? "All steps were undone." : "All other steps were undone.");
+    return 1;
+  }
+  show_end(plan);
+  return plan.remaining.empty() ? 0 : 1;
+}
+
+}  // namespace
+
+int setup(const config::Config&, const Flags& flags) {
+  const SetupRequest request = setup_request(flags);
+  if (geteuid() != 0) throw config::PermissionDenied("setup changes files of the system");
+  const auto plan = plan_of(request);
+  if (setup::actions_of(plan->steps).empty()) {
+    if (plan->remaining.empty()) return check_again(*plan);
+    print(plan->remaining);
+    return 1;
+  }
+  show(*plan);
+  if (request.is_dry) {
+    if (!plan->remaining.empty()) print("Then: " + plan->remaining);
+    for (const std::string& note : plan->notes) print(note);
+    print("Nothing was changed (--dry-run).");
+    return 0;
+  }
+  if (!request.is_agreed && !request.is_for_units) {
+    if (isatty(STDIN_FILENO) == 0) {
+      std::fputs("ratingctl: nobody can be asked here; give --yes\n", stderr);
+      return 2;
+    }
+    if (!is_agreed()) {
+      print("Nothing was changed.");
+      return 1;
+    }
+  }
+  return apply(*plan);
+}
+
+}  // namespace admin

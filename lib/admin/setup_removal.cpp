@@ -1,0 +1,129 @@
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <system_error>
+
+#include "admin/setup_plan.h"
+#include "setup/files.h"
+#include "setup/find_wordpress.h"
+#include "setup/nginx.h"
+#include "setup/units.h"
+
+namespace admin {
+namespace fs = std::filesystem;
+namespace {
+
+using setup::Step;
+
+void add_nginx(SetupPlan& plan) {
+  const auto lines = nginx_includes(plan.request.site);
+  std::vector<setup::NginxEdit> edits;
+  std::vector<std::string> actions;
+  for (const fs::path& file : setup::nginx_files_with(lines)) {
+    const std::string text = setup::content_of(file).value_or("");
+    edits.push_back({file, setup::without_includes(text, lines)});
+    actions.push_back("remove the lines of ratingd from " + file.string() +
+                      ", after nginx -t with a copy, and reload nginx");
+  }
+  plan.steps.push_back(setup::edit_nginx(edits, actions));
+}
+
+// Sites of Debian's WordPress share the folder of plugins.
+bool is_used_by_others(const setup::Site& site, const fs::path& folder) {
+  return std::ranges::any_of(other_sites(site), [&](const setup::Site& other) {
+    std::error_code error;
+    const fs::path file = fs::canonical(other.wp_config, error);
+    return !error && setup::plugin_folder(file) == folder;
+  });
+}
+
+void add_plugin(SetupPlan& plan) {
+  const auto folder = setup::plugin_folder(plan.wp_config);
+  if (!folder) return;
+  const fs::path file = *folder / "ratingd-widgets.php";
+  if (is_used_by_others(plan.request.site, *folder)) {
+    plan.notes.push_back(file.string() + " was kept, because another site uses it.");
+    return;
+  }
+  plan.steps.push_back(setup::remove_file(file));
+}
+
+void add_accounts(SetupPlan& plan) {
+  std::string why_no_root;
+  plan.root = setup::connect_as_root(plan.config, why_no_root);
+  plan.accounts.names = setup::account_names(plan.request.site, plan.config);
+  plan.accounts.workers_password = password_in(plan.request.site.workers_password);
+  plan.accounts.ratingctl_password = password_in(plan.request.site.ratingctl_password);
+  if (plan.root != nullptr) {
+    plan.steps.push_back(setup::drop_accounts(*plan.root, plan.accounts));
+    return;
+  }
+  plan.notes.push_back(fmt::format("{}. Let an administrator of the database run: DROP USER {}, {}",
+                                   why_no_root, plan.accounts.names.workers,
+                                   plan.accounts.names.ratingctl));
+}
+
+// What needs the site's configuration; a site that was deleted has none any more.
+void add_what_is_configured(SetupPlan& plan) {
+  try {
+    plan.wp_config = fs::canonical(plan.request.site.wp_config);
+    plan.config = read_site(plan.request.site);
+    add_plugin(plan);
+    add_accounts(plan);
+    plan.notes.push_back(fmt::format(
+        "The votes are kept: tables {}ratingd_... in the database {}. The secret {} is kept with "
+        "them, because it identifies the voters: a new setup uses both again.",
+        plan.config.table_prefix, plan.config.database.name, plan.request.site.secret.string()));
+  } catch (const std::exception& exception) {
+    plan.notes.push_back(fmt::format(
+        "The database accounts and WordPress's plugin file were not removed, because the "
+        "configuration cannot be used: {}",
+        exception.what()));
+  }
+}
+
+// Nothing is lost that has to come back: counters and caches.
+Step remove_folder(const fs::path& folder) {
+  std::error_code error;
+  if (!fs::is_directory(folder, error)) return {};
+  return {{"remove the folder " + folder.string()},
+          [folder] {
+            for (const auto& entry : fs::directory_iterator(folder)) fs::remove_all(entry);
+            fs::remove(folder);
+          },
+          {}};
+}
+
+void add_files(SetupPlan& plan) {
+  const setup::Site& site = plan.request.site;
+  std::vector<fs::path> files = {site.workers_password, site.ratingctl_password, site.wp_config,
+                                 sql_file(site)};
+  if (!site.name.empty()) {
+    for (const auto& file :
+         {site.workers_file, site.ratingctl_file, site.nginx_upstream, site.nginx_server}) {
+      files.push_back(file);
+    }
+  }
+  for (const fs::path& file : files) plan.steps.push_back(setup::remove_file(file));
+  if (!site.name.empty()) {
+    plan.steps.push_back(setup::remove_empty_folder(site.nginx_server.parent_path()));
+  }
+}
+
+}  // namespace
+
+std::unique_ptr<SetupPlan> plan_removal(const SetupRequest& request) {
+  auto plan = std::make_unique<SetupPlan>();
+  const setup::Site& site = request.site;
+  plan->request = request;
+  add_nginx(*plan);
+  if (setup::has_systemd()) plan->steps.push_back(setup::stop_units(site));
+  plan->steps.push_back(setup::remove_units(site));
+  add_what_is_configured(*plan);
+  add_files(*plan);
+  plan->steps.push_back(remove_folder(site.runtime_dir));
+  plan->steps.push_back(remove_folder(site.nginx_cache));
+  return plan;
+}
+
+}  // namespace admin

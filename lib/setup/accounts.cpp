@@ -1,0 +1,236 @@
+#include "setup/accounts.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "base/address.h"
+#include "base/bytes.h"
+#include "base/crypto.h"
+#include "db/endpoint.h"
+#include "db/migrations.h"
+#include "db/permission.h"
+#include "store/inspection.h"
+
+namespace setup {
+namespace {
+
+constexpr std::chrono::seconds kMaxWait{30};
+constexpr int kAccessDenied = 1045;
+constexpr int kAccessDeniedNoPassword = 1698;  // MariaDB: by unix_socket
+
+std::pair<std::string, std::string> user_and_host(const std::string& account) {
+  const std::size_t at = account.rfind('@');
+  return {account.substr(0, at), account.substr(at + 1)};
+}
+
+// "`user`@`host`". Both come from names that setup checked or made.
+std::string quoted(const std::string& account) {
+  const auto [user, host] = user_and_host(account);
+  return "`" + base::replace_all(user, "`", "``") + "`@`" + base::replace_all(host, "`", "``") +
+         "`";
+}
+
+db::Endpoint endpoint_as(const config::Config& config, const std::string& user,
+                         const std::string& password) {
+  db::Endpoint endpoint = db::endpoint_of(config.database, kMaxWait);
+  endpoint.user = user;
+  endpoint.password = password;
+  return endpoint;
+}
+
+bool is_refused(const db::Failure& failure) {
+  return failure.code() == kAccessDenied || failure.code() == kAccessDeniedNoPassword;
+}
+
+void create(db::Connection& root, const std::string& account, const std::string& password) {
+  root.prepare("SET @ratingd = CONCAT('CREATE USER " + quoted(account) +
+               " IDENTIFIED BY ', QUOTE(?))")
+      .bind(password)
+      .execute();
+  root.execute("PREPARE ratingd_create FROM @ratingd");
+  root.execute("EXECUTE ratingd_create");
+  root.execute("DEALLOCATE PREPARE ratingd_create");
+  root.execute("SET @ratingd = NULL");
+}
+
+void drop(db::Connection& root, const std::string& account) {
+  root.execute("DROP USER IF EXISTS " + quoted(account));
+}
+
+void grant(db::Connection& root, const Accounts& accounts) {
+  for (const std::string& statement : db::statements_of(store::grant_statements(accounts.names))) {
+    root.execute(statement);
+  }
+}
+
+std::string sql_text(const std::string& text) {
+  return "'" + base::replace_all(base::replace_all(text, "\\", "\\\\"), "'", "''") + "'";
+}
+
+std::string joined(const Accounts& accounts) {
+  return accounts.names.workers + " and " + accounts.names.ratingctl;
+}
+
+// sql/grants.sql without its comments, which describe it.
+std::string grants_without_comments(const store::GrantNames& names) {
+  std::string text;
+  for (const std::string& statement : db::statements_of(store::grant_statements(names))) {
+    text += statement + ";\n";
+  }
+  return text;
+}
+
+bool covers(const store::Right& shown, const store::Right& needed) {
+  const auto is_for = [](const std::string& name, const std::string& wanted) {
+    return name == "*" || name == wanted;
+  };
+  return is_for(shown.schema, needed.schema) && is_for(shown.table, needed.table) &&
+         (shown.privilege == needed.privilege || shown.privilege == "ALL PRIVILEGES") &&
+         (shown.columns.empty() ||
+          (!needed.columns.empty() && std::ranges::includes(shown.columns, needed.columns)));
+}
+
+// By the account's own SHOW GRANTS, since the tables may not be there yet.
+bool has_all_of(const std::vector<store::Right>& needed, const std::vector<std::string>& shown) {
+  std::vector<store::Right> rights;
+  for (const std::string& line : shown) {
+    const auto grant = store::read_grant(line);
+    if (grant && !grant->taken) std::ranges::copy(grant->rights, std::back_inserter(rights));
+  }
+  return std::ranges::all_of(needed, [&](const store::Right& right) {
+    return std::ranges::any_of(rights, [&](const auto& each) { return covers(each, right); });
+  });
+}
+
+}  // namespace
+
+store::GrantNames account_names(const Site& site, const config::Config& config) {
+  store::GrantNames names = store::grant_names(config);
+  const config::DatabaseServer& server = config.database.server;
+  const bool is_local = !server.socket.empty() || base::Address::parse(server.host).is_loopback();
+  const std::string host = is_local ? "@localhost" : "@%";
+  names.workers = site.workers + host;
+  names.ratingctl = site.ratingctl + host;
+  return names;
+}
+
+std::string new_password() { return base::to_hex(base::random_bytes(24)) + "-aA0"; }
+
+std::unique_ptr<db::Connection> connect_as_root(const config::Config& config, std::string& reason) {
+  if (config.database.server.socket.empty() || !config.database.others.empty()) {
+    reason = "the database server is not reached by a Unix socket of this host";
+    return nullptr;
+  }
+  try {
+    return std::make_unique<db::Connection>(endpoint_as(config, "root", ""));
+  } catch (const db::Failure& failure) {
+    // Also if the account is locked or has another name. A server that is not there is missed next.
+    reason =
+        "root cannot use the database server without a password: " + std::string(failure.what());
+    return nullptr;
+  }
+}
+
+bool can_connect(const config::Config& config, const std::string& account,
+                 const std::string& password) {
+  if (password.empty()) return false;
+  try {
+    db::Endpoint endpoint = endpoint_as(config, user_and_host(account).first, password);
+    endpoint.schema.clear();  // of which it may have no rights yet
+    const db::Connection connection(endpoint);
+    return true;
+  } catch (const db::Failure& failure) {
+    if (!is_refused(failure)) throw;
+    return false;
+  }
+}
+
+bool account_exists(db::Connection& root, const std::string& account) {
+  const auto [user, host] = user_and_host(account);
+  return root.prepare("SELECT 1 FROM mysql.user WHERE user = ? AND host = ?")
+      .bind(user)
+      .bind(host)
+      .query()
+      .next();
+}
+
+Step create_accounts(db::Connection& root, const Accounts& accounts) {
+  const auto made = std::make_shared<std::vector<std::string>>();
+  return {{"create the database accounts " + joined(accounts) + ", with random passwords"},
+          [&root, accounts, made] {
+            for (const auto& [account, password] :
+                 {std::pair(accounts.names.workers, accounts.workers_password),
+                  std::pair(accounts.names.ratingctl, accounts.ratingctl_password)}) {
+              if (account_exists(root, account)) continue;
+              create(root, account, password);
+              made->push_back(account);
+            }
+          },
+          [&root, made] {
+            for (const std::string& account : *made) drop(root, account);
+          }};
+}
+
+Step drop_accounts(db::Connection& root, const Accounts& accounts) {
+  if (!account_exists(root, accounts.names.workers) &&
+      !account_exists(root, accounts.names.ratingctl)) {
+    return {};
+  }
+  return {{"drop the database accounts " + joined(accounts)},
+          [&root, accounts] {
+            drop(root, accounts.names.workers);
+            drop(root, accounts.names.ratingctl);
+          },
+          [&root, accounts] {
+            if (accounts.workers_password.empty() || accounts.ratingctl_password.empty()) {
+              throw Error("their passwords are not known");
+            }
+            if (!account_exists(root, accounts.names.workers)) {
+              create(root, accounts.names.workers, accounts.workers_password);
+            }
+            if (!account_exists(root, accounts.names.ratingctl)) {
+              create(root, accounts.names.ratingctl, accounts.ratingctl_password);
+            }
+            grant(root, accounts);
+          }};
+}
+
+Step grant_rights(db::Connection& root, const Accounts& accounts) {
+  return {
+      {"grant them what \"ratingctl grants\" prints, in the database " + accounts.names.database},
+      [&root, accounts] { grant(root, accounts); },
+      {}};
+}
+
+bool have_rights(const config::Config& config, const Accounts& accounts) {
+  try {
+    for (const auto& [account, password] :
+         {std::pair(accounts.names.workers, accounts.workers_password),
+          std::pair(accounts.names.ratingctl, accounts.ratingctl_password)}) {
+      db::Connection session(endpoint_as(config, user_and_host(account).first, password));
+      if (!has_all_of(store::rights_of(accounts.names, account), store::shown_grants(session))) {
+        return false;
+      }
+    }
+    return true;
+  } catch (const db::Failure&) {
+    return false;  // an account that may not even use the database
+  }
+}
+
+std::string accounts_sql(const Accounts& accounts) {
+  std::string text =
+      "-- For the administrator of the database; it has passwords in it.\n"
+      "-- \"%\" stands for any host: replace it with the address of the host of ratingd, here and "
+      "below.\n";
+  for (const auto& [account, password] :
+       {std::pair(accounts.names.workers, accounts.workers_password),
+        std::pair(accounts.names.ratingctl, accounts.ratingctl_password)}) {
+    text += "CREATE USER IF NOT EXISTS " + quoted(account) + " IDENTIFIED BY " +
+            sql_text(password) + ";\n";
+  }
+  return text + grants_without_comments(accounts.names);
+}
+
+}  // namespace setup

@@ -1,0 +1,61 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "config/config.h"
+#include "db/connection.h"
+#include "setup/site.h"
+#include "setup/step.h"
+#include "store/grants.h"
+
+namespace setup {
+
+// The two database accounts of a site. Statements that make accounts take no parameters: the
+// server itself quotes the password (QUOTE) and runs the statement.
+
+struct Accounts {
+  store::GrantNames names;
+  std::string workers_password;
+  std::string ratingctl_password;
+};
+
+// The names of the site's accounts and tables. The accounts are for sessions from this host, or
+// from any host if the database is on another one.
+[[nodiscard]] store::GrantNames account_names(const Site& site, const config::Config& config);
+
+// A password that the rules of MySQL's validate_password and MariaDB's simple_password_check
+// accept, too.
+[[nodiscard]] std::string new_password();
+
+// A session as the server's root, through its Unix socket, which needs no password if root of the
+// host asks (MariaDB: unix_socket, MySQL: auth_socket). nullptr: the server is not reached by a
+// socket, refuses or does not answer; "reason" says so.
+[[nodiscard]] std::unique_ptr<db::Connection> connect_as_root(const config::Config& config,
+                                                              std::string& reason);
+
+// Whether an account can open a session with this password. Errors: db::Failure - the server is not
+// there.
+[[nodiscard]] bool can_connect(const config::Config& config, const std::string& account,
+                               const std::string& password);
+
+// Whether the account exists. REQUIRES: a session as root.
+[[nodiscard]] bool account_exists(db::Connection& root, const std::string& account);
+
+// Makes the accounts. Undone, they are dropped. "root" must outlive the step, here and below.
+[[nodiscard]] Step create_accounts(db::Connection& root, const Accounts& accounts);
+
+// Drops the accounts that exist. Undone, they are made again with these passwords and rights.
+[[nodiscard]] Step drop_accounts(db::Connection& root, const Accounts& accounts);
+
+// Gives the accounts the rights of sql/grants.sql. Undone, nothing is taken from them: they have
+// rights that they need in any case, unless they are dropped.
+[[nodiscard]] Step grant_rights(db::Connection& root, const Accounts& accounts);
+
+// Whether both accounts have these rights, as far as their own sessions can tell.
+[[nodiscard]] bool have_rights(const config::Config& config, const Accounts& accounts);
+
+// All of it as SQL, for the administrator of a server that setup cannot reach as root.
+[[nodiscard]] std::string accounts_sql(const Accounts& accounts);
+
+}  // namespace setup

@@ -1,0 +1,110 @@
+#include "setup/find_wordpress.h"
+
+#include <algorithm>
+#include <array>
+#include <system_error>
+
+#include "config/settings.h"
+#include "wordpress/wp_config.h"
+
+namespace setup {
+namespace fs = std::filesystem;
+namespace {
+
+constexpr const char* kName = "wp-config.php";
+// Debian's package of WordPress.
+constexpr const char* kDebianConfigs = "etc/wordpress";
+constexpr const char* kDebianContent = "var/lib/wordpress/wp-content";
+
+struct Place {
+  const char* folder;
+  int depth;  // levels of folders below it that may have the file
+};
+constexpr auto kPlaces = std::to_array<Place>({
+    {"var/www", 2},
+    {"srv", 3},
+    {"home", 3},
+    {"usr/share/nginx", 1},
+    {"usr/local/www", 1},
+    {"var/lib/wordpress", 0},
+    {"opt/wordpress", 0},
+    {"opt/bitnami/wordpress", 0},
+});
+
+wordpress::WpConfig parsed(const fs::path& file) {
+  return wordpress::parse_wp_config(config::read_file({file.string(), "--wp-config"}),
+                                    file.string());
+}
+
+std::vector<fs::path> entries_of(const fs::path& folder) {
+  std::vector<fs::path> entries;
+  std::error_code error;
+  for (fs::directory_iterator entry(folder, error), end; !error && entry != end;
+       entry.increment(error)) {
+    entries.push_back(entry->path());
+  }
+  return entries;
+}
+
+void search(const fs::path& folder, int depth, std::vector<fs::path>& files) {
+  std::error_code error;
+  if (fs::is_regular_file(folder / kName, error)) files.push_back(folder / kName);
+  if (depth == 0) return;
+  for (const fs::path& entry : entries_of(folder)) {
+    if (fs::is_directory(entry, error)) search(entry, depth - 1, files);
+  }
+}
+
+std::vector<fs::path> candidates(const fs::path& root) {
+  std::vector<fs::path> files;
+  for (const fs::path& entry : entries_of(root / kDebianConfigs)) {
+    const std::string name = entry.filename().string();
+    if (name.starts_with("config-") && name.ends_with(".php")) files.push_back(entry);
+  }
+  for (const Place& place : kPlaces) search(root / place.folder, place.depth, files);
+  std::ranges::sort(files);
+  return files;
+}
+
+// A literal value of a constant; nothing if there is none.
+std::optional<std::string> literal(const wordpress::WpConfig& wp, std::string_view name) {
+  const auto found = wp.values.find(name);
+  return found == wp.values.end() ? std::nullopt : found->second.text;
+}
+
+}  // namespace
+
+std::vector<FoundConfig> find_wp_configs(const fs::path& root) {
+  std::vector<FoundConfig> found;
+  std::vector<fs::path> seen;
+  for (const fs::path& file : candidates(root)) {
+    std::error_code error;
+    const fs::path real = fs::canonical(file, error);
+    if (error || std::ranges::find(seen, real) != seen.end()) continue;
+    seen.push_back(real);
+    try {
+      const auto wp = parsed(file);
+      const auto name = wp.values.find("DB_NAME");
+      if (name == wp.values.end()) continue;
+      found.push_back({file, name->second.text.value_or("?")});
+    } catch (const config::Error&) {
+      // Not PHP, or not for this user: WordPress would not start with it, either.
+    }
+  }
+  return found;
+}
+
+std::optional<fs::path> plugin_folder(const fs::path& wp_config, const fs::path& root) {
+  const auto wp = parsed(wp_config);
+  std::error_code error;
+  if (const auto folder = literal(wp, "WPMU_PLUGIN_DIR")) {
+    if (fs::is_directory(fs::path(*folder).parent_path(), error)) return *folder;
+  }
+  const bool is_debian = wp_config.parent_path() == root / kDebianConfigs;
+  fs::path content = is_debian ? root / kDebianContent : wp_config.parent_path() / "wp-content";
+  if (const auto folder = literal(wp, "WP_CONTENT_DIR")) content = *folder;
+  if (!fs::is_directory(content, error)) return std::nullopt;
+  return content / "mu-plugins";
+}
+
+}  // namespace setup

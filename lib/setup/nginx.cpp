@@ -1,0 +1,252 @@
+#include "setup/nginx.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+#include <memory>
+#include <set>
+#include <system_error>
+#include <thread>
+
+#include "base/bytes.h"
+#include "setup/files.h"
+#include "setup/program.h"
+
+namespace setup {
+namespace fs = std::filesystem;
+namespace {
+
+constexpr const char* kFolder = "/etc/nginx";
+constexpr std::chrono::seconds kReloadWait{5};
+constexpr std::chrono::milliseconds kPause{20};
+
+// A folder that is removed at the end. Only this user may read it: copies of keys may be in it.
+class TemporaryFolder {
+ public:
+  TemporaryFolder() {
+    std::string name = "/tmp/ratingd-nginx-XXXXXX";
+    if (mkdtemp(name.data()) == nullptr) throw std::runtime_error(name + ": " + strerror(errno));
+    path_ = name;
+  }
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+  ~TemporaryFolder() {
+    std::error_code ignored;  // what is left in /tmp is removed at the next boot
+    fs::remove_all(path_, ignored);
+  }
+  [[nodiscard]] const fs::path& path() const { return path_; }
+
+ private:
+  fs::path path_;
+};
+
+bool is_below(const fs::path& path, const fs::path& folder) {
+  return path.string().starts_with(folder.string() + "/");
+}
+
+// A copy of nginx's folder whose files name each other.
+class Copy {
+ public:
+  Copy() {
+    for (fs::recursive_directory_iterator entry(kFolder), end; entry != end; ++entry) {
+      const fs::path copy = in_copy(entry->path());
+      if (entry->is_symlink()) {
+        fs::create_symlink(target_of(entry->path()), copy);
+      } else if (entry->is_directory()) {
+        fs::create_directory(copy);
+      } else if (entry->is_regular_file()) {
+        write(copy, state_of(entry->path()).content);
+      }
+    }
+  }
+
+  void put(const fs::path& file, const std::string& content) {
+    write(in_copy(fs::canonical(file)), content);
+  }
+
+  [[nodiscard]] fs::path in_copy(const fs::path& path) const {
+    return folder_.path() / path.lexically_relative(kFolder);
+  }
+
+  // What nginx says, with the names of the files that were copied.
+  [[nodiscard]] ProgramResult test() const {
+    ProgramResult result =
+        run_program({"nginx", "-T", "-q", "-c", in_copy("/etc/nginx/nginx.conf")});
+    result.output = base::replace_all(result.output, folder_.path().string(), kFolder);
+    return result;
+  }
+
+ private:
+  [[nodiscard]] fs::path target_of(const fs::path& link) const {
+    std::error_code error;
+    const fs::path target = fs::canonical(link, error);
+    if (error) return fs::read_symlink(link);  // broken; nginx says so, if it reads it
+    return is_below(target, kFolder) ? in_copy(target) : target;
+  }
+
+  void write(const fs::path& copy, const std::string& content) const {
+    std::ofstream(copy, std::ios::binary)
+        << base::replace_all(content, std::string(kFolder) + "/", folder_.path().string() + "/");
+  }
+
+  const TemporaryFolder folder_;
+};
+
+std::string first_line_of(const fs::path& file) {
+  std::ifstream stream(file);
+  std::string line;
+  std::getline(stream, line, '\n');
+  return line;
+}
+
+// The file with the number of nginx's first process.
+fs::path pid_file() {
+  fs::path file = "/run/nginx.pid";
+  for (const NginxDirective& each : parse_nginx(content_of("/etc/nginx/nginx.conf").value_or(""))) {
+    if (each.is("pid") && each.words.size() == 2) file = each.words[1];
+  }
+  return file;
+}
+
+// The processes that take new connections: nginx names those that end differently. Those of other
+// nginx's, in containers for example, are not among them.
+std::set<std::string> serving_processes() {
+  std::set<std::string> found;
+  const std::string first = first_line_of(pid_file());
+  std::ifstream children("/proc/" + first + "/task/" + first + "/children");
+  for (std::string child; children >> child;) {
+    const std::string name = first_line_of("/proc/" + child + "/cmdline");
+    if (name.starts_with("nginx: worker process") &&
+        name.find("shutting down") == std::string::npos) {
+      found.insert(child);
+    }
+  }
+  return found;
+}
+
+// It may be in a folder that only links in sites-enabled make part of the configuration.
+bool is_read(const fs::path& file, const std::string& dump) {
+  return std::ranges::count(nginx_files(), file) > 0 ||
+         dump.find("# configuration file " + file.string() + ":") != std::string::npos;
+}
+
+void test_nginx(const std::vector<NginxEdit>& edits) {
+  Copy copy;
+  for (const NginxEdit& edit : edits) {
+    const fs::path file = fs::canonical(edit.file);
+    if (!is_below(file, kFolder)) {
+      throw Error(file.string() + " is not below " + kFolder +
+                  ", where its lines could be tested; edit it by hand");
+    }
+    copy.put(file, edit.content);
+  }
+  const ProgramResult result = copy.test();
+  if (result.status != 0) {
+    throw Error("nginx refuses the new lines, on a copy of its configuration: " +
+                std::string(base::trim_like_php(result.output)));
+  }
+  for (const NginxEdit& edit : edits) {
+    if (is_read(fs::canonical(edit.file), result.output)) continue;
+    throw Error("nginx does not read " + edit.file.string() +
+                "; link it in /etc/nginx/sites-enabled, then repeat this command");
+  }
+}
+
+// Waits until new processes serve.
+void reload_nginx() {
+  const std::set<std::string> before = serving_processes();
+  if (before.empty()) return;
+  must_run({"nginx", "-s", "reload"});
+  const auto still_serves = [&] {
+    const std::set<std::string> now = serving_processes();
+    return now.empty() || std::ranges::any_of(before, [&](const std::string& process) {
+             return now.contains(process);
+           });
+  };
+  for (auto waited = kPause * 0; still_serves(); waited += kPause) {
+    if (waited > kReloadWait) {
+      throw Error("nginx did not reload its configuration; see /var/log/nginx/error.log");
+    }
+    std::this_thread::sleep_for(kPause);
+  }
+}
+
+template <typename Holds>
+std::vector<fs::path> files_that(const fs::path& root, const Holds& holds) {
+  std::vector<fs::path> found;
+  for (const fs::path& file : nginx_files(root)) {
+    try {
+      if (holds(parse_nginx(content_of(file).value_or("")))) found.push_back(file);
+    } catch (const Error&) {
+      // nginx -t will say what is wrong with it.
+    }
+  }
+  return found;
+}
+
+}  // namespace
+
+std::vector<fs::path> nginx_files(const fs::path& root) {
+  const fs::path folder = root / "etc/nginx";
+  std::vector<fs::path> files;
+  std::error_code error;
+  const auto add = [&](const fs::path& path) {
+    const fs::path file = fs::canonical(path, error);
+    if (error || !fs::is_regular_file(file, error)) return;
+    if (std::ranges::find(files, file) == files.end()) files.push_back(file);
+  };
+  add(folder / "nginx.conf");
+  for (const char* part : {"conf.d", "sites-enabled"}) {
+    std::vector<fs::path> entries;
+    for (fs::directory_iterator entry(folder / part, error), end; !error && entry != end;
+         entry.increment(error)) {
+      entries.push_back(entry->path());
+    }
+    std::ranges::sort(entries);
+    for (const fs::path& entry : entries) add(entry);
+  }
+  return files;
+}
+
+std::vector<fs::path> nginx_files_with(const NginxIncludes& lines, const fs::path& root) {
+  return files_that(root, [&](const std::vector<NginxDirective>& directives) {
+    return includes(directives, lines.upstream) || includes(directives, lines.server);
+  });
+}
+
+std::vector<fs::path> nginx_files_for(const std::string& host, const fs::path& root) {
+  return files_that(root, [&](const std::vector<NginxDirective>& directives) {
+    return serves(directives, host);
+  });
+}
+
+Step edit_nginx(const std::vector<NginxEdit>& edits, std::vector<std::string> actions) {
+  if (edits.empty()) return {};
+  std::vector<Step> steps;
+  steps.reserve(edits.size());
+  for (const NginxEdit& edit : edits) {
+    steps.push_back(edit_file(edit.file, edit.content, "edit " + edit.file.string()));
+  }
+  const auto is_tested = std::make_shared<bool>(false);
+  return {std::move(actions),
+          [=] {
+            test_nginx(edits);
+            *is_tested = true;
+            for (const Step& step : steps) step.apply();
+            reload_nginx();
+          },
+          [=] {
+            if (!*is_tested) return;
+            for (const Step& step : steps) step.undo();
+            reload_nginx();
+          }};
+}
+
+}  // namespace setup

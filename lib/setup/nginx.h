@@ -1,0 +1,36 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "setup/nginx_conf.h"
+#include "setup/step.h"
+
+namespace setup {
+
+// The files of nginx's configuration that it reads by Debian's nginx.conf: that one, conf.d and
+// sites-enabled. Links are followed; each file once.
+[[nodiscard]] std::vector<std::filesystem::path> nginx_files(
+    const std::filesystem::path& root = "/");
+
+// Those of nginx_files() that include one of the two files, or that serve "host". Files that cannot
+// be parsed are left out.
+[[nodiscard]] std::vector<std::filesystem::path> nginx_files_with(
+    const NginxIncludes& lines, const std::filesystem::path& root = "/");
+[[nodiscard]] std::vector<std::filesystem::path> nginx_files_for(
+    const std::string& host, const std::filesystem::path& root = "/");
+
+// A new content for a file of nginx's.
+struct NginxEdit {
+  std::filesystem::path file;
+  std::string content;
+};
+
+// Edits the files and lets nginx reload, after it has tested them (nginx -t) on a copy of its
+// configuration, /etc/nginx. Undone, nginx reads the files as they were. Errors of the step: Error
+// - what nginx says, or that it does not read a file.
+[[nodiscard]] Step edit_nginx(const std::vector<NginxEdit>& edits,
+                              std::vector<std::string> actions);
+
+}  // namespace setup

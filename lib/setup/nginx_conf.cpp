@@ -1,0 +1,262 @@
+#include "setup/nginx_conf.h"
+
+#include <algorithm>
+#include <functional>
+
+#include "base/bytes.h"
+#include "setup/step.h"
+
+namespace setup {
+namespace {
+
+constexpr int kMaxDepth = 20;
+
+// As nginx reads it: ngx_conf_read_token (src/core/ngx_conf_file.c).
+class Parser {
+ public:
+  explicit Parser(std::string_view text) : text_(text) {}
+
+  // The directives up to the end of the block, or of the text.
+  std::vector<NginxDirective> block(int depth) {
+    std::vector<NginxDirective> directives;
+    for (skip_blanks(); !at_end() && text_[at_] != '}'; skip_blanks()) {
+      directives.push_back(directive(depth));
+    }
+    if (at_end() != (depth == 0)) fail(depth == 0 ? "unexpected \"}\"" : "a block has no \"}\"");
+    return directives;
+  }
+
+ private:
+  NginxDirective directive(int depth) {
+    NginxDirective result;
+    result.begin = at_;
+    for (;; skip_blanks()) {
+      if (at_end()) fail("a directive has no \";\"");
+      const char c = text_[at_];
+      if (c == '}') fail("a directive has no \";\"");
+      if (c == ';' || c == '{') break;
+      result.words.push_back(word());
+    }
+    if (result.words.empty()) fail("a directive has no name");
+    const bool is_block = text_[at_++] == '{';
+    result.end = at_;
+    if (!is_block) return result;
+    if (depth == kMaxDepth) fail("blocks are nested too deeply");
+    result.block = block(depth + 1);
+    result.close = at_++;
+    return result;
+  }
+
+  std::string word() {
+    const char quote = text_[at_];
+    if (quote == '"' || quote == '\'') return quoted(quote);
+    std::string result;
+    while (!at_end() && !ends_word(result)) {
+      if (text_[at_] == '\\') result += text_[at_++];
+      if (!at_end()) result += text_[at_++];
+    }
+    return result;
+  }
+
+  // "${name}" is part of a word.
+  [[nodiscard]] bool ends_word(const std::string& before) const {
+    const char c = text_[at_];
+    if (c == '{') return before.empty() || before.back() != '$';
+    return is_blank(c) || c == ';';
+  }
+
+  std::string quoted(char quote) {
+    const std::size_t begin = at_++;
+    std::string result;
+    for (; !at_end() && text_[at_] != quote; ++at_) {
+      if (text_[at_] == '\\') result += text_[at_++];
+      if (!at_end()) result += text_[at_];
+    }
+    if (at_end()) {
+      at_ = begin;
+      fail("a quoted text has no end");
+    }
+    ++at_;
+    return result;
+  }
+
+  void skip_blanks() {
+    while (!at_end() && (is_blank(text_[at_]) || text_[at_] == '#')) {
+      if (text_[at_] != '#') {
+        ++at_;
+      } else {
+        at_ = std::min(text_.find('\n', at_), text_.size());
+      }
+    }
+  }
+
+  [[nodiscard]] static bool is_blank(char c) {
+    return c == ' ' || c == '\t' || c == '\r' || c == '\n';
+  }
+  [[nodiscard]] bool at_end() const { return at_ >= text_.size(); }
+
+  [[noreturn]] void fail(const std::string& what) const {
+    const auto line = std::ranges::count(text_.substr(0, at_), '\n') + 1;
+    throw Error("line " + std::to_string(line) + ": " + what);
+  }
+
+  const std::string_view text_;
+  std::size_t at_ = 0;
+};
+
+using Visitor = std::function<void(const NginxDirective&)>;
+
+void visit(const std::vector<NginxDirective>& directives, const Visitor& visitor) {
+  for (const NginxDirective& directive : directives) {
+    visitor(directive);
+    visit(directive.block, visitor);
+  }
+}
+
+bool is_include(const NginxDirective& directive, std::string_view file) {
+  return directive.is("include") && directive.words.size() == 2 && directive.words[1] == file;
+}
+
+// nginx's rules for names; regular expressions are not compared.
+bool matches(std::string_view name, std::string_view host) {
+  if (base::equals_ignoring_case(name, host)) return true;
+  if (!name.starts_with('.') && !name.starts_with("*.")) return false;
+  const std::string_view domain = name.substr(name.find('.'));
+  if (name.starts_with('.') && base::equals_ignoring_case(domain.substr(1), host)) return true;
+  return host.size() > domain.size() &&
+         base::equals_ignoring_case(domain, host.substr(host.size() - domain.size()));
+}
+
+bool names(const NginxDirective& server, std::string_view host) {
+  return std::ranges::any_of(server.block, [&](const NginxDirective& directive) {
+    return directive.is("server_name") &&
+           std::any_of(directive.words.begin() + 1, directive.words.end(),
+                       [&](const std::string& name) { return matches(name, host); });
+  });
+}
+
+// All server { } in http { }, or in a file that http { } includes. Not the "server" of an upstream.
+std::vector<const NginxDirective*> servers_in(const std::vector<NginxDirective>& directives) {
+  std::vector<const NginxDirective*> servers;
+  visit(directives, [&](const NginxDirective& directive) {
+    if (directive.is("server") && directive.words.size() == 1 && directive.close != 0) {
+      servers.push_back(&directive);
+    }
+  });
+  return servers;
+}
+
+bool only_redirects(const NginxDirective& server) {
+  return std::ranges::any_of(
+      server.block, [](const NginxDirective& directive) { return directive.is("return"); });
+}
+
+std::vector<const NginxDirective*> servers_for(const std::vector<NginxDirective>& directives,
+                                               std::string_view host) {
+  auto servers = servers_in(directives);
+  std::erase_if(servers, [](const NginxDirective* server) { return only_redirects(*server); });
+  auto named = servers;
+  std::erase_if(named, [&](const NginxDirective* server) { return !names(*server, host); });
+  if (!named.empty()) return named;
+  if (servers.size() == 1) return servers;
+  throw Error("has no server { } with the server_name " + std::string(host) +
+              " that does more than redirect");
+}
+
+struct Insertion {
+  std::size_t at;
+  std::string text;
+};
+
+std::string indent_of(std::string_view text, std::size_t at) {
+  const std::size_t line = at == 0 ? 0 : text.rfind('\n', at - 1) + 1;  // npos + 1 is 0
+  const std::size_t first = text.find_first_not_of(" \t", line);
+  return std::string(text.substr(line, std::min(first, at) - line));
+}
+
+// A line of its own behind "at", where a directive or a "{" ends, and behind a comment there.
+Insertion line_behind(std::string_view text, std::size_t at, const std::string& line) {
+  const std::size_t next = std::min(text.find_first_not_of(" \t\r", at), text.size());
+  const bool ends_line = next == text.size() || text[next] == '\n' || text[next] == '#';
+  if (!ends_line) return {at, "\n" + line + "\n"};
+  const std::size_t end = text.find('\n', at);
+  if (end == std::string_view::npos) return {text.size(), "\n" + line};
+  return {end + 1, line + "\n"};
+}
+
+Insertion line_in_server(std::string_view text, const NginxDirective& server,
+                         const std::string& directive) {
+  const auto name = std::ranges::find_if(
+      server.block, [](const NginxDirective& each) { return each.is("server_name"); });
+  if (name != server.block.end()) {
+    return line_behind(text, name->end, indent_of(text, name->begin) + directive);
+  }
+  return line_behind(text, server.end, indent_of(text, server.begin) + "    " + directive);
+}
+
+Insertion line_in_http(std::string_view text, const std::vector<NginxDirective>& directives,
+                       const std::string& directive) {
+  for (const NginxDirective& each : directives) {
+    if (each.is("http") && each.close != 0) {
+      return line_behind(text, each.end, indent_of(text, each.begin) + "    " + directive);
+    }
+  }
+  return {0, directive + "\n"};
+}
+
+}  // namespace
+
+std::vector<NginxDirective> parse_nginx(std::string_view text) { return Parser(text).block(0); }
+
+bool includes(const std::vector<NginxDirective>& directives, std::string_view file) {
+  bool found = false;
+  visit(directives, [&](const NginxDirective& each) { found |= is_include(each, file); });
+  return found;
+}
+
+bool serves(const std::vector<NginxDirective>& directives, std::string_view host) {
+  return std::ranges::any_of(servers_in(directives), [&](const NginxDirective* server) {
+    return !only_redirects(*server) && names(*server, host);
+  });
+}
+
+std::string with_includes(std::string_view text, const NginxIncludes& lines, std::string_view host,
+                          bool adds_upstream) {
+  const auto directives = parse_nginx(text);
+  std::vector<Insertion> insertions;
+  if (adds_upstream && !includes(directives, lines.upstream)) {
+    insertions.push_back(line_in_http(text, directives, "include " + lines.upstream + ";"));
+  }
+  for (const NginxDirective* server : servers_for(directives, host)) {
+    if (includes(server->block, lines.server)) continue;
+    insertions.push_back(line_in_server(text, *server, "include " + lines.server + ";"));
+  }
+  std::string result(text);
+  std::ranges::stable_sort(insertions, std::ranges::greater{}, &Insertion::at);
+  for (const Insertion& each : insertions) result.insert(each.at, each.text);
+  return result;
+}
+
+std::string without_includes(std::string_view text, const NginxIncludes& lines) {
+  const auto directives = parse_nginx(text);
+  std::vector<const NginxDirective*> found;
+  visit(directives, [&](const NginxDirective& each) {
+    if (is_include(each, lines.upstream) || is_include(each, lines.server)) found.push_back(&each);
+  });
+  std::string result(text);
+  for (; !found.empty(); found.pop_back()) {  // the last one first
+    std::size_t begin = found.back()->begin;
+    std::size_t end = found.back()->end;
+    const std::size_t indent = indent_of(text, begin).size();
+    const std::size_t next = std::min(text.find_first_not_of(" \t\r", end), text.size());
+    const bool starts_line = begin == indent || text[begin - indent - 1] == '\n';
+    if (starts_line && (next == text.size() || text[next] == '\n')) {
+      begin -= indent;
+      end = std::min(next + 1, text.size());
+    }
+    result.erase(begin, end - begin);
+  }
+  return result;
+}
+
+}  // namespace setup

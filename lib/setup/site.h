@@ -1,0 +1,47 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace setup {
+
+// The names of all that an installation has for one site. The first site of a host has no name, and
+// the files and units of the package; every other site has files in /etc/ratingd/sites and units of
+// its own.
+struct Site {
+  std::string name;  // empty: the site of the package's own files
+
+  std::filesystem::path folder;          // of the files below
+  std::filesystem::path workers_file;    // ratingd.conf, or sites/NAME.conf
+  std::filesystem::path ratingctl_file;  // ratingctl.conf
+  std::filesystem::path wp_config;       // a link
+  std::filesystem::path secret;
+  std::filesystem::path workers_password;
+  std::filesystem::path ratingctl_password;
+  std::filesystem::path nginx_upstream;  // for http { }
+  std::filesystem::path nginx_server;    // for server { }
+
+  std::filesystem::path socket;       // on which the workers listen
+  std::filesystem::path runtime_dir;  // of the workers' shared memory
+  std::filesystem::path nginx_cache;  // answers that nginx keeps
+
+  std::string unit;       // "ratingd" or "ratingd-NAME": of ratingd.socket, ratingd@1.service ...
+  std::string workers;    // the database account of the workers, without its host
+  std::string ratingctl;  // the database account of ratingctl
+};
+
+// Whether a site may have this name: 1 to 16 lower-case letters and digits, a letter first, but
+// not "maintain" and "reload", which units of the package have in their names. It is part of unit
+// names, nginx's variables and accounts, which MySQL limits to 32 characters.
+[[nodiscard]] bool is_site_name(std::string_view name);
+
+// The site "name"; the site without a name if it is empty. REQUIRES: empty or is_site_name().
+[[nodiscard]] Site site_named(const std::string& name);
+
+// The names of the sites in /etc/ratingd/sites below "root", in alphabetical order; without the
+// site without a name. Errors: none; files that cannot be read are left out.
+[[nodiscard]] std::vector<std::string> site_names(const std::filesystem::path& root = "/");
+
+}  // namespace setup

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "setup/site.h"
+
+namespace setup {
+
+// A file of the package, as it is in the source: of systemd/ and nginx/, and the WordPress plugin.
+// Empty if there is none with this name.
+[[nodiscard]] std::string_view packaged_file(std::string_view name);
+
+// What a site's configuration says beyond names that follow from the site's own.
+struct SiteOptions {
+  std::string base_path = "/wp-json/ratingd/v1";
+  unsigned blog_id = 1;  // in a network of sites
+};
+
+// The text of the workers' and of ratingctl's configuration. REQUIRES: the site has a name.
+[[nodiscard]] std::string workers_conf(const Site& site, const SiteOptions& options);
+[[nodiscard]] std::string ratingctl_conf(const Site& site, const SiteOptions& options);
+
+// The two files for nginx: those of the package, with the names of the site, so that the files of
+// several sites can be in one nginx, and even in one server { }. REQUIRES: the site has a name.
+[[nodiscard]] std::string nginx_upstream(const Site& site, const SiteOptions& options);
+[[nodiscard]] std::string nginx_server(const Site& site, const SiteOptions& options);
+
+// A unit of systemd.
+struct Unit {
+  std::string name;  // "ratingd-blog@.service"
+  std::string text;
+};
+
+// The units of a site: those of the package, with the names of the site. A line at their beginning
+// says that they are made. "prefix" is where the programs are installed: "/usr".
+// REQUIRES: the site has a name.
+[[nodiscard]] std::vector<Unit> site_units(const Site& site, const std::string& prefix);
+
+// What the line at the beginning of such a file begins with.
+inline constexpr std::string_view kMadeBySetup = "# Made by \"ratingctl setup\"";
+
+}  // namespace setup

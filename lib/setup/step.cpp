@@ -1,0 +1,75 @@
+#include "setup/step.h"
+
+#include <csignal>
+#include <span>
+
+namespace setup {
+namespace {
+
+// Holds back the signals by which an operator ends a program.
+class HeldSignals {
+ public:
+  HeldSignals() {
+    sigemptyset(&held_);
+    sigaddset(&held_, SIGINT);
+    sigaddset(&held_, SIGTERM);
+    sigaddset(&held_, SIGHUP);
+    pthread_sigmask(SIG_BLOCK, &held_, &before_);
+  }
+  HeldSignals(const HeldSignals&) = delete;
+  HeldSignals& operator=(const HeldSignals&) = delete;
+  ~HeldSignals() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+
+  // Errors: Error - one of them has arrived. It is taken, so that the steps can be undone.
+  void check() const {
+    constexpr timespec kNow{};
+    if (sigtimedwait(&held_, nullptr, &kNow) > 0) throw Error("interrupted");
+  }
+
+ private:
+  sigset_t held_{};
+  sigset_t before_{};
+};
+
+void undo(std::span<const Step* const> done, const std::function<void(const std::string&)>& say) {
+  while (!done.empty()) {
+    const Step& step = *done.back();
+    done = done.first(done.size() - 1);
+    try {
+      if (step.undo) step.undo();
+    } catch (const std::exception& exception) {
+      // The others can still be undone.
+      const std::string& action = step.actions.front();
+      say("This could not be undone: " + action.substr(0, action.find('\n')) + ": " +
+          exception.what());
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<std::string> actions_of(const Steps& steps) {
+  std::vector<std::string> actions;
+  for (const Step& step : steps) {
+    actions.insert(actions.end(), step.actions.begin(), step.actions.end());
+  }
+  return actions;
+}
+
+void apply(const Steps& steps, const std::function<void(const std::string&)>& say) {
+  const HeldSignals signals;
+  std::vector<const Step*> done;
+  try {
+    for (const Step& step : steps) {
+      if (step.actions.empty()) continue;
+      done.push_back(&step);
+      step.apply();
+      signals.check();
+    }
+  } catch (const std::exception&) {
+    undo(done, say);
+    throw;
+  }
+}
+
+}  // namespace setup

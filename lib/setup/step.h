@@ -1,0 +1,33 @@
+#pragma once
+
+#include <functional>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace setup {
+
+// What an operator can correct. what() says how.
+class Error : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+// A step of the setup, or of its removal.
+struct Step {
+  std::vector<std::string> actions;  // what apply() does, a line each; empty: it is done already
+  std::function<void()> apply;       // may throw
+  std::function<void()> undo;        // reverts apply(), also if that threw half-way; may throw
+};
+using Steps = std::vector<Step>;
+
+// The actions of all steps, in order.
+[[nodiscard]] std::vector<std::string> actions_of(const Steps& steps);
+
+// Applies the steps that have actions, in order. If one of them throws, or if the program is told
+// to end by SIGINT or SIGTERM, that step and those before it are undone, the last one first, and
+// the exception is thrown. These signals are held back from each single step. "say" gets a
+// sentence for each step that could not be undone.
+void apply(const Steps& steps, const std::function<void(const std::string&)>& say);
+
+}  // namespace setup

@@ -1,0 +1,177 @@
+#include "setup/units.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+#include <system_error>
+
+#include "base/bytes.h"
+#include "setup/files.h"
+#include "setup/program.h"
+#include "setup/site_files.h"
+
+namespace setup {
+namespace fs = std::filesystem;
+namespace {
+
+using Words = std::vector<std::string>;
+
+const fs::path kFolder = "/etc/systemd/system";
+
+// Those that are enabled; they bring the workers with them.
+Words enabled_units(const Site& site) {
+  return {site.unit + ".socket", site.unit + ".target", site.unit + "-maintain.timer"};
+}
+
+// Those that a target has without being told more.
+Words first_workers(const Site& site) {
+  return {site.unit + "@1.service", site.unit + "@2.service"};
+}
+
+Words command(Words words, const Words& units) {
+  words.insert(words.begin(), "systemctl");
+  words.insert(words.end(), units.begin(), units.end());
+  return words;
+}
+
+Words without(const Words& all, const Words& some) {
+  Words rest;
+  std::ranges::copy_if(all, std::back_inserter(rest), [&](const std::string& unit) {
+    return std::ranges::find(some, unit) == some.end();
+  });
+  return rest;
+}
+
+// Those of "units" that systemctl says to be so: "is-active", "is-enabled".
+Words that_are(const std::string& state, const Words& units) {
+  Words found;
+  for (const std::string& unit : units) {
+    if (run_program({"systemctl", "--quiet", state, unit}).status == 0) found.push_back(unit);
+  }
+  return found;
+}
+
+std::string listed(const Words& units) {
+  std::string text;
+  for (const std::string& unit : units) text += (text.empty() ? "" : ", ") + unit;
+  return text;
+}
+
+void reload_systemd() {
+  if (has_systemd()) must_run({"systemctl", "daemon-reload"});
+}
+
+void start_workers(const Site& site) {
+  const Words workers = first_workers(site);
+  const ProgramResult result = run_program(command({"start"}, workers));
+  if (result.status == 0) return;
+  const ProgramResult log = run_program(
+      {"journalctl", "--no-pager", "--output=cat", "--lines=6", "--unit", workers.front()});
+  throw Error("the workers did not start: " + std::string(base::trim_like_php(result.output)) +
+              "\nThe end of their log:\n" + log.output);
+}
+
+void stop(const Site& site, const Words& units) {
+  if (units.empty()) return;
+  // The pattern: workers that were added, too. It matches what is loaded.
+  must_run(command({"stop"}, units));
+  must_run({"systemctl", "stop", site.unit + "@*.service"});
+}
+
+void enable(const Words& units) {
+  if (!units.empty()) must_run(command({"enable", "--quiet"}, units));
+}
+
+void disable(const Words& units) {
+  if (!units.empty()) must_run(command({"disable", "--quiet"}, units));
+}
+
+Step with_reload(const Steps& steps, std::vector<std::string> actions) {
+  if (actions.empty()) return {};
+  return {std::move(actions),
+          [steps] {
+            for (const Step& step : steps) {
+              if (!step.actions.empty()) step.apply();
+            }
+            reload_systemd();
+          },
+          [steps] {
+            for (const Step& step : steps) {
+              if (!step.actions.empty()) step.undo();
+            }
+            reload_systemd();
+          }};
+}
+
+}  // namespace
+
+bool has_systemd() {
+  std::error_code error;
+  return fs::is_directory("/run/systemd/system", error);
+}
+
+Step write_units(const Site& site, const std::string& prefix) {
+  if (site.name.empty()) return {};
+  Steps steps;
+  for (const Unit& unit : site_units(site, prefix)) {
+    steps.push_back(write_file(kFolder / unit.name, unit.text, 0644, ""));
+  }
+  return with_reload(steps, actions_of(steps));
+}
+
+Step remove_units(const Site& site) {
+  if (site.name.empty()) return {};
+  Steps steps;
+  for (const Unit& unit : site_units(site, "/usr"))
+    steps.push_back(remove_file(kFolder / unit.name));
+  return with_reload(steps, actions_of(steps));
+}
+
+Step start_units(const Site& site, bool has_new_files) {
+  const Words units = enabled_units(site);
+  Words all = units;
+  std::ranges::copy(first_workers(site), std::back_inserter(all));
+  const Words active = that_are("is-active", all);
+  const Words enabled = that_are("is-enabled", units);
+  const bool runs = active.size() == all.size();
+  if (runs && has_new_files) {
+    return {{"replace the running workers one after the other (systemctl reload " + site.unit +
+             ".target)"},
+            [site] {
+              must_run({"systemctl", "reload", site.unit + ".target"});
+            },
+            {}};
+  }
+  if (runs && enabled.size() == units.size()) return {};
+  return {{"enable and start " + listed(units) + ", with two workers"},
+          [=] {
+            enable(units);
+            must_run(command({"start"}, units));
+            start_workers(site);
+          },
+          [=] {
+            stop(site, without(units, active));
+            disable(without(units, enabled));
+          }};
+}
+
+Step stop_units(const Site& site) {
+  const Words units = enabled_units(site);
+  const Words active = that_are("is-active", units);
+  const Words enabled = that_are("is-enabled", units);
+  if (active.empty() && enabled.empty()) return {};
+  return {{"stop and disable " + listed(units) + ", and all workers"},
+          [=] {
+            stop(site, units);
+            disable(enabled);
+            // What systemd leaves.
+            fs::remove(site.socket);
+            fs::remove("/var/lib/systemd/timers/stamp-" + site.unit + "-maintain.timer");
+          },
+          [=] {
+            enable(enabled);
+            if (!active.empty()) must_run(command({"start"}, active));
+          }};
+}
+
+}  // namespace setup

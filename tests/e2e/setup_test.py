@@ -1,0 +1,420 @@
+#!/usr/bin/env python3
+"""ratingctl setup on a machine without systemd: a real server whose root needs no password at the socket, a
+real nginx, Debian's WordPress. It runs in a mount namespace of its own, in which /etc, /var, /run and /tmp can
+be changed and nothing of the system is touched. Needs root and the packages nginx, mariadb-server and
+wordpress. (With systemd, and as the documents say it: package_test.py.)
+
+RATINGD_RUN_DIR (build/setup) and RATINGD_BUILD_DIR (build/release) move it.
+
+usage: setup_test.py [-v] [TestCase[.test]]
+"""
+
+import json
+import os
+import pathlib
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import unittest
+
+from fault_sandbox import BUILD_DIR, REPOSITORY, free_port, run_dir, wait_until  # first: it sets the path
+from mariadb import Mariadb
+
+RUN_DIR = run_dir("setup").absolute()
+PROGRAMS = RUN_DIR / "usr/bin"
+RATINGCTL = PROGRAMS / "ratingctl"
+SECONDS = 15
+ETC = pathlib.Path("/etc/ratingd")
+CONFIG = pathlib.Path("/etc/wordpress/config-default.php")
+SHOP = pathlib.Path("/var/www/shop/wp-config.php")
+SITE_FILE = pathlib.Path("/etc/nginx/sites-available/example.org.conf")
+PLUGIN = pathlib.Path("/var/lib/wordpress/wp-content/mu-plugins/ratingd-widgets.php")
+PASSWORD = "a' \\password"
+
+
+class Machine:
+    """What an operator has before the setup: two sites of WordPress, with one database each."""
+
+    def __init__(self):
+        self.port = free_port()
+        socket_of_debian = pathlib.Path("/run/mysqld/mysqld.sock")
+        self.mariadb = Mariadb(RUN_DIR / "mariadb", socket_of_debian, RUN_DIR / "mariadb.log")
+        self._children = []
+        self._nginx = None
+
+    def start(self):
+        PROGRAMS.mkdir(parents=True, exist_ok=True)
+        for name in ["ratingd", "ratingctl"]:
+            shutil.copy(BUILD_DIR / name, PROGRAMS)
+        shutil.rmtree(RUN_DIR / "mariadb", ignore_errors=True)
+        self.mariadb.socket.parent.mkdir()
+        self.mariadb.install()
+        self._database = self.mariadb.start()
+        is_mysql = "MariaDB" not in self.mariadb.execute("SELECT VERSION()")
+        if is_mysql:
+            self.mariadb.execute("INSTALL PLUGIN auth_socket SONAME 'auth_socket.so'")
+        # As Debian's packages have it.
+        self.root_by_socket = "ALTER USER root@localhost IDENTIFIED " + (
+            "WITH auth_socket" if is_mysql else "VIA mysql_native_password USING 'invalid' OR unix_socket")
+        self.root_by_password = "ALTER USER root@localhost IDENTIFIED " + (
+            "WITH caching_sha2_password BY 'unknown'" if is_mysql else "BY 'unknown'")
+        self.mariadb.execute(self.root_by_socket)
+        self.add_site("wordpress", CONFIG, self.url())
+        self.add_site("shop", SHOP, self.url() + "/shop")
+        (SHOP.parent / "wp-content").mkdir()
+        shutil.copytree(REPOSITORY / "nginx", ETC / "nginx")
+        for name in ["ratingd.conf", "ratingctl.conf"]:
+            shutil.copy(REPOSITORY / "etc" / name, ETC)
+        for path in pathlib.Path("/etc/nginx/sites-enabled").iterdir():
+            path.unlink()
+        SITE_FILE.write_text(f"server {{\n    listen 127.0.0.1:{self.port};\n    server_name example.org;\n}}\n")
+        pathlib.Path("/etc/nginx/sites-enabled/example.org.conf").symlink_to(SITE_FILE)
+        self._nginx = subprocess.Popen(["nginx", "-g", "daemon off;"], stdin=subprocess.DEVNULL)
+        wait_until(lambda: self.curl("/") is not None, SECONDS)
+
+    def stop(self):
+        for child in self._children:
+            child.terminate()
+            child.wait()
+        if self._nginx is not None:
+            self._nginx.send_signal(signal.SIGQUIT)
+            self._nginx.wait()
+        self._database.stop(10)
+
+    def url(self):
+        return f"http://example.org:{self.port}"
+
+    def add_site(self, name, config, home):
+        text = (REPOSITORY / "tests/sandbox/site.sql").read_text().replace("@HOME@", home)
+        quoted = PASSWORD.replace("\\", "\\\\").replace("'", "''")
+        self.mariadb.execute(f"CREATE DATABASE {name}; CREATE USER {name}@localhost IDENTIFIED BY '{quoted}';"
+                             f"GRANT ALL ON {name}.* TO {name}@localhost; USE {name};\n{text}")
+        config.parent.mkdir(parents=True, exist_ok=True)
+        literal = PASSWORD.replace("\\", "\\\\").replace("'", "\\'")
+        config.write_text(f"""<?php
+define( 'DB_NAME', '{name}' );
+define( 'DB_USER', '{name}' );
+define( 'DB_PASSWORD', '{literal}' );
+define( 'DB_HOST', 'localhost' );
+$table_prefix = 'wp_';
+""")
+
+    def start_worker(self, config, path):
+        """As systemd would: the listening socket is its standard input."""
+        path.parent.mkdir(parents=True, exist_ok=True)
+        listening = socket.socket(socket.AF_UNIX)
+        listening.bind(str(path))
+        shutil.chown(path, "www-data")
+        listening.listen(64)
+        self._children.append(subprocess.Popen([PROGRAMS / "ratingd", f"--config={config}"], stdin=listening))
+        listening.close()
+
+    def curl(self, path, *options):
+        """The body of a 200, or nothing."""
+        done = subprocess.run(["curl", "-sS", "--fail-with-body", "--max-time", "5", "--resolve",
+                               f"example.org:{self.port}:127.0.0.1", *options, self.url() + path],
+                              check=False, capture_output=True, text=True)
+        return None if done.returncode == 7 else done.stdout
+
+
+machine = Machine()
+
+
+def setUpModule():
+    unittest.addModuleCleanup(machine.stop)
+    machine.start()
+
+
+def tree():
+    """What setup may change on the disk: path to mode, owner and content."""
+    found = {}
+    for folder in [ETC, PLUGIN.parent.parent, SHOP.parent, pathlib.Path("/etc/nginx"),
+                   pathlib.Path("/etc/systemd")]:
+        for path in [folder, *folder.rglob("*")]:
+            status = path.lstat()
+            content = (os.readlink(path) if path.is_symlink() else
+                       path.read_bytes() if path.is_file() else b"")
+            found[str(path)] = (oct(status.st_mode), status.st_uid, status.st_gid, content)
+    return found
+
+
+def database():
+    """What it may change in the database."""
+    return machine.mariadb.execute(
+        "SELECT user, host, authentication_string FROM mysql.user ORDER BY 1, 2;"
+        "SELECT table_schema, table_name FROM information_schema.tables WHERE table_name LIKE '%ratingd%'"
+        " ORDER BY 1, 2;"
+        "SELECT user, db, table_name, table_priv FROM mysql.tables_priv ORDER BY 1, 2, 3")
+
+
+def state():
+    return tree(), database()
+
+
+class SetupTest(unittest.TestCase):
+    def check_unchanged(self, before):
+        files, rows = state()
+        self.assertEqual(before[1], rows)
+        changed = {path for path in before[0].keys() | files.keys() if before[0].get(path) != files.get(path)}
+        self.assertEqual(set(), changed)
+
+    def setup(self, *words, expected=0, input_text=None):
+        done = subprocess.run([RATINGCTL, "setup", *words], check=False, input=input_text,
+                              stdin=None if input_text else subprocess.DEVNULL, stdout=subprocess.PIPE,
+                              stderr=subprocess.STDOUT, text=True)
+        self.assertEqual(expected, done.returncode, done.stdout)
+        return done.stdout
+
+    def ratingctl(self, *words):
+        return subprocess.run([RATINGCTL, *words], check=True, capture_output=True, text=True).stdout
+
+    def vote(self, base, post):
+        """The votes on this post, with this one."""
+        body = json.dumps({"object_id": post, "category": "binary", "value": 1})
+        return json.loads(machine.curl(f"{base}/rate", "-d", body))["stats"]["binary"]["total"]
+
+    def votes(self, path):
+        return json.loads(machine.curl(path))["stats"]["binary"]["total"]
+
+
+class Refused(SetupTest):
+    """Nothing is changed."""
+
+    def setUp(self):
+        self.addCleanup(self.check_unchanged, state())
+
+    def test_several_sites_are_listed(self):
+        said = self.setup("--yes", expected=1)
+        self.assertIn(f"--wp-config {CONFIG}  (database wordpress)", said)
+        self.assertIn(f"--wp-config {SHOP}  (database shop)", said)
+
+    def test_nobody_can_be_asked(self):
+        self.assertIn("give --yes", self.setup("--wp-config", CONFIG, expected=2))
+
+    def test_operator_says_no(self):
+        terminal, end = os.openpty()
+        self.addCleanup(os.close, terminal)
+        os.write(terminal, b"n\n")
+        done = subprocess.run([RATINGCTL, "setup", "--wp-config", CONFIG], check=False, stdin=end,
+                              stdout=subprocess.PIPE, text=True)
+        os.close(end)
+        self.assertEqual(1, done.returncode)
+        self.assertTrue(done.stdout.endswith("Continue? [y/N] Nothing was changed.\n"), done.stdout)
+
+    def test_dry_run_shows_all(self):
+        said = self.setup("--wp-config", CONFIG, "--nginx", SITE_FILE, "--dry-run")
+        for action in ["link /etc/ratingd/wp-config.php", "write /etc/ratingd/db-password (0600)",
+                       "create the secret", "create the database accounts ratingd@localhost", "grant",
+                       "create the tables wp_ratingd_", str(PLUGIN), "doctor", f"add to {SITE_FILE}"]:
+            self.assertIn(action, said)
+        self.assertIn("Nothing was changed", said)
+
+    def test_site_in_a_folder_needs_a_name(self):
+        self.assertIn("--site shop", self.setup("--wp-config", SHOP, "--yes", expected=1))
+
+    def test_flags_that_make_no_sense(self):
+        for words in [["--site", "Shop"], ["--site=reload"], ["--base-path=/x"],
+                      ["--remove", f"--nginx={SITE_FILE}"], ["--wp-config=/nowhere"], ["--units"]]:
+            self.setup("--yes", *words, expected=1)
+        self.assertIn("has no option --db-host", self.setup("--db-host=x", expected=2))
+
+    def test_wordpress_that_is_not_installed_yet(self):
+        machine.mariadb.execute("RENAME TABLE wordpress.wp_options TO wordpress.kept")
+        self.addCleanup(machine.mariadb.execute, "RENAME TABLE wordpress.kept TO wordpress.wp_options")
+        said = self.setup("--wp-config", CONFIG, "--yes", expected=1)
+        self.assertIn("/wp-admin/install.php", said)
+
+    def test_account_that_somebody_else_has(self):
+        machine.mariadb.execute("CREATE USER ratingctl@localhost IDENTIFIED BY 'other'")
+        self.addCleanup(machine.mariadb.execute, "DROP USER ratingctl@localhost")
+        said = self.setup("--wp-config", CONFIG, "--yes", expected=1)
+        self.assertIn("the database account ratingctl@localhost exists", said)
+
+    def test_file_that_has_no_server_of_the_site(self):
+        said = self.setup("--wp-config", CONFIG, "--nginx=/etc/nginx/nginx.conf", "--yes", expected=1)
+        self.assertIn("server_name example.org", said)
+
+
+class Failed(SetupTest):
+    """All that was done before the failure is undone."""
+
+    def setUp(self):
+        self.addCleanup(self.check_unchanged, state())
+
+    def test_nginx_refuses_what_it_has(self):
+        broken = pathlib.Path("/etc/nginx/conf.d/broken.conf")
+        broken.write_text("no_such_directive;\n")
+        self.addCleanup(broken.unlink)
+        said = self.setup("--wp-config", CONFIG, "--nginx", SITE_FILE, "--yes", expected=1)
+        self.assertIn("no_such_directive", said)
+        self.assertIn("All steps were undone.", said)
+
+    def test_doctor_finds_a_failure(self):
+        def set_address(value):
+            machine.mariadb.execute(f"UPDATE wordpress.wp_options SET option_value = '{value}'"
+                                    " WHERE option_name = 'siteurl'")
+        set_address("nowhere")
+        self.addCleanup(set_address, machine.url())
+        said = self.setup("--wp-config", CONFIG, "--yes", expected=1)
+        self.assertIn("fail  address", said)
+
+    def test_file_that_nginx_does_not_read(self):
+        other = pathlib.Path("/etc/nginx/sites-available/other.conf")
+        shutil.copy(SITE_FILE, other)
+        self.addCleanup(other.unlink)
+        said = self.setup("--wp-config", CONFIG, "--nginx", other, "--yes", expected=1)
+        self.assertIn("sites-enabled", said)
+
+
+class WithoutRoot(SetupTest):
+    """The server refuses root: an administrator gets the SQL as a file."""
+
+    def test_statements_are_left_for_an_administrator(self):
+        before = state()
+        machine.mariadb.execute("CREATE USER administrator@localhost IDENTIFIED BY 'x';"
+                                "GRANT ALL ON *.* TO administrator@localhost WITH GRANT OPTION")
+        machine.mariadb.execute(machine.root_by_password)
+        administrator = ["mariadb", "--no-defaults", "--user=administrator", "--password=x"]
+        try:
+            said = self.setup("--wp-config", CONFIG, "--yes", expected=1)
+            sql = ETC / "accounts.sql"
+            self.assertIn(str(sql), said)
+            self.assertEqual(0o600, sql.stat().st_mode & 0o777)
+            password = (ETC / "db-password").read_text().strip()
+            self.assertNotIn(password, said)
+            self.assertIn("CREATE USER", self.setup("--yes", expected=1) + sql.read_text())
+            subprocess.run(administrator, input=sql.read_text(), text=True, check=True)
+            self.assertIn("first vote", self.setup("--yes"))
+            self.assertFalse(sql.exists())
+            said = self.setup("--remove", "--yes")
+            self.assertIn("DROP USER ratingd@localhost, ratingctl@localhost", said)
+        finally:
+            subprocess.run([*administrator, "--execute", machine.root_by_socket], check=True)
+        machine.mariadb.execute("DROP USER administrator@localhost, ratingd@localhost, ratingctl@localhost")
+        for table in machine.mariadb.execute("SHOW FULL TABLES FROM wordpress LIKE '%ratingd%'").splitlines():
+            name, kind = table.split("\t")
+            machine.mariadb.execute(f"DROP {'VIEW' if kind == 'VIEW' else 'TABLE'} wordpress.{name}")
+        (ETC / "secret").unlink()
+        PLUGIN.parent.rmdir()
+        self.check_unchanged(before)
+
+
+class TwoSites(SetupTest):
+    def test_1_first_vote_of_the_first(self):
+        said = self.setup("--wp-config", CONFIG, "--nginx", SITE_FILE, "--yes")
+        self.assertIn("No systemd runs here", said)
+        for name, mode in {"secret": 0o640, "db-password": 0o600, "ratingctl-password": 0o600}.items():
+            status = (ETC / name).stat()
+            self.assertEqual((0, 0, mode), (status.st_uid, status.st_gid, status.st_mode & 0o777), name)
+            self.assertNotIn((ETC / name).read_text().split("\n")[0], said)
+        machine.start_worker(ETC / "ratingd.conf", pathlib.Path("/run/ratingd/ratingd.sock"))
+        self.assertTrue(wait_until(lambda: "ok" in machine.curl("/wp-json/ratingd/v1/health"), SECONDS))
+        self.assertEqual(1, self.vote("/wp-json/ratingd/v1", 1))
+
+    def test_2_repeated_changes_nothing(self):
+        before = state()
+        self.assertIn("There is nothing to do.", self.setup("--nginx", SITE_FILE, "--yes"))
+        self.assertIn("There is nothing to do.", self.setup())
+        self.check_unchanged(before)
+
+    def test_3_second_in_a_folder_of_the_same_server(self):
+        said = self.setup("--site", "copy", "--wp-config", CONFIG, "--yes", expected=1)
+        self.assertIn("is set up already", said)
+        self.setup("--site", "shop", "--nginx", SITE_FILE, "--yes")  # the only other one is found
+        self.assertIn("There is nothing to do.", self.setup("--site", "shop"))
+        machine.start_worker(ETC / "sites/shop.conf", pathlib.Path("/run/ratingd/sites/shop.sock"))
+        base = "/shop/wp-json/ratingd/v1"
+        self.assertTrue(wait_until(lambda: "ok" in machine.curl(f"{base}/health"), SECONDS))
+        for post in [1, 2, 3]:
+            self.assertEqual(1, self.vote(base, post))
+        self.assertEqual(1, self.votes("/shop/?rest_route=/ratingd/v1/stats/3"))
+        self.assertEqual(0, self.votes("/?rest_route=/ratingd/v1/stats/3"))
+        self.assertEqual(1, self.votes("/wp-json/ratingd/v1/stats/1"))
+        self.assertNotEqual((ETC / "secret").read_text(), (ETC / "sites/shop/secret").read_text())
+        self.assertEqual(4, len(list(pathlib.Path("/run/ratingd/sites/shop").iterdir())))  # of its own
+
+    def test_4_units_of_the_second_are_valid(self):
+        units = sorted(pathlib.Path("/etc/systemd/system").glob("ratingd-shop*"))
+        self.assertEqual(6, len(units))
+        done = subprocess.run(["systemd-analyze", "verify", "--man=no", *units], check=False, capture_output=True,
+                              text=True)
+        self.assertEqual((0, ""), (done.returncode, done.stderr))
+        of_the_first = {path.name for path in (REPOSITORY / "systemd").iterdir()}
+        self.assertEqual(set(), of_the_first & {path.name for path in units})
+        units[0].unlink()
+        self.assertIn(f"write {units[0]}", self.setup("--site=shop", "--units"))
+
+    def test_4_commands_are_for_the_site_that_is_named(self):
+        self.ratingctl("--site", "shop", "verify")
+        self.assertIn("workers   1 of 2", self.ratingctl("--site=shop", "status"))
+        self.assertIn("`ratingd_shop`@`localhost`", self.ratingctl("--site=shop", "grants"))
+        self.assertIn("/shop", self.ratingctl("--site=shop", "doctor"))
+        before = (ETC / "secret").read_text()
+        self.ratingctl("--site=shop", "rotate-secret")
+        self.assertEqual(3, len((ETC / "sites/shop/secret").read_text().splitlines()))
+        self.assertEqual(before, (ETC / "secret").read_text())
+
+    def test_5_a_removed_site_leaves_the_other_and_its_votes(self):
+        secret = (ETC / "sites/shop/secret").read_text()
+        said = self.setup("--site", "shop", "--remove", "--yes")
+        self.assertIn("The votes are kept", said)
+        self.assertEqual("3\n", machine.mariadb.execute("SELECT COUNT(*) FROM shop.wp_ratingd_votes"))
+        left = [str(path.relative_to(ETC)) for path in (ETC / "sites").rglob("*")]
+        self.assertEqual(["sites/shop", "sites/shop/secret"], sorted(left))
+        self.assertNotIn("shop", SITE_FILE.read_text())
+        self.assertEqual([], list(SHOP.parent.glob("wp-content/mu-plugins/*")))
+        self.assertEqual("", machine.mariadb.execute("SELECT user FROM mysql.user WHERE user LIKE '%_shop'"))
+        self.assertEqual(1, self.votes("/wp-json/ratingd/v1/stats/1"))
+        # Set up again, it has its votes and its voters.
+        self.setup("--site", "shop", "--yes")
+        self.assertEqual(secret, (ETC / "sites/shop/secret").read_text())
+        self.setup("--site", "shop", "--remove", "--yes")
+
+    def test_6_removal_leaves_nginx_as_it_was(self):
+        self.setup("--remove", "--yes")
+        self.assertNotIn("ratingd", SITE_FILE.read_text())
+        self.assertEqual({"nginx", "ratingctl.conf", "ratingd.conf", "secret", "sites"},
+                         {path.name for path in ETC.iterdir()})
+        self.assertFalse(PLUGIN.exists())
+        self.assertEqual("1\n", machine.mariadb.execute("SELECT COUNT(*) FROM wordpress.wp_ratingd_votes"))
+        self.assertEqual("", machine.mariadb.execute("SELECT user FROM mysql.user WHERE user LIKE 'rating%'"))
+        self.assertIn("There is nothing to do.", self.setup("--remove", "--yes"))
+
+
+def enter_own_namespace():
+    """Overlays keep what is changed out of the system's folders; memory is below /run and /tmp."""
+    if os.geteuid() != 0:
+        print("skipped: needs root")
+        sys.exit(0)
+    if os.environ.get("RATINGD_SETUP_TEST") != "inside":
+        os.environ["RATINGD_SETUP_TEST"] = "inside"
+        os.execvp("unshare", ["unshare", "--mount", "--propagation=private", sys.executable, *sys.argv])
+    layers = RUN_DIR / "layers"
+    shutil.rmtree(layers, ignore_errors=True)
+    layers.mkdir(parents=True)
+    kept = None
+    for folder in ["/etc", "/var"]:
+        upper, work = (layers / f"{folder[1:]}-{kind}" for kind in ("upper", "work"))
+        upper.mkdir()
+        work.mkdir()
+        subprocess.run(["mount", "-t", "overlay", "overlay", "-o",
+                        f"lowerdir={folder},upperdir={upper},workdir={work}", folder], check=True)
+    for folder in ["/run", "/tmp"]:
+        if kept is None and not RUN_DIR.is_relative_to(folder):
+            subprocess.run(["mount", "-t", "tmpfs", "tmpfs", folder], check=True)
+    pathlib.Path("/tmp").chmod(0o1777)
+    shutil.rmtree(ETC, ignore_errors=True)
+    ETC.mkdir()
+
+
+def load_tests(loader, _tests, _pattern):
+    cases = [Refused, Failed, WithoutRoot, TwoSites]
+    return unittest.TestSuite(loader.loadTestsFromTestCase(case) for case in cases)
+
+
+if __name__ == "__main__":
+    enter_own_namespace()
+    # Not of interest: that MariaDB outlives the object that started it.
+    unittest.main(warnings="ignore", failfast=True)

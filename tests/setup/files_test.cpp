@@ -1,0 +1,144 @@
+#include "setup/files.h"
+
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <fstream>
+#include <iterator>
+#include <string>
+
+#include "support/memory_folder.h"
+
+namespace {
+
+namespace fs = std::filesystem;
+using setup::Step;
+
+class Files : public ::testing::Test {
+ protected:
+  [[nodiscard]] fs::path path(const std::string& name) const { return folder_.path() / name; }
+  void put(const std::string& name, const std::string& text) const {
+    std::ofstream(path(name)) << text;
+  }
+  [[nodiscard]] std::string text(const std::string& name) const {
+    std::ifstream file(path(name));
+    return {std::istreambuf_iterator<char>(file), {}};
+  }
+  [[nodiscard]] mode_t mode(const std::string& name) const {
+    struct stat status {};
+    return stat(path(name).c_str(), &status) == 0 ? status.st_mode & 07777U : 0U;
+  }
+  [[nodiscard]] std::size_t count() const {
+    return static_cast<std::size_t>(
+        std::distance(fs::directory_iterator(folder_.path()), fs::directory_iterator()));
+  }
+
+  const support::MemoryFolder folder_;
+};
+
+TEST_F(Files, NewFileHasItsModeAndIsGoneWhenUndone) {
+  const Step step = setup::write_file(path("a"), "secret\n", 0600, "a password");
+  EXPECT_EQ(step.actions.front(), "write " + path("a").string() + " (0600): a password");
+  EXPECT_EQ(count(), 0U);
+  step.apply();
+  EXPECT_EQ(text("a"), "secret\n");
+  EXPECT_EQ(mode("a"), 0600U);
+  EXPECT_EQ(count(), 1U);  // no other file beside it
+  step.undo();
+  EXPECT_EQ(count(), 0U);
+}
+
+TEST_F(Files, ReplacedFileIsWhatItWasWhenUndone) {
+  put("a", "old");
+  fs::permissions(path("a"), fs::perms(0640));
+  const Step step = setup::write_file(path("a"), "new", 0644, "");
+  EXPECT_TRUE(step.actions.front().starts_with("replace "));
+  step.apply();
+  EXPECT_EQ(text("a"), "new");
+  EXPECT_EQ(mode("a"), 0644U);
+  step.undo();
+  EXPECT_EQ(text("a"), "old");
+  EXPECT_EQ(mode("a"), 0640U);
+}
+
+TEST_F(Files, FileThatIsAsItShouldBeIsNoStep) {
+  setup::write_file(path("a"), "text", 0644, "").apply();
+  EXPECT_TRUE(setup::write_file(path("a"), "text", 0644, "").actions.empty());
+  EXPECT_FALSE(setup::write_file(path("a"), "text", 0600, "").actions.empty());
+  EXPECT_FALSE(setup::write_file(path("a"), "other", 0644, "").actions.empty());
+}
+
+TEST_F(Files, CreatedFileNeverReplacesOne) {
+  put("a", "of the operator");
+  EXPECT_TRUE(setup::create_file(path("a"), "new", 0600, "").actions.empty());
+  EXPECT_FALSE(setup::create_file(path("b"), "new", 0600, "").actions.empty());
+}
+
+TEST_F(Files, EditedFileKeepsItsModeAndTheLinkToIt) {
+  put("a", "old");
+  fs::permissions(path("a"), fs::perms(0664));
+  fs::create_symlink("a", path("link"));
+  const Step step = setup::edit_file(path("link"), "new", "edit it");
+  step.apply();
+  EXPECT_EQ(text("a"), "new");
+  EXPECT_EQ(mode("a"), 0664U);
+  EXPECT_TRUE(fs::is_symlink(path("link")));
+  step.undo();
+  EXPECT_EQ(text("a"), "old");
+}
+
+TEST_F(Files, LinkIsChangedAndBackAgain) {
+  setup::link_file(path("link"), "/one").apply();
+  EXPECT_TRUE(setup::link_file(path("link"), "/one").actions.empty());
+  const Step step = setup::link_file(path("link"), "/two");
+  step.apply();
+  EXPECT_EQ(fs::read_symlink(path("link")), "/two");
+  step.undo();
+  EXPECT_EQ(fs::read_symlink(path("link")), "/one");
+}
+
+TEST_F(Files, RemovedFileComesBackWithItsModeWhenUndone) {
+  EXPECT_TRUE(setup::remove_file(path("a")).actions.empty());
+  put("a", "text");
+  fs::permissions(path("a"), fs::perms(0600));
+  const Step step = setup::remove_file(path("a"));
+  step.apply();
+  EXPECT_EQ(count(), 0U);
+  step.undo();
+  EXPECT_EQ(text("a"), "text");
+  EXPECT_EQ(mode("a"), 0600U);
+}
+
+TEST_F(Files, FoldersThatWereMissingAreRemovedWhenUndone) {
+  const Step step = setup::create_folder(path("one/two/three"));
+  const mode_t before = umask(077);
+  step.apply();
+  umask(before);
+  EXPECT_EQ(mode("one/two/three"), 0755U);
+  EXPECT_EQ(mode("one"), 0755U);
+  EXPECT_TRUE(setup::create_folder(path("one/two")).actions.empty());
+  step.undo();
+  EXPECT_EQ(count(), 0U);
+}
+
+TEST_F(Files, FolderThatIsInUseIsNotRemoved) {
+  fs::create_directory(path("folder"));
+  put("folder/a", "text");
+  const Step step = setup::remove_empty_folder(path("folder"));
+  step.apply();
+  EXPECT_TRUE(fs::exists(path("folder/a")));
+  fs::remove(path("folder/a"));
+  step.apply();
+  EXPECT_FALSE(fs::exists(path("folder")));
+  step.undo();
+  EXPECT_TRUE(fs::is_directory(path("folder")));
+}
+
+TEST_F(Files, StepThatFailsChangesNothing) {
+  const Step step = setup::write_file(path("nowhere/a"), "text", 0644, "");
+  EXPECT_THROW(step.apply(), std::runtime_error);
+  EXPECT_NO_THROW(step.undo());
+  EXPECT_EQ(count(), 0U);
+}
+
+}  // namespace

@@ -1,0 +1,99 @@
+#include "setup/find_wordpress.h"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <string>
+
+#include "config/config.h"
+#include "support/memory_folder.h"
+
+namespace {
+
+namespace fs = std::filesystem;
+
+// A root folder with files.
+class FindWordPress : public ::testing::Test {
+ protected:
+  [[nodiscard]] fs::path put(const std::string& name, const std::string& text) const {
+    const fs::path path = folder_.path() / name;
+    fs::create_directories(path.parent_path());
+    std::ofstream(path) << "<?php\n" << text;
+    return path;
+  }
+  [[nodiscard]] fs::path site(const std::string& name, const std::string& database,
+                              const std::string& more = "") const {
+    return put(name, "define( 'DB_NAME', '" + database + "' );\n" + more);
+  }
+  [[nodiscard]] std::vector<setup::FoundConfig> found() const {
+    return setup::find_wp_configs(folder_.path());
+  }
+
+  const support::MemoryFolder folder_;
+};
+
+TEST_F(FindWordPress, EmptyHostHasNone) { EXPECT_TRUE(found().empty()); }
+
+TEST_F(FindWordPress, DebiansIsTheFileThatItsWpConfigIncludes) {
+  static_cast<void>(put("usr/share/wordpress/wp-config.php",
+                        "require_once($debian_file);\nif (!defined('DB_NAME')) "
+                        "define('DB_NAME', 'wordpress');"));
+  const fs::path config = site("etc/wordpress/config-default.php", "wordpress");
+  const std::vector<setup::FoundConfig> expected = {{config, "wordpress"}};
+  EXPECT_EQ(found(), expected);
+}
+
+TEST_F(FindWordPress, UsualPlacesAreLookedAt) {
+  std::vector<setup::FoundConfig> expected;
+  for (const char* name :
+       {"home/someone/public_html/wp-config.php", "srv/www/example.org/htdocs/wp-config.php",
+        "usr/share/nginx/html/wp-config.php", "var/www/example.org/public/wp-config.php",
+        "var/www/html/wp-config.php", "var/www/wp-config.php"}) {
+    expected.push_back({site(name, "a"), "a"});
+  }
+  EXPECT_EQ(found(), expected);
+}
+
+TEST_F(FindWordPress, FilesThatAreNoSitesAreLeftOut) {
+  static_cast<void>(put("var/www/a/wp-config.php", "// nothing yet"));
+  static_cast<void>(put("var/www/b/wp-config.php", "define('DB_NAME, 'no end"));
+  static_cast<void>(site("var/www/c/wp-config-sample.php", "x"));
+  static_cast<void>(site("etc/wordpress/htaccess", "x"));
+  EXPECT_TRUE(found().empty());
+}
+
+TEST_F(FindWordPress, LinkedSiteIsOne) {
+  static_cast<void>(site("srv/real/wp-config.php", "a"));
+  fs::create_directories(folder_.path() / "var/www");
+  fs::create_directory_symlink(folder_.path() / "srv/real", folder_.path() / "var/www/html");
+  EXPECT_EQ(found().size(), 1U);
+}
+
+TEST_F(FindWordPress, DatabaseThatOnlyPhpKnowsIsNoReasonToHideASite) {
+  static_cast<void>(put("var/www/html/wp-config.php", "define('DB_NAME', getenv('NAME'));"));
+  ASSERT_EQ(found().size(), 1U);
+  EXPECT_EQ(found().front().database, "?");
+}
+
+TEST_F(FindWordPress, PluginsAreInWpContentBesideTheFile) {
+  const fs::path config = site("var/www/html/wp-config.php", "a");
+  EXPECT_EQ(setup::plugin_folder(config, folder_.path()), std::nullopt);
+  fs::create_directory(config.parent_path() / "wp-content");
+  EXPECT_EQ(setup::plugin_folder(config, folder_.path()),
+            config.parent_path() / "wp-content/mu-plugins");
+}
+
+TEST_F(FindWordPress, PluginsAreWhereTheFileSaysOrDebianHasThem) {
+  const fs::path content = folder_.path() / "var/lib/wordpress/wp-content";
+  fs::create_directories(content);
+  const fs::path debian = site("etc/wordpress/config-default.php", "a");
+  EXPECT_EQ(setup::plugin_folder(debian, folder_.path()), content / "mu-plugins");
+  const fs::path other = site("var/www/html/wp-config.php", "a",
+                              "define('WP_CONTENT_DIR', '" + content.string() + "');");
+  EXPECT_EQ(setup::plugin_folder(other, folder_.path()), content / "mu-plugins");
+  const fs::path own = site("var/www/own/wp-config.php", "a",
+                            "define('WPMU_PLUGIN_DIR', '" + content.string() + "/must');");
+  EXPECT_EQ(setup::plugin_folder(own, folder_.path()), content / "must");
+}
+
+}  // namespace

@@ -1,0 +1,125 @@
+#include "setup/site_files.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <regex>
+#include <set>
+#include <string>
+
+#include "setup/nginx_conf.h"
+
+namespace {
+
+const setup::Site kShop = setup::site_named("shop");
+
+bool has(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+// All that one nginx may have once: variables, named groups and locations, zones, upstreams.
+std::set<std::string> names_in(const std::string& text) {
+  const std::regex name(
+      R"((?:\$|\?<|@|zone=|keys_zone=|upstream |limit_conn |limit_conn_zone )ratingd\w*)");
+  std::set<std::string> names;
+  for (std::sregex_iterator found(text.begin(), text.end(), name), end; found != end; ++found) {
+    names.insert(found->str());
+  }
+  return names;
+}
+
+TEST(Site, NamesAreShortWordsOfUnitsAndVariables) {
+  for (const char* name : {"a", "shop", "shop2", "abcdefghijklmnop"}) {
+    EXPECT_TRUE(setup::is_site_name(name)) << name;
+  }
+  for (const char* name : {"", "2shop", "Shop", "my-shop", "my_shop", "example.org", "../etc",
+                           "a b", "abcdefghijklmnopq", "reload", "maintain"}) {
+    EXPECT_FALSE(setup::is_site_name(name)) << name;
+  }
+}
+
+TEST(Site, LongestNameFitsIntoAnAccountOfMysql) {
+  EXPECT_LE(setup::site_named("abcdefghijklmnop").ratingctl.size(), 32U);
+}
+
+TEST(SiteFiles, NginxHasNoNameOfTheFirstSite) {
+  for (const auto& [ours, packaged] :
+       {std::pair(setup::nginx_upstream(kShop, {}), "ratingd-upstream.conf"),
+        std::pair(setup::nginx_server(kShop, {}), "ratingd.conf")}) {
+    const auto first = names_in(std::string(setup::packaged_file(packaged)));
+    const auto own = names_in(ours);
+    EXPECT_GT(first.size(), 8U);
+    EXPECT_EQ(first.size(), own.size());
+    std::vector<std::string> common;
+    std::ranges::set_intersection(first, own, std::back_inserter(common));
+    EXPECT_TRUE(common.empty()) << common.front();
+    EXPECT_FALSE(has(ours, "/run/ratingd/ratingd.sock"));
+    EXPECT_FALSE(has(ours, "/var/cache/ratingd "));
+    EXPECT_FALSE(has(ours, "fastcgi_pass ratingd;"));
+    EXPECT_NO_THROW((void)setup::parse_nginx(ours));
+  }
+  EXPECT_TRUE(has(setup::nginx_upstream(kShop, {}), "server unix:/run/ratingd/sites/shop.sock"));
+  EXPECT_TRUE(has(setup::nginx_server(kShop, {}), "fastcgi_pass ratingd_shop;"));
+}
+
+TEST(SiteFiles, NginxAnswersWithTheSameCodes) {
+  const std::string text = setup::nginx_server(kShop, {});
+  EXPECT_TRUE(has(text, R"("code":"ratingd_unavailable")"));
+  EXPECT_TRUE(has(text, "include /etc/ratingd/nginx/ratingd-error-headers.conf;"));
+  EXPECT_FALSE(has(text, "ratingd_shop_\""));
+}
+
+TEST(SiteFiles, NginxHasTheBasePathOfASiteInAFolder) {
+  const setup::SiteOptions options{.base_path = "/blog/wp-json/ratingd/v1"};
+  const std::string upstream = setup::nginx_upstream(kShop, options);
+  EXPECT_TRUE(has(upstream, R"("~^/+blog/+(?:index\.php)?\?" 1;)"));
+  EXPECT_TRUE(has(upstream, "ratingd(?:/|%2f)v1(?<ratingd_shop_rest>"));
+  EXPECT_TRUE(has(upstream, "/blog/wp-json/ratingd/v1$ratingd_shop_rest;"));
+  const std::string server = setup::nginx_server(kShop, options);
+  EXPECT_TRUE(has(server, "location ^~ /blog/wp-json/ratingd/v1 {"));
+  EXPECT_FALSE(has(server, " /wp-json"));
+}
+
+TEST(SiteFiles, NginxHasTheRouteOfAnotherBasePath) {
+  const setup::SiteOptions options{.base_path = "/wp-json/ratepress/v2/v1"};
+  EXPECT_TRUE(
+      has(setup::nginx_upstream(kShop, options), "1(?:/|%2f)ratepress(?:/|%2f)v2(?:/|%2f)v1(?<"));
+}
+
+TEST(SiteFiles, UnitsNameTheSiteAndNothingOfTheFirst) {
+  const auto units = setup::site_units(kShop, "/usr/local");
+  ASSERT_EQ(units.size(), 6U);
+  for (const setup::Unit& unit : units) {
+    EXPECT_TRUE(unit.name.starts_with("ratingd-shop")) << unit.name;
+    EXPECT_TRUE(unit.text.starts_with(setup::kMadeBySetup));
+    EXPECT_TRUE(has(unit.text, ", site shop\n")) << unit.text;
+    EXPECT_TRUE(has(unit.text, "[Unit]\nConditionPathExists=/usr/local/bin/ratingd\n"));
+    const std::string lines = std::regex_replace(unit.text, std::regex("(^|\n)#[^\n]*"), "");
+    const std::regex of_the_first(
+        R"(ratingd(@|\.socket|\.target|-reload|-maintain)|/etc/ratingd/[^s]|/etc/ratingd/secret|/usr/bin)");
+    EXPECT_FALSE(std::regex_search(lines, of_the_first)) << unit.text;
+  }
+  EXPECT_TRUE(
+      has(units[2].text, "ExecStart=/usr/local/bin/ratingd --config=/etc/ratingd/sites/shop.conf"));
+  EXPECT_TRUE(has(units[2].text, "LoadCredential=secret:/etc/ratingd/sites/shop/secret\n"));
+  EXPECT_TRUE(has(units[2].text, "RuntimeDirectory=ratingd/sites/shop\n"));
+  EXPECT_TRUE(has(units[4].text, "--config=/etc/ratingd/sites/shop/ratingctl.conf maintain"));
+}
+
+TEST(SiteFiles, ConfigurationsSayWhatDiffersFromTheFirstSite) {
+  const std::string text = setup::workers_conf(kShop, {.base_path = "/x", .blog_id = 2});
+  for (const char* line :
+       {"wp-config = /etc/ratingd/sites/shop/wp-config.php\n", "blog-id = 2\n", "base-path = /x\n",
+        "secret-file = /etc/ratingd/sites/shop/secret\n", "runtime-dir = /run/ratingd/sites/shop\n",
+        "db-user = ratingd_shop\n", "db-password-file = /etc/ratingd/sites/shop/db-password\n"}) {
+    EXPECT_TRUE(has(text, line)) << line;
+  }
+  EXPECT_TRUE(has(setup::ratingctl_conf(kShop, {}), "db-user = ratingctl_shop\n"));
+  EXPECT_FALSE(has(setup::ratingctl_conf(kShop, {}), "blog-id"));
+}
+
+TEST(SiteFiles, PluginIsThere) {
+  EXPECT_TRUE(has(std::string(setup::packaged_file("ratingd-widgets.php")), "Plugin Name:"));
+}
+
+}  // namespace

@@ -1,0 +1,72 @@
+#include "setup/step.h"
+
+#include <gtest/gtest.h>
+
+#include <csignal>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace {
+
+using setup::Step;
+
+class Steps : public ::testing::Test {
+ protected:
+  // A step that notes what is done with it, and fails if it is told so.
+  Step step(const std::string& name, bool fails = false, bool fails_to_undo = false) {
+    return {{name},
+            [this, name, fails] {
+              done_.push_back("+" + name);
+              if (fails) throw setup::Error(name + " failed");
+            },
+            [this, name, fails_to_undo] {
+              done_.push_back("-" + name);
+              if (fails_to_undo) throw std::runtime_error("stuck");
+            }};
+  }
+  void apply(const setup::Steps& steps) {
+    setup::apply(steps, [this](const std::string& sentence) { said_.push_back(sentence); });
+  }
+
+  std::vector<std::string> done_;
+  std::vector<std::string> said_;
+};
+
+TEST_F(Steps, AreAppliedInTheirOrder) {
+  apply({step("a"), step("b")});
+  EXPECT_EQ(done_, (std::vector<std::string>{"+a", "+b"}));
+}
+
+TEST_F(Steps, ThatHaveNothingToDoAreLeftOut) {
+  Step idle = step("idle");
+  idle.actions.clear();
+  EXPECT_EQ(setup::actions_of({step("a"), idle, step("b")}), (std::vector<std::string>{"a", "b"}));
+  EXPECT_THROW(apply({idle, step("b", true)}), setup::Error);
+  EXPECT_EQ(done_, (std::vector<std::string>{"+b", "-b"}));
+}
+
+TEST_F(Steps, AreUndoneFromTheFailedOneBackwards) {
+  EXPECT_THROW(apply({step("a"), step("b"), step("c", true), step("d")}), setup::Error);
+  EXPECT_EQ(done_, (std::vector<std::string>{"+a", "+b", "+c", "-c", "-b", "-a"}));
+  EXPECT_TRUE(said_.empty());
+}
+
+TEST_F(Steps, ThatCannotBeUndoneAreReportedAndTheOthersStillAreUndone) {
+  EXPECT_THROW(apply({step("a"), step("b", false, true), step("c", true)}), setup::Error);
+  EXPECT_EQ(done_, (std::vector<std::string>{"+a", "+b", "+c", "-c", "-b", "-a"}));
+  ASSERT_EQ(said_.size(), 1U);
+  EXPECT_EQ(said_.front(), "This could not be undone: b: stuck");
+}
+
+TEST_F(Steps, AreUndoneWhenTheOperatorInterrupts) {
+  Step interrupted = step("b");
+  interrupted.apply = [this] {
+    std::raise(SIGINT);
+    done_.push_back("+b");  // a step is not cut in two
+  };
+  EXPECT_THROW(apply({step("a"), interrupted, step("c")}), setup::Error);
+  EXPECT_EQ(done_, (std::vector<std::string>{"+a", "+b", "-b", "-a"}));
+}
+
+}  // namespace
