@@ -21,11 +21,15 @@ class WriterRows : public ::testing::Test {
   }
 
   std::int64_t raise(std::uint64_t writer, std::uint64_t sequence) {
-    db::MultiStatement statements(connection_);
-    rows_.add_raise(connection_, writer, sequence);
-    statements.add_changed_rows();
-    auto results = statements.run();
-    return results.front().next() ? results.front().integer(1) : -1;
+    std::int64_t changed = -1;
+    db::in_transaction(connection_, 1, [&] {
+      db::MultiStatement statements(connection_);
+      rows_.add_raise(connection_, writer, sequence);
+      statements.add_changed_rows();
+      auto results = statements.run();
+      if (results.front().next()) changed = results.front().integer(1);
+    });
+    return changed;
   }
 
   std::int64_t number(const std::string& query) {
