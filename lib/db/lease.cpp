@@ -66,10 +66,12 @@ Lease::~Lease() {
   over_.notify_one();
   renewing_.join();
   connection_.remove_lease(*this);
-  try {
-    connection_.prepare(release_).bind(name_).bind(owner_).execute();
+  if (release(connection_)) return;
+  try {  // the session is lost; its transaction, if it still runs, holds up the release
+    Connection other(with_timeout(connection_.endpoint(), kRenewal));
+    release(other);
   } catch (const Failure&) {
-    // The session is lost, so the lease expires.
+    // The server cannot be reached, so the lease expires.
   }
 }
 
@@ -91,6 +93,16 @@ void Lease::confirm() {
 
 bool Lease::renew(Connection& connection) {
   return connection.prepare(renew_).bind(name_).bind(owner_).execute() > 0;
+}
+
+// Whether the statement was executed.
+bool Lease::release(Connection& connection) {
+  try {
+    connection.prepare(release_).bind(name_).bind(owner_).execute();
+    return true;
+  } catch (const Failure&) {
+    return false;
+  }
 }
 
 // Failures are repeated; if they do not end, the lease expires.

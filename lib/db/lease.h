@@ -30,7 +30,8 @@ class LeaseLost : public Failure {
 // another node of a cluster (Galera, Group Replication).
 //
 // A thread renews the lease with a session of its own, so an operation may take as long as it
-// needs. A holder that dies is replaced after kDuration.
+// needs. A holder that dies without releasing it is replaced after
+// kDuration.
 //
 // A holder that was stopped may find that it was replaced. So each transaction of its session
 // changes the row of the lease first (db::Transaction), if the row still names this owner: it
@@ -63,6 +64,7 @@ class Lease {
  private:
   [[nodiscard]] bool try_take();
   bool renew(Connection& connection);
+  bool release(Connection& connection);
   void keep_renewing();
   [[nodiscard]] bool is_over_within(std::chrono::milliseconds duration);
 

@@ -68,6 +68,17 @@ TEST_F(Lease, OfADeadHolderIsTakenOver) {
   EXPECT_THROW(take(there_), db::Busy);
 }
 
+TEST_F(Lease, OfALostSessionIsReleased) {
+  {
+    const db::Lease lease = take(here_);
+    db::Rows row = here_.query("SELECT CONNECTION_ID()");
+    ASSERT_TRUE(row.next());
+    owner_.execute("KILL " + row.text(1));
+    EXPECT_THROW(here_.execute("SELECT 1"), db::ConnectionLost);
+  }
+  EXPECT_NO_THROW(take(there_));
+}
+
 TEST_F(Lease, OneOfManyTakesIt) {
   std::atomic<int> taken = 0;
   std::atomic<int> tried = 0;
