@@ -28,7 +28,7 @@ ctest := ctest --output-on-failure --no-tests=error --test-dir
 # $(call configure,FOLDER,OPTIONS): Ninja configures again by itself when a CMakeLists.txt changed.
 configure = test -e $(BUILD)/$1/build.ninja || cmake -S . -B $(BUILD)/$1 -G Ninja $2
 
-.PHONY: all run stop test e2e galera lint asan tsan fuzz soak bench bench-analytics bench-bulk bench-galera install smoke deb package-test matrix clean help
+.PHONY: all run stop test e2e galera lint asan tsan fuzz soak bench bench-analytics bench-bulk bench-sizing bench-galera install smoke deb package-test matrix clean help
 
 all:  ## the programs, in build/release
 	@$(tools)/install_packages.sh build
@@ -112,6 +112,10 @@ bench-bulk: all  ## import, deletion, verify and more of all votes, while votes 
 	$(tools)/install_packages.sh run
 	tests/bench/bench_bulk.py
 
+bench-sizing: all  ## bytes per vote, commands and votes per second at 1 and 10 million votes, into build/bench-sizing/
+	$(tools)/install_packages.sh run bench
+	tests/bench/bench_sizing.py
+
 bench-galera: all $(BUILD)/galera-server  ## votes per second with 1 and 2 hosts, 1 server and 3 Galera nodes; needs root
 	@$(tools)/install_packages.sh bench
 	RATINGD_BUILD_DIR=$(BUILD)/release RATINGD_RUN_DIR=$(BUILD)/bench-galera \
@@ -139,7 +143,7 @@ missing = $(foreach file,$1,$(if $(wildcard $(DESTDIR)/etc/ratingd/$(notdir $(fi
 # What lintian says of a maintainer without an address for mail.
 no_address := bogus-mail-host,bogus-mail-host-in-debian-changelog,root-in-contact
 
-smoke: all  ## run, stop, soak, bench, bench-analytics, bench-bulk, install, deb, clean and help with tiny sizes
+smoke: all  ## run, stop, soak, bench, bench-analytics, bench-bulk, bench-sizing, install, deb, clean and help with tiny sizes
 	@$(tools)/install_packages.sh run wordpress bench package
 	$(tools)/smoke.sh $(BUILD)
 

@@ -17,6 +17,7 @@ export RATINGD_BENCH_SECONDS=1 RATINGD_BENCH_ROUNDS=1
 export RATINGD_BENCH_VOTES='1000 5000' RATINGD_BENCH_OBJECTS=100 RATINGD_BENCH_DAYS=30 RATINGD_BENCH_REQUESTS=1
 export RATINGD_BENCH_MEMORY=64M
 export RATINGD_BULK_VOTES=2000 RATINGD_BULK_OBJECTS=100 RATINGD_BULK_DAYS=30 RATINGD_BULK_SECONDS=1
+export RATINGD_SIZING_VOTES=2000 RATINGD_SIZING_POOLS=1 RATINGD_SIZING_SECONDS=1
 
 # step NAME COMMAND...: tells how long it took, and what it said if it failed.
 step() {
@@ -90,5 +91,6 @@ step clean clean_elsewhere
 step deb make deb
 RATINGD_RUN_DIR=$folder/bench-analytics step bench-analytics make bench-analytics
 RATINGD_RUN_DIR=$folder/bench-bulk step bench-bulk make bench-bulk
+RATINGD_RUN_DIR=$folder/bench-sizing step bench-sizing make bench-sizing
 RATINGD_RUN_DIR=$folder/bench step bench make bench
 step soak make soak
