@@ -37,7 +37,7 @@ DAYS = 730
 VOTES_PER_OBJECT = 100
 CONNECTIONS = 64
 LEAST_POOL = 32 << 20  # bytes
-MOST_COPIED = 10_000_000  # votes; of more, no second table is made
+MOST_COPIED = 2_000_000  # votes; of more, no second table is made
 MOST_MORE_VOTES = 100_000  # that each shape of the table gets once it does not fit in memory
 VOTES = "wp_ratingd_votes"
 
