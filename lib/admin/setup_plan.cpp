@@ -251,19 +251,26 @@ void add_database(SetupPlan& plan, const std::string& why_no_root) {
   plan.steps.push_back(setup::grant_rights(*plan.root, plan.accounts));
 }
 
+void note_plugin(SetupPlan& plan, const std::string& reason) {
+  plan.notes.push_back(fmt::format(
+      "{}. For the shortcode and the block, copy {}/share/ratingd/ratingd-widgets.php to "
+      "WordPress's folder wp-content/mu-plugins.",
+      reason, install_prefix()));
+}
+
 void add_plugin(SetupPlan& plan) {
   const auto folder = setup::plugin_folder(plan.wp_config);
-  if (!folder) {
-    plan.notes.push_back(
-        "WordPress's wp-content was not found. For the shortcode and the block, copy " +
-        install_prefix() +
-        "/share/ratingd/ratingd-widgets.php to its folder wp-content/mu-plugins.");
-    return;
+  if (!folder) return note_plugin(plan, "WordPress's folder mu-plugins was not found");
+  try {
+    const Step made = setup::create_folder(*folder);
+    const Step written = setup::write_file(*folder / "ratingd-widgets.php",
+                                           std::string(setup::packaged_file("ratingd-widgets.php")),
+                                           0644, "the shortcode [ratingd] and the block");
+    plan.steps.push_back(made);
+    plan.steps.push_back(written);
+  } catch (const std::runtime_error& unusable) {
+    note_plugin(plan, unusable.what());
   }
-  plan.steps.push_back(setup::create_folder(*folder));
-  plan.steps.push_back(setup::write_file(*folder / "ratingd-widgets.php",
-                                         std::string(setup::packaged_file("ratingd-widgets.php")),
-                                         0644, "the shortcode [ratingd] and the block"));
 }
 
 void add_nginx_files(SetupPlan& plan) {

@@ -45,7 +45,11 @@ void add_plugin(SetupPlan& plan) {
     plan.notes.push_back(file.string() + " was kept, because another site uses it.");
     return;
   }
-  plan.steps.push_back(setup::remove_file(file));
+  try {
+    plan.steps.push_back(setup::remove_file(file));
+  } catch (const std::runtime_error& unusable) {
+    plan.notes.push_back(fmt::format("{} was kept: {}.", file.string(), unusable.what()));
+  }
 }
 
 void add_accounts(SetupPlan& plan) {

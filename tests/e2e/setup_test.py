@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """ratingctl setup on a machine without systemd: a real server whose root needs no password at the socket, a
-real nginx, Debian's WordPress. It runs in a mount namespace of its own, in which /etc, /var, /run and /tmp can
-be changed and nothing of the system is touched. Needs root and the packages nginx, mariadb-server and
-wordpress. (With systemd, and as the documents say it: package_test.py.)
+real nginx, the folders of Debian's WordPress. It runs in a mount namespace of its own, in which /etc, /var, /run and /tmp can
+be changed and nothing of the system is touched. Needs root, else it is skipped, and the packages nginx and
+mariadb-server-core. (With systemd, and as the documents say it: package_test.py.)
 
 RATINGD_RUN_DIR (build/setup) and RATINGD_BUILD_DIR (build/release) move it.
 
@@ -64,6 +64,9 @@ class Machine:
         self.add_site("wordpress", CONFIG, self.url())
         self.add_site("shop", SHOP, self.url() + "/shop")
         (SHOP.parent / "wp-content").mkdir()
+        content = PLUGIN.parent.parent
+        content.mkdir(parents=True, exist_ok=True)  # as Debian's package wordpress has it
+        shutil.chown(content, "www-data", "www-data")
         shutil.copytree(REPOSITORY / "nginx", ETC / "nginx")
         for name in ["ratingd.conf", "ratingctl.conf"]:
             shutil.copy(REPOSITORY / "etc" / name, ETC)
@@ -268,6 +271,82 @@ class Failed(SetupTest):
         self.assertIn("sites-enabled", said)
 
 
+class HostileContent(SetupTest):
+    """The web server owns wp-content, and is in other hands."""
+
+    ENABLED = pathlib.Path("/etc/nginx/sites-enabled")
+
+    def setUp(self):
+        self.addCleanup(self.check_unchanged, state())
+
+    def link_plugins(self):
+        PLUGIN.parent.symlink_to(self.ENABLED)
+        owner = PLUGIN.parent.parent.stat()
+        os.chown(PLUGIN.parent, owner.st_uid, owner.st_gid, follow_symlinks=False)
+        self.addCleanup(PLUGIN.parent.unlink)
+
+    def agree_after(self, change, *words):
+        """Answers the question after this change."""
+        terminal, end = os.openpty()
+        self.addCleanup(os.close, terminal)
+        asking = subprocess.Popen([RATINGCTL, "setup", *words], stdin=end, stdout=subprocess.PIPE,
+                                  stderr=subprocess.STDOUT, text=True)
+        os.close(end)
+        said = ""
+        while not said.endswith("[y/N] "):
+            said += asking.stdout.read(1)
+        change()
+        os.write(terminal, b"y\n")
+        said += asking.stdout.read()
+        asking.stdout.close()
+        self.assertEqual(1, asking.wait(), said)
+        return said
+
+    def test_link_in_place_of_the_folder(self):
+        self.link_plugins()
+        said = self.setup("--wp-config", CONFIG, "--dry-run")
+        self.assertIn(f"{PLUGIN.parent} is a link that does not belong to root", said)
+        self.assertNotIn(f"write {PLUGIN}", said)
+
+    def test_link_that_appears_after_the_question(self):
+        said = self.agree_after(self.link_plugins, "--wp-config", CONFIG)
+        self.assertIn(f"create the folder {PLUGIN.parent}", said)
+        self.assertIn("All steps were undone.", said)
+
+    def test_folder_that_becomes_a_link_after_the_question(self):
+        def exchange():
+            PLUGIN.parent.rmdir()
+            self.link_plugins()
+        PLUGIN.parent.mkdir()
+        said = self.agree_after(exchange, "--wp-config", CONFIG)
+        self.assertIn("is a link that does not belong to root", said)
+
+    def test_file_that_appears_after_the_question(self):
+        PLUGIN.parent.mkdir()
+        self.addCleanup(PLUGIN.parent.rmdir)
+        def link():
+            PLUGIN.symlink_to("/etc/shadow")
+            self.addCleanup(PLUGIN.unlink)
+        said = self.agree_after(link, "--wp-config", CONFIG)
+        self.assertIn("was changed by somebody else meanwhile", said)
+
+    def test_edited_file_of_nginx_is_not_overwritten(self):
+        before = SITE_FILE.read_text()
+        self.addCleanup(SITE_FILE.write_text, before)
+        said = self.agree_after(lambda: SITE_FILE.write_text(before + "# of the operator\n"),
+                                "--wp-config", CONFIG, "--nginx", SITE_FILE)
+        self.assertIn(f"{SITE_FILE} was changed by somebody else meanwhile", said)
+        self.assertIn("# of the operator", SITE_FILE.read_text())
+
+    def test_configuration_that_names_a_folder_of_the_system(self):
+        before = CONFIG.read_text()
+        self.addCleanup(CONFIG.write_text, before)
+        CONFIG.write_text(before + f"define( 'WPMU_PLUGIN_DIR', '{self.ENABLED}' );\n")
+        said = self.setup("--wp-config", CONFIG, "--dry-run")
+        self.assertIn("WordPress's folder mu-plugins was not found", said)
+        self.assertNotIn("ratingd-widgets.php (0644)", said)
+
+
 class WithoutRoot(SetupTest):
     """The server refuses root: an administrator gets the SQL as a file."""
 
@@ -387,7 +466,7 @@ def enter_own_namespace():
     """Overlays keep what is changed out of the system's folders; memory is below /run and /tmp."""
     if os.geteuid() != 0:
         print("skipped: needs root")
-        sys.exit(0)
+        sys.exit(77)
     if os.environ.get("RATINGD_SETUP_TEST") != "inside":
         os.environ["RATINGD_SETUP_TEST"] = "inside"
         os.execvp("unshare", ["unshare", "--mount", "--propagation=private", sys.executable, *sys.argv])
@@ -410,7 +489,7 @@ def enter_own_namespace():
 
 
 def load_tests(loader, _tests, _pattern):
-    cases = [Refused, Failed, WithoutRoot, TwoSites]
+    cases = [Refused, Failed, HostileContent, WithoutRoot, TwoSites]
     return unittest.TestSuite(loader.loadTestsFromTestCase(case) for case in cases)
 
 
