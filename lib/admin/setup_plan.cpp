@@ -8,7 +8,9 @@
 
 #include "admin/doctor.h"
 #include "admin/migrate.h"
+#include "base/bytes.h"
 #include "base/origin.h"
+#include "config/options.h"
 #include "db/endpoint.h"
 #include "db/migrations.h"
 #include "identity/secrets.h"
@@ -61,10 +63,19 @@ void read_home(SetupPlan& plan, db::Connection& reader) {
   plan.home = *home;
 }
 
+// Administrators of WordPress choose the address, and it becomes part of files of root.
+std::string path_of_home(const SetupPlan& plan) {
+  const auto path = base::path_of(plan.home);
+  if (!path || base::printable(*path) != *path) {
+    throw Error("the site's address is not one of http or https: " + base::printable(plan.home));
+  }
+  return *path;
+}
+
 // The base path follows the address, unless the configuration has one.
 void choose_base_path(SetupPlan& plan) {
-  const auto path = base::path_of(plan.home);
-  if (!path) throw Error("the site's address is not one of http or https: " + plan.home);
+  const std::string path = path_of_home(plan);
+  plan.home = *base::origin_of(plan.home) + path;
   const setup::Site& site = plan.request.site;
   const setup::SiteOptions packaged;
   std::error_code error;
@@ -74,13 +85,17 @@ void choose_base_path(SetupPlan& plan) {
   } else if (!plan.request.base_path.empty()) {
     plan.options.base_path = plan.request.base_path;
   } else {
-    plan.options.base_path = *path + packaged.base_path;
+    plan.options.base_path = path + packaged.base_path;
   }
-  if (site.name.empty() && !path->empty() && plan.options.base_path == packaged.base_path) {
+  if (!config::is_base_path(plan.options.base_path)) {
+    throw Error("no base path of the API can follow from the site's address " + plan.home +
+                "; give one with --base-path");
+  }
+  if (site.name.empty() && !path.empty() && plan.options.base_path == packaged.base_path) {
     throw Error(plan.home +
                 " is in a folder, and the files of the package are for a site at /. "
                 "Give the site a name and files of its own: ratingctl setup --site " +
-                (setup::is_site_name(path->substr(1)) ? path->substr(1) : "NAME"));
+                (setup::is_site_name(path.substr(1)) ? path.substr(1) : "NAME"));
   }
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <system_error>
 
+#include "base/bytes.h"
 #include "config/command_line.h"
 #include "setup/find_wordpress.h"
 #include "wordpress/wp_config_settings.h"
@@ -48,7 +49,8 @@ fs::path found_wp_config(const SetupRequest& request) {
   }
   std::string list = "there are several sites; give one of these:";
   for (const auto& each : found) {
-    list += fmt::format("\n  --wp-config {}  (database {})", each.file.string(), each.database);
+    list += fmt::format("\n  --wp-config {}  (database {})", base::printable(each.file.string()),
+                        base::printable(each.database));
   }
   throw config::Error(list);
 }

@@ -173,6 +173,15 @@ class SetupTest(unittest.TestCase):
     def ratingctl(self, *words):
         return subprocess.run([RATINGCTL, *words], check=True, capture_output=True, text=True).stdout
 
+    def set_option(self, site, name, value):
+        """An option of WordPress, until the test ends."""
+        def where(text):
+            return f"UPDATE {site}.wp_options SET option_value = {text} WHERE option_name = '{name}'"
+        before = machine.mariadb.execute(f"SELECT HEX(option_value) FROM {site}.wp_options"
+                                         f" WHERE option_name = '{name}'").strip()
+        self.addCleanup(machine.mariadb.execute, where(f"X'{before}'"))
+        machine.mariadb.execute(where(f"X'{value.encode().hex()}'"))
+
     def vote(self, base, post):
         """The votes on this post, with this one."""
         body = json.dumps({"object_id": post, "category": "binary", "value": 1})
@@ -217,6 +226,20 @@ class Refused(SetupTest):
     def test_site_in_a_folder_needs_a_name(self):
         self.assertIn("--site shop", self.setup("--wp-config", SHOP, "--yes", expected=1))
 
+    def test_address_that_is_no_address(self):
+        for path in ["/x\naccess-log = on\n#", "/\x1b[2J"]:
+            self.set_option("shop", "home", machine.url() + path)
+            said = self.setup("--site=shop", "--wp-config", SHOP, "--yes", expected=1)
+            self.assertIn("the site's address is not one of http or https", said)
+            self.assertNotIn("\x1b", said)
+            self.assertNotIn("\naccess-log", said)
+
+    def test_address_that_cannot_be_a_base_path(self):
+        for path in ["/a;b", "/{x}", "/a b", "/../x"]:
+            self.set_option("shop", "home", machine.url() + path)
+            said = self.setup("--site=shop", "--wp-config", SHOP, "--yes", expected=1)
+            self.assertIn("give one with --base-path", said)
+
     def test_flags_that_make_no_sense(self):
         for words in [["--site", "Shop"], ["--site=reload"], ["--base-path=/x"],
                       ["--remove", f"--nginx={SITE_FILE}"], ["--wp-config=/nowhere"], ["--units"]]:
@@ -255,11 +278,7 @@ class Failed(SetupTest):
         self.assertIn("All steps were undone.", said)
 
     def test_doctor_finds_a_failure(self):
-        def set_address(value):
-            machine.mariadb.execute(f"UPDATE wordpress.wp_options SET option_value = '{value}'"
-                                    " WHERE option_name = 'siteurl'")
-        set_address("nowhere")
-        self.addCleanup(set_address, machine.url())
+        self.set_option("wordpress", "siteurl", "nowhere")
         said = self.setup("--wp-config", CONFIG, "--yes", expected=1)
         self.assertIn("fail  address", said)
 
