@@ -59,6 +59,16 @@ TEST_F(Steps, ThatCannotBeUndoneAreReportedAndTheOthersStillAreUndone) {
   EXPECT_EQ(said_.front(), "This could not be undone: b: stuck");
 }
 
+TEST_F(Steps, SayWhatRemainsOfThem) {
+  Step granted = step("b");
+  granted.actions.front() += "\nmore";
+  granted.remains = "the rights stay";
+  Step later = step("d");
+  later.remains = "nothing";
+  EXPECT_THROW(apply({step("a"), granted, step("c", true), later}), setup::Error);
+  EXPECT_EQ(said_, std::vector<std::string>{"This is not undone: b: the rights stay."});
+}
+
 TEST_F(Steps, AreUndoneWhenTheOperatorInterrupts) {
   Step interrupted = step("b");
   interrupted.apply = [this] {
