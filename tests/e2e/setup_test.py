@@ -40,7 +40,9 @@ class Machine:
     def __init__(self):
         self.port = free_port()
         socket_of_debian = pathlib.Path("/run/mysqld/mysqld.sock")
-        self.mariadb = Mariadb(RUN_DIR / "mariadb", socket_of_debian, RUN_DIR / "mariadb.log")
+        self.database_port = free_port()
+        self.mariadb = Mariadb(RUN_DIR / "mariadb", socket_of_debian, RUN_DIR / "mariadb.log",
+                               ["--skip-networking=0", "--bind-address=127.0.0.1", f"--port={self.database_port}"])
         self._children = []
         self._nginx = None
 
@@ -382,12 +384,18 @@ class WithoutRoot(SetupTest):
             self.assertEqual(0o600, sql.stat().st_mode & 0o777)
             password = (ETC / "db-password").read_text().strip()
             self.assertNotIn(password, said)
-            self.assertIn("CREATE USER", self.setup("--yes", expected=1) + sql.read_text())
+            self.assertIn("mariadb --socket=/run/mysqld/mysqld.sock -u root -p", said)
+            self.assertNotIn("If it was run already", said)
+            self.assertFalse((ETC / "secret").exists())
+            text = sql.read_text()
+            self.assertEqual(2, text.count("CREATE USER"))
+            self.assertIn("If it was run already", self.setup("--yes", expected=1))
+            self.assertEqual(text, sql.read_text())
             subprocess.run(administrator, input=sql.read_text(), text=True, check=True)
             self.assertIn("first vote", self.setup("--yes"))
             self.assertFalse(sql.exists())
             said = self.setup("--remove", "--yes")
-            self.assertIn("DROP USER ratingd@localhost, ratingctl@localhost", said)
+            self.assertIn("DROP USER `ratingd`@`localhost`, `ratingctl`@`localhost`", said)
         finally:
             subprocess.run([*administrator, "--execute", machine.root_by_socket], check=True)
         machine.mariadb.execute("DROP USER administrator@localhost, ratingd@localhost, ratingctl@localhost")
@@ -399,9 +407,88 @@ class WithoutRoot(SetupTest):
         self.check_unchanged(before)
 
 
+class RemoteDatabase(SetupTest):
+    """Two hosts share a database that both reach by TCP."""
+
+    HOST = "db.example.org"
+
+    def setUp(self):
+        self.addCleanup(self.check_unchanged, state())
+        hosts = pathlib.Path("/etc/hosts")
+        self.addCleanup(hosts.write_text, hosts.read_text())
+        hosts.write_text(f"127.0.0.1 localhost {self.HOST}\n")
+
+    def use_server(self, config, host):
+        before = config.read_text()
+        self.addCleanup(config.write_text, before)
+        config.write_text(before.replace("'DB_HOST', 'localhost'",
+                                         f"'DB_HOST', '{host}:{machine.database_port}'"))
+
+    def forget_what_is_set_up(self, folder, plugin):
+        """As on a host that has the package alone. Returns what would be copied from the other one."""
+        copies = {name: (folder / name).read_text() for name in ["secret", "db-password", "ratingctl-password"]}
+        for name in [*copies, "wp-config.php", "accounts.sql"]:
+            (folder / name).unlink(missing_ok=True)
+        shutil.rmtree(ETC / "sites", ignore_errors=True)
+        for unit in pathlib.Path("/etc/systemd/system").glob("ratingd-shop*"):
+            unit.unlink()
+        shutil.rmtree(plugin)
+        return copies
+
+    def set_up_two_hosts(self, config, site, folder, plugin):
+        accounts = "`ratingd{0}`@`%`, `ratingctl{0}`@`%`".format(f"_{site[7:]}" if site else "")
+        words = [*([site] if site else []), "--wp-config", config, "--yes"]
+        self.use_server(config, self.HOST)
+        said = self.setup(*words, expected=1)
+        self.assertIn(f"mariadb -h {self.HOST} -P {machine.database_port} -u root -p", said)
+        machine.mariadb.execute((folder / "accounts.sql").read_text())
+        self.assertIn("first vote", self.setup(*words))
+
+        copies = self.forget_what_is_set_up(folder, plugin)
+        self.assertNotIn("If it was run already", self.setup(*words, expected=1))
+        machine.mariadb.execute((folder / "accounts.sql").read_text())
+        said = self.setup(*words, expected=1)
+        self.assertIn("the accounts exist with other passwords", said)
+        self.assertIn(f"DROP USER {accounts}", said)
+        self.assertFalse((folder / "secret").exists())
+        for name in ["db-password", "ratingctl-password"]:
+            (folder / name).write_text(copies[name])
+        self.assertIn("the secret that identifies their voters is not", self.setup(*words, expected=1))
+        (folder / "secret").write_text(copies["secret"])
+        (folder / "secret").chmod(0o640)
+        self.assertIn("first vote", self.setup(*words))
+        self.assertFalse((folder / "accounts.sql").exists())
+        self.assertIn("There is nothing to do.", self.setup(*words))
+
+        self.ratingctl(*words[:1 if site else 0], "drop", "--confirm")
+        self.assertIn(f"DROP USER {accounts}", self.setup(*words[:1 if site else 0], "--remove", "--yes"))
+        machine.mariadb.execute(f"DROP USER {accounts}")
+        (folder / "secret").unlink()
+        plugin.rmdir()
+        shutil.rmtree(ETC / "sites", ignore_errors=True)
+
+    def test_first_site(self):
+        self.set_up_two_hosts(CONFIG, "", ETC, PLUGIN.parent)
+
+    def test_site_with_a_name(self):
+        self.set_up_two_hosts(SHOP, "--site=shop", ETC / "sites/shop", SHOP.parent / "wp-content/mu-plugins")
+
+    def test_server_of_this_host_by_tcp(self):
+        self.use_server(CONFIG, "127.0.0.1")
+        said = self.setup("--wp-config", CONFIG, "--dry-run")
+        self.assertIn(f"sudo mariadb <{ETC / 'accounts.sql'}", said)
+
+
 class TwoSites(SetupTest):
     def test_1_first_vote_of_the_first(self):
+        log = RUN_DIR / "mariadb/general.log"
+        machine.mariadb.execute(f"SET GLOBAL general_log_file = '{log}'; SET GLOBAL general_log = ON")
         said = self.setup("--wp-config", CONFIG, "--nginx", SITE_FILE, "--yes")
+        machine.mariadb.execute("SET GLOBAL general_log = OFF")
+        logged = log.read_text()
+        self.assertIn("wp_ratingd_votes", logged)
+        for name in ["db-password", "ratingctl-password"]:
+            self.assertNotIn((ETC / name).read_text().strip(), logged)
         self.assertIn("No systemd runs here", said)
         for name, mode in {"secret": 0o640, "db-password": 0o600, "ratingctl-password": 0o600}.items():
             status = (ETC / name).stat()
@@ -416,6 +503,13 @@ class TwoSites(SetupTest):
         self.assertIn("There is nothing to do.", self.setup("--nginx", SITE_FILE, "--yes"))
         self.assertIn("There is nothing to do.", self.setup())
         self.check_unchanged(before)
+
+    def test_2_what_cannot_be_undone_is_said(self):
+        machine.mariadb.execute("REVOKE SELECT ON wordpress.wp_ratingd_votes FROM ratingctl@localhost")
+        self.set_option("wordpress", "siteurl", "nowhere")
+        said = self.setup("--yes", expected=1)
+        self.assertIn("This is not undone: grant them", said)
+        self.assertIn("All other steps were undone.", said)
 
     def test_3_second_in_a_folder_of_the_same_server(self):
         said = self.setup("--site", "copy", "--wp-config", CONFIG, "--yes", expected=1)
@@ -432,6 +526,15 @@ class TwoSites(SetupTest):
         self.assertEqual(1, self.votes("/wp-json/ratingd/v1/stats/1"))
         self.assertNotEqual((ETC / "secret").read_text(), (ETC / "sites/shop/secret").read_text())
         self.assertEqual(4, len(list(pathlib.Path("/run/ratingd/sites/shop").iterdir())))  # of its own
+
+    def test_4_flags_cannot_differ_from_what_is_set_up(self):
+        before = state()
+        for flag, value in {"--base-path": "/shop/wp-json/other/v1", "--blog-id": "2"}.items():
+            said = self.setup("--site=shop", flag, value, "--yes", expected=1)
+            self.assertIn(f"the site is set up with {flag[2:]}", said)
+        self.assertIn("There is nothing to do.",
+                      self.setup("--site=shop", "--base-path=/shop/wp-json/ratingd/v1", "--blog-id=1"))
+        self.check_unchanged(before)
 
     def test_4_units_of_the_second_are_valid(self):
         units = sorted(pathlib.Path("/etc/systemd/system").glob("ratingd-shop*"))
@@ -508,7 +611,7 @@ def enter_own_namespace():
 
 
 def load_tests(loader, _tests, _pattern):
-    cases = [Refused, Failed, HostileContent, WithoutRoot, TwoSites]
+    cases = [Refused, Failed, HostileContent, WithoutRoot, RemoteDatabase, TwoSites]
     return unittest.TestSuite(loader.loadTestsFromTestCase(case) for case in cases)
 
 
