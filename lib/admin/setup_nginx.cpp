@@ -40,11 +40,12 @@ void add_nginx_files(SetupPlan& plan) {
   const setup::Site& site = plan.request.site;
   if (site.name.empty()) return;
   plan.steps.push_back(setup::create_folder(site.nginx_server.parent_path()));
-  plan.steps.push_back(setup::write_file(site.nginx_upstream,
-                                         setup::nginx_upstream(site, plan.options), 0644,
-                                         "for nginx's http { }"));
-  plan.steps.push_back(setup::write_file(site.nginx_server, setup::nginx_server(site, plan.options),
-                                         0644, "for the site's server { }"));
+  plan.steps.push_back(setup::write_nginx_files(
+      {setup::write_file(site.nginx_upstream, setup::nginx_upstream(site, plan.options), 0644,
+                         "for nginx's http { }"),
+       setup::write_file(site.nginx_server, setup::nginx_server(site, plan.options), 0644,
+                         "for the site's server { }")},
+      {site.nginx_upstream, site.nginx_server}));
 }
 
 void add_nginx_lines(SetupPlan& plan) {
@@ -55,11 +56,8 @@ void add_nginx_lines(SetupPlan& plan) {
   const auto text = setup::content_of(file);
   if (!text) throw Error("--nginx: there is no file " + file.string());
   const auto lines = includes_of(plan.request.site);
-  bool has_upstream = false;
-  for (const fs::path& other : setup::nginx_files()) {
-    has_upstream |=
-        setup::includes(setup::parse_nginx(setup::content_of(other).value_or("")), lines.upstream);
-  }
+  const bool has_upstream =
+      !setup::nginx_files_with({.upstream = lines.upstream, .server = lines.upstream}).empty();
   std::string edited;
   try {
     edited = setup::with_includes(*text, lines, host, !has_upstream);
@@ -75,7 +73,12 @@ void add_nginx_lines(SetupPlan& plan) {
 }
 
 void remove_nginx_lines(SetupPlan& plan) {
-  const auto lines = includes_of(plan.request.site);
+  const setup::Site& site = plan.request.site;
+  const auto lines = includes_of(site);
+  // The files of the package stay; those of a site with a name are removed.
+  const std::vector<fs::path> unread = site.name.empty()
+                                           ? std::vector<fs::path>{}
+                                           : std::vector{site.nginx_upstream, site.nginx_server};
   std::vector<setup::NginxEdit> edits;
   std::vector<std::string> actions;
   for (const fs::path& file : setup::nginx_files_with(lines)) {
@@ -84,7 +87,13 @@ void remove_nginx_lines(SetupPlan& plan) {
     actions.push_back("remove the lines of ratingd from " + file.string() +
                       ", after nginx -t with a copy, and reload nginx");
   }
-  plan.steps.push_back(setup::edit_nginx(edits, actions));
+  const auto still_read = edits.empty() ? setup::read_by_nginx(unread) : std::vector<fs::path>{};
+  if (!still_read.empty()) {
+    throw Error("nginx reads " + still_read.front().string() +
+                ", but no line that includes it was found; remove it from nginx's configuration by "
+                "hand, then repeat this command");
+  }
+  plan.steps.push_back(setup::edit_nginx(edits, actions, unread));
 }
 
 }  // namespace admin

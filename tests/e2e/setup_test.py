@@ -536,6 +536,43 @@ class TwoSites(SetupTest):
                       self.setup("--site=shop", "--base-path=/shop/wp-json/ratingd/v1", "--blog-id=1"))
         self.check_unchanged(before)
 
+    def test_4_nginx_gets_files_that_are_made_again(self):
+        file = ETC / "sites/shop/nginx/ratingd.conf"
+        before = state()
+        file.write_text("location /shop/ { return 404; }\n")
+        subprocess.run(["nginx", "-s", "reload"], check=True)
+        health = "/shop/wp-json/ratingd/v1/health"
+        self.assertTrue(wait_until(lambda: "ok" not in machine.curl(health), SECONDS))
+        self.assertIn("reload nginx, which reads these files", self.setup("--site=shop", "--yes"))
+        self.assertIn("ok", machine.curl(health))
+        self.check_unchanged(before)
+
+    def test_4_files_that_nginx_refuses_are_undone(self):
+        file = ETC / "sites/shop/nginx/ratingd.conf"
+        before = state()
+        self.addCleanup(self.check_unchanged, before)
+        self.addCleanup(file.write_text, file.read_text())
+        file.write_text("# of before\n")
+        broken = pathlib.Path("/etc/nginx/conf.d/broken.conf")
+        broken.write_text("no_such_directive;\n")
+        self.addCleanup(broken.unlink)
+        said = self.setup("--site=shop", "--yes", expected=1)
+        self.assertIn("no_such_directive", said)
+        self.assertEqual("# of before\n", file.read_text())
+
+    def test_4_removal_leaves_no_line_that_nginx_reads(self):
+        before = state()
+        by_wildcard = pathlib.Path("/etc/nginx/conf.d/all.conf")
+        by_wildcard.write_text("include /etc/ratingd/sites/shop/nginx/*upstream.conf;\n")
+        text = SITE_FILE.read_text()
+        upstream = "include /etc/ratingd/sites/shop/nginx/ratingd-upstream.conf;\n"
+        SITE_FILE.write_text(text.replace(upstream, ""))
+        said = self.setup("--site=shop", "--remove", "--yes", expected=1)
+        self.assertIn("nginx would still read /etc/ratingd/sites/shop/nginx/ratingd-upstream.conf", said)
+        by_wildcard.unlink()
+        SITE_FILE.write_text(text)
+        self.check_unchanged(before)
+
     def test_4_units_of_the_second_are_valid(self):
         units = sorted(pathlib.Path("/etc/systemd/system").glob("ratingd-shop*"))
         self.assertEqual(6, len(units))
@@ -572,6 +609,26 @@ class TwoSites(SetupTest):
         self.setup("--site", "shop", "--yes")
         self.assertEqual(secret, (ETC / "sites/shop/secret").read_text())
         self.setup("--site", "shop", "--remove", "--yes")
+
+    def test_5_lines_in_an_included_file_are_removed(self):
+        folder = pathlib.Path("/etc/nginx/vhosts")
+        folder.mkdir()
+        moved = folder / "example.vhost"
+        link = pathlib.Path("/etc/nginx/sites-enabled/example.org.conf")
+        moved.write_text(SITE_FILE.read_text())
+        including = pathlib.Path("/etc/nginx/conf.d/vhosts.conf")
+        including.write_text("include vhosts/*.vhost;\n")
+        link.unlink()
+        for name in ["README", ".example.org.swp"]:  # nginx does not read them
+            (folder / name).write_text("}} what\n")
+        self.setup("--site", "shop", "--nginx", moved, "--yes")
+        self.assertIn("sites/shop", moved.read_text())
+        self.setup("--site", "shop", "--remove", "--yes")
+        self.assertEqual(SITE_FILE.read_text(), moved.read_text())
+        link.symlink_to(SITE_FILE)
+        including.unlink()
+        shutil.rmtree(folder)
+        subprocess.run(["nginx", "-s", "reload"], check=True)
 
     def test_6_removal_leaves_nginx_as_it_was(self):
         self.setup("--remove", "--yes")
