@@ -172,6 +172,25 @@ class SetupTest(unittest.TestCase):
         self.assertEqual(expected, done.returncode, done.stdout)
         return done.stdout
 
+    def answer_after(self, change, *words, answer="y"):
+        """Answers the question of a setup that then fails or ends, after this change."""
+        terminal, end = os.openpty()
+        self.addCleanup(os.close, terminal)
+        asking = subprocess.Popen([RATINGCTL, "setup", *words], stdin=end, stdout=subprocess.PIPE,
+                                  stderr=subprocess.STDOUT, text=True)
+        os.close(end)
+        said = ""
+        while not said.endswith("[y/N] "):
+            character = asking.stdout.read(1)
+            self.assertNotEqual("", character, said)
+            said += character
+        change()
+        os.write(terminal, f"{answer}\n".encode())
+        said += asking.stdout.read()
+        asking.stdout.close()
+        self.assertEqual(1, asking.wait(), said)
+        return said
+
     def ratingctl(self, *words):
         return subprocess.run([RATINGCTL, *words], check=True, capture_output=True, text=True).stdout
 
@@ -208,14 +227,14 @@ class Refused(SetupTest):
         self.assertIn("give --yes", self.setup("--wp-config", CONFIG, expected=2))
 
     def test_operator_says_no(self):
-        terminal, end = os.openpty()
-        self.addCleanup(os.close, terminal)
-        os.write(terminal, b"n\n")
-        done = subprocess.run([RATINGCTL, "setup", "--wp-config", CONFIG], check=False, stdin=end,
-                              stdout=subprocess.PIPE, text=True)
-        os.close(end)
-        self.assertEqual(1, done.returncode)
-        self.assertTrue(done.stdout.endswith("Continue? [y/N] Nothing was changed.\n"), done.stdout)
+        said = self.answer_after(lambda: None, "--wp-config", CONFIG, answer="n")
+        self.assertTrue(said.endswith("Continue? [y/N] Nothing was changed.\n"), said)
+
+    def test_another_setup_runs(self):
+        def run_another():
+            self.assertIn("another setup runs", self.setup("--wp-config", CONFIG, "--yes", expected=1))
+            self.assertIn("--dry-run", self.setup("--wp-config", CONFIG, "--dry-run"))
+        self.answer_after(run_another, "--wp-config", CONFIG, answer="n")
 
     def test_dry_run_shows_all(self):
         said = self.setup("--wp-config", CONFIG, "--nginx", SITE_FILE, "--dry-run")
@@ -306,23 +325,6 @@ class HostileContent(SetupTest):
         os.chown(PLUGIN.parent, owner.st_uid, owner.st_gid, follow_symlinks=False)
         self.addCleanup(PLUGIN.parent.unlink)
 
-    def agree_after(self, change, *words):
-        """Answers the question after this change."""
-        terminal, end = os.openpty()
-        self.addCleanup(os.close, terminal)
-        asking = subprocess.Popen([RATINGCTL, "setup", *words], stdin=end, stdout=subprocess.PIPE,
-                                  stderr=subprocess.STDOUT, text=True)
-        os.close(end)
-        said = ""
-        while not said.endswith("[y/N] "):
-            said += asking.stdout.read(1)
-        change()
-        os.write(terminal, b"y\n")
-        said += asking.stdout.read()
-        asking.stdout.close()
-        self.assertEqual(1, asking.wait(), said)
-        return said
-
     def test_link_in_place_of_the_folder(self):
         self.link_plugins()
         said = self.setup("--wp-config", CONFIG, "--dry-run")
@@ -330,7 +332,7 @@ class HostileContent(SetupTest):
         self.assertNotIn(f"write {PLUGIN}", said)
 
     def test_link_that_appears_after_the_question(self):
-        said = self.agree_after(self.link_plugins, "--wp-config", CONFIG)
+        said = self.answer_after(self.link_plugins, "--wp-config", CONFIG)
         self.assertIn(f"create the folder {PLUGIN.parent}", said)
         self.assertIn("All steps were undone.", said)
 
@@ -339,7 +341,7 @@ class HostileContent(SetupTest):
             PLUGIN.parent.rmdir()
             self.link_plugins()
         PLUGIN.parent.mkdir()
-        said = self.agree_after(exchange, "--wp-config", CONFIG)
+        said = self.answer_after(exchange, "--wp-config", CONFIG)
         self.assertIn("is a link that does not belong to root", said)
 
     def test_file_that_appears_after_the_question(self):
@@ -348,13 +350,13 @@ class HostileContent(SetupTest):
         def link():
             PLUGIN.symlink_to("/etc/shadow")
             self.addCleanup(PLUGIN.unlink)
-        said = self.agree_after(link, "--wp-config", CONFIG)
+        said = self.answer_after(link, "--wp-config", CONFIG)
         self.assertIn("was changed by somebody else meanwhile", said)
 
     def test_edited_file_of_nginx_is_not_overwritten(self):
         before = SITE_FILE.read_text()
         self.addCleanup(SITE_FILE.write_text, before)
-        said = self.agree_after(lambda: SITE_FILE.write_text(before + "# of the operator\n"),
+        said = self.answer_after(lambda: SITE_FILE.write_text(before + "# of the operator\n"),
                                 "--wp-config", CONFIG, "--nginx", SITE_FILE)
         self.assertIn(f"{SITE_FILE} was changed by somebody else meanwhile", said)
         self.assertIn("# of the operator", SITE_FILE.read_text())
