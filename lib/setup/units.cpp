@@ -157,31 +157,34 @@ Step start_units(const Site& site, bool has_new_files) {
   std::ranges::copy(first_workers(site), std::back_inserter(all));
   const Words active = that_are("is-active", all);
   const Words enabled = that_are("is-enabled", units);
-  const bool runs = active.size() == all.size();
-  if (runs && has_new_files) {
-    const std::string command = "systemctl reload " + site.unit + ".target";
-    return {.actions = {"replace the running workers one after the other (" + command + ")"},
-            .apply =
-                [site] {
-                  must_run({"systemctl", "reload", site.unit + ".target"});
-                },
-            .undo = {},
-            .remains =
-                "workers that were replaced go on running; for workers with the files of "
-                "before, run: " +
-                command};
+  const bool is_complete = active.size() == all.size() && enabled.size() == units.size();
+  const bool runs = without(without(all, active), {timer_of(site)}).empty();
+  const std::string reload = "systemctl reload " + site.unit + ".target";
+  Step step;
+  if (!is_complete) {
+    step.actions.push_back("enable and start " + listed(units) + ", with two workers");
   }
-  if (runs && enabled.size() == units.size()) return {};
-  return {{"enable and start " + listed(units) + ", with two workers"},
-          [=] {
-            enable(units);
-            must_run(command({"start"}, units));
-            start_workers(site);
-          },
-          [=] {
-            stop(site, without(units, active));
-            disable(without(units, enabled));
-          }};
+  if (runs && has_new_files) {
+    step.actions.push_back("replace the running workers one after the other (" + reload + ")");
+    step.remains =
+        "workers that were replaced go on running; for workers with the files of before, run: " +
+        reload;
+  }
+  step.apply = [=] {
+    if (!is_complete) {
+      enable(units);
+      must_run(command({"start"}, units));
+      start_workers(site);
+    }
+    if (runs && has_new_files) must_run({"systemctl", "reload", site.unit + ".target"});
+  };
+  step.undo = [=] {
+    if (is_complete) return;
+    const Words started = without(all, active);  // others that the target starts stop with it
+    if (!started.empty()) must_run(command({"stop"}, started));
+    disable(without(units, enabled));
+  };
+  return step;
 }
 
 Step stop_units(const Site& site) {

@@ -59,6 +59,12 @@ TEST_F(Units, AllAreEnabledAndStartedFirst) {
             "enable --quiet ratingd.socket ratingd.target ratingd-maintain.timer\n"
             "start ratingd.socket ratingd.target ratingd-maintain.timer\n"
             "start ratingd@1.service ratingd@2.service\n");
+  const std::string done = told();
+  step.undo();
+  EXPECT_EQ(told().substr(done.size()),
+            "stop ratingd.socket ratingd.target ratingd-maintain.timer ratingd@1.service "
+            "ratingd@2.service\n"
+            "disable --quiet ratingd.socket ratingd.target ratingd-maintain.timer\n");
 }
 
 TEST_F(Units, ThatThePackageEnabledAreStartedWithTheTimer) {
@@ -86,6 +92,18 @@ TEST_F(Units, RunningWorkersAreReplacedForNewFilesAndThatRemains) {
   step.apply();
   EXPECT_EQ(told(), "reload ratingd.target\n");
   EXPECT_NE(step.remains.find("systemctl reload ratingd.target"), std::string::npos);
+}
+
+TEST_F(Units, RunningWorkersAreReplacedAlsoIfTheTimerWasStopped) {
+  are("is-enabled", {kAll.begin(), kAll.begin() + 3});
+  are("is-active", {"ratingd.socket", "ratingd.target", "ratingd@1.service", "ratingd@2.service"});
+  const setup::Step step = setup::start_units(kSite, true);
+  step.apply();
+  EXPECT_TRUE(told().ends_with("reload ratingd.target\n")) << told();
+  EXPECT_NE(told().find("start ratingd.socket ratingd.target ratingd-maintain.timer\n"),
+            std::string::npos);
+  step.undo();
+  EXPECT_TRUE(told().ends_with("\nstop ratingd-maintain.timer\n")) << told();
 }
 
 TEST_F(Units, WorkersThatWereAddedAreFound) {
