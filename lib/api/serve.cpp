@@ -56,6 +56,12 @@ Result failed(const App& app, Call& call, const std::exception& exception) {
   return tl::unexpected(Error{ErrorCode::internal});
 }
 
+Result try_later(const db::Failure& reason) {
+  return tl::unexpected(Error{.code = ErrorCode::unavailable,
+                              .message = reason.what(),
+                              .retry_after = std::chrono::seconds(30)});
+}
+
 // The result of "work"; exceptions become errors.
 template <typename Work>
 Result run_guarded(const App& app, Call& call, const Work& work) {
@@ -66,9 +72,9 @@ Result run_guarded(const App& app, Call& call, const Work& work) {
     // The refresher, the vote writer and the worker say it once; here every request would say it.
     app.log.debug("database_call_failed", {{"request", id}, {"error", exception.what()}});
   } catch (const db::Busy& exception) {
-    return tl::unexpected(Error{.code = ErrorCode::unavailable,
-                                .message = exception.what(),
-                                .retry_after = std::chrono::seconds(30)});
+    return try_later(exception);
+  } catch (const db::LeaseLost& exception) {
+    return try_later(exception);
   } catch (const db::Conflict& exception) {
     app.log.warning("database_conflict_detected", {{"request", id}, {"error", exception.what()}});
   } catch (const std::exception& exception) {

@@ -469,9 +469,16 @@ void Connection::limit_idle_transactions(std::chrono::seconds limit) {
   } catch (const Failure&) {
     // MySQL has no such variable.
   }
-  if (!endpoint_.is_replaceable) return;
+  limits_idle_time_ = !endpoint_.is_replaceable;
+  if (limits_idle_time_) return;
   execute("SET SESSION wait_timeout = " + std::to_string(limit.count()));
   idle_limit_ = limit - kMarginOfIdleLimit;
+}
+
+void Connection::limit_idle_time(bool is_in_transaction) {
+  if (!limits_idle_time_) return;
+  const auto limit = std::to_string(endpoint_.idle_transaction_timeout.count());
+  execute("SET SESSION wait_timeout = " + (is_in_transaction ? limit : "DEFAULT"));
 }
 
 Connection::~Connection() = default;

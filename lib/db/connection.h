@@ -98,7 +98,7 @@ struct Endpoint {
   // lost host does not hold its locks. 0: never.
   std::chrono::seconds idle_transaction_timeout{0};
   // The session may be closed whenever it is idle: its user opens another one (is_expired()). MySQL
-  // knows only this limit; there, other sessions have none.
+  // knows only this limit; there, other sessions have it while a transaction is open.
   bool is_replaceable = false;
   bool takes_multi_statements = false;  // see db/multi_statement.h
 };
@@ -207,6 +207,10 @@ class Connection {
   // Whether the server closes the session, or will soon, because it was idle.
   [[nodiscard]] bool is_expired() const { return idle_limit_ && used_.elapsed() > *idle_limit_; }
 
+  // Called before and after a transaction: where the server limits idle sessions and not idle
+  // transactions, it limits this one in between. Errors: as Connection.
+  void limit_idle_time(bool is_in_transaction);
+
   // Makes new sessions prefer another server that accepts writes, if there are several: this one
   // did not answer in time.
   void suspect_server() const;
@@ -244,7 +248,8 @@ class Connection {
   std::vector<Lease*> leases_;
   bool is_multi_primary_ = false;
   std::optional<std::chrono::milliseconds> idle_limit_;
-  mutable base::Stopwatch used_;  // since the last statement
+  bool limits_idle_time_ = false;  // by limit_idle_time()
+  mutable base::Stopwatch used_;   // since the last statement
 };
 
 }  // namespace db

@@ -37,8 +37,8 @@ Lease::Lease(Connection& connection, const std::string& table_prefix, std::strin
     : connection_(connection),
       name_(std::move(name)),
       owner_(base::random_u64() | 1U),
-      find_("SELECT owner <> 0 AND expires_at >= UTC_TIMESTAMP(6) FROM " + table(table_prefix) +
-            " WHERE name = ?"),
+      find_("SELECT owner <> 0 AND expires_at >= UTC_TIMESTAMP(6), generation FROM " +
+            table(table_prefix) + " WHERE name = ?"),
       add_("INSERT INTO " + table(table_prefix) +
            " (name, owner, expires_at, generation) VALUES (?, 0, UTC_TIMESTAMP(6), 0)"
            " ON DUPLICATE KEY UPDATE name = name"),
@@ -50,12 +50,15 @@ Lease::Lease(Connection& connection, const std::string& table_prefix, std::strin
       release_("UPDATE " + table(table_prefix) +
                " SET owner = 0, generation = generation + 1 WHERE name = ? AND owner = ?") {
   const base::Stopwatch stopwatch;
-  while (!try_take()) {
-    if (stopwatch.elapsed() >= max_wait) throw Busy(sentence);
+  for (std::set<std::uint64_t> generations; !try_take(generations);) {
+    const bool may_be_dead = max_wait.count() > 0 && generations.size() <= 1;
+    if (stopwatch.elapsed() >= max_wait + (may_be_dead ? kDuration : std::chrono::seconds(0))) {
+      throw Busy(sentence);
+    }
     std::this_thread::sleep_for(kPoll);
   }
-  connection_.add_lease(*this);
   renewing_ = std::thread([this] { keep_renewing(); });
+  connection_.add_lease(*this);
 }
 
 Lease::~Lease() {
@@ -75,10 +78,12 @@ Lease::~Lease() {
   }
 }
 
-bool Lease::try_take() {
+// Adds the generation that it finds, which each renewal by a holder changes.
+bool Lease::try_take(std::set<std::uint64_t>& generations) {
   try {
     Rows row = connection_.prepare(find_).bind(name_).query();
     const bool is_there = row.next();
+    if (is_there) generations.insert(row.unsigned_integer(2));
     if (is_there && row.integer(1) != 0) return false;
     if (!is_there) connection_.prepare(add_).bind(name_).execute();
     return connection_.prepare(take_).bind(owner_).bind(name_).execute() > 0;

@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <set>
 #include <string>
 #include <thread>
 
@@ -38,9 +39,12 @@ class LeaseLost : public Failure {
 // cannot be committed after a takeover, on any node. Statements outside of transactions (DDL) call
 // confirm() before, and must be safe to repeat.
 //
-// Times are those of the servers, whose clocks may differ by a few seconds: otherwise a holder is
-// replaced too early, which costs its work, but breaks nothing. See Gray and Cheriton, "Leases"
-// (1989).
+// Times are those of the servers, whose clocks must differ by less than 10 seconds: otherwise a
+// holder is replaced too early, which costs its work. See Gray and Cheriton, "Leases" (1989).
+//
+// LIMIT. A DDL statement that is under way during the takeover, or that a stopped holder sends
+// later although it has confirmed before, is not undone. Nothing but a pause of 15 seconds between
+// these two calls does that; "ratingctl verify" shows what it did to the rollups.
 //
 // Used by one thread.
 class Lease {
@@ -50,8 +54,9 @@ class Lease {
   [[nodiscard]] static std::string table(const std::string& table_prefix);
   static void create_table(Connection& connection, const std::string& table_prefix);
 
-  // "connection" must outlive the lease, and not be in a transaction. Errors: Busy with
-  // "sentence" - the lease was not free within "max_wait"; as Connection.
+  // Waits up to "max_wait", and up to kDuration longer for a holder that no longer renews its
+  // lease; 0 s: does not wait. "connection" must outlive the lease, and not be in a transaction.
+  // Errors: Busy with "sentence" - the lease is not free; as Connection.
   Lease(Connection& connection, const std::string& table_prefix, std::string name,
         std::chrono::seconds max_wait, const std::string& sentence);
   Lease(const Lease&) = delete;
@@ -62,7 +67,7 @@ class Lease {
   void confirm();
 
  private:
-  [[nodiscard]] bool try_take();
+  [[nodiscard]] bool try_take(std::set<std::uint64_t>& generations);
   bool renew(Connection& connection);
   bool release(Connection& connection);
   void keep_renewing();

@@ -1,5 +1,10 @@
 #pragma once
 
+#include <chrono>
+#include <cstdint>
+#include <thread>
+
+#include "base/crypto.h"
 #include "db/connection.h"
 
 namespace db {
@@ -15,24 +20,27 @@ class Transaction {
   // The same without a look at leases, begun by the statement "start": for transactions that only
   // read.
   Transaction(Connection& connection, const char* start) : connection_(connection) {
+    connection_.limit_idle_time(true);
     connection_.execute(start);
   }
   Transaction(const Transaction&) = delete;
   Transaction& operator=(const Transaction&) = delete;
   ~Transaction() {
-    if (!open_) return;
     try {
-      connection_.execute("ROLLBACK");
+      if (open_) connection_.execute("ROLLBACK");
+      connection_.limit_idle_time(false);
     } catch (const Failure&) {
       // The session is lost, and the server rolls back by itself.
     }
   }
 
-  // Errors: CommitInDoubt; Conflict - it is rolled back.
+  // Errors: CommitInDoubt; Conflict, NoRoom - it is rolled back.
   void commit() {
     try {
       connection_.execute("COMMIT");
     } catch (const Conflict&) {
+      throw;
+    } catch (const NoRoom&) {
       throw;
     } catch (const Failure& failure) {
       throw CommitInDoubt(failure.code(), failure.what());  // who knows what the server has done
@@ -45,11 +53,23 @@ class Transaction {
   bool open_ = true;
 };
 
+// On a cluster, transactions conflict with those of other nodes that are about to end: more often,
+// and again and again if both are repeated at once. So there are more attempts, after random
+// pauses.
+inline constexpr int kAttemptsOnCluster = 10;  // for each one with a single server
+
+inline void pause_after_conflict(const Connection& connection) {
+  constexpr std::uint64_t kMostMicroseconds = 5000;
+  if (!connection.is_multi_primary()) return;
+  std::this_thread::sleep_for(std::chrono::microseconds(base::random_u64() % kMostMicroseconds));
+}
+
 // Runs "work" in a transaction and commits if it returns true; otherwise all is rolled back. On
-// conflicts it retries, up to "attempts" runs in total, so "work" must be safe to repeat. Returns
-// what "work" has returned. Errors: as Transaction; whatever "work" throws.
+// conflicts it retries, up to "attempts" runs in total with a single server, so "work" must be safe
+// to repeat. Returns what "work" has returned. Errors: as Transaction; whatever "work" throws.
 template <typename Work>
 bool in_transaction_if(Connection& connection, int attempts, const Work& work) {
+  if (connection.is_multi_primary()) attempts *= kAttemptsOnCluster;
   for (int attempt = 1;; ++attempt) {
     try {
       Transaction transaction(connection);
@@ -57,8 +77,9 @@ bool in_transaction_if(Connection& connection, int attempts, const Work& work) {
       transaction.commit();
       return true;
     } catch (const Conflict&) {
-      if (attempt == attempts) throw;
+      if (attempt >= attempts) throw;
     }
+    pause_after_conflict(connection);
   }
 }
 

@@ -28,9 +28,9 @@ constexpr int kAttempts = 300;
 constexpr std::uint8_t kSlot = 0;
 constexpr VoterId kLastVoter = ~VoterId{0};
 
-// The tables that are swapped. The row of rollup_state holds the zone.
-constexpr std::array kTables = {"rollup_state", "totals", "daily",      "site_daily",
-                                "voters",       "users",  "user_daily", "reach"};
+// The tables that are swapped. The row of rollup_state, the last one, holds the zone.
+constexpr std::array kTables = {"totals", "daily",      "site_daily", "voters",
+                                "users",  "user_daily", "reach",      "rollup_state"};
 
 // These conditions use index ranges; a comparison of row values would read the whole table.
 constexpr const char* kAfterObject =
@@ -143,6 +143,11 @@ void RollupRebuild::begin() {
 }
 
 void RollupRebuild::empty_new_tables() {
+  persistently([&] {  // a swap has taken it
+    lease_.confirm();
+    connection_.execute("CREATE TABLE IF NOT EXISTS " + prefix_ + "rollup_state_new LIKE " +
+                        prefix_ + "rollup_state");
+  });
   for (const char* table : kTables) {
     persistently([&] {
       lease_.confirm();
@@ -342,16 +347,20 @@ RollupChanges RollupRebuild::new_changes() const {
   return RollupChanges::for_all_sets({zone_, all}, kSlot).back();
 }
 
+// The old rollup_state keeps the name "swap", so that a second RENAME fails: that of a run which
+// was stopped just before it and replaced by this one.
 void RollupRebuild::swap(const std::function<void()>& on_swapped) {
-  state_.save_state_of_new(connection_, zone_);
-  std::string renames;
+  db::in_transaction(connection_, kAttempts, [&] { state_.save_state_of_new(connection_, zone_); });
+  std::string renames = "RENAME TABLE ";
   for (const std::string table : kTables) {
-    renames += renames.empty() ? "RENAME TABLE " : ", ";
     renames += prefix_ + table + " TO " + prefix_ + "swap, ";
-    renames += prefix_ + table + "_new TO " + prefix_ + table + ", ";
-    renames += prefix_ + "swap TO " + prefix_ + table + "_new";
+    renames += prefix_ + table + "_new TO " + prefix_ + table;
+    if (table != kTables.back())
+      renames += ", " + prefix_ + "swap TO " + prefix_ + table + "_new, ";
   }
   const auto rename = [&] {
+    lease_.confirm();
+    connection_.execute("DROP TABLE IF EXISTS " + prefix_ + "swap");
     lease_.confirm();
     connection_.execute(renames);
   };

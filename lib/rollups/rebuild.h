@@ -56,8 +56,7 @@ namespace rollups {
 class RollupRebuild {
  public:
   static constexpr std::int64_t kFirstSlice = 500;
-  static constexpr std::chrono::seconds kLockTimeout =
-      db::Lease::kDuration + std::chrono::seconds(5);  // until a run that was killed is replaced
+  static constexpr std::chrono::seconds kLockTimeout{5};
 
   // "connection" must outlive it. The new rollups count days in "zone". Excludes other runs, and
   // waits up to "lock_timeout" for another run to end. "first_slice" is in rows; later slices are

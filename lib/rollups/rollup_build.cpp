@@ -1,8 +1,12 @@
 #include "rollups/rollup_build.h"
 
+#include <cstdint>
+#include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
+#include "base/bytes.h"
 #include "model/rating.h"
 #include "rollups/day_expression.h"
 #include "rollups/totals_reader.h"
@@ -11,6 +15,7 @@ namespace rollups {
 namespace {
 
 constexpr std::string_view kNever = "'1000-01-01'";
+constexpr std::int64_t kVotesOfRange = 1'000'000;
 
 // The numbers of votes in each bin.
 std::string bins_of_votes() {
@@ -58,9 +63,14 @@ std::vector<std::string> sum_and_bins() {
   return columns;
 }
 
+// Groups of one range of objects or voters: a temporary table of all groups would not fit in
+// memory.
+enum class Ranges : std::uint8_t { none, of_objects, of_voters };
+
 struct Step {
   std::string_view rollup;
-  std::string statement;
+  std::string statement;  // with {after} and {up_to} if there are ranges
+  Ranges ranges = Ranges::none;
 };
 
 // Parts of the statements: where the rows come from and go to.
@@ -69,10 +79,17 @@ struct Tables {
       : into("INSERT INTO " + prefix + "ratingd_"),
         all_votes(" FROM " + prefix + "ratingd_votes"),
         votes(all_votes + " WHERE held = 0"),
+        votes_of_objects(all_votes + " FORCE INDEX (PRIMARY) WHERE" + range_of("object_id") +
+                         " AND held = 0"),
+        all_votes_of_voters(all_votes + " FORCE INDEX (by_voter) WHERE" + range_of("voter")),
         aggregates(" FROM " + prefix + "ratingd_balances"),
         day(std::move(day_of_vote)) {}
 
-  const std::string into, all_votes, votes, aggregates;
+  static std::string range_of(const std::string& column) {
+    return " " + column + " > {after} AND " + column + " <= {up_to}";
+  }
+
+  const std::string into, all_votes, votes, votes_of_objects, all_votes_of_voters, aggregates;
   const std::string day;  // of a vote
 };
 
@@ -94,10 +111,12 @@ void add_daily(const Tables& tables, std::vector<Step>& steps) {
       tables.into +
       "daily (category, day, object_type, object_id, total, sum, positive, negative) SELECT ";
   steps.push_back(
-      {"daily", daily + "category, " + tables.day +
-                    " AS counted_on, object_type, object_id, COUNT(*), SUM(value), SUM(value > 0),"
-                    " SUM(value < 0 OR category = 0 AND value = 0)" +
-                    tables.votes + " GROUP BY category, counted_on, object_type, object_id"});
+      {"daily",
+       daily + "category, " + tables.day +
+           " AS counted_on, object_type, object_id, COUNT(*), SUM(value), SUM(value > 0),"
+           " SUM(value < 0 OR category = 0 AND value = 0)" +
+           tables.votes_of_objects + " GROUP BY category, counted_on, object_type, object_id",
+       Ranges::of_objects});
   // Aggregates hold bins instead of values: scale values below 0.05 are in the bin of 0.
   steps.push_back(
       {"daily", daily + "category, day, object_type, object_id, SUM(" + all_bins() +
@@ -120,31 +139,37 @@ void add_site_daily(const Tables& tables, std::vector<Step>& steps) {
 }
 
 void add_users(const Tables& tables, std::vector<Step>& steps) {
-  const std::string votes = tables.votes + " AND voter < " + std::to_string(model::kAnonymousBit);
-  steps.push_back({"users", tables.into +
-                                "users (user_id, category, total, sum, first_rated_at,"
-                                " last_rated_at) SELECT voter, category, COUNT(*), SUM(value),"
-                                " MIN(rated_at), MAX(rated_at)" +
-                                votes + " GROUP BY voter, category"});
+  const std::string votes = tables.all_votes_of_voters + " AND held = 0 AND voter < " +
+                            std::to_string(model::kAnonymousBit);
+  steps.push_back({"users",
+                   tables.into +
+                       "users (user_id, category, total, sum, first_rated_at,"
+                       " last_rated_at) SELECT voter, category, COUNT(*), SUM(value),"
+                       " MIN(rated_at), MAX(rated_at)" +
+                       votes + " GROUP BY voter, category",
+                   Ranges::of_voters});
   steps.push_back(
       {"user_daily",
        tables.into + "user_daily (day, user_id, category, object_type, total, sum) SELECT " +
            tables.day + " AS counted_on, voter, category, object_type, COUNT(*), SUM(value)" +
-           votes + " GROUP BY counted_on, voter, category, object_type"});
+           votes + " GROUP BY counted_on, voter, category, object_type",
+       Ranges::of_voters});
 }
 
 void add_voters(const Tables& tables, std::vector<Step>& steps) {
   steps.push_back({"voters", tables.into + "voters (voter, last_day) SELECT voter, MAX(" +
                                  tables.day + ")" + tables.all_votes + " GROUP BY voter"});
-  steps.push_back({"reach", tables.into +
-                                "reach (day, previous_day, slot, voters) SELECT active_on,"
-                                " before_that, 0, COUNT(*) FROM (SELECT active_on,"
-                                " COALESCE(LAG(active_on) OVER (PARTITION BY voter ORDER BY"
-                                " active_on), DATE " +
-                                std::string(kNever) +
-                                ") AS before_that FROM (SELECT DISTINCT voter, " + tables.day +
-                                " AS active_on" + tables.all_votes +
-                                ") AS active_days) AS pairs GROUP BY active_on, before_that"});
+  steps.push_back({"reach",
+                   tables.into +
+                       "reach (day, previous_day, slot, voters) SELECT active_on,"
+                       " before_that, 0, COUNT(*) FROM (SELECT active_on,"
+                       " COALESCE(LAG(active_on) OVER (PARTITION BY voter ORDER BY"
+                       " active_on), DATE " +
+                       std::string(kNever) + ") AS before_that FROM (SELECT DISTINCT voter, " +
+                       tables.day + " AS active_on" + tables.all_votes_of_voters +
+                       ") AS active_days) AS pairs GROUP BY active_on, before_that" +
+                       adding({"voters"}),
+                   Ranges::of_voters});
 }
 
 std::vector<Step> steps(const std::string& prefix, const std::string& day) {
@@ -158,6 +183,29 @@ std::vector<Step> steps(const std::string& prefix, const std::string& day) {
   return steps;
 }
 
+struct Range {
+  std::uint64_t after, up_to;
+};
+
+// Ranges that have kVotesOfRange votes and those of one object or voter more; a single one if there
+// are none.
+std::vector<Range> ranges_of(db::Connection& connection, const std::string& prefix, Ranges ranges) {
+  constexpr std::uint64_t kLast = ~std::uint64_t{0};
+  if (ranges == Ranges::none) return {{0, kLast}};
+  const bool is_of_objects = ranges == Ranges::of_objects;
+  const std::string column = is_of_objects ? "object_id" : "voter";
+  const std::string find_end = "SELECT " + column + " FROM " + prefix +
+                               "ratingd_votes FORCE INDEX (" +
+                               (is_of_objects ? "PRIMARY" : "by_voter") + ") WHERE " + column +
+                               " > ? ORDER BY " + column + " LIMIT 1 OFFSET ?";
+  std::vector<Range> all;
+  for (std::uint64_t after = 0; after < kLast; after = all.back().up_to) {
+    db::Rows row = connection.prepare(find_end).bind(after).bind(kVotesOfRange).query();
+    all.push_back({after, row.next() ? row.unsigned_integer(1) : kLast});
+  }
+  return all;
+}
+
 }  // namespace
 
 void build_rollups(db::Connection& connection, const std::string& table_prefix,
@@ -167,7 +215,10 @@ void build_rollups(db::Connection& connection, const std::string& table_prefix,
   for (const Step& step : steps(table_prefix, day_expression(connection, table_prefix, zone))) {
     if (step.rollup != last) before(step.rollup);
     last = step.rollup;
-    connection.execute(step.statement);
+    for (const auto& [after, up_to] : ranges_of(connection, table_prefix, step.ranges)) {
+      const std::string text = base::replace_all(step.statement, "{after}", std::to_string(after));
+      connection.execute(base::replace_all(text, "{up_to}", std::to_string(up_to)));
+    }
   }
 }
 

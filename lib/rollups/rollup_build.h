@@ -10,8 +10,8 @@
 namespace rollups {
 
 // Fills empty rollups from the votes and aggregates, with days in "zone": for new or demo sites.
-// rollups/rebuild.h replaces rollups while votes arrive. Each rollup takes one or two statements;
-// "before" is called with its name first. Reads all votes several times.
+// rollups/rebuild.h replaces rollups while votes arrive. "before" is called with the name of each
+// rollup first. Reads all votes several times.
 //
 // Activity is derived from the votes: a voter was active on the days on which its votes count.
 //

@@ -24,8 +24,7 @@ using rollups::RollupChanges;
 
 constexpr int kAttempts = 10;
 constexpr std::string_view kMarkerName = rollups::kShortenedActivity;
-constexpr std::size_t kRatingsOfVoter = 4;       // estimate
-constexpr std::int64_t kEmptyDaysAtOnce = 5000;  // rows that are read for it
+constexpr std::size_t kRatingsOfVoter = 4;  // estimate
 constexpr std::int64_t kNewRowsAtOnce = 5000;
 
 const std::vector<std::string> kRatingKey = {"object_id", "object_type", "category", "voter"};
@@ -93,7 +92,9 @@ void CleanAll::end_rebuild() {
   }
   for (const char* table : {"voters_new", "users_new", "user_daily_new"}) {
     const std::string remove = "DELETE FROM " + prefix_ + table + " LIMIT ?";
-    while (connection_.prepare(remove).bind(kNewRowsAtOnce).execute() > 0) {
+    while (db::in_transaction_if(connection_, kAttempts, [&] {
+      return connection_.prepare(remove).bind(kNewRowsAtOnce).execute() > 0;
+    })) {
     }
   }
 }
@@ -121,7 +122,7 @@ void CleanAll::start() {
   marker_.before = are_any ? newest.time(1) + std::chrono::microseconds(1) : base::Time();
   marker_.rebuilds = votes_.state.read(connection_).rebuilds;
   marker_.shortened = 0;
-  save_marker();
+  db::in_transaction(connection_, kAttempts, [&] { save_marker(); });
 }
 
 void CleanAll::save_marker() {
@@ -138,7 +139,9 @@ std::uint64_t CleanAll::remove_all(const Progress& progress) {
   const std::uint64_t removed = remove_ratings(progress);
   remove_voters();
   remove_empty_days();
-  connection_.prepare(statements_.clear_roll_up).bind(kMarkerName).execute();
+  db::in_transaction(connection_, kAttempts, [&] {
+    connection_.prepare(statements_.clear_roll_up).bind(kMarkerName).execute();
+  });
   return removed;
 }
 
@@ -170,7 +173,7 @@ void CleanAll::remove_voters() {
 
 void CleanAll::remove_empty_days() {
   day_ = {};
-  while (remove_empty_days_slice()) {
+  while (slices_.run([&](std::size_t rows) { return remove_empty_days_slice(rows); })) {
   }
 }
 
@@ -321,7 +324,7 @@ std::uint64_t CleanAll::delete_ratings(const std::vector<Row>& ratings, DeleteBy
 // --- Days of users -------------------------------------------------------------------------------
 
 // Returns whether there may be more.
-bool CleanAll::remove_empty_days_slice() {
+bool CleanAll::remove_empty_days_slice(std::size_t rows) {
   const std::string table = prefix_ + "user_daily";
   const auto bind = [](db::Statement& statement, const DayKey& key) {
     for (int columns = 1; columns <= 4; ++columns) {
@@ -340,7 +343,7 @@ bool CleanAll::remove_empty_days_slice() {
                             " FORCE INDEX (PRIMARY) WHERE " + db::after(kDayKey) +
                             " ORDER BY day, user_id, category, object_type LIMIT 1 OFFSET ?");
     bind(end, day_);
-    db::Rows row = end.bind(kEmptyDaysAtOnce).query();
+    db::Rows row = end.bind(static_cast<std::int64_t>(rows)).query();
     is_more = row.next();
     last = is_more ? DayKey{row.day(1), row.unsigned_integer(2),
                             static_cast<model::Category>(row.integer(3)), row.text(4)}

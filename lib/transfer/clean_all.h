@@ -92,7 +92,7 @@ class CleanAll {
   std::vector<Row> lock_ratings(std::size_t rows);
   std::uint64_t delete_ratings(const std::vector<Row>& ratings, DeleteBy how);
   std::size_t remove_voters_slice(std::size_t voters);
-  bool remove_empty_days_slice();
+  bool remove_empty_days_slice(std::size_t rows);
 
   db::Connection& connection_;
   const std::string prefix_;

@@ -136,20 +136,24 @@ bool VoteBatch::open(std::optional<db::Transaction>& transaction,
 // Writes what has changed, and returns the new totals of "objects".
 rollups::TotalsReader::StatsOf VoteBatch::write(std::span<const Object> objects,
                                                 std::uint64_t sequence) {
+  rollups::TotalsReader::StatsOf totals;
+  std::optional<std::uint64_t> sequence_now;
   if (withdraws_) {
     write_rows();
-    return statements_.totals.read(connection_, objects);
+    totals = statements_.totals.read(connection_, objects);
+    sequence_now = statements_.writers.read(connection_, writer_.id);
+  } else {
+    db::MultiStatement writes(connection_);
+    write_rows();
+    statements_.totals.add_read(connection_, objects);
+    statements_.writers.add_read(connection_, writer_.id);
+    std::vector<db::Rows> results = writes.run();
+    totals = rollups::TotalsReader::stats_in(results.front(), objects);
+    sequence_now = rollups::WriterRows::sequence_in(results.back());
   }
-  db::MultiStatement writes(connection_);
-  write_rows();
-  statements_.writers.add_read(connection_, writer_.id);
-  statements_.totals.add_read(connection_, objects);
-  std::vector<db::Rows> results = writes.run();
   // A node of a cluster may have undone the transaction between two statements of a packet.
-  if (rollups::WriterRows::sequence_in(results.front()) != sequence) {
-    throw db::Conflict(0, "the transaction was undone");
-  }
-  return rollups::TotalsReader::stats_in(results.back(), objects);
+  if (sequence_now != sequence) throw db::Conflict(0, "the transaction was undone");
+  return totals;
 }
 
 // Only inserts and updates by INSERT ... ON DUPLICATE KEY UPDATE, unless ratings are withdrawn.

@@ -14,9 +14,6 @@ namespace votes {
 namespace {
 
 constexpr int kAttempts = 5;
-// Batches of other nodes conflict more often, and with batches that are about to end.
-constexpr int kAttemptsOnCluster = 50;
-constexpr std::chrono::microseconds kMostPause{5000};
 
 // Error codes of MariaDB and MySQL.
 constexpr int kLockWaitTimeout = 1205;
@@ -31,12 +28,6 @@ base::Count count_of(const db::Conflict& conflict) {
 db::Endpoint with_multi_statements(db::Endpoint endpoint) {
   endpoint.takes_multi_statements = true;
   return endpoint;
-}
-
-// So that two nodes whose batches conflict do not do so again and again.
-void pause_at_random() {
-  const auto bound = static_cast<std::uint64_t>(kMostPause.count());
-  std::this_thread::sleep_for(std::chrono::microseconds(base::random_u64() % bound));
 }
 
 }  // namespace
@@ -127,9 +118,10 @@ VoteWriter::BatchResult VoteWriter::try_batch(const PendingVotes& votes,
     caches_.stats.invalidate(objects);  // they may have changed
     return BatchResult::unavailable;
   };
-  for (int attempt = 1; attempt <= kAttemptsOnCluster && !queue_.still_wanted(votes).empty();
-       ++attempt) {
+  int attempts = kAttempts;
+  for (int attempt = 1; attempt <= attempts && !queue_.still_wanted(votes).empty(); ++attempt) {
     if (!connect()) return end_as(BatchResult::unavailable);
+    if (connection_->is_multi_primary()) attempts = kAttempts * db::kAttemptsOnCluster;
     const auto tickets = caches_.stats.take_tickets(objects, requests.back().received_at);
     try {
       run_transaction(requests, is_wanted, sequence, written);
@@ -140,11 +132,7 @@ VoteWriter::BatchResult VoteWriter::try_batch(const PendingVotes& votes,
       count(count_of(conflict));
       log_.debug("vote_conflict_detected", {{"code", conflict.code()}, {"attempt", attempt}});
       if (conflict.code() == kLockWaitTimeout) break;  // waiting again would delay all votes
-      if (connection_->is_multi_primary()) {
-        pause_at_random();
-      } else if (attempt == kAttempts) {
-        break;
-      }
+      db::pause_after_conflict(*connection_);
     } catch (const db::NoRoom& full) {
       connection_.reset();
       report_disk_full(full);
@@ -176,7 +164,8 @@ void VoteWriter::run_transaction(std::span<const VoteRequest> requests,
   const base::Stopwatch stopwatch;
   VoteBatch batch(*connection_, statements_, watch_, *writer_);
   if (batch.run(requests, is_wanted, sequence, results) == VoteBatch::Outcome::has_no_writer_row) {
-    writer_.reset();  // it was not used for a week
+    // It was not used for a week, or is with a node that does not know it yet.
+    writer_.reset();
     throw db::Conflict(0, "the writer has no row");
   }
   if (metrics_ != nullptr) {

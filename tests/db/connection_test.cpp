@@ -104,13 +104,6 @@ TEST_F(Connection, TransactionIsRolledBackUnlessCommitted) {
 // As of a client that stands still.
 TEST_F(Connection, TransactionThatIsLeftAloneLosesItsLocks) {
   connection_.execute("INSERT INTO things VALUES (1, NULL, '', NULL)");
-  db::Endpoint endpoint = database_.owner();
-  endpoint.idle_transaction_timeout = std::chrono::seconds(1);
-  endpoint.is_replaceable = true;  // MySQL ends idle sessions only
-  db::Connection idle(endpoint);
-  idle.execute("BEGIN");
-  idle.query("SELECT * FROM things FOR UPDATE");
-
   const auto has_lock = [&] {
     try {
       connection_.query("SELECT * FROM things FOR UPDATE");
@@ -119,10 +112,28 @@ TEST_F(Connection, TransactionThatIsLeftAloneLosesItsLocks) {
       return false;
     }
   };
-  int attempts = 1;
-  while (!has_lock() && attempts < 10) ++attempts;
-  EXPECT_LT(attempts, 10);
-  EXPECT_THROW(idle.query("SELECT 1"), db::ConnectionLost);
+  db::Endpoint endpoint = database_.owner();
+  endpoint.idle_transaction_timeout = std::chrono::seconds(1);
+  for (const bool is_replaceable : {true, false}) {  // MySQL ends idle sessions only
+    endpoint.is_replaceable = is_replaceable;
+    db::Connection idle(endpoint);
+    const db::Transaction transaction(idle);
+    idle.query("SELECT * FROM things FOR UPDATE");
+    int attempts = 1;
+    while (!has_lock() && attempts < 10) ++attempts;
+    EXPECT_LT(attempts, 10);
+    EXPECT_THROW(idle.query("SELECT 1"), db::ConnectionLost);
+  }
+}
+
+TEST_F(Connection, SessionWithoutATransactionMayBeIdle) {
+  db::Endpoint endpoint = database_.owner();
+  endpoint.idle_transaction_timeout = std::chrono::seconds(1);
+  db::Connection idle(endpoint);
+  db::in_transaction(idle, 1, [] {});
+  db::Rows row = connection_.query("SELECT SLEEP(2)");
+  EXPECT_TRUE(row.next());
+  EXPECT_NO_THROW(idle.query("SELECT 1"));
 }
 
 TEST_F(Connection, CommitThatFailsForAnotherReasonIsInDoubt) {

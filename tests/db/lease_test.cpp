@@ -117,8 +117,20 @@ TEST_F(Lease, HolderThatWasReplacedCommitsNothing) {
 // The row of the lease is locked, so a takeover waits until the transaction ends.
 TEST_F(Lease, NobodyTakesOverDuringATransaction) {
   const db::Lease lease = take(here_);
+  expire();
   const db::Transaction transaction(here_);
   EXPECT_THROW(take(there_), db::Busy);
+}
+
+TEST_F(Lease, OfASilentHolderIsWaitedFor) {
+  owner_.execute(
+      "INSERT INTO wp_ratingd_leases VALUES ('work', 42, UTC_TIMESTAMP(6) + INTERVAL 3 SECOND, 7)");
+  EXPECT_NO_THROW(take(here_, 1s));
+}
+
+TEST_F(Lease, OfABusyHolderIsWaitedForAsLongAsAsked) {
+  const db::Lease lease = take(here_);
+  EXPECT_THROW(take(there_, 1s), db::Busy);
 }
 
 TEST_F(Lease, EachTransactionRaisesTheGenerationAndRenews) {

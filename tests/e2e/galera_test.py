@@ -157,11 +157,7 @@ class AllIsWell(GaleraTest):
     def test_3_imports_on_two_nodes_exclude_each_other(self):
         host, nodes = self.hosts[0], self.cluster.nodes
         rows = host.ratingctl("export").splitlines(keepends=True)
-        first = host.start_ratingctl(nodes[0], "import")
-        self.addCleanup(first.kill)
-        first.stdin.write(rows[0])  # and more may come
-        first.stdin.flush()
-        poll(lambda: self.leases(nodes[1]), "the first import has begun")
+        first = self.begin_import(nodes[0], rows[0])
         second = host.start_ratingctl(nodes[1], "import")
         said, _ = second.communicate("".join(rows))
         self.assertNotEqual(0, second.returncode)
@@ -170,8 +166,43 @@ class AllIsWell(GaleraTest):
         self.assertEqual(0, first.returncode, said)
         self.check_nodes()
 
-    def leases(self, node):
-        return node.execute("SELECT * FROM wp_ratingd_leases WHERE name = 'changes'", "wordpress")
+    def test_4_an_import_takes_over_from_one_that_stands_still(self):
+        host, nodes = self.hosts[0], self.cluster.nodes
+        rows = host.ratingctl("export").splitlines(keepends=True)
+        first = self.begin_import(nodes[0], rows[0])
+        first.send_signal(signal.SIGSTOP)
+        second = host.start_ratingctl(nodes[1], "import")
+        said, _ = second.communicate("".join(rows))
+        self.assertEqual(0, second.returncode, said)
+        first.send_signal(signal.SIGCONT)
+        said, _ = first.communicate("".join(rows[1:]))
+        self.assertNotEqual(0, first.returncode)
+        self.assertIn("was taken over", said)
+        self.check_nodes()
+
+    def test_5_a_rebuild_takes_over_from_one_that_stands_still(self):
+        host, nodes = self.hosts[0], self.cluster.nodes
+        with self.votes(CalmLoad):
+            first = host.start_ratingctl(nodes[0], "rebuild")
+            self.addCleanup(first.kill)
+            poll(lambda: self.is_leased(nodes[2], "rebuild"), "the first rebuild has begun")
+            first.send_signal(signal.SIGSTOP)
+            host.ratingctl("rebuild", f"--db-host={nodes[2].address}")
+            first.send_signal(signal.SIGCONT)
+            said, _ = first.communicate()
+            self.assertNotEqual(0, first.returncode, said)
+
+    def begin_import(self, node, row):
+        """One that may get more rows."""
+        command = self.hosts[0].start_ratingctl(node, "import")
+        self.addCleanup(command.kill)
+        command.stdin.write(row)
+        command.stdin.flush()
+        poll(lambda: self.is_leased(self.cluster.nodes[1], "changes"), "the import has begun")
+        return command
+
+    def is_leased(self, node, name):
+        return node.execute(f"SELECT * FROM wp_ratingd_leases WHERE name = '{name}' AND owner <> 0", "wordpress")
 
 
 class Nodes(GaleraTest):
