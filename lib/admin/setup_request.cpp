@@ -41,6 +41,10 @@ fs::path found_wp_config(const SetupRequest& request) {
       return real(each.file) == real(other.wp_config);
     });
   }
+  // Anybody may call a folder in /home as they like.
+  std::erase_if(found, [](const setup::FoundConfig& each) {
+    return base::printable(each.file.string()) != each.file.string();
+  });
   if (found.size() == 1) return found.front().file;
   if (found.empty()) {
     throw config::Error(
@@ -49,7 +53,7 @@ fs::path found_wp_config(const SetupRequest& request) {
   }
   std::string list = "there are several sites; give one of these:";
   for (const auto& each : found) {
-    list += fmt::format("\n  --wp-config {}  (database {})", base::printable(each.file.string()),
+    list += fmt::format("\n  --wp-config {}  (database {})", each.file.string(),
                         base::printable(each.database));
   }
   throw config::Error(list);

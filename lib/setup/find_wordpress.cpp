@@ -4,6 +4,7 @@
 #include <array>
 #include <system_error>
 
+#include "base/bytes.h"
 #include "config/settings.h"
 #include "wordpress/wp_config.h"
 
@@ -67,10 +68,11 @@ std::vector<fs::path> candidates(const fs::path& root) {
   return files;
 }
 
-// A literal value of a constant; nothing if there is none.
+// A literal value of a constant; nothing if there is none, or if it cannot be shown.
 std::optional<fs::path> absolute_path(const wordpress::WpConfig& wp, std::string_view name) {
   const auto found = wp.values.find(name);
   if (found == wp.values.end() || !found->second.text) return std::nullopt;
+  if (base::printable(*found->second.text) != *found->second.text) return std::nullopt;
   const fs::path path = *found->second.text;
   return path.is_absolute() ? std::optional(path.lexically_normal()) : std::nullopt;
 }

@@ -267,6 +267,15 @@ class Refused(SetupTest):
             self.setup("--yes", *words, expected=1)
         self.assertIn("has no option --db-host", self.setup("--db-host=x", expected=2))
 
+    def test_site_in_a_folder_that_cannot_be_shown_is_not_offered(self):
+        folder = pathlib.Path("/var/www/\x1b[2J")
+        folder.mkdir()
+        self.addCleanup(shutil.rmtree, folder)
+        shutil.copy(CONFIG, folder / "wp-config.php")
+        said = self.setup("--yes", expected=1)
+        self.assertIn(f"--wp-config {SHOP}", said)
+        self.assertNotIn("\x1b", said)
+
     def test_wordpress_that_is_not_installed_yet(self):
         machine.mariadb.execute("RENAME TABLE wordpress.wp_options TO wordpress.kept")
         self.addCleanup(machine.mariadb.execute, "RENAME TABLE wordpress.kept TO wordpress.wp_options")
