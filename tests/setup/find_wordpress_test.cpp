@@ -16,7 +16,7 @@ namespace fs = std::filesystem;
 class FindWordPress : public ::testing::Test {
  protected:
   [[nodiscard]] fs::path put(const std::string& name, const std::string& text) const {
-    const fs::path path = folder_.path() / name;
+    fs::path path = folder_.path() / name;
     fs::create_directories(path.parent_path());
     std::ofstream(path) << "<?php\n" << text;
     return path;

@@ -73,7 +73,7 @@ TEST_F(Steps, AreUndoneWhenTheOperatorInterrupts) {
   Step interrupted = step("b");
   interrupted.apply = [this] {
     std::raise(SIGINT);
-    done_.push_back("+b");  // a step is not cut in two
+    done_.emplace_back("+b");  // a step is not cut in two
   };
   EXPECT_THROW(apply({step("a"), interrupted, step("c")}), setup::Error);
   EXPECT_EQ(done_, (std::vector<std::string>{"+a", "+b", "-b", "-a"}));
