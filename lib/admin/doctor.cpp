@@ -10,6 +10,7 @@
 #include <span>
 
 #include "admin/shared_metrics.h"
+#include "base/bytes.h"
 #include "base/origin.h"
 #include "db/endpoint.h"
 #include "db/migrations.h"
@@ -345,7 +346,8 @@ std::vector<Finding> examine(const config::Config& config, const base::Clock& cl
 int doctor(const config::Config& config) {
   bool failed = false;
   for (const Finding& finding : examine(config, base::SystemClock())) {
-    fmt::print("{:<4}  {:<13}  {}\n", word_for(finding.health), finding.subject, finding.text);
+    fmt::print("{:<4}  {:<13}  {}\n", word_for(finding.health), finding.subject,
+               base::printable(finding.text));
     failed = failed || finding.health == Health::fail;
   }
   return failed ? 1 : 0;

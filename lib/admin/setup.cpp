@@ -1,10 +1,14 @@
 #include "admin/setup.h"
 
+#include <fcntl.h>
 #include <fmt/core.h>
+#include <sys/file.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstdio>
 #include <iostream>
+#include <memory>
 #include <string>
 
 #include "admin/doctor.h"
@@ -12,6 +16,26 @@
 
 namespace admin {
 namespace {
+
+// Lets one setup run on this host at a time: the steps of another would be planned for what this
+// one changes.
+class RunLock {
+ public:
+  RunLock() : folder_(open("/etc/ratingd", O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
+    if (flock(folder_, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK)
+      return;  // no folder, no setup
+    close(folder_);
+    throw setup::Error("another setup runs on this host; repeat this command when it has ended");
+  }
+  RunLock(const RunLock&) = delete;
+  RunLock& operator=(const RunLock&) = delete;
+  ~RunLock() {
+    if (folder_ >= 0) close(folder_);
+  }
+
+ private:
+  const int folder_;
+};
 
 void print(const std::string& sentence) { fmt::print("{}\n", sentence); }
 
@@ -86,6 +110,7 @@ int apply(const SetupPlan& plan) {
 int setup(const config::Config&, const Flags& flags) {
   const SetupRequest request = setup_request(flags);
   if (geteuid() != 0) throw config::PermissionDenied("setup changes files of the system");
+  const auto lock = request.is_dry ? nullptr : std::make_unique<RunLock>();
   const auto plan = plan_of(request);
   if (setup::actions_of(plan->steps).empty()) {
     if (plan->remaining.empty()) return check_again(*plan);

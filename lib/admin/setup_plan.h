@@ -8,7 +8,6 @@
 #include "admin/setup_request.h"
 #include "db/connection.h"
 #include "setup/accounts.h"
-#include "setup/nginx_conf.h"
 #include "setup/site_files.h"
 #include "setup/step.h"
 
@@ -37,9 +36,6 @@ struct SetupPlan {
 
 // Only the units of the site.
 [[nodiscard]] std::unique_ptr<SetupPlan> plan_units(const SetupRequest& request);
-
-// The lines for nginx.
-[[nodiscard]] setup::NginxIncludes nginx_includes(const setup::Site& site);
 
 // The statements for an administrator of the database, as a file of the site.
 [[nodiscard]] std::filesystem::path sql_file(const setup::Site& site);

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <system_error>
 
+#include "admin/setup_nginx.h"
 #include "admin/setup_plan.h"
 #include "setup/files.h"
 #include "setup/find_wordpress.h"
-#include "setup/nginx.h"
 #include "setup/units.h"
 
 namespace admin {
@@ -14,19 +14,6 @@ namespace fs = std::filesystem;
 namespace {
 
 using setup::Step;
-
-void add_nginx(SetupPlan& plan) {
-  const auto lines = nginx_includes(plan.request.site);
-  std::vector<setup::NginxEdit> edits;
-  std::vector<std::string> actions;
-  for (const fs::path& file : setup::nginx_files_with(lines)) {
-    const std::string text = setup::content_of(file).value_or("");
-    edits.push_back({file, setup::without_includes(text, lines)});
-    actions.push_back("remove the lines of ratingd from " + file.string() +
-                      ", after nginx -t with a copy, and reload nginx");
-  }
-  plan.steps.push_back(setup::edit_nginx(edits, actions));
-}
 
 // Sites of Debian's WordPress share the folder of plugins.
 bool is_used_by_others(const setup::Site& site, const fs::path& folder) {
@@ -45,7 +32,11 @@ void add_plugin(SetupPlan& plan) {
     plan.notes.push_back(file.string() + " was kept, because another site uses it.");
     return;
   }
-  plan.steps.push_back(setup::remove_file(file));
+  try {
+    plan.steps.push_back(setup::remove_file(file));
+  } catch (const std::runtime_error& unusable) {
+    plan.notes.push_back(fmt::format("{} was kept: {}.", file.string(), unusable.what()));
+  }
 }
 
 void add_accounts(SetupPlan& plan) {
@@ -59,8 +50,8 @@ void add_accounts(SetupPlan& plan) {
     return;
   }
   plan.notes.push_back(fmt::format("{}. Let an administrator of the database run: DROP USER {}, {}",
-                                   why_no_root, plan.accounts.names.workers,
-                                   plan.accounts.names.ratingctl));
+                                   why_no_root, setup::in_sql(plan.accounts.names.workers),
+                                   setup::in_sql(plan.accounts.names.ratingctl)));
 }
 
 // What needs the site's configuration; a site that was deleted has none any more.
@@ -86,12 +77,14 @@ void add_what_is_configured(SetupPlan& plan) {
 Step remove_folder(const fs::path& folder) {
   std::error_code error;
   if (!fs::is_directory(folder, error)) return {};
-  return {{"remove the folder " + folder.string()},
-          [folder] {
-            for (const auto& entry : fs::directory_iterator(folder)) fs::remove_all(entry);
-            fs::remove(folder);
-          },
-          {}};
+  return {.actions = {"remove the folder " + folder.string()},
+          .apply =
+              [folder] {
+                for (const auto& entry : fs::directory_iterator(folder)) fs::remove_all(entry);
+                fs::remove(folder);
+              },
+          .undo = {},
+          .remains = "it is made again when it is needed"};
 }
 
 void add_files(SetupPlan& plan) {
@@ -116,7 +109,7 @@ std::unique_ptr<SetupPlan> plan_removal(const SetupRequest& request) {
   auto plan = std::make_unique<SetupPlan>();
   const setup::Site& site = request.site;
   plan->request = request;
-  add_nginx(*plan);
+  remove_nginx_lines(*plan);
   if (setup::has_systemd()) plan->steps.push_back(setup::stop_units(site));
   plan->steps.push_back(setup::remove_units(site));
   add_what_is_configured(*plan);

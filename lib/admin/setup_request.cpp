@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <system_error>
 
+#include "base/bytes.h"
 #include "config/command_line.h"
 #include "setup/find_wordpress.h"
 #include "wordpress/wp_config_settings.h"
@@ -40,6 +41,10 @@ fs::path found_wp_config(const SetupRequest& request) {
       return real(each.file) == real(other.wp_config);
     });
   }
+  // Anybody may call a folder in /home as they like.
+  std::erase_if(found, [](const setup::FoundConfig& each) {
+    return base::printable(each.file.string()) != each.file.string();
+  });
   if (found.size() == 1) return found.front().file;
   if (found.empty()) {
     throw config::Error(
@@ -48,7 +53,8 @@ fs::path found_wp_config(const SetupRequest& request) {
   }
   std::string list = "there are several sites; give one of these:";
   for (const auto& each : found) {
-    list += fmt::format("\n  --wp-config {}  (database {})", each.file.string(), each.database);
+    list += fmt::format("\n  --wp-config {}  (database {})", each.file.string(),
+                        base::printable(each.database));
   }
   throw config::Error(list);
 }

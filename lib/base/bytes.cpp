@@ -156,6 +156,25 @@ bool contains_ignoring_case(std::string_view text, std::string_view part) {
          std::search(text.begin(), text.end(), part.begin(), part.end(), is_same) != text.end();
 }
 
+std::string printable(std::string_view text) {
+  const bool has_letters_beyond_ascii = is_utf8(text);
+  std::string result;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    const auto byte = static_cast<unsigned char>(text[at]);
+    // Unicode has further control characters: U+0080 to U+009F.
+    const bool is_control =
+        byte < 0x20 || byte == 0x7f ||
+        (byte == 0xc2 && at + 1 < text.size() && static_cast<unsigned char>(text[at + 1]) < 0xa0);
+    if (is_control || (byte >= 0x80 && !has_letters_beyond_ascii)) {
+      result += "\\x" + to_hex(text.substr(at, 1));
+      if (byte == 0xc2 && has_letters_beyond_ascii) result += "\\x" + to_hex(text.substr(++at, 1));
+    } else {
+      result += text[at];
+    }
+  }
+  return result;
+}
+
 std::string_view trim(std::string_view text) { return without_ends(text, " \t"); }
 
 std::string_view trim_like_php(std::string_view text) {

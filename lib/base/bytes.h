@@ -37,6 +37,10 @@ namespace base {
 [[nodiscard]] std::string replace_all(std::string_view text, std::string_view mark,
                                       std::string_view value);
 
+// "text" with control characters as "\x1b", and so each byte beyond ASCII if it is not UTF-8:
+// foreign text for a terminal.
+[[nodiscard]] std::string printable(std::string_view text);
+
 // "text" without leading and trailing spaces and tabs.
 [[nodiscard]] std::string_view trim(std::string_view text);
 

@@ -14,7 +14,8 @@ namespace config {
 namespace {
 
 [[noreturn]] void refuse(const Setting& setting, const std::string& allowed) {
-  throw Error(setting.where + " must be " + allowed + ", not \"" + setting.value + "\"");
+  throw Error(setting.where + " must be " + allowed + ", not \"" + base::printable(setting.value) +
+              "\"");
 }
 
 unsigned number(const Setting& setting, unsigned least, unsigned most) {
@@ -27,6 +28,14 @@ unsigned number(const Setting& setting, unsigned least, unsigned most) {
 
 const std::string& not_empty(const Setting& setting) {
   if (setting.value.empty()) refuse(setting, "something");
+  return setting.value;
+}
+
+// It is shown to operators and becomes part of statements.
+const std::string& database_name(const Setting& setting) {
+  if (setting.value.empty() || base::printable(setting.value) != setting.value) {
+    refuse(setting, "a name without control characters");
+  }
   return setting.value;
 }
 
@@ -166,8 +175,7 @@ bool yes_or_no(const Setting& setting) {
 
 void set_base_path(Config& config, const Setting& setting) {
   const std::string& path = setting.value;
-  if (!path.starts_with('/') || path.ends_with('/') || contains(path, "//") ||
-      contains(path, "/.") || !base::consists_of_letters_digits_and(path, "/-._~")) {
+  if (!is_base_path(path)) {
     refuse(setting, "a path like /wp-json/ratingd/v1, without a slash at its end");
   }
   config.base_path = path;
@@ -273,7 +281,7 @@ constexpr auto kOptions = std::to_array<Option>({
      "/etc/ssl/certs/ca-certificates.crt)",
      set_db_tls_ca},
     {"db-name", "NAME", "database of the CMS; required",
-     [](Config& config, const Setting& s) { config.database.name = not_empty(s); }, "DB_NAME",
+     [](Config& config, const Setting& s) { config.database.name = database_name(s); }, "DB_NAME",
      true},
     {"db-user", "NAME", "database account that reads the CMS's tables and writes ratings; required",
      [](Config& config, const Setting& s) { config.database.user = not_empty(s); }, "DB_USER",
@@ -401,6 +409,11 @@ constexpr auto kOptions = std::to_array<Option>({
 }  // namespace
 
 std::span<const Option> options() { return kOptions; }
+
+bool is_base_path(std::string_view path) {
+  return path.starts_with('/') && !path.ends_with('/') && !contains(path, "//") &&
+         !contains(path, "/.") && base::consists_of_letters_digits_and(path, "/-._~");
+}
 
 const Option* find_option(std::string_view name) {
   const auto* const found =

@@ -33,6 +33,9 @@ struct Option {
 // The option "name", or nullptr.
 [[nodiscard]] const Option* find_option(std::string_view name);
 
+// Whether the API may have this base path: "/wp-json/ratingd/v1".
+[[nodiscard]] bool is_base_path(std::string_view path);
+
 // The environment variable of an option: "RATINGD_DB_HOST" for "db-host".
 [[nodiscard]] std::string variable_of(std::string_view name);
 

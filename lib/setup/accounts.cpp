@@ -24,13 +24,6 @@ std::pair<std::string, std::string> user_and_host(const std::string& account) {
   return {account.substr(0, at), account.substr(at + 1)};
 }
 
-// "`user`@`host`". Both come from names that setup checked or made.
-std::string quoted(const std::string& account) {
-  const auto [user, host] = user_and_host(account);
-  return "`" + base::replace_all(user, "`", "``") + "`@`" + base::replace_all(host, "`", "``") +
-         "`";
-}
-
 db::Endpoint endpoint_as(const config::Config& config, const std::string& user,
                          const std::string& password) {
   db::Endpoint endpoint = db::endpoint_of(config.database, kMaxWait);
@@ -39,12 +32,16 @@ db::Endpoint endpoint_as(const config::Config& config, const std::string& user,
   return endpoint;
 }
 
+bool is_loopback(const config::DatabaseServer& server) {
+  return server.socket.empty() && base::Address::parse(server.host).is_loopback();
+}
+
 bool is_refused(const db::Failure& failure) {
   return failure.code() == kAccessDenied || failure.code() == kAccessDeniedNoPassword;
 }
 
 void create(db::Connection& root, const std::string& account, const std::string& password) {
-  root.prepare("SET @ratingd = CONCAT('CREATE USER " + quoted(account) +
+  root.prepare("SET @ratingd = CONCAT('CREATE USER " + in_sql(account) +
                " IDENTIFIED BY ', QUOTE(?))")
       .bind(password)
       .execute();
@@ -55,7 +52,7 @@ void create(db::Connection& root, const std::string& account, const std::string&
 }
 
 void drop(db::Connection& root, const std::string& account) {
-  root.execute("DROP USER IF EXISTS " + quoted(account));
+  root.execute("DROP USER IF EXISTS " + in_sql(account));
 }
 
 void grant(db::Connection& root, const Accounts& accounts) {
@@ -108,28 +105,58 @@ bool has_all_of(const std::vector<store::Right>& needed, const std::vector<std::
 store::GrantNames account_names(const Site& site, const config::Config& config) {
   store::GrantNames names = store::grant_names(config);
   const config::DatabaseServer& server = config.database.server;
-  const bool is_local = !server.socket.empty() || base::Address::parse(server.host).is_loopback();
-  const std::string host = is_local ? "@localhost" : "@%";
+  const std::string host = !server.socket.empty() || is_loopback(server) ? "@localhost" : "@%";
   names.workers = site.workers + host;
   names.ratingctl = site.ratingctl + host;
   return names;
+}
+
+std::string in_sql(const std::string& account) {
+  const auto [user, host] = user_and_host(account);
+  return "`" + base::replace_all(user, "`", "``") + "`@`" + base::replace_all(host, "`", "``") +
+         "`";
 }
 
 std::string new_password() { return base::to_hex(base::random_bytes(24)) + "-aA0"; }
 
 std::unique_ptr<db::Connection> connect_as_root(const config::Config& config, std::string& reason) {
   if (config.database.server.socket.empty() || !config.database.others.empty()) {
-    reason = "the database server is not reached by a Unix socket of this host";
+    reason =
+        "WordPress does not reach the database server by a Unix socket of this host, so setup "
+        "cannot "
+        "be its root";
     return nullptr;
   }
   try {
-    return std::make_unique<db::Connection>(endpoint_as(config, "root", ""));
+    auto root = std::make_unique<db::Connection>(endpoint_as(config, "root", ""));
+    // The statements that create accounts have passwords in them.
+    root->execute("SET SESSION sql_log_off = 1");
+    return root;
   } catch (const db::Failure& failure) {
     // Also if the account is locked or has another name. A server that is not there is missed next.
     reason =
         "root cannot use the database server without a password: " + std::string(failure.what());
     return nullptr;
   }
+}
+
+std::unique_ptr<db::Connection> connect(const config::Config& config, const std::string& account,
+                                        const std::string& password) {
+  return std::make_unique<db::Connection>(
+      endpoint_as(config, user_and_host(account).first, password));
+}
+
+std::string administrator_command(const config::Config& config, const std::filesystem::path& file) {
+  const config::DatabaseServer& server = config.database.server;
+  std::string command = "mariadb ";
+  if (is_loopback(server)) {
+    command = "sudo mariadb ";  // the server of this host: its root may not come by TCP
+  } else if (!server.socket.empty()) {
+    command += "--socket=" + server.socket + " -u root -p ";
+  } else {
+    command += "-h " + server.host + " -P " + std::to_string(server.port) + " -u root -p ";
+  }
+  return command + "<" + file.string();
 }
 
 bool can_connect(const config::Config& config, const std::string& account,
@@ -208,8 +235,8 @@ bool have_rights(const config::Config& config, const Accounts& accounts) {
     for (const auto& [account, password] :
          {std::pair(accounts.names.workers, accounts.workers_password),
           std::pair(accounts.names.ratingctl, accounts.ratingctl_password)}) {
-      db::Connection session(endpoint_as(config, user_and_host(account).first, password));
-      if (!has_all_of(store::rights_of(accounts.names, account), store::shown_grants(session))) {
+      const auto session = connect(config, account, password);
+      if (!has_all_of(store::rights_of(accounts.names, account), store::shown_grants(*session))) {
         return false;
       }
     }
@@ -227,7 +254,7 @@ std::string accounts_sql(const Accounts& accounts) {
   for (const auto& [account, password] :
        {std::pair(accounts.names.workers, accounts.workers_password),
         std::pair(accounts.names.ratingctl, accounts.ratingctl_password)}) {
-    text += "CREATE USER IF NOT EXISTS " + quoted(account) + " IDENTIFIED BY " +
+    text += "CREATE USER IF NOT EXISTS " + in_sql(account) + " IDENTIFIED BY " +
             sql_text(password) + ";\n";
   }
   return text + grants_without_comments(accounts.names);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <filesystem>
 #include <memory>
 #include <string>
 
@@ -24,15 +25,28 @@ struct Accounts {
 // from any host if the database is on another one.
 [[nodiscard]] store::GrantNames account_names(const Site& site, const config::Config& config);
 
+// An account as SQL has it: "`user`@`host`".
+[[nodiscard]] std::string in_sql(const std::string& account);
+
 // A password that the rules of MySQL's validate_password and MariaDB's simple_password_check
 // accept, too.
 [[nodiscard]] std::string new_password();
 
 // A session as the server's root, through its Unix socket, which needs no password if root of the
 // host asks (MariaDB: unix_socket, MySQL: auth_socket). nullptr: the server is not reached by a
-// socket, refuses or does not answer; "reason" says so.
+// socket, refuses or does not answer; "reason" says so. The server's general log does not get what
+// the session does.
 [[nodiscard]] std::unique_ptr<db::Connection> connect_as_root(const config::Config& config,
                                                               std::string& reason);
+
+// A session of an account. Errors: db::Failure.
+[[nodiscard]] std::unique_ptr<db::Connection> connect(const config::Config& config,
+                                                      const std::string& account,
+                                                      const std::string& password);
+
+// An example of a command by which an administrator of the database runs a file with SQL.
+[[nodiscard]] std::string administrator_command(const config::Config& config,
+                                                const std::filesystem::path& file);
 
 // Whether an account can open a session with this password. Errors: db::Failure - the server is not
 // there.

@@ -4,11 +4,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
+#include <climits>
 #include <cstring>
-#include <fstream>
-#include <iterator>
 #include <memory>
+#include <utility>
 #include <vector>
 
 namespace setup {
@@ -16,6 +17,7 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr mode_t kModeBits = 07777;
+constexpr const char* kNewSuffix = ".ratingd-new";  // of a file until it is complete
 
 [[noreturn]] void fail(const fs::path& path, int reason) {
   throw std::runtime_error(path.string() + ": " + std::strerror(reason));
@@ -29,105 +31,184 @@ std::string octal(mode_t mode) {
   return text;
 }
 
-// A rename is durable after its folder was synced. If that fails, only durability is at risk.
-void sync_folder(const fs::path& folder) {
-  const int descriptor = open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (descriptor < 0) return;
-  fsync(descriptor);
-  close(descriptor);
+class Descriptor {
+ public:
+  explicit Descriptor(int value) : value_(value) {}
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  ~Descriptor() {
+    if (value_ >= 0) close(value_);
+  }
+  [[nodiscard]] int value() const { return value_; }
+  [[nodiscard]] bool is_open() const { return value_ >= 0; }
+
+ private:
+  const int value_;
+};
+
+// So that new folders have the mode that is asked for.
+class OwnUmask {
+ public:
+  OwnUmask() : before_(umask(022)) {}
+  OwnUmask(const OwnUmask&) = delete;
+  OwnUmask& operator=(const OwnUmask&) = delete;
+  ~OwnUmask() { umask(before_); }
+
+ private:
+  const mode_t before_;
+};
+
+bool is_own_link(const fs::path& path) {
+  struct stat status {};
+  return lstat(path.c_str(), &status) == 0 && S_ISLNK(status.st_mode) &&
+         (status.st_uid == 0 || status.st_uid == geteuid());
 }
 
-void write_all(int descriptor, std::string_view text) {
+// A folder, or -1 with the reason in errno. See DESIGN in the header.
+int open_folder(const fs::path& path) {
+  constexpr int kFlags = O_RDONLY | O_DIRECTORY | O_CLOEXEC;
+  const int folder = open(path.c_str(), kFlags | O_NOFOLLOW);
+  if (folder >= 0 || errno != ENOTDIR) return folder;
+  if (is_own_link(path)) return open(path.c_str(), kFlags);
+  errno = ENOTDIR;
+  return -1;
+}
+
+[[noreturn]] void fail_to_open(const fs::path& folder, int reason) {
+  if (reason != ENOTDIR || !fs::is_symlink(folder)) fail(folder, reason);
+  throw std::runtime_error(folder.string() + " is a link that does not belong to root");
+}
+
+int open_existing_folder(const fs::path& path) {
+  const int folder = open_folder(path);
+  if (folder < 0) fail_to_open(path, errno);
+  return folder;
+}
+
+std::string read_all(int file, const fs::path& path) {
+  std::string text;
+  std::array<char, 65536> buffer{};
+  for (;;) {
+    const ssize_t count = read(file, buffer.data(), buffer.size());
+    if (count < 0) fail(path, errno);
+    if (count == 0) return text;
+    text.append(buffer.data(), static_cast<std::size_t>(count));
+  }
+}
+
+void write_all(int file, std::string_view text) {
   while (!text.empty()) {
-    const ssize_t written = write(descriptor, text.data(), text.size());
+    const ssize_t written = write(file, text.data(), text.size());
     if (written < 0) return;
     text.remove_prefix(static_cast<std::size_t>(written));
   }
 }
 
-void replace_file(const fs::path& path, const FileState& state) {
-  const fs::path successor = path.string() + ".ratingd-new";
-  unlink(successor.c_str());  // of a run that was killed
-  const int descriptor =
-      open(successor.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
-  if (descriptor < 0) fail(successor, errno);
-  errno = 0;
-  write_all(descriptor, state.content);
-  // Only root can give a file away; others own what they write.
-  const bool owned = geteuid() != 0 || fchown(descriptor, state.user, state.group) == 0;
-  const bool complete =
-      errno == 0 && owned && fchmod(descriptor, state.mode) == 0 && fsync(descriptor) == 0;
-  const int reason = errno;
-  close(descriptor);
-  if (!complete || rename(successor.c_str(), path.c_str()) != 0) {
-    const int cause = complete ? errno : reason;
-    unlink(successor.c_str());
-    fail(path, cause);
-  }
-  sync_folder(path.parent_path());
+FileState with_owners(const struct stat& status, FileState::Kind kind, std::string content) {
+  return {kind, std::move(content), status.st_mode & kModeBits, status.st_uid, status.st_gid};
 }
 
-void replace_link(const fs::path& path, const fs::path& target) {
-  const fs::path successor = path.string() + ".ratingd-new";
-  unlink(successor.c_str());
-  if (symlink(target.c_str(), successor.c_str()) != 0) fail(successor, errno);
-  if (rename(successor.c_str(), path.c_str()) != 0) {
+FileState state_of_link(int folder, const fs::path& path, const struct stat& status) {
+  std::array<char, PATH_MAX> target{};
+  const ssize_t size = readlinkat(folder, path.filename().c_str(), target.data(), target.size());
+  if (size < 0) fail(path, errno);
+  return with_owners(status, FileState::Kind::link,
+                     std::string(target.data(), static_cast<std::size_t>(size)));
+}
+
+// "path" names the file for messages; its last part is looked up in "folder", here and below.
+FileState state_in(int folder, const fs::path& path) {
+  struct stat status {};
+  if (fstatat(folder, path.filename().c_str(), &status, AT_SYMLINK_NOFOLLOW) != 0) {
+    if (errno == ENOENT) return {};
+    fail(path, errno);
+  }
+  if (S_ISLNK(status.st_mode)) return state_of_link(folder, path, status);
+  // Whatever it is by now: no link is followed, and no pipe is waited for.
+  const Descriptor file(
+      openat(folder, path.filename().c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+  if (!file.is_open() || fstat(file.value(), &status) != 0) fail(path, errno);
+  if (!S_ISREG(status.st_mode)) throw std::runtime_error(path.string() + " is not a file");
+  return with_owners(status, FileState::Kind::file, read_all(file.value(), path));
+}
+
+void replace_file(int folder, const fs::path& path, const FileState& state) {
+  const std::string name = path.filename();
+  const std::string successor = name + kNewSuffix;
+  const Descriptor file(openat(folder, successor.c_str(),
+                               O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600));
+  if (!file.is_open()) fail(path, errno);
+  errno = 0;
+  write_all(file.value(), state.content);
+  // Only root can give a file away; others own what they write.
+  const bool owned = geteuid() != 0 || fchown(file.value(), state.user, state.group) == 0;
+  const bool complete = errno == 0 && owned && fchmod(file.value(), state.mode) == 0 &&
+                        fsync(file.value()) == 0 &&
+                        renameat(folder, successor.c_str(), folder, name.c_str()) == 0;
+  if (!complete) {
     const int reason = errno;
-    unlink(successor.c_str());
+    unlinkat(folder, successor.c_str(), 0);
+    fail(path, reason);
+  }
+  fsync(folder);  // if that fails, only durability is at risk
+}
+
+void replace_link(int folder, const fs::path& path, const std::string& target) {
+  const std::string name = path.filename();
+  const std::string successor = name + kNewSuffix;
+  if (symlinkat(target.c_str(), folder, successor.c_str()) != 0) fail(path, errno);
+  if (renameat(folder, successor.c_str(), folder, name.c_str()) != 0) {
+    const int reason = errno;
+    unlinkat(folder, successor.c_str(), 0);
     fail(path, reason);
   }
 }
 
-// The step that makes "path" what "after" says.
-Step change(const fs::path& path, const FileState& after, std::vector<std::string> actions) {
-  const auto before = std::make_shared<std::optional<FileState>>();
+void make_in(int folder, const fs::path& path, const FileState& state) {
+  unlinkat(folder, (path.filename().string() + kNewSuffix).c_str(), 0);  // of a run that was killed
+  switch (state.kind) {
+    case FileState::Kind::file:
+      return replace_file(folder, path, state);
+    case FileState::Kind::link:
+      return replace_link(folder, path, state.content);
+    case FileState::Kind::nothing:
+      break;
+  }
+  if (unlinkat(folder, path.filename().c_str(), 0) != 0 && errno != ENOENT) fail(path, errno);
+}
+
+// The step that makes "path" what "after" says, if it still is what "before" says.
+Step change(const fs::path& path, const FileState& before, const FileState& after,
+            std::vector<std::string> actions) {
+  // It is undone in the same folder, wherever that is by then.
+  const auto changed = std::make_shared<std::optional<Descriptor>>();
   return {.actions = std::move(actions),
           .apply =
               [=] {
-                *before = state_of(path);
-                make(path, after);
+                const int folder = open_existing_folder(path.parent_path());
+                changed->emplace(folder);
+                if (state_in(folder, path) != before) {
+                  changed->reset();
+                  throw Error(path.string() +
+                              " was changed by somebody else meanwhile; repeat this command");
+                }
+                make_in(folder, path, after);
               },
           .undo =
               [=] {
-                if (*before) make(path, **before);
+                if (*changed) make_in((*changed)->value(), path, before);
               }};
 }
 
 }  // namespace
 
 FileState state_of(const fs::path& path) {
-  struct stat status {};
-  if (lstat(path.c_str(), &status) != 0) {
-    if (errno == ENOENT || errno == ENOTDIR) return {};
-    fail(path, errno);
-  }
-  FileState state;
-  state.mode = status.st_mode & kModeBits;
-  state.user = status.st_uid;
-  state.group = status.st_gid;
-  if (S_ISLNK(status.st_mode)) {
-    state.kind = FileState::Kind::link;
-    state.content = fs::read_symlink(path).string();
-    return state;
-  }
-  if (!S_ISREG(status.st_mode)) throw std::runtime_error(path.string() + " is not a file");
-  state.kind = FileState::Kind::file;
-  std::ifstream file(path, std::ios::binary);
-  if (!file) fail(path, errno);
-  state.content.assign(std::istreambuf_iterator<char>(file), {});
-  return state;
-}
-
-void make(const fs::path& path, const FileState& state) {
-  switch (state.kind) {
-    case FileState::Kind::file:
-      return replace_file(path, state);
-    case FileState::Kind::link:
-      return replace_link(path, state.content);
-    case FileState::Kind::nothing:
-      break;
-  }
-  if (unlink(path.c_str()) != 0 && errno != ENOENT && errno != ENOTDIR) fail(path, errno);
+  const Descriptor folder(open_folder(path.parent_path()));
+  if (folder.is_open()) return state_in(folder.value(), path);
+  const int reason = errno;
+  const bool is_missing = reason == ENOENT || reason == ENOTDIR;
+  if (is_missing && !fs::is_symlink(path.parent_path())) return {};
+  fail_to_open(path.parent_path(), reason);
 }
 
 std::optional<std::string> content_of(const fs::path& path) {
@@ -140,15 +221,11 @@ std::optional<std::string> content_of(const fs::path& path) {
 
 Step write_file(const fs::path& path, const std::string& content, mode_t mode,
                 const std::string& purpose) {
-  FileState after = state_of(path);
-  const FileState before = after;
-  if (before.kind != FileState::Kind::file) after = FileState{};  // of root
-  after.kind = FileState::Kind::file;
-  after.content = content;
-  after.mode = mode;
+  const FileState before = state_of(path);
+  const FileState after = {FileState::Kind::file, content, mode, geteuid(), getegid()};
   if (after == before) return {};
   const bool is_new = before.kind == FileState::Kind::nothing;
-  return change(path, after,
+  return change(path, before, after,
                 {(is_new ? "write " : "replace ") + path.string() + " (" + octal(mode) + ")" +
                  (purpose.empty() ? "" : ": " + purpose)});
 }
@@ -161,37 +238,46 @@ Step create_file(const fs::path& path, const std::string& content, mode_t mode,
 
 Step edit_file(const fs::path& path, const std::string& content, const std::string& action) {
   const fs::path target = fs::canonical(path);
-  FileState after = state_of(target);
-  if (after.content == content) return {};
+  const FileState before = state_of(target);
+  if (before.content == content) return {};
+  FileState after = before;
   after.content = content;
-  return change(target, after, {action});
+  return change(target, before, after, {action});
 }
 
 Step link_file(const fs::path& path, const fs::path& target) {
-  FileState after = state_of(path);
-  if (after.kind == FileState::Kind::link && after.content == target) return {};
+  const FileState before = state_of(path);
+  if (before.kind == FileState::Kind::link && before.content == target) return {};
+  FileState after = before;
   after.kind = FileState::Kind::link;
   after.content = target.string();
-  return change(path, after, {"link " + path.string() + " to " + target.string()});
+  return change(path, before, after, {"link " + path.string() + " to " + target.string()});
 }
 
 Step remove_file(const fs::path& path) {
-  if (state_of(path).kind == FileState::Kind::nothing) return {};
-  return change(path, FileState{}, {"remove " + path.string()});
+  const FileState before = state_of(path);
+  if (before.kind == FileState::Kind::nothing) return {};
+  return change(path, before, FileState{}, {"remove " + path.string()});
 }
 
 Step create_folder(const fs::path& path) {
   if (fs::is_directory(path)) return {};
+  std::vector<fs::path> missing;
+  for (fs::path folder = path; !fs::exists(folder); folder = folder.parent_path()) {
+    missing.insert(missing.begin(), folder);
+  }
+  if (missing.empty()) fail(path, ENOTDIR);
+  const Descriptor first(open_existing_folder(missing.front().parent_path()));  // it may be used
   const auto created = std::make_shared<std::vector<fs::path>>();
   const auto apply = [=] {
-    std::vector<fs::path> missing;
-    for (fs::path folder = path; !fs::exists(folder); folder = folder.parent_path()) {
-      missing.push_back(folder);
-    }
-    for (; !missing.empty(); missing.pop_back()) {
-      if (mkdir(missing.back().c_str(), 0755) != 0) fail(missing.back(), errno);
-      created->push_back(missing.back());
-      if (chmod(missing.back().c_str(), 0755) != 0) fail(missing.back(), errno);  // any umask
+    const OwnUmask umask;
+    for (const fs::path& folder : missing) {
+      const Descriptor parent(open_existing_folder(folder.parent_path()));
+      if (mkdirat(parent.value(), folder.filename().c_str(), 0755) == 0) {
+        created->push_back(folder);
+      } else if (errno != EEXIST) {  // a step before this one may have made it
+        fail(folder, errno);
+      }
     }
   };
   const auto undo = [=] {

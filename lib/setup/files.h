@@ -9,6 +9,12 @@
 
 #include "setup/step.h"
 
+// DESIGN. Root also writes below folders that others own, such as WordPress's wp-content, and they
+// may exchange what is there at any time. So the folder of a file is opened once, what is done
+// there is done relative to it, and no link is followed: neither at the file nor at its folder,
+// unless that link belongs to root. Links before the folder are followed: whoever makes one can
+// choose where the folder is, but not how it and the file are called.
+
 namespace setup {
 
 // What is at a path: a file, a link or nothing.
@@ -24,20 +30,18 @@ struct FileState {
   bool operator==(const FileState&) const = default;
 };
 
-// Errors of all functions: std::runtime_error that names the path and the reason.
+// Errors of all functions: std::runtime_error that names the path and the reason; of the steps also
+// Error - the path is not what it was when the step was made.
 
 [[nodiscard]] FileState state_of(const std::filesystem::path& path);
-
-// Makes the path what "state" says. A file is replaced atomically and is on disk afterwards.
-void make(const std::filesystem::path& path, const FileState& state);
 
 // The content of a file; nothing if there is none.
 [[nodiscard]] std::optional<std::string> content_of(const std::filesystem::path& path);
 
 // Steps that change one path; undone, it is what it was. "purpose" is for the action, after the
-// path.
+// path. A file is replaced atomically and is on disk afterwards.
 
-// A file of root with this content. An existing file keeps its owners; its mode becomes "mode".
+// A file of root with this content and mode, also if the file belonged to somebody else.
 [[nodiscard]] Step write_file(const std::filesystem::path& path, const std::string& content,
                               mode_t mode, const std::string& purpose);
 

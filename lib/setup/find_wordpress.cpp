@@ -4,6 +4,7 @@
 #include <array>
 #include <system_error>
 
+#include "base/bytes.h"
 #include "config/settings.h"
 #include "wordpress/wp_config.h"
 
@@ -12,6 +13,7 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr const char* kName = "wp-config.php";
+constexpr const char* kPlugins = "mu-plugins";
 // Debian's package of WordPress.
 constexpr const char* kDebianConfigs = "etc/wordpress";
 constexpr const char* kDebianContent = "var/lib/wordpress/wp-content";
@@ -66,10 +68,13 @@ std::vector<fs::path> candidates(const fs::path& root) {
   return files;
 }
 
-// A literal value of a constant; nothing if there is none.
-std::optional<std::string> literal(const wordpress::WpConfig& wp, std::string_view name) {
+// A literal value of a constant; nothing if there is none, or if it cannot be shown.
+std::optional<fs::path> absolute_path(const wordpress::WpConfig& wp, std::string_view name) {
   const auto found = wp.values.find(name);
-  return found == wp.values.end() ? std::nullopt : found->second.text;
+  if (found == wp.values.end() || !found->second.text) return std::nullopt;
+  if (base::printable(*found->second.text) != *found->second.text) return std::nullopt;
+  const fs::path path = *found->second.text;
+  return path.is_absolute() ? std::optional(path.lexically_normal()) : std::nullopt;
 }
 
 }  // namespace
@@ -97,14 +102,17 @@ std::vector<FoundConfig> find_wp_configs(const fs::path& root) {
 std::optional<fs::path> plugin_folder(const fs::path& wp_config, const fs::path& root) {
   const auto wp = parsed(wp_config);
   std::error_code error;
-  if (const auto folder = literal(wp, "WPMU_PLUGIN_DIR")) {
-    if (fs::is_directory(fs::path(*folder).parent_path(), error)) return *folder;
+  if (const auto folder = absolute_path(wp, "WPMU_PLUGIN_DIR")) {
+    // Who may write wp-config.php must not choose any folder of the system.
+    const bool is_usual = folder->filename() == kPlugins;
+    const bool is_there = is_usual && fs::is_directory(folder->parent_path(), error);
+    return is_there ? folder : std::nullopt;
   }
   const bool is_debian = wp_config.parent_path() == root / kDebianConfigs;
   fs::path content = is_debian ? root / kDebianContent : wp_config.parent_path() / "wp-content";
-  if (const auto folder = literal(wp, "WP_CONTENT_DIR")) content = *folder;
+  if (const auto folder = absolute_path(wp, "WP_CONTENT_DIR")) content = *folder;
   if (!fs::is_directory(content, error)) return std::nullopt;
-  return content / "mu-plugins";
+  return content / kPlugins;
 }
 
 }  // namespace setup

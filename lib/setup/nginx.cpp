@@ -1,5 +1,6 @@
 #include "setup/nginx.h"
 
+#include <glob.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -106,10 +107,19 @@ std::string first_line_of(const fs::path& file) {
   return line;
 }
 
+// None if the file cannot be parsed: nginx -t says what is wrong with it.
+std::vector<NginxDirective> directives_in(const fs::path& file) {
+  try {
+    return parse_nginx(content_of(file).value_or(""));
+  } catch (const Error&) {
+    return {};
+  }
+}
+
 // The file with the number of nginx's first process.
 fs::path pid_file() {
   fs::path file = "/run/nginx.pid";
-  for (const NginxDirective& each : parse_nginx(content_of("/etc/nginx/nginx.conf").value_or(""))) {
+  for (const NginxDirective& each : directives_in("/etc/nginx/nginx.conf")) {
     if (each.is("pid") && each.words.size() == 2) file = each.words[1];
   }
   return file;
@@ -131,13 +141,16 @@ std::set<std::string> serving_processes() {
   return found;
 }
 
-// It may be in a folder that only links in sites-enabled make part of the configuration.
-bool is_read(const fs::path& file, const std::string& dump) {
-  return std::ranges::count(nginx_files(), file) > 0 ||
-         dump.find("# configuration file " + file.string() + ":") != std::string::npos;
+bool names_file(const std::string& dump, const fs::path& file) {
+  return dump.find("# configuration file " + file.string() + ":") != std::string::npos;
 }
 
-void test_nginx(const std::vector<NginxEdit>& edits) {
+// It may be in a folder that only links in sites-enabled make part of the configuration.
+bool is_read(const fs::path& file, const std::string& dump) {
+  return std::ranges::count(nginx_files(), file) > 0 || names_file(dump, file);
+}
+
+void test_nginx(const std::vector<NginxEdit>& edits, const std::vector<fs::path>& unread) {
   Copy copy;
   for (const NginxEdit& edit : edits) {
     const fs::path file = fs::canonical(edit.file);
@@ -156,6 +169,11 @@ void test_nginx(const std::vector<NginxEdit>& edits) {
     if (is_read(fs::canonical(edit.file), result.output)) continue;
     throw Error("nginx does not read " + edit.file.string() +
                 "; link it in /etc/nginx/sites-enabled, then repeat this command");
+  }
+  for (const fs::path& file : unread) {
+    if (!names_file(result.output, file)) continue;
+    throw Error("nginx would still read " + file.string() +
+                "; remove the line that includes it by hand, then repeat this command");
   }
 }
 
@@ -182,35 +200,36 @@ template <typename Holds>
 std::vector<fs::path> files_that(const fs::path& root, const Holds& holds) {
   std::vector<fs::path> found;
   for (const fs::path& file : nginx_files(root)) {
-    try {
-      if (holds(parse_nginx(content_of(file).value_or("")))) found.push_back(file);
-    } catch (const Error&) {
-      // nginx -t will say what is wrong with it.
-    }
+    if (holds(directives_in(file))) found.push_back(file);
   }
   return found;
+}
+
+// Adds the files with this name and what they include. As nginx: ngx_conf_include
+// (src/core/ngx_conf_file.c).
+void add_files(const fs::path& root, const std::string& pattern, std::vector<fs::path>& files) {
+  const fs::path absolute = fs::path("/etc/nginx") / pattern;
+  glob_t matches{};
+  glob((root / absolute.relative_path()).c_str(), 0, nullptr, &matches);
+  const std::vector<std::string> names(matches.gl_pathv, matches.gl_pathv + matches.gl_pathc);
+  globfree(&matches);
+  for (const std::string& name : names) {
+    std::error_code error;
+    const fs::path file = fs::canonical(name, error);
+    if (error || !fs::is_regular_file(file, error)) continue;
+    if (std::ranges::find(files, file) != files.end()) continue;
+    files.push_back(file);
+    for (const std::string& each : included(directives_in(file))) add_files(root, each, files);
+  }
 }
 
 }  // namespace
 
 std::vector<fs::path> nginx_files(const fs::path& root) {
-  const fs::path folder = root / "etc/nginx";
   std::vector<fs::path> files;
-  std::error_code error;
-  const auto add = [&](const fs::path& path) {
-    const fs::path file = fs::canonical(path, error);
-    if (error || !fs::is_regular_file(file, error)) return;
-    if (std::ranges::find(files, file) == files.end()) files.push_back(file);
-  };
-  add(folder / "nginx.conf");
-  for (const char* part : {"conf.d", "sites-enabled"}) {
-    std::vector<fs::path> entries;
-    for (fs::directory_iterator entry(folder / part, error), end; !error && entry != end;
-         entry.increment(error)) {
-      entries.push_back(entry->path());
-    }
-    std::ranges::sort(entries);
-    for (const fs::path& entry : entries) add(entry);
+  // The folders in any case: nginx.conf may be too strange to be parsed.
+  for (const char* name : {"nginx.conf", "conf.d/*.conf", "sites-enabled/*"}) {
+    add_files(root, name, files);
   }
   return files;
 }
@@ -227,7 +246,8 @@ std::vector<fs::path> nginx_files_for(const std::string& host, const fs::path& r
   });
 }
 
-Step edit_nginx(const std::vector<NginxEdit>& edits, std::vector<std::string> actions) {
+Step edit_nginx(const std::vector<NginxEdit>& edits, std::vector<std::string> actions,
+                const std::vector<fs::path>& unread) {
   if (edits.empty()) return {};
   std::vector<Step> steps;
   steps.reserve(edits.size());
@@ -237,7 +257,7 @@ Step edit_nginx(const std::vector<NginxEdit>& edits, std::vector<std::string> ac
   const auto is_tested = std::make_shared<bool>(false);
   return {std::move(actions),
           [=] {
-            test_nginx(edits);
+            test_nginx(edits, unread);
             *is_tested = true;
             for (const Step& step : steps) step.apply();
             reload_nginx();
@@ -247,6 +267,41 @@ Step edit_nginx(const std::vector<NginxEdit>& edits, std::vector<std::string> ac
             for (const Step& step : steps) step.undo();
             reload_nginx();
           }};
+}
+
+Step write_nginx_files(const Steps& writes, const std::vector<fs::path>& files) {
+  std::vector<std::string> actions = actions_of(writes);
+  const std::vector<fs::path> all = nginx_files();
+  const bool is_read = std::ranges::any_of(
+      files, [&](const fs::path& file) { return std::ranges::count(all, file) > 0; });
+  if (actions.empty()) return {};
+  if (is_read) actions.emplace_back("reload nginx, which reads these files, after nginx -t");
+  const auto is_tested = std::make_shared<bool>(false);
+  return {std::move(actions),
+          [=] {
+            for (const Step& step : writes) {
+              if (step.apply) step.apply();
+            }
+            if (!is_read) return;
+            must_run({"nginx", "-t", "-q"});
+            *is_tested = true;
+            reload_nginx();
+          },
+          [=] {
+            for (const Step& step : writes) {
+              if (step.undo) step.undo();
+            }
+            if (*is_tested) reload_nginx();
+          }};
+}
+
+std::vector<fs::path> read_by_nginx(const std::vector<fs::path>& files) {
+  std::vector<fs::path> found;
+  const ProgramResult result = run_program({"nginx", "-T", "-q"});
+  if (result.status != 0) return found;
+  std::ranges::copy_if(files, std::back_inserter(found),
+                       [&](const fs::path& file) { return names_file(result.output, file); });
+  return found;
 }
 
 }  // namespace setup

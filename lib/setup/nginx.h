@@ -9,8 +9,8 @@
 
 namespace setup {
 
-// The files of nginx's configuration that it reads by Debian's nginx.conf: that one, conf.d and
-// sites-enabled. Links are followed; each file once.
+// The files of nginx's configuration: nginx.conf, Debian's folders conf.d and sites-enabled, and
+// what these files include. Links are followed; each file once.
 [[nodiscard]] std::vector<std::filesystem::path> nginx_files(
     const std::filesystem::path& root = "/");
 
@@ -29,8 +29,18 @@ struct NginxEdit {
 
 // Edits the files and lets nginx reload, after it has tested them (nginx -t) on a copy of its
 // configuration, /etc/nginx. Undone, nginx reads the files as they were. Errors of the step: Error
-// - what nginx says, or that it does not read a file.
-[[nodiscard]] Step edit_nginx(const std::vector<NginxEdit>& edits,
-                              std::vector<std::string> actions);
+// - what nginx says, that it does not read a file, or that it still reads one of "unread".
+[[nodiscard]] Step edit_nginx(const std::vector<NginxEdit>& edits, std::vector<std::string> actions,
+                              const std::vector<std::filesystem::path>& unread = {});
+
+// Applies these steps, which write "files". If nginx reads one of them, it tests them and reloads.
+// Undone, nginx reads the files as they were. Errors of the step: Error - what nginx says.
+[[nodiscard]] Step write_nginx_files(const Steps& writes,
+                                     const std::vector<std::filesystem::path>& files);
+
+// Those of "files" that nginx itself says to read; none if it is not installed or its configuration
+// is not valid.
+[[nodiscard]] std::vector<std::filesystem::path> read_by_nginx(
+    const std::vector<std::filesystem::path>& files);
 
 }  // namespace setup

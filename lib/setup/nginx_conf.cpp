@@ -42,9 +42,31 @@ class Parser {
     result.end = at_;
     if (!is_block) return result;
     if (depth == kMaxDepth) fail("blocks are nested too deeply");
-    result.block = block(depth + 1);
+    if (result.words.front().ends_with("_by_lua_block")) {
+      skip_lua();
+    } else {
+      result.block = block(depth + 1);
+    }
     result.close = at_++;
     return result;
+  }
+
+  // To the "}" of a block that is a program in Lua. Long brackets are not understood.
+  void skip_lua() {
+    for (int open = 1; !at_end(); ++at_) {
+      const char c = text_[at_];
+      if (c == '"' || c == '\'') {
+        static_cast<void>(quoted(c));
+        --at_;
+      } else if (text_.substr(at_).starts_with("--")) {
+        at_ = std::min(text_.find('\n', at_), text_.size() - 1);
+      } else if (c == '{') {
+        ++open;
+      } else if (c == '}' && --open == 0) {
+        return;
+      }
+    }
+    fail("a block has no \"}\"");
   }
 
   std::string word() {
@@ -135,6 +157,14 @@ bool names(const NginxDirective& server, std::string_view host) {
   });
 }
 
+bool has_no_name(const NginxDirective& server) {
+  return std::ranges::all_of(server.block, [](const NginxDirective& directive) {
+    return !directive.is("server_name") ||
+           std::all_of(directive.words.begin() + 1, directive.words.end(),
+                       [](const std::string& name) { return name.empty() || name == "_"; });
+  });
+}
+
 // All server { } in http { }, or in a file that http { } includes. Not the "server" of an upstream.
 std::vector<const NginxDirective*> servers_in(const std::vector<NginxDirective>& directives) {
   std::vector<const NginxDirective*> servers;
@@ -158,7 +188,7 @@ std::vector<const NginxDirective*> servers_for(const std::vector<NginxDirective>
   auto named = servers;
   std::erase_if(named, [&](const NginxDirective* server) { return !names(*server, host); });
   if (!named.empty()) return named;
-  if (servers.size() == 1) return servers;
+  if (servers.size() == 1 && has_no_name(*servers.front())) return servers;
   throw Error("has no server { } with the server_name " + std::string(host) +
               " that does more than redirect");
 }
@@ -212,6 +242,14 @@ bool includes(const std::vector<NginxDirective>& directives, std::string_view fi
   bool found = false;
   visit(directives, [&](const NginxDirective& each) { found |= is_include(each, file); });
   return found;
+}
+
+std::vector<std::string> included(const std::vector<NginxDirective>& directives) {
+  std::vector<std::string> patterns;
+  visit(directives, [&](const NginxDirective& each) {
+    if (each.is("include") && each.words.size() == 2) patterns.push_back(each.words[1]);
+  });
+  return patterns;
 }
 
 bool serves(const std::vector<NginxDirective>& directives, std::string_view host) {

@@ -22,6 +22,7 @@ struct NginxDirective {
 };
 
 // Parses the text of a file of nginx: words, quotes, comments and blocks, but not their meaning.
+// Blocks of Lua are left out.
 // Errors: Error - "line N: ..."; also for blocks in blocks beyond 20 levels.
 [[nodiscard]] std::vector<NginxDirective> parse_nginx(std::string_view text);
 
@@ -34,10 +35,13 @@ struct NginxIncludes {
 // Whether the text includes "file".
 [[nodiscard]] bool includes(const std::vector<NginxDirective>& directives, std::string_view file);
 
+// What the text includes: names of files, also with wildcards.
+[[nodiscard]] std::vector<std::string> included(const std::vector<NginxDirective>& directives);
+
 // The text with the line for http { }, if "adds_upstream", at the beginning of the file or of its
 // http { }, and the line for server { } in each server { } that serves "host": those that name it,
-// or the only one there is. A server { } that only redirects is left alone. Lines that are there
-// already are not added again.
+// or the only one there is, if it has no name (or "_"). A server { } that only redirects is left
+// alone. Lines that are there already are not added again.
 //
 // Errors: Error - the text is not one of nginx's, or no server { } is for this host.
 [[nodiscard]] std::string with_includes(std::string_view text, const NginxIncludes& lines,

@@ -31,17 +31,23 @@ class HeldSignals {
   sigset_t before_{};
 };
 
+std::string name_of(const Step& step) {
+  const std::string& action = step.actions.front();
+  return action.substr(0, action.find('\n'));
+}
+
 void undo(std::span<const Step* const> done, const std::function<void(const std::string&)>& say) {
   while (!done.empty()) {
     const Step& step = *done.back();
     done = done.first(done.size() - 1);
     try {
       if (step.undo) step.undo();
+      if (!step.remains.empty()) {
+        say("This is not undone: " + name_of(step) + ": " + step.remains + ".");
+      }
     } catch (const std::exception& exception) {
       // The others can still be undone.
-      const std::string& action = step.actions.front();
-      say("This could not be undone: " + action.substr(0, action.find('\n')) + ": " +
-          exception.what());
+      say("This could not be undone: " + name_of(step) + ": " + exception.what());
     }
   }
 }

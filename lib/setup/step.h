@@ -18,6 +18,7 @@ struct Step {
   std::vector<std::string> actions;  // what apply() does, a line each; empty: it is done already
   std::function<void()> apply;       // may throw
   std::function<void()> undo;        // reverts apply(), also if that threw half-way; may throw
+  std::string remains = {};          // what undo() leaves behind, for the operator
 };
 using Steps = std::vector<Step>;
 
@@ -27,7 +28,7 @@ using Steps = std::vector<Step>;
 // Applies the steps that have actions, in order. If one of them throws, or if the program is told
 // to end by SIGINT or SIGTERM, that step and those before it are undone, the last one first, and
 // the exception is thrown. These signals are held back from each single step. "say" gets a
-// sentence for each step that could not be undone.
+// sentence for each step that could not be undone, or not completely.
 void apply(const Steps& steps, const std::function<void(const std::string&)>& say);
 
 }  // namespace setup

@@ -18,9 +18,11 @@ using Words = std::vector<std::string>;
 
 const fs::path kFolder = "/etc/systemd/system";
 
+std::string timer_of(const Site& site) { return site.unit + "-maintain.timer"; }
+
 // Those that are enabled; they bring the workers with them.
 Words enabled_units(const Site& site) {
-  return {site.unit + ".socket", site.unit + ".target", site.unit + "-maintain.timer"};
+  return {site.unit + ".socket", site.unit + ".target", timer_of(site)};
 }
 
 // Those that a target has without being told more.
@@ -49,6 +51,15 @@ Words that_are(const std::string& state, const Words& units) {
     if (run_program({"systemctl", "--quiet", state, unit}).status == 0) found.push_back(unit);
   }
   return found;
+}
+
+// Of several hosts, one has the timer: where it was disabled in a service that is enabled, it stays
+// so.
+Words units_to_start(const Site& site) {
+  const Words units = enabled_units(site);
+  const bool is_enabled = !that_are("is-enabled", {site.unit + ".target"}).empty();
+  const bool has_timer = !that_are("is-enabled", {timer_of(site)}).empty();
+  return is_enabled && !has_timer ? without(units, {timer_of(site)}) : units;
 }
 
 std::string listed(const Words& units) {
@@ -127,38 +138,60 @@ Step remove_units(const Site& site) {
   return with_reload(steps, actions_of(steps));
 }
 
+std::vector<std::string> added_workers(const Site& site, const fs::path& root) {
+  Words found;
+  std::error_code error;
+  const fs::path folder = root / "etc/systemd/system" / (site.unit + ".target.wants");
+  for (fs::directory_iterator entry(folder, error), end; !error && entry != end;
+       entry.increment(error)) {
+    const std::string name = entry->path().filename().string();
+    if (name.starts_with(site.unit + "@") && name.ends_with(".service")) found.push_back(name);
+  }
+  std::ranges::sort(found);
+  return found;
+}
+
 Step start_units(const Site& site, bool has_new_files) {
-  const Words units = enabled_units(site);
+  const Words units = units_to_start(site);
   Words all = units;
   std::ranges::copy(first_workers(site), std::back_inserter(all));
   const Words active = that_are("is-active", all);
   const Words enabled = that_are("is-enabled", units);
-  const bool runs = active.size() == all.size();
-  if (runs && has_new_files) {
-    return {{"replace the running workers one after the other (systemctl reload " + site.unit +
-             ".target)"},
-            [site] {
-              must_run({"systemctl", "reload", site.unit + ".target"});
-            },
-            {}};
+  const bool is_complete = active.size() == all.size() && enabled.size() == units.size();
+  const bool runs = without(without(all, active), {timer_of(site)}).empty();
+  const std::string reload = "systemctl reload " + site.unit + ".target";
+  Step step;
+  if (!is_complete) {
+    step.actions.push_back("enable and start " + listed(units) + ", with two workers");
   }
-  if (runs && enabled.size() == units.size()) return {};
-  return {{"enable and start " + listed(units) + ", with two workers"},
-          [=] {
-            enable(units);
-            must_run(command({"start"}, units));
-            start_workers(site);
-          },
-          [=] {
-            stop(site, without(units, active));
-            disable(without(units, enabled));
-          }};
+  if (runs && has_new_files) {
+    step.actions.push_back("replace the running workers one after the other (" + reload + ")");
+    step.remains =
+        "workers that were replaced go on running; for workers with the files of before, run: " +
+        reload;
+  }
+  step.apply = [=] {
+    if (!is_complete) {
+      enable(units);
+      must_run(command({"start"}, units));
+      start_workers(site);
+    }
+    if (runs && has_new_files) must_run({"systemctl", "reload", site.unit + ".target"});
+  };
+  step.undo = [=] {
+    if (is_complete) return;
+    const Words started = without(all, active);  // others that the target starts stop with it
+    if (!started.empty()) must_run(command({"stop"}, started));
+    disable(without(units, enabled));
+  };
+  return step;
 }
 
 Step stop_units(const Site& site) {
   const Words units = enabled_units(site);
   const Words active = that_are("is-active", units);
-  const Words enabled = that_are("is-enabled", units);
+  Words enabled = that_are("is-enabled", units);
+  std::ranges::copy(added_workers(site), std::back_inserter(enabled));
   if (active.empty() && enabled.empty()) return {};
   return {{"stop and disable " + listed(units) + ", and all workers"},
           [=] {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -18,12 +19,19 @@ namespace setup {
 // Removes them.
 [[nodiscard]] Step remove_units(const Site& site);
 
-// Enables and starts socket, workers and timer, and waits until the workers are ready. If they run
-// already and "has_new_files", they are replaced one after the other. Undone, what was not running
-// is stopped, and what was not enabled is disabled. REQUIRES: has_systemd().
+// The workers that an operator enabled beyond the two that every site has, in alphabetical order:
+// "ratingd@3.service".
+[[nodiscard]] std::vector<std::string> added_workers(const Site& site,
+                                                     const std::filesystem::path& root = "/");
+
+// Enables and starts socket, workers and timer, and waits until the workers are ready. A timer that
+// is disabled although the workers are enabled is left alone. If all of them run already and
+// "has_new_files", the workers are replaced one after the other. Undone, what was not running is
+// stopped, and what was not enabled is disabled. REQUIRES: has_systemd().
 [[nodiscard]] Step start_units(const Site& site, bool has_new_files);
 
-// Stops and disables them, all workers included. Undone, they are enabled and started.
+// Stops and disables them, all workers included, also those that were added. Undone, they are
+// enabled and started.
 // REQUIRES: has_systemd().
 [[nodiscard]] Step stop_units(const Site& site);
 

@@ -103,6 +103,16 @@ TEST(Text, TrimLikePhpTakesLineEndsAndNulsToo) {
 }
 
 }  // namespace
+TEST(Bytes, ControlCharactersAreShownAndLettersStay) {
+  EXPECT_EQ(base::printable("http://example.org/caf\xc3\xa9"), "http://example.org/caf\xc3\xa9");
+  EXPECT_EQ(base::printable(std::string_view("a\n\x1b[2J\x7f\0b", 9)), "a\\x0a\\x1b[2J\\x7f\\x00b");
+  EXPECT_EQ(base::printable("a\xc2\x9b"
+                            "b\xc2\xa0"),
+            "a\\xc2\\x9bb\xc2\xa0");
+  EXPECT_EQ(base::printable("\xe9t\xe9"), "\\xe9t\\xe9");
+  EXPECT_EQ(base::printable(""), "");
+}
+
 TEST(Bytes, EveryMarkIsReplacedOnce) {
   EXPECT_EQ(base::replace_all("{a} and {a}", "{a}", "{a}b"), "{a}b and {a}b");
   EXPECT_EQ(base::replace_all("aaa", "aa", ""), "a");

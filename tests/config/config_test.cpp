@@ -407,6 +407,8 @@ TEST_F(ConfigTest, RefusesEachWrongValue) {
       {"--base-path", "//api"},
       {"--base-path", "/a/../b"},
       {"--base-path", "/a?b"},
+      {"--base-path", "/x\naccess-log = on"},
+      {"--db-name", "a\x1b[2J"},
       {"--base-path", ""},
       {"--secret-file", ""},
       {"--runtime-dir", ""},

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <fstream>
 #include <iterator>
@@ -132,6 +133,81 @@ TEST_F(Files, FolderThatIsInUseIsNotRemoved) {
   EXPECT_FALSE(fs::exists(path("folder")));
   step.undo();
   EXPECT_TRUE(fs::is_directory(path("folder")));
+}
+
+TEST_F(Files, LinkInPlaceOfTheFolderIsNotFollowed) {
+  fs::create_directory(path("elsewhere"));
+  fs::create_directory_symlink(path("elsewhere"), path("folder"));
+  if (lchown(path("folder").c_str(), 12345, 12345) != 0) GTEST_SKIP() << "needs root";
+  EXPECT_THROW((void)setup::write_file(path("folder/a"), "text", 0644, ""), std::runtime_error);
+  EXPECT_THROW((void)setup::create_folder(path("folder/a")), std::runtime_error);
+  EXPECT_THROW((void)setup::state_of(path("folder/a")), std::runtime_error);
+}
+
+TEST_F(Files, FolderThatBecomesALinkIsNotFollowed) {
+  fs::create_directory(path("folder"));
+  fs::create_directory(path("elsewhere"));
+  const Step file = setup::write_file(path("folder/a"), "text", 0644, "");
+  const Step folder = setup::create_folder(path("folder/b"));
+  fs::rename(path("folder"), path("kept"));
+  fs::create_directory_symlink(path("elsewhere"), path("folder"));
+  if (lchown(path("folder").c_str(), 12345, 12345) != 0) GTEST_SKIP() << "needs root";
+  EXPECT_THROW(file.apply(), std::runtime_error);
+  EXPECT_THROW(folder.apply(), std::runtime_error);
+  EXPECT_TRUE(fs::is_empty(path("elsewhere")));
+}
+
+TEST_F(Files, UndoneIsWhatWasDoneEvenIfItsFolderWasExchanged) {
+  fs::create_directory(path("folder"));
+  put("folder/a", "old");
+  const Step step = setup::write_file(path("folder/a"), "new", 0644, "");
+  step.apply();
+  fs::rename(path("folder"), path("kept"));
+  fs::create_directory(path("folder"));
+  step.undo();
+  EXPECT_EQ(text("kept/a"), "old");
+  EXPECT_TRUE(fs::is_empty(path("folder")));
+}
+
+TEST_F(Files, LinkInPlaceOfTheFileIsReplacedAndWhatItNamesIsNotRead) {
+  put("other", "of somebody else");
+  fs::create_symlink("other", path("a"));
+  EXPECT_EQ(setup::state_of(path("a")).content, "other");
+  const Step step = setup::write_file(path("a"), "text", 0644, "");
+  step.apply();
+  EXPECT_FALSE(fs::is_symlink(path("a")));
+  EXPECT_EQ(text("other"), "of somebody else");
+  step.undo();
+  EXPECT_EQ(fs::read_symlink(path("a")), "other");
+}
+
+TEST_F(Files, PipeIsNotWaitedFor) {
+  ASSERT_EQ(mkfifo(path("a").c_str(), 0600), 0);
+  EXPECT_THROW((void)setup::state_of(path("a")), std::runtime_error);
+}
+
+TEST_F(Files, FileThatChangedMeanwhileIsKept) {
+  put("a", "old");
+  const Step edit = setup::edit_file(path("a"), "new", "edit it");
+  const Step create = setup::create_file(path("b"), "new", 0600, "");
+  put("a", "of the operator");
+  put("b", "of the operator");
+  for (const Step& step : {edit, create}) {
+    EXPECT_THROW(step.apply(), setup::Error);
+    step.undo();
+  }
+  EXPECT_EQ(text("a"), "of the operator");
+  EXPECT_EQ(text("b"), "of the operator");
+}
+
+TEST_F(Files, FileOfSomebodyElseBecomesRoots) {
+  put("a", "text");
+  if (chown(path("a").c_str(), 12345, 12345) != 0) GTEST_SKIP() << "needs root";
+  const Step step = setup::write_file(path("a"), "text", 0644, "");
+  step.apply();
+  EXPECT_EQ(setup::state_of(path("a")).user, 0U);
+  step.undo();
+  EXPECT_EQ(setup::state_of(path("a")).user, 12345U);
 }
 
 TEST_F(Files, StepThatFailsChangesNothing) {

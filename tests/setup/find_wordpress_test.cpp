@@ -16,7 +16,7 @@ namespace fs = std::filesystem;
 class FindWordPress : public ::testing::Test {
  protected:
   [[nodiscard]] fs::path put(const std::string& name, const std::string& text) const {
-    const fs::path path = folder_.path() / name;
+    fs::path path = folder_.path() / name;
     fs::create_directories(path.parent_path());
     std::ofstream(path) << "<?php\n" << text;
     return path;
@@ -91,9 +91,25 @@ TEST_F(FindWordPress, PluginsAreWhereTheFileSaysOrDebianHasThem) {
   const fs::path other = site("var/www/html/wp-config.php", "a",
                               "define('WP_CONTENT_DIR', '" + content.string() + "');");
   EXPECT_EQ(setup::plugin_folder(other, folder_.path()), content / "mu-plugins");
-  const fs::path own = site("var/www/own/wp-config.php", "a",
-                            "define('WPMU_PLUGIN_DIR', '" + content.string() + "/must');");
-  EXPECT_EQ(setup::plugin_folder(own, folder_.path()), content / "must");
+  const fs::path own =
+      site("var/www/own/wp-config.php", "a",
+           "define('WPMU_PLUGIN_DIR', '" + content.string() + "/must/mu-plugins');");
+  EXPECT_EQ(setup::plugin_folder(own, folder_.path()), std::nullopt);
+  fs::create_directory(content / "must");
+  EXPECT_EQ(setup::plugin_folder(own, folder_.path()), content / "must/mu-plugins");
+}
+
+TEST_F(FindWordPress, FileCannotNameAnyFolderOfTheSystem) {
+  fs::create_directories(folder_.path() / "etc/nginx/sites-enabled");
+  fs::create_directories(folder_.path() / "var/www/html/wp-content");
+  for (const std::string name :
+       {"/etc/nginx/sites-enabled", "/etc/nginx/sites-enabled/mu-plugins/..",
+        "/etc/nginx/sites-enabled/"}) {
+    const fs::path config =
+        site("var/www/html/wp-config.php", "a",
+             "define('WPMU_PLUGIN_DIR', '" + folder_.path().string() + name + "');");
+    EXPECT_EQ(setup::plugin_folder(config, folder_.path()), std::nullopt) << name;
+  }
 }
 
 }  // namespace

@@ -98,7 +98,21 @@ TEST(NginxConf, ServersOfTheHostGetTheLineAndRedirectsDoNot) {
   EXPECT_FALSE(setup::includes(parse_nginx(removed(result)), kLines.server));
 }
 
-TEST(NginxConf, OnlyServerIsTakenWhateverItsName) {
+TEST(NginxConf, LuaIsLeftOut) {
+  const auto all = parse_nginx(
+      "location / { content_by_lua_block { -- isn't } a name\n"
+      "  local t = { a = \"}\", b = '\\'}' } ngx.say(t.a) } deny all; }\n"
+      "include a;");
+  ASSERT_EQ(all.size(), 2U);
+  ASSERT_EQ(all[0].block.size(), 2U);
+  EXPECT_TRUE(all[0].block[0].block.empty());
+  EXPECT_TRUE(all[0].block[1].is("deny"));
+  EXPECT_EQ(error_of("a_by_lua_block { { }\n"), "line 2: a block has no \"}\"");
+  EXPECT_EQ(error_of("a_by_lua_block { -- }"), "line 1: a block has no \"}\"");
+}
+
+TEST(NginxConf, OnlyServerIsTakenIfItHasNoName) {
+  EXPECT_THROW((void)added("server { server_name other.org; }"), setup::Error);
   EXPECT_NE(added("server { server_name _; }").find(kServer), std::string::npos);
   EXPECT_NE(added("server { root /srv; }").find(kServer), std::string::npos);
 }

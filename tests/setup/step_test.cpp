@@ -59,11 +59,21 @@ TEST_F(Steps, ThatCannotBeUndoneAreReportedAndTheOthersStillAreUndone) {
   EXPECT_EQ(said_.front(), "This could not be undone: b: stuck");
 }
 
+TEST_F(Steps, SayWhatRemainsOfThem) {
+  Step granted = step("b");
+  granted.actions.front() += "\nmore";
+  granted.remains = "the rights stay";
+  Step later = step("d");
+  later.remains = "nothing";
+  EXPECT_THROW(apply({step("a"), granted, step("c", true), later}), setup::Error);
+  EXPECT_EQ(said_, std::vector<std::string>{"This is not undone: b: the rights stay."});
+}
+
 TEST_F(Steps, AreUndoneWhenTheOperatorInterrupts) {
   Step interrupted = step("b");
   interrupted.apply = [this] {
     std::raise(SIGINT);
-    done_.push_back("+b");  // a step is not cut in two
+    done_.emplace_back("+b");  // a step is not cut in two
   };
   EXPECT_THROW(apply({step("a"), interrupted, step("c")}), setup::Error);
   EXPECT_EQ(done_, (std::vector<std::string>{"+a", "+b", "-b", "-a"}));

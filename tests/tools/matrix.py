@@ -40,7 +40,7 @@ DEBIANS = {"debian-12": "bookworm", "debian-13": "trixie"}
 CTEST = ["ctest", "--output-on-failure", "--no-tests=error", "--test-output-truncation", "head",
          "--test-output-size-passed", "10000"]
 
-Row = collections.namedtuple("Row", "name version passed failed minutes")
+Row = collections.namedtuple("Row", "name version passed failed skipped minutes")
 
 
 class MatrixError(Exception):
@@ -132,20 +132,27 @@ def call(words, log, environment):
 
 
 def count(results, is_good):
-    """What passed and failed by ctest's file: tests of test programs, cases, else programs."""
+    """What passed, failed and was skipped by ctest's file: tests of test programs, cases, else programs."""
     programs = xml.etree.ElementTree.parse(results).iter("testcase") if results.exists() else []
-    passed = failed = 0
+    passed = failed = skipped = 0
     for program in programs:
+        reason = program.find("skipped")  # also of a program that is missing
+        if reason is not None and reason.get("message", "").startswith("SKIP_"):
+            skipped += 1
+            continue
         has_passed = program.get("status") == "run"
         said = program.findtext("system-out", "")
+        left_out = _sum(r"^\[  SKIPPED \] (\d+) tests?, listed", said)  # GoogleTest
+        left_out_by_unittest = _sum(r"\bskipped=(\d+)", said)
         bad = _sum(r"^\[  FAILED  \] (\d+) tests?, listed", said)  # GoogleTest
         bad += _sum(r"^\d+ passed, (\d+) failed$", said)  # run_cases.py
         bad += _sum(r"\b(?:failures|errors)=(\d+)", said)  # unittest
         good = _sum(r"^\[  PASSED  \] (\d+) test", said) + _sum(r"^(\d+) passed, \d+ failed$", said)
-        good += max(_sum(r"^Ran (\d+) tests? in", said) - bad, 0)
-        passed += max(good, int(has_passed))
+        good += max(_sum(r"^Ran (\d+) tests? in", said) - bad - left_out_by_unittest, 0)
+        skipped += left_out + left_out_by_unittest
+        passed += max(good, int(has_passed and not left_out + left_out_by_unittest))
         failed += max(bad, int(not has_passed))
-    return passed, max(failed, int(not is_good))
+    return passed, max(failed, int(not is_good)), skipped
 
 
 def _sum(pattern, text):
@@ -153,8 +160,9 @@ def _sum(pattern, text):
 
 
 def table_of(rows):
-    lines = ["| with | version | passed | failed | minutes |", "|---|---|---|---|---|"]
-    lines += [f"| {row.name} | {row.version} | {row.passed} | {row.failed} | {row.minutes:.0f} |" for row in rows]
+    lines = ["| with | version | passed | failed | skipped | minutes |", "|---|---|---|---|---|---|"]
+    lines += [f"| {row.name} | {row.version} | {row.passed} | {row.failed} | {row.skipped} | {row.minutes:.0f} |"
+              for row in rows]
     return "\n".join(lines) + "\n"
 
 
@@ -174,8 +182,9 @@ def main():
             rows.append(Row(name, *run(name, build), (time.monotonic() - start) / 60))
         except MatrixError as error:
             print(f"{name}: {error}", file=sys.stderr)
-            rows.append(Row(name, "not run", 0, 1, 0))
-        print(f"{name}: {rows[-1].passed} passed, {rows[-1].failed} failed", flush=True)
+            rows.append(Row(name, "not run", 0, 1, 0, 0))
+        print(f"{name}: {rows[-1].passed} passed, {rows[-1].failed} failed, {rows[-1].skipped} skipped",
+              flush=True)
     table = table_of(rows)
     (build / "matrix/table.md").write_text(table)
     print(table, end="")

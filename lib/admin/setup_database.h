@@ -1,0 +1,20 @@
+#pragma once
+
+#include <string>
+
+#include "admin/setup_plan.h"
+
+namespace admin {
+
+// The database accounts of a site, its secret and its tables, as steps of a setup.
+
+// Adds the accounts and their rights. Where root is refused, for the reason "why_no_root": a file
+// with SQL for an administrator, unless the accounts are complete. plan.remaining says then what
+// to do with it. Errors: setup::Error - an account has a password that this host does not have.
+void add_accounts(SetupPlan& plan, const std::string& why_no_root);
+
+// Adds the secret and the tables. REQUIRES: add_accounts() left nothing to do.
+// Errors: setup::Error - the tables are there, but not the secret that belongs to their votes.
+void add_tables(SetupPlan& plan);
+
+}  // namespace admin

@@ -1,0 +1,99 @@
+#include "admin/setup_nginx.h"
+
+#include <fmt/core.h>
+
+#include "base/origin.h"
+#include "setup/files.h"
+#include "setup/nginx.h"
+
+namespace admin {
+namespace fs = std::filesystem;
+namespace {
+
+using setup::Error;
+
+setup::NginxIncludes includes_of(const setup::Site& site) {
+  return {site.nginx_upstream.string(), site.nginx_server.string()};
+}
+
+std::string lines_for_nginx(const setup::NginxIncludes& lines) {
+  return "  in http { }:    include " + lines.upstream + ";\n  in server { }:  include " +
+         lines.server + ";";
+}
+
+void note_nginx_lines(SetupPlan& plan, const std::string& host) {
+  const auto lines = includes_of(plan.request.site);
+  if (!setup::nginx_files_with(lines).empty()) return;
+  const auto files = setup::nginx_files_for(host);
+  const std::string file = files.empty() ? "FILE" : files.front().string();
+  plan.notes.push_back(fmt::format(
+      "nginx does not pass requests to ratingd yet. Add these lines to {}, or let setup do it: "
+      "ratingctl setup{} --nginx {}\n{}",
+      files.empty() ? "the file with the server { } of " + host : file,
+      plan.request.site.name.empty() ? "" : " --site " + plan.request.site.name, file,
+      lines_for_nginx(lines)));
+}
+
+}  // namespace
+
+void add_nginx_files(SetupPlan& plan) {
+  const setup::Site& site = plan.request.site;
+  if (site.name.empty()) return;
+  plan.steps.push_back(setup::create_folder(site.nginx_server.parent_path()));
+  plan.steps.push_back(setup::write_nginx_files(
+      {setup::write_file(site.nginx_upstream, setup::nginx_upstream(site, plan.options), 0644,
+                         "for nginx's http { }"),
+       setup::write_file(site.nginx_server, setup::nginx_server(site, plan.options), 0644,
+                         "for the site's server { }")},
+      {site.nginx_upstream, site.nginx_server}));
+}
+
+void add_nginx_lines(SetupPlan& plan) {
+  const std::string origin = base::origin_of(plan.home).value_or("");
+  const std::string host(base::host_of(origin));
+  const fs::path& file = plan.request.nginx;
+  if (file.empty()) return note_nginx_lines(plan, host);
+  const auto text = setup::content_of(file);
+  if (!text) throw Error("--nginx: there is no file " + file.string());
+  const auto lines = includes_of(plan.request.site);
+  const bool has_upstream =
+      !setup::nginx_files_with({.upstream = lines.upstream, .server = lines.upstream}).empty();
+  std::string edited;
+  try {
+    edited = setup::with_includes(*text, lines, host, !has_upstream);
+  } catch (const Error& error) {
+    throw Error(fmt::format("{}: {}\nAdd the lines by hand:\n{}", file.string(), error.what(),
+                            lines_for_nginx(lines)));
+  }
+  if (edited == *text) return;
+  plan.steps.push_back(setup::edit_nginx(
+      {{file, edited}}, {"add to " + file.string() +
+                         " the lines below, after nginx -t with a copy, and reload nginx:\n" +
+                         lines_for_nginx(lines)}));
+}
+
+void remove_nginx_lines(SetupPlan& plan) {
+  const setup::Site& site = plan.request.site;
+  const auto lines = includes_of(site);
+  // The files of the package stay; those of a site with a name are removed.
+  const std::vector<fs::path> unread = site.name.empty()
+                                           ? std::vector<fs::path>{}
+                                           : std::vector{site.nginx_upstream, site.nginx_server};
+  std::vector<setup::NginxEdit> edits;
+  std::vector<std::string> actions;
+  for (const fs::path& file : setup::nginx_files_with(lines)) {
+    const std::string text = setup::content_of(file).value_or("");
+    edits.push_back({file, setup::without_includes(text, lines)});
+    actions.push_back("remove the lines of ratingd from " + file.string() +
+                      ", after nginx -t with a copy, and reload nginx");
+  }
+  const auto still_read = edits.empty() ? setup::read_by_nginx(unread) : std::vector<fs::path>{};
+  if (!still_read.empty()) {
+    throw Error("nginx reads " + still_read.front().string() +
+                ", but no line that includes it was found; remove it from nginx's configuration by "
+                "hand, then repeat this command");
+  }
+  plan.steps.push_back(setup::edit_nginx(edits, actions, unread));
+}
+
+}  // namespace admin

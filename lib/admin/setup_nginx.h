@@ -1,0 +1,19 @@
+#pragma once
+
+#include "admin/setup_plan.h"
+
+namespace admin {
+
+// What nginx needs for a site, as steps of a setup or of its removal.
+
+// Adds the files of a site with a name.
+void add_nginx_files(SetupPlan& plan);
+
+// Adds the lines that include them to the requested file; without one, a note says what to add.
+// Errors: setup::Error - the file is not there, or has no server { } for the site.
+void add_nginx_lines(SetupPlan& plan);
+
+// Removes these lines from all files that have them.
+void remove_nginx_lines(SetupPlan& plan);
+
+}  // namespace admin

@@ -1,0 +1,120 @@
+#include "setup/units.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <vector>
+
+namespace {
+
+namespace fs = std::filesystem;
+
+const setup::Site kSite = setup::site_named("");
+const std::vector<std::string> kAll = {"ratingd.socket", "ratingd.target", "ratingd-maintain.timer",
+                                       "ratingd@1.service", "ratingd@2.service"};
+
+// A program systemctl that knows the units of its folder and notes what it is told.
+class Units : public ::testing::Test {
+ protected:
+  // Safe: no thread uses the environment.
+  void SetUp() override {
+    std::string name = ::testing::TempDir() + "ratingd-units-XXXXXX";
+    ASSERT_NE(mkdtemp(name.data()), nullptr);
+    folder_ = name;
+    path_ = std::getenv("PATH");  // NOLINT(concurrency-mt-unsafe)
+    std::ofstream(folder_ / "systemctl") << "#!/bin/sh\n"
+                                            "cd \"${0%/*}\"\n"
+                                            "case $2 in\n"
+                                            "is-*) test -e \"$2 $3\" ;;\n"
+                                            "*) echo \"$*\" >>told ;;\n"
+                                            "esac\n";
+    fs::permissions(folder_ / "systemctl", fs::perms(0755));
+    setenv("PATH", (name + ":" + path_).c_str(), 1);  // NOLINT(concurrency-mt-unsafe)
+  }
+  void TearDown() override {
+    setenv("PATH", path_.c_str(), 1);  // NOLINT(concurrency-mt-unsafe)
+    fs::remove_all(folder_);
+  }
+
+  // "is-active", "is-enabled"
+  void are(const std::string& state, const std::vector<std::string>& units) const {
+    for (const std::string& unit : units) std::ofstream(folder_ / (state + " " + unit)) << "";
+  }
+  [[nodiscard]] std::string told() const {
+    std::ifstream file(folder_ / "told");
+    return {std::istreambuf_iterator<char>(file), {}};
+  }
+
+  fs::path folder_;
+  std::string path_;
+};
+
+TEST_F(Units, AllAreEnabledAndStartedFirst) {
+  const setup::Step step = setup::start_units(kSite, true);
+  step.apply();
+  EXPECT_EQ(told(),
+            "enable --quiet ratingd.socket ratingd.target ratingd-maintain.timer\n"
+            "start ratingd.socket ratingd.target ratingd-maintain.timer\n"
+            "start ratingd@1.service ratingd@2.service\n");
+  const std::string done = told();
+  step.undo();
+  EXPECT_EQ(told().substr(done.size()),
+            "stop ratingd.socket ratingd.target ratingd-maintain.timer ratingd@1.service "
+            "ratingd@2.service\n"
+            "disable --quiet ratingd.socket ratingd.target ratingd-maintain.timer\n");
+}
+
+TEST_F(Units, ThatThePackageEnabledAreStartedWithTheTimer) {
+  are("is-enabled", {kAll.begin(), kAll.begin() + 3});
+  setup::start_units(kSite, true).apply();
+  EXPECT_NE(told().find("start ratingd.socket ratingd.target ratingd-maintain.timer\n"),
+            std::string::npos);
+}
+
+TEST_F(Units, TimerThatWasDisabledStaysSo) {
+  are("is-enabled", {"ratingd.socket", "ratingd.target"});
+  are("is-active", {"ratingd.socket", "ratingd.target", "ratingd@1.service"});
+  const setup::Step step = setup::start_units(kSite, false);
+  step.apply();
+  EXPECT_EQ(told().find("timer"), std::string::npos) << told();
+  are("is-active", {"ratingd@2.service"});
+  EXPECT_TRUE(setup::start_units(kSite, false).actions.empty());
+}
+
+TEST_F(Units, RunningWorkersAreReplacedForNewFilesAndThatRemains) {
+  are("is-enabled", {kAll.begin(), kAll.begin() + 3});
+  are("is-active", kAll);
+  EXPECT_TRUE(setup::start_units(kSite, false).actions.empty());
+  const setup::Step step = setup::start_units(kSite, true);
+  step.apply();
+  EXPECT_EQ(told(), "reload ratingd.target\n");
+  EXPECT_NE(step.remains.find("systemctl reload ratingd.target"), std::string::npos);
+}
+
+TEST_F(Units, RunningWorkersAreReplacedAlsoIfTheTimerWasStopped) {
+  are("is-enabled", {kAll.begin(), kAll.begin() + 3});
+  are("is-active", {"ratingd.socket", "ratingd.target", "ratingd@1.service", "ratingd@2.service"});
+  const setup::Step step = setup::start_units(kSite, true);
+  step.apply();
+  EXPECT_TRUE(told().ends_with("reload ratingd.target\n")) << told();
+  EXPECT_NE(told().find("start ratingd.socket ratingd.target ratingd-maintain.timer\n"),
+            std::string::npos);
+  step.undo();
+  EXPECT_TRUE(told().ends_with("\nstop ratingd-maintain.timer\n")) << told();
+}
+
+TEST_F(Units, WorkersThatWereAddedAreFound) {
+  const fs::path wants = folder_ / "etc/systemd/system/ratingd-shop.target.wants";
+  fs::create_directories(wants);
+  for (const char* name : {"ratingd-shop@4.service", "ratingd-shop@3.service", "other.service"}) {
+    std::ofstream(wants / name) << "";
+  }
+  const std::vector<std::string> expected = {"ratingd-shop@3.service", "ratingd-shop@4.service"};
+  EXPECT_EQ(setup::added_workers(setup::site_named("shop"), folder_), expected);
+  EXPECT_TRUE(setup::added_workers(kSite, folder_).empty());
+}
+
+}  // namespace
