@@ -16,7 +16,7 @@ import subprocess
 import tempfile
 import unittest
 
-from fault_sandbox import BUILD_DIR, REPOSITORY, Process, FaultSandbox
+from fault_sandbox import BUILD_DIR, REPOSITORY, FaultSandbox, Process, wait_until
 from voting import Voter
 
 UNITS = REPOSITORY / "systemd"
@@ -140,7 +140,8 @@ class SharedMemory(unittest.TestCase):
         self.assertEqual((3, 3), (len(box.taken), len(box.refused)))
         self.assertEqual({"/dev/shm"}, {str(path.parent) for path in box.taken})
         self.assertEqual(4, len(list(box.memory_dir.iterdir())))
-        self.assertIn("workers   2 of 2", box.ratingctl("status"))
+        # One worker answers before the other one is ready.
+        self.assertTrue(wait_until(lambda: "workers   2 of 2" in box.ratingctl("status"), 30))
 
 
 if __name__ == "__main__":
