@@ -33,6 +33,6 @@ GRANT SELECT ON `{database}`.`{prefix}posts` TO {ratingctl};
 GRANT SELECT ON `{database}`.`{prefix}comments` TO {ratingctl};
 GRANT SELECT (ID, user_login, user_email, display_name) ON `{database}`.`{users}` TO {ratingctl};
 GRANT SELECT, INSERT, UPDATE, DELETE, CREATE, ALTER, INDEX, DROP ON `{database}`.`{own_table}` TO {ratingctl};
--- It swaps new tables for old ones by this name, and makes a view for the CMS.
-GRANT INSERT, CREATE, ALTER, DROP ON `{database}`.`{prefix}ratingd_swap` TO {ratingctl};
+-- It swaps new tables for old ones by this name, which one of them keeps, and makes a view for the CMS.
+GRANT SELECT, INSERT, CREATE, ALTER, DROP ON `{database}`.`{prefix}ratingd_swap` TO {ratingctl};
 GRANT SELECT, CREATE, CREATE VIEW, SHOW VIEW, DROP ON `{database}`.`{prefix}ratingd_post_stats` TO {ratingctl};

@@ -18,23 +18,23 @@ namespace admin {
 namespace {
 
 // Lets one setup run on this host at a time: the steps of another would be planned for what this
-// one changes.
+// one changes. Only root can open the file.
 class RunLock {
  public:
-  RunLock() : folder_(open("/etc/ratingd", O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
-    if (flock(folder_, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK)
-      return;  // no folder, no setup
-    close(folder_);
+  RunLock()
+      : file_(open("/run/ratingd-setup.lock", O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600)) {
+    if (flock(file_, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) return;
+    close(file_);
     throw setup::Error("another setup runs on this host; repeat this command when it has ended");
   }
   RunLock(const RunLock&) = delete;
   RunLock& operator=(const RunLock&) = delete;
   ~RunLock() {
-    if (folder_ >= 0) close(folder_);
+    if (file_ >= 0) close(file_);
   }
 
  private:
-  const int folder_;
+  const int file_;
 };
 
 void print(const std::string& sentence) { fmt::print("{}\n", sentence); }

@@ -84,13 +84,9 @@ void leave_to_administrator(SetupPlan& plan, const std::string& why_no_root, boo
 int version_of_tables(const SetupPlan& plan) {
   const std::string& prefix = plan.config.table_prefix;
   if (plan.root != nullptr) return db::schema_version(*plan.root, prefix);
-  try {
-    const auto connection = setup::connect(plan.config, plan.accounts.names.ratingctl,
-                                           plan.accounts.ratingctl_password);
-    return db::schema_version(*connection, prefix);
-  } catch (const db::Failure&) {
-    return 0;  // no right to them yet
-  }
+  const auto connection =
+      setup::connect(plan.config, plan.accounts.names.ratingctl, plan.accounts.ratingctl_password);
+  return db::schema_version(*connection, prefix);
 }
 
 // The secret of an earlier installation is used again: voters keep their identity by it.

@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <initializer_list>
 #include <thread>
 
 #include "base/crypto.h"
@@ -14,14 +15,15 @@ class Transaction {
  public:
   // Cannot be committed if a lease of the session was lost (db/lease.h). "connection" must outlive
   // the transaction. Errors: LeaseLost; as Connection.
-  explicit Transaction(Connection& connection) : Transaction(connection, "START TRANSACTION") {
+  explicit Transaction(Connection& connection) : Transaction(connection, {"START TRANSACTION"}) {
     connection_.confirm_leases();
   }
-  // The same without a look at leases, begun by the statement "start": for transactions that only
+  // The same without a look at leases, begun by the statements "start": for transactions that only
   // read.
-  Transaction(Connection& connection, const char* start) : connection_(connection) {
+  Transaction(Connection& connection, std::initializer_list<const char*> start)
+      : connection_(connection) {
     connection_.limit_idle_time(true);
-    connection_.execute(start);
+    for (const char* statement : start) connection_.execute(statement);
   }
   Transaction(const Transaction&) = delete;
   Transaction& operator=(const Transaction&) = delete;
@@ -95,8 +97,9 @@ void in_transaction(Connection& connection, int attempts, const Work& work) {
 // A read-only transaction with a consistent snapshot of the moment of this call. "connection" must
 // outlive it.
 [[nodiscard]] inline Transaction one_snapshot(Connection& connection) {
-  connection.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ");  // of the next one alone
-  return Transaction(connection, "START TRANSACTION WITH CONSISTENT SNAPSHOT, READ ONLY");
+  return Transaction(connection,
+                     {"SET TRANSACTION ISOLATION LEVEL REPEATABLE READ",  // of this one alone
+                      "START TRANSACTION WITH CONSISTENT SNAPSHOT, READ ONLY"});
 }
 
 // Runs "work" in such a transaction. On conflicts it retries, as in_transaction().

@@ -123,8 +123,7 @@ std::unique_ptr<db::Connection> connect_as_root(const config::Config& config, st
   if (config.database.server.socket.empty() || !config.database.others.empty()) {
     reason =
         "WordPress does not reach the database server by a Unix socket of this host, so setup "
-        "cannot "
-        "be its root";
+        "cannot be its root";
     return nullptr;
   }
   try {
@@ -148,15 +147,13 @@ std::unique_ptr<db::Connection> connect(const config::Config& config, const std:
 
 std::string administrator_command(const config::Config& config, const std::filesystem::path& file) {
   const config::DatabaseServer& server = config.database.server;
-  std::string command = "mariadb ";
-  if (is_loopback(server)) {
-    command = "sudo mariadb ";  // the server of this host: its root may not come by TCP
-  } else if (!server.socket.empty()) {
-    command += "--socket=" + server.socket + " -u root -p ";
-  } else {
-    command += "-h " + server.host + " -P " + std::to_string(server.port) + " -u root -p ";
-  }
-  return command + "<" + file.string();
+  const std::string command = "sudo cat " + file.string() + " | ";  // only root may read it
+  // The server of this host: its root may not come by TCP.
+  if (is_loopback(server)) return command + "sudo mariadb";
+  const std::string place = server.socket.empty()
+                                ? "-h " + server.host + " -P " + std::to_string(server.port)
+                                : "--socket=" + server.socket;
+  return command + "mariadb " + place + " -u root -p";
 }
 
 bool can_connect(const config::Config& config, const std::string& account,

@@ -177,6 +177,11 @@ void make_in(int folder, const fs::path& path, const FileState& state) {
   if (unlinkat(folder, path.filename().c_str(), 0) != 0 && errno != ENOENT) fail(path, errno);
 }
 
+bool is_removed(int folder) {
+  struct stat status {};
+  return fstat(folder, &status) == 0 && status.st_nlink == 0;
+}
+
 // The step that makes "path" what "after" says, if it still is what "before" says.
 Step change(const fs::path& path, const FileState& before, const FileState& after,
             std::vector<std::string> actions) {
@@ -196,7 +201,11 @@ Step change(const fs::path& path, const FileState& before, const FileState& afte
               },
           .undo =
               [=] {
-                if (*changed) make_in((*changed)->value(), path, before);
+                if (!*changed) return;
+                if (is_removed((*changed)->value())) {  // and made again
+                  changed->emplace(open_existing_folder(path.parent_path()));
+                }
+                make_in((*changed)->value(), path, before);
               }};
 }
 

@@ -36,14 +36,17 @@ std::string name_of(const Step& step) {
   return action.substr(0, action.find('\n'));
 }
 
-void undo(std::span<const Step* const> done, const std::function<void(const std::string&)>& say) {
-  while (!done.empty()) {
+// "is_complete": whether the last one of "done" is.
+void undo(std::span<const Step* const> done, bool is_complete,
+          const std::function<void(const std::string&)>& say) {
+  for (; !done.empty(); is_complete = true) {
     const Step& step = *done.back();
     done = done.first(done.size() - 1);
     try {
       if (step.undo) step.undo();
       if (!step.remains.empty()) {
-        say("This is not undone: " + name_of(step) + ": " + step.remains + ".");
+        say((is_complete ? "This is not undone: " : "This may not be undone: ") + name_of(step) +
+            ": " + step.remains + ".");
       }
     } catch (const std::exception& exception) {
       // The others can still be undone.
@@ -65,15 +68,18 @@ std::vector<std::string> actions_of(const Steps& steps) {
 void apply(const Steps& steps, const std::function<void(const std::string&)>& say) {
   const HeldSignals signals;
   std::vector<const Step*> done;
+  bool is_complete = true;
   try {
     for (const Step& step : steps) {
       if (step.actions.empty()) continue;
       done.push_back(&step);
+      is_complete = false;
       step.apply();
+      is_complete = true;
       signals.check();
     }
   } catch (const std::exception&) {
-    undo(done, say);
+    undo(done, is_complete, say);
     throw;
   }
 }

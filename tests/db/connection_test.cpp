@@ -137,7 +137,7 @@ TEST_F(Connection, SessionWithoutATransactionMayBeIdle) {
 }
 
 TEST_F(Connection, CommitThatFailsForAnotherReasonIsInDoubt) {
-  db::Transaction transaction(connection_, "XA START 'x'");
+  db::Transaction transaction(connection_, {"XA START 'x'"});
   EXPECT_THROW(transaction.commit(), db::ConnectionLost);
 }
 

@@ -487,7 +487,7 @@ class RemoteDatabase(SetupTest):
     def test_server_of_this_host_by_tcp(self):
         self.use_server(CONFIG, "127.0.0.1")
         said = self.setup("--wp-config", CONFIG, "--dry-run")
-        self.assertIn(f"sudo mariadb <{ETC / 'accounts.sql'}", said)
+        self.assertIn(f"sudo cat {ETC / 'accounts.sql'} | sudo mariadb\n", said)
 
 
 class TwoSites(SetupTest):

@@ -105,6 +105,7 @@ TEST_F(RollupRebuild, TablesAreSwappedOnce) {
   EXPECT_THROW(owner.execute("RENAME TABLE wp_ratingd_rollup_state TO wp_ratingd_swap,"
                              " wp_ratingd_rollup_state_new TO wp_ratingd_rollup_state"),
                db::Failure);
+  EXPECT_NO_THROW(db::Connection(database_.ratingctl()).query("SELECT * FROM wp_ratingd_swap"));
   rebuild("Asia/Kolkata");
   EXPECT_EQ(zone_of_rollups(), "Asia/Kolkata");
 }

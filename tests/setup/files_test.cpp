@@ -110,6 +110,19 @@ TEST_F(Files, RemovedFileComesBackWithItsModeWhenUndone) {
   EXPECT_EQ(mode("a"), 0600U);
 }
 
+TEST_F(Files, RemovedFileComesBackWithItsFolder) {
+  fs::create_directory(path("folder"));
+  put("folder/a", "text");
+  const Step file = setup::remove_file(path("folder/a"));
+  const Step folder = setup::remove_empty_folder(path("folder"));
+  file.apply();
+  folder.apply();
+  EXPECT_EQ(count(), 0U);
+  folder.undo();
+  file.undo();
+  EXPECT_EQ(text("folder/a"), "text");
+}
+
 TEST_F(Files, FoldersThatWereMissingAreRemovedWhenUndone) {
   const Step step = setup::create_folder(path("one/two/three"));
   const mode_t before = umask(077);

@@ -67,6 +67,11 @@ TEST_F(Steps, SayWhatRemainsOfThem) {
   later.remains = "nothing";
   EXPECT_THROW(apply({step("a"), granted, step("c", true), later}), setup::Error);
   EXPECT_EQ(said_, std::vector<std::string>{"This is not undone: b: the rights stay."});
+  said_.clear();
+  Step failed = step("c", true);
+  failed.remains = "some rights stay";
+  EXPECT_THROW(apply({failed}), setup::Error);
+  EXPECT_EQ(said_, std::vector<std::string>{"This may not be undone: c: some rights stay."});
 }
 
 TEST_F(Steps, AreUndoneWhenTheOperatorInterrupts) {
