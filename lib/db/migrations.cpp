@@ -36,7 +36,7 @@ std::vector<std::string> names_behind(std::string_view words, const std::string&
   return names;
 }
 
-// MySQL has no ADD COLUMN IF NOT EXISTS.
+// MySQL cannot add a column only if it is missing.
 void execute_repeatably(Connection& connection, const std::string& statement) {
   try {
     connection.execute(statement);

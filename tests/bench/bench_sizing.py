@@ -129,8 +129,9 @@ def sizes_of(site):
 def fill(site, name, changes, order):
     """Seconds and bytes of a table of votes of another shape, filled in this order."""
     site.sql(f"CREATE TABLE {name} LIKE {VOTES};" + "".join(f"ALTER TABLE {name} {each};" for each in changes))
-    columns = site.row(f"SELECT GROUP_CONCAT(column_name ORDER BY ordinal_position) FROM"
-                       f" information_schema.columns WHERE table_schema = 'wordpress' AND table_name = '{name}'")[0]
+    columns = site.row("SELECT GROUP_CONCAT(column_name ORDER BY ordinal_position)"
+                       " FROM information_schema.columns"
+                       f" WHERE table_schema = 'wordpress' AND table_name = '{name}'")[0]
     values = columns.replace("object_type", "1") if name == NUMBERED else columns
     seconds = site.timed_sql(f"INSERT INTO {name} ({columns}) SELECT {values} FROM {VOTES} ORDER BY {order}")
     return {"seconds": seconds, "keys": bytes_of_keys(site, name)}
@@ -254,7 +255,8 @@ def show(result):
         print(f"  {name:28}{seconds:8.1f} s")
     for name, shape in result.get("shapes", {}).items():
         print(f"  {name:34}{sum(shape['keys'].values()) / votes:8.1f} bytes, filled in {shape['seconds']} s;"
-              f" {shape['more_votes']:,} more: {shape['more_seconds']} s, {shape['more_pages_read']} pages read per vote")
+              f" {shape['more_votes']:,} more: {shape['more_seconds']} s,"
+              f" {shape['more_pages_read']} pages read per vote")
 
 
 def main():

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """ratingctl setup on a machine without systemd: a real server whose root needs no password at the socket, a
-real nginx, the folders of Debian's WordPress. It runs in a mount namespace of its own, in which /etc, /var, /run and /tmp can
-be changed and nothing of the system is touched. Needs root, else it is skipped, and the packages nginx and
-mariadb-server-core. (With systemd, and as the documents say it: package_test.py.)
+real nginx, the folders of Debian's WordPress. It runs in a mount namespace of its own, in which /etc, /var,
+/run and /tmp can be changed and nothing of the system is touched. Needs root, else it is skipped, and the
+packages nginx and mariadb-server-core. (With systemd, and as the documents say it: package_test.py.)
 
 RATINGD_RUN_DIR (build/setup) and RATINGD_BUILD_DIR (build/release) move it.
 
