@@ -13,29 +13,22 @@
 
 #include "admin/doctor.h"
 #include "admin/setup_plan.h"
+#include "base/descriptor.h"
+#include "base/origin.h"
 
 namespace admin {
 namespace {
 
 // Lets one setup run on this host at a time: the steps of another would be planned for what this
 // one changes. Only root can open the file.
-class RunLock {
- public:
-  RunLock()
-      : file_(open("/run/ratingd-setup.lock", O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600)) {
-    if (flock(file_, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) return;
-    close(file_);
+base::Descriptor lock_setups() {
+  base::Descriptor file(
+      open("/run/ratingd-setup.lock", O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600));
+  if (flock(file.number(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
     throw setup::Error("another setup runs on this host; repeat this command when it has ended");
   }
-  RunLock(const RunLock&) = delete;
-  RunLock& operator=(const RunLock&) = delete;
-  ~RunLock() {
-    if (file_ >= 0) close(file_);
-  }
-
- private:
-  const int file_;
-};
+  return file;
+}
 
 void print(const std::string& sentence) { fmt::print("{}\n", sentence); }
 
@@ -53,7 +46,6 @@ void show(const SetupPlan& plan) {
   }
 }
 
-// Nothing but a clear yes is one.
 bool is_agreed() {
   fmt::print("Continue? [y/N] ");
   std::fflush(stdout);
@@ -62,12 +54,11 @@ bool is_agreed() {
 }
 
 void show_first_vote(const SetupPlan& plan) {
-  const std::size_t host = plan.home.find('/', plan.home.find("//") + 2);
   fmt::print(
       "The service is at {0}{1}. The first vote:\n"
       "  curl -c jar -b jar {0}{1}/rate -d "
       "'{{\"object_id\":1,\"category\":\"binary\",\"value\":1}}'\n",
-      plan.home.substr(0, host), plan.options.base_path);
+      base::origin_of(plan.home).value_or(""), plan.options.base_path);
 }
 
 void show_end(const SetupPlan& plan) {
@@ -110,7 +101,7 @@ int apply(const SetupPlan& plan) {
 int setup(const config::Config&, const Flags& flags) {
   const SetupRequest request = setup_request(flags);
   if (geteuid() != 0) throw config::PermissionDenied("setup changes files of the system");
-  const auto lock = request.is_dry ? nullptr : std::make_unique<RunLock>();
+  const base::Descriptor lock = request.is_dry ? base::Descriptor(-1) : lock_setups();
   const auto plan = plan_of(request);
   if (setup::actions_of(plan->steps).empty()) {
     if (plan->remaining.empty()) return check_again(*plan);
@@ -126,7 +117,7 @@ int setup(const config::Config&, const Flags& flags) {
   }
   if (!request.is_agreed && !request.is_for_units) {
     if (isatty(STDIN_FILENO) == 0) {
-      std::fputs("ratingctl: nobody can be asked here; give --yes\n", stderr);
+      std::fputs("ratingctl: there is no terminal to ask for confirmation; use --yes\n", stderr);
       return 2;
     }
     if (!is_agreed()) {

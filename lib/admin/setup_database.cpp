@@ -113,7 +113,7 @@ Step make_secret(const setup::Site& site, bool has_tables) {
       }};
 }
 
-// Tables that this setup made, as long as nobody has voted.
+// Drops the tables that this setup created, unless they have votes.
 void drop_new_tables(const config::Config& config) {
   db::Connection connection(db::endpoint_of(config.database, kMaxWait));
   const auto tables = store::own_tables(connection, config.table_prefix);

@@ -12,6 +12,7 @@
 
 #include "base/bytes.h"
 #include "base/crypto.h"
+#include "base/descriptor.h"
 
 namespace base {
 namespace {
@@ -21,25 +22,6 @@ constexpr std::size_t kNameBytes = 16;
 [[noreturn]] void fail(const std::filesystem::path& path, const std::string& what) {
   throw std::runtime_error("shared memory " + path.string() + ": " + what);
 }
-
-class Descriptor {
- public:
-  explicit Descriptor(int number) : number_(number) {}
-  Descriptor(Descriptor&& other) noexcept : number_(other.release()) {}
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  ~Descriptor() {
-    if (number_ >= 0) close(number_);
-  }
-
-  [[nodiscard]] int number() const { return number_; }
-
-  // The caller must close it.
-  int release() { return std::exchange(number_, -1); }
-
- private:
-  int number_;
-};
 
 struct stat status_of(const Descriptor& file, const std::filesystem::path& path) {
   struct stat status {};

@@ -235,6 +235,7 @@ class Connection {
   void require_encryption();
   void limit_statements(std::chrono::seconds limit);
   void limit_idle_transactions(std::chrono::seconds limit);
+  // Called before each statement.
   void require_current() const;
   void require_uncollected() const;
 

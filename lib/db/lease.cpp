@@ -26,7 +26,7 @@ std::string Lease::table(const std::string& table_prefix) {
 void Lease::create_table(Connection& connection, const std::string& table_prefix) {
   connection.execute("CREATE TABLE IF NOT EXISTS " + table(table_prefix) +
                      " (name VARCHAR(64) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,"
-                     " owner BIGINT UNSIGNED NOT NULL,"  // 0: nobody
+                     " owner BIGINT UNSIGNED NOT NULL,"  // 0: the lease is free
                      " expires_at DATETIME(6) NOT NULL,"
                      " generation BIGINT UNSIGNED NOT NULL,"  // counts changes
                      " PRIMARY KEY (name)) ENGINE=InnoDB");

@@ -31,8 +31,7 @@ class LeaseLost : public Failure {
 // another node of a cluster (Galera, Group Replication).
 //
 // A thread renews the lease with a session of its own, so an operation may take as long as it
-// needs. A holder that dies without releasing it is replaced after
-// kDuration.
+// needs. A holder that dies without releasing it is replaced after kDuration.
 //
 // A holder that was stopped may find that it was replaced. So each transaction of its session
 // changes the row of the lease first (db::Transaction), if the row still names this owner: it

@@ -12,6 +12,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/descriptor.h"
+
 namespace setup {
 namespace fs = std::filesystem;
 namespace {
@@ -30,21 +32,6 @@ std::string octal(mode_t mode) {
   }
   return text;
 }
-
-class Descriptor {
- public:
-  explicit Descriptor(int value) : value_(value) {}
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  ~Descriptor() {
-    if (value_ >= 0) close(value_);
-  }
-  [[nodiscard]] int value() const { return value_; }
-  [[nodiscard]] bool is_open() const { return value_ >= 0; }
-
- private:
-  const int value_;
-};
 
 // So that new folders have the mode that is asked for.
 class OwnUmask {
@@ -125,25 +112,25 @@ FileState state_in(int folder, const fs::path& path) {
   }
   if (S_ISLNK(status.st_mode)) return state_of_link(folder, path, status);
   // Whatever it is by now: no link is followed, and no pipe is waited for.
-  const Descriptor file(
+  const base::Descriptor file(
       openat(folder, path.filename().c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
-  if (!file.is_open() || fstat(file.value(), &status) != 0) fail(path, errno);
+  if (!file.is_open() || fstat(file.number(), &status) != 0) fail(path, errno);
   if (!S_ISREG(status.st_mode)) throw std::runtime_error(path.string() + " is not a file");
-  return with_owners(status, FileState::Kind::file, read_all(file.value(), path));
+  return with_owners(status, FileState::Kind::file, read_all(file.number(), path));
 }
 
 void replace_file(int folder, const fs::path& path, const FileState& state) {
   const std::string name = path.filename();
   const std::string successor = name + kNewSuffix;
-  const Descriptor file(openat(folder, successor.c_str(),
-                               O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600));
+  const base::Descriptor file(openat(folder, successor.c_str(),
+                                     O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600));
   if (!file.is_open()) fail(path, errno);
   errno = 0;
-  write_all(file.value(), state.content);
+  write_all(file.number(), state.content);
   // Only root can give a file away; others own what they write.
-  const bool owned = geteuid() != 0 || fchown(file.value(), state.user, state.group) == 0;
-  const bool complete = errno == 0 && owned && fchmod(file.value(), state.mode) == 0 &&
-                        fsync(file.value()) == 0 &&
+  const bool owned = geteuid() != 0 || fchown(file.number(), state.user, state.group) == 0;
+  const bool complete = errno == 0 && owned && fchmod(file.number(), state.mode) == 0 &&
+                        fsync(file.number()) == 0 &&
                         renameat(folder, successor.c_str(), folder, name.c_str()) == 0;
   if (!complete) {
     const int reason = errno;
@@ -186,7 +173,7 @@ bool is_removed(int folder) {
 Step change(const fs::path& path, const FileState& before, const FileState& after,
             std::vector<std::string> actions) {
   // It is undone in the same folder, wherever that is by then.
-  const auto changed = std::make_shared<std::optional<Descriptor>>();
+  const auto changed = std::make_shared<std::optional<base::Descriptor>>();
   return {.actions = std::move(actions),
           .apply =
               [=] {
@@ -202,18 +189,18 @@ Step change(const fs::path& path, const FileState& before, const FileState& afte
           .undo =
               [=] {
                 if (!*changed) return;
-                if (is_removed((*changed)->value())) {  // and made again
+                if (is_removed((*changed)->number())) {  // and made again
                   changed->emplace(open_existing_folder(path.parent_path()));
                 }
-                make_in((*changed)->value(), path, before);
+                make_in((*changed)->number(), path, before);
               }};
 }
 
 }  // namespace
 
 FileState state_of(const fs::path& path) {
-  const Descriptor folder(open_folder(path.parent_path()));
-  if (folder.is_open()) return state_in(folder.value(), path);
+  const base::Descriptor folder(open_folder(path.parent_path()));
+  if (folder.is_open()) return state_in(folder.number(), path);
   const int reason = errno;
   const bool is_missing = reason == ENOENT || reason == ENOTDIR;
   if (is_missing && !fs::is_symlink(path.parent_path())) return {};
@@ -276,13 +263,14 @@ Step create_folder(const fs::path& path) {
     missing.insert(missing.begin(), folder);
   }
   if (missing.empty()) fail(path, ENOTDIR);
-  const Descriptor first(open_existing_folder(missing.front().parent_path()));  // it may be used
+  const base::Descriptor first(
+      open_existing_folder(missing.front().parent_path()));  // it may be used
   const auto created = std::make_shared<std::vector<fs::path>>();
   const auto apply = [=] {
     const OwnUmask umask;
     for (const fs::path& folder : missing) {
-      const Descriptor parent(open_existing_folder(folder.parent_path()));
-      if (mkdirat(parent.value(), folder.filename().c_str(), 0755) == 0) {
+      const base::Descriptor parent(open_existing_folder(folder.parent_path()));
+      if (mkdirat(parent.number(), folder.filename().c_str(), 0755) == 0) {
         created->push_back(folder);
       } else if (errno != EEXIST) {  // a step before this one may have made it
         fail(folder, errno);

@@ -12,8 +12,8 @@
 // DESIGN. Root also writes below folders that others own, such as WordPress's wp-content, and they
 // may exchange what is there at any time. So the folder of a file is opened once, what is done
 // there is done relative to it, and no link is followed: neither at the file nor at its folder,
-// unless that link belongs to root. Links before the folder are followed: whoever makes one can
-// choose where the folder is, but not how it and the file are called.
+// unless that link belongs to root. Links earlier in the path are followed: the account that owns
+// one can choose where the folder is, but not the names of the folder and the file.
 
 namespace setup {
 

@@ -94,6 +94,10 @@ class Site(Stack):
         self.sql(statement)
         return round(time.monotonic() - begin, 1)
 
+    def tables(self):
+        return self.sql("SELECT table_name FROM information_schema.tables WHERE table_schema = 'wordpress'"
+                        " AND table_name LIKE 'wp\\_ratingd\\_%' AND table_type = 'BASE TABLE'").split()
+
     def pages(self):
         """How many pages were read from the disk and written to it since the start."""
         rows = self.sql("SHOW GLOBAL STATUS WHERE Variable_name IN"
@@ -116,10 +120,8 @@ def bytes_of_keys(site, table):
 
 def sizes_of(site):
     """Rows and bytes of each table that grows with votes."""
-    tables = site.sql("SELECT table_name FROM information_schema.tables WHERE table_schema = 'wordpress'"
-                      " AND table_name LIKE 'wp\\_ratingd\\_%' AND table_type = 'BASE TABLE'").split()
     sizes = {}
-    for table in tables:
+    for table in site.tables():
         keys = bytes_of_keys(site, table)
         if sum(keys.values()) > 1 << 20:
             sizes[table] = {"rows": int(site.row(f"SELECT COUNT(*) FROM {table}")[0]), "keys": keys}
@@ -177,10 +179,8 @@ def commands_of(site):
     export.unlink()
     begin = time.monotonic()
     with dump.open("wb") as output:
-        tables = site.sql("SELECT table_name FROM information_schema.tables WHERE table_schema = 'wordpress'"
-                          " AND table_name LIKE 'wp\\_ratingd\\_%' AND table_type = 'BASE TABLE'").split()
         subprocess.run(["mariadb-dump", "--no-defaults", f"--socket={site.mariadb().socket}", "--user=root",
-                        "--single-transaction", "--quick", "wordpress", *tables], stdout=output, check=True)
+                        "--single-transaction", "--quick", "wordpress", *site.tables()], stdout=output, check=True)
     seconds["mariadb-dump"] = round(time.monotonic() - begin, 1)
     result["dump_bytes"] = dump.stat().st_size
     dump.unlink()

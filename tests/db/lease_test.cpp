@@ -54,7 +54,12 @@ TEST_F(Lease, LeasesWithOtherNamesAreFree) {
 TEST_F(Lease, IsWaitedFor) {
   std::optional<db::Lease> lease;
   lease.emplace(here_, support::kPrefix, "work", 0s, "Somebody works.");
-  std::thread waiting([&] { EXPECT_NO_THROW(take(there_, 30s)); });
+  std::atomic<bool> is_released = false;
+  std::thread waiting([&] {
+    EXPECT_NO_THROW(take(there_, 30s));
+    EXPECT_TRUE(is_released);
+  });
+  is_released = true;
   lease.reset();
   waiting.join();
 }
@@ -148,9 +153,14 @@ TEST_F(Lease, IsRenewedDuringLongStatements) {
   owner_.execute("UPDATE wp_ratingd_leases SET expires_at = UTC_TIMESTAMP(6) + INTERVAL 5 SECOND");
   db::Rows row = here_.query("SELECT SLEEP(4)");
   EXPECT_TRUE(row.next());
-  EXPECT_EQ(number("SELECT expires_at > UTC_TIMESTAMP(6) + INTERVAL 8 SECOND"
-                   " FROM wp_ratingd_leases WHERE name = 'work'"),
-            1);
+  const auto is_renewed = [&] {
+    return number(
+               "SELECT expires_at > UTC_TIMESTAMP(6) + INTERVAL 8 SECOND"
+               " FROM wp_ratingd_leases WHERE name = 'work'") == 1;
+  };
+  const auto end = std::chrono::steady_clock::now() + 20s;
+  while (!is_renewed() && std::chrono::steady_clock::now() < end) std::this_thread::yield();
+  EXPECT_TRUE(is_renewed());
 }
 
 TEST_F(Lease, TransactionsThatOnlyReadDoNotNeedIt) {

@@ -224,7 +224,7 @@ class Refused(SetupTest):
         self.assertIn(f"--wp-config {SHOP}  (database shop)", said)
 
     def test_nobody_can_be_asked(self):
-        self.assertIn("give --yes", self.setup("--wp-config", CONFIG, expected=2))
+        self.assertIn("use --yes", self.setup("--wp-config", CONFIG, expected=2))
 
     def test_operator_says_no(self):
         said = self.answer_after(lambda: None, "--wp-config", CONFIG, answer="n")
