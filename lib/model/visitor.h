@@ -1,0 +1,21 @@
+#pragma once
+
+#include <compare>
+#include <cstddef>
+#include <string>
+
+namespace model {
+
+inline constexpr std::size_t kMaxIssuerBytes = 64;
+inline constexpr std::size_t kMaxSubjectBytes = 255;
+
+// A visitor of another front end, as its tickets name them. In ratingd a visitor is one anonymous
+// voter.
+struct Visitor {
+  std::string issuer;   // the name of the ticket's key: 1 to 64 of [A-Za-z0-9_.-]
+  std::string subject;  // the visitor's id at the issuer: 1 to 255 bytes of UTF-8
+
+  auto operator<=>(const Visitor&) const = default;
+};
+
+}  // namespace model
