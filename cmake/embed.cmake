@@ -7,6 +7,7 @@
 # KIND site_files: setup::packaged_file(), by the files' names.
 # KIND openapi:    api::openapi_text(), of one file.
 # KIND grants:     store::grants_text(), of one file.
+# KIND wordpress_grants: wordpress::grants_text(), of one file.
 if(KIND STREQUAL "migrations")
   set(rows "")
   foreach(input IN LISTS INPUTS)
@@ -50,15 +51,20 @@ ${lines}  return {};
 ")
 else()
   set(home_openapi api)
+  set(header_openapi openapi)
   set(home_grants store)
+  set(header_grants grants)
+  set(home_wordpress_grants wordpress)
+  set(header_wordpress_grants grants)
   set(home ${home_${KIND}})
+  set(header ${header_${KIND}})
   file(READ ${INPUTS} text)
-  file(WRITE ${OUTPUT} "#include \"${home}/${KIND}.h\"
+  file(WRITE ${OUTPUT} "#include \"${home}/${header}.h\"
 
 // Longer than the 64 KiB that every compiler must take; those that build this take more.
 #pragma GCC diagnostic ignored \"-Woverlength-strings\"
 namespace ${home} {
-std::string_view ${KIND}_text() { return R\"embedded(${text})embedded\"; }
+std::string_view ${header}_text() { return R\"embedded(${text})embedded\"; }
 }  // namespace ${home}
 ")
 endif()

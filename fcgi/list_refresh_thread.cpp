@@ -7,10 +7,11 @@
 namespace fcgi {
 
 ListRefreshThread::ListRefreshThread(const db::Endpoint& endpoint, const std::string& table_prefix,
-                                     const base::Clock& clock, const base::Log& log)
+                                     const cms::Cms& cms, const base::Clock& clock,
+                                     const base::Log& log)
     : endpoint_(db::bounded(endpoint, analytics::ListRefresher::kLongestStatement)),
       log_(log),
-      refresher_(table_prefix, clock),
+      refresher_(table_prefix, cms, clock),
       thread_([this] { run(); }) {}
 
 ListRefreshThread::~ListRefreshThread() {

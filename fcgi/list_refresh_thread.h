@@ -15,9 +15,9 @@ namespace fcgi {
 // opens a database session for each refresh, every kInterval. The database may be unavailable.
 class ListRefreshThread {
  public:
-  // "clock" and "log" must outlive it.
+  // "cms", "clock" and "log" must outlive it.
   ListRefreshThread(const db::Endpoint& endpoint, const std::string& table_prefix,
-                    const base::Clock& clock, const base::Log& log);
+                    const cms::Cms& cms, const base::Clock& clock, const base::Log& log);
   ListRefreshThread(const ListRefreshThread&) = delete;
   ListRefreshThread& operator=(const ListRefreshThread&) = delete;
   // Blocks until the list that is being read is complete.

@@ -3,9 +3,9 @@
 #include <cstdio>
 #include <exception>
 
+#include "adapters/adapters.h"
 #include "admin/commands.h"
 #include "config/command_line.h"
-#include "wordpress/wp_config_settings.h"
 
 int main(int argc, char** argv) {
   try {
@@ -13,7 +13,7 @@ int main(int argc, char** argv) {
                                                   {.flags = admin::command_flags(),
                                                    .default_file = admin::default_file,
                                                    .reads_itself = admin::reads_itself,
-                                                   .cms = wordpress::read_wp_config});
+                                                   .cms = adapters::read_cms_config});
     if (line.help) {
       std::printf("ratingctl [option ...] command\n\n%s\n%s", admin::command_help().c_str(),
                   config::help().c_str());

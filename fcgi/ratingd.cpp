@@ -10,6 +10,7 @@
 #include <exception>
 #include <string>
 
+#include "adapters/adapters.h"
 #include "base/clock.h"
 #include "base/log.h"
 #include "config/command_line.h"
@@ -19,7 +20,6 @@
 #include "fcgi/service_manager.h"
 #include "fcgi/signals.h"
 #include "fcgi/worker.h"
-#include "wordpress/wp_config_settings.h"
 
 namespace {
 
@@ -37,7 +37,7 @@ void require_listening_socket() {
   }
 }
 
-// With keys that only PHP can compute, WordPress's own cookies would look forged.
+// With keys that only PHP can compute, cookies of the CMS's users would look forged.
 void require_all_read(const config::Config& config) {
   if (config.not_read.empty()) return;
   std::string sentences;
@@ -96,8 +96,8 @@ void run(const config::Config& config, const fcgi::Signals& signals) {
   fcgi::Gauges gauges(service.workers(), worker, service.app());
   gauges.set_constants(config, clock);
   worker.start(config.threads);
-  const fcgi::ListRefreshThread list_refresh_thread(service.endpoint(), config.table_prefix, clock,
-                                                    log);
+  const fcgi::ListRefreshThread list_refresh_thread(service.endpoint(), config.table_prefix,
+                                                    service.app().cms, clock, log);
   log.info("worker_started", {{"version", RATINGD_VERSION}, {"threads", config.threads}});
   fcgi::notify_service_manager("READY=1");
 
@@ -118,7 +118,7 @@ int main(int argc, char** argv) {
   // Set up first, so that a signal that changes the log level does not end a worker during startup.
   const fcgi::Signals signals;
   try {
-    const config::CommandLine line = config::read(argc, argv, {.cms = wordpress::read_wp_config});
+    const config::CommandLine line = config::read(argc, argv, {.cms = adapters::read_cms_config});
     if (line.help) {
       std::fputs(config::help().c_str(), stdout);
     } else if (line.version) {

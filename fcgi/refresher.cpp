@@ -47,7 +47,7 @@ void Refresher::refresh_with(db::Connection& connection) {
   if (!check_tables(connection)) return;
   // Read separately: a failure of one must not prevent the refresh of the other.
   read_or_log("settings", [&] { targets_.site.refresh(connection); });
-  read_or_log("logins", [&] { targets_.login_settings.refresh(connection); });
+  read_or_log("logins", [&] { targets_.cms.refresh(connection); });
   if (targets_.site.state() == nullptr) return;
   if (targets_.site.state()->origins.empty()) log_unknown_origin();
   targets_.votes.delete_old_counters(connection, clock_.now() - kCounterGrace);
@@ -96,8 +96,8 @@ void Refresher::log_unknown_origin() {
   if (!is_origin_logged_) {
     log_.warning("site_origin_unknown",
                  {{"advice",
-                   "the options home and siteurl hold no address that browsers "
-                   "would send as an origin; give --wp-home"}});
+                   "the site has no address that browsers would send as an origin; run ratingctl "
+                   "doctor"}});
   }
   is_origin_logged_ = true;
 }

@@ -5,12 +5,12 @@
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "cms/cms.h"
 #include "config/config.h"
 #include "db/pool.h"
 #include "rollups/rollup_state.h"
 #include "store/site.h"
 #include "votes/vote_store.h"
-#include "wordpress/login_settings.h"
 
 namespace fcgi {
 
@@ -23,7 +23,7 @@ class Refresher {
   // The objects that are refreshed.
   struct Targets {
     store::Site& site;
-    wordpress::LoginSettings& login_settings;
+    cms::Cms& cms;
     const votes::VoteStore& votes;  // expired counters are deleted
   };
 

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <utility>
 
+#include "adapters/adapters.h"
 #include "api/routes.h"
 #include "config/segment_path.h"
 #include "db/endpoint.h"
@@ -38,16 +39,13 @@ db::Endpoint writer_endpoint(const db::Endpoint& endpoint) {
   return own;
 }
 
-store::Site::Addresses addresses_of(const config::Config& config) {
-  return {config.home, config.siteurl, config.network.exists};
-}
-
 }  // namespace
 
 Service::Service(const config::Config& config, const base::Clock& clock, const base::Log& log)
     : config_(config),
       log_(log),
       keys_(identity::read_secrets(config.secret_file)),
+      cms_(adapters::make_cms(config)),
       metrics_memory_(config::metrics_segment_path(config), sizeof(base::MetricsTable)),
       metrics_(metrics_memory_.as<base::MetricsTable>(), api::request_series(api::routes())),
       workers_(metrics_memory_, metrics_memory_.as<base::MetricsTable>()),
@@ -58,19 +56,15 @@ Service::Service(const config::Config& config, const base::Clock& clock, const b
       stats_(config.table_prefix, stats_cache_, &metrics_),
       own_ratings_cache_(voters_cache_),
       votes_(config.table_prefix),
-      wp_(config.table_prefix),
-      users_(config),
       settings_(config.table_prefix),
       held_(config.table_prefix, {stats_, own_ratings_cache_}),
       templates_(config.table_prefix),
       builtin_templates_(templates::builtin_templates()),
-      analytics_(config),
+      analytics_(config.table_prefix, *cms_),
       endpoint_(db::endpoint_of(config.database, kReaderTimeout)),
       transfer_endpoint_(db::with_timeout(endpoint_, kTransferTimeout)),
-      site_(config.table_prefix, addresses_of(config), log),
-      login_settings_(config),
-      refresher_(config, endpoint_,
-                 {.site = site_, .login_settings = login_settings_, .votes = votes_}, clock, log),
+      site_(config.table_prefix, *cms_, log),
+      refresher_(config, endpoint_, {.site = site_, .cms = *cms_, .votes = votes_}, clock, log),
       sessions_(db::bounded(endpoint_, kReaderTimeout), config.db_sessions - kOtherSessions,
                 db::Pool::kMaxWait, &leadership_),
       own_ratings_(own_ratings_cache_, sessions_, config.db_sessions - kOtherSessions,
@@ -89,7 +83,7 @@ Service::Service(const config::Config& config, const base::Clock& clock, const b
       limiter_(limits_memory_.as<limit::Segment>().limits),
       known_logins_(limits_memory_.as<limit::Segment>().logins),
       login_guard_(limiter_, known_logins_),
-      authenticator_(config, keys_, login_settings_, users_, sessions_, login_guard_, log),
+      authenticator_(keys_, *cms_, {.sessions = sessions_, .guard = login_guard_, .log = log}),
       app_{.routes = api::routes(),
            .base_path = config_.base_path,
            .table_prefix = config_.table_prefix,
@@ -110,7 +104,7 @@ Service::Service(const config::Config& config, const base::Clock& clock, const b
            .own_ratings = own_ratings_,
            .own_ratings_cache = own_ratings_cache_,
            .stats = stats_,
-           .wp = wp_,
+           .cms = *cms_,
            .settings = settings_,
            .held = held_,
            .analytics = analytics_,

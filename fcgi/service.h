@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <vector>
 
 #include "analytics/analytics.h"
@@ -13,6 +14,7 @@
 #include "base/shared_cache.h"
 #include "base/shared_memory.h"
 #include "base/workers.h"
+#include "cms/cms.h"
 #include "config/config.h"
 #include "db/pool.h"
 #include "fcgi/refresher.h"
@@ -25,7 +27,6 @@
 #include "store/site.h"
 #include "votes/own_ratings_cache.h"
 #include "votes/vote_writer.h"
-#include "wordpress/login_settings.h"
 
 namespace fcgi {
 
@@ -57,6 +58,7 @@ class Service {
   const config::Config& config_;
   const base::Log& log_;
   const identity::KeyRing keys_;
+  const std::unique_ptr<cms::Cms> cms_;
 
   const base::SharedMemory metrics_memory_;
   base::Metrics metrics_;
@@ -68,8 +70,6 @@ class Service {
   const rollups::StatsStore stats_;
   votes::OwnRatingsCache own_ratings_cache_;
   const votes::VoteStore votes_;
-  const wordpress::SiteReader wp_;
-  const wordpress::Users users_;
   const store::SettingsStore settings_;
   const votes::HeldStore held_;
   const store::TemplateStore templates_;
@@ -79,7 +79,6 @@ class Service {
   const db::Endpoint endpoint_;
   const db::Endpoint transfer_endpoint_;
   store::Site site_;
-  wordpress::LoginSettings login_settings_;
   Refresher refresher_;
 
   base::Leadership leadership_;

@@ -13,25 +13,15 @@
 --
 -- A line that names {own_table} stands for one for each table of ratingd: neither MariaDB nor MySQL
 -- has a right to all tables whose names begin alike, and one to the whole database would reach the
--- CMS's tables. One that begins with {network} is for a site of a network only.
+-- CMS's tables. What may be read of the CMS's tables follows at the end (sql/grants-wordpress.sql).
 
--- The workers read what tells the site and who is asking, and keep the ratings. A right to a table
--- that is not there yet can only be given together with CREATE, which goes at once.
-GRANT SELECT ON `{database}`.`{prefix}options` TO {workers};
-GRANT SELECT ON `{database}`.`{prefix}posts` TO {workers};
-GRANT SELECT ON `{database}`.`{prefix}comments` TO {workers};
-GRANT SELECT ON `{database}`.`{usermeta}` TO {workers};
-GRANT SELECT (ID, user_login, user_pass, user_email, display_name) ON `{database}`.`{users}` TO {workers};
+-- The workers keep the ratings. A right to a table that is not there yet can only be given together
+-- with CREATE, which goes at once.
 GRANT SELECT, INSERT, UPDATE, DELETE, CREATE ON `{database}`.`{own_table}` TO {workers};
 REVOKE CREATE ON `{database}`.`{own_table}` FROM {workers};
-{network}GRANT SELECT ON `{database}`.`{base_prefix}sitemeta` TO {workers};
 
 -- ratingctl also makes, changes and removes the tables of ratingd, and no others. An import from
 -- another plugin needs SELECT on that plugin's tables, for as long as it takes.
-GRANT SELECT ON `{database}`.`{prefix}options` TO {ratingctl};
-GRANT SELECT ON `{database}`.`{prefix}posts` TO {ratingctl};
-GRANT SELECT ON `{database}`.`{prefix}comments` TO {ratingctl};
-GRANT SELECT (ID, user_login, user_email, display_name) ON `{database}`.`{users}` TO {ratingctl};
 GRANT SELECT, INSERT, UPDATE, DELETE, CREATE, ALTER, INDEX, DROP ON `{database}`.`{own_table}` TO {ratingctl};
 -- It swaps new tables for old ones by this name, which one of them keeps, and makes a view for the CMS.
 GRANT SELECT, INSERT, CREATE, ALTER, DROP ON `{database}`.`{prefix}ratingd_swap` TO {ratingctl};

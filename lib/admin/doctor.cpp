@@ -5,13 +5,12 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <functional>
 #include <optional>
 #include <span>
 
+#include "adapters/adapters.h"
 #include "admin/shared_metrics.h"
 #include "base/bytes.h"
-#include "base/origin.h"
 #include "db/endpoint.h"
 #include "db/migrations.h"
 #include "identity/secrets.h"
@@ -19,40 +18,24 @@
 #include "store/grants.h"
 #include "store/inspection.h"
 #include "store/settings_store.h"
-#include "wordpress/site_reader.h"
-#include "wordpress/users.h"
 
 namespace admin {
 namespace {
 
+using cms::Finding;
+using cms::Findings;
+using cms::Health;
+using cms::run_check;
+
 constexpr std::chrono::seconds kMaxWait{5};
 constexpr std::chrono::seconds kClockTolerance{2};
-
-// The findings about one subject.
-class Findings {
- public:
-  Findings(std::string subject, std::vector<Finding>& report)
-      : subject_(std::move(subject)), report_(report) {}
-
-  void ok(std::string text) { add(Health::ok, std::move(text)); }
-  void warn(std::string text) { add(Health::warn, std::move(text)); }
-  void fail(std::string text) { add(Health::fail, std::move(text)); }
-
- private:
-  void add(Health health, std::string text) {
-    report_.push_back({health, subject_, std::move(text)});
-  }
-
-  const std::string subject_;
-  std::vector<Finding>& report_;
-};
 
 // The data that the database checks use.
 struct CheckContext {
   const config::Config& config;
   const base::Clock& clock;
   db::Connection& connection;
-  wordpress::SiteReader wp;
+  const cms::Cms& cms;
   store::GrantNames names;
 };
 
@@ -75,7 +58,9 @@ void check_secret(const config::Config& config, Findings& findings) {
 
 config::DatabaseTls configured_tls(const CheckContext& context) {
   const auto servers = config::servers_of(context.config.database);
-  const auto server = std::ranges::find(servers, context.connection.server(), config::name_of);
+  const auto server =
+      std::ranges::find(servers, context.connection.server(),
+                        [](const config::DatabaseServer& each) { return config::name_of(each); });
   return config::tls_of(*server, context.config.database.tls);
 }
 
@@ -161,64 +146,11 @@ void check_clock(CheckContext& context, Findings& findings) {
                 (there > here ? "ahead of" : "behind") + " this host's; synchronize both (NTP)");
 }
 
-void check_address(CheckContext& context, Findings& findings, const std::string& given,
-                   const char* option) {
-  const auto stored = context.wp.option(context.connection, option);
-  const std::string url = given.empty() ? stored.value_or("") : given;
-  if (base::origin_of(url)) {
-    findings.ok(std::string(option) + " is " + url);
-  } else if (stored) {
-    findings.fail(std::string(option) + " is not an address that browsers send as an origin: " +
-                  url + "; correct it, or set --wp-" + option);
-  } else {
-    findings.fail("the CMS has no option " + std::string(option) +
-                  "; check the table prefix, or set --wp-" + option);
-  }
-}
-
-// WordPress has its REST API below the path of home, which scripts of its pages use. A base path
-// that is not below /wp-json belongs to another API; only its site is checked.
-void check_base_path(CheckContext& context, Findings& findings) {
-  const std::string& given = context.config.home;
-  const auto home = base::path_of(
-      given.empty() ? context.wp.option(context.connection, "home").value_or("") : given);
-  if (!home) return;  // reported by check_address()
-  const std::string& base_path = context.config.base_path;
-  const std::size_t rest_base = base_path.find("/wp-json/");
-  const bool agrees = rest_base == std::string::npos ? base_path.starts_with(*home + "/")
-                                                     : base_path.substr(0, rest_base) == *home;
-  if (agrees) return findings.ok("base-path is " + base_path);
-  const std::string rest = rest_base == std::string::npos ? base_path : base_path.substr(rest_base);
-  findings.warn("base-path is " + base_path + ", but the site is at " + *home +
-                "/, where its pages ask " + *home + rest +
-                "; change base-path, and the path in the files for nginx " + "(docs/install.md)");
-}
-
-void check_addresses(CheckContext& context, Findings& findings) {
-  check_address(context, findings, context.config.home, "home");
-  check_address(context, findings, context.config.siteurl, "siteurl");
-  check_base_path(context, findings);
-}
-
-// The option that WordPress sets with the first application password
-// (WP_Application_Passwords::is_in_use()); without it WordPress ignores Basic credentials.
-void check_app_passwords(CheckContext& context, Findings& findings) {
-  constexpr const char* kInUse = "using_application_passwords";
-  const auto in_use =
-      context.config.network.exists
-          ? wordpress::Users(context.config).network_option(context.connection, kInUse)
-          : context.wp.option(context.connection, kInUse);
-  if (in_use && !in_use->empty() && *in_use != "0") return findings.ok("in use");
-  findings.warn(
-      "none exists, so Basic credentials are ignored; to use curl or an app as "
-      "an administrator, create one on WordPress's profile page");
-}
-
 void check_zone(CheckContext& context, Findings& findings) {
   const rollups::RollupState state =
       rollups::RollupStateStore(context.config.table_prefix).read(context.connection);
   const std::string& counted = state.zone.name();
-  const std::string site = context.wp.time_zone(context.connection).name();
+  const std::string site = context.cms.time_zone(context.connection).name();
   if (counted != site) {
     findings.warn("days are counted in " + counted +
                   ", the site's zone when they were last summed, " + "and it is " + site +
@@ -274,9 +206,10 @@ struct Check {
 };
 
 constexpr Check kChecks[] = {
-    {"address", check_addresses},     {"app passwords", check_app_passwords},
-    {"clock", check_clock},           {"durability", check_durability},
-    {"encryption", check_encryption}, {"excess", check_excess},
+    {"clock", check_clock},
+    {"durability", check_durability},
+    {"encryption", check_encryption},
+    {"excess", check_excess},
 };
 
 // These checks need a correct schema.
@@ -287,24 +220,9 @@ constexpr Check kChecksOfTables[] = {
     {"settings", check_settings},
 };
 
-// Runs a check; an exception becomes a finding, because later checks are still useful. Returns
-// whether nothing failed.
-bool run(const std::string& subject, std::vector<Finding>& report,
-         const std::function<void(Findings&)>& check) {
-  Findings findings(subject, report);
-  const std::size_t before = report.size();
-  try {
-    check(findings);
-  } catch (const std::exception& exception) {
-    findings.fail(exception.what());
-  }
-  return std::none_of(report.begin() + static_cast<std::ptrdiff_t>(before), report.end(),
-                      [](const Finding& finding) { return finding.health == Health::fail; });
-}
-
 void run_all(std::span<const Check> checks, CheckContext& context, std::vector<Finding>& report) {
   for (const Check& check : checks) {
-    run(check.subject, report, [&](Findings& findings) { check.run(context, findings); });
+    run_check(check.subject, report, [&](Findings& findings) { check.run(context, findings); });
   }
 }
 
@@ -324,20 +242,22 @@ const char* word_for(Health health) {
 
 std::vector<Finding> examine(const config::Config& config, const base::Clock& clock) {
   std::vector<Finding> report;
-  run("secret", report, [&](Findings& findings) { check_secret(config, findings); });
-  run("proxies", report, [&](Findings& findings) { check_proxies(config, findings); });
-  run("browsers", report, [&](Findings& findings) { check_browsers(config, clock, findings); });
+  run_check("secret", report, [&](Findings& findings) { check_secret(config, findings); });
+  run_check("proxies", report, [&](Findings& findings) { check_proxies(config, findings); });
+  run_check("browsers", report,
+            [&](Findings& findings) { check_browsers(config, clock, findings); });
   std::optional<db::Connection> connection;
-  run("database", report, [&](Findings& findings) {
+  run_check("database", report, [&](Findings& findings) {
     connection.emplace(db::endpoint_of(config.database, kMaxWait));
     findings.ok(config.database.name + ", as " + config.database.user);
   });
   if (!connection) return report;
 
-  CheckContext context{config, clock, *connection, wordpress::SiteReader(config.table_prefix),
-                       store::grant_names(config)};
+  const auto cms = adapters::make_cms(config);
+  CheckContext context{config, clock, *connection, *cms, store::grant_names(config, *cms)};
   const bool has_tables =
-      run("schema", report, [&](Findings& findings) { check_schema(context, findings); });
+      run_check("schema", report, [&](Findings& findings) { check_schema(context, findings); });
+  cms->check(*connection, report);
   run_all(kChecks, context, report);
   if (has_tables) run_all(kChecksOfTables, context, report);
   return report;

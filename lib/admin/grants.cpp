@@ -2,6 +2,7 @@
 
 #include <cstdio>
 
+#include "adapters/adapters.h"
 #include "admin/import_plugins.h"
 #include "setup/accounts.h"
 #include "setup/site.h"
@@ -10,7 +11,7 @@
 namespace admin {
 
 int print_grants(const config::Config& config, Arguments arguments, const Flags& flags) {
-  store::GrantNames names = store::grant_names(config);
+  store::GrantNames names = store::grant_names(config, *adapters::make_cms(config));
   if (const auto site = flags.find("site"); site != flags.end()) {
     names = setup::account_names(setup::site_named(site->second), config);
   }

@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "adapters/adapters.h"
 #include "admin/progress.h"
 #include "base/clock.h"
 #include "db/endpoint.h"
@@ -30,7 +31,7 @@ std::string list_of(const config::Config& config, const std::vector<std::string_
 // The required rights, as GRANT statements for the account.
 void explain_rights(const config::Config& config, db::Connection& connection,
                     const imports::Plugin& plugin, const imports::PluginTables& tables) {
-  store::GrantNames names = store::grant_names(config);
+  store::GrantNames names = store::grant_names(config, *adapters::make_cms(config));
   db::Rows account = connection.query("SELECT CURRENT_USER()");
   if (account.next()) names.ratingctl = account.text(1);
   fmt::print(

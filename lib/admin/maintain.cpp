@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "adapters/adapters.h"
 #include "admin/progress.h"
 #include "base/clock.h"
 #include "db/endpoint.h"
@@ -92,14 +93,14 @@ void remove_orphans(db::Connection& connection, const transfer::Orphans& store,
   fmt::print("removed {} ratings\n", removed);
 }
 
-int handle_orphans(db::Connection& connection, const std::string& table_prefix,
+int handle_orphans(db::Connection& connection, const config::Config& config,
                    const std::string& word) {
   if (word != "report" && word != "remove") {
     std::fputs("--orphans must be report (the default) or remove\n", stderr);
     return 2;
   }
-  const transfer::Orphans store(table_prefix);
-  const auto orphans = store.find(connection);
+  const transfer::Orphans store(config.table_prefix);
+  const auto orphans = store.find(connection, *adapters::make_cms(config));
   const std::int64_t ratings = print_orphans(orphans);
   if (word == "remove" && !orphans.empty()) remove_orphans(connection, store, orphans, ratings);
   return 0;
@@ -111,7 +112,7 @@ int maintain(const config::Config& config, const Flags& flags) {
   db::Connection connection(db::endpoint_of(config.database, kMaxWait));
   const auto orphans = flags.find("orphans");
   if (orphans != flags.end()) {
-    return handle_orphans(connection, config.table_prefix, orphans->second);
+    return handle_orphans(connection, config, orphans->second);
   }
   const auto settings = store::SettingsStore(config.table_prefix).load(connection).settings;
   erase_addresses(connection, config.table_prefix, settings.address_retention);

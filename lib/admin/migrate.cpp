@@ -4,10 +4,10 @@
 
 #include <string>
 
+#include "adapters/adapters.h"
 #include "db/endpoint.h"
 #include "db/migrations.h"
 #include "rollups/rollup_state.h"
-#include "wordpress/site_reader.h"
 
 namespace admin {
 namespace {
@@ -24,8 +24,7 @@ int migrate(const config::Config& config) {
     ++applied;
   });
   const rollups::RollupStateStore state(config.table_prefix);
-  state.set_initial_zone(connection,
-                         wordpress::SiteReader(config.table_prefix).time_zone(connection));
+  state.set_initial_zone(connection, adapters::make_cms(config)->time_zone(connection));
   fmt::print("{}; schema version {}, days counted in {}\n", applied == 0 ? "nothing to do" : "done",
              db::schema_version(connection, config.table_prefix), state.zone(connection).name());
   return 0;

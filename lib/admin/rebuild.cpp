@@ -4,12 +4,12 @@
 
 #include <cstdio>
 
+#include "adapters/adapters.h"
 #include "admin/progress.h"
 #include "analytics/materialized_lists.h"
 #include "db/endpoint.h"
 #include "db/migrations.h"
 #include "rollups/rebuild.h"
-#include "wordpress/site_reader.h"
 
 namespace admin {
 namespace {
@@ -25,7 +25,7 @@ int rebuild(const config::Config& config) {
     std::puts(db::advice_for(version).c_str());
     return 1;
   }
-  const base::Zone zone = wordpress::SiteReader(config.table_prefix).time_zone(connection);
+  const base::Zone zone = adapters::make_cms(config)->time_zone(connection);
   rollups::RollupRebuild rebuild(connection, config.table_prefix, zone);
   if (rebuild.is_resumed()) std::puts("continuing an interrupted run");
   {

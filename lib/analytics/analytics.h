@@ -9,10 +9,8 @@
 #include "analytics/site_analytics.h"
 #include "analytics/unpublished_objects.h"
 #include "analytics/user_analytics.h"
-#include "config/config.h"
+#include "cms/cms.h"
 #include "rollups/totals_reader.h"
-#include "wordpress/content.h"
-#include "wordpress/users.h"
 
 namespace analytics {
 
@@ -21,17 +19,16 @@ namespace analytics {
 struct Analytics {
   Analytics(const Analytics&) = delete;
   Analytics& operator=(const Analytics&) = delete;
-  explicit Analytics(const config::Config& config)
-      : calendar(config.table_prefix),
-        site(config.table_prefix),
-        objects(config.table_prefix),
-        ratings(config.table_prefix),
-        users(config.table_prefix),
-        lists(config.table_prefix),
-        totals(config.table_prefix),
-        cms_content(config.table_prefix, config.home),
-        unpublished(cms_content, {}),
-        cms_users(config) {}
+  // "cms" must outlive it.
+  Analytics(const std::string& table_prefix, const cms::Cms& cms)
+      : calendar(table_prefix),
+        site(table_prefix),
+        objects(table_prefix),
+        ratings(table_prefix),
+        users(table_prefix),
+        lists(table_prefix),
+        totals(table_prefix),
+        unpublished(cms, {}) {}
 
   const CalendarStore calendar;
   const SiteAnalytics site;
@@ -40,9 +37,7 @@ struct Analytics {
   const UserAnalytics users;
   const MaterializedLists lists;
   const rollups::TotalsReader totals;
-  const wordpress::Content cms_content;
   const UnpublishedObjects unpublished;
-  const wordpress::Users cms_users;
 };
 
 }  // namespace analytics

@@ -29,19 +29,15 @@ DayRange days_of(NamedPeriod period, const Calendar& calendar, base::Day today,
   return {std::min(first_day.value_or(today), today), today};
 }
 
-CalendarStore::CalendarStore(const std::string& table_prefix)
-    : state_(table_prefix), wp_(table_prefix) {}
+CalendarStore::CalendarStore(const std::string& table_prefix) : state_(table_prefix) {}
 
-Calendar CalendarStore::read(db::Connection& connection) const {
+Calendar CalendarStore::read(db::Connection& connection, const cms::Cms& cms) const {
   Calendar calendar;
   const rollups::RollupState state = state_.read(connection);
   calendar.zone = state.zone;
   calendar.is_rebuilding = state.rebuild.has_value();
-  calendar.site_zone = wp_.time_zone(connection);
-  const std::string start = wp_.option(connection, "start_of_week").value_or("1");
-  if (start.size() == 1 && start[0] >= '0' && start[0] <= '6') {  // 0 is Sunday
-    calendar.week_start = std::chrono::weekday(static_cast<unsigned>(start[0] - '0'));
-  }
+  calendar.site_zone = cms.time_zone(connection);
+  calendar.week_start = cms.week_start(connection);
   return calendar;
 }
 

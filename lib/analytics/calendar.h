@@ -7,9 +7,9 @@
 
 #include "analytics/rating_filter.h"
 #include "base/zone.h"
+#include "cms/cms.h"
 #include "db/connection.h"
 #include "rollups/rollup_state.h"
-#include "wordpress/site_reader.h"
 
 namespace analytics {
 
@@ -39,11 +39,10 @@ class CalendarStore {
   explicit CalendarStore(const std::string& table_prefix);
 
   // Errors: as RollupStateStore::zone.
-  [[nodiscard]] Calendar read(db::Connection& connection) const;
+  [[nodiscard]] Calendar read(db::Connection& connection, const cms::Cms& cms) const;
 
  private:
   const rollups::RollupStateStore state_;
-  const wordpress::SiteReader wp_;
 };
 
 }  // namespace analytics

@@ -18,9 +18,10 @@ std::chrono::milliseconds pause_after(std::chrono::milliseconds cost) {
 
 }  // namespace
 
-ListRefresher::ListRefresher(const std::string& table_prefix, const base::Clock& clock,
-                             std::chrono::milliseconds min_cost)
+ListRefresher::ListRefresher(const std::string& table_prefix, const cms::Cms& cms,
+                             const base::Clock& clock, std::chrono::milliseconds min_cost)
     : table_prefix_(table_prefix),
+      cms_(cms),
       clock_(clock),
       min_cost_(min_cost),
       calendar_(table_prefix),
@@ -28,7 +29,7 @@ ListRefresher::ListRefresher(const std::string& table_prefix, const base::Clock&
       lists_(table_prefix) {}
 
 int ListRefresher::refresh(db::Connection& connection) {
-  const Site site{calendar_.read(connection), site_.first_day(connection)};
+  const Site site{calendar_.read(connection, cms_), site_.first_day(connection)};
   const auto is_any_due = [&] {
     const States states = lists_.states(connection);
     return std::any_of(kNamedPeriods.begin(), kNamedPeriods.end(),

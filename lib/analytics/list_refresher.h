@@ -32,8 +32,8 @@ class ListRefresher {
   // Periods that are read faster than this are not materialized.
   static constexpr std::chrono::milliseconds kMinCost{50};
 
-  // "clock" must outlive it.
-  ListRefresher(const std::string& table_prefix, const base::Clock& clock,
+  // "cms" and "clock" must outlive it.
+  ListRefresher(const std::string& table_prefix, const cms::Cms& cms, const base::Clock& clock,
                 std::chrono::milliseconds min_cost = kMinCost);
 
   // Refreshes lists that are due; returns the number of periods read. REQUIRES: the connection's
@@ -54,6 +54,7 @@ class ListRefresher {
   [[nodiscard]] std::string changes(db::Connection& connection) const;
 
   const std::string table_prefix_;
+  const cms::Cms& cms_;
   const base::Clock& clock_;
   const std::chrono::milliseconds min_cost_;
   const CalendarStore calendar_;

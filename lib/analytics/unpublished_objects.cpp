@@ -22,7 +22,7 @@ std::shared_ptr<const model::ObjectSet> UnpublishedObjects::find(
   if (takes_longer_than(time_limit)) return nullptr;
   const Lookup lookup(*this);
   const base::Stopwatch stopwatch;
-  auto read = objects_.rated_unpublished(connection, time_limit);
+  auto read = cms_.rated_unpublished(connection, time_limit);
   const auto found = read ? std::make_shared<const model::ObjectSet>(*std::move(read)) : nullptr;
   fill(found, stopwatch.elapsed());
   return found;

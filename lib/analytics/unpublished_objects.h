@@ -7,9 +7,9 @@
 
 #include "base/mutex.h"
 #include "base/stopwatch.h"
+#include "cms/cms.h"
 #include "db/connection.h"
 #include "model/object_set.h"
-#include "wordpress/content.h"
 
 namespace analytics {
 
@@ -30,12 +30,11 @@ class UnpublishedObjects {
   };
   static constexpr std::size_t kMaxCached = 1'000'000;  // 8 MB
 
-  // "objects" must outlive it.
-  UnpublishedObjects(const wordpress::Content& objects, const Bounds& bounds)
-      : objects_(objects), bounds_(bounds) {}
+  // "cms" must outlive it.
+  UnpublishedObjects(const cms::Cms& cms, const Bounds& bounds) : cms_(cms), bounds_(bounds) {}
 
-  // As Content::rated_unpublished(), possibly cached. Nothing if it takes longer than "time_limit",
-  // or did so a minute or two ago. Errors: as db::Connection.
+  // As cms::Cms::rated_unpublished(), possibly cached. Nothing if it takes longer than
+  // "time_limit", or did so a minute or two ago. Errors: as db::Connection.
   [[nodiscard]] std::shared_ptr<const model::ObjectSet> find(
       db::Connection& connection, std::chrono::milliseconds time_limit) const;
 
@@ -59,7 +58,7 @@ class UnpublishedObjects {
   [[nodiscard]] bool takes_longer_than(std::chrono::milliseconds time_limit) const;
   void add_lookups(int more) const;
 
-  const wordpress::Content& objects_;
+  const cms::Cms& cms_;
   const Bounds bounds_;
   mutable base::Mutex mutex_;
   mutable std::optional<Recent> cached_ GUARDED_BY(mutex_);

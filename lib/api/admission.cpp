@@ -69,11 +69,10 @@ bool is_protected(const Route& route, const Call& call) {
 }
 
 void identify(const App& app, const Route& route, Call& call) {
-  using Guarded = identity::Authenticator::Route;
-  call.requester =
-      app.authenticator.identify(call.request, call.site.settings,
-                                 is_protected(route, call) ? Guarded::protected_ : Guarded::open);
-  if (call.requester.login_retry_after.count() > 0) app.metrics.add(base::Count::limited_login);
+  call.requester = app.authenticator.identify(
+      call.request, call.site.settings,
+      is_protected(route, call) ? cms::Route::protected_ : cms::Route::open);
+  if (call.requester.login.retry_after.count() > 0) app.metrics.add(base::Count::limited_login);
 }
 
 // The error for credentials that identify nobody.
@@ -86,7 +85,7 @@ std::optional<Error> refuse_proof(const identity::Requester& requester) {
     return error;
   }
   // A correct password must not be ignored: the vote would count for another voter.
-  if (requester.authentication_overloaded) return Error{ErrorCode::unavailable};
+  if (requester.login.is_overloaded) return Error{ErrorCode::unavailable};
   return std::nullopt;
 }
 
@@ -102,9 +101,8 @@ std::optional<Error> refuse_to_show(const App& app, const Route& route, Call& ca
   } catch (const db::ConnectionLost&) {
     return Error{ErrorCode::unavailable};
   }
-  if (call.requester.authentication_overloaded) return Error{ErrorCode::unavailable};
-  if (refuse_without(app, call.requester, identity::kManageOptions))
-    return Error{ErrorCode::no_route};
+  if (call.requester.login.is_overloaded) return Error{ErrorCode::unavailable};
+  if (refuse_without(call.requester, model::Right::administer)) return Error{ErrorCode::no_route};
   return std::nullopt;
 }
 
@@ -118,16 +116,16 @@ std::optional<Error> admit_monitor(const App& app, const Route& route, Call& cal
 
 // --- People with rights --------------------------------------------------------------------------
 
-std::optional<Error> refuse_right(const App& app, const Route& route, const Call& call) {
+std::optional<Error> refuse_right(const Route& route, const Call& call) {
   switch (route.access) {
     case Access::analytics:
-      return refuse_analytics(app, call);
+      return refuse_analytics(call);
     case Access::all_persons:
-      return refuse_persons(app, call, 0);
+      return refuse_persons(call, 0);
     case Access::one_person:
-      return refuse_persons(app, call, parse_object_id(call.argument).value_or(0));
+      return refuse_persons(call, parse_object_id(call.argument).value_or(0));
     default:
-      return refuse_without(app, call.requester, identity::kManageOptions);
+      return refuse_without(call.requester, model::Right::administer);
   }
 }
 
@@ -135,10 +133,10 @@ std::optional<Error> refuse_right(const App& app, const Route& route, const Call
 std::optional<Error> admit_user(const App& app, const Route& route, Call& call) {
   identify(app, route, call);
   if (auto refusal = refuse_proof(call.requester)) return refusal;
-  if (refuse_without(app, call.requester, identity::kManageOptions)) {
+  if (refuse_without(call.requester, model::Right::administer)) {
     if (auto refusal = charge_sender(app, route, call)) return refusal;
   }
-  return refuse_right(app, route, call);
+  return refuse_right(route, call);
 }
 
 // --- Voters --------------------------------------------------------------------------------------
@@ -190,8 +188,8 @@ std::optional<Error> refuse_to_rate(const Call& call) {
   if (!settings.enabled) return Error{ErrorCode::disabled};
   if (is_blocked(call)) return Error{ErrorCode::blocked};
   if (!settings.require_login || call.requester.user) return std::nullopt;
-  if (call.requester.login_retry_after.count() > 0)
-    return too_many_logins(call.requester.login_retry_after);
+  if (call.requester.login.retry_after.count() > 0)
+    return too_many_logins(call.requester.login.retry_after);
   return Error{ErrorCode::not_logged_in};
 }
 

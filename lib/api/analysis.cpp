@@ -27,12 +27,12 @@ constexpr std::array<std::string_view, 2> kDirections = {"desc", "asc"};
 constexpr std::array<std::string_view, 3> kPublicTypes = {"post", "page", "attachment"};
 
 // Everything that an answer depends on, except the ratings.
-std::string key_of(const App& app, const Call& call) {
+std::string key_of(const Call& call) {
   std::string key(call.request.path);
   key.append("\n").append(call.request.query).append("\n").append(call.request.body);
   key.append("\n").append(call.request.content_type);
-  key += sees_persons(app, call) ? "\npersons" : "\n";
-  key += sees_unpublished(app, call) ? "\nunpublished" : "\n";
+  key += call.requester.may(model::Right::see_persons) ? "\npersons" : "\n";
+  key += call.requester.may(model::Right::see_unpublished) ? "\nunpublished" : "\n";
   return key;
 }
 
@@ -41,7 +41,7 @@ Analysis begin(const App& app, const Call& call, db::Connection& connection,
   Analysis analysis{.app = app,
                     .call = call,
                     .connection = connection,
-                    .calendar = app.analytics.calendar.read(connection),
+                    .calendar = app.analytics.calendar.read(connection, app.cms),
                     .is_csv = query.is_csv,
                     .as_of = call.request.received_at};
   analysis.today = analysis.calendar.zone.day_of(call.request.received_at);
@@ -56,7 +56,7 @@ Analysis begin(const App& app, const Call& call, db::Connection& connection,
 
 // Only PHP knows which other types the site shows: coupons and orders have the status "publish",
 // too.
-bool is_for_everybody(const wordpress::ContentItem& object, const model::Settings& settings) {
+bool is_for_everybody(const cms::ContentItem& object, const model::Settings& settings) {
   const auto is_among = [&](const auto& types) {
     return std::find(types.begin(), types.end(), object.post_type) != types.end();
   };
@@ -137,7 +137,7 @@ std::optional<analytics::RatingFilter> Analysis::rated_filter() const {
 Result analyse(const App& app, const Call& call, const AnalyticsQuery& query,
                const std::function<Attempt(Analysis&)>& work) {
   const base::Time now = call.request.received_at;
-  const std::string key = key_of(app, call);
+  const std::string key = key_of(call);
   const auto find_answer = [&] {
     return app.analytics_answers.find(key, now - call.site.settings.analytics_cache);
   };
@@ -166,7 +166,7 @@ Result analyse(const App& app, const Call& call, const AnalyticsQuery& query,
 }
 
 std::shared_ptr<const model::ObjectSet> hidden_objects(const Analysis& analysis) {
-  if (sees_unpublished(analysis.app, analysis.call)) {
+  if (analysis.call.requester.may(model::Right::see_unpublished)) {
     return std::make_shared<const model::ObjectSet>();
   }
   return analysis.app.analytics.unpublished.find(
@@ -216,8 +216,8 @@ Titles::Titles(const Analysis& analysis, const std::vector<model::Object>& objec
 }
 
 void Titles::add(const Analysis& analysis, const std::vector<model::Object>& objects) {
-  auto known = analysis.app.analytics.cms_content.describe(analysis.connection, objects);
-  if (!sees_unpublished(analysis.app, analysis.call)) {
+  auto known = analysis.app.cms.describe(analysis.connection, objects);
+  if (!analysis.call.requester.may(model::Right::see_unpublished)) {
     for (const auto& [object, one] : known) {
       if (!one.is_published) hidden_.insert(object);
     }
@@ -233,12 +233,12 @@ void Titles::add_columns(Table& table) {
 }
 
 void Titles::add_cells(std::vector<Cell>& row, const model::Object& object) const {
-  const wordpress::ContentItem* known = find(object);
+  const cms::ContentItem* known = find(object);
   row.push_back(known != nullptr ? Cell(known->title) : Cell());
   row.push_back(known != nullptr && !known->link.empty() ? Cell(known->link) : Cell());
 }
 
-const wordpress::ContentItem* Titles::find(const model::Object& object) const {
+const cms::ContentItem* Titles::find(const model::Object& object) const {
   const auto known = known_.find(object);
   return known == known_.end() ? nullptr : &known->second;
 }

@@ -157,12 +157,12 @@ class Titles {
   static void add_columns(Table& table);
   void add_cells(std::vector<Cell>& row, const model::Object& object) const;
   // The CMS's data about the object; nullptr if there is none that the requester may see.
-  [[nodiscard]] const wordpress::ContentItem* find(const model::Object& object) const;
+  [[nodiscard]] const cms::ContentItem* find(const model::Object& object) const;
   // Whether lists omit the object; see hidden_objects().
   [[nodiscard]] bool hides(const model::Object& object) const { return hidden_.contains(object); }
 
  private:
-  std::map<model::Object, wordpress::ContentItem> known_;  // visible to the requester
+  std::map<model::Object, cms::ContentItem> known_;  // visible to the requester
   std::set<model::Object> hidden_;
 };
 

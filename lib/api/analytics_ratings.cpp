@@ -197,7 +197,7 @@ void write_about(json::Writer& json, const Subject& subject, const Titles& title
   std::vector<Cell> row;
   titles.add_cells(row, subject.object);
   write_object(json, subject.object);
-  const wordpress::ContentItem* known = titles.find(subject.object);
+  const cms::ContentItem* known = titles.find(subject.object);
   json.key("type");
   if (known != nullptr) {
     json.string(known->type);

@@ -26,7 +26,7 @@ Names names_of(const Analysis& analysis, const std::vector<UserSums>& users) {
   std::vector<std::uint64_t> ids;
   ids.reserve(users.size());
   for (const UserSums& user : users) ids.push_back(user.user_id);
-  return analysis.app.analytics.cms_users.display_names(analysis.connection, ids);
+  return analysis.app.cms.display_names(analysis.connection, ids);
 }
 
 void add_columns(Table& table) {

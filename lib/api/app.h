@@ -11,6 +11,7 @@
 #include "base/metrics.h"
 #include "base/semaphore.h"
 #include "base/workers.h"
+#include "cms/cms.h"
 #include "db/pool.h"
 #include "identity/authenticator.h"
 #include "identity/secrets.h"
@@ -25,7 +26,6 @@
 #include "votes/rating_loader.h"
 #include "votes/vote_store.h"
 #include "votes/vote_writer.h"
-#include "wordpress/site_reader.h"
 
 namespace api {
 
@@ -55,7 +55,7 @@ struct App {
   votes::RatingLoader& own_ratings;
   votes::OwnRatingsCache& own_ratings_cache;
   const rollups::StatsStore& stats;
-  const wordpress::SiteReader& wp;
+  const cms::Cms& cms;
   const store::SettingsStore& settings;
   const votes::HeldStore& held;
   const analytics::Analytics& analytics;

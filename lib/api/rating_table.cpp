@@ -19,7 +19,7 @@ std::map<std::uint64_t, std::string> names_of(const Analysis& analysis,
   }
   std::sort(users.begin(), users.end());
   users.erase(std::unique(users.begin(), users.end()), users.end());
-  return analysis.app.analytics.cms_users.display_names(analysis.connection, users);
+  return analysis.app.cms.display_names(analysis.connection, users);
 }
 
 // The number of an anonymous voter is meaningless to users, so it is not shown.
@@ -45,7 +45,7 @@ std::vector<model::Object> objects_of(const std::vector<Rating>& ratings) {
 
 Table rating_table(const Analysis& analysis, const std::vector<Rating>& ratings,
                    RatingColumns columns) {
-  columns.voter = columns.voter && sees_persons(analysis.app, analysis.call);
+  columns.voter = columns.voter && analysis.call.requester.may(model::Right::see_persons);
   const auto names =
       columns.voter ? names_of(analysis, ratings) : std::map<std::uint64_t, std::string>();
 

@@ -135,14 +135,14 @@ std::optional<std::string> cookie_of(const App& app, const Call& call, const Res
 // Headers about the sender's credentials. A sender with a login page needs no login dialog of the
 // browser.
 void add_login_headers(const identity::Requester& requester, http::Response& response) {
-  if (!requester.fresh_nonce.empty())
-    response.headers.push_back({"X-WP-Nonce", requester.fresh_nonce});
-  if (requester.login_retry_after.count() > 0) {
+  if (!requester.login.fresh_nonce.empty())
+    response.headers.push_back({"X-WP-Nonce", requester.login.fresh_nonce});
+  if (requester.login.retry_after.count() > 0) {
     response.headers.push_back({"X-Ratingd-Login", "limited"});
-  } else if (requester.has_stale_nonce) {
+  } else if (requester.login.has_stale_proof) {
     response.headers.push_back({"X-Ratingd-Login", "stale"});
   }
-  if (response.status == 401 && !requester.has_login_page) {
+  if (response.status == 401 && !requester.login.has_login_page) {
     response.headers.push_back({"WWW-Authenticate", "Basic realm=\"ratingd\", charset=\"UTF-8\""});
   }
 }

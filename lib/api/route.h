@@ -17,9 +17,9 @@ enum class Access {
   voter,          // anyone; voters are identified
   rater,          // as voter, if the settings allow rating
   known_voter,    // identified voters; others get 401
-  administrator,  // users with manage_options
+  administrator,  // those with the right to administer
   analytics,      // by the setting analytics_access
-  all_persons,    // as analytics, and with list_users
+  all_persons,    // as analytics, and with the right to see persons
   one_person,     // as all_persons, or the user whose id is the argument
 };
 

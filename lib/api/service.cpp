@@ -31,7 +31,7 @@ void write_methods(json::Writer& json, const std::vector<http::Method>& methods)
 }
 
 // "/stats/{object_id}" as WordPress writes its routes: "/stats/(?P<object_id>[^/]+)".
-std::string wordpress_pattern(std::string_view path) {
+std::string route_pattern(std::string_view path) {
   std::string pattern;
   for (const char c : path) {
     if (c == '{') {
@@ -63,7 +63,7 @@ HealthStatus check_health(const App& app, bool for_monitor) {
   });
   if (for_monitor && health.is_ready()) {
     health.calendar = db::try_session(app.sessions, [&](db::Connection& connection) {
-      return app.analytics.calendar.read(connection);
+      return app.analytics.calendar.read(connection, app.cms);
     });
   }
   return health;
@@ -104,7 +104,7 @@ Result service_index(const App& app, const Call&) {
   const std::string name = namespace_of(app.base_path);
   std::map<std::string, std::vector<http::Method>> methods_by_route;
   for (const Route& route : app.routes) {
-    methods_by_route["/" + name + wordpress_pattern(route.path)].push_back(route.method);
+    methods_by_route["/" + name + route_pattern(route.path)].push_back(route.method);
   }
   Answer answer;
   json::Writer json(answer.body);

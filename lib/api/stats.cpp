@@ -39,7 +39,7 @@ Result answer_one(const App& app, const Call& call, Own own) {
   if (type) {
     stats = app.stats.read(app.sessions, {&object, 1}, call.request.received_at).front();
   } else {
-    object = app.stats.meant_by(app.sessions, *id, call.request.received_at, stats);
+    object = app.stats.meant_by(app.sessions, app.cms, *id, call.request.received_at, stats);
   }
   const auto own_ratings = own_ratings_of(app, call, own, {&object, 1});
 

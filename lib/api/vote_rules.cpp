@@ -18,10 +18,9 @@ using Outcome = votes::VoteResult::Outcome;
 constexpr std::size_t kCounterBytes = 12;
 constexpr seconds kLongestInMemory = std::chrono::days(1);  // the limit of limit::Limiter
 
-bool is_unlimited(const App& app, const Call& call) {
-  const auto& user = call.requester.user;
-  return call.site.settings.administrators_unlimited && user &&
-         app.authenticator.may(*user, identity::kManageOptions);
+bool is_unlimited(const Call& call) {
+  return call.site.settings.administrators_unlimited &&
+         call.requester.may(model::Right::administer);
 }
 
 // The length prefix separates the network from what follows.
@@ -74,7 +73,7 @@ Error refusal(ErrorCode code, std::string_view reason, seconds wait) {
 }  // namespace
 
 VoteRules::VoteRules(const App& app, const Call& call)
-    : app_(app), call_(call), is_unlimited_(is_unlimited(app, call)) {
+    : app_(app), call_(call), is_unlimited_(is_unlimited(call)) {
   if (is_unlimited_) return;
   const model::Settings& settings = call.site.settings;
   rules_.revote = settings.revote;

@@ -119,7 +119,7 @@ bool may_be_rated(const App& app, const Call& call, const model::Object& object)
   const model::ObjectCheck check = call.site.settings.object_check;
   if (check == model::ObjectCheck::off) return true;
   return app.sessions.with_session([&](db::Connection& connection) {
-    return app.wp.strictest_check_passed(connection, object) >= check;
+    return app.cms.strictest_check_passed(connection, object) >= check;
   });
 }
 

@@ -179,6 +179,21 @@ void set_table_prefix(Config& config) {
   config.table_prefix += std::to_string(config.network.blog_id) + "_";
 }
 
+// Options of another CMS would have no effect.
+void require_options_of_cms(const Config& config, const Settings& given) {
+  for (const Option& option : options()) {
+    const auto setting = given.find(option.name);
+    if (setting == given.end() || !option.cms || *option.cms == config.cms) continue;
+    throw Error(setting->second.where + " goes with cms = " + std::string(name_of(*option.cms)) +
+                " only, not with cms = " + std::string(name_of(config.cms)));
+  }
+  if (config.cms == CmsName::none && config.standalone.address.empty()) {
+    throw Error("site-address is required with cms = none; give " +
+                ways_to_give(*find_option("site-address")) +
+                ", or site-address in the file of --config");
+  }
+}
+
 // Adds the default file to "config", as documented at Sources.
 void add_default_file(Settings& given, const DefaultFile& file) {
   const bool is_selected = !file.selected_by.empty();
@@ -224,6 +239,7 @@ CommandLine read(int argc, const char* const* argv, const Sources& sources) {
     }
   }
   set_table_prefix(result.config);
+  require_options_of_cms(result.config, given);
   return result;
 }
 

@@ -4,6 +4,8 @@
 
 namespace config {
 
+std::string_view name_of(CmsName cms) { return cms == CmsName::none ? "none" : "wordpress"; }
+
 std::vector<DatabaseServer> servers_of(const Database& database) {
   std::vector<DatabaseServer> servers = {database.server};
   servers.insert(servers.end(), database.others.begin(), database.others.end());

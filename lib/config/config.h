@@ -4,6 +4,7 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/address.h"
@@ -66,12 +67,25 @@ struct Logins {
   std::string environment_type;                // WP_ENVIRONMENT_TYPE
   bool app_passwords = true;                   // off if a plugin disables them in WordPress
   bool account_passwords = false;
+  bool tickets = true;  // of WordPress's own programs
   bool basic_over_http = false;
+};
+
+// The adapters (lib/cms/cms.h).
+enum class CmsName { wordpress, none };
+
+// What a CMS would tell about the site, where there is none.
+struct Standalone {
+  std::string address;            // http:// or https://, not ending with '/'
+  std::string time_zone = "UTC";  // as base::Zone::named()
+  unsigned week_start = 1;        // 0 is Sunday ... 6
 };
 
 inline constexpr unsigned kMaxCacheMemory = 1024;
 
 struct Config {
+  CmsName cms = CmsName::wordpress;
+  Standalone standalone;  // only with CmsName::none
   Database database;
   std::string base_prefix = "wp_";   // of the tables of all sites: 1-32 of [A-Za-z0-9_]
   std::string table_prefix = "wp_";  // of the site's: differs for the second site of a network on
@@ -110,6 +124,9 @@ class PermissionDenied : public Error {
  public:
   using Error::Error;
 };
+
+// "wordpress": as the option "cms" has it.
+[[nodiscard]] std::string_view name_of(CmsName cms);
 
 // All servers of a database, the first one first.
 [[nodiscard]] std::vector<DatabaseServer> servers_of(const Database& database);

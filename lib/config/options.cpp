@@ -8,28 +8,12 @@
 #include "base/bytes.h"
 #include "base/edit_distance.h"
 #include "base/parse.h"
+#include "base/zone.h"
 #include "config/db_host.h"
+#include "config/option_values.h"
 
 namespace config {
 namespace {
-
-[[noreturn]] void refuse(const Setting& setting, const std::string& allowed) {
-  throw Error(setting.where + " must be " + allowed + ", not \"" + base::printable(setting.value) +
-              "\"");
-}
-
-unsigned number(const Setting& setting, unsigned least, unsigned most) {
-  const auto result = base::parse_number<unsigned>(setting.value);
-  if (!result || *result < least || *result > most) {
-    refuse(setting, "a number from " + std::to_string(least) + " to " + std::to_string(most));
-  }
-  return *result;
-}
-
-const std::string& not_empty(const Setting& setting) {
-  if (setting.value.empty()) refuse(setting, "something");
-  return setting.value;
-}
 
 // It is shown to operators and becomes part of statements.
 const std::string& database_name(const Setting& setting) {
@@ -53,15 +37,6 @@ DatabaseServer db_server(std::string_view text, const Setting& setting) {
 }
 
 // The items between separators, trimmed.
-std::vector<std::string_view> parts_of(std::string_view list, char separator = ',') {
-  std::vector<std::string_view> parts;
-  while (list.find(separator) != std::string_view::npos) {
-    parts.push_back(base::trim(base::take_until(list, separator)));
-  }
-  parts.push_back(base::trim(list));
-  return parts;
-}
-
 // WordPress has no such lists.
 std::vector<DatabaseServer> db_servers(const Setting& setting) {
   const auto parts =
@@ -144,35 +119,6 @@ void set_table_prefix(Config& config, const Setting& setting) {
   config.logins.usermeta_table = prefix + "usermeta";
 }
 
-template <std::string Logins::*table>
-void set_table(Config& config, const Setting& setting) {
-  if (setting.value.empty() || setting.value.size() > 64 ||
-      !base::consists_of_letters_digits_and(setting.value, "_")) {
-    refuse(setting, "1 to 64 letters, digits and underscores");
-  }
-  config.logins.*table = setting.value;
-}
-
-template <std::string Logins::*text>
-void set_login(Config& config, const Setting& setting) {
-  config.logins.*text = setting.value;
-}
-
-// Logins from wp-config.php are each followed by a line feed.
-void set_super_admins(Config& config, const Setting& setting) {
-  std::vector<std::string>& logins = config.network.super_admins.emplace();
-  for (const std::string_view login : parts_of(setting.value, setting.is_of_cms ? '\n' : ',')) {
-    if (!login.empty()) logins.emplace_back(login);
-  }
-}
-
-// PHP converts true and false to "1" and "".
-bool yes_or_no(const Setting& setting) {
-  if (setting.value == "yes" || setting.value == "1") return true;
-  if (setting.value != "no" && !setting.value.empty()) refuse(setting, "yes or no");
-  return false;
-}
-
 void set_base_path(Config& config, const Setting& setting) {
   const std::string& path = setting.value;
   if (!is_base_path(path)) {
@@ -189,14 +135,16 @@ void set_runtime_dir(Config& config, const Setting& setting) {
   config.runtime_dir = path;
 }
 
-std::string address(const Setting& setting) {
-  std::string url = setting.value;
-  const std::string lower = base::to_lower(url);
-  if (!url.empty() && !lower.starts_with("http://") && !lower.starts_with("https://")) {
-    refuse(setting, "an address that begins with http:// or https://");
+void set_cms(Config& config, const Setting& setting) {
+  if (setting.value != "wordpress" && setting.value != "none") refuse(setting, "wordpress or none");
+  config.cms = setting.value == "none" ? CmsName::none : CmsName::wordpress;
+}
+
+void set_time_zone(Config& config, const Setting& setting) {
+  if (!base::Zone::named(setting.value)) {
+    refuse(setting, "a time zone like Europe/Berlin, UTC or +05:30");
   }
-  while (url.ends_with('/')) url.pop_back();  // as _config_wp_home does (functions.php)
-  return url;
+  config.standalone.time_zone = setting.value;
 }
 
 void set_access_log(Config& config, const Setting& setting) {
@@ -222,39 +170,17 @@ void set_log_level(Config& config, const Setting& setting) {
   config.log_level = *level;
 }
 
-template <std::string WordPressKeys::*key>
-void set_key(Config& config, const Setting& setting) {
-  config.keys.*key = setting.value;
-}
-
-template <std::string WordPressKeys::*key>
-constexpr Option key_option(const char* name, const char* constant) {
-  return {.name = name,
-          .argument = "TEXT",
-          .meaning = "the value of the constant in wp-config.php (default none)",
-          .apply = set_key<key>,
-          .constant = constant,
-          .secret = true};
-}
-
-// A key that is not used for signing here: it only matters if another key equals it.
-template <std::string WordPressKeys::*key>
-constexpr Option other_key_option(const char* name, const char* constant) {
-  Option option = key_option<key>(name, constant);
-  option.only_compared = true;
-  return option;
-}
-
-constexpr unsigned kMaxSites = 4'000'000'000;
-
-// db-host precedes db-port and db-socket, which override it; table-prefix precedes wp-users-table
-// and wp-usermeta-table.
-constexpr auto kOptions = std::to_array<Option>({
+// db-host precedes db-port and db-socket, which override it.
+constexpr auto kCommonOptions = std::to_array<Option>({
     {"config", "PATH", "configuration file with lines \"name = value\" (default none)", nullptr},
     {"wp-config", "PATH",
      "the wp-config.php that sets database, table prefix and keys; it is parsed as text and not "
      "executed (default none)",
      nullptr},
+    {"cms", "NAME",
+     "the CMS that knows the users and the posts: wordpress; or none, for a site whose visitors "
+     "come with tickets only (default wordpress)",
+     set_cms},
     {"db-host", "HOST",
      "database server of the CMS, in the form of WordPress's DB_HOST: a name, an address, "
      "host:port, or localhost:/path/of/socket; localhost means the Unix socket, with any port "
@@ -298,54 +224,6 @@ constexpr auto kOptions = std::to_array<Option>({
     {"table-prefix", "TEXT",
      "prefix of the CMS's tables: 1 to 32 letters, digits and underscores (default wp_)",
      set_table_prefix, "$table_prefix", true},
-    {"wp-home", "URL",
-     "address of the site, if wp-config.php sets WP_HOME (default: the CMS's option home)",
-     [](Config& config, const Setting& s) { config.home = address(s); }, "WP_HOME"},
-    {"wp-siteurl", "URL",
-     "address of WordPress, if wp-config.php sets WP_SITEURL (default: the CMS's option siteurl)",
-     [](Config& config, const Setting& s) { config.siteurl = address(s); }, "WP_SITEURL"},
-    {"wp-multisite", "yes|no", "whether the site is part of a WordPress network (default no)",
-     [](Config& config, const Setting& s) { config.network.exists = yes_or_no(s); }, "MULTISITE"},
-    {"wp-network-id", "NUMBER",
-     "number of the WordPress network, if there are several: SITE_ID_CURRENT_SITE (default 1)",
-     [](Config& config, const Setting& s) { config.network.id = number(s, 1, kMaxSites); },
-     "SITE_ID_CURRENT_SITE"},
-    {"blog-id", "NUMBER", "number of the site in the WordPress network (default 1)",
-     [](Config& config, const Setting& s) { config.network.blog_id = number(s, 1, kMaxSites); }},
-    {"wp-super-admins", "LIST",
-     "login names of the WordPress network's super administrators, separated by commas, if "
-     "wp-config.php sets $super_admins (default: those that the network's rows name)",
-     set_super_admins, "$super_admins"},
-    {"wp-users-table", "NAME",
-     "table of users, if wp-config.php sets CUSTOM_USER_TABLE (default: prefix and users)",
-     set_table<&Logins::users_table>, "CUSTOM_USER_TABLE"},
-    {"wp-usermeta-table", "NAME",
-     "table of user metadata, if wp-config.php sets CUSTOM_USER_META_TABLE (default: prefix and "
-     "usermeta)",
-     set_table<&Logins::usermeta_table>, "CUSTOM_USER_META_TABLE"},
-    {"wp-logged-in-cookie", "NAME",
-     "name of the login cookie, if wp-config.php sets LOGGED_IN_COOKIE (default: "
-     "wordpress_logged_in_ and the cookie hash)",
-     set_login<&Logins::cookie_name>, "LOGGED_IN_COOKIE"},
-    {"wp-cookiehash", "TEXT",
-     "hash in cookie names, if wp-config.php sets COOKIEHASH (default: the MD5 of the address)",
-     set_login<&Logins::cookie_hash>, "COOKIEHASH"},
-    {"wp-environment-type", "TYPE",
-     "environment type, if wp-config.php sets WP_ENVIRONMENT_TYPE; with local, passwords do not "
-     "require HTTPS (default production)",
-     set_login<&Logins::environment_type>, "WP_ENVIRONMENT_TYPE"},
-    {"allow-app-passwords", "yes|no",
-     "accept application passwords by HTTP Basic authentication; set to no if a plugin forbids "
-     "them in WordPress, which ratingd cannot detect (default yes)",
-     [](Config& config, const Setting& s) { config.logins.app_passwords = yes_or_no(s); }},
-    {"allow-account-passwords", "yes|no",
-     "also accept account passwords by HTTP Basic authentication; WordPress itself does not accept "
-     "them (default no)",
-     [](Config& config, const Setting& s) { config.logins.account_passwords = yes_or_no(s); }},
-    {"allow-basic-over-http", "yes|no",
-     "accept HTTP Basic authentication without HTTPS: anybody on the network path can read the "
-     "passwords (default no)",
-     [](Config& config, const Setting& s) { config.logins.basic_over_http = yes_or_no(s); }},
     {"base-path", "PATH", "base path of the API (default /wp-json/ratingd/v1)", set_base_path},
     {"secret-file", "PATH",
      "file with the keys of cookies and device tokens, created by \"ratingctl init-secret\" "
@@ -394,21 +272,39 @@ constexpr auto kOptions = std::to_array<Option>({
      "addresses or networks that may read /metrics and all of /health, in addition to this host "
      "and administrators, separated by commas, for example 192.0.2.7,2001:db8::/32 (default none)",
      set_metrics_networks},
-    other_key_option<&WordPressKeys::auth_key>("wp-auth-key", "AUTH_KEY"),
-    other_key_option<&WordPressKeys::auth_salt>("wp-auth-salt", "AUTH_SALT"),
-    other_key_option<&WordPressKeys::secure_auth_key>("wp-secure-auth-key", "SECURE_AUTH_KEY"),
-    other_key_option<&WordPressKeys::secure_auth_salt>("wp-secure-auth-salt", "SECURE_AUTH_SALT"),
-    key_option<&WordPressKeys::logged_in_key>("wp-logged-in-key", "LOGGED_IN_KEY"),
-    key_option<&WordPressKeys::logged_in_salt>("wp-logged-in-salt", "LOGGED_IN_SALT"),
-    key_option<&WordPressKeys::nonce_key>("wp-nonce-key", "NONCE_KEY"),
-    key_option<&WordPressKeys::nonce_salt>("wp-nonce-salt", "NONCE_SALT"),
-    key_option<&WordPressKeys::secret_key>("wp-secret-key", "SECRET_KEY"),
-    key_option<&WordPressKeys::secret_salt>("wp-secret-salt", "SECRET_SALT"),
 });
+
+// What a CMS would tell about the site, where there is none.
+constexpr auto kStandaloneOptions = std::to_array<Option>({
+    {"site-address", "URL", "address of the site; required with --cms=none",
+     [](Config& config, const Setting& s) { config.standalone.address = address(s); }},
+    {"time-zone", "NAME",
+     "with --cms=none: time zone in which days are counted, Europe/Berlin or +05:30 (default UTC)",
+     set_time_zone},
+    {"week-start", "NUMBER",
+     "with --cms=none: first day of the week, 0 is Sunday, 6 is Saturday (default 1)",
+     [](Config& config, const Setting& s) { config.standalone.week_start = number(s, 0, 6); }},
+});
+
+std::vector<Option> all_options() {
+  std::vector<Option> all(kCommonOptions.begin(), kCommonOptions.end());
+  const auto add = [&](std::span<const Option> options, CmsName cms) {
+    for (Option option : options) {
+      option.cms = cms;
+      all.push_back(option);
+    }
+  };
+  add(kStandaloneOptions, CmsName::none);
+  add(wordpress_options(), CmsName::wordpress);
+  return all;
+}
 
 }  // namespace
 
-std::span<const Option> options() { return kOptions; }
+std::span<const Option> options() {
+  static const std::vector<Option> kAll = all_options();
+  return kAll;
+}
 
 bool is_base_path(std::string_view path) {
   return path.starts_with('/') && !path.ends_with('/') && !contains(path, "//") &&
@@ -416,9 +312,9 @@ bool is_base_path(std::string_view path) {
 }
 
 const Option* find_option(std::string_view name) {
-  const auto* const found =
-      std::ranges::find_if(kOptions, [&](const Option& option) { return name == option.name; });
-  return found == kOptions.end() ? nullptr : found;
+  const auto found =
+      std::ranges::find_if(options(), [&](const Option& option) { return name == option.name; });
+  return found == options().end() ? nullptr : &*found;
 }
 
 std::string variable_of(std::string_view name) {
@@ -437,7 +333,7 @@ std::string ways_to_give(const Option& option) {
 
 std::string similar_option(std::string_view name) {
   const auto away = [&](const Option& option) { return base::edit_distance(name, option.name); };
-  const auto* const nearest = std::ranges::min_element(kOptions, {}, away);
+  const auto nearest = std::ranges::min_element(options(), {}, away);
   return away(*nearest) <= 2 ? nearest->name : "";
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -21,14 +22,17 @@ struct Option {
   const char* meaning;   // for help, with default and unit
   // Errors: Error - not allowed. nullptr: the value names a file to read further settings from.
   void (*apply)(Config& config, const Setting& setting);
-  const char* constant = nullptr;  // what gives it in wp-config.php
-  bool needed = false;             // wp-config.php has to give it if nothing else does
-  bool only_compared = false;      // nothing is wrong if wp-config.php computes it
-  bool secret = false;             // no flag: it would stand in the list of processes
+  const char* constant = nullptr;   // what gives it in wp-config.php
+  bool needed = false;              // wp-config.php has to give it if nothing else does
+  bool only_compared = false;       // nothing is wrong if wp-config.php computes it
+  bool secret = false;              // no flag: it would stand in the list of processes
+  std::optional<CmsName> cms = {};  // the only CMS with this option; nothing: all
 };
 
 // In the order in which they must be applied.
 [[nodiscard]] std::span<const Option> options();
+// Those of them that belong to the adapter for WordPress.
+[[nodiscard]] std::span<const Option> wordpress_options();
 
 // The option "name", or nullptr.
 [[nodiscard]] const Option* find_option(std::string_view name);

@@ -1,12 +1,12 @@
 #pragma once
 
-#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
 
 #include "base/address.h"
+#include "cms/login.h"
 #include "http/request.h"
 #include "identity/secrets.h"
 #include "identity/voter_cookie.h"
@@ -14,34 +14,14 @@
 
 namespace identity {
 
-// A registered user of the CMS.
-struct User {
-  std::uint64_t id = 0;
-  std::string login;
-  std::string capabilities;  // as usermeta has it: what the user may do is asked of Authenticator
-
-  bool operator==(const User&) const = default;
-};
-
 // The sender of a request, as far as its credentials prove it.
 struct Requester {
   base::Address address;
   std::optional<VoterCookie> cookie;           // of an anonymous voter, valid
   std::optional<model::VoterId> device_voter;  // the anonymous voter of a device token
   bool has_malformed_device_token = false;
-  std::optional<User> user;  // logged in, by whatever proof
-
-  // A new REST nonce for a sender with a valid one; empty otherwise.
-  std::string fresh_nonce;
-  // The nonce is invalid: the page that sent it was loaded before a login or logout.
-  bool has_stale_nonce = false;
-  // Too many logins have failed: passwords are not checked during this time.
-  std::chrono::seconds login_retry_after{0};
-  // The password was not checked, because too many checks are running. A retry may succeed, so the
-  // request must not be treated as anonymous.
-  bool authentication_overloaded = false;
-  // The request has WordPress's cookie or a nonce: the sender has a page to log in with.
-  bool has_login_page = false;
+  std::optional<cms::User> user;  // logged in to the CMS, by whatever proof
+  cms::LoginState login;
 
   // The anonymous voter of the browser or program, whether or not a user is logged in. The cookie
   // has priority: it is older than a token that the page has just created.
@@ -49,6 +29,8 @@ struct Requester {
     if (cookie) return cookie->voter;
     return device_voter;
   }
+
+  [[nodiscard]] bool may(model::Right right) const { return user && user->rights.has(right); }
 
   // The voter, if the request identifies one.
   [[nodiscard]] std::optional<model::VoterId> voter() const {

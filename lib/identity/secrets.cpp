@@ -76,7 +76,6 @@ Keys keys_from(const std::string& secret, const std::string& device_key) {
   return {base::derive_key(secret, "ratingd voter cookie"),
           base::derive_key(secret, "ratingd new voter"),
           base::derive_key(secret, "ratingd address"),
-          base::derive_key(secret, "ratingd proofs"),
           base::derive_key(secret, "ratingd counters"),
           base::derive_key(secret, "ratingd agent"),
           base::derive_key(secret, "ratingd imports"),

@@ -11,8 +11,7 @@ struct Keys {
   std::string voter_cookie = {};
   std::string new_voter = {};  // ids of voters without cookie and token
   std::string address = {};
-  std::string verified_passwords = {};  // digests in VerifiedPasswordCache
-  std::string counters = {};            // names of the rules' counters per address
+  std::string counters = {};  // names of the rules' counters per address
   std::string agent = {};
   std::string imports = {};  // ids of imported anonymous voters
   // Ids of voters with a device token. The same key for all secrets of a file, so voters keep their

@@ -97,7 +97,7 @@ bool has_ratings(const Stats& stats) {
 }  // namespace
 
 StatsStore::StatsStore(const std::string& table_prefix, SharedCache& cache, base::Metrics* metrics)
-    : cache_(cache), metrics_(metrics), rollups_(table_prefix), wp_(table_prefix) {}
+    : cache_(cache), metrics_(metrics), rollups_(table_prefix) {}
 
 std::vector<Stats> StatsStore::read(db::Pool& sessions, std::span<const Object> objects,
                                     base::Time now) const {
@@ -149,12 +149,12 @@ void StatsStore::publish(const TotalsReader::StatsOf& totals, const Tickets& tic
   }
 }
 
-Object StatsStore::meant_by(db::Pool& sessions, std::uint64_t object_id, base::Time now,
-                            Stats& stats) const {
+Object StatsStore::meant_by(db::Pool& sessions, const cms::Cms& cms, std::uint64_t object_id,
+                            base::Time now, Stats& stats) const {
   Object object{object_id, std::string(kPost)};
   stats = read(sessions, {&object, 1}, now).front();
   if (has_ratings(stats)) return object;
-  std::string type = type_without_post_ratings(sessions, object_id, now);
+  std::string type = type_without_post_ratings(sessions, cms, object_id, now);
   if (type == kPost) return object;
   object.type = std::move(type);
   stats = read(sessions, {&object, 1}, now).front();
@@ -162,14 +162,14 @@ Object StatsStore::meant_by(db::Pool& sessions, std::uint64_t object_id, base::T
 }
 
 // The type that "object_id" means if no post with this id has ratings.
-std::string StatsStore::type_without_post_ratings(db::Pool& sessions, std::uint64_t object_id,
-                                                  base::Time now) const {
+std::string StatsStore::type_without_post_ratings(db::Pool& sessions, const cms::Cms& cms,
+                                                  std::uint64_t object_id, base::Time now) const {
   Ticket ticket;
   const SharedCache::Key key = without_type(object_id);
   if (const auto record = cache_.find(key, now, ticket)) return type_in(*record);
   std::string type = sessions.with_session([&](db::Connection& connection) {
     const auto other = rollups_.only_other_type(connection, object_id);
-    return other && !wp_.has_post(connection, object_id) ? *other : std::string(kPost);
+    return other && !cms.has_post(connection, object_id) ? *other : std::string(kPost);
   });
   cache_.fill(key, record_of(type), ticket);
   return type;

@@ -8,10 +8,10 @@
 #include "base/clock.h"
 #include "base/metrics.h"
 #include "base/shared_cache.h"
+#include "cms/cms.h"
 #include "db/pool.h"
 #include "model/rating.h"
 #include "rollups/totals_reader.h"
-#include "wordpress/site_reader.h"
 
 namespace rollups {
 
@@ -47,7 +47,8 @@ class StatsStore {
 
   // The object that an id without a type means: a post, unless neither ratings of a post nor a post
   // with this id exist, and exactly one other type has ratings with it. Sets "stats" to its totals.
-  [[nodiscard]] model::Object meant_by(db::Pool& sessions, std::uint64_t object_id, base::Time now,
+  [[nodiscard]] model::Object meant_by(db::Pool& sessions, const cms::Cms& cms,
+                                       std::uint64_t object_id, base::Time now,
                                        model::Stats& stats) const;
 
   // Removes "objects" from the cache, also what other threads are reading at this moment.
@@ -56,15 +57,14 @@ class StatsStore {
   void invalidate_all() const;
 
  private:
-  std::string type_without_post_ratings(db::Pool& sessions, std::uint64_t object_id,
-                                        base::Time now) const;
+  std::string type_without_post_ratings(db::Pool& sessions, const cms::Cms& cms,
+                                        std::uint64_t object_id, base::Time now) const;
 
   void count_lookups(std::size_t hits, std::size_t misses) const;
 
   base::SharedCache& cache_;
   base::Metrics* const metrics_;
   const TotalsReader rollups_;
-  const wordpress::SiteReader wp_;
 };
 
 }  // namespace rollups

@@ -11,6 +11,7 @@
 #include "db/migrations.h"
 #include "db/permission.h"
 #include "store/inspection.h"
+#include "wordpress/wordpress.h"
 
 namespace setup {
 namespace {
@@ -103,7 +104,7 @@ bool has_all_of(const std::vector<store::Right>& needed, const std::vector<std::
 }  // namespace
 
 store::GrantNames account_names(const Site& site, const config::Config& config) {
-  store::GrantNames names = store::grant_names(config);
+  store::GrantNames names = store::grant_names(config, wordpress::WordPress(config));
   const config::DatabaseServer& server = config.database.server;
   const std::string host = !server.socket.empty() || is_loopback(server) ? "@localhost" : "@%";
   names.workers = site.workers + host;

@@ -23,13 +23,10 @@ std::string quoted_account(const std::string& account) {
 // The lines for this site; a line with the placeholder of a table is repeated for each table.
 std::string lines_for(std::string_view text, const GrantNames& names) {
   constexpr std::string_view kOwnTable = "{own_table}";
-  constexpr std::string_view kNetwork = "{network}";
   std::istringstream lines{std::string(text)};
   std::string result;
   for (std::string line; std::getline(lines, line);) {
-    if (line.starts_with(kNetwork)) {
-      if (names.is_network) result += line.substr(kNetwork.size()) + "\n";
-    } else if (line.starts_with("--") || line.find(kOwnTable) == std::string::npos) {
+    if (line.starts_with("--") || line.find(kOwnTable) == std::string::npos) {
       result += line + "\n";
     } else {
       for (const std::string& table : db::table_names(names.table_prefix)) {
@@ -42,23 +39,18 @@ std::string lines_for(std::string_view text, const GrantNames& names) {
 
 }  // namespace
 
-GrantNames grant_names(const config::Config& config) {
+GrantNames grant_names(const config::Config& config, const cms::Cms& cms) {
   GrantNames names;
   names.database = config.database.name;
   names.table_prefix = config.table_prefix;
-  names.base_prefix = config.base_prefix;
-  names.users_table = config.logins.users_table;
-  names.usermeta_table = config.logins.usermeta_table;
-  names.is_network = config.network.exists;
+  names.cms_grants = cms.grants();
   return names;
 }
 
 std::string grant_statements(const GrantNames& names) {
   std::string text = lines_for(grants_text(), names);
+  if (!names.cms_grants.empty()) text += "\n" + names.cms_grants;
   text = base::replace_all(text, "{prefix}", names.table_prefix);
-  text = base::replace_all(text, "{base_prefix}", names.base_prefix);
-  text = base::replace_all(text, "{users}", names.users_table);
-  text = base::replace_all(text, "{usermeta}", names.usermeta_table);
   text = base::replace_all(text, "{database}", escaped(names.database));
   text = base::replace_all(text, "{workers}", quoted_account(names.workers));
   return base::replace_all(text, "{ratingctl}", quoted_account(names.ratingctl));

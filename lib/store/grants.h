@@ -5,31 +5,30 @@
 #include <string_view>
 #include <vector>
 
+#include "cms/cms.h"
 #include "config/config.h"
 #include "store/privileges.h"
 
 namespace store {
 
-// The names in sql/grants.sql: of the CMS's database and tables, and of the two accounts as
+// The names in sql/grants.sql: of the CMS's database, and of the two accounts as
 // "user@host" (of any host, without a host: localhost).
 struct GrantNames {
   std::string database;
   std::string table_prefix;
-  std::string base_prefix = {};
-  std::string users_table = {};
-  std::string usermeta_table = {};
-  bool is_network = false;
+  std::string cms_grants = {};  // as cms::Cms::grants()
   std::string workers = "ratingd@localhost";
   std::string ratingctl = "ratingctl@localhost";
 };
 
 // The names of the configured site, with the default accounts.
-[[nodiscard]] GrantNames grant_names(const config::Config& config);
+[[nodiscard]] GrantNames grant_names(const config::Config& config, const cms::Cms& cms);
 
 // sql/grants.sql as it is.
 [[nodiscard]] std::string_view grants_text();
 
-// sql/grants.sql with these names and a statement for each table of ratingd.
+// sql/grants.sql with these names and a statement for each table of ratingd, then the statements
+// for the tables of the CMS.
 [[nodiscard]] std::string grant_statements(const GrantNames& names);
 
 // Statements that let ratingctl's account read "tables", named without the prefix.

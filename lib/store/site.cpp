@@ -6,8 +6,8 @@
 
 namespace store {
 
-Site::Site(const std::string& table_prefix, Addresses addresses, const base::Log& log)
-    : wp_(table_prefix), settings_(table_prefix), addresses_(std::move(addresses)), log_(log) {}
+Site::Site(const std::string& table_prefix, const cms::Cms& cms, const base::Log& log)
+    : cms_(cms), settings_(table_prefix), log_(log) {}
 
 void Site::refresh(db::Connection& connection) {
   auto fresh = std::make_shared<SiteState>();
@@ -23,14 +23,13 @@ std::shared_ptr<const SiteState> Site::state() const {
 }
 
 void Site::read_addresses(db::Connection& connection, SiteState& state) const {
-  const auto add = [&](const std::string& given, const char* option) {
-    std::string url = given.empty() ? wp_.option(connection, option).value_or("") : given;
+  cms::Addresses addresses = cms_.addresses(connection);
+  for (const std::string& url : addresses.urls) {
     if (auto origin = base::origin_of(url)) state.origins.push_back(std::move(*origin));
-    return url;
-  };
-  state.home_path = base::path_of(add(addresses_.home, "home"));
-  add(addresses_.siteurl, "siteurl");
-  state.is_of_network = addresses_.are_of_network;
+  }
+  if (!addresses.urls.empty()) state.home_path = base::path_of(addresses.urls.front());
+  state.addresses = std::move(addresses.urls);
+  state.is_of_network = addresses.is_of_network;
 }
 
 model::Settings Site::read_settings(db::Connection& connection) {

@@ -1,43 +1,19 @@
 #include "transfer/orphans.h"
 
 #include <algorithm>
-#include <set>
 #include <span>
+#include <utility>
 
-#include "base/bytes.h"
 #include "rollups/aggregate.h"
 #include "store/rating_key_sql.h"
 #include "transfer/locks.h"
 
 namespace transfer {
-namespace {
 
 using model::Object;
 
-// The built-in post types of WordPress with ratings (create_initial_post_types(), post.php), and
-// comments.
-const std::set<std::string>& types_of_wordpress() {
-  static const std::set<std::string> types = {"attachment", "comment", "page", "post"};
-  return types;
-}
-
-std::string find_text(const std::string& prefix, std::size_t types) {
-  const std::string objects = "SELECT DISTINCT object_id, object_type FROM " + prefix;
-  std::string marks = "?";
-  for (std::size_t i = 1; i < types; ++i) marks += ",?";
-  return "SELECT object_id, object_type FROM (" + objects + "ratingd_votes UNION " + objects +
-         "ratingd_balances) AS rated WHERE object_type IN (" + marks +
-         ") AND CASE object_type WHEN 'comment'"
-         " THEN NOT EXISTS (SELECT 1 FROM " +
-         prefix + "comments WHERE comment_ID = object_id) ELSE NOT EXISTS (SELECT 1 FROM " +
-         prefix + "posts WHERE ID = object_id) END ORDER BY object_id, object_type";
-}
-
-}  // namespace
-
 Orphans::Orphans(const std::string& table_prefix)
     : table_prefix_(table_prefix),
-      read_types_("SELECT DISTINCT post_type FROM " + table_prefix + "posts"),
       count_("SELECT COUNT(*) FROM " + table_prefix +
              "ratingd_votes WHERE object_id = ? AND object_type = ?"),
       read_votes_("SELECT object_id, object_type, category, voter FROM " + table_prefix +
@@ -46,16 +22,10 @@ Orphans::Orphans(const std::string& table_prefix)
                   std::to_string(Slices::kFirst)),
       bulk_(table_prefix) {}
 
-std::vector<Orphan> Orphans::find(db::Connection& connection) const {
-  std::set<std::string> types = types_of_wordpress();
-  for (db::Rows row = connection.query(read_types_); row.next();) {
-    types.insert(base::to_lower(row.text(1)));
-  }
-  db::Statement& statement = connection.prepare(find_text(table_prefix_, types.size()));
-  for (const std::string& type : types) statement.bind(type);
+std::vector<Orphan> Orphans::find(db::Connection& connection, const cms::Cms& cms) const {
   std::vector<Orphan> orphans;
-  for (db::Rows row = statement.query(); row.next();) {
-    orphans.push_back({{row.unsigned_integer(1), row.text(2)}, 0});
+  for (Object& object : cms.rated_and_deleted(connection)) {
+    orphans.push_back({std::move(object), 0});
   }
   for (Orphan& orphan : orphans) {
     db::Rows row =

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "cms/cms.h"
 #include "db/connection.h"
 #include "model/rating.h"
 #include "transfer/bulk_ratings.h"
@@ -19,10 +20,8 @@ struct Orphan {
   bool operator==(const Orphan&) const = default;
 };
 
-// Finds and removes the ratings of objects that no longer exist in the CMS: comments, and posts of
-// the built-in types and of all types that have posts. The CMS does not know objects of other
-// types, so these are never orphans. A post in the trash still exists, and so does a post whose
-// type has changed.
+// Finds and removes the ratings of objects that no longer exist in the CMS. Objects of types that
+// the CMS does not know are never orphans.
 //
 // Ratings are removed some hundred at a time, together with the activity of their voters
 // (transfer/bulk_ratings.h).
@@ -34,7 +33,7 @@ class Orphans {
   explicit Orphans(const std::string& table_prefix);
 
   // In the order of their ids. Reads an index of all votes.
-  [[nodiscard]] std::vector<Orphan> find(db::Connection& connection) const;
+  [[nodiscard]] std::vector<Orphan> find(db::Connection& connection, const cms::Cms& cms) const;
 
   // Removes all ratings and aggregates of "object". Calls "progress" after each transaction with
   // the number of removed ratings. Ratings removed before an error stay removed. Errors: Conflict -
@@ -45,7 +44,7 @@ class Orphans {
 
  private:
   const std::string table_prefix_;
-  const std::string read_types_, count_, read_votes_;
+  const std::string count_, read_votes_;
   const BulkRatings bulk_;
 };
 

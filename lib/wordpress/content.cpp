@@ -9,11 +9,13 @@
 #include <utility>
 #include <vector>
 
+#include "base/bytes.h"
 #include "base/stopwatch.h"
 
 namespace wordpress {
 namespace {
 
+using cms::ContentItem;
 using model::Object;
 
 constexpr std::int64_t kChunk = 10'000;  // rows per statement
@@ -30,6 +32,24 @@ constexpr const char* kIsKnown =
 // The statuses in which a post has no permalink yet.
 bool is_unfinished(std::string_view status) {
   return status == "draft" || status == "pending" || status == "auto-draft" || status == "future";
+}
+
+// The built-in post types with ratings (create_initial_post_types(), post.php), and comments.
+const std::set<std::string>& builtin_types() {
+  static const std::set<std::string> types = {"attachment", "comment", "page", "post"};
+  return types;
+}
+
+std::string find_deleted(const std::string& prefix, std::size_t types) {
+  const std::string objects = "SELECT DISTINCT object_id, object_type FROM " + prefix;
+  std::string marks = "?";
+  for (std::size_t i = 1; i < types; ++i) marks += ",?";
+  return "SELECT object_id, object_type FROM (" + objects + "ratingd_votes UNION " + objects +
+         "ratingd_balances) AS rated WHERE object_type IN (" + marks +
+         ") AND CASE object_type WHEN 'comment'"
+         " THEN NOT EXISTS (SELECT 1 FROM " +
+         prefix + "comments WHERE comment_ID = object_id) ELSE NOT EXISTS (SELECT 1 FROM " +
+         prefix + "posts WHERE ID = object_id) END ORDER BY object_id, object_type";
 }
 
 // Replaces the tags of a permalink structure by the post's values; nothing if there is one that
@@ -140,7 +160,9 @@ Content::Content(const std::string& table_prefix, std::string home)
           "posts parent ON parent.ID = post.post_parent WHERE " + kIsKnown +
           " AND rated.object_id BETWEEN ? AND ?"
           " AND rated.object_type = 'comment' AND NOT (comment.comment_approved = '1' AND (" +
-          kIsPublished + "))") {}
+          kIsPublished + "))"),
+      read_types_("SELECT DISTINCT post_type FROM " + table_prefix + "posts"),
+      table_prefix_(table_prefix) {}
 
 std::optional<model::ObjectSet> Content::rated_unpublished(
     db::Connection& connection, std::chrono::milliseconds time_limit) const {
@@ -157,6 +179,20 @@ std::optional<model::ObjectSet> Content::rated_unpublished(
     first = next;
   }
   return model::ObjectSet(std::move(found));
+}
+
+std::vector<Object> Content::rated_and_deleted(db::Connection& connection) const {
+  std::set<std::string> types = builtin_types();
+  for (db::Rows row = connection.query(read_types_); row.next();) {
+    types.insert(base::to_lower(row.text(1)));
+  }
+  db::Statement& statement = connection.prepare(find_deleted(table_prefix_, types.size()));
+  for (const std::string& type : types) statement.bind(type);
+  std::vector<Object> objects;
+  for (db::Rows row = statement.query(); row.next();) {
+    objects.push_back({row.unsigned_integer(1), row.text(2)});
+  }
+  return objects;
 }
 
 // Nothing if the chunk that starts at "first" is the last one. Rows of one id stay in one chunk.

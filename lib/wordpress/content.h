@@ -7,24 +7,15 @@
 #include <set>
 #include <span>
 #include <string>
+#include <vector>
 
+#include "cms/content.h"
 #include "db/bulk_statement.h"
 #include "db/connection.h"
 #include "model/object_set.h"
 #include "model/rating.h"
 
 namespace wordpress {
-
-// The CMS's data about an object.
-struct ContentItem {
-  std::string type;            // of the post, or "comment"
-  std::string title;           // for a comment: the title of its post
-  std::string link;            // empty in the trash, where the slug is artificial
-  bool is_published = false;   // public, if its post type is
-  std::string post_type = {};  // of a comment: that of its post
-
-  bool operator==(const ContentItem&) const = default;
-};
 
 // Titles and URLs of posts and comments, from the CMS's tables; read-only. Safe for concurrent use,
 // each caller with its own connection.
@@ -40,7 +31,7 @@ class Content {
 
   // The objects that exist in the CMS, by the requested objects. The type "post" means posts of
   // every type. Revisions and automatic drafts do not count. Errors: as db::Connection.
-  [[nodiscard]] std::map<model::Object, ContentItem> describe(
+  [[nodiscard]] std::map<model::Object, cms::ContentItem> describe(
       db::Connection& connection, std::span<const model::Object> objects) const;
 
   // The rated objects that exist in the CMS but are not published, as in describe(). Costs one
@@ -48,6 +39,11 @@ class Content {
   // "time_limit". Errors: as db::Connection.
   [[nodiscard]] std::optional<model::ObjectSet> rated_unpublished(
       db::Connection& connection, std::chrono::milliseconds time_limit) const;
+
+  // The rated objects that no longer exist in the CMS, in the order of their ids: comments, and
+  // posts of the built-in types and of all types that have posts. A post in the trash still exists,
+  // and so does a post whose type has changed. Errors: as db::Connection.
+  [[nodiscard]] std::vector<model::Object> rated_and_deleted(db::Connection& connection) const;
 
  private:
   struct Post {
@@ -75,6 +71,7 @@ class Content {
   const std::string read_options_;
   const db::BulkStatement read_posts_, read_comments_;
   const std::string find_chunk_, find_unpublished_posts_, find_unpublished_comments_;
+  const std::string read_types_, table_prefix_;
 };
 
 }  // namespace wordpress

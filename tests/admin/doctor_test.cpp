@@ -14,8 +14,8 @@
 
 namespace {
 
-using admin::Finding;
-using admin::Health;
+using cms::Finding;
+using cms::Health;
 using support::FixedClock;
 
 // An installation that is well, to be hurt in one place.

@@ -7,6 +7,7 @@
 #include "rollups/rebuild.h"
 #include "support/clock.h"
 #include "support/voting.h"
+#include "support/wordpress_cms.h"
 #include "transfer/bulk_ratings.h"
 #include "votes/held_store.h"
 
@@ -50,7 +51,7 @@ class MaterializedLists : public support::Voting {
   support::FixedClock clock_{kNow};
   db::Connection connection_{database_.endpoint()};
   const analytics::MaterializedLists lists_{support::kPrefix};
-  ListRefresher refresher_{support::kPrefix, clock_, 0ms};
+  ListRefresher refresher_{support::kPrefix, support::wordpress_cms(), clock_, 0ms};
 };
 
 TEST_F(MaterializedLists, AreMissingBeforeTheFirstRefresh) {
@@ -65,7 +66,7 @@ TEST_F(MaterializedLists, FastPeriodsAreNotMaterialized) {
   EXPECT_TRUE(rated_today());
   clock_.advance(1min);
   vote(2);
-  ListRefresher context(support::kPrefix, clock_, 1h);
+  ListRefresher context(support::kPrefix, support::wordpress_cms(), clock_, 1h);
   EXPECT_EQ(context.refresh(connection_), kPeriods);
   EXPECT_FALSE(rated_today());
 }
@@ -185,7 +186,7 @@ TEST_F(MaterializedLists, OfAnotherDayOrZoneAreReadAtOnce) {
 TEST_F(MaterializedLists, HostsThatDisagreeAboutTheDayDoNotTakeTurns) {
   clock_.set(kNow + 12h - 1s);
   support::FixedClock ahead(kNow + 12h + 1s);
-  ListRefresher other(support::kPrefix, ahead, 0ms);
+  ListRefresher other(support::kPrefix, support::wordpress_cms(), ahead, 0ms);
   refresher_.refresh(connection_);
   EXPECT_EQ(other.refresh(connection_), kPeriods);  // the day has begun there
   EXPECT_EQ(refresher_.refresh(connection_), 0);
@@ -194,14 +195,14 @@ TEST_F(MaterializedLists, HostsThatDisagreeAboutTheDayDoNotTakeTurns) {
 
 TEST_F(MaterializedLists, OfAClockThatWasAheadAreMadeAnew) {
   support::FixedClock ahead(kNow + 1h);
-  ListRefresher other(support::kPrefix, ahead, 0ms);
+  ListRefresher other(support::kPrefix, support::wordpress_cms(), ahead, 0ms);
   EXPECT_EQ(other.refresh(connection_), kPeriods);
   vote(7);
   EXPECT_EQ(refresher_.refresh(connection_), kPeriods);
 }
 
 TEST_F(MaterializedLists, OneWorkerAtATimeReads) {
-  ListRefresher other(support::kPrefix, clock_, 0ms);
+  ListRefresher other(support::kPrefix, support::wordpress_cms(), clock_, 0ms);
   {
     db::Connection session(database_.endpoint());
     const db::Lease lease(session, support::kPrefix, "lists", 0s, "taken");

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "support/database.h"
+#include "support/wordpress_cms.h"
 #include "support/wordpress_site.h"
 
 namespace {
@@ -39,12 +40,12 @@ class UnpublishedObjects : public ::testing::Test {
 
   support::Database database_;
   support::WordPressSite site_{database_};
-  const wordpress::Content objects_{support::kPrefix, ""};
+  const cms::Cms& cms_ = support::wordpress_cms();
 };
 
 TEST_F(UnpublishedObjects, ManyAreFoundChunkByChunk) {
   add_posts();
-  const auto found = objects_.rated_unpublished(site_.connection(), 1min);
+  const auto found = cms_.rated_unpublished(site_.connection(), 1min);
   ASSERT_TRUE(found);
   EXPECT_EQ(found->size(), kPosts / 2);
   for (const std::uint64_t id : {1U, 4999U, 5001U, 19'999U}) {
@@ -54,7 +55,7 @@ TEST_F(UnpublishedObjects, ManyAreFoundChunkByChunk) {
 }
 
 TEST_F(UnpublishedObjects, FastLookupIsNotCached) {
-  const analytics::UnpublishedObjects unpublished(objects_, {.min_cost = 1h});
+  const analytics::UnpublishedObjects unpublished(cms_, {.min_cost = 1h});
   add_posts();
   EXPECT_EQ(unpublished.find(site_.connection(), 1min)->size(), kPosts / 2);
   site_.connection().execute("UPDATE wp_posts SET post_status = 'publish' WHERE ID > 3");
@@ -63,8 +64,7 @@ TEST_F(UnpublishedObjects, FastLookupIsNotCached) {
 }
 
 TEST_F(UnpublishedObjects, SlowLookupIsCached) {
-  const analytics::UnpublishedObjects unpublished(objects_,
-                                                  {.min_cost = 0ms, .age_per_cost = 100'000});
+  const analytics::UnpublishedObjects unpublished(cms_, {.min_cost = 0ms, .age_per_cost = 100'000});
   add_posts();
   const auto first = unpublished.find(site_.connection(), 1min);
   ASSERT_NE(first, nullptr);
@@ -73,7 +73,7 @@ TEST_F(UnpublishedObjects, SlowLookupIsCached) {
 }
 
 TEST_F(UnpublishedObjects, WhatTookLongIsNotTriedAgainInLessTime) {
-  const analytics::UnpublishedObjects unpublished(objects_, {.min_cost = 1h});
+  const analytics::UnpublishedObjects unpublished(cms_, {.min_cost = 1h});
   add_posts();
   EXPECT_EQ(unpublished.find(site_.connection(), -1ms), nullptr) << "there is no time at all";
   EXPECT_NE(unpublished.find(site_.connection(), 1min), nullptr);

@@ -21,6 +21,7 @@
 #include "support/answers.h"
 #include "support/clock.h"
 #include "support/service.h"
+#include "support/wordpress_cms.h"
 
 namespace {
 
@@ -280,8 +281,7 @@ class AnalyticsOracle : public ::testing::TestWithParam<std::tuple<const char*, 
     store::SiteState site;
     site.settings.analytics_cache = std::chrono::seconds(0);
     api::Call call{request, site, argument, {}, {}, {}};
-    call.requester.user = identity::User{
-        900, "admin", R"(a:2:{s:10:"list_users";b:1;s:17:"edit_others_posts";b:1;})"};
+    call.requester.user = cms::User{900, model::Rights::all()};
     call.parameters = api::Parameters::read(request).value();
     const auto result = handler(service_.app(), call);
     EXPECT_TRUE(result) << query << ": " << static_cast<int>(result ? 0 : int(result.error().code));
@@ -783,7 +783,8 @@ TEST_P(AnalyticsOracle, AnswersAreWhatCountingTheVotesGives) {
   const support::FixedClock clock(kNow - std::chrono::seconds(1));
   for (int i = 0; i < kTestCases && !HasFailure(); ++i) {
     if (i == kTestCases / 2) {
-      analytics::ListRefresher(support::kPrefix, clock, std::chrono::milliseconds(0))
+      analytics::ListRefresher(support::kPrefix, support::wordpress_cms(), clock,
+                               std::chrono::milliseconds(0))
           .refresh(service_.connection());
     }
     const TestCase test_case = ask();

@@ -7,6 +7,7 @@
 #include "support/answers.h"
 #include "support/clock.h"
 #include "support/service.h"
+#include "support/wordpress_cms.h"
 #include "transfer/bulk_ratings.h"
 
 namespace {
@@ -16,10 +17,6 @@ using model::AnalyticsAccess;
 
 const base::Time kNow = base::Day(std::chrono::year(2026) / 11 / 21) + std::chrono::hours(12);
 
-std::string capability(std::string_view name) {
-  return "s:" + std::to_string(name.size()) + ":\"" + std::string(name) + "\";b:1;";
-}
-
 class Analytics : public ::testing::Test {
  protected:
   Analytics() {
@@ -28,24 +25,22 @@ class Analytics : public ::testing::Test {
     service_.wordpress().set_option("home", "https://example.org");
   }
 
-  // Asks as a user with these capabilities; as a stranger without any.
-  api::Call call(const std::vector<std::string_view>& capabilities, std::uint64_t user = 900) {
+  // Asks as a user with these rights, "read" being none; as a stranger without any name.
+  api::Call call(const std::vector<std::string_view>& rights, std::uint64_t user = 900) {
     api::Call call{request_, site_, argument_, {}, {}, {}};
-    if (!capabilities.empty()) {
-      std::string text = "a:" + std::to_string(capabilities.size()) + ":{";
-      for (const std::string_view one : capabilities) text += capability(one);
-      call.requester.user = identity::User{user, "somebody", text + "}"};
+    if (!rights.empty()) call.requester.user = cms::User{user, {}};
+    for (const std::string_view name : rights) {
+      if (const auto right = model::right_named(name)) call.requester.user->rights.add(*right);
     }
     call.parameters = api::Parameters::read(request_).value();
     return call;
   }
   std::string body(api::Result (*handler)(const api::App&, const api::Call&), std::string query,
-                   const std::vector<std::string_view>& capabilities = {},
-                   std::string argument = "") {
+                   const std::vector<std::string_view>& rights = {}, std::string argument = "") {
     query_ = std::move(query);
     argument_ = std::move(argument);
     request_.query = query_;
-    const auto result = handler(service_.app(), call(capabilities));
+    const auto result = handler(service_.app(), call(rights));
     EXPECT_TRUE(result) << query_;
     return result ? result->body : std::string();
   }
@@ -77,12 +72,12 @@ class Analytics : public ::testing::Test {
   }
   // The code of the refusal; the first if there is none.
   api::ErrorCode refusal(api::Result (*handler)(const api::App&, const api::Call&),
-                         std::string query, const std::vector<std::string_view>& capabilities = {},
+                         std::string query, const std::vector<std::string_view>& rights = {},
                          std::string argument = "") {
     query_ = std::move(query);
     argument_ = std::move(argument);
     request_.query = query_;
-    const auto result = handler(service_.app(), call(capabilities));
+    const auto result = handler(service_.app(), call(rights));
     EXPECT_FALSE(result) << query_;
     return result ? api::ErrorCode{} : result.error().code;
   }
@@ -108,34 +103,34 @@ TEST_F(Analytics, AreForThoseWhomTheSettingNames) {
                          Row{AnalyticsAccess::authenticated, false, true, true, true},
                          Row{AnalyticsAccess::public_, true, true, true, true}}) {
     site_.settings.analytics_access = row.access;
-    const auto may = [&](const std::vector<std::string_view>& capabilities) {
-      return !api::refuse_analytics(service_.app(), call(capabilities));
+    const auto may = [&](const std::vector<std::string_view>& rights) {
+      return !api::refuse_analytics(call(rights));
     };
     EXPECT_EQ(may({}), row.stranger);
     EXPECT_EQ(may({"read"}), row.reader);
-    EXPECT_EQ(may({"edit_others_posts"}), row.editor);
-    EXPECT_EQ(may({"manage_options"}), row.administrator);
+    EXPECT_EQ(may({"see_unpublished"}), row.editor);
+    EXPECT_EQ(may({"administer"}), row.administrator);
   }
 }
 
 TEST_F(Analytics, PersonsNeedListUsersWhateverTheSettingSays) {
   site_.settings.analytics_access = AnalyticsAccess::public_;
   const auto refused = [&](const api::Call& asked, std::uint64_t person) {
-    return api::refuse_persons(service_.app(), asked, person);
+    return api::refuse_persons(asked, person);
   };
   EXPECT_EQ(refused(call({}), 0)->code, api::ErrorCode::unauthenticated);
-  EXPECT_EQ(refused(call({"edit_others_posts"}), 0)->code, api::ErrorCode::forbidden);
-  EXPECT_FALSE(refused(call({"list_users"}), 0));
+  EXPECT_EQ(refused(call({"see_unpublished"}), 0)->code, api::ErrorCode::forbidden);
+  EXPECT_FALSE(refused(call({"see_persons"}), 0));
 
   site_.settings.analytics_access = AnalyticsAccess::administrator;
-  EXPECT_TRUE(refused(call({"list_users"}), 5));
-  EXPECT_FALSE(refused(call({"list_users", "manage_options"}), 5));
+  EXPECT_TRUE(refused(call({"see_persons"}), 5));
+  EXPECT_FALSE(refused(call({"see_persons", "administer"}), 5));
 }
 
 TEST_F(Analytics, UsersMayReadWhatIsAboutThemselves) {
-  EXPECT_FALSE(api::refuse_persons(service_.app(), call({"read"}, 7), 7));
-  EXPECT_TRUE(api::refuse_persons(service_.app(), call({"read"}, 7), 8));
-  EXPECT_TRUE(api::refuse_persons(service_.app(), call({"read"}, 7), 0));
+  EXPECT_FALSE(api::refuse_persons(call({"read"}, 7), 7));
+  EXPECT_TRUE(api::refuse_persons(call({"read"}, 7), 8));
+  EXPECT_TRUE(api::refuse_persons(call({"read"}, 7), 0));
 }
 
 TEST_F(Analytics, TitlesOfWhatIsNotPublishedNeedEditOthersPosts) {
@@ -144,11 +139,11 @@ TEST_F(Analytics, TitlesOfWhatIsNotPublishedNeedEditOthersPosts) {
   vote({1, "post"}, 7);
   vote({2, "post"}, 7);
   for (auto* handler : {api::top_rated, api::recent_ratings, api::top_posts_overview}) {
-    const std::string others = body(handler, "", {"list_users"});
+    const std::string others = body(handler, "", {"see_persons"});
     EXPECT_TRUE(contains(others, "Seen by all"));
     EXPECT_FALSE(contains(others, "Salaries")) << others;
     EXPECT_FALSE(contains(others, "https://example.org/?p=2")) << others;
-    EXPECT_TRUE(contains(body(handler, "", {"edit_others_posts"}), "Salaries"));
+    EXPECT_TRUE(contains(body(handler, "", {"see_unpublished"}), "Salaries"));
   }
   EXPECT_FALSE(contains(body(api::post_details, "", {}, "2"), "Salaries"));
   EXPECT_FALSE(contains(body(api::user_details, "", {"read"}, "7"), "Salaries"));
@@ -162,10 +157,10 @@ TEST_F(Analytics, ListsLeaveOutWhatTheCmsKnowsAsUnpublished) {
   for (const model::VoterId voter : {7U, 8U}) vote({1, "post"}, voter);
   vote({2, "song"}, 7);
   for (auto* handler : {api::top_rated, api::recent_ratings, api::top_posts_overview}) {
-    const std::string others = body(handler, "", {"list_users"});
+    const std::string others = body(handler, "", {"see_persons"});
     EXPECT_TRUE(contains(others, R"("object_id":1,)")) << others;
     EXPECT_FALSE(contains(others, R"("object_id":2,"object_type":"post")")) << others;
-    const std::string editors = body(handler, "", {"edit_others_posts"});
+    const std::string editors = body(handler, "", {"see_unpublished"});
     EXPECT_TRUE(contains(editors, R"("title":"Thrown away","link":null)")) << editors;
   }
   for (auto* handler : {api::top_rated, api::recent_ratings}) {
@@ -178,16 +173,16 @@ TEST_F(Analytics, CountsAgreeWithListsThatLeaveObjectsOut) {
     add_post(id, "A post", id <= 4 ? "draft" : "publish");
     vote({static_cast<std::uint64_t>(id), "post"}, 7);
   }
-  const auto total = [&](const std::vector<std::string_view>& capabilities) {
+  const auto total = [&](const std::vector<std::string_view>& rights) {
     request_.query = "per_page=2";
-    const auto result = api::top_rated(service_.app(), call(capabilities));
+    const auto result = api::top_rated(service_.app(), call(rights));
     for (const http::Header& header : result->headers) {
       if (header.name == "X-WP-Total") return header.value;
     }
     return std::string();
   };
   EXPECT_EQ(total({}), "2");
-  EXPECT_EQ(total({"edit_others_posts"}), "6");
+  EXPECT_EQ(total({"see_unpublished"}), "6");
   EXPECT_EQ(refusal(api::top_rated, "per_page=2&page=2"), api::ErrorCode::page_past_end);
 }
 
@@ -224,7 +219,7 @@ TEST_F(Analytics, PublishedPostsOfOtherTypesNeedEditOthersPostsUnlessTheyAreEnab
   vote({1, "post"}, 7);
   EXPECT_FALSE(contains(body(api::top_rated, ""), "SUMMER50"));
   EXPECT_TRUE(contains(body(api::post_details, "", {}, "1"), R"("type":null,"title":null)"));
-  EXPECT_TRUE(contains(body(api::top_rated, "", {"edit_others_posts"}), "SUMMER50"));
+  EXPECT_TRUE(contains(body(api::top_rated, "", {"see_unpublished"}), "SUMMER50"));
   site_.settings.enabled_object_types = {"shop_coupon"};
   site_.settings.analytics_cache = std::chrono::seconds(0);
   EXPECT_TRUE(contains(body(api::top_rated, ""), "SUMMER50"));
@@ -238,7 +233,7 @@ TEST_F(Analytics, UnratedAndHiddenPostsAreNotFound) {
     EXPECT_EQ(refusal(api::post_details, "", {}, id), api::ErrorCode::not_found);
   }
   EXPECT_TRUE(contains(body(api::post_details, "", {}, "3"), "Seen by all"));
-  EXPECT_TRUE(contains(body(api::post_details, "", {"edit_others_posts"}, "1"), "Salaries"));
+  EXPECT_TRUE(contains(body(api::post_details, "", {"see_unpublished"}, "1"), "Salaries"));
   // Not either by what else has this id.
   vote({1, "product"}, 7);
   vote({4, "product"}, 7);
@@ -251,11 +246,11 @@ TEST_F(Analytics, VotersAreShownToThoseWhoMayListUsers) {
   service_.wordpress().add_user(7, "walker", "");
   service_.wordpress().connection().execute("UPDATE wp_users SET display_name = 'The Walker'");
   vote({1, "post"}, 7);
-  EXPECT_FALSE(contains(body(api::recent_ratings, "", {"edit_others_posts"}), "voter"));
+  EXPECT_FALSE(contains(body(api::recent_ratings, "", {"see_unpublished"}), "voter"));
   EXPECT_FALSE(contains(body(api::post_details, "", {}, "1"), "voter"));
   const std::string named = R"("voter":{"type":"user","id":7,"name":"The Walker"})";
-  EXPECT_TRUE(contains(body(api::recent_ratings, "", {"list_users"}), named));
-  EXPECT_TRUE(contains(body(api::post_details, "", {"list_users"}, "1"), named));
+  EXPECT_TRUE(contains(body(api::recent_ratings, "", {"see_persons"}), named));
+  EXPECT_TRUE(contains(body(api::post_details, "", {"see_persons"}, "1"), named));
 }
 
 TEST_F(Analytics, CursorDoesNotNameTheVoter) {
@@ -331,7 +326,7 @@ TEST_F(Analytics, AnswerIsGivenAgainForSomeSeconds) {
   request_.received_at = kNow + std::chrono::seconds(9);
   EXPECT_EQ(body(api::site_stats, ""), first);
   // Who may see more, and who asks otherwise, is not given it.
-  EXPECT_NE(body(api::site_stats, "", {"list_users"}), first);
+  EXPECT_NE(body(api::site_stats, "", {"see_persons"}), first);
   EXPECT_NE(body(api::site_stats, "category=binary"), first);
   request_.received_at = kNow + std::chrono::seconds(10);
   EXPECT_NE(body(api::site_stats, ""), first);
@@ -359,12 +354,13 @@ TEST_F(Analytics, AnswersArePrivateAndBrieflyCached) {
 TEST_F(Analytics, MaterializedListsHaveTheirAge) {
   vote({1, "post"}, 7);
   const support::FixedClock clock(kNow);
-  analytics::ListRefresher(support::kPrefix, clock, std::chrono::milliseconds(0))
+  analytics::ListRefresher(support::kPrefix, support::wordpress_cms(), clock,
+                           std::chrono::milliseconds(0))
       .refresh(service_.connection());
   vote({2, "post"}, 7);
   request_.received_at = kNow + std::chrono::seconds(50);
   for (auto* const handler : {api::top_rated, api::top_posts_overview, api::rating_users}) {
-    EXPECT_TRUE(contains(body(handler, "", {"list_users"}), R"("as_of":"2026-11-21T12:00:00Z")"));
+    EXPECT_TRUE(contains(body(handler, "", {"see_persons"}), R"("as_of":"2026-11-21T12:00:00Z")"));
   }
   EXPECT_TRUE(contains(body(api::trends, ""), R"("as_of":"2026-11-21T12:00:50Z")"));
   // What is not kept is computed.
@@ -375,7 +371,8 @@ TEST_F(Analytics, MaterializedListsHaveTheirAge) {
 TEST_F(Analytics, LongListsAreMadeOneAtATime) {
   vote({1, "post"}, 7);
   const support::FixedClock clock(kNow);
-  analytics::ListRefresher(support::kPrefix, clock, std::chrono::milliseconds(0))
+  analytics::ListRefresher(support::kPrefix, support::wordpress_cms(), clock,
+                           std::chrono::milliseconds(0))
       .refresh(service_.connection());
   const base::Semaphore::Permit other(service_.app().long_analyses);
   const std::string year = "from=2025-11-22&to=2026-11-21";
@@ -383,10 +380,10 @@ TEST_F(Analytics, LongListsAreMadeOneAtATime) {
        {api::top_rated, api::top_posts_overview, api::rating_users, api::site_stats}) {
     query_ = year;
     request_.query = query_;
-    const auto refused = handler(service_.app(), call({"list_users"}));
+    const auto refused = handler(service_.app(), call({"see_persons"}));
     ASSERT_FALSE(refused);
     EXPECT_EQ(refused.error().code, api::ErrorCode::unavailable);
-    body(handler, "period=30d", {"list_users"});
+    body(handler, "period=30d", {"see_persons"});
   }
   for (auto* const handler : {api::trends, api::distribution, api::recent_ratings}) {
     body(handler, year);

@@ -20,7 +20,7 @@ class ResponseHeaders : public ::testing::Test {
     api::Call call{request, site_, {}, {}, {}};
     call.is_for_site = true;
     call.rate_limit = api::RateLimitState{"read", {10, std::chrono::seconds(60)}, {}};
-    call.requester.fresh_nonce = "0123456789";
+    call.requester.login.fresh_nonce = "0123456789";
     call.cookie = identity::VoterCookie{.voter = 7, .issued = {}};
     return call;
   }

@@ -92,7 +92,7 @@ class VoteRules : public ::testing::Test {
     const auto site = service_.app().site.state();
     api::Call call{request, *site, {}, {}, {}, {}, {}};
     call.requester.address = base::Address::parse("192.0.2.1");
-    call.requester.user = {7, "ada", R"(a:1:{s:13:"administrator";b:1;})"};
+    call.requester.user = cms::User{7, model::Rights::all()};
     call.voter = 7;
     call.parameters = api::Parameters::read(request).value();
     const auto result = support::written(service_.app(), api::cast_vote(service_.app(), call));

@@ -107,11 +107,10 @@ class Refresher : public ::testing::Test {
   config::Config config_;
   const support::FixedClock clock_{kNow};
   const base::Log log_{base::LogLevel::info};
-  store::Site site_{support::kPrefix, {}, log_};
-  wordpress::LoginSettings login_settings_{config_};
+  wordpress::WordPress cms_{config_};
+  store::Site site_{support::kPrefix, cms_, log_};
   const votes::VoteStore votes_{support::kPrefix};
-  const fcgi::Refresher::Targets targets_{
-      .site = site_, .login_settings = login_settings_, .votes = votes_};
+  const fcgi::Refresher::Targets targets_{.site = site_, .cms = cms_, .votes = votes_};
   fcgi::Refresher refresher_{config_, endpoint(), targets_, clock_, log_};
 };
 
@@ -119,7 +118,7 @@ TEST_F(Refresher, FirstRefreshReadsSettingsAndLogins) {
   EXPECT_EQ(logged(), "");
   ASSERT_NE(site_.state(), nullptr);
   EXPECT_EQ(site_.state()->origins, std::vector<std::string>{"https://example.org"});
-  EXPECT_NE(login_settings_.state(), nullptr);
+  EXPECT_TRUE(cms_.is_ready());
 }
 
 TEST_F(Refresher, EachRefreshReadsWhatChanged) {
@@ -223,7 +222,7 @@ TEST_F(Refresher, AFailedReadDoesNotBlockTheOthers) {
   owner.execute("RENAME TABLE wp_ratingd_settings TO hidden");
   EXPECT_EQ(count(logged(), "event=refresh_failed part=settings"), 1);
   EXPECT_EQ(site_.state(), nullptr);
-  EXPECT_NE(login_settings_.state(), nullptr);
+  EXPECT_TRUE(cms_.is_ready());
 }
 
 TEST_F(Refresher, UnknownOriginIsLoggedOnce) {

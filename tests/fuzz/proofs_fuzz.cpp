@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "base/bytes.h"
-#include "identity/basic_auth.h"
+#include "wordpress/basic_auth.h"
 #include "wordpress/login_cookie.h"
 #include "wordpress/nonce.h"
 #include "wordpress/password.h"
@@ -24,11 +24,11 @@ const base::Time kNow{std::chrono::seconds(1'795'000'000)};
 
 void read_basic(std::string_view text) {
   require(base::from_base64_like_php(base::to_base64(text)) == text);
-  const auto credentials = identity::parse_basic_auth(text);
+  const auto credentials = wordpress::parse_basic_auth(text);
   if (!credentials) return;
   require(credentials->user.find(':') == std::string::npos && !credentials->password.empty());
   const std::string again = credentials->user + ":" + credentials->password;
-  require(identity::parse_basic_auth("Basic " + base::to_base64(again)) == credentials);
+  require(wordpress::parse_basic_auth("Basic " + base::to_base64(again)) == credentials);
 }
 
 void read_name(std::string_view text) {

@@ -13,8 +13,8 @@ namespace {
 
 using namespace std::string_literals;
 
-const identity::KeyRing kKeys = {{"cookie key", "new key", "address key", "proof key",
-                                  "counter key", "agent key", "import key", "device key"}};
+const identity::KeyRing kKeys = {{"cookie key", "new key", "address key", "counter key",
+                                  "agent key", "import key", "device key"}};
 const std::string kToken = "0123456789abcdefABCDEF_-";
 const model::Settings kSettings;
 
@@ -176,10 +176,10 @@ TEST_F(SecretFile, IsNeverOverwritten) {
 TEST_F(SecretFile, GivesEachUseAKeyOfItsOwn) {
   identity::make_secret(file_);
   const identity::Keys keys = identity::read_secrets(file_).front();
-  const std::set<std::string> different = {
-      keys.voter_cookie, keys.new_voter, keys.address, keys.verified_passwords,
-      keys.counters,     keys.agent,     keys.imports, keys.device};
-  EXPECT_EQ(different.size(), 8U);
+  const std::set<std::string> different = {keys.voter_cookie, keys.new_voter, keys.address,
+                                           keys.counters,     keys.agent,     keys.imports,
+                                           keys.device};
+  EXPECT_EQ(different.size(), 7U);
 }
 
 TEST_F(SecretFile, MayHoldTwoSecrets) {

@@ -7,7 +7,7 @@ namespace {
 using namespace std::chrono_literals;
 
 const identity::KeyRing kKeys = {
-    {"cookie key", "new key", "address key", "proof key", "counter key", "agent key"}};
+    {"cookie key", "new key", "address key", "counter key", "agent key"}};
 const std::chrono::sys_seconds kIssued{std::chrono::seconds{1'795'000'000}};
 const identity::VoterCookie kCookie{model::kAnonymousBit | 0x1234, kIssued};
 constexpr auto kLife = 24h;
@@ -61,7 +61,7 @@ TEST(VoterCookie, MayBeMadeByAClockThatIsADayAhead) {
 
 TEST(VoterCookie, OfTheSecretBeforeIsStillValidWhileItIsReplaced) {
   const std::string text = write_voter_cookie(kCookie, kKeys);
-  const identity::KeyRing rotated = {{"new key", "", "", "", "", ""}, kKeys.front()};
+  const identity::KeyRing rotated = {{"new key", "", "", "", ""}, kKeys.front()};
   EXPECT_EQ(read_voter_cookie(text, rotated, kIssued, kLife), kCookie);
   EXPECT_FALSE(identity::read_voter_cookie(text, {rotated.front()}, kIssued, kLife));
 }

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "support/voting.h"
+#include "support/wordpress_cms.h"
 
 namespace {
 
@@ -36,7 +37,7 @@ class StatsStore : public support::Voting {
   }
   std::string type_meant_by(std::uint64_t id) {
     Stats stats;
-    return stats_.meant_by(sessions_, id, kNoon, stats).type;
+    return stats_.meant_by(sessions_, support::wordpress_cms(), id, kNoon, stats).type;
   }
 
   db::Pool sessions_{database_.endpoint(), 1};
@@ -120,9 +121,11 @@ TEST_F(StatsStore, MeaningOfAnIdNeedsNoDatabaseTheSecondTime) {
   cast(on({42, "comment"}, vote(1, 1000)));
   type_meant_by(42);
   type_meant_by(7);
-  EXPECT_EQ(stats_.meant_by(no_sessions_, 42, kNoon, stats), (Object{42, "comment"}));
+  EXPECT_EQ(stats_.meant_by(no_sessions_, support::wordpress_cms(), 42, kNoon, stats),
+            (Object{42, "comment"}));
   EXPECT_EQ(stats[0].total(), 1);
-  EXPECT_EQ(stats_.meant_by(no_sessions_, 7, kNoon, stats), (Object{7, "post"}));
+  EXPECT_EQ(stats_.meant_by(no_sessions_, support::wordpress_cms(), 7, kNoon, stats),
+            (Object{7, "post"}));
   EXPECT_EQ(stats[0].total(), 0);
 }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "cms/none.h"
 #include "store/inspection.h"
 #include "support/database.h"
 
@@ -95,8 +96,8 @@ TEST(GrantStatements, ASiteOfANetworkReadsTheTablesOfAllItsSites) {
   config::Config config;
   config.table_prefix = "wp_2_";
   const auto grants = [&](const std::string& table) {
-    return store::grant_statements(store::grant_names(config)).find("`." + table + " TO") !=
-           std::string::npos;
+    return store::grant_statements(store::grant_names(config, wordpress::WordPress(config)))
+               .find("`." + table + " TO") != std::string::npos;
   };
   EXPECT_FALSE(grants("`wp_sitemeta`"));
   config.network.exists = true;
@@ -106,9 +107,25 @@ TEST(GrantStatements, ASiteOfANetworkReadsTheTablesOfAllItsSites) {
   EXPECT_FALSE(grants("`wp_2_usermeta`"));
 }
 
+std::string cms_grants(const std::string& prefix) {
+  config::Config config;
+  config.table_prefix = config.base_prefix = prefix;
+  return wordpress::WordPress(config).grants();
+}
+
+TEST(GrantStatements, WithoutACmsThereAreNoneForItsTables) {
+  config::Config config;
+  config.table_prefix = "x_";
+  const std::string text = store::grant_statements(store::grant_names(config, cms::None({})));
+  for (const std::string& statement : db::statements_of(text)) {
+    EXPECT_NE(statement.find("`x_ratingd_"), std::string::npos) << statement;
+  }
+}
+
 TEST(GrantStatements, NamesAreQuoted) {
   const std::string text = store::grant_statements({.database = "my`site",
                                                     .table_prefix = "x_",
+                                                    .cms_grants = cms_grants("x_"),
                                                     .workers = "votes@10.0.0.%",
                                                     .ratingctl = "votes`admin"});
   EXPECT_NE(text.find("GRANT SELECT ON `my``site`.`x_options` TO `votes`@`10.0.0.%`;"),

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "support/wordpress_cms.h"
 #include "support/wordpress_site.h"
 
 namespace {
@@ -29,7 +30,7 @@ class Site : public ::testing::Test {
   db::Connection connection_{database_.endpoint()};
   const store::SettingsStore settings_{support::kPrefix};
   const base::Log log_{base::LogLevel::warning};
-  store::Site site_{support::kPrefix, {}, log_};
+  store::Site site_{support::kPrefix, support::wordpress_cms(), log_};
 };
 
 TEST_F(Site, IsUnknownBeforeTheFirstRefresh) { EXPECT_EQ(site_.state(), nullptr); }

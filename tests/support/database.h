@@ -15,6 +15,7 @@
 #include "db/migrations.h"
 #include "rollups/rollup_state.h"
 #include "store/grants.h"
+#include "wordpress/wordpress.h"
 
 namespace support {
 
@@ -115,9 +116,7 @@ class Database {
     const std::string id = base::to_hex(base::random_bytes(8));
     Made made{.names = {.database = "ratingd_test_" + id,
                         .table_prefix = kPrefix,
-                        .base_prefix = kPrefix,
-                        .users_table = kPrefix + "users",
-                        .usermeta_table = kPrefix + "usermeta",
+                        .cms_grants = wordpress::WordPress(config::Config()).grants(),
                         .workers = "workers_" + id + "@localhost",
                         .ratingctl = "ratingctl_" + id + "@localhost"},
               .tables = {},

@@ -20,7 +20,7 @@ namespace support {
 class Service {
  public:
   Service() {
-    login_settings_.refresh(connection_);
+    cms_.refresh(connection_);
     site_.refresh(connection_);
   }
 
@@ -41,7 +41,7 @@ class Service {
   // From now on these settings count, and the CMS's options as they are.
   void change(const store::SettingChanges& changes) {
     settings_.change(connection_, changes);
-    login_settings_.refresh(connection_);
+    cms_.refresh(connection_);
     site_.refresh(connection_);
   }
 
@@ -53,15 +53,21 @@ class Service {
   }
 
  private:
+  static config::Config config_of_site() {
+    config::Config config;
+    config.home = config.siteurl = "https://example.org";
+    return config;
+  }
+
   Database database_;
   WordPressSite wordpress_{database_};
   db::Connection connection_{database_.endpoint()};
-  const config::Config config_;
+  const config::Config config_ = config_of_site();
   const std::string base_path_ = "/wp-json/ratingd/v1";
-  const identity::KeyRing keys_{{"v", "n", "a", "p", "c", "g", "i", "d"}};
+  const identity::KeyRing keys_{{"v", "n", "a", "c", "g", "i", "d"}};
   const base::Log log_{base::LogLevel::error};
-  wordpress::LoginSettings login_settings_{config_};
-  store::Site site_{kPrefix, {"https://example.org", "https://example.org"}, log_};
+  wordpress::WordPress cms_{config_};
+  store::Site site_{kPrefix, cms_, log_};
   base::Leadership leadership_;
   db::Pool sessions_{database_.endpoint(), 2, db::Pool::kMaxWait, &leadership_};
   CacheMemory memory_, memory_of_voters_;
@@ -74,11 +80,9 @@ class Service {
       database_.endpoint(), kPrefix, caches_, log_, {.metrics = &metrics_.metrics()}};
   const votes::VoteStore votes_{kPrefix};
   votes::RatingLoader own_ratings_{own_ratings_cache_, sessions_, 1, kPrefix, &metrics_.metrics()};
-  const wordpress::SiteReader wp_{kPrefix};
-  const wordpress::Users users_{config_};
   const store::SettingsStore settings_{kPrefix};
   const votes::HeldStore held_{kPrefix, caches_};
-  const analytics::Analytics analytics_{config_};
+  const analytics::Analytics analytics_{kPrefix, cms_};
   db::Pool analytics_sessions_{database_.endpoint(), 2};
   base::Semaphore long_analyses_{
       {.permits = 1, .waiting = 1, .max_wait = std::chrono::milliseconds(50)}};
@@ -92,8 +96,8 @@ class Service {
   limit::Limiter limiter_{*limits_};
   limit::KnownLogins known_logins_{*logins_};
   limit::LoginGuard login_guard_{limiter_, known_logins_};
-  identity::Authenticator authenticator_{config_,      keys_, login_settings_, users_, sessions_,
-                                         login_guard_, log_};
+  identity::Authenticator authenticator_{
+      keys_, cms_, {.sessions = sessions_, .guard = login_guard_, .log = log_}};
   const api::App app_{.routes = api::routes(),
                       .base_path = base_path_,
                       .table_prefix = kPrefix,
@@ -114,7 +118,7 @@ class Service {
                       .own_ratings = own_ratings_,
                       .own_ratings_cache = own_ratings_cache_,
                       .stats = stats_,
-                      .wp = wp_,
+                      .cms = cms_,
                       .settings = settings_,
                       .held = held_,
                       .analytics = analytics_,

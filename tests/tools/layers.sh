@@ -8,9 +8,9 @@ declare -A level=(
   [base]=0
   [model]=1 [http]=1 [config]=1
   [db]=2 [json]=2 [limit]=2 [templates]=2
-  [wordpress]=3
-  [store]=4
-  [identity]=5 [rollups]=5
+  [cms]=3
+  [wordpress]=4 [store]=4
+  [adapters]=5 [identity]=5 [rollups]=5
   [votes]=6 [analytics]=6 [setup]=6
   [transfer]=7
   [imports]=8 [api]=8

@@ -4,6 +4,7 @@
 
 #include "rollups/rebuild.h"
 #include "support/voting.h"
+#include "support/wordpress_cms.h"
 
 namespace {
 
@@ -30,7 +31,9 @@ class Orphans : public support::Voting {
     }
     for (const auto& vote_result : writer_.write_all(vote_requests)) ASSERT_TRUE(vote_result);
   }
-  std::vector<transfer::Orphan> find() { return orphans_.find(connection_); }
+  std::vector<transfer::Orphan> find() {
+    return orphans_.find(connection_, support::wordpress_cms());
+  }
   std::int64_t remove(const model::Object& object) {
     std::int64_t removed = 0;
     orphans_.remove(connection_, object, [&](std::int64_t more) { removed += more; });

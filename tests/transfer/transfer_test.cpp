@@ -14,6 +14,7 @@
 #include "rollups/rollup_build.h"
 #include "support/clock.h"
 #include "support/voting.h"
+#include "support/wordpress_cms.h"
 #include "transfer/clean.h"
 #include "transfer/export.h"
 #include "transfer/import.h"
@@ -546,7 +547,7 @@ TEST_F(Transfer, SumsThatARebuildIsMakingChangeToo) {
 TEST_F(Transfer, MaterializedListsAreInvalidated) {
   const auto count = [&] { return rows_in("kept_periods"); };
   const support::FixedClock clock(kNoon);
-  analytics::ListRefresher refresher(kPrefix, clock, 0ms);
+  analytics::ListRefresher refresher(kPrefix, support::wordpress_cms(), clock, 0ms);
   cast(vote(kUser, 1000));
   const std::string file = file_of(ratings_of({}));
   refresher.refresh(connection_);

@@ -29,11 +29,11 @@ class Content : public ::testing::Test {
         .bind(std::int64_t{parent})
         .execute();
   }
-  wordpress::ContentItem describe(const Object& object, const std::string& home = "") {
+  cms::ContentItem describe(const Object& object, const std::string& home = "") {
     const auto found =
         wordpress::Content(support::kPrefix, home).describe(site_.connection(), {&object, 1});
     EXPECT_EQ(found.size(), 1U);
-    return found.empty() ? wordpress::ContentItem() : found.at(object);
+    return found.empty() ? cms::ContentItem() : found.at(object);
   }
   bool is_known(const Object& object) {
     return !wordpress::Content(support::kPrefix, "")
@@ -48,9 +48,9 @@ class Content : public ::testing::Test {
 
 TEST_F(Content, PostHasItsTitleAndAddress) {
   add_post(5, "post", "bread");
-  EXPECT_EQ(describe({5, "post"}),
-            (wordpress::ContentItem{"post", "Title of 5", "https://example.org/blog/bread/", true,
-                                    "post"}));
+  EXPECT_EQ(
+      describe({5, "post"}),
+      (cms::ContentItem{"post", "Title of 5", "https://example.org/blog/bread/", true, "post"}));
 }
 
 TEST_F(Content, AddressOfAPostFollowsTheStructure) {
@@ -133,8 +133,8 @@ TEST_F(Content, CommentStandsOnThePageOfItsPost) {
       "INSERT INTO wp_comments (comment_ID, comment_post_ID, comment_approved) VALUES (31, 5, "
       "'1'), (32, 5, '0'), (33, 6, '1')");
   EXPECT_EQ(describe({31, "comment"}),
-            (wordpress::ContentItem{"comment", "Title of 5",
-                                    "https://example.org/blog/bread/#comment-31", true, "post"}));
+            (cms::ContentItem{"comment", "Title of 5", "https://example.org/blog/bread/#comment-31",
+                              true, "post"}));
   EXPECT_FALSE(describe({32, "comment"}).is_published);
   EXPECT_FALSE(describe({33, "comment"}).is_published);
   EXPECT_FALSE(is_known({5, "comment"}));

@@ -9,7 +9,7 @@
 #include "base/clock.h"
 #include "base/mutex.h"
 
-namespace identity {
+namespace wordpress {
 
 // DESIGN. A cache of passwords that were verified against stored hashes, so a client that sends its
 // password with every request costs one slow hash per half minute. An entry is a digest with a
@@ -45,4 +45,4 @@ class VerifiedPasswordCache {
   std::array<Entry, kEntries> entries_ GUARDED_BY(mutex_);
 };
 
-}  // namespace identity
+}  // namespace wordpress

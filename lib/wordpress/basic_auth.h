@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-namespace identity {
+namespace wordpress {
 
 struct BasicCredentials {
   std::string user;  // without a colon
@@ -21,4 +21,4 @@ inline constexpr std::size_t kMaxAuthorizationBytes = 8192;
 // with a NUL.
 [[nodiscard]] std::optional<BasicCredentials> parse_basic_auth(std::string_view authorization);
 
-}  // namespace identity
+}  // namespace wordpress

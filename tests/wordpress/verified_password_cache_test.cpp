@@ -1,10 +1,10 @@
-#include "identity/verified_password_cache.h"
+#include "wordpress/verified_password_cache.h"
 
 #include <gtest/gtest.h>
 
 namespace {
 
-using identity::VerifiedPasswordCache;
+using wordpress::VerifiedPasswordCache;
 
 constexpr base::Time kNow{std::chrono::seconds(1'000'000)};
 

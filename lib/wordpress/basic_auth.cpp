@@ -1,8 +1,8 @@
-#include "identity/basic_auth.h"
+#include "wordpress/basic_auth.h"
 
 #include "base/bytes.h"
 
-namespace identity {
+namespace wordpress {
 
 std::optional<BasicCredentials> parse_basic_auth(std::string_view authorization) {
   constexpr std::string_view kScheme = "Basic ";
@@ -17,4 +17,4 @@ std::optional<BasicCredentials> parse_basic_auth(std::string_view authorization)
   return BasicCredentials{text.substr(0, colon), text.substr(colon + 1)};
 }
 
-}  // namespace identity
+}  // namespace wordpress

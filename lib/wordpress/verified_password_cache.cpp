@@ -1,10 +1,10 @@
-#include "identity/verified_password_cache.h"
+#include "wordpress/verified_password_cache.h"
 
 #include <algorithm>
 
 #include "base/crypto.h"
 
-namespace identity {
+namespace wordpress {
 namespace {
 
 // The slot of a digest: its bytes are as good as random.
@@ -38,4 +38,4 @@ std::string VerifiedPasswordCache::digest_of(std::string_view password,
   return base::hmac_sha256(key_, base::sha256(password) + base::sha256(stored));
 }
 
-}  // namespace identity
+}  // namespace wordpress

@@ -1,4 +1,4 @@
-#include "identity/basic_auth.h"
+#include "wordpress/basic_auth.h"
 
 #include <gtest/gtest.h>
 
@@ -6,8 +6,8 @@
 
 namespace {
 
-using identity::BasicCredentials;
-using identity::parse_basic_auth;
+using wordpress::BasicCredentials;
+using wordpress::parse_basic_auth;
 
 std::string header(std::string_view text) { return "Basic " + base::to_base64(text); }
 

@@ -1,0 +1,24 @@
+#include "adapters/adapters.h"
+
+#include "cms/none.h"
+#include "wordpress/wordpress.h"
+#include "wordpress/wp_config_settings.h"
+
+namespace adapters {
+
+std::unique_ptr<cms::Cms> make_cms(const config::Config& config) {
+  switch (config.cms) {
+    case config::CmsName::none:
+      return std::make_unique<cms::None>(config.standalone);
+    case config::CmsName::wordpress:
+      break;
+  }
+  return std::make_unique<wordpress::WordPress>(config);
+}
+
+config::Settings read_cms_config(const config::Setting& file, const config::Settings& given,
+                                 std::vector<std::string>& not_read) {
+  return wordpress::read_wp_config(file, given, not_read);
+}
+
+}  // namespace adapters

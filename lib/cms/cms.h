@@ -1,0 +1,100 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/zone.h"
+#include "cms/content.h"
+#include "cms/findings.h"
+#include "cms/login.h"
+#include "db/connection.h"
+#include "http/request.h"
+#include "model/object_set.h"
+#include "model/rating.h"
+#include "model/settings.h"
+
+namespace cms {
+
+// The addresses of the site.
+struct Addresses {
+  std::vector<std::string> urls;  // the home page first; without a slash at the end; none is empty
+  bool is_of_network = false;     // other sites may share the web server, on other hosts or paths
+};
+
+// DESIGN. Everything that ratingd asks the content management system beside which it runs: the
+// site, who sends a request and what they may do, and the objects that are rated. Nothing outside
+// of an adapter knows which CMS it is. An adapter is a folder of lib/ with a class that implements
+// this interface; lib/adapters/adapters.cpp selects it by the option "cms". docs/other-cms.md tells
+// how to write one, and cms/none.h is the smallest.
+//
+// An adapter reads the CMS's tables and never writes to them. What ends in the CMS (a session, a
+// password, a role) ends here with the next request or the next refresh(), which is called each
+// second.
+//
+// Safe for concurrent use, each caller with its own connection. Errors of all functions that take a
+// connection: as db::Connection.
+class Cms {
+ public:
+  Cms() = default;
+  Cms(const Cms&) = delete;
+  Cms& operator=(const Cms&) = delete;
+  virtual ~Cms() = default;
+
+  // --- The site ----------------------------------------------------------------------------------
+
+  [[nodiscard]] virtual Addresses addresses(db::Connection& connection) const = 0;
+  // The zone in which the site counts its days, and the first day of its weeks.
+  [[nodiscard]] virtual base::Zone time_zone(db::Connection& connection) const = 0;
+  [[nodiscard]] virtual std::chrono::weekday week_start(db::Connection& connection) const = 0;
+
+  // --- Who asks, and what they may do ------------------------------------------------------------
+
+  // Reads what identify() needs about all users. Called by one thread at a time. After an error the
+  // old state stays.
+  virtual void refresh(db::Connection& connection) = 0;
+  // Whether refresh() has succeeded.
+  [[nodiscard]] virtual bool is_ready() const = 0;
+  // The logged-in user who sent "request", with the rights that the user has now. Only what the
+  // CMS's own page or a program sent on purpose counts, not what any page can make a browser send.
+  // REQUIRES: is_ready(). May block as db::Pool and for the time of a slow hash.
+  [[nodiscard]] virtual Identification identify(const http::Request& request, Route route,
+                                                const LoginServices& services) = 0;
+  // The names of users as the CMS shows them; unknown users are omitted.
+  [[nodiscard]] virtual std::map<std::uint64_t, std::string> display_names(
+      db::Connection& connection, std::span<const std::uint64_t> users) const = 0;
+
+  // --- The rated objects -------------------------------------------------------------------------
+
+  // Whether the CMS has an object of the default type "post" with this id, whatever its state.
+  [[nodiscard]] virtual bool has_post(db::Connection& connection, std::uint64_t id) const = 0;
+  // Which values of the setting object_check let "object" be rated: the one returned and those
+  // before it. known: the CMS has it. published: everybody may see it.
+  [[nodiscard]] virtual model::ObjectCheck strictest_check_passed(
+      db::Connection& connection, const model::Object& object) const = 0;
+  // The objects that exist in the CMS, by the requested objects.
+  [[nodiscard]] virtual std::map<model::Object, ContentItem> describe(
+      db::Connection& connection, std::span<const model::Object> objects) const = 0;
+  // The rated objects that exist in the CMS but are not published. Nothing if that takes longer
+  // than "time_limit".
+  [[nodiscard]] virtual std::optional<model::ObjectSet> rated_unpublished(
+      db::Connection& connection, std::chrono::milliseconds time_limit) const = 0;
+  // The rated objects that no longer exist in the CMS, in the order of their ids: only those of
+  // types that the CMS has. Reads an index of all votes.
+  [[nodiscard]] virtual std::vector<model::Object> rated_and_deleted(
+      db::Connection& connection) const = 0;
+
+  // --- Operation ---------------------------------------------------------------------------------
+
+  // The statements that give ratingd's accounts the rights on the CMS's tables, in the form of
+  // sql/grants.sql, with {database}, {workers} and {ratingctl} in it.
+  [[nodiscard]] virtual std::string grants() const = 0;
+  // The CMS's part of "ratingctl doctor".
+  virtual void check(db::Connection& connection, std::vector<Finding>& report) const = 0;
+};
+
+}  // namespace cms

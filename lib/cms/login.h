@@ -1,0 +1,54 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "base/log.h"
+#include "db/pool.h"
+#include "limit/login_guard.h"
+#include "model/rights.h"
+
+namespace cms {
+
+// A registered user of the CMS.
+struct User {
+  std::uint64_t id = 0;  // 1 ... 2^63 - 1
+  model::Rights rights;
+
+  bool operator==(const User&) const = default;
+};
+
+// What the CMS can tell about a request that does not identify a user, or besides the user.
+struct LoginState {
+  // A new REST nonce for a sender with a valid one (header X-WP-Nonce); empty otherwise.
+  std::string fresh_nonce;
+  // The proof that the request was made by the CMS's own page is invalid: the page was loaded
+  // before a login or logout.
+  bool has_stale_proof = false;
+  // Too many logins have failed: passwords are not checked during this time.
+  std::chrono::seconds retry_after{0};
+  // The password was not checked, because too many checks are running. A retry may succeed, so the
+  // request must not be treated as anonymous.
+  bool is_overloaded = false;
+  // The request has a login cookie or a nonce of the CMS: the sender has a page to log in with.
+  bool has_login_page = false;
+};
+
+struct Identification {
+  std::optional<User> user;  // logged in, by whatever proof
+  LoginState login;
+};
+
+// Failed logins are limited more strictly on protected routes, where nothing else limits them.
+enum class Route { open, protected_ };
+
+// What a CMS uses to identify users. All must outlive the call.
+struct LoginServices {
+  db::Pool& sessions;
+  limit::LoginGuard& guard;
+  const base::Log& log;
+};
+
+}  // namespace cms

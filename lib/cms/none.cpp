@@ -1,0 +1,62 @@
+#include "cms/none.h"
+
+#include "base/origin.h"
+
+namespace cms {
+
+Addresses None::addresses(db::Connection& /*connection*/) const { return {{site_.address}}; }
+
+base::Zone None::time_zone(db::Connection& /*connection*/) const {
+  return base::Zone::named(site_.time_zone).value_or(base::Zone());
+}
+
+std::chrono::weekday None::week_start(db::Connection& /*connection*/) const {
+  return std::chrono::weekday(site_.week_start);
+}
+
+void None::refresh(db::Connection& /*connection*/) {}
+
+bool None::is_ready() const { return true; }
+
+Identification None::identify(const http::Request& /*request*/, Route /*route*/,
+                              const LoginServices& /*services*/) {
+  return {};
+}
+
+std::map<std::uint64_t, std::string> None::display_names(
+    db::Connection& /*connection*/, std::span<const std::uint64_t> /*users*/) const {
+  return {};
+}
+
+bool None::has_post(db::Connection& /*connection*/, std::uint64_t /*id*/) const { return false; }
+
+model::ObjectCheck None::strictest_check_passed(db::Connection& /*connection*/,
+                                                const model::Object& /*object*/) const {
+  return model::ObjectCheck::off;
+}
+
+std::map<model::Object, ContentItem> None::describe(
+    db::Connection& /*connection*/, std::span<const model::Object> /*objects*/) const {
+  return {};
+}
+
+std::optional<model::ObjectSet> None::rated_unpublished(
+    db::Connection& /*connection*/, std::chrono::milliseconds /*time_limit*/) const {
+  return model::ObjectSet{};
+}
+
+std::vector<model::Object> None::rated_and_deleted(db::Connection& /*connection*/) const {
+  return {};
+}
+
+std::string None::grants() const { return {}; }
+
+void None::check(db::Connection& /*connection*/, std::vector<Finding>& report) const {
+  run_check("address", report, [&](Findings& findings) {
+    if (base::origin_of(site_.address)) return findings.ok("site-address is " + site_.address);
+    findings.fail("site-address is not an address that browsers send as an origin: " +
+                  site_.address);
+  });
+}
+
+}  // namespace cms

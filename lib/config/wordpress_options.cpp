@@ -1,0 +1,129 @@
+// The options of the adapter for WordPress.
+
+#include <array>
+#include <limits>
+
+#include "base/bytes.h"
+#include "config/option_values.h"
+
+namespace config {
+namespace {
+
+template <std::string Logins::*table>
+void set_table(Config& config, const Setting& setting) {
+  if (setting.value.empty() || setting.value.size() > 64 ||
+      !base::consists_of_letters_digits_and(setting.value, "_")) {
+    refuse(setting, "1 to 64 letters, digits and underscores");
+  }
+  config.logins.*table = setting.value;
+}
+
+template <std::string Logins::*text>
+void set_login(Config& config, const Setting& setting) {
+  config.logins.*text = setting.value;
+}
+
+// Logins from wp-config.php are each followed by a line feed.
+void set_super_admins(Config& config, const Setting& setting) {
+  std::vector<std::string>& logins = config.network.super_admins.emplace();
+  for (const std::string_view login : parts_of(setting.value, setting.is_of_cms ? '\n' : ',')) {
+    if (!login.empty()) logins.emplace_back(login);
+  }
+}
+
+template <std::string WordPressKeys::*key>
+void set_key(Config& config, const Setting& setting) {
+  config.keys.*key = setting.value;
+}
+
+template <std::string WordPressKeys::*key>
+constexpr Option key_option(const char* name, const char* constant) {
+  return {.name = name,
+          .argument = "TEXT",
+          .meaning = "the value of the constant in wp-config.php (default none)",
+          .apply = set_key<key>,
+          .constant = constant,
+          .secret = true};
+}
+
+// A key that signs no login: it matters if another key equals it, and for wp-tickets.
+template <std::string WordPressKeys::*key>
+constexpr Option other_key_option(const char* name, const char* constant) {
+  Option option = key_option<key>(name, constant);
+  option.only_compared = true;
+  return option;
+}
+
+constexpr unsigned kMaxSites = 4'000'000'000;
+
+// They are applied after table-prefix, which gives the default of the tables' names.
+constexpr auto kOptions = std::to_array<Option>({
+    {"wp-home", "URL",
+     "address of the site, if wp-config.php sets WP_HOME (default: the CMS's option home)",
+     [](Config& config, const Setting& s) { config.home = address(s); }, "WP_HOME"},
+    {"wp-siteurl", "URL",
+     "address of WordPress, if wp-config.php sets WP_SITEURL (default: the CMS's option siteurl)",
+     [](Config& config, const Setting& s) { config.siteurl = address(s); }, "WP_SITEURL"},
+    {"wp-multisite", "yes|no", "whether the site is part of a WordPress network (default no)",
+     [](Config& config, const Setting& s) { config.network.exists = yes_or_no(s); }, "MULTISITE"},
+    {"wp-network-id", "NUMBER",
+     "number of the WordPress network, if there are several: SITE_ID_CURRENT_SITE (default 1)",
+     [](Config& config, const Setting& s) { config.network.id = number(s, 1, kMaxSites); },
+     "SITE_ID_CURRENT_SITE"},
+    {"blog-id", "NUMBER", "number of the site in the WordPress network (default 1)",
+     [](Config& config, const Setting& s) { config.network.blog_id = number(s, 1, kMaxSites); }},
+    {"wp-super-admins", "LIST",
+     "login names of the WordPress network's super administrators, separated by commas, if "
+     "wp-config.php sets $super_admins (default: those that the network's rows name)",
+     set_super_admins, "$super_admins"},
+    {"wp-users-table", "NAME",
+     "table of users, if wp-config.php sets CUSTOM_USER_TABLE (default: prefix and users)",
+     set_table<&Logins::users_table>, "CUSTOM_USER_TABLE"},
+    {"wp-usermeta-table", "NAME",
+     "table of user metadata, if wp-config.php sets CUSTOM_USER_META_TABLE (default: prefix and "
+     "usermeta)",
+     set_table<&Logins::usermeta_table>, "CUSTOM_USER_META_TABLE"},
+    {"wp-logged-in-cookie", "NAME",
+     "name of the login cookie, if wp-config.php sets LOGGED_IN_COOKIE (default: "
+     "wordpress_logged_in_ and the cookie hash)",
+     set_login<&Logins::cookie_name>, "LOGGED_IN_COOKIE"},
+    {"wp-cookiehash", "TEXT",
+     "hash in cookie names, if wp-config.php sets COOKIEHASH (default: the MD5 of the address)",
+     set_login<&Logins::cookie_hash>, "COOKIEHASH"},
+    {"wp-environment-type", "TYPE",
+     "environment type, if wp-config.php sets WP_ENVIRONMENT_TYPE; with local, passwords do not "
+     "require HTTPS (default production)",
+     set_login<&Logins::environment_type>, "WP_ENVIRONMENT_TYPE"},
+    {"wp-tickets", "yes|no",
+     "accept tickets of WordPress's own programs, signed with a key that both derive from AUTH_KEY "
+     "and AUTH_SALT of wp-config.php (default yes)",
+     [](Config& config, const Setting& s) { config.logins.tickets = yes_or_no(s); }},
+    {"allow-app-passwords", "yes|no",
+     "accept application passwords by HTTP Basic authentication; set to no if a plugin forbids "
+     "them in WordPress, which ratingd cannot detect (default yes)",
+     [](Config& config, const Setting& s) { config.logins.app_passwords = yes_or_no(s); }},
+    {"allow-account-passwords", "yes|no",
+     "also accept account passwords by HTTP Basic authentication; WordPress itself does not accept "
+     "them (default no)",
+     [](Config& config, const Setting& s) { config.logins.account_passwords = yes_or_no(s); }},
+    {"allow-basic-over-http", "yes|no",
+     "accept HTTP Basic authentication without HTTPS: anybody on the network path can read the "
+     "passwords (default no)",
+     [](Config& config, const Setting& s) { config.logins.basic_over_http = yes_or_no(s); }},
+    other_key_option<&WordPressKeys::auth_key>("wp-auth-key", "AUTH_KEY"),
+    other_key_option<&WordPressKeys::auth_salt>("wp-auth-salt", "AUTH_SALT"),
+    other_key_option<&WordPressKeys::secure_auth_key>("wp-secure-auth-key", "SECURE_AUTH_KEY"),
+    other_key_option<&WordPressKeys::secure_auth_salt>("wp-secure-auth-salt", "SECURE_AUTH_SALT"),
+    key_option<&WordPressKeys::logged_in_key>("wp-logged-in-key", "LOGGED_IN_KEY"),
+    key_option<&WordPressKeys::logged_in_salt>("wp-logged-in-salt", "LOGGED_IN_SALT"),
+    key_option<&WordPressKeys::nonce_key>("wp-nonce-key", "NONCE_KEY"),
+    key_option<&WordPressKeys::nonce_salt>("wp-nonce-salt", "NONCE_SALT"),
+    key_option<&WordPressKeys::secret_key>("wp-secret-key", "SECRET_KEY"),
+    key_option<&WordPressKeys::secret_salt>("wp-secret-salt", "SECRET_SALT"),
+});
+
+}  // namespace
+
+std::span<const Option> wordpress_options() { return kOptions; }
+
+}  // namespace config

@@ -1,0 +1,62 @@
+// What "ratingctl doctor" checks of WordPress.
+
+#include "base/origin.h"
+#include "wordpress/wordpress.h"
+
+namespace wordpress {
+
+void WordPress::check(db::Connection& connection, std::vector<cms::Finding>& report) const {
+  cms::run_check("address", report, [&](cms::Findings& findings) {
+    check_address(connection, findings, config_.home, "home");
+    check_address(connection, findings, config_.siteurl, "siteurl");
+    check_base_path(connection, findings);
+  });
+  cms::run_check("app passwords", report,
+                 [&](cms::Findings& findings) { check_app_passwords(connection, findings); });
+}
+
+void WordPress::check_address(db::Connection& connection, cms::Findings& findings,
+                              const std::string& given, const char* option) const {
+  const auto stored = site_.option(connection, option);
+  const std::string url = given.empty() ? stored.value_or("") : given;
+  if (base::origin_of(url)) {
+    findings.ok(std::string(option) + " is " + url);
+  } else if (stored) {
+    findings.fail(std::string(option) + " is not an address that browsers send as an origin: " +
+                  url + "; correct it, or set --wp-" + option);
+  } else {
+    findings.fail("the CMS has no option " + std::string(option) +
+                  "; check the table prefix, or set --wp-" + option);
+  }
+}
+
+// WordPress has its REST API below the path of home, which scripts of its pages use. A base path
+// that is not below /wp-json belongs to another API; only its site is checked.
+void WordPress::check_base_path(db::Connection& connection, cms::Findings& findings) const {
+  const auto home = base::path_of(
+      config_.home.empty() ? site_.option(connection, "home").value_or("") : config_.home);
+  if (!home) return;  // reported by check_address()
+  const std::string& base_path = config_.base_path;
+  const std::size_t rest_base = base_path.find("/wp-json/");
+  const bool agrees = rest_base == std::string::npos ? base_path.starts_with(*home + "/")
+                                                     : base_path.substr(0, rest_base) == *home;
+  if (agrees) return findings.ok("base-path is " + base_path);
+  const std::string rest = rest_base == std::string::npos ? base_path : base_path.substr(rest_base);
+  findings.warn("base-path is " + base_path + ", but the site is at " + *home +
+                "/, where its pages ask " + *home + rest +
+                "; change base-path, and the path in the files for nginx (docs/install.md)");
+}
+
+// The option that WordPress sets with the first application password
+// (WP_Application_Passwords::is_in_use()); without it WordPress ignores Basic credentials.
+void WordPress::check_app_passwords(db::Connection& connection, cms::Findings& findings) const {
+  constexpr const char* kInUse = "using_application_passwords";
+  const auto in_use = config_.network.exists ? users_.network_option(connection, kInUse)
+                                             : site_.option(connection, kInUse);
+  if (in_use && !in_use->empty() && *in_use != "0") return findings.ok("in use");
+  findings.warn(
+      "none exists, so Basic credentials are ignored; to use curl or an app as "
+      "an administrator, create one on WordPress's profile page");
+}
+
+}  // namespace wordpress

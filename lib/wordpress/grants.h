@@ -1,0 +1,10 @@
+#pragma once
+
+#include <string_view>
+
+namespace wordpress {
+
+// sql/grants-wordpress.sql as it is.
+[[nodiscard]] std::string_view grants_text();
+
+}  // namespace wordpress

@@ -1,0 +1,88 @@
+#include "wordpress/wordpress.h"
+
+#include <sstream>
+
+#include "base/bytes.h"
+#include "wordpress/grants.h"
+
+namespace wordpress {
+
+WordPress::WordPress(const config::Config& config)
+    : config_(config),
+      site_(config.table_prefix),
+      content_(config.table_prefix, config.home),
+      users_(config),
+      login_settings_(config),
+      authenticator_(config, login_settings_, users_) {}
+
+cms::Addresses WordPress::addresses(db::Connection& connection) const {
+  cms::Addresses addresses{.urls = {}, .is_of_network = config_.network.exists};
+  const auto add = [&](const std::string& given, const char* option) {
+    std::string url = given.empty() ? site_.option(connection, option).value_or("") : given;
+    while (url.ends_with('/')) url.pop_back();  // as _config_wp_home does (functions.php)
+    if (!url.empty()) addresses.urls.push_back(std::move(url));
+  };
+  add(config_.home, "home");
+  add(config_.siteurl, "siteurl");
+  return addresses;
+}
+
+base::Zone WordPress::time_zone(db::Connection& connection) const {
+  return site_.time_zone(connection);
+}
+
+std::chrono::weekday WordPress::week_start(db::Connection& connection) const {
+  const std::string start = site_.option(connection, "start_of_week").value_or("1");
+  const bool is_valid = start.size() == 1 && start[0] >= '0' && start[0] <= '6';  // 0 is Sunday
+  return std::chrono::weekday(is_valid ? static_cast<unsigned>(start[0] - '0') : 1);
+}
+
+cms::Identification WordPress::identify(const http::Request& request, cms::Route route,
+                                        const cms::LoginServices& services) {
+  return authenticator_.identify(request, route, services);
+}
+
+std::map<std::uint64_t, std::string> WordPress::display_names(
+    db::Connection& connection, std::span<const std::uint64_t> users) const {
+  return users_.display_names(connection, users);
+}
+
+bool WordPress::has_post(db::Connection& connection, std::uint64_t id) const {
+  return site_.has_post(connection, id);
+}
+
+model::ObjectCheck WordPress::strictest_check_passed(db::Connection& connection,
+                                                     const model::Object& object) const {
+  return site_.strictest_check_passed(connection, object);
+}
+
+std::map<model::Object, cms::ContentItem> WordPress::describe(
+    db::Connection& connection, std::span<const model::Object> objects) const {
+  return content_.describe(connection, objects);
+}
+
+std::optional<model::ObjectSet> WordPress::rated_unpublished(
+    db::Connection& connection, std::chrono::milliseconds time_limit) const {
+  return content_.rated_unpublished(connection, time_limit);
+}
+
+std::vector<model::Object> WordPress::rated_and_deleted(db::Connection& connection) const {
+  return content_.rated_and_deleted(connection);
+}
+
+std::string WordPress::grants() const {
+  constexpr std::string_view kNetwork = "{network}";
+  std::istringstream lines{std::string(grants_text())};
+  std::string text;
+  for (std::string line; std::getline(lines, line);) {
+    const bool is_of_network = line.starts_with(kNetwork);
+    if (is_of_network && !config_.network.exists) continue;
+    text += line.substr(is_of_network ? kNetwork.size() : 0) + "\n";
+  }
+  text = base::replace_all(text, "{prefix}", config_.table_prefix);
+  text = base::replace_all(text, "{base_prefix}", config_.base_prefix);
+  text = base::replace_all(text, "{users}", config_.logins.users_table);
+  return base::replace_all(text, "{usermeta}", config_.logins.usermeta_table);
+}
+
+}  // namespace wordpress

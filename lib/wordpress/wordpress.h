@@ -1,0 +1,58 @@
+#pragma once
+
+#include "cms/cms.h"
+#include "config/config.h"
+#include "wordpress/authenticator.h"
+#include "wordpress/content.h"
+#include "wordpress/login_settings.h"
+#include "wordpress/site_reader.h"
+#include "wordpress/users.h"
+
+namespace wordpress {
+
+// The adapter for WordPress, from its own tables and keys: a single site, or one of a network.
+//
+// Rights: administer is the capability manage_options, see_persons is list_users, see_unpublished
+// is edit_others_posts.
+class WordPress final : public cms::Cms {
+ public:
+  // "config" must outlive it.
+  explicit WordPress(const config::Config& config);
+
+  [[nodiscard]] cms::Addresses addresses(db::Connection& connection) const override;
+  [[nodiscard]] base::Zone time_zone(db::Connection& connection) const override;
+  [[nodiscard]] std::chrono::weekday week_start(db::Connection& connection) const override;
+  void refresh(db::Connection& connection) override { login_settings_.refresh(connection); }
+  [[nodiscard]] bool is_ready() const override { return login_settings_.state() != nullptr; }
+  [[nodiscard]] cms::Identification identify(const http::Request& request, cms::Route route,
+                                             const cms::LoginServices& services) override;
+  [[nodiscard]] std::map<std::uint64_t, std::string> display_names(
+      db::Connection& connection, std::span<const std::uint64_t> users) const override;
+  [[nodiscard]] bool has_post(db::Connection& connection, std::uint64_t id) const override;
+  [[nodiscard]] model::ObjectCheck strictest_check_passed(
+      db::Connection& connection, const model::Object& object) const override;
+  [[nodiscard]] std::map<model::Object, cms::ContentItem> describe(
+      db::Connection& connection, std::span<const model::Object> objects) const override;
+  [[nodiscard]] std::optional<model::ObjectSet> rated_unpublished(
+      db::Connection& connection, std::chrono::milliseconds time_limit) const override;
+  [[nodiscard]] std::vector<model::Object> rated_and_deleted(
+      db::Connection& connection) const override;
+  // sql/grants-wordpress.sql with the names of the site's tables.
+  [[nodiscard]] std::string grants() const override;
+  void check(db::Connection& connection, std::vector<cms::Finding>& report) const override;
+
+ private:
+  void check_address(db::Connection& connection, cms::Findings& findings, const std::string& given,
+                     const char* option) const;
+  void check_base_path(db::Connection& connection, cms::Findings& findings) const;
+  void check_app_passwords(db::Connection& connection, cms::Findings& findings) const;
+
+  const config::Config& config_;
+  const SiteReader site_;
+  const Content content_;
+  const Users users_;
+  LoginSettings login_settings_;
+  Authenticator authenticator_;
+};
+
+}  // namespace wordpress
