@@ -6,9 +6,11 @@
 
 #include <algorithm>
 #include <functional>
+#include <iterator>
 #include <optional>
 #include <span>
 
+#include "admin/doctor_ticket_keys.h"
 #include "admin/shared_metrics.h"
 #include "base/bytes.h"
 #include "base/origin.h"
@@ -324,7 +326,12 @@ const char* word_for(Health health) {
 
 std::vector<Finding> examine(const config::Config& config, const base::Clock& clock) {
   std::vector<Finding> report;
-  run("secret", report, [&](Findings& findings) { check_secret(config, findings); });
+  const bool has_secret =
+      run("secret", report, [&](Findings& findings) { check_secret(config, findings); });
+  run("ticket keys", report, [&](Findings&) {
+    if (has_secret)
+      std::ranges::move(examine_ticket_keys(config, clock.now()), std::back_inserter(report));
+  });
   run("proxies", report, [&](Findings& findings) { check_proxies(config, findings); });
   run("browsers", report, [&](Findings& findings) { check_browsers(config, clock, findings); });
   std::optional<db::Connection> connection;
