@@ -85,6 +85,10 @@ TicketKey new_key(const std::string& name, const Flags& flags,
   }
   key.name = name;
   key.added = std::chrono::floor<std::chrono::seconds>(base::SystemClock().now());
+  // Also within a second, and after the clock was set back, it is the newer one.
+  if (!present.empty()) {
+    key.added = std::max(key.added, present.back().added + std::chrono::seconds(1));
+  }
   const auto file = flags.find("public-key");
   const bool is_shared = file == flags.end();
   key.algorithm = is_shared ? TicketAlgorithm::hs256 : TicketAlgorithm::es256;
@@ -118,11 +122,7 @@ TicketKey chosen_key(const std::vector<TicketKey>& keys, const std::string& name
 int add_ticket_key(const config::Config& config, Arguments arguments, const Flags& flags) {
   const std::string& name = arguments.front();
   check_name(name);
-  const auto present = keys_named(config, name);
-  const TicketKey key = new_key(name, flags, present);
-  if (!present.empty() && present.back().added == key.added) {
-    throw std::runtime_error("a key \"" + name + "\" was added in this second; repeat the command");
-  }
+  const TicketKey key = new_key(name, flags, keys_named(config, name));
   identity::add_ticket_key(config.secret_file, key);
   const bool is_shared = key.algorithm == TicketAlgorithm::hs256;
   if (is_shared) fmt::print("{}\n", key.key);
