@@ -134,22 +134,22 @@ void create_secret_file(const std::filesystem::path& file, const SecretFile& con
   create_file(file, text_of(content), 0640);
 }
 
-void replace_secret_file(const std::filesystem::path& name, const SecretFile& content) {
-  const std::filesystem::path file = std::filesystem::canonical(name);  // resolves links
+void replace_secret_file(const std::filesystem::path& file, const SecretFile& content) {
+  const std::filesystem::path target = std::filesystem::canonical(file);  // resolves links
   struct stat status {};
-  if (stat(file.c_str(), &status) != 0) fail_for_secret_file(file, std::strerror(errno));
-  const std::filesystem::path successor = file.string() + ".new";
+  if (stat(target.c_str(), &status) != 0) fail_for_secret_file(target, std::strerror(errno));
+  const std::filesystem::path successor = target.string() + ".new";
   if (std::filesystem::exists(successor)) {
     fail_for_secret_file(successor,
                          "is left over from an interrupted command; remove it and repeat this one");
   }
   create_file(successor, text_of(content), status.st_mode & 07777U);
   const bool replaced = chown(successor.c_str(), status.st_uid, status.st_gid) == 0 &&
-                        rename(successor.c_str(), file.c_str()) == 0;
-  if (replaced) return sync_folder(file.parent_path());
+                        rename(successor.c_str(), target.c_str()) == 0;
+  if (replaced) return sync_folder(target.parent_path());
   const int error = errno;
   unlink(successor.c_str());
-  fail_for_secret_file(file, std::strerror(error));
+  fail_for_secret_file(target, std::strerror(error));
 }
 
 }  // namespace identity
