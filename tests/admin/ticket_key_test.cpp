@@ -46,7 +46,7 @@ class TicketKeyCommand : public ::testing::Test {
     } catch (const std::runtime_error& error) {
       complained_ = error.what();
     }
-    const std::string output = ::testing::internal::GetCapturedStdout();
+    std::string output = ::testing::internal::GetCapturedStdout();
     advice_ = ::testing::internal::GetCapturedStderr();
     EXPECT_EQ(status == 0, complained_.empty()) << advice_;
     return output;

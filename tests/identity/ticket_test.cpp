@@ -225,6 +225,7 @@ TEST(Tickets, MayBeCheckedByManyThreads) {
   };
   {
     std::vector<std::jthread> threads;
+    threads.reserve(4);
     for (int i = 0; i < 4; ++i) threads.emplace_back(check_all);
   }
   const auto expected = std::ranges::count_if(all, [](const json::Value& vector) {
