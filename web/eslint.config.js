@@ -31,4 +31,9 @@ module.exports = [
     languageOptions: {ecmaVersion: 2022, sourceType: 'commonjs', globals: globals(node)},
     rules: {...rules, 'max-len': ['error', {code: 140}]},
   },
+  {
+    files: ['*.mjs'],
+    languageOptions: {ecmaVersion: 2022, sourceType: 'module', globals: globals([...node, 'Buffer', 'TextDecoder', 'TextEncoder'])},
+    rules: {...rules, 'max-len': ['error', {code: 140}]},
+  },
 ];

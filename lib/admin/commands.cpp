@@ -19,6 +19,7 @@
 #include "admin/settings.h"
 #include "admin/setup.h"
 #include "admin/status.h"
+#include "admin/ticket_key.h"
 #include "admin/transfer.h"
 #include "admin/verify.h"
 #include "base/parse.h"
@@ -135,6 +136,12 @@ constexpr config::CommandFlag kFlags[] = {
     {"yes", "", "yes"},
     {"remove", "", "yes"},
     {"units", "", "yes"},
+    {"rights", "LIST"},
+    {"may-forward", "", "yes"},
+    {"cms-users", "", "yes"},
+    {"public-key", "FILE"},
+    {"older", "", "yes"},
+    {"added", "TIME"},
     {kSite, "NAME"},
 };
 
@@ -157,6 +164,19 @@ constexpr Command kCommands[] = {
      plain<rotate_secret>, "", kNoFile},
     {"retire-secret", "", 0, 0, "remove the older of two secrets", false, plain<retire_secret>, "",
      kNoFile},
+    {"ticket-key add", "NAME [--rights LIST] [--may-forward] [--cms-users] [--public-key FILE]", 1,
+     1,
+     "add a key that verifies the tickets of a front end, and print its secret; with --public-key, "
+     "tickets are signed with the private key (ES256). Tickets give the rights in LIST "
+     "(administer,see_persons,see_unpublished) at most; --may-forward: they may name the visitor's "
+     "address; --cms-users: their visitors are users of the CMS. A second key of a name takes "
+     "these over",
+     false, add_ticket_key, "rights may-forward cms-users public-key", kNoFile},
+    {"ticket-key list", "", 0, 0, "show the ticket keys and their age, without secrets", false,
+     plain<list_ticket_keys>, "", kNoFile},
+    {"ticket-key remove", "NAME [--older] [--added TIME]", 1, 1,
+     "remove a ticket key; of two with this name, the older, or the one that was added at TIME",
+     false, remove_ticket_key, "older added", kNoFile},
     {"grants", "[workers [ratingctl]] [--from NAME]", 0, 2,
      "print SQL that grants the two database accounts their rights, or ratingctl the rights for an "
      "import",

@@ -9,6 +9,7 @@
 #include <span>
 
 #include "adapters/adapters.h"
+#include "admin/doctor_ticket_keys.h"
 #include "admin/shared_metrics.h"
 #include "base/bytes.h"
 #include "db/endpoint.h"
@@ -242,7 +243,11 @@ const char* word_for(Health health) {
 
 std::vector<Finding> examine(const config::Config& config, const base::Clock& clock) {
   std::vector<Finding> report;
-  run_check("secret", report, [&](Findings& findings) { check_secret(config, findings); });
+  const bool has_secret =
+      run_check("secret", report, [&](Findings& findings) { check_secret(config, findings); });
+  run_check("ticket keys", report, [&](Findings& findings) {
+    if (has_secret) check_ticket_keys(config, clock.now(), findings);
+  });
   run_check("proxies", report, [&](Findings& findings) { check_proxies(config, findings); });
   run_check("browsers", report,
             [&](Findings& findings) { check_browsers(config, clock, findings); });

@@ -54,6 +54,25 @@ std::string in_groups_of_6_bits(std::string_view bytes, std::string_view alphabe
   return text;
 }
 
+// The bytes that the characters of "alphabet" in "text" stand for; other characters are skipped,
+// and so are bits at the end that do not make a byte.
+std::string from_groups_of_6_bits(std::string_view text, std::string_view alphabet) {
+  std::string bytes;
+  bytes.reserve(text.size() / 4 * 3 + 3);
+  std::uint32_t bits = 0;
+  unsigned held = 0;
+  for (const char c : text) {
+    const auto value = alphabet.find(c);
+    if (value == std::string_view::npos) continue;
+    bits = bits << 6U | static_cast<std::uint32_t>(value);
+    held += 6;
+    if (held < 8) continue;
+    held -= 8;
+    bytes += static_cast<char>(bits >> held & 0xFFU);
+  }
+  return bytes;
+}
+
 std::string_view without_ends(std::string_view text, std::string_view characters) {
   const auto first = text.find_first_not_of(characters);
   if (first == std::string_view::npos) return {};
@@ -88,6 +107,12 @@ std::optional<std::string> from_hex(std::string_view hex) {
 
 std::string to_base64url(std::string_view bytes) { return in_groups_of_6_bits(bytes, kBase64Url); }
 
+std::optional<std::string> from_base64url(std::string_view text) {
+  std::string bytes = from_groups_of_6_bits(text, kBase64Url);
+  if (to_base64url(bytes) != text) return std::nullopt;
+  return bytes;
+}
+
 std::string to_base64(std::string_view bytes) {
   std::string text = in_groups_of_6_bits(bytes, kBase64);
   text.append((4 - text.size() % 4) % 4, '=');
@@ -95,20 +120,7 @@ std::string to_base64(std::string_view bytes) {
 }
 
 std::string from_base64_like_php(std::string_view text) {
-  std::string bytes;
-  bytes.reserve(text.size() / 4 * 3 + 3);
-  std::uint32_t bits = 0;
-  unsigned held = 0;
-  for (const char c : text) {
-    const auto value = kBase64.find(c);
-    if (value == std::string_view::npos) continue;
-    bits = bits << 6U | static_cast<std::uint32_t>(value);
-    held += 6;
-    if (held < 8) continue;
-    held -= 8;
-    bytes += static_cast<char>(bits >> held & 0xFFU);
-  }
-  return bytes;
+  return from_groups_of_6_bits(text, kBase64);
 }
 
 bool is_utf8(std::string_view text) {

@@ -15,6 +15,10 @@ namespace base {
 // Base64 with the URL alphabet and no padding (RFC 4648 §5).
 [[nodiscard]] std::string to_base64url(std::string_view bytes);
 
+// The bytes of base64url as to_base64url() writes it: nothing for padding, other characters or bits
+// at the end that do not make a byte.
+[[nodiscard]] std::optional<std::string> from_base64url(std::string_view text);
+
 // Base64 with the standard alphabet and padding (RFC 4648 §4).
 [[nodiscard]] std::string to_base64(std::string_view bytes);
 

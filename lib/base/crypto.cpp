@@ -1,10 +1,14 @@
 #include "base/crypto.h"
 
+#include <openssl/bio.h>
+#include <openssl/bn.h>
 #include <openssl/core_names.h>
 #include <openssl/crypto.h>
+#include <openssl/err.h>
 #include <openssl/evp.h>
 #include <openssl/kdf.h>
 #include <openssl/params.h>
+#include <openssl/pem.h>
 #include <openssl/rand.h>
 
 #include <array>
@@ -18,6 +22,7 @@ namespace {
 
 constexpr std::size_t kSha256Length = 32;
 constexpr std::size_t kMd5Length = 16;
+constexpr std::size_t kP256CoordinateLength = 32;
 
 const unsigned char* bytes_of(std::string_view text) {
   return reinterpret_cast<const unsigned char*>(text.data());
@@ -63,6 +68,28 @@ std::string hmac(EVP_MAC_CTX* context, std::string_view key, std::string_view me
   std::size_t length = 0;
   require(EVP_MAC_final(context, bytes_of(result), &length, result.size()) == 1, "HMAC");
   return result;
+}
+
+using PublicKey = std::unique_ptr<EVP_PKEY, decltype(&EVP_PKEY_free)>;
+
+PublicKey public_key_in(std::string_view pem) {
+  const std::unique_ptr<BIO, decltype(&BIO_free)> source(
+      BIO_new_mem_buf(pem.data(), static_cast<int>(pem.size())), BIO_free);
+  require(source != nullptr, "BIO_new_mem_buf");
+  PublicKey key(PEM_read_bio_PUBKEY(source.get(), nullptr, nullptr, nullptr), EVP_PKEY_free);
+  discard_crypto_errors();
+  return key;
+}
+
+// A coordinate of a public key on P-256: 32 bytes.
+std::string coordinate(const EVP_PKEY* key, const char* name) {
+  BIGNUM* number = nullptr;
+  require(EVP_PKEY_get_bn_param(key, name, &number) == 1, name);
+  std::string bytes(kP256CoordinateLength, '\0');
+  const int written = BN_bn2binpad(number, bytes_of(bytes), static_cast<int>(bytes.size()));
+  BN_free(number);
+  require(written == static_cast<int>(bytes.size()), name);
+  return bytes;
 }
 
 }  // namespace
@@ -161,6 +188,29 @@ std::uint64_t random_u64() {
   std::memcpy(&number, random_bytes(sizeof number).data(), sizeof number);
   return number;
 }
+
+tl::expected<std::string, std::string> p256_public_key(std::string_view pem) {
+  if (pem.find("PRIVATE KEY-----") != std::string_view::npos) {
+    return tl::unexpected<std::string>("it has a private key, which must not leave its owner");
+  }
+  const PublicKey key = public_key_in(pem);
+  if (key == nullptr) return tl::unexpected<std::string>("it has no public key in PEM");
+  if (EVP_PKEY_is_a(key.get(), "EC") != 1) {
+    return tl::unexpected<std::string>("its key is not of an elliptic curve");
+  }
+  std::array<char, 64> curve{};
+  std::size_t length = 0;
+  const bool is_named =
+      EVP_PKEY_get_group_name(key.get(), curve.data(), curve.size(), &length) == 1;
+  discard_crypto_errors();
+  if (!is_named || std::string_view(curve.data(), length) != "prime256v1") {
+    return tl::unexpected<std::string>("its key is of another curve");
+  }
+  return coordinate(key.get(), OSSL_PKEY_PARAM_EC_PUB_X) +
+         coordinate(key.get(), OSSL_PKEY_PARAM_EC_PUB_Y);
+}
+
+void discard_crypto_errors() { ERR_clear_error(); }
 
 bool equals_in_constant_time(std::string_view a, std::string_view b) {
   return a.size() == b.size() && CRYPTO_memcmp(a.data(), b.data(), a.size()) == 0;

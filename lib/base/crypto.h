@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <tl/expected.hpp>
 
 namespace base {
 
@@ -35,6 +36,14 @@ namespace base {
 // "count" cryptographically secure random bytes.
 [[nodiscard]] std::string random_bytes(std::size_t count);
 [[nodiscard]] std::uint64_t random_u64();
+
+// The public key in "pem", a "PUBLIC KEY" (RFC 7468, §13) on the curve P-256: its coordinates x and
+// y, 32 bytes each. Errors: a phrase that says what "pem" is instead; never a part of it.
+[[nodiscard]] tl::expected<std::string, std::string> p256_public_key(std::string_view pem);
+
+// Removes the calling thread's errors from libcrypto's queue. To be called where another library
+// may have left some: TLS to the database would report them as its own.
+void discard_crypto_errors();
 
 // The run time depends on the lengths only.
 [[nodiscard]] bool equals_in_constant_time(std::string_view a, std::string_view b);

@@ -127,6 +127,7 @@ class PermissionDenied : public Error {
 
 // "wordpress": as the option "cms" has it.
 [[nodiscard]] std::string_view name_of(CmsName cms);
+[[nodiscard]] std::optional<CmsName> cms_named(std::string_view name);
 
 // All servers of a database, the first one first.
 [[nodiscard]] std::vector<DatabaseServer> servers_of(const Database& database);

@@ -136,8 +136,9 @@ void set_runtime_dir(Config& config, const Setting& setting) {
 }
 
 void set_cms(Config& config, const Setting& setting) {
-  if (setting.value != "wordpress" && setting.value != "none") refuse(setting, "wordpress or none");
-  config.cms = setting.value == "none" ? CmsName::none : CmsName::wordpress;
+  const auto cms = cms_named(setting.value);
+  if (!cms) refuse(setting, "wordpress or none");
+  config.cms = *cms;
 }
 
 void set_time_zone(Config& config, const Setting& setting) {

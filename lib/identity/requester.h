@@ -11,6 +11,7 @@
 #include "identity/secrets.h"
 #include "identity/voter_cookie.h"
 #include "model/settings.h"
+#include "model/visitor.h"
 
 namespace identity {
 
@@ -56,6 +57,10 @@ inline constexpr std::size_t kMaxDeviceTokenLength = 128;
 
 // The anonymous voter of a device token: a keyed hash, always the same for a token.
 [[nodiscard]] model::VoterId voter_of_device(std::string_view token, const Keys& keys);
+
+// The anonymous voter of a visitor of another front end: a keyed hash, always the same for the pair
+// of issuer and subject.
+[[nodiscard]] model::VoterId voter_of_visitor(const model::Visitor& visitor, const Keys& keys);
 
 // The anonymous voter of a vote without cookie and token: a keyed hash of the request id, so a
 // request that the web server retries on another worker is the same vote.

@@ -17,23 +17,23 @@ struct Keys {
   // Ids of voters with a device token. The same key for all secrets of a file, so voters keep their
   // ids when the secret is rotated.
   std::string device = {};
+  // Ids of visitors of other front ends. Derived from the key of device tokens, so they are kept as
+  // well.
+  std::string visitor = {};
 };
 
 // The current keys first, then those of the previous secret during a rotation.
 using KeyRing = std::vector<Keys>;
 
-inline constexpr std::size_t kSecretBytes = 32;
-
-// Reads a secret file: one or two lines of 64 hexadecimal digits, the newer secret first, and a
-// line "device-token <64 hexadecimal digits>" with the key of device tokens. Files of version 0.1
-// lack that line; the key is then derived from the older secret. Throws std::runtime_error that
+// Reads the secrets of a secret file, whose format is in secret_file.h. Files of version 0.1 have
+// no key of device tokens; it is then derived from the older secret. Throws std::runtime_error that
 // names the problem and the command to run.
 [[nodiscard]] KeyRing read_secrets(const std::filesystem::path& file);
 
-// Adds a new secret before the current one, which stays valid. The key of device tokens does not
-// change; if the file has no line for it, one is written. The file is replaced atomically; if it is
-// a symbolic link, its target is. Throws std::runtime_error, also if there are two secrets already;
-// the file is then unchanged.
+// Adds a new secret before the current one, which stays valid. The key of device tokens and the
+// ticket keys do not change; if the file has no line for the former, one is written. The file is
+// replaced atomically; if it is a symbolic link, its target is. Throws std::runtime_error, also if
+// there are two secrets already; the file is then unchanged.
 void rotate_secret(const std::filesystem::path& file);
 
 // Removes the older of two secrets. Otherwise as rotate_secret().

@@ -9,6 +9,7 @@
 
 #include "admin/commands.h"
 #include "identity/secrets.h"
+#include "identity/ticket_keys.h"
 #include "support/clock.h"
 #include "support/database.h"
 
@@ -86,6 +87,14 @@ TEST_F(Doctor, SecretThatOthersMayUseFails) {
   }
   std::filesystem::permissions(config_.secret_file, perms::owner_read);
   EXPECT_EQ(complaints(), std::vector<std::string>{});
+}
+
+TEST_F(Doctor, OldTicketKeyIsShown) {
+  identity::TicketKey key;
+  key.name = "shop";
+  key.key = identity::new_shared_secret();
+  identity::add_ticket_key(config_.secret_file, key);
+  expect_only("warn ticket keys: shop (HS256), added 1970-01-01T00:00:00Z, ", "rotate it");
 }
 
 TEST_F(Doctor, TablesOfAnotherVersionFail) {

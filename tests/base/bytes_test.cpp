@@ -31,6 +31,20 @@ TEST(Base64Url, TestVectorsOfRfc4648) {
   EXPECT_EQ(to_base64url("foobar"), "Zm9vYmFy");
 }
 
+TEST(Base64Url, IsReadAsItIsWritten) {
+  for (const std::string bytes : {"", "f", "fo", "foo", "foob", "\xFB\xEF\xFF"}) {
+    EXPECT_EQ(from_base64url(to_base64url(bytes)), bytes);
+  }
+}
+
+TEST(Base64Url, OfAnyOtherFormIsRefused) {
+  // Padding, the other alphabet, white space, a single character, bits behind the last byte.
+  for (const char* text :
+       {"Zg==", "Zg=", "++//", "Zm 9v", "Zm9v\n", "Z", "Zh", "Zm9vYmF", "\xFF"}) {
+    EXPECT_EQ(from_base64url(text), std::nullopt) << text;
+  }
+}
+
 TEST(Base64Url, UsesTheUrlAlphabet) { EXPECT_EQ(to_base64url("\xFB\xEF\xFF"), "--__"); }
 
 // RFC 4648 §10.

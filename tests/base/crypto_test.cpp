@@ -109,5 +109,57 @@ TEST(EqualsInConstantTime, ComparesAllBytes) {
   EXPECT_FALSE(equals_in_constant_time("abc", "ab"));
 }
 
+// Each made with OpenSSL's command line.
+constexpr const char* kP256Pem =
+    "-----BEGIN PUBLIC KEY-----\n"
+    "MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEuGKIAxuQ5Qgnb9/e/3mBYopVPyA6\n"
+    "3SJyU44CM4OqJqYwrnJabFegk5sXBESSFZxlr2BpNhuybPbP7Gp0QZH9bw==\n"
+    "-----END PUBLIC KEY-----\n";
+constexpr const char* kP384Pem =
+    "-----BEGIN PUBLIC KEY-----\n"
+    "MHYwEAYHKoZIzj0CAQYFK4EEACIDYgAEJhX8qJItFIda6mVth9lXQu5BQh7BPcgN\n"
+    "ODOXoGAOQZJfBtGWSGHsNsWpZEFMPMYqXT0AcSYECMEVk60PGZQdb4x3reYZ5YPR\n"
+    "89OLrxy5T71QPIn4cLO7Rg3sygsuniRM\n"
+    "-----END PUBLIC KEY-----\n";
+constexpr const char* kRsaPem =
+    "-----BEGIN PUBLIC KEY-----\n"
+    "MIGfMA0GCSqGSIb3DQEBAQUAA4GNADCBiQKBgQC9hFsprvJBWExPqi6N2nG0p80b\n"
+    "W3sKExgS9/xO1wJlkTfU3osism6F0tDq/AjncJTVWEkkYXNftEiD67eJRiuFFyr0\n"
+    "uF6sPyxuVNHZl4oMnGhBvoH4bzpTahQw66ewM+UVkNXDylN/UuudY1EFK0BWybOR\n"
+    "Xpj8ciXBkLjHCS42BQIDAQAB\n"
+    "-----END PUBLIC KEY-----\n";
+constexpr const char* kEd25519Pem =
+    "-----BEGIN PUBLIC KEY-----\n"
+    "MCowBQYDK2VwAyEADF9T0qFCy6DlMcWG922grbjO7ZAc+o5CJavCLuXBBnE=\n"
+    "-----END PUBLIC KEY-----\n";
+
+TEST(P256PublicKey, IsReadAsItsCoordinates) {
+  const auto key = p256_public_key(kP256Pem);
+  ASSERT_TRUE(key) << key.error();
+  EXPECT_EQ(to_hex(*key),
+            "b86288031b90e508276fdfdeff7981628a553f203add2272538e023383aa26a6"
+            "30ae725a6c57a0939b17044492159c65af6069361bb26cf6cfec6a744191fd6f");
+}
+
+TEST(P256PublicKey, OfAnyOtherKindIsRefusedWithWhatItIs) {
+  EXPECT_EQ(p256_public_key(kP384Pem).error(), "its key is of another curve");
+  EXPECT_EQ(p256_public_key(kRsaPem).error(), "its key is not of an elliptic curve");
+  EXPECT_EQ(p256_public_key(kEd25519Pem).error(), "its key is not of an elliptic curve");
+  EXPECT_EQ(p256_public_key("").error(), "it has no public key in PEM");
+  EXPECT_EQ(p256_public_key("-----BEGIN PUBLIC KEY-----\nMFkw\n-----END PUBLIC KEY-----\n").error(),
+            "it has no public key in PEM");
+  for (const char* kind : {"PRIVATE KEY", "EC PRIVATE KEY", "ENCRYPTED PRIVATE KEY"}) {
+    const std::string pem = "-----BEGIN " + std::string(kind) + "-----\nMFkw\n";
+    EXPECT_EQ(p256_public_key(pem).error(), "it has a private key, which must not leave its owner");
+    EXPECT_FALSE(p256_public_key(kP256Pem + pem));
+  }
+}
+
+TEST(P256PublicKey, MustBeAPointOfTheCurve) {
+  std::string pem = kP256Pem;
+  pem.replace(pem.find("H9bw=="), 6, "H9bQ==");  // another y
+  EXPECT_EQ(p256_public_key(pem).error(), "it has no public key in PEM");
+}
+
 }  // namespace
 }  // namespace base

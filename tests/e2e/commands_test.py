@@ -212,6 +212,29 @@ class Manual(CommandsTest):
 
 
 class Ratingctl(CommandsTest):
+    def test_adds_rotates_and_removes_a_ticket_key(self):
+        """On a copy of the secret file; words as an operator types them."""
+        secret = self.reader.etc / "secret"
+        secret.write_bytes((sandbox.run_dir / "secret").read_bytes())
+
+        def ticket_key(words):
+            return self.types(f"ratingctl --secret-file={secret} ticket-key {words} 2>{self.reader.etc}/advice")
+
+        first = ticket_key("add shop --rights administer,see_persons --may-forward")
+        self.assertRegex(first, r"^[A-Za-z0-9_-]{43}\n$")
+        second = ticket_key("add shop")
+        self.assertNotEqual(first, second)
+        advice = (self.reader.etc / "advice").read_text()
+        self.assertRegex(advice, r"^Added shop \(HS256; administer,see_persons, may-forward\) to .* Reload the")
+        listed = ticket_key("list")
+        self.assertEqual(2, listed.count("shop"), listed)
+        self.assertNotIn(first.strip(), listed)
+        ticket_key("remove shop --older")
+        self.assertNotIn(first, secret.read_text())
+        self.assertIn(second, secret.read_text())
+        ticket_key("remove shop")
+        self.assertNotIn("shop", secret.read_text())
+
     def test_says_that_its_files_are_for_root(self):
         password = self.reader.etc / "ratingctl"
         password.chmod(0)

@@ -25,6 +25,7 @@ declare -A home_of=(
   [cppconn/]='lib/db/*'
   [mysql]='lib/db/*'
   [openssl/]='lib/base/crypto.*'
+  [cjose/]='lib/identity/ticket.*'
   [crypt.h]='lib/wordpress/password.*'
   [spdlog/]='lib/base/log.*'
   [fmt/]='lib/admin/*'

@@ -1,0 +1,155 @@
+#include "identity/secret_file.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+#include <stdexcept>
+
+#include "base/bytes.h"
+#include "base/parse.h"
+
+namespace identity {
+namespace {
+
+constexpr std::string_view kDeviceLabel = "device-token ";
+constexpr std::string_view kTicketLabel = "ticket-key ";
+constexpr std::size_t kMaxSecrets = 2;
+
+std::optional<std::string> key_in(std::string_view hex) {
+  auto key = base::from_hex(hex);
+  if (key && key->size() != kSecretBytes) return std::nullopt;
+  return key;
+}
+
+// These functions take a line into "content". They return what is wrong with it, or nothing.
+
+std::optional<std::string> take_device_key(std::string_view hex, SecretFile& content) {
+  if (content.device_key) return "there may be one line \"device-token\" only";
+  content.device_key = key_in(hex);
+  if (content.device_key) return std::nullopt;
+  return "\"device-token\" is followed by 64 hexadecimal digits";
+}
+
+std::optional<std::string> take_ticket_key(std::string_view text, SecretFile& content) {
+  auto key = parse_ticket_key(text);
+  if (!key) return key.error();
+  if (auto refusal = refusal_to_add(*key, content.ticket_keys)) return refusal;
+  content.ticket_keys.push_back(std::move(*key));
+  return std::nullopt;
+}
+
+std::optional<std::string> take_line(std::string_view line, SecretFile& content) {
+  if (line.starts_with(kDeviceLabel)) {
+    return take_device_key(line.substr(kDeviceLabel.size()), content);
+  }
+  if (line.starts_with(kTicketLabel)) {
+    return take_ticket_key(line.substr(kTicketLabel.size()), content);
+  }
+  auto secret = key_in(line);
+  if (!secret) {
+    return "a line is a secret of 64 hexadecimal digits, or begins with \"device-token \" or "
+           "\"ticket-key \"";
+  }
+  if (content.secrets.size() == kMaxSecrets) {
+    return "there may be one or two secrets, the newer first";
+  }
+  content.secrets.push_back(std::move(*secret));
+  return std::nullopt;
+}
+
+// Creates "file" with exactly this mode and writes "text" to disk.
+void create_file(const std::filesystem::path& file, const std::string& text, mode_t mode) {
+  const int descriptor = open(file.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+  if (descriptor < 0) fail_for_secret_file(file, std::strerror(errno));
+  const bool written =
+      write(descriptor, text.data(), text.size()) == static_cast<ssize_t>(text.size()) &&
+      fchmod(descriptor, mode) == 0 && fsync(descriptor) == 0;
+  const int error = errno;
+  close(descriptor);
+  if (!written) {
+    unlink(file.c_str());
+    fail_for_secret_file(file, std::strerror(error));
+  }
+}
+
+// A rename is durable after its directory was synced.
+void sync_folder(const std::filesystem::path& folder) {
+  const int descriptor = open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (descriptor < 0) return;  // the new file is in place; only durability is at risk
+  fsync(descriptor);
+  close(descriptor);
+}
+
+}  // namespace
+
+void fail_for_secret_file(const std::filesystem::path& file, const std::string& what) {
+  throw std::runtime_error("secret file " + file.string() + ": " + what);
+}
+
+tl::expected<SecretFile, std::string> parse_secret_file(std::string_view text) {
+  SecretFile content;
+  for (std::size_t number = 1; !text.empty(); ++number) {
+    const auto problem = take_line(base::take_until(text, '\n'), content);
+    if (!problem) continue;
+    return tl::unexpected("line " + std::to_string(number) + ": " + *problem);
+  }
+  if (content.secrets.empty()) {
+    return tl::unexpected<std::string>(
+        "it has no secret; remove it and run: ratingctl init-secret");
+  }
+  return content;
+}
+
+std::string text_of(const SecretFile& content) {
+  std::string text;
+  for (const std::string& secret : content.secrets) text += base::to_hex(secret) + "\n";
+  if (content.device_key) {
+    text += std::string(kDeviceLabel) + base::to_hex(*content.device_key) + "\n";
+  }
+  for (const TicketKey& key : content.ticket_keys) {
+    text += std::string(kTicketLabel) + text_of(key) + "\n";
+  }
+  return text;
+}
+
+SecretFile read_secret_file(const std::filesystem::path& file) {
+  std::ifstream stream(file);
+  if (!stream) {
+    fail_for_secret_file(file, std::string(std::strerror(errno)) +
+                                   ". Make one with: ratingctl init-secret --secret-file " +
+                                   file.string());
+  }
+  const std::string text{std::istreambuf_iterator<char>(stream), {}};
+  auto content = parse_secret_file(text);
+  if (!content) fail_for_secret_file(file, content.error());
+  return std::move(*content);
+}
+
+void create_secret_file(const std::filesystem::path& file, const SecretFile& content) {
+  create_file(file, text_of(content), 0640);
+}
+
+void replace_secret_file(const std::filesystem::path& file, const SecretFile& content) {
+  const std::filesystem::path target = std::filesystem::canonical(file);  // resolves links
+  struct stat status {};
+  if (stat(target.c_str(), &status) != 0) fail_for_secret_file(target, std::strerror(errno));
+  const std::filesystem::path successor = target.string() + ".new";
+  if (std::filesystem::exists(successor)) {
+    fail_for_secret_file(successor,
+                         "is left over from an interrupted command; remove it and repeat this one");
+  }
+  create_file(successor, text_of(content), status.st_mode & 07777U);
+  const bool replaced = chown(successor.c_str(), status.st_uid, status.st_gid) == 0 &&
+                        rename(successor.c_str(), target.c_str()) == 0;
+  if (replaced) return sync_folder(target.parent_path());
+  const int error = errno;
+  unlink(successor.c_str());
+  fail_for_secret_file(target, std::strerror(error));
+}
+
+}  // namespace identity

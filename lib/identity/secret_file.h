@@ -1,0 +1,49 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <tl/expected.hpp>
+#include <vector>
+
+#include "identity/ticket_key.h"
+
+namespace identity {
+
+inline constexpr std::size_t kSecretBytes = 32;
+
+// What a secret file holds. Each line is one of:
+//
+//   <64 hexadecimal digits>                a secret; one or two, the newer first
+//   device-token <64 hexadecimal digits>   the key of device tokens; none in files of version 0.1
+//   ticket-key NAME ...                    a key of tickets (ticket_key.h); at most 64
+struct SecretFile {
+  std::vector<std::string> secrets = {};
+  std::optional<std::string> device_key = {};
+  std::vector<TicketKey> ticket_keys = {};  // those added first come first
+
+  bool operator==(const SecretFile&) const = default;
+};
+
+// Parses all of a secret file. Errors: a sentence with the number of the line and what is allowed;
+// it contains no key.
+[[nodiscard]] tl::expected<SecretFile, std::string> parse_secret_file(std::string_view text);
+
+// The inverse of parse_secret_file().
+[[nodiscard]] std::string text_of(const SecretFile& content);
+
+// All of these throw std::runtime_error that names the file, the problem and the command to run.
+
+[[nodiscard]] SecretFile read_secret_file(const std::filesystem::path& file);
+
+// Creates the file with mode 0640. Errors: also if it exists.
+void create_secret_file(const std::filesystem::path& file, const SecretFile& content);
+
+// Replaces the file atomically; keeps mode and owners. If it is a symbolic link, its target is
+// replaced. Errors: the file is then unchanged.
+void replace_secret_file(const std::filesystem::path& file, const SecretFile& content);
+
+[[noreturn]] void fail_for_secret_file(const std::filesystem::path& file, const std::string& what);
+
+}  // namespace identity

@@ -1,0 +1,331 @@
+#include "identity/ticket.h"
+
+#include <cjose/jwk.h>
+#include <cjose/jws.h>
+
+#include <algorithm>
+#include <array>
+#include <cassert>
+#include <memory>
+#include <stdexcept>
+#include <utility>
+
+#include "base/bytes.h"
+#include "base/crypto.h"
+#include "base/parse.h"
+#include "json/codec.h"
+
+namespace identity {
+namespace {
+
+using Refusal = tl::unexpected<TicketError>;
+using OptionalError = std::optional<TicketError>;
+
+constexpr std::size_t kCoordinateBytes = 32;
+
+TicketError malformed(std::string message) {
+  return {ticket_reason::kMalformed, std::move(message)};
+}
+
+// A JWT whose signature is not verified.
+struct Jwt {
+  json::Value header;
+  json::Value claims;
+  std::size_t signature_bytes = 0;
+};
+
+// The JSON object in a part of a token.
+std::optional<json::Value> object_in(std::string_view part) {
+  const auto text = base::from_base64url(part);
+  if (!text) return std::nullopt;
+  auto value = json::parse(*text);
+  if (!value || !std::holds_alternative<json::Value::Object>(value->data)) return std::nullopt;
+  return std::move(*value);
+}
+
+tl::expected<Jwt, TicketError> parse_jwt(std::string_view token) {
+  if (token.size() > kMaxTicketBytes) {
+    return Refusal({ticket_reason::kTooLong,
+                    "A ticket is at most " + std::to_string(kMaxTicketBytes) + " bytes long."});
+  }
+  if (std::ranges::count(token, '.') != 2) {
+    return Refusal(malformed("A ticket is a JWT: three parts with dots between them."));
+  }
+  auto header = object_in(base::take_until(token, '.'));
+  if (!header) {
+    return Refusal(malformed(
+        "The first part of a ticket is the base64url, without padding, of a JSON object that has "
+        "each member once."));
+  }
+  auto claims = object_in(base::take_until(token, '.'));
+  if (!claims) {
+    return Refusal(malformed(
+        "The second part of a ticket is the base64url, without padding, of a JSON object that has "
+        "each member once."));
+  }
+  const auto signature = base::from_base64url(token);
+  if (!signature) {
+    return Refusal(malformed(
+        "The third part of a ticket is the base64url, without padding, of its signature."));
+  }
+  return Jwt{std::move(*header), std::move(*claims), signature->size()};
+}
+
+// The string "name" of an object; nullptr if there is none.
+const std::string* string_in(const json::Value& object, std::string_view name) {
+  const json::Value* const value = object.find(name);
+  return value == nullptr ? nullptr : std::get_if<std::string>(&value->data);
+}
+
+// A NumericDate (RFC 7519 §2): seconds since 1970, as the double that JavaScript would read.
+std::optional<double> time_in(const json::Value* value) {
+  const auto* const number =
+      value == nullptr ? nullptr : std::get_if<json::Value::Number>(&value->data);
+  return number == nullptr ? std::nullopt : base::parse_number<double>(number->text);
+}
+
+OptionalError check_header(const json::Value& header) {
+  if (header.find("crit") != nullptr) {
+    return TicketError{ticket_reason::kCriticalHeader,
+                       "A ticket has no header \"crit\": ratingd understands no extension."};
+  }
+  if (header.find("typ") == nullptr) return std::nullopt;
+  const std::string* const type = string_in(header, "typ");
+  if (type != nullptr && base::equals_ignoring_case(*type, "JWT")) return std::nullopt;
+  return malformed("The header \"typ\" of a ticket is \"JWT\", or it is absent.");
+}
+
+OptionalError check_times(const json::Value& claims, base::Time now) {
+  const auto seconds =
+      static_cast<double>(std::chrono::floor<std::chrono::seconds>(now).time_since_epoch().count());
+  const auto leeway = static_cast<double>(kTicketLeeway.count());
+  const auto life = static_cast<double>(kMaxTicketLife.count());
+  const auto expiration = time_in(claims.find("exp"));
+  const auto issued = time_in(claims.find("iat"));
+  if (!expiration || !issued) {
+    return malformed("\"exp\" and \"iat\" are required, each a number of seconds since 1970.");
+  }
+  const json::Value* const begin = claims.find("nbf");
+  const auto not_before = begin == nullptr ? issued : time_in(begin);
+  if (!not_before) return malformed("\"nbf\" is a number of seconds since 1970, or it is absent.");
+  if (std::max(*issued, *not_before) > seconds + leeway) {
+    return TicketError{ticket_reason::kNotYetValid,
+                       "\"iat\" or \"nbf\" is in the future; at most 60 seconds are allowed. "
+                       "Synchronize the clocks of both hosts."};
+  }
+  if (*expiration <= seconds - leeway) {
+    return TicketError{ticket_reason::kExpired,
+                       "\"exp\" has passed. Make a new ticket for each request, or each minute."};
+  }
+  if (*expiration > seconds + life + leeway) {
+    return TicketError{ticket_reason::kLivesTooLong,
+                       "\"exp\" is too far ahead: a ticket is valid for at most 10 minutes."};
+  }
+  return std::nullopt;
+}
+
+std::string_view without_slash(std::string_view address) {
+  if (address.ends_with('/')) address.remove_suffix(1);
+  return address;
+}
+
+OptionalError check_audience(const json::Value& claims, std::span<const std::string> audiences) {
+  const auto is_ours = [&](const std::string& named) {
+    return std::ranges::any_of(audiences, [&](const std::string& ours) {
+      return without_slash(named) == without_slash(ours);
+    });
+  };
+  bool found = false;
+  if (const std::string* const one = string_in(claims, "aud")) {
+    found = is_ours(*one);
+  } else {
+    const json::Value* const value = claims.find("aud");
+    const auto* const list =
+        value == nullptr ? nullptr : std::get_if<json::Value::Array>(&value->data);
+    if (list == nullptr) return malformed("\"aud\" is required, a string or a list of strings.");
+    for (const json::Value& item : *list) {
+      const auto* const named = std::get_if<std::string>(&item.data);
+      if (named == nullptr) return malformed("\"aud\" is a string or a list of strings.");
+      found = found || is_ours(*named);
+    }
+  }
+  if (found) return std::nullopt;
+  return TicketError{ticket_reason::kWrongAudience,
+                     "\"aud\" is not the address of this site: " + audiences.front() + "."};
+}
+
+// The id of a user of the CMS, or "0".
+bool is_user_id(const std::string& subject) {
+  const auto id = base::parse_number<std::int64_t>(subject);
+  return id && *id >= 0 && std::to_string(*id) == subject;
+}
+
+tl::expected<std::string, TicketError> subject_of(const json::Value& claims, bool is_of_cms_users) {
+  const std::string* const subject = string_in(claims, "sub");
+  if (subject == nullptr || subject->empty() || subject->size() > model::kMaxSubjectBytes) {
+    return Refusal(malformed("\"sub\" is required, a string of 1 to 255 bytes: the visitor's id."));
+  }
+  if (is_of_cms_users && !is_user_id(*subject)) {
+    return Refusal(malformed(
+        "With this key, \"sub\" is the id of a user of the CMS: a string of digits without leading "
+        "zeros; \"0\" is the CMS itself."));
+  }
+  return *subject;
+}
+
+tl::expected<model::Rights, TicketError> rights_of(const json::Value& claims) {
+  model::Rights rights;
+  const json::Value* const value = claims.find("rights");
+  if (value == nullptr) return rights;
+  const auto* const list = std::get_if<json::Value::Array>(&value->data);
+  if (list == nullptr) return Refusal(malformed("\"rights\" is a list of strings."));
+  for (const json::Value& item : *list) {
+    const auto* const name = std::get_if<std::string>(&item.data);
+    if (name == nullptr) return Refusal(malformed("\"rights\" is a list of strings."));
+    const auto right = model::right_named(*name);
+    if (!right) {
+      return Refusal({ticket_reason::kUnknownRight,
+                      "\"rights\" may only contain " + names_of(model::Rights::all()) + "."});
+    }
+    rights.add(*right);
+  }
+  return rights;
+}
+
+tl::expected<std::optional<base::Address>, TicketError> address_of(const json::Value& claims) {
+  if (claims.find("address") == nullptr) return std::nullopt;
+  const std::string* const text = string_in(claims, "address");
+  auto address = text == nullptr ? base::Address{} : base::Address::parse(*text);
+  if (address.bytes.empty()) {
+    return Refusal(malformed("\"address\" is a string with the visitor's IP address."));
+  }
+  return address;
+}
+
+// The claims of a ticket whose signature was verified with "key".
+tl::expected<Ticket, TicketError> read_claims(const json::Value& claims, const TicketKey& key,
+                                              std::span<const std::string> audiences,
+                                              base::Time now) {
+  if (auto error = check_audience(claims, audiences)) return Refusal(std::move(*error));
+  if (auto error = check_times(claims, now)) return Refusal(std::move(*error));
+  auto subject = subject_of(claims, key.is_of_cms_users);
+  if (!subject) return Refusal(std::move(subject.error()));
+  const auto rights = rights_of(claims);
+  if (!rights) return Refusal(rights.error());
+  Ticket ticket{{key.name, std::move(*subject)}, *rights & key.rights, key.is_of_cms_users, {}};
+  if (!key.may_forward) return ticket;
+  auto address = address_of(claims);
+  if (!address) return Refusal(std::move(address.error()));
+  ticket.address = std::move(*address);
+  return ticket;
+}
+
+struct Release {
+  void operator()(cjose_jwk_t* key) const { cjose_jwk_release(key); }
+  void operator()(cjose_jws_t* signature) const { cjose_jws_release(signature); }
+};
+using Jwk = std::unique_ptr<cjose_jwk_t, Release>;
+using Jws = std::unique_ptr<cjose_jws_t, Release>;
+
+Jwk jwk_of(const TicketKey& key) {
+  std::string bytes = key.key;  // cjose takes pointers to non-const and only reads through them
+  auto* const data = reinterpret_cast<std::uint8_t*>(bytes.data());
+  cjose_jwk_t* jwk = nullptr;
+  if (key.algorithm == TicketAlgorithm::hs256) {
+    assert(bytes.size() >= kMinSharedSecretBytes);
+    jwk = cjose_jwk_create_oct_spec(data, bytes.size(), nullptr);
+  } else {
+    assert(bytes.size() == 2 * kCoordinateBytes);
+    cjose_jwk_ec_keyspec point{};
+    point.crv = CJOSE_JWK_EC_P_256;
+    point.x = data;
+    point.xlen = kCoordinateBytes;
+    point.y = data + kCoordinateBytes;
+    point.ylen = kCoordinateBytes;
+    jwk = cjose_jwk_create_EC_spec(&point, nullptr);  // checks that the point is on the curve
+  }
+  base::discard_crypto_errors();
+  if (jwk == nullptr) {
+    throw std::runtime_error("ticket key \"" + key.name +
+                             "\": its key is not valid; remove it and add it again");
+  }
+  return Jwk(jwk);
+}
+
+}  // namespace
+
+// cjose only reads a key when it verifies, so threads share it.
+struct Tickets::Verifier {
+  TicketKey key;  // without the secret, which "jwk" has
+  Jwk jwk;
+
+  // Whether the signature of "token" is the key's. The header's algorithm was checked. The length
+  // is checked here: cjose takes any even split of an ES256 signature.
+  [[nodiscard]] bool verifies(std::string_view token, std::size_t signature_bytes) const {
+    const std::size_t expected = key.algorithm == TicketAlgorithm::hs256 ? 32 : 64;
+    if (signature_bytes != expected) return false;
+    const Jws jws(cjose_jws_import(token.data(), token.size(), nullptr));
+    const bool is_valid = jws != nullptr && cjose_jws_verify(jws.get(), jwk.get(), nullptr);
+    if (!is_valid) base::discard_crypto_errors();
+    return is_valid;
+  }
+};
+
+Tickets::Tickets(const std::vector<TicketKey>& keys) {
+  for (const TicketKey& key : keys) {
+    verifiers_.push_back({key, jwk_of(key)});
+    verifiers_.back().key.key.clear();
+  }
+}
+
+Tickets::~Tickets() = default;
+
+std::vector<const Tickets::Verifier*> Tickets::verifiers_of(std::string_view issuer) const {
+  std::vector<const Verifier*> found;
+  for (const Verifier& verifier : verifiers_) {
+    if (verifier.key.name == issuer) found.push_back(&verifier);
+  }
+  return found;
+}
+
+bool Tickets::is_of_known_issuer(std::string_view token) const {
+  const auto jwt = parse_jwt(token);
+  if (!jwt) return false;
+  const std::string* const issuer = string_in(jwt->claims, "iss");
+  return issuer != nullptr && !verifiers_of(*issuer).empty();
+}
+
+tl::expected<Ticket, TicketError> Tickets::check(std::string_view token,
+                                                 std::span<const std::string> audiences,
+                                                 base::Time now) const {
+  assert(!audiences.empty());
+  const auto jwt = parse_jwt(token);
+  if (!jwt) return Refusal(jwt.error());
+  const std::string* const issuer = string_in(jwt->claims, "iss");
+  if (issuer == nullptr) {
+    return Refusal(malformed("\"iss\" is required, a string: the name of a ticket key."));
+  }
+  auto verifiers = verifiers_of(*issuer);
+  if (verifiers.empty()) {
+    return Refusal(
+        {ticket_reason::kUnknownIssuer, "\"iss\" is not the name of a ticket key of this site."});
+  }
+  const std::string* const algorithm = string_in(jwt->header, "alg");
+  const std::string expected(name_of(verifiers.front()->key.algorithm));
+  std::erase_if(verifiers, [&](const Verifier* verifier) {
+    return algorithm == nullptr || *algorithm != name_of(verifier->key.algorithm);
+  });
+  if (verifiers.empty()) {
+    return Refusal({ticket_reason::kWrongAlgorithm,
+                    "The header \"alg\" is not the algorithm of the key: " + expected + "."});
+  }
+  if (auto error = check_header(jwt->header)) return Refusal(std::move(*error));
+  for (const Verifier* const verifier : verifiers) {
+    if (!verifier->verifies(token, jwt->signature_bytes)) continue;
+    return read_claims(jwt->claims, verifier->key, audiences, now);
+  }
+  return Refusal(
+      {ticket_reason::kBadSignature, "The signature is not made with the key that \"iss\" names."});
+}
+
+}  // namespace identity

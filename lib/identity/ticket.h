@@ -1,0 +1,100 @@
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <tl/expected.hpp>
+#include <vector>
+
+#include "base/address.h"
+#include "base/clock.h"
+#include "identity/ticket_key.h"
+#include "model/rights.h"
+#include "model/visitor.h"
+
+namespace identity {
+
+// DESIGN. A ticket is a JWT (RFC 7519) in JWS compact serialization (RFC 7515) by which the back
+// end of another front end says who its visitor is. The rules follow the best current practice for
+// JWT (RFC 8725):
+//
+// - The key is found by "iss", and the key fixes the algorithm; the header's "alg" must only agree.
+//   So no ticket chooses "none", or HMAC with a public key as its secret. No header has a meaning
+//   besides "alg" and "typ": keys are never taken from a ticket, and "crit" is refused.
+// - The signature is verified before any claim is judged, so a sender without a key learns nothing
+//   about what a key may do. Only the form, "iss" and the header are judged before.
+// - A ticket lives at most 10 minutes. Until it expires it can be replayed. This is accepted: votes
+//   are idempotent, so a replay changes nothing that the visitor has not asked for, and to prevent
+//   it, all hosts would have to remember tickets. Front ends send tickets over HTTPS only.
+// - Clocks of hosts differ: each comparison of times allows 60 seconds.
+// - The text is parsed strictly, twice: by our JSON parser, which refuses duplicate members, bad
+//   UTF-8, deep nesting, and by cjose, which verifies the signature of the same text.
+
+inline constexpr std::size_t kMaxTicketBytes = 4096;
+inline constexpr std::chrono::seconds kMaxTicketLife{600};  // from now until "exp"
+inline constexpr std::chrono::seconds kTicketLeeway{60};
+
+// What a valid ticket says.
+struct Ticket {
+  model::Visitor visitor;
+  model::Rights rights;  // those that ticket and key both give
+  // The subject is the id of a user of the CMS, in digits; "0" is the CMS itself: a program with
+  // rights that is no voter.
+  bool is_of_cms_users = false;
+  std::optional<base::Address> address;  // the visitor's; only if the key may forward
+
+  bool operator==(const Ticket&) const = default;
+};
+
+// Reasons why a ticket is refused: stable words for logs.
+namespace ticket_reason {
+inline constexpr std::string_view kTooLong = "too_long";
+inline constexpr std::string_view kMalformed = "malformed";
+inline constexpr std::string_view kUnknownIssuer = "unknown_issuer";
+inline constexpr std::string_view kWrongAlgorithm = "wrong_algorithm";
+inline constexpr std::string_view kCriticalHeader = "critical_header";
+inline constexpr std::string_view kBadSignature = "bad_signature";
+inline constexpr std::string_view kExpired = "expired";
+inline constexpr std::string_view kNotYetValid = "not_yet_valid";
+inline constexpr std::string_view kLivesTooLong = "lives_too_long";
+inline constexpr std::string_view kWrongAudience = "wrong_audience";
+inline constexpr std::string_view kUnknownRight = "unknown_right";
+}  // namespace ticket_reason
+
+struct TicketError {
+  std::string_view reason;  // one of ticket_reason
+  std::string message;      // a sentence for the front end's author; nothing of ticket or key
+};
+
+// Verifies tickets. Safe for concurrent use.
+class Tickets {
+ public:
+  // Errors: std::runtime_error - an ES256 key is not a point of the curve.
+  // REQUIRES: names and keys as parse_ticket_key() gives them; the name may be the reserved one.
+  explicit Tickets(const std::vector<TicketKey>& keys);
+  Tickets(const Tickets&) = delete;
+  Tickets& operator=(const Tickets&) = delete;
+  ~Tickets();
+
+  // Whether "token" is a JWT that says it was issued by one of the keys, which is not verified. For
+  // Authorization: Bearer, which others use, too.
+  [[nodiscard]] bool is_of_known_issuer(std::string_view token) const;
+
+  // What "token" proves at "now", whose fraction of a second does not count. "audiences" are the
+  // addresses of the site; they, and those in the ticket, may end with a slash. Otherwise they are
+  // compared as bytes. Fractions of a second in "exp", "iat" and "nbf" count.
+  // REQUIRES: "audiences" is not empty.
+  [[nodiscard]] tl::expected<Ticket, TicketError> check(std::string_view token,
+                                                        std::span<const std::string> audiences,
+                                                        base::Time now) const;
+
+ private:
+  struct Verifier;
+
+  [[nodiscard]] std::vector<const Verifier*> verifiers_of(std::string_view issuer) const;
+
+  std::vector<Verifier> verifiers_;
+};
+
+}  // namespace identity

@@ -1,0 +1,118 @@
+#include "identity/secrets.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <set>
+
+#include "base/bytes.h"
+#include "base/crypto.h"
+#include "identity/ticket_keys.h"
+
+namespace {
+
+class Secrets : public ::testing::Test {
+ protected:
+  ~Secrets() override { std::filesystem::remove(file_); }
+  void write(const std::string& text) { std::ofstream(file_) << text; }
+
+  const std::filesystem::path file_ = std::filesystem::path(::testing::TempDir()) /
+                                      ("secret_" + base::to_hex(base::random_bytes(8)));
+};
+
+TEST_F(Secrets, IsMadeForTheOwnerAndTheGroupOnly) {
+  identity::make_secret(file_);
+  EXPECT_EQ(std::filesystem::status(file_).permissions(), std::filesystem::perms(0640));
+  EXPECT_EQ(identity::read_secrets(file_).size(), 1U);
+}
+
+TEST_F(Secrets, IsNeverOverwritten) {
+  write("something");
+  EXPECT_THROW(identity::make_secret(file_), std::runtime_error);
+}
+
+TEST_F(Secrets, GivesEachUseAKeyOfItsOwn) {
+  identity::make_secret(file_);
+  const identity::Keys keys = identity::read_secrets(file_).front();
+  const std::set<std::string> different = {
+      keys.voter_cookie, keys.new_voter, keys.address, keys.counters,
+      keys.agent,        keys.imports,   keys.device,  keys.visitor};
+  EXPECT_EQ(different.size(), 8U);
+}
+
+TEST_F(Secrets, MayHoldTwoSecrets) {
+  write(std::string(64, 'a') + "\n" + std::string(64, 'b') + "\n");
+  EXPECT_EQ(identity::read_secrets(file_).size(), 2U);
+}
+
+// Or the voters of device tokens would be others.
+TEST_F(Secrets, KeepsTheKeyOfDeviceTokensWhenItIsRotated) {
+  for (const std::string& text :
+       {std::string(64, 'a') + "\n",
+        std::string(64, 'a') + "\ndevice-token " + std::string(64, 'b') + "\n"}) {
+    write(text);
+    const identity::Keys before = identity::read_secrets(file_).front();
+    identity::rotate_secret(file_);
+    const identity::KeyRing both = identity::read_secrets(file_);
+    ASSERT_EQ(both.size(), 2U);
+    EXPECT_EQ(both[1].voter_cookie, before.voter_cookie);
+    EXPECT_NE(both[0].voter_cookie, before.voter_cookie);
+    EXPECT_EQ(both[0].device, before.device);
+    EXPECT_EQ(both[0].visitor, before.visitor);
+    EXPECT_THROW(identity::rotate_secret(file_), std::runtime_error);
+    identity::retire_secret(file_);
+    const identity::KeyRing after = identity::read_secrets(file_);
+    ASSERT_EQ(after.size(), 1U);
+    EXPECT_EQ(after[0].voter_cookie, both[0].voter_cookie);
+    EXPECT_EQ(after[0].device, before.device);
+    EXPECT_THROW(identity::retire_secret(file_), std::runtime_error);
+  }
+}
+
+TEST_F(Secrets, IsRotatedWhereALinkLeads) {
+  identity::make_secret(file_);
+  const std::filesystem::path link = file_.string() + ".link";
+  std::filesystem::create_symlink(file_, link);
+  identity::rotate_secret(link);
+  EXPECT_TRUE(std::filesystem::is_symlink(link));
+  EXPECT_EQ(identity::read_secrets(file_).size(), 2U);
+  std::filesystem::remove(link);
+}
+
+TEST_F(Secrets, KeepsItsModeWhenItIsRotated) {
+  identity::make_secret(file_);
+  std::filesystem::permissions(file_, std::filesystem::perms(0400));
+  identity::rotate_secret(file_);
+  EXPECT_EQ(std::filesystem::status(file_).permissions(), std::filesystem::perms(0400));
+  EXPECT_FALSE(std::filesystem::exists(file_.string() + ".new"));
+}
+
+TEST_F(Secrets, OfAnyOtherFormIsRefused) {
+  for (const std::string& text :
+       {std::string(), std::string("short\n"), std::string(64, 'x') + "\n",
+        std::string(63, 'a') + "\n",
+        std::string(64, 'a') + "\n" + std::string(64, 'b') + "\n" + std::string(64, 'c') + "\n",
+        std::string("device-token ") + std::string(64, 'a') + "\n",
+        std::string(64, 'a') + "\ndevice-token " + std::string(62, 'b') + "\n",
+        std::string(64, 'a') + "\ndevice-token " + std::string(64, 'b') + "\ndevice-token " +
+            std::string(64, 'b') + "\n"}) {
+    write(text);
+    EXPECT_THROW(static_cast<void>(identity::read_secrets(file_)), std::runtime_error) << text;
+  }
+  std::filesystem::remove(file_);
+  EXPECT_THROW(static_cast<void>(identity::read_secrets(file_)), std::runtime_error);
+}
+
+TEST_F(Secrets, KeepTheTicketKeysWhenTheyAreRotated) {
+  identity::make_secret(file_);
+  const identity::TicketKey key{"shop", identity::TicketAlgorithm::hs256,
+                                identity::new_shared_secret()};
+  identity::add_ticket_key(file_, key);
+  identity::rotate_secret(file_);
+  EXPECT_EQ(identity::read_ticket_keys(file_), std::vector{key});
+  identity::retire_secret(file_);
+  EXPECT_EQ(identity::read_ticket_keys(file_), std::vector{key});
+}
+
+}  // namespace

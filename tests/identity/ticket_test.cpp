@@ -1,0 +1,237 @@
+#include "identity/ticket.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <fstream>
+#include <iterator>
+#include <set>
+#include <thread>
+
+#include "base/bytes.h"
+#include "base/crypto.h"
+#include "support/wordpress_vectors.h"
+
+namespace {
+
+using identity::TicketAlgorithm;
+using identity::TicketKey;
+using identity::Tickets;
+
+const json::Value& file() {
+  static const json::Value content = [] {
+    std::ifstream stream(RATINGD_TESTS_FOLDER "/fixtures/ticket_vectors.json");
+    return json::parse(std::string{std::istreambuf_iterator<char>(stream), {}}).value();
+  }();
+  return content;
+}
+
+model::Rights rights_in(const json::Value& object) {
+  model::Rights rights;
+  for (const json::Value& name : vectors::array(object, "rights")) {
+    rights.add(model::right_named(std::get<std::string>(name.data)).value());
+  }
+  return rights;
+}
+
+std::vector<std::string> strings(const json::Value::Array& array) {
+  std::vector<std::string> texts;
+  for (const json::Value& item : array) texts.push_back(std::get<std::string>(item.data));
+  return texts;
+}
+
+std::vector<TicketKey> keys_of_vectors() {
+  std::vector<TicketKey> keys;
+  for (const json::Value& value : vectors::array(file(), "keys")) {
+    TicketKey key;
+    key.name = vectors::text(value, "name");
+    const bool is_shared = vectors::text(value, "algorithm") == "HS256";
+    key.algorithm = is_shared ? TicketAlgorithm::hs256 : TicketAlgorithm::es256;
+    key.key = is_shared ? vectors::text(value, "secret")
+                        : base::p256_public_key(vectors::text(value, "public_key")).value();
+    key.rights = rights_in(value);
+    key.may_forward = value.find("may_forward") != nullptr;
+    key.is_of_cms_users = value.find("cms_users") != nullptr;
+    keys.push_back(key);
+  }
+  return keys;
+}
+
+std::vector<std::string> audiences_of(const json::Value& vector) {
+  return strings(
+      vectors::array(vector.find("audiences") != nullptr ? vector : file(), "audiences"));
+}
+
+// What a vector says of an accepted ticket.
+identity::Ticket ticket_in(const json::Value& vector, const std::vector<TicketKey>& keys) {
+  const json::Value& ticket = vectors::member(vector, "ticket");
+  identity::Ticket expected;
+  expected.visitor = {vectors::text(ticket, "issuer"), vectors::text(ticket, "subject")};
+  expected.rights = rights_in(ticket);
+  expected.is_of_cms_users =
+      std::ranges::find(keys, expected.visitor.issuer, &TicketKey::name)->is_of_cms_users;
+  if (ticket.find("address") != nullptr) {
+    expected.address = base::Address::parse(vectors::text(ticket, "address"));
+  }
+  return expected;
+}
+
+TEST(TicketVectors, AreJudgedAsByAnotherImplementation) {
+  const auto keys = keys_of_vectors();
+  const Tickets tickets(keys);
+  const base::Time now = vectors::time(file(), "now");
+  std::size_t count = 0;
+  std::set<std::string> verdicts;
+  for (const json::Value& vector : vectors::array(file(), "vectors")) {
+    const std::string& name = vectors::text(vector, "name");
+    const std::string& verdict = vectors::text(vector, "verdict");
+    const auto ticket = tickets.check(vectors::text(vector, "token"), audiences_of(vector), now);
+    ++count;
+    verdicts.insert(verdict);
+    EXPECT_EQ(ticket ? "accepted" : ticket.error().reason, verdict) << name;
+    if (!ticket || verdict != "accepted") continue;
+    EXPECT_EQ(*ticket, ticket_in(vector, keys)) << name;
+  }
+  EXPECT_GE(count, 200U);
+  EXPECT_EQ(verdicts.size(), 12U);  // each reason, and "accepted"
+}
+
+TEST(TicketVectors, AreRefusedWithASentenceThatRepeatsNothingOfTheToken) {
+  const auto keys = keys_of_vectors();
+  const Tickets tickets(keys);
+  const base::Time now = vectors::time(file(), "now");
+  for (const json::Value& vector : vectors::array(file(), "vectors")) {
+    const auto ticket = tickets.check(vectors::text(vector, "token"), audiences_of(vector), now);
+    if (ticket) continue;
+    const std::string& message = ticket.error().message;
+    EXPECT_TRUE(message.ends_with('.')) << message;
+    for (const char* foreign : {"visitor-1", "shop", "root", "nobody", "nonsense"}) {
+      EXPECT_EQ(message.find(foreign), std::string::npos) << message;
+    }
+  }
+}
+
+// --- By hand
+// --------------------------------------------------------------------------------------
+
+const std::string kSecret(43, 's');
+const std::vector<std::string> kSite = {"https://example.org/"};
+const base::Time kNow{std::chrono::seconds(1'795'000'000)};
+
+TicketKey shop() {
+  TicketKey key;
+  key.name = "shop";
+  key.key = kSecret;
+  return key;
+}
+
+std::string token_with(const std::string& claims, const std::string& secret = kSecret) {
+  const std::string text =
+      base::to_base64url(R"({"alg":"HS256"})") + "." + base::to_base64url(claims);
+  return text + "." + base::to_base64url(base::hmac_sha256(secret, text));
+}
+
+std::string claims(const std::string& iss, const std::string& more = "") {
+  return R"({"iss":")" + iss +
+         R"(","sub":"7","aud":"https://example.org","iat":1795000000,"exp":1795000060)" + more +
+         "}";
+}
+
+TEST(Ticket, ProvesTheVisitorThatItsIssuerNames) {
+  const auto ticket = Tickets({shop()}).check(token_with(claims("shop")), kSite, kNow);
+  ASSERT_TRUE(ticket) << ticket.error().message;
+  EXPECT_EQ(ticket->visitor, (model::Visitor{"shop", "7"}));
+  EXPECT_TRUE(ticket->rights.is_empty());
+  EXPECT_FALSE(ticket->is_of_cms_users);
+  EXPECT_EQ(ticket->address, std::nullopt);
+}
+
+TEST(Ticket, IsValidUntilTheSecondInWhichItsLeewayEnds) {
+  const Tickets tickets({shop()});
+  const std::string token = token_with(claims("shop"));
+  const base::Time end = kNow + std::chrono::seconds(120);
+  EXPECT_TRUE(tickets.check(token, kSite, end - std::chrono::microseconds(1)));
+  EXPECT_EQ(tickets.check(token, kSite, end).error().reason, "expired");
+}
+
+TEST(Ticket, HasTheRightsOfTheKeyThatVerifiesIt) {
+  TicketKey older = shop();
+  older.rights = model::Rights::all();
+  TicketKey newer = shop();
+  newer.key = std::string(43, 'n');
+  newer.rights.add(model::Right::see_persons);
+  const Tickets tickets({older, newer});
+  const std::string wanted = claims("shop", R"(,"rights":["administer","see_persons"])");
+  const auto by_older = tickets.check(token_with(wanted), kSite, kNow);
+  ASSERT_TRUE(by_older);
+  EXPECT_TRUE(by_older->rights.has(model::Right::administer));
+  const auto by_newer = tickets.check(token_with(wanted, newer.key), kSite, kNow);
+  ASSERT_TRUE(by_newer);
+  EXPECT_EQ(by_newer->rights, newer.rights);
+}
+
+TEST(Ticket, WithoutAnyKeyIsOfAnUnknownIssuer) {
+  const auto ticket = Tickets({}).check(token_with(claims("shop")), kSite, kNow);
+  EXPECT_EQ(ticket.error().reason, "unknown_issuer");
+}
+
+// Whoever has no key learns nothing from the claims that are judged.
+TEST(Ticket, IsNotJudgedByItsClaimsBeforeItsSignature) {
+  const Tickets tickets({shop()});
+  for (const char* more : {R"(,"rights":["root"])", R"(,"nbf":9999999999)", R"(,"rights":5)"}) {
+    const std::string text = claims("shop", more);
+    EXPECT_EQ(tickets.check(token_with(text, "another"), kSite, kNow).error().reason,
+              "bad_signature");
+    EXPECT_NE(tickets.check(token_with(text), kSite, kNow).error().reason, "bad_signature");
+  }
+}
+
+TEST(TicketOfAKnownIssuer, IsAnyJwtThatNamesOneOfTheKeys) {
+  const Tickets tickets({shop()});
+  EXPECT_TRUE(tickets.is_of_known_issuer(token_with(claims("shop"))));
+  EXPECT_TRUE(tickets.is_of_known_issuer(token_with(claims("shop"), "another")));
+  for (const std::string& foreign :
+       {token_with(claims("other")), token_with("{}"), token_with(R"({"iss":["shop"]})"),
+        token_with("[]"), std::string("ghp_0123456789"), std::string(),
+        token_with(claims("shop")) + ".", std::string(5000, 'a')}) {
+    EXPECT_FALSE(tickets.is_of_known_issuer(foreign)) << foreign;
+  }
+}
+
+TEST(Tickets, RefuseAKeyThatIsNoPointOfTheCurve) {
+  TicketKey key = shop();
+  key.algorithm = TicketAlgorithm::es256;
+  key.key = std::string(64, '\x01');
+  try {
+    const Tickets tickets({key});
+    FAIL();
+  } catch (const std::runtime_error& error) {
+    EXPECT_STREQ(error.what(),
+                 "ticket key \"shop\": its key is not valid; remove it and add it again");
+  }
+}
+
+TEST(Tickets, MayBeCheckedByManyThreads) {
+  const Tickets tickets(keys_of_vectors());
+  const base::Time now = vectors::time(file(), "now");
+  const auto& all = vectors::array(file(), "vectors");
+  std::atomic<std::size_t> accepted = 0;
+  const auto check_all = [&] {
+    for (const json::Value& vector : all) {
+      const auto ticket = tickets.check(vectors::text(vector, "token"), audiences_of(vector), now);
+      accepted += ticket ? 1U : 0U;
+    }
+  };
+  {
+    std::vector<std::jthread> threads;
+    threads.reserve(4);
+    for (int i = 0; i < 4; ++i) threads.emplace_back(check_all);
+  }
+  const auto expected = std::ranges::count_if(all, [](const json::Value& vector) {
+    return vectors::text(vector, "verdict") == "accepted";
+  });
+  EXPECT_EQ(accepted, 4 * static_cast<std::size_t>(expected));
+}
+
+}  // namespace
