@@ -71,6 +71,7 @@ class Service {
   const wordpress::SiteReader wp_;
   const wordpress::Users users_;
   const store::SettingsStore settings_;
+  const store::VisitorStore visitors_;
   const votes::HeldStore held_;
   const store::TemplateStore templates_;
   const std::vector<model::Template> builtin_templates_;

@@ -77,6 +77,7 @@ class Service {
   const wordpress::SiteReader wp_{kPrefix};
   const wordpress::Users users_{config_};
   const store::SettingsStore settings_{kPrefix};
+  const store::VisitorStore visitors_{kPrefix};
   const votes::HeldStore held_{kPrefix, caches_};
   const analytics::Analytics analytics_{config_};
   db::Pool analytics_sessions_{database_.endpoint(), 2};
@@ -116,6 +117,7 @@ class Service {
                       .stats = stats_,
                       .wp = wp_,
                       .settings = settings_,
+                      .visitors = visitors_,
                       .held = held_,
                       .analytics = analytics_,
                       .analytics_sessions = analytics_sessions_,
