@@ -19,7 +19,6 @@ namespace {
 
 using support::at;
 using support::kNoon;
-using support::kPost;
 using support::kPrefix;
 using support::on;
 using support::vote;
