@@ -71,6 +71,7 @@ class Service {
   votes::OwnRatingsCache own_ratings_cache_;
   const votes::VoteStore votes_;
   const store::SettingsStore settings_;
+  const store::VisitorStore visitors_;
   const votes::HeldStore held_;
   const store::TemplateStore templates_;
   const std::vector<model::Template> builtin_templates_;

@@ -127,6 +127,8 @@ constexpr config::CommandFlag kFlags[] = {
     {"scope", "LIST"},
     {"format", "F"},
     {"user", "ID"},
+    {"issuer", "NAME"},
+    {"subject", "S"},
     {"object", "ID"},
     {"type", "T"},
     {"before", "DAY"},
@@ -193,19 +195,26 @@ constexpr Command kCommands[] = {
     {"rebuild", "", 0, 0, "replace all sums, in the site's time zone, while the service runs", true,
      plain<rebuild>},
     {"maintain", "[--orphans[=remove]]", 0, 0,
-     "delete old votes whose sums are kept, and erase old addresses (run every night); with "
+     "delete old votes whose sums are kept, erase old addresses, and delete the names of visitors "
+     "without votes (run every night); with "
      "--orphans, count or remove the ratings of deleted posts instead",
      true, with_flags<maintain>, "orphans"},
-    {"export", "[--scope LIST] [--format F] [--user ID] [--object ID] [--type T] [FILE]", 0, 1,
-     "write ratings, settings and templates (LIST) to a file, as ndjson or csv", true, export_data,
-     "scope format user object type"},
+    {"export",
+     "[--scope LIST] [--format F] [--user ID | --issuer NAME --subject S] [--object ID] [--type T] "
+     "[FILE]",
+     0, 1,
+     "write ratings, settings and templates (LIST) to a file, as ndjson or csv; with --issuer and "
+     "--subject, the ratings of a visitor of another front end",
+     true, export_data, "scope format user issuer subject object type"},
     {"import", "[--format F] [FILE]", 0, 1,
      "import a file that export wrote or, with --from NAME [--dry-run], the votes of another "
      "plugin (docs/plugins.md); may be repeated",
      true, import_file_or_plugin, "format from dry-run"},
-    {"clean", "WHAT [--user ID] [--object ID] [--type T] [--before DAY] [--all] --confirm", 1, 1,
-     "delete ratings, addresses, settings or templates", true, clean_data,
-     "user object type before all confirm"},
+    {"clean",
+     "WHAT [--user ID | --issuer NAME --subject S] [--object ID] [--type T] [--before DAY] [--all] "
+     "--confirm",
+     1, 1, "delete ratings, addresses, settings or templates", true, clean_data,
+     "user issuer subject object type before all confirm"},
     {"demo-data", "[--votes N] [--objects M] [--days D] [--seed S]", 0, 0,
      "create demo votes on a site without votes (100000 votes on 1000 objects in 365 days)", true,
      with_flags<make_demo_data>, "votes objects days seed"},

@@ -14,6 +14,7 @@
 #include "db/endpoint.h"
 #include "rollups/rollup_state.h"
 #include "store/settings_store.h"
+#include "store/visitors.h"
 #include "transfer/orphans.h"
 #include "transfer/retention.h"
 
@@ -55,6 +56,12 @@ void erase_addresses(db::Connection& connection, const std::string& table_prefix
 // Data that workers of version 0.1 store until they are replaced. This version does not read it.
 void delete_fingerprints(db::Connection& connection, const std::string& table_prefix) {
   connection.execute("DELETE FROM " + table_prefix + "ratingd_fingerprints");
+}
+
+// Who the visitors of other front ends are is not kept longer than their votes.
+void delete_visitors(db::Connection& connection, const std::string& table_prefix) {
+  const std::size_t deleted = store::VisitorStore(table_prefix).remove_all_unused(connection);
+  fmt::print("deleted {} names of visitors without votes\n", deleted);
 }
 
 // Returns the number of all ratings.
@@ -118,6 +125,7 @@ int maintain(const config::Config& config, const Flags& flags) {
   erase_addresses(connection, config.table_prefix, settings.address_retention);
   delete_fingerprints(connection, config.table_prefix);
   fold_votes(connection, config.table_prefix, settings.retention_months);
+  delete_visitors(connection, config.table_prefix);
   return 0;
 }
 

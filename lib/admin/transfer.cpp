@@ -70,6 +70,8 @@ class Reader {
       selection.object_type = model::parse_object_type(*text);
       if (!selection.object_type) refuse("--type is 1 to 64 of A-Z a-z 0-9 _ . : -");
     }
+    selection.visitor = visitor();
+    if (selection.visitor && selection.voter) refuse("give --user, or --issuer and --subject");
     return selection;
   }
 
@@ -121,6 +123,17 @@ class Reader {
     const auto found = flags_.find(name);
     if (found == flags_.end()) return std::nullopt;
     return found->second;
+  }
+
+  std::optional<model::Visitor> visitor() {
+    const auto issuer = value("issuer");
+    const auto subject = value("subject");
+    if (!issuer && !subject) return std::nullopt;
+    if (!issuer || !subject) refuse("--issuer and --subject go together");
+    model::Visitor visitor{issuer.value_or(""), subject.value_or("")};
+    if (!model::is_issuer(visitor.issuer)) refuse("--issuer is 1 to 64 of A-Z a-z 0-9 _ . -");
+    if (!model::is_subject(visitor.subject)) refuse("--subject is 1 to 255 bytes of UTF-8");
+    return visitor;
   }
 
   std::optional<std::uint64_t> id(const std::string& name) {

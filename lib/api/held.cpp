@@ -1,10 +1,12 @@
 #include "api/held.h"
 
 #include <algorithm>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "api/access.h"
 #include "api/fields.h"
 #include "api/paging.h"
 #include "api/ratings_json.h"
@@ -120,13 +122,38 @@ std::size_t settle_object(const App& app, Action action, const model::Object& ob
   }
 }
 
-void write_held(json::Writer& json, const HeldRating& held) {
+store::VisitorStore::Visitors visitors_among(const App& app, db::Connection& connection,
+                                             const std::vector<HeldRating>& ratings) {
+  std::set<model::VoterId> voters;
+  for (const HeldRating& held : ratings) {
+    if (model::is_anonymous(held.rating.key.voter)) voters.insert(held.rating.key.voter);
+  }
+  return app.visitors.of_voters(connection, db::rows_of(voters));
+}
+
+// Null for a user, and for a voter who is no visitor of another front end.
+void write_visitor(json::Writer& json, model::VoterId voter,
+                   const store::VisitorStore::Visitors& visitors) {
+  const auto found = visitors.find(voter);
+  const auto write = [&](std::string_view name, const std::string& text) {
+    json.key(name);
+    found == visitors.end() ? json.null() : json.string(text);
+  };
+  const model::Visitor visitor = found == visitors.end() ? model::Visitor() : found->second;
+  write("issuer", visitor.issuer);
+  write("subject", visitor.subject);
+}
+
+// "visitors" is nullptr if the requester may not see persons.
+void write_held(json::Writer& json, const HeldRating& held,
+                const store::VisitorStore::Visitors* visitors) {
   const auto& [key, value, rated_at] = held.rating;
   json.begin_object().key("id").string(id_of(key));
   write_object(json, key.object);
   json.key("category").string(name_of(key.category)).key("value").decimal(value, 3);
   json.key("user_id");
   model::is_anonymous(key.voter) ? json.null() : json.unsigned_integer(key.voter);
+  if (visitors != nullptr) write_visitor(json, key.voter, *visitors);
   json.key("rated_at").string(base::to_rfc3339(rated_at));
   json.key("held_at").string(base::to_rfc3339(held.held_at)).key("reasons").begin_array();
   for (const std::string_view reason : votes::names_of(held.reasons)) json.string(reason);
@@ -142,17 +169,21 @@ Result list_held(const App& app, const Call& call) {
   if (auto error = fields.error()) return tl::unexpected(*std::move(error));
 
   std::int64_t total = 0;
+  const bool has_visitors = call.requester.may(model::Right::see_persons);
+  store::VisitorStore::Visitors visitors;
   const auto ratings = app.sessions.with_session([&](db::Connection& connection) {
     total = app.held.count(connection, object);
     if (page.is_past_end(total)) return std::vector<HeldRating>();
-    return app.held.list(connection, object, page.offset(), page.size);
+    auto list = app.held.list(connection, object, page.offset(), page.size);
+    if (has_visitors) visitors = visitors_among(app, connection, list);
+    return list;
   });
   if (page.is_past_end(total)) return tl::unexpected(Error{ErrorCode::page_past_end});
 
   Answer answer;
   json::Writer json(answer.body);
   json.begin_object().key("success").boolean(true).key("data").begin_array();
-  for (const HeldRating& held : ratings) write_held(json, held);
+  for (const HeldRating& held : ratings) write_held(json, held, has_visitors ? &visitors : nullptr);
   json.end_array().end_object();
   answer.headers = page_headers(call, page, total);
   return answer;

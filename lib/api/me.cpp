@@ -77,6 +77,11 @@ Result erase_own_ratings(const App& app, const Call& call) {
     erased += *count;
     more = *count > 0;
   }
+  if (model::is_anonymous(voter)) {
+    app.sessions.with_session([&](db::Connection& connection) {
+      return app.visitors.remove_unused(connection, {&voter, 1});
+    });
+  }
 
   Answer answer;
   answer.drops_cookie = !call.requester.user;

@@ -1,7 +1,7 @@
 #include "api/rating_table.h"
 
-#include <algorithm>
 #include <map>
+#include <set>
 
 #include "api/access.h"
 #include "model/averages.h"
@@ -11,27 +11,46 @@ namespace {
 
 using model::Rating;
 
-std::map<std::uint64_t, std::string> names_of(const Analysis& analysis,
-                                              const std::vector<Rating>& ratings) {
-  std::vector<std::uint64_t> users;
+// Who the voters of a list are, as far as that is known.
+struct VoterNames {
+  std::map<std::uint64_t, std::string> users;
+  store::VisitorStore::Visitors visitors;  // of other front ends
+};
+
+VoterNames names_of(const Analysis& analysis, const std::vector<Rating>& ratings) {
+  std::set<model::VoterId> users;
+  std::set<model::VoterId> anonymous;
   for (const Rating& rating : ratings) {
-    if (!model::is_anonymous(rating.key.voter)) users.push_back(rating.key.voter);
+    const model::VoterId voter = rating.key.voter;
+    (model::is_anonymous(voter) ? anonymous : users).insert(voter);
   }
-  std::sort(users.begin(), users.end());
-  users.erase(std::unique(users.begin(), users.end()), users.end());
-  return analysis.app.cms.display_names(analysis.connection, users);
+  db::Connection& connection = analysis.connection;
+  return {analysis.app.cms.display_names(connection, db::rows_of(users)),
+          analysis.app.visitors.of_voters(connection, db::rows_of(anonymous))};
+}
+
+void add_voter_columns(Table& table) {
+  table.columns.insert(table.columns.end(),
+                       {"voter.type", "voter.id", "voter.name", "voter.issuer", "voter.subject"});
 }
 
 // The number of an anonymous voter is meaningless to users, so it is not shown.
-void add_voter(std::vector<Cell>& row, model::VoterId voter,
-               const std::map<std::uint64_t, std::string>& names) {
-  if (model::is_anonymous(voter)) {
-    row.insert(row.end(), {std::string("anonymous"), Cell(), Cell()});
+void add_voter(std::vector<Cell>& row, model::VoterId voter, const VoterNames& names) {
+  if (!model::is_anonymous(voter)) {
+    const auto name = names.users.find(voter);
+    row.insert(row.end(),
+               {std::string("user"), voter, name == names.users.end() ? Cell() : Cell(name->second),
+                Cell(), Cell()});
     return;
   }
-  const auto name = names.find(voter);
-  row.insert(row.end(),
-             {std::string("user"), voter, name == names.end() ? Cell() : Cell(name->second)});
+  row.insert(row.end(), {std::string("anonymous"), Cell()});
+  const auto found = names.visitors.find(voter);
+  if (found == names.visitors.end()) {
+    row.insert(row.end(), {Cell(), Cell(), Cell()});
+  } else {
+    const auto& [issuer, subject] = found->second;
+    row.insert(row.end(), {issuer + ": " + subject, issuer, subject});
+  }
 }
 
 }  // namespace
@@ -46,15 +65,12 @@ std::vector<model::Object> objects_of(const std::vector<Rating>& ratings) {
 Table rating_table(const Analysis& analysis, const std::vector<Rating>& ratings,
                    RatingColumns columns) {
   columns.voter = columns.voter && analysis.call.requester.may(model::Right::see_persons);
-  const auto names =
-      columns.voter ? names_of(analysis, ratings) : std::map<std::uint64_t, std::string>();
+  const auto names = columns.voter ? names_of(analysis, ratings) : VoterNames();
 
   Table table{{"object_id", "object_type"}, {}};
   if (columns.titles != nullptr) Titles::add_columns(table);
   table.columns.insert(table.columns.end(), {"category", "value", "rated_at"});
-  if (columns.voter) {
-    table.columns.insert(table.columns.end(), {"voter.type", "voter.id", "voter.name"});
-  }
+  if (columns.voter) add_voter_columns(table);
   for (const Rating& rating : ratings) {
     std::vector<Cell> row = {rating.key.object.id, rating.key.object.type};
     if (columns.titles != nullptr) columns.titles->add_cells(row, rating.key.object);

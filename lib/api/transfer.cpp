@@ -24,12 +24,32 @@ constexpr std::uint64_t kMaxImport = 67'108'864;  // 64 MiB
 constexpr std::array<std::string_view, 2> kFormats = {"ndjson", "csv"};
 static_assert(static_cast<int>(Format::ndjson) == 0 && static_cast<int>(Format::csv) == 1);
 
+// The visitor of another front end that the request names, if it does.
+std::optional<model::Visitor> read_visitor(Fields& fields) {
+  if (!fields.has("issuer") && !fields.has("subject")) return std::nullopt;
+  model::Visitor visitor{fields.string("issuer", Fields::Presence::optional).value_or(""),
+                         fields.string("subject", Fields::Presence::optional).value_or("")};
+  constexpr std::string_view kCode = "rest_invalid_param";
+  if (!model::is_issuer(visitor.issuer)) {
+    fields.reject("issuer", kCode,
+                  "issuer must be 1 to 64 characters of A-Z a-z 0-9 _ . -; it goes with subject.");
+  }
+  if (!model::is_subject(visitor.subject)) {
+    fields.reject("subject", kCode, "subject must be 1 to 255 bytes; it goes with issuer.");
+  }
+  if (fields.has("user_id")) {
+    fields.reject("user_id", kCode, "Send either user_id, or issuer and subject.");
+  }
+  return visitor;
+}
+
 // The selection of the request's filters.
 transfer::Selection read_selection(Fields& fields) {
   transfer::Selection selection;
   if (fields.has("object_id")) selection.object_id = fields.object_id("object_id");
   selection.object_type = fields.object_type("object_type");
   if (fields.has("user_id")) selection.voter = fields.object_id("user_id");
+  selection.visitor = read_visitor(fields);
   return selection;
 }
 
@@ -155,7 +175,8 @@ tl::expected<CleanOrder, Error> read_clean_order(const Call& call, const base::Z
   } else if (order.selection.is_all() && !is_for_all) {
     fields.reject("all", "rest_invalid_param",
                   is_of_ratings
-                      ? "Send object_id, object_type, user_id or before, or \"all\": true."
+                      ? "Send object_id, object_type, user_id, issuer and subject, or before, or "
+                        "\"all\": true."
                       : "all must be true.");
   } else if (!order.selection.is_all() && is_for_all) {
     fields.reject("all", "rest_invalid_param", "Send either filters or \"all\": true.");

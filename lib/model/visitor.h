@@ -3,6 +3,7 @@
 #include <compare>
 #include <cstddef>
 #include <string>
+#include <string_view>
 
 namespace model {
 
@@ -17,5 +18,9 @@ struct Visitor {
 
   auto operator<=>(const Visitor&) const = default;
 };
+
+// Whether "text" can be one.
+[[nodiscard]] bool is_issuer(std::string_view text);
+[[nodiscard]] bool is_subject(std::string_view text);
 
 }  // namespace model

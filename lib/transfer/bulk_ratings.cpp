@@ -89,9 +89,11 @@ std::size_t BulkRatings::erase_addresses(db::Connection& connection,
 }
 
 // False: ratings are stored that were taken for new ones, so that this must be rolled back.
-bool BulkRatings::merge_in(db::Connection& connection, std::span<const StoredRating> ratings,
+bool BulkRatings::merge_in(db::Connection& connection, std::span<const StoredRating> given,
                            MergeMemory& memory, MergeCounts& counts) const {
   counts = {};
+  std::vector<StoredRating> changed;
+  const std::span<const StoredRating> ratings = of_stored_voters(connection, given, changed);
   Voters voters;
   for (const StoredRating& rating : ratings) voters.insert(rating.key.voter);
   const rollups::RollupState state = votes_.state.lock_for_change(connection);
@@ -134,6 +136,7 @@ bool BulkRatings::merge_in(db::Connection& connection, std::span<const StoredRat
   }
   write(connection, sets);
   save_holds(connection, held);
+  save_visitors(connection, ratings, winners, stored);
   return true;
 }
 
@@ -315,6 +318,7 @@ void BulkRatings::delete_voters(db::Connection& connection, const Voters& voters
   for (const rollups::RollupChanges& changes : sets) {
     changes.delete_voters(connection, votes_.changes, voters);
   }
+  delete_visitors(connection, voters);
 }
 
 }  // namespace transfer

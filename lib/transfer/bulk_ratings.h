@@ -12,6 +12,7 @@
 #include "db/bulk_statement.h"
 #include "db/connection.h"
 #include "model/rating.h"
+#include "model/visitor.h"
 #include "rollups/aggregate.h"
 #include "rollups/rollup_changes.h"
 #include "transfer/active_days.h"
@@ -34,7 +35,8 @@ struct StoredRating {
   base::Time created_at;         // not after rated_at
   base::Time rated_at;
   std::optional<Hold> hold;
-  std::string address;  // as stored in the votes table, up to 17 bytes
+  std::string address;                         // as stored in the votes table, up to 17 bytes
+  std::optional<model::Visitor> visitor = {};  // of another front end, who is the anonymous voter
 
   bool operator==(const StoredRating&) const = default;
 };
@@ -100,7 +102,9 @@ class BulkRatings {
 
   // Stores each rating unless one with its key is stored that is not older. A replaced rating stays
   // held, or counted, and its created_at becomes the earlier of both. Callers with many ratings
-  // pass the same "memory" each time. REQUIRES: at most kAtOnce.
+  // pass the same "memory" each time. The ratings of a visitor whose row is stored go to the voter
+  // that the row names (store/visitors.h); rows of other visitors are added. REQUIRES: at most
+  // kAtOnce.
   MergeCounts merge(db::Connection& connection, std::span<const StoredRating> ratings,
                     MergeMemory& memory) const;
 
@@ -182,6 +186,13 @@ class BulkRatings {
   void note_roll_up(db::Connection& connection, base::Time before) const;
   std::size_t roll_up_in(db::Connection& connection, std::span<const model::RatingKey> keys,
                          base::Time before) const;
+
+  std::span<const StoredRating> of_stored_voters(db::Connection& connection,
+                                                 std::span<const StoredRating> given,
+                                                 std::vector<StoredRating>& changed) const;
+  void save_visitors(db::Connection& connection, std::span<const StoredRating> ratings,
+                     const Winners& winners, const Votes& stored) const;
+  void delete_visitors(db::Connection& connection, const Voters& voters) const;
 
   static Winners find_winners(std::span<const StoredRating> ratings, const Votes& stored,
                               base::Time rolled_up, MergeCounts& counts);

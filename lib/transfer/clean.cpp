@@ -6,6 +6,7 @@
 #include "base/timestamp.h"
 #include "store/settings_store.h"
 #include "store/template_store.h"
+#include "store/visitors.h"
 #include "transfer/bulk_ratings.h"
 #include "transfer/clean_all.h"
 #include "transfer/locks.h"
@@ -59,6 +60,7 @@ CleanReport clean_all_ratings(const Task& task) {
   CleanReport report;
   report.ratings = CleanAll(task.connection, task.table_prefix).run(task.progress);
   report.aggregates = remove_aggregates(task);
+  store::VisitorStore(task.table_prefix).remove_all_unused(task.connection);
   task.bulk.clear_roll_up(task.connection);
   return report;
 }
@@ -71,7 +73,7 @@ CleanReport clean_some_ratings(const Task& task) {
   });
   report.aggregates = remove_aggregates(task);
   const Selection& of = task.selection;
-  if (of.voter && !of.object_id && !of.object_type && !of.before) {
+  if (of.voter && of.voter != kNobody && !of.object_id && !of.object_type && !of.before) {
     task.bulk.remove_unused_voters(task.connection, {&*of.voter, 1});
   }
   return report;
@@ -118,8 +120,9 @@ std::optional<base::Time> parse_before(std::string_view text, const base::Zone& 
 }
 
 CleanReport clean(db::Connection& connection, const std::string& table_prefix, CleanScope scope,
-                  const Selection& selection, const Progress& progress) {
+                  const Selection& selected, const Progress& progress) {
   const auto lock = lock_changes(connection, table_prefix, kLockTimeout);
+  const Selection selection = resolved(connection, table_prefix, selected);
   const Task task{connection, table_prefix, selection, progress};
   switch (scope) {
     case CleanScope::ratings:

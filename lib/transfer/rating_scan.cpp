@@ -1,9 +1,11 @@
 #include "transfer/rating_scan.h"
 
+#include <cassert>
 #include <utility>
 
 #include "db/key_range.h"
 #include "store/rating_key_sql.h"
+#include "store/visitors.h"
 
 namespace transfer {
 namespace {
@@ -27,11 +29,14 @@ void bind(db::Statement& statement, const Selection& selection) {
 
 std::string votes_text(const std::string& prefix, const Selection& selection) {
   return "SELECT v.object_id, v.object_type, v.category, v.voter, v.value, v.created_at,"
-         " v.rated_at, v.held, h.reasons, h.held_at FROM " +
+         " v.rated_at, v.held, h.reasons, h.held_at, i.issuer, i.subject FROM " +
          prefix + "ratingd_votes v FORCE INDEX (" + (selection.voter ? "by_voter" : "PRIMARY") +
          ") LEFT JOIN " + prefix +
          "ratingd_held h ON v.held = 1 AND h.object_id = v.object_id"
          " AND h.object_type = v.object_type AND h.category = v.category AND h.voter = v.voter"
+         " LEFT JOIN " +
+         prefix +
+         "ratingd_visitors i ON i.voter = v.voter"
          " WHERE " +
          db::after({"v.object_id", "v.object_type", "v.category", "v.voter"}) +
          conditions(selection, "v", "rated_at") +
@@ -53,6 +58,7 @@ StoredRating rating_in(const db::Rows& row) {
                       row.time(7),
                       {},
                       {}};
+  if (!row.is_null(11)) rating.visitor = model::Visitor{row.text(11), row.text(12)};
   if (row.integer(8) == 0) return rating;
   const bool is_known = !row.is_null(9);
   rating.hold =
@@ -62,6 +68,15 @@ StoredRating rating_in(const db::Rows& row) {
 }
 
 }  // namespace
+
+Selection resolved(db::Connection& connection, const std::string& table_prefix,
+                   Selection selection) {
+  if (!selection.visitor) return selection;
+  assert(!selection.voter);
+  selection.voter =
+      store::VisitorStore(table_prefix).find(connection, *selection.visitor).value_or(kNobody);
+  return selection;
+}
 
 RatingScan::RatingScan(const std::string& table_prefix, Selection selection)
     : selection_(std::move(selection)), read_(votes_text(table_prefix, selection_)) {}

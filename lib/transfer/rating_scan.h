@@ -15,19 +15,33 @@ struct Selection {
   std::optional<std::uint64_t> object_id = {};
   std::optional<std::string> object_type = {};
   std::optional<model::VoterId> voter = {};  // excludes aggregates: they have no voters
-  std::optional<base::Time> before = {};     // last changed before it
+  // One voter as well, instead of "voter": resolved() names it.
+  std::optional<model::Visitor> visitor = {};
+  std::optional<base::Time> before = {};  // last changed before it
 
-  [[nodiscard]] bool is_all() const { return !object_id && !object_type && !voter && !before; }
+  [[nodiscard]] bool is_all() const {
+    return !object_id && !object_type && !voter && !visitor && !before;
+  }
 };
+
+// No voter has this id.
+inline constexpr model::VoterId kNobody = 0;
+
+// The same with the voter of the selected visitor, which is kNobody if the visitor has no row.
+// Errors: as db::Connection.
+[[nodiscard]] Selection resolved(db::Connection& connection, const std::string& table_prefix,
+                                 Selection selection);
 
 // Reads the votes of a selection in slices, in the order of the primary key, counted and held ones.
 // Votes may change between two calls: a vote that exists all the time is returned once. Used by one
 // thread. Errors of next(): as db::Connection; it may be repeated.
 class RatingScan {
  public:
+  // REQUIRES: resolved().
   RatingScan(const std::string& table_prefix, Selection selection);
 
-  // The next "limit" votes, without addresses; empty: there are no more.
+  // The next "limit" votes, without addresses, with the names of visitors; empty: there are no
+  // more.
   [[nodiscard]] std::vector<StoredRating> next(db::Connection& connection, std::int64_t limit);
 
  private:

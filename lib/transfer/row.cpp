@@ -98,6 +98,21 @@ class Members {
     return voter;
   }
 
+  // Who the visitor is for another front end.
+  std::optional<model::Visitor> visitor() {
+    if (find("issuer") == nullptr && find("subject") == nullptr) return std::nullopt;
+    model::Visitor visitor{text("issuer"), text("subject")};
+    if (find("visitor") == nullptr) refuse("issuer", " and subject go with visitor.");
+    if (!model::is_issuer(visitor.issuer)) {
+      refuse("issuer",
+             " must be 1 to 64 characters of A-Z a-z 0-9 _ . -, and there if subject is.");
+    }
+    if (!model::is_subject(visitor.subject)) {
+      refuse("subject", " must be 1 to 255 bytes, and there if issuer is.");
+    }
+    return visitor;
+  }
+
   model::Thousandths value(Category category) {
     const json::Value* value = find("value");
     const auto number = value == nullptr ? std::nullopt : json::decimal_in(*value);
@@ -151,6 +166,7 @@ Row read_rating(Members& members) {
   rating.key.object = members.object();
   rating.key.category = members.category();
   rating.key.voter = members.voter();
+  rating.visitor = members.visitor();
   rating.value = members.value(rating.key.category);
   rating.rated_at = members.time("rated_at");
   const bool was_changed = members.find("created_at") != nullptr;

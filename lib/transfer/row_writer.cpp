@@ -24,9 +24,9 @@ using Cells = std::vector<Cell>;
 using Kind = Cell::Kind;
 
 constexpr std::string_view kRatingColumns[] = {
-    "object_id", "object_type", "category", "user_id", "visitor",
-    "value",     "created_at",  "rated_at", "held",    "held_at",
-    "day",       "source",      "sum",      "bins",    "last_rated_at"};
+    "object_id", "object_type", "category",   "user_id",  "visitor",      "issuer",
+    "subject",   "value",       "created_at", "rated_at", "held",         "held_at",
+    "day",       "source",      "sum",        "bins",     "last_rated_at"};
 constexpr std::string_view kSettingColumns[] = {"name", "value"};
 constexpr std::string_view kTemplateColumns[] = {"slug",        "name", "category",
                                                  "description", "html", "css"};
@@ -57,6 +57,10 @@ Cells cells_of(const transfer::StoredRating& rating) {
     cells.push_back({"visitor", visitor_name(key.voter)});
   } else {
     cells.push_back({"user_id", std::to_string(key.voter), Kind::number});
+  }
+  if (rating.visitor) {
+    cells.push_back({"issuer", rating.visitor->issuer});
+    cells.push_back({"subject", rating.visitor->subject});
   }
   cells.push_back({"value", decimal(rating.value), Kind::number});
   cells.push_back({"created_at", base::to_exact_rfc3339(rating.created_at)});

@@ -85,6 +85,7 @@ VoteBatch::Outcome VoteBatch::run(std::span<const VoteRequest> requests, const I
   if (has_changes()) {
     counters_.settle();
     set_totals(write(objects, sequence), requests, decided);
+    if (!other_voters_.empty()) return Outcome::has_other_voters;  // rolled back
     delete_unused_voters();
   } else {
     set_totals(statements_.totals.read(connection_, objects), requests, decided);
@@ -138,17 +139,24 @@ rollups::TotalsReader::StatsOf VoteBatch::write(std::span<const Object> objects,
                                                 std::uint64_t sequence) {
   rollups::TotalsReader::StatsOf totals;
   std::optional<std::uint64_t> sequence_now;
+  std::vector<model::Visitor> visitors;
+  for (const auto& [voter, row] : visitors_) visitors.push_back(row.visitor);
   if (withdraws_) {
     write_rows();
     totals = statements_.totals.read(connection_, objects);
+    if (!visitors.empty()) {
+      note_other_voters(statements_.visitors.voters_of(connection_, visitors));
+    }
     sequence_now = statements_.writers.read(connection_, writer_.id);
   } else {
     db::MultiStatement writes(connection_);
     write_rows();
     statements_.totals.add_read(connection_, objects);
+    if (!visitors.empty()) statements_.visitors.add_read(connection_, visitors);
     statements_.writers.add_read(connection_, writer_.id);
     std::vector<db::Rows> results = writes.run();
     totals = rollups::TotalsReader::stats_in(results.front(), objects);
+    if (!visitors.empty()) note_other_voters(store::VisitorStore::voters_in(results.at(1)));
     sequence_now = rollups::WriterRows::sequence_in(results.back());
   }
   // A node of a cluster may have undone the transaction between two statements of a packet.
@@ -164,6 +172,7 @@ void VoteBatch::write_rows() {
     changes.write(connection_, statements_.changes);
   }
   write_held();
+  write_visitors();
 }
 
 // Locks all other voters; their missing rows are inserted. "are_all_new": all of "possibly_new"
@@ -277,6 +286,9 @@ VoteResult VoteBatch::decide(const VoteRequest& request) {
   } else {
     result.outcome = carry_out(request, key, voter_state.earlier);
     if (request.value && !voter_state.earlier) use_limits(request, voter_state);
+    if (request.visitor && result.outcome == VoteResult::Outcome::stored) {
+      visitors_[key.voter] = {key.voter, *request.visitor, request.received_at};
+    }
   }
   result.own = own_ratings(key.object, key.voter);
   return result;
@@ -445,6 +457,19 @@ void VoteBatch::write_held() {
         store::bind_key(statement, key, repetition);
         statement.bind(std::int64_t{hold.reasons}).bind(hold.held_at);
       });
+}
+
+void VoteBatch::write_visitors() {
+  std::vector<store::VisitorRow> rows;
+  for (const auto& [voter, row] : visitors_) rows.push_back(row);
+  statements_.visitors.add(connection_, rows);
+}
+
+void VoteBatch::note_other_voters(const store::VisitorStore::Voters& stored) {
+  for (const auto& [voter, row] : visitors_) {
+    const auto found = stored.find(row.visitor);
+    if (found != stored.end() && found->second != voter) other_voters_.insert(*found);
+  }
 }
 
 void VoteBatch::write_voters() {

@@ -16,6 +16,7 @@
 #include "rollups/rollup_changes.h"
 #include "rollups/rollup_state.h"
 #include "rollups/totals_reader.h"
+#include "store/visitors.h"
 #include "votes/burst_watch.h"
 #include "votes/counters.h"
 #include "votes/refusal.h"
@@ -36,6 +37,7 @@ struct VoteStatements {
   rollups::AllRollupStatements changes;
   rollups::TotalsReader totals;
   CounterStatements counters;
+  store::VisitorStore visitors;
   std::string delete_vote;
 };
 
@@ -55,15 +57,21 @@ struct WriterId {
 // that writes and reads the new totals, and the commit.
 //
 // Locks: rows are locked in the order rollup_state, writers, voters, votes, counters, totals,
-// daily, site_daily, users, user_daily, reach, held, and in key order within a table; only voters
-// who may be new are locked before other voters, and counters before votes if all of them may be
-// new. So two batches rarely deadlock; if they do, they are repeated.
+// daily, site_daily, users, user_daily, reach, held, visitors, and in key order within a table;
+// only voters who may be new are locked before other voters, and counters before votes if all of
+// them may be new. So two batches rarely deadlock; if they do, they are repeated.
 //
 // Voters: a voter's row is inserted if it is missing, and locked. So two first votes of one voter
 // run one after the other, even on two hosts. Most votes come from voters without a row. The number
 // of inserted rows shows whether this is true for all voters of the batch who may be new. Then
 // nothing else is read about them. This needs a row for each voter with votes, also if all of them
 // are held.
+//
+// Visitors of other front ends: their rows are added with the other writes, and read back in the
+// same round trip. If one of them is another voter than its request says, the batch is rolled back
+// and must be run again for that voter (store/visitors.h). That happens only if another session has
+// added the row in between, with a number that another key gave. Batches without visitors have no
+// statement for them.
 //
 // Decisions: vote requests are decided in memory, in their order, from the rows that were read
 // under these locks. Totals and rollups change by the sums of (new - old). A request that moves a
@@ -99,6 +107,7 @@ class VoteBatch {
     done,               // "results" is set
     was_committed,      // by an earlier run, whose response was lost; its results are those
     has_no_writer_row,  // nothing was done
+    has_other_voters,   // nothing was done: visitors are other_voters()
   };
 
   // Runs and commits the batch, and raises the sequence in the writer's row to "sequence"; does
@@ -112,6 +121,10 @@ class VoteBatch {
   //         db::Conflict, db::BadData, db::Failure - nothing was changed.
   Outcome run(std::span<const VoteRequest> requests, const IsWanted& is_wanted,
               std::uint64_t sequence, Results& results);
+
+  // The voters of visitors, where they are not those of the requests. REQUIRES: run() has returned
+  // has_other_voters.
+  [[nodiscard]] const store::VisitorStore::Voters& other_voters() const { return other_voters_; }
 
   // How long the commit took; nothing if there was no commit. REQUIRES: run() has returned.
   [[nodiscard]] std::optional<std::chrono::nanoseconds> commit_duration() const {
@@ -172,6 +185,8 @@ class VoteBatch {
   void write_voters();
   void write_voters(const rollups::RollupChanges& changes);
   void write_held();
+  void write_visitors();
+  void note_other_voters(const store::VisitorStore::Voters& stored);
   void delete_unused_voters();
 
   db::Connection& connection_;
@@ -191,6 +206,8 @@ class VoteBatch {
   std::map<model::RatingKey, Hold> held_;          // the held ones of votes_
   std::set<model::RatingKey> saved_holds_, deleted_holds_;
   std::set<model::VoterId> changed_voters_;
+  std::map<model::VoterId, store::VisitorRow> visitors_;  // whose ratings are stored
+  store::VisitorStore::Voters other_voters_;
   std::optional<std::chrono::nanoseconds> commit_duration_;
   std::vector<rollups::RollupChanges> changes_;  // of the current rollups, then of new ones
 };

@@ -6,6 +6,7 @@
 
 #include "base/stopwatch.h"
 #include "model/rating.h"
+#include "model/visitor.h"
 #include "votes/rules.h"
 
 namespace votes {
@@ -22,6 +23,10 @@ struct VoteRequest {
   // counts as the user's earlier rating, and an equal value keeps its time. A refused request
   // leaves it. REQUIRES: it is anonymous, and key.voter is not.
   std::optional<model::VoterId> moved_from;
+  // The visitor of another front end whose voter key.voter is taken to be. The row that says so is
+  // stored with the rating (store/visitors.h). If the visitor turns out to be another voter, the
+  // request is written for that one.
+  std::optional<model::Visitor> visitor = {};
   // The voter has no cookie, so most likely nothing is stored about the voter. The batch then tries
   // to do without reading.
   bool may_be_new = false;

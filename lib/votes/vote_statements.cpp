@@ -58,6 +58,7 @@ VoteStatements::VoteStatements(const std::string& table_prefix)
       changes(table_prefix),
       totals(table_prefix),
       counters(table_prefix),
+      visitors(table_prefix),
       delete_vote("DELETE FROM " + table_prefix +
                   "ratingd_votes"
                   " WHERE object_id = ? AND object_type = ? AND category = ? AND voter = ?") {}

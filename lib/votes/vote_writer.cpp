@@ -30,6 +30,17 @@ db::Endpoint with_multi_statements(db::Endpoint endpoint) {
   return endpoint;
 }
 
+// Lets the requests of visitors be of these voters.
+void set_voters(std::vector<VoteRequest>& requests, const store::VisitorStore::Voters& voters) {
+  for (VoteRequest& request : requests) {
+    if (!request.visitor) continue;
+    const auto found = voters.find(*request.visitor);
+    if (found == voters.end()) continue;
+    request.key.voter = found->second;
+    request.may_be_new = false;
+  }
+}
+
 }  // namespace
 
 VoteWriter::VoteWriter(db::Endpoint endpoint, const std::string& table_prefix,
@@ -81,7 +92,7 @@ void VoteWriter::write_batch(const PendingVotes& votes) {
   if (wanted.empty()) return;
   std::vector<VoteResult> results;
   const BatchResult result = try_batch(wanted, results);
-  invalidate_voters(wanted);
+  invalidate_voters(wanted, results);
   if (result == BatchResult::committed) {
     report_to_queue(result);
     queue_.complete(wanted, std::vector<Outcome>(results.begin(), results.end()));
@@ -157,13 +168,19 @@ VoteWriter::BatchResult VoteWriter::try_batch(const PendingVotes& votes,
   return end_as(BatchResult::blocked);
 }
 
-// Runs one attempt, and measures it if it succeeds. Errors: as VoteBatch::run().
-void VoteWriter::run_transaction(std::span<const VoteRequest> requests,
+// Runs one attempt, and measures it if it succeeds. Changes "requests" if a visitor is another
+// voter. Errors: as VoteBatch::run().
+void VoteWriter::run_transaction(std::vector<VoteRequest>& requests,
                                  const VoteBatch::IsWanted& is_wanted, std::uint64_t sequence,
                                  VoteBatch::Results& results) {
   const base::Stopwatch stopwatch;
   VoteBatch batch(*connection_, statements_, watch_, *writer_);
-  if (batch.run(requests, is_wanted, sequence, results) == VoteBatch::Outcome::has_no_writer_row) {
+  const VoteBatch::Outcome outcome = batch.run(requests, is_wanted, sequence, results);
+  if (outcome == VoteBatch::Outcome::has_other_voters) {
+    set_voters(requests, batch.other_voters());
+    throw db::Conflict(0, "a visitor is another voter");
+  }
+  if (outcome == VoteBatch::Outcome::has_no_writer_row) {
     // It was not used for a week, or is with a node that does not know it yet.
     writer_.reset();
     throw db::Conflict(0, "the writer has no row");
@@ -185,10 +202,15 @@ void VoteWriter::report_disk_full(const db::NoRoom& failure) {
   is_disk_full_ = true;
 }
 
-void VoteWriter::invalidate_voters(const PendingVotes& votes) const {
+// "results" is empty if nothing was committed.
+void VoteWriter::invalidate_voters(const PendingVotes& votes,
+                                   std::span<const VoteResult> results) const {
   for (const auto& vote : votes) {
     caches_.own_ratings.invalidate(vote->request.key.voter);
     if (vote->request.moved_from) caches_.own_ratings.invalidate(*vote->request.moved_from);
+  }
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    if (votes[i]->request.visitor) caches_.own_ratings.invalidate(results[i].voter);
   }
 }
 

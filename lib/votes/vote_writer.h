@@ -103,10 +103,10 @@ class VoteWriter {
   void run();
   void write_batch(const PendingVotes& votes);
   BatchResult try_batch(const PendingVotes& votes, std::vector<VoteResult>& results);
-  void run_transaction(std::span<const VoteRequest> requests, const VoteBatch::IsWanted& is_wanted,
+  void run_transaction(std::vector<VoteRequest>& requests, const VoteBatch::IsWanted& is_wanted,
                        std::uint64_t sequence, VoteBatch::Results& results);
   void report_disk_full(const db::NoRoom& failure);
-  void invalidate_voters(const PendingVotes& votes) const;
+  void invalidate_voters(const PendingVotes& votes, std::span<const VoteResult> results) const;
   void hold_counted_votes(base::Time now);
   bool connect();
   void report_to_queue(BatchResult result);

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <fstream>
 #include <string>
 #include <vector>
 
@@ -89,6 +90,39 @@ TEST_F(Commands, MaintainAloneErasesAddresses) {
   EXPECT_EQ(run({"maintain"}), 0);
   EXPECT_TRUE(output_.starts_with("erased 0 addresses")) << output_;
   EXPECT_NE(output_.find("votes are kept: retention_months is 0"), std::string::npos) << output_;
+}
+
+TEST_F(Commands, VisitorsOfOtherFrontEndsAreExportedAndCleanedByName) {
+  const std::string file = ::testing::TempDir() + database_.names().database + ".visitors";
+  std::ofstream(file)
+      << R"({"kind":"rating","object_id":3,"category":"binary","visitor":"v8000000000000001",)"
+      << R"("issuer":"shop","subject":"an na","value":1,"rated_at":"2026-01-02T03:04:05Z"})"
+      << "\n{\"kind\":\"end\",\"rows\":1}\n";
+  ASSERT_EQ(run({"import", file}), 0) << output_;
+  ASSERT_EQ(run({"export"}, {{"issuer", "shop"}, {"subject", "an na"}}), 0) << complained_;
+  EXPECT_NE(output_.find(R"("issuer":"shop","subject":"an na")"), std::string::npos) << output_;
+  EXPECT_EQ(run({"export"}, {{"issuer", "shop"}}), 2);
+  EXPECT_EQ(complained_, "--issuer and --subject go together\n");
+  EXPECT_EQ(run({"export"}, {{"issuer", "shop"}, {"subject", "an na"}, {"user", "7"}}), 2);
+  EXPECT_EQ(run({"export"}, {{"issuer", "the shop"}, {"subject", "an na"}}), 2);
+  const config::CommandFlags nobody = {
+      {"issuer", "shop"}, {"subject", "nobody"}, {"confirm", "yes"}};
+  ASSERT_EQ(run({"clean", "ratings"}, nobody), 0) << complained_;
+  EXPECT_EQ(output_, "there was nothing to delete\n");
+  const config::CommandFlags anna = {{"issuer", "shop"}, {"subject", "an na"}, {"confirm", "yes"}};
+  ASSERT_EQ(run({"clean", "ratings"}, anna), 0) << complained_;
+  EXPECT_EQ(output_, "deleted 1 ratings\n");
+  EXPECT_EQ(run({"verify"}), 0) << output_;
+}
+
+TEST_F(Commands, MaintainDeletesTheNamesOfVisitorsWithoutVotes) {
+  db::Connection(database_.owner())
+      .execute(
+          "INSERT INTO wp_ratingd_visitors VALUES"
+          " (9223372036854775809, 'shop', 'anna', '2026-01-02')");
+  ASSERT_EQ(run({"maintain"}), 0);
+  EXPECT_NE(output_.find("deleted 1 names of visitors without votes\n"), std::string::npos)
+      << output_;
 }
 
 TEST_F(Commands, MaintainAggregatesOldVotes) {

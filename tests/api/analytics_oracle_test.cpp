@@ -346,9 +346,9 @@ class AnalyticsOracle : public ::testing::TestWithParam<std::tuple<const char*, 
                          base::to_rfc3339(vote.at) + "\"";
     if (has_voter) {
       const bool is_user = vote.voter < (1ULL << 63U);
-      result += is_user ? ",\"voter\":{\"type\":\"user\",\"id\":" + std::to_string(vote.voter) +
-                              ",\"name\":null}"
-                        : ",\"voter\":{\"type\":\"anonymous\",\"id\":null,\"name\":null}";
+      result += is_user ? ",\"voter\":{\"type\":\"user\",\"id\":" + std::to_string(vote.voter)
+                        : ",\"voter\":{\"type\":\"anonymous\",\"id\":null";
+      result += ",\"name\":null,\"issuer\":null,\"subject\":null}";
     }
     return result + "}";
   }

@@ -248,9 +248,39 @@ TEST_F(Analytics, VotersAreShownToThoseWhoMayListUsers) {
   vote({1, "post"}, 7);
   EXPECT_FALSE(contains(body(api::recent_ratings, "", {"see_unpublished"}), "voter"));
   EXPECT_FALSE(contains(body(api::post_details, "", {}, "1"), "voter"));
-  const std::string named = R"("voter":{"type":"user","id":7,"name":"The Walker"})";
+  const std::string named =
+      R"("voter":{"type":"user","id":7,"name":"The Walker","issuer":null,"subject":null})";
   EXPECT_TRUE(contains(body(api::recent_ratings, "", {"see_persons"}), named));
   EXPECT_TRUE(contains(body(api::post_details, "", {"see_persons"}, "1"), named));
+}
+
+TEST_F(Analytics, VisitorsOfOtherFrontEndsAreShownToThoseWhoMayListUsers) {
+  vote({1, "post"}, model::kAnonymousBit | 1);
+  vote({1, "post"}, model::kAnonymousBit | 2);
+  service_.connection().execute("INSERT INTO wp_ratingd_visitors VALUES (" +
+                                std::to_string(model::kAnonymousBit | 1) +
+                                ", 'shop', '=1+1;=\"anna\"', '2026-11-21')");
+  const std::string named =
+      R"("voter":{"type":"anonymous","id":null,"name":"shop: =1+1;=\"anna\"","issuer":"shop",)"
+      R"("subject":"=1+1;=\"anna\""})";
+  const std::string unknown =
+      R"("voter":{"type":"anonymous","id":null,"name":null,"issuer":null,"subject":null})";
+  const std::string in_csv = R"(anonymous,,"shop: =1+1;'=""anna""",shop,"'=1+1;'=""anna""")";
+  for (auto* const handler : {api::recent_ratings, api::post_details}) {
+    const std::string answer = body(handler, "", {"see_persons"}, "1");
+    EXPECT_TRUE(contains(answer, named)) << answer;
+    EXPECT_TRUE(contains(answer, unknown)) << answer;
+    const std::string csv = body(handler, "format=csv", {"see_persons"}, "1");
+    EXPECT_TRUE(contains(csv, ",voter.type,voter.id,voter.name,voter.issuer,voter.subject\r\n"))
+        << csv;
+    EXPECT_TRUE(contains(csv, in_csv)) << csv;
+    for (const char* query : {"", "format=csv"}) {
+      const std::string others = body(handler, query, {"see_unpublished"}, "1");
+      for (const char* part : {"anna", "issuer", "subject", "shop"}) {
+        EXPECT_FALSE(contains(others, part)) << others;
+      }
+    }
+  }
 }
 
 TEST_F(Analytics, CursorDoesNotNameTheVoter) {

@@ -43,6 +43,7 @@ class ApiHeld : public ::testing::Test {
   }
 
   support::Service service_;
+  std::optional<identity::User> user_;
 
  private:
   // The body, or the fields that are refused.
@@ -53,6 +54,7 @@ class ApiHeld : public ::testing::Test {
     auto parameters = api::Parameters::read(request);
     if (!parameters) return "unreadable";
     call.parameters = *std::move(parameters);
+    call.requester.user = user_;
     const auto result = handler(service_.app(), call);
     if (result) return result->body;
     std::string fields;
@@ -71,6 +73,20 @@ constexpr const char* kUsers =
     R"("held_at":"2026-11-21T12:20:00Z","reasons":["few_networks","one_agent"]})";
 
 std::string data(const std::string& items) { return R"({"success":true,"data":)" + items + "}"; }
+
+TEST_F(ApiHeld, VisitorsOfOtherFrontEndsAreNamedToThoseWhoMayListUsers) {
+  hold(42, "9223372036854775809", 10);
+  hold(43, "7", 20);
+  service_.connection().execute(
+      "INSERT INTO wp_ratingd_visitors VALUES (9223372036854775809, 'shop', 'anna', '2026-11-21')");
+  EXPECT_EQ(list(), data(std::string("[") + kUsers + "," + kVisitors + "]"));
+  user_ = identity::User{900, "somebody", "a:1:{s:10:\"list_users\";b:1;}"};
+  const std::string named = list();
+  EXPECT_NE(named.find(R"("user_id":null,"issuer":"shop","subject":"anna","rated_at")"),
+            std::string::npos);
+  EXPECT_NE(named.find(R"("user_id":7,"issuer":null,"subject":null,"rated_at")"),
+            std::string::npos);
+}
 
 TEST_F(ApiHeld, ListSaysWhy) {
   EXPECT_EQ(list(), data("[]"));

@@ -48,6 +48,20 @@ TEST_F(Me, ErasedRatingsAreSeenAtOnce) {
   EXPECT_FALSE(is_own_rating_shown());
 }
 
+TEST_F(Me, NameOfAVisitorIsErasedWithTheRatings) {
+  votes::VoteRequest request = vote(kVoter, 1000);
+  request.visitor = model::Visitor{"shop", "anna"};
+  ASSERT_TRUE(service_.app().vote_writer.write(request));
+  const auto voter = [&] {
+    db::Connection connection(service_.app().transfer_endpoint);
+    return service_.app().visitors.find(connection, *request.visitor);
+  };
+  EXPECT_EQ(voter(), kVoter);
+  EXPECT_EQ(body(api::erase_own_ratings), R"({"success":true,"deleted":1})");
+  EXPECT_EQ(voter(), std::nullopt);
+  EXPECT_EQ(body(api::erase_own_ratings), R"({"success":true,"deleted":0})");
+}
+
 // Another host has stored a rating.
 TEST_F(Me, NothingOlderIsReadAfterTheList) {
   EXPECT_FALSE(is_own_rating_shown());

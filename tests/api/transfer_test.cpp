@@ -133,4 +133,48 @@ TEST_F(ApiTransfer, ExportIsMadeWhileItIsSent) {
                   "\n");
 }
 
+TEST_F(ApiTransfer, VisitorIsNamedByIssuerAndSubject) {
+  const std::string named =
+      R"({"kind":"rating","object_id":3,"category":"binary","visitor":"v8000000000000001",)"
+      R"("issuer":"shop","subject":"an na","value":1,"rated_at":"2026-01-02T03:04:05Z"})"
+      "\n";
+  ASSERT_TRUE(import({kFirst + named}, false));
+  const auto exported = [&](std::string_view query) {
+    http::Request request;
+    request.query = query;
+    const auto result = answer(request, api::export_data);
+    std::string file;
+    if (!result) {
+      for (const auto& field : result.error().fields) file += field.field + " ";
+      return file;
+    }
+    while (result->pieces(file)) {
+    }
+    return file;
+  };
+  EXPECT_NE(exported("issuer=shop&subject=an%20na").find(R"("subject":"an na")"),
+            std::string::npos);
+  EXPECT_EQ(exported("issuer=shop&subject=an%20na").find("user_id"), std::string::npos);
+  EXPECT_EQ(exported("issuer=shop&subject=nobody"), "{\"kind\":\"end\",\"rows\":0}\n");
+  EXPECT_EQ(exported("issuer=shop"), "subject ");
+  EXPECT_EQ(exported("subject=x"), "issuer ");
+  EXPECT_EQ(exported("issuer=a%20b&subject=x&user_id=7"), "issuer user_id ");
+
+  const auto cleaned = [&](std::string_view query) {
+    http::Request request;
+    request.query = query;
+    const auto result = answer(request, api::clean_data);
+    return result ? result->body.substr(0, 38) : "refused";
+  };
+  const std::string start = "scope=ratings&confirm=true&";
+  EXPECT_EQ(cleaned(start + "issuer=shop"), "refused");
+  EXPECT_EQ(cleaned(start + "issuer=shop&subject=nobody"),
+            R"({"success":true,"data":{"ratings":0,"b)");
+  EXPECT_EQ(votes(), 2);
+  EXPECT_EQ(cleaned(start + "issuer=shop&subject=an%20na"),
+            R"({"success":true,"data":{"ratings":1,"b)");
+  EXPECT_EQ(votes(), 1);
+  EXPECT_FALSE(service_.connection().query("SELECT 1 FROM wp_ratingd_visitors").next());
+}
+
 }  // namespace

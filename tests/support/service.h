@@ -81,6 +81,7 @@ class Service {
   const votes::VoteStore votes_{kPrefix};
   votes::RatingLoader own_ratings_{own_ratings_cache_, sessions_, 1, kPrefix, &metrics_.metrics()};
   const store::SettingsStore settings_{kPrefix};
+  const store::VisitorStore visitors_{kPrefix};
   const votes::HeldStore held_{kPrefix, caches_};
   const analytics::Analytics analytics_{kPrefix, cms_};
   db::Pool analytics_sessions_{database_.endpoint(), 2};
@@ -120,6 +121,7 @@ class Service {
                       .stats = stats_,
                       .cms = cms_,
                       .settings = settings_,
+                      .visitors = visitors_,
                       .held = held_,
                       .analytics = analytics_,
                       .analytics_sessions = analytics_sessions_,

@@ -77,6 +77,13 @@ StoredRating visitors_rating() {
           ""};
 }
 
+// Of a visitor of another front end, whose name is not harmless.
+StoredRating named_visitors_rating(std::string subject = "=a,\"b\"\n'\xC3\xA9;-1") {
+  StoredRating rating = visitors_rating();
+  rating.visitor = model::Visitor{"my-shop.1", std::move(subject)};
+  return rating;
+}
+
 Aggregate aggregate() {
   Aggregate aggregate{{{42, "post"},
                        Category::bipolar,
@@ -103,6 +110,10 @@ void expect_to_come_back(const Value& value) {
 TEST(Row, RatingsAndAggregatesComeBack) {
   expect_to_come_back(users_rating());
   expect_to_come_back(visitors_rating());
+  expect_to_come_back(named_visitors_rating());
+  expect_to_come_back(named_visitors_rating(" "));
+  expect_to_come_back(named_visitors_rating(std::string(255, '\'')));
+  expect_to_come_back(named_visitors_rating(std::string("\0\x1B\r", 3)));
   expect_to_come_back(aggregate());
 }
 
@@ -145,6 +156,9 @@ TEST(Row, IsWrittenAsDocumented) {
             R"("rated_at":"2026-11-21T11:00:00.000000Z","held":["few_networks","one_agent"],)"
             R"("held_at":"2026-11-21T12:00:00.000000Z"})"
             "\n");
+  EXPECT_NE(written(Format::ndjson, named_visitors_rating("anna"))
+                .find(R"("visitor":"v80000000000000ab","issuer":"my-shop.1","subject":"anna",)"),
+            std::string::npos);
   EXPECT_EQ(written(Format::ndjson, aggregate()),
             R"({"kind":"balance","object_id":42,"object_type":"post","category":"bipolar",)"
             R"("day":"2025-03-01","source":"wp-postratings","sum":-2,)"
@@ -202,6 +216,27 @@ TEST(Row, TimesAndVotersAreChecked) {
             "user_id and visitor cannot both be there.");
   EXPECT_EQ(refusal(start + R"("user_id":7,"held":["why"],"held_at":"2026-11-21T11:00:00Z")" + at),
             "held must be a list of few_networks, one_agent.");
+}
+
+TEST(Row, NamesOfVisitorsAreChecked) {
+  const std::string start = R"({"kind":"rating","object_id":1,"category":"binary","value":1,)"
+                            R"("rated_at":"2026-11-21T11:00:00Z",)";
+  const std::string visitor = start + R"("visitor":"v8000000000000001",)";
+  EXPECT_EQ(refusal(visitor + R"("issuer":"shop","subject":"anna"})"), "");
+  EXPECT_EQ(refusal(visitor + R"("issuer":"","subject":null})"), "");
+  EXPECT_EQ(refusal(start + R"("user_id":7,"issuer":"shop","subject":"anna"})"),
+            "issuer and subject go with visitor.");
+  constexpr const char* kIssuer =
+      "issuer must be 1 to 64 characters of A-Z a-z 0-9 _ . -, and there if subject is.";
+  constexpr const char* kSubject = "subject must be 1 to 255 bytes, and there if issuer is.";
+  EXPECT_EQ(refusal(visitor + R"("subject":"anna"})"), kIssuer);
+  EXPECT_EQ(refusal(visitor + R"("issuer":"a b","subject":"anna"})"), kIssuer);
+  EXPECT_EQ(refusal(visitor + R"("issuer":")" + std::string(65, 'a') + R"(","subject":"anna"})"),
+            kIssuer);
+  EXPECT_EQ(refusal(visitor + R"("issuer":"shop"})"), kSubject);
+  EXPECT_EQ(refusal(visitor + R"("issuer":"shop","subject":")" + std::string(256, 'a') + "\"}"),
+            kSubject);
+  EXPECT_EQ(refusal(visitor + R"("issuer":"shop","subject":7})"), "subject must be a string.");
 }
 
 TEST(Row, AggregatesMustBePossible) {

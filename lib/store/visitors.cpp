@@ -1,0 +1,131 @@
+#include "store/visitors.h"
+
+#include <set>
+
+#include "db/bulk_shapes.h"
+#include "db/transaction.h"
+
+namespace store {
+namespace {
+
+using model::Visitor;
+using model::VoterId;
+
+constexpr int kAttempts = 10;
+constexpr std::int64_t kSlice = 500;
+
+void bind_voter(db::Statement& statement, VoterId voter, bool) { statement.bind(voter); }
+
+void bind_visitor(db::Statement& statement, const Visitor& visitor, bool) {
+  statement.bind(visitor.issuer).bind(visitor.subject);
+}
+
+Visitor visitor_in(const db::Rows& row) { return {row.text(2), row.text(3)}; }
+
+}  // namespace
+
+VisitorStore::VisitorStore(const std::string& table_prefix)
+    : find_voters_({"SELECT voter, issuer, subject FROM " + table_prefix +
+                        "ratingd_visitors FORCE INDEX (by_name) WHERE ",
+                    "(issuer = ? AND subject = ?)", " OR ", ""}),
+      find_visitors_({"SELECT voter, issuer, subject FROM " + table_prefix +
+                          "ratingd_visitors FORCE INDEX (PRIMARY) WHERE voter IN (",
+                      "?", ",", ")"}),
+      add_(db::insert_or_update(table_prefix + "ratingd_visitors",
+                                "voter, issuer, subject, created_at", 4, "voter = voter")),
+      lock_({"SELECT voter FROM " + table_prefix +
+                 "ratingd_visitors FORCE INDEX (PRIMARY) WHERE voter IN (",
+             "?", ",", ") FOR UPDATE"}),
+      remove_(db::delete_where_in(table_prefix + "ratingd_visitors", "voter")),
+      find_rated_({"SELECT DISTINCT voter FROM " + table_prefix +
+                       "ratingd_votes FORCE INDEX (by_voter) WHERE voter IN (",
+                   "?", ",", ")"}),
+      read_slice_("SELECT voter FROM " + table_prefix +
+                  "ratingd_visitors FORCE INDEX (PRIMARY) WHERE voter > ? ORDER BY voter LIMIT " +
+                  std::to_string(kSlice)) {}
+
+std::optional<VoterId> VisitorStore::find(db::Connection& connection,
+                                          const Visitor& visitor) const {
+  const Voters voters = voters_of(connection, {&visitor, 1});
+  if (voters.empty()) return std::nullopt;
+  return voters.begin()->second;
+}
+
+VisitorStore::Voters VisitorStore::voters_of(db::Connection& connection,
+                                             std::span<const Visitor> visitors) const {
+  Voters voters;
+  find_voters_.query(connection, visitors, bind_visitor, [&](const db::Rows& row) {
+    voters[visitor_in(row)] = row.unsigned_integer(1);
+  });
+  return voters;
+}
+
+void VisitorStore::add_read(db::Connection& connection, std::span<const Visitor> visitors) const {
+  find_voters_.execute(connection, visitors, bind_visitor);
+}
+
+VisitorStore::Voters VisitorStore::voters_in(db::Rows& rows) {
+  Voters voters;
+  while (rows.next()) voters[visitor_in(rows)] = rows.unsigned_integer(1);
+  return voters;
+}
+
+VisitorStore::Visitors VisitorStore::of_voters(db::Connection& connection,
+                                               std::span<const VoterId> voters) const {
+  Visitors visitors;
+  find_visitors_.query(connection, voters, bind_voter, [&](const db::Rows& row) {
+    visitors[row.unsigned_integer(1)] = visitor_in(row);
+  });
+  return visitors;
+}
+
+void VisitorStore::add(db::Connection& connection, std::span<const VisitorRow> rows) const {
+  add_.execute(connection, rows, [](db::Statement& statement, const VisitorRow& row, bool) {
+    statement.bind(row.voter).bind(row.visitor.issuer).bind(row.visitor.subject);
+    statement.bind(row.created_at);
+  });
+}
+
+void VisitorStore::remove(db::Connection& connection, std::span<const VoterId> voters) const {
+  remove_.execute(connection, voters, bind_voter);
+}
+
+std::size_t VisitorStore::remove_unused(db::Connection& connection,
+                                        std::span<const VoterId> voters) const {
+  const std::vector<VoterId> candidates = without_ratings(connection, voters);
+  if (candidates.empty()) return 0;
+  std::size_t removed = 0;
+  db::in_transaction(connection, kAttempts, [&] {
+    std::vector<VoterId> locked;
+    lock_.query(connection, db::span_of(candidates), bind_voter,
+                [&](const db::Rows& row) { locked.push_back(row.unsigned_integer(1)); });
+    const std::vector<VoterId> unused = without_ratings(connection, locked);
+    remove(connection, unused);
+    removed = unused.size();
+  });
+  return removed;
+}
+
+std::size_t VisitorStore::remove_all_unused(db::Connection& connection) const {
+  std::size_t removed = 0;
+  VoterId last = 0;
+  for (;;) {
+    std::vector<VoterId> voters;
+    db::Rows row = connection.prepare(read_slice_).bind(last).query();
+    while (row.next()) voters.push_back(row.unsigned_integer(1));
+    if (voters.empty()) return removed;
+    removed += remove_unused(connection, voters);
+    last = voters.back();
+  }
+}
+
+// Those of "voters" who have no rating, not even a held one.
+std::vector<VoterId> VisitorStore::without_ratings(db::Connection& connection,
+                                                   std::span<const VoterId> voters) const {
+  std::set<VoterId> unused(voters.begin(), voters.end());
+  find_rated_.query(connection, voters, bind_voter,
+                    [&](const db::Rows& row) { unused.erase(row.unsigned_integer(1)); });
+  return {unused.begin(), unused.end()};
+}
+
+}  // namespace store

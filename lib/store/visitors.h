@@ -1,0 +1,86 @@
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/clock.h"
+#include "db/bulk_statement.h"
+#include "db/connection.h"
+#include "model/rating.h"
+#include "model/visitor.h"
+
+namespace store {
+
+// A row of visitors.
+struct VisitorRow {
+  model::VoterId voter = 0;
+  model::Visitor visitor;
+  base::Time created_at;
+};
+
+// DESIGN. Which anonymous voter each visitor of another front end is. The number of a new visitor
+// is computed from the name with a key that may be replaced, so the stored row decides: a visitor
+// with a row is that voter. Reading adds no row. Each transaction that stores a rating of a visitor
+// adds the row if it is missing, and reads which voter the visitor is. If that is another one, the
+// transaction is rolled back and repeated for that voter. So a visitor has one voter, whichever
+// number the caller has computed, and also if the row was deleted meanwhile.
+//
+// Rows of visitors are locked after the rows of voters and votes. Who has locked a voter without
+// ratings deletes the visitor's row with remove(). Everybody else uses remove_unused(), which locks
+// the visitor's row first and then looks for ratings: a rating that is stored at the same moment is
+// found, or waits and adds the row again.
+//
+// There is no cache: find() reads one row by a unique key.
+//
+// Safe for concurrent use, each caller with its own connection. Errors of all functions: as
+// db::Connection.
+class VisitorStore {
+ public:
+  using Voters = std::map<model::Visitor, model::VoterId>;
+  using Visitors = std::map<model::VoterId, model::Visitor>;
+
+  explicit VisitorStore(const std::string& table_prefix);
+
+  // The voter of "visitor"; nothing: there is no row.
+  [[nodiscard]] std::optional<model::VoterId> find(db::Connection& connection,
+                                                   const model::Visitor& visitor) const;
+  // The same for many; visitors without a row are omitted.
+  [[nodiscard]] Voters voters_of(db::Connection& connection,
+                                 std::span<const model::Visitor> visitors) const;
+  // The same in two steps, while statements are collected (db/multi_statement.h): adds a statement
+  // for "visitors", which must not be empty, and reads its rows.
+  void add_read(db::Connection& connection, std::span<const model::Visitor> visitors) const;
+  [[nodiscard]] static Voters voters_in(db::Rows& rows);
+
+  // The visitors that are "voters"; other voters are omitted.
+  [[nodiscard]] Visitors of_voters(db::Connection& connection,
+                                   std::span<const model::VoterId> voters) const;
+
+  // Adds those of "rows" whose visitor and voter have no row yet, and locks the rows of the others.
+  // REQUIRES: the order of voters; the caller's transaction.
+  void add(db::Connection& connection, std::span<const VisitorRow> rows) const;
+
+  // Deletes the rows of "voters". REQUIRES: the caller's transaction has locked the rows of these
+  // voters, and they have no ratings.
+  void remove(db::Connection& connection, std::span<const model::VoterId> voters) const;
+
+  // Deletes the rows of those of "voters" who have no ratings, in a transaction of its own. Returns
+  // their number. Repeating it is safe.
+  std::size_t remove_unused(db::Connection& connection,
+                            std::span<const model::VoterId> voters) const;
+  // The same for all visitors, in slices of some hundred.
+  std::size_t remove_all_unused(db::Connection& connection) const;
+
+ private:
+  [[nodiscard]] std::vector<model::VoterId> without_ratings(
+      db::Connection& connection, std::span<const model::VoterId> voters) const;
+
+  const db::BulkStatement find_voters_, find_visitors_, add_, lock_, remove_, find_rated_;
+  const std::string read_slice_;
+};
+
+}  // namespace store
