@@ -95,6 +95,8 @@ void set_parameter(http::Request& request, std::string_view name, std::string_vi
     request.device_token = value;
     request.has_device_token = true;
   } else if (name == "HTTP_X_RATINGD_TICKET") {
+    request.has_two_tickets = request.has_ticket;
+    request.ticket = value;
     request.has_ticket = true;
   } else if (is_proxy_header(name)) {
     request.is_forwarded = true;
@@ -112,6 +114,7 @@ void drop_empty_headers_of_read(http::Request& request) {
   request.has_origin = request.has_origin && !request.origin.empty();
   request.has_wp_nonce = request.has_wp_nonce && !request.wp_nonce.empty();
   request.has_device_token = request.has_device_token && !request.device_token.empty();
+  request.has_ticket = request.has_ticket && !request.ticket.empty();
 }
 
 http::Request read_parameters(char** parameters) {

@@ -8,6 +8,7 @@
 #include "api/routes.h"
 #include "config/segment_path.h"
 #include "db/endpoint.h"
+#include "identity/ticket_keys.h"
 #include "templates/builtin_templates.h"
 
 namespace fcgi {
@@ -37,6 +38,19 @@ db::Endpoint writer_endpoint(const db::Endpoint& endpoint) {
   own.idle_transaction_timeout = kWriterIdleTimeout;
   own.is_replaceable = true;
   return own;
+}
+
+// The keys of the secret file, and the one that the CMS's own programs derive.
+std::vector<identity::TicketKey> ticket_keys_of(const config::Config& config, const cms::Cms& cms) {
+  std::vector<identity::TicketKey> keys = identity::read_ticket_keys(config.secret_file);
+  if (const auto secret = cms.ticket_secret()) {
+    keys.push_back({.name = std::string(config::name_of(config.cms)),
+                    .key = *secret,
+                    .rights = model::Rights::all(),
+                    .may_forward = true,
+                    .is_of_cms_users = true});
+  }
+  return keys;
 }
 
 }  // namespace
@@ -84,7 +98,12 @@ Service::Service(const config::Config& config, const base::Clock& clock, const b
       limiter_(limits_memory_.as<limit::Segment>().limits),
       known_logins_(limits_memory_.as<limit::Segment>().logins),
       login_guard_(limiter_, known_logins_),
-      authenticator_(keys_, *cms_, {.sessions = sessions_, .guard = login_guard_, .log = log}),
+      tickets_(ticket_keys_of(config, *cms_)),
+      authenticator_({.keys = keys_,
+                      .tickets = tickets_,
+                      .visitors = visitors_,
+                      .cms = *cms_,
+                      .services = {.sessions = sessions_, .guard = login_guard_, .log = log}}),
       app_{.routes = api::routes(),
            .base_path = config_.base_path,
            .table_prefix = config_.table_prefix,

@@ -20,6 +20,7 @@
 #include "fcgi/refresher.h"
 #include "identity/authenticator.h"
 #include "identity/secrets.h"
+#include "identity/ticket.h"
 #include "limit/login_guard.h"
 #include "limit/segment.h"
 #include "model/template.h"
@@ -96,6 +97,7 @@ class Service {
   limit::Limiter limiter_;
   limit::KnownLogins known_logins_;
   limit::LoginGuard login_guard_;
+  const identity::Tickets tickets_;
   identity::Authenticator authenticator_;
 
   const api::App app_;

@@ -13,7 +13,7 @@ using model::Right;
 
 // The error for a requester without the right.
 Error not_allowed(const identity::Requester& requester) {
-  if (requester.user) return Error{ErrorCode::forbidden};
+  if (requester.is_authenticated()) return Error{ErrorCode::forbidden};
   if (requester.login.retry_after.count() > 0) return too_many_logins(requester.login.retry_after);
   return Error{requester.login.has_stale_proof ? ErrorCode::invalid_nonce
                                                : ErrorCode::unauthenticated};
@@ -24,7 +24,7 @@ bool may_read_analytics(const Call& call) {
     case AnalyticsAccess::public_:
       return true;
     case AnalyticsAccess::authenticated:
-      return call.requester.user.has_value();
+      return call.requester.is_authenticated();
     case AnalyticsAccess::editor:
       return call.requester.may(Right::see_unpublished);
     case AnalyticsAccess::administrator:

@@ -20,7 +20,16 @@ constexpr std::chrono::days kOldCookie{30};
 
 // --- What it costs -------------------------------------------------------------------------------
 
-// Counts the request against the rate limit of the sender's network.
+// Whose rate limit a request counts against: the network that sent it. A front end sends for many
+// visitors, so with a ticket it is the visitor's network, or else the visitor.
+std::string charged_sender(const Call& call) {
+  const auto& ticket = call.requester.ticket;
+  if (!ticket) return std::string(base::Address::parse(call.request.remote_address).network());
+  if (ticket->address) return std::string(ticket->address->network());
+  return "ticket " + ticket->visitor.issuer + " " + ticket->visitor.subject;
+}
+
+// Counts the request against the rate limit of its sender.
 RateLimitState take_from_rate_limit(const App& app, const Call& call, Charge charge) {
   const model::Settings& settings = call.site.settings;
   const bool writes = charge == Charge::write;
@@ -28,9 +37,8 @@ RateLimitState take_from_rate_limit(const App& app, const Call& call, Charge cha
   RateLimitState rate_limit{writes ? "write" : "read",
                             {static_cast<std::uint32_t>(requests), settings.rate_limit_window},
                             {}};
-  const auto address = base::Address::parse(call.request.remote_address);
   rate_limit.decision =
-      app.limiter.take(writes ? limit::Class::write : limit::Class::read, address.network(),
+      app.limiter.take(writes ? limit::Class::write : limit::Class::read, charged_sender(call),
                        rate_limit.quota, call.request.received_at);
   if (!rate_limit.decision.allowed) {
     app.metrics.add(writes ? base::Count::limited_write : base::Count::limited_read);
@@ -39,9 +47,9 @@ RateLimitState take_from_rate_limit(const App& app, const Call& call, Charge cha
 }
 
 // The same, recorded in "call". Returns an error if the limit is exceeded.
-std::optional<Error> charge_sender(const App& app, const Route& route, Call& call) {
-  if (route.charge == Charge::none) return std::nullopt;
-  call.rate_limit = take_from_rate_limit(app, call, route.charge);
+std::optional<Error> charge_sender(const App& app, Charge charge, Call& call) {
+  if (charge == Charge::none) return std::nullopt;
+  call.rate_limit = take_from_rate_limit(app, call, charge);
   if (call.rate_limit->decision.allowed) return std::nullopt;
   Error error{ErrorCode::rate_limited};
   error.retry_after =
@@ -68,7 +76,25 @@ bool is_protected(const Route& route, const Call& call) {
   }
 }
 
+// Records the ticket of the request in "call". A ticket that does not count is refused, and counts
+// against the network that sent it: nobody tests signatures without a limit.
+std::optional<Error> read_ticket(const App& app, Call& call) {
+  auto ticket = app.authenticator.read_ticket(call.request, call.site.addresses);
+  if (ticket) {
+    call.requester.ticket = *std::move(ticket);
+    return std::nullopt;
+  }
+  if (auto refusal = charge_sender(app, Charge::read, call)) return refusal;
+  Error error{ErrorCode::bad_ticket, std::move(ticket.error().message)};
+  error.reason = ticket.error().reason;
+  return error;
+}
+
 void identify(const App& app, const Route& route, Call& call) {
+  if (call.requester.ticket) {
+    call.requester = app.authenticator.identify(*std::move(call.requester.ticket));
+    return;
+  }
   call.requester = app.authenticator.identify(
       call.request, call.site.settings,
       is_protected(route, call) ? cms::Route::protected_ : cms::Route::open);
@@ -134,7 +160,7 @@ std::optional<Error> admit_user(const App& app, const Route& route, Call& call) 
   identify(app, route, call);
   if (auto refusal = refuse_proof(call.requester)) return refusal;
   if (refuse_without(call.requester, model::Right::administer)) {
-    if (auto refusal = charge_sender(app, route, call)) return refusal;
+    if (auto refusal = charge_sender(app, route.charge, call)) return refusal;
   }
   return refuse_right(route, call);
 }
@@ -162,7 +188,7 @@ void choose_voter(const App& app, const Route& route, Call& call) {
     return;
   }
   const bool uses_device_token = requester.device_voter && !shows_browser(call.request);
-  if (route.access != Access::rater || requester.user || uses_device_token) return;
+  if (route.access != Access::rater || requester.is_authenticated() || uses_device_token) return;
   if (!call.voter) call.voter = identity::voter_of_request(call.request.id, app.keys.front());
   call.cookie = identity::VoterCookie{.voter = *call.voter, .issued = now};
 }
@@ -187,7 +213,11 @@ std::optional<Error> refuse_to_rate(const Call& call) {
   const model::Settings& settings = call.site.settings;
   if (!settings.enabled) return Error{ErrorCode::disabled};
   if (is_blocked(call)) return Error{ErrorCode::blocked};
-  if (!settings.require_login || call.requester.user) return std::nullopt;
+  // A ticket of the CMS itself.
+  if (call.requester.ticket && !call.requester.voter()) {
+    return Error{ErrorCode::forbidden, "The ticket names no voter."};
+  }
+  if (!settings.require_login || call.requester.is_authenticated()) return std::nullopt;
   if (call.requester.login.retry_after.count() > 0)
     return too_many_logins(call.requester.login.retry_after);
   return Error{ErrorCode::not_logged_in};
@@ -197,6 +227,7 @@ std::optional<Error> refuse_to_rate(const Call& call) {
 // only as far as no database is needed.
 Error refuse_for_full_queue(const App& app, const Route& route, Call& call) {
   app.metrics.add(base::Count::vote_queue_full);
+  if (call.requester.ticket) return Error{ErrorCode::unavailable};
   call.requester = identity::recognise(call.request, app.keys, call.site.settings);
   if (auto refusal = refuse_proof(call.requester)) return *std::move(refusal);
   choose_voter(app, route, call);
@@ -204,7 +235,7 @@ Error refuse_for_full_queue(const App& app, const Route& route, Call& call) {
 }
 
 std::optional<Error> admit_voter(const App& app, const Route& route, Call& call) {
-  if (auto refusal = charge_sender(app, route, call)) return refusal;
+  if (auto refusal = charge_sender(app, route.charge, call)) return refusal;
   if (route.charge == Charge::write && !app.vote_writer.has_room()) {
     return refuse_for_full_queue(app, route, call);
   }
@@ -248,10 +279,13 @@ std::optional<Error> refuse_origin(const Call& call) {
 }
 
 std::optional<Error> admit(const App& app, const Route& route, Call& call) {
+  if (!is_shared(route)) {
+    if (auto refusal = read_ticket(app, call)) return refusal;
+  }
   if (route.is_for_monitoring) return admit_monitor(app, route, call);
   switch (route.access) {
     case Access::anyone:
-      return charge_sender(app, route, call);
+      return charge_sender(app, route.charge, call);
     case Access::voter:
     case Access::rater:
     case Access::known_voter:

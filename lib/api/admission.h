@@ -9,7 +9,8 @@
 namespace api {
 
 // DESIGN. Admission control. The order of the checks is part of the contract: path and site,
-// origin, rate limit of the address, authentication, authorisation, and the voter. The body is not
+// origin, the ticket, rate limit of the address, authentication, authorisation, and the voter. A
+// ticket is verified first, because it may name the address that is limited. The body is not
 // read before, so a refused client learns nothing about its expected content. Authorisation is in
 // access.h, origins are in origin.h.
 

@@ -33,6 +33,7 @@ constexpr auto kKinds = std::to_array<Kind>({
     {ErrorCode::unauthenticated, 401, "rest_forbidden", "Sorry, you are not allowed to do that."},
     {ErrorCode::not_logged_in, 401, "rest_not_logged_in", "You are not currently logged in."},
     {ErrorCode::invalid_nonce, 401, "rest_cookie_invalid_nonce", "Cookie check failed."},
+    {ErrorCode::bad_ticket, 401, "ratingd_bad_ticket", "The ticket is not valid."},
     {ErrorCode::forbidden, 403, "rest_forbidden", "Sorry, you are not allowed to do that."},
     {ErrorCode::bad_origin, 403, "ratingd_bad_origin",
      "Requests from this origin are not allowed."},
@@ -103,6 +104,7 @@ void write_data(json::Writer& json, const Error& error, const Kind& kind) {
   if (error.code == ErrorCode::body_too_large) {
     json.key("limit").unsigned_integer(error.limit);
   }
+  if (error.code == ErrorCode::bad_ticket) json.key("reason").string(error.reason);
   if (is_passing(kind)) json.key("retry_after").integer(error.retry_after.count());
   if (!error.health.empty()) json.key("health").raw(error.health);
   json.end_object();
@@ -122,6 +124,9 @@ http::Response error_response(const Error& error) {
 
   if (is_passing(kind)) {
     response.headers.push_back({"Retry-After", std::to_string(error.retry_after.count())});
+  }
+  if (error.code == ErrorCode::bad_ticket) {
+    response.headers.push_back({"WWW-Authenticate", "Bearer error=\"invalid_token\""});
   }
   return response;
 }

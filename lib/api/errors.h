@@ -25,6 +25,7 @@ enum class ErrorCode {
   unauthenticated,  // the right needs a login
   not_logged_in,
   invalid_nonce,
+  bad_ticket,
   forbidden,  // the user lacks the right
   bad_origin,
   blocked,
@@ -51,6 +52,7 @@ struct Error {
   std::vector<FieldError> fields = {};   // of missing_parameters and invalid_parameters
   std::string json_error_message = {};   // of invalid_json
   std::uint64_t limit = http::kMaxBody;  // of body_too_large, in bytes
+  std::string_view reason = {};          // of bad_ticket: identity::ticket_reason
   std::string health = {};               // of unavailable: JSON with details, for monitors
   // When to retry after an error that is temporary.
   std::chrono::seconds retry_after{1};

@@ -84,7 +84,7 @@ Result erase_own_ratings(const App& app, const Call& call) {
   }
 
   Answer answer;
-  answer.drops_cookie = !call.requester.user;
+  answer.drops_cookie = !call.requester.is_authenticated();
   json::Writer json(answer.body);
   json.begin_object().key("success").boolean(true).key("deleted").integer(erased).end_object();
   return answer;

@@ -132,6 +132,11 @@ std::optional<std::string> cookie_of(const App& app, const Call& call, const Res
 
 // --- Logins --------------------------------------------------------------------------------------
 
+bool has_header(const http::Response& response, std::string_view name) {
+  return std::ranges::any_of(response.headers,
+                             [&](const http::Header& header) { return header.name == name; });
+}
+
 // Headers about the sender's credentials. A sender with a login page needs no login dialog of the
 // browser.
 void add_login_headers(const identity::Requester& requester, http::Response& response) {
@@ -142,17 +147,13 @@ void add_login_headers(const identity::Requester& requester, http::Response& res
   } else if (requester.login.has_stale_proof) {
     response.headers.push_back({"X-Ratingd-Login", "stale"});
   }
-  if (response.status == 401 && !requester.login.has_login_page) {
+  if (response.status == 401 && !requester.login.has_login_page &&
+      !has_header(response, "WWW-Authenticate")) {
     response.headers.push_back({"WWW-Authenticate", "Basic realm=\"ratingd\", charset=\"UTF-8\""});
   }
 }
 
 // --- All responses -------------------------------------------------------------------------------
-
-bool has_header(const http::Response& response, std::string_view name) {
-  return std::ranges::any_of(response.headers,
-                             [&](const http::Header& header) { return header.name == name; });
-}
 
 void add_content_headers(http::Response& response) {
   if (response.body.empty()) return;
@@ -221,7 +222,8 @@ Answer preflight(const http::Request& request, const store::SiteState& site, con
       // Foreign pages must not test passwords from their visitors' addresses.
       {"Access-Control-Allow-Headers",
        allowed ? "Authorization, Content-Type, Content-Disposition, Content-MD5, If-None-Match, "
-                 "X-Requested-With, X-WP-Nonce, X-HTTP-Method-Override, X-Ratingd-Device"
+                 "X-Requested-With, X-WP-Nonce, X-HTTP-Method-Override, X-Ratingd-Device, "
+                 "X-Ratingd-Ticket"
                : "Content-Type, If-None-Match, X-Requested-With, X-Ratingd-Device"},
       {"Access-Control-Max-Age", "600"}};
   return answer;
@@ -245,7 +247,7 @@ void add_common_headers(const http::Request& request, const Match& match,
   response.headers.push_back({"X-Request-Id", request.id});
   if (!is_shared) {
     response.headers.push_back(
-        {"Vary", "Origin, Cookie, Authorization, X-WP-Nonce, X-Ratingd-Device"});
+        {"Vary", "Origin, Cookie, Authorization, X-WP-Nonce, X-Ratingd-Device, X-Ratingd-Ticket"});
   }
   response.headers.push_back(
       {"Access-Control-Expose-Headers",

@@ -81,7 +81,12 @@ VoteRules::VoteRules(const App& app, const Call& call)
   rules_.cooldown = settings.cooldown;
   rules_.max_per_day = call.requester.user ? settings.max_ratings_per_user_per_day
                                            : settings.max_ratings_per_voter_per_day;
-  if (settings.hold_suspicious) rules_.hold_threshold = settings.hold_threshold;
+  // Bursts show by networks and user agents; those of a front end are not its visitors'.
+  const auto& ticket = call.requester.ticket;
+  const bool has_origin_of_voter = !ticket || ticket->address;
+  if (settings.hold_suspicious && has_origin_of_voter) {
+    rules_.hold_threshold = settings.hold_threshold;
+  }
 }
 
 void VoteRules::add_address_rules(const model::Object& object) {

@@ -150,6 +150,7 @@ votes::VoteRequest vote_request_for(const Call& call, const model::Object& objec
   vote_request.received_at = call.request.received_at;
   vote_request.asked = call.request.stopwatch;
   if (call.requester.user) vote_request.moved_from = call.requester.anonymous_voter();
+  if (call.requester.visitor) vote_request.visitor = call.requester.ticket->visitor;
   return vote_request;
 }
 
@@ -182,12 +183,13 @@ Result cast_vote(const App& app, const Call& call) {
 
   votes::VoteRequest vote_request = vote_request_for(call, vote->object, vote->category);
   vote_request.value = vote->value;
-  vote_request.may_be_new = !call.requester.user && !call.requester.cookie;
+  vote_request.may_be_new =
+      !call.requester.user && !call.requester.cookie && !call.requester.is_visitor_stored;
   vote_request.address = identity::stored_address(call.requester.address, app.keys.front(),
                                                   call.site.settings.store_address);
   VoteRules rules(app, call);
   rules.add_address_rules(vote->object);
-  if (rules.rules().hold_threshold > 0) {
+  if (rules.rules().hold_threshold > 0 && !call.requester.ticket) {
     vote_request.agent = identity::stored_agent(call.request.user_agent, app.keys.front());
   }
   return write(std::move(vote_request), std::move(rules),

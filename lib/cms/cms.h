@@ -64,6 +64,10 @@ class Cms {
   // REQUIRES: is_ready(). May block as db::Pool and for the time of a slow hash.
   [[nodiscard]] virtual Identification identify(const http::Request& request, Route route,
                                                 const LoginServices& services) = 0;
+  // The shared secret (HS256) of the tickets with which the CMS's own programs come: a secret that
+  // they can derive, too. Their issuer is the name of the CMS (config::name_of), "sub" is a user's
+  // id, and they may have all rights. Nothing: there are no such tickets.
+  [[nodiscard]] virtual std::optional<std::string> ticket_secret() const = 0;
   // The names of users as the CMS shows them; unknown users are omitted.
   [[nodiscard]] virtual std::map<std::uint64_t, std::string> display_names(
       db::Connection& connection, std::span<const std::uint64_t> users) const = 0;

@@ -23,6 +23,8 @@ Identification None::identify(const http::Request& /*request*/, Route /*route*/,
   return {};
 }
 
+std::optional<std::string> None::ticket_secret() const { return std::nullopt; }
+
 std::map<std::uint64_t, std::string> None::display_names(
     db::Connection& /*connection*/, std::span<const std::uint64_t> /*users*/) const {
   return {};

@@ -52,7 +52,8 @@ struct Request {
   bool has_wp_nonce = false;
   std::string_view device_token;  // X-Ratingd-Device
   bool has_device_token = false;
-  bool has_ticket = false;  // X-Ratingd-Ticket
+  std::string_view ticket;  // X-Ratingd-Ticket; the last one of several
+  bool has_ticket = false, has_two_tickets = false;
 
   bool is_forwarded = false;       // a header shows that a proxy forwarded it
   std::string_view forwarded_for;  // X-Forwarded-For, else Forwarded

@@ -1,34 +1,55 @@
 #pragma once
 
+#include <optional>
+#include <span>
+#include <string>
+#include <tl/expected.hpp>
+
+#include "base/once_a_minute.h"
 #include "cms/cms.h"
 #include "http/request.h"
 #include "identity/requester.h"
 #include "identity/secrets.h"
+#include "identity/ticket.h"
 #include "model/settings.h"
+#include "store/visitors.h"
 
 namespace identity {
 
-// Finds out who sent a request: the CMS knows its users (cms::Cms::identify), ratingd its anonymous
-// voters.
+// Finds out who sent a request: by a ticket, or else by what the CMS knows of its users
+// (cms::Cms::identify) and ratingd of its anonymous voters.
 //
 // Safe for concurrent use.
 class Authenticator {
  public:
   // All must outlive this object.
-  Authenticator(const KeyRing& keys, cms::Cms& cms, const cms::LoginServices& services)
-      : keys_(keys), cms_(cms), services_(services) {}
+  struct Sources {
+    const KeyRing& keys;
+    const Tickets& tickets;
+    const store::VisitorStore& visitors;
+    cms::Cms& cms;
+    cms::LoginServices services;
+  };
+  explicit Authenticator(const Sources& sources) : sources_(sources) {}
 
   // Whether the CMS's users can be identified.
-  [[nodiscard]] bool is_ready() const { return cms_.is_ready(); }
+  [[nodiscard]] bool is_ready() const { return sources_.cms.is_ready(); }
 
-  // REQUIRES: is_ready(). Errors: as db::Pool.
+  // The ticket of "request", if it has one; needs no database. "audiences": the addresses of the
+  // site. Errors: the ticket does not count; logged once a minute.
+  [[nodiscard]] tl::expected<std::optional<Ticket>, TicketError> read_ticket(
+      const http::Request& request, std::span<const std::string> audiences);
+
+  // The sender of a request without a ticket. REQUIRES: is_ready(). Errors: as db::Pool.
   [[nodiscard]] Requester identify(const http::Request& request, const model::Settings& settings,
                                    cms::Route route);
 
+  // The sender of a request with "ticket". Errors: as db::Pool.
+  [[nodiscard]] Requester identify(Ticket ticket) const;
+
  private:
-  const KeyRing& keys_;
-  cms::Cms& cms_;
-  const cms::LoginServices services_;
+  const Sources sources_;
+  base::OnceAMinute refused_;  // tickets that are logged
 };
 
 }  // namespace identity

@@ -9,6 +9,7 @@
 #include "cms/login.h"
 #include "http/request.h"
 #include "identity/secrets.h"
+#include "identity/ticket.h"
 #include "identity/voter_cookie.h"
 #include "model/settings.h"
 #include "model/visitor.h"
@@ -21,8 +22,13 @@ struct Requester {
   std::optional<VoterCookie> cookie;           // of an anonymous voter, valid
   std::optional<model::VoterId> device_voter;  // the anonymous voter of a device token
   bool has_malformed_device_token = false;
-  std::optional<cms::User> user;  // logged in to the CMS, by whatever proof
+  std::optional<cms::User> user;  // of the CMS, logged in or named by a ticket
   cms::LoginState login;
+
+  // The ticket of a front end; then no other proof counts, and "address" is the one in the ticket.
+  std::optional<Ticket> ticket;
+  std::optional<model::VoterId> visitor;  // the anonymous voter whom the ticket names
+  bool is_visitor_stored = false;
 
   // The anonymous voter of the browser or program, whether or not a user is logged in. The cookie
   // has priority: it is older than a token that the page has just created.
@@ -31,12 +37,19 @@ struct Requester {
     return device_voter;
   }
 
-  [[nodiscard]] bool may(model::Right right) const { return user && user->rights.has(right); }
-
   // The voter, if the request identifies one.
   [[nodiscard]] std::optional<model::VoterId> voter() const {
     if (user) return user->id;
+    if (ticket) return visitor;
     return anonymous_voter();
+  }
+
+  // Whether a login or a ticket says who it is, not only a cookie or a token.
+  [[nodiscard]] bool is_authenticated() const { return user || ticket; }
+
+  [[nodiscard]] bool may(model::Right right) const {
+    if (ticket) return ticket->rights.has(right);
+    return user && user->rights.has(right);
   }
 };
 

@@ -50,6 +50,7 @@ struct Ticket {
 // Reasons why a ticket is refused: stable words for logs.
 namespace ticket_reason {
 inline constexpr std::string_view kTooLong = "too_long";
+inline constexpr std::string_view kTwoTickets = "two_tickets";
 inline constexpr std::string_view kMalformed = "malformed";
 inline constexpr std::string_view kUnknownIssuer = "unknown_issuer";
 inline constexpr std::string_view kWrongAlgorithm = "wrong_algorithm";

@@ -251,10 +251,7 @@ bool Authenticator::accepts_basic(const Attempt& attempt) {
 // At most once a minute: clients of some sites send unrelated passwords with every request.
 void Authenticator::log_ignored(const Attempt& attempt, std::string_view why,
                                 std::string_view option) {
-  const auto second =
-      std::chrono::floor<std::chrono::seconds>(attempt.now().time_since_epoch()).count();
-  std::int64_t logged_at = logged_at_;
-  if (second < logged_at + 60 || !logged_at_.compare_exchange_strong(logged_at, second)) return;
+  if (!ignored_.passes(attempt.now())) return;
   attempt.services.log.warning("basic_authentication_ignored",
                                {{"reason", why}, {"option", option}});
 }

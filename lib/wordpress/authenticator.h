@@ -1,10 +1,10 @@
 #pragma once
 
-#include <atomic>
 #include <optional>
 #include <string_view>
 
 #include "base/log.h"
+#include "base/once_a_minute.h"
 #include "base/semaphore.h"
 #include "cms/login.h"
 #include "config/config.h"
@@ -78,7 +78,7 @@ class Authenticator {
   VerifiedPasswordCache verified_passwords_;
   // Networks that have logged in before do not wait behind others.
   base::Semaphore known_network_hashing_, new_network_hashing_;
-  std::atomic<std::int64_t> logged_at_{0};  // when ignored passwords were last logged, Unix seconds
+  base::OnceAMinute ignored_;  // passwords that are logged
 };
 
 }  // namespace wordpress

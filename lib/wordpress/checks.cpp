@@ -13,6 +13,7 @@ void WordPress::check(db::Connection& connection, std::vector<cms::Finding>& rep
   });
   cms::run_check("app passwords", report,
                  [&](cms::Findings& findings) { check_app_passwords(connection, findings); });
+  cms::run_check("tickets", report, [&](cms::Findings& findings) { check_tickets(findings); });
 }
 
 void WordPress::check_address(db::Connection& connection, cms::Findings& findings,
@@ -57,6 +58,18 @@ void WordPress::check_app_passwords(db::Connection& connection, cms::Findings& f
   findings.warn(
       "none exists, so Basic credentials are ignored; to use curl or an app as "
       "an administrator, create one on WordPress's profile page");
+}
+
+void WordPress::check_tickets(cms::Findings& findings) const {
+  if (!config_.logins.tickets) return findings.ok("WordPress's own key is switched off");
+  if (ticket_secret()) {
+    return findings.ok(
+        "WordPress's own programs may use tickets of the issuer \"wordpress\", with a key from "
+        "AUTH_KEY and AUTH_SALT of wp-config.php; to refuse them, set --wp-tickets=no");
+  }
+  findings.ok(
+      "there is no key for WordPress's own programs: wp-config.php sets no AUTH_KEY and "
+      "AUTH_SALT of its own");
 }
 
 }  // namespace wordpress

@@ -3,7 +3,9 @@
 #include <sstream>
 
 #include "base/bytes.h"
+#include "base/crypto.h"
 #include "wordpress/grants.h"
+#include "wordpress/keys.h"
 
 namespace wordpress {
 
@@ -40,6 +42,14 @@ std::chrono::weekday WordPress::week_start(db::Connection& connection) const {
 cms::Identification WordPress::identify(const http::Request& request, cms::Route route,
                                         const cms::LoginServices& services) {
   return authenticator_.identify(request, route, services);
+}
+
+std::optional<std::string> WordPress::ticket_secret() const {
+  if (!config_.logins.tickets) return std::nullopt;
+  const auto salt = wp_salt(KeyScheme::auth, config_.keys,
+                            [](std::string_view) -> std::optional<std::string> { return {}; });
+  if (!salt) return std::nullopt;
+  return base::to_hex(base::hmac_sha256(*salt, "ratingd ticket"));
 }
 
 std::map<std::uint64_t, std::string> WordPress::display_names(

@@ -26,6 +26,9 @@ class WordPress final : public cms::Cms {
   [[nodiscard]] bool is_ready() const override { return login_settings_.state() != nullptr; }
   [[nodiscard]] cms::Identification identify(const http::Request& request, cms::Route route,
                                              const cms::LoginServices& services) override;
+  // In PHP: hash_hmac('sha256', 'ratingd ticket', wp_salt('auth')). Only if wp-config.php has these
+  // salts: who can read them in the database could forge tickets.
+  [[nodiscard]] std::optional<std::string> ticket_secret() const override;
   [[nodiscard]] std::map<std::uint64_t, std::string> display_names(
       db::Connection& connection, std::span<const std::uint64_t> users) const override;
   [[nodiscard]] bool has_post(db::Connection& connection, std::uint64_t id) const override;
@@ -46,6 +49,7 @@ class WordPress final : public cms::Cms {
                      const char* option) const;
   void check_base_path(db::Connection& connection, cms::Findings& findings) const;
   void check_app_passwords(db::Connection& connection, cms::Findings& findings) const;
+  void check_tickets(cms::Findings& findings) const;
 
   const config::Config& config_;
   const SiteReader site_;

@@ -52,6 +52,9 @@ class Service {
     return support::serve(app_, request);
   }
 
+  // Of the tickets that "shop" signs, without rights.
+  static constexpr const char* kTicketSecret = "a secret of at least thirty-two bytes";
+
  private:
   static config::Config config_of_site() {
     config::Config config;
@@ -97,8 +100,13 @@ class Service {
   limit::Limiter limiter_{*limits_};
   limit::KnownLogins known_logins_{*logins_};
   limit::LoginGuard login_guard_{limiter_, known_logins_};
+  const identity::Tickets tickets_{{{.name = "shop", .key = kTicketSecret}}};
   identity::Authenticator authenticator_{
-      keys_, cms_, {.sessions = sessions_, .guard = login_guard_, .log = log_}};
+      {.keys = keys_,
+       .tickets = tickets_,
+       .visitors = visitors_,
+       .cms = cms_,
+       .services = {.sessions = sessions_, .guard = login_guard_, .log = log_}}};
   const api::App app_{.routes = api::routes(),
                       .base_path = base_path_,
                       .table_prefix = kPrefix,
