@@ -6,6 +6,8 @@ service's own /openapi.json describes.
 """
 
 import argparse
+import base64
+import binascii
 import concurrent.futures
 import contextlib
 import dataclasses
@@ -21,10 +23,20 @@ import sys
 import urllib.parse
 import urllib.request
 
+sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent / "sandbox"))
+
 import openapi
+import ticket
 
 TIMEOUT_SECONDS = 15
 PARALLEL_CASES = 8
+NEEDS_WORDPRESS = "@needs-wordpress"
+# The users of tests/sandbox/site.sql: their passwords, and the rights of their role.
+USERS = {
+    "admin": ({"admin", "AdminSandboxPassword0001"}, ["administer", "see_persons", "see_unpublished"]),
+    "editor": ({"editor", "EditorSandboxPassword001"}, ["see_unpublished"]),
+    "subscriber": ({"subscriber", "SubscriberSandboxPass001"}, []),
+}
 
 
 class CaseError(Exception):
@@ -87,9 +99,22 @@ def read_exchange(lines, number):
     return Exchange(number, *read_message(lines[:turn]), *read_message(lines[turn:]))
 
 
+def reason_to_skip(path):
+    """What the case needs of WordPress, from its line "@needs-wordpress REASON"; empty if it needs nothing."""
+    first = path.read_text(encoding="utf-8").split("\n", 1)[0]
+    directive, _, reason = first.partition(" ")
+    if directive != NEEDS_WORDPRESS:
+        return ""
+    if not reason:
+        raise CaseError(f"{path}: {NEEDS_WORDPRESS} must say why")
+    return reason
+
+
 def read_case(path):
     exchanges, start = [], 0
     lines = path.read_text(encoding="utf-8").split("\n")
+    if lines[0].startswith(NEEDS_WORDPRESS):
+        lines[0] = ""
     for end, line in enumerate([*lines, "---"]):
         if line == "---":
             exchanges.append(read_exchange(lines[start:end], start + 1))
@@ -137,14 +162,39 @@ class Names:
         return self.values[name]
 
 
+class TicketUsers:
+    """Sends the users of the sandbox's site with tickets in place of their passwords."""
+
+    def __init__(self, key, audience):
+        self._key = key
+        self._audience = audience
+
+    def replace(self, header):
+        """The ticket's header in place of Basic credentials of a user; other headers as they are."""
+        name, value = header
+        scheme, _, credentials = value.partition(" ")
+        if name.lower() != "authorization" or scheme.lower() != "basic":
+            return header
+        try:
+            user, _, password = base64.b64decode(credentials, validate=True).decode().partition(":")
+        except (binascii.Error, UnicodeDecodeError):
+            return header
+        passwords, rights = USERS.get(user, ((), ()))
+        if password not in passwords:
+            return header
+        claims = ticket.claims_of("cases", user, self._audience, rights=rights)
+        return "X-Ratingd-Ticket", ticket.sign(self._key, claims)
+
+
 class Client:
     """Speaks HTTP/1.1 over plain sockets, so that it can send what no HTTP library lets pass."""
 
-    def __init__(self, base_url):
+    def __init__(self, base_url, ticket_key=None):
         url = urllib.parse.urlsplit(base_url)
         self.address = (url.hostname, url.port or 80)
         self.base_path = url.path.rstrip("/")
         self.jars = {}
+        self.users = TicketUsers(ticket_key, f"{url.scheme}://{url.netloc}") if ticket_key else None
 
     def send(self, exchange, names):
         words = {words[0]: words[1:] for words in exchange.request.directives}
@@ -161,6 +211,8 @@ class Client:
 
     def _headers(self, exchange, names, body, jar):
         own = [(name, names.replace(value)) for name, value in exchange.request.headers]
+        if self.users:
+            own = [self.users.replace(header) for header in own]
         given = {name.lower() for name, _ in own}
         given.update(name.lower() for name in exchange.request.absent)
         usual = {"Host": f"{self.address[0]}:{self.address[1]}", "Connection": "close",
@@ -351,9 +403,9 @@ def request_of(exchange, names):
     return openapi.Request(method, target, tuple(exchange.request.headers), exchange.request_body)
 
 
-def run_case(path, case_name, base_url, description=None):
+def run_case(path, case_name, base_url, description=None, ticket_key=None):
     """Returns what is wrong, as lines; none if the case passes."""
-    names, client = Names(case_name, base_url), Client(base_url)
+    names, client = Names(case_name, base_url), Client(base_url, ticket_key)
     where = str(path)
     try:
         for exchange in read_case(path):
@@ -380,14 +432,17 @@ def arguments():
     parser.add_argument("--base-url", required=True,
                         help="where the service is, e.g. http://127.0.0.1:8080/wp-json/ratingd/v1")
     parser.add_argument("--cases", required=True, type=pathlib.Path, help="folder of .case files")
+    parser.add_argument("--ticket-key", type=pathlib.Path, metavar="FILE",
+                        help="the service has no CMS: users come with tickets that are signed with this "
+                             'secret of the ticket key "cases"; cases that need WordPress are skipped')
     parser.add_argument("filter", nargs="?", default="", help="run only cases whose name has this")
     return parser.parse_args()
 
 
-def run_all(cases, base_url, description):
+def run_all(cases, base_url, description, ticket_key):
     """Runs them beside each other; returns the lines of those that fail."""
     with concurrent.futures.ThreadPoolExecutor(PARALLEL_CASES) as pool:
-        results = pool.map(lambda item: run_case(item[1], item[0], base_url, description),
+        results = pool.map(lambda item: run_case(item[1], item[0], base_url, description, ticket_key),
                            cases.items())
         return [lines for lines in results if lines]
 
@@ -409,10 +464,14 @@ def main():
     except (OSError, ValueError, openapi.DescriptionError) as error:
         print(f"{options.base_url}/openapi.json: {error}")
         return 1
-    failures = run_all(cases, options.base_url, description)
+    ticket_key = options.ticket_key.read_text().strip() if options.ticket_key else None
+    skipped = [name for name, path in cases.items() if ticket_key and reason_to_skip(path)]
+    for name in skipped:
+        print(f"skipped {name}: {reason_to_skip(cases.pop(name))}")
+    failures = run_all(cases, options.base_url, description, ticket_key)
     for lines in failures:
         print("FAILED " + "\n    ".join(lines) + "\n")
-    unseen = [] if options.filter else description.never_successful()
+    unseen = [] if options.filter or skipped else description.never_successful()
     for operation in unseen:
         print(f"no case has a success of {' '.join(operation)}")
     print(f"openapi.json: {description.coverage()}")

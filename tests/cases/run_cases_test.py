@@ -18,6 +18,8 @@ class Echo(http.server.BaseHTTPRequestHandler):
         self.send_header("X-Target", self.path)
         self.send_header("X-Cookie", self.headers.get("Cookie", "none"))
         self.send_header("X-Agent", self.headers.get("User-Agent", "none"))
+        self.send_header("X-Authorization", self.headers.get("Authorization", "none"))
+        self.send_header("X-Ticket", self.headers.get("X-Ratingd-Ticket", "none"))
         self.send_header("Set-Cookie", "voter=7; Path=/")
         self.end_headers()
         self.wfile.write(body)
@@ -38,11 +40,11 @@ class RunCases(unittest.TestCase):
         cls.server.shutdown()
         cls.server.server_close()
 
-    def run_text(self, text):
+    def run_text(self, text, ticket_key=None):
         with tempfile.TemporaryDirectory() as folder:
             path = pathlib.Path(folder, "a.case")
             path.write_text(text, encoding="utf-8")
-            return run_cases.run_case(path, "a", self.base_url)
+            return run_cases.run_case(path, "a", self.base_url, ticket_key=ticket_key)
 
     def body_passes(self, expected, actual):
         return not self.run_text(f"POST /x\n\n{actual}\n\n=> 200\n\n{expected}\n")
@@ -95,6 +97,25 @@ class RunCases(unittest.TestCase):
 
     def test_a_left_out_header_is_not_sent(self):
         self.assertEqual([], self.run_text("POST /\n!User-Agent\n\n=> 200\nX-Agent: none\n"))
+
+    def test_tickets_replace_the_passwords_of_the_site_s_users_only(self):
+        request = "POST /\nAuthorization: Basic {}\n\n=> 200\nX-Authorization: {}\nX-Ticket: {}\n"
+        for password, authorization, ticket in [("YWRtaW46YWRtaW4=", "none", r"/[\w-]+\.[\w-]+\.[\w-]+/"),
+                                                ("YWRtaW46b3RoZXI=", "Basic YWRtaW46b3RoZXI=", "none")]:
+            text = request.format(password, authorization, ticket)
+            self.assertEqual([], self.run_text(text, ticket_key="k" * 32))
+        self.assertEqual([], self.run_text(
+            request.format("YWRtaW46YWRtaW4=", "Basic YWRtaW46YWRtaW4=", "none")))
+
+    def test_a_case_says_why_it_needs_wordpress(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder, "a.case")
+            for text, reason in [("GET /", ""), ("@needs-wordpress for its users\nGET /", "for its users")]:
+                path.write_text(text + "\n\n=> 200\n", encoding="utf-8")
+                self.assertEqual(reason, run_cases.reason_to_skip(path))
+                self.assertEqual(1, len(run_cases.read_case(path)))
+            path.write_text("@needs-wordpress\nGET /\n\n=> 200\n", encoding="utf-8")
+            self.assertRaises(run_cases.CaseError, run_cases.reason_to_skip, path)
 
     def test_a_malformed_case_fails(self):
         for text in ["", "POST /\n", "=> 200\n", "POST /\nnonsense\n\n=> 200\n",

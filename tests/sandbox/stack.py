@@ -50,6 +50,7 @@ class Stack:
     The site is WordPress's tables without WordPress: all that ratingd needs of one.
     """
 
+    DATABASE = "wordpress"
     WP_CONFIG_ACCOUNT = "ratingd"
     ENVIRONMENT = "local"
     NGINX_CONF = "nginx.conf.in"
@@ -143,16 +144,16 @@ class Stack:
     def worker_command(self):
         return [
             self.build_dir / "ratingd",
-            f"--wp-config={self.wp_config}",
+            *self._cms_options(),
             *self._own_files(),
             f"--base-path={self.base_path}",
-            f"--allow-account-passwords={self.account_passwords}",
+            *self._login_options(),
         ]
 
     def ratingctl(self, *words):
         """Runs ratingctl with the rights to change tables; returns what it printed."""
         program = self.build_dir / "ratingctl"
-        command = [program, f"--wp-config={self.wp_config}", *self._own_files(),
+        command = [program, *self._cms_options(), *self._own_files(),
                    f"--base-path={self.base_path}", *words]
         environment = self._account("ratingctl")
         done = subprocess.run(command, check=False, env=environment, capture_output=True, text=True)
@@ -166,13 +167,7 @@ class Stack:
     def _start_all(self):
         self._make_socket_dir()
         self._make_memory_dir()
-        self._fill(
-            "wp-config.php.in",
-            self.wp_config,
-            DB_ACCOUNT=self.WP_CONFIG_ACCOUNT,
-            ENVIRONMENT=self.ENVIRONMENT,
-            MARIADB_SOCKET=self.mariadb().socket,
-        )
+        self._configure_cms()
         self._prepare_site()
         self._start_workers()
         self._start_nginx()
@@ -180,9 +175,18 @@ class Stack:
             log = self.log_dir / "ratingd.log"
             raise ServerError("ratingd does not answer through nginx.", log)
 
+    def _configure_cms(self):
+        self._fill(
+            "wp-config.php.in",
+            self.wp_config,
+            DB_ACCOUNT=self.WP_CONFIG_ACCOUNT,
+            ENVIRONMENT=self.ENVIRONMENT,
+            MARIADB_SOCKET=self.mariadb().socket,
+        )
+
     def _prepare_site(self):
         self._create_database()
-        self.ratingctl("init-secret")
+        self._make_secret()
         self.mariadb().execute(self.ratingctl("grants"))
         self.ratingctl("migrate")
 
@@ -191,8 +195,12 @@ class Stack:
         mariadb.folder.mkdir()
         mariadb.install()
         self.start_mariadb()
-        mariadb.execute((SANDBOX / "accounts.sql").read_text())
+        accounts = (SANDBOX / "accounts.sql").read_text()
+        mariadb.execute(accounts.replace("DATABASE wordpress", f"DATABASE {self.DATABASE}"))
         self._create_site()
+
+    def _make_secret(self):
+        self.ratingctl("init-secret")
 
     def _create_site(self):
         """Also starts what serves its pages, if anything does."""
@@ -286,6 +294,13 @@ class Stack:
     def _account(self, name):
         """The environment of a program that uses this account of the database."""
         return {**os.environ, "RATINGD_DB_USER": name, "RATINGD_DB_PASSWORD": name}
+
+    def _cms_options(self):
+        """Of ratingd and of ratingctl: which CMS there is, and where."""
+        return [f"--wp-config={self.wp_config}"]
+
+    def _login_options(self):
+        return [f"--allow-account-passwords={self.account_passwords}"]
 
     def _own_files(self):
         return [f"--secret-file={self.run_dir / 'secret'}", f"--runtime-dir={self.memory_dir}"]

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """Runs a command beside a sandbox of its own, on a free port, and passes on its exit code.
 
-In the command's words {base_url} stands for the address of the API. A report of a sanitizer in the
-workers' log is a failure, too.
+In the command's words {base_url} stands for the address of the API and, with --cms none, {ticket_key}
+for the file with the secret of the ticket key "cases". A report of a sanitizer in the workers' log is a
+failure, too.
 """
 
 import argparse
@@ -13,12 +14,20 @@ import sys
 from mariadb import ServerError
 from report import report_failure
 from stack import BASE_PATH, Stack, free_port
+from standalone_stack import StandaloneStack
+
+STACKS = {"wordpress": Stack, "none": StandaloneStack}
 
 
 def run(stack, command):
     stack.start()
     try:
-        words = [word.replace("{base_url}", stack.base_url) for word in command]
+        values = {"{base_url}": stack.base_url}
+        if isinstance(stack, StandaloneStack):
+            values["{ticket_key}"] = str(stack.ticket_key_file)
+        words = command
+        for name, value in values.items():
+            words = [word.replace(name, value) for word in words]
         return subprocess.run(words, check=False).returncode
     finally:
         stack.stop_cleanly()
@@ -29,10 +38,12 @@ def main():
     parser.add_argument("--build-dir", type=pathlib.Path, required=True)
     parser.add_argument("--run-dir", type=pathlib.Path, required=True)
     parser.add_argument("--base-path", default=BASE_PATH)
+    parser.add_argument("--cms", choices=STACKS, default="wordpress")
     parser.add_argument("command", nargs=argparse.REMAINDER)
     arguments = parser.parse_args()
 
-    stack = Stack(arguments.run_dir, free_port(), arguments.build_dir, arguments.base_path)
+    make_stack = STACKS[arguments.cms]
+    stack = make_stack(arguments.run_dir, free_port(), arguments.build_dir, arguments.base_path)
     try:
         return run(stack, arguments.command)
     except ServerError as error:
