@@ -33,7 +33,10 @@ module.exports = [
   },
   {
     files: ['*.mjs'],
-    languageOptions: {ecmaVersion: 2022, sourceType: 'module', globals: globals([...node, 'Buffer', 'TextDecoder', 'TextEncoder'])},
+    languageOptions: {
+      ecmaVersion: 2022, sourceType: 'module',
+      globals: globals([...node, 'AbortSignal', 'Buffer', 'TextDecoder', 'TextEncoder', 'URLSearchParams', 'console']),
+    },
     rules: {...rules, 'max-len': ['error', {code: 140}]},
   },
 ];

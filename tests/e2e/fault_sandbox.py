@@ -18,8 +18,8 @@ from stack import BUILD_DIR, REPOSITORY, WORKERS, Stack, free_port, run_dir
 from voting import Service, Voter, poll
 
 # Tests import this module first: it tells Python where the others are.
-__all__ = ["BUILD_DIR", "REPOSITORY", "TESTS", "WORKERS", "FaultSandbox", "Process", "free_port", "run_dir",
-           "wait_until"]
+__all__ = ["BUILD_DIR", "REPOSITORY", "TESTS", "WORKERS", "FaultSandbox", "Process", "Stack", "free_port",
+           "run_dir", "wait_until"]
 
 TESTS = REPOSITORY / "tests"
 DRAIN_SECONDS = 10  # the service promises two; the rest is for a busy machine

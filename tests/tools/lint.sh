@@ -78,7 +78,8 @@ check_cppcheck() {
 }
 
 check_script() {
-  (cd web && npx --no-install eslint .)
+  (cd web && npx --no-install eslint . &&
+    npx --no-install eslint --stdin --stdin-filename front_end.mjs <../docs/examples/front_end.mjs)
 }
 
 check_openapi() {
