@@ -59,6 +59,12 @@ class TicketKeyCommand : public ::testing::Test {
     EXPECT_NE(complained_.find(part), std::string::npos) << complained_;
     EXPECT_EQ(keys(), before);
   }
+  std::vector<cms::Finding> findings_at_doctor() const {
+    std::vector<cms::Finding> report;
+    cms::Findings findings("ticket keys", report);
+    admin::check_ticket_keys(config_, now(), findings);
+    return report;
+  }
   std::vector<TicketKey> keys() const { return identity::read_ticket_keys(config_.secret_file); }
   // Adds a key that was made some days ago.
   TicketKey add(const std::string& name, int days) {
@@ -189,11 +195,11 @@ TEST_F(TicketKeyCommand, RemoveTakesTheTimeThatTheListShows) {
 }
 
 TEST_F(TicketKeyCommand, DoctorShowsEachKeyWithItsAge) {
-  EXPECT_TRUE(admin::examine_ticket_keys(config_, now()).empty());
+  EXPECT_TRUE(findings_at_doctor().empty());
   add("shop", 365);
-  const auto findings = admin::examine_ticket_keys(config_, now());
+  const auto findings = findings_at_doctor();
   ASSERT_EQ(findings.size(), 1U);
-  EXPECT_EQ(findings[0].health, admin::Health::ok);
+  EXPECT_EQ(findings[0].health, cms::Health::ok);
   EXPECT_TRUE(
       std::regex_match(findings[0].text, std::regex(R"(shop \(HS256\), added \S+Z, 365 days ago)")))
       << findings[0].text;
@@ -201,20 +207,20 @@ TEST_F(TicketKeyCommand, DoctorShowsEachKeyWithItsAge) {
 
 TEST_F(TicketKeyCommand, DoctorWarnsOfOldKeys) {
   add("shop", 366);
-  const auto findings = admin::examine_ticket_keys(config_, now());
+  const auto findings = findings_at_doctor();
   ASSERT_EQ(findings.size(), 1U);
-  EXPECT_EQ(findings[0].health, admin::Health::warn);
+  EXPECT_EQ(findings[0].health, cms::Health::warn);
   EXPECT_NE(findings[0].text.find("Rotating a ticket key"), std::string::npos);
 }
 
 TEST_F(TicketKeyCommand, DoctorWarnsOfAReplacedKeyThatIsStillValid) {
   add("shop", 90);
   add("shop", 31);
-  const auto findings = admin::examine_ticket_keys(config_, now());
+  const auto findings = findings_at_doctor();
   ASSERT_EQ(findings.size(), 2U);
-  EXPECT_EQ(findings[0].health, admin::Health::warn);
+  EXPECT_EQ(findings[0].health, cms::Health::warn);
   EXPECT_NE(findings[0].text.find("ticket-key remove shop --older"), std::string::npos);
-  EXPECT_EQ(findings[1].health, admin::Health::ok);
+  EXPECT_EQ(findings[1].health, cms::Health::ok);
 }
 
 }  // namespace

@@ -43,7 +43,7 @@ class ApiHeld : public ::testing::Test {
   }
 
   support::Service service_;
-  std::optional<identity::User> user_;
+  std::optional<cms::User> user_;
 
  private:
   // The body, or the fields that are refused.
@@ -74,13 +74,13 @@ constexpr const char* kUsers =
 
 std::string data(const std::string& items) { return R"({"success":true,"data":)" + items + "}"; }
 
-TEST_F(ApiHeld, VisitorsOfOtherFrontEndsAreNamedToThoseWhoMayListUsers) {
+TEST_F(ApiHeld, VisitorsOfOtherFrontEndsAreNamedToThoseWhoMaySeePersons) {
   hold(42, "9223372036854775809", 10);
   hold(43, "7", 20);
   service_.connection().execute(
       "INSERT INTO wp_ratingd_visitors VALUES (9223372036854775809, 'shop', 'anna', '2026-11-21')");
   EXPECT_EQ(list(), data(std::string("[") + kUsers + "," + kVisitors + "]"));
-  user_ = identity::User{900, "somebody", "a:1:{s:10:\"list_users\";b:1;}"};
+  user_ = cms::User{900, model::Rights::all()};
   const std::string named = list();
   EXPECT_NE(named.find(R"("user_id":null,"issuer":"shop","subject":"anna","rated_at")"),
             std::string::npos);

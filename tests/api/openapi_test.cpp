@@ -140,7 +140,8 @@ TEST(OpenApi, OperationsSayWhoIsRefused) {
     const bool is_protected =
         route.access == Access::administrator || route.access == Access::analytics ||
         route.access == Access::all_persons || route.access == Access::one_person;
-    EXPECT_TRUE(has("401") || !is_protected) << name;
+    // Any route but shared ones refuses a ticket that is not valid.
+    EXPECT_EQ(has("401"), !is_shared(route)) << name;
     // Foreign pages may change nothing.
     EXPECT_TRUE(has("403") || (!is_protected && route.method == http::Method::get)) << name;
     // Requests of a network, or logins that fail; of those who watch, by nginx alone.

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "support/service.h"
+#include "support/tickets.h"
 
 namespace {
 
@@ -130,6 +131,7 @@ TEST_F(PublicStats, WebServerMayKeepAnswersToRequestsWithoutProof) {
 }
 
 TEST_F(PublicStats, WebServerKeepsNoAnswerThatDependsOnMoreThanTheAddress) {
+  const std::string ticket = support::ticket(support::Service::kTicketSecret, "shop", "anna", kNow);
   std::vector<http::Request> requests(9, get());
   requests[0].method = Method::head;
   requests[1].cookie = "any=1";
@@ -138,6 +140,7 @@ TEST_F(PublicStats, WebServerKeepsNoAnswerThatDependsOnMoreThanTheAddress) {
   requests[4].query = "_wpnonce=1";
   requests[5].device_token = "0123456789012345678901";
   requests[5].has_device_token = true;
+  requests[6].ticket = ticket;
   requests[6].has_ticket = true;
   requests[7].has_origin = true;
   requests[8].body = "{}";

@@ -101,9 +101,10 @@ class FrontEnds(TicketTest):
         stars = number % 5 + 1
         common = [("X-Sandbox-Address", address)]
         path = f"/products/{product}"
-        answer = request(port, "GET", path, None, common)
-        self.assertEqual(200, answer.status, answer.body)
-        self.assertIn(b"Your rating: none<", answer.body)
+        if number % 10 == 0:
+            answer = request(port, "GET", path, None, common)
+            self.assertEqual(200, answer.status, answer.body)
+            self.assertIn(b"Your rating: none<", answer.body)
         answer = request(port, "POST", path, f"stars={stars}".encode(),
                          [*common, ("Origin", f"http://127.0.0.1:{port}")])
         self.assertEqual((303, path), (answer.status, answer.headers["Location"]), answer.body)

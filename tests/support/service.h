@@ -52,7 +52,8 @@ class Service {
     return support::serve(app_, request);
   }
 
-  // Of the tickets that "shop" signs, without rights.
+  // Of the tickets of "shop", of "desk", which may have all rights and forward addresses, and of
+  // "wordpress", whose subjects are users.
   static constexpr const char* kTicketSecret = "a secret of at least thirty-two bytes";
 
  private:
@@ -100,7 +101,10 @@ class Service {
   limit::Limiter limiter_{*limits_};
   limit::KnownLogins known_logins_{*logins_};
   limit::LoginGuard login_guard_{limiter_, known_logins_};
-  const identity::Tickets tickets_{{{.name = "shop", .key = kTicketSecret}}};
+  const identity::Tickets tickets_{
+      {{.name = "shop", .key = kTicketSecret},
+       {.name = "desk", .key = kTicketSecret, .rights = model::Rights::all(), .may_forward = true},
+       {.name = "wordpress", .key = kTicketSecret, .is_of_cms_users = true}}};
   identity::Authenticator authenticator_{
       {.keys = keys_,
        .tickets = tickets_,

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Fails if a folder includes one of its own level or a higher one, or if a foreign library is
-# included outside its one place.
+# Fails if a folder includes one of its own level or a higher one, if a foreign library is included
+# outside its one place, or if code outside the adapters names a CMS.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
@@ -75,5 +75,15 @@ while IFS=: read -r file line include; do
     check_library "$file" "$line" "$header"
   fi
 done < <(grep -rn --include='*.h' --include='*.cpp' '^#include' lib fcgi)
+
+# A CMS is named only by its adapter, its options, the set-up, and the imports from its plugins; elsewhere
+# by the names of headers and the base path alone. Comments may name it, as the source of an algorithm.
+named_in='^(lib/(wordpress|adapters|config|imports|setup)/|lib/admin/(setup|import_plugins|commands)|fcgi/exchange)'
+while IFS= read -r file; do
+  [[ $file =~ $named_in ]] && continue
+  while IFS=: read -r line text; do
+    complain "$file:$line: names a CMS, which only its adapter may: $text"
+  done < <(sed -E 's#//.*##; s#X-WP-[A-Za-z]+##g; s#wp_nonce##g; s#/wp-json/##g' "$file" | grep -inE 'wordpress|wp[_-]')
+done < <(find lib fcgi -name '*.h' -o -name '*.cpp')
 
 exit $failed

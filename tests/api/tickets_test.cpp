@@ -1,0 +1,228 @@
+// Requests with tickets, as admission.cpp admits them.
+
+#include "support/tickets.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "support/service.h"
+
+namespace {
+
+using http::Method;
+
+const base::Time kNow = base::Day(std::chrono::year(2026) / 11 / 21) + std::chrono::hours(12);
+constexpr const char* kVote = R"({"object_id":42,"category":"binary","value":1})";
+
+// A request, with room for the texts that http::Request only points to.
+struct Sent {
+  std::string ticket = {}, authorization = {}, cookie = {}, origin = {}, body = {};
+  std::string address = "192.0.2.1";
+  Method method = Method::get;
+};
+
+class ApiTickets : public ::testing::Test {
+ protected:
+  static std::string ticket(const std::string& subject, const std::string& issuer = "shop",
+                            const std::string& more = "") {
+    return support::ticket(support::Service::kTicketSecret, issuer, subject, kNow, more);
+  }
+  http::Response serve(const Sent& sent, const std::string& path) {
+    http::Request request;
+    request.method = sent.method;
+    request.ticket = sent.ticket;
+    request.has_ticket = !sent.ticket.empty();
+    request.authorization = sent.authorization;
+    request.cookie = sent.cookie;
+    request.origin = sent.origin;
+    request.has_origin = !sent.origin.empty();
+    request.body = sent.body;
+    request.content_type = "application/json";
+    request.remote_address = sent.address;
+    request.received_at = kNow;
+    request.id = std::to_string(++requests_);
+    return service_.serve(request, path);
+  }
+  http::Response get(const std::string& ticket, const std::string& path) {
+    return serve({.ticket = ticket}, path);
+  }
+  http::Response vote(const std::string& ticket) {
+    return serve({.ticket = ticket, .body = kVote, .method = Method::post}, "/rate");
+  }
+  std::int64_t count(const std::string& what) {
+    db::Rows row = service_.connection().query("SELECT COUNT(*) FROM " + what);
+    return row.next() ? row.integer(1) : -1;
+  }
+  static bool has(const http::Response& response, std::string_view part) {
+    return response.body.find(part) != std::string::npos;
+  }
+  static bool has_header(const http::Response& response, std::string_view name,
+                         std::string_view value = "") {
+    return std::ranges::any_of(response.headers, [&](const http::Header& header) {
+      return header.name == name && header.value.find(value) != std::string::npos;
+    });
+  }
+
+  support::Service service_;
+  int requests_ = 0;
+};
+
+constexpr std::string_view kOwn = R"("user_ratings":{"binary")";
+
+TEST_F(ApiTickets, AVisitorVotesOnceAndSeesTheVote) {
+  const http::Response first = vote(ticket("anna"));
+  EXPECT_EQ(first.status, 200) << first.body;
+  EXPECT_FALSE(has_header(first, "Set-Cookie"));
+  EXPECT_EQ(vote(ticket("anna")).status, 200);
+  EXPECT_EQ(vote(ticket("bert")).status, 200);
+  EXPECT_EQ(count("wp_ratingd_votes"), 2);
+  EXPECT_EQ(count("wp_ratingd_visitors WHERE issuer = 'shop'"), 2);
+  EXPECT_TRUE(has(get(ticket("anna"), "/stats/42"), kOwn));
+  EXPECT_FALSE(has(get(ticket("carl"), "/stats/42"), kOwn));
+  EXPECT_FALSE(has(get("", "/stats/42"), kOwn));
+}
+
+TEST_F(ApiTickets, TheSameNameOfAnotherIssuerIsAnotherVisitor) {
+  vote(ticket("anna"));
+  EXPECT_FALSE(has(get(ticket("anna", "desk"), "/stats/42"), kOwn));
+}
+
+// As after the secret was replaced.
+TEST_F(ApiTickets, TheStoredVoterCountsWhateverTheKeyOfTheHash) {
+  const std::string voter = std::to_string(model::kAnonymousBit | 77);
+  service_.connection().execute("INSERT INTO wp_ratingd_visitors VALUES (" + voter +
+                                ", 'shop', 'anna', '2026-11-20')");
+  EXPECT_EQ(vote(ticket("anna")).status, 200);
+  EXPECT_EQ(count("wp_ratingd_votes WHERE voter = " + voter), 1);
+  EXPECT_TRUE(has(get(ticket("anna"), "/stats/42"), kOwn));
+}
+
+TEST_F(ApiTickets, ReadingStoresNothing) {
+  EXPECT_EQ(get(ticket("anna"), "/stats/42").status, 200);
+  EXPECT_EQ(get(ticket("anna"), "/me").status, 200);
+  EXPECT_EQ(count("wp_ratingd_visitors"), 0);
+}
+
+TEST_F(ApiTickets, AVisitorListsAndErasesTheirRatings) {
+  vote(ticket("anna"));
+  vote(ticket("bert"));
+  EXPECT_TRUE(has(get(ticket("anna"), "/me"), R"("object_id":42)"));
+  const http::Response erased = serve({.ticket = ticket("anna"), .method = Method::delete_}, "/me");
+  EXPECT_TRUE(has(erased, R"("deleted":1)")) << erased.body;
+  EXPECT_EQ(count("wp_ratingd_visitors"), 1);
+  EXPECT_TRUE(has(get(ticket("bert"), "/stats/42"), kOwn));
+}
+
+TEST_F(ApiTickets, ATicketOfACmsUserIsThatUser) {
+  EXPECT_EQ(vote(ticket("7", "wordpress")).status, 200);
+  EXPECT_EQ(count("wp_ratingd_votes WHERE voter = 7"), 1);
+  EXPECT_EQ(count("wp_ratingd_visitors"), 0);
+}
+
+TEST_F(ApiTickets, ATicketOfTheCmsItselfDoesNotVote) {
+  const http::Response refused = vote(ticket("0", "wordpress"));
+  EXPECT_EQ(refused.status, 403);
+  EXPECT_TRUE(has(refused, "names no voter")) << refused.body;
+  EXPECT_EQ(get(ticket("0", "wordpress"), "/me").status, 401);
+}
+
+TEST_F(ApiTickets, ABearerOfOursIsATicketAndAnotherIsNone) {
+  const std::string ours = "Bearer " + ticket("anna");
+  EXPECT_EQ(serve({.authorization = ours, .body = kVote, .method = Method::post}, "/rate").status,
+            200);
+  EXPECT_EQ(count("wp_ratingd_visitors"), 1);
+  const std::string other = "Bearer " + ticket("anna", "other");
+  const http::Response anonymous = serve({.authorization = other}, "/stats/42");
+  EXPECT_EQ(anonymous.status, 200);
+  EXPECT_FALSE(has(anonymous, kOwn));
+}
+
+TEST_F(ApiTickets, BadOnesAreRefusedOnEveryRouteWithAReason) {
+  const std::string forged =
+      support::ticket("another secret of thirty-two bytes", "shop", "a", kNow);
+  for (const char* path : {"/stats/42", "/templates", "/settings", "/me", "/health"}) {
+    const http::Response refused = get(forged, path);
+    EXPECT_EQ(refused.status, 401) << path;
+    EXPECT_TRUE(has(refused, R"("code":"ratingd_bad_ticket")")) << refused.body;
+    EXPECT_TRUE(has(refused, R"("reason":"bad_signature")")) << refused.body;
+    EXPECT_TRUE(has_header(refused, "WWW-Authenticate", "Bearer")) << path;
+    EXPECT_FALSE(has_header(refused, "WWW-Authenticate", "Basic")) << path;
+  }
+  EXPECT_TRUE(has(get(ticket("anna", "other"), "/stats/42"), R"("reason":"unknown_issuer")"));
+  EXPECT_TRUE(has(get(ticket("a") + ", " + ticket("b"), "/stats/42"), R"("reason":"two_tickets")"));
+  EXPECT_TRUE(
+      has(serve({.ticket = ticket("a"), .authorization = "Bearer " + ticket("a")}, "/stats/42"),
+          R"("reason":"two_tickets")"));
+  EXPECT_EQ(vote(forged).status, 401);
+  EXPECT_EQ(count("wp_ratingd_votes"), 0);
+}
+
+TEST_F(ApiTickets, PublicCountsDoNotLookAtThem) {
+  EXPECT_EQ(get("nonsense", "/public/stats/42").status, 200);
+}
+
+TEST_F(ApiTickets, PagesOfOtherOriginsAreRefusedWithAnyTicket) {
+  Sent sent{.ticket = ticket("anna"),
+            .origin = "https://evil.example",
+            .body = kVote,
+            .method = Method::post};
+  EXPECT_EQ(serve(sent, "/rate").status, 403);
+  sent.origin = "https://example.org";
+  EXPECT_EQ(serve(sent, "/rate").status, 200);
+}
+
+TEST_F(ApiTickets, RightsAreThoseOfTicketAndKeyTogether) {
+  const std::string all = R"(,"rights":["administer","see_persons"])";
+  EXPECT_EQ(get(ticket("boss", "desk", all), "/settings").status, 200);
+  EXPECT_EQ(get(ticket("boss", "desk"), "/settings").status, 403);
+  EXPECT_EQ(get(ticket("boss", "shop", all), "/settings").status, 403);
+}
+
+TEST_F(ApiTickets, OtherProofBesideThemIsIgnored) {
+  const auto voter = model::kAnonymousBit | 5;
+  const auto second = std::chrono::floor<std::chrono::seconds>(kNow);
+  const std::string cookie =
+      "ratingd_voter=" + identity::write_voter_cookie({voter, second}, service_.app().keys);
+  serve({.ticket = ticket("anna"), .cookie = cookie, .body = kVote, .method = Method::post},
+        "/rate");
+  EXPECT_FALSE(has(serve({.cookie = cookie}, "/stats/42"), kOwn));
+  EXPECT_TRUE(has(get(ticket("anna"), "/stats/42"), kOwn));
+}
+
+TEST_F(ApiTickets, VisitorsOfOneServerDoNotShareItsLimits) {
+  service_.change({{"rate_limit_write", model::decimal_of(10)},
+                   {"max_new_voters_per_address_per_object", model::decimal_of(3)}});
+  for (int i = 0; i < 30; ++i) EXPECT_EQ(vote(ticket("visitor" + std::to_string(i))).status, 200);
+  for (int i = 0; i < 9; ++i) EXPECT_EQ(vote(ticket("visitor0")).status, 200) << i;
+  EXPECT_EQ(vote(ticket("visitor0")).status, 429);
+  EXPECT_EQ(vote(ticket("visitor1")).status, 200);
+}
+
+TEST_F(ApiTickets, AForwardedAddressCounts) {
+  service_.change({{"max_new_voters_per_address_per_object", model::decimal_of(3)}});
+  const std::string from = R"(,"address":"198.51.100.7")";
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_EQ(vote(ticket("visitor" + std::to_string(i), "desk", from)).status, 200);
+  }
+  EXPECT_EQ(vote(ticket("visitor3", "desk", from)).status, 429);
+  EXPECT_EQ(vote(ticket("visitor4", "desk", R"(,"address":"198.51.100.8")")).status, 200);
+  // A key that may not forward.
+  EXPECT_EQ(vote(ticket("visitor5", "shop", from)).status, 200);
+  EXPECT_EQ(count("wp_ratingd_votes WHERE address = ''"), 1);
+}
+
+TEST_F(ApiTickets, RefusedOnesCountAgainstTheAddressThatSentThem) {
+  service_.change({{"rate_limit_read", model::decimal_of(10)}});
+  for (int i = 0; i < 10; ++i) EXPECT_EQ(get("nonsense", "/settings").status, 401);
+  EXPECT_EQ(get("nonsense", "/settings").status, 429);
+  EXPECT_EQ(get(ticket("anna"), "/stats/42").status, 200);
+}
+
+TEST_F(ApiTickets, AVisitorMayVoteWhereALoginIsRequired) {
+  service_.change({{"require_login", true}});
+  EXPECT_EQ(vote("").status, 401);
+  EXPECT_EQ(vote(ticket("anna")).status, 200);
+}
+
+}  // namespace

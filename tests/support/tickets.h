@@ -1,0 +1,27 @@
+#pragma once
+
+#include <chrono>
+#include <string>
+#include <string_view>
+
+#include "base/bytes.h"
+#include "base/clock.h"
+#include "base/crypto.h"
+
+namespace support {
+
+// A ticket (JWT, HS256) for https://example.org, issued at "now" for five minutes, and signed with
+// "secret". "more" are further claims: ",\"rights\":[]".
+inline std::string ticket(std::string_view secret, const std::string& issuer,
+                          const std::string& subject, base::Time now,
+                          const std::string& more = "") {
+  const auto second = std::chrono::floor<std::chrono::seconds>(now.time_since_epoch()).count();
+  const std::string claims = R"({"aud":"https://example.org","iss":")" + issuer + R"(","sub":")" +
+                             subject + R"(","iat":)" + std::to_string(second) + R"(,"exp":)" +
+                             std::to_string(second + 300) + more + "}";
+  const std::string text =
+      base::to_base64url(R"({"alg":"HS256","typ":"JWT"})") + "." + base::to_base64url(claims);
+  return text + "." + base::to_base64url(base::hmac_sha256(secret, text));
+}
+
+}  // namespace support
