@@ -26,8 +26,10 @@ void check_key(const TicketKey& key, const std::vector<TicketKey>& keys, base::T
     return other.name == key.name && other.added > key.added && now - other.added > kMaxRotation;
   });
   if (is_replaced) {
-    findings.warn(text + ", was replaced more than 30 days ago and is still valid; run: ratingctl "
-                         "ticket-key remove " + key.name + " --older");
+    findings.warn(text +
+                  ", was replaced more than 30 days ago and is still valid; run: ratingctl "
+                  "ticket-key remove " +
+                  key.name + " --older");
   } else if (age > kMaxAge) {
     findings.warn(text + "; rotate it once a year (docs/operations.md, Rotating a ticket key)");
   } else {

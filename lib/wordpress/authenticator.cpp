@@ -125,7 +125,7 @@ cms::Identification Authenticator::identify(const http::Request& request, cms::R
     services.guard.cookie_failed(attempt.address.network(), attempt.now());
   }
   if (nonce && !user) check_nonce(*nonce, 0, cookie, *attempt.wp, attempt.now(), login);
-  return {std::move(user), std::move(login)};
+  return {user, std::move(login)};
 }
 
 std::optional<Authenticator::Account> Authenticator::find_account(const Attempt& attempt,

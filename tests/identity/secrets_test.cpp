@@ -35,9 +35,9 @@ TEST_F(Secrets, IsNeverOverwritten) {
 TEST_F(Secrets, GivesEachUseAKeyOfItsOwn) {
   identity::make_secret(file_);
   const identity::Keys keys = identity::read_secrets(file_).front();
-  const std::set<std::string> different = {
-      keys.voter_cookie, keys.new_voter, keys.address, keys.counters,
-      keys.agent,        keys.imports,   keys.device,  keys.visitor};
+  const std::set<std::string> different = {keys.voter_cookie, keys.new_voter, keys.address,
+                                           keys.counters,     keys.agent,     keys.imports,
+                                           keys.device,       keys.visitor};
   EXPECT_EQ(different.size(), 8U);
 }
 
