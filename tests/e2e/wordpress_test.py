@@ -9,11 +9,14 @@ usage: wordpress_test.py [-v] [TestCase[.test]]
 
 import base64
 import dataclasses
+import hashlib
+import hmac
 import random
 import unittest
 
 from fault_sandbox import free_port, run_dir, wait_until  # first: it sets the path of the others
 from browser import API, Browser
+import ticket
 from voting import basic
 from wordpress_stack import WordPressStack
 
@@ -110,6 +113,26 @@ class WordPressTest(unittest.TestCase):
     def check_anonymous(self, object_id):
         [voter] = self.voters_of(object_id)
         self.assertGreaterEqual(voter, FIRST_ANONYMOUS_VOTER)
+
+
+class TicketTest(WordPressTest):
+    """Tickets of WordPress's own programs, whose key ratingd reads from wp-config.php."""
+
+    def ticket_of(self, user_id, **claims):
+        key = hmac.new(self.stack.call("wp_salt", "auth").encode(), b"ratingd ticket", hashlib.sha256).hexdigest()
+        claims = ticket.claims_of("wordpress", str(user_id), self.stack.call("home_url"), **claims)
+        return {"X_Ratingd_Ticket": ticket.sign(key, claims)}
+
+    def test_votes_as_the_user(self):
+        user, object_id = self.new_user("subscriber"), new_object()
+        vote = {"object_id": object_id, "category": "binary", "value": 1}
+        self.check_vote(self.new_browser().ask("POST", API + "/rate", vote, **self.ticket_of(user.id)))
+        self.assertEqual([user.id], self.voters_of(object_id))
+
+    def test_has_the_rights_that_it_names(self):
+        browser = self.new_browser()
+        self.assertEqual(200, self.settings_status(browser, self.ticket_of(0, rights=["administer"])))
+        self.assertEqual(403, self.settings_status(browser, self.ticket_of(0)))
 
 
 class ApplicationPasswordTest(WordPressTest):
