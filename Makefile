@@ -129,6 +129,7 @@ install: all  ## programs, manual, units, nginx files; PREFIX (/usr), UNIT_DIR, 
 	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/man/man8 $(BUILD)/release/man/*.8
 	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/doc/ratingd README.md
 	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/doc/ratingd/docs docs/*.md docs/*.yml docs/*.json
+	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/doc/ratingd/docs/examples docs/examples/*
 	install -D -m 644 systemd/ratingd.sysusers $(DESTDIR)$(PREFIX)/lib/sysusers.d/ratingd.conf
 	$(call put,systemd/*.service systemd/*.socket systemd/*.target systemd/*.timer,$(UNIT_DIR))
 	$(call put,nginx/*.conf,/etc/ratingd/nginx)
