@@ -20,13 +20,24 @@ constexpr std::chrono::days kOldCookie{30};
 
 // --- What it costs -------------------------------------------------------------------------------
 
-// Whose rate limit a request counts against: the network that sent it. A front end sends for many
-// visitors, so with a ticket it is the visitor's network, or else the visitor.
-std::string charged_sender(const Call& call) {
+base::Address sending_address(const Call& call) {
+  return base::Address::parse(call.request.remote_address);
+}
+
+// The address of the voter or visitor: nothing for a visitor whose front end sends the request and
+// does not name the address.
+std::optional<base::Address> visitors_address(const Call& call) {
   const auto& ticket = call.requester.ticket;
-  if (!ticket) return std::string(base::Address::parse(call.request.remote_address).network());
-  if (ticket->address) return std::string(ticket->address->network());
-  return "ticket " + ticket->visitor.issuer + " " + ticket->visitor.subject;
+  if (ticket && ticket->address) return ticket->address;
+  if (ticket && !shows_browser(call.request)) return std::nullopt;
+  return sending_address(call);
+}
+
+// Whose rate limit a request counts against: the network of its address, or else the visitor.
+std::string charged_sender(const Call& call) {
+  if (const auto address = visitors_address(call)) return std::string(address->network());
+  const model::Visitor& visitor = call.requester.ticket->visitor;
+  return "ticket " + visitor.issuer + " " + visitor.subject;
 }
 
 // Counts the request against the rate limit of its sender.
@@ -76,15 +87,31 @@ bool is_protected(const Route& route, const Call& call) {
   }
 }
 
-// Records the ticket of the request in "call". A ticket that does not count is refused, and counts
-// against the network that sent it: nobody tests signatures without a limit.
+// Refused tickets of one network. A front end with a wrong clock may reach the limit, too.
+constexpr limit::Quota kRefusedTickets{.requests = 300, .window = std::chrono::minutes(1)};
+
+// Records the ticket of the request in "call". A network whose tickets were refused too often waits
+// before another signature is verified.
 std::optional<Error> read_ticket(const App& app, Call& call) {
+  if (!app.authenticator.has_ticket(call.request)) return std::nullopt;
+  if (call.site.addresses.empty()) return Error{ErrorCode::unavailable};
+  const base::Address address = sending_address(call);
+  const base::Time now = call.request.received_at;
+  const auto decision = app.limiter.peek(limit::Class::refused_ticket_of_network, address.network(),
+                                         kRefusedTickets, now);
+  if (!decision.allowed) {
+    Error error{ErrorCode::rate_limited,
+                "Too many tickets of your network were refused. Please try again later."};
+    error.retry_after = std::chrono::ceil<std::chrono::seconds>(decision.retry_after);
+    return error;
+  }
   auto ticket = app.authenticator.read_ticket(call.request, call.site.addresses);
   if (ticket) {
     call.requester.ticket = *std::move(ticket);
     return std::nullopt;
   }
-  if (auto refusal = charge_sender(app, Charge::read, call)) return refusal;
+  app.limiter.record(limit::Class::refused_ticket_of_network, address.network(), kRefusedTickets,
+                     now);
   Error error{ErrorCode::bad_ticket, std::move(ticket.error().message)};
   error.reason = ticket.error().reason;
   return error;
@@ -92,7 +119,9 @@ std::optional<Error> read_ticket(const App& app, Call& call) {
 
 void identify(const App& app, const Route& route, Call& call) {
   if (call.requester.ticket) {
+    const auto address = visitors_address(call);
     call.requester = app.authenticator.identify(*std::move(call.requester.ticket));
+    call.requester.address = address.value_or(base::Address());
     return;
   }
   call.requester = app.authenticator.identify(
@@ -122,6 +151,9 @@ std::optional<Error> refuse_proof(const identity::Requester& requester) {
 std::optional<Error> refuse_to_show(const App& app, const Route& route, Call& call) {
   if (is_monitor_by_address(app, call)) return std::nullopt;
   if (!app.authenticator.is_ready()) return Error{ErrorCode::no_route};
+  if (call.requester.ticket && !call.requester.may(model::Right::administer)) {
+    return Error{ErrorCode::no_route};
+  }
   try {
     identify(app, route, call);
   } catch (const db::ConnectionLost&) {
@@ -155,8 +187,12 @@ std::optional<Error> refuse_right(const Route& route, const Call& call) {
   }
 }
 
-// Administrators are not limited, so the requester is authenticated first.
+// Administrators are not limited, so the requester is authenticated first. The rights of a ticket
+// are known without the database.
 std::optional<Error> admit_user(const App& app, const Route& route, Call& call) {
+  if (call.requester.ticket && route.access == Access::administrator) {
+    if (auto refusal = refuse_right(route, call)) return refusal;
+  }
   identify(app, route, call);
   if (auto refusal = refuse_proof(call.requester)) return refusal;
   if (refuse_without(call.requester, model::Right::administer)) {
@@ -201,8 +237,9 @@ bool is_blocked(const Call& call) {
     const auto network = base::Network::parse(text);
     return network && network->contains(call.requester.address);
   };
+  // With a ticket, the agent may be that of the front end.
   const auto has_agent = [&](const std::string& part) {
-    return base::contains_ignoring_case(call.request.user_agent, part);
+    return !call.requester.ticket && base::contains_ignoring_case(call.request.user_agent, part);
   };
   return std::ranges::any_of(settings.blocked_networks, has_address) ||
          std::ranges::any_of(settings.blocked_agents, has_agent);

@@ -24,7 +24,6 @@ constexpr std::chrono::milliseconds kShortSearch{100}, kLongSearch{1000};
 
 constexpr std::array<std::string_view, 2> kFormats = {"json", "csv"};
 constexpr std::array<std::string_view, 2> kDirections = {"desc", "asc"};
-constexpr std::array<std::string_view, 3> kPublicTypes = {"post", "page", "attachment"};
 
 // Everything that an answer depends on, except the ratings.
 std::string key_of(const Call& call) {
@@ -54,13 +53,10 @@ Analysis begin(const App& app, const Call& call, db::Connection& connection,
   return analysis;
 }
 
-// Only PHP knows which other types the site shows: coupons and orders have the status "publish",
-// too.
 bool is_for_everybody(const cms::ContentItem& object, const model::Settings& settings) {
-  const auto is_among = [&](const auto& types) {
-    return std::find(types.begin(), types.end(), object.post_type) != types.end();
-  };
-  return object.is_published && (is_among(kPublicTypes) || is_among(settings.enabled_object_types));
+  const auto& rated = settings.enabled_object_types;
+  const bool is_rated = std::find(rated.begin(), rated.end(), object.post_type) != rated.end();
+  return object.is_published && (object.has_public_type || is_rated);
 }
 
 void write_meta(json::Writer& json, const Analysis& analysis) {

@@ -138,8 +138,9 @@ bool has_header(const http::Response& response, std::string_view name) {
 }
 
 // Headers about the sender's credentials. A sender with a login page needs no login dialog of the
-// browser.
-void add_login_headers(const identity::Requester& requester, http::Response& response) {
+// browser; browsers show none for Bearer.
+void add_login_headers(const App& app, const identity::Requester& requester,
+                       http::Response& response) {
   if (!requester.login.fresh_nonce.empty())
     response.headers.push_back({"X-WP-Nonce", requester.login.fresh_nonce});
   if (requester.login.retry_after.count() > 0) {
@@ -147,10 +148,14 @@ void add_login_headers(const identity::Requester& requester, http::Response& res
   } else if (requester.login.has_stale_proof) {
     response.headers.push_back({"X-Ratingd-Login", "stale"});
   }
-  if (response.status == 401 && !requester.login.has_login_page &&
-      !has_header(response, "WWW-Authenticate")) {
-    response.headers.push_back({"WWW-Authenticate", "Basic realm=\"ratingd\", charset=\"UTF-8\""});
+  if (response.status != 401 || requester.login.has_login_page ||
+      has_header(response, "WWW-Authenticate")) {
+    return;
   }
+  const bool takes_passwords = app.cms.takes_passwords() && !requester.ticket;
+  response.headers.push_back({"WWW-Authenticate", takes_passwords
+                                                      ? "Basic realm=\"ratingd\", charset=\"UTF-8\""
+                                                      : "Bearer realm=\"ratingd\""});
 }
 
 // --- All responses -------------------------------------------------------------------------------
@@ -174,7 +179,7 @@ http::Response respond(const App& app, const Call& call, const Match& match, con
   auto cookie = cookie_of(app, call, result);
   http::Response response = response_of(call, route, std::move(result));
   if (cookie) response.headers.push_back({"Set-Cookie", *std::move(cookie)});
-  add_login_headers(call.requester, response);
+  add_login_headers(app, call.requester, response);
   // The state of one address has no place in an answer for everybody.
   const bool is_for_all = match.is_shared() && response.status < 400;
   if (call.rate_limit && !is_for_all) add_rate_limit_headers(*call.rate_limit, response);

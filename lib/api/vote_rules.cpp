@@ -81,10 +81,10 @@ VoteRules::VoteRules(const App& app, const Call& call)
   rules_.cooldown = settings.cooldown;
   rules_.max_per_day = call.requester.user ? settings.max_ratings_per_user_per_day
                                            : settings.max_ratings_per_voter_per_day;
-  // Bursts show by networks and user agents; those of a front end are not its visitors'.
-  const auto& ticket = call.requester.ticket;
-  const bool has_origin_of_voter = !ticket || ticket->address;
-  if (settings.hold_suspicious && has_origin_of_voter) {
+  // Bursts show by networks; that of a front end is not its visitors'.
+  const bool has_address_of_voter =
+      !call.requester.ticket || !call.requester.address.network().empty();
+  if (settings.hold_suspicious && has_address_of_voter) {
     rules_.hold_threshold = settings.hold_threshold;
   }
 }
@@ -166,7 +166,7 @@ std::optional<Error> refusal_in(const votes::VoteResult& vote_result) {
           ErrorCode::rate_limited,
           "A program on your network has rated this already. A program that votes for "
           "several people must keep each one's cookie \"ratingd_voter\" or send a header "
-          "\"X-Ratingd-Device\" with a random token for each.",
+          "\"X-Ratingd-Device\" with a random token for each, or tickets.",
           wait);
     case Outcome::stored:
     case Outcome::unchanged:

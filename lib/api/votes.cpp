@@ -171,6 +171,14 @@ Result write(votes::VoteRequest vote_request, VoteRules rules,
   return answer;
 }
 
+// What tells one sender from another in a burst. The user agent of a front end is the same for all
+// of its visitors.
+std::string agent_of(const Call& call) {
+  const auto& ticket = call.requester.ticket;
+  if (!ticket) return std::string(call.request.user_agent);
+  return ticket->visitor.issuer + " " + ticket->visitor.subject;
+}
+
 }  // namespace
 
 Result cast_vote(const App& app, const Call& call) {
@@ -189,8 +197,8 @@ Result cast_vote(const App& app, const Call& call) {
                                                   call.site.settings.store_address);
   VoteRules rules(app, call);
   rules.add_address_rules(vote->object);
-  if (rules.rules().hold_threshold > 0 && !call.requester.ticket) {
-    vote_request.agent = identity::stored_agent(call.request.user_agent, app.keys.front());
+  if (rules.rules().hold_threshold > 0) {
+    vote_request.agent = identity::stored_agent(agent_of(call), app.keys.front());
   }
   return write(std::move(vote_request), std::move(rules),
                [vote = *std::move(vote)](const votes::VoteResult& vote_result) -> Result {

@@ -22,8 +22,9 @@ namespace cms {
 
 // The addresses of the site.
 struct Addresses {
-  std::vector<std::string> urls;  // the home page first; without a slash at the end; none is empty
-  bool is_of_network = false;     // other sites may share the web server, on other hosts or paths
+  std::string home = {};                 // of the home page, without a slash at the end; or empty
+  std::vector<std::string> others = {};  // further ones, from which pages may send requests
+  bool is_of_network = false;  // other sites may share the web server, on other hosts or paths
 };
 
 // DESIGN. Everything that ratingd asks the content management system beside which it runs: the
@@ -64,6 +65,8 @@ class Cms {
   // REQUIRES: is_ready(). May block as db::Pool and for the time of a slow hash.
   [[nodiscard]] virtual Identification identify(const http::Request& request, Route route,
                                                 const LoginServices& services) = 0;
+  // Whether identify() takes user names and passwords (HTTP Basic).
+  [[nodiscard]] virtual bool takes_passwords() const = 0;
   // The shared secret (HS256) of the tickets with which the CMS's own programs come: a secret that
   // they can derive, too. Their issuer is the name of the CMS (config::name_of), "sub" is a user's
   // id, and they may have all rights. Nothing: there are no such tickets.

@@ -4,7 +4,7 @@
 
 namespace cms {
 
-Addresses None::addresses(db::Connection& /*connection*/) const { return {{site_.address}}; }
+Addresses None::addresses(db::Connection& /*connection*/) const { return {.home = site_.address}; }
 
 base::Zone None::time_zone(db::Connection& /*connection*/) const {
   return base::Zone::named(site_.time_zone).value_or(base::Zone());

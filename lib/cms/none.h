@@ -19,6 +19,7 @@ class None final : public Cms {
   [[nodiscard]] bool is_ready() const override;
   [[nodiscard]] Identification identify(const http::Request& request, Route route,
                                         const LoginServices& services) override;
+  [[nodiscard]] bool takes_passwords() const override { return false; }
   [[nodiscard]] std::optional<std::string> ticket_secret() const override;
   [[nodiscard]] std::map<std::uint64_t, std::string> display_names(
       db::Connection& connection, std::span<const std::uint64_t> users) const override;

@@ -222,12 +222,17 @@ CommandLine read(int argc, const char* const* argv, const Sources& sources) {
     return result;
   }
   add_weaker(given, std::move(flags));
-  add_weaker(given, from_environment());
+  const Settings environment = from_environment();
+  add_weaker(given, environment);
   if (sources.default_file != nullptr)
     add_default_file(given, sources.default_file(result.arguments, result.flags));
   if (const auto file = given.find("config"); file != given.end()) {
     add_weaker(given, from_file(file->second));
   }
+  const auto cms = given.find("cms");
+  const bool is_standalone = cms != given.end() && cms->second.value == name_of(CmsName::none);
+  // systemd's units always give a wp-config.php.
+  if (is_standalone && environment.contains("wp-config")) given.erase("wp-config");
   if (const auto file = given.find("wp-config"); file != given.end()) {
     if (sources.cms == nullptr) throw Error(file->second.where + ": this program does not read it");
     add_weaker(given, sources.cms(file->second, given, result.config.not_read));

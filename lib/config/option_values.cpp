@@ -35,7 +35,7 @@ std::string address(const Setting& setting) {
   if (!url.empty() && !lower.starts_with("http://") && !lower.starts_with("https://")) {
     refuse(setting, "an address that begins with http:// or https://");
   }
-  while (url.ends_with('/')) url.pop_back();  // as _config_wp_home does (functions.php)
+  while (url.ends_with('/')) url.pop_back();
   return url;
 }
 

@@ -36,7 +36,6 @@ DatabaseServer db_server(std::string_view text, const Setting& setting) {
   return server_of_php(*parsed);
 }
 
-// The items between separators, trimmed.
 // WordPress has no such lists.
 std::vector<DatabaseServer> db_servers(const Setting& setting) {
   const auto parts =
@@ -223,11 +222,13 @@ constexpr auto kCommonOptions = std::to_array<Option>({
      .needed = true,
      .secret = true},
     {"table-prefix", "TEXT",
-     "prefix of the CMS's tables: 1 to 32 letters, digits and underscores (default wp_)",
+     "prefix of the tables, the CMS's and ratingd's: 1 to 32 letters, digits and underscores "
+     "(default wp_)",
      set_table_prefix, "$table_prefix", true},
     {"base-path", "PATH", "base path of the API (default /wp-json/ratingd/v1)", set_base_path},
     {"secret-file", "PATH",
-     "file with the keys of cookies and device tokens, created by \"ratingctl init-secret\" "
+     "file with the keys of cookies, device tokens and tickets, created by \"ratingctl "
+     "init-secret\" "
      "(default /etc/ratingd/secret)",
      [](Config& config, const Setting& s) { config.secret_file = not_empty(s); }},
     {"runtime-dir", "PATH",

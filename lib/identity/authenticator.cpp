@@ -7,6 +7,10 @@
 
 namespace identity {
 
+bool Authenticator::has_ticket(const http::Request& request) const {
+  return presents_ticket(request, sources_.tickets);
+}
+
 tl::expected<std::optional<Ticket>, TicketError> Authenticator::read_ticket(
     const http::Request& request, std::span<const std::string> audiences) {
   auto ticket = presented_ticket(request, sources_.tickets, audiences);
@@ -27,7 +31,6 @@ Requester Authenticator::identify(const http::Request& request, const model::Set
 
 Requester Authenticator::identify(Ticket ticket) const {
   Requester requester;
-  if (ticket.address) requester.address = *ticket.address;
   if (ticket.is_of_cms_users) {
     const auto id = base::parse_number<std::uint64_t>(ticket.visitor.subject);
     if (id.value_or(0) != 0) requester.user = cms::User{*id, ticket.rights};

@@ -35,8 +35,11 @@ class Authenticator {
   // Whether the CMS's users can be identified.
   [[nodiscard]] bool is_ready() const { return sources_.cms.is_ready(); }
 
+  // Whether "request" has a ticket, valid or not.
+  [[nodiscard]] bool has_ticket(const http::Request& request) const;
+
   // The ticket of "request", if it has one; needs no database. "audiences": the addresses of the
-  // site. Errors: the ticket does not count; logged once a minute.
+  // site, at least one. Errors: the ticket does not count; logged once a minute.
   [[nodiscard]] tl::expected<std::optional<Ticket>, TicketError> read_ticket(
       const http::Request& request, std::span<const std::string> audiences);
 
@@ -44,7 +47,7 @@ class Authenticator {
   [[nodiscard]] Requester identify(const http::Request& request, const model::Settings& settings,
                                    cms::Route route);
 
-  // The sender of a request with "ticket". Errors: as db::Pool.
+  // The sender of a request with "ticket", without the address. Errors: as db::Pool.
   [[nodiscard]] Requester identify(Ticket ticket) const;
 
  private:

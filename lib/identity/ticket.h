@@ -24,9 +24,10 @@ namespace identity {
 //   besides "alg" and "typ": keys are never taken from a ticket, and "crit" is refused.
 // - The signature is verified before any claim is judged, so a sender without a key learns nothing
 //   about what a key may do. Only the form, "iss" and the header are judged before.
-// - A ticket lives at most 10 minutes. Until it expires it can be replayed. This is accepted: votes
-//   are idempotent, so a replay changes nothing that the visitor has not asked for, and to prevent
-//   it, all hosts would have to remember tickets. Front ends send tickets over HTTPS only.
+// - A ticket lives at most 10 minutes. Until it expires it can be replayed, with any request. This
+// is
+//   accepted: the visitor's latest vote is idempotent, and to prevent replays, all hosts would have
+//   to remember tickets. Front ends send tickets over HTTPS only.
 // - Clocks of hosts differ: each comparison of times allows 60 seconds.
 // - The text is parsed strictly, twice: by our JSON parser, which refuses duplicate members, bad
 //   UTF-8, deep nesting, and by cjose, which verifies the signature of the same text.
@@ -78,8 +79,8 @@ class Tickets {
   Tickets& operator=(const Tickets&) = delete;
   ~Tickets();
 
-  // Whether "token" is a JWT that says it was issued by one of the keys, which is not verified. For
-  // Authorization: Bearer, which others use, too.
+  // Whether "token" has claims, in its second part, that name one of the keys as the issuer.
+  // Nothing else is checked. For Authorization: Bearer, which others use, too.
   [[nodiscard]] bool is_of_known_issuer(std::string_view token) const;
 
   // What "token" proves at "now", whose fraction of a second does not count. "audiences" are the

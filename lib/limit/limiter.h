@@ -23,6 +23,7 @@ enum class Class : std::uint8_t {
   new_voters_of_network,      // on one object
   program_voters_of_network,  // the same
   forged_cookie_of_network,
+  refused_ticket_of_network,
 };
 
 // The limit of a key: "requests" at once, refilled continuously over "window". The time to refill

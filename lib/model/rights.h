@@ -9,7 +9,7 @@ namespace model {
 
 // What a requester may do beyond voting. The names are those in tickets.
 enum class Right : std::uint8_t {
-  administer,       // everything that only administrators may do
+  administer,       // what only administrators may do, with the voters in exports
   see_persons,      // names and ids of voters, and rows of single persons
   see_unpublished,  // titles and links of objects that are not published; the role of an editor
 };

@@ -1,5 +1,7 @@
 #include "store/site.h"
 
+#include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "base/origin.h"
@@ -24,11 +26,12 @@ std::shared_ptr<const SiteState> Site::state() const {
 
 void Site::read_addresses(db::Connection& connection, SiteState& state) const {
   cms::Addresses addresses = cms_.addresses(connection);
-  for (const std::string& url : addresses.urls) {
+  state.home_path = base::path_of(addresses.home);
+  if (!addresses.home.empty()) state.addresses.push_back(std::move(addresses.home));
+  std::ranges::move(addresses.others, std::back_inserter(state.addresses));
+  for (const std::string& url : state.addresses) {
     if (auto origin = base::origin_of(url)) state.origins.push_back(std::move(*origin));
   }
-  if (!addresses.urls.empty()) state.home_path = base::path_of(addresses.urls.front());
-  state.addresses = std::move(addresses.urls);
   state.is_of_network = addresses.is_of_network;
 }
 

@@ -27,7 +27,8 @@ struct VoteRequest {
   // stored with the rating (store/visitors.h). If the visitor turns out to be another voter, the
   // request is written for that one.
   std::optional<model::Visitor> visitor = {};
-  // The voter has no cookie, so most likely nothing is stored about the voter. The batch then tries
+  // The voter has no cookie, or is a visitor without a row: most likely nothing is stored about
+  // the voter. The batch then tries
   // to do without reading.
   bool may_be_new = false;
   std::string address;  // as stored in the votes table, up to 17 bytes

@@ -68,8 +68,8 @@ void WordPress::check_tickets(cms::Findings& findings) const {
         "AUTH_KEY and AUTH_SALT of wp-config.php; to refuse them, set --wp-tickets=no");
   }
   findings.ok(
-      "there is no key for WordPress's own programs: wp-config.php sets no AUTH_KEY and "
-      "AUTH_SALT of its own");
+      "there is no key for WordPress's own programs: wp-config.php sets no AUTH_KEY and AUTH_SALT "
+      "that ratingd can read; to give them, set RATINGD_WP_AUTH_KEY and RATINGD_WP_AUTH_SALT");
 }
 
 }  // namespace wordpress

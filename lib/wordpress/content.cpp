@@ -40,6 +40,12 @@ const std::set<std::string>& builtin_types() {
   return types;
 }
 
+// Only PHP knows which other types the site shows: coupons and orders have the status "publish",
+// too.
+bool is_public_type(std::string_view type) {
+  return type == "post" || type == "page" || type == "attachment";
+}
+
 std::string find_deleted(const std::string& prefix, std::size_t types) {
   const std::string objects = "SELECT DISTINCT object_id, object_type FROM " + prefix;
   std::string marks = "?";
@@ -229,11 +235,12 @@ std::map<Object, ContentItem> Content::describe(db::Connection& connection,
     if (is_comment) {
       std::string link = permalinks.of(post, posts);
       if (!link.empty()) link += "#comment-" + std::to_string(object.id);
-      found[object] = {"comment", post.title, std::move(link),
-                       post.is_published && comment->second.is_approved, post.type};
+      found[object] = {"comment",       post.title,
+                       std::move(link), post.is_published && comment->second.is_approved,
+                       post.type,       is_public_type(post.type)};
     } else if (object.type == "post" || object.type == post.type) {
-      found[object] = {post.type, post.title, permalinks.of(post, posts), post.is_published,
-                       post.type};
+      found[object] = {post.type,         post.title, permalinks.of(post, posts),
+                       post.is_published, post.type,  is_public_type(post.type)};
     }
   }
   return found;

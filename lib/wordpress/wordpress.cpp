@@ -18,14 +18,16 @@ WordPress::WordPress(const config::Config& config)
       authenticator_(config, login_settings_, users_) {}
 
 cms::Addresses WordPress::addresses(db::Connection& connection) const {
-  cms::Addresses addresses{.urls = {}, .is_of_network = config_.network.exists};
-  const auto add = [&](const std::string& given, const char* option) {
+  const auto read = [&](const std::string& given, const char* option) {
     std::string url = given.empty() ? site_.option(connection, option).value_or("") : given;
     while (url.ends_with('/')) url.pop_back();  // as _config_wp_home does (functions.php)
-    if (!url.empty()) addresses.urls.push_back(std::move(url));
+    return url;
   };
-  add(config_.home, "home");
-  add(config_.siteurl, "siteurl");
+  cms::Addresses addresses{.home = read(config_.home, "home"),
+                           .is_of_network = config_.network.exists};
+  if (std::string siteurl = read(config_.siteurl, "siteurl"); !siteurl.empty()) {
+    addresses.others.push_back(std::move(siteurl));
+  }
   return addresses;
 }
 
@@ -48,7 +50,8 @@ std::optional<std::string> WordPress::ticket_secret() const {
   if (!config_.logins.tickets) return std::nullopt;
   const auto salt = wp_salt(KeyScheme::auth, config_.keys,
                             [](std::string_view) -> std::optional<std::string> { return {}; });
-  if (!salt) return std::nullopt;
+  // Not a constant that takes the place of one which only PHP can compute.
+  if (!salt || *salt != config_.keys.auth_key + config_.keys.auth_salt) return std::nullopt;
   return base::to_hex(base::hmac_sha256(*salt, "ratingd ticket"));
 }
 

@@ -26,6 +26,7 @@ class WordPress final : public cms::Cms {
   [[nodiscard]] bool is_ready() const override { return login_settings_.state() != nullptr; }
   [[nodiscard]] cms::Identification identify(const http::Request& request, cms::Route route,
                                              const cms::LoginServices& services) override;
+  [[nodiscard]] bool takes_passwords() const override { return true; }
   // In PHP: hash_hmac('sha256', 'ratingd ticket', wp_salt('auth')). Only if wp-config.php has these
   // salts: who can read them in the database could forge tickets.
   [[nodiscard]] std::optional<std::string> ticket_secret() const override;

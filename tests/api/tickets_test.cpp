@@ -212,11 +212,40 @@ TEST_F(ApiTickets, AForwardedAddressCounts) {
   EXPECT_EQ(count("wp_ratingd_votes WHERE address = ''"), 1);
 }
 
+TEST_F(ApiTickets, ABrowserThatSendsItsTicketHasItsOwnAddress) {
+  service_.change({{"max_new_voters_per_address_per_object", model::decimal_of(2)},
+                   {"blocked_networks", std::vector<std::string>{"198.51.100.0/24"}}});
+  Sent sent{.origin = "https://example.org", .body = kVote, .method = Method::post};
+  for (const char* visitor : {"a", "b", "c"}) {
+    sent.ticket = ticket(visitor);
+    EXPECT_EQ(serve(sent, "/rate").status, *visitor == 'c' ? 429 : 200);
+  }
+  sent.address = "198.51.100.7";
+  EXPECT_EQ(serve(sent, "/rate").status, 403);
+  sent.origin.clear();  // as from a server
+  EXPECT_EQ(serve(sent, "/rate").status, 200);
+}
+
+TEST_F(ApiTickets, BurstsFromFewNetworksAreHeld) {
+  service_.change({{"hold_suspicious", true}, {"hold_threshold", model::decimal_of(10)}});
+  for (int network = 0; network < 12; ++network) {
+    const std::string from = R"(,"address":"198.51.)" + std::to_string(network) + R"(.7")";
+    for (int i = 0; i < 4; ++i) {
+      const std::string visitor = std::to_string(network) + "-" + std::to_string(i);
+      EXPECT_EQ(vote(ticket(visitor, "desk", from)).status, 200);
+    }
+  }
+  EXPECT_GT(count("wp_ratingd_held"), 10);
+}
+
 TEST_F(ApiTickets, RefusedOnesCountAgainstTheAddressThatSentThem) {
-  service_.change({{"rate_limit_read", model::decimal_of(10)}});
-  for (int i = 0; i < 10; ++i) EXPECT_EQ(get("nonsense", "/settings").status, 401);
-  EXPECT_EQ(get("nonsense", "/settings").status, 429);
-  EXPECT_EQ(get(ticket("anna"), "/stats/42").status, 200);
+  for (int i = 0; i < 300; ++i) EXPECT_EQ(get("nonsense", "/settings").status, 401);
+  const http::Response refused = get(ticket("anna"), "/stats/42");
+  EXPECT_EQ(refused.status, 429);
+  EXPECT_TRUE(has_header(refused, "Retry-After"));
+  EXPECT_EQ(get("", "/stats/42").status, 200);
+  const Sent elsewhere{.ticket = ticket("anna"), .address = "198.51.100.7"};
+  EXPECT_EQ(serve(elsewhere, "/stats/42").status, 200);
 }
 
 TEST_F(ApiTickets, AVisitorMayVoteWhereALoginIsRequired) {

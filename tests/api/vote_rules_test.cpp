@@ -156,7 +156,8 @@ TEST_F(VoteRules, ProgramsWithoutCookieAndTokenAreOneVoterOnEachObject) {
       (Told{429, "ratingd_rate_limited",
             "A program on your network has rated this already. A program that votes for several "
             "people must keep each one's cookie \"ratingd_voter\" or send a header "
-            "\"X-Ratingd-Device\" with a random token for each. Please try again in 12 hours.",
+            "\"X-Ratingd-Device\" with a random token for each, or tickets. Please try again in 12 "
+            "hours.",
             "43200"}));
   EXPECT_EQ(vote_without_proof(2), kStored);
   EXPECT_EQ(vote("a"), kStored);

@@ -135,12 +135,14 @@ class Answer:
 class Names:
     """The {{names}} of one case: what is unique to this run, and what @save kept."""
 
-    def __init__(self, case_name, base_url):
+    def __init__(self, case_name, base_url, has_passwords=True):
         url = urllib.parse.urlsplit(base_url)
         self.values = {
             "origin": f"{url.scheme}://{url.netloc}",
             "base_path": url.path,
             "namespace": url.path.removeprefix("/wp-json/").rstrip("/"),
+            "challenge": ('Basic realm="ratingd", charset="UTF-8"' if has_passwords
+                          else 'Bearer realm="ratingd"'),
             "agent": f"{case_name} {secrets.token_hex(8)}",
             "token": secrets.token_hex(16),
             "network": f"2001:db8:{secrets.token_hex(2)}:{secrets.token_hex(2)}",
@@ -405,7 +407,8 @@ def request_of(exchange, names):
 
 def run_case(path, case_name, base_url, description=None, ticket_key=None):
     """Returns what is wrong, as lines; none if the case passes."""
-    names, client = Names(case_name, base_url), Client(base_url, ticket_key)
+    names = Names(case_name, base_url, has_passwords=not ticket_key)
+    client = Client(base_url, ticket_key)
     where = str(path)
     try:
         for exchange in read_case(path):

@@ -14,7 +14,7 @@ class NoCms : public ::testing::Test {
 };
 
 TEST_F(NoCms, SiteIsWhatTheOptionsSay) {
-  EXPECT_EQ(cms_.addresses(connection_).urls, std::vector<std::string>{"https://example.org/shop"});
+  EXPECT_EQ(cms_.addresses(connection_).home, "https://example.org/shop");
   EXPECT_FALSE(cms_.addresses(connection_).is_of_network);
   EXPECT_EQ(cms_.time_zone(connection_).name(), "Europe/Berlin");
   EXPECT_EQ(cms_.week_start(connection_), std::chrono::Sunday);

@@ -660,5 +660,35 @@ TEST_F(ConfigTest, FlagsOfCommandsAreTakenOnce) {
   EXPECT_EQ(error({"--votes=5"}), "--votes=5: there is no such option");
 }
 
+// --- Without a CMS -------------------------------------------------------------------------------
+
+TEST_F(ConfigTest, SiteWithoutACmsHasItsOwnOptions) {
+  const Config config = read({"--cms=none", "--site-address=https://example.org/shop/",
+                              "--time-zone=Europe/Berlin", "--week-start=0"})
+                            .config;
+  EXPECT_EQ(config.cms, CmsName::none);
+  EXPECT_EQ(config.standalone.address, "https://example.org/shop");
+  EXPECT_EQ(config.standalone.time_zone, "Europe/Berlin");
+  EXPECT_EQ(config.standalone.week_start, 0U);
+  EXPECT_TRUE(error({"--cms=none"}).starts_with("site-address is required with cms = none; give "));
+  EXPECT_EQ(error({"--cms=drupal"}), "--cms must be wordpress or none, not \"drupal\"");
+  EXPECT_NE(error({"--time-zone=Nowhere"}), "(none)");
+  EXPECT_NE(error({"--week-start=7"}), "(none)");
+}
+
+TEST_F(ConfigTest, OptionsOfAnotherCmsAreRefused) {
+  EXPECT_EQ(error({"--cms=none", "--site-address=https://a", "--wp-home=https://a"}),
+            "--wp-home goes with cms = wordpress only, not with cms = none");
+  EXPECT_EQ(error({"--time-zone=UTC"}),
+            "--time-zone goes with cms = none only, not with cms = wordpress");
+}
+
+TEST_F(ConfigTest, SiteWithoutACmsIgnoresTheWpConfigOfTheUnits) {
+  variable("RATINGD_WP_CONFIG", file(""));
+  const Config config = read({"--cms=none", "--site-address=https://a", "--db-name=x"}).config;
+  EXPECT_EQ(config.database.name, "x");
+  EXPECT_TRUE(config.not_read.empty());
+}
+
 }  // namespace
 }  // namespace config
