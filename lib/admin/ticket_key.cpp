@@ -14,6 +14,7 @@
 #include "base/crypto.h"
 #include "base/timestamp.h"
 #include "identity/ticket_keys.h"
+#include "model/visitor.h"
 
 namespace admin {
 namespace {
@@ -59,7 +60,7 @@ model::Rights rights_in(const Flags& flags) {
 }
 
 void check_name(const std::string& name) {
-  if (identity::is_ticket_key_name(name)) return;
+  if (model::is_issuer(name)) return;
   throw std::runtime_error(
       "the name of a ticket key is 1 to 64 of A-Z, a-z, 0-9, '_', '.' and '-'; tickets have it as "
       "\"iss\"");

@@ -1,6 +1,7 @@
 #include "identity/secret_file.h"
 
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -11,6 +12,7 @@
 #include <stdexcept>
 
 #include "base/bytes.h"
+#include "base/descriptor.h"
 #include "base/parse.h"
 
 namespace identity {
@@ -77,12 +79,27 @@ void create_file(const std::filesystem::path& file, const std::string& text, mod
   }
 }
 
-// A rename is durable after its directory was synced.
-void sync_folder(const std::filesystem::path& folder) {
-  const int descriptor = open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (descriptor < 0) return;  // the new file is in place; only durability is at risk
-  fsync(descriptor);
-  close(descriptor);
+// "folder" is that of "target".
+void replace(const std::filesystem::path& target, const SecretFile& content,
+             const base::Descriptor& folder) {
+  struct stat status {};
+  if (stat(target.c_str(), &status) != 0) fail_for_secret_file(target, std::strerror(errno));
+  const std::filesystem::path successor = target.string() + ".new";
+  if (std::filesystem::exists(successor)) {
+    fail_for_secret_file(successor,
+                         "is left over from an interrupted command; remove it and repeat this one");
+  }
+  create_file(successor, text_of(content), status.st_mode & 07777U);
+  const bool replaced = chown(successor.c_str(), status.st_uid, status.st_gid) == 0 &&
+                        rename(successor.c_str(), target.c_str()) == 0;
+  if (replaced) {
+    // A rename is durable after its directory was synced. If that fails, the new file is in place.
+    fsync(folder.number());
+    return;
+  }
+  const int error = errno;
+  unlink(successor.c_str());
+  fail_for_secret_file(target, std::strerror(error));
 }
 
 }  // namespace
@@ -134,22 +151,19 @@ void create_secret_file(const std::filesystem::path& file, const SecretFile& con
   create_file(file, text_of(content), 0640);
 }
 
-void replace_secret_file(const std::filesystem::path& file, const SecretFile& content) {
-  const std::filesystem::path target = std::filesystem::canonical(file);  // resolves links
-  struct stat status {};
-  if (stat(target.c_str(), &status) != 0) fail_for_secret_file(target, std::strerror(errno));
-  const std::filesystem::path successor = target.string() + ".new";
-  if (std::filesystem::exists(successor)) {
-    fail_for_secret_file(successor,
-                         "is left over from an interrupted command; remove it and repeat this one");
+void change_secret_file(const std::filesystem::path& file,
+                        const std::function<void(SecretFile&)>& change) {
+  const std::filesystem::path target =
+      std::filesystem::exists(file) ? std::filesystem::canonical(file) : file;  // resolves links
+  const std::filesystem::path parent = target.has_parent_path() ? target.parent_path() : ".";
+  const base::Descriptor folder(open(parent.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  // Released with the descriptor. The file itself cannot be locked: it is replaced.
+  if (!folder.is_open() || flock(folder.number(), LOCK_EX) != 0) {
+    fail_for_secret_file(target, std::strerror(errno));
   }
-  create_file(successor, text_of(content), status.st_mode & 07777U);
-  const bool replaced = chown(successor.c_str(), status.st_uid, status.st_gid) == 0 &&
-                        rename(successor.c_str(), target.c_str()) == 0;
-  if (replaced) return sync_folder(target.parent_path());
-  const int error = errno;
-  unlink(successor.c_str());
-  fail_for_secret_file(target, std::strerror(error));
+  SecretFile content = read_secret_file(target);
+  change(content);
+  replace(target, content, folder);
 }
 
 }  // namespace identity

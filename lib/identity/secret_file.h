@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -40,9 +41,11 @@ struct SecretFile {
 // Creates the file with mode 0640. Errors: also if it exists.
 void create_secret_file(const std::filesystem::path& file, const SecretFile& content);
 
-// Replaces the file atomically; keeps mode and owners. If it is a symbolic link, its target is
-// replaced. Errors: the file is then unchanged.
-void replace_secret_file(const std::filesystem::path& file, const SecretFile& content);
+// Reads the file, lets "change" change its content, and replaces it atomically; keeps mode and
+// owners. If it is a symbolic link, its target is replaced. Blocks while another program changes
+// it, so no change is lost. Errors: also what "change" throws; the file is then unchanged.
+void change_secret_file(const std::filesystem::path& file,
+                        const std::function<void(SecretFile&)>& change);
 
 [[noreturn]] void fail_for_secret_file(const std::filesystem::path& file, const std::string& what);
 

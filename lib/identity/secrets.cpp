@@ -41,23 +41,23 @@ void make_secret(const std::filesystem::path& file) {
 }
 
 void rotate_secret(const std::filesystem::path& file) {
-  SecretFile content = read_secret_file(file);
-  if (content.secrets.size() == 2) {
-    fail_for_secret_file(file, "has two secrets already; first run: ratingctl retire-secret");
-  }
-  content.device_key = device_key_of(content);
-  content.secrets.insert(content.secrets.begin(), base::random_bytes(kSecretBytes));
-  replace_secret_file(file, content);
+  change_secret_file(file, [&](SecretFile& content) {
+    if (content.secrets.size() == 2) {
+      fail_for_secret_file(file, "has two secrets already; first run: ratingctl retire-secret");
+    }
+    content.device_key = device_key_of(content);
+    content.secrets.insert(content.secrets.begin(), base::random_bytes(kSecretBytes));
+  });
 }
 
 void retire_secret(const std::filesystem::path& file) {
-  SecretFile content = read_secret_file(file);
-  if (content.secrets.size() < 2) {
-    fail_for_secret_file(file, "has one secret only; nothing to retire");
-  }
-  content.device_key = device_key_of(content);
-  content.secrets.pop_back();
-  replace_secret_file(file, content);
+  change_secret_file(file, [&](SecretFile& content) {
+    if (content.secrets.size() < 2) {
+      fail_for_secret_file(file, "has one secret only; nothing to retire");
+    }
+    content.device_key = device_key_of(content);
+    content.secrets.pop_back();
+  });
 }
 
 }  // namespace identity

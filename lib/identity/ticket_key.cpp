@@ -68,17 +68,12 @@ std::string_view name_of(TicketAlgorithm algorithm) {
   return algorithm == TicketAlgorithm::hs256 ? "HS256" : "ES256";
 }
 
-bool is_ticket_key_name(std::string_view name) {
-  return !name.empty() && name.size() <= model::kMaxIssuerBytes &&
-         base::consists_of_letters_digits_and(name, "_.-");
-}
-
 std::string new_shared_secret() { return base::to_base64url(base::random_bytes(kRandomBytes)); }
 
 tl::expected<TicketKey, std::string> parse_ticket_key(std::string_view text) {
   TicketKey key;
   key.name = base::take_until(text, ' ');
-  if (!is_ticket_key_name(key.name)) {
+  if (!model::is_issuer(key.name)) {
     return allowed("the name of a ticket key is 1 to 64 of A-Z, a-z, 0-9, '_', '.' and '-'");
   }
   const auto algorithm = algorithm_in(base::take_until(text, ' '));
@@ -110,7 +105,7 @@ tl::expected<TicketKey, std::string> parse_ticket_key(std::string_view text) {
 }
 
 std::string text_of(const TicketKey& key) {
-  assert(is_ticket_key_name(key.name));
+  assert(model::is_issuer(key.name));
   std::string text = key.name + " " + std::string(word_for(key.algorithm)) + " " +
                      base::to_rfc3339(key.added) + " ";
   if (!key.rights.is_empty()) text += std::string(kRights) + names_of(key.rights) + " ";

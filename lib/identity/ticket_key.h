@@ -22,7 +22,7 @@ enum class TicketAlgorithm : std::uint8_t {
 
 // A key that verifies the tickets of one issuer.
 struct TicketKey {
-  std::string name;  // the issuer; see is_ticket_key_name()
+  std::string name;  // the issuer, as model::is_issuer()
   TicketAlgorithm algorithm = TicketAlgorithm::hs256;
   // HS256: the shared secret, at least kMinSharedSecretBytes. ES256: the coordinates x and y of the
   // public key, 32 bytes each.
@@ -39,9 +39,6 @@ inline constexpr std::size_t kMinSharedSecretBytes = 32;
 inline constexpr std::size_t kMaxSharedSecretBytes = 256;
 inline constexpr std::size_t kMaxTicketKeys = 64;
 inline constexpr std::size_t kMaxTicketKeysOfOneName = 2;
-
-// Whether "name" can be a key's: 1 to 64 of [A-Za-z0-9_.-].
-[[nodiscard]] bool is_ticket_key_name(std::string_view name);
 
 // A new HS256 secret: 32 random bytes as 43 characters of base64url. The key of the MAC is this
 // text, not the bytes that it stands for: that is how libraries for JWT take a secret that is a

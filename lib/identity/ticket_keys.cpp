@@ -11,20 +11,20 @@ std::vector<TicketKey> read_ticket_keys(const std::filesystem::path& file) {
 }
 
 void add_ticket_key(const std::filesystem::path& file, const TicketKey& key) {
-  SecretFile content = read_secret_file(file);
-  if (const auto refusal = refusal_to_add(key, content.ticket_keys)) {
-    fail_for_secret_file(file, *refusal);
-  }
-  content.ticket_keys.push_back(key);
-  replace_secret_file(file, content);
+  change_secret_file(file, [&](SecretFile& content) {
+    if (const auto refusal = refusal_to_add(key, content.ticket_keys)) {
+      fail_for_secret_file(file, *refusal);
+    }
+    content.ticket_keys.push_back(key);
+  });
 }
 
 void remove_ticket_key(const std::filesystem::path& file, const TicketKey& key) {
-  SecretFile content = read_secret_file(file);
-  const auto found = std::ranges::find(content.ticket_keys, key);
-  if (found == content.ticket_keys.end()) fail_for_secret_file(file, "has no such ticket key");
-  content.ticket_keys.erase(found);
-  replace_secret_file(file, content);
+  change_secret_file(file, [&](SecretFile& content) {
+    const auto found = std::ranges::find(content.ticket_keys, key);
+    if (found == content.ticket_keys.end()) fail_for_secret_file(file, "has no such ticket key");
+    content.ticket_keys.erase(found);
+  });
 }
 
 }  // namespace identity

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <thread>
 
 #include "base/bytes.h"
 #include "base/crypto.h"
@@ -153,6 +154,19 @@ TEST_F(TicketKeys, OfOneNameAgreeOnWhoTheVisitorsAre) {
   identity::add_ticket_key(file_, key);
   key.is_of_cms_users = true;
   EXPECT_NE(refusal(key).find("users of the CMS"), std::string::npos);
+}
+
+TEST_F(TicketKeys, AreAllKeptWhenSeveralProgramsAddThem) {
+  constexpr int kPrograms = 16;
+  std::vector<std::thread> programs;
+  for (int i = 0; i < kPrograms; ++i) {
+    programs.emplace_back([&, i] {
+      identity::add_ticket_key(
+          file_, {.name = "shop" + std::to_string(i), .key = identity::new_shared_secret()});
+    });
+  }
+  for (std::thread& program : programs) program.join();
+  EXPECT_EQ(identity::read_ticket_keys(file_).size(), std::size_t{kPrograms});
 }
 
 TEST_F(TicketKeys, AreAtMost64) {

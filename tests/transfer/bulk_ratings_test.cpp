@@ -171,7 +171,8 @@ TEST_F(BulkRatings, NewRatingsAreMixedWithStoredOnesInAnyOrder) {
   const auto slice = [](int from, int to) {
     std::vector<StoredRating> ratings;
     for (int i = from; i < to; ++i) {
-      ratings.push_back(rating_of(at(kNoon - (i % 7) * 24h, on(1 + i % 5, vote(i, 1000)))));
+      ratings.push_back(rating_of(
+          at(kNoon - (i % 7) * 24h, on(1 + i % 5, vote(static_cast<model::VoterId>(i), 1000)))));
     }
     return ratings;
   };
