@@ -332,8 +332,10 @@ class Documented(PackageTest):
         self.assertEqual(votes, self.votes())
         secret = box.run("cat /etc/ratingd/secret")
         self.assertNotEqual(first, secret)
-        # One secret, and the same key of device tokens as before.
-        self.assertEqual(first.splitlines()[1:], secret.splitlines()[1:])
+        # One secret, the same key of device tokens as before, and the ticket key that the document adds.
+        *others, ticket_key = secret.splitlines()[1:]
+        self.assertEqual(first.splitlines()[1:], others)
+        self.assertTrue(ticket_key.startswith("ticket-key shop hs256 "))
 
     def test_proxies(self):
         follow("proxies.md")
