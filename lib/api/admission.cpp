@@ -93,7 +93,8 @@ constexpr limit::Quota kRefusedTickets{.requests = 300, .window = std::chrono::m
 // Records the ticket of the request in "call". A network whose tickets were refused too often waits
 // before another signature is verified.
 std::optional<Error> read_ticket(const App& app, Call& call) {
-  if (!app.authenticator.has_ticket(call.request)) return std::nullopt;
+  const auto presented = app.authenticator.find_ticket(call.request);
+  if (!presented) return std::nullopt;
   if (call.site.addresses.empty()) return Error{ErrorCode::unavailable};
   const base::Address address = sending_address(call);
   const base::Time now = call.request.received_at;
@@ -105,7 +106,7 @@ std::optional<Error> read_ticket(const App& app, Call& call) {
     error.retry_after = std::chrono::ceil<std::chrono::seconds>(decision.retry_after);
     return error;
   }
-  auto ticket = app.authenticator.read_ticket(call.request, call.site.addresses);
+  auto ticket = app.authenticator.verify(*presented, call.site.addresses, now);
   if (ticket) {
     call.requester.ticket = *std::move(ticket);
     return std::nullopt;

@@ -3,18 +3,20 @@
 #include <utility>
 
 #include "base/parse.h"
-#include "identity/presented_ticket.h"
 
 namespace identity {
 
-bool Authenticator::has_ticket(const http::Request& request) const {
-  return presents_ticket(request, sources_.tickets);
+std::optional<PresentedTicket> Authenticator::find_ticket(const http::Request& request) const {
+  return presented_ticket(request, sources_.tickets);
 }
 
-tl::expected<std::optional<Ticket>, TicketError> Authenticator::read_ticket(
-    const http::Request& request, std::span<const std::string> audiences) {
-  auto ticket = presented_ticket(request, sources_.tickets, audiences);
-  if (!ticket && refused_.passes(request.received_at)) {
+tl::expected<Ticket, TicketError> Authenticator::verify(const PresentedTicket& presented,
+                                                        std::span<const std::string> audiences,
+                                                        base::Time now) {
+  tl::expected<Ticket, TicketError> ticket = tl::unexpected(
+      TicketError{ticket_reason::kTwoTickets, "A request may have one ticket only."});
+  if (presented.is_only_one) ticket = sources_.tickets.check(presented.token, audiences, now);
+  if (!ticket && refused_.passes(now)) {
     sources_.services.log.warning("ticket_refused", {{"reason", ticket.error().reason}});
   }
   return ticket;

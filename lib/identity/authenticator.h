@@ -5,9 +5,11 @@
 #include <string>
 #include <tl/expected.hpp>
 
+#include "base/clock.h"
 #include "base/once_a_minute.h"
 #include "cms/cms.h"
 #include "http/request.h"
+#include "identity/presented_ticket.h"
 #include "identity/requester.h"
 #include "identity/secrets.h"
 #include "identity/ticket.h"
@@ -35,13 +37,14 @@ class Authenticator {
   // Whether the CMS's users can be identified.
   [[nodiscard]] bool is_ready() const { return sources_.cms.is_ready(); }
 
-  // Whether "request" has a ticket, valid or not.
-  [[nodiscard]] bool has_ticket(const http::Request& request) const;
+  // The ticket of "request", valid or not, if it has one. Its text is a part of the request.
+  [[nodiscard]] std::optional<PresentedTicket> find_ticket(const http::Request& request) const;
 
-  // The ticket of "request", if it has one; needs no database. "audiences": the addresses of the
-  // site, at least one. Errors: the ticket does not count; logged once a minute.
-  [[nodiscard]] tl::expected<std::optional<Ticket>, TicketError> read_ticket(
-      const http::Request& request, std::span<const std::string> audiences);
+  // What "presented" proves at "now"; needs no database. "audiences": the addresses of the site, at
+  // least one. Errors: the ticket does not count; logged once a minute.
+  [[nodiscard]] tl::expected<Ticket, TicketError> verify(const PresentedTicket& presented,
+                                                         std::span<const std::string> audiences,
+                                                         base::Time now);
 
   // The sender of a request without a ticket. REQUIRES: is_ready(). Errors: as db::Pool.
   [[nodiscard]] Requester identify(const http::Request& request, const model::Settings& settings,

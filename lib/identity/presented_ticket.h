@@ -1,24 +1,22 @@
 #pragma once
 
 #include <optional>
-#include <span>
-#include <string>
-#include <tl/expected.hpp>
+#include <string_view>
 
 #include "http/request.h"
 #include "identity/ticket.h"
 
 namespace identity {
 
-// Whether "request" has a ticket, valid or not: the header X-Ratingd-Ticket, or a Bearer token
-// whose issuer is one of ours.
-[[nodiscard]] bool presents_ticket(const http::Request& request, const Tickets& tickets);
+// A ticket as a request carries it, valid or not.
+struct PresentedTicket {
+  std::string_view token;   // part of the request; of several, any
+  bool is_only_one = true;  // a request may have one only
+};
 
-// The ticket that "request" presents in the header X-Ratingd-Ticket, or as a Bearer token whose
-// issuer is one of ours; nothing without one. A Bearer token of another issuer counts as absent.
-// "audiences": the addresses of the site, at
-// least one. Errors: there is a ticket, but it does not count.
-[[nodiscard]] tl::expected<std::optional<Ticket>, TicketError> presented_ticket(
-    const http::Request& request, const Tickets& tickets, std::span<const std::string> audiences);
+// The ticket in the header X-Ratingd-Ticket, or the Bearer token if its issuer is one of ours.
+// A Bearer token of another issuer counts as absent.
+[[nodiscard]] std::optional<PresentedTicket> presented_ticket(const http::Request& request,
+                                                              const Tickets& tickets);
 
 }  // namespace identity

@@ -25,9 +25,8 @@ namespace identity {
 // - The signature is verified before any claim is judged, so a sender without a key learns nothing
 //   about what a key may do. Only the form, "iss" and the header are judged before.
 // - A ticket lives at most 10 minutes. Until it expires it can be replayed, with any request. This
-// is
-//   accepted: the visitor's latest vote is idempotent, and to prevent replays, all hosts would have
-//   to remember tickets. Front ends send tickets over HTTPS only.
+//   is accepted: the visitor's latest vote is idempotent, and to prevent replays, all hosts would
+//   have to remember tickets. Front ends send tickets over HTTPS only.
 // - Clocks of hosts differ: each comparison of times allows 60 seconds.
 // - The text is parsed strictly, twice: by our JSON parser, which refuses duplicate members, bad
 //   UTF-8, deep nesting, and by cjose, which verifies the signature of the same text.

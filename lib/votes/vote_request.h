@@ -28,8 +28,7 @@ struct VoteRequest {
   // request is written for that one.
   std::optional<model::Visitor> visitor = {};
   // The voter has no cookie, or is a visitor without a row: most likely nothing is stored about
-  // the voter. The batch then tries
-  // to do without reading.
+  // the voter. The batch then tries to do without reading.
   bool may_be_new = false;
   std::string address;  // as stored in the votes table, up to 17 bytes
   // The user agent as stored in the votes table, for first votes that may be held; 0: unknown. A
