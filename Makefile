@@ -46,14 +46,11 @@ test:  ## all tests: unit, db, cases through nginx, faults
 	@$(tools)/install_packages.sh build run
 	@$(call configure,release)
 	cmake --build $(BUILD)/release
-	$(ctest) $(BUILD)/release -j $(jobs)
+	$(ctest) $(BUILD)/release -j $(jobs) -LE e2e
 
 e2e: all web/node_modules  ## beside a real WordPress: logins, rights, pages, widgets, TLS; several hosts
 	@$(tools)/install_packages.sh run wordpress browser
-	RATINGD_BUILD_DIR=$(BUILD)/release RATINGD_RUN_DIR=$(BUILD)/e2e tests/e2e/wordpress_test.py
-	RATINGD_BUILD_DIR=$(BUILD)/release RATINGD_RUN_DIR=$(BUILD)/e2e tests/e2e/widget_test.py
-	RATINGD_BUILD_DIR=$(BUILD)/release RATINGD_RUN_DIR=$(BUILD)/e2e tests/e2e/site_test.py
-	RATINGD_BUILD_DIR=$(BUILD)/release RATINGD_RUN_DIR=$(BUILD)/hosts tests/e2e/hosts_test.py
+	$(ctest) $(BUILD)/release -j $(jobs) -L e2e
 
 galera: all $(BUILD)/galera-server  ## three Galera nodes and two hosts: failures during votes; needs root, takes minutes
 	RATINGD_BUILD_DIR=$(BUILD)/release RATINGD_RUN_DIR=$(BUILD)/galera \
@@ -80,13 +77,13 @@ asan:  ## all tests, the workers' too, under AddressSanitizer and UBSan
 	@$(tools)/install_packages.sh build run clang
 	@$(call configure,asan,$(clang) -DRATINGD_SANITIZER=address)
 	cmake --build $(BUILD)/asan --target $(RATINGD_ASAN_PROGRAMS)
-	$(ctest) $(BUILD)/asan -j $(jobs) -R '$(RATINGD_ASAN)'
+	$(ctest) $(BUILD)/asan -j $(jobs) -LE e2e -R '$(RATINGD_ASAN)'
 
 tsan:  ## all tests, the workers' too, under ThreadSanitizer
 	@$(tools)/install_packages.sh build run clang
 	@$(call configure,tsan,$(clang) -DRATINGD_SANITIZER=thread)
 	cmake --build $(BUILD)/tsan --target $(RATINGD_TSAN_PROGRAMS)
-	$(tools)/fixed_addresses.sh $(ctest) $(BUILD)/tsan -j $(jobs) -R '$(RATINGD_TSAN)'
+	$(tools)/fixed_addresses.sh $(ctest) $(BUILD)/tsan -j $(jobs) -LE e2e -R '$(RATINGD_TSAN)'
 
 fuzz:  ## each fuzz target for RATINGD_FUZZ_SECONDS (60)
 	@$(tools)/install_packages.sh build clang
