@@ -27,11 +27,29 @@ std::string_view type_name(SettingType type) {
 void write_choices(json::Writer& json, const Setting& setting) {
   if (setting.choices.empty()) return;
   json.key("enum").begin_array();
-  for (const std::string_view choice : setting.choices) json.string(choice);
+  for (const model::Choice& choice : setting.choices) json.string(choice.name);
   json.end_array();
 }
 
-// The allowed values as JSON Schema.
+// What people read instead of the names.
+void write_titles(json::Writer& json, const Setting& setting) {
+  json.key("title").string(setting.title).key("group").string(setting.group);
+  if (setting.choices.empty()) return;
+  json.key("enum_titles").begin_object();
+  for (const model::Choice& choice : setting.choices) json.key(choice.name).string(choice.title);
+  json.end_object();
+}
+
+void write_groups(json::Writer& json) {
+  json.key("groups").begin_array();
+  for (const model::SettingGroup& group : model::setting_groups()) {
+    json.begin_object().key("name").string(group.name).key("title").string(group.title);
+    json.end_object();
+  }
+  json.end_array();
+}
+
+// The allowed values as JSON Schema, with titles and group.
 void write_schema(json::Writer& json, const Setting& setting) {
   json.begin_object().key("type").string(type_name(setting.type)).key("default");
   store::write_setting_value(json, setting.get(model::Settings()));
@@ -52,7 +70,9 @@ void write_schema(json::Writer& json, const Setting& setting) {
     case SettingType::boolean:
       break;
   }
-  json.key("description").string(setting.description).end_object();
+  json.key("description").string(setting.description);
+  write_titles(json, setting);
+  json.end_object();
 }
 
 Answer settings_answer(const store::StoredSettings& stored) {
@@ -69,6 +89,7 @@ Answer settings_answer(const store::StoredSettings& stored) {
     write_schema(json, setting);
   }
   json.end_object();
+  write_groups(json);
   if (!stored.problems.empty()) {
     json.key("problems").begin_array();
     for (const std::string& problem : stored.problems) json.string(problem);

@@ -13,9 +13,9 @@ using Reason = Refusal::Reason;
 using Accepted = tl::expected<SettingValue, Refusal>;
 using Items = std::vector<std::string>;
 
-std::string joined(std::span<const std::string_view> words) {
+std::string joined(std::span<const Choice> choices) {
   std::string text;
-  for (const std::string_view word : words) text.append(text.empty() ? "" : ", ").append(word);
+  for (const Choice& choice : choices) text.append(text.empty() ? "" : ", ").append(choice.name);
   return text;
 }
 
@@ -81,8 +81,9 @@ std::optional<Items> list_in(const SettingValue& value) {
 
 std::optional<std::string> read_text(const Setting& setting, const std::string& text) {
   if (setting.choices.empty()) return setting.form->read(text);
-  const auto found = std::find(setting.choices.begin(), setting.choices.end(), text);
-  return found == setting.choices.end() ? std::nullopt : std::optional(text);
+  const bool is_allowed =
+      std::ranges::find(setting.choices, text, &Choice::name) != setting.choices.end();
+  return is_allowed ? std::optional(text) : std::nullopt;
 }
 
 Reason reason_of_bad_text(const Setting& setting) {

@@ -26,16 +26,30 @@ struct TextForm {
   std::optional<std::string> (*read)(std::string_view text);
 };
 
+// An allowed text.
+struct Choice {
+  std::string_view name;
+  std::string_view title;  // its meaning in a few words, for people
+};
+
+// Settings that belong together.
+struct SettingGroup {
+  std::string_view name;
+  std::string_view title;
+};
+
 // The description of a setting.
 struct Setting {
   std::string_view name;
-  std::string_view description;
+  std::string_view title;        // a few words for the site's owner
+  std::string_view description;  // sentences
+  std::string_view group;        // the name of its SettingGroup
   SettingType type;
   // Of integers and numbers; of lists, how many items they may have.
   std::int64_t minimum = 0;
   std::int64_t maximum = 0;
   // Of strings, and of the items of lists: all that are allowed, or else a form.
-  std::span<const std::string_view> choices = {};
+  std::span<const Choice> choices = {};
   const TextForm* form = nullptr;
   // Its place in Settings. REQUIRES of set: "value" was accepted for this setting.
   SettingValue (*get)(const Settings& settings) = nullptr;

@@ -3,59 +3,27 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
-#include <optional>
 #include <type_traits>
 #include <utility>
 
-#include "base/address.h"
-#include "base/bytes.h"
 #include "base/edit_distance.h"
-#include "base/origin.h"
-#include "model/template.h"
+#include "model/setting_choices.h"
+#include "model/setting_forms.h"
 
 namespace model {
 namespace {
 
-using Text = std::optional<std::string>;
 using Texts = std::vector<std::string>;
-
-// --- Names of enumerators, by their numbers ------------------------------------------------------
-
-using Names = std::array<std::string_view, 3>;
-constexpr Names kCategoryNames = {name_of(Category::binary), name_of(Category::bipolar),
-                                  name_of(Category::scale)};
-constexpr Names kObjectCheckNames = {"off", "known", "published"};
-constexpr Names kRevoteNames = {"replace", "cooldown", "never"};
-constexpr Names kStoreAddressNames = {"none", "hash", "full"};
-constexpr std::array<std::string_view, 4> kAnalyticsAccessNames = {"administrator", "editor",
-                                                                   "authenticated", "public"};
-
-constexpr std::span<const std::string_view> names_of(Category) { return kCategoryNames; }
-constexpr std::span<const std::string_view> names_of(ObjectCheck) { return kObjectCheckNames; }
-constexpr std::span<const std::string_view> names_of(Revote) { return kRevoteNames; }
-constexpr std::span<const std::string_view> names_of(StoreAddress) { return kStoreAddressNames; }
-constexpr std::span<const std::string_view> names_of(AnalyticsAccess) {
-  return kAnalyticsAccessNames;
-}
-
-template <typename Enum>
-constexpr bool has_names_up_to(Enum last) {
-  return names_of(last).size() == static_cast<std::size_t>(last) + 1 &&
-         !names_of(last).back().empty();
-}
-static_assert(has_names_up_to(Category::scale) && has_names_up_to(ObjectCheck::published) &&
-              has_names_up_to(Revote::never) && has_names_up_to(StoreAddress::full) &&
-              has_names_up_to(AnalyticsAccess::public_));
 
 template <typename Enum>
 std::string name_in(Enum value) {
-  return std::string(names_of(value)[static_cast<std::size_t>(value)]);
+  return std::string(choices_of(value)[static_cast<std::size_t>(value)].name);
 }
 
 template <typename Enum>
 Enum enumerator_in(std::string_view name) {
-  const auto names = names_of(Enum{});
-  return static_cast<Enum>(std::find(names.begin(), names.end(), name) - names.begin());
+  const auto choices = choices_of(Enum{});
+  return static_cast<Enum>(std::ranges::find(choices, name, &Choice::name) - choices.begin());
 }
 
 // --- Members of Settings as values and back ------------------------------------------------------
@@ -117,96 +85,92 @@ void set(Settings& settings, const SettingValue& value) {
   from_value(value, settings.*kMember);
 }
 
-// --- Forms of texts ------------------------------------------------------------------------------
+// --- Groups --------------------------------------------------------------------------------------
 
-Text read_network(std::string_view text) {
-  if (!base::Network::parse(text)) return std::nullopt;
-  return base::to_lower(text);
-}
+enum class Group {
+  voting,
+  revotes,
+  limits,
+  blocking,
+  holding,
+  privacy,
+  analytics,
+  appearance,
+  access
+};
 
-// A comma would end the item in lists that are written as text.
-Text read_agent(std::string_view text) {
-  const auto is_bad = [](char c) { return c == ',' || c == '\x7F' || (c >= '\0' && c < ' '); };
-  if (text.empty() || text.size() > 200 || std::any_of(text.begin(), text.end(), is_bad)) {
-    return std::nullopt;
-  }
-  return std::string(text);
-}
-
-// Other parts of a URL than the origin are refused: they would seem to restrict it.
-Text read_origin(std::string_view text) {
-  const std::size_t host = text.find("://");
-  if (host == std::string_view::npos) return std::nullopt;
-  if (text.ends_with('/')) text.remove_suffix(1);
-  if (text.find_first_of("/?#\\@", host + 3) != std::string_view::npos) return std::nullopt;
-  return base::origin_of(text);
-}
-
-Text read_slug(std::string_view text) {
-  if (!is_slug(text)) return std::nullopt;
-  return std::string(text);
-}
-
-constexpr TextForm kObjectType{"1 to 64 characters of A-Z a-z 0-9 _ . : -", parse_object_type};
-constexpr TextForm kNetwork{"an address or a network such as 192.0.2.0/24", read_network};
-constexpr TextForm kAgent{"1 to 200 characters without a comma", read_agent};
-constexpr TextForm kOrigin{"an origin such as https://www.example.org", read_origin};
-constexpr TextForm kSlug{"the slug of a template such as simple/stars", read_slug};
+constexpr std::array<SettingGroup, 9> kGroups = {{
+    {"voting", "Voting"},
+    {"revotes", "Rating again"},
+    {"limits", "Limits"},
+    {"blocking", "Blocking"},
+    {"holding", "Suspicious ratings"},
+    {"privacy", "Privacy"},
+    {"analytics", "Analytics"},
+    {"appearance", "Appearance"},
+    {"access", "Access from other sites"},
+}};
+static_assert(kGroups.size() == static_cast<std::size_t>(Group::access) + 1);
 
 // --- The kinds of rows ---------------------------------------------------------------------------
 
 constexpr std::int64_t kMillion = 1'000'000;
 constexpr std::int64_t kMaxItems = 500;
 
+struct Words {
+  Group group;
+  std::string_view name, title, description;
+};
+
 template <auto kMember>
-constexpr Setting row(SettingType type, std::string_view name, std::string_view description) {
-  return {.name = name,
-          .description = description,
+constexpr Setting row(SettingType type, const Words& words) {
+  return {.name = words.name,
+          .title = words.title,
+          .description = words.description,
+          .group = kGroups[static_cast<std::size_t>(words.group)].name,
           .type = type,
           .get = get<kMember>,
           .set = set<kMember>};
 }
 
 template <auto kMember>
-constexpr Setting boolean(std::string_view name, std::string_view description) {
-  return row<kMember>(SettingType::boolean, name, description);
+constexpr Setting boolean(const Words& words) {
+  return row<kMember>(SettingType::boolean, words);
 }
 
 template <auto kMember>
-constexpr Setting integer(std::string_view name, std::int64_t minimum, std::int64_t maximum,
-                          std::string_view description) {
-  Setting setting = row<kMember>(SettingType::integer, name, description);
+constexpr Setting integer(const Words& words, std::int64_t minimum, std::int64_t maximum) {
+  Setting setting = row<kMember>(SettingType::integer, words);
   setting.minimum = minimum;
   setting.maximum = maximum;
   return setting;
 }
 
 template <auto kMember>
-constexpr Setting number(std::string_view name, std::int64_t minimum, std::int64_t maximum,
-                         std::string_view description) {
-  Setting setting = integer<kMember>(name, minimum, maximum, description);
+constexpr Setting number(const Words& words, std::int64_t minimum, std::int64_t maximum) {
+  Setting setting = integer<kMember>(words, minimum, maximum);
   setting.type = SettingType::number;
   return setting;
 }
 
 template <auto kMember>
-constexpr Setting choice(std::string_view name, std::string_view description) {
+constexpr Setting choice(const Words& words) {
   using Enum = std::remove_cvref_t<decltype(Settings{}.*kMember)>;
-  Setting setting = row<kMember>(SettingType::string, name, description);
-  setting.choices = names_of(Enum{});
+  Setting setting = row<kMember>(SettingType::string, words);
+  setting.choices = choices_of(Enum{});
   return setting;
 }
 
 template <auto kMember>
-constexpr Setting slug(std::string_view name, std::string_view description) {
-  Setting setting = row<kMember>(SettingType::string, name, description);
+constexpr Setting slug(const Words& words) {
+  Setting setting = row<kMember>(SettingType::string, words);
   setting.form = &kSlug;
   return setting;
 }
 
 template <auto kMember>
-constexpr Setting list(std::string_view name, const TextForm& form, std::string_view description) {
-  Setting setting = row<kMember>(SettingType::list, name, description);
+constexpr Setting list(const Words& words, const TextForm& form) {
+  Setting setting = row<kMember>(SettingType::list, words);
   setting.maximum = kMaxItems;
   setting.form = &form;
   return setting;
@@ -214,11 +178,12 @@ constexpr Setting list(std::string_view name, const TextForm& form, std::string_
 
 constexpr Setting categories() {
   Setting setting = row<&Settings::enabled_categories>(
-      SettingType::list, "enabled_categories",
-      "The allowed categories of ratings; other values are rejected with 400.");
+      SettingType::list, {Group::voting, "enabled_categories", "Kinds of ratings",
+                          "The allowed categories of ratings; other values are rejected with "
+                          "400."});
   setting.minimum = 1;
-  setting.maximum = kCategoryNames.size();
-  setting.choices = kCategoryNames;
+  setting.choices = choices_of(Category{});
+  setting.maximum = static_cast<std::int64_t>(setting.choices.size());
   return setting;
 }
 
@@ -226,110 +191,155 @@ constexpr Setting categories() {
 
 constexpr std::array kSettings = {
     boolean<&Settings::enabled>(
-        "enabled", "Whether ratings are accepted; if not, POST /rate is rejected with 403."),
+        {Group::voting, "enabled", "Accept ratings",
+         "Whether ratings are accepted; if not, POST /rate is rejected with 403."}),
     categories(),
     list<&Settings::enabled_object_types>(
-        "enabled_object_types", kObjectType,
-        "The object types that may be rated; other values are rejected with 400. Empty: any."),
+        {Group::voting, "enabled_object_types", "Types of content that may be rated",
+         "The object types that may be rated; other values are rejected with 400. Empty: any."},
+        kObjectType),
     choice<&Settings::object_check>(
-        "object_check",
-        "Which objects may be rated: any (off), those that the CMS knows, or those that it has "
-        "published; other objects are rejected with 404."),
+        {Group::voting, "object_check", "Content that may be rated",
+         "Which objects may be rated: any (off), those that the CMS knows, or those that it has "
+         "published; other objects are rejected with 404."}),
     boolean<&Settings::require_login>(
-        "require_login",
-        "Whether only registered users may rate; other requests are rejected with 401."),
-    number<&Settings::scale_maximum>("scale_maximum", 1, 1000,
-                                     "The maximum of scale values if a request does not name one."),
-    choice<&Settings::revote>("revote",
-                              "What happens to another rating of the same object by the same "
-                              "voter: it replaces the earlier rating, is rejected for some time "
-                              "(cooldown, 429), or is always rejected (never, 403)."),
+        {Group::voting, "require_login", "Only registered users may rate",
+         "Whether only registered users may rate; other requests are rejected with 401."}),
+    number<&Settings::scale_maximum>(
+        {Group::voting, "scale_maximum", "Maximum of scale ratings",
+         "The maximum of scale values if a request does not name one."},
+        1, 1000),
+
+    choice<&Settings::revote>(
+        {Group::revotes, "revote", "When somebody rates again",
+         "What happens to another rating of the same object by the same voter: it replaces the "
+         "earlier rating, is rejected for some time (cooldown, 429), or is always rejected (never, "
+         "403)."}),
     integer<&Settings::revote_cooldown>(
-        "revote_cooldown_hours", 0, 8760,
-        "The time in hours for which revote = cooldown rejects another rating."),
+        {Group::revotes, "revote_cooldown_hours", "Waiting time before rating again (hours)",
+         "The time in hours for which revote = cooldown rejects another rating."},
+        0, 8760),
+
     integer<&Settings::max_ratings_per_user_per_day>(
-        "max_ratings_per_user_per_day", 0, kMillion,
-        "The maximum number of ratings of one registered user per day. 0: no limit."),
+        {Group::limits, "max_ratings_per_user_per_day", "Ratings per registered user and day",
+         "The maximum number of ratings of one registered user per day. 0: no limit."},
+        0, kMillion),
     integer<&Settings::max_ratings_per_voter_per_day>(
-        "max_ratings_per_voter_per_day", 0, kMillion,
-        "The maximum number of ratings of one anonymous voter per day. 0: no limit."),
+        {Group::limits, "max_ratings_per_voter_per_day", "Ratings per anonymous voter and day",
+         "The maximum number of ratings of one anonymous voter per day. 0: no limit."},
+        0, kMillion),
     integer<&Settings::max_ratings_per_address>(
-        "max_ratings_per_address", 0, kMillion,
-        "The maximum number of ratings from one address in address_window_hours. 0: no limit."),
-    integer<&Settings::address_window>("address_window_hours", 1, 8760,
-                                       "The time window in hours of the limits per address."),
+        {Group::limits, "max_ratings_per_address", "Ratings per address",
+         "The maximum number of ratings from one address in address_window_hours. 0: no limit."},
+        0, kMillion),
+    integer<&Settings::address_window>(
+        {Group::limits, "address_window_hours", "Time window of address limits (hours)",
+         "The time window in hours of the limits per address."},
+        1, 8760),
     integer<&Settings::max_new_voters_per_address_per_object>(
-        "max_new_voters_per_address_per_object", 0, kMillion,
-        "The maximum number of new voters from one address on one object in address_window_hours. "
-        "0: no limit."),
+        {Group::limits, "max_new_voters_per_address_per_object",
+         "New voters per address on one object",
+         "The maximum number of new voters from one address on one object in "
+         "address_window_hours. 0: no limit."},
+        0, kMillion),
     integer<&Settings::max_program_voters_per_address_per_object>(
-        "max_program_voters_per_address_per_object", 0, 1000,
-        "Of the voters that max_new_voters_per_address_per_object counts, the maximum number of "
-        "programs: requests without cookie, device token, Origin and Sec-Fetch-Site. 0: no limit."),
-    integer<&Settings::cooldown>("cooldown_seconds", 0, 3600,
-                                 "The minimum time in seconds between two ratings of one voter."),
+        {Group::limits, "max_program_voters_per_address_per_object",
+         "Of these: programs that are not browsers",
+         "Of the voters that max_new_voters_per_address_per_object counts, the maximum number of "
+         "programs: requests without cookie, device token, Origin and Sec-Fetch-Site. 0: no "
+         "limit."},
+        0, 1000),
+    integer<&Settings::cooldown>(
+        {Group::limits, "cooldown_seconds", "Time between two ratings of a voter (seconds)",
+         "The minimum time in seconds between two ratings of one voter."},
+        0, 3600),
     boolean<&Settings::administrators_unlimited>(
-        "administrators_unlimited",
-        "Whether administrators are exempt from the limits, cooldowns and revote."),
+        {Group::limits, "administrators_unlimited", "No limits for administrators",
+         "Whether administrators are exempt from the limits, cooldowns and revote."}),
     integer<&Settings::rate_limit_write>(
-        "rate_limit_write", 1, kMillion,
-        "The maximum number of requests from one address that change ratings in "
-        "rate_limit_window_seconds; further requests are rejected with 429."),
+        {Group::limits, "rate_limit_write", "Rating requests per address",
+         "The maximum number of requests from one address that change ratings in "
+         "rate_limit_window_seconds; further requests are rejected with 429."},
+        1, kMillion),
     integer<&Settings::rate_limit_read>(
-        "rate_limit_read", 1, kMillion,
-        "The maximum number of other public requests from one address in "
-        "rate_limit_window_seconds; further requests are rejected with 429."),
+        {Group::limits, "rate_limit_read", "Other requests per address",
+         "The maximum number of other public requests from one address in "
+         "rate_limit_window_seconds; further requests are rejected with 429."},
+        1, kMillion),
     integer<&Settings::rate_limit_window>(
-        "rate_limit_window_seconds", 1, 3600,
-        "The time in seconds in which the rate limit of an address is refilled, continuously."),
+        {Group::limits, "rate_limit_window_seconds", "Time window of request limits (seconds)",
+         "The time in seconds in which the rate limit of an address is refilled, continuously."},
+        1, 3600),
+
     list<&Settings::blocked_networks>(
-        "blocked_networks", kNetwork,
-        "Addresses and networks whose requests are rejected with 403."),
+        {Group::blocking, "blocked_networks", "Blocked addresses and networks",
+         "Addresses and networks whose requests are rejected with 403."},
+        kNetwork),
     list<&Settings::blocked_agents>(
-        "blocked_agents", kAgent,
-        "Parts of User-Agent headers; requests that contain one are rejected with 403."),
+        {Group::blocking, "blocked_agents", "Blocked user agents",
+         "Parts of User-Agent headers; requests that contain one are rejected with 403."},
+        kAgent),
+
     boolean<&Settings::hold_suspicious>(
-        "hold_suspicious",
-        "Whether first ratings that are part of a burst on one object are held: they do not count "
-        "until an administrator releases or drops them. Requires stored addresses."),
+        {Group::holding, "hold_suspicious", "Hold suspicious ratings",
+         "Whether first ratings that are part of a burst on one object are held: they do not count "
+         "until an administrator releases or drops them. Requires stored addresses."}),
     integer<&Settings::hold_threshold>(
-        "hold_threshold", 1, kMillion,
-        "The number of similar first ratings of one object within an hour that is a burst; each "
-        "network counts at most twice."),
-    list<&Settings::allowed_origins>(
-        "allowed_origins", kOrigin,
-        "Origins in addition to the site's own whose pages may send requests with credentials."),
+        {Group::holding, "hold_threshold", "Similar ratings within an hour that are suspicious",
+         "The number of similar first ratings of one object within an hour that is a burst; each "
+         "network counts at most twice."},
+        1, kMillion),
+
     choice<&Settings::store_address>(
-        "store_address",
-        "What is stored of a voter's address: nothing, a keyed hash, or the whole address."),
-    integer<&Settings::voter_cookie_life>(
-        "voter_cookie_days", 1, 730,
-        "The time in days for which an anonymous voter is recognised by the cookie."),
-    choice<&Settings::analytics_access>(
-        "analytics_access", "Who may read analytics; names of users also require list_users."),
-    integer<&Settings::analytics_cache>(
-        "analytics_cache_seconds", 0, 300,
-        "The time in seconds for which a response of analytics may be cached. 0: not at all."),
-    integer<&Settings::bayesian_prior_weight>(
-        "bayesian_prior_weight", 0, 1000,
-        "The weight of the site's mean in the Bayesian average, as a number of ratings."),
-    slug<&Settings::default_template_binary>("default_template_binary",
-                                             "The template of binary ratings."),
-    slug<&Settings::default_template_bipolar>("default_template_bipolar",
-                                              "The template of bipolar ratings."),
-    slug<&Settings::default_template_scale>("default_template_scale",
-                                            "The template of scale ratings."),
-    integer<&Settings::retention_months>("retention_months", 0, 1200,
-                                         "The age in months at which ratings are deleted and only "
-                                         "their sums are kept; totals do not change. 0: never."),
+        {Group::privacy, "store_address", "Addresses of voters",
+         "What is stored of a voter's address: nothing, a keyed hash, or the whole address."}),
     integer<&Settings::address_retention>(
-        "address_retention_days", 0, 3650,
-        "The age in days at which stored addresses are erased. 0: never."),
+        {Group::privacy, "address_retention_days", "Keep addresses for (days)",
+         "The age in days at which stored addresses are erased. 0: never."},
+        0, 3650),
+    integer<&Settings::voter_cookie_life>(
+        {Group::privacy, "voter_cookie_days", "Recognise anonymous voters for (days)",
+         "The time in days for which an anonymous voter is recognised by the cookie."},
+        1, 730),
+    integer<&Settings::retention_months>(
+        {Group::privacy, "retention_months", "Keep single ratings for (months)",
+         "The age in months at which ratings are deleted and only their sums are kept; totals do "
+         "not change. 0: never."},
+        0, 1200),
+
+    choice<&Settings::analytics_access>(
+        {Group::analytics, "analytics_access", "Who may see analytics",
+         "Who may read analytics; names of users also require list_users."}),
+    integer<&Settings::analytics_cache>(
+        {Group::analytics, "analytics_cache_seconds", "Cache analytics for (seconds)",
+         "The time in seconds for which a response of analytics may be cached. 0: not at all."},
+        0, 300),
+    integer<&Settings::bayesian_prior_weight>(
+        {Group::analytics, "bayesian_prior_weight", "Weight of the site's mean in rankings",
+         "The weight of the site's mean in the Bayesian average, as a number of ratings."},
+        0, 1000),
+
+    slug<&Settings::default_template_binary>({Group::appearance, "default_template_binary",
+                                              "Template of binary ratings",
+                                              "The template of binary ratings."}),
+    slug<&Settings::default_template_bipolar>({Group::appearance, "default_template_bipolar",
+                                               "Template of bipolar ratings",
+                                               "The template of bipolar ratings."}),
+    slug<&Settings::default_template_scale>({Group::appearance, "default_template_scale",
+                                             "Template of scale ratings",
+                                             "The template of scale ratings."}),
+
+    list<&Settings::allowed_origins>(
+        {Group::access, "allowed_origins", "Other sites whose pages may rate",
+         "Origins in addition to the site's own whose pages may send requests with credentials."},
+        kOrigin),
 };
 
 }  // namespace
 
 std::span<const Setting> all_settings() { return kSettings; }
+
+std::span<const SettingGroup> setting_groups() { return kGroups; }
 
 const Setting* find_setting(std::string_view name) {
   const auto* const found = std::ranges::find(kSettings, name, &Setting::name);

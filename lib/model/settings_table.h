@@ -12,6 +12,10 @@ namespace model {
 // table only.
 [[nodiscard]] std::span<const Setting> all_settings();
 
+// The groups of settings, in display order; the settings of each are next to each other in
+// all_settings().
+[[nodiscard]] std::span<const SettingGroup> setting_groups();
+
 // nullptr if the name is unknown.
 [[nodiscard]] const Setting* find_setting(std::string_view name);
 

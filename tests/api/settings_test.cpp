@@ -25,6 +25,13 @@ Value& member_of(Value& object, std::string_view name) {
   return found->second;
 }
 
+// Removes what the schema in the answer has in addition to JSON Schema's own words.
+void remove_words_for_people(Value& schema) {
+  std::erase_if(std::get<Value::Object>(schema.data), [](const json::Member& member) {
+    return member.first == "title" || member.first == "group" || member.first == "enum_titles";
+  });
+}
+
 // A default in a schema of request bodies would make generated clients require the member.
 void move_default_to_description(Value& schema, const std::string& default_value) {
   auto& members = std::get<Value::Object>(schema.data);
@@ -94,6 +101,7 @@ TEST_F(ApiSettings, SchemaIsInTheWordsOfJsonSchema) {
   const Value schema = member(member(get(), "meta"), "schema");
   const auto without_description = [&](std::string_view name) {
     Value one = member(schema, name);
+    remove_words_for_people(one);
     std::get<Value::Object>(one.data).pop_back();
     return one;
   };
@@ -113,6 +121,29 @@ TEST_F(ApiSettings, SchemaIsInTheWordsOfJsonSchema) {
              R"("maxItems":3,"items":{"type":"string","enum":["binary","bipolar","scale"]}})"));
 }
 
+TEST_F(ApiSettings, SchemaHasTitlesForPeople) {
+  const Value schema = member(member(get(), "meta"), "schema");
+  const auto word = [&](std::string_view setting, std::string_view name) {
+    return std::get<std::string>(member(member(schema, setting), name).data);
+  };
+  EXPECT_EQ(word("enabled", "title"), "Accept ratings");
+  EXPECT_EQ(word("enabled", "group"), "voting");
+  EXPECT_EQ(member(schema, "enabled").find("enum_titles"), nullptr);
+  EXPECT_EQ(member(member(schema, "object_check"), "enum_titles"),
+            parsed(R"({"off":"Anything","known":"Content that exists",)"
+                   R"("published":"Published content"})"));
+  EXPECT_EQ(member(member(schema, "enabled_categories"), "enum_titles"),
+            parsed(R"~({"binary":"Binary (yes or no)","bipolar":"Bipolar (up or down)",)~"
+                   R"~("scale":"Scale (such as stars)"})~"));
+}
+
+TEST_F(ApiSettings, GroupsAreInDisplayOrder) {
+  const auto groups = std::get<Value::Array>(member(member(get(), "meta"), "groups").data);
+  ASSERT_EQ(groups.size(), model::setting_groups().size());
+  EXPECT_EQ(groups.front(), parsed(R"({"name":"voting","title":"Voting"})"));
+  EXPECT_EQ(groups.back(), parsed(R"({"name":"access","title":"Access from other sites"})"));
+}
+
 TEST_F(ApiSettings, SchemaIsTheOneOfTheApiDescription) {
   Value described = parsed(api::openapi_text());
   for (const char* name : {"components", "schemas", "Settings", "properties"}) {
@@ -123,6 +154,7 @@ TEST_F(ApiSettings, SchemaIsTheOneOfTheApiDescription) {
     std::string text;
     json::Writer json(text);
     store::write_setting_value(json, setting.get(model::Settings()));
+    remove_words_for_people(member_of(schema, setting.name));
     move_default_to_description(member_of(schema, setting.name), text);
   }
   EXPECT_EQ(described, schema);

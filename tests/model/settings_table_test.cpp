@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <set>
+#include <string_view>
+#include <vector>
 
 namespace model {
 namespace {
@@ -24,11 +26,13 @@ SettingValue other_value(const Setting& setting) {
       return decimal_of(standard == SettingValue(decimal_of(setting.maximum)) ? setting.minimum
                                                                               : setting.maximum);
     case SettingType::string:
-      return std::string(setting.choices.empty() ? "other/one" : setting.choices.back());
+      return std::string(setting.choices.empty() ? "other/one" : setting.choices.back().name);
     case SettingType::list:
       break;
   }
-  if (!setting.choices.empty()) return std::vector<std::string>{std::string(setting.choices[1])};
+  if (!setting.choices.empty()) {
+    return std::vector<std::string>{std::string(setting.choices[1].name)};
+  }
   for (const char* item : {"192.0.2.0/24", "https://www.example.org"}) {
     if (setting.form->read(item)) return std::vector<std::string>{item};
   }
@@ -60,17 +64,17 @@ TEST(SettingsTable, HasWhatTheContractNames) {
       "blocked_agents",
       "hold_suspicious",
       "hold_threshold",
-      "allowed_origins",
       "store_address",
+      "address_retention_days",
       "voter_cookie_days",
+      "retention_months",
       "analytics_access",
       "analytics_cache_seconds",
       "bayesian_prior_weight",
       "default_template_binary",
       "default_template_bipolar",
       "default_template_scale",
-      "retention_months",
-      "address_retention_days",
+      "allowed_origins",
   };
   std::set<std::string_view> names;
   for (const Setting& setting : all_settings()) names.insert(setting.name);
@@ -126,6 +130,31 @@ TEST(SettingsTable, SaysWhatEachSettingMeans) {
         setting.type == SettingType::string || setting.type == SettingType::list;
     EXPECT_EQ(holds_text, !setting.choices.empty() || setting.form != nullptr) << setting.name;
   }
+}
+
+TEST(SettingsTable, EachSettingHasATitleOfItsOwn) {
+  std::set<std::string_view> titles;
+  for (const Setting& setting : all_settings()) {
+    EXPECT_TRUE(titles.insert(setting.title).second) << setting.name;
+    EXPECT_GE(setting.title.size(), 5U) << setting.name;
+    EXPECT_LE(setting.title.size(), 60U) << setting.name;
+    for (const Choice& choice : setting.choices) {
+      EXPECT_FALSE(choice.title.empty()) << setting.name << ' ' << choice.name;
+    }
+  }
+}
+
+TEST(SettingsTable, SettingsOfAGroupAreNextToEachOtherInTheOrderOfGroups) {
+  std::vector<std::string_view> in_table;
+  for (const Setting& setting : all_settings()) {
+    if (in_table.empty() || in_table.back() != setting.group) in_table.push_back(setting.group);
+  }
+  std::vector<std::string_view> groups;
+  for (const SettingGroup& group : setting_groups()) {
+    groups.push_back(group.name);
+    EXPECT_FALSE(group.title.empty()) << group.name;
+  }
+  EXPECT_EQ(in_table, groups);
 }
 
 TEST(SettingsTable, MembersHaveTheirUnits) {

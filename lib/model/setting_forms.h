@@ -1,0 +1,10 @@
+#pragma once
+
+#include "model/setting.h"
+
+namespace model {
+
+// The forms of the texts in settings.
+extern const TextForm kObjectType, kNetwork, kAgent, kOrigin, kSlug;
+
+}  // namespace model
