@@ -32,6 +32,14 @@ inline constexpr std::array<Choice, 3> kStoreAddressChoices = {{
     {"hash", "Stored as a hash that only this site can compare"},
     {"full", "Stored in full"},
 }};
+inline constexpr std::array<Choice, 2> kOnUserDeletedChoices = {{
+    {"keep", "Keep the user's ratings"},
+    {"erase", "Erase the user's ratings"},
+}};
+inline constexpr std::array<Choice, 2> kOnObjectDeletedChoices = {{
+    {"keep", "Keep its ratings"},
+    {"remove", "Remove its ratings"},
+}};
 inline constexpr std::array<Choice, 4> kAnalyticsAccessChoices = {{
     {"administrator", "Administrators"},
     {"editor", "Editors and administrators"},
@@ -43,6 +51,8 @@ constexpr std::span<const Choice> choices_of(Category) { return kCategoryChoices
 constexpr std::span<const Choice> choices_of(ObjectCheck) { return kObjectCheckChoices; }
 constexpr std::span<const Choice> choices_of(Revote) { return kRevoteChoices; }
 constexpr std::span<const Choice> choices_of(StoreAddress) { return kStoreAddressChoices; }
+constexpr std::span<const Choice> choices_of(OnUserDeleted) { return kOnUserDeletedChoices; }
+constexpr std::span<const Choice> choices_of(OnObjectDeleted) { return kOnObjectDeletedChoices; }
 constexpr std::span<const Choice> choices_of(AnalyticsAccess) { return kAnalyticsAccessChoices; }
 
 template <typename Enum>
@@ -52,6 +62,8 @@ constexpr bool has_choices_up_to(Enum last) {
 }
 static_assert(has_choices_up_to(Category::scale) && has_choices_up_to(ObjectCheck::published) &&
               has_choices_up_to(Revote::never) && has_choices_up_to(StoreAddress::full) &&
+              has_choices_up_to(OnUserDeleted::erase) &&
+              has_choices_up_to(OnObjectDeleted::remove) &&
               has_choices_up_to(AnalyticsAccess::public_));
 
 }  // namespace model

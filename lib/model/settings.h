@@ -12,6 +12,8 @@ namespace model {
 enum class ObjectCheck { off, known, published };  // each stricter than those before it
 enum class Revote { replace, cooldown, never };
 enum class StoreAddress { none, hash, full };
+enum class OnUserDeleted { keep, erase };
+enum class OnObjectDeleted { keep, remove };
 enum class AnalyticsAccess { administrator, editor, authenticated, public_ };
 
 // The site's settings; the values here are the defaults. model/settings_table.h has their external
@@ -55,6 +57,9 @@ struct Settings {
 
   int retention_months = 0;                 // 0: unlimited
   std::chrono::days address_retention{30};  // 0: as long as the vote
+  // What the CMS's plugin does; ratingd does not see deletions in the CMS.
+  OnUserDeleted on_user_deleted = OnUserDeleted::keep;
+  OnObjectDeleted on_object_deleted = OnObjectDeleted::keep;
 
   bool operator==(const Settings&) const = default;
 };

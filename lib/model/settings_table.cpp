@@ -306,6 +306,14 @@ constexpr std::array kSettings = {
          "The age in months at which ratings are deleted and only their sums are kept; totals do "
          "not change. 0: never."},
         0, 1200),
+    choice<&Settings::on_user_deleted>({Group::privacy, "on_user_deleted", "When a user is deleted",
+                                        "What the CMS's plugin does with the ratings of a user who "
+                                        "is deleted in the CMS: it keeps "
+                                        "or erases them."}),
+    choice<&Settings::on_object_deleted>(
+        {Group::privacy, "on_object_deleted", "When rated content is deleted",
+         "What the CMS's plugin does with the ratings of an object that is deleted in the CMS: it "
+         "keeps or removes them."}),
 
     choice<&Settings::analytics_access>(
         {Group::analytics, "analytics_access", "Who may see analytics",

@@ -68,6 +68,8 @@ TEST(SettingsTable, HasWhatTheContractNames) {
       "address_retention_days",
       "voter_cookie_days",
       "retention_months",
+      "on_user_deleted",
+      "on_object_deleted",
       "analytics_access",
       "analytics_cache_seconds",
       "bayesian_prior_weight",
