@@ -19,20 +19,6 @@ Error not_allowed(const identity::Requester& requester) {
                                                : ErrorCode::unauthenticated};
 }
 
-bool may_read_analytics(const Call& call) {
-  switch (call.site.settings.analytics_access) {
-    case AnalyticsAccess::public_:
-      return true;
-    case AnalyticsAccess::authenticated:
-      return call.requester.is_authenticated();
-    case AnalyticsAccess::editor:
-      return call.requester.may(Right::see_unpublished);
-    case AnalyticsAccess::administrator:
-      break;
-  }
-  return call.requester.may(Right::administer);
-}
-
 }  // namespace
 
 Error too_many_logins(std::chrono::seconds wait) {
@@ -49,6 +35,20 @@ bool is_monitor_by_address(const App& app, const Call& call) {
   if (address.is_loopback() && !request.is_forwarded) return true;
   return std::any_of(app.metrics_networks.begin(), app.metrics_networks.end(),
                      [&](const base::Network& network) { return network.contains(address); });
+}
+
+bool may_read_analytics(const Call& call) {
+  switch (call.site.settings.analytics_access) {
+    case AnalyticsAccess::public_:
+      return true;
+    case AnalyticsAccess::authenticated:
+      return call.requester.is_authenticated();
+    case AnalyticsAccess::editor:
+      return call.requester.may(Right::see_unpublished);
+    case AnalyticsAccess::administrator:
+      break;
+  }
+  return call.requester.may(Right::administer);
 }
 
 std::optional<Error> refuse_without(const identity::Requester& requester, Right right) {

@@ -20,6 +20,9 @@ namespace api {
 [[nodiscard]] std::optional<Error> refuse_without(const identity::Requester& requester,
                                                   model::Right right);
 
+// Whether the requester may read analytics, by the setting analytics_access.
+[[nodiscard]] bool may_read_analytics(const Call& call);
+
 // The error for a requester who may not read analytics, by the setting analytics_access.
 [[nodiscard]] std::optional<Error> refuse_analytics(const Call& call);
 

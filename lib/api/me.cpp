@@ -1,8 +1,11 @@
 #include "api/me.h"
 
+#include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
+#include "api/access.h"
 #include "api/fields.h"
 #include "api/paging.h"
 #include "api/ratings_json.h"
@@ -35,6 +38,34 @@ tl::expected<std::int64_t, Error> erase_some(const App& app, const Call& call,
   return erased;
 }
 
+// The name of the logged-in user; nothing for others, and where the CMS has none.
+std::optional<std::string> name_of_user(const App& app, const Call& call,
+                                        db::Connection& connection) {
+  if (!call.requester.user) return std::nullopt;
+  const std::uint64_t user = call.requester.user->id;
+  auto names = app.cms.display_names(connection, {&user, 1});
+  const auto found = names.find(user);
+  return found == names.end() ? std::nullopt : std::optional(std::move(found->second));
+}
+
+// Who asks, and what they may do: a page shows what is possible.
+void write_requester(json::Writer& json, const Call& call, const std::optional<std::string>& name) {
+  const identity::Requester& requester = call.requester;
+  json.key("user");
+  if (requester.user) {
+    json.begin_object().key("id").unsigned_integer(requester.user->id).key("name");
+    name ? json.string(*name) : json.null();
+    json.end_object();
+  } else {
+    json.null();
+  }
+  json.key("rights").begin_object();
+  json.key("administer").boolean(requester.may(model::Right::administer));
+  json.key("see_persons").boolean(requester.may(model::Right::see_persons));
+  json.key("edit_others").boolean(requester.may(model::Right::see_unpublished));
+  json.key("analytics").boolean(may_read_analytics(call)).end_object();
+}
+
 }  // namespace
 
 Result own_ratings(const App& app, const Call& call) {
@@ -44,7 +75,9 @@ Result own_ratings(const App& app, const Call& call) {
   if (auto error = fields.error()) return tl::unexpected(*std::move(error));
 
   std::int64_t total = 0;
+  std::optional<std::string> name;
   const auto ratings = app.sessions.with_session([&](db::Connection& connection) {
+    name = name_of_user(app, call, connection);
     total = app.votes.count_ratings_of(connection, voter);
     if (page.is_past_end(total)) return std::vector<model::Rating>();
     return app.votes.ratings_of(connection, voter, page.offset(), page.size);
@@ -63,7 +96,9 @@ Result own_ratings(const App& app, const Call& call) {
     json.key("value").decimal(rating.value, 3);
     json.key("rated_at").string(base::to_rfc3339(rating.rated_at)).end_object();
   }
-  json.end_array().end_object();
+  json.end_array().key("meta").begin_object();
+  write_requester(json, call, name);
+  json.end_object().end_object();
   answer.headers = page_headers(call, page, total);
   return answer;
 }

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "api/stats.h"
+#include "support/answers.h"
 #include "support/service.h"
 #include "support/voting.h"
 
@@ -60,6 +61,33 @@ TEST_F(Me, NameOfAVisitorIsErasedWithTheRatings) {
   EXPECT_EQ(body(api::erase_own_ratings), R"({"success":true,"deleted":1})");
   EXPECT_EQ(voter(), std::nullopt);
   EXPECT_EQ(body(api::erase_own_ratings), R"({"success":true,"deleted":0})");
+}
+
+TEST_F(Me, RightsAreThoseOfTheRequesterAndOfTheSettings) {
+  const auto rights = [&](model::Rights of_user) {
+    http::Request request;
+    request.received_at = support::kNoon;
+    const auto site = service_.app().site.state();
+    api::Call call{request, *site, {}, {}, 7, {}, {}};
+    call.requester.user = cms::User{7, of_user};
+    const auto answer = api::own_ratings(service_.app(), call);
+    return answer ? support::member(support::parsed(answer->body), "meta") : json::Value();
+  };
+  service_.wordpress().add_user(7, "ann", "");
+  service_.wordpress().connection().execute("UPDATE wp_users SET display_name = 'Ann & Bo'");
+  EXPECT_EQ(rights(model::Rights::all()),
+            support::parsed(R"({"user":{"id":7,"name":"Ann & Bo"},"rights":{"administer":true,)"
+                            R"("see_persons":true,"edit_others":true,"analytics":true}})"));
+
+  service_.wordpress().delete_user(7);
+  model::Rights editor;
+  editor.add(model::Right::see_unpublished);
+  EXPECT_EQ(rights(editor),
+            support::parsed(R"({"user":{"id":7,"name":null},"rights":{"administer":false,)"
+                            R"("see_persons":false,"edit_others":true,"analytics":false}})"));
+  service_.change({{"analytics_access", std::string("editor")}});
+  EXPECT_EQ(support::member(support::member(rights(editor), "rights"), "analytics"),
+            support::parsed("true"));
 }
 
 // Another host has stored a rating.
