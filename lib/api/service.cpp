@@ -98,9 +98,23 @@ void write_health_status(json::Writer& json, const App& app, const HealthStatus&
   if (health.calendar) write_calendar(json, *health.calendar);
 }
 
+// A page that was loaded by HTTPS may not ask an address without it.
+std::string with_scheme_of(const http::Request& request, std::string url) {
+  if (request.https && url.starts_with("http://")) url.insert(4, "s");
+  return url;
+}
+
+// For pages that are not part of the CMS.
+void write_login(json::Writer& json, const http::Request& request,
+                 const cms::LoginAddresses& login) {
+  json.key("login").begin_object();
+  json.key("page").string(with_scheme_of(request, login.page));
+  json.key("nonce").string(with_scheme_of(request, login.nonce)).end_object();
+}
+
 }  // namespace
 
-Result service_index(const App& app, const Call&) {
+Result service_index(const App& app, const Call& call) {
   const std::string name = namespace_of(app.base_path);
   std::map<std::string, std::vector<http::Method>> methods_by_route;
   for (const Route& route : app.routes) {
@@ -120,7 +134,9 @@ Result service_index(const App& app, const Call&) {
     }
     json.end_array().end_object();
   }
-  json.end_object().end_object();
+  json.end_object();
+  if (call.site.login) write_login(json, call.request, *call.site.login);
+  json.end_object();
   return answer;
 }
 

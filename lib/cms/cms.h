@@ -20,11 +20,20 @@
 
 namespace cms {
 
+// Where people log in to the CMS.
+struct LoginAddresses {
+  std::string page;   // the URL of the page
+  std::string nonce;  // the URL that answers with a fresh nonce to who is logged in
+
+  bool operator==(const LoginAddresses&) const = default;
+};
+
 // The addresses of the site.
 struct Addresses {
   std::string home = {};                 // of the home page, without a slash at the end; or empty
   std::vector<std::string> others = {};  // further ones, from which pages may send requests
   bool is_of_network = false;  // other sites may share the web server, on other hosts or paths
+  std::optional<LoginAddresses> login = {};  // nothing: nobody can log in to the CMS
 };
 
 // DESIGN. Everything that ratingd asks the content management system beside which it runs: the

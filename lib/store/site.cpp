@@ -33,6 +33,7 @@ void Site::read_addresses(db::Connection& connection, SiteState& state) const {
     if (auto origin = base::origin_of(url)) state.origins.push_back(std::move(*origin));
   }
   state.is_of_network = addresses.is_of_network;
+  state.login = std::move(addresses.login);
 }
 
 model::Settings Site::read_settings(db::Connection& connection) {

@@ -21,6 +21,7 @@ struct SiteState {
   // The path of the home page without a trailing slash: "", "/blog"; nothing if it has no URL.
   std::optional<std::string> home_path;
   bool is_of_network = false;  // other sites may share the web server, on other hosts or paths
+  std::optional<cms::LoginAddresses> login = {};
   model::Settings settings;
 
   bool operator==(const SiteState&) const = default;

@@ -26,6 +26,10 @@ cms::Addresses WordPress::addresses(db::Connection& connection) const {
   cms::Addresses addresses{.home = read(config_.home, "home"),
                            .is_of_network = config_.network.exists};
   if (std::string siteurl = read(config_.siteurl, "siteurl"); !siteurl.empty()) {
+    // wp-login.php and wp-admin are beside WordPress's files (wp_login_url(), admin_url() in
+    // link-template.php and general-template.php), which may be in a folder below the home page.
+    addresses.login = {siteurl + "/wp-login.php",
+                       siteurl + "/wp-admin/admin-ajax.php?action=rest-nonce"};
     addresses.others.push_back(std::move(siteurl));
   }
   return addresses;

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "api/service.h"
 #include "json/codec.h"
 #include "support/service.h"
 
@@ -56,6 +57,32 @@ class Serve : public ::testing::Test {
 
   support::Service service_;
 };
+
+TEST_F(Serve, IndexNamesTheLoginPage) {
+  EXPECT_TRUE(
+      ask(Method::get, "")
+          .body.ends_with(
+              R"("login":{"page":"https://example.org/wp-login.php",)"
+              R"("nonce":"https://example.org/wp-admin/admin-ajax.php?action=rest-nonce"}})"));
+}
+
+// As WordPress's site_url() does.
+TEST_F(Serve, LoginPageHasTheSchemeOfAnHttpsRequest) {
+  store::SiteState site;
+  const auto index = [&](bool https) {
+    http::Request request;
+    request.https = https;
+    const api::Call call{request, site, {}, {}, {}, {}};
+    const auto answer = api::service_index(service_.app(), call);
+    return answer ? answer->body : std::string();
+  };
+  EXPECT_EQ(index(true).find("login\":"), std::string::npos);
+  site.login = {"http://example.org/login", "http://example.org/nonce"};
+  EXPECT_TRUE(index(false).ends_with(
+      R"("login":{"page":"http://example.org/login","nonce":"http://example.org/nonce"}})"));
+  EXPECT_TRUE(index(true).ends_with(
+      R"("login":{"page":"https://example.org/login","nonce":"https://example.org/nonce"}})"));
+}
 
 TEST_F(Serve, RefusesWhatWasSentToAnotherSite) {
   http::Request request;

@@ -16,6 +16,7 @@ class NoCms : public ::testing::Test {
 TEST_F(NoCms, SiteIsWhatTheOptionsSay) {
   EXPECT_EQ(cms_.addresses(connection_).home, "https://example.org/shop");
   EXPECT_FALSE(cms_.addresses(connection_).is_of_network);
+  EXPECT_EQ(cms_.addresses(connection_).login, std::nullopt);
   EXPECT_EQ(cms_.time_zone(connection_).name(), "Europe/Berlin");
   EXPECT_EQ(cms_.week_start(connection_), std::chrono::Sunday);
   EXPECT_TRUE(cms_.is_ready());

@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include "support/database.h"
+#include "support/wordpress_site.h"
+
 namespace {
 
 config::Config with_salts() {
@@ -29,6 +32,38 @@ TEST(WordPressTickets, CanBeSwitchedOff) {
   config::Config config = with_salts();
   config.logins.tickets = false;
   EXPECT_EQ(wordpress::WordPress(config).ticket_secret(), std::nullopt);
+}
+
+class WordPressAddresses : public ::testing::Test {
+ protected:
+  cms::Addresses read(const config::Config& config = {}) {
+    return wordpress::WordPress(config).addresses(site_.connection());
+  }
+
+  support::Database database_;
+  support::WordPressSite site_{database_};
+};
+
+TEST_F(WordPressAddresses, LoginIsBesideTheFilesOfWordPress) {
+  site_.set_option("home", "https://example.org");
+  site_.set_option("siteurl", "https://example.org/wp/");
+  const cms::LoginAddresses expected{
+      "https://example.org/wp/wp-login.php",
+      "https://example.org/wp/wp-admin/admin-ajax.php?action=rest-nonce"};
+  EXPECT_EQ(read().login, expected);
+  EXPECT_EQ(read().home, "https://example.org");
+}
+
+TEST_F(WordPressAddresses, GivenAddressOfTheFilesCountsInsteadOfTheOption) {
+  site_.set_option("siteurl", "https://example.org/wp");
+  config::Config config;
+  config.siteurl = "https://example.com/cms";
+  EXPECT_EQ(read(config).login->page, "https://example.com/cms/wp-login.php");
+}
+
+TEST_F(WordPressAddresses, LoginIsUnknownWithoutTheAddressOfTheFiles) {
+  site_.set_option("home", "https://example.org");
+  EXPECT_EQ(read().login, std::nullopt);
 }
 
 }  // namespace
