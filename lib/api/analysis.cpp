@@ -207,17 +207,19 @@ Answer list_answer(const Analysis& analysis, std::string_view name, const Table&
   return answer;
 }
 
-Titles::Titles(const Analysis& analysis, const std::vector<model::Object>& objects) {
-  add(analysis, objects);
+Titles::Titles(const App& app, const Call& call, db::Connection& connection,
+               const std::vector<model::Object>& objects) {
+  add(app, call, connection, objects);
 }
 
-void Titles::add(const Analysis& analysis, const std::vector<model::Object>& objects) {
-  auto known = analysis.app.cms.describe(analysis.connection, objects);
-  if (!analysis.call.requester.may(model::Right::see_unpublished)) {
+void Titles::add(const App& app, const Call& call, db::Connection& connection,
+                 const std::vector<model::Object>& objects) {
+  auto known = app.cms.describe(connection, objects);
+  if (!call.requester.may(model::Right::see_unpublished)) {
     for (const auto& [object, one] : known) {
       if (!one.is_published) hidden_.insert(object);
     }
-    const auto& settings = analysis.call.site.settings;
+    const auto& settings = call.site.settings;
     std::erase_if(known, [&](const auto& one) { return !is_for_everybody(one.second, settings); });
   }
   known_.merge(known);

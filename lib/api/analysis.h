@@ -146,13 +146,19 @@ struct Analysis {
 [[nodiscard]] Answer list_answer(const Analysis& analysis, std::string_view name,
                                  const Table& table);
 
-// The columns "title" and "link" of objects, as far as the requester may see them.
+// Titles and links of objects, as far as the requester may see them; in lists of analytics the
+// columns "title" and "link".
 class Titles {
  public:
-  Titles(const Analysis& analysis, const std::vector<model::Object>& objects);
+  Titles(const App& app, const Call& call, db::Connection& connection,
+         const std::vector<model::Object>& objects);
+  Titles(const Analysis& analysis, const std::vector<model::Object>& objects)
+      : Titles(analysis.app, analysis.call, analysis.connection, objects) {}
 
   // Adds more objects.
-  void add(const Analysis& analysis, const std::vector<model::Object>& objects);
+  void add(const Analysis& analysis, const std::vector<model::Object>& objects) {
+    add(analysis.app, analysis.call, analysis.connection, objects);
+  }
 
   static void add_columns(Table& table);
   void add_cells(std::vector<Cell>& row, const model::Object& object) const;
@@ -162,6 +168,9 @@ class Titles {
   [[nodiscard]] bool hides(const model::Object& object) const { return hidden_.contains(object); }
 
  private:
+  void add(const App& app, const Call& call, db::Connection& connection,
+           const std::vector<model::Object>& objects);
+
   std::map<model::Object, cms::ContentItem> known_;  // visible to the requester
   std::set<model::Object> hidden_;
 };

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "api/access.h"
+#include "api/analysis.h"
 #include "api/fields.h"
 #include "api/paging.h"
 #include "api/ratings_json.h"
@@ -144,16 +144,43 @@ void write_visitor(json::Writer& json, model::VoterId voter,
   write("subject", visitor.subject);
 }
 
-// "visitors" is nullptr if the requester may not see persons.
-void write_held(json::Writer& json, const HeldRating& held,
-                const store::VisitorStore::Visitors* visitors) {
+void write_title(json::Writer& json, const cms::ContentItem* known) {
+  json.key("title");
+  known != nullptr ? json.string(known->title) : json.null();
+  json.key("link");
+  known != nullptr && !known->link.empty() ? json.string(known->link) : json.null();
+}
+
+// A page of held ratings, with what people read of their objects and voters.
+struct HeldPage {
+  std::vector<HeldRating> ratings;
+  std::optional<Titles> titles;                           // unless there are no ratings
+  std::optional<store::VisitorStore::Visitors> visitors;  // if the requester may see persons
+};
+
+HeldPage read_held(const App& app, const Call& call, db::Connection& connection,
+                   const std::optional<model::Object>& object, const Page& page) {
+  HeldPage held;
+  held.ratings = app.held.list(connection, object, page.offset(), page.size);
+  std::vector<model::Object> objects;
+  objects.reserve(held.ratings.size());
+  for (const HeldRating& one : held.ratings) objects.push_back(one.rating.key.object);
+  held.titles.emplace(app, call, connection, objects);
+  if (call.requester.may(model::Right::see_persons)) {
+    held.visitors = visitors_among(app, connection, held.ratings);
+  }
+  return held;
+}
+
+void write_held(json::Writer& json, const HeldRating& held, const HeldPage& page) {
   const auto& [key, value, rated_at] = held.rating;
   json.begin_object().key("id").string(id_of(key));
   write_object(json, key.object);
+  write_title(json, page.titles->find(key.object));
   json.key("category").string(name_of(key.category)).key("value").decimal(value, 3);
   json.key("user_id");
   model::is_anonymous(key.voter) ? json.null() : json.unsigned_integer(key.voter);
-  if (visitors != nullptr) write_visitor(json, key.voter, *visitors);
+  if (page.visitors) write_visitor(json, key.voter, *page.visitors);
   json.key("rated_at").string(base::to_rfc3339(rated_at));
   json.key("held_at").string(base::to_rfc3339(held.held_at)).key("reasons").begin_array();
   for (const std::string_view reason : votes::names_of(held.reasons)) json.string(reason);
@@ -169,21 +196,16 @@ Result list_held(const App& app, const Call& call) {
   if (auto error = fields.error()) return tl::unexpected(*std::move(error));
 
   std::int64_t total = 0;
-  const bool has_visitors = call.requester.may(model::Right::see_persons);
-  store::VisitorStore::Visitors visitors;
-  const auto ratings = app.sessions.with_session([&](db::Connection& connection) {
+  const auto held = app.sessions.with_session([&](db::Connection& connection) {
     total = app.held.count(connection, object);
-    if (page.is_past_end(total)) return std::vector<HeldRating>();
-    auto list = app.held.list(connection, object, page.offset(), page.size);
-    if (has_visitors) visitors = visitors_among(app, connection, list);
-    return list;
+    return page.is_past_end(total) ? HeldPage() : read_held(app, call, connection, object, page);
   });
   if (page.is_past_end(total)) return tl::unexpected(Error{ErrorCode::page_past_end});
 
   Answer answer;
   json::Writer json(answer.body);
   json.begin_object().key("success").boolean(true).key("data").begin_array();
-  for (const HeldRating& held : ratings) write_held(json, held, has_visitors ? &visitors : nullptr);
+  for (const HeldRating& one : held.ratings) write_held(json, one, held);
   json.end_array().end_object();
   answer.headers = page_headers(call, page, total);
   return answer;

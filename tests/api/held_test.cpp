@@ -65,11 +65,13 @@ class ApiHeld : public ::testing::Test {
 
 constexpr const char* kVisitors =
     R"({"id":"42/post/binary/9223372036854775809","object_id":42,"object_type":"post",)"
-    R"("category":"binary","value":1,"user_id":null,"rated_at":"2026-11-21T12:10:00Z",)"
+    R"("title":null,"link":null,"category":"binary",)"
+    R"("value":1,"user_id":null,"rated_at":"2026-11-21T12:10:00Z",)"
     R"("held_at":"2026-11-21T12:10:00Z","reasons":["few_networks","one_agent"]})";
 constexpr const char* kUsers =
     R"({"id":"43/post/binary/7","object_id":43,"object_type":"post",)"
-    R"("category":"binary","value":1,"user_id":7,"rated_at":"2026-11-21T12:20:00Z",)"
+    R"("title":null,"link":null,"category":"binary",)"
+    R"("value":1,"user_id":7,"rated_at":"2026-11-21T12:20:00Z",)"
     R"("held_at":"2026-11-21T12:20:00Z","reasons":["few_networks","one_agent"]})";
 
 std::string data(const std::string& items) { return R"({"success":true,"data":)" + items + "}"; }
@@ -96,6 +98,23 @@ TEST_F(ApiHeld, ListSaysWhy) {
   EXPECT_EQ(list("object_id=42"), data(std::string("[") + kVisitors + "]"));
   EXPECT_EQ(list("object_id=42&object_type=page"), data("[]"));
   EXPECT_EQ(list("per_page=1&page=2"), data(std::string("[") + kVisitors + "]"));
+}
+
+TEST_F(ApiHeld, ObjectsHaveTitlesAndLinksThatTheRequesterMaySee) {
+  service_.wordpress().connection().execute(
+      "INSERT INTO wp_posts (ID, post_title, post_type, post_status) VALUES"
+      " (42, 'Bread &amp; <b>butter</b>', 'post', 'publish'), (43, 'A secret', 'post', 'draft')");
+  hold(42, "9223372036854775809", 10);
+  hold(43, "7", 20);
+  const std::string bread =
+      R"("title":"Bread &amp; <b>butter</b>","link":"https://example.org/?p=42")";
+  const std::string secret = R"("title":"A secret","link":"https://example.org/?p=43")";
+  const std::string seen = list();
+  EXPECT_NE(seen.find(bread), std::string::npos) << seen;
+  EXPECT_NE(seen.find(R"("object_id":43,"object_type":"post","title":null,"link":null)"),
+            std::string::npos);
+  user_ = cms::User{900, model::Rights::all()};
+  EXPECT_NE(list().find(secret), std::string::npos);
 }
 
 TEST_F(ApiHeld, ReleasesByIds) {
