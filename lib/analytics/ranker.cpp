@@ -18,6 +18,7 @@ void Ranker::add(std::string_view type, std::uint64_t id, const Sums& sums) {
   const auto& exclude = ranking_.exclude;
   if (std::find(exclude.begin(), exclude.end(), id) != exclude.end()) return;
   if (ranking_.hidden != nullptr && ranking_.hidden->contains(type, id)) return;
+  if (ranking_.only != nullptr && !ranking_.only->contains(type, id)) return;
   if (types_.empty() || types_.back() != type) types_.emplace_back(type);
   entries_.push_back({value_of(sums), sums, id, types_.size() - 1});
 }

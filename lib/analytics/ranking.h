@@ -22,6 +22,7 @@ struct RankingQuery {
   std::int64_t least_total = 1;
   std::vector<std::uint64_t> exclude;                   // ids, of any type
   std::shared_ptr<const model::ObjectSet> hidden = {};  // may be none
+  std::shared_ptr<const model::ObjectSet> only = {};    // none: all that are not hidden
   // The prior of bayesian: the sum and number of the site's ratings, and their weight.
   std::int64_t prior_sum = 0, prior_total = 0, prior_weight = 0;
 };

@@ -11,6 +11,7 @@
 #include "api/analysis.h"
 #include "api/analytics.h"
 #include "api/rating_table.h"
+#include "base/bytes.h"
 #include "model/averages.h"
 
 namespace api {
@@ -118,12 +119,29 @@ std::optional<analytics::Slice<RankedObject>> top(Analysis& analysis,
       });
 }
 
+// Titles that match beyond these are not looked at.
+constexpr std::size_t kMaxTitles = 5000;
+
 struct TopQuery {
   AnalyticsQuery shared;
+  std::optional<std::string> search;  // words in titles
   Page page;
   Metric metric = Metric::bayesian;
   analytics::RankingQuery ranking;
 };
+
+// Words in titles; white space around them does not count.
+std::optional<std::string> read_search(Fields& fields) {
+  constexpr std::size_t kMaxWords = 100;
+  auto words = fields.text("search", Fields::Presence::optional,
+                           {.may_be_empty = false, .maximum = kMaxWords});
+  if (!words) return std::nullopt;
+  words = std::string(base::trim(*words));
+  if (words->empty()) {
+    fields.reject("search", "rest_invalid_pattern", "search must not be empty.");
+  }
+  return words;
+}
 
 TopQuery read_top_query(Fields& fields) {
   TopQuery query;
@@ -134,8 +152,24 @@ TopQuery read_top_query(Fields& fields) {
   if (const auto by = fields.choice("orderby", kMetrics)) query.ranking.order_by = Metric{*by};
   query.ranking.ascending = read_ascending(fields);
   query.ranking.least_total = fields.positive_integer("min_ratings", Fields::kNoMaximum, 1);
+  query.search = read_search(fields);
   query.ranking.exclude = fields.object_ids("exclude", Fields::Presence::optional);
   return query;
+}
+
+// Nothing if finding them needs more effort.
+std::optional<cms::TitleMatches> find_titles(const Analysis& analysis, const std::string& words) {
+  const Call& call = analysis.call;
+  cms::TitleSearch search;
+  search.words = words;
+  search.object_type = analysis.filter.object_type;
+  search.is_for_everybody = !call.requester.may(model::Right::see_unpublished);
+  search.further_public_types = call.site.settings.enabled_object_types;
+  search.limit = kMaxTitles;
+  search.time_limit = analysis.search_time().left();
+  auto matches = analysis.app.cms.rated_with_title(analysis.connection, search);
+  if (matches.exceeds_time && analysis.effort == Effort::quick) return std::nullopt;
+  return matches;
 }
 
 std::optional<Error> refuse_signs_of_scale(const TopQuery& query, Category category) {
@@ -193,6 +227,12 @@ Attempt list_top(Analysis& analysis, TopQuery query) {
   }
   query.ranking.hidden = hidden_objects(analysis);
   if (query.ranking.hidden == nullptr) return std::nullopt;
+  std::optional<cms::TitleMatches> matches;
+  if (query.search) {
+    matches = find_titles(analysis, *query.search);
+    if (!matches) return std::nullopt;
+    query.ranking.only = std::make_shared<const model::ObjectSet>(std::move(matches->objects));
+  }
   const auto slice = top(analysis, query.ranking, query.page.offset(), query.page.size);
   if (!slice) return std::nullopt;
   if (query.page.is_past_end(slice->total)) return tl::unexpected(Error{ErrorCode::page_past_end});
@@ -200,6 +240,10 @@ Attempt list_top(Analysis& analysis, TopQuery query) {
   analysis.meta = {{"category", quoted(name_of(category))},
                    {"metric", quoted(kMetrics[static_cast<std::size_t>(query.metric)])},
                    {"prior_mean", cell_text(average_cell(model::average(all.sum, all.total)))}};
+  if (matches) {
+    const bool is_limited = matches->exceeds_limit || matches->exceeds_time;
+    analysis.meta.emplace_back("search_is_limited", is_limited ? "true" : "false");
+  }
   Answer answer = list_answer(analysis, "top-rated",
                               top_table(analysis, slice->items, query.metric, category, prior));
   add_page_headers(answer, analysis.call, query.page, slice->total);

@@ -99,6 +99,10 @@ class Cms {
   // than "time_limit".
   [[nodiscard]] virtual std::optional<model::ObjectSet> rated_unpublished(
       db::Connection& connection, std::chrono::milliseconds time_limit) const = 0;
+  // The rated objects whose titles contain some words. Comments have no titles of their own. Words
+  // are compared with what people read, not with the HTML in which the CMS may store it.
+  [[nodiscard]] virtual TitleMatches rated_with_title(db::Connection& connection,
+                                                      const TitleSearch& search) const = 0;
   // The rated objects that no longer exist in the CMS, in the order of their ids: only those of
   // types that the CMS has. Reads an index of all votes.
   [[nodiscard]] virtual std::vector<model::Object> rated_and_deleted(

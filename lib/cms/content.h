@@ -1,6 +1,12 @@
 #pragma once
 
+#include <chrono>
+#include <cstddef>
+#include <optional>
 #include <string>
+#include <vector>
+
+#include "model/object_set.h"
 
 namespace cms {
 
@@ -14,6 +20,23 @@ struct ContentItem {
   bool has_public_type = true;  // the CMS shows the type to everybody, as far as is known
 
   bool operator==(const ContentItem&) const = default;
+};
+
+// Selects rated objects by the titles that they have in the CMS.
+struct TitleSearch {
+  std::string words;                            // part of the title, in whatever case
+  std::optional<std::string> object_type = {};  // only rated objects of this type
+  bool is_for_everybody = true;                 // only published objects of a public type
+  // Types that are public besides those that the CMS shows to everybody.
+  std::vector<std::string> further_public_types = {};
+  std::size_t limit = 0;  // of the objects
+  std::chrono::milliseconds time_limit{0};
+};
+
+struct TitleMatches {
+  model::ObjectSet objects;    // the newest
+  bool exceeds_limit = false;  // there are more
+  bool exceeds_time = false;   // older objects were not searched
 };
 
 }  // namespace cms

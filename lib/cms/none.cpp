@@ -47,6 +47,11 @@ std::optional<model::ObjectSet> None::rated_unpublished(
   return model::ObjectSet{};
 }
 
+TitleMatches None::rated_with_title(db::Connection& /*connection*/,
+                                    const TitleSearch& /*search*/) const {
+  return {};
+}
+
 std::vector<model::Object> None::rated_and_deleted(db::Connection& /*connection*/) const {
   return {};
 }

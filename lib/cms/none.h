@@ -31,6 +31,8 @@ class None final : public Cms {
       db::Connection& connection, std::span<const model::Object> objects) const override;
   [[nodiscard]] std::optional<model::ObjectSet> rated_unpublished(
       db::Connection& connection, std::chrono::milliseconds time_limit) const override;
+  [[nodiscard]] TitleMatches rated_with_title(db::Connection& connection,
+                                              const TitleSearch& search) const override;
   [[nodiscard]] std::vector<model::Object> rated_and_deleted(
       db::Connection& connection) const override;
   [[nodiscard]] std::string grants() const override;

@@ -29,6 +29,24 @@ constexpr const char* kIsPublished =
 constexpr const char* kIsKnown =
     "post.post_type <> 'revision' AND post.post_status <> 'auto-draft'";
 
+// The title as people read it: WordPress stores what users without the right unfiltered_html write
+// with entities (wp_filter_kses(), kses.php), and what others write as it is. The collation ignores
+// case and accents, whatever the table's own is.
+constexpr const char* kReadableTitle =
+    "REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(CONVERT(post.post_title USING utf8mb4), '&lt;', '<'),"
+    " '&gt;', '>'), '&quot;', '\"'), '&#039;', ''''), '&amp;', '&')"
+    " COLLATE utf8mb4_unicode_520_ci";
+
+// The pattern of LIKE ... ESCAPE '!' for texts that contain "words".
+std::string pattern_of(std::string_view words) {
+  std::string pattern = "%";
+  for (const char c : words) {
+    if (c == '%' || c == '_' || c == '!') pattern += '!';
+    pattern += c;
+  }
+  return pattern + "%";
+}
+
 // The statuses in which a post has no permalink yet.
 bool is_unfinished(std::string_view status) {
   return status == "draft" || status == "pending" || status == "auto-draft" || status == "future";
@@ -167,6 +185,19 @@ Content::Content(const std::string& table_prefix, std::string home)
           " AND rated.object_id BETWEEN ? AND ?"
           " AND rated.object_type = 'comment' AND NOT (comment.comment_approved = '1' AND (" +
           kIsPublished + "))"),
+      find_last_chunk_("SELECT object_id FROM " + table_prefix +
+                       "ratingd_totals FORCE INDEX (PRIMARY) WHERE object_id <= ?"
+                       " ORDER BY object_id DESC LIMIT 1 OFFSET ?"),
+      find_titles_("SELECT rated.object_id, rated.object_type, post.post_type FROM " +
+                   table_prefix + "ratingd_totals rated FORCE INDEX (PRIMARY) STRAIGHT_JOIN " +
+                   table_prefix +
+                   "posts post FORCE INDEX (PRIMARY) ON post.ID = rated.object_id"
+                   " AND rated.object_type IN ('post', post.post_type) LEFT JOIN " +
+                   table_prefix + "posts parent ON parent.ID = post.post_parent WHERE " + kIsKnown +
+                   " AND rated.object_id BETWEEN ? AND ?"
+                   " AND rated.object_type <> 'comment' AND " +
+                   kReadableTitle + " LIKE ? ESCAPE '!' AND (? = 0 OR " + kIsPublished +
+                   ") ORDER BY rated.object_id DESC"),
       read_types_("SELECT DISTINCT post_type FROM " + table_prefix + "posts"),
       table_prefix_(table_prefix) {}
 
@@ -185,6 +216,42 @@ std::optional<model::ObjectSet> Content::rated_unpublished(
     first = next;
   }
   return model::ObjectSet(std::move(found));
+}
+
+cms::TitleMatches Content::rated_with_title(db::Connection& connection,
+                                            const cms::TitleSearch& search) const {
+  const auto& public_types = search.further_public_types;
+  const auto is_hidden = [&](const std::string& type) {
+    return search.is_for_everybody && !is_public_type(type) &&
+           std::ranges::find(public_types, type) == public_types.end();
+  };
+  const std::string pattern = pattern_of(search.words);
+  const base::Stopwatch stopwatch;
+  cms::TitleMatches matches;
+  std::set<Object> found;
+  for (auto last = std::numeric_limits<std::uint64_t>::max(); !matches.exceeds_limit;) {
+    if (stopwatch.elapsed() > search.time_limit) {
+      matches.exceeds_time = true;
+      break;
+    }
+    const std::uint64_t first = begin_of_last_chunk(connection, last);
+    db::Statement& statement = connection.prepare(find_titles_);
+    statement.bind(first).bind(last).bind(pattern).bind(std::int64_t{search.is_for_everybody});
+    for (db::Rows row = statement.query(); row.next();) {
+      Object object{row.unsigned_integer(1), row.text(2)};
+      if (search.object_type && object.type != *search.object_type) continue;
+      if (is_hidden(row.text(3)) || found.contains(object)) continue;
+      matches.exceeds_limit = found.size() == search.limit;
+      if (matches.exceeds_limit) break;
+      found.insert(std::move(object));
+    }
+    if (first == 0) break;
+    last = first - 1;
+  }
+  model::ObjectSet::IdsByType ids;
+  for (const Object& object : found) ids[object.type].push_back(object.id);
+  matches.objects = model::ObjectSet(std::move(ids));
+  return matches;
 }
 
 std::vector<Object> Content::rated_and_deleted(db::Connection& connection) const {
@@ -207,6 +274,12 @@ std::optional<std::uint64_t> Content::begin_of_next_chunk(db::Connection& connec
   db::Rows row = connection.prepare(find_chunk_).bind(first).bind(kChunk).query();
   if (!row.next()) return std::nullopt;
   return std::max(row.unsigned_integer(1), first + 1);
+}
+
+// 0 if the chunk that ends at "last" is the first one. Rows of one id stay in one chunk.
+std::uint64_t Content::begin_of_last_chunk(db::Connection& connection, std::uint64_t last) const {
+  db::Rows row = connection.prepare(find_last_chunk_).bind(last).bind(kChunk).query();
+  return row.next() ? row.unsigned_integer(1) : 0;
 }
 
 std::map<Object, ContentItem> Content::describe(db::Connection& connection,

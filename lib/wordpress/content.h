@@ -40,6 +40,12 @@ class Content {
   [[nodiscard]] std::optional<model::ObjectSet> rated_unpublished(
       db::Connection& connection, std::chrono::milliseconds time_limit) const;
 
+  // The rated posts of every type whose titles contain some words, as in describe(). Costs one
+  // lookup per rated object, the highest ids first, some thousands at a time. Errors: as
+  // db::Connection.
+  [[nodiscard]] cms::TitleMatches rated_with_title(db::Connection& connection,
+                                                   const cms::TitleSearch& search) const;
+
   // The rated objects that no longer exist in the CMS, in the order of their ids: comments, and
   // posts of the built-in types and of all types that have posts. A post in the trash still exists,
   // and so does a post whose type has changed. Errors: as db::Connection.
@@ -60,6 +66,7 @@ class Content {
 
   std::optional<std::uint64_t> begin_of_next_chunk(db::Connection& connection,
                                                    std::uint64_t first) const;
+  std::uint64_t begin_of_last_chunk(db::Connection& connection, std::uint64_t last) const;
   Permalinks read_permalinks(db::Connection& connection) const;
   void read_posts(db::Connection& connection, const std::set<std::uint64_t>& ids,
                   Posts& posts) const;
@@ -71,6 +78,7 @@ class Content {
   const std::string read_options_;
   const db::BulkStatement read_posts_, read_comments_;
   const std::string find_chunk_, find_unpublished_posts_, find_unpublished_comments_;
+  const std::string find_last_chunk_, find_titles_;
   const std::string read_types_, table_prefix_;
 };
 

@@ -83,6 +83,11 @@ std::optional<model::ObjectSet> WordPress::rated_unpublished(
   return content_.rated_unpublished(connection, time_limit);
 }
 
+cms::TitleMatches WordPress::rated_with_title(db::Connection& connection,
+                                              const cms::TitleSearch& search) const {
+  return content_.rated_with_title(connection, search);
+}
+
 std::vector<model::Object> WordPress::rated_and_deleted(db::Connection& connection) const {
   return content_.rated_and_deleted(connection);
 }

@@ -39,6 +39,8 @@ class WordPress final : public cms::Cms {
       db::Connection& connection, std::span<const model::Object> objects) const override;
   [[nodiscard]] std::optional<model::ObjectSet> rated_unpublished(
       db::Connection& connection, std::chrono::milliseconds time_limit) const override;
+  [[nodiscard]] cms::TitleMatches rated_with_title(db::Connection& connection,
+                                                   const cms::TitleSearch& search) const override;
   [[nodiscard]] std::vector<model::Object> rated_and_deleted(
       db::Connection& connection) const override;
   // sql/grants-wordpress.sql with the names of the site's tables.

@@ -225,6 +225,35 @@ TEST_F(Analytics, PublishedPostsOfOtherTypesNeedEditOthersPostsUnlessTheyAreEnab
   EXPECT_TRUE(contains(body(api::top_rated, ""), "SUMMER50"));
 }
 
+TEST_F(Analytics, TopRatedAreSearchedByTitle) {
+  add_post(1, "Bread without kneading", "publish");
+  add_post(2, "Bread and salaries", "private");
+  add_post(3, "Walks along the river", "publish");
+  for (const std::uint64_t id : {1, 2, 3, 4}) vote({id, "post"}, 7);
+  for (const std::string days : {"", "&from=2026-11-20&to=2026-11-21"}) {
+    const std::string bread = body(api::top_rated, "search=+bread" + days);
+    EXPECT_TRUE(contains(bread, R"("object_id":1,)")) << bread;
+    EXPECT_TRUE(contains(bread, R"("search_is_limited":false)")) << bread;
+    for (const char* other : {R"("object_id":2)", R"("object_id":3)", R"("object_id":4)"}) {
+      EXPECT_FALSE(contains(bread, other)) << bread;
+    }
+    EXPECT_TRUE(contains(body(api::top_rated, "search=bread" + days, {"see_unpublished"}),
+                         R"("object_id":2)"));
+    EXPECT_TRUE(contains(body(api::top_rated, "search=salaries" + days), R"("data":[])"));
+  }
+  EXPECT_FALSE(contains(body(api::top_rated, ""), "search_is_limited"));
+}
+
+// The name of a coupon is a secret: its list must not tell that the search finds it.
+TEST_F(Analytics, SearchFindsOnlyTitlesThatTheRequesterMaySee) {
+  add_post(1, "SUMMER50", "publish", "shop_coupon");
+  vote({1, "shop_coupon"}, 7);
+  EXPECT_TRUE(contains(body(api::top_rated, "search=summer"), R"("data":[])"));
+  EXPECT_TRUE(contains(body(api::top_rated, "search=summer", {"see_unpublished"}), "SUMMER50"));
+  site_.settings.enabled_object_types = {"shop_coupon"};
+  EXPECT_TRUE(contains(body(api::top_rated, "search=summer"), "SUMMER50"));
+}
+
 TEST_F(Analytics, UnratedAndHiddenPostsAreNotFound) {
   add_post(1, "Salaries", "private");
   add_post(2, "SUMMER50", "publish", "shop_coupon");

@@ -28,6 +28,8 @@ TEST_F(NoCms, KnowsNoObjects) {
   EXPECT_EQ(cms_.strictest_check_passed(connection_, object), model::ObjectCheck::off);
   EXPECT_TRUE(cms_.describe(connection_, {&object, 1}).empty());
   EXPECT_TRUE(cms_.rated_and_deleted(connection_).empty());
+  EXPECT_EQ(cms_.rated_with_title(connection_, {.words = "a", .limit = 1}).objects,
+            model::ObjectSet());
   EXPECT_EQ(cms_.rated_unpublished(connection_, std::chrono::seconds(1)), model::ObjectSet());
 }
 

@@ -197,4 +197,139 @@ TEST_F(Content, RatedUnpublishedAreThoseThatAreDescribedSo) {
   EXPECT_EQ(objects.rated_unpublished(site_.connection(), std::chrono::minutes(1)), unpublished);
 }
 
+class TitleSearch : public Content {
+ protected:
+  // A rated post.
+  void add(int id, const std::string& title, const std::string& type = "post",
+           const std::string& status = "publish") {
+    add_post(id, type, "name", status);
+    site_.connection()
+        .prepare("UPDATE wp_posts SET post_title = ? WHERE ID = ?")
+        .bind(title)
+        .bind(std::int64_t{id})
+        .execute();
+    rate(id, "post");
+  }
+  void rate(int id, const std::string& type, int category = 0) {
+    site_.connection().execute(
+        "INSERT INTO wp_ratingd_totals (object_id, object_type, category) VALUES (" +
+        std::to_string(id) + ", '" + type + "', " + std::to_string(category) + ")");
+  }
+  cms::TitleMatches find(const cms::TitleSearch& search) {
+    return wordpress::Content(support::kPrefix, "").rated_with_title(connection_, search);
+  }
+  model::ObjectSet found(const std::string& words, bool is_for_everybody = true) {
+    const auto matches = find({.words = words,
+                               .is_for_everybody = is_for_everybody,
+                               .further_public_types = {"recipe"},
+                               .limit = 100,
+                               .time_limit = std::chrono::minutes(1)});
+    EXPECT_FALSE(matches.exceeds_limit || matches.exceeds_time);
+    return matches.objects;
+  }
+
+  db::Connection connection_{database_.endpoint()};
+  const model::ObjectSet nothing_;
+};
+
+TEST_F(TitleSearch, FindsAPartOfTheTitleInWhateverCase) {
+  add(1, "Bread without kneading");
+  add(2, "Walks along the river");
+  add(3, "\xC3\x84pfel und Brot");
+  EXPECT_EQ(found("bread"), (model::ObjectSet{{1, "post"}}));
+  EXPECT_EQ(found("WITHOUT KNEAD"), (model::ObjectSet{{1, "post"}}));
+  EXPECT_EQ(found("\xC3\xA4pfel"), (model::ObjectSet{{3, "post"}}));
+  EXPECT_EQ(found("r"), (model::ObjectSet{{1, "post"}, {2, "post"}, {3, "post"}}));
+  EXPECT_EQ(found("bread river"), nothing_);
+  EXPECT_EQ(found("\xF0\x9F\x8D\x9E"), nothing_);
+}
+
+TEST_F(TitleSearch, OnlyRatedObjectsAreFound) {
+  add_post(1, "post", "bread");
+  EXPECT_EQ(found("Title"), nothing_);
+  rate(1, "post", 0);
+  rate(1, "post", 2);
+  EXPECT_EQ(found("Title"), (model::ObjectSet{{1, "post"}}));
+}
+
+TEST_F(TitleSearch, WildcardsAreCharacters) {
+  add(1, "100 % wool");
+  add(2, "100 euros");
+  add(3, "snake_case!");
+  add(4, "snakes");
+  add(5, "back\\slash");
+  EXPECT_EQ(found("100 %"), (model::ObjectSet{{1, "post"}}));
+  EXPECT_EQ(found("snake_"), (model::ObjectSet{{3, "post"}}));
+  EXPECT_EQ(found("e!"), (model::ObjectSet{{3, "post"}}));
+  EXPECT_EQ(found("k\\s"), (model::ObjectSet{{5, "post"}}));
+  EXPECT_EQ(found("%"), (model::ObjectSet{{1, "post"}}));
+  EXPECT_EQ(found("!%"), nothing_);
+}
+
+TEST_F(TitleSearch, EntitiesAreTheCharactersThatPeopleRead) {
+  add(1, "Bread &amp; butter &lt;3");
+  add(2, "Bread & jam <3");
+  add(3, "It&#039;s &quot;quoted&quot;");
+  EXPECT_EQ(found("bread &"), (model::ObjectSet{{1, "post"}, {2, "post"}}));
+  EXPECT_EQ(found("<3"), (model::ObjectSet{{1, "post"}, {2, "post"}}));
+  EXPECT_EQ(found("it's \"q"), (model::ObjectSet{{3, "post"}}));
+  EXPECT_EQ(found("amp"), nothing_);
+}
+
+TEST_F(TitleSearch, UnpublishedObjectsAreNotForEverybody) {
+  add(1, "Bread");
+  add(2, "Bread, a draft", "post", "draft");
+  add(3, "Bread, private", "post", "private");
+  add(4, "Bread, erased", "post", "auto-draft");
+  EXPECT_EQ(found("bread"), (model::ObjectSet{{1, "post"}}));
+  EXPECT_EQ(found("bread", false), (model::ObjectSet{{1, "post"}, {2, "post"}, {3, "post"}}));
+}
+
+// As their titles: a coupon's name is a secret.
+TEST_F(TitleSearch, ObjectsOfOtherTypesAreNotForEverybody) {
+  add(1, "Bread", "coupon");
+  add(2, "Bread", "recipe");
+  rate(2, "recipe");
+  rate(2, "song");
+  add(3, "Bread", "page");
+  EXPECT_EQ(found("bread"), (model::ObjectSet{{2, "post"}, {2, "recipe"}, {3, "post"}}));
+  EXPECT_EQ(found("bread", false),
+            (model::ObjectSet{{1, "post"}, {2, "post"}, {2, "recipe"}, {3, "post"}}));
+}
+
+TEST_F(TitleSearch, CommentsHaveNoTitles) {
+  add(1, "Bread");
+  rate(1, "comment");
+  EXPECT_EQ(found("bread"), (model::ObjectSet{{1, "post"}}));
+}
+
+TEST_F(TitleSearch, NewestAreFoundUpToTheLimit) {
+  for (int id = 1; id <= 5; ++id) add(id, "Bread");
+  rate(5, "post", 2);
+  cms::TitleSearch search{.words = "bread", .limit = 3, .time_limit = std::chrono::minutes(1)};
+  auto matches = find(search);
+  EXPECT_EQ(matches.objects, (model::ObjectSet{{5, "post"}, {4, "post"}, {3, "post"}}));
+  EXPECT_TRUE(matches.exceeds_limit);
+  search.limit = 5;
+  matches = find(search);
+  EXPECT_EQ(matches.objects.size(), 5U);
+  EXPECT_FALSE(matches.exceeds_limit);
+  search.object_type = "page";
+  EXPECT_EQ(find(search).objects, nothing_);
+}
+
+TEST_F(TitleSearch, ManyObjectsAreSearchedInChunks) {
+  site_.connection().execute(
+      "INSERT INTO wp_ratingd_totals (object_id, object_type, category) WITH RECURSIVE ids AS"
+      " (SELECT 100 AS id UNION ALL SELECT id + 1 FROM ids WHERE id < 999)"
+      " SELECT a.id * 1000 + b.id, 'post', 0 FROM ids a JOIN ids b ON a.id < 125");
+  add(1, "Bread");
+  site_.connection().execute("DELETE FROM wp_ratingd_totals WHERE object_id = 110500");
+  add(110500, "Bread of the middle");
+  add(999999, "Bread of today");
+  EXPECT_EQ(found("bread"), (model::ObjectSet{{1, "post"}, {110500, "post"}, {999999, "post"}}));
+  const auto matches = find({.words = "bread", .limit = 9});  // no time
+  EXPECT_TRUE(matches.exceeds_time);
+}
+
 }  // namespace
