@@ -30,8 +30,9 @@ constexpr std::chrono::seconds kWriterIdleTimeout{5};  // it is never idle in a 
 // Database sessions for other uses than short reads: the vote writer's and the refresher's.
 constexpr unsigned kOtherSessions = 2;
 // In addition to db_sessions, while analytics are requested: lists of long periods must block
-// neither short reads nor, since they are made one at a time, other analytics.
-constexpr unsigned kAnalyticsSessions = 2;
+// neither short reads nor, since they are made one at a time, other analytics. The third is for
+// the checks of GET /health, also one at a time.
+constexpr unsigned kAnalyticsSessions = 3;
 
 db::Endpoint writer_endpoint(const db::Endpoint& endpoint) {
   db::Endpoint own = db::with_timeout(endpoint, kWriterTimeout);
@@ -85,6 +86,8 @@ Service::Service(const config::Config& config, const base::Clock& clock, const b
       own_ratings_(own_ratings_cache_, sessions_, config.db_sessions - kOtherSessions,
                    config.table_prefix, &metrics_),
       analytics_sessions_(db::bounded(endpoint_, kAnalyticsTimeout), kAnalyticsSessions),
+      health_checks_({config, *cms_}, analytics_sessions_, metrics_memory_.as<base::MetricsTable>(),
+                     clock),
       long_analyses_({.permits = 1, .waiting = 8, .max_wait = kAnalyticsMaxWait}),
       writer_turn_memory_(votes::writer_turn_path(config), sizeof(votes::WriterTurn::Segment)),
       writer_turn_(writer_turn_memory_),
@@ -117,6 +120,7 @@ Service::Service(const config::Config& config, const base::Clock& clock, const b
            .workers = workers_,
            .configured_workers = config_.processes,
            .metrics_networks = config_.metrics_networks,
+           .health_checks = health_checks_,
            .site = site_,
            .sessions = sessions_,
            .vote_writer = vote_writer_,

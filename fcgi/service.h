@@ -14,6 +14,7 @@
 #include "base/shared_cache.h"
 #include "base/shared_memory.h"
 #include "base/workers.h"
+#include "checks/health_checks.h"
 #include "cms/cms.h"
 #include "config/config.h"
 #include "db/pool.h"
@@ -87,6 +88,7 @@ class Service {
   db::Pool sessions_;  // for short reads
   votes::RatingLoader own_ratings_;
   db::Pool analytics_sessions_;
+  checks::HealthChecks health_checks_;
   base::Semaphore long_analyses_;
   api::AnswerCache analytics_answers_;
   const base::SharedMemory writer_turn_memory_;

@@ -119,7 +119,7 @@ std::optional<analytics::Slice<RankedObject>> top(Analysis& analysis,
       });
 }
 
-// Titles that match beyond these are not looked at.
+// At most so many matching titles are ranked.
 constexpr std::size_t kMaxTitles = 5000;
 
 struct TopQuery {

@@ -11,6 +11,7 @@
 #include "base/metrics.h"
 #include "base/semaphore.h"
 #include "base/workers.h"
+#include "checks/health_checks.h"
 #include "cms/cms.h"
 #include "db/pool.h"
 #include "identity/authenticator.h"
@@ -49,6 +50,7 @@ struct App {
   const base::Workers& workers;  // of this host
   const unsigned configured_workers;
   const std::vector<base::Network>& metrics_networks;
+  checks::HealthChecks& health_checks;
   const store::Site& site;
   db::Pool& sessions;
   votes::VoteWriter& vote_writer;

@@ -154,7 +154,7 @@ void write_title(json::Writer& json, const cms::ContentItem* known) {
 // A page of held ratings, with what people read of their objects and voters.
 struct HeldPage {
   std::vector<HeldRating> ratings;
-  std::optional<Titles> titles;                           // unless there are no ratings
+  std::optional<Titles> titles;                           // unless the page is past the end
   std::optional<store::VisitorStore::Visitors> visitors;  // if the requester may see persons
 };
 

@@ -7,6 +7,7 @@
 
 #include "api/openapi.h"
 #include "api/route.h"
+#include "base/bytes.h"
 #include "db/migrations.h"
 #include "db/try_session.h"
 #include "json/codec.h"
@@ -50,6 +51,7 @@ struct HealthStatus {
   bool knows_site = false;    // settings and login settings have been read
   std::optional<int> schema;  // nothing if the database does not answer
   std::optional<analytics::Calendar> calendar;
+  std::optional<std::vector<cms::Finding>> findings;
 
   [[nodiscard]] bool is_ready() const { return knows_site && schema && db::can_run_on(*schema); }
 };
@@ -61,11 +63,13 @@ HealthStatus check_health(const App& app, bool for_monitor) {
   health.schema = db::try_session(app.sessions, [&](db::Connection& connection) {
     return db::schema_version(connection, app.table_prefix);
   });
-  if (for_monitor && health.is_ready()) {
+  if (!for_monitor) return health;
+  if (health.is_ready()) {
     health.calendar = db::try_session(app.sessions, [&](db::Connection& connection) {
       return app.analytics.calendar.read(connection, app.cms);
     });
   }
+  health.findings = app.health_checks.findings(health.schema.has_value());
   return health;
 }
 
@@ -85,6 +89,16 @@ void write_calendar(json::Writer& json, const analytics::Calendar& calendar) {
   json.key("rebuild_unfinished").boolean(calendar.is_rebuilding);
 }
 
+void write_findings(json::Writer& json, const std::vector<cms::Finding>& findings) {
+  json.key("findings").begin_array();
+  for (const cms::Finding& finding : findings) {
+    json.begin_object().key("subject").string(finding.subject);
+    json.key("health").string(name_of(finding.health));
+    json.key("text").string(base::printable(finding.text)).end_object();
+  }
+  json.end_array();
+}
+
 // Writes members of an open object.
 void write_health_status(json::Writer& json, const App& app, const HealthStatus& health) {
   const auto workers = app.workers.all();
@@ -96,6 +110,7 @@ void write_health_status(json::Writer& json, const App& app, const HealthStatus&
   json.key("workers").unsigned_integer(workers.size());
   write_queue(json, workers);
   if (health.calendar) write_calendar(json, *health.calendar);
+  if (health.findings) write_findings(json, *health.findings);
 }
 
 // A page that was loaded by HTTPS may not ask an address without it.

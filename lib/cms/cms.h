@@ -99,8 +99,8 @@ class Cms {
   // than "time_limit".
   [[nodiscard]] virtual std::optional<model::ObjectSet> rated_unpublished(
       db::Connection& connection, std::chrono::milliseconds time_limit) const = 0;
-  // The rated objects whose titles contain some words. Comments have no titles of their own. Words
-  // are compared with what people read, not with the HTML in which the CMS may store it.
+  // The rated objects whose titles contain some words. Comments have no titles of their own. The
+  // entities &amp; &lt; &gt; &quot; and &#039; count as the characters that they stand for.
   [[nodiscard]] virtual TitleMatches rated_with_title(db::Connection& connection,
                                                       const TitleSearch& search) const = 0;
   // The rated objects that no longer exist in the CMS, in the order of their ids: only those of

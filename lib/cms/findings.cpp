@@ -6,6 +6,18 @@
 
 namespace cms {
 
+std::string_view name_of(Health health) {
+  switch (health) {
+    case Health::ok:
+      return "ok";
+    case Health::warn:
+      return "warn";
+    case Health::fail:
+      break;
+  }
+  return "fail";
+}
+
 bool run_check(const std::string& subject, std::vector<Finding>& report,
                const std::function<void(Findings&)>& check) {
   Findings findings(subject, report);

@@ -2,14 +2,16 @@
 
 #include <functional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 namespace cms {
 
 enum class Health { ok, warn, fail };
+[[nodiscard]] std::string_view name_of(Health health);
 
-// The result of one check of "ratingctl doctor".
+// The result of one check of "ratingctl doctor" or GET /health.
 struct Finding {
   Health health = Health::ok;
   std::string subject;  // a word or two

@@ -298,8 +298,8 @@ constexpr std::array kSettings = {
          "The age in days at which stored addresses are erased. 0: never."},
         0, 3650),
     integer<&Settings::voter_cookie_life>(
-        {Group::privacy, "voter_cookie_days", "Recognise anonymous voters for (days)",
-         "The time in days for which an anonymous voter is recognised by the cookie."},
+        {Group::privacy, "voter_cookie_days", "Recognize anonymous voters for (days)",
+         "The time in days for which an anonymous voter is recognized by the cookie."},
         1, 730),
     integer<&Settings::retention_months>(
         {Group::privacy, "retention_months", "Keep single ratings for (months)",

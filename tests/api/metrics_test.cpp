@@ -95,6 +95,12 @@ TEST_F(Monitoring, HealthSaysMore) {
   EXPECT_EQ(support::member(health, "timezone"), support::parsed("\"Europe/Berlin\""));
 }
 
+TEST_F(Monitoring, HealthHasTheFindingsOfTheChecks) {
+  EXPECT_TRUE(
+      contains(ask("/health").body, R"({"subject":"schema","health":"ok","text":"version )"));
+  EXPECT_FALSE(contains(ask("/health", "198.51.100.7").body, "findings"));
+}
+
 TEST_F(Monitoring, HealthIsBadOnTablesOfAnotherVersion) {
   service_.connection().execute("INSERT INTO wp_ratingd_schema VALUES (1000, '2026-01-01')");
   const http::Response stranger = ask("/health", "198.51.100.7");
@@ -104,6 +110,7 @@ TEST_F(Monitoring, HealthIsBadOnTablesOfAnotherVersion) {
   EXPECT_EQ(monitor.status, 503);
   EXPECT_TRUE(contains(monitor.body, R"("health":{"version":)")) << monitor.body;
   EXPECT_TRUE(contains(monitor.body, R"("ready":false,"database":"ok","schema":1000)"));
+  EXPECT_TRUE(contains(monitor.body, R"({"subject":"schema","health":"fail")")) << monitor.body;
   EXPECT_EQ(sample("ratingd_schema_version"), "1000");
 }
 

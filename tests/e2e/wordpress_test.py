@@ -250,6 +250,14 @@ class LoginTest(WordPressTest):
         browser, header = self.log_in(self.new_user("administrator"))
         self.assertEqual(200, self.settings_status(browser, header))
 
+    def test_shows_the_findings_of_health_to_an_administrator(self):
+        for role, is_shown in [("administrator", True), ("editor", False)]:
+            browser, header = self.log_in(self.new_user(role))
+            answer = browser.ask("GET", API + "/health", X_Sandbox_Address="198.51.100.9", **header)
+            subjects = {finding["subject"] for finding in answer.json().get("findings", [])}
+            self.assertEqual(200, answer.status, role)
+            self.assertEqual(is_shown, {"schema", "rights", "app passwords"} <= subjects, role)
+
     def test_without_a_nonce_votes_anonymously(self):
         browser, _ = self.log_in(self.new_user("subscriber"))
         object_id = new_object()

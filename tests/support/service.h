@@ -57,8 +57,12 @@ class Service {
   static constexpr const char* kTicketSecret = "a secret of at least thirty-two bytes";
 
  private:
-  static config::Config config_of_site() {
+  static config::Config config_of_site(const db::Endpoint& endpoint) {
     config::Config config;
+    config.database.server = endpoint.server;
+    config.database.name = endpoint.schema;
+    config.database.user = endpoint.user;
+    config.table_prefix = kPrefix;
     config.home = config.siteurl = "https://example.org";
     return config;
   }
@@ -66,7 +70,7 @@ class Service {
   Database database_;
   WordPressSite wordpress_{database_};
   db::Connection connection_{database_.endpoint()};
-  const config::Config config_ = config_of_site();
+  const config::Config config_ = config_of_site(database_.endpoint());
   const std::string base_path_ = "/wp-json/ratingd/v1";
   const identity::KeyRing keys_{{"v", "n", "a", "c", "g", "i", "d"}};
   const base::Log log_{base::LogLevel::error};
@@ -89,6 +93,9 @@ class Service {
   const votes::HeldStore held_{kPrefix, caches_};
   const analytics::Analytics analytics_{kPrefix, cms_};
   db::Pool analytics_sessions_{database_.endpoint(), 2};
+  const base::SystemClock clock_;
+  checks::HealthChecks health_checks_{
+      {config_, cms_}, analytics_sessions_, metrics_.table(), clock_};
   base::Semaphore long_analyses_{
       {.permits = 1, .waiting = 1, .max_wait = std::chrono::milliseconds(50)}};
   api::AnswerCache analytics_answers_;
@@ -124,6 +131,7 @@ class Service {
                       .workers = metrics_.workers(),
                       .configured_workers = 2,
                       .metrics_networks = metrics_networks_,
+                      .health_checks = health_checks_,
                       .site = site_,
                       .sessions = sessions_,
                       .vote_writer = vote_writer_,

@@ -11,7 +11,7 @@ declare -A level=(
   [cms]=3
   [wordpress]=4 [store]=4
   [adapters]=5 [identity]=5 [rollups]=5
-  [votes]=6 [analytics]=6 [setup]=6
+  [votes]=6 [analytics]=6 [setup]=6 [checks]=6
   [transfer]=7
   [imports]=8 [api]=8
   [admin]=9
