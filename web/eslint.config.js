@@ -22,9 +22,19 @@ const rules = {
 module.exports = [
   js.configs.recommended,
   {
-    files: ['ratingd-widget.js'],
-    languageOptions: {ecmaVersion: 2022, sourceType: 'script', globals: globals(browser)},
+    files: ['ratingd-widget.js', 'wordpress/ratingd/js/*.js'],
+    languageOptions: {ecmaVersion: 2022, sourceType: 'script', globals: globals([...browser, 'DOMParser'])},
     rules,
+  },
+  {
+    files: ['admin/**/*.js'],
+    languageOptions: {
+      ecmaVersion: 2022, sourceType: 'module',
+      globals: globals([...browser, 'AbortController', 'Blob', 'DOMException', 'FormData', 'IntersectionObserver', 'Node',
+        'ResizeObserver', 'XMLHttpRequest', 'CSS', 'history', 'localStorage', 'location', 'navigator', 'setInterval',
+        'clearInterval']),
+    },
+    rules: {...rules, 'max-len': ['error', {code: 120}]},
   },
   {
     files: ['eslint.config.js', '*.cjs'],

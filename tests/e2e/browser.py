@@ -39,6 +39,10 @@ class Browser:
         headers = {name.replace("_", "-"): value for name, value in headers.items()}
         return self._send(method, path, body, {"Content-Type": "application/json", **headers})
 
+    def submit(self, path, form):
+        """Sends a form."""
+        return self._send("POST", path, urllib.parse.urlencode(form).encode())
+
     def rate(self, object_id, value, **headers):
         vote = {"object_id": object_id, "category": "binary", "value": value}
         return self.ask("POST", API + "/rate", vote, **headers)

@@ -1,0 +1,647 @@
+'use strict';
+
+// How the owner's page shows ratings: overview, content, people; in wp-admin and at its own address, to an
+// administrator, an editor and strangers. tests/e2e/admin_test.py starts the site.
+
+const assert = require('node:assert/strict');
+const fs = require('node:fs');
+const path = require('node:path');
+const zlib = require('node:zlib');
+const {describe, test} = require('node:test');
+const {api, becomes, newPage, pictures, site} = require('./browser.cjs');
+const {
+  doors,
+  expectAccessible,
+  lookAt,
+  looks,
+  open,
+  readRightToLeft,
+  refused,
+  settled,
+  sql,
+  visit,
+} = require('./admin_page.cjs');
+
+const {administrator, editor, subscriber} = site;
+
+// --- What the database says ---------------------------------------------------------------------------
+
+const votes = 'FROM wp_ratingd_votes WHERE held = 0';
+// The last 30 days, with today.
+const month = 'rated_at >= UTC_DATE() - INTERVAL 29 DAY';
+const number = (statement) => Number(sql(statement));
+const rows = (statement) =>
+  sql(statement)
+    .split('\n')
+    .map((line) => line.split('\t'));
+const day = (ago) => sql(`SELECT UTC_DATE() - INTERVAL ${ago} DAY`);
+
+// The reader's English.
+const grouped = (n) => Number(n).toLocaleString('en-US');
+
+// --- What the page shows ------------------------------------------------------------------------------
+
+const figure = (page, name) =>
+  page.locator('.rd-figures > div').filter({has: page.locator('dt', {hasText: new RegExp(`^${name}$`)})});
+const value = (page, name) => figure(page, name).locator('.rd-figure').textContent();
+const panel = (page, title) =>
+  page.locator('section').filter({has: page.getByRole('heading', {name: title, exact: true})});
+const button = (page, name) => page.getByRole('button', {name, exact: true});
+const bodyRows = (place) =>
+  place
+    .locator('tbody tr')
+    .evaluateAll((found) => found.map((row) => [...row.cells].map((cell) => cell.textContent.trim())));
+const legend = (page) => page.locator('.rd-legend').first().textContent();
+const isFocused = (locator) => locator.evaluate((element) => element === document.activeElement);
+
+// The requests to the API from now on.
+function requests(page) {
+  const seen = [];
+  page.on('request', (request) => {
+    const address = request.url();
+    if (address.startsWith(api) && !address.startsWith(api + '/admin/')) seen.push(address.slice(api.length));
+  });
+  return seen;
+}
+
+// --- Overview -----------------------------------------------------------------------------------------
+
+describe('The overview', () => {
+  test('follows the votes within seconds', async (t) => {
+    const page = await visit(t, administrator);
+    await becomes(grouped(sql(`SELECT COUNT(*) ${votes}`)), async () => {
+      await open(page, 'overview?period=all');
+      return value(page, 'Ratings');
+    });
+  });
+
+  test('shows the figures that are in the database, with three requests', async (t) => {
+    const page = await visit(t, administrator);
+    for (const door of Object.keys(doors)) {
+      const seen = requests(page);
+      const began = Date.now();
+      await open(page, 'overview', door);
+      const analytics = seen.filter((address) => address.startsWith('/analytics/'));
+      t.diagnostic(`${door}: ${analytics.length} reports, ${seen.length} requests, ${Date.now() - began} ms`);
+      assert.equal(analytics.length, 3, analytics.join(' '));
+      assert.equal(await value(page, 'Ratings'), grouped(sql(`SELECT COUNT(*) ${votes} AND ${month}`)));
+      assert.equal(
+        await value(page, 'Rated items'),
+        sql(`SELECT COUNT(DISTINCT object_type, object_id) ${votes} AND ${month}`),
+      );
+      assert.equal(
+        await value(page, 'Active voters'),
+        grouped(sql(`SELECT COUNT(DISTINCT voter) ${votes} AND ${month}`)),
+      );
+      assert.equal(await value(page, 'Today'), sql(`SELECT COUNT(*) ${votes} AND rated_at >= UTC_DATE()`));
+      const likes = number(`SELECT AVG(value) / 1000 ${votes} AND category = 0 AND ${month}`);
+      assert.equal(await value(page, 'Likes'), `${Number((likes * 100).toFixed(1))}%`);
+      const score = number(`SELECT SUM(SIGN(value)) ${votes} AND category = 1 AND ${month}`);
+      assert.equal(await value(page, 'Up and down'), score > 0 ? `+${grouped(score)}` : grouped(score));
+      const stars = number(`SELECT AVG(value) / 200 ${votes} AND category = 2 AND ${month}`);
+      assert.ok(Math.abs(Number(await value(page, 'Stars')) - stars) < 0.006, `${stars}`);
+      seen.length = 0;
+    }
+  });
+
+  test('says how the period before was', async (t) => {
+    const page = await visit(t, administrator);
+    await open(page, 'overview?period=7d');
+    const now = number(`SELECT COUNT(*) ${votes} AND rated_at >= UTC_DATE() - INTERVAL 6 DAY`);
+    const past = number(
+      `SELECT COUNT(*) ${votes} AND rated_at >= UTC_DATE() - INTERVAL 13 DAY AND rated_at < UTC_DATE() - INTERVAL 6 DAY`,
+    );
+    const percent = Math.round(((now - past) / past) * 100);
+    const sign = percent > 0 ? '+' : '';
+    await becomes(`Ratings${grouped(now)}${sign}${percent}% from ${grouped(past)}`, () =>
+      figure(page, 'Ratings').textContent(),
+    );
+  });
+
+  test('shows the spread of each category', async (t) => {
+    const page = await visit(t, administrator);
+    await open(page, 'overview?period=all');
+    const spread = await page.locator('.rd-spread').last().locator('tr td.rd-number').allTextContents();
+    const expected = [5, 4.5, 4, 3.5, 3, 2.5, 2, 1.5, 1, 0.5, 0].map((stars) =>
+      sql(`SELECT COUNT(*) ${votes} AND category = 2 AND value = ${stars * 200}`),
+    );
+    assert.deepEqual(spread, expected);
+    await page.getByLabel('Maximum of stars').selectOption('10');
+    await page.getByText('of 10 ·').waitFor();
+    await page.reload();
+    await page.getByText('of 10 ·').waitFor();
+  });
+
+  test('has a period of its own, by keyboard, which a reload keeps', async (t) => {
+    const page = await visit(t, administrator);
+    await open(page, 'overview');
+    const [from, to] = [day(20), day(11)];
+    const seen = requests(page);
+    await page.getByLabel('Period', {exact: true}).selectOption('range');
+    assert.equal(await isFocused(page.getByLabel('Start date')), true);
+    await page.getByLabel('End date').fill(to);
+    await page.getByLabel('Start date').fill(day(9));
+    await page.getByText('The end date is before the start date.').waitFor();
+    await page.getByLabel('Start date').fill(from);
+    const expected = grouped(
+      sql(`SELECT COUNT(*) ${votes} AND DATE(rated_at) BETWEEN '${from}' AND '${to}'`),
+    );
+    await becomes(expected, () => value(page, 'Ratings'));
+    assert.ok(
+      seen.every((address) => address.includes(`from=${from}&to=${to}`)),
+      seen.join(' '),
+    );
+    await page.reload();
+    await becomes(expected, () => value(page, 'Ratings'));
+    await page.getByRole('link', {name: 'Content', exact: true}).click();
+    await becomes(true, () => isFocused(page.locator('.rd-head h2', {hasText: 'Content'})));
+    assert.equal(await page.getByLabel('Start date').inputValue(), from);
+  });
+
+  test('has a chart that can be read with the pointer, the keyboard and as a table', async (t) => {
+    const page = await visit(t, administrator);
+    await open(page, 'overview');
+    const of = (ago) =>
+      [0, 1, 2].map((category) =>
+        sql(`SELECT COUNT(*) ${votes} AND category = ${category} AND DATE(rated_at) = '${day(ago)}'`),
+      );
+    const expected = (ago) =>
+      new RegExp(
+        '^Likes {a}Up and down {b}Stars {c}'
+          .replace('{a}', of(ago)[0])
+          .replace('{b}', of(ago)[1])
+          .replace('{c}', of(ago)[2]),
+      );
+    const slider = page.getByRole('slider', {name: 'Ratings over time'});
+    await slider.focus();
+    await page.keyboard.press('Home');
+    assert.match(await legend(page), expected(29));
+    await page.keyboard.press('ArrowRight');
+    assert.match(await legend(page), expected(28));
+    const [likes, votesBoth, stars] = of(28);
+    assert.match(
+      await slider.getAttribute('aria-valuetext'),
+      new RegExp(`: Likes ${likes}, Up and down ${votesBoth}, Stars ${stars}$`),
+    );
+    const box = await page.locator('.rd-plot').boundingBox();
+    await page.mouse.move(box.x + box.width - 9, box.y + 100);
+    assert.match(await legend(page), expected(0));
+    await page.mouse.move(box.x, box.y - 60);
+    const seen = requests(page);
+    await page.getByRole('radio', {name: 'Lines'}).focus();
+    await page.keyboard.press('ArrowRight');
+    await page.locator('.rd-plot rect').first().waitFor();
+    await page.getByText('Show as table').focus();
+    await page.keyboard.press('Enter');
+    const table = await bodyRows(page.locator('.rd-chart'));
+    assert.equal(table.length, 30);
+    assert.deepEqual(table[3].slice(1), of(26));
+    assert.deepEqual(seen, []);
+    assert.match(page.url(), /chart=bars/);
+  });
+
+  test('lists what is rated most, and the newest ratings when they come into sight', async (t) => {
+    const page = await visit(t, administrator, {viewport: {width: 1280, height: 720}});
+    await open(page, 'overview');
+    const top = await bodyRows(panel(page, 'Most rated posts'));
+    const expected = rows(
+      `SELECT COUNT(*) ${votes} AND ${month} GROUP BY object_type, object_id ORDER BY COUNT(*) DESC LIMIT 10`,
+    );
+    assert.deepEqual(
+      top.map((cells) => cells[1]),
+      expected.map(([n]) => grouped(n)),
+    );
+    const seen = requests(page);
+    await panel(page, 'Latest ratings').scrollIntoViewIfNeeded();
+    await panel(page, 'Latest ratings').locator('tbody tr').nth(9).waitFor();
+    assert.deepEqual(seen, ['/analytics/recent?period=30d&per_page=10']);
+  });
+
+  test('says that nobody has rated yet', async (t) => {
+    const page = await visit(t, administrator);
+    await open(page, 'overview?from=2001-01-01&to=2001-01-02');
+    await page.getByText('No ratings in this period.').waitFor();
+    assert.equal(await panel(page, 'Ratings over time').isVisible(), false);
+    await page.getByRole('link', {name: 'Show all time'}).click();
+    await becomes(grouped(sql(`SELECT COUNT(*) ${votes}`)), () => value(page, 'Ratings'));
+  });
+});
+
+// --- Content ------------------------------------------------------------------------------------------
+
+describe('The content', () => {
+  const order = (more = '') =>
+    rows(
+      `SELECT object_id, COUNT(*) ${votes} AND ${month} AND category = 0 ${more}
+       GROUP BY object_id HAVING COUNT(*) >= 5 ORDER BY COUNT(*) DESC, object_id LIMIT 20`,
+    );
+  const ids = (page) =>
+    page.locator('tbody th a').evaluateAll((links) => links.map((link) => link.hash.split('/').pop()));
+
+  test('is ordered and filtered as SQL does it', async (t) => {
+    const page = await visit(t, administrator);
+    await open(page, 'content');
+    await page.getByLabel('Category').selectOption('binary');
+    await page.getByLabel('Order by').selectOption('total');
+    await page.getByLabel('At least … ratings').fill('5');
+    await page.keyboard.press('Tab');
+    await page.waitForURL(/min=5/);
+    await settled(page);
+    const expected = order();
+    assert.deepEqual(
+      await ids(page),
+      expected.map(([id]) => id),
+    );
+    const shown = await bodyRows(page.locator('.rd-list'));
+    assert.equal(shown[0][2], grouped(expected[0][1]));
+    assert.equal(await page.locator('#ratingd-admin img').count(), 0);
+    await page.reload();
+    await settled(page);
+    assert.deepEqual(
+      await ids(page),
+      expected.map(([id]) => id),
+    );
+  });
+
+  test('is searched by title with one request for a word', async (t) => {
+    const page = await visit(t, administrator);
+    await open(page, 'content?period=all');
+    const seen = requests(page);
+    await page.getByLabel('Search titles').pressSequentially('winter & BREAD', {delay: 20});
+    await becomes(1, () => seen.length);
+    await settled(page);
+    const titles = await page.locator('tbody th').allTextContents();
+    assert.ok(titles.length > 0 && titles.every((title) => title.includes('Winter & bread')), titles.join());
+    await page.getByLabel('Search titles').fill('no such title');
+    await page.getByText('Nothing matches.').waitFor();
+    await expectAccessible(page);
+  });
+
+  test('has pages, and the keyboard stays where it was', async (t) => {
+    const page = await visit(t, administrator);
+    await open(page, 'content?period=all&category=scale');
+    const first = await ids(page);
+    await button(page, 'Next page').focus();
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/page=2/);
+    await settled(page);
+    assert.ok((await ids(page)).every((id) => !first.includes(id)));
+    const all = number(`SELECT COUNT(DISTINCT object_id) ${votes} AND category = 2`);
+    assert.match(await page.locator('.rd-pager').textContent(), new RegExp(`^${all} items`));
+    await button(page, 'Previous page').click();
+    await becomes(false, async () => page.url().includes('page='));
+    await settled(page);
+    assert.deepEqual(await ids(page), first);
+  });
+
+  test('shows the first page instead of one past the end', async (t) => {
+    const page = await visit(t, administrator, {}, refused);
+    const [[id]] = order();
+    for (const view of ['content', `content/post/${id}`, 'people', 'people/1']) {
+      await open(page, `${view}?period=all&page=999`);
+      await becomes(false, async () => page.url().includes('page=999'));
+      await settled(page);
+      assert.equal(await page.locator('.rd-banner').textContent(), '', view);
+    }
+  });
+
+  test('keeps the keyboard at "Order by", and offers no signed order of unknown categories', async (t) => {
+    const page = await visit(t, administrator);
+    await open(page, 'content?category=binary');
+    const orderBy = page.getByLabel('Order by');
+    await orderBy.focus();
+    await orderBy.selectOption('positive');
+    await page.waitForURL(/metric=positive/);
+    await settled(page);
+    assert.equal(await isFocused(orderBy), true);
+    await page.getByLabel('Category').selectOption('');
+    await becomes('bayesian', () => orderBy.inputValue());
+    assert.equal(await orderBy.locator('option').count(), 4);
+  });
+
+  test('is saved as CSV, all pages of it', async (t) => {
+    const page = await visit(t, administrator);
+    await open(page, 'content?period=all&category=scale');
+    const saving = page.waitForEvent('download');
+    await button(page, 'Download CSV').click();
+    const lines = fs
+      .readFileSync(await (await saving).path(), 'utf8')
+      .trim()
+      .split('\r\n');
+    assert.match(lines[0], /object_id/);
+    assert.equal(lines.length - 1, number(`SELECT COUNT(DISTINCT object_id) ${votes} AND category = 2`));
+  });
+
+  test('leads to all about one object', async (t) => {
+    const page = await visit(t, administrator);
+    const [[id]] = order();
+    await open(page, 'content?metric=total&category=binary', 'wordpress');
+    await page.locator('tbody th a').first().click();
+    await page.waitForURL(new RegExp(`#/content/post/${id}`));
+    await settled(page);
+    const title = sql(`SELECT post_title FROM wp_posts WHERE ID = ${id}`).replaceAll('&amp;', '&');
+    await becomes(title, () => page.locator('.rd-head h2').textContent());
+    assert.equal((await page.title()).startsWith(title), true);
+    assert.equal(
+      await value(page, 'Ratings'),
+      grouped(sql(`SELECT COUNT(*) ${votes} AND object_id = ${id}`)),
+    );
+    const inPeriod = grouped(sql(`SELECT COUNT(*) ${votes} AND object_id = ${id} AND ${month}`));
+    assert.equal(await value(page, 'In this period'), inPeriod);
+    assert.match(await legend(page), new RegExp(`^Ratings ${inPeriod}Total`));
+    assert.equal(
+      await page.getByRole('link', {name: 'Edit', exact: true}).getAttribute('href'),
+      `${site.url}/wp-admin/post.php?post=${id}&action=edit`,
+    );
+    assert.match(
+      await page.getByRole('link', {name: 'View', exact: true}).getAttribute('href'),
+      new RegExp(`^${site.url}/`),
+    );
+    await panel(page, 'Latest ratings').getByRole('button', {name: 'Next page'}).click();
+    await page.waitForURL(/page=2/);
+    await page.getByLabel('Category').selectOption('scale');
+    const scale = grouped(
+      sql(`SELECT COUNT(*) ${votes} AND object_id = ${id} AND category = 2 AND ${month}`),
+    );
+    await becomes(scale, () => value(page, 'In this period'));
+    await page.goBack();
+    await page.waitForURL(/#\/content\?/);
+  });
+});
+
+// --- People -------------------------------------------------------------------------------------------
+
+describe('The people', () => {
+  const isUser = 'voter < 1000000';
+
+  test('are listed as SQL lists them, and sorted by their heads', async (t) => {
+    const page = await visit(t, administrator);
+    await open(page, 'people');
+    const expected = rows(
+      `SELECT voter, COUNT(*) ${votes} AND ${isUser} AND ${month} GROUP BY voter ORDER BY COUNT(*) DESC, voter LIMIT 20`,
+    );
+    const shown = await bodyRows(page.locator('.rd-list'));
+    assert.deepEqual(
+      shown.map((cells) => cells[1]),
+      expected.map(([, n]) => grouped(n)),
+    );
+    assert.equal(
+      await page.getByRole('columnheader', {name: 'Ratings'}).getAttribute('aria-sort'),
+      'descending',
+    );
+    await page.getByRole('columnheader', {name: 'Ratings'}).getByRole('button').focus();
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/order=asc/);
+    await settled(page);
+    const least = await bodyRows(page.locator('.rd-list'));
+    assert.ok(Number(least[0][1]) <= Number(least[19][1]));
+    assert.equal(
+      await isFocused(page.getByRole('columnheader', {name: 'Ratings'}).getByRole('button')),
+      true,
+    );
+    await expectAccessible(page);
+  });
+
+  test('are erased after a question that says how much', async (t) => {
+    const page = await visit(t, administrator);
+    const id = number("SELECT ID FROM wp_users WHERE user_login = 'clara'");
+    const ofClara = `SELECT COUNT(*) FROM wp_ratingd_votes WHERE voter = ${id}`;
+    const count = number(ofClara);
+    assert.ok(count > 1);
+    await open(page, `people/${id}?period=all&page=1`);
+    assert.equal(
+      await page.locator('.rd-head h2').textContent(),
+      '<svg onload="window.hacked=1">Clara Secretname',
+    );
+    assert.equal(await value(page, 'Ratings'), String(count));
+    await button(page, 'Erase all ratings …').focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('alertdialog').getByText(`${count} ratings will be deleted permanently`).waitFor();
+    await expectAccessible(page);
+    await page.keyboard.press('Escape');
+    assert.equal(number(ofClara), count);
+    await button(page, 'Erase all ratings …').click();
+    await button(page, `Erase ${count} ratings`).click();
+    await page
+      .getByText(`${count} ratings of <svg onload="window.hacked=1">Clara Secretname were erased.`)
+      .waitFor();
+    assert.equal(number(ofClara), 0);
+    await becomes('0', () => value(page, 'Ratings'));
+    assert.doesNotMatch(page.url(), /page=/); // there may be fewer pages now
+    assert.equal(await page.evaluate(() => window.hacked), undefined);
+  });
+});
+
+// --- Who may see it -----------------------------------------------------------------------------------
+
+describe('Rights', () => {
+  test('of an editor show statistics, and no person in any answer', async (t) => {
+    for (const door of Object.keys(doors)) {
+      const page = await visit(t, editor, {viewport: {width: 1280, height: 2000}});
+      const bodies = [];
+      page.on('response', (answer) => answer.url().includes('/analytics/') && bodies.push(answer.text()));
+      for (const view of ['overview', 'content', 'content/post/5', 'overview?period=all']) {
+        await open(page, view, door);
+      }
+      await panel(page, 'Latest ratings').locator('tbody tr').first().waitFor();
+      assert.deepEqual(await page.locator('.nav-tab').allTextContents(), ['Overview', 'Content']);
+      for (const text of await Promise.all(bodies)) {
+        assert.doesNotMatch(text, /Secretname|"voter"|"name"/);
+      }
+      assert.ok(bodies.length >= 9, `${bodies.length}`);
+      for (const view of ['people', 'settings', 'people/2']) {
+        await page.goto(doors[door](view));
+        await page.getByText('You are not allowed to see this.').waitFor();
+      }
+      await page.getByText('capability list_users').waitFor();
+    }
+  });
+
+  test('are named where they are missing', async (t) => {
+    const page = await visit(t, subscriber);
+    await page.goto(doors.alone('overview'));
+    await page.getByText('setting “analytics_access”').waitFor();
+    const stranger = await newPage(t);
+    await stranger.goto(doors.alone('content'));
+    await stranger.getByText('Please log in').waitFor();
+    await expectAccessible(stranger);
+    await stranger.getByRole('link', {name: 'Log in', exact: true}).click();
+    await stranger.fill('#user_login', administrator);
+    await stranger.fill('#user_pass', administrator);
+    await stranger.click('#wp-submit');
+    await stranger.waitForURL(/\/admin\/#?/);
+    await becomes('true', async () => String((await stranger.locator('.nav-tab').count()) > 3));
+  });
+
+  test('that end while the page is open are named, and nothing is lost', async (t) => {
+    const page = await visit(t, administrator, {}, refused);
+    await open(page, 'overview');
+    const shown = await value(page, 'Ratings');
+    await page.context().clearCookies();
+    await page.getByLabel('Period', {exact: true}).selectOption('7d');
+    await page.getByText('You are logged out.').waitFor();
+    assert.equal(await value(page, 'Ratings'), shown);
+  });
+});
+
+// --- When something is wrong --------------------------------------------------------------------------
+
+describe('The page', () => {
+  test('renews a stale nonce once, and sends the requests again', async (t) => {
+    const page = await visit(t, administrator, {}, refused);
+    await page.route(/page=ratingd/, async (route) => {
+      const answer = await route.fetch();
+      const text = await answer.text();
+      await route.fulfill({
+        response: answer,
+        body: text.replace(/data-nonce="\w+"/, 'data-nonce="0123456789"'),
+      });
+    });
+    let renewals = 0;
+    page.on('request', (request) => request.url().includes('rest-nonce') && ++renewals);
+    await open(page, 'overview', 'wordpress');
+    assert.equal(await value(page, 'Ratings'), grouped(sql(`SELECT COUNT(*) ${votes} AND ${month}`)));
+    assert.equal(renewals, 1);
+  });
+
+  test('keeps what it shows while the service is away, and comes back by itself', async (t) => {
+    const page = await visit(t, administrator, {}, refused);
+    await open(page, 'overview');
+    const shown = await value(page, 'Ratings');
+    const body = {code: 'ratingd_unavailable', message: 'Not now.', data: {status: 503, retry_after: 6}};
+    await page.route(/\/analytics\//, (route) =>
+      route.fulfill({status: 503, headers: {'Retry-After': '6'}, json: body}),
+    );
+    await page.getByLabel('Period', {exact: true}).selectOption('7d');
+    await page.getByText(/Ratings have been unavailable since/).waitFor();
+    await page.getByText(/Next attempt in \d seconds?\./).waitFor();
+    await expectAccessible(page);
+    assert.equal(await value(page, 'Ratings'), shown);
+    await page.unroute(/\/analytics\//);
+    const week = grouped(sql(`SELECT COUNT(*) ${votes} AND rated_at >= UTC_DATE() - INTERVAL 6 DAY`));
+    await becomes(week, () => value(page, 'Ratings'));
+    await becomes('', () => page.locator('.rd-banner').textContent());
+  });
+
+  test('waits as long as it is told when it asked too often', async (t) => {
+    const page = await visit(t, administrator, {}, refused);
+    const body = {
+      code: 'ratingd_rate_limited',
+      message: 'Wait a moment.',
+      data: {status: 429, retry_after: 2},
+    };
+    let isFirst = true;
+    await page.route(/top-rated/, (route) => {
+      if (!isFirst) return route.continue();
+      isFirst = false;
+      return route.fulfill({status: 429, headers: {'Retry-After': '2'}, json: body});
+    });
+    await page.goto(doors.alone('content'));
+    await page.getByText('Too many requests.').waitFor();
+    await page.locator('tbody tr').first().waitFor();
+    await becomes('', () => page.locator('.rd-banner').textContent());
+  });
+
+  test('says in time that something takes long', async (t) => {
+    const page = await visit(t, administrator);
+    let answer;
+    const asked = new Promise((resolve) => (answer = resolve));
+    await page.route(/top-rated/, async (route) => {
+      await asked;
+      await route.continue();
+    });
+    await page.goto(doors.alone('content'));
+    await page.getByText('Still loading.').waitFor();
+    const skeleton = await page.locator('.rd-skeleton').boundingBox();
+    assert.ok(skeleton.height > 400, 'the place of the list is kept free');
+    if (pictures) await page.screenshot({path: path.join(pictures, 'admin-loading.png')});
+    answer();
+    await page.locator('tbody tr').first().waitFor();
+    await becomes('', () => page.locator('.rd-banner').textContent());
+  });
+
+  test('shows titles and names as text, also where Trusted Types are required', async (t) => {
+    const page = await visit(t, administrator, {viewport: {width: 1280, height: 2000}});
+    await page.route(/\/admin\/$/, async (route) => {
+      const answer = await route.fetch();
+      const policy =
+        answer.headers()['content-security-policy'] +
+        "; require-trusted-types-for 'script'; trusted-types 'none'";
+      await route.fulfill({
+        response: answer,
+        headers: {...answer.headers(), 'content-security-policy': policy},
+      });
+    });
+    for (const view of [
+      'overview?period=all',
+      'content?period=all',
+      'content/post/6?period=all',
+      'people?period=all',
+    ]) {
+      await open(page, view);
+      assert.equal(await page.locator('#ratingd-admin :is(img, script, iframe)').count(), 0);
+    }
+    await page.goto(doors.alone('overview?period=all'));
+    await page.getByText('<img src=x onerror="window.hacked=1">').first().waitFor();
+    assert.equal(await page.evaluate(() => window.hacked), undefined);
+  });
+
+  test('is small, and its policy is strict', async (t) => {
+    const sizes = fs.readdirSync(site.files).map((name) => {
+      const bytes = fs.readFileSync(path.join(site.files, name));
+      return {name, raw: bytes.length, sent: zlib.gzipSync(bytes, {level: 9}).length};
+    });
+    const sum = (key) => sizes.reduce((all, size) => all + size[key], 0);
+    t.diagnostic(`${sum('raw')} bytes, ${sum('sent')} compressed`);
+    assert.ok(sum('sent') < 40 * 1024);
+    const answer = await fetch(`${api}/admin/`);
+    assert.match(
+      answer.headers.get('content-security-policy'),
+      /^default-src 'none'; script-src 'self'; style-src 'self'/,
+    );
+  });
+});
+
+// --- How it looks -------------------------------------------------------------------------------------
+
+const views = ['overview', 'content', 'content/post/4', 'people', 'people/2'];
+
+describe('Every view', () => {
+  test('asks for little', async (t) => {
+    const page = await visit(t, administrator);
+    await page.goto(`${site.url}/wp-admin/admin.php?page=ratingd`);
+    await settled(page);
+    for (const view of ['overview', 'content', 'content/post/4', 'people', 'people/2']) {
+      const seen = requests(page);
+      await page.locator('.rd-root').evaluateAll((old) => old.forEach((root) => root.classList.add('old')));
+      const began = Date.now();
+      await page.evaluate((hash) => (window.location.hash = hash), `#/${view}?period=90d`);
+      await page.locator('.rd-root:not(.old) :is(.rd-figure, tbody tr)').first().waitFor();
+      const first = Date.now() - began;
+      await settled(page);
+      t.diagnostic(
+        `${view}: ${seen.length} requests, first figure after ${first} ms, all after ${Date.now() - began} ms`,
+      );
+      assert.ok(seen.length <= 3, seen.join(' '));
+    }
+  });
+
+  for (const [look, options] of Object.entries(looks)) {
+    test(`is accessible and fits its window: ${look}`, async (t) => {
+      const page = await visit(t, administrator, {...options, reducedMotion: 'reduce'});
+      const entered = look === 'light' || look === 'narrow' ? ['alone', 'wordpress'] : ['alone'];
+      for (const door of entered) {
+        for (const view of views) await lookAt(page, view, door, look);
+      }
+    });
+  }
+
+  test('reads from right to left', async (t) => {
+    const page = await visit(t, administrator, {viewport: {width: 1280, height: 900}, locale: 'ar'});
+    await readRightToLeft(page);
+    for (const view of views) await lookAt(page, view, 'alone', 'rtl');
+    const plot = await page.locator('.rd-head').boundingBox();
+    const heading = await page.locator('.rd-head h2').boundingBox();
+    assert.ok(heading.x > plot.x + plot.width / 2);
+  });
+});

@@ -1,0 +1,183 @@
+// Requests to ratingd. Answers are JSON; what fails is an ApiError.
+//
+// A page stays open for longer than a REST nonce lives. So a request that is refused for its nonce fetches a fresh
+// one and is sent once more; nothing that was typed is lost. Several refused requests share the fetch.
+
+export class ApiError extends Error {
+  // "params": a sentence for each invalid parameter, by name. "retryAfter": seconds, or null. "data": the rest.
+  // Status 0: no answer (code "network").
+  constructor(status, body, retryAfter) {
+    super((body && body.message) || '');
+    this.status = status;
+    this.code = (body && body.code) || (status ? 'http' : 'network');
+    this.data = (body && body.data) || {};
+    this.params = Array.isArray(this.data.params) ? {} : this.data.params || {};
+    this.retryAfter = this.data.retry_after ?? (retryAfter ? Number(retryAfter) : null);
+  }
+}
+
+// Object ids may be larger than what a number of JavaScript holds exactly; those become texts.
+const parse = (text) =>
+  JSON.parse(
+    text.replace(/("(?:object_id|id)":)(\d{16,})/g, (all, name, id) =>
+      Number.isSafeInteger(Number(id)) ? all : `${name}"${id}"`,
+    ),
+  );
+
+function parseOrNull(text) {
+  try {
+    return parse(text);
+  } catch {
+    return null; // a page of a proxy
+  }
+}
+
+// "base": the API's address. "renew": the address that answers with a fresh nonce, or empty.
+export function createApi({base, nonce, renew}) {
+  let renewing;
+
+  // Without permalinks the base has a query already: ?rest_route=/ratingd/v1.
+  function address(path, params = {}) {
+    const url = new URL(base, location.href);
+    if (url.searchParams.has('rest_route')) {
+      url.searchParams.set('rest_route', url.searchParams.get('rest_route').replace(/\/$/, '') + path);
+    } else {
+      url.pathname = url.pathname.replace(/\/$/, '') + path;
+    }
+    for (const [name, value] of Object.entries(params)) {
+      if (value !== undefined && value !== null && value !== '') url.searchParams.set(name, value);
+    }
+    return url.href;
+  }
+
+  async function renewNonce() {
+    let answer, text;
+    try {
+      answer = await fetch(renew, {credentials: 'same-origin', cache: 'no-store'});
+      text = (await answer.text()).trim();
+    } catch {
+      throw new ApiError(0);
+    }
+    if (answer.status >= 500) throw new ApiError(answer.status);
+    const found = answer.ok && /^[0-9a-f]{6,20}$/.test(text);
+    if (found) nonce = text;
+    return found;
+  }
+
+  // Resolves to whether there is a nonce now; there is none for who is not logged in. No answer is an ApiError.
+  function freshNonce() {
+    renewing ||= renewNonce().finally(() => (renewing = undefined));
+    return renewing;
+  }
+
+  // Public routes answer a stale nonce as they answer strangers.
+  const isStale = ({status, text, header}) =>
+    renew &&
+    (header('X-Ratingd-Login') === 'stale' ||
+      (status === 401 && (parseOrNull(text) || {}).code === 'rest_cookie_invalid_nonce'));
+
+  // "once" resolves to {status, text, header(name)}.
+  async function attempt(once) {
+    let answer = await once();
+    if (isStale(answer) && (await freshNonce())) answer = await once();
+    if (answer.status >= 200 && answer.status < 300) return answer;
+    throw new ApiError(answer.status, parseOrNull(answer.text), answer.header('Retry-After'));
+  }
+
+  const headers = (more) => ({...(nonce && {'X-WP-Nonce': nonce}), ...more});
+
+  async function request(method, path, {params, body, signal} = {}) {
+    const answer = await attempt(async () => {
+      try {
+        const response = await fetch(address(path, params), {
+          method,
+          signal,
+          credentials: 'same-origin',
+          headers: headers(body && {'Content-Type': 'application/json'}),
+          body: body && JSON.stringify(body),
+        });
+        const text = await response.text();
+        return {status: response.status, text, header: (name) => response.headers.get(name)};
+      } catch (error) {
+        if (error.name === 'AbortError') throw error;
+        throw new ApiError(0);
+      }
+    });
+    const json = parseOrNull(answer.text);
+    if (!json && answer.text.trim().startsWith('<')) throw new ApiError(answer.status, {code: 'not_json'});
+    return {json, text: answer.text, header: answer.header};
+  }
+
+  // Resolves to the body, to which lists add "total" and "pages".
+  async function get(path, params, signal) {
+    const {json, header} = await request('GET', path, {params, signal});
+    return {...json, total: Number(header('X-WP-Total')), pages: Number(header('X-WP-TotalPages'))};
+  }
+
+  // POST, DELETE … Resolves to the body. Errors have "mayBeDone": whether the answer to a change may be lost.
+  async function send(method, path, body, params) {
+    try {
+      return (await request(method, path, {body, params})).json;
+    } catch (error) {
+      error.mayBeDone = error.status < 400 || error.status >= 500;
+      throw error;
+    }
+  }
+
+  // Sends a file. "onProgress(share)" is called with 0 … 1. Aborting "signal" ends it.
+  async function upload(path, file, {params, type, onProgress, signal}) {
+    const once = () =>
+      new Promise((resolve, reject) => {
+        const sending = new XMLHttpRequest();
+        sending.open('POST', address(path, params));
+        for (const [name, value] of Object.entries(headers({'Content-Type': type}))) {
+          sending.setRequestHeader(name, value);
+        }
+        sending.upload.onprogress = (event) =>
+          onProgress && event.total && onProgress(event.loaded / event.total);
+        sending.onload = () =>
+          resolve({
+            status: sending.status,
+            text: sending.responseText,
+            header: (name) => sending.getResponseHeader(name),
+          });
+        sending.onerror = () => reject(new ApiError(0));
+        sending.onabort = () => reject(new DOMException('', 'AbortError'));
+        signal?.addEventListener('abort', () => sending.abort());
+        sending.send(file);
+      });
+    return parse((await attempt(once)).text);
+  }
+
+  function save(href, name) {
+    const link = document.createElement('a');
+    link.href = href;
+    link.download = name;
+    link.click();
+  }
+
+  // Saves a CSV list as a file, all its pages up to "limit", under one header line. Resolves to whether that is all.
+  // Errors are thrown as by get().
+  async function download(path, params, name, limit = 100) {
+    const parts = [];
+    let pages = 1;
+    for (let page = 1; page <= Math.min(pages, limit); ++page) {
+      const {text, header} = await request('GET', path, {params: {...params, format: 'csv', page}});
+      pages = Number(header('X-WP-TotalPages')) || 1;
+      parts.push(page === 1 ? text : text.slice(text.indexOf('\r\n') + 2));
+    }
+    const href = URL.createObjectURL(new Blob(parts, {type: 'text/csv;charset=utf-8'}));
+    save(href, name);
+    setTimeout(() => URL.revokeObjectURL(href), 10000);
+    return pages <= limit;
+  }
+
+  // Lets the browser save a long answer as it comes. The browser sends no header, so the nonce is in the address:
+  // a fresh one, because an error would be saved instead of shown.
+  async function stream(path, params, name) {
+    if (renew && !(await freshNonce())) throw new ApiError(401);
+    save(address(path, {...params, _wpnonce: nonce}), name);
+  }
+
+  return {get, send, upload, download, stream, address, freshNonce};
+}

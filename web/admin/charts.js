@@ -1,0 +1,275 @@
+// Charts, drawn as SVG at the size that they have on the screen. Behind each is a table with the same numbers.
+//
+// The read-out is the legend: it shows sums, and the numbers of one interval while the pointer is above it, or while
+// the keyboard moves the (invisible) slider that lies on the chart. Screen readers read the slider's text.
+
+import {table} from './controls.js';
+import {h, replace, svg} from './dom.js';
+import {compact, fixed, month, number, percent, shortDate, t, weekday} from './words.js';
+
+const height = 240;
+const bottom = 24; // below the plot, for the dates
+const side = 44; // beside the plot, for the numbers
+
+// The next of 1, 2, 5, 10, 20 …, so that about four of them reach "value".
+function stepFor(value) {
+  const raw = Math.max(value / 4, 1);
+  const power = 10 ** Math.floor(Math.log10(raw));
+  return power * [1, 2, 5, 10].find((factor) => factor * power >= raw);
+}
+
+const dateLabel = (interval) => (interval === 'month' ? month : shortDate);
+const longLabel = (interval) => (interval === 'month' ? month : weekday);
+
+// "series": [{key, name, points: [{date, count}]}], all with the same dates. "kind": lines or bars.
+export function trendChart({series, kind, interval, title}) {
+  const dates = series[0].points.map((first) => first.date);
+  const last = dates.length - 1;
+  const values = series.map((one) => one.points.map(({count}) => count));
+  const sums = values.map((counts) => counts.reduce((sum, n) => sum + n, 0));
+  const stacked = dates.map((_, i) => values.reduce((sum, counts) => sum + counts[i], 0));
+  const highest = Math.max(1, ...(kind === 'bars' ? stacked : values.flat()));
+  const step = stepFor(highest);
+  const top = Math.ceil(highest / step) * step;
+  const name = longLabel(interval);
+
+  const caption = h('span', {class: 'rd-when'});
+  const shown = series.map(() => h('b', {class: 'rd-number'}));
+  const legend = h(
+    'div',
+    {class: 'rd-legend'},
+    series.map((one, i) => h('span', {class: 'rd-key rd-' + one.key}, one.name, ' ', shown[i])),
+    caption,
+  );
+  const picture = svg('svg', {'aria-hidden': 'true', focusable: 'false'});
+  const cursor = svg('g', {class: 'rd-cursor'});
+  const slider = h('input', {
+    type: 'range',
+    min: 0,
+    max: last,
+    step: 1,
+    'aria-label': title,
+    'data-focus': 'chart',
+    value: last,
+    oninput: () => point(Number(slider.value)),
+    onfocus: () => point(Number(slider.value)),
+    onblur: () => point(null),
+  });
+  const plot = h(
+    'div',
+    {class: 'rd-plot', onpointermove: follow, onpointerdown: follow, onpointerleave: () => point(null)},
+    picture,
+    slider,
+  );
+  let geometry;
+
+  const textOf = (i) =>
+    `${name(dates[i])}: ${series.map((one, k) => `${one.name} ${number(values[k][i])}`).join(', ')}`;
+
+  function point(i) {
+    caption.textContent = i === null ? t('Total') : name(dates[i]);
+    shown.forEach((element, k) => (element.textContent = number(i === null ? sums[k] : values[k][i])));
+    slider.setAttribute('aria-valuetext', textOf(i ?? Number(slider.value)));
+    if (!geometry) return;
+    const {x, y} = geometry;
+    replace(
+      cursor,
+      i !== null && svg('line', {x1: x(i), x2: x(i), y1: 0, y2: height - bottom}),
+      i !== null &&
+        kind === 'lines' &&
+        series.map((one, k) => svg('circle', {class: 'rd-' + one.key, cx: x(i), cy: y(values[k][i]), r: 4})),
+    );
+  }
+
+  function follow(event) {
+    const at = (event.clientX - plot.getBoundingClientRect().left - geometry.left) / geometry.width;
+    const share = geometry.isMirrored ? 1 - at : at;
+    const i = kind === 'bars' ? Math.floor(share * dates.length) : Math.round(share * last);
+    point(Math.min(last, Math.max(0, i)));
+  }
+
+  function measure(full) {
+    const isMirrored = getComputedStyle(plot).direction === 'rtl';
+    const width = full - side - 8;
+    const left = isMirrored ? 8 : side;
+    const share = (i) => (kind === 'bars' ? (i + 0.5) / dates.length : last ? i / last : 0.5);
+    const x = (i) => left + width * (isMirrored ? 1 - share(i) : share(i));
+    const y = (n) => 6 + (height - bottom - 6) * (1 - n / top);
+    return {full, width, left, isMirrored, x, y};
+  }
+
+  function grid({full, left, width, isMirrored, y}) {
+    const lines = [];
+    for (let n = 0; n <= top; n += step) {
+      lines.push(
+        svg('line', {class: 'rd-grid', x1: left, x2: left + width, y1: y(n), y2: y(n)}),
+        svg(
+          'text',
+          {
+            x: isMirrored ? full - side + 8 : side - 8,
+            y: y(n) + 4,
+            'text-anchor': isMirrored ? 'start' : 'end',
+          },
+          compact(n),
+        ),
+      );
+    }
+    return lines;
+  }
+
+  function axis({x, width}) {
+    const every = Math.max(1, Math.ceil(dates.length / Math.max(1, Math.floor(width / 84))));
+    const write = dateLabel(interval);
+    return dates
+      .map((text, i) => [text, i])
+      .filter(([, i]) => (last - i) % every === 0)
+      .map(([text, i]) => {
+        const isEdge = i === last && kind === 'lines' && last > 0;
+        const anchor = isEdge ? (geometry.isMirrored ? 'start' : 'end') : 'middle';
+        return svg('text', {x: x(i), y: height - 6, 'text-anchor': anchor}, write(text));
+      });
+  }
+
+  const marks = {
+    lines: ({x, y}) =>
+      series.map((one, k) => {
+        const path = values[k]
+          .map((n, i) => `${i ? 'L' : 'M'}${x(i).toFixed(1)} ${y(n).toFixed(1)}`)
+          .join('');
+        return [
+          svg('path', {class: 'rd-line rd-' + one.key, d: path}),
+          last === 0 && svg('circle', {class: 'rd-' + one.key, cx: x(0), cy: y(values[k][0]), r: 4}),
+        ];
+      }),
+    bars: ({x, y, width}) => {
+      const thick = Math.max(1, Math.min(48, (width / dates.length) * 0.72));
+      return dates.map((_, i) => {
+        let below = 0;
+        return series.map((one, k) => {
+          const from = below;
+          below += values[k][i];
+          const tall = y(from) - y(below);
+          return (
+            tall > 0 &&
+            svg('rect', {
+              class: 'rd-' + one.key,
+              x: x(i) - thick / 2,
+              y: y(below),
+              width: thick,
+              height: tall,
+            })
+          );
+        });
+      });
+    },
+  };
+
+  function draw(full) {
+    geometry = measure(full);
+    picture.setAttribute('viewBox', `0 0 ${full} ${height}`);
+    replace(picture, grid(geometry), axis(geometry), cursor, marks[kind](geometry));
+    point(null);
+  }
+  new ResizeObserver(
+    ([entry]) => entry.contentRect.width && draw(Math.round(entry.contentRect.width)),
+  ).observe(plot);
+  point(null);
+  return h(
+    'div',
+    {class: 'rd-chart'},
+    legend,
+    plot,
+    asTable(() => trendTable(series, interval, title)),
+  );
+}
+
+// A table that is built when it is asked for.
+function asTable(build) {
+  const place = h('div', {class: 'rd-scroll'});
+  const details = h(
+    'details',
+    {ontoggle: () => details.open && !place.firstChild && place.append(build())},
+    h('summary', {'data-focus': 'as-table'}, t('Show as table')),
+    place,
+  );
+  return details;
+}
+
+function trendTable(series, interval, title) {
+  const rows = series[0].points.map((point, i) => ({
+    date: point.date,
+    of: series.map((one) => one.points[i]),
+  }));
+  return table({
+    caption: title,
+    columns: [
+      {title: t('Date'), header: true, cell: (row) => longLabel(interval)(row.date)},
+      ...series.map((one, k) => ({title: one.name, kind: 'number', cell: (row) => number(row.of[k].count)})),
+    ],
+    rows,
+  });
+}
+
+// --- Spreads ------------------------------------------------------------------------------------------
+
+// How many chose each value: a table whose bars are drawn in its cells. "rows": [{label, count, tone}].
+export function spread(caption, key, rows) {
+  const sum = rows.reduce((all, row) => all + row.count, 0);
+  const most = Math.max(1, ...rows.map((row) => row.count));
+  const bar = (row) =>
+    h('div', {
+      class: `rd-bar rd-${key} ${row.tone || ''}`,
+      hidden: row.count === 0,
+      style: {'inline-size': (100 * row.count) / most + '%'},
+    });
+  return h(
+    'table',
+    {class: 'rd-spread'},
+    h('caption', {class: 'screen-reader-text'}, caption),
+    h(
+      'thead',
+      {class: 'screen-reader-text'},
+      h(
+        'tr',
+        {},
+        [t('Value'), t('Share'), t('Ratings')].map((text) => h('th', {scope: 'col'}, text)),
+      ),
+    ),
+    h(
+      'tbody',
+      {},
+      rows.map((row) =>
+        h(
+          'tr',
+          {},
+          h('th', {scope: 'row'}, row.label),
+          h(
+            'td',
+            {class: 'rd-bar-cell'},
+            bar(row),
+            h('span', {class: 'screen-reader-text'}, percent(sum ? row.count / sum : 0, 1)),
+          ),
+          h('td', {class: 'rd-number', title: percent(sum ? row.count / sum : 0, 1)}, number(row.count)),
+        ),
+      ),
+    ),
+  );
+}
+
+// The rows of each category, from the API's "stats".
+export const spreadRows = (category, stats, maximum) =>
+  ({
+    binary: () => [
+      {label: t('Like'), count: stats.positive},
+      {label: t('Dislike'), count: stats.negative, tone: 'rd-faint'},
+    ],
+    bipolar: () => [
+      {label: t('Up'), count: stats.positive},
+      {label: t('Neutral'), count: stats.neutral, tone: 'rd-faint'},
+      {label: t('Down'), count: stats.negative, tone: 'rd-faint'},
+    ],
+    scale: () =>
+      stats.distribution
+        .map((count, tenth) => ({label: fixed((tenth * maximum) / 10, maximum < 10 ? 1 : 0), count}))
+        .reverse(),
+  })[category]();

@@ -1,0 +1,50 @@
+// Builds elements. Children become text nodes or are nodes already: nothing here parses HTML, so a title of the
+// CMS cannot become markup, and the page works where Trusted Types are required.
+
+const svgNamespace = 'http://www.w3.org/2000/svg';
+// Set as properties: as attributes they would only be the initial state.
+const properties = new Set(['value', 'checked', 'selected', 'indeterminate', 'disabled', 'hidden', 'open']);
+
+// Links of the CMS are foreign text: only these lead anywhere.
+const isSafe = (address) => /^(https?:|#|\/|\?|blob:|\.)/i.test(address);
+
+function set(element, name, value) {
+  if (name.startsWith('on')) element.addEventListener(name.slice(2), value);
+  else if (name === 'style') for (const key in value) element.style.setProperty(key, value[key]);
+  else if (properties.has(name)) element[name] = value;
+  else if (value === null || value === undefined || value === false) return;
+  else if (name !== 'href' || isSafe(String(value))) element.setAttribute(name, value === true ? '' : value);
+}
+
+// Children may be nested lists; null, undefined and booleans are left out.
+export function append(element, ...children) {
+  for (const child of children.flat(Infinity)) {
+    if (child !== null && child !== undefined && typeof child !== 'boolean') element.append(child);
+  }
+  return element;
+}
+
+export function replace(element, ...children) {
+  element.textContent = '';
+  return append(element, ...children);
+}
+
+// "value" comes last: a select has its options by then.
+function build(element, attributes, children) {
+  append(element, ...children);
+  for (const name in attributes) if (name !== 'value') set(element, name, attributes[name]);
+  if (attributes && attributes.value !== undefined) {
+    if ('value' in element) set(element, 'value', attributes.value);
+    else element.setAttribute('value', attributes.value);
+  }
+  return element;
+}
+
+// h('button', {class: 'button', onclick: save, disabled: true}, 'Save'). "style" is an object of properties.
+export const h = (name, attributes, ...children) => build(document.createElement(name), attributes, children);
+
+export const svg = (name, attributes, ...children) =>
+  build(document.createElementNS(svgNamespace, name), attributes, children);
+
+let lastId = 0;
+export const newId = () => `rd-${++lastId}`;

@@ -1,0 +1,25 @@
+// Why a change was not made, in words for a notice. (Reads that fail are shown by panel.js.)
+
+import {h} from './dom.js';
+import {t} from './words.js';
+
+// "nothing" comes first if it is true: t('Nothing was saved.')
+export function failure(context, error, nothing) {
+  if (error.status === undefined) throw error; // a bug, for the console
+  if (error.mayBeDone) {
+    return [t('No answer came, but it may have been done. Check before you try again.'), ' ', error.message];
+  }
+  return [nothing && [nothing, ' '], reason(context, error)];
+}
+
+function reason(context, error) {
+  if (error.status === 401) {
+    const login = {href: context.loginPage, target: '_blank', rel: 'noopener'};
+    return [
+      t('You are logged out. Log in in another window, then try again: nothing on this page is lost.'),
+      context.loginPage && [' ', h('a', login, t('Log in'))],
+    ];
+  }
+  const sentences = Object.values(error.params).join(' ');
+  return sentences || error.message || t('The service does not answer. Please try again.');
+}

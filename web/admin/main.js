@@ -1,0 +1,222 @@
+// The owner's page. It runs in wp-admin, where the plugin prints <div id="ratingd-admin" data-base=…>, and at
+// {base}/admin/ for who is logged in to the CMS.
+//
+// A view is a module that exports "name", "title", "right" and "show":
+//   name    what the hash begins with: #/held?status=new
+//   title   () => t('Held')
+//   right   what it takes to see it: analytics, see_persons, edit_others or administer
+//   show    (context) => fills context.root; called each time that the hash leads to it
+// context: api (api.js) · rights (a Set) · root · heading (the view's <h2>) · tools (the place beside it) · path and
+//   params (what follows the name in the hash) · update(params) (changes them there, without a new show) · signal
+//   (aborted when the view ends) · editLink(type, id) (or null) · notify(kind, …text) · badge(number at the tab) ·
+//   retitle() (after a change of heading) · unsaved = () => boolean (then leaveQuestion is asked before the view
+//   ends) · memory (lasts as long as the page) · banner, sources (panel.js)
+
+import {createApi} from './api.js';
+import {notice} from './controls.js';
+import {h, replace} from './dom.js';
+import {missingRight} from './panel.js';
+import {hashFor, parseHash} from './route.js';
+import * as content from './views/content.js';
+import * as health from './views/health.js';
+import * as held from './views/held.js';
+import * as overview from './views/overview.js';
+import * as people from './views/people.js';
+import * as settings from './views/settings.js';
+import * as transfer from './views/transfer.js';
+import {setWords, t} from './words.js';
+
+const views = [overview, content, people, held, settings, transfer, health];
+
+const allRights = ['administer', 'see_persons', 'edit_others', 'analytics'];
+
+// --- The two doors ------------------------------------------------------------------------------------
+
+async function loadWords(address, locale) {
+  let words;
+  try {
+    if (address) words = await (await fetch(address, {credentials: 'same-origin'})).json();
+  } catch {
+    // English, then.
+  }
+  setWords({locale, words});
+}
+
+async function enterFromWordPress(data) {
+  await loadWords(data.words, data.locale);
+  const renew = data.ajax && data.ajax + (data.ajax.includes('?') ? '&' : '?') + 'action=rest-nonce';
+  return {
+    api: createApi({base: data.base, nonce: data.nonce, renew}),
+    rights: new Set((data.rights || '').split(' ').filter(Boolean)),
+    edit: data.edit,
+    held: Number(data.held),
+    // WordPress sends who is logged out from here to its login page, and back.
+    loginPage: location.href,
+  };
+}
+
+// The first of the reader's languages that the page has: English, or what a <link hreflang> of the document names.
+function preferredLanguage() {
+  for (const locale of navigator.languages) {
+    const language = locale.split('-')[0];
+    const link = document.querySelector(`link[hreflang="${CSS.escape(language)}"]`);
+    if (link || language === 'en') return {locale, words: link && link.href};
+  }
+  return {locale: 'en'};
+}
+
+async function enterAlone(root) {
+  const base = new URL('..', import.meta.url).href;
+  const {locale, words} = preferredLanguage();
+  await loadWords(words, locale);
+  document.documentElement.lang = locale;
+  root.classList.add('rd-alone');
+  const {login} = await createApi({base}).get('');
+  const loginPage = login && new URL(login.page);
+  loginPage?.searchParams.set('redirect_to', location.href);
+  // The answer to a request without any nonce would make the browser ask for a password. Where no CMS knows users, a
+  // proxy may say who asks.
+  const api = createApi({base, nonce: '0', renew: login && login.nonce});
+  const isStranger = login && !(await api.freshNonce());
+  let rights = {};
+  try {
+    if (!isStranger) rights = (await api.get('/me', {per_page: 1, _fields: 'meta'})).meta.rights;
+  } catch (error) {
+    if (error.status !== 401) throw error;
+  }
+  return {
+    api,
+    rights: new Set(allRights.filter((name) => rights[name])),
+    loginPage: loginPage?.href,
+    isStranger,
+  };
+}
+
+// WordPress's page has a heading already.
+const heading = () => !document.querySelector('h1') && h('h1', {}, t('Ratings'));
+
+// --- Views --------------------------------------------------------------------------------------------
+
+function start(root, door) {
+  const known = views.filter((view) => door.rights.has(view.right));
+  const title = document.title;
+  const tabs = h('nav', {class: 'nav-tab-wrapper', 'aria-label': t('Ratings')});
+  const main = h('div', {class: 'rd-view'});
+  const badges = {held: door.held}; // a number of things to do, by the view's name
+  let leave = () => {};
+  let context, shownHash;
+  const memory = {}; // what views leave for others
+
+  function drawTabs(current) {
+    const tab = (view) =>
+      h(
+        'a',
+        {
+          class: 'nav-tab' + (view === current ? ' nav-tab-active' : ''),
+          'aria-current': view === current && 'page',
+          href: '#/' + view.name,
+        },
+        view.title(),
+        badges[view.name] > 0 && h('span', {class: 'rd-badge'}, String(badges[view.name])),
+      );
+    replace(tabs, known.map(tab));
+  }
+
+  function newContext(view, {path, params}) {
+    const ending = new AbortController();
+    leave = () => ending.abort();
+    const notices = h('div', {});
+    const made = {
+      ...door,
+      memory,
+      view,
+      path,
+      params,
+      signal: ending.signal,
+      sources: new Set(),
+      banner: h('div', {class: 'rd-banner'}),
+      heading: h('h2', {tabindex: '-1', dir: 'auto'}, view.title()),
+      tools: h('div', {class: 'rd-tools'}),
+      root: h('div', {class: 'rd-root'}),
+      unsaved: () => false,
+      leaveQuestion: t('Leave without saving your changes?'),
+      editLink: (type, id) =>
+        door.edit && (type === 'post' || type === 'page') ? door.edit.replace('{id}', id) : null,
+      notify: (kind, ...text) => replace(notices, notice(kind, text)),
+      retitle: () => (document.title = `${made.heading.textContent} ‹ ${title}`),
+      badge: (n) => {
+        if (ending.signal.aborted) return; // another view is shown
+        badges[view.name] = n;
+        drawTabs(view);
+      },
+      update: (changes) => {
+        if (ending.signal.aborted) return;
+        for (const [name, value] of Object.entries(changes)) {
+          if (value) made.params.set(name, value);
+          else made.params.delete(name);
+        }
+        shownHash = hashFor([view.name, ...path], Object.fromEntries(made.params));
+        history.replaceState(null, '', shownHash);
+      },
+    };
+    replace(main, h('div', {class: 'rd-head'}, made.heading, made.tools), made.banner, notices, made.root);
+    return made;
+  }
+
+  function show(isFirst) {
+    const target = parseHash();
+    const view = views.find((one) => one.name === target.name) || known[0];
+    if (context && context.unsaved() && !window.confirm(context.leaveQuestion)) {
+      history.replaceState(null, '', shownHash);
+      return;
+    }
+    leave();
+    shownHash = location.hash;
+    context = newContext(view, target);
+    drawTabs(view);
+    if (known.includes(view)) view.show(context);
+    else replace(context.root, notice('error', missingRight(view.right)));
+    context.retitle();
+    if (!isFirst) context.heading.focus({preventScroll: true});
+  }
+
+  addEventListener('hashchange', () => show(false));
+  addEventListener('beforeunload', (event) => {
+    if (context?.unsaved()) event.preventDefault();
+  });
+  replace(root, heading(), known.length > 0 && tabs, main);
+  if (known.length === 0) showStranger(main, door);
+  else show(true);
+}
+
+// Nobody is logged in, or somebody without any right.
+function showStranger(main, door) {
+  const link = door.loginPage && h('a', {class: 'button button-primary', href: door.loginPage}, t('Log in'));
+  replace(
+    main,
+    door.isStranger
+      ? notice('info', t('Please log in to see the ratings of this site.'))
+      : notice('error', missingRight('analytics')),
+    door.isStranger && link && h('p', {}, link),
+  );
+}
+
+async function run() {
+  const root = document.getElementById('ratingd-admin');
+  root.classList.add('rd');
+  if (!root.closest('.wrap')) root.classList.add('wrap');
+  try {
+    start(root, await (root.dataset.base ? enterFromWordPress(root.dataset) : enterAlone(root)));
+  } catch (error) {
+    if (error.status === undefined) throw error;
+    const again = h('button', {class: 'button', type: 'button', onclick: () => run()}, t('Try again'));
+    replace(
+      root,
+      h('h1', {}, t('Ratings')),
+      notice('error', t('The service does not answer.'), ' ', error.message),
+      again,
+    );
+  }
+}
+
+run();

@@ -1,0 +1,88 @@
+// The period of a report: one of the API's names, or the first and the last day. It stands in the hash, and views that
+// are opened later begin with it.
+
+import {h, newId} from './dom.js';
+import {select} from './controls.js';
+import {dateRange, t} from './words.js';
+
+const names = () => [
+  ['today', t('Today')],
+  ['7d', t('Last 7 days')],
+  ['30d', t('Last 30 days')],
+  ['90d', t('Last 90 days')],
+  ['this_week', t('This week')],
+  ['this_month', t('This month')],
+  ['this_year', t('This year')],
+  ['all', t('All time')],
+  ['range', t('Custom range …')],
+];
+
+// The parameters of a request.
+export function periodOf(context) {
+  const of = (name) => context.params.get(name) || undefined;
+  let chosen = {period: of('period'), from: of('from'), to: of('to')};
+  if (chosen.period || chosen.from) context.memory.period = chosen;
+  else chosen = context.memory.period || {period: '30d'};
+  return chosen.from && chosen.to ? {from: chosen.from, to: chosen.to} : {period: chosen.period || '30d'};
+}
+
+// Long periods in longer steps, so that a chart has at most some hundred points.
+export function intervalOf({period, from, to}) {
+  if (from) {
+    const days = (new Date(to) - new Date(from)) / 86400000;
+    return days <= 120 ? 'day' : days <= 800 ? 'week' : 'month';
+  }
+  return {this_year: 'week', all: 'month'}[period] || 'day';
+}
+
+export const rangeText = (meta) => dateRange(meta.from, meta.to);
+
+const today = () => new Date().toISOString().slice(0, 10);
+
+// "onchange()" is called when a new period stands in the hash.
+export function periodPicker(context, onchange) {
+  const chosen = periodOf(context);
+  const use = (period) => {
+    context.memory.period = period;
+    context.update({period: '', from: '', to: '', page: '', ...period});
+    onchange();
+  };
+  const day = (label, value) => {
+    const id = newId();
+    const input = h('input', {type: 'date', id, value: value || '', max: '9999-12-31', onchange: useDays});
+    return {input, label: h('label', {for: id, class: 'screen-reader-text'}, label)};
+  };
+  function useDays() {
+    first.input.max = last.input.value;
+    last.input.min = first.input.value;
+    const isReversed = last.input.value !== '' && first.input.value > last.input.value;
+    problem.textContent = isReversed ? t('The end date is before the start date.') : '';
+    if (first.input.value && last.input.value && !isReversed) {
+      use({from: first.input.value, to: last.input.value});
+    }
+  }
+  const first = day(t('Start date'), chosen.from);
+  const last = day(t('End date'), chosen.to || (chosen.from ? '' : today()));
+  const problem = h('span', {class: 'rd-field-error', role: 'status'});
+  const range = h(
+    'span',
+    {class: 'rd-range', hidden: !chosen.from},
+    first.label,
+    first.input,
+    h('span', {'aria-hidden': 'true'}, '–'),
+    last.label,
+    last.input,
+    problem,
+  );
+  const choose = (name) => {
+    range.hidden = name !== 'range';
+    if (name === 'range') first.input.focus();
+    else use({period: name});
+  };
+  return h(
+    'div',
+    {class: 'rd-period'},
+    range,
+    select(t('Period'), names(), chosen.from ? 'range' : chosen.period, choose),
+  );
+}

@@ -1,0 +1,180 @@
+// Whether ratingd works, as GET /health says it: its state, and the findings of "ratingctl doctor" that need no root.
+
+import {ApiError} from '../api.js';
+import {table} from '../controls.js';
+import {h} from '../dom.js';
+import {panel, source} from '../panel.js';
+import {clock, number, t, tn} from '../words.js';
+
+export const name = 'health';
+export const title = () => t('Health');
+export const right = 'administer';
+
+const refreshAfter = 10000;
+
+const marks = () => ({
+  ok: ['✓', t('OK')],
+  warn: ['!', t('Warning')],
+  fail: ['✕', t('Failed')],
+});
+
+// The word says what the icon and the colour say.
+function mark(health) {
+  const [icon, word] = marks()[health] || ['?', health];
+  return h(
+    'span',
+    {class: `rd-health rd-health-${health}`},
+    h('span', {class: 'rd-health-icon', 'aria-hidden': 'true'}, icon),
+    ' ',
+    word,
+  );
+}
+
+const subjects = () => ({
+  address: t('Addresses'),
+  'app passwords': t('Application passwords'),
+  tickets: t('Tickets'),
+  proxies: t('Proxies'),
+  browsers: t('Browsers'),
+  database: t('Database'),
+  schema: t('Tables'),
+  clock: t('Clock'),
+  durability: t('Durability'),
+  encryption: t('Encryption'),
+  excess: t('Excess privileges'),
+  rights: t('Rights'),
+  engine: t('Storage engine'),
+  zone: t('Time zone'),
+  settings: t('Settings'),
+});
+
+// --- The state ----------------------------------------------------------------------------------------
+
+function schemaRow({schema, schema_wanted: wanted}) {
+  if (schema === null || schema === undefined) return null;
+  const versions = {schema: number(schema), wanted: number(wanted)};
+  if (schema === wanted) return ['schema', 'ok', t('Version {schema}', versions)];
+  const text =
+    schema < wanted
+      ? t('Version {schema}, but this program needs {wanted}: run “ratingctl migrate”.', versions)
+      : t('Version {schema} is newer than this program, which is made for {wanted}: update it.', versions);
+  return ['schema', schema < wanted ? 'fail' : 'warn', text];
+}
+
+function queueRow({queue, queue_limit: limit}) {
+  const values = {n: number(queue), limit: number(limit)};
+  return [t('Waiting votes'), queue > limit / 2 ? 'warn' : 'ok', t('{n} of at most {limit}', values)];
+}
+
+function zoneRow({timezone, timezone_pending: pending}) {
+  if (!timezone) return null;
+  if (!pending) return ['zone', 'ok', timezone];
+  const zones = {timezone, pending};
+  return [
+    'zone',
+    'warn',
+    t('Days are counted in {timezone}, but the site is in {pending}: run “ratingctl rebuild”.', zones),
+  ];
+}
+
+// Rows of [subject, health, text].
+function stateRows(state) {
+  return [
+    [t('Service'), state.ready ? 'ok' : 'fail', t('Version {version}', {version: state.version})],
+    [
+      t('Workers'),
+      state.workers > 0 ? 'ok' : 'fail',
+      tn('{n} worker process', '{n} worker processes', state.workers),
+    ],
+    queueRow(state),
+    [
+      'database',
+      state.database === 'ok' ? 'ok' : 'fail',
+      state.database === 'ok' ? t('It answers.') : t('It does not answer.'),
+    ],
+    schemaRow(state),
+    zoneRow(state),
+    state.rebuild_unfinished && [
+      t('Rebuild'),
+      'warn',
+      t('Running, or interrupted: votes take longer until “ratingctl rebuild” has finished.'),
+    ],
+  ].filter(Boolean);
+}
+
+function list(caption, rows) {
+  const names = subjects();
+  return table({
+    caption,
+    columns: [
+      {title: t('Subject'), header: true, cell: ([subject]) => names[subject] || subject},
+      {title: t('State'), cell: ([, health]) => mark(health)},
+      {title: t('Details'), cell: ([, , text]) => h('span', {class: 'rd-long'}, text)},
+    ],
+    rows,
+  });
+}
+
+const worst = (rows) => ['fail', 'warn'].find((health) => rows.some((row) => row[1] === health)) || 'ok';
+
+function summary(rows) {
+  const n = rows.filter((row) => row[1] !== 'ok').length;
+  const text =
+    n === 0 ? t('Everything works.') : tn('{n} point needs attention.', '{n} points need attention.', n);
+  return h('p', {class: 'rd-health-summary'}, mark(worst(rows)), ' ', text);
+}
+
+// --- The view -----------------------------------------------------------------------------------------
+
+// A service that is not ready answers 503, and says why.
+async function load(api, signal) {
+  try {
+    const state = await api.get('/health', {}, signal);
+    if (!state.version) throw new ApiError(401); // what strangers see
+    return state;
+  } catch (error) {
+    if (!error.data?.health) throw error;
+    return error.data.health;
+  }
+}
+
+export function show(context) {
+  const from = source(context, (signal) => load(context.api, signal));
+  const updated = h('span', {class: 'rd-soft'});
+  const again = h(
+    'button',
+    {type: 'button', class: 'button', onclick: () => from.reload()},
+    t('Check again'),
+  );
+  context.tools.append(updated, again);
+
+  const render = (state) => {
+    const findings = (state.findings || []).map(({subject, health, text}) => [subject, health, text]);
+    // A check says more than the state does.
+    const checked = new Set(findings.map(([subject]) => subject));
+    const rows = stateRows(state).filter(([subject]) => !checked.has(subject));
+    updated.textContent = t('Checked at {time}', {time: clock(from.loadedAt)});
+    return [
+      summary([...rows, ...findings]),
+      list(t('State'), rows),
+      findings.length > 0 && [h('h4', {}, t('Checks')), list(t('Checks'), sorted(findings))],
+      h(
+        'p',
+        {class: 'rd-soft'},
+        t('Checks that need root are made by “{command}”.', {command: 'sudo ratingctl doctor'}),
+      ),
+    ];
+  };
+  context.root.append(panel(context, {title: t('State of the service'), source: from, height: 420, render}));
+
+  const isDue = () =>
+    !document.hidden && !from.busy && Date.now() - (from.loadedAt || 0) >= refreshAfter - 100;
+  const refresh = () => isDue() && !from.error && from.reload();
+  const timer = setInterval(refresh, refreshAfter);
+  document.addEventListener('visibilitychange', refresh, {signal: context.signal});
+  context.signal.addEventListener('abort', () => clearInterval(timer));
+  from.reload();
+}
+
+const order = ['fail', 'warn', 'ok'];
+const sorted = (rows) => [...rows].sort((a, b) => order.indexOf(a[1]) - order.indexOf(b[1]));

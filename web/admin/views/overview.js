@@ -1,0 +1,217 @@
+// How the site is rated: figures, trend, spread, the most rated posts, the newest ratings. Three requests; the fourth,
+// for the newest ratings, when they come into sight.
+
+import {spread, spreadRows, trendChart} from '../charts.js';
+import {emptyState, segmented, select, table} from '../controls.js';
+import {h, replace} from '../dom.js';
+import {panel, source, whenVisible} from '../panel.js';
+import {intervalOf, periodOf, periodPicker, rangeText} from '../period.js';
+import {
+  averagesCell,
+  categories,
+  changeText,
+  figures,
+  objectCell,
+  ratingsTable,
+  statFigures,
+} from '../pieces.js';
+import * as words from '../words.js';
+import {dateRange, number, t, tn} from '../words.js';
+
+function siteFigures({data}) {
+  const {change, today} = data;
+  const before = change && dateRange(change.from, change.to);
+  return figures(
+    [
+      {
+        name: t('Ratings'),
+        value: number(data.total_ratings),
+        note:
+          change &&
+          h('span', {title: before}, changeText(change.total_ratings, change.previous_total_ratings)),
+      },
+      {name: t('Rated items'), value: number(data.rated_objects.total), note: typesText(data.rated_objects)},
+      {name: t('Active voters'), value: number(data.active_voters || 0), note: t('users and visitors')},
+      {
+        name: t('Today'),
+        value: number(today.total_ratings),
+        note: tn('by {n} voter', 'by {n} voters', today.active_voters || 0),
+      },
+    ],
+    statFigures(data.stats),
+  );
+}
+
+function typesText({by_type: types}) {
+  const most = Object.entries(types).sort((a, b) => b[1] - a[1]);
+  return most
+    .slice(0, 2)
+    .map(([type, count]) => `${type} ${number(count)}`)
+    .join(', ');
+}
+
+const spreads = ({data}) =>
+  h(
+    'div',
+    {class: 'rd-spreads'},
+    categories
+      .filter((category) => data.stats[category].total > 0)
+      .map((category) => {
+        const label = words.categoryNames()[category];
+        return h(
+          'div',
+          {},
+          h(
+            'h4',
+            {},
+            label,
+            ' ',
+            h('span', {class: 'rd-soft rd-number'}, number(data.stats[category].total)),
+          ),
+          spread(label, category, spreadRows(category, data.stats[category], words.getScaleMaximum())),
+        );
+      }),
+  );
+
+const topPosts = ({data}) =>
+  data.length === 0
+    ? emptyState(t('No post was rated in this period.'))
+    : table({
+        caption: t('Most rated posts'),
+        columns: [
+          {title: t('Title'), header: true, cell: objectCell},
+          {title: t('Ratings'), kind: 'number', cell: (row) => number(row.total)},
+          {
+            title: t('Change'),
+            kind: 'number',
+            cell: (row) => (row.change === null ? '–' : words.signed(row.change)),
+          },
+          {title: t('Averages'), kind: 'number', cell: averagesCell},
+        ],
+        rows: data,
+      });
+
+function emptySite(context) {
+  const isAll = periodOf(context).period === 'all';
+  return h(
+    'div',
+    {class: 'rd-card'},
+    isAll
+      ? emptyState(
+          t('No ratings yet.'),
+          t(
+            'Add the block “Rating” or the shortcode {shortcode} to a post. New ratings appear here at once.',
+            {shortcode: '[ratingd]'},
+          ),
+        )
+      : emptyState(
+          t('No ratings in this period.'),
+          h('a', {href: '#/overview?period=all'}, t('Show all time')),
+        ),
+  );
+}
+
+// --- Panels -------------------------------------------------------------------------------------------
+
+// The kind of chart is changed without a request.
+function trendPanel(context, trend) {
+  let kind = context.params.get('chart') || 'lines';
+  let place, answer;
+  const draw = () => {
+    const names = words.categoryNames();
+    const used = answer.data.filter((one) => one.points.some((point) => point.count > 0));
+    const series = (used.length ? used : answer.data).map(({category, points}) => ({
+      key: category,
+      name: names[category],
+      points,
+    }));
+    const interval = intervalOf(periodOf(context));
+    replace(place, trendChart({series, kind, interval, title: t('Ratings over time')}));
+  };
+  const kinds = [
+    ['lines', t('Lines')],
+    ['bars', t('Bars')],
+  ];
+  const choice = segmented(t('Kind of chart'), kinds, kind, (chosen) => {
+    kind = chosen;
+    context.update({chart: chosen === 'lines' ? '' : chosen});
+    if (answer) draw();
+  });
+  const render = (given) => {
+    answer = given;
+    place = h('div', {});
+    draw();
+    return place;
+  };
+  return panel(context, {title: t('Ratings over time'), source: trend, height: 306, actions: choice, render});
+}
+
+function spreadPanel(context, stats, redraw) {
+  const choice = select(
+    t('Maximum of stars'),
+    words.scaleMaximums.map((n) => [String(n), number(n)]),
+    String(words.getScaleMaximum()),
+    (n) => {
+      words.setScaleMaximum(Number(n));
+      redraw();
+    },
+  );
+  return panel(context, {
+    title: t('Distribution of ratings'),
+    source: stats,
+    height: 246,
+    actions: choice,
+    render: spreads,
+  });
+}
+
+const listPanel = (context, heading, from, render) =>
+  panel(context, {title: heading, source: from, height: 392, className: 'rd-list', render});
+
+// --- The view -----------------------------------------------------------------------------------------
+
+export const name = 'overview';
+export const title = () => t('Overview');
+export const right = 'analytics';
+
+export function show(context) {
+  const load = (path, more) =>
+    source(context, (signal) =>
+      context.api.get('/analytics/' + path, {...periodOf(context), ...more?.()}, signal),
+    );
+  const stats = load('stats');
+  const trend = load('trends-by-category', () => ({interval: intervalOf(periodOf(context))}));
+  const top = load('top-posts-overview');
+  const recent = load('recent', () => ({per_page: 10}));
+  const all = [stats, trend, top, recent];
+
+  const empty = h('div', {});
+  const range = h('span', {class: 'rd-soft'});
+  const newest = listPanel(context, t('Latest ratings'), recent, ({data}) =>
+    ratingsTable(t('Latest ratings'), data, {voters: context.rights.has('see_persons')}),
+  );
+  const details = [
+    h(
+      'div',
+      {class: 'rd-root rd-trend'},
+      trendPanel(context, trend),
+      spreadPanel(context, stats, () => all.forEach((one) => one.redraw())),
+    ),
+    h('div', {class: 'rd-columns'}, listPanel(context, t('Most rated posts'), top, topPosts), newest),
+  ];
+  const renderFigures = (answer) => {
+    words.setTimeZone(answer.meta.timezone);
+    range.textContent = rangeText(answer.meta);
+    context.memory.types = Object.keys(answer.data.rated_objects.by_type);
+    const isEmpty = answer.data.total_ratings === 0;
+    details.forEach((element) => (element.hidden = isEmpty));
+    replace(empty, isEmpty && emptySite(context));
+    return siteFigures(answer);
+  };
+  const wasAsked = () => recent.busy || recent.loadedAt || recent.error;
+  const reload = () => all.forEach((one) => (one !== recent || wasAsked()) && one.reload());
+  context.tools.append(range, periodPicker(context, reload));
+  context.root.append(panel(context, {source: stats, height: 98, render: renderFigures}), empty, ...details);
+  reload();
+  whenVisible(newest, context.signal, recent.reload);
+}

@@ -1,0 +1,199 @@
+// The registered users who rated; and one of them: #/people/7. Nobody sees it who may not see persons.
+
+import {confirm} from '../confirm.js';
+import {emptyState, pager, select, table} from '../controls.js';
+import {h} from '../dom.js';
+import {failure} from '../failure.js';
+import {atPage, panel, source} from '../panel.js';
+import {periodOf, periodPicker, rangeText} from '../period.js';
+import {
+  averagesCell,
+  categories,
+  csvButton,
+  figures,
+  plainText,
+  ratingsTable,
+  timeCell,
+} from '../pieces.js';
+import {hashFor} from '../route.js';
+import * as words from '../words.js';
+import {t, tn} from '../words.js';
+
+const personName = (user) => (user.name && plainText(user.name)) || t('deleted user {id}', {id: user.id});
+
+// --- The list -----------------------------------------------------------------------------------------
+
+function showList(context) {
+  const {api, root, params} = context;
+  const of = (key) => params.get(key) || '';
+  const request = () => ({
+    ...periodOf(context),
+    category: of('category'),
+    orderby: of('orderby') || 'total',
+    order: of('order') || 'desc',
+  });
+  const users = source(context, (signal) =>
+    atPage(context, (page) => api.get('/analytics/users', {...request(), page}, signal)),
+  );
+  const change = (changes) => {
+    context.update({page: '', ...changes});
+    users.reload();
+  };
+  const columns = [
+    {
+      title: t('Name'),
+      header: true,
+      cell: (user) => h('a', {href: hashFor(['people', String(user.id)]), dir: 'auto'}, personName(user)),
+    },
+    {title: t('Ratings'), kind: 'number', sort: 'total', cell: (user) => words.number(user.total)},
+    {title: t('Averages'), kind: 'number', cell: averagesCell},
+    {
+      title: t('First'),
+      kind: 'number',
+      sort: 'first_rated_at',
+      cell: (user) => timeCell(user.first_rated_at),
+    },
+    {title: t('Last'), kind: 'number', sort: 'last_rated_at', cell: (user) => timeCell(user.last_rated_at)},
+  ];
+  function render(answer) {
+    words.setTimeZone(answer.meta.timezone);
+    if (answer.data.length === 0) {
+      return emptyState(
+        t('No registered user rated in this period.'),
+        t('Visitors without an account have no name.'),
+      );
+    }
+    const sorting = {
+      by: request().orderby,
+      order: request().order,
+      set: (orderby, order) => change({orderby, order}),
+    };
+    return [
+      h('p', {class: 'rd-soft rd-about'}, rangeText(answer.meta)),
+      table({caption: t('Users who rated'), columns, rows: answer.data, sorting}),
+      pager(Number(of('page')) || 1, answer.pages, answer.total, (page) =>
+        change({page: page > 1 ? page : ''}),
+      ),
+    ];
+  }
+  const names = words.categoryNames();
+  context.tools.append(
+    select(
+      t('Category'),
+      [['', t('all')], ...categories.map((name) => [name, names[name]])],
+      of('category'),
+      (category) => change({category}),
+    ),
+    periodPicker(context, () => users.reload()),
+    csvButton(context, '/analytics/users', request, 'users.csv'),
+  );
+  root.append(panel(context, {source: users, height: 760, className: 'rd-card rd-list', render}));
+  users.reload();
+}
+
+// --- One person ---------------------------------------------------------------------------------------
+
+async function erase(context, id, reload) {
+  const {api} = context;
+  try {
+    // What will be deleted is of all time, whatever period is shown.
+    const {data} = await api.get(`/analytics/user-details/${id}`, {period: 'all', per_page: 1});
+    if (data.total === 0) {
+      context.notify('info', t('Nothing is stored about this person.'));
+      return;
+    }
+    const name = personName(data);
+    const isSure = await confirm({
+      title: t('Erase all ratings of {name}?', {name}),
+      text: [
+        tn(
+          '{n} rating will be deleted permanently, and the figures of the rated items change.',
+          '{n} ratings will be deleted permanently, and the figures of the rated items change.',
+          data.total,
+        ),
+        t('The account itself stays.'),
+      ],
+      action: tn('Erase {n} rating', 'Erase {n} ratings', data.total),
+      danger: true,
+    });
+    if (!isSure) return;
+    const done = await api.send('POST', '/data/clean', {scope: 'ratings', user_id: id, confirm: true});
+    const count = done.data.ratings;
+    context.notify(
+      'success',
+      tn('{n} rating of {name} was erased.', '{n} ratings of {name} were erased.', count, {name}),
+    );
+    reload();
+  } catch (error) {
+    context.notify('error', failure(context, error, t('Nothing was erased.')));
+  }
+}
+
+function showPerson(context) {
+  const {api, root, params, path} = context;
+  const id = path[0];
+  const of = (key) => params.get(key) || '';
+  const address = `/analytics/user-details/${encodeURIComponent(id)}`;
+  const request = () => ({...periodOf(context)});
+  const all = source(context, (signal) =>
+    atPage(context, (page) => api.get(address, {...request(), page}, signal)),
+  );
+  // Nobody is left if the account is gone, too.
+  const reload = async () => {
+    context.update({page: ''});
+    await all.reload();
+    if (all.error?.status === 404) location.hash = '#/people';
+  };
+
+  function head({data, meta}) {
+    words.setTimeZone(meta.timezone);
+    context.heading.textContent = personName(data);
+    context.retitle();
+    const names = words.categoryNames();
+    return figures([
+      {name: t('Ratings'), value: words.number(data.total), note: rangeText(meta)},
+      ...categories
+        .filter((category) => data.totals[category] > 0)
+        .map((category) => ({
+          name: names[category],
+          value: words.average(category, data.averages[category]),
+          note: tn('{n} rating', '{n} ratings', data.totals[category]),
+        })),
+      {
+        name: t('Last activity'),
+        value: data.last_rated_at ? words.relative(data.last_rated_at) : '–',
+        note: data.last_rated_at && words.dateTime(data.last_rated_at),
+      },
+    ]);
+  }
+  const ratings = (answer) => [
+    ratingsTable(t('Ratings'), answer.data.ratings, {voters: false}),
+    pager(Number(of('page')) || 1, answer.pages, answer.total, (to) => {
+      context.update({page: to > 1 ? to : ''});
+      all.reload();
+    }),
+  ];
+  const button =
+    context.rights.has('administer') &&
+    h(
+      'button',
+      {class: 'button rd-danger', type: 'button', onclick: () => erase(context, Number(id), reload)},
+      t('Erase all ratings …'),
+    );
+  context.tools.append(
+    periodPicker(context, () => all.reload()),
+    csvButton(context, address, request, `ratings-user-${id}.csv`),
+  );
+  if (button) context.tools.append(button);
+  root.append(
+    h('p', {class: 'rd-back'}, h('a', {href: '#/people'}, t('All people'))),
+    panel(context, {source: all, height: 104, render: head}),
+    panel(context, {title: t('Ratings'), source: all, height: 700, className: 'rd-list', render: ratings}),
+  );
+  all.reload();
+}
+
+export const name = 'people';
+export const title = () => t('People');
+export const right = 'see_persons';
+export const show = (context) => (context.path.length > 0 ? showPerson(context) : showList(context));

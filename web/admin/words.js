@@ -1,0 +1,164 @@
+// Words, numbers and dates in the reader's language. English texts are the keys of the table of translations:
+//
+//   t('Rated by {name}', {name})     tn('{n} vote', '{n} votes', n)
+//
+// with literals only, because xgettext collects them. A translation is a text or a list of plural forms, in the
+// order of gettext; the file may be what "wp i18n make-json" writes.
+
+let locale = 'en';
+let table = {};
+let timeZone;
+let plurals, categories;
+
+// "Stars" and other scales are stored as 0 … 1. This is the maximum that they are shown with.
+const kept = 'ratingd-scale';
+export const scaleMaximums = [5, 10, 100];
+let scaleMaximum = 5;
+
+export function setWords(given = {}) {
+  locale = given.locale || locale;
+  table = given.words?.locale_data?.messages || given.words || table;
+  try {
+    plurals = new Intl.PluralRules(locale);
+  } catch {
+    locale = 'en'; // not a language tag
+    plurals = new Intl.PluralRules(locale);
+  }
+  categories = plurals.resolvedOptions().pluralCategories;
+  const order = ['zero', 'one', 'two', 'few', 'many', 'other'];
+  categories = order.filter((category) => categories.includes(category));
+  try {
+    scaleMaximum = scaleMaximums.find((n) => String(n) === localStorage.getItem(kept)) || scaleMaximum;
+  } catch {
+    // Without storage, the choice lasts as long as the page.
+  }
+}
+
+// Times are shown in the site's time zone, in which its days begin: "meta.timezone" of an answer. WordPress also
+// has zones such as "+02:00", which older browsers do not know.
+export function setTimeZone(name) {
+  try {
+    new Intl.DateTimeFormat(locale, {timeZone: name});
+    timeZone = name;
+  } catch {
+    timeZone = undefined;
+  }
+}
+
+export function setScaleMaximum(maximum) {
+  scaleMaximum = maximum;
+  try {
+    localStorage.setItem(kept, maximum);
+  } catch {
+    // As above.
+  }
+}
+export const getScaleMaximum = () => scaleMaximum;
+
+const fill = (text, values) =>
+  values ? text.replace(/\{(\w+)\}/g, (all, name) => (name in values ? values[name] : all)) : text;
+const forms = (key) => [].concat(table[key] || []);
+
+export const t = (text, values) => fill(forms(text)[0] || text, values);
+
+// {n} is written as a number of the language.
+export function tn(one, other, n, values) {
+  const known = forms(one);
+  const index = Math.min(categories.indexOf(plurals.select(n)), known.length - 1);
+  return fill(known[index] || (n === 1 ? one : other), {n: number(n), ...values});
+}
+
+// A formatter for each set of options: making one is slow.
+const formatters = new Map();
+function formatter(Kind, options) {
+  const key = Kind.name + JSON.stringify(options) + (Kind === Intl.DateTimeFormat ? timeZone : '');
+  if (!formatters.has(key)) formatters.set(key, new Kind(locale, options));
+  return formatters.get(key);
+}
+const format = (options, value) => formatter(Intl.NumberFormat, options).format(value);
+
+export const number = (value, digits = 0) => format({maximumFractionDigits: digits}, value);
+export const fixed = (value, digits) =>
+  format({minimumFractionDigits: digits, maximumFractionDigits: digits}, value);
+export const signed = (value, digits = 0) =>
+  format({signDisplay: 'exceptZero', maximumFractionDigits: digits}, value);
+export const compact = (value) => format({notation: 'compact', maximumFractionDigits: 1}, value);
+export const percent = (value, digits = 0) =>
+  format({style: 'percent', maximumFractionDigits: digits}, value);
+export const signedPercent = (value, digits = 0) =>
+  format({style: 'percent', signDisplay: 'exceptZero', maximumFractionDigits: digits}, value);
+export function bytes(value) {
+  const units = ['byte', 'kilobyte', 'megabyte', 'gigabyte'];
+  const power = Math.min(3, value < 1000 ? 0 : Math.floor(Math.log10(value) / 3));
+  return format(
+    {style: 'unit', unit: units[power], maximumFractionDigits: power ? 1 : 0},
+    value / 1000 ** power,
+  );
+}
+
+// Days (YYYY-MM-DD) have no time zone; times (RFC 3339) are shown in the site's.
+const day = (text, options) =>
+  formatter(Intl.DateTimeFormat, {...options, timeZone: 'UTC'}).format(new Date(text + 'T00:00:00Z'));
+export const date = (text) => day(text, {dateStyle: 'medium'});
+export const dateRange = (from, to) =>
+  formatter(Intl.DateTimeFormat, {
+    day: 'numeric',
+    month: 'short',
+    year: 'numeric',
+    timeZone: 'UTC',
+  }).formatRange(new Date(from), new Date(to));
+export const shortDate = (text) => day(text, {day: 'numeric', month: 'short'});
+export const weekday = (text) =>
+  day(text, {weekday: 'short', day: 'numeric', month: 'short', year: 'numeric'});
+export const month = (text) => day(text, {month: 'short', year: 'numeric'});
+export const dateTime = (text) =>
+  formatter(Intl.DateTimeFormat, {dateStyle: 'medium', timeStyle: 'short', timeZone}).format(new Date(text));
+export const clock = (time) => formatter(Intl.DateTimeFormat, {timeStyle: 'short', timeZone}).format(time);
+
+const spans = [
+  ['year', 31536000],
+  ['month', 2592000],
+  ['day', 86400],
+  ['hour', 3600],
+  ['minute', 60],
+  ['second', 1],
+];
+// "3 hours ago"
+export function relative(text, now = Date.now()) {
+  const seconds = (new Date(text).getTime() - now) / 1000;
+  const [unit, length] = spans.find((span) => Math.abs(seconds) >= span[1]) || spans[5];
+  return formatter(Intl.RelativeTimeFormat, {numeric: 'auto'}).format(Math.trunc(seconds / length), unit);
+}
+// "3 days", as ages and durations are named
+export function duration(seconds) {
+  const [unit, length] = spans.find((span) => seconds >= span[1]) || spans[5];
+  return format({style: 'unit', unit, unitDisplay: 'long'}, Math.floor(seconds / length));
+}
+
+// --- Ratings ------------------------------------------------------------------------------------------
+
+export const categoryNames = () => ({
+  binary: t('Likes'),
+  bipolar: t('Up and down'),
+  scale: t('Stars'),
+});
+
+// One rating.
+export function ratingValue(category, value) {
+  if (category === 'binary') return value > 0 ? t('Like') : t('Dislike');
+  if (category === 'bipolar') return value > 0 ? t('Up') : value < 0 ? t('Down') : t('Neutral');
+  return t('{value} of {maximum}', {value: scaled(value, 2), maximum: number(scaleMaximum)});
+}
+export const scaled = (value, digits = 1) => number(value * scaleMaximum, digits);
+
+// The average of many.
+export function average(category, value) {
+  if (value === null || value === undefined) return '–';
+  if (category === 'binary') return percent(value, 1);
+  if (category === 'bipolar') {
+    return format({signDisplay: 'exceptZero', minimumFractionDigits: 2, maximumFractionDigits: 2}, value);
+  }
+  return fixed(value * scaleMaximum, scaleMaximum > 10 ? 1 : 2);
+}
+
+setWords();

@@ -1,0 +1,632 @@
+'use strict';
+
+// What an administrator does on the owner's page: held votes, settings, files, health. tests/e2e/admin_test.py
+// starts the site and says in RATINGD_SITE where it and its database are.
+
+const assert = require('node:assert/strict');
+const fs = require('node:fs');
+const os = require('node:os');
+const path = require('node:path');
+const {describe, test} = require('node:test');
+const {api, becomes, site} = require('./browser.cjs');
+const {expectAccessible, lookAt, looks, open, readRightToLeft, refused, sql, visit} = require('./admin_page.cjs');
+
+// What counts of an object: "votes sum", the sum in thousandths.
+const counted = (id) =>
+  sql(`SELECT COUNT(*), COALESCE(SUM(value), 0) FROM wp_ratingd_votes WHERE object_id = ${id} AND held = 0`);
+const heldOf = (id) => Number(sql(`SELECT COUNT(*) FROM wp_ratingd_held WHERE object_id = ${id}`));
+
+// Sends a request as who is logged in on the page, as another program would.
+const ask = (page, method, address, body, type = 'application/json') =>
+  page.evaluate(
+    async (given) => {
+      const nonce = await (await fetch('/wp-admin/admin-ajax.php?action=rest-nonce')).text();
+      const headers = {'X-WP-Nonce': nonce, 'Content-Type': given.type};
+      const text = typeof given.body === 'object' ? JSON.stringify(given.body) : given.body;
+      const answer = await fetch(given.address, {method: given.method, headers, body: text});
+      return answer.json();
+    },
+    {method, address, body, type},
+  );
+
+// As GET /stats shows it: "votes sum".
+async function shown(page, id) {
+  const {stats} = await ask(page, 'GET', `${api}/stats/${id}`);
+  const {total, average} = stats.scale;
+  return `${total}\t${Math.round((average || 0) * total * 1000)}`;
+}
+
+// Objects and visitors that no earlier run has used.
+let objects = Date.now();
+let visitors = Date.now();
+const newObject = () => ++objects;
+
+function heldRow(id, value, reason = 'one_agent') {
+  const at = new Date(Date.now() - 3600000).toISOString();
+  const visitor = 'v8' + (++visitors).toString(16).padStart(15, '0');
+  const row = {kind: 'rating', object_id: id, object_type: 'post', category: 'scale', visitor, value};
+  return {...row, created_at: at, rated_at: at, held: [reason], held_at: at};
+}
+
+async function hold(page, rows) {
+  const text = rows.map((row) => JSON.stringify(row)).join('\n');
+  const {data} = await ask(page, 'POST', `${api}/data/import`, text, 'application/x-ndjson');
+  assert.equal(data.new, rows.length, JSON.stringify(data));
+}
+
+const newPost = async (page, title) =>
+  (await ask(page, 'POST', `${site.url}/?rest_route=/wp/v2/posts`, {title, status: 'publish'})).id;
+
+// --- The page -----------------------------------------------------------------------------------------
+
+// "expected": messages of the console that may come.
+async function administrator(t, options, expected) {
+  const page = await visit(t, site.administrator, options, expected);
+  await page.goto(api); // of the site, for ask()
+  return page;
+}
+
+const button = (page, name) => page.getByRole('button', {name, exact: true});
+const dialog = (page) => page.getByRole('alertdialog');
+const status = (page) => page.locator('.rd-notice').first().textContent();
+const row = (page, name) => page.getByRole('row').filter({hasText: name});
+const field = (page, name) => page.locator(`[data-setting="${name}"]`);
+const control = (page, name) => field(page, name).locator('input, select, textarea').first();
+
+// --- Held votes ---------------------------------------------------------------------------------------
+
+describe('Held votes', () => {
+  test('show what was voted on and why, and are counted at the tab', async (t) => {
+    const page = await administrator(t);
+    const id = await newPost(page, 'Soup <img src=x onerror=alert(1)> & "bread"');
+    await hold(page, [heldRow(id, 1, 'few_networks'), heldRow(id, 0)]);
+    await open(page, `held?object_id=${id}&object_type=post`);
+    assert.equal(await page.locator('tbody tr').count(), 2);
+    await row(page, 'Many votes from few networks').waitFor();
+    await row(page, 'Same browser and value from many networks').waitFor();
+    assert.match(await page.locator('tbody').textContent(), /Soup.*bread.*Anonymous.*1 hour ago/);
+    assert.equal(await page.locator('.rd-root img').count(), 0);
+    const all = Number(sql('SELECT COUNT(*) FROM wp_ratingd_held'));
+    await becomes(String(all), () => page.locator('.nav-tab-active .rd-badge').textContent());
+    await expectAccessible(page);
+  });
+
+  test('count when they are released, one by click', async (t) => {
+    const object = newObject();
+    const page = await administrator(t);
+    await hold(page, [heldRow(object, 1), heldRow(object, 0.5)]);
+    assert.equal(counted(object), '0\t0');
+    await open(page, `held?object_id=${object}&object_type=post`);
+    await row(page, '2.5 of 5').getByRole('button', {name: 'Release'}).click();
+    await becomes('1 vote released: it counts now.', () => status(page));
+    assert.equal(counted(object), '1\t500');
+    assert.equal(await shown(page, object), counted(object));
+    assert.equal(heldOf(object), 1);
+    await becomes(1, () => page.locator('tbody tr').count());
+  });
+
+  test('are dropped by keyboard, after a question that Escape answers with no', async (t) => {
+    const object = newObject();
+    const page = await administrator(t);
+    await hold(page, [heldRow(object, 1), heldRow(object, 1)]);
+    await open(page, `held?object_id=${object}&object_type=post`);
+    const drop = page.locator('tbody tr').first().getByRole('button', {name: 'Drop'});
+    await drop.focus();
+    await page.keyboard.press('Enter');
+    await dialog(page).getByText('Delete 1 held vote?').waitFor();
+    await expectAccessible(page);
+    await page.keyboard.press('Escape');
+    await dialog(page).waitFor({state: 'detached'});
+    assert.equal(await drop.evaluate((element) => element === document.activeElement), true);
+    assert.equal(heldOf(object), 2);
+    await page.keyboard.press('Enter');
+    // "Cancel" has the focus: Enter in haste deletes nothing.
+    await page.keyboard.press('Enter');
+    await dialog(page).waitFor({state: 'detached'});
+    assert.equal(heldOf(object), 2);
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await becomes('1 vote dropped.', () => status(page));
+    assert.equal(heldOf(object), 1);
+    assert.equal(counted(object), '0\t0');
+    assert.equal(sql(`SELECT COUNT(*) FROM wp_ratingd_votes WHERE object_id = ${object}`), '1');
+  });
+
+  test('are resolved several at once', async (t) => {
+    const object = newObject();
+    const page = await administrator(t);
+    await hold(page, [heldRow(object, 1), heldRow(object, 0.8), heldRow(object, 0.2)]);
+    await open(page, `held?object_id=${object}&object_type=post`);
+    assert.equal(await button(page, 'Release selected').getAttribute('aria-disabled'), 'true');
+    const all = page.getByLabel('All on this page');
+    await all.focus();
+    await page.keyboard.press('Space');
+    await row(page, '1 of 5').getByRole('checkbox').click();
+    assert.equal(await all.evaluate((box) => box.indeterminate), true);
+    await button(page, 'Release selected (2)').click();
+    await dialog(page).getByRole('button', {name: 'Release 2 votes'}).click();
+    await becomes('2 votes released: they count now.', () => status(page));
+    assert.equal(counted(object), '2\t1800');
+    assert.equal(await shown(page, object), counted(object));
+  });
+
+  test('of one object are resolved together, beyond the page', async (t) => {
+    const object = newObject();
+    const other = newObject();
+    const page = await administrator(t);
+    await hold(
+      page,
+      Array.from({length: 60}, () => heldRow(object, 0.4)),
+    );
+    await hold(page, [heldRow(other, 1)]);
+    await open(page, 'held');
+    await row(page, `post ${object}`).first().getByRole('link', {name: 'Only this object'}).click();
+    await page.getByText('60 items').waitFor();
+    await button(page, 'Next page').click();
+    await becomes(10, () => page.locator('tbody tr').count());
+    await button(page, 'Drop all of this object (60)').click();
+    await button(page, 'Drop 60 votes').click();
+    await becomes('60 votes dropped.', () => status(page));
+    await page.getByText('No votes are held.').waitFor();
+    assert.equal(heldOf(object), 0);
+    assert.equal(heldOf(other), 1);
+  });
+
+  test('say that no answer came', async (t) => {
+    const object = newObject();
+    const page = await administrator(t, {}, /^Failed to load resource/);
+    await hold(page, [heldRow(object, 1)]);
+    await open(page, `held?object_id=${object}&object_type=post`);
+    await page.route('**/data/held', (route) => route.abort());
+    await page.locator('tbody').getByRole('button', {name: 'Release'}).click();
+    await becomes('No answer came, but it may have been done. Check before you try again. ', () => status(page));
+    assert.equal(heldOf(object), 1);
+  });
+});
+
+// --- Settings -----------------------------------------------------------------------------------------
+
+const settings = async (page) => (await ask(page, 'GET', `${api}/settings`)).data;
+
+describe('Settings', () => {
+  test('are all there, in groups, and one that ratingd adds appears by itself', async (t) => {
+    const page = await administrator(t);
+    const {data, meta} = await ask(page, 'GET', `${api}/settings`);
+    await page.route('**/settings', async (route) => {
+      const response = await route.fetch();
+      const answer = await response.json();
+      const added = {
+        type: 'integer',
+        minimum: 0,
+        maximum: 9,
+        default: 3,
+        title: 'A new one',
+        group: 'new',
+        description: '',
+      };
+      answer.data.new_one = 4;
+      answer.meta.schema.new_one = added;
+      await route.fulfill({response, json: answer});
+    });
+    await open(page, 'settings');
+    for (const name of Object.keys(data)) assert.equal(await field(page, name).count(), 1, name);
+    assert.deepEqual(await page.locator('.rd-settings h3').allTextContents(), [
+      ...meta.groups.map((group) => group.title),
+      'Other',
+    ]);
+    assert.equal(await page.getByRole('spinbutton', {name: 'A new one'}).inputValue(), '4');
+    await button(page, 'Reset to default (3): A new one').click();
+    assert.equal(await page.getByRole('spinbutton', {name: 'A new one'}).inputValue(), '3');
+    await expectAccessible(page);
+    await page.unrouteAll({behavior: 'ignoreErrors'});
+  });
+
+  test('are sent if they changed, and stored', async (t) => {
+    const page = await administrator(t);
+    await open(page, 'settings');
+    const sent = [];
+    page.on('request', (request) => request.method() === 'PATCH' && sent.push(request.postDataJSON().data));
+    await control(page, 'bayesian_prior_weight').fill('25');
+    await control(page, 'require_login').check();
+    await control(page, 'revote').selectOption('cooldown');
+    await control(page, 'blocked_networks').fill('192.0.2.0/24\n\n  2001:db8::/32 \n');
+    await control(page, 'cooldown_seconds').fill('7');
+    await control(page, 'cooldown_seconds').fill('0'); // as before
+    await becomes('4 changes', () => page.locator('.rd-save-bar [role=status]').textContent());
+    await button(page, 'Save').click();
+    await becomes('Settings saved. They apply within 2 seconds.', () => status(page));
+    const expected = {
+      bayesian_prior_weight: 25,
+      require_login: true,
+      revote: 'cooldown',
+      blocked_networks: ['192.0.2.0/24', '2001:db8::/32'],
+    };
+    assert.deepEqual(sent, [expected]);
+    assert.equal(await page.locator('.rd-save-bar').isVisible(), false);
+    const {bayesian_prior_weight: weight, blocked_networks: networks} = await settings(page);
+    assert.deepEqual([weight, networks], [25, expected.blocked_networks]);
+    assert.equal(sql("SELECT value FROM wp_ratingd_settings WHERE name = 'bayesian_prior_weight'"), '25');
+    // And back, by keyboard.
+    for (const name of Object.keys(expected)) {
+      await field(page, name).getByRole('button').focus();
+      await page.keyboard.press('Enter');
+    }
+    await control(page, 'bayesian_prior_weight').focus();
+    await page.keyboard.press('Enter');
+    await becomes(10, async () => (await settings(page)).bayesian_prior_weight);
+    await becomes(false, () => page.locator('.rd-save-bar').isVisible());
+  });
+
+  test('that are refused show the sentence at the field, and nothing is lost', async (t) => {
+    const page = await administrator(t, {}, refused);
+    await open(page, 'settings');
+    const before = await settings(page);
+    await control(page, 'hold_threshold').fill('77');
+    await control(page, 'voter_cookie_days').fill('9999');
+    await control(page, 'allowed_origins').fill('https://www.example.org\nno origin');
+    await page.keyboard.press('Tab');
+    await button(page, 'Save').click();
+    await becomes('Nothing was saved. 2 values are not allowed.', () => status(page));
+    const days = control(page, 'voter_cookie_days');
+    const origins = control(page, 'allowed_origins');
+    assert.equal(await days.getAttribute('aria-invalid'), 'true');
+    const answer = await ask(page, 'POST', `${api}/settings`, {voter_cookie_days: 9999});
+    const [described] = (await days.getAttribute('aria-describedby')).split(' ');
+    assert.equal(await page.locator('#' + described).textContent(), answer.data.params.voter_cookie_days);
+    assert.equal(await origins.getAttribute('aria-invalid'), 'true');
+    assert.equal(await control(page, 'hold_threshold').getAttribute('aria-invalid'), null);
+    assert.equal(await days.evaluate((element) => element === document.activeElement), true);
+    assert.deepEqual(await settings(page), before);
+    await expectAccessible(page);
+    assert.equal(await control(page, 'hold_threshold').inputValue(), '77');
+    assert.equal(await origins.inputValue(), 'https://www.example.org\nno origin');
+    await days.fill('400');
+    assert.equal(await days.getAttribute('aria-invalid'), null);
+    await origins.fill('https://www.example.org');
+    await button(page, 'Save').click();
+    await becomes('Settings saved. They apply within 2 seconds.', () => status(page));
+    assert.equal((await settings(page)).voter_cookie_days, 400);
+    await ask(page, 'POST', `${api}/settings`, before);
+  });
+
+  test('survive a stale nonce', async (t) => {
+    const page = await administrator(t, {}, refused);
+    await open(page, 'settings');
+    const {hold_threshold: before} = await settings(page);
+    let attempts = 0;
+    await page.route('**/settings', (route, request) => {
+      const stale = ++attempts === 1 && {'x-wp-nonce': '0123456789'};
+      return route.continue({headers: {...request.headers(), ...stale}});
+    });
+    await control(page, 'hold_threshold').fill('55');
+    await button(page, 'Save').click();
+    await becomes('Settings saved. They apply within 2 seconds.', () => status(page));
+    assert.equal(attempts, 2);
+    assert.equal((await settings(page)).hold_threshold, 55);
+    await ask(page, 'POST', `${api}/settings`, {hold_threshold: before});
+  });
+
+  test('stay in the form while the service is away or nobody is logged in', async (t) => {
+    const page = await administrator(t, {}, /^Failed to load resource/);
+    await open(page, 'settings');
+    const {hold_threshold: before} = await settings(page);
+    await control(page, 'hold_threshold').fill('56');
+    await page.route('**/settings', (route) => route.abort());
+    await button(page, 'Save').click();
+    await becomes('No answer came, but it may have been done. Check before you try again. ', () => status(page));
+    await page.unroute('**/settings');
+    const cookies = await page.context().cookies();
+    await page.context().clearCookies();
+    await button(page, 'Save').click();
+    await becomes(true, async () => /You are logged out/.test(await status(page)));
+    assert.equal(await control(page, 'hold_threshold').inputValue(), '56');
+    await page.context().addCookies(cookies);
+    await button(page, 'Save').click();
+    await becomes('Settings saved. They apply within 2 seconds.', () => status(page));
+    await ask(page, 'POST', `${api}/settings`, {hold_threshold: before});
+  });
+
+  test('are not left unsaved without a question', async (t) => {
+    const page = await administrator(t);
+    await open(page, 'settings');
+    await control(page, 'hold_threshold').fill('57');
+    const asked = [];
+    let leave = false;
+    page.on('dialog', (question) => {
+      asked.push(question.message());
+      return leave ? question.accept() : question.dismiss();
+    });
+    await page.getByRole('link', {name: 'Health', exact: true}).click();
+    await becomes(1, () => asked.length);
+    assert.equal(await control(page, 'hold_threshold').inputValue(), '57');
+    assert.match(page.url(), /#\/settings/);
+    await button(page, 'Discard').click();
+    await button(page, 'Keep editing').click();
+    assert.equal(await control(page, 'hold_threshold').inputValue(), '57');
+    await button(page, 'Discard').click();
+    await dialog(page).getByRole('button', {name: 'Discard'}).click();
+    await becomes(false, async () => (await control(page, 'hold_threshold').inputValue()) === '57');
+    await control(page, 'hold_threshold').fill('58');
+    leave = true;
+    await page.getByRole('link', {name: 'Health', exact: true}).click();
+    await page.getByRole('heading', {name: 'Health'}).waitFor();
+    assert.equal(asked.length, 2);
+  });
+
+  test('count as changed by their set of choices; after Save the keyboard is at the heading', async (t) => {
+    const page = await administrator(t);
+    const {hold_threshold: before} = await settings(page);
+    await page.route('**/settings', async (route) => {
+      const response = await route.fetch();
+      const answer = await response.json();
+      answer.data.enabled_categories.reverse();
+      await route.fulfill({response, json: answer});
+    });
+    await open(page, 'settings');
+    await control(page, 'hold_threshold').fill('54');
+    await becomes('1 change', () => page.locator('.rd-save-bar [role=status]').textContent());
+    await button(page, 'Save').focus();
+    await page.keyboard.press('Enter');
+    await becomes('Settings saved. They apply within 2 seconds.', () => status(page));
+    const heading = page.locator('.rd-head h2');
+    await becomes(true, () => heading.evaluate((element) => element === document.activeElement));
+    await page.unrouteAll({behavior: 'ignoreErrors'});
+    await ask(page, 'POST', `${api}/settings`, {hold_threshold: before});
+  });
+
+  test('are found by their words', async (t) => {
+    const page = await administrator(t);
+    await open(page, 'settings');
+    const sent = [];
+    page.on('request', (request) => request.method() === 'PATCH' && sent.push(request.url()));
+    await control(page, 'hold_threshold').fill('53');
+    await page.getByLabel('Find a setting').fill('cookie days');
+    await page.keyboard.press('Enter');
+    await becomes(1, () => page.locator('.rd-setting:visible').count());
+    assert.equal(await field(page, 'voter_cookie_days').isVisible(), true);
+    await page.getByLabel('Find a setting').fill('xyz');
+    await page.getByText('No setting matches.').waitFor();
+    assert.deepEqual(sent, []);
+  });
+});
+
+// --- Files --------------------------------------------------------------------------------------------
+
+function fileOf(t, name, text) {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'ratingd-file-'));
+  t.after(() => fs.rmSync(folder, {recursive: true}));
+  fs.writeFileSync(path.join(folder, name), text);
+  return path.join(folder, name);
+}
+
+const card = (page, name) => page.getByRole('region', {name, exact: true});
+const figure = (page, name) =>
+  card(page, 'Import').locator('dt', {hasText: name}).locator('xpath=following-sibling::dd[1]').textContent();
+
+describe('Files', () => {
+  test('are exported with filters', async (t) => {
+    const object = newObject();
+    const other = newObject();
+    const page = await administrator(t);
+    const {held, held_at: heldAt, ...counts} = heldRow(object, 0.6);
+    await hold(page, [counts, heldRow(other, 1)]);
+    await open(page, 'transfer');
+    await expectAccessible(page);
+    const form = card(page, 'Export');
+    const settingsBox = form.getByLabel('Settings');
+    await form.getByText('Only some ratings').click();
+    await form.getByLabel('User ID').fill('7');
+    assert.deepEqual([await settingsBox.isChecked(), await settingsBox.isDisabled()], [false, true]);
+    await form.getByLabel('User ID').fill('');
+    assert.deepEqual([await settingsBox.isChecked(), await settingsBox.isDisabled()], [true, false]);
+    await form.getByLabel('Object id').fill(String(object));
+    const [download] = await Promise.all([page.waitForEvent('download'), button(page, 'Download').click()]);
+    assert.match(download.suggestedFilename(), /^ratingd.*\.ndjson$/);
+    const lines = fs
+      .readFileSync(await download.path(), 'utf8')
+      .trim()
+      .split('\n')
+      .map(JSON.parse);
+    assert.deepEqual(
+      lines.map(({kind, object_id: id}) => [kind, id]),
+      [
+        ['rating', object],
+        ['end', undefined],
+      ],
+    );
+    assert.equal(lines[0].visitor, counts.visitor);
+    assert.ok(held && heldAt);
+  });
+
+  test('are not exported without an answer or a login, and the page says so', async (t) => {
+    const page = await administrator(t, {}, /^Failed to load resource/);
+    await open(page, 'transfer');
+    page.on('download', () => assert.fail('an error was saved'));
+    await page.route('**/admin-ajax.php**', (route) => route.abort());
+    await button(page, 'Download').click();
+    await becomes('The service does not answer. Please try again.', () => status(page));
+    await page.unroute('**/admin-ajax.php**');
+    await page.context().clearCookies();
+    await button(page, 'Download').click();
+    await becomes(true, async () => /You are logged out/.test(await status(page)));
+  });
+
+  test('are imported, and what was refused is listed', async (t) => {
+    const object = newObject();
+    const page = await administrator(t, {}, refused);
+    await open(page, 'transfer');
+    const {held, held_at: heldAt, ...first} = heldRow(object, 0.6);
+    const rows = [first, {...first, value: 7}, {...first, visitor: 'nobody'}, {kind: 'end', rows: 9}];
+    const text = rows.map((one) => JSON.stringify(one)).join('\n');
+    let attempts = 0;
+    await page.route('**/data/import', (route, request) => {
+      const stale = ++attempts === 1 && {'x-wp-nonce': '0123456789'};
+      return route.continue({headers: {...request.headers(), ...stale}});
+    });
+    await page.getByLabel('File', {exact: true}).setInputFiles(fileOf(t, 'ratings.ndjson', text));
+    await button(page, 'Upload').click();
+    await becomes('2 rows were refused. All others are stored.', () => status(page));
+    assert.equal(attempts, 2);
+    assert.deepEqual([await figure(page, 'Rows read'), await figure(page, 'New')], ['3', '1']);
+    assert.equal(await figure(page, 'Refused'), '2');
+    await page.getByText('a part of it may be missing').waitFor();
+    assert.match(await row(page, 'value must be').textContent(), /^2/);
+    assert.match(await row(page, 'visitor').last().textContent(), /^3/);
+    assert.equal(counted(object), '1\t600');
+    await expectAccessible(page);
+    assert.ok(held && heldAt);
+  });
+
+  test('of a spreadsheet are imported, too; again they change nothing', async (t) => {
+    const object = newObject();
+    const page = await administrator(t);
+    await open(page, 'transfer');
+    const at = '2026-01-01T00:00:00Z';
+    const csv =
+      'kind,object_id,object_type,category,visitor,value,created_at,rated_at\n' +
+      `rating,${object},post,scale,v8000000000000777,0.25,${at},${at}\n`;
+    const file = fileOf(t, 'ratings.csv', csv);
+    for (const [name, expected] of [
+      ['New', '1'],
+      ['Kept', '1'],
+    ]) {
+      await page.getByLabel('File', {exact: true}).setInputFiles(file);
+      await button(page, 'Upload').click();
+      await becomes(expected, () => figure(page, name).catch(() => ''));
+    }
+    assert.equal(counted(object), '1\t250');
+  });
+
+  test('that are too large are not sent', async (t) => {
+    const page = await administrator(t);
+    await open(page, 'transfer');
+    const file = fileOf(t, 'large.ndjson', '');
+    fs.truncateSync(file, 64 * 1024 * 1024 + 1);
+    await page.getByLabel('File', {exact: true}).setInputFiles(file);
+    await button(page, 'Upload').click();
+    await becomes(true, async () => /uploads are limited to 64 MiB/.test(await status(page)));
+  });
+
+  test('are not needed to delete ratings, after a question with their number', async (t) => {
+    const page = await administrator(t);
+    const id = await newPost(page, 'Onion tart');
+    const rows = [heldRow(id, 1), heldRow(id, 0.5), heldRow(id, 0)];
+    await hold(
+      page,
+      rows.map(({held, held_at: heldAt, ...counts}) => (assert.ok(held && heldAt), counts)),
+    );
+    await hold(page, [heldRow(id, 1)]);
+    await open(page, 'transfer');
+    const form = card(page, 'Delete ratings');
+    await form.getByLabel('Object id').fill(String(id));
+    await button(page, 'Delete …').click();
+    await dialog(page).getByText('Delete 3 ratings?').waitFor();
+    await dialog(page).getByText('Onion tart').waitFor();
+    await expectAccessible(page);
+    await button(page, 'Cancel').click();
+    assert.equal(counted(id), '3\t1500');
+    await button(page, 'Delete …').click();
+    await button(page, 'Delete 3 ratings').click();
+    await becomes('4 ratings deleted.', () => status(page));
+    assert.equal(sql(`SELECT COUNT(*) FROM wp_ratingd_votes WHERE object_id = ${id}`), '0');
+  });
+
+  test('are not needed to delete ratings of one type only', async (t) => {
+    const page = await administrator(t);
+    const id = newObject();
+    const rows = ['post', 'comment'].map((type) => ({...heldRow(id, 1), object_type: type}));
+    await hold(
+      page,
+      rows.map(({held, held_at: heldAt, ...counts}) => (assert.ok(held && heldAt), counts)),
+    );
+    await open(page, 'transfer');
+    await card(page, 'Delete ratings').getByLabel('Object id').fill(String(id));
+    await button(page, 'Delete …').click();
+    await button(page, 'Delete 1 rating').click();
+    await becomes('1 rating deleted.', () => status(page));
+    assert.equal(counted(id), '1\t1000');
+  });
+});
+
+// --- Health -------------------------------------------------------------------------------------------
+
+describe('Health', () => {
+  test('survives a stale nonce, and says who is logged out', async (t) => {
+    const page = await administrator(t, {}, refused);
+    let attempts = 0;
+    // Without a proxy, all of this host are shown everything.
+    const proxy = {'x-forwarded-for': '203.0.113.9'};
+    await page.route('**/health', (route, request) => {
+      const stale = ++attempts === 1 && {'x-wp-nonce': '0123456789'};
+      return route.continue({headers: {...request.headers(), ...proxy, ...stale}});
+    });
+    await open(page, 'health');
+    await row(page, /worker process/).waitFor();
+    assert.equal(attempts, 2);
+    await page.context().clearCookies();
+    await button(page, 'Check again').click();
+    await page.getByText('You are logged out.').waitFor();
+    assert.doesNotMatch(await page.locator('.rd-root').textContent(), /undefined|NaN/);
+  });
+
+  test('is shown in words, and refreshes itself', async (t) => {
+    const page = await administrator(t);
+    const state = await ask(page, 'GET', `${api}/health`);
+    await open(page, 'health');
+    await becomes(true, async () => /OK/.test(await row(page, 'Database').first().textContent()));
+    await row(page, `${state.workers} worker process`).waitFor();
+    for (const {text} of state.findings) await page.getByText(text, {exact: true}).first().waitFor();
+    await expectAccessible(page);
+    await page.route('**/health', async (route) => {
+      const response = await route.fetch();
+      const findings = [{subject: 'clock', health: 'warn', text: 'The clocks differ.'}];
+      await route.fulfill({response, json: {...(await response.json()), findings}});
+    });
+    await page.getByText('The clocks differ.').waitFor({timeout: 15000});
+    assert.match(await row(page, 'The clocks differ.').textContent(), /Clock.*Warning/);
+    await page.unrouteAll({behavior: 'ignoreErrors'});
+  });
+
+  test('shows what is wrong when the service is not ready', async (t) => {
+    const page = await administrator(t, {}, /^Failed to load resource/);
+    const {version, workers, schema_wanted: wanted} = await ask(page, 'GET', `${api}/health`);
+    const health = {
+      version,
+      alive: true,
+      ready: false,
+      database: 'away',
+      schema: null,
+      schema_wanted: wanted,
+      workers,
+      queue: 0,
+      queue_limit: 1000,
+    };
+    await page.route('**/health', (route) =>
+      route.fulfill({
+        status: 503,
+        json: {code: 'ratingd_unavailable', message: 'Unavailable.', data: {status: 503, health}},
+      }),
+    );
+    await open(page, 'health');
+    assert.match(await row(page, 'It does not answer.').textContent(), /Database.*Failed/);
+    await expectAccessible(page);
+  });
+});
+
+// --- Looks --------------------------------------------------------------------------------------------
+
+const views = ['held', 'settings', 'transfer', 'health'];
+describe('Every view', () => {
+  for (const [look, options] of Object.entries({...looks, rtl: {...looks.light, locale: 'ar'}})) {
+    test(`is accessible and fits its window: ${look}`, async (t) => {
+      const page = await administrator(t, {...options, reducedMotion: 'reduce'});
+      if (look === 'rtl') await readRightToLeft(page);
+      await hold(page, [heldRow(newObject(), 1), heldRow(newObject(), 0.4, 'few_networks')]);
+      const entered = look === 'light' || look === 'narrow' ? ['alone', 'wordpress'] : ['alone'];
+      for (const door of entered) {
+        for (const view of views) await lookAt(page, view, door, look);
+      }
+    });
+  }
+});
