@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """The widgets in a real browser, on pages of a real WordPress: web/*.test.cjs in a site of its own,
-with the shortcode and the block of web/wordpress/.
+with the shortcode and the block of the plugin in web/wordpress/.
 
 RATINGD_RUN_DIR (build/e2e), RATINGD_BUILD_DIR (build/release) and RATINGD_HTTP_PORT (a free one) move
 it. Pictures of all widgets come into $RATINGD_SCREENSHOTS, if that is set. Further words go to Node.js.
@@ -18,10 +18,11 @@ from mariadb import ServerError
 from report import report_failure
 from wordpress_stack import ADMINISTRATOR, WordPressStack
 
-SNIPPET = REPOSITORY / "web/wordpress/ratingd-widgets.php"
 # Runs once for each kind of permalinks; the others run with those of the first kind.
 PERMALINKS_TEST = REPOSITORY / "web/permalinks.test.cjs"
-TESTS = sorted((REPOSITORY / "web").glob("*.test.cjs"))
+# They need other sites: plugin_test.py, admin_test.py.
+OTHERS = {REPOSITORY / "web" / name for name in ("plugin.test.cjs", "admin.test.cjs", "admin_manage.test.cjs")}
+TESTS = sorted(set((REPOSITORY / "web").glob("*.test.cjs")) - OTHERS)
 PERMALINKS = ["/%postname%/", "", "/index.php/%postname%/"]
 
 PAGE = """
@@ -63,11 +64,9 @@ class Site(WordPressStack):
     def __init__(self):
         super().__init__(run_dir("e2e") / "widget", int(os.environ.get("RATINGD_HTTP_PORT", "0")) or free_port())
 
-    def use_snippet(self):
-        folder = self.run_dir / "wordpress/wp-content/mu-plugins"
-        folder.mkdir(exist_ok=True)
-        (folder / SNIPPET.name).write_text(SNIPPET.read_text())
-        (folder / "theme.php").write_text(THEME)
+    def use_plugin(self):
+        self.install_plugin()
+        (self.run_dir / "wordpress/wp-content/mu-plugins/theme.php").write_text(THEME)
 
     def use_list(self):
         """The page of all posts, as the theme's editor stores it."""
@@ -87,7 +86,7 @@ class Site(WordPressStack):
 
 def describe(site):
     """What the tests have to know."""
-    site.use_snippet()
+    site.use_plugin()
     # A post for each test that votes: none sees what another did.
     names = ["visitor", "together", "user", "stale", "keyboard", "slider", "failures", "words"]
     posts = {name: site.new_post(name, PAGE) for name in names}

@@ -25,7 +25,7 @@ WORKERS = 2
 SHIPPED_SOCKET = "/run/ratingd/ratingd.sock"
 SHIPPED_NGINX = "/etc/ratingd/nginx/"
 SHIPPED_CACHE = "/var/cache/ratingd"
-SHIPPED_SCRIPT = "/usr/share/ratingd/ratingd-widget.js"
+SHIPPED_FILES = "/usr/share/ratingd/"
 LONGEST_SOCKET_PATH = 107  # bytes: sizeof(sockaddr_un.sun_path) - 1
 START_SECONDS = 30
 # A worker may finish what it has begun for 30 seconds.
@@ -250,7 +250,7 @@ class Stack:
         self._ship("ratingd-errors.conf", {SHIPPED_NGINX: f"{self.run_dir}/"})
         self._ship("ratingd.conf", {
             SHIPPED_NGINX: f"{self.run_dir}/",
-            SHIPPED_SCRIPT: self.build_dir / "ratingd-widget.js",
+            SHIPPED_FILES: f"{self.build_dir}/",
             BASE_PATH: self.base_path,
         })
         (self.run_dir / "nginx-temp").mkdir()

@@ -7,6 +7,7 @@
 
 list( , $folder, $function, $arguments ) = $argv;
 require "$folder/wp-load.php";
+require ABSPATH . 'wp-admin/includes/plugin.php';
 require ABSPATH . 'wp-admin/includes/user.php';
 
 $arguments = json_decode( $arguments, true, 512, JSON_THROW_ON_ERROR );

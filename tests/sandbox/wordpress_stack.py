@@ -8,9 +8,10 @@ import subprocess
 
 from mariadb import ServerError
 from processes import Process, wait_until
-from stack import SANDBOX, START_SECONDS, TEMPLATES, Stack
+from stack import REPOSITORY, SANDBOX, START_SECONDS, TEMPLATES, Stack
 
 INSTALLED = "/usr/share/wordpress"
+PLUGIN = REPOSITORY / "web/wordpress"  # the folder "ratingd" and the loader beside it
 ADMINISTRATOR = "admin"  # the login and the password
 
 
@@ -23,6 +24,13 @@ class WordPressStack(Stack):
     def call(self, function, *arguments):
         """Calls a function of WordPress, as a script of an administrator does."""
         return json.loads(self._php("wordpress_call.php", function, json.dumps(arguments)))
+
+    def install_plugin(self):
+        """As a must-use plugin: the folder, and the loader beside it."""
+        folder = self._folder / "wp-content/mu-plugins"
+        for source in (PLUGIN, self.build_dir / "plugin"):  # its files, and its translations
+            shutil.copytree(source / "ratingd", folder / "ratingd", dirs_exist_ok=True)
+        shutil.copy(PLUGIN / "ratingd-mu-loader.php", folder)
 
     # --- Steps of a start ---------------------------------------------------------------------
 

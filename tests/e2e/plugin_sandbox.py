@@ -1,0 +1,166 @@
+"""A real WordPress with the plugin, for its tests: plugin_test.py, plugin_data_test.py."""
+
+import functools
+import hashlib
+import hmac
+import json
+import random
+import subprocess
+import time
+import unittest
+
+from fault_sandbox import free_port, run_dir, wait_until  # first: it sets the path of the others
+from browser import API, Browser
+from stack import SANDBOX
+import ticket
+from wordpress_stack import ADMINISTRATOR, WordPressStack
+
+
+class Site(WordPressStack):
+    """Its WordPress logs all that PHP complains of."""
+
+    def __init__(self, name="plugin"):
+        super().__init__(run_dir("e2e") / name, free_port())
+
+    @property
+    def debug_log(self):
+        return self.log_dir / "wordpress-debug.log"
+
+    def _configure_cms(self):
+        super()._configure_cms()
+        debug = (f"define( 'WP_DEBUG', true );\ndefine( 'WP_DEBUG_LOG', '{self.debug_log}' );\n"
+                 "define( 'WP_DEBUG_DISPLAY', false );")
+        text = self.wp_config.read_text()
+        assert "define( 'WP_DEBUG', false );" in text
+        self.wp_config.write_text(text.replace("define( 'WP_DEBUG', false );", debug))
+
+    def complaints(self):
+        """What PHP said of the plugin. WordPress 6.1 itself is not free of them with PHP 8.2."""
+        lines = self.debug_log.read_text().splitlines() if self.debug_log.exists() else []
+        ours = ("plugins/ratingd", "Ratingd\\", "wp_ratingd_")
+        return [line for line in lines if any(word in line for word in ours)]
+
+    def workers(self):
+        return [process for process in self.processes() if process.name == "ratingd" and process.is_alive()]
+
+    def stop_workers(self):
+        for worker in self.workers():
+            assert worker.stop(35)
+
+    def start_workers(self):
+        self._start_workers()
+        assert wait_until(self._is_healthy, 30)
+
+    def forget_failure(self):
+        """The client does not ask again for half a minute."""
+        self.call("delete_transient", "ratingd_away")
+
+    def sql(self, statement):
+        return self.mariadb().execute(statement, "wordpress")
+
+    def rows(self, statement):
+        return [line.split("\t") for line in self.sql(statement).splitlines()]
+
+    def cli(self, *words, answer="", status=0):
+        """Returns what a command of WP-CLI printed, on both outputs."""
+        script = SANDBOX / "wordpress_cli.php"
+        command = ["php", "-d", "display_errors=stderr", script, self._folder, "ratingd", *words]
+        done = subprocess.run(command, check=False, capture_output=True, text=True, input=answer)
+        printed = done.stdout + done.stderr
+        if done.returncode != status:
+            raise AssertionError(f"{words} ended with {done.returncode}, not {status}:\n{printed}")
+        return printed
+
+    def doctor(self):
+        """What it prints, with the workers' account of the database."""
+        command = [self.build_dir / "ratingctl", *self._cms_options(), *self._own_files(), "doctor"]
+        environment = self._account("ratingd")
+        return subprocess.run(command, check=False, env=environment, capture_output=True, text=True).stdout
+
+    def requests_to_ratingd(self, path=API):
+        """How many of them nginx has logged by now."""
+        time.sleep(1.2)  # it writes its log each second
+        log = (self.log_dir / "nginx-access.log").read_text()
+        return sum(f" {path}" in line for line in log.splitlines())
+
+    @functools.cached_property
+    def _ticket_key(self):
+        return hmac.new(self.call("wp_salt", "auth").encode(), b"ratingd ticket", hashlib.sha256).hexdigest()
+
+    def vote(self, user, object_id, object_type="post", value=1, category="binary"):
+        """A vote of a registered user, whoever that is."""
+        claims = ticket.claims_of("wordpress", str(user), self.url)
+        fields = {"object_id": object_id, "object_type": object_type, "category": category, "value": value}
+        header = {"X_Ratingd_Ticket": ticket.sign(self._ticket_key, claims)}
+        answer = Browser(self.url).ask("POST", API + "/rate", fields, **header)
+        assert answer.status == 200, answer.body
+
+
+site = Site()
+
+
+def set_up_module():
+    """For modules of tests, whose setUpModule it is."""
+    site.start()
+    unittest.addModuleCleanup(site.stop_cleanly)
+    site.install_plugin()
+    site.ratingctl("settings", "set", "rate_limit_write=100000", "rate_limit_read=100000")
+
+
+class PluginTest(unittest.TestCase):
+    def tearDown(self):
+        self.assertEqual([], site.complaints())
+
+    def new_user(self, role="subscriber"):
+        login = f"{role}_{random.getrandbits(64):x}"
+        fields = {"user_login": login, "user_pass": login, "role": role, "user_email": f"{login}@example.org"}
+        return site.call("wp_insert_user", fields), login
+
+    @staticmethod
+    def new_post(**fields):
+        title = f"Post {random.getrandbits(64):x}"
+        usual = {"post_title": title, "post_content": "Words.", "post_status": "publish"}
+        return site.call("wp_insert_post", {**usual, **fields})
+
+    def log_in(self, login=ADMINISTRATOR):
+        browser = Browser(site.url)
+        browser.log_in(login, login)
+        return browser
+
+    def set(self, **settings):
+        """Until the test ends."""
+        site.ratingctl("settings", "set", *(f"{name}={value}" for name, value in settings.items()))
+        self.addCleanup(site.ratingctl, "settings", "reset", *settings)
+
+    def without_ratingd(self):
+        """Until the test ends, or ratingd_is_back()."""
+        site.stop_workers()
+        self.addCleanup(self.ratingd_is_back)
+
+    def ratingd_is_back(self):
+        if not site.workers():
+            site.start_workers()
+        site.forget_failure()
+
+    def votes_of(self, user):
+        return site.rows("SELECT object_id, object_type, category, value FROM wp_ratingd_votes"
+                         f" WHERE voter = {user} ORDER BY 1, 2, 3")
+
+    def voters_of(self, object_id, object_type="post"):
+        rows = site.rows(f"SELECT voter FROM wp_ratingd_votes WHERE object_id = {object_id}"
+                         f" AND object_type = '{object_type}' ORDER BY voter")
+        return [int(voter) for [voter] in rows]
+
+    def check_sums(self):
+        """All sums are those of the votes that are stored."""
+        site.ratingctl("verify")
+
+
+def import_votes(user, object_ids):
+    """Votes of a registered user, as a file."""
+    time_ = "2026-01-02T03:04:05.000000Z"
+    rows = [{"kind": "rating", "object_id": object_id, "object_type": "post", "category": "binary",
+             "user_id": user, "value": 1, "created_at": time_, "rated_at": time_} for object_id in object_ids]
+    path = site.run_dir / "votes.ndjson"
+    path.write_text("".join(json.dumps(row) + "\n" for row in [*rows, {"kind": "end", "rows": len(rows)}]))
+    site.ratingctl("import", path)

@@ -1,0 +1,330 @@
+#!/usr/bin/env python3
+"""The plugin does not disturb a real WordPress, also while ratingd is away; its column in the lists of
+posts; its activation. Runs web/plugin.test.cjs in a browser, too.
+
+RATINGD_RUN_DIR (build/e2e) and RATINGD_BUILD_DIR (build/release) move it.
+
+usage: plugin_test.py [-v] [TestCase[.test]]
+"""
+
+import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+import time
+import unittest
+
+from fault_sandbox import REPOSITORY, TESTS  # first: it sets the path of the others
+from browser import API, Browser
+from plugin_sandbox import PluginTest, set_up_module, site
+from wordpress_stack import ADMINISTRATOR, PLUGIN
+
+setUpModule = set_up_module
+PHP_FILES = sorted(PLUGIN.glob("**/*.php"))
+BROWSER_TEST = REPOSITORY / "web/plugin.test.cjs"
+CLASSIC_TYPE = """<?php
+add_action( 'init', function () {
+	register_post_type( 'recipe', array( 'public' => true, 'label' => 'Recipes' ) );
+} );
+"""
+LISTED_TYPES = """<?php
+add_action( 'init', function () {
+	register_post_type( 'opinion', array( 'public' => true, 'label' => 'Opinions' ) );
+	register_post_type( 'invoice', array( 'public' => false, 'show_ui' => true, 'label' => 'Invoices' ) );
+} );
+"""
+# Pages must not be noticeably slower while ratingd is away.
+PAGE_SECONDS = 3
+
+
+class SourceTest(unittest.TestCase):
+    def check_syntax(self, *paths):
+        command = ["php", TESTS / "tools/php_7_4.php", *paths]
+        return subprocess.run(command, check=False, capture_output=True, text=True)
+
+    def test_php_7_4_knows_all_that_is_used(self):
+        done = self.check_syntax(*PHP_FILES)
+        self.assertEqual("", done.stdout + done.stderr)
+        self.assertEqual(0, done.returncode)
+
+    def test_php_7_4_is_not_taken_for_a_newer_one(self):
+        newer = ["f( a: 1 );", "function f( int|string $x ) {}", "function f( $x, ) {}", "$x = $y?->z;",
+                 "class A { function __construct( private $x ) {} }", "$x = $y ?? throw new E();",
+                 "$x = f( ... );", "try {} catch ( E ) {}", "function f( mixed $x ) {}",
+                 "function f(): static {}", "#[A] function f() {}", "$x = match ( 1 ) { 1 => 2 };",
+                 "$x = array_is_list( $y );", "enum E {}", "$x = $y::class;", "class A { readonly int $x; }",
+                 "function f( $x = new A() ) {}"]
+        path = site.run_dir / "newer.php"
+        self.addCleanup(path.unlink)
+        for source in newer:
+            path.write_text(f"<?php\n{source}\n")
+            self.assertEqual(1, self.check_syntax(path).returncode, source)
+
+    def test_defaults_of_settings_are_ratingds(self):
+        uses = re.findall(r"\bsetting\( '(\w+)', ('\w*'|\d+) \)", "".join(path.read_text() for path in PHP_FILES))
+        self.assertTrue(uses)
+        schema = site.call("Ratingd\\request", "GET", "/settings")["meta"]["schema"]
+        for name, default in uses:
+            self.assertEqual(str(schema[name]["default"]), default.strip("'"), name)
+
+
+class PagesTest(PluginTest):
+    """What the plugin does to WordPress's own pages."""
+
+    def setUp(self):
+        _, self.editor = self.new_user("editor")
+        self.post = self.new_post(post_content='[ratingd template="simple/stars"]')
+
+    def admin_pages(self):
+        return ["/wp-admin/", "/wp-admin/edit.php", "/wp-admin/edit.php?orderby=ratingd&order=desc",
+                f"/wp-admin/post.php?post={self.post}&action=edit", "/wp-admin/admin.php?page=ratingd",
+                "/wp-admin/site-health.php", "/wp-admin/site-health.php?tab=debug",
+                "/wp-admin/options-privacy.php?tab=policyguide"]
+
+    def visitor_pages(self):
+        return ["/", f"/?p={self.post}", "/hello-world/"]
+
+    def check_pages(self, browser, pages, seconds=PAGE_SECONDS):
+        for path in pages:
+            started = time.monotonic()
+            answer = browser.ask("GET", path)
+            self.assertEqual(200, answer.status, path)
+            self.assertIn(b"</html>", answer.body, path)
+            self.assertLess(time.monotonic() - started, seconds, path)
+
+    def test_visitors_pages_ask_ratingd_nothing(self):
+        before = site.requests_to_ratingd()
+        visitor = Browser(site.url)
+        self.check_pages(visitor, self.visitor_pages())
+        self.assertIn(b"data-ratingd", visitor.ask("GET", f"/?p={self.post}").body)
+        self.assertEqual(before, site.requests_to_ratingd())
+
+    def test_are_there_without_ratingd(self):
+        browser = self.log_in()
+        self.check_pages(browser, self.admin_pages())
+        self.without_ratingd()
+        self.check_pages(browser, self.admin_pages())
+        self.check_pages(Browser(site.url), self.visitor_pages())
+
+    def test_do_not_wait_for_a_ratingd_that_hangs(self):
+        browser = self.log_in()
+        self.addCleanup(site.forget_failure)
+        workers = site.workers()
+        for worker in workers:
+            worker.signal(signal.SIGSTOP)
+            self.addCleanup(worker.signal, signal.SIGCONT)
+        try:
+            self.check_pages(browser, self.admin_pages())
+            self.check_pages(Browser(site.url), self.visitor_pages())
+        finally:
+            for worker in workers:
+                worker.signal(signal.SIGCONT)
+
+    def test_are_there_without_tables(self):
+        site.sql("RENAME TABLE wp_ratingd_settings TO hidden_settings, wp_ratingd_totals TO hidden_totals")
+        browser = self.log_in()
+        try:
+            self.check_pages(browser, self.admin_pages())
+        finally:
+            site.sql("RENAME TABLE hidden_settings TO wp_ratingd_settings, hidden_totals TO wp_ratingd_totals")
+
+    def test_show_nothing_to_who_may_not_see_it(self):
+        _, login = self.new_user("subscriber")
+        browser = self.log_in(login)
+        self.assertNotIn(b"page=ratingd", browser.ask("GET", "/wp-admin/profile.php").body)
+        self.assertEqual(403, browser.ask("GET", "/wp-admin/admin.php?page=ratingd").status)
+        nonce = browser.nonce()
+        for path in ["/analytics/stats", "/settings", "/data/export", "/data/held", "/analytics/users"]:
+            self.assertEqual(403, browser.ask("GET", API + path, X_WP_Nonce=nonce).status, path)
+        editor = self.log_in(self.editor)
+        self.assertNotIn(b'id="ratingd-admin"', editor.ask("GET", "/wp-admin/admin.php?page=ratingd").body)
+        self.assertNotIn(b'id="ratingd-week"', editor.ask("GET", "/wp-admin/").body)
+
+
+class ListTest(PluginTest):
+    """The column in the lists of posts, whose figures come from the database."""
+
+    COUNTER = r"""<?php
+add_filter( 'query', function ( $query ) {
+	if ( strpos( $query, 'ratingd_' ) ) {
+		file_put_contents( '@LOG@', preg_replace( '/\s+/', ' ', $query ) . PHP_EOL, FILE_APPEND | LOCK_EX );
+	}
+	return $query;
+} );
+"""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.queries = site.log_dir / "queries.log"
+        plugin = site.run_dir / "wordpress/wp-content/mu-plugins/counter.php"
+        plugin.write_text(cls.COUNTER.replace("@LOG@", str(cls.queries)))
+        cls.addClassCleanup(plugin.unlink)
+        cls.pages = [cls.new_post(post_type="page") for _ in range(15)]
+        for number, page in enumerate(cls.pages[:-3]):
+            for voter in range(number % 4 + 1):
+                site.vote(1000 + voter, page, value=((7 * number + voter) % 11) / 10, category="scale")
+        site.vote(1000, cls.pages[0], value=0)
+
+    def list(self, browser, query=""):
+        self.queries.write_text("")
+        html = browser.ask("GET", f"/wp-admin/edit.php?post_type=page{query}").body.decode()
+        rows = re.findall(r'<tr id="post-(\d+)"(.*?)</tr>', html, re.DOTALL)
+        return {int(id_): re.findall(r'ratingd-scale" title="([^"]*)"', row) for id_, row in rows}
+
+    def expected(self):
+        rows = site.rows("SELECT object_id, COUNT(*), AVG(value) / 1000 FROM wp_ratingd_votes WHERE category = 2"
+                         f" AND object_type = 'post' AND object_id IN ({','.join(map(str, self.pages))})"
+                         " GROUP BY object_id")
+        return {int(id_): (int(count), float(average)) for id_, count, average in rows}
+
+    def test_has_the_figures_of_the_votes(self):
+        listed = self.list(self.log_in())
+        expected = self.expected()
+        self.assertEqual(12, len(expected))
+        for page in self.pages:
+            if page not in expected:
+                self.assertEqual([], listed[page])
+                continue
+            count, average = expected[page]
+            [text] = listed[page]
+            shown, of = re.fullmatch(r"Average: ([\d.]+) of 5 from (\d+) votes?", text).groups()
+            self.assertEqual(count, int(of), text)
+            self.assertAlmostEqual(5 * average, float(shown), delta=0.0501)
+
+    def test_needs_one_statement_for_all_rows(self):
+        _, login = self.new_user("editor")
+        for browser in (self.log_in(), self.log_in(login)):
+            self.list(browser)  # what is known for a while is read
+            self.assertGreaterEqual(len(self.list(browser)), 15)
+            queries = self.queries.read_text().splitlines()
+            self.assertEqual(1, sum("ratingd_post_stats WHERE" in query for query in queries), queries)
+            self.assertLess(len(queries), 10, queries)
+
+    def test_sorts_as_sql_does(self):
+        expected = self.expected()
+        for order, sign in (("desc", -1), ("asc", 1)):
+            rows = self.list(self.log_in(), f"&orderby=ratingd&order={order}")
+            listed = [id_ for id_ in rows if id_ in self.pages]
+            self.assertEqual(len(self.pages), len(listed))
+            averages = [round(expected[id_][1], 4) for id_ in listed if id_ in expected]
+            self.assertEqual(sorted(averages, key=lambda average, sign=sign: sign * average), averages)
+            self.assertEqual(set(self.pages[-3:]), set(listed[-3:]))  # without votes
+
+    def test_is_there_for_other_types_alone_if_they_are_public(self):
+        types = site.run_dir / "wordpress/wp-content/mu-plugins/listed.php"
+        types.write_text(LISTED_TYPES)
+        self.addCleanup(types.unlink)
+        browser = self.log_in()
+        for type_, is_public in (("opinion", True), ("invoice", False), ("page", True)):
+            html = browser.ask("GET", f"/wp-admin/edit.php?post_type={type_}").body
+            ids = re.findall(rb"<th[^>]* id=['\"](\w+)", html)
+            self.assertIn(b"title", ids, type_)
+            self.assertEqual(is_public, b"ratingd" in ids, type_)
+
+
+class ActivationTest(PluginTest):
+    """As a plugin of its own, without the loader."""
+
+    def folders(self):
+        content = site.run_dir / "wordpress/wp-content"
+        return content / "mu-plugins", content / "plugins"
+
+    def use_as_plugin(self):
+        must_use, plugins = self.folders()
+        shutil.copytree(PLUGIN / "ratingd", plugins / "ratingd")
+        self.addCleanup(shutil.rmtree, plugins / "ratingd")
+        self.assertIsNone(site.call("activate_plugin", "ratingd/ratingd.php"))
+        self.addCleanup(site.call, "deactivate_plugins", "ratingd/ratingd.php")
+        return must_use
+
+    def check_works(self):
+        post = self.new_post(post_content="[ratingd]")
+        self.assertIn(b"data-ratingd", Browser(site.url).ask("GET", f"/?p={post}").body)
+        browser = self.log_in()
+        self.assertIn(b'id="ratingd-admin"', browser.ask("GET", "/wp-admin/admin.php?page=ratingd").body)
+        plugins = browser.ask("GET", "/wp-admin/plugins.php")
+        self.assertEqual(200, plugins.status)
+        return plugins.body.decode()
+
+    def test_works_as_a_plugin(self):
+        must_use = self.use_as_plugin()
+        loader = must_use / "ratingd-mu-loader.php"
+        loader.rename(site.run_dir / loader.name)
+        try:
+            self.assertIn('data-plugin="ratingd/ratingd.php"', self.check_works())
+        finally:
+            (site.run_dir / loader.name).rename(loader)
+
+    def test_works_if_it_is_there_twice(self):
+        self.use_as_plugin()
+        self.check_works()
+
+    def test_works_as_a_must_use_plugin(self):
+        self.check_works()
+
+    @staticmethod
+    def leave_traces():
+        site.call("update_option", "ratingd_deletions_x", {"orders": [{"user_id": 99}]})
+        site.call("set_transient", "ratingd_away", 1, 30)
+        site.call("wp_schedule_single_event", int(time.time()) + 3600, "ratingd_run_deletions")
+
+    @staticmethod
+    def traces():
+        options = site.rows("SELECT option_name FROM wp_options WHERE option_name LIKE '%ratingd%' ORDER BY 1")
+        return [name for [name] in options], bool(site.call("wp_next_scheduled", "ratingd_run_deletions"))
+
+    def test_is_deleted_without_a_trace(self):
+        self.use_as_plugin()
+        must_use, _ = self.folders()
+        loader = must_use / "ratingd-mu-loader.php"
+        loader.rename(site.run_dir / loader.name)
+        try:
+            self.check_works()
+            self.leave_traces()
+            site.call("deactivate_plugins", "ratingd/ratingd.php")
+            post = self.new_post(post_content="[ratingd]")
+            page = Browser(site.url).ask("GET", f"/?p={post}")
+            self.assertEqual(200, page.status)
+            for trace in (b"data-ratingd", b"ratingd-widget", b"plugins/ratingd"):
+                self.assertNotIn(trace, page.body)
+            self.assertNotIn(b"page=ratingd", self.log_in().ask("GET", "/wp-admin/").body)
+            site.call("uninstall_plugin", "ratingd/ratingd.php")
+            self.assertEqual(([], False), self.traces())
+        finally:
+            (site.run_dir / loader.name).rename(loader)
+
+    def test_leaves_what_the_must_use_plugin_needs(self):
+        self.use_as_plugin()
+        self.leave_traces()
+        self.addCleanup(site.call, "delete_option", "ratingd_deletions_x")
+        self.addCleanup(site.call, "wp_unschedule_hook", "ratingd_run_deletions")
+        self.addCleanup(site.forget_failure)
+        site.call("deactivate_plugins", "ratingd/ratingd.php")
+        site.call("uninstall_plugin", "ratingd/ratingd.php")
+        options, is_scheduled = self.traces()
+        self.assertIn("ratingd_deletions_x", options)
+        self.assertTrue(is_scheduled)
+
+
+class BrowserTest(PluginTest):
+    def test_in_a_browser(self):
+        _, editor = self.new_user("editor")
+        (site.run_dir / "wordpress/wp-content/mu-plugins/types.php").write_text(CLASSIC_TYPE)
+        site.call("update_option", "show_avatars", 0)  # they come from another host
+        self.set(analytics_cache_seconds=0)
+        held = ", ".join(f"(1, 'post', 0, {voter}, 1, NOW(6))" for voter in (1, 2, 3))
+        site.sql(f"INSERT INTO wp_ratingd_held VALUES {held}")
+        self.addCleanup(site.sql, "DELETE FROM wp_ratingd_held")
+        site.call("delete_transient", "ratingd_held_votes")
+        description = {"url": site.url, "administrator": ADMINISTRATOR, "editor": editor, "classic": "recipe",
+                       "held": 3}
+        environment = {**os.environ, "RATINGD_SITE": json.dumps(description)}
+        done = subprocess.run(["node", "--test", BROWSER_TEST], check=False, env=environment)
+        self.assertEqual(0, done.returncode)
+
+
+if __name__ == "__main__":
+    # Not of interest: that PHP outlives the object that started it.
+    unittest.main(warnings="ignore")

@@ -1,0 +1,289 @@
+'use strict';
+
+// The plugin's parts of wp-admin, in a real browser: the column, the editors, the dashboard and the menu entry.
+// tests/e2e/plugin_test.py starts the site. RATINGD_SITE also has: "classic", a type of posts with the classic
+// editor; "held", the number of held votes; "editor", who is an editor.
+
+const assert = require('node:assert/strict');
+const {randomUUID} = require('node:crypto');
+const path = require('node:path');
+const {test} = require('node:test');
+const axe = require('axe-core');
+const {api, becomes, logIn, newPage, pictures, site} = require('./browser.cjs');
+
+// --- The site --------------------------------------------------------------------------------------
+
+// A page of wp-admin for "login", in which the console must stay silent.
+async function enter(t, login = site.administrator) {
+  const page = await newPage(t);
+  const said = [];
+  page.on('console', (message) => {
+    if (['error', 'warning'].includes(message.type())) said.push(`${message.text()} ${message.location().url}`);
+  });
+  t.after(() => assert.deepEqual(said, []));
+  page.silence = () => said.splice(0);
+  // Nothing is asked of other hosts.
+  await page.route(/./, (route) => (route.request().url().startsWith(site.url) ? route.fallback() : route.fulfill({})));
+  await logIn(page, login);
+  return page;
+}
+
+const admin = (page, address) => page.goto(`${site.url}/wp-admin/${address}`);
+
+// Asks WordPress's own API as who is logged in.
+const ask = (page, address, data) =>
+  page.evaluate(
+    async ([url, ajax, body]) => {
+      const nonce = await (await fetch(ajax)).text();
+      const headers = {'X-WP-Nonce': nonce, 'Content-Type': 'application/json'};
+      const answer = await fetch(url, {method: 'POST', headers, body: JSON.stringify(body)});
+      if (!answer.ok) throw new Error(await answer.text());
+      return answer.json();
+    },
+    [`${site.url}/wp-json/${address}`, `${site.url}/wp-admin/admin-ajax.php?action=rest-nonce`, data],
+  );
+
+const publish = async (page, title, type = 'posts') =>
+  (await ask(page, `wp/v2/${type}`, {title, content: 'Words.', status: 'publish'})).id;
+
+// Anonymous votes, each of a person of its own.
+async function vote(id, category, values) {
+  for (const value of values) {
+    const headers = {'Content-Type': 'application/json', 'X-Ratingd-Device': randomUUID()};
+    const body = JSON.stringify({object_id: id, category, value});
+    const answer = await fetch(api + '/rate', {method: 'POST', headers, body});
+    assert.equal(answer.status, 200, await answer.text());
+  }
+}
+
+let names = 0;
+const newName = (what) => `${what} ${process.pid}.${++names}`;
+
+async function audit(page, selector) {
+  await page.evaluate(axe.source);
+  const {violations} = await page.evaluate((given) => window.axe.run(given), selector);
+  const found = violations.map(({id, nodes}) => `${id}: ${nodes.map((node) => node.html).join('\n')}`);
+  assert.deepEqual(found, []);
+}
+
+async function picture(page, name) {
+  if (pictures) await page.screenshot({path: path.join(pictures, `plugin-${name}.png`)});
+}
+
+// --- The column ------------------------------------------------------------------------------------
+
+const row = (page, id) => page.locator(`#post-${id} .column-ratingd`);
+const order = async (page) => {
+  await page.waitForLoadState();
+  return page.locator('#the-list tr').evaluateAll((rows) => rows.map((one) => one.id.replace('post-', '')).join());
+};
+
+test('The column "Rating" shows all categories and sorts by the one with most ratings', async (t) => {
+  const page = await enter(t);
+  const word = newName('column').replace(/\W/g, '');
+  const [good, none, bad] = [await publish(page, word + ' a'), await publish(page, word + ' b'), await publish(page, word + ' c')];
+  await vote(good, 'scale', [1, 0.8]);
+  await vote(good, 'binary', [1, 1, 0]);
+  await vote(bad, 'scale', [0.2, 0.2, 0.4]);
+  await vote(bad, 'bipolar', [-1, -1, 1]);
+
+  await admin(page, 'edit.php?s=' + word);
+  assert.match(await row(page, good).innerText(), /67% \(3\)[^]*4\.5 \(2\)/);
+  assert.match(await row(page, good).textContent(), /Likes: 67% of 3 votes[^]*Average: 4\.5 of 5 from 2 votes/);
+  assert.match(await row(page, bad).textContent(), /Score: -1 from 3 votes/);
+  assert.match(await row(page, none).textContent(), /No ratings/);
+  await audit(page, '.column-ratingd');
+
+  await page.click('thead .column-ratingd a');
+  await becomes([good, bad, none].join(), () => order(page));
+  await picture(page, 'list');
+  await page.click('thead .column-ratingd a');
+  await becomes([bad, good, none].join(), () => order(page));
+  await audit(page, '.column-ratingd');
+  await row(page, good).locator('a').first().focus();
+  await page.keyboard.press('Enter');
+  await page.waitForURL(`**/admin.php?page=ratingd#/content/post/${good}`);
+  page.silence(); // Another test is about the page itself.
+});
+
+test('Quick Edit keeps the figures in the row', async (t) => {
+  const page = await enter(t);
+  const word = newName('quick').replace(/\W/g, '');
+  const id = await publish(page, word);
+  await vote(id, 'scale', [0.6]);
+  await admin(page, 'edit.php?s=' + word);
+  await page.hover(`#post-${id}`);
+  await page.click(`#post-${id} .editinline`);
+  await page.fill('#the-list .inline-edit-row [name=post_title]', word + ' changed');
+  await page.click('#the-list .inline-edit-save .save');
+  await page.locator(`#post-${id} .row-title`, {hasText: 'changed'}).waitFor();
+  assert.match(await row(page, id).innerText(), /3\.0 \(1\)/);
+});
+
+test('Pages and other public types have the column, media have not', async (t) => {
+  const page = await enter(t);
+  const id = await publish(page, newName('page'), 'pages');
+  await vote(id, 'scale', [1]);
+  await admin(page, 'edit.php?post_type=page');
+  assert.match(await row(page, id).innerText(), /5\.0 \(1\)/);
+  await admin(page, 'edit.php?post_type=' + site.classic);
+  assert.equal(await page.locator('thead .column-ratingd').count(), 1);
+  await admin(page, 'upload.php?mode=list');
+  assert.equal(await page.locator('.column-ratingd').count(), 0);
+});
+
+test('Who has no analytics sees figures without links', async (t) => {
+  const page = await enter(t, site.editor);
+  const word = newName('plain').replace(/\W/g, '');
+  const id = await publish(page, word);
+  await vote(id, 'scale', [1]);
+  await admin(page, 'edit.php?s=' + word);
+  assert.match(await row(page, id).innerText(), /5\.0 \(1\)/);
+  assert.equal(await row(page, id).locator('a').count(), 0);
+});
+
+// --- The editors -----------------------------------------------------------------------------------
+
+async function openBlockEditor(page, id) {
+  await admin(page, `post.php?post=${id}&action=edit`);
+  await page.waitForFunction(() => window.wp?.data?.select('core/editor')?.getCurrentPostId());
+  await page.evaluate(() => {
+    window.wp.data.dispatch('core/preferences').set('core/edit-post', 'welcomeGuide', false);
+    window.wp.data.dispatch('core/edit-post').openGeneralSidebar('edit-post/document');
+  });
+  const panel = page.locator('.ratingd-panel');
+  await panel.waitFor();
+  const button = panel.locator('button');
+  if ((await button.getAttribute('aria-expanded')) === 'false') {
+    await button.focus();
+    await page.keyboard.press('Enter');
+  }
+  return panel;
+}
+
+test('The block editor has a panel with the ratings', async (t) => {
+  const page = await enter(t);
+  const [rated, fresh] = [await publish(page, newName('rated')), await publish(page, newName('fresh'))];
+  await vote(rated, 'scale', [0.8, 0.8]);
+  await vote(rated, 'binary', [1]);
+  const panel = await openBlockEditor(page, rated);
+  await panel.locator('.ratingd-figure').first().waitFor();
+  assert.deepEqual(await panel.locator('p').allInnerTexts(), [
+    'Likes: 100% of 1 vote',
+    'Average: 4.0 of 5 from 2 votes',
+    'Show all figures',
+  ]);
+  assert.match(await panel.locator('a').getAttribute('href'), new RegExp(`page=ratingd#/content/post/${rated}$`));
+  await panel.scrollIntoViewIfNeeded();
+  await audit(page, '.ratingd-panel');
+  await picture(page, 'block-editor');
+  assert.match(await (await openBlockEditor(page, fresh)).innerText(), /Nobody has rated this yet\./);
+  page.silence(); // WordPress's own editor warns of itself, differently in each version.
+});
+
+test('The classic editor has a box with the ratings', async (t) => {
+  const page = await enter(t);
+  await admin(page, `post-new.php?post_type=${site.classic}`);
+  assert.match(await page.innerText('#ratingd'), /Nobody has rated this yet\./);
+  await page.fill('#title', newName('classic'));
+  await page.click('#publish');
+  await page.waitForURL(/action=edit/);
+  const id = Number(new URL(page.url()).searchParams.get('post'));
+  await vote(id, 'bipolar', [1, 1]);
+  await page.reload();
+  assert.match(await page.innerText('#ratingd'), /Score: \+2 from 2 votes/);
+  await audit(page, '#ratingd .inside');
+  await picture(page, 'classic-editor');
+});
+
+// --- The dashboard ---------------------------------------------------------------------------------
+
+const figure = (page, name) => () =>
+  page.locator(`#ratingd-week [data-figure=${name}]`).evaluate((one) => one.firstChild.textContent);
+
+test('The dashboard shows the figures of the week', async (t) => {
+  const page = await enter(t);
+  const title = 'Tea &amp; <b>cake</b> ' + newName('week');
+  const id = await publish(page, title);
+  await vote(id, 'scale', Array(30).fill(0.8));
+  const answered = page.waitForResponse((answer) => answer.url().includes('/analytics/stats'));
+  await admin(page, 'index.php');
+  const {data} = await (await answered).json();
+  await becomes(data.total_ratings.toLocaleString('en-US'), figure(page, 'total_ratings'));
+  assert.equal(await figure(page, 'rated_objects')(), String(data.rated_objects.total));
+  assert.equal(await figure(page, 'active_voters')(), String(data.active_voters));
+  await page.locator('#ratingd-week:not([aria-busy])').waitFor();
+  assert.match(await page.innerText('.ratingd-top'), /Tea & cake[^]*Votes: 30/);
+  assert.equal(await page.locator('.ratingd-top b').count(), 0);
+  await page.locator('#ratingd-week').scrollIntoViewIfNeeded();
+  await audit(page, '#ratingd .inside');
+  await picture(page, 'dashboard');
+});
+
+test('The dashboard says that the figures are not available', async (t) => {
+  const page = await enter(t);
+  await page.route('**/analytics/**', (route) => route.fulfill({status: 503, json: {code: 'ratingd_unavailable', message: ''}}));
+  await admin(page, 'index.php');
+  await page.locator('.ratingd-failed').waitFor();
+  page.silence(); // The browser itself reports the 503.
+});
+
+// --- The menu --------------------------------------------------------------------------------------
+
+const entry = '#toplevel_page_ratingd';
+
+test('The menu entry says how many votes are held', async (t) => {
+  const page = await enter(t);
+  assert.match(await page.locator(entry).textContent(), new RegExp(`Ratings ${site.held}${site.held} held votes`));
+  await audit(page, entry);
+  await picture(page, 'menu');
+});
+
+// What takes the place of the page's own script, to see how it is loaded.
+const stub = `document.getElementById('ratingd-admin').textContent = import.meta.url;`;
+
+test('The page gets its root element and a module, and no inline script', async (t) => {
+  const page = await enter(t);
+  await page.route('**/admin/ratingd-admin.js*', (route) => route.fulfill({contentType: 'text/javascript', body: stub}));
+  await page.route('**/admin/ratingd-admin.css*', (route) => route.fulfill({contentType: 'text/css', body: ''}));
+  await page.click(entry + ' a');
+  const root = page.locator('#ratingd-admin');
+  await becomes(true, async () => (await root.textContent()).startsWith(api + '/admin/ratingd-admin.js'));
+  const {base, rights, edit, locale, nonce, ajax} = await root.evaluate((one) => ({...one.dataset}));
+  assert.deepEqual([base, rights, locale], [api, 'administer see_persons edit_others analytics', 'en-US']);
+  assert.equal(edit, site.url + '/wp-admin/post.php?post={id}&action=edit');
+  assert.equal(await page.evaluate(async (url) => (await fetch(url)).text(), ajax + '?action=rest-nonce'), nonce);
+  const inline = await page.locator('script:not([src])').evaluateAll((all) => all.map((one) => one.textContent));
+  assert.deepEqual(
+    inline.filter((text) => /ratingd/.test(text) && !/adminpage/.test(text)),
+    [],
+  );
+  assert.equal(await page.isVisible('#ratingd-admin-missing'), false);
+});
+
+test('The page says that the web server does not know ratingd', async (t) => {
+  const page = await enter(t);
+  await page.route('**/admin/ratingd-admin.*', (route) => route.fulfill({status: 404, body: ''}));
+  await admin(page, 'admin.php?page=ratingd');
+  await page.locator('#ratingd-admin-missing').waitFor({state: 'visible'});
+  page.silence(); // The browser itself reports the 404.
+});
+
+test('An editor sees the entry if the setting says so, without the number', async (t) => {
+  const chief = await enter(t);
+  const page = await enter(t, site.editor);
+  assert.equal(await page.locator(entry).count(), 0);
+  assert.equal((await admin(page, 'admin.php?page=ratingd')).status(), 403);
+  page.silence(); // The browser itself reports the 403.
+
+  await page.route('**/admin/ratingd-admin.js*', (route) => route.fulfill({contentType: 'text/javascript', body: stub}));
+  await page.route('**/admin/ratingd-admin.css*', (route) => route.fulfill({contentType: 'text/css', body: ''}));
+  await ask(chief, 'ratingd/v1/settings', {analytics_access: 'editor'});
+  try {
+    await admin(page, 'admin.php?page=ratingd');
+    assert.equal((await page.locator(entry).innerText()).trim(), 'Ratings');
+    assert.equal(await page.getAttribute('#ratingd-admin', 'data-rights'), 'edit_others analytics');
+  } finally {
+    await ask(chief, 'ratingd/v1/settings', {analytics_access: 'administrator'});
+  }
+});

@@ -1,0 +1,138 @@
+<?php
+/**
+ * The menu entry "Ratings" of wp-admin: the page that nginx serves at {base}/admin/.
+ *
+ * @package ratingd
+ */
+
+namespace Ratingd;
+
+defined( 'ABSPATH' ) || exit;
+
+const HELD_VOTES = 'ratingd_held_votes';  // The transient with their number.
+
+/**
+ * What it takes to open the page: who has analytics has at least this.
+ *
+ * @return string A capability.
+ */
+function page_capability() {
+	if ( current_user_can( 'manage_options' ) ) {
+		return 'manage_options';
+	}
+	return in_array( 'analytics', rights(), true ) ? 'read' : 'do_not_allow';
+}
+
+add_action(
+	'admin_menu',
+	function () {
+		$capability = page_capability();
+		if ( ! is_served() || 'do_not_allow' === $capability ) {
+			return;
+		}
+		$title = __( 'Ratings', 'ratingd' );
+		$hook  = add_menu_page( $title, $title . badge(), $capability, 'ratingd', __NAMESPACE__ . '\show_page', 'dashicons-star-filled', 26 );
+		add_action( "admin_print_scripts-$hook", __NAMESPACE__ . '\enqueue_page' );
+	}
+);
+
+/**
+ * The language of wp-admin for the current user: a tag of BCP 47, without variants such as "formal".
+ *
+ * @return string
+ */
+function locale_tag() {
+	return implode( '-', array_slice( explode( '_', get_user_locale() ), 0, 2 ) );
+}
+
+/**
+ * How many votes are held back for an administrator to judge.
+ *
+ * @return int
+ */
+function held_votes() {
+	$known = get_transient( HELD_VOTES );
+	if ( false === $known ) {
+		$known = (int) read_tables(
+			function ( $wpdb ) {
+				return $wpdb->get_var( "SELECT COUNT(*) FROM {$wpdb->prefix}ratingd_held" );
+			}
+		);
+		set_transient( HELD_VOTES, $known, MINUTE_IN_SECONDS );
+	}
+	return (int) $known;
+}
+
+/**
+ * The number at the menu entry.
+ *
+ * @return string HTML; nothing if no vote is held.
+ */
+function badge() {
+	$held = current_user_can( 'manage_options' ) ? held_votes() : 0;
+	if ( 0 === $held ) {
+		return '';
+	}
+	/* translators: %s: a number. */
+	$text = sprintf( _n( '%s held vote', '%s held votes', $held, 'ratingd' ), number_format_i18n( $held ) );
+	return sprintf(
+		' <span class="awaiting-mod count-%d"><span aria-hidden="true">%s</span><span class="screen-reader-text">%s</span></span>',
+		$held,
+		esc_html( number_format_i18n( $held ) ),
+		esc_html( $text )
+	);
+}
+
+/**
+ * The script and the style sheet of the page. The page has no inline script.
+ */
+function enqueue_page() {
+	$base = ratingd_base_url() . '/admin/ratingd-admin';
+	wp_enqueue_style( 'ratingd-admin', "$base.css", array(), VERSION );
+	wp_enqueue_script( 'ratingd-admin-page', URL . '/js/admin-page.js', array(), VERSION, true );
+	wp_enqueue_script( 'ratingd-admin', "$base.js", array( 'ratingd-admin-page' ), VERSION, true );
+}
+
+// WordPress has modules of its own only from 6.5.
+add_filter(
+	'script_loader_tag',
+	function ( $tag, $handle, $address ) {
+		if ( 'ratingd-admin' !== $handle ) {
+			return $tag;
+		}
+		return sprintf( '<script type="module" src="%s" id="ratingd-admin-js"></script>' . "\n", esc_url( $address ) );
+	},
+	10,
+	3
+);
+
+/**
+ * Prints the page's root element, which the script fills.
+ */
+function show_page() {
+	if ( ! current_user_can( page_capability() ) ) {
+		return;
+	}
+	$words = translation( 'json' );
+	$data  = array(
+		'base'   => ratingd_base_url(),
+		'nonce'  => wp_create_nonce( 'wp_rest' ),
+		'ajax'   => admin_url( 'admin-ajax.php' ),
+		'locale' => locale_tag(),
+		'rights' => implode( ' ', rights() ),
+		'edit'   => admin_url( 'post.php?post={id}&action=edit' ),
+		'held'   => current_user_can( 'manage_options' ) ? (string) held_votes() : '',
+		'words'  => $words ? URL . "/languages/$words" : '',
+	);
+	printf( '<div class="wrap"><h1>%s</h1>', esc_html__( 'Ratings', 'ratingd' ) );
+	printf(
+		'<div class="notice notice-error" id="ratingd-admin-missing" hidden><p>%s</p></div>',
+		esc_html__( 'The page cannot be loaded, because the web server did not answer for ratingd. Tools, Site Health says more.', 'ratingd' )
+	);
+	printf( '<noscript><p>%s</p></noscript>', esc_html__( 'This page needs JavaScript.', 'ratingd' ) );
+	echo '<div id="ratingd-admin"';
+	foreach ( $data as $name => $value ) {
+		printf( ' data-%s="%s"', esc_attr( $name ), esc_attr( $value ) );
+	}
+	echo '></div></div>';
+}

@@ -1,0 +1,309 @@
+<?php
+/**
+ * How PHP asks ratingd: by HTTP, as WordPress itself, with a signed ticket (docs/headless.md).
+ *
+ * DESIGN. The ticket's key is derived from AUTH_KEY and AUTH_SALT of wp-config.php by both sides, so nothing is
+ * configured. It works in pages, from cron and in WP-CLI.
+ *
+ * The request goes to the site's own address. First it is sent to this host itself, by the loopback: there, a name
+ * that does not resolve, a certificate that PHP does not know and proxies in front of the site do not matter. If
+ * ratingd does not answer there, WordPress is on another host than nginx, and the name is resolved as usual.
+ * What worked is remembered for a day. From port 1024 on, the loopback is not asked: any account of the host could
+ * wait there for tickets. The filter "ratingd_client_url" names another address instead of both.
+ *
+ * Pages must not wait for a service that is down: a request has one second, and after a failure the next
+ * ones fail at once, in the same page and for half a minute in others.
+ *
+ * @package ratingd
+ */
+
+namespace Ratingd;
+
+defined( 'ABSPATH' ) || exit;
+
+const AWAY  = 'ratingd_away';   // The transient after a failure.
+const ROUTE = 'ratingd_route';  // The transient that names the route that worked.
+
+/**
+ * Asks ratingd as WordPress itself, which has rights and is no voter.
+ *
+ * @param string $method     GET, POST, DELETE …
+ * @param string $path       Below the base URL: "/analytics/stats".
+ * @param array  $parameters Of the query for GET, HEAD and DELETE; else the members of the JSON body.
+ * @param array  $options    See send().
+ * @return array|\WP_Error The answer's JSON. Errors have ratingd's code and message, and as data its "data" with
+ *                         the member "status"; "ratingd_away" without a status if nobody answered in time.
+ */
+function request( $method, $path, array $parameters = array(), array $options = array() ) {
+	$response = send( $method, $path, $parameters, $options );
+	if ( is_wp_error( $response ) ) {
+		return $response;
+	}
+	$answer = json_decode( wp_remote_retrieve_body( $response ), true );
+	return is_array( $answer ) ? $answer : away( __( 'The answer is not JSON.', 'ratingd' ) );
+}
+
+/**
+ * As request(), for answers that are not JSON and for headers, such as X-WP-TotalPages.
+ *
+ * @param string $method     As there.
+ * @param string $path       As there.
+ * @param array  $parameters As there.
+ * @param array  $options    "rights": a list of "administer", "see_persons", "see_unpublished"; by default the first.
+ *                           "timeout": seconds; 1. More is for programs, not for pages: such a request is also
+ *                           sent after a failure of others.
+ *                           "headers": further ones. "body": text that is sent instead of JSON, with its
+ *                           "Content-Type" in the headers; then the parameters are those of the query.
+ *                           "filename": a file that gets the body.
+ * @return array|\WP_Error As wp_remote_request(), for a status below 400.
+ */
+function send( $method, $path, array $parameters = array(), array $options = array() ) {
+	static $failed_at = 0;
+	$timeout          = $options['timeout'] ?? 1;
+	$is_patient       = $timeout > 1;
+	if ( ! $is_patient && ( time() - $failed_at < 30 || get_transient( AWAY ) ) ) {
+		return away( __( 'It did not answer a moment ago.', 'ratingd' ) );
+	}
+
+	$arguments = arguments( $method, $parameters, $options );
+	$response  = ask_routes( url_of( $method, $path, $parameters, $options ), $arguments );
+	if ( is_wp_error( $response ) ) {
+		$failed_at = time();
+		set_transient( AWAY, 1, 30 );
+		return $response;
+	}
+	if ( $failed_at > 0 || $is_patient ) {
+		$failed_at = 0;
+		delete_transient( AWAY );
+	}
+	if ( wp_remote_retrieve_response_code( $response ) < 400 ) {
+		return $response;
+	}
+	return error_of( $response, isset( $options['filename'] ) ? file_get_contents( $options['filename'] ) : $response['body'] );
+}
+
+/**
+ * Who WordPress is: a token that is valid for a minute. Never log it or put it into an address.
+ *
+ * @param string[] $rights As in send().
+ * @return string
+ */
+function ticket( array $rights ) {
+	$now    = time();
+	$claims = array(
+		'iss'    => 'wordpress',
+		'sub'    => '0',
+		// ratingd knows the site by what the database or wp-config.php says.
+		'aud'    => array( get_option( 'home' ), get_option( 'siteurl' ) ),
+		'iat'    => $now,
+		'exp'    => $now + 60,
+		'rights' => $rights,
+	);
+	$encode = function ( $bytes ) {
+		return rtrim( strtr( base64_encode( $bytes ), '+/', '-_' ), '=' );
+	};
+	$text   = $encode( '{"alg":"HS256","typ":"JWT"}' ) . '.' . $encode( wp_json_encode( $claims ) );
+	$key    = hash_hmac( 'sha256', 'ratingd ticket', wp_salt( 'auth' ) );
+	return $text . '.' . $encode( hash_hmac( 'sha256', $text, $key, true ) );
+}
+
+/**
+ * Whether the parameters are those of the query.
+ *
+ * @param string $method  As in send().
+ * @param array  $options As in send().
+ * @return bool
+ */
+function is_query( $method, array $options ) {
+	return isset( $options['body'] ) || in_array( $method, array( 'GET', 'HEAD', 'DELETE' ), true );
+}
+
+/**
+ * The address that is asked, as the site knows it.
+ *
+ * @param string $method     As in send().
+ * @param string $path       As in send().
+ * @param array  $parameters As in send().
+ * @param array  $options    As in send().
+ * @return string
+ */
+function url_of( $method, $path, array $parameters, array $options ) {
+	$query = is_query( $method, $options ) && $parameters ? '?' . http_build_query( $parameters, '', '&', PHP_QUERY_RFC3986 ) : '';
+	return ratingd_base_url() . $path . $query;
+}
+
+/**
+ * The arguments of wp_remote_request().
+ *
+ * @param string $method     As in send().
+ * @param array  $parameters As in send().
+ * @param array  $options    As in send().
+ * @return array
+ */
+function arguments( $method, array $parameters, array $options ) {
+	$arguments = array(
+		'method'      => $method,
+		'timeout'     => $options['timeout'] ?? 1,
+		'redirection' => 0,  // The ticket is for this site alone.
+		'headers'     => ( $options['headers'] ?? array() ) + array(
+			'X-Ratingd-Ticket' => ticket( $options['rights'] ?? array( 'administer' ) ),
+		),
+	);
+	if ( ! is_query( $method, $options ) ) {
+		$arguments['headers'] += array( 'Content-Type' => 'application/json' );
+		$arguments['body']     = wp_json_encode( (object) $parameters );
+	} elseif ( isset( $options['body'] ) ) {
+		$arguments['body'] = $options['body'];
+	}
+	if ( isset( $options['filename'] ) ) {
+		$arguments['stream']   = true;
+		$arguments['filename'] = $options['filename'];
+	}
+	return $arguments;
+}
+
+/**
+ * Sends the request by the first route on which ratingd answers.
+ *
+ * @param string $url       The address, as the site knows it.
+ * @param array  $arguments Of wp_remote_request().
+ * @return array|\WP_Error An answer of ratingd, whatever its status.
+ */
+function ask_routes( $url, array $arguments ) {
+	$base    = ratingd_base_url();
+	$routes  = routes( $base );
+	$known   = get_transient( ROUTE );
+	$routes  = isset( $routes[ $known ] ) ? array( $known => $routes[ $known ] ) + $routes : $routes;
+	$started = microtime( true );
+	foreach ( $routes as $name => $route ) {
+		$response = ask( $route . substr( $url, strlen( $base ) ), $arguments, $base );
+		if ( ! is_wp_error( $response ) ) {
+			if ( count( $routes ) > 1 && $name !== $known ) {
+				set_transient( ROUTE, $name, DAY_IN_SECONDS );
+			}
+			return $response;
+		}
+		// Who was reached, but slow, must not be asked twice; and nobody waits twice.
+		if ( microtime( true ) - $started > 0.8 * $arguments['timeout'] ) {
+			break;
+		}
+	}
+	return $response;
+}
+
+/**
+ * Where the base URL is asked for, in order.
+ *
+ * @param string $base As the site knows it.
+ * @return string[] Base URLs by names.
+ */
+function routes( $base ) {
+	/**
+	 * Filters the base URL that WordPress's server uses: for a host where neither the loopback nor the site's
+	 * own address leads to ratingd. The header Host is that of the site.
+	 *
+	 * @param string $url The base URL.
+	 */
+	$other = untrailingslashit( apply_filters( 'ratingd_client_url', $base ) );
+	if ( $other !== $base ) {
+		return array( 'filter' => $other );
+	}
+	$authority = '//' . host_of( $base );
+	$port      = wp_parse_url( $base, PHP_URL_PORT );
+	if ( $port >= 1024 ) {
+		return array( 'name' => $base );
+	}
+	// Not 127.0.0.1: WordPress would send that to a proxy, or block it. Below port 1024, root started what answers.
+	$loopback = '//localhost' . ( $port ? ":$port" : '' );
+	return array(
+		'loopback' => substr_replace( $base, $loopback, strpos( $base, $authority ), strlen( $authority ) ),
+		'name'     => $base,
+	);
+}
+
+/**
+ * Sends the request by one route.
+ *
+ * @param string $url       The address.
+ * @param array  $arguments Of wp_remote_request().
+ * @param string $base      The base URL as the site knows it.
+ * @return array|\WP_Error An error also if somebody else than ratingd answered.
+ */
+function ask( $url, array $arguments, $base ) {
+	if ( host_of( $url ) !== host_of( $base ) ) {
+		$arguments['headers']['Host'] = host_of( $base );
+	}
+	if ( 'localhost' === wp_parse_url( $url, PHP_URL_HOST ) ) {
+		// Nobody is between this host and itself, and the certificate is for the site's name.
+		$arguments['sslverify'] = false;
+	}
+	// WordPress has no argument for it, and Requests would wait for ten seconds.
+	$connect = function ( &...$given ) use ( $arguments ) {
+		$given[4]['connect_timeout'] = min( 5, $arguments['timeout'] );
+		if ( isset( $arguments['filename'] ) ) {
+			// Without cURL, Requests writes chunks into files as they come. HTTP/1.0 has none.
+			$given[4]['protocol_version'] = 1.0;
+		}
+	};
+	add_action( 'requests-requests.before_request', $connect, 10, 5 );
+	$response = wp_remote_request( $url, $arguments );
+	remove_action( 'requests-requests.before_request', $connect );
+	if ( is_wp_error( $response ) ) {
+		return away( $response->get_error_message() );
+	}
+	if ( is_of_ratingd( $response ) ) {
+		return $response;
+	}
+	/* translators: %d: a status of HTTP, such as 404. */
+	return away( sprintf( __( 'Another program answered, with status %d.', 'ratingd' ), wp_remote_retrieve_response_code( $response ) ) );
+}
+
+/**
+ * Whether ratingd answered, or nginx for it. WordPress does for a site whose nginx does not know ratingd.
+ *
+ * @param array $response Of wp_remote_request().
+ * @return bool
+ */
+function is_of_ratingd( array $response ) {
+	$links = implode( ' ', (array) wp_remote_retrieve_header( $response, 'link' ) );
+	return '' !== wp_remote_retrieve_header( $response, 'x-request-id' ) && false === strpos( $links, 'https://api.w.org/' );
+}
+
+/**
+ * The host of an address, with its port.
+ *
+ * @param string $url The address.
+ * @return string
+ */
+function host_of( $url ) {
+	$port = wp_parse_url( $url, PHP_URL_PORT );
+	return wp_parse_url( $url, PHP_URL_HOST ) . ( $port ? ":$port" : '' );
+}
+
+/**
+ * The error for an answer with a status from 400.
+ *
+ * @param array  $response Of wp_remote_request().
+ * @param string $text     Its body.
+ * @return \WP_Error
+ */
+function error_of( array $response, $text ) {
+	$status = wp_remote_retrieve_response_code( $response );
+	$body   = json_decode( $text, true );
+	$body   = is_array( $body ) ? $body : array();
+	$data   = ( isset( $body['data'] ) && is_array( $body['data'] ) ? $body['data'] : array() ) + array( 'status' => $status );
+	/* translators: %d: a status of HTTP, such as 503. */
+	$message = sprintf( __( 'ratingd answered with status %d.', 'ratingd' ), $status );
+	return new \WP_Error( $body['code'] ?? 'ratingd_error', $body['message'] ?? $message, $data );
+}
+
+/**
+ * The error if nobody answered.
+ *
+ * @param string $reason A sentence.
+ * @return \WP_Error
+ */
+function away( $reason ) {
+	/* translators: %s: a sentence that says why. */
+	return new \WP_Error( 'ratingd_away', sprintf( __( 'ratingd cannot be reached. %s', 'ratingd' ), $reason ) );
+}

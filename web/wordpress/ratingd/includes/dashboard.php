@@ -1,0 +1,51 @@
+<?php
+/**
+ * The dashboard widget with the week's figures. The dashboard does not wait for it: a script asks for them.
+ *
+ * @package ratingd
+ */
+
+namespace Ratingd;
+
+defined( 'ABSPATH' ) || exit;
+
+add_action(
+	'wp_dashboard_setup',
+	function () {
+		if ( ! is_served() || ! in_array( 'analytics', rights(), true ) ) {
+			return;
+		}
+		wp_add_dashboard_widget( 'ratingd', __( 'Ratings of the week', 'ratingd' ), __NAMESPACE__ . '\show_week', null, null, 'side', 'high' );
+		wp_enqueue_style( 'ratingd-wp-admin', URL . '/css/wp-admin.css', array(), VERSION );
+		wp_enqueue_script( 'ratingd-dashboard', URL . '/js/dashboard.js', array( 'wp-api-fetch' ), VERSION, true );
+	}
+);
+
+/**
+ * Prints the widget, with places for the figures.
+ */
+function show_week() {
+	$figures = array(
+		'total_ratings' => __( 'Ratings', 'ratingd' ),
+		'rated_objects' => __( 'Rated posts', 'ratingd' ),
+		'active_voters' => __( 'Voters', 'ratingd' ),
+	);
+	/* translators: {n}: a number, such as +12. */
+	$change = __( '{n} against the week before', 'ratingd' );
+	/* translators: {n}: a number of votes. */
+	$votes = __( 'Votes: {n}', 'ratingd' );
+	printf(
+		'<div id="ratingd-week" data-base="%s" data-change="%s" data-votes="%s" data-locale="%s" aria-busy="true">',
+		esc_attr( ratingd_base_url() ),
+		esc_attr( $change ),
+		esc_attr( $votes ),
+		esc_attr( locale_tag() )
+	);
+	echo '<dl class="ratingd-week">';
+	foreach ( $figures as $name => $title ) {
+		printf( '<div><dt>%s</dt><dd data-figure="%s">…</dd></div>', esc_html( $title ), esc_attr( $name ) );
+	}
+	echo '</dl><ol class="ratingd-top"></ol>';
+	printf( '<p class="ratingd-failed" hidden>%s</p>', esc_html__( 'The figures are not available at the moment.', 'ratingd' ) );
+	printf( '<p><a href="%s">%s</a></p></div>', esc_url( admin_url( 'admin.php?page=ratingd' ) ), esc_html__( 'Show all figures', 'ratingd' ) );
+}

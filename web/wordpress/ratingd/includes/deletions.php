@@ -1,0 +1,321 @@
+<?php
+/**
+ * Does what the settings on_user_deleted and on_object_deleted say when WordPress deletes users, posts or comments.
+ *
+ * DESIGN. What was deleted is collected, and asked of ratingd at the end of the request: once for all that has
+ * ratings, which a statement tells beforehand. It is stored as options first, one for some hundred deletions or the
+ * rest of the request, and removed when ratingd has confirmed it: while ratingd is away, wp-cron tries again until
+ * it is done. If PHP is ended meanwhile, it is only what is not stored that is lost. To ask twice does no harm.
+ *
+ * What ratingd refuses is tried more and more rarely, down to once a day, and does not delay the rest.
+ *
+ * @package ratingd
+ */
+
+namespace Ratingd;
+
+defined( 'ABSPATH' ) || exit;
+
+const DELETIONS_HOOK   = 'ratingd_run_deletions';
+const DELETIONS_OPTION = 'ratingd_deletions_';  // The start of the options' names.
+const DELETIONS_RETRY  = 5 * MINUTE_IN_SECONDS;
+const DELETIONS_STORED = 200;  // So many objects or users are stored at once.
+
+add_action( 'deleted_user', __NAMESPACE__ . '\note_deleted_user' );
+add_action( 'deleted_post', __NAMESPACE__ . '\note_deleted_post', 10, 2 );
+add_action( 'deleted_comment', __NAMESPACE__ . '\note_deleted_comment' );
+// The last of its actions: the others' output is sent before it.
+add_action( 'shutdown', __NAMESPACE__ . '\run_noted_deletions', PHP_INT_MAX );
+add_action( DELETIONS_HOOK, __NAMESPACE__ . '\run_deletions' );
+
+/**
+ * What was deleted in this request and is not stored yet.
+ *
+ * @param array|null $noted Replaces it, if given.
+ * @return array[] By site: "users" is a list of ids; "objects" has types by id.
+ */
+function noted_deletions( $noted = null ) {
+	static $all = array();
+	$all        = $noted ?? $all;
+	return $all;
+}
+
+/**
+ * Notes that a user is gone. In a network, users are also "deleted" if they are removed from one site: those stay,
+ * and so do their ratings.
+ *
+ * @param int $id The user.
+ */
+function note_deleted_user( $id ) {
+	if ( get_userdata( $id ) ) {
+		return;
+	}
+	$noted = noted_deletions();
+	// In a network, a user can rate on each site.
+	foreach ( is_multisite() ? served_sites() : array( get_current_blog_id() ) as $site ) {
+		$noted[ $site ]['users'][] = (int) $id;
+	}
+	noted_deletions( $noted );
+	store_many_deletions();
+}
+
+/**
+ * Notes that a post is gone.
+ *
+ * @param int      $id   The post.
+ * @param \WP_Post $post What it was.
+ */
+function note_deleted_post( $id, $post ) {
+	if ( ! in_array( $post->post_type, array( 'revision', 'nav_menu_item' ), true ) ) {
+		note_deleted_object( $id, $post->post_type );
+	}
+}
+
+/**
+ * Notes that a comment is gone.
+ *
+ * @param int $id The comment.
+ */
+function note_deleted_comment( $id ) {
+	note_deleted_object( $id, 'comment' );
+}
+
+/**
+ * Notes that an object is gone.
+ *
+ * @param int    $id   The object.
+ * @param string $type Its type. Posts of all types can also be rated as "post".
+ */
+function note_deleted_object( $id, $type ) {
+	$noted = noted_deletions();
+	$types = 'comment' === $type ? array( $type ) : array( 'post', $type, object_type( $type ) );
+	$site  = get_current_blog_id();
+
+	$noted[ $site ]['objects'][ (int) $id ] = array_merge( $noted[ $site ]['objects'][ (int) $id ] ?? array(), $types );
+	noted_deletions( $noted );
+	store_many_deletions();
+}
+
+/**
+ * Stores what was noted if it is much.
+ */
+function store_many_deletions() {
+	foreach ( noted_deletions() as $deleted ) {
+		if ( max( array_map( 'count', $deleted ) ) >= DELETIONS_STORED ) {
+			store_noted_deletions();
+			return;
+		}
+	}
+}
+
+/**
+ * The sites of the network that have tables of ratingd.
+ *
+ * @return int[]
+ */
+function served_sites() {
+	global $wpdb;
+	$like   = $wpdb->esc_like( $wpdb->base_prefix ) . '%' . $wpdb->esc_like( 'ratingd_settings' );
+	$tables = $wpdb->get_col( $wpdb->prepare( 'SHOW TABLES LIKE %s', $like ) );
+	$sites  = array();
+	foreach ( $tables as $table ) {
+		if ( preg_match( '/^' . preg_quote( $wpdb->base_prefix, '/' ) . '(?:(\d+)_)?ratingd_settings$/', $table, $found ) ) {
+			$sites[] = (int) ( $found[1] ?? get_main_site_id() );
+		}
+	}
+	return $sites;
+}
+
+/**
+ * Calls a function for a site of the network.
+ *
+ * @param int      $site The site.
+ * @param callable $call The function.
+ */
+function on_site( $site, callable $call ) {
+	$is_other = get_current_blog_id() !== $site;
+	if ( $is_other ) {
+		switch_to_blog( $site );
+	}
+	$call();
+	if ( $is_other ) {
+		restore_current_blog();
+	}
+}
+
+/**
+ * Stores what was noted, as far as the settings ask for it.
+ *
+ * @return int[] The sites for which this request stored something.
+ */
+function store_noted_deletions() {
+	static $stored = array();
+	$noted         = noted_deletions();
+	noted_deletions( array() );
+	foreach ( $noted as $site => $deleted ) {
+		on_site(
+			$site,
+			function () use ( $site, $deleted, &$stored ) {
+				$orders = deletion_orders( $deleted );
+				if ( $orders ) {
+					add_option( DELETIONS_OPTION . wp_generate_uuid4(), array( 'orders' => $orders ), '', false );
+					$stored[ $site ] = $site;
+				}
+			}
+		);
+	}
+	return $stored;
+}
+
+/**
+ * Stores what was noted and not stored, and does what this request stored.
+ */
+function run_noted_deletions() {
+	foreach ( store_noted_deletions() as $site ) {
+		on_site( $site, __NAMESPACE__ . '\run_deletions' );
+	}
+}
+
+/**
+ * What must be asked of ratingd.
+ *
+ * @param array $deleted As an entry of noted_deletions().
+ * @return array[] The filters of POST /data/clean.
+ */
+function deletion_orders( array $deleted ) {
+	$orders = array();
+	if ( isset( $deleted['users'] ) && 'erase' === setting( 'on_user_deleted', 'keep' ) ) {
+		foreach ( $deleted['users'] as $id ) {
+			$orders[] = array( 'user_id' => $id );
+		}
+	}
+	if ( isset( $deleted['objects'] ) && 'remove' === setting( 'on_object_deleted', 'keep' ) ) {
+		foreach ( rated_types( array_keys( $deleted['objects'] ) ) as $row ) {
+			if ( in_array( $row->object_type, $deleted['objects'][ $row->object_id ], true ) ) {
+				$orders[] = array(
+					'object_id'   => (int) $row->object_id,
+					'object_type' => $row->object_type,
+				);
+			}
+		}
+	}
+	return $orders;
+}
+
+/**
+ * Which of the objects have ratings, and as which types.
+ *
+ * @param int[] $ids The objects.
+ * @return object[] object_id and object_type.
+ */
+function rated_types( array $ids ) {
+	$rows = array();
+	foreach ( array_chunk( $ids, 500 ) as $some ) {
+		$marks = implode( ',', array_fill( 0, count( $some ), '%d' ) );
+		$found = read_tables(
+			function ( $wpdb ) use ( $some, $marks ) {
+				$of        = "WHERE object_id IN ($marks)";
+				$statement = "SELECT DISTINCT object_id, object_type FROM {$wpdb->prefix}ratingd_votes $of"
+					. " UNION SELECT object_id, object_type FROM {$wpdb->prefix}ratingd_balances $of";
+				return $wpdb->get_results( $wpdb->prepare( $statement, array_merge( $some, $some ) ) );
+			}
+		);
+		$rows  = array_merge( $rows, $found ?? array() );
+	}
+	return $rows;
+}
+
+/**
+ * Does what is stored, as long as ratingd answers and the time suffices; what remains is for wp-cron.
+ */
+function run_deletions() {
+	$is_program = wp_doing_cron() || 'cli' === PHP_SAPI;
+	if ( ! $is_program && function_exists( 'fastcgi_finish_request' ) ) {
+		fastcgi_finish_request();  // Nobody waits from here on.
+	}
+	$deadline = microtime( true ) + ( $is_program ? 50 : 5 );
+	foreach ( stored_deletions() as $name => $stored ) {
+		if ( time() < $stored['failed_at'] + $stored['pause'] ) {
+			continue;
+		}
+		$rest = run_orders( $stored, $deadline );
+		if ( ! $rest['orders'] ) {
+			delete_option( $name );
+			continue;
+		}
+		update_option( $name, $rest, false );
+		if ( 0 === $rest['pause'] ) {
+			break;  // Nobody answers, or no time is left.
+		}
+	}
+	if ( waiting_deletions() && ! wp_next_scheduled( DELETIONS_HOOK ) ) {
+		wp_schedule_single_event( time() + DELETIONS_RETRY, DELETIONS_HOOK );
+	}
+}
+
+/**
+ * Asks ratingd, until it fails.
+ *
+ * @param array $stored   An entry of stored_deletions().
+ * @param float $deadline No request begins after it.
+ * @return array What remains, with the failure.
+ */
+function run_orders( array $stored, $deadline ) {
+	while ( $stored['orders'] && microtime( true ) < $deadline ) {
+		$order   = array_shift( $stored['orders'] );
+		$timeout = max( 2, (int) ceil( $deadline - microtime( true ) ) );
+		$answer  = request(
+			'POST',
+			'/data/clean',
+			$order + array(
+				'scope'   => 'ratings',
+				'confirm' => true,
+			),
+			array( 'timeout' => $timeout )
+		);
+		$status  = is_wp_error( $answer ) ? $answer->get_error_data()['status'] ?? 0 : 200;
+		// After 400 a repetition cannot help: no such object or user can have ratings.
+		if ( 200 !== $status && 400 !== $status ) {
+			$is_refused = $status > 400 && $status < 500;
+			return array(
+				'orders'    => array_merge( $stored['orders'], array( $order ) ),  // The others are next.
+				'failed_at' => time(),
+				'pause'     => $is_refused ? min( DAY_IN_SECONDS, max( DELETIONS_RETRY, 2 * $stored['pause'] ) ) : 0,
+				'error'     => $answer->get_error_message(),
+			);
+		}
+	}
+	return array( 'pause' => 0 ) + $stored;
+}
+
+/**
+ * The options with what ratingd has not confirmed yet.
+ *
+ * @return string[] Their names.
+ */
+function waiting_deletions() {
+	global $wpdb;
+	$like = $wpdb->esc_like( DELETIONS_OPTION ) . '%';
+	return $wpdb->get_col( $wpdb->prepare( "SELECT option_name FROM $wpdb->options WHERE option_name LIKE %s ORDER BY option_id", $like ) );
+}
+
+/**
+ * What ratingd has not confirmed yet, the latest failure last.
+ *
+ * @return array[] By the options' names: "orders" as deletion_orders(), "error" of the last try, when it "failed_at",
+ *                 and for how many seconds not to try again ("pause").
+ */
+function stored_deletions() {
+	$never  = array(
+		'orders'    => array(),
+		'failed_at' => 0,
+		'pause'     => 0,
+		'error'     => '',
+	);
+	$stored = array();
+	foreach ( waiting_deletions() as $name ) {
+		$stored[ $name ] = (array) get_option( $name ) + $never;
+	}
+	// Who failed last is the last: it does not delay the others.
+	return wp_list_sort( $stored, 'failed_at', 'ASC', true );
+}

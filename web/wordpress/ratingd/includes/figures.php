@@ -1,0 +1,112 @@
+<?php
+/**
+ * The ratings of posts, as wp-admin shows them in lists and editors: read from ratingd's view
+ * {prefix}ratingd_post_stats (docs/themes.md), so also while ratingd is away.
+ *
+ * @package ratingd
+ */
+
+namespace Ratingd;
+
+defined( 'ABSPATH' ) || exit;
+
+/**
+ * The types of posts that have figures: the public ones without attachments.
+ *
+ * @return string[]
+ */
+function post_types() {
+	return is_served() ? array_values( array_diff( get_post_types( array( 'public' => true ) ), array( 'attachment' ) ) ) : array();
+}
+
+/**
+ * The type of objects that votes for posts of a type have.
+ *
+ * @param string $post_type "post", "page" …
+ * @return string
+ */
+function object_type( $post_type ) {
+	/**
+	 * Filters the type of objects; "post" for posts of all types, as in the shortcode and the block.
+	 *
+	 * @param string $object_type The type of objects.
+	 * @param string $post_type   The type of posts.
+	 */
+	return apply_filters( 'ratingd_object_type', 'post', $post_type );
+}
+
+/**
+ * Reads the ratings of posts, with one statement.
+ *
+ * @param int[]  $ids       Posts.
+ * @param string $post_type Their type.
+ * @return array For each post that has ratings, the rows of its categories.
+ */
+function ratings_of( array $ids, $post_type ) {
+	$ids     = array_map( 'intval', $ids );
+	$rows    = ! $ids ? array() : read_tables(
+		function ( $wpdb ) use ( $ids, $post_type ) {
+			$statement = "SELECT post_id, category, total, positive, score, average FROM {$wpdb->prefix}ratingd_post_stats
+				WHERE object_type = %s AND post_id IN (" . implode( ',', $ids ) . ')';
+			return $wpdb->get_results( $wpdb->prepare( $statement, object_type( $post_type ) ) );
+		}
+	);
+	$ratings = array();
+	foreach ( (array) $rows as $row ) {
+		$ratings[ $row->post_id ][ $row->category ] = $row;
+	}
+	return $ratings;
+}
+
+/**
+ * The words for a row of ratings_of().
+ *
+ * @param object $row The row.
+ * @return array "icon" (a dashicon), "figure" (short) and "text" (whole).
+ */
+function describe( $row ) {
+	/* translators: %s: a number. */
+	$votes = sprintf( _n( '%s vote', '%s votes', $row->total, 'ratingd' ), number_format_i18n( $row->total ) );
+	switch ( $row->category ) {
+		case 'binary':
+			$share = number_format_i18n( 100 * $row->average ) . '%';
+			/* translators: 1: a percentage, 2: "12 votes". */
+			return figure( 'heart', $share, sprintf( __( 'Likes: %1$s of %2$s', 'ratingd' ), $share, $votes ), $row->total );
+		case 'bipolar':
+			$score = ( $row->score > 0 ? '+' : '' ) . number_format_i18n( $row->score );
+			/* translators: 1: a score, such as +8, 2: "12 votes". */
+			return figure( 'thumbs-up', $score, sprintf( __( 'Score: %1$s from %2$s', 'ratingd' ), $score, $votes ), $row->total );
+		default:
+			$average = number_format_i18n( 5 * $row->average, 1 );
+			/* translators: 1: an average, such as 4.2, 2: "12 votes". */
+			return figure( 'star-filled', $average, sprintf( __( 'Average: %1$s of 5 from %2$s', 'ratingd' ), $average, $votes ), $row->total );
+	}
+}
+
+/**
+ * A description.
+ *
+ * @param string $icon   A dashicon.
+ * @param string $figure The number that counts.
+ * @param string $text   A sentence.
+ * @param int    $total  The number of votes.
+ * @return array
+ */
+function figure( $icon, $figure, $text, $total ) {
+	return array(
+		'icon'   => $icon,
+		'figure' => sprintf( '%s (%s)', $figure, number_format_i18n( $total ) ),
+		'text'   => $text,
+	);
+}
+
+/**
+ * Where the page shows a post in detail.
+ *
+ * @param \WP_Post $post The post.
+ * @return string An address; nothing for who may not see it.
+ */
+function details_url( $post ) {
+	$may = in_array( 'analytics', rights(), true );
+	return $may ? admin_url( 'admin.php?page=ratingd#/content/' . rawurlencode( object_type( $post->post_type ) ) . '/' . $post->ID ) : '';
+}

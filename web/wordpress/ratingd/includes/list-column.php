@@ -1,0 +1,160 @@
+<?php
+/**
+ * The column "Rating" in the lists of posts, pages and other public types.
+ *
+ * @package ratingd
+ */
+
+namespace Ratingd;
+
+defined( 'ABSPATH' ) || exit;
+
+const COLUMN = 'ratingd';
+
+// Not only for the list's screen: Quick Edit draws a row anew.
+add_action(
+	'admin_init',
+	function () {
+		foreach ( post_types() as $type ) {
+			add_filter( "manage_{$type}_posts_columns", __NAMESPACE__ . '\add_column' );
+			add_action( "manage_{$type}_posts_custom_column", __NAMESPACE__ . '\show_column', 10, 2 );
+			add_filter( "manage_edit-{$type}_sortable_columns", __NAMESPACE__ . '\make_sortable' );
+		}
+	}
+);
+
+/**
+ * Adds the column, in front of the date if there is one.
+ *
+ * @param array $columns Titles by names.
+ * @return array
+ */
+function add_column( $columns ) {
+	$ours = array( COLUMN => __( 'Rating', 'ratingd' ) );
+	$at   = array_search( 'date', array_keys( $columns ), true );
+	$at   = false === $at ? count( $columns ) : $at;
+	return array_slice( $columns, 0, $at, true ) + $ours + array_slice( $columns, $at, null, true );
+}
+
+/**
+ * Lets the column sort, the best first at the first click.
+ *
+ * @param array $columns Sortable ones.
+ * @return array
+ */
+function make_sortable( $columns ) {
+	$columns[ COLUMN ] = array( COLUMN, true );
+	return $columns;
+}
+
+/**
+ * Prints the figures of a post.
+ *
+ * @param string $column A column.
+ * @param int    $id     The post.
+ */
+function show_column( $column, $id ) {
+	if ( COLUMN !== $column ) {
+		return;
+	}
+	$ratings = listed_ratings( get_post( $id ) );
+	if ( ! $ratings ) {
+		printf( '<span aria-hidden="true">—</span><span class="screen-reader-text">%s</span>', esc_html__( 'No ratings', 'ratingd' ) );
+		return;
+	}
+	$link = details_url( get_post( $id ) );
+	foreach ( array_map( __NAMESPACE__ . '\describe', $ratings ) as $category => $said ) {
+		$html = sprintf(
+			'<span class="dashicons dashicons-%s" aria-hidden="true"></span><span aria-hidden="true">%s</span><span class="screen-reader-text">%s</span>',
+			esc_attr( $said['icon'] ),
+			esc_html( $said['figure'] ),
+			esc_html( $said['text'] )
+		);
+		$html = $link ? sprintf( '<a href="%s">%s</a>', esc_url( $link ), $html ) : $html;
+		printf( '<div class="ratingd-figure ratingd-%s" title="%s">%s</div>', esc_attr( $category ), esc_attr( $said['text'] ), $html );
+	}
+}
+
+/**
+ * The ratings of a post in a list, read for all posts of the list at once.
+ *
+ * @param \WP_Post $post The post.
+ * @return array Rows by categories.
+ */
+function listed_ratings( $post ) {
+	static $known = array();
+	if ( ! array_key_exists( $post->ID, $known ) ) {
+		global $wp_query;
+		// Objects, or in a list as a tree, objects with an id and a parent of all posts of the type.
+		$listed = wp_list_pluck( $wp_query->posts ?? array(), 'ID' );
+		$ids    = array( $post->ID );
+		foreach ( array_chunk( $listed, 1000 ) as $some ) {
+			$ids = in_array( $post->ID, $some, true ) ? $some : $ids;
+		}
+		$known += ratings_of( $ids, $post->post_type ) + array_fill_keys( $ids, array() );
+	}
+	return $known[ $post->ID ];
+}
+
+/**
+ * The category by which lists are sorted: the one with most ratings.
+ *
+ * @return string
+ */
+function main_category() {
+	$known = get_transient( 'ratingd_category' );
+	if ( ! $known ) {
+		$known = read_tables(
+			function ( $wpdb ) {
+				return $wpdb->get_var(
+					"SELECT ELT(category + 1, 'binary', 'bipolar', 'scale') FROM {$wpdb->prefix}ratingd_site_daily GROUP BY category
+					ORDER BY SUM(bin0 + bin1 + bin2 + bin3 + bin4 + bin5 + bin6 + bin7 + bin8 + bin9 + bin10) DESC LIMIT 1"
+				);
+			}
+		) ?? 'scale';
+		set_transient( 'ratingd_category', $known, HOUR_IN_SECONDS );
+	}
+	return $known;
+}
+
+/**
+ * Whether the view is there: a list must not fail without it.
+ *
+ * @return bool
+ */
+function has_view() {
+	return null !== read_tables(
+		function ( $wpdb ) {
+			return $wpdb->get_col( "SELECT 1 FROM {$wpdb->prefix}ratingd_post_stats LIMIT 0" );
+		}
+	);
+}
+
+// Posts without ratings come last, in both directions.
+add_filter(
+	'posts_clauses',
+	function ( $clauses, $query ) {
+		global $wpdb;
+		if ( ! is_admin() || ! $query->is_main_query() || COLUMN !== $query->get( 'orderby' ) || ! has_view() ) {
+			return $clauses;
+		}
+		$order = 'ASC' === strtoupper( $query->get( 'order' ) ) ? 'ASC' : 'DESC';
+		$type  = $query->get( 'post_type' );
+		$on    = $wpdb->prepare( 'ratingd.object_type = %s AND ratingd.category = %s', object_type( is_string( $type ) ? $type : 'post' ), main_category() );
+
+		$clauses['join']   .= " LEFT JOIN {$wpdb->prefix}ratingd_post_stats AS ratingd ON ratingd.post_id = {$wpdb->posts}.ID AND $on";
+		$clauses['orderby'] = "ratingd.average IS NULL, ratingd.average $order, ratingd.total $order, {$wpdb->posts}.ID DESC";
+		return $clauses;
+	},
+	10,
+	2
+);
+
+add_action(
+	'admin_enqueue_scripts',
+	function ( $screen ) {
+		if ( 'edit.php' === $screen ) {
+			wp_enqueue_style( 'ratingd-wp-admin', URL . '/css/wp-admin.css', array(), VERSION );
+		}
+	}
+);

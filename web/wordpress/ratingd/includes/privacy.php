@@ -1,0 +1,336 @@
+<?php
+/**
+ * Tools: Export Personal Data, Erase Personal Data; the text for the privacy policy.
+ *
+ * Both tools find a registered user by the e-mail address. ratingd knows other visitors only by a cookie or a
+ * token that they have: they see and erase their ratings themselves (docs/data.md).
+ *
+ * @package ratingd
+ */
+
+namespace Ratingd;
+
+defined( 'ABSPATH' ) || exit;
+
+const EXPORT_PORTION = 500;  // Ratings that WordPress gets at once.
+const EXPORT_SECONDS = 60;
+// Servers end a request of PHP after 30 seconds or more.
+const ERASE_SECONDS = 20;
+const ERASE_TRIES   = 60;
+
+add_filter(
+	'wp_privacy_personal_data_exporters',
+	function ( $exporters ) {
+		$exporters['ratingd'] = array(
+			'exporter_friendly_name' => __( 'Ratings', 'ratingd' ),
+			'callback'               => __NAMESPACE__ . '\export_personal_data',
+		);
+		return $exporters;
+	}
+);
+
+add_filter(
+	'wp_privacy_personal_data_erasers',
+	function ( $erasers ) {
+		$erasers['ratingd'] = array(
+			'eraser_friendly_name' => __( 'Ratings', 'ratingd' ),
+			'callback'             => __NAMESPACE__ . '\erase_personal_data',
+		);
+		return $erasers;
+	}
+);
+
+add_action(
+	'admin_init',
+	function () {
+		// On each page, and for AJAX: WordPress compares it with what was reviewed, and says that it changed if it is
+		// missing. Others never see it.
+		if ( current_user_can( 'manage_privacy_options' ) && null !== setting( 'store_address', 'hash' ) ) {
+			wp_add_privacy_policy_content( __( 'Ratings', 'ratingd' ), privacy_policy_text() );
+		}
+	}
+);
+
+/**
+ * Whether ratingd has tables in this site. Without them, it stores nothing of anybody. If the database does not say
+ * it, they may be there.
+ *
+ * @return bool
+ */
+function has_ratings() {
+	return array() !== read_tables(
+		function ( $wpdb ) {
+			return $wpdb->get_col( $wpdb->prepare( 'SHOW TABLES LIKE %s', $wpdb->esc_like( $wpdb->prefix . 'ratingd_votes' ) ) );
+		}
+	);
+}
+
+/**
+ * A portion of the ratings of the user with this e-mail address, as WordPress's exporters answer.
+ *
+ * @param string $email The address.
+ * @param int    $page  From 1.
+ * @return array|\WP_Error An error if ratingd did not send all of them.
+ */
+function export_personal_data( $email, $page = 1 ) {
+	$user = get_user_by( 'email', $email );
+	if ( ! $user || ! has_ratings() ) {
+		return array(
+			'data' => array(),
+			'done' => true,
+		);
+	}
+	$query = array(
+		'user_id' => $user->ID,
+		'scope'   => 'ratings',
+	);
+	$file  = download_export( $query, EXPORT_SECONDS );
+	if ( is_wp_error( $file ) ) {
+		return $file;
+	}
+	$portion = portion_of_export( $file, max( 1, (int) $page ) );
+	unlink( $file );
+	return $portion;
+}
+
+/**
+ * Stores the answer of GET /data/export in a file that nobody else can read.
+ *
+ * @param array $query   The parameters.
+ * @param int   $seconds How long it may take.
+ * @return string|\WP_Error The file's name. The caller deletes it.
+ */
+function download_export( array $query, $seconds ) {
+	require_once ABSPATH . 'wp-admin/includes/file.php';
+	$file = wp_tempnam( 'ratingd-export' );
+	chmod( $file, 0600 );
+	$options = array(
+		'timeout'  => $seconds,
+		'filename' => $file,
+	);
+
+	$response = send( 'GET', '/data/export', $query, $options );
+	if ( is_wp_error( $response ) ) {
+		unlink( $file );
+		return $response;
+	}
+	return $file;
+}
+
+/**
+ * A portion of the ratings in a file of GET /data/export.
+ *
+ * @param string $file The file's name.
+ * @param int    $page From 1.
+ * @return array|\WP_Error As export_personal_data().
+ */
+function portion_of_export( $file, $page ) {
+	$first = ( $page - 1 ) * EXPORT_PORTION;
+	$rows  = 0;
+	$items = array();
+	foreach ( new \SplFileObject( $file ) as $line ) {
+		$row = json_decode( $line, true );
+		if ( isset( $row['kind'] ) && 'end' === $row['kind'] && $row['rows'] === $rows ) {
+			return array(
+				'data' => $items,
+				'done' => $rows <= $first + EXPORT_PORTION,
+			);
+		}
+		if ( $rows >= $first && $rows < $first + EXPORT_PORTION && isset( $row['object_id'] ) ) {
+			$items[] = export_item( $row );
+		}
+		++$rows;
+	}
+	// The last line, with the number of rows, is missing.
+	return new \WP_Error( 'ratingd_incomplete', __( 'The export of the ratings ended early. Please try again.', 'ratingd' ) );
+}
+
+/**
+ * A rating as an exporter's item. Whether it is held is not said: senders are not told that either.
+ *
+ * @param array $row Of GET /data/export.
+ * @return array
+ */
+function export_item( array $row ) {
+	$object = rated_object( $row['object_type'], $row['object_id'] );
+	$data   = array();
+	$add    = function ( $name, $value ) use ( &$data ) {
+		$data[] = array(
+			'name'  => $name,
+			'value' => $value,
+		);
+	};
+	$add( __( 'Rated', 'ratingd' ), $object['title'] );
+	if ( '' !== $object['link'] ) {
+		$add( __( 'URL', 'ratingd' ), $object['link'] );
+	}
+	$add( __( 'Rating', 'ratingd' ), rating_in_words( $row['category'], $row['value'] ) );
+	$add( __( 'First rated', 'ratingd' ), wp_date( 'Y-m-d H:i:s T', strtotime( $row['created_at'] ) ) );
+	$add( __( 'Last changed', 'ratingd' ), wp_date( 'Y-m-d H:i:s T', strtotime( $row['rated_at'] ) ) );
+	return array(
+		'group_id'          => 'ratingd',
+		'group_label'       => __( 'Ratings', 'ratingd' ),
+		'group_description' => __( 'What the user rated on this site.', 'ratingd' ),
+		'item_id'           => "ratingd-{$row['object_type']}-{$row['object_id']}-{$row['category']}",
+		'data'              => $data,
+	);
+}
+
+/**
+ * What was rated. Posts that are not public have neither title nor link here.
+ *
+ * @param string $type The object's type.
+ * @param int    $id   The object's id.
+ * @return string[] title and link, which may be empty.
+ */
+function rated_object( $type, $id ) {
+	$post = 'post' === $type || post_type_exists( $type ) ? get_post( $id ) : null;
+	if ( $post && is_post_publicly_viewable( $post ) ) {
+		return array(
+			'title' => wp_specialchars_decode( wp_strip_all_tags( get_the_title( $post ) ), ENT_QUOTES ),
+			'link'  => (string) get_permalink( $post ),
+		);
+	}
+	return array(
+		'title' => "$type $id",
+		'link'  => '',
+	);
+}
+
+/**
+ * A rating's value for people.
+ *
+ * @param string    $category binary, bipolar or scale.
+ * @param int|float $value    As ratingd stores it.
+ * @return string
+ */
+function rating_in_words( $category, $value ) {
+	if ( 'scale' === $category ) {
+		/* translators: %s: a number, 0 to 100. */
+		return sprintf( __( '%s of 100', 'ratingd' ), number_format_i18n( $value * 100, fmod( $value * 100, 1 ) ? 1 : 0 ) );
+	}
+	if ( 'bipolar' === $category && 0.0 === (float) $value ) {
+		return _x( 'Neutral', 'rating', 'ratingd' );
+	}
+	return $value > 0 ? _x( 'Positive', 'rating', 'ratingd' ) : _x( 'Negative', 'rating', 'ratingd' );
+}
+
+/**
+ * Erases the ratings of the user with this e-mail address; all sums follow. Takes a call of about 20 seconds at
+ * most: ratingd goes on by itself meanwhile, and the next call waits for it or continues.
+ *
+ * @param string $email The address.
+ * @param int    $page  From 1.
+ * @return array|\WP_Error As WordPress's erasers. "done" only if ratingd said that all is erased.
+ */
+function erase_personal_data( $email, $page = 1 ) {
+	$result = array(
+		'items_removed'  => false,
+		'items_retained' => false,
+		'messages'       => array(),
+		'done'           => true,
+	);
+	$user   = get_user_by( 'email', $email );
+	if ( ! $user || ! has_ratings() ) {
+		return $result;
+	}
+	$started = microtime( true );
+	$answer  = request(
+		'POST',
+		'/data/clean',
+		array(
+			'scope'   => 'ratings',
+			'user_id' => $user->ID,
+			'confirm' => true,
+		),
+		array( 'timeout' => ERASE_SECONDS )
+	);
+	if ( ! is_wp_error( $answer ) ) {
+		$result['items_removed'] = $answer['data']['ratings'] > 0;
+		return $result;
+	}
+	$seconds    = microtime( true ) - $started;
+	$is_erasing = $seconds > 0.9 * ERASE_SECONDS;
+	// ratingd waits for what else changes ratings, such as our last call, before it rejects a request. Who is
+	// away is quicker.
+	$error_data = $answer->get_error_data();
+	$is_waiting = $seconds > 3 && isset( $error_data['status'] ) && 503 === $error_data['status'];
+	if ( ( ! $is_erasing && ! $is_waiting ) || $page >= ERASE_TRIES ) {
+		return $answer;
+	}
+	$result['items_removed'] = $is_erasing;
+	$result['done']          = false;
+	return $result;
+}
+
+/**
+ * The suggestion for the privacy policy, by the settings.
+ *
+ * @return string HTML.
+ */
+function privacy_policy_text() {
+	$text  = '<p class="privacy-policy-tutorial">' . __( 'This text follows the settings of ratingd. Check it again after you changed them.', 'ratingd' ) . '</p>';
+	$text .= '<strong class="privacy-policy-tutorial">' . __( 'Suggested text:', 'ratingd' ) . ' </strong>';
+	foreach ( privacy_sentences() as $paragraph ) {
+		$text .= "<p>$paragraph</p>";
+	}
+	return $text;
+}
+
+/**
+ * The paragraphs of the suggestion.
+ *
+ * @return string[]
+ */
+function privacy_sentences() {
+	$days         = (int) setting( 'voter_cookie_days', 365 );
+	$paragraphs   = array();
+	$paragraphs[] = __( 'When you rate content on this site, we store what you rated, your rating, and the time of your first and last rating of it. If you are logged in, it is stored with your account; nobody but you and the site’s staff can see who gave a rating.', 'ratingd' )
+		. ' ' . sprintf(
+			/* translators: 1: the name of a cookie, 2: a number of days. */
+			_n(
+				'If you are not logged in, a cookie (%1$s) with a random number recognizes your browser, so that you can change your rating and nobody counts twice. It is kept for %2$d day.',
+				'If you are not logged in, a cookie (%1$s) with a random number recognizes your browser, so that you can change your rating and nobody counts twice. It is kept for %2$d days.',
+				$days,
+				'ratingd'
+			),
+			'<code>ratingd_voter</code>',
+			$days
+		)
+		. ' ' . __( 'It is set only when you rate something.', 'ratingd' );
+	$paragraphs[] = address_sentence();
+	$months       = (int) setting( 'retention_months', 0 );
+	$paragraphs[] = $months > 0
+		? sprintf(
+			/* translators: %d: a number of months. */
+			_n(
+				'After %d month, individual ratings are replaced by sums, which no longer show who gave them.',
+				'After %d months, individual ratings are replaced by sums, which no longer show who gave them.',
+				$months,
+				'ratingd'
+			),
+			$months
+		)
+		: __( 'Ratings are kept until you withdraw them or ask us to erase them.', 'ratingd' );
+	return $paragraphs;
+}
+
+/**
+ * What is stored of addresses.
+ *
+ * @return string
+ */
+function address_sentence() {
+	$store = setting( 'store_address', 'hash' );
+	if ( 'none' === $store ) {
+		return __( 'Your IP address is used to prevent abuse, but it is not stored with your rating.', 'ratingd' );
+	}
+	$what = 'full' === $store
+		? __( 'To prevent abuse, your IP address and a keyed hash of your browser’s name are stored with your rating.', 'ratingd' )
+		: __( 'To prevent abuse, keyed hashes of your IP address and of your browser’s name are stored with your rating, not the address itself.', 'ratingd' );
+	$days = (int) setting( 'address_retention_days', 30 );
+	return $what . ' ' . ( $days > 0
+		/* translators: %d: a number of days. */
+		? sprintf( _n( 'They are deleted after %d day.', 'They are deleted after %d days.', $days, 'ratingd' ), $days )
+		: __( 'They are kept as long as the rating.', 'ratingd' ) );
+}

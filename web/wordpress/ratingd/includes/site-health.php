@@ -1,0 +1,278 @@
+<?php
+/**
+ * Tools, Site Health: a test, which the page asks for by REST so that it does not wait, and a section of
+ * the information.
+ *
+ * @package ratingd
+ */
+
+namespace Ratingd;
+
+defined( 'ABSPATH' ) || exit;
+
+// Not below ratingd's own path: nginx would pass it to ratingd.
+const SITE_HEALTH_NAMESPACE = 'ratingd-plugin/v1';
+// ratingd's checks may take some seconds.
+const SITE_HEALTH_SECONDS = 10;
+
+add_filter(
+	'site_status_tests',
+	function ( $tests ) {
+		if ( is_served() ) {
+			$tests['async']['ratingd'] = array(
+				'label'             => __( 'Ratings', 'ratingd' ),
+				'test'              => rest_url( SITE_HEALTH_NAMESPACE . '/site-health' ),
+				'has_rest'          => true,
+				'async_direct_test' => __NAMESPACE__ . '\site_health_result',
+			);
+		}
+		return $tests;
+	}
+);
+
+add_action(
+	'rest_api_init',
+	function () {
+		register_rest_route(
+			SITE_HEALTH_NAMESPACE,
+			'/site-health',
+			array(
+				'methods'             => 'GET',
+				'callback'            => __NAMESPACE__ . '\site_health_result',
+				'permission_callback' => function () {
+					return current_user_can( 'view_site_health_checks' );
+				},
+			)
+		);
+	}
+);
+
+add_filter(
+	'debug_information',
+	function ( $sections ) {
+		if ( is_served() ) {
+			$sections['ratingd'] = array(
+				'label'  => __( 'Ratings', 'ratingd' ),
+				'fields' => site_health_fields(),
+			);
+		}
+		return $sections;
+	}
+);
+
+/**
+ * What GET /health says.
+ *
+ * @param int $seconds As "timeout" of send(): pages do not wait for more than one.
+ * @return array The members of the answer; of a service that is not ready, too. Without "version" there is no such
+ *               answer; "error" is the sentence then, or if it is not ready, and "http_status" the status, 0 if
+ *               nobody answered.
+ */
+function health( $seconds ) {
+	$answer = request( 'GET', '/health', array(), array( 'timeout' => $seconds ) );
+	if ( ! is_wp_error( $answer ) ) {
+		return $answer;
+	}
+	$data  = $answer->get_error_data();
+	$error = array(
+		'error'       => $answer->get_error_message(),
+		'http_status' => $data['status'] ?? 0,
+	);
+	return $error + ( $data['health'] ?? array() );
+}
+
+/**
+ * The test's result, as WordPress has it.
+ *
+ * @return array
+ */
+function site_health_result() {
+	$health   = health( SITE_HEALTH_SECONDS );
+	$problems = array_merge( problems_of_service( $health ), problems_of_findings( $health['findings'] ?? array() ), problems_of_deletions() );
+	$worst    = max( array_merge( array( 0 ), array_column( $problems, 'severity' ) ) );
+	$labels   = array(
+		__( 'Ratings are counted and nothing needs your attention', 'ratingd' ),
+		__( 'Ratings are counted, but something should be improved', 'ratingd' ),
+		__( 'Ratings need your attention', 'ratingd' ),
+	);
+	$status   = array( 'good', 'recommended', 'critical' );
+	$colors   = array( 'green', 'orange', 'red' );
+	// That PHP was refused or reached nobody says nothing about visitors.
+	$is_down = ! isset( $health['version'] ) && $health['http_status'] >= 500;
+	return array(
+		'label'       => $is_down ? __( 'Visitors cannot rate at the moment', 'ratingd' ) : $labels[ $worst ],
+		'status'      => $status[ $worst ],
+		'badge'       => array(
+			'label' => __( 'Ratings', 'ratingd' ),
+			'color' => $colors[ $worst ],
+		),
+		'description' => site_health_description( $problems ),
+		'actions'     => '',
+		'test'        => 'ratingd',
+	);
+}
+
+/**
+ * The description of a result.
+ *
+ * @param array[] $problems With heading, advice and, if not empty, text.
+ * @return string HTML.
+ */
+function site_health_description( array $problems ) {
+	if ( ! $problems ) {
+		return '<p>' . esc_html__( 'ratingd stores the ratings of your visitors. It runs, its database answers, and its own checks find no problem.', 'ratingd' ) . '</p>';
+	}
+	$html = '';
+	foreach ( $problems as $problem ) {
+		$html .= sprintf( '<h4>%s</h4><p>%s</p>', esc_html( $problem['heading'] ), esc_html( $problem['advice'] ) );
+		if ( '' !== $problem['text'] ) {
+			/* translators: %s: a message of the program ratingd, in English. */
+			$html .= sprintf( '<p>%s</p>', sprintf( esc_html__( 'ratingd reports: %s', 'ratingd' ), '<code>' . esc_html( $problem['text'] ) . '</code>' ) );
+		}
+	}
+	return $html;
+}
+
+/**
+ * A problem.
+ *
+ * @param int    $severity 1 recommended, 2 critical.
+ * @param string $heading  What it is about.
+ * @param string $advice   What to do.
+ * @param string $text     What the program said.
+ * @return array
+ */
+function problem( $severity, $heading, $advice, $text = '' ) {
+	return array(
+		'severity' => $severity,
+		'heading'  => $heading,
+		'advice'   => $advice,
+		'text'     => $text,
+	);
+}
+
+/**
+ * Whether the service runs and is ready.
+ *
+ * @param array $health As health().
+ * @return array[] Problems.
+ */
+function problems_of_service( array $health ) {
+	if ( ! isset( $health['error'] ) ) {
+		return array();
+	}
+	if ( ! isset( $health['version'] ) && 0 === $health['http_status'] ) {
+		$advice = __( 'Figures and deletions wait until it does. If PHP runs on another host than the web server, set the filter “ratingd_client_url”. If visitors cannot rate either, ask who looks after your server to run “sudo ratingctl doctor” there. If ratingd is no longer installed, deactivate this plugin.', 'ratingd' );
+		return array( problem( 2, __( 'WordPress does not reach the service', 'ratingd' ), $advice, $health['error'] ) );
+	}
+	if ( ! isset( $health['version'] ) && $health['http_status'] < 500 ) {
+		list( $heading, $advice ) = finding_advice()['tickets'];
+		return array( problem( 2, $heading, $advice, $health['error'] ) );
+	}
+	if ( ! isset( $health['version'] ) ) {
+		$advice = __( 'Your pages are shown as usual, but ratings are neither accepted nor updated. Ask who looks after your server to run “sudo ratingctl doctor” there. If ratingd is no longer installed, deactivate this plugin.', 'ratingd' );
+		return array( problem( 2, __( 'The service does not answer', 'ratingd' ), $advice, $health['error'] ) );
+	}
+	if ( isset( $health['schema'] ) && $health['schema'] !== $health['schema_wanted'] ) {
+		$advice = __( 'The program was updated, but its tables were not. Run “sudo ratingctl migrate” on the server.', 'ratingd' );
+		return array( problem( 2, __( 'The tables of ratings have another version', 'ratingd' ), $advice, $health['error'] ) );
+	}
+	$advice = __( 'ratingd runs, but its database does not answer. Ratings are not accepted until it does. Run “sudo ratingctl doctor” on the server.', 'ratingd' );
+	return array( problem( 2, __( 'The service is not ready', 'ratingd' ), $advice, $health['error'] ) );
+}
+
+/**
+ * What ratingd's own checks found. Application passwords are left out: a site without programs that log in has none.
+ *
+ * @param array[] $findings Of GET /health.
+ * @return array[] Problems, the worst first.
+ */
+function problems_of_findings( array $findings ) {
+	$advice   = finding_advice();
+	$findings = wp_list_filter( $findings, array( 'subject' => 'app passwords' ), 'NOT' );
+	$problems = array();
+	foreach ( array( 'fail', 'warn' ) as $health ) {
+		foreach ( wp_list_filter( $findings, array( 'health' => $health ) ) as $finding ) {
+			list( $heading, $what ) = $advice[ $finding['subject'] ] ?? array( $finding['subject'], __( 'Run “sudo ratingctl doctor” on the server.', 'ratingd' ) );
+
+			$problems[] = problem( 'fail' === $health ? 2 : 1, $heading, $what, $finding['text'] );
+		}
+	}
+	return $problems;
+}
+
+/**
+ * What the subjects of findings mean for a site's owner.
+ *
+ * @return array[] By subject: heading and advice.
+ */
+function finding_advice() {
+	return array(
+		'address'       => array( __( 'The site’s address', 'ratingd' ), __( 'Browsers may vote only from pages of the address in Settings > General. Correct it if visitors use another one.', 'ratingd' ) ),
+		'browsers'      => array( __( 'Votes without the signs of a browser', 'ratingd' ), __( 'A proxy or CDN in front of the site seems to remove request headers. Let Origin and Sec-Fetch-Site through, or visitors of one network may count as one.', 'ratingd' ) ),
+		'clock'         => array( __( 'Clocks', 'ratingd' ), __( 'The clocks of the web server and the database differ. Synchronize them.', 'ratingd' ) ),
+		'database'      => array( __( 'Database', 'ratingd' ), __( 'Check that the database runs and that its password has not changed.', 'ratingd' ) ),
+		'durability'    => array( __( 'Safety of votes', 'ratingd' ), __( 'If the database’s server crashes, the last votes may be lost. Change its configuration if you cannot accept that.', 'ratingd' ) ),
+		'encryption'    => array( __( 'Connection to the database', 'ratingd' ), __( 'The database is on another server, and the connection is not encrypted or not verified. Set it up as docs/operations.md describes.', 'ratingd' ) ),
+		'engine'        => array( __( 'Type of the tables', 'ratingd' ), __( 'Sums can become wrong with tables that have no transactions. Convert them to InnoDB.', 'ratingd' ) ),
+		'excess'        => array( __( 'Rights in the database', 'ratingd' ), __( 'ratingd’s account may do more than it needs. Take the other rights from it.', 'ratingd' ) ),
+		'plugin'        => array( __( 'Files of the plugin', 'ratingd' ), __( 'The plugin and the service have different versions. Run “sudo ratingctl setup” on the server.', 'ratingd' ) ),
+		'proxies'       => array( __( 'Visitors’ addresses behind a proxy', 'ratingd' ), __( 'Many visitors seem to have one address, and so share its limits. If a proxy or CDN is in front of the site, configure the web server for it.', 'ratingd' ) ),
+		'rights'        => array( __( 'Rights in the database', 'ratingd' ), __( 'ratingd’s account lacks rights. Run “ratingctl grants” on the server and apply what it prints.', 'ratingd' ) ),
+		'schema'        => array( __( 'Tables of ratings', 'ratingd' ), __( 'Run “sudo ratingctl migrate” on the server.', 'ratingd' ) ),
+		'secret'        => array( __( 'File with the secret', 'ratingd' ), __( 'The file that signs visitors’ cookies is missing, unreadable or open to others. Correct its owner and mode.', 'ratingd' ) ),
+		'settings'      => array( __( 'Settings', 'ratingd' ), __( 'A stored setting is damaged, and its default applies. Save it again.', 'ratingd' ) ),
+		'ticket keys'   => array( __( 'Keys of other front ends', 'ratingd' ), __( 'Replace keys that are old, and remove those that are not used.', 'ratingd' ) ),
+		'tickets'       => array( __( 'Connection of WordPress to ratingd', 'ratingd' ), __( 'WordPress cannot prove to ratingd who it is. Set AUTH_KEY and AUTH_SALT in wp-config.php. On the server, the clocks must be right, and ratingd.conf must not have “wp-tickets = no”.', 'ratingd' ) ),
+		'zone'          => array( __( 'Time zone', 'ratingd' ), __( 'Days of the analytics are counted in another time zone than that of Settings > General. Run “sudo ratingctl rebuild” on the server.', 'ratingd' ) ),
+	);
+}
+
+/**
+ * Whether ratings of deleted users or content wait for ratingd.
+ *
+ * @return array[] Problems.
+ */
+function problems_of_deletions() {
+	$waiting = stored_deletions();
+	if ( ! $waiting ) {
+		return array();
+	}
+	$errors = array_filter( array_column( $waiting, 'error' ) );
+	$advice = __( 'Users or content were deleted while ratingd did not answer. Their ratings are removed as soon as it does and WordPress runs its scheduled events.', 'ratingd' );
+	return array( problem( 1, __( 'Ratings that are still to be removed', 'ratingd' ), $advice, (string) end( $errors ) ) );
+}
+
+/**
+ * The fields of the section in the information.
+ *
+ * @return array[]
+ */
+function site_health_fields() {
+	$health = health( 1 );
+	$fields = array();
+	$add    = function ( $name, $label, $value ) use ( &$fields ) {
+		$fields[ $name ] = array(
+			'label' => $label,
+			'value' => $value,
+		);
+	};
+	$add( 'plugin', __( 'Version of the plugin', 'ratingd' ), VERSION );
+	$add( 'url', __( 'Address of the service', 'ratingd' ), ratingd_base_url() );
+	$add( 'state', __( 'State', 'ratingd' ), $health['error'] ?? __( 'Ready', 'ratingd' ) );
+	if ( isset( $health['version'] ) ) {
+		$add( 'version', __( 'Version of the service', 'ratingd' ), $health['version'] );
+		$add( 'database', __( 'Database', 'ratingd' ), $health['database'] );
+		$add( 'schema', __( 'Version of the tables', 'ratingd' ), ( $health['schema'] ?? '?' ) . ' / ' . $health['schema_wanted'] );
+		$add( 'workers', __( 'Worker processes', 'ratingd' ), $health['workers'] );
+		$add( 'queue', __( 'Votes in the queue', 'ratingd' ), "{$health['queue']} / {$health['queue_limit']}" );
+	}
+	if ( isset( $health['timezone'] ) ) {
+		$add( 'timezone', __( 'Time zone of the days', 'ratingd' ), $health['timezone'] );
+	}
+	$add( 'deletions', __( 'Pending deletions', 'ratingd' ), count( waiting_deletions() ) );
+	foreach ( $health['findings'] ?? array() as $number => $finding ) {
+		$add( "finding_$number", $finding['subject'], "{$finding['health']}: {$finding['text']}" );
+	}
+	return $fields;
+}

@@ -1,0 +1,96 @@
+<?php
+/**
+ * What WordPress's database says of ratingd: read without a request to ratingd, whose tables are beside
+ * WordPress's own.
+ *
+ * @package ratingd
+ */
+
+namespace Ratingd;
+
+defined( 'ABSPATH' ) || exit;
+
+/**
+ * Runs a function whose statements may fail, because ratingd's tables may be missing: then nothing is
+ * printed or logged, and the result is the one for no rows.
+ *
+ * @param callable $read Gets $wpdb.
+ * @return mixed What it returns; null after a failure.
+ */
+function read_tables( callable $read ) {
+	global $wpdb;
+	$before = $wpdb->suppress_errors();
+	$wpdb->flush();  // An earlier statement's error.
+	$result = $read( $wpdb );
+	$failed = '' !== $wpdb->last_error;
+	$wpdb->suppress_errors( $before );
+	return $failed ? null : $result;
+}
+
+/**
+ * Whether this site has ratings. In a network one pool of ratingd serves one site, the one that has the
+ * tables; outside of networks it is always the site.
+ *
+ * @return bool
+ */
+function is_served() {
+	static $known = array();
+	if ( ! is_multisite() ) {
+		return true;
+	}
+	$blog = get_current_blog_id();
+	if ( ! isset( $known[ $blog ] ) ) {
+		$known[ $blog ] = null !== setting( 'analytics_access', 'administrator' );
+	}
+	return $known[ $blog ];
+}
+
+/**
+ * A setting of ratingd, as it is stored. For what is decided while a page is built; others ask the API. All are
+ * read with one statement, once in a page.
+ *
+ * @param string $name     Its name.
+ * @param mixed  $fallback Its default in ratingd: only settings that somebody changed are stored.
+ * @return mixed null if the table cannot be read.
+ */
+function setting( $name, $fallback ) {
+	static $known = array();
+	$blog         = get_current_blog_id();
+	if ( ! array_key_exists( $blog, $known ) ) {
+		$known[ $blog ] = read_tables(
+			function ( $wpdb ) {
+				return array_column( $wpdb->get_results( "SELECT name, value FROM {$wpdb->prefix}ratingd_settings", ARRAY_A ), 'value', 'name' );
+			}
+		);
+	}
+	if ( null === $known[ $blog ] ) {
+		return null;
+	}
+	return isset( $known[ $blog ][ $name ] ) ? json_decode( $known[ $blog ][ $name ], true ) : $fallback;
+}
+
+/**
+ * What the current user may do with ratings, in the words of the page and of GET /me. Each row of a list asks it.
+ *
+ * @return string[] Of administer, see_persons, edit_others, analytics.
+ */
+function rights() {
+	static $known = array();
+	$who          = get_current_blog_id() . ' ' . get_current_user_id();
+	if ( isset( $known[ $who ] ) ) {
+		return $known[ $who ];
+	}
+	$rights              = array(
+		'administer'  => current_user_can( 'manage_options' ),
+		'see_persons' => current_user_can( 'list_users' ),
+		'edit_others' => current_user_can( 'edit_others_posts' ),
+	);
+	$rights['analytics'] = $rights['administer'];
+	if ( ! $rights['analytics'] && is_user_logged_in() ) {
+		$access              = setting( 'analytics_access', 'administrator' );
+		$rights['analytics'] = in_array( $access, array( 'authenticated', 'public' ), true )
+			|| ( 'editor' === $access && $rights['edit_others'] );
+	}
+	$known[ $who ] = array_keys( array_filter( $rights ) );
+	return $known[ $who ];
+}

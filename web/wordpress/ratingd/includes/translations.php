@@ -1,0 +1,47 @@
+<?php
+/**
+ * The plugin's texts in the language of the site or, in wp-admin, of the user.
+ *
+ * @package ratingd
+ */
+
+namespace Ratingd;
+
+defined( 'ABSPATH' ) || exit;
+
+/**
+ * The file with the translation, in the folder "languages": that of the locale, else of another one of its language.
+ *
+ * @param string $extension "mo", or "json" for the page.
+ * @return string The name of the file; nothing if there is none.
+ */
+function translation( $extension ) {
+	$locale   = determine_locale();
+	$language = strtok( $locale, '_' );
+	if ( 'en' === $language ) {
+		return '';
+	}
+	$start = translations() . '/ratingd-';
+	$files = array_merge( (array) glob( "$start$locale.$extension" ), (array) glob( "$start{$language}_*.$extension" ) );
+	return $files ? basename( $files[0] ) : '';
+}
+
+/**
+ * The folder with the translations that come with the plugin.
+ *
+ * @return string
+ */
+function translations() {
+	return dirname( __DIR__ ) . '/languages';
+}
+
+// Those that the site has from elsewhere come first.
+add_action(
+	'init',
+	function () {
+		$file  = translation( 'mo' );
+		$other = WP_LANG_DIR . '/plugins/ratingd-' . determine_locale() . '.mo';
+		load_textdomain( 'ratingd', $other ) || ( $file && load_textdomain( 'ratingd', translations() . "/$file" ) );
+	},
+	0
+);

@@ -1,0 +1,47 @@
+<?php
+/**
+ * Plugin Name: ratingd
+ * Description: Ratings by ratingd: the shortcode [ratingd] and the block "Rating", a page, a column and figures in wp-admin, personal data, Site Health and WP-CLI.
+ * Version: 0.2.0
+ * Requires at least: 6.1
+ * Requires PHP: 7.4
+ * Author: ratingd
+ * License: MIT
+ * Text Domain: ratingd
+ * Domain Path: /languages
+ *
+ * @package ratingd
+ */
+
+namespace Ratingd;
+
+defined( 'ABSPATH' ) || exit;
+
+// It may be installed twice, as a plugin and as a must-use plugin.
+if ( defined( __NAMESPACE__ . '\VERSION' ) ) {
+	return;
+}
+
+const VERSION = '0.2.0';
+
+define( __NAMESPACE__ . '\URL', defined( 'RATINGD_PLUGIN_URL' ) ? RATINGD_PLUGIN_URL : plugins_url( '', __FILE__ ) );
+
+require __DIR__ . '/includes/translations.php';
+// Else ratingd-widgets.php of version 0.1 is still there, with the same functions, shortcode and block.
+if ( ! function_exists( 'ratingd_base_url' ) ) {
+	require __DIR__ . '/includes/template-tags.php';
+	require __DIR__ . '/includes/widgets.php';
+}
+require __DIR__ . '/includes/site.php';
+require __DIR__ . '/includes/client.php';
+require __DIR__ . '/includes/figures.php';
+require __DIR__ . '/includes/admin-page.php';
+require __DIR__ . '/includes/list-column.php';
+require __DIR__ . '/includes/editor.php';
+require __DIR__ . '/includes/dashboard.php';
+require __DIR__ . '/includes/privacy.php';
+require __DIR__ . '/includes/deletions.php';
+require __DIR__ . '/includes/site-health.php';
+if ( defined( 'WP_CLI' ) && WP_CLI ) {
+	require __DIR__ . '/includes/cli.php';
+}

@@ -1,0 +1,41 @@
+<?php
+/**
+ * Runs when the plugin is deleted in wp-admin. The ratings stay: they are ratingd's, and "ratingctl setup --remove"
+ * and "ratingctl clean" delete them. What the plugin kept for a while goes.
+ *
+ * @package ratingd
+ */
+
+defined( 'WP_UNINSTALL_PLUGIN' ) || exit;
+
+// The must-use plugin is there as well, and all of it is in use. Its loader defines this.
+if ( defined( 'RATINGD_PLUGIN_URL' ) ) {
+	return;
+}
+
+( function () {
+	global $wpdb;
+	$sites = is_multisite() ? get_sites(
+		array(
+			'fields' => 'ids',
+			'number' => 0,
+		)
+	) : array( get_current_blog_id() );
+	foreach ( $sites as $site ) {
+		if ( is_multisite() ) {
+			switch_to_blog( $site );
+		}
+		wp_unschedule_hook( 'ratingd_run_deletions' );
+		foreach ( array( 'ratingd_away', 'ratingd_route', 'ratingd_held_votes', 'ratingd_category' ) as $name ) {
+			delete_transient( $name );
+		}
+		// Deletions that ratingd has not confirmed.
+		$like = $wpdb->esc_like( 'ratingd_deletions_' ) . '%';
+		foreach ( $wpdb->get_col( $wpdb->prepare( "SELECT option_name FROM $wpdb->options WHERE option_name LIKE %s", $like ) ) as $name ) {
+			delete_option( $name );
+		}
+		if ( is_multisite() ) {
+			restore_current_blog();
+		}
+	}
+} )();
