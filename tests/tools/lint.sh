@@ -95,6 +95,16 @@ check_client() {
       >"$folder/log" 2>&1 && npx --no-install tsc --noEmit --strict "$folder/client.test.ts")
 }
 
+# What is needed to build is the same for people and for the package.
+check_build_depends() {
+  diff <(awk '$1 == "build" { print $2 }' tests/tools/packages.txt | grep -vxE 'make|git' | sort) \
+    <(sed -n '/^Build-Depends:/,/^$/p' debian/control | tr -d ' ,' | sed 's/^Build-Depends://; /debhelper/d; /^$/d' | sort)
+}
+
+check_words() {
+  web/languages/words.sh --check
+}
+
 failed=0
 check_format || failed=1
 tests/tools/layers.sh || failed=1
@@ -106,5 +116,7 @@ check_cppcheck || failed=1
 check_script || failed=1
 check_openapi || failed=1
 check_client || failed=1
+check_build_depends || failed=1
+check_words || failed=1
 check_tidy || failed=1
 exit $failed

@@ -1,0 +1,74 @@
+#!/usr/bin/env bash
+# Brings the template of translations (ratingd.pot) and the translations (ratingd-*.po) up to date with the texts
+# of the plugin, of the page and of the settings. New texts are left without a translation.
+#
+#   words.sh           writes the files
+#   words.sh --check   fails if one of them is not up to date, or a shipped translation is not complete
+set -euo pipefail
+
+cd "$(dirname "$0")/../.."
+languages=web/languages
+new=$(mktemp -d)
+trap 'rm -rf "$new"' EXIT
+
+# extract LANGUAGE FILES KEYWORD...: from files of this repository. Without numbers of lines, which change
+# more often than texts. Without keywords: all texts.
+extract() {
+  local language=$1 files options=("--keyword")
+  read -ra files <<<"$2"
+  shift 2
+  (($# == 0)) && options=(--extract-all)
+  git ls-files -co --exclude-standard "${files[@]}" | sort |
+    xgettext --files-from=- --language="$language" --from-code=UTF-8 "${options[@]}" "${@/#/--keyword=}" \
+      --add-location=file --add-comments=translators: --output=- |
+    sed 's/charset=CHARSET/charset=UTF-8/'
+}
+
+header() {
+  printf '%s\n' 'msgid ""' 'msgstr ""' '"Project-Id-Version: ratingd\n"' '"MIME-Version: 1.0\n"' \
+    '"Content-Type: text/plain; charset=UTF-8\n"' '"Content-Transfer-Encoding: 8bit\n"' \
+    '"Plural-Forms: nplurals=2; plural=(n != 1);\n"' '"X-Domain: ratingd\n"' ''
+}
+
+# The settings' texts are those that begin with a capital letter: titles and sentences. Names do not.
+template() {
+  header >"$new/header.po"
+  extract PHP 'web/wordpress/*.php' __ _e esc_html__ esc_html_e esc_attr__ esc_attr_e _x:1,2c esc_html_x:1,2c \
+    _n:1,2 _nx:1,2,4c _n_noop:1,2 >"$new/plugin.po"
+  extract JavaScript 'web/wordpress/*.js' __ _n:1,2 _x:1,2c >"$new/scripts.po"
+  extract JavaScript 'web/admin/*.js' t tn:1,2 >"$new/page.po"
+  extract C++ 'lib/model/settings_table.cpp lib/model/setting_choices.h' | msggrep --msgid -e '^[A-Z]' >"$new/settings.po"
+  msgcat --use-first --add-location=file --no-wrap --sort-by-file "$new"/{header,plugin,scripts,page,settings}.po
+}
+
+# merge TRANSLATION: as it should be.
+merge() {
+  msgmerge --quiet --no-fuzzy-matching --no-wrap --add-location=file --sort-by-file "$1" "$new/ratingd.pot" \
+    --output-file=- | msgattrib --no-obsolete --no-wrap --add-location=file
+}
+
+template >"$new/ratingd.pot"
+for translation in "$languages"/ratingd-*.po; do
+  merge "$translation" >"$new/$(basename "$translation")"
+done
+
+if [[ ${1-} != --check ]]; then
+  cp "$new"/ratingd.pot "$new"/ratingd-*.po "$languages"
+  exit
+fi
+failed=0
+for file in "$new"/ratingd.pot "$new"/ratingd-*.po; do
+  if ! cmp -s "$file" "$languages/$(basename "$file")"; then
+    echo "$languages/$(basename "$file") is not up to date; run: make words" >&2
+    failed=1
+  fi
+done
+for translation in "$languages"/ratingd-*.po; do
+  msgfmt --check-format --output-file=/dev/null "$translation" || failed=1
+  missing=$(msgattrib --untranslated --no-wrap "$translation")
+  if [[ -n $missing ]]; then
+    printf '%s: without a translation:\n%s\n' "$translation" "$missing" >&2
+    failed=1
+  fi
+done
+exit $failed
