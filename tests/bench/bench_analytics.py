@@ -3,7 +3,8 @@
 objects, through nginx, one request after the other, each site in turn.
 
 Cold: no answer is kept for the next request (analytics_cache_seconds=0). Warm: as by default. The
-ratio is of the medians, both cold. A free range is one that no list is kept ready for.
+ratio is of the medians, both cold. A free range is one that no list is kept ready for. Then each view of the
+owner's page is asked for on the large site, its requests at the same time, as a browser does.
 
 RATINGD_BENCH_VOTES ("100000 10000000"), RATINGD_BENCH_OBJECTS (50000) and RATINGD_BENCH_DAYS (365)
 say how large the sites are, RATINGD_BENCH_REQUESTS (100) how often each question is asked (free
@@ -14,6 +15,7 @@ databases stay there, and the next run on the same day takes them as they are.
 """
 
 import base64
+import concurrent.futures
 import contextlib
 import dataclasses
 import datetime
@@ -49,6 +51,7 @@ YEAR = "a year"
 LISTS_SECONDS = 300  # until all lists are ready, at most
 MOST_RATIO = 3
 MOST_NAMED_MS, MOST_FREE_MS = 100, 500
+MOST_VIEW_REQUESTS, MOST_VIEW_MS = 3, 300
 
 # Name, path and query; of a question that is asked in more than one way, the way, too.
 QUESTIONS = (
@@ -68,6 +71,20 @@ QUESTIONS = (
     ("post-details", "post-details/{post}", ""),
 )
 
+# What each view of the owner's page asks for when it is opened: the path below the base path.
+VIEWS = {
+    "overview": ("analytics/stats?period=30d", "analytics/trends-by-category?period=30d",
+                 "analytics/top-posts-overview?period=30d"),
+    "content": ("analytics/top-rated?period=30d&per_page=20",),
+    "one post": ("analytics/post-details/{post}?period=30d",),
+    "search": ("analytics/top-rated?period=30d&search=post%2012",),
+    "people": ("analytics/users?period=30d",),
+    "one person": ("analytics/user-details/{user}?period=30d",),
+    "held": ("data/held",),
+    "settings": ("settings",),
+    "health": ("health",),
+}
+
 
 class Site(Stack):
     """The sandbox with demo data, in a database that may outlive it."""
@@ -86,7 +103,7 @@ class Site(Stack):
     def ask(self, path, query, connection):
         """The seconds that the answer took."""
         begin = time.monotonic()
-        answer = self.get(path, query, connection)
+        answer = self.get(f"analytics/{path}?{query}", connection)
         body = answer.read()
         taken = time.monotonic() - begin
         # A small site has no later pages.
@@ -94,11 +111,26 @@ class Site(Stack):
             raise ServerError(f"{path}?{query}: {answer.status} {body.decode()}")
         return taken
 
-    def get(self, path, query, connection):
+    def open_view(self, requests):
+        """The milliseconds until the first and until the last answer to "requests", sent together."""
+        begin = time.monotonic()
+
+        def ask(path):
+            with contextlib.closing(self.connect()) as connection:
+                answer = self.get(path, connection)
+                if answer.status != 200:
+                    raise ServerError(f"{path}: {answer.status}")
+                answer.read()
+            return 1000 * (time.monotonic() - begin)
+
+        with concurrent.futures.ThreadPoolExecutor(len(requests)) as threads:
+            taken = list(threads.map(ask, requests))
+        return min(taken), max(taken)
+
+    def get(self, path, connection):
         """As an administrator."""
         word = base64.b64encode(b"admin:admin").decode()
-        connection.request("GET", f"{BASE_PATH}/analytics/{path}?{query}",
-                           headers={"Authorization": f"Basic {word}"})
+        connection.request("GET", f"{BASE_PATH}/{path}", headers={"Authorization": f"Basic {word}"})
         return connection.getresponse()
 
     def set_cache_seconds(self, seconds):
@@ -108,7 +140,7 @@ class Site(Stack):
         def is_known():
             connection = self.connect()
             with contextlib.closing(connection):
-                answer = self.get("stats", "", connection)
+                answer = self.get("analytics/stats", connection)
                 answer.read()
             return answer.headers["Cache-Control"] == f"private, max-age={seconds}"
 
@@ -226,6 +258,19 @@ def measure(sites):
     return results
 
 
+def measure_views(site):
+    """View -> its number of requests, and the medians until the first and the last answer; no answer is kept."""
+    site.set_cache_seconds(0)
+    most_active = site.most_active()
+    views = {}
+    for name, paths in VIEWS.items():
+        requests = [path.format(**most_active) for path in paths]
+        times = [site.open_view(requests) for _ in range(max(REQUESTS // 5, 3))]
+        first, complete = (statistics.median(each) for each in zip(*times, strict=True))
+        views[name] = {"requests": len(requests), "first": first, "complete": complete}
+    return views
+
+
 @contextlib.contextmanager
 def running(votes):
     site = Site(votes)
@@ -267,11 +312,22 @@ def show(rows):
           f"{YEAR.capitalize()}: p95 below {MOST_FREE_MS} ms.")
 
 
+def show_views(views):
+    print(f"\nmilliseconds until a view of the owner's page has its figures, of {MANY} votes\n")
+    print(f"{'':26}{'requests':>10} {'first':>8} {'complete':>9}")
+    for name, figures in views.items():
+        missed = figures["requests"] > MOST_VIEW_REQUESTS or figures["first"] > MOST_VIEW_MS
+        print(f"{name:26}{figures['requests']:>10} {figures['first']:>8.1f} {figures['complete']:>9.1f}"
+              f"{'   MISSED' if missed else ''}")
+    print(f"\nAt most {MOST_VIEW_REQUESTS} requests, the first figure within {MOST_VIEW_MS} ms.")
+
+
 def main():
     RUN_DIR.mkdir(parents=True, exist_ok=True)
     try:
         with running(FEW) as few, running(MANY) as many:
             rows = compare(measure((few, many)))
+            views = measure_views(many)
             about = [{"made_in": site.made_in, "mariadb": mariadb_settings(site),
                       "versions": versions(site)} for site in (few, many)]
     except ServerError as error:
@@ -279,8 +335,9 @@ def main():
     result = RUN_DIR / "bench-analytics.json"
     settings = {"votes": [FEW, MANY], "objects": OBJECTS, "days": DAYS, "requests": REQUESTS}
     result.write_text(json.dumps({"machine": machine(), "settings": settings,
-                                  "sites": about, "rows": rows}, indent=1) + "\n")
+                                  "sites": about, "rows": rows, "views": views}, indent=1) + "\n")
     show(rows)
+    show_views(views)
     print(f"\nAll of it: {result}")
     return 0
 
