@@ -28,12 +28,12 @@ ctest := ctest --output-on-failure --no-tests=error --test-dir
 # $(call configure,FOLDER,OPTIONS): Ninja configures again by itself when a CMakeLists.txt changed.
 configure = test -e $(BUILD)/$1/build.ninja || cmake -S . -B $(BUILD)/$1 -G Ninja $2
 
-.PHONY: all run stop test e2e galera lint asan tsan fuzz soak bench bench-analytics bench-bulk bench-sizing bench-galera install smoke deb package-test matrix clean help
+.PHONY: all run stop test e2e galera words lint asan tsan fuzz soak bench bench-analytics bench-bulk bench-sizing bench-galera install smoke deb package-test matrix clean help
 
 all:  ## the programs, in build/release
 	@$(tools)/install_packages.sh build
 	@$(call configure,release)
-	cmake --build $(BUILD)/release --target ratingd ratingctl widget man
+	cmake --build $(BUILD)/release --target ratingd ratingctl web man
 
 run: all  ## start the sandbox: MariaDB, two workers, nginx on 127.0.0.1:8080
 	@$(tools)/install_packages.sh run
@@ -48,7 +48,7 @@ test:  ## all tests: unit, db, cases through nginx, faults
 	cmake --build $(BUILD)/release
 	$(ctest) $(BUILD)/release -j $(jobs) -LE e2e
 
-e2e: all web/node_modules  ## beside a real WordPress: logins, rights, pages, widgets, TLS; several hosts
+e2e: all web/node_modules  ## beside a real WordPress: logins, rights, pages, widgets, the plugin, TLS; several hosts
 	@$(tools)/install_packages.sh run wordpress browser
 	$(ctest) $(BUILD)/release -j $(jobs) -L e2e
 
@@ -68,7 +68,11 @@ web/node_modules: web/package-lock.json
 	npm ci --prefix web --ignore-scripts --no-audit --no-fund
 	@touch $@
 
-lint: web/node_modules  ## layout, layers, SQL, clang-tidy, cppcheck, ruff, phpcs, shellcheck, eslint, OpenAPI
+words:  ## texts of plugin, page and settings for translation, into web/languages
+	@$(tools)/install_packages.sh build
+	web/languages/words.sh
+
+lint: web/node_modules  ## layout, layers, SQL, clang-tidy, cppcheck, ruff, phpcs, shellcheck, eslint, OpenAPI, translations
 	@$(tools)/install_packages.sh build clang lint
 	@$(call configure,release)
 	$(tools)/lint.sh $(BUILD)/release '$(RATINGD_TIDY)' '$(RATINGD_TIDY_CHECKS)'
@@ -120,8 +124,10 @@ bench-galera: all $(BUILD)/galera-server  ## votes per second with 1 and 2 hosts
 
 install: all  ## programs, manual, units, nginx files; PREFIX (/usr), UNIT_DIR, DESTDIR
 	install -D -t $(DESTDIR)$(PREFIX)/bin $(BUILD)/release/ratingd $(BUILD)/release/ratingctl
-	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/ratingd $(BUILD)/release/ratingd-widget.js \
-	  web/wordpress/ratingd-widgets.php
+	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/ratingd $(BUILD)/release/ratingd-widget.js
+	$(call put_tree,web/wordpress,$(PREFIX)/share/ratingd/wordpress)
+	$(call put_tree,$(BUILD)/release/plugin,$(PREFIX)/share/ratingd/wordpress)
+	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/ratingd/admin $(BUILD)/release/admin/*
 	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/man/man5 $(BUILD)/release/man/*.5
 	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/man/man8 $(BUILD)/release/man/*.8
 	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/doc/ratingd README.md
@@ -135,13 +141,16 @@ install: all  ## programs, manual, units, nginx files; PREFIX (/usr), UNIT_DIR, 
 # $(call put,FILES,FOLDER): files that name others by the prefix.
 put = for file in $1; do \
   sed -E 's,/usr/(bin|share/ratingd)/,$(PREFIX)/\1/,g' "$$file" | install -D -m 644 /dev/stdin "$(DESTDIR)$2/$${file\#\#*/}" || exit; done
+# $(call put_tree,FOLDER,FOLDER): all files below the first one.
+put_tree = (cd $1 && find . -type f -print) | while read -r file; do \
+  install -D -m 644 "$1/$$file" "$(DESTDIR)$2/$$file" || exit; done
 # $(call missing,FILES): those that no operator has changed yet, as they are not there.
 missing = $(foreach file,$1,$(if $(wildcard $(DESTDIR)/etc/ratingd/$(notdir $(file))),,$(file)))
 
 # What lintian says of a maintainer without an address for mail.
 no_address := bogus-mail-host,bogus-mail-host-in-debian-changelog,root-in-contact
 
-smoke: all  ## run, stop, soak, bench, bench-analytics, bench-bulk, bench-sizing, install, deb, clean and help with tiny sizes
+smoke: all  ## run, stop, words, soak, bench, bench-analytics, bench-bulk, bench-sizing, install, deb, clean and help with tiny sizes
 	@$(tools)/install_packages.sh run wordpress bench package
 	$(tools)/smoke.sh $(BUILD)
 

@@ -5,6 +5,7 @@
 # KIND migrations: db::migrations(), numbered by their names ("0001_initial.sql").
 # KIND templates:  templates::template_file(), by the files' names.
 # KIND site_files: setup::packaged_file(), by the files' names.
+# KIND plugin_files: setup::plugin_files(), by the files' paths in the folder of plugins; of any bytes.
 # KIND openapi:    api::openapi_text(), of one file.
 # KIND grants:     store::grants_text(), of one file.
 # KIND wordpress_grants: wordpress::grants_text(), of one file.
@@ -48,6 +49,28 @@ std::string_view ${function_${KIND}}(std::string_view name) {
 ${lines}  return {};
 }
 }  // namespace ${home}
+")
+elseif(KIND STREQUAL "plugin_files")
+  set(rows "")
+  foreach(input IN LISTS INPUTS)
+    file(READ ${input} hex HEX)
+    string(LENGTH "${hex}" digits)
+    math(EXPR size "${digits} / 2")
+    string(REGEX REPLACE "(..)" "\\\\x\\1" bytes "${hex}")
+    string(REGEX REPLACE ".*/(web/wordpress|plugin)/" "" name ${input})
+    string(APPEND rows "    {\"${name}\", {\"${bytes}\", ${size}}},\n")
+  endforeach()
+  file(WRITE ${OUTPUT} "#include \"setup/plugin.h\"
+
+#pragma GCC diagnostic ignored \"-Woverlength-strings\"
+namespace setup {
+namespace {
+constexpr PluginFile kFiles[] = {
+${rows}};
+}  // namespace
+
+std::span<const PluginFile> plugin_files() { return kFiles; }
+}  // namespace setup
 ")
 else()
   set(home_openapi api)

@@ -15,6 +15,7 @@
 #include "db/endpoint.h"
 #include "setup/files.h"
 #include "setup/find_wordpress.h"
+#include "setup/plugin.h"
 #include "setup/units.h"
 #include "wordpress/site_reader.h"
 
@@ -181,22 +182,19 @@ void add_files(SetupPlan& plan) {
 }
 
 void note_plugin(SetupPlan& plan, const std::string& reason) {
-  plan.notes.push_back(fmt::format(
-      "{}. For the shortcode and the block, copy {}/share/ratingd/ratingd-widgets.php to "
-      "WordPress's folder wp-content/mu-plugins.",
-      reason, install_prefix()));
+  plan.notes.push_back(
+      fmt::format("{}. For ratings in wp-admin, the shortcode and the block, copy what is in "
+                  "{}/share/ratingd/wordpress to WordPress's folder wp-content/mu-plugins.",
+                  reason, install_prefix()));
 }
 
 void add_plugin(SetupPlan& plan) {
   const auto folder = setup::plugin_folder(plan.wp_config);
   if (!folder) return note_plugin(plan, "WordPress's folder mu-plugins was not found");
   try {
-    const Step made = setup::create_folder(*folder);
-    const Step written = setup::write_file(*folder / "ratingd-widgets.php",
-                                           std::string(setup::packaged_file("ratingd-widgets.php")),
-                                           0644, "the shortcode [ratingd] and the block");
-    plan.steps.push_back(made);
-    plan.steps.push_back(written);
+    const setup::Steps steps = {setup::create_folder(*folder), setup::install_plugin(*folder),
+                                setup::remove_old_plugin(*folder)};
+    plan.steps.insert(plan.steps.end(), steps.begin(), steps.end());
   } catch (const std::runtime_error& unusable) {
     note_plugin(plan, unusable.what());
   }

@@ -7,6 +7,7 @@
 #include "admin/setup_plan.h"
 #include "setup/files.h"
 #include "setup/find_wordpress.h"
+#include "setup/plugin.h"
 #include "setup/units.h"
 
 namespace admin {
@@ -27,15 +28,17 @@ bool is_used_by_others(const setup::Site& site, const fs::path& folder) {
 void add_plugin(SetupPlan& plan) {
   const auto folder = setup::plugin_folder(plan.wp_config);
   if (!folder) return;
-  const fs::path file = *folder / "ratingd-widgets.php";
   if (is_used_by_others(plan.request.site, *folder)) {
-    plan.notes.push_back(file.string() + " was kept, because another site uses it.");
+    plan.notes.push_back("The plugin in " + folder->string() +
+                         " was kept, because another site uses it.");
     return;
   }
   try {
-    plan.steps.push_back(setup::remove_file(file));
+    const setup::Steps steps = {setup::remove_plugin(*folder), setup::remove_old_plugin(*folder)};
+    plan.steps.insert(plan.steps.end(), steps.begin(), steps.end());
   } catch (const std::runtime_error& unusable) {
-    plan.notes.push_back(fmt::format("{} was kept: {}.", file.string(), unusable.what()));
+    plan.notes.push_back(
+        fmt::format("The plugin in {} was kept: {}.", folder->string(), unusable.what()));
   }
 }
 
@@ -66,10 +69,10 @@ void add_what_is_configured(SetupPlan& plan) {
         "them, because it identifies the voters: a new setup uses both again.",
         plan.config.table_prefix, plan.config.database.name, plan.request.site.secret.string()));
   } catch (const std::exception& exception) {
-    plan.notes.push_back(fmt::format(
-        "The database accounts and WordPress's plugin file were not removed, because the "
-        "configuration cannot be used: {}",
-        exception.what()));
+    plan.notes.push_back(
+        fmt::format("The database accounts and WordPress's plugin were not removed, because the "
+                    "configuration cannot be used: {}",
+                    exception.what()));
   }
 }
 

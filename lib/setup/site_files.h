@@ -8,8 +8,8 @@
 
 namespace setup {
 
-// A file of the package, as it is in the source: of systemd/ and nginx/, and the WordPress plugin.
-// Empty if there is none with this name.
+// A file of the package, as it is in the source: of systemd/ and nginx/. Empty if there is none
+// with this name.
 [[nodiscard]] std::string_view packaged_file(std::string_view name);
 
 // What a site's configuration says beyond names that follow from the site's own.

@@ -1,6 +1,10 @@
 #include "setup/step.h"
 
+#include <algorithm>
 #include <csignal>
+#include <exception>
+#include <iterator>
+#include <memory>
 #include <span>
 
 namespace setup {
@@ -56,6 +60,33 @@ void undo(std::span<const Step* const> done, bool is_complete,
 }
 
 }  // namespace
+
+Step as_one(const Steps& steps, const std::string& action) {
+  Steps needed;
+  std::ranges::copy_if(steps, std::back_inserter(needed),
+                       [](const Step& step) { return !step.actions.empty(); });
+  if (needed.empty()) return {};
+  const auto begun = std::make_shared<std::size_t>(0);
+  return {{action},
+          [=] {
+            for (const Step& step : needed) {
+              ++*begun;
+              step.apply();
+            }
+          },
+          [=] {
+            std::exception_ptr failure;
+            for (; *begun > 0; --*begun) {
+              const Step& step = needed[*begun - 1];
+              try {
+                if (step.undo) step.undo();
+              } catch (const std::exception&) {
+                failure = std::current_exception();  // the others can still be undone
+              }
+            }
+            if (failure) std::rethrow_exception(failure);
+          }};
+}
 
 std::vector<std::string> actions_of(const Steps& steps) {
   std::vector<std::string> actions;

@@ -25,6 +25,9 @@ using Steps = std::vector<Step>;
 // The actions of all steps, in order.
 [[nodiscard]] std::vector<std::string> actions_of(const Steps& steps);
 
+// Steps that the operator sees as one, with this action; nothing to do if they have nothing to do.
+[[nodiscard]] Step as_one(const Steps& steps, const std::string& action);
+
 // Applies the steps that have actions, in order. If one of them throws, or if the program is told
 // to end by SIGINT or SIGTERM, that step and those before it are undone, the last one first, and
 // the exception is thrown. These signals are held back from each single step. "say" gets a

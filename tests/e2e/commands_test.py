@@ -55,7 +55,7 @@ class Reader:
         self._make_configuration()
         self._make_programs()
         (self._folder / "tests").symlink_to(REPOSITORY / "tests")
-        (self._folder / "share").symlink_to(REPOSITORY / "web/wordpress")
+        (self._folder / "share").symlink_to(REPOSITORY / "web")
 
     def types(self, text):
         return subprocess.run(["bash", "-euo", "pipefail", "-c", self._of_the_sandbox(text)],

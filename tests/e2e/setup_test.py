@@ -30,7 +30,8 @@ ETC = pathlib.Path("/etc/ratingd")
 CONFIG = pathlib.Path("/etc/wordpress/config-default.php")
 SHOP = pathlib.Path("/var/www/shop/wp-config.php")
 SITE_FILE = pathlib.Path("/etc/nginx/sites-available/example.org.conf")
-PLUGIN = pathlib.Path("/var/lib/wordpress/wp-content/mu-plugins/ratingd-widgets.php")
+PLUGIN = pathlib.Path("/var/lib/wordpress/wp-content/mu-plugins/ratingd-mu-loader.php")
+OLD_PLUGIN = PLUGIN.with_name("ratingd-widgets.php")
 PASSWORD = "a' \\password"
 
 
@@ -338,7 +339,7 @@ class HostileContent(SetupTest):
         self.link_plugins()
         said = self.setup("--wp-config", CONFIG, "--dry-run")
         self.assertIn(f"{PLUGIN.parent} is a link that does not belong to root", said)
-        self.assertNotIn(f"write {PLUGIN}", said)
+        self.assertNotIn("write the WordPress plugin", said)
 
     def test_link_that_appears_after_the_question(self):
         said = self.answer_after(self.link_plugins, "--wp-config", CONFIG)
@@ -376,7 +377,7 @@ class HostileContent(SetupTest):
         CONFIG.write_text(before + f"define( 'WPMU_PLUGIN_DIR', '{self.ENABLED}' );\n")
         said = self.setup("--wp-config", CONFIG, "--dry-run")
         self.assertIn("WordPress's folder mu-plugins was not found", said)
-        self.assertNotIn("ratingd-widgets.php (0644)", said)
+        self.assertNotIn("write the WordPress plugin", said)
 
 
 class WithoutRoot(SetupTest):
@@ -515,6 +516,21 @@ class TwoSites(SetupTest):
         self.assertIn("There is nothing to do.", self.setup())
         self.check_unchanged(before)
 
+    def test_2_plugin_is_kept_like_the_packages(self):
+        before = state()
+        self.assertRegex(self.ratingctl("doctor"), r"\nok +plugin +of this version")
+        (PLUGIN.parent / "ratingd/ratingd.php").write_text("<?php // of another version")
+        OLD_PLUGIN.write_bytes((REPOSITORY / "tests/fixtures/ratingd-widgets.php").read_bytes())
+        self.assertRegex(self.ratingctl("doctor"), r"\nwarn +plugin +1 of \d+ files of the plugin")
+        self.setup("--yes")
+        self.check_unchanged(before)
+        OLD_PLUGIN.write_text("<?php // changed by the operator")
+        self.assertIn("There is nothing to do.", self.setup())
+        OLD_PLUGIN.unlink()
+        PLUGIN.unlink()
+        self.assertRegex(self.ratingctl("doctor"), r"\nwarn +plugin +WordPress has no plugin")
+        self.setup("--yes")
+
     def test_2_what_cannot_be_undone_is_said(self):
         machine.mariadb.execute("REVOKE SELECT ON wordpress.wp_ratingd_votes FROM ratingctl@localhost")
         self.set_option("wordpress", "siteurl", "nowhere")
@@ -646,7 +662,7 @@ class TwoSites(SetupTest):
         self.assertNotIn("ratingd", SITE_FILE.read_text())
         self.assertEqual({"nginx", "ratingctl.conf", "ratingd.conf", "secret", "sites"},
                          {path.name for path in ETC.iterdir()})
-        self.assertFalse(PLUGIN.exists())
+        self.assertEqual([], list(PLUGIN.parent.iterdir()))
         self.assertEqual("1\n", machine.mariadb.execute("SELECT COUNT(*) FROM wordpress.wp_ratingd_votes"))
         self.assertEqual("", machine.mariadb.execute("SELECT user FROM mysql.user WHERE user LIKE 'rating%'"))
         self.assertIn("There is nothing to do.", self.setup("--remove", "--yes"))

@@ -78,6 +78,10 @@ class SitePathsTest(unittest.TestCase):
         self.assertEqual(404, status, path)
         self.assertNotIn("rest_no_route", body, path)  # it is the site's own answer
 
+    def check_page(self, path):
+        status, _, body = self.sandbox.request("GET", path)
+        self.assertEqual((200, True), (status, 'id="ratingd-admin"' in body), path)
+
 
 class Folder(SitePathsTest):
     def test_is_in_all_paths(self):
@@ -86,6 +90,11 @@ class Folder(SitePathsTest):
         for front in ["/blog/?", "/blog/index.php?", "//blog//?"]:
             path = re.match(r".*/", front)[0]
             self.check_counts(f"{front}rest_route=/ratingd/v1/rate", path)
+        self.check_page("/blog/wp-json/ratingd/v1/admin/")
+        # The files of the page, and what is beside their folder, are not there by rest_route.
+        outside = ["/../CMakeCache.txt", "%2f..%2fCMakeCache.txt", "/%2e%2e/CMakeCache.txt"]
+        for file in ["", "/", "/index.html", *outside]:
+            self.check_is_not_passed_on(f"/blog/?rest_route=/ratingd/v1/admin{file}")
         for front in ["/", "/two/", "/blog/two/", "/blog/fr/"]:
             self.check_is_not_passed_on(f"{front}?rest_route=/ratingd/v1/health")
 
@@ -105,6 +114,7 @@ class ProxyThatRemovesTheFolder(SitePathsTest):
         self.check_counts("/wp-json/ratingd/v1/rate", "/blog/wp-json/ratingd/v1")
         self.check_counts("/?rest_route=/ratingd/v1/rate", "/blog/")
         self.check_counts("/index.php?rest_route=/ratingd/v1/rate", "/blog/")
+        self.check_page("/wp-json/ratingd/v1/admin/")
         self.check_is_not_passed_on("/two/?rest_route=/ratingd/v1/health")
 
 

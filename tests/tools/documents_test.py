@@ -40,7 +40,8 @@ class DocumentsTest(unittest.TestCase):
         removed = re.findall(r" (/\S+)", " ".join(re.findall(r"sudo rm .*", removal)))
         # What ratingctl itself removes (tests/e2e/package_test.py checks it).
         self.assertIn("sudo ratingctl setup --yes --remove\n", removal)
-        removed += ["/var/lib/wordpress/wp-content/mu-plugins/ratingd-widgets.php"]
+        files += re.findall(r"sudo cp -r \S+ (/\S+)", others)
+        removed += ["/var/lib/wordpress/wp-content/mu-plugins"]
         for file in files:
             self.assertTrue(any(file == path or file.startswith(path + "/") for path in removed), file)
         accounts = set(re.findall(r"CREATE USER (rating\S+)", others))

@@ -54,7 +54,9 @@ install_and_ask() {
   make install DESTDIR="$root" PREFIX=/opt/ratingd UNIT_DIR=/etc/systemd/system
   "$root/opt/ratingd/bin/ratingd" --version
   "$root/opt/ratingd/bin/ratingctl" --version
-  for file in opt/ratingd/share/{ratingd/ratingd-widget.js,ratingd/ratingd-widgets.php,man/man8/ratingd.8} \
+  for file in opt/ratingd/share/{ratingd/ratingd-widget.js,man/man8/ratingd.8} \
+    opt/ratingd/share/ratingd/admin/{index.html,ratingd-admin.js,ratingd-admin.css} \
+    opt/ratingd/share/ratingd/wordpress/{ratingd-mu-loader.php,ratingd/ratingd.php} \
     opt/ratingd/lib/sysusers.d/ratingd.conf etc/ratingd/{ratingd.conf,ratingctl.conf,nginx/ratingd.conf}; do
     test -s "$root/$file"
   done
@@ -88,6 +90,7 @@ step run run_and_vote
 step stop stop_and_ask
 step install install_and_ask
 step clean clean_elsewhere
+step words make words
 step deb make deb
 RATINGD_RUN_DIR=$folder/bench-analytics step bench-analytics make bench-analytics
 RATINGD_RUN_DIR=$folder/bench-bulk step bench-bulk make bench-bulk

@@ -229,7 +229,7 @@ class TitleSearch : public Content {
   }
 
   db::Connection connection_{database_.endpoint()};
-  const model::ObjectSet nothing_;
+  const model::ObjectSet nothing_{};
 };
 
 TEST_F(TitleSearch, FindsAPartOfTheTitleInWhateverCase) {

@@ -1,0 +1,141 @@
+#include "setup/plugin.h"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+
+#include "base/bytes.h"
+#include "base/crypto.h"
+#include "setup/files.h"
+#include "setup/find_wordpress.h"
+#include "setup/site.h"
+
+namespace setup {
+namespace fs = std::filesystem;
+namespace {
+
+constexpr std::string_view kLoader = "ratingd-mu-loader.php";
+constexpr std::string_view kMain = "ratingd/ratingd.php";
+constexpr std::string_view kOldPlugin = "ratingd-widgets.php";
+// SHA-256 of what earlier versions installed.
+constexpr auto kOldPlugins = std::to_array<std::string_view>({
+    "c54b5c9a403cce5ae6feea4901e7b500c914842777a8bb69fa520cbea631b183",
+    "3a4c5cf0a10da84fba49b9158f301d8daa454e77ef7c6d43b900a627fd7d5cdc",
+    "cf32755a75c76022fd29c3ec7f9d85c5c3e16b7473c6d5d6f33d5e8de9c9cdf9",
+    "65d61e56cf0b6adf044c0ae71b4a9678353fd546655a9e331e7ef1c1aabecd94",
+});
+
+// The folders of the plugin; each one after those that it is in.
+std::set<fs::path> folders_in(const fs::path& folder) {
+  std::set<fs::path> folders;
+  for (const PluginFile& file : plugin_files()) {
+    for (fs::path name = fs::path(file.name).parent_path(); !name.empty();
+         name = name.parent_path()) {
+      folders.insert(folder / name);
+    }
+  }
+  return folders;
+}
+
+std::size_t count_of_actions(const Steps& steps) { return actions_of(steps).size(); }
+
+std::string places_in(const fs::path& folder) {
+  return (folder / kLoader).string() + " and " + (folder / "ratingd").string();
+}
+
+// The files of the package that are not below "folder" as they are in the package.
+std::size_t different_files(const fs::path& folder) {
+  const auto differs = [&](const PluginFile& file) {
+    return content_of(folder / file.name) != std::string(file.content);
+  };
+  return static_cast<std::size_t>(std::ranges::count_if(plugin_files(), differs));
+}
+
+bool is_there(const fs::path& file) {
+  std::error_code error;
+  return fs::exists(file, error);
+}
+
+// The site of this host that has this configuration's secret, if it has WordPress.
+std::optional<Site> site_of(const config::Config& config) {
+  std::vector<std::string> names = site_names();
+  names.emplace_back();
+  for (const std::string& name : names) {
+    Site site = site_named(name);
+    if (site.secret == config.secret_file && is_there(site.wp_config)) return site;
+  }
+  return std::nullopt;
+}
+
+void check_site(const Site& site, cms::Findings& findings) {
+  const std::string advice =
+      "; run: ratingctl setup" + (site.name.empty() ? std::string() : " --site " + site.name);
+  const auto must_use = plugin_folder(fs::canonical(site.wp_config));
+  if (!must_use) return findings.ok("not known: WordPress's folder mu-plugins was not found");
+  const fs::path ordinary = must_use->parent_path() / "plugins";
+  if (is_there(*must_use / kLoader)) {
+    const std::size_t different = different_files(*must_use);
+    if (different == 0) return findings.ok("of this version, in " + must_use->string());
+    return findings.warn(std::to_string(different) + " of " +
+                         std::to_string(plugin_files().size()) + " files of the plugin in " +
+                         must_use->string() + " differ from this version" + advice);
+  }
+  if (is_there(ordinary / kMain)) {
+    return findings.ok("installed as an ordinary plugin, in " + ordinary.string());
+  }
+  findings.warn("WordPress has no plugin of ratingd, so wp-admin does not show ratings" + advice);
+}
+
+}  // namespace
+
+Step install_plugin(const fs::path& folder) {
+  const auto write = [&](const PluginFile& file) {
+    return write_file(folder / file.name, std::string(file.content), 0644, "");
+  };
+  Steps files;
+  std::optional<Step> loader;
+  for (const PluginFile& file : plugin_files()) {
+    file.name == kLoader ? void(loader = write(file)) : files.push_back(write(file));
+  }
+  // The last one, since it makes WordPress load the others.
+  if (loader) files.push_back(*std::move(loader));
+  const std::size_t changed = count_of_actions(files);
+  Steps steps;
+  for (const fs::path& each : folders_in(folder)) steps.push_back(create_folder(each));
+  steps.insert(steps.end(), files.begin(), files.end());
+  return as_one(steps, "write the WordPress plugin to " + places_in(folder) + " (" +
+                           std::to_string(changed) + " of " + std::to_string(files.size()) +
+                           " files)");
+}
+
+Step remove_plugin(const fs::path& folder) {
+  Steps steps = {remove_file(folder / kLoader)};
+  for (const PluginFile& file : plugin_files()) {
+    if (file.name != kLoader) steps.push_back(remove_file(folder / file.name));
+  }
+  const std::set<fs::path> folders = folders_in(folder);
+  for (auto each = folders.rbegin(); each != folders.rend(); ++each) {
+    steps.push_back(remove_empty_folder(*each));
+  }
+  return as_one(steps, "remove the WordPress plugin from " + places_in(folder));
+}
+
+Step remove_old_plugin(const fs::path& folder) {
+  const fs::path file = folder / kOldPlugin;
+  const FileState state = state_of(file);
+  const std::string hash = base::to_hex(base::sha256(state.content));
+  const bool is_ours =
+      state.kind == FileState::Kind::file && std::ranges::count(kOldPlugins, hash) > 0;
+  return is_ours ? remove_file(file) : Step{};
+}
+
+void check_plugin(const config::Config& config, std::vector<cms::Finding>& report) {
+  const auto site = site_of(config);
+  if (!site) return;
+  cms::run_check("plugin", report, [&](cms::Findings& findings) { check_site(*site, findings); });
+}
+
+}  // namespace setup
