@@ -487,6 +487,24 @@ describe('Rights', () => {
 // --- When something is wrong --------------------------------------------------------------------------
 
 describe('The page', () => {
+  test('speaks the language of the browser, and shows no English text then', async (t) => {
+    const page = await visit(t, administrator, {locale: 'de-AT'});
+    await open(page, 'overview');
+    assert.equal(await page.locator('html').getAttribute('lang'), 'de-AT');
+    assert.deepEqual(await page.getByRole('navigation').getByRole('link').allTextContents(), [
+      'Übersicht',
+      'Inhalte',
+      'Personen',
+      'Zurückgehalten',
+      'Einstellungen',
+      'Import/Export',
+      'Zustand',
+    ]);
+    await page.getByRole('heading', {name: 'Neueste Bewertungen'}).waitFor();
+    await open(page, 'settings');
+    await page.getByRole('checkbox', {name: 'Bewertungen annehmen'}).waitFor();
+  });
+
   test('renews a stale nonce once, and sends the requests again', async (t) => {
     const page = await visit(t, administrator, {}, refused);
     await page.route(/page=ratingd/, async (route) => {

@@ -21,7 +21,7 @@ extract() {
   git ls-files -co --exclude-standard "${files[@]}" | sort |
     xgettext --files-from=- --language="$language" --from-code=UTF-8 "${options[@]}" "${@/#/--keyword=}" \
       --add-location=file --add-comments=translators: --output=- |
-    sed 's/charset=CHARSET/charset=UTF-8/'
+    sed '1,/^$/d' | cat "$new/header.po" -
 }
 
 header() {
@@ -38,7 +38,7 @@ template() {
   extract JavaScript 'web/wordpress/*.js' __ _n:1,2 _x:1,2c >"$new/scripts.po"
   extract JavaScript 'web/admin/*.js' t tn:1,2 >"$new/page.po"
   extract C++ 'lib/model/settings_table.cpp lib/model/setting_choices.h' | msggrep --msgid -e '^[A-Z]' >"$new/settings.po"
-  msgcat --use-first --add-location=file --no-wrap --sort-by-file "$new"/{header,plugin,scripts,page,settings}.po
+  msgcat --add-location=file --no-wrap --sort-by-file "$new"/{plugin,scripts,page,settings}.po
 }
 
 # merge TRANSLATION: as it should be.
