@@ -207,11 +207,11 @@ class WaitingVotes(FaultCase):
         workers, before = box.workers(), sum(box.descriptors())
         sent, self.queue_lengths = [], set()
         for number in range(self.ROUNDS):
-            failures = self.failures()
+            timed_out = self.timed_out()
             with box.tables_locked():
                 self.send_and_leave(voters)
                 if number % 2:
-                    self.wait_for_failures(failures + self.LEAVERS - NGINX_KEEPS)
+                    self.wait_for_deadline(timed_out)
             sent.append([voter.sent[1] for voter in voters.voters])
             poll(lambda: self.queue_length() == 0, "no vote waits")
             poll(lambda: sum(box.descriptors()) <= before + NGINX_KEEPS, "connections are closed")
@@ -231,16 +231,17 @@ class WaitingVotes(FaultCase):
         voters.close()
         poll(lambda: self.sandbox.nginx_descriptors() <= before + NGINX_KEEPS, "nginx has closed connections")
 
-    def wait_for_failures(self, goal):
-        """Until the deadline of the votes."""
-        def are_over():
-            self.queue_lengths.add(self.queue_length())
-            return self.failures() >= goal
+    def wait_for_deadline(self, timed_out):
+        """Until a vote reaches it, if any waits: a worker that has just been stuck refuses some at once."""
+        def is_over():
+            length = self.queue_length()
+            self.queue_lengths.add(length)
+            return length == 0 or self.timed_out() > timed_out
 
-        poll(are_over, "votes reach their deadline")
+        poll(is_over, "votes reach their deadline")
 
-    def failures(self):
-        return exposition.total(self.sandbox.metrics(), "ratingd_vote_failures_total")
+    def timed_out(self):
+        return self.metric("ratingd_vote_failures_total", reason="timed_out")
 
     def queue_length(self):
         return exposition.total(self.sandbox.metrics(), "ratingd_vote_queue_length")
