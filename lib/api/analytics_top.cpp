@@ -98,7 +98,7 @@ Cell metric_cell(Metric metric, Category category, const Sums& sums,
   return average_cell(decided == 0 ? 0 : analytics::wilson(1000 * sums.positive, decided));
 }
 
-std::vector<Object> objects_of(const std::vector<RankedObject>& ranked) {
+std::vector<Object> ranked_objects(const std::vector<RankedObject>& ranked) {
   std::vector<Object> objects;
   objects.reserve(ranked.size());
   for (const RankedObject& one : ranked) objects.push_back(one.object);
@@ -185,7 +185,7 @@ std::optional<Error> refuse_signs_of_scale(const TopQuery& query, Category categ
 
 Table top_table(const Analysis& analysis, const std::vector<RankedObject>& ranked, Metric metric,
                 Category category, const analytics::Prior& prior) {
-  const Titles titles(analysis, objects_of(ranked));
+  const Titles titles(analysis, ranked_objects(ranked));
   const bool has_signs = category != Category::scale;
   Table table{{"object_id", "object_type"}, {}};
   Titles::add_columns(table);

@@ -1,26 +1,29 @@
 #!/usr/bin/env bash
-# Runs each fuzz target for some seconds, from the seeds of the repository.
+# Runs each fuzz target for some seconds, from the seeds of the repository, as many at a time as there are
+# processors.
 #
 #   fuzz.sh BUILD_DIR SECONDS
 #
 # What it finds stays in BUILD_DIR: new inputs in corpus/, failing ones in findings/.
 set -euo pipefail
 
-build=$1
-seconds=$2
+export build=$1 seconds=$2
 fuzz_dir=$(cd "$(dirname "$0")/../fuzz" && pwd)
+export fuzz_dir
 
-for source in "$fuzz_dir"/*_fuzz.cpp; do
-  name=$(basename "$source" .cpp)
-  seeds=$fuzz_dir/corpus/${name%_fuzz}
-  found=$build/corpus/$name
-  mkdir -p "$found" "$build/findings"
-  echo "$name, $seconds s"
+fuzz() {
+  local name=$1 found=$build/corpus/$1 log=$build/$1.log
+  mkdir -p "$found"
   # No input is so large that a parser needs much memory for it.
-  if ! "$build/tests/$name" "$found" "$seeds" -max_total_time="$seconds" -timeout=5 -rss_limit_mb=1024 \
-    -artifact_prefix="$build/findings/$name-" >"$build/$name.log" 2>&1; then
-    tail -n 40 "$build/$name.log" >&2
-    exit 1
+  if ! "$build/tests/$name" "$found" "$fuzz_dir/corpus/${name%_fuzz}" -max_total_time="$seconds" -timeout=5 \
+    -rss_limit_mb=1024 -artifact_prefix="$build/findings/$name-" >"$log" 2>&1; then
+    tail -n 40 "$log" >&2
+    return 1
   fi
-  tail -n 1 "$build/$name.log"
-done
+  echo "$name: $(tail -n 1 "$log")"
+}
+export -f fuzz
+
+mkdir -p "$build/findings"
+find "$fuzz_dir" -maxdepth 1 -name '*_fuzz.cpp' -printf '%f\n' | sort | sed 's/\.cpp$//' |
+  xargs -P "$(nproc)" -I {} bash -c 'fuzz {}'
