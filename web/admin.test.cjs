@@ -241,7 +241,7 @@ describe('The content', () => {
   test('is ordered and filtered as SQL does it', async (t) => {
     const page = await visit(t, administrator);
     await open(page, 'content');
-    await page.getByLabel('Category').selectOption('binary');
+    await page.getByLabel('Kind of rating').selectOption('binary');
     await page.getByLabel('Order by').selectOption('total');
     await page.getByLabel('At least … ratings').fill('5');
     await page.keyboard.press('Tab');
@@ -314,7 +314,7 @@ describe('The content', () => {
     await page.waitForURL(/metric=positive/);
     await settled(page);
     assert.equal(await isFocused(orderBy), true);
-    await page.getByLabel('Category').selectOption('');
+    await page.getByLabel('Kind of rating').selectOption('');
     await becomes('bayesian', () => orderBy.inputValue());
     assert.equal(await orderBy.locator('option').count(), 4);
   });
@@ -359,7 +359,7 @@ describe('The content', () => {
     );
     await panel(page, 'Latest ratings').getByRole('button', {name: 'Next page'}).click();
     await page.waitForURL(/page=2/);
-    await page.getByLabel('Category').selectOption('scale');
+    await page.getByLabel('Kind of rating').selectOption('scale');
     const scale = grouped(
       sql(`SELECT COUNT(*) ${votes} AND object_id = ${id} AND category = 2 AND ${month}`),
     );

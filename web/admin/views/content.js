@@ -145,7 +145,7 @@ function showList(context) {
     {class: 'rd-filters', role: 'search', 'aria-label': t('Filters')},
     searchField(t('Search titles'), of('search'), (search) => search !== of('search') && change({search})),
     orderBy,
-    select(t('Category'), categoryOptions(t('most used')), of('category'), (category) => {
+    select(t('Kind of rating'), categoryOptions(t('most used')), of('category'), (category) => {
       const keeps = hasSigned(category) || !signed.includes(of('metric'));
       change({category, ...(!keeps && {metric: ''})});
     }),
@@ -226,7 +226,7 @@ function showObject(context) {
         {name: t('Ratings'), value: words.number(total), note: t('all time')},
         {name: t('In this period'), value: words.number(answer.total), note: rangeText(meta)},
       ],
-      statFigures(data.stats),
+      statFigures(data.stats).map((figure) => ({...figure, note: `${figure.note} · ${t('all time')}`})),
     );
   }
 
@@ -270,7 +270,7 @@ function showObject(context) {
     }),
   ];
 
-  const filter = select(t('Category'), categoryOptions(t('all')), of('category'), (category) => {
+  const filter = select(t('Kind of rating'), categoryOptions(t('all')), of('category'), (category) => {
     context.update({category, page: ''});
     all.reload();
   });

@@ -63,7 +63,7 @@ function schemaRow({schema, schema_wanted: wanted}) {
 
 function queueRow({queue, queue_limit: limit}) {
   const values = {n: number(queue), limit: number(limit)};
-  return [t('Waiting votes'), queue > limit / 2 ? 'warn' : 'ok', t('{n} of at most {limit}', values)];
+  return [t('Votes being written'), queue > limit / 2 ? 'warn' : 'ok', t('{n} of at most {limit}', values)];
 }
 
 function zoneRow({timezone, timezone_pending: pending}) {

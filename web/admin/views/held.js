@@ -150,7 +150,7 @@ export function show(context) {
       {title: t('Vote'), cell: ratingCell},
       {title: t('Voter'), cell: voter},
       {title: t('Reason'), cell: (held) => held.reasons.map((one) => h('div', {}, names[one] || one))},
-      {title: t('Held'), cell: (held) => timeCell(held.held_at)},
+      {title: t('Since'), cell: (held) => timeCell(held.held_at)},
       {title: t('Actions'), cell: rowButtons},
     ];
   }

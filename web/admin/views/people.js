@@ -69,7 +69,11 @@ function showList(context) {
       set: (orderby, order) => change({orderby, order}),
     };
     return [
-      h('p', {class: 'rd-soft rd-about'}, rangeText(answer.meta)),
+      h(
+        'p',
+        {class: 'rd-soft rd-about'},
+        `${rangeText(answer.meta)} · ${t('Visitors without an account have no name.')}`,
+      ),
       table({caption: t('Users who rated'), columns, rows: answer.data, sorting}),
       pager(Number(of('page')) || 1, answer.pages, answer.total, (page) =>
         change({page: page > 1 ? page : ''}),
@@ -79,7 +83,7 @@ function showList(context) {
   const names = words.categoryNames();
   context.tools.append(
     select(
-      t('Category'),
+      t('Kind of rating'),
       [['', t('all')], ...categories.map((name) => [name, names[name]])],
       of('category'),
       (category) => change({category}),

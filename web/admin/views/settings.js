@@ -341,6 +341,7 @@ function form(context, {data, meta}) {
     'form',
     {class: 'rd-settings', novalidate: true, onsubmit: submit},
     problems,
+    h('p', {class: 'rd-soft rd-lead'}, t('Nothing changes until you save.')),
     h('div', {class: 'rd-filters'}, search),
     nothing,
     cards.map((card) => card.element),
