@@ -13,6 +13,8 @@ const {api, becomes, logIn, newPage, pictures, site} = require('./browser.cjs');
 
 // --- The site --------------------------------------------------------------------------------------
 
+const admin = (page, address) => page.goto(`${site.url}/wp-admin/${address}`);
+
 // A page of wp-admin for "login", in which the console must stay silent.
 async function enter(t, login = site.administrator) {
   const page = await newPage(t);
@@ -25,10 +27,9 @@ async function enter(t, login = site.administrator) {
   // Nothing is asked of other hosts.
   await page.route(/./, (route) => (route.request().url().startsWith(site.url) ? route.fallback() : route.fulfill({})));
   await logIn(page, login);
+  await admin(page, '');
   return page;
 }
-
-const admin = (page, address) => page.goto(`${site.url}/wp-admin/${address}`);
 
 // Asks WordPress's own API as who is logged in.
 const ask = (page, address, data) =>
