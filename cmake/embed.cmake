@@ -6,6 +6,7 @@
 # KIND templates:  templates::template_file(), by the files' names.
 # KIND site_files: setup::packaged_file(), by the files' names.
 # KIND plugin_files: setup::plugin_files(), by the files' paths in the folder of plugins; of any bytes.
+# KIND compact:    no source: the folder OUTPUT, with the files without comments and needless spaces.
 # KIND openapi:    api::openapi_text(), of one file.
 # KIND grants:     store::grants_text(), of one file.
 # KIND wordpress_grants: wordpress::grants_text(), of one file.
@@ -50,6 +51,18 @@ ${lines}  return {};
 }
 }  // namespace ${home}
 ")
+elseif(KIND STREQUAL "compact")
+  foreach(input IN LISTS INPUTS)
+    file(READ ${input} text)
+    string(REGEX REPLACE "/\\*[^*]*\\*+([^/*][^*]*\\*+)*/" "" text "${text}")
+    string(REGEX REPLACE "[ \n]+" " " text "${text}")
+    if(input MATCHES "css$")
+      string(REGEX REPLACE " ?([{},>~]) ?" "\\1" text "${text}")
+      string(REGEX REPLACE "([:;]) " "\\1" text "${text}")
+    endif()
+    get_filename_component(name ${input} NAME)
+    file(WRITE ${OUTPUT}/${name} "${text}")
+  endforeach()
 elseif(KIND STREQUAL "plugin_files")
   set(rows "")
   foreach(input IN LISTS INPUTS)

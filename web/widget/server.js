@@ -1,0 +1,64 @@
+// Requests, in the name of the user who is logged in, or of a visitor.
+
+import {api, settings} from './page.js';
+import {words} from './words.js';
+
+const ajax = settings.ajax || api.replace(/\/wp-json\/.*/, '/wp-admin/admin-ajax.php');
+const {credentials} = settings;
+let {nonce} = settings;
+
+// Names this page view: a vote that is sent again, and votes sent at the same moment, are one voter's, also where
+// the browser keeps no cookie. Not crypto.randomUUID, which plain HTTP does not have.
+const device = crypto.getRandomValues(new Uint32Array(5)).join('-');
+let hasVoted; // until then no read names it: caches may answer reads
+
+export const hasNonce = () => nonce;
+export const renewNonce = async () => {
+  // Whatever is no nonce means that nobody is logged in, as far as can be known.
+  const text = await fetch(ajax + '?action=rest-nonce', {credentials})
+    .then((answer) => answer.text())
+    .catch(() => '');
+  nonce = /^\w{10}$/.test(text) ? text : '';
+};
+
+// "request" is that of a vote; without it, something is read. A vote whose answer is lost is sent again.
+// Throws {word, n, status, message} of an error that the server tells, or whatever else went wrong.
+export const ask = async (path, request, hasResent, hasRenewed) => {
+  hasVoted ||= request;
+  const headers = hasVoted ? {'X-Ratingd-Device': device} : {};
+  if (nonce) headers['X-WP-Nonce'] = nonce;
+  if (request?.body) headers['Content-Type'] = 'application/json';
+  const mayResend = request && !hasResent;
+  const answer = await fetch(api + path, {...request, headers, credentials}).catch((error) => {
+    if (!mayResend) throw error;
+  });
+  if (mayResend && (!answer || answer.status === 503)) {
+    await new Promise((resolve) => setTimeout(resolve, 1000));
+    return ask(path, request, true, hasRenewed);
+  }
+  const body = await answer.json();
+  nonce = answer.headers.get('X-WP-Nonce') || nonce;
+  if (answer.headers.get('X-Ratingd-Login') === 'stale' && !hasRenewed) {
+    await renewNonce();
+    // As the user now; the vote that was just counted for a visitor becomes the user's.
+    if (nonce) return ask(path, request, hasResent, true);
+  }
+  if (answer.ok) return body;
+  const {status} = answer;
+  const name = {401: 'login', 429: 'limited'}[status] || body.code.replace('ratingd_', '');
+  throw {
+    word: name in words ? name : status < 500 ? 'refused' : 'failed',
+    n: body.data.retry_after,
+    status,
+    message: body.message,
+  };
+};
+
+// Numbers without own ratings: caches have them even when the service is down.
+export const askPublic = async (query, error) => {
+  const body = await fetch(api + 'public/stats?' + query, {credentials: 'omit'})
+    .then((answer) => answer.json())
+    .catch(() => 0);
+  if (!body.success) throw error;
+  return body;
+};

@@ -1,0 +1,148 @@
+// The numbers of widgets: loads and shows them.
+
+import {all, api, dataOf, keyOf, page, round, trusted, typeOf, warn} from './page.js';
+import {ask, askPublic} from './server.js';
+import {format, formatAverage, formatOwn, votesWord, word} from './words.js';
+
+export const buttons = 'button[data-value]';
+export const sliders = 'input[data-value]';
+
+const widgets = new Set();
+export const isAttached = (widget) => widgets.has(widget);
+const known = {}; // the newest numbers of each object
+const schemas = {};
+
+let moving; // the widget whose slider moved just now
+export const setMoving = (widget) => (moving = widget);
+export const isMoving = (widget) => moving === widget;
+
+export const showSlider = (slider, value, prefix = '') => {
+  slider.value = value;
+  dataOf(slider).value = slider.value;
+  slider.ariaValueText = prefix + formatAverage(+slider.value, 10);
+};
+
+const showControls = (widget, own, average) => {
+  const slider = widget.querySelector(sliders);
+  if (slider && !isMoving(widget)) {
+    const isAverage = own === null && average !== null;
+    showSlider(slider, own ?? average ?? 0.5, isAverage ? word(widget, 'average') + ' ' : '');
+  }
+  const choices = all(widget, buttons);
+  const distance = (button) => Math.abs(dataOf(button).value - own);
+  let chosen = own !== null && [...choices].sort((a, b) => distance(a) - distance(b))[0];
+  if (chosen && dataOf(widget).category !== 'scale' && distance(chosen)) chosen = null;
+  for (const button of choices) {
+    const isChosen = button === chosen;
+    if (button.role === 'radio') {
+      button.ariaChecked = isChosen;
+      // One is on the way of the Tab key, the others are reached by arrow keys.
+      button.tabIndex = button === (chosen || choices[0]) ? 0 : -1;
+    } else {
+      button.ariaPressed = isChosen;
+    }
+  }
+};
+
+const showSchema = (widget, {average, total}) => {
+  const {schema} = dataOf(widget);
+  if (!schema) return;
+  const key = keyOf(widget);
+  schemas[key]?.remove();
+  const element = (schemas[key] = page.createElement('script'));
+  element.type = 'application/ld+json';
+  element.textContent = trusted.createScript(
+    JSON.stringify({
+      '@context': 'https://schema.org',
+      '@type': schema,
+      name: page.title,
+      aggregateRating: {
+        '@type': 'AggregateRating',
+        ratingValue: round(average * 50) / 10,
+        bestRating: 5,
+        worstRating: 0,
+        ratingCount: total,
+      },
+    }),
+  );
+  if (total) page.head.append(element);
+};
+
+// The number of ratings that are nearest to 1 ... 5 of 5. "tenths": of the ratings nearest to 0.0, 0.1 ... 1.0.
+const inStep = (tenths, step) =>
+  tenths.reduce((sum, count, tenth) => sum + (Math.max(1, round(tenth / 2)) === step ? count : 0), 0);
+
+const show = (widget, data) => {
+  const dataset = dataOf(widget);
+  const {category} = dataset;
+  const totals = data.stats[category];
+  if (totals?.total === undefined) return; // no category
+  const own = data.user_ratings[category]?.value ?? null;
+  dataset.userRating = own ?? '';
+  // Until its voter has voted, a widget may keep the result to itself.
+  const isHidden = own === null && 'hideResult' in dataset;
+  const average = isHidden ? null : totals.average;
+  if ('tenths' in dataset) dataset.tenths = average === null ? '' : round(average * 10);
+  for (const element of all(widget, '[data-count],[data-stat]')) {
+    const {count, stat, scale = 1, step} = dataOf(element);
+    const inThis = step && inStep(totals.distribution, +step);
+    if (stat === 'own') {
+      element.textContent = own === null ? '' : word(widget, 'own', formatOwn(own, scale));
+    } else if (stat === 'share') {
+      element.value = isHidden ? 0 : inThis / totals.total || 0;
+    } else {
+      element.textContent = isHidden
+        ? ''
+        : stat === 'average'
+          ? formatAverage(average, scale)
+          : stat === 'votes'
+            ? votesWord(widget, totals.total)
+            : format(inThis ?? totals[count || stat] ?? 0, 0);
+    }
+  }
+  showControls(widget, own, average);
+  if (category === 'scale' && !('hideResult' in dataset)) showSchema(widget, totals);
+  widget.dispatchEvent(new CustomEvent('ratingd:updated', {bubbles: true, detail: data}));
+};
+
+// Keys and not what the answer says of the object: long numbers lose digits in JSON.
+export const showAll = (key, numbers) => {
+  // Public numbers have no own ratings: those that are known stay.
+  const data = (known[key] = {user_ratings: known[key]?.user_ratings || {}, ...numbers});
+  for (const widget of widgets) {
+    if (!widget.isConnected) forget(widget);
+    else if (keyOf(widget) === key) show(widget, data);
+  }
+};
+
+export const attach = (widget) => {
+  widgets.add(widget);
+  const data = known[keyOf(widget)];
+  if (data) show(widget, data);
+};
+
+// Of an object without widgets, nothing stays.
+export const forget = (widget) => {
+  const key = keyOf(widget);
+  widgets.delete(widget);
+  if ([...widgets].some((one) => keyOf(one) === key)) return;
+  schemas[key]?.remove();
+  delete schemas[key];
+  delete known[key];
+};
+
+// One request for each type. What cannot be had stays as the page has it.
+export const load = (elements) => {
+  const ids = {__proto__: null}; // a type may be called "constructor"
+  for (const element of elements) (ids[typeOf(element)] ??= new Set()).add(dataOf(element).objectId);
+  const loadType = async ([type, set]) => {
+    const list = [...set].sort(); // pages with the same widgets share one answer of a cache
+    while (list.length) {
+      const some = list.splice(0, 100);
+      const query = new URLSearchParams({object_type: type, object_ids: some});
+      const {data} = await ask('stats?' + query).catch((error) => askPublic(query, error));
+      some.forEach((id, i) => showAll(type + ' ' + id, data[i]));
+    }
+  };
+  return Promise.all(Object.entries(ids).map((one) => loadType(one).catch(warn)));
+};

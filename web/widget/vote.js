@@ -1,0 +1,93 @@
+// Votes, by pointer and by keyboard.
+
+import {all, dataOf, keyOf, page, typeOf} from './page.js';
+import {ask} from './server.js';
+import {buttons, isMoving, load, setMoving, showAll, showSlider, sliders} from './show.js';
+import {word} from './words.js';
+
+const queued = new Map(); // what a widget is to send when its request under way has ended
+let timer; // when the slider that moved counts
+
+const say = (widget, kind, text) => {
+  let element = widget.querySelector('[data-message]');
+  if (!element) {
+    element = page.createElement('span');
+    element.role = 'status';
+    widget.append(element);
+  }
+  dataOf(element).message = kind;
+  element.textContent = text;
+};
+
+const send = (widget, value) => {
+  const {objectId, category} = dataOf(widget);
+  const vote = {object_id: objectId, object_type: typeOf(widget), category};
+  if (value === null) return ask('rate?' + new URLSearchParams(vote), {method: 'DELETE'});
+  vote.value = +value;
+  if (category === 'scale') vote.scale = 1; // whatever maximum the settings have
+  return ask('rate', {method: 'POST', body: JSON.stringify(vote)});
+};
+
+// "value" is null to take the vote back. Of what is asked for meanwhile, the last counts.
+const vote = async (widget, value) => {
+  queued.set(widget, value);
+  if (widget.ariaBusy === 'true') return;
+  widget.ariaBusy = 'true';
+  while (queued.has(widget)) {
+    const next = queued.get(widget);
+    queued.delete(widget);
+    try {
+      showAll(keyOf(widget), await send(widget, next));
+      say(widget, 'done', word(widget, next === null ? 'removed' : 'saved'));
+    } catch (error) {
+      // Gone already: removed elsewhere, or by the request whose answer was lost.
+      if (next === null && error.status === 404) say(widget, 'done', word(widget, 'removed'));
+      else say(widget, 'error', word(widget, error.word || 'failed', error.n));
+      // What is shown may be old: taken back elsewhere, or a slider that has moved already.
+      await load([widget]);
+    }
+  }
+  widget.ariaBusy = 'false';
+};
+
+const onClick = ({currentTarget: widget, target}) => {
+  const control = target.closest(buttons + ',' + sliders);
+  if (!control || isMoving(widget)) return; // of a slider that moved, onChange knows
+  const {ariaPressed, ariaChecked, value} = control;
+  const isChosen = ariaPressed ?? ariaChecked ?? '' + (value === dataOf(widget).userRating);
+  vote(widget, isChosen === 'true' ? null : value || dataOf(control).value);
+};
+
+const onChange = ({currentTarget: widget, target}) => {
+  if (!target.matches(sliders)) return;
+  // Arrow keys change it many times.
+  if (isMoving(widget)) clearTimeout(timer);
+  setMoving(widget);
+  timer = setTimeout(() => {
+    setMoving();
+    vote(widget, target.value);
+  }, 400);
+  showSlider(target, target.value);
+};
+
+const onKey = (event) => {
+  const {key, target, currentTarget: widget} = event;
+  // What Enter does to buttons.
+  if (key === 'Enter' && target.type === 'range') target.click();
+  const radios = all(widget, '[role=radio]');
+  const at = radios.indexOf(target);
+  if (at < 0) return;
+  const last = radios.length - 1;
+  const forward = getComputedStyle(widget).direction === 'rtl' ? -1 : 1;
+  const steps = {ArrowRight: forward, ArrowLeft: -forward, ArrowDown: 1, ArrowUp: -1, Home: -at, End: last - at};
+  if (!(key in steps)) return;
+  event.preventDefault();
+  radios[(at + steps[key] + radios.length) % radios.length].focus();
+};
+
+// Once or again.
+export const addHandlers = (widget) => {
+  widget.addEventListener('click', onClick);
+  widget.addEventListener('change', onChange);
+  widget.addEventListener('keydown', onKey);
+};
