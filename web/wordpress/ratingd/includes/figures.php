@@ -10,6 +10,9 @@ namespace Ratingd;
 
 defined( 'ABSPATH' ) || exit;
 
+// By the numbers that they have in ratingd's tables.
+const CATEGORIES = array( 'binary', 'bipolar', 'scale' );
+
 /**
  * The types of posts that have figures: the public ones without attachments.
  *

@@ -43,7 +43,7 @@ function add_column( $columns ) {
  * @return array
  */
 function make_sortable( $columns ) {
-	$columns[ COLUMN ] = array( COLUMN, true );
+	$columns[ COLUMN ] = array( ORDER, true );
 	return $columns;
 }
 
@@ -95,60 +95,6 @@ function listed_ratings( $post ) {
 	}
 	return $known[ $post->ID ];
 }
-
-/**
- * The category by which lists are sorted: the one with most ratings.
- *
- * @return string
- */
-function main_category() {
-	$known = get_transient( 'ratingd_category' );
-	if ( ! $known ) {
-		$known = read_tables(
-			function ( $wpdb ) {
-				return $wpdb->get_var(
-					"SELECT ELT(category + 1, 'binary', 'bipolar', 'scale') FROM {$wpdb->prefix}ratingd_site_daily GROUP BY category
-					ORDER BY SUM(bin0 + bin1 + bin2 + bin3 + bin4 + bin5 + bin6 + bin7 + bin8 + bin9 + bin10) DESC LIMIT 1"
-				);
-			}
-		) ?? 'scale';
-		set_transient( 'ratingd_category', $known, HOUR_IN_SECONDS );
-	}
-	return $known;
-}
-
-/**
- * Whether the view is there: a list must not fail without it.
- *
- * @return bool
- */
-function has_view() {
-	return null !== read_tables(
-		function ( $wpdb ) {
-			return $wpdb->get_col( "SELECT 1 FROM {$wpdb->prefix}ratingd_post_stats LIMIT 0" );
-		}
-	);
-}
-
-// Posts without ratings come last, in both directions.
-add_filter(
-	'posts_clauses',
-	function ( $clauses, $query ) {
-		global $wpdb;
-		if ( ! is_admin() || ! $query->is_main_query() || COLUMN !== $query->get( 'orderby' ) || ! has_view() ) {
-			return $clauses;
-		}
-		$order = 'ASC' === strtoupper( $query->get( 'order' ) ) ? 'ASC' : 'DESC';
-		$type  = $query->get( 'post_type' );
-		$on    = $wpdb->prepare( 'ratingd.object_type = %s AND ratingd.category = %s', object_type( is_string( $type ) ? $type : 'post' ), main_category() );
-
-		$clauses['join']   .= " LEFT JOIN {$wpdb->prefix}ratingd_post_stats AS ratingd ON ratingd.post_id = {$wpdb->posts}.ID AND $on";
-		$clauses['orderby'] = "ratingd.average IS NULL, ratingd.average $order, ratingd.total $order, {$wpdb->posts}.ID DESC";
-		return $clauses;
-	},
-	10,
-	2
-);
 
 add_action(
 	'admin_enqueue_scripts',

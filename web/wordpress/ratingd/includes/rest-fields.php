@@ -1,0 +1,90 @@
+<?php
+/**
+ * The ratings of posts in WordPress's REST API: the field "ratingd" of /wp/v2/posts and other public types.
+ *
+ * @package ratingd
+ */
+
+namespace Ratingd;
+
+defined( 'ABSPATH' ) || exit;
+
+/**
+ * The ratings of a post, read for all posts that the answer has.
+ *
+ * @param array $post As the REST API has prepared it.
+ * @return object|array By category; none is an empty object.
+ */
+function rest_ratings( $post ) {
+	static $known = array();
+	$id           = $post['id'];
+	if ( ! array_key_exists( $id, $known ) ) {
+		$ids    = array_unique( array_merge( array( $id ), found_posts( $post['type'] ) ) );
+		$known += ratings_of( $ids, $post['type'] ) + array_fill_keys( $ids, array() );
+	}
+	$ratings = array();
+	foreach ( $known[ $id ] as $category => $row ) {
+		$ratings[ $category ] = array(
+			'total'   => (int) $row->total,
+			'average' => (float) $row->average,
+		);
+		if ( 'scale' !== $category ) {
+			$ratings[ $category ]['score'] = (int) $row->score;
+		}
+	}
+	return (object) $ratings;
+}
+
+/**
+ * The posts that queries of this request have found: at most those of one page of an answer each.
+ *
+ * @param string $type Their type.
+ * @param int[]  $new  More of them.
+ * @return int[]
+ */
+function found_posts( $type, $new = array() ) {
+	static $found   = array();
+	$found[ $type ] = array_merge( $found[ $type ] ?? array(), $new );
+	return $found[ $type ];
+}
+
+add_action(
+	'rest_api_init',
+	function () {
+		add_filter(
+			'the_posts',
+			function ( $posts ) {
+				foreach ( $posts as $post ) {
+					if ( $post instanceof \WP_Post ) {
+						found_posts( $post->post_type, array( $post->ID ) );
+					}
+				}
+				return $posts;
+			}
+		);
+		register_rest_field(
+			post_types(),
+			'ratingd',
+			array(
+				'get_callback' => __NAMESPACE__ . '\rest_ratings',
+				'schema'       => array(
+					'description'          => __( 'Ratings by category; categories without ratings are absent.', 'ratingd' ),
+					'type'                 => 'object',
+					'context'              => array( 'view', 'edit', 'embed' ),
+					'readonly'             => true,
+					'additionalProperties' => array(
+						'type'       => 'object',
+						'properties' => array(
+							'total'   => array( 'type' => 'integer' ),
+							'average' => array(
+								'description' => __( '0 to 1; -1 to 1 for "bipolar".', 'ratingd' ),
+								'type'        => 'number',
+							),
+							'score'   => array( 'type' => 'integer' ),
+						),
+					),
+				),
+			)
+		);
+	}
+);
