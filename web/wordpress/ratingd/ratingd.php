@@ -31,10 +31,16 @@ require __DIR__ . '/includes/translations.php';
 if ( ! function_exists( 'ratingd_base_url' ) ) {
 	require __DIR__ . '/includes/template-tags.php';
 	require __DIR__ . '/includes/widgets.php';
+	require __DIR__ . '/includes/top-list.php';
+	require __DIR__ . '/includes/structured-data.php';
+	require __DIR__ . '/includes/placement.php';
+	require __DIR__ . '/includes/blocks.php';
 }
 require __DIR__ . '/includes/site.php';
 require __DIR__ . '/includes/client.php';
 require __DIR__ . '/includes/figures.php';
+require __DIR__ . '/includes/ordering.php';
+require __DIR__ . '/includes/rest-fields.php';
 require __DIR__ . '/includes/admin-page.php';
 require __DIR__ . '/includes/list-column.php';
 require __DIR__ . '/includes/editor.php';

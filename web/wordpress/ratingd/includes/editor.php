@@ -23,6 +23,8 @@ function post_words( $post ) {
 		'none'     => __( 'Nobody has rated this yet.', 'ratingd' ),
 		'link'     => $rows ? details_url( $post ) : '',
 		'linkText' => __( 'Show all figures', 'ratingd' ),
+		'without'  => '' === placement( $post->post_type )['where'] ? '' : __( 'No rating in this post', 'ratingd' ),
+		'meta'     => WITHOUT_RATING,
 	);
 }
 
@@ -33,7 +35,7 @@ add_action(
 		if ( ! is_admin() || ! $post || 'post' !== get_current_screen()->base || ! in_array( $post->post_type, post_types(), true ) ) {
 			return;
 		}
-		$needed = array( 'wp-plugins', 'wp-edit-post', 'wp-editor', 'wp-element' );
+		$needed = array( 'wp-components', 'wp-data', 'wp-plugins', 'wp-edit-post', 'wp-editor', 'wp-element' );
 		wp_enqueue_script( 'ratingd-editor', URL . '/js/editor.js', $needed, VERSION, true );
 		$data = sprintf( 'window.ratingdEditor = %s;', wp_json_encode( post_words( $post ), JSON_HEX_TAG ) );
 		wp_add_inline_script( 'ratingd-editor', $data, 'before' );
@@ -73,4 +75,5 @@ function show_box( $post ) {
 	if ( $words['link'] ) {
 		printf( '<p><a href="%s">%s</a></p>', esc_url( $words['link'] ), esc_html( $words['linkText'] ) );
 	}
+	show_switch( $post );
 }

@@ -1,7 +1,9 @@
 'use strict';
 
 // The panel "Ratings" of the block editor: the words are made in PHP.
-(({plugins, element: {createElement}, editor, editPost}, {title, figures, none, link, linkText}) => {
+((wp, {title, figures, none, link, linkText, without, meta}) => {
+  const {plugins, element, editor, editPost, components, data} = wp;
+  const {createElement} = element;
   // In wp.editor from WordPress 6.6.
   const Panel = editor.PluginDocumentSettingPanel || editPost.PluginDocumentSettingPanel;
 
@@ -13,6 +15,18 @@
       text,
     );
 
+  // Whether this post has the rating that its type has. Types without custom fields have no such switch.
+  const Switch = () => {
+    const values = data.useSelect((select) => select('core/editor').getEditedPostAttribute('meta'), []);
+    const {editPost: edit} = data.useDispatch('core/editor');
+    if (!without || !values || !(meta in values)) return null;
+    return createElement(components.ToggleControl, {
+      label: without,
+      checked: values[meta],
+      onChange: (value) => edit({meta: {[meta]: value}}),
+    });
+  };
+
   plugins.registerPlugin('ratingd', {
     icon: 'star-filled',
     render: () =>
@@ -21,6 +35,7 @@
         {name: 'ratingd', title, className: 'ratingd-panel'},
         figures.length > 0 ? figures.map(line) : createElement('p', null, none),
         link && createElement('p', null, createElement('a', {href: link}, linkText)),
+        createElement(Switch),
       ),
   });
 })(window.wp, window.ratingdEditor);

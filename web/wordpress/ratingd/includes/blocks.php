@@ -1,0 +1,82 @@
+<?php
+/**
+ * The blocks "Rating" and "Top rated": what they are stands in blocks/, how they are edited in js/.
+ *
+ * @package ratingd
+ */
+
+namespace Ratingd;
+
+defined( 'ABSPATH' ) || exit;
+
+/**
+ * The block "Rating".
+ *
+ * @param array     $attributes Its attributes.
+ * @param string    $content    Nothing.
+ * @param \WP_Block $block      Whose context names the post, in templates and query loops.
+ * @return string
+ */
+function show_rating_block( $attributes, $content, $block ) {
+	$own = $attributes['objectId'] ?? '';
+	$id  = '' !== $own ? $own : ( $block->context['postId'] ?? get_the_ID() );
+	if ( ! $id ) {
+		return '';
+	}
+	$widget = widget(
+		array(
+			'id'           => $id,
+			'category'     => $attributes['category'],
+			'template'     => $attributes['template'],
+			'size'         => $attributes['size'],
+			'color-scheme' => 'auto' === $attributes['colorScheme'] ? '' : $attributes['colorScheme'],
+			'counts'       => $attributes['counts'] ? '' : 'false',
+			'hide-result'  => $attributes['hideResult'] ? 'true' : '',
+			'schema'       => $attributes['schema'],
+		)
+	);
+	return sprintf( '<div %s>%s</div>', get_block_wrapper_attributes(), $widget );
+}
+
+/**
+ * The block "Top rated".
+ *
+ * @param array $attributes Its attributes.
+ * @return string
+ */
+function show_top_block( $attributes ) {
+	return top_list( $attributes, get_block_wrapper_attributes() );
+}
+
+add_action(
+	'init',
+	function () {
+		$needed = array( 'wp-api-fetch', 'wp-block-editor', 'wp-blocks', 'wp-components', 'wp-compose', 'wp-data', 'wp-element', 'wp-hooks', 'wp-i18n', 'wp-server-side-render' );
+		wp_register_script( 'ratingd-blocks', URL . '/js/blocks.js', $needed, VERSION, true );
+		$data = array(
+			'base'    => ratingd_base_url(),
+			'schemas' => SCHEMA_TYPES,
+			'types'   => block_types_of_posts(),
+		);
+		wp_add_inline_script( 'ratingd-blocks', sprintf( 'window.ratingdBlocks = %s;', wp_json_encode( $data, JSON_HEX_TAG ) ), 'before' );
+		wp_set_script_translations( 'ratingd-blocks', 'ratingd', translations() );
+
+		$blocks = dirname( __DIR__ ) . '/blocks';
+		register_block_type( "$blocks/rating", array( 'render_callback' => __NAMESPACE__ . '\show_rating_block' ) );
+		register_block_type( "$blocks/top", array( 'render_callback' => __NAMESPACE__ . '\show_top_block' ) );
+	},
+	20
+);
+
+/**
+ * The types of posts that a list may have.
+ *
+ * @return array Titles by names.
+ */
+function block_types_of_posts() {
+	$types = array();
+	foreach ( post_types() as $type ) {
+		$types[ $type ] = get_post_type_object( $type )->labels->name;
+	}
+	return $types;
+}

@@ -1,0 +1,240 @@
+<?php
+/**
+ * Ratings before or after the content of posts, without code: an option for each type of posts, and a switch in the
+ * editor that leaves a single post out.
+ *
+ * @package ratingd
+ */
+
+namespace Ratingd;
+
+defined( 'ABSPATH' ) || exit;
+
+const PLACEMENT = 'ratingd_placement';
+// On posts that have no rating placed.
+const WITHOUT_RATING = '_ratingd_without_rating';
+
+/**
+ * Where ratings are placed.
+ *
+ * @param string $type A type of posts.
+ * @return array "where" ("", "before", "after") and the widget's attributes.
+ */
+function placement( $type ) {
+	$all   = (array) get_option( PLACEMENT, array() );
+	$given = isset( $all[ $type ] ) && is_array( $all[ $type ] ) ? $all[ $type ] : array();
+	return clean_placement( $given );
+}
+
+/**
+ * Known values only.
+ *
+ * @param array $given Of one type of posts.
+ * @return array
+ */
+function clean_placement( array $given ) {
+	$where    = $given['where'] ?? '';
+	$template = $given['template'] ?? '';
+	$size     = $given['size'] ?? '';
+	return array(
+		'where'    => in_array( $where, array( 'before', 'after' ), true ) ? $where : '',
+		'template' => is_string( $template ) && preg_match( '~^[a-z0-9_-]+/[a-z0-9_-]+$~', $template ) ? $template : 'simple/stars',
+		'size'     => in_array( $size, array( 'small', 'large' ), true ) ? $size : 'medium',
+		'schema'   => in_array( $given['schema'] ?? '', SCHEMA_TYPES, true ) ? $given['schema'] : '',
+	);
+}
+
+/**
+ * Whether a rating is placed in a post.
+ *
+ * @param \WP_Post $post The post.
+ * @return bool
+ */
+function is_placed( $post ) {
+	return '' !== placement( $post->post_type )['where'] && ! get_post_meta( $post->ID, WITHOUT_RATING, true );
+}
+
+// After blocks and shortcodes, so that wpautop() leaves it alone.
+add_filter(
+	'the_content',
+	function ( $content ) {
+		$post = get_post();
+		if ( ! $post || is_feed() || ! is_singular( $post->post_type ) || get_queried_object_id() !== $post->ID || ! in_the_loop() || ! is_main_query() || ! is_placed( $post ) ) {
+			return $content;
+		}
+		$options = placement( $post->post_type );
+		$where   = $options['where'];
+		unset( $options['where'] );
+		$options['id'] = $post->ID;
+		$widget        = sprintf( '<div class="ratingd-placed">%s</div>', widget( $options ) );
+		return 'before' === $where ? $widget . $content : $content . $widget;
+	},
+	20
+);
+
+// --- The option -----------------------------------------------------------------------------------
+
+add_action(
+	'admin_menu',
+	function () {
+		if ( ! is_served() ) {
+			return;
+		}
+		$title = __( 'Placement of ratings', 'ratingd' );
+		$hook  = add_submenu_page( 'ratingd', $title, __( 'Placement', 'ratingd' ), 'manage_options', 'ratingd-placement', __NAMESPACE__ . '\show_placement' );
+		add_action( "admin_print_scripts-$hook", __NAMESPACE__ . '\enqueue_placement' );
+	},
+	20
+);
+
+add_action(
+	'admin_init',
+	function () {
+		$options = array(
+			'type'              => 'array',
+			'sanitize_callback' => __NAMESPACE__ . '\clean_placements',
+		);
+		register_setting( 'ratingd-placement', PLACEMENT, $options );
+	}
+);
+
+/**
+ * Known values of known types only.
+ *
+ * @param mixed $given As the form sends it.
+ * @return array
+ */
+function clean_placements( $given ) {
+	$clean = array();
+	foreach ( is_array( $given ) ? $given : array() as $type => $one ) {
+		if ( in_array( $type, post_types(), true ) && is_array( $one ) ) {
+			$clean[ $type ] = clean_placement( $one );
+		}
+	}
+	return $clean;
+}
+
+/**
+ * The templates to choose from.
+ *
+ * @return array Titles by slugs.
+ */
+function template_choices() {
+	$own = array_keys( own_templates() );
+	return array(
+		'simple/stars'        => __( 'Stars', 'ratingd' ),
+		'simple/distribution' => __( 'Stars with distribution', 'ratingd' ),
+		'simple/dots'         => __( 'Dots', 'ratingd' ),
+		'simple/slider'       => __( 'Slider', 'ratingd' ),
+		'simple/heart'        => __( 'Heart', 'ratingd' ),
+		'simple/thumbs'       => __( 'Thumbs', 'ratingd' ),
+		'simple/like-dislike' => __( 'Like and dislike', 'ratingd' ),
+	) + array_combine( $own, $own );
+}
+
+/**
+ * The script that shows the chosen template.
+ */
+function enqueue_placement() {
+	wp_enqueue_script( 'ratingd-placement', URL . '/js/placement.js', array( 'wp-api-fetch' ), VERSION, true );
+	wp_add_inline_script( 'ratingd-placement', sprintf( 'window.ratingdBase = %s;', wp_json_encode( ratingd_base_url() ) ), 'before' );
+}
+
+/**
+ * Prints a field with choices.
+ *
+ * @param string $type    A type of posts.
+ * @param string $name    Of the field.
+ * @param string $label   For people.
+ * @param array  $choices Titles by values.
+ * @param string $value   The chosen one.
+ */
+function show_choice( $type, $name, $label, array $choices, $value ) {
+	printf( '<p><label>%s<br><select name="%s" data-ratingd-field="%s">', esc_html( $label ), esc_attr( PLACEMENT . "[$type][$name]" ), esc_attr( $name ) );
+	foreach ( $choices as $one => $title ) {
+		printf( '<option value="%s"%s>%s</option>', esc_attr( $one ), selected( $one, $value, false ), esc_html( $title ) );
+	}
+	echo '</select></label></p>';
+}
+
+/**
+ * Prints the page.
+ */
+function show_placement() {
+	echo '<div class="wrap">';
+	printf( '<h1>%s</h1>', esc_html( get_admin_page_title() ) );
+	settings_errors();
+	printf( '<p>%s</p>', esc_html__( 'Ratings appear on the pages of single posts. The editor of a post has a switch to leave it out.', 'ratingd' ) );
+	echo '<form method="post" action="options.php">';
+	settings_fields( 'ratingd-placement' );
+	echo '<table class="form-table" role="presentation">';
+	foreach ( block_types_of_posts() as $type => $title ) {
+		$chosen = placement( $type );
+		printf( '<tr data-ratingd-type="%s"><th scope="row">%s</th><td>', esc_attr( $type ), esc_html( $title ) );
+		$places = array(
+			''       => __( 'No rating', 'ratingd' ),
+			'before' => __( 'Before the content', 'ratingd' ),
+			'after'  => __( 'After the content', 'ratingd' ),
+		);
+		show_choice( $type, 'where', __( 'Where', 'ratingd' ), $places, $chosen['where'] );
+		show_choice( $type, 'template', __( 'Template', 'ratingd' ), template_choices(), $chosen['template'] );
+		$sizes = array(
+			'small'  => __( 'Small', 'ratingd' ),
+			'medium' => __( 'Medium', 'ratingd' ),
+			'large'  => __( 'Large', 'ratingd' ),
+		);
+		show_choice( $type, 'size', __( 'Size', 'ratingd' ), $sizes, $chosen['size'] );
+		$schemas = array( '' => __( 'None', 'ratingd' ) ) + array_combine( SCHEMA_TYPES, SCHEMA_TYPES );
+		show_choice( $type, 'schema', __( 'Type for search engines', 'ratingd' ), $schemas, $chosen['schema'] );
+		printf( '</td><td><div class="card"><small>%s</small><div data-ratingd-preview inert></div></div></td></tr>', esc_html__( 'Sample', 'ratingd' ) );
+	}
+	echo '</table>';
+	submit_button();
+	echo '</form></div>';
+}
+
+// --- The switch of a single post ------------------------------------------------------------------
+
+add_action(
+	'init',
+	function () {
+		foreach ( post_types() as $type ) {
+			$options = array(
+				'type'          => 'boolean',
+				'single'        => true,
+				'default'       => false,
+				'show_in_rest'  => true,
+				'auth_callback' => function ( $allowed, $key, $post ) {
+					return current_user_can( 'edit_post', $post );
+				},
+			);
+			register_post_meta( $type, WITHOUT_RATING, $options );
+		}
+	},
+	20
+);
+
+add_action(
+	'save_post',
+	function ( $id ) {
+		$nonce = isset( $_POST['ratingd_nonce'] ) ? sanitize_key( $_POST['ratingd_nonce'] ) : '';
+		if ( ! wp_verify_nonce( $nonce, "ratingd-$id" ) || ! current_user_can( 'edit_post', $id ) ) {
+			return;
+		}
+		update_post_meta( $id, WITHOUT_RATING, ! empty( $_POST['ratingd_without'] ) );
+	}
+);
+
+/**
+ * Prints the switch in the box of the classic editor.
+ *
+ * @param \WP_Post $post The post.
+ */
+function show_switch( $post ) {
+	if ( '' === placement( $post->post_type )['where'] ) {
+		return;
+	}
+	wp_nonce_field( "ratingd-{$post->ID}", 'ratingd_nonce', false );
+	$checked = checked( (bool) get_post_meta( $post->ID, WITHOUT_RATING, true ), true, false );
+	printf( '<p><label><input type="checkbox" name="ratingd_without" value="1"%s> %s</label></p>', $checked, esc_html__( 'No rating in this post', 'ratingd' ) );
+}
