@@ -20,6 +20,12 @@ struct Builtin {
 };
 
 constexpr std::array kBuiltins = {
+    Builtin{"simple/distribution",
+            "Distribution",
+            "Five stars to choose from, with a bar for the number of each.",
+            Category::scale,
+            "distribution.html",
+            {"base.css", "steps.css", "distribution.css"}},
     Builtin{"simple/dots",
             "Dots",
             "Five dots to choose from, with the average out of 5.",

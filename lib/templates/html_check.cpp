@@ -26,6 +26,7 @@ constexpr std::array<std::string_view, 11> kAttributes = {
 constexpr std::array<std::string_view, 1> kButtonAttributes = {"type"};
 constexpr std::array<std::string_view, 5> kInputAttributes = {"type", "min", "max", "step",
                                                               "value"};
+constexpr std::array<std::string_view, 3> kMeterAttributes = {"min", "max", "value"};
 constexpr std::array<std::string_view, 16> kSvgAttributes = {
     "viewBox",         "width",     "height",    "fill", "stroke", "stroke-width", "stroke-linecap",
     "stroke-linejoin", "fill-rule", "focusable", "d",    "cx",     "cy",           "r",
@@ -94,6 +95,12 @@ bool has_count(Category category, std::string_view name) {
          (is_of_bipolar && category == Category::bipolar);
 }
 
+// Whether "stat" is "prefix" and a number from 1 to 5.
+bool is_of_step(std::string_view stat, std::string_view prefix) {
+  return stat.size() == prefix.size() + 1 && stat.starts_with(prefix) && stat.back() >= '1' &&
+         stat.back() <= '5';
+}
+
 std::size_t count(std::string_view text, std::string_view part) {
   std::size_t found = 0;
   for (std::size_t i = text.find(part); i != std::string_view::npos; i = text.find(part, i + 1)) {
@@ -150,6 +157,7 @@ class Checker {
     for (const GumboAttribute* one : attributes_of(element)) check_attribute(element, *one);
     if (element.tag == GUMBO_TAG_BUTTON) check_button(element);
     if (element.tag == GUMBO_TAG_INPUT) check_slider(element);
+    if (element.tag == GUMBO_TAG_METER) check_meter(element);
     check_control(element);
     check_numbers(element);
     check_children(element);
@@ -159,6 +167,7 @@ class Checker {
     if (contains(kAttributes, name) || name.starts_with("aria-")) return true;
     if (element.tag_namespace == GUMBO_NAMESPACE_SVG) return contains(kSvgAttributes, name);
     if (element.tag == GUMBO_TAG_BUTTON) return contains(kButtonAttributes, name);
+    if (element.tag == GUMBO_TAG_METER) return contains(kMeterAttributes, name);
     return element.tag == GUMBO_TAG_INPUT && contains(kInputAttributes, name);
   }
 
@@ -208,6 +217,9 @@ class Checker {
       case ValueKind::average:
         return is_all && element.tag == GUMBO_TAG_INPUT &&
                (name == "value" || name == "data-value");
+      case ValueKind::share:
+        return is_all && element.tag == GUMBO_TAG_METER && name == "value" &&
+               attribute(element, value.attribute.data()) == value.stat;
       case ValueKind::number:
         break;
     }
@@ -232,6 +244,20 @@ class Checker {
     if (!has(element, "aria-label")) refuse("a slider must have aria-label");
   }
 
+  // A bar. Its number stands beside it, so that it needs no content for browsers without it.
+  void check_meter(const GumboElement& element) {
+    if (attribute(element, "min") != "0" || attribute(element, "max") != "1") {
+      refuse("a meter must have min=\"0\" and max=\"1\"");
+    }
+    if (!attribute(element, "data-stat").starts_with("share_")) {
+      refuse("a meter must have data-stat=\"share_1\" ... \"share_5\"");
+    }
+    if (!has(element, "aria-label") && attribute(element, "aria-hidden") != "true") {
+      refuse("a meter must have aria-label, or aria-hidden=\"true\"");
+    }
+    if (element.children.length != 0) refuse("a meter is empty");
+  }
+
   void check_control(const GumboElement& element) {
     if (!has(element, "data-value")) return;
     ++controls_;
@@ -249,11 +275,13 @@ class Checker {
   void check_numbers(const GumboElement& element) {
     if (!has(element, "data-count") && !has(element, "data-stat")) return;
     const std::string_view stat = attribute(element, "data-stat");
+    const bool is_of_scale = stat == "own" || is_of_step(stat, "step_") || is_of_step(stat, "share_");
     const bool is_known = has(element, "data-stat")
                               ? stat == "total" || stat == "votes" || stat == "average" ||
-                                    (stat == "own" && category_ == Category::scale)
+                                    (is_of_scale && category_ == Category::scale)
                               : has_count(category_, attribute(element, "data-count"));
     if (!is_known) refuse("data-count or data-stat names no number of this category");
+    if (element.tag == GUMBO_TAG_METER) return;
     if (element.children.length != 1 || children_of(element)[0]->type != GUMBO_NODE_TEXT) {
       refuse("an element with data-count or data-stat holds one marker and nothing else");
     }

@@ -3,6 +3,7 @@
 #include <ctemplate/template.h>
 #include <ctemplate/template_dictionary.h>
 
+#include <algorithm>
 #include <array>
 #include <memory>
 #include <optional>
@@ -52,6 +53,20 @@ std::string average_text(std::optional<std::int64_t> average, std::int64_t scale
   return fixed(rounded(*average * scale * 100, kOne), 2);
 }
 
+// The number of ratings that are nearest to each of 1 ... 5 of 5, as in ratingd-widget.js.
+void set_steps(TemplateDictionary& values, const model::Totals& totals) {
+  std::array<std::int64_t, 6> steps{};
+  for (std::size_t bin = 0; bin < model::Totals::kBins; ++bin) {
+    steps[std::max<std::size_t>(1, (bin + 1) / 2)] += totals.bins[bin];
+  }
+  const std::int64_t total = std::max<std::int64_t>(1, totals.total());
+  for (std::size_t step = 1; step < steps.size(); ++step) {
+    const std::string number = std::to_string(step);
+    values.SetIntValue("STEP_" + number, static_cast<long>(steps[step]));
+    values.SetValue("SHARE_" + number, fixed(rounded(steps[step] * 1000, total), 3));
+  }
+}
+
 void set_numbers(TemplateDictionary& values, const model::Totals& totals) {
   values.SetIntValue("TOTAL", static_cast<long>(totals.total()));
   values.SetValue("VOTES", totals.total() == 1 ? "vote" : "votes");
@@ -64,6 +79,7 @@ void set_numbers(TemplateDictionary& values, const model::Totals& totals) {
   values.SetValue("AVERAGE_5", average_text(mean, 5));
   values.SetValue("AVERAGE_10", average_text(mean, 10));
   values.SetValue("AVERAGE_100", average_text(mean, 100));
+  set_steps(values, totals);
   values.SetValue("TENTHS", mean ? std::to_string(rounded(*mean * 10, kOne)) : "");
 }
 

@@ -84,11 +84,12 @@ const show = (widget, data) => {
   const average = isHidden ? null : totals.average;
   if ('tenths' in dataset) dataset.tenths = average === null ? '' : round(average * 10);
   for (const element of all(widget, '[data-count],[data-stat]')) {
-    const {count, stat, scale = 1, step} = dataOf(element);
-    const inThis = step && inStep(totals.distribution, +step);
+    const {count, stat, scale = 1} = dataOf(element);
+    const [, kind, step] = /^(step|share)_(.)/.exec(stat) || [];
+    const inThis = kind && inStep(totals.distribution, +step);
     if (stat === 'own') {
       element.textContent = own === null ? '' : word(widget, 'own', formatOwn(own, scale));
-    } else if (stat === 'share') {
+    } else if (kind === 'share') {
       element.value = isHidden ? 0 : inThis / totals.total || 0;
     } else {
       element.textContent = isHidden

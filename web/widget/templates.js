@@ -2,6 +2,8 @@
 // widgets yet.
 
 import base from 'builtin/base.css';
+import distribution from 'builtin/distribution.css';
+import distributionHtml from 'builtin/distribution.html';
 import dots from 'builtin/dots.css';
 import dotsHtml from 'builtin/dots.html';
 import heart from 'builtin/heart.css';
@@ -19,6 +21,7 @@ import thumbsHtml from 'builtin/thumbs.html';
 const template = (category, html, ...css) => ({category, html, css: base + css.join('')});
 
 export const builtins = {
+  'simple/distribution': template('scale', distributionHtml, steps, distribution),
   'simple/dots': template('scale', dotsHtml, steps, dots),
   'simple/heart': template('binary', heartHtml, heart),
   'simple/like-dislike': template('bipolar', likeDislikeHtml, likeDislike),
