@@ -22,17 +22,17 @@ const rules = {
 module.exports = [
   js.configs.recommended,
   {
-    files: ['ratingd-widget.js', 'wordpress/ratingd/js/*.js'],
+    files: ['wordpress/ratingd/js/*.js'],
     languageOptions: {ecmaVersion: 2022, sourceType: 'script', globals: globals([...browser, 'DOMParser'])},
     rules,
   },
   {
-    files: ['admin/**/*.js'],
+    files: ['admin/**/*.js', 'widget/*.js'],
     languageOptions: {
       ecmaVersion: 2022, sourceType: 'module',
       globals: globals([...browser, 'AbortController', 'Blob', 'DOMException', 'FormData', 'IntersectionObserver', 'Node',
         'ResizeObserver', 'XMLHttpRequest', 'CSS', 'history', 'localStorage', 'location', 'navigator', 'setInterval',
-        'clearInterval']),
+        'clearInterval', 'HTMLElement', 'customElements', 'queueMicrotask']),
     },
     rules: {...rules, 'max-len': ['error', {code: 120}]},
   },
