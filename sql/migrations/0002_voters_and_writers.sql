@@ -25,15 +25,16 @@ CREATE TABLE IF NOT EXISTS {prefix}ratingd_visitors (
   UNIQUE KEY by_name (issuer, subject)
 ) ENGINE=InnoDB;
 
--- The ratings of objects by the day on which they were last changed, for themes: a WHERE with category_id and
--- a range of days reads one range of the primary key, "category" is its name. The sum is in thousandths, from
--- -1000 to 1000 for each rating.
+-- For the CMS: the ratings of an object in a category by the day on which they were last changed, e.g. for the
+-- best of a month (docs/themes.md). "sum" is in thousandths; days are those of the site's time zone. With conditions
+-- on "category_id" and "day" a query reads one range of the primary key; "category" is only the name.
 CREATE OR REPLACE SQL SECURITY INVOKER VIEW {prefix}ratingd_post_daily AS
 SELECT object_id AS post_id, object_type,
   CAST(CASE category WHEN 0 THEN 'binary' WHEN 1 THEN 'bipolar' ELSE 'scale' END
     AS CHAR(7) CHARACTER SET ascii) AS category,
   category AS category_id, day, total, sum,
   CASE category WHEN 2 THEN NULL ELSE positive END AS positive,
-  CASE category WHEN 2 THEN NULL ELSE negative END AS negative
+  CASE category WHEN 2 THEN NULL ELSE negative END AS negative,
+  CASE category WHEN 2 THEN NULL ELSE positive - negative END AS score
 FROM {prefix}ratingd_daily
 WHERE total > 0;

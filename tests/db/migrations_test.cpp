@@ -79,6 +79,7 @@ TEST_F(Migrations, RepeatedOneKeepsTheRows) {
 
 TEST_F(Migrations, TablesOfAnEarlierVersionGetWhatIsMissing) {
   connection_.execute("DELETE FROM wp_ratingd_schema WHERE version > 1");
+  connection_.execute("DROP VIEW wp_ratingd_post_daily");
   connection_.execute(
       "INSERT INTO wp_ratingd_fingerprints VALUES ('0123456789abcdef', 1, '2026-01-01')");
   EXPECT_EQ(version(), 1);
@@ -87,6 +88,7 @@ TEST_F(Migrations, TablesOfAnEarlierVersionGetWhatIsMissing) {
   EXPECT_EQ(applied.front(), 2);
   EXPECT_EQ(applied.back(), db::newest_version());
   EXPECT_FALSE(connection_.query("SELECT 1 FROM wp_ratingd_fingerprints").next());
+  EXPECT_FALSE(connection_.query("SELECT 1 FROM wp_ratingd_post_daily").next());
 }
 
 TEST_F(Migrations, NewerVersionIsLeftAsItIs) {
@@ -125,7 +127,8 @@ TEST_F(Migrations, TablesAndViewsAreKnownByName) {
   while (row.next()) there.insert(row.text(1));
   const auto names = db::table_names(support::kPrefix);
   EXPECT_EQ(std::set<std::string>(names.begin(), names.end()), there);
-  EXPECT_EQ(db::view_names(support::kPrefix), std::vector<std::string>{"wp_ratingd_post_stats"});
+  EXPECT_EQ(db::view_names(support::kPrefix),
+            (std::vector<std::string>{"wp_ratingd_post_stats", "wp_ratingd_post_daily"}));
 }
 
 TEST(MigrationFiles, AreNumberedWithoutGaps) {

@@ -1,5 +1,7 @@
-// The view {prefix}ratingd_post_stats, beside what the API would say of the same totals.
+// The view {prefix}ratingd_post_stats, beside what the API would say of the same totals; and who
+// may read it and {prefix}ratingd_post_daily.
 
+#include <array>
 #include <random>
 
 #include "model/averages.h"
@@ -11,6 +13,8 @@ namespace {
 using model::Category;
 using support::kPrefix;
 using support::vote;
+
+constexpr std::array kViews = {"wp_ratingd_post_stats", "wp_ratingd_post_daily"};
 
 class PostStats : public support::Voting {
  protected:
@@ -70,7 +74,7 @@ TEST_F(PostStats, WhatHasNoRatingsLeftIsNotThere) {
   EXPECT_EQ(read("SELECT COUNT(*) FROM wp_ratingd_post_stats"), 0);
 }
 
-TEST_F(PostStats, TheCmsReadsItWithItsRightToTheWholeDatabase) {
+TEST_F(PostStats, TheCmsReadsThemWithItsRightToTheWholeDatabase) {
   ASSERT_TRUE(writer_.write(vote(1, 1000)));
   const std::string user = "cms_" + database_.names().database.substr(13) + "@localhost";
   owner_.execute("CREATE USER " + user);
@@ -78,26 +82,32 @@ TEST_F(PostStats, TheCmsReadsItWithItsRightToTheWholeDatabase) {
   db::Endpoint endpoint = database_.endpoint();
   endpoint.user = user.substr(0, user.find('@'));
   db::Connection cms(endpoint);
-  EXPECT_TRUE(cms.query("SELECT * FROM wp_ratingd_post_stats").next());
+  for (const std::string view : kViews) {
+    EXPECT_TRUE(cms.query("SELECT * FROM " + view).next()) << view;
+  }
   owner_.execute("DROP USER " + user);
 }
 
-TEST_F(PostStats, WithoutARightToTheRatingsNobodyReadsIt) {
+TEST_F(PostStats, WithoutARightToTheRatingsNobodyReadsThem) {
   db::Connection workers(database_.endpoint());
-  EXPECT_THROW(workers.query("SELECT * FROM wp_ratingd_post_stats"), db::Failure);
+  for (const std::string view : kViews) {
+    EXPECT_THROW(workers.query("SELECT * FROM " + view), db::Failure) << view;
+  }
 }
 
 // wp-db.php, set_charset: SET NAMES with the charset and collation of the site.
-TEST_F(PostStats, GoesWithTheCollationOfAnyWordPress) {
+TEST_F(PostStats, TheyGoWithTheCollationOfAnyWordPress) {
   ASSERT_TRUE(writer_.write(vote(1, 1000)));
   for (const char* names :
        {"utf8mb4 COLLATE utf8mb4_unicode_520_ci", "utf8mb4 COLLATE utf8mb4_general_ci",
         "utf8mb4 COLLATE utf8mb4_unicode_ci", "utf8mb4 COLLATE utf8mb4_bin", "latin1"}) {
     owner_.execute(std::string("SET NAMES ") + names);
-    EXPECT_EQ(read("SELECT post_id FROM wp_ratingd_post_stats WHERE object_type = 'post'"
-                   " AND category = 'binary'"),
-              42)
-        << names;
+    for (const std::string view : kViews) {
+      EXPECT_EQ(read("SELECT post_id FROM " + view +
+                     " WHERE object_type = 'post' AND category = 'binary'"),
+                42)
+          << view << names;
+    }
   }
 }
 
