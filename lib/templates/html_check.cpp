@@ -218,8 +218,7 @@ class Checker {
         return is_all && element.tag == GUMBO_TAG_INPUT &&
                (name == "value" || name == "data-value");
       case ValueKind::share:
-        return is_all && element.tag == GUMBO_TAG_METER && name == "value" &&
-               attribute(element, value.attribute.data()) == value.stat;
+        return element.tag == GUMBO_TAG_METER && name == "value";
       case ValueKind::number:
         break;
     }
@@ -244,18 +243,19 @@ class Checker {
     if (!has(element, "aria-label")) refuse("a slider must have aria-label");
   }
 
-  // A bar. Its number stands beside it, so that it needs no content for browsers without it.
   void check_meter(const GumboElement& element) {
     if (attribute(element, "min") != "0" || attribute(element, "max") != "1") {
       refuse("a meter must have min=\"0\" and max=\"1\"");
     }
-    if (!attribute(element, "data-stat").starts_with("share_")) {
-      refuse("a meter must have data-stat=\"share_1\" ... \"share_5\"");
+    const std::string_view stat = attribute(element, "data-stat");
+    if (!is_of_step(stat, "share_") ||
+        attribute(element, "value") != "{{SHARE_" + std::string(1, stat.back()) + "}}") {
+      refuse("a meter must have data-stat=\"share_1\" and value=\"{{SHARE_1}}\", or another step");
     }
     if (!has(element, "aria-label") && attribute(element, "aria-hidden") != "true") {
       refuse("a meter must have aria-label, or aria-hidden=\"true\"");
     }
-    if (element.children.length != 0) refuse("a meter is empty");
+    if (element.children.length != 0) refuse("a meter must be empty");
   }
 
   void check_control(const GumboElement& element) {
@@ -271,17 +271,18 @@ class Checker {
   static std::string_view name_of(Category category) { return model::name_of(category); }
   static std::string name_of(const GumboElement& element) { return templates::name_of(element); }
 
-  // ratingd-widget.js replaces the content of these elements.
+  // ratingd-widget.js replaces the content of these elements, and the value of a meter.
   void check_numbers(const GumboElement& element) {
     if (!has(element, "data-count") && !has(element, "data-stat")) return;
     const std::string_view stat = attribute(element, "data-stat");
-    const bool is_of_scale = stat == "own" || is_of_step(stat, "step_") || is_of_step(stat, "share_");
+    const bool is_bar = element.tag == GUMBO_TAG_METER && is_of_step(stat, "share_");
+    const bool is_of_scale = stat == "own" || is_of_step(stat, "step_") || is_bar;
     const bool is_known = has(element, "data-stat")
                               ? stat == "total" || stat == "votes" || stat == "average" ||
                                     (is_of_scale && category_ == Category::scale)
                               : has_count(category_, attribute(element, "data-count"));
     if (!is_known) refuse("data-count or data-stat names no number of this category");
-    if (element.tag == GUMBO_TAG_METER) return;
+    if (is_bar) return;
     if (element.children.length != 1 || children_of(element)[0]->type != GUMBO_NODE_TEXT) {
       refuse("an element with data-count or data-stat holds one marker and nothing else");
     }
@@ -325,6 +326,9 @@ class Checker {
     if (value.kind == ValueKind::label) return;
     if (value.kind == ValueKind::root) {
       return refuse(std::string(marker.whole) + " belongs into " + std::string(value.attribute));
+    }
+    if (value.kind == ValueKind::share) {
+      return refuse(std::string(marker.whole) + " belongs into the value of a meter");
     }
     const std::string_view scale = attribute(element, "data-scale");
     const bool is_said = attribute(element, value.attribute.data()) == value.stat &&

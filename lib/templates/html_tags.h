@@ -9,7 +9,8 @@ namespace templates {
 
 // The allowed elements of a template.
 inline constexpr std::array<std::string_view, 13> kElements = {
-    "div", "span", "p", "strong", "small", "em", "b", "i", "output", "meter", "button", "input", "svg"};
+    "div", "span",   "p",     "strong", "small", "em", "b",
+    "i",   "output", "meter", "button", "input", "svg"};
 // Inside of svg.
 inline constexpr std::array<std::string_view, 3> kShapes = {"g", "path", "circle"};
 

@@ -26,7 +26,7 @@ enum class ValueKind {
   number,   // of votes, or text that changes with one: the whole text of the element whose
             // attributes say the same
   average,  // a number that may also be where a slider stands
-  share,    // of votes, 0 ... 1: the value of a meter whose attributes say the same
+  share,    // of votes, 0 ... 1: the value of a meter with the data-stat of the same name
   label,    // words for people: in texts, aria-label and title
 };
 

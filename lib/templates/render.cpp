@@ -53,7 +53,8 @@ std::string average_text(std::optional<std::int64_t> average, std::int64_t scale
   return fixed(rounded(*average * scale * 100, kOne), 2);
 }
 
-// The number of ratings that are nearest to each of 1 ... 5 of 5, as in ratingd-widget.js.
+// How many ratings each of the steps 1 ... 5 has, and their shares, as in ratingd-widget.js
+// (docs/widgets.md, "Templates").
 void set_steps(TemplateDictionary& values, const model::Totals& totals) {
   std::array<std::int64_t, 6> steps{};
   for (std::size_t bin = 0; bin < model::Totals::kBins; ++bin) {

@@ -13,12 +13,13 @@ namespace {
 
 using model::Category;
 
-TEST(BuiltinTemplates, AreTheSixInTheOrderOfTheirSlugs) {
+TEST(BuiltinTemplates, AreInTheOrderOfTheirSlugs) {
   std::vector<std::pair<std::string, Category>> found;
   for (const model::Template& one : templates::builtin_templates()) {
     found.emplace_back(one.slug, one.category);
   }
   EXPECT_EQ(found, (std::vector<std::pair<std::string, Category>>{
+                       {"simple/distribution", Category::scale},
                        {"simple/dots", Category::scale},
                        {"simple/heart", Category::binary},
                        {"simple/like-dislike", Category::bipolar},

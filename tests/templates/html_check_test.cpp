@@ -50,6 +50,113 @@ TEST(HtmlCheck, TextThatChangesWithAVoteStandsInAnElementThatNamesIt) {
   }
 }
 
+// The attributes of a meter that is right, and what stands beside them.
+std::string meter(const std::string& more = "", const std::string& inside = "") {
+  return "<meter min=\"0\" max=\"1\" data-stat=\"share_5\" value=\"{{SHARE_5}}\"" + more + ">" +
+         inside + "</meter>";
+}
+
+TEST(HtmlCheck, StepsOfAScaleHaveANumberAndABar) {
+  for (const char* step : {"1", "2", "3", "4", "5"}) {
+    const std::string number = step;
+    EXPECT_EQ(refusal(widget("{{#COUNTS}}<b data-stat=\"step_" + number + "\">{{STEP_" + number +
+                             "}}</b>{{/COUNTS}}<meter class='bar' min='0' max='1' value='{{SHARE_" +
+                             number + "}}' data-stat='share_" + number + "' aria-label='{{LABEL_" +
+                             number + "}}'></meter>"),
+                      Category::scale),
+              "");
+  }
+  EXPECT_EQ(refusal(widget(meter(" aria-hidden=\"true\"")), Category::scale), "");
+  for (const auto category : {Category::binary, Category::bipolar}) {
+    EXPECT_NE(refusal(widget(meter(" aria-hidden=\"true\"")), category), "");
+    EXPECT_NE(refusal(widget("<b data-stat=\"step_1\">{{STEP_1}}</b>"), category), "");
+  }
+}
+
+TEST(HtmlCheck, MetersHoldAShareAndNothingElse) {
+  const std::string label = " aria-label=\"x\"";
+  ASSERT_EQ(refusal(widget(meter(label)), Category::scale), "");
+  for (const std::string& inside : {
+           meter(),
+           meter(" aria-hidden=\"false\""),
+           meter(label, " "),
+           meter(label, "5"),
+           meter(label, "{{LABEL_5}}"),
+           meter(label, "<b>x</b>"),
+           meter(label, "{{SHARE_5}}"),
+           meter(label, "<script>alert(1)</script>"),
+           meter(label, meter(label)),
+           meter(label, "<!-- x -->"),
+           // Attributes of other elements, of forms, and handlers.
+           meter(label + " low=\"0.2\""),
+           meter(label + " high=\"1\""),
+           meter(label + " optimum=\"0\""),
+           meter(label + " form=\"x\""),
+           meter(label + " name=\"x\""),
+           meter(label + " type=\"x\""),
+           meter(label + " step=\"1\""),
+           meter(label + " style=\"width:100vw\""),
+           meter(label + " onclick=\"alert(1)\""),
+           meter(label + " onfocus=alert(1) autofocus"),
+           meter(label + " data-value=\"1\""),
+           meter(label + " fill=\"red\""),
+           meter(label + " value=\"1\""),
+           meter(" aria-label=\"{{SHARE_5}}\""),
+           meter(" title=\"{{STEP_5}}\"" + label),
+       }) {
+    EXPECT_NE(refusal(widget(inside), Category::scale), "") << inside;
+  }
+  // As the script finds and fills them.
+  const std::string right = meter(label);
+  const auto with = [&](const std::string& part, const std::string& other) {
+    std::string html = right;
+    return html.replace(html.find(part), part.size(), other);
+  };
+  for (const std::string& inside : {
+           with("min=\"0\"", ""),
+           with("min=\"0\"", "min=\"-1\""),
+           with("max=\"1\"", "max=\"5\""),
+           with("share_5", "share_4"),
+           with("share_5", "share_6"),
+           with("share_5", "share_0"),
+           with("share_5", "share_55"),
+           with("share_5", "share_"),
+           with("share_5", "step_5"),
+           with("share_5", "total"),
+           with("data-stat=\"share_5\"", ""),
+           with("data-stat=\"share_5\"", "data-count=\"share_5\""),
+           with("{{SHARE_5}}", "{{SHARE_4}}"),
+           with("{{SHARE_5}}", "0.5"),
+           with("{{SHARE_5}}", ""),
+           with("{{SHARE_5}}", "{{SHARE_5}}0"),
+           with("{{SHARE_5}}", "{{SHARE_5}}{{SHARE_5}}"),
+           with("{{SHARE_5}}", "{{STEP_5}}"),
+           with("{{SHARE_5}}", "{{AVERAGE}}"),
+           with("{{SHARE_5}}", "&#123;{SHARE_5}}"),
+           with("value=\"{{SHARE_5}}\"", ""),
+           with("\"{{SHARE_5}}\"", "{{SHARE_5}}"),
+           with("</meter>", ""),
+           with("></meter>", "/>"),
+       }) {
+    EXPECT_NE(refusal(widget(inside), Category::scale), "") << inside;
+  }
+}
+
+TEST(HtmlCheck, SharesStandInMetersOnly) {
+  for (const char* inside :
+       {"{{SHARE_1}}", "<b data-stat=\"share_1\">{{SHARE_1}}</b>",
+        "<output data-stat=\"share_1\">{{SHARE_1}}</output>",
+        "<b data-stat=\"step_1\">{{SHARE_1}}</b>", "<b title=\"{{SHARE_1}}\"></b>",
+        "<button type=\"button\" aria-pressed=\"false\" data-value=\"{{SHARE_1}}\">x</button>",
+        "<input type=\"range\" min=\"0\" max=\"1\" value=\"{{SHARE_1}}\" aria-label=\"x\">",
+        "<svg width=\"{{SHARE_1}}\"></svg>", "<svg><meter></meter></svg>", "{{STEP_1}}",
+        "<b data-stat=\"step_2\">{{STEP_1}}</b>", "<b data-stat=\"step_6\">{{STEP_5}}</b>",
+        "<b data-stat=\"step_1\">7</b>", "{{STEP_0}}", "{{STEP_6}}", "{{SHARE_6}}",
+        "<progress max=\"1\" value=\"{{SHARE_1}}\"></progress>"}) {
+    EXPECT_NE(refusal(widget(inside), Category::scale), "") << inside;
+  }
+}
+
 TEST(HtmlCheck, NumbersElsewhereAreRefused) {
   for (const char* inside :
        {"{{TOTAL}}", "<b>{{TOTAL}}</b>", "<b data-stat=\"total\">{{AVERAGE}}</b>",

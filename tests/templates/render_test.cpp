@@ -2,6 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <vector>
+
+#include "templates/builtin_templates.h"
+
 namespace {
 
 std::string rendered(const std::string& html, const templates::Widget& widget = {}) {
@@ -42,6 +47,48 @@ TEST(Render, AveragesHaveThePlacesOfTheirScale) {
   EXPECT_EQ(rendered(all, {.totals = totals(4000, 0, 4)}), "1.00 5.0 10.0 100 10");
   EXPECT_EQ(rendered(all, {.totals = totals(-1000, 3, 2)}), "-0.20 -1.0 -2.0 -20 -2");
   EXPECT_EQ(rendered(all, {}), "– – – – ");
+}
+
+// docs/widgets.md says where half stars count.
+TEST(Render, RatingsCountAtTheNearestOfFiveSteps) {
+  const std::string steps = "{{STEP_1}} {{STEP_2}} {{STEP_3}} {{STEP_4}} {{STEP_5}}";
+  const std::vector<std::size_t> step_of_tenths = {1, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5};
+  for (std::size_t tenths = 0; tenths < model::Totals::kBins; ++tenths) {
+    model::Totals totals;
+    totals.bins[tenths] = 7;
+    std::string expected = "0 0 0 0 0";
+    expected[2 * (step_of_tenths[tenths] - 1)] = '7';
+    EXPECT_EQ(rendered(steps, {.totals = totals}), expected) << tenths;
+  }
+}
+
+TEST(Render, SharesAreOfAllRatings) {
+  const std::string shares = "{{SHARE_1}} {{SHARE_2}} {{SHARE_3}} {{SHARE_4}} {{SHARE_5}}";
+  EXPECT_EQ(rendered(shares, {}), "0.000 0.000 0.000 0.000 0.000");
+  model::Totals totals;
+  totals.bins = {1, 0, 2, 0, 5, 0, 14, 0, 48, 0, 58};
+  EXPECT_EQ(rendered(shares, {.totals = totals}), "0.023 0.039 0.109 0.375 0.453");
+  totals.bins = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1'000'000'000'000};
+  EXPECT_EQ(rendered(shares, {.totals = totals}), "0.000 0.000 0.000 0.000 1.000");
+}
+
+TEST(Render, DistributionHasABarForEachStep) {
+  const auto templates = templates::builtin_templates();
+  const auto found = std::ranges::find(templates, "simple/distribution", &model::Template::slug);
+  ASSERT_NE(found, templates.end());
+  model::Totals totals;
+  totals.bins[9] = 3;
+  totals.bins[10] = 1'234;
+  const std::string html = templates::render(*found, {.totals = totals});
+  for (const char* part :
+       {"value=\"1.000\" data-stat=\"share_5\" aria-label=\"5 of 5\"></meter>",
+        "data-stat=\"step_5\">1237</span>", "value=\"0.000\" data-stat=\"share_1\"",
+        "data-stat=\"step_1\">0</span>"}) {
+    EXPECT_NE(html.find(part), std::string::npos) << part << "\n" << html;
+  }
+  const std::string without = templates::render(*found, {.shows_counts = false, .totals = totals});
+  EXPECT_EQ(without.find("step_"), std::string::npos);
+  EXPECT_NE(without.find("data-stat=\"share_5\""), std::string::npos);
 }
 
 TEST(Render, DamagedTemplateIsAnException) {
