@@ -157,7 +157,8 @@ class Checker {
     for (const GumboAttribute* one : attributes_of(element)) check_attribute(element, *one);
     if (element.tag == GUMBO_TAG_BUTTON) check_button(element);
     if (element.tag == GUMBO_TAG_INPUT) check_slider(element);
-    if (element.tag == GUMBO_TAG_METER) check_meter(element);
+    const bool has_share = is_of_step(attribute(element, "data-stat"), "share_");
+    if (element.tag == GUMBO_TAG_METER || has_share) check_meter(element);
     check_control(element);
     check_numbers(element);
     check_children(element);
@@ -244,6 +245,7 @@ class Checker {
   }
 
   void check_meter(const GumboElement& element) {
+    if (element.tag != GUMBO_TAG_METER) return refuse("a share belongs into a meter");
     if (attribute(element, "min") != "0" || attribute(element, "max") != "1") {
       refuse("a meter must have min=\"0\" and max=\"1\"");
     }
@@ -275,14 +277,13 @@ class Checker {
   void check_numbers(const GumboElement& element) {
     if (!has(element, "data-count") && !has(element, "data-stat")) return;
     const std::string_view stat = attribute(element, "data-stat");
-    const bool is_bar = element.tag == GUMBO_TAG_METER && is_of_step(stat, "share_");
-    const bool is_of_scale = stat == "own" || is_of_step(stat, "step_") || is_bar;
+    const bool is_of_scale = stat == "own" || is_of_step(stat, "step_") || is_of_step(stat, "share_");
     const bool is_known = has(element, "data-stat")
                               ? stat == "total" || stat == "votes" || stat == "average" ||
                                     (is_of_scale && category_ == Category::scale)
                               : has_count(category_, attribute(element, "data-count"));
     if (!is_known) refuse("data-count or data-stat names no number of this category");
-    if (is_bar) return;
+    if (element.tag == GUMBO_TAG_METER) return;
     if (element.children.length != 1 || children_of(element)[0]->type != GUMBO_NODE_TEXT) {
       refuse("an element with data-count or data-stat holds one marker and nothing else");
     }
