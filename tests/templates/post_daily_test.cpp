@@ -98,7 +98,7 @@ TEST_F(PostDaily, AListOfAPeriodReadsOneRangeOfTheIndex) {
       "EXPLAIN FORMAT=TRADITIONAL SELECT post_id, SUM(sum) / SUM(total) FROM wp_ratingd_post_daily"
       " WHERE category_id = 2 AND day >= '2026-03-11' AND object_type = 'post' GROUP BY post_id");
   ASSERT_TRUE(row.next());
-  const int type = support::is_mariadb(owner_) ? 4 : 5;
+  const unsigned type = support::is_mariadb(owner_) ? 4 : 5;
   EXPECT_EQ(row.text(type), "range");
   EXPECT_EQ(row.text(type + 2), "PRIMARY");
   EXPECT_FALSE(row.next());  // the view is part of the statement, no table of its own
