@@ -447,7 +447,7 @@ TEST(HtmlCheck, TagsAreBounded) {
 TEST(HtmlCheck, AttributesAreBounded) {
   const auto with = [](unsigned count) {
     return widget("<b" +
-                  filled(count * 8,
+                  filled(std::size_t{8} * count,
                          [](unsigned i) {
                            return " aria-" + std::string(1, static_cast<char>('a' + i % 26)) +
                                   std::string(1, static_cast<char>('a' + i / 26));

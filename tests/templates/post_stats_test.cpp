@@ -11,7 +11,6 @@
 namespace {
 
 using model::Category;
-using support::kPrefix;
 using support::vote;
 
 constexpr std::array kViews = {"wp_ratingd_post_stats", "wp_ratingd_post_daily"};
