@@ -14,9 +14,8 @@ export const defineElement = (scan) => {
     changed.add(one);
   };
   const update = () => {
-    const elements = [...changed].filter((one) => one.isConnected);
+    const elements = [...changed].filter((one) => one === page || one.update());
     changed = new Set();
-    for (const one of elements) one.update?.();
     scan(elements);
   };
   // Frameworks set attributes one by one, and some remove children that they did not make.
@@ -34,16 +33,18 @@ export const defineElement = (scan) => {
       change(this);
     }
 
-    // Leaves the widget as it is if it says what the attributes say.
+    // Whether there is something to build: not if the widget says what the attributes say already.
     update() {
+      if (!this.isConnected) return (this.#place = null);
       const place = page.createElement('div');
       place.dataset.ratingd = '';
       for (const {name, value} of this.attributes) {
         if (options.test(name)) place.setAttribute('data-' + name, value);
       }
-      if (this.firstElementChild && place.isEqualNode(this.#place)) return;
+      if (this.firstElementChild && place.isEqualNode(this.#place)) return false;
       this.#place = place;
       this.replaceChildren(place);
+      return true;
     }
   }
 

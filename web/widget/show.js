@@ -1,6 +1,6 @@
 // The numbers of widgets: loads and shows them.
 
-import {all, api, dataOf, keyOf, round, typeOf, warn} from './page.js';
+import {all, api, dataOf, keyOf, round, trusted, typeOf, warn} from './page.js';
 import {ask, askPublic} from './server.js';
 import {format, formatAverage, ownWord, votesWord, word} from './words.js';
 
@@ -69,7 +69,7 @@ const show = (widget, data) => {
   }
   showControls(widget, own, average);
   if (category === 'scale' && dataset.schema && !('hideResult' in dataset)) {
-    import(api + 'ratingd-schema.js').then(({showSchema}) => showSchema(widget, totals), warn);
+    import(api + 'ratingd-schema.js').then(({showSchema}) => showSchema(widget, totals, trusted), warn);
   }
   widget.dispatchEvent(new CustomEvent('ratingd:updated', {bubbles: true, detail: data}));
 };
