@@ -51,8 +51,10 @@ const show = (widget, data) => {
   const {category} = dataset;
   const totals = data.stats[category];
   if (totals?.total === undefined) return; // no category
-  // Public numbers have no own ratings: the one that is known stays.
-  const own = data.user_ratings ? (data.user_ratings[category]?.value ?? null) : dataset.userRating || null;
+  // Public numbers have no own ratings: the one that is known stays, and counts for what came later.
+  const isSame = (one) => keyOf(one) === keyOf(widget) && dataOf(one).category === category;
+  const known = () => dataOf([...widgets].find(isSame)).userRating || null;
+  const own = data.user_ratings ? (data.user_ratings[category]?.value ?? null) : known();
   dataset.userRating = own ?? '';
   const isHidden = own === null && 'hideResult' in dataset;
   const average = isHidden ? null : totals.average;
