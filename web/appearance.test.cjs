@@ -172,7 +172,7 @@ describe('Colours', () => {
       return bad;
     });
 
-  const slugs = ['heart', 'like-dislike', 'thumbs', 'stars', 'dots', 'slider'];
+  const slugs = ['heart', 'like-dislike', 'thumbs', 'stars', 'dots', 'slider', 'distribution'];
   for (const [name, style] of [
     ['light', 'background:#fff;color:#111;color-scheme:light'],
     ['dark', 'background:#111827;color:#e5e7eb;color-scheme:dark'],
@@ -235,7 +235,7 @@ describe('The place of widgets', () => {
 
 // All widgets in all sizes, for people to look at.
 describe('Pictures', {skip: !pictures}, () => {
-  const slugs = ['heart', 'like-dislike', 'thumbs', 'stars', 'dots', 'slider'];
+  const slugs = ['heart', 'like-dislike', 'thumbs', 'stars', 'dots', 'slider', 'distribution'];
   const sizes = ['small', 'medium', 'large'];
 
   async function gallery(

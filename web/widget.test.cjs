@@ -318,7 +318,7 @@ describe('A cached page', () => {
 
   test('has the same markup, built by the script and from the preview', async (t) => {
     const page = await newPage(t);
-    const slugs = ['heart', 'thumbs', 'like-dislike', 'stars', 'dots', 'slider'];
+    const slugs = ['heart', 'thumbs', 'like-dislike', 'stars', 'dots', 'slider', 'distribution'];
     const bodies = await Promise.all(
       slugs.map(async (slug) => {
         const data = {template: 'simple/' + slug, object_id: 4714};
