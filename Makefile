@@ -124,7 +124,7 @@ bench-galera: all $(BUILD)/galera-server  ## votes per second with 1 and 2 hosts
 
 install: all  ## programs, manual, units, nginx files; PREFIX (/usr), UNIT_DIR, DESTDIR
 	install -D -t $(DESTDIR)$(PREFIX)/bin $(BUILD)/release/ratingd $(BUILD)/release/ratingctl
-	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/ratingd $(BUILD)/release/ratingd-widget.js
+	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/ratingd $(BUILD)/release/ratingd-*.js
 	$(call put_tree,web/wordpress,$(PREFIX)/share/ratingd/wordpress)
 	$(call put_tree,$(BUILD)/release/plugin,$(PREFIX)/share/ratingd/wordpress)
 	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/ratingd/admin $(BUILD)/release/admin/*

@@ -6,7 +6,7 @@
 # KIND templates:  templates::template_file(), by the files' names.
 # KIND site_files: setup::packaged_file(), by the files' names.
 # KIND plugin_files: setup::plugin_files(), by the files' paths in the folder of plugins; of any bytes.
-# KIND compact:    no source: the folder OUTPUT, with the files without comments and needless spaces.
+# KIND compact:    no source: the folder OUTPUT, with the files without what the script of the widgets does not need.
 # KIND openapi:    api::openapi_text(), of one file.
 # KIND grants:     store::grants_text(), of one file.
 # KIND wordpress_grants: wordpress::grants_text(), of one file.
@@ -59,6 +59,10 @@ elseif(KIND STREQUAL "compact")
     if(input MATCHES "css$")
       string(REGEX REPLACE " ?([{},>~]) ?" "\\1" text "${text}")
       string(REGEX REPLACE "([:;]) " "\\1" text "${text}")
+      string(REPLACE ";}" "}" text "${text}")
+    else()
+      # The script writes these again.
+      string(REGEX REPLACE " data-(object-id|object-type|category|template|size|color-scheme)=\"[^\"]*\"" "" text "${text}")
     endif()
     get_filename_component(name ${input} NAME)
     file(WRITE ${OUTPUT}/${name} "${text}")

@@ -92,12 +92,14 @@ async function openEditor(page, attributes) {
 }
 
 // A page of the site's origin that nobody serves, as a cache would.
-async function serve(page, body, attributes = '', lang = 'en') {
+const serve = (page, body, attributes = '', lang = 'en') => serveWith(page, {body, attributes, lang});
+
+async function serveWith(page, {head = '<title>Soup</title>', body, attributes = '', lang = 'en', headers = {}}) {
   const address = site.url + '/from-a-cache';
   await page.route(address, (route) =>
     route.fulfill({
-      contentType: 'text/html; charset=UTF-8',
-      body: `<!DOCTYPE html><html lang="${lang}" ${attributes}><title>Soup</title><body>${body}${scriptTag}`,
+      headers: {'Content-Type': 'text/html; charset=UTF-8', ...headers},
+      body: `<!DOCTYPE html><html lang="${lang}" ${attributes}>${head}<body>${body}${scriptTag}`,
     }),
   );
   return address;
@@ -144,6 +146,7 @@ module.exports = {
   openEditor,
   pictures,
   serve,
+  serveWith,
   site,
   star,
   stat,

@@ -277,10 +277,10 @@ class Checker {
   void check_numbers(const GumboElement& element) {
     if (!has(element, "data-count") && !has(element, "data-stat")) return;
     const std::string_view stat = attribute(element, "data-stat");
-    const bool is_of_scale = stat == "own" || is_of_step(stat, "step_") || is_of_step(stat, "share_");
+    const bool is_of_scale = is_of_step(stat, "step_") || is_of_step(stat, "share_");
     const bool is_known = has(element, "data-stat")
                               ? stat == "total" || stat == "votes" || stat == "average" ||
-                                    (is_of_scale && category_ == Category::scale)
+                                    stat == "own" || (is_of_scale && category_ == Category::scale)
                               : has_count(category_, attribute(element, "data-count"));
     if (!is_known) refuse("data-count or data-stat names no number of this category");
     if (element.tag == GUMBO_TAG_METER) return;

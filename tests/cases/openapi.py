@@ -21,7 +21,7 @@ OF_ANY_ANSWER = {
     "x-wp-nonce",
 }
 # Files that the web server has at the base path.
-FILES = re.compile(r"/ratingd-widget\.js|/admin(/.*)?")
+FILES = re.compile(r"/ratingd-[^/]*|/admin(/.*)?")
 # Of requests for which there is no operation.
 UNROUTED_STATUSES = {400, 403, 404}
 ANNOTATIONS = {"default", "description", "example", "examples", "format", "title"}

@@ -79,6 +79,8 @@ TEST(SiteFiles, NginxHasTheBasePathOfASiteInAFolder) {
   const std::string server = setup::nginx_server(kShop, options);
   EXPECT_TRUE(has(server, "location ^~ /blog/wp-json/ratingd/v1 {"));
   EXPECT_FALSE(has(server, " /wp-json"));
+  EXPECT_TRUE(has(server, "location ^~ /blog/wp-json/ratingd/v1/ratingd- {"));
+  EXPECT_TRUE(has(server, "alias /usr/share/ratingd/ratingd-;"));
   EXPECT_TRUE(has(server, "location ^~ /blog/wp-json/ratingd/v1/admin/ {"));
   EXPECT_TRUE(has(server, "rewrite ^ /blog/wp-json/ratingd/v1/admin/index.html last;"));
 }

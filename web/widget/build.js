@@ -1,4 +1,4 @@
-// Builds a widget in place of an element with data-ratingd, from its template.
+// Builds the widget that is to replace an element with data-ratingd, from its template.
 
 import {builtins} from './templates.js';
 import {dataOf, page, trusted, warn} from './page.js';
@@ -54,7 +54,7 @@ export const build = async (place) => {
     dataset.colorScheme ||= 'auto';
     dataset.category = look.category;
     dataset.template = look.slug;
-    place.replaceWith(widget);
+    return widget;
   } catch (error) {
     // The place stays empty; a later scan tries again.
     warn(error);

@@ -1,55 +1,53 @@
-// <ratingd-rating object-id="123" template="simple/stars">: builds its widget as a child when it comes into a page,
-// and forgets it when it leaves. Its attributes are those of data-ratingd, without "data-".
+// <ratingd-rating object-id="123" template="simple/stars">: has its widget as a child. Elements may come, change, move
+// and go at any time; those that do in one task are looked at together, when it has ended.
 
-import {all, page} from './page.js';
-import {forget} from './show.js';
+import {page} from './page.js';
 
-const own = ['class', 'id', 'style', 'slot', 'hidden', 'is'];
-const observed = ['object-id', 'object-type', 'category', 'template', 'size', 'color-scheme', 'counts'];
+const options =
+  /^(object-(id|type)|category|template|size|color-scheme|counts|hide-result|schema|label-\w+)$/;
 
-// What came, until it is looked at, all at once; first the whole page.
-let arrived = new Set([page]);
-
-// "scan" looks for widgets within elements.
+// "scan" builds the widgets within elements; at first those of the whole page.
 export const defineElement = (scan) => {
-  const look = () => {
-    const elements = arrived.has(page) ? [page] : arrived;
-    arrived = new Set();
-    return scan(...elements);
+  let changed = new Set([page]);
+  const change = (one) => {
+    if (!changed.size) setTimeout(update);
+    changed.add(one);
   };
+  const update = () => {
+    const elements = [...changed].filter((one) => one === page || one.update());
+    changed = new Set();
+    scan(elements);
+  };
+  // Frameworks set attributes one by one, and some remove children that they did not make.
+  const observer = new MutationObserver((records) => records.forEach(({target}) => change(target)));
 
   class Rating extends HTMLElement {
-    static observedAttributes = observed;
+    #place; // what the widget was built from
 
     connectedCallback() {
-      if (!this.querySelector('[data-object-id]')) this.build();
-      if (!arrived.size) queueMicrotask(look);
-      arrived.add(this);
+      observer.observe(this, {attributes: true, childList: true});
+      change(this);
     }
 
     disconnectedCallback() {
-      // Not if it was only moved.
-      queueMicrotask(() => this.isConnected || all(this, '[data-object-id]').forEach(forget));
+      change(this);
     }
 
-    // Frameworks set attributes one by one, also after the element is in the page.
-    attributeChangedCallback() {
-      if (!this.isConnected || !this.firstChild) return;
-      all(this, '[data-object-id]').forEach(forget);
-      this.build();
-      this.connectedCallback();
-    }
-
-    build() {
+    // Whether there is something to build: not if the widget says what the attributes say already.
+    update() {
+      if (!this.isConnected) return (this.#place = null);
       const place = page.createElement('div');
       place.dataset.ratingd = '';
       for (const {name, value} of this.attributes) {
-        if (!own.includes(name)) place.setAttribute((name.startsWith('data-') ? '' : 'data-') + name, value);
+        if (options.test(name)) place.setAttribute('data-' + name, value);
       }
+      if (this.firstElementChild && place.isEqualNode(this.#place)) return false;
+      this.#place = place;
       this.replaceChildren(place);
+      return true;
     }
   }
 
   customElements.define('ratingd-rating', Rating);
-  return look();
+  update();
 };

@@ -24,8 +24,6 @@ export const warn = (reason) => {
 
 // Pages whose policy wants Trusted Types allow the policy "ratingd". Templates were checked by ratingd, and words
 // are escaped.
-const {trustedTypes} = window;
 const asIs = (text) => text;
-export const trusted = trustedTypes
-  ? trustedTypes.createPolicy('ratingd', {createHTML: asIs, createScript: asIs})
-  : {createHTML: asIs, createScript: asIs};
+const policy = {createHTML: asIs, createScript: asIs};
+export const trusted = window.trustedTypes?.createPolicy('ratingd', policy) || policy;

@@ -1,16 +1,14 @@
 // The numbers of widgets: loads and shows them.
 
-import {all, api, dataOf, keyOf, page, round, trusted, typeOf, warn} from './page.js';
+import {all, api, dataOf, keyOf, round, trusted, typeOf, warn} from './page.js';
 import {ask, askPublic} from './server.js';
-import {format, formatAverage, formatOwn, votesWord, word} from './words.js';
+import {format, formatAverage, ownWord, votesWord, word} from './words.js';
 
 export const buttons = 'button[data-value]';
 export const sliders = 'input[data-value]';
 
 const widgets = new Set();
 export const isAttached = (widget) => widgets.has(widget);
-const known = {}; // the newest numbers of each object
-const schemas = {};
 
 let moving; // the widget whose slider moved just now
 export const setMoving = (widget) => (moving = widget);
@@ -44,30 +42,6 @@ const showControls = (widget, own, average) => {
   }
 };
 
-const showSchema = (widget, {average, total}) => {
-  const {schema} = dataOf(widget);
-  if (!schema) return;
-  const key = keyOf(widget);
-  schemas[key]?.remove();
-  const element = (schemas[key] = page.createElement('script'));
-  element.type = 'application/ld+json';
-  element.textContent = trusted.createScript(
-    JSON.stringify({
-      '@context': 'https://schema.org',
-      '@type': schema,
-      name: page.title,
-      aggregateRating: {
-        '@type': 'AggregateRating',
-        ratingValue: round(average * 50) / 10,
-        bestRating: 5,
-        worstRating: 0,
-        ratingCount: total,
-      },
-    }),
-  );
-  if (total) page.head.append(element);
-};
-
 // The number of ratings that are nearest to 1 ... 5 of 5. "tenths": of the ratings nearest to 0.0, 0.1 ... 1.0.
 const inStep = (tenths, step) =>
   tenths.reduce((sum, count, tenth) => sum + (Math.max(1, round(tenth / 2)) === step ? count : 0), 0);
@@ -77,63 +51,48 @@ const show = (widget, data) => {
   const {category} = dataset;
   const totals = data.stats[category];
   if (totals?.total === undefined) return; // no category
-  const own = data.user_ratings[category]?.value ?? null;
+  // Public numbers have no own ratings: the one that is known stays, and counts for what came later.
+  const isSame = (one) => keyOf(one) === keyOf(widget) && dataOf(one).category === category;
+  const known = () => dataOf([...widgets].find(isSame)).userRating || null;
+  const own = data.user_ratings ? (data.user_ratings[category]?.value ?? null) : known();
   dataset.userRating = own ?? '';
-  // Until its voter has voted, a widget may keep the result to itself.
   const isHidden = own === null && 'hideResult' in dataset;
   const average = isHidden ? null : totals.average;
   if ('tenths' in dataset) dataset.tenths = average === null ? '' : round(average * 10);
   for (const element of all(widget, '[data-count],[data-stat]')) {
     const {count, stat, scale = 1} = dataOf(element);
-    const [, kind, step] = /^(step|share)_(.)/.exec(stat) || [];
-    const inThis = kind && inStep(totals.distribution, +step);
-    if (stat === 'own') {
-      element.textContent = own === null ? '' : word(widget, 'own', formatOwn(own, scale));
-    } else if (kind === 'share') {
-      element.value = isHidden ? 0 : inThis / totals.total || 0;
-    } else {
-      element.textContent = isHidden
-        ? ''
-        : stat === 'average'
-          ? formatAverage(average, scale)
-          : stat === 'votes'
-            ? votesWord(widget, totals.total)
-            : format(inThis ?? totals[count || stat] ?? 0, 0);
-    }
+    const [, step] = /^s\w+_(.)$/.exec(stat) || []; // step_1, share_1 ...
+    const number = step ? inStep(totals.distribution, +step) : totals[count || stat];
+    if (stat === 'own') element.textContent = own === null ? '' : ownWord(widget, own, scale);
+    else if (stat === 'average') element.textContent = formatAverage(average, scale);
+    else if (/^share/.test(stat)) element.value = isHidden ? 0 : number / totals.total || 0;
+    else if (isHidden) element.textContent = '';
+    else element.textContent = stat === 'votes' ? votesWord(widget, totals.total) : format(number ?? 0, 0);
   }
   showControls(widget, own, average);
-  if (category === 'scale' && !('hideResult' in dataset)) showSchema(widget, totals);
+  if (category === 'scale' && dataset.schema && !('hideResult' in dataset)) {
+    import(api + 'ratingd-schema.js').then(({showSchema}) => showSchema(widget, totals, trusted), warn);
+  }
   widget.dispatchEvent(new CustomEvent('ratingd:updated', {bubbles: true, detail: data}));
 };
 
 // Keys and not what the answer says of the object: long numbers lose digits in JSON.
-export const showAll = (key, numbers) => {
-  // Public numbers have no own ratings: those that are known stay.
-  const data = (known[key] = {user_ratings: known[key]?.user_ratings || {}, ...numbers});
-  for (const widget of widgets) {
-    if (!widget.isConnected) forget(widget);
-    else if (keyOf(widget) === key) show(widget, data);
-  }
+export const showAll = (key, data) => {
+  for (const widget of widgets) if (keyOf(widget) === key) show(widget, data);
 };
 
-export const attach = (widget) => {
+export const attach = (widget, data) => {
   widgets.add(widget);
-  const data = known[keyOf(widget)];
   if (data) show(widget, data);
 };
 
-// Of an object without widgets, nothing stays.
-export const forget = (widget) => {
-  const key = keyOf(widget);
-  widgets.delete(widget);
-  if ([...widgets].some((one) => keyOf(one) === key)) return;
-  schemas[key]?.remove();
-  delete schemas[key];
-  delete known[key];
+export const forgetRemoved = () => {
+  for (const widget of widgets) if (!widget.isConnected) widgets.delete(widget);
 };
 
-// One request for each type. What cannot be had stays as the page has it.
-export const load = (elements) => {
+// One request for each type. What cannot be had stays as the page has it. "numbers" keeps the answers by key, for
+// widgets that are not built yet.
+export const load = (elements, numbers = {}) => {
   const ids = {__proto__: null}; // a type may be called "constructor"
   for (const element of elements) (ids[typeOf(element)] ??= new Set()).add(dataOf(element).objectId);
   const loadType = async ([type, set]) => {
@@ -142,7 +101,10 @@ export const load = (elements) => {
       const some = list.splice(0, 100);
       const query = new URLSearchParams({object_type: type, object_ids: some});
       const {data} = await ask('stats?' + query).catch((error) => askPublic(query, error));
-      some.forEach((id, i) => showAll(type + ' ' + id, data[i]));
+      some.forEach((id, i) => {
+        const key = type + ' ' + id;
+        showAll(key, (numbers[key] = data[i]));
+      });
     }
   };
   return Promise.all(Object.entries(ids).map((one) => loadType(one).catch(warn)));

@@ -1,9 +1,7 @@
 // The built-in templates, by slug: what GET /templates says of them, but for the CSS, which is not limited to their
-// widgets yet.
+// widgets yet. Not the large one, "distribution".
 
 import base from 'builtin/base.css';
-import distribution from 'builtin/distribution.css';
-import distributionHtml from 'builtin/distribution.html';
 import dots from 'builtin/dots.css';
 import dotsHtml from 'builtin/dots.html';
 import heart from 'builtin/heart.css';
@@ -21,7 +19,6 @@ import thumbsHtml from 'builtin/thumbs.html';
 const template = (category, html, ...css) => ({category, html, css: base + css.join('')});
 
 export const builtins = {
-  'simple/distribution': template('scale', distributionHtml, steps, distribution),
   'simple/dots': template('scale', dotsHtml, steps, dots),
   'simple/heart': template('binary', heartHtml, heart),
   'simple/like-dislike': template('bipolar', likeDislikeHtml, likeDislike),

@@ -8,15 +8,15 @@ import {word} from './words.js';
 const queued = new Map(); // what a widget is to send when its request under way has ended
 let timer; // when the slider that moved counts
 
+const messageOf = (widget) => widget.querySelector('[data-message]');
+
+// What was done is seen for some seconds, and can be read by screen readers until the next message.
 const say = (widget, kind, text) => {
-  let element = widget.querySelector('[data-message]');
-  if (!element) {
-    element = page.createElement('span');
-    element.role = 'status';
-    widget.append(element);
-  }
+  const element = messageOf(widget);
   dataOf(element).message = kind;
   element.textContent = text;
+  clearTimeout(element.timer);
+  if (kind === 'done') element.timer = setTimeout(() => (dataOf(element).message = 'past'), 4000);
 };
 
 const send = (widget, value) => {
@@ -90,4 +90,10 @@ export const addHandlers = (widget) => {
   widget.addEventListener('click', onClick);
   widget.addEventListener('change', onChange);
   widget.addEventListener('keydown', onKey);
+  // Screen readers announce what appears in an element that was there before.
+  if (messageOf(widget)) return;
+  const element = page.createElement('span');
+  element.role = 'status';
+  dataOf(element).message = '';
+  widget.append(element);
 };

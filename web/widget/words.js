@@ -1,4 +1,5 @@
-// What people read. window.ratingdWords has the words of the site's language, and data-label-... those of one widget.
+// What people read, in English. window.ratingdWords has the words of the site's language (ratingd-words-de.js is made
+// from these and the translations), and data-label-... those of one widget.
 
 import {page, round} from './page.js';
 
@@ -8,8 +9,7 @@ export const words = {
   dislike: 'Dislike',
   average: 'Average rating:',
   own: 'Your rating: {n}',
-  votes: 'votes',
-  votes_one: 'vote',
+  votes: {one: 'vote', other: 'votes'},
   step: '{n} of 5',
   saved: 'Rating saved.',
   removed: 'Rating removed.',
@@ -24,17 +24,20 @@ const siteWords = window.ratingdWords || {};
 
 // What the site says instead of our words.
 const siteWord = (widget, name) => widget.getAttribute('data-label-' + name) || siteWords[name];
-export const word = (widget, name, n) => (siteWord(widget, name) || words[name] || '').replace('{n}', n);
-
-const {lang} = page.documentElement;
-
-export const format = (number, places) => {
-  try {
-    return number.toLocaleString(lang, {minimumFractionDigits: places, useGrouping: false});
-  } catch {
-    return number.toFixed(places); // the page names no language
-  }
+export const word = (widget, name, n) => {
+  const text = siteWord(widget, name) || words[name] || '';
+  return (text.other || text).replace('{n}', n);
 };
+
+let {lang} = page.documentElement;
+try {
+  new Intl.PluralRules(lang);
+} catch {
+  lang = 'en'; // the page names no language
+}
+
+export const format = (number, places) =>
+  number.toLocaleString(lang, {minimumFractionDigits: places, useGrouping: false});
 
 // The more places the smaller the scale; rounded as ratingd does, from ten-thousandths.
 export const formatAverage = (average, scale) => {
@@ -44,19 +47,17 @@ export const formatAverage = (average, scale) => {
   return format(round((round(average * 1e4) * scale * unit) / 1e4) / unit || 0, places);
 };
 
-export const formatOwn = (own, scale) => {
+export const ownWord = (widget, own, scale) => {
+  const {category} = widget.dataset;
   const value = round(own * scale * 10) / 10;
-  return format(value, value % 1 ? 1 : 0);
+  const name = own > 0 ? 'like' : 'dislike';
+  return word(widget, 'own', category === 'scale' ? format(value, value % 1 ? 1 : 0) : word(widget, name));
 };
 
 // Our own words are English, whatever the page's language is.
 export const votesWord = (widget, n) => {
-  const plural = siteWord(widget, 'votes');
-  let form;
-  try {
-    form = 'votes_' + new Intl.PluralRules(plural ? lang : 'en').select(n);
-  } catch {
-    // the page names no language
-  }
-  return siteWord(widget, form) || plural || words[form] || words.votes;
+  const theirs = siteWord(widget, 'votes');
+  const votes = theirs || words.votes;
+  const form = new Intl.PluralRules(theirs ? lang : 'en').select(n);
+  return siteWord(widget, 'votes_' + form) || votes[form] || votes.other || votes;
 };

@@ -1,0 +1,469 @@
+'use strict';
+
+// <ratingd-rating> on pages that change without loading, under strict policies, and what the script says to people
+// and to search engines. tests/e2e/widget_test.py starts the site.
+
+const assert = require('node:assert/strict');
+const fs = require('node:fs');
+const path = require('node:path');
+const {describe, test} = require('node:test');
+const {
+  api,
+  becomes,
+  message,
+  newPage,
+  open,
+  pictures,
+  serve,
+  serveWith,
+  site,
+  star,
+  stat,
+  widget,
+} = require('./browser.cjs');
+
+const rating = (id, slug, attributes = '') =>
+  `<ratingd-rating object-id="${id}" template="simple/${slug}" ${attributes}></ratingd-rating>`;
+
+// Counts the requests to the API while the page does something.
+async function requestsOf(page, run) {
+  const seen = [];
+  const note = (request) => request.url().startsWith(api) && seen.push(request.url().slice(api.length));
+  page.on('request', note);
+  await run();
+  await page.waitForLoadState('networkidle');
+  // What was inserted is looked at in the next task.
+  await page.evaluate(() => new Promise((resolve) => setTimeout(() => setTimeout(resolve))));
+  page.off('request', note);
+  return seen;
+}
+
+// Changes the page by a function that runs in it, and waits for the numbers that the page asks for then.
+async function change(page, how, argument) {
+  const loaded = page.waitForResponse((answer) => answer.url().includes('/stats?'));
+  await page.evaluate(how, argument);
+  await loaded;
+}
+
+describe('An element', () => {
+  test('needs one request for all numbers of a page, and none for templates', async (t) => {
+    const page = await newPage(t);
+    const slugs = ['heart', 'like-dislike', 'thumbs', 'stars', 'dots', 'slider'];
+    const body = slugs.map((slug, i) => rating(6100 + i, slug)).join('');
+    const old = '<div data-ratingd data-object-id="6150" data-template="simple/heart"></div>';
+    const address = await serve(page, body + old);
+    const seen = await requestsOf(page, () => open(page, address));
+    assert.deepEqual(
+      seen.map((one) => one.split('?')[0]),
+      ['/ratingd-widget.js', '/stats'],
+    );
+    assert.equal(await page.locator('ratingd-rating > .ratingd').count(), 6);
+    assert.equal(await page.locator('.ratingd').count(), 7);
+  });
+
+  test('works wherever and however a page inserts it', async (t) => {
+    const page = await newPage(t);
+    await open(page, await serve(page, `<main>${rating(6001, 'heart')}</main>`));
+    const seen = await requestsOf(page, () =>
+      page.evaluate(async () => {
+        const main = document.querySelector('main');
+        // Attributes first, then the page; the other way round; as text; as a clone of one that has been built.
+        const first = document.createElement('ratingd-rating');
+        first.setAttribute('object-id', '6002');
+        first.setAttribute('template', 'simple/stars');
+        main.append(first);
+        const second = main.appendChild(document.createElement('ratingd-rating'));
+        await Promise.resolve();
+        second.setAttribute('template', 'simple/thumbs');
+        await Promise.resolve();
+        second.setAttribute('object-id', '6003');
+        main.insertAdjacentHTML('beforeend', '<ratingd-rating object-id="6004" template="simple/dots"></ratingd-rating>');
+        const clone = main.firstElementChild.cloneNode(true);
+        clone.setAttribute('object-id', '6005');
+        main.append(clone);
+        main.insertAdjacentHTML(
+          'beforeend',
+          '<ratingd-rating object-id="6006" object-type="product" template="simple/heart"></ratingd-rating>',
+        );
+      }),
+    );
+    // One task: one request for each type.
+    assert.deepEqual(seen.sort(), [
+      '/stats?object_type=post&object_ids=6002%2C6003%2C6004%2C6005',
+      '/stats?object_type=product&object_ids=6006',
+    ]);
+    const ids = await page.locator('ratingd-rating > .ratingd').evaluateAll((all) => all.map((one) => one.dataset.objectId));
+    assert.deepEqual(ids, ['6001', '6002', '6003', '6004', '6005', '6006']);
+    await star(page, 2).click();
+    await becomes('true', () => star(page, 2).getAttribute('aria-checked'));
+    const clone = page.locator('[object-id="6005"] button');
+    await clone.click();
+    await becomes('true', () => clone.getAttribute('aria-pressed'));
+    assert.equal(await page.locator('[object-id="6001"] button').getAttribute('aria-pressed'), 'false');
+  });
+
+  test('follows its attributes', async (t) => {
+    const page = await newPage(t);
+    await open(page, await serve(page, rating(6010, 'stars') + rating(6011, 'heart')));
+    await star(page, 4).click();
+    await becomes('4.0', stat(page, 'stars', 'average'));
+    await change(page, () => {
+      const element = document.querySelector('ratingd-rating');
+      element.setAttribute('template', 'simple/dots');
+      element.setAttribute('size', 'large');
+      element.setAttribute('label-rating', 'Soup');
+    });
+    await becomes('4.0', stat(page, 'dots', 'average'));
+    assert.equal(await widget(page, 'dots').getAttribute('data-size'), 'large');
+    assert.equal(await widget(page, 'dots').getAttribute('aria-label'), 'Soup');
+    await change(page, () => document.querySelector('ratingd-rating').setAttribute('object-id', '6012'));
+    await becomes('–', stat(page, 'dots', 'average'));
+    // Others do not matter: nothing is built or asked for again.
+    const built = await widget(page, 'dots').elementHandle();
+    const seen = await requestsOf(page, () =>
+      page.evaluate(() => (document.querySelector('ratingd-rating').className = 'other')),
+    );
+    assert.deepEqual(seen, []);
+    assert.ok(await built.evaluate((one) => one.isConnected));
+  });
+
+  test('stays as it is when it moves', async (t) => {
+    const page = await newPage(t);
+    await open(page, await serve(page, rating(6020, 'stars') + '<aside></aside>'));
+    await star(page, 3).click();
+    await becomes('Rating saved.', message(page, 'stars'));
+    const seen = await requestsOf(page, () =>
+      page.evaluate(() => document.querySelector('aside').append(document.querySelector('ratingd-rating'))),
+    );
+    assert.deepEqual(seen, []);
+    assert.equal(await message(page, 'stars')(), 'Rating saved.');
+    await star(page, 5).click();
+    await becomes('5.0', stat(page, 'stars', 'average'));
+    await becomes('1', stat(page, 'stars', 'total'));
+  });
+
+  test('comes back when a page replaces or empties what is in it', async (t) => {
+    const page = await newPage(t);
+    await open(page, await serve(page, `<main>${rating(6030, 'heart')}</main>`));
+    const button = page.locator('main button');
+    await button.click();
+    await becomes('true', () => button.getAttribute('aria-pressed'));
+    // As htmx does.
+    await change(page, () => {
+      const main = document.querySelector('main');
+      main.innerHTML = main.innerHTML.replace(/<div.*<\/div>/, '');
+    });
+    await becomes('true', () => button.getAttribute('aria-pressed'));
+    // As those that compare the page with the answer of the server do.
+    await change(page, () => document.querySelector('ratingd-rating').replaceChildren());
+    await becomes('true', () => button.getAttribute('aria-pressed'));
+    await button.click();
+    await becomes('false', () => button.getAttribute('aria-pressed'));
+    assert.equal(await page.locator('.ratingd').count(), 1);
+  });
+
+  test('does not mind a second copy of the script', async (t) => {
+    const page = await newPage(t);
+    const second = `<a id="ratingd"></a><script src="${api}/ratingd-widget.js?again"></script>`;
+    await open(page, await serve(page, rating(6040, 'thumbs') + second));
+    await page.waitForLoadState('networkidle');
+    const votes = [];
+    page.on('request', (request) => request.url().endsWith('/rate') && votes.push(request));
+    await widget(page, 'thumbs').getByRole('button', {name: 'Like', exact: true}).click();
+    await becomes('1', () => widget(page, 'thumbs').locator('[data-count]').textContent());
+    assert.equal(votes.length, 1);
+  });
+
+  test('leaves nothing behind when it comes and goes 1,000 times', async (t) => {
+    const page = await newPage(t);
+    await open(page, await serve(page, rating(6050, 'stars') + '<main></main>'));
+    const session = await page.context().newCDPSession(page);
+    await session.send('Performance.enable');
+    const comeAndGo = (times) =>
+      page.evaluate(async (n) => {
+        const main = document.querySelector('main');
+        const template = ['stars', 'heart', 'slider', 'thumbs'];
+        for (let i = 0; i < n; ++i) {
+          const element = document.createElement('ratingd-rating');
+          element.setAttribute('object-id', String(7000 + (i % 50)));
+          element.setAttribute('template', 'simple/' + template[i % 4]);
+          element.setAttribute('schema', 'Recipe');
+          const shown = new Promise((resolve) => element.addEventListener('ratingd:updated', resolve, {once: true}));
+          main.append(element);
+          await shown;
+          element.remove();
+        }
+        await new Promise((resolve) => setTimeout(resolve, 100));
+      }, times);
+    const measure = async () => {
+      await session.send('HeapProfiler.collectGarbage');
+      await session.send('HeapProfiler.collectGarbage');
+      const {metrics} = await session.send('Performance.getMetrics');
+      const {Nodes, JSEventListeners, JSHeapUsedSize} = Object.fromEntries(metrics.map((one) => [one.name, one.value]));
+      return {Nodes, JSEventListeners, JSHeapUsedSize};
+    };
+    await comeAndGo(50);
+    const before = await measure();
+    await comeAndGo(1000);
+    const after = await measure();
+    t.diagnostic(`${JSON.stringify(before)} -> ${JSON.stringify(after)}`);
+    // The last one may still be held by the browser.
+    assert.ok(after.Nodes - before.Nodes < 100, `${after.Nodes - before.Nodes} nodes`);
+    assert.ok(after.JSEventListeners - before.JSEventListeners < 10, `${after.JSEventListeners} listeners`);
+    assert.ok(after.JSHeapUsedSize - before.JSHeapUsedSize < 200e3, `${after.JSHeapUsedSize - before.JSHeapUsedSize} bytes`);
+  });
+});
+
+describe('A page with a strict policy', () => {
+  const policy =
+    "default-src 'none'; script-src 'self'; connect-src 'self'; base-uri 'none'; " +
+    "require-trusted-types-for 'script'; trusted-types ratingd";
+
+  test('has working widgets', async (t) => {
+    const page = await newPage(t);
+    await page.addInitScript(() => {
+      window.violations = [];
+      document.addEventListener('securitypolicyviolation', (event) =>
+        window.violations.push([event.violatedDirective, event.sample, event.sourceFile, event.lineNumber]),
+      );
+    });
+    const slugs = ['heart', 'like-dislike', 'thumbs', 'dots', 'slider', 'distribution'];
+    const body = slugs.map((slug) => rating(6200, slug)).join('') + rating(6201, 'stars', 'schema="Recipe"');
+    const words = `<script src="${api}/ratingd-words-de.js"></script>`;
+    await open(page, await serveWith(page, {body: words + body, headers: {'Content-Security-Policy': policy}}));
+    await star(page, 4).click();
+    await becomes('Ihre Bewertung: 4', stat(page, 'stars', 'own'));
+    await becomes(1, () => page.locator('script[type="application/ld+json"]').count());
+    // The style sheets apply.
+    assert.equal(await widget(page, 'heart').evaluate((one) => getComputedStyle(one).display), 'inline-flex');
+    assert.equal(await page.locator('.ratingd').count(), 7);
+    assert.deepEqual(await page.evaluate(() => window.violations), []);
+    // The policy is in force.
+    await page.evaluate(() => {
+      try {
+        document.createElement('div').innerHTML = '<b>x</b>';
+      } catch {
+        window.refused = true;
+      }
+    });
+    assert.equal(await page.evaluate(() => window.refused), true);
+  });
+});
+
+describe('Words', () => {
+  const german = `<script src="${api}/ratingd-words-de.js"></script>`;
+
+  test('come in German from a file', async (t) => {
+    const page = await newPage(t);
+    await open(page, await serve(page, german + rating(6300, 'stars') + rating(6300, 'like-dislike'), '', 'de'));
+    await star(page, 4).click();
+    await becomes('Ihre Bewertung: 4', stat(page, 'stars', 'own'));
+    await becomes('4,0', stat(page, 'stars', 'average'));
+    await becomes('Stimme', stat(page, 'stars', 'votes'));
+    assert.equal(await star(page, 2).getAttribute('aria-label'), '2 von 5');
+    await becomes('Bewertung gespeichert.', message(page, 'stars'));
+    await widget(page, 'like-dislike').getByRole('button', {name: 'Gefällt mir nicht'}).click();
+    await becomes('Ihre Bewertung: Gefällt mir nicht', stat(page, 'like-dislike', 'own'));
+  });
+
+  test('are all in the file', async () => {
+    const text = await (await fetch(api + '/ratingd-words-de.js')).text();
+    const words = new Function('window', text + 'return window.ratingdWords')({});
+    const script = await (await fetch(api + '/ratingd-widget.js')).text();
+    const [english] = /\{rating:"Rating".*?\}(?=[,;])(?!,\w+:)/.exec(script);
+    const names = Object.keys(new Function(`return ${english}`)());
+    assert.ok(names.length >= 15, english);
+    assert.deepEqual(Object.keys(words).sort(), names.sort());
+  });
+
+  test('of the site come first', async (t) => {
+    const page = await newPage(t);
+    const own = '<script>window.ratingdWords = {saved: "Danke!", votes: "Meinungen"}</script>';
+    await open(page, await serve(page, own + german + rating(6301, 'stars'), '', 'de'));
+    await star(page, 4).click();
+    await becomes('Danke!', message(page, 'stars'));
+    await becomes('Meinungen', stat(page, 'stars', 'votes'));
+    assert.equal(await star(page, 2).getAttribute('aria-label'), '2 von 5');
+  });
+});
+
+describe('A visitor', () => {
+  test('goes to the first and the last star by Home and End', async (t) => {
+    const page = await newPage(t);
+    await open(page, await serve(page, rating(6400, 'stars')));
+    const focused = () => page.evaluate(() => document.activeElement.dataset.value);
+    await star(page, 1).focus();
+    await page.keyboard.press('End');
+    assert.equal(await focused(), '1.0');
+    await page.keyboard.press('Home');
+    assert.equal(await focused(), '0.2');
+    await page.keyboard.press('ArrowLeft');
+    assert.equal(await focused(), '1.0');
+    await page.keyboard.press('Enter');
+    await becomes('5.0', stat(page, 'stars', 'average'));
+  });
+
+  test('hears the own rating in words', async (t) => {
+    const page = await newPage(t);
+    await open(page, await serve(page, rating(6401, 'heart') + rating(6401, 'thumbs')));
+    const own = (slug) => stat(page, slug, 'own');
+    assert.equal(await own('heart')(), '');
+    await widget(page, 'heart').getByRole('button').click();
+    await becomes('Your rating: Like', own('heart'));
+    await widget(page, 'thumbs').getByRole('button', {name: 'Dislike'}).click();
+    await becomes('Your rating: Dislike', own('thumbs'));
+    await widget(page, 'thumbs').getByRole('button', {name: 'Dislike'}).click();
+    await becomes('', own('thumbs'));
+  });
+
+  test('sees for some seconds that the rating is saved, and nothing moves', async (t) => {
+    const page = await newPage(t);
+    await open(page, await serve(page, `<p>Before.</p>${rating(6402, 'heart')}<p id="after">Behind.</p>`));
+    const place = () => page.locator('#after').evaluate((one) => one.getBoundingClientRect().top);
+    const was = await place();
+    await widget(page, 'heart').getByRole('button').click();
+    await becomes('Rating saved.', message(page, 'heart'));
+    const box = () => widget(page, 'heart').locator('[data-message]').boundingBox();
+    const {width, height} = await box();
+    assert.ok(width > 50 && height > 10, `${width} ${height}`);
+    assert.equal(await place(), was);
+    // It leaves by itself; screen readers still find it.
+    await becomes(1, async () => (await box()).width);
+    assert.equal(await message(page, 'heart')(), 'Rating saved.');
+    assert.equal(await place(), was);
+    assert.equal(await widget(page, 'heart').getByRole('status').textContent(), 'Rating saved.');
+  });
+
+  test('who has not voted does not see a hidden result', async (t) => {
+    const page = await newPage(t);
+    const vote = {object_id: 6403, category: 'scale', value: 0.8};
+    const headers = {'Content-Type': 'application/json', 'Sec-Fetch-Site': 'same-origin', 'User-Agent': 'test/hidden'};
+    const answer = await fetch(api + '/rate', {method: 'POST', headers, body: JSON.stringify(vote)});
+    assert.equal(answer.status, 200);
+    const body = rating(6403, 'stars', 'hide-result schema="Recipe"') + rating(6403, 'distribution', 'hide-result');
+    await open(page, await serve(page, body));
+    await becomes('–', stat(page, 'stars', 'average'));
+    assert.equal(await stat(page, 'stars', 'total')(), '');
+    assert.equal(await stat(page, 'stars', 'votes')(), '');
+    assert.equal(await widget(page, 'stars').getAttribute('data-tenths'), '');
+    const share = () => widget(page, 'distribution').locator('[data-stat=share_4]').evaluate((one) => one.value);
+    await becomes('', stat(page, 'distribution', 'step_4'));
+    assert.equal(await share(), 0);
+    await star(page, 2).click();
+    await becomes('3.0', stat(page, 'stars', 'average'));
+    await becomes('2', stat(page, 'stars', 'total'));
+    await becomes(0.5, share);
+    assert.equal(await page.locator('script[type="application/ld+json"]').count(), 0);
+    await star(page, 2).click();
+    await becomes('–', stat(page, 'stars', 'average'));
+  });
+});
+
+describe('Search engines', () => {
+  const head = (title, more = '') => `<title>${title}</title>${more}`;
+  const schemas = (page) =>
+    page
+      .locator('script[type="application/ld+json"]')
+      .evaluateAll((all) => all.map((one) => JSON.parse(one.textContent)));
+
+  test('are told one rating of a page, as it is shown', async (t) => {
+    const page = await newPage(t);
+    const body = rating(6500, 'slider', 'schema="Recipe"') + rating(6501, 'stars', 'schema="Recipe"');
+    const canonical = '<link rel="canonical" href="https://example.org/soup/">';
+    const address = await serveWith(page, {head: head('Soup – hot | Example', canonical), body});
+    await open(page, address);
+    assert.deepEqual(await schemas(page), []);
+    const slider = widget(page, 'slider').locator('input');
+    const {width, height} = await slider.boundingBox();
+    await slider.click({position: {x: width - 2, y: height / 2}});
+    await becomes(1, async () => (await schemas(page)).length);
+    await star(page, 4).click();
+    await becomes('4.0', stat(page, 'stars', 'average'));
+    assert.deepEqual(await schemas(page), [
+      {
+        '@context': 'https://schema.org',
+        '@type': 'Recipe',
+        '@id': 'https://example.org/soup/#ratingd',
+        name: 'Soup – hot',
+        aggregateRating: {'@type': 'AggregateRating', ratingValue: 10, bestRating: 10, worstRating: 0, ratingCount: 1},
+      },
+    ]);
+    // Taken back: there is nothing to tell.
+    await slider.press('Enter');
+    await becomes('', stat(page, 'slider', 'own'));
+    await becomes(0, async () => (await schemas(page)).filter((one) => one.aggregateRating.bestRating === 10).length);
+  });
+
+  test('are not told what the server says already, nor of types without stars', async (t) => {
+    const page = await newPage(t);
+    const said = [];
+    page.on('console', (one) => one.type() === 'warning' && said.push(one.text()));
+    const server = '<script type="application/ld+json">{"@type":"Product","aggregateRating":{}}</script>';
+    const body = rating(6502, 'stars', 'schema="Recipe"') + rating(6502, 'dots', 'schema="Article"');
+    await open(page, await serveWith(page, {head: head('Soup', server), body}));
+    await star(page, 4).click();
+    await becomes('4.0', stat(page, 'dots', 'average'));
+    await star(page, 5).click();
+    await becomes('5.0', stat(page, 'dots', 'average'));
+    await becomes(1, () => said.length);
+    assert.equal(said[0], 'ratingd: search engines show no stars for Article');
+    assert.equal((await schemas(page)).length, 1);
+  });
+});
+
+test('Nothing is requested from elsewhere', async (t) => {
+  const page = await newPage(t);
+  const foreign = [];
+  page.on('request', (request) => request.url().startsWith(site.url) || foreign.push(request.url()));
+  await open(page, await serve(page, rating(6600, 'stars', 'schema="Recipe"')));
+  await page.waitForLoadState('networkidle');
+  assert.deepEqual(foreign, []);
+});
+
+describe('The layout of a page', () => {
+  // The CSS of docs/widgets.md.
+  const docs = fs.readFileSync(path.join(__dirname, '../docs/widgets.md'), 'utf8');
+  const css = docs.match(/^ {4}ratingd-rating.*$/gm).join('\n');
+
+  for (const viewport of [
+    {width: 1280, height: 1600},
+    {width: 360, height: 1600},
+  ]) {
+    test(`does not shift at ${viewport.width} pixels`, async (t) => {
+      const page = await newPage(t, {viewport});
+      await page.addInitScript(() => {
+        window.shifts = [];
+        new PerformanceObserver((list) => window.shifts.push(...list.getEntries())).observe({type: 'layout-shift'});
+      });
+      // The page is there before its widgets are, as on a slow line.
+      await page.route('**/ratingd-widget.js', async (route) => {
+        await page.waitForFunction(() => window.performance.getEntriesByName('first-contentful-paint').length);
+        await route.continue();
+      });
+      const slugs = ['heart', 'like-dislike', 'thumbs', 'stars', 'dots', 'slider', 'distribution'];
+      const body = ['small', 'medium', 'large'].flatMap((size) =>
+        // Two buttons with large words do not fit on a phone.
+        slugs.filter((slug) => slug !== 'like-dislike' || size !== 'large').map((slug) => rating(6700, slug, `size="${size}"`)),
+      );
+      const head = `<meta name="viewport" content="width=device-width"><style>body{margin:16px}${css}</style>`;
+      const address = await serveWith(page, {head, body: body.join('<p>Between.</p>') + '<p>Behind.</p>'});
+      for (let visit = 0; visit < 2; ++visit) {
+        await open(page, address);
+        await page.waitForLoadState('networkidle');
+        assert.equal(await page.locator('.ratingd').count(), body.length);
+        // What the last frames moved is known in the next ones.
+        const shifts = await page.evaluate(async () => {
+          for (let i = 0; i < 3; ++i) await new Promise((resolve) => window.requestAnimationFrame(resolve));
+          return window.shifts.map((one) => [one.value, ...one.sources.map(({node}) => (node.parentElement ?? node).outerHTML)]);
+        });
+        assert.deepEqual(shifts, []);
+        if (visit > 0) break;
+        await star(page, 3).first().click();
+        await becomes('Your rating: 3', () => widget(page, 'stars').first().locator('[data-stat=own]').textContent());
+        await widget(page, 'thumbs').first().getByRole('button').first().click();
+        await becomes('Rating saved.', () => widget(page, 'thumbs').first().locator('[data-message]').textContent());
+      }
+      if (pictures) await page.screenshot({path: path.join(pictures, `element-${viewport.width}.png`), fullPage: true});
+    });
+  }
+});

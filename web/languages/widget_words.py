@@ -1,0 +1,46 @@
+#!/usr/bin/env python3
+"""Prints a script with the words of the widgets in another language, to be loaded before ratingd-widget.js.
+A site's own words come first.
+
+usage: widget_words.py ratingd-de_DE.po   (the English words are those of web/widget/words.js)
+"""
+
+import gettext
+import io
+import json
+import pathlib
+import re
+import subprocess
+import sys
+
+ENGLISH = pathlib.Path(__file__).parent.parent / "widget/words.js"
+WORD = re.compile(r"^  (\w+): '(.+)',$", re.MULTILINE)
+# Numbers that have these plural forms in the languages that have them: Arabic has all, Slavic ones the middle.
+# Which numbers have which form in a language, only browsers know.
+PLURALS = {"zero": 0, "one": 1, "two": 2, "few": 3, "many": 11, "other": 100}
+
+
+def texts_of(catalog):
+    """Translations by the English text, those of plural forms by text and number. Contexts are left out: texts
+    without one come first."""
+    texts = {}
+    for key, text in catalog._catalog.items():  # no public name lists its entries
+        english, *form = key if isinstance(key, tuple) else [key]
+        *context, english = english.split("\x04")
+        if not context or (english, *form) not in texts:
+            texts[(english, *form)] = text
+    return texts
+
+
+def words_of(catalog):
+    texts = texts_of(catalog)
+    words = {name: texts[(english,)] for name, english in WORD.findall(ENGLISH.read_text()) if (english,) in texts}
+    if ("vote", 0) in texts:
+        words["votes"] = {form: texts[("vote", catalog.plural(n))] for form, n in PLURALS.items()}
+    return words
+
+
+compiled = subprocess.run(["msgfmt", "--output-file=-", sys.argv[1]], check=True, capture_output=True).stdout
+words = words_of(gettext.GNUTranslations(io.BytesIO(compiled)))
+text = json.dumps(words, ensure_ascii=False, separators=(",", ":"))
+print(f"window.ratingdWords={{...{text},...window.ratingdWords}};")
