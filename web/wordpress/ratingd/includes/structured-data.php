@@ -124,9 +124,12 @@ function expected_widget( $post ) {
 function widgets_within( $post ) {
 	$written = array();
 	if ( has_shortcode( $post->post_content, 'ratingd' ) ) {
-		preg_match_all( '/' . get_shortcode_regex( array( 'ratingd' ) ) . '/', $post->post_content, $found );
-		foreach ( $found[3] as $text ) {
-			$written[] = (array) shortcode_parse_atts( $text );
+		preg_match_all( '/' . get_shortcode_regex( array( 'ratingd' ) ) . '/', $post->post_content, $found, PREG_SET_ORDER );
+		foreach ( $found as $one ) {
+			// In double brackets it is shown as it is.
+			if ( '[' !== $one[1] ) {
+				$written[] = (array) shortcode_parse_atts( $one[3] );
+			}
 		}
 	}
 	if ( has_block( 'ratingd/rating', $post ) ) {
