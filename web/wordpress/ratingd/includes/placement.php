@@ -45,29 +45,47 @@ function clean_placement( array $given ) {
 }
 
 /**
- * Whether a rating is placed in a post.
+ * Whether a rating is placed in a post, unless its content has one.
  *
  * @param \WP_Post $post The post.
  * @return bool
  */
 function is_placed( $post ) {
-	return '' !== placement( $post->post_type )['where'] && ! get_post_meta( $post->ID, WITHOUT_RATING, true );
+	return '' !== placement( $post->post_type )['where'] && in_array( $post->post_type, post_types(), true )
+		&& ! get_post_meta( $post->ID, WITHOUT_RATING, true );
 }
 
-// After blocks and shortcodes, so that wpautop() leaves it alone.
+/**
+ * The widget that is placed in a post.
+ *
+ * @param \WP_Post $post The post.
+ * @return array As for ratingd_widget().
+ */
+function placed_widget( $post ) {
+	return array( 'id' => $post->ID ) + array_diff_key( placement( $post->post_type ), array( 'where' => '' ) );
+}
+
+/**
+ * Whether the content of a post is asked for that the page shows: not a list's, not a feed's, not an excerpt's.
+ *
+ * @param \WP_Post|null $post The post.
+ * @return bool
+ */
+function is_main_content( $post ) {
+	return $post && is_singular() && get_queried_object_id() === $post->ID && in_the_loop() && is_main_query()
+		&& ! is_feed() && ! is_embed() && ! doing_filter( 'get_the_excerpt' ) && ! post_password_required( $post );
+}
+
+// After blocks and shortcodes: they may be a rating, and wpautop() leaves this one alone.
 add_filter(
 	'the_content',
 	function ( $content ) {
 		$post = get_post();
-		if ( ! $post || is_feed() || ! is_singular( $post->post_type ) || get_queried_object_id() !== $post->ID || ! in_the_loop() || ! is_main_query() || ! is_placed( $post ) ) {
+		if ( ! is_main_content( $post ) || ! is_placed( $post ) || preg_match( "/<ratingd-rating[^>]* object-id=\"{$post->ID}\"/", $content ) ) {
 			return $content;
 		}
-		$options = placement( $post->post_type );
-		$where   = $options['where'];
-		unset( $options['where'] );
-		$options['id'] = $post->ID;
-		$widget        = sprintf( '<div class="ratingd-placed">%s</div>', widget( $options ) );
-		return 'before' === $where ? $widget . $content : $content . $widget;
+		$widget = sprintf( '<div class="ratingd-placed">%s</div>', widget( placed_widget( $post ) ) );
+		return 'before' === placement( $post->post_type )['where'] ? $widget . $content : $content . $widget;
 	},
 	20
 );
@@ -82,7 +100,7 @@ add_action(
 		}
 		$title = __( 'Placement of ratings', 'ratingd' );
 		$hook  = add_submenu_page( 'ratingd', $title, __( 'Placement', 'ratingd' ), 'manage_options', 'ratingd-placement', __NAMESPACE__ . '\show_placement' );
-		add_action( "admin_print_scripts-$hook", __NAMESPACE__ . '\enqueue_placement' );
+		add_action( "admin_print_styles-$hook", __NAMESPACE__ . '\enqueue_placement' );
 	},
 	20
 );
@@ -136,6 +154,7 @@ function template_choices() {
  * The script that shows the chosen template.
  */
 function enqueue_placement() {
+	wp_enqueue_style( 'ratingd-wp-admin', URL . '/css/wp-admin.css', array(), VERSION );
 	wp_enqueue_script( 'ratingd-placement', URL . '/js/placement.js', array( 'wp-api-fetch' ), VERSION, true );
 	wp_add_inline_script( 'ratingd-placement', sprintf( 'window.ratingdBase = %s;', wp_json_encode( ratingd_base_url() ) ), 'before' );
 }
@@ -167,7 +186,7 @@ function show_placement() {
 	printf( '<p>%s</p>', esc_html__( 'Ratings appear on the pages of single posts. The editor of a post has a switch to leave it out.', 'ratingd' ) );
 	echo '<form method="post" action="options.php">';
 	settings_fields( 'ratingd-placement' );
-	echo '<table class="form-table" role="presentation">';
+	echo '<table class="form-table ratingd-placement" role="presentation">';
 	foreach ( block_types_of_posts() as $type => $title ) {
 		$chosen = placement( $type );
 		printf( '<tr data-ratingd-type="%s"><th scope="row">%s</th><td>', esc_attr( $type ), esc_html( $title ) );
@@ -186,6 +205,10 @@ function show_placement() {
 		show_choice( $type, 'size', __( 'Size', 'ratingd' ), $sizes, $chosen['size'] );
 		$schemas = array( '' => __( 'None', 'ratingd' ) ) + array_combine( SCHEMA_TYPES, SCHEMA_TYPES );
 		show_choice( $type, 'schema', __( 'Type for search engines', 'ratingd' ), $schemas, $chosen['schema'] );
+		if ( in_array( $chosen['schema'], SELF_SERVING, true ) ) {
+			$warning = __( 'Search engines show no stars for ratings of your own business on your own site.', 'ratingd' );
+			printf( '<div class="notice notice-warning inline"><p>%s</p></div>', esc_html( $warning ) );
+		}
 		printf( '</td><td><div class="card"><small>%s</small><div data-ratingd-preview inert></div></div></td></tr>', esc_html__( 'Sample', 'ratingd' ) );
 	}
 	echo '</table>';
@@ -204,8 +227,9 @@ add_action(
 				'single'        => true,
 				'default'       => false,
 				'show_in_rest'  => true,
-				'auth_callback' => function ( $allowed, $key, $post ) {
-					return current_user_can( 'edit_post', $post );
+				'auth_callback' => function ( ...$asked ) {
+					list( , , $post, $user ) = $asked;
+					return user_can( $user, 'edit_post', $post );
 				},
 			);
 			register_post_meta( $type, WITHOUT_RATING, $options );
@@ -221,7 +245,11 @@ add_action(
 		if ( ! wp_verify_nonce( $nonce, "ratingd-$id" ) || ! current_user_can( 'edit_post', $id ) ) {
 			return;
 		}
-		update_post_meta( $id, WITHOUT_RATING, ! empty( $_POST['ratingd_without'] ) );
+		if ( empty( $_POST['ratingd_without'] ) ) {
+			delete_post_meta( $id, WITHOUT_RATING );
+		} else {
+			update_post_meta( $id, WITHOUT_RATING, true );
+		}
 	}
 );
 

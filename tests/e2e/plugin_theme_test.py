@@ -1,0 +1,305 @@
+#!/usr/bin/env python3
+"""What the plugin gives to themes of a real WordPress: posts in the order of their ratings, the field of the REST
+API, the list of the best.
+
+RATINGD_RUN_DIR (build/e2e) and RATINGD_BUILD_DIR (build/release) move it.
+
+usage: plugin_theme_test.py [-v] [TestCase[.test]]
+"""
+
+import re
+import unittest
+
+import fault_sandbox  # noqa: F401 first: it sets the path of the others
+from browser import API, Browser
+from plugin_sandbox import BOOKS, PluginTest, StatementLog, import_votes, query_loop, set_up_module, site
+
+setUpModule = set_up_module
+POSTS = "/wp-json/wp/v2/posts"
+PRIOR_WEIGHT = 10  # bayesian_prior_weight
+
+
+class RatedPosts(PluginTest):
+    """Posts whose averages and whose fair order differ."""
+
+    VALUES = {"few_best": [1], "many_good": [0.9] * 12, "many_bad": [0.2] * 12, "few_worst": [0], "none": []}
+
+    @classmethod
+    def setUpClass(cls):
+        cls.statements = StatementLog()
+        cls.addClassCleanup(cls.statements.close)
+        cls.posts = {}
+        for name, values in cls.VALUES.items():
+            cls.posts[name] = cls.new_post(post_title=name)
+            cls.addClassCleanup(site.call, "wp_trash_post", cls.posts[name])
+            for voter, value in enumerate(values):
+                site.vote(2000 + voter, cls.posts[name], value=value, category="scale")
+        site.vote(2000, cls.posts["many_bad"], value=1, category="binary")
+        site.call("delete_transient", "ratingd_categories")
+
+    def names(self, ids):
+        """Those of ours."""
+        known = {id_: name for name, id_ in self.posts.items()}
+        return [known[id_] for id_ in ids if id_ in known]
+
+    def query(self, **arguments):
+        given = {"post__in": list(self.posts.values()), "fields": "ids", "posts_per_page": 50,
+                 "suppress_filters": False, **arguments}
+        return self.names(site.call("get_posts", given))
+
+
+class OrderTest(RatedPosts):
+    """orderby=ratingd of WP_Query and of the REST API."""
+
+    def fair_order(self):
+        [[total, value]] = site.rows("SELECT COUNT(*), SUM(value) / 1000 FROM wp_ratingd_votes WHERE category = 2")
+        mean = float(value) / int(total)
+        fair = {name: (sum(values) + PRIOR_WEIGHT * mean) / (len(values) + PRIOR_WEIGHT)
+                for name, values in self.VALUES.items() if values}
+        return sorted(fair, key=fair.get, reverse=True)
+
+    def test_is_fair_to_posts_with_many_ratings(self):
+        fair = self.fair_order()
+        self.assertEqual(["many_good", "few_best"], fair[:2])
+        self.assertEqual([*fair, "none"], self.query(orderby="ratingd", ratingd_category="scale"))
+
+    def test_has_posts_without_ratings_last_in_both_directions(self):
+        fair = self.fair_order()
+        self.assertEqual([*reversed(fair), "none"],
+                         self.query(orderby="ratingd", order="ASC", ratingd_category="scale"))
+        self.assertEqual([*fair, "none"], self.query(orderby={"ratingd": "DESC"}, ratingd_category="scale"))
+
+    def test_is_of_another_category_or_by_number(self):
+        self.assertEqual("many_bad", self.query(orderby="ratingd", ratingd_category="binary")[0])
+        most = self.query(orderby="ratingd", ratingd_category="scale", ratingd_metric="total")
+        self.assertEqual({"many_good", "many_bad"}, set(most[:2]))
+        self.assertEqual("none", most[-1])
+
+    def test_goes_with_other_orders(self):
+        unrated = [self.new_post(post_title=title) for title in ("b", "a", "c")]
+        found = site.call("get_posts", {"post__in": unrated, "orderby": {"ratingd": "DESC", "title": "ASC"},
+                                        "fields": "ids", "suppress_filters": False})
+        self.assertEqual([unrated[1], unrated[0], unrated[2]], found)
+        self.assertEqual(sorted(self.posts), self.query(orderby={"title": "ASC", "ratingd": "DESC"}))
+
+    def test_reads_ratings_by_an_index(self):
+        import_votes(1, range(3 * 10**6, 3 * 10**6 + 2000))  # which the optimizer must not read for each post
+        site.sql("ANALYZE TABLE wp_ratingd_totals, wp_posts")
+        self.statements.clear()
+        site.call("get_posts", {"orderby": "ratingd", "suppress_filters": False})
+        [statement] = self.statements.read("AS ratingd ON")
+        plan = site.rows(f"EXPLAIN FORMAT=TRADITIONAL {statement}")
+        self.assertEqual(["wp_posts", "wp_ratingd_totals"], [row[2] for row in plan], plan)
+        self.assertIn(plan[1][3], ("ref", "eq_ref"), plan)
+        self.assertEqual("PRIMARY", plan[1][5], plan)
+        self.assertLessEqual(int(plan[1][8]), 3, plan)
+
+    def test_is_there_in_the_rest_api(self):
+        ids = ",".join(map(str, self.posts.values()))
+        visitor = Browser(site.url)
+        asked = f"{POSTS}?include={ids}&orderby=ratingd&ratingd_category=scale&_fields=id"
+        found = [post["id"] for post in visitor.ask("GET", asked).json()]
+        self.assertEqual([*self.fair_order(), "none"], self.names(found))
+        found = [post["id"] for post in visitor.ask("GET", f"{asked}&order=asc").json()]
+        self.assertEqual([*reversed(self.fair_order()), "none"], self.names(found))
+        schema = visitor.ask("OPTIONS", POSTS).json()["endpoints"][0]["args"]
+        self.assertIn("ratingd", schema["orderby"]["enum"])
+        self.assertEqual(400, visitor.ask("GET", f"{POSTS}?orderby=ratingd&ratingd_category=x").status)
+        self.assertEqual(200, visitor.ask("GET", "/wp-json/wp/v2/pages?orderby=ratingd").status)
+        self.assertEqual(400, visitor.ask("GET", "/wp-json/wp/v2/media?orderby=ratingd").status)
+
+    def test_is_there_in_the_block_query_loop(self):
+        query = {"perPage": 50, "postType": "post", "inherit": False, "orderBy": "ratingd", "order": "desc"}
+        page = self.page(self.new_post(post_content=query_loop(query, "<!-- wp:post-title /-->")))
+        titles = re.findall(r'<h2[^>]*wp-block-post-title">(.*?)</h2>', page)
+        self.assertEqual(self.fair_order(), [title for title in titles if title in self.posts and title != "none"])
+
+    def test_is_harmless_in_addresses_of_pages(self):
+        visitor = Browser(site.url)
+        for query in ("orderby=ratingd", "orderby[ratingd]=asc", "orderby[ratingd][]=x", "orderby[]=ratingd",
+                      "orderby=ratingd&order[]=x", "orderby=ratingd&post_type[]=post&post_type[]=page"):
+            answer = visitor.ask("GET", f"/?{query}")
+            self.assertEqual(200, answer.status, query)
+            self.assertIn(b"</html>", answer.body, query)
+
+    def test_is_the_usual_one_without_the_view(self):
+        site.sql("RENAME TABLE wp_ratingd_totals TO hidden_totals")
+        try:
+            self.assertEqual(len(self.posts), len(self.query(orderby="ratingd")))
+            answer = Browser(site.url).ask("GET", f"{POSTS}?orderby=ratingd")
+            self.assertEqual(200, answer.status)
+            self.assertEqual([{}], [post["ratingd"] for post in answer.json()][:1])
+        finally:
+            site.sql("RENAME TABLE hidden_totals TO wp_ratingd_totals")
+
+
+class FieldTest(RatedPosts):
+    """The field "ratingd" of posts in the REST API."""
+
+    def test_has_the_figures(self):
+        post = Browser(site.url).ask("GET", f"{POSTS}/{self.posts['many_bad']}").json()
+        self.assertEqual({"scale": {"total": 12, "average": 0.2},
+                          "binary": {"total": 1, "average": 1, "score": 1}}, post["ratingd"])
+        self.assertEqual({}, Browser(site.url).ask("GET", f"{POSTS}/{self.posts['none']}").json()["ratingd"])
+
+    def test_needs_one_statement_for_a_page_of_posts(self):
+        for _ in range(10):
+            self.new_post()
+        self.statements.clear()
+        posts = Browser(site.url).ask("GET", f"{POSTS}?per_page=15&orderby=id").json()
+        self.assertEqual(15, len(posts))
+        rated = [post["id"] for post in posts if post["ratingd"]]
+        self.assertEqual({*self.names(rated), "none"}, set(self.posts))
+        self.assertEqual(1, len(self.statements.read("FROM wp_ratingd_post_stats WHERE")))
+
+    def test_needs_none_if_nobody_asks(self):
+        self.statements.clear()
+        self.assertEqual(200, Browser(site.url).ask("GET", f"{POSTS}?_fields=id,title").status)
+        self.assertEqual([], self.statements.read("ratingd_post_stats"))
+
+    def test_is_read_only_and_in_the_schema(self):
+        schema = Browser(site.url).ask("OPTIONS", POSTS).json()["schema"]["properties"]["ratingd"]
+        self.assertTrue(schema["readonly"])
+        self.assertEqual({"view", "edit", "embed"}, set(schema["context"]))
+        browser = self.log_in()
+        post = self.posts["few_best"]
+        answer = browser.ask("POST", f"{POSTS}/{post}", {"ratingd": {"scale": {"total": 99}}},
+                             X_WP_Nonce=browser.nonce())
+        self.assertEqual(200, answer.status, answer.body)
+        self.assertEqual(1, answer.json()["ratingd"]["scale"]["total"])
+
+
+class TopTest(RatedPosts):
+    """[ratingd_top] and what the block "Top rated" prints."""
+
+    def show(self, attributes="", **fields):
+        """The list in a page: its titles, and its figures."""
+        page = self.page(self.new_post(post_content=f"[ratingd_top {attributes}]", **fields))
+        self.assertNotIn("[ratingd_top", page)
+        self.lists = re.findall(r'<div class="wp-block-ratingd-top"><ol [^>]*>.*?</ol></div>', page, re.DOTALL)
+        found = "".join(self.lists)
+        titles = re.findall(r'<span class="ratingd-top-title">(.*?)</span>', found, re.DOTALL)
+        figures = re.findall(r'<span class="ratingd-top-figure">(.*?)</span>', found, re.DOTALL)
+        self.assertEqual(len(titles), len(figures))
+        return titles, figures
+
+    def forget(self):
+        """What is kept for minutes."""
+        site.sql("DELETE FROM wp_options WHERE option_name LIKE '%ratingd_top_%'")
+        site.call("wp_cache_flush")
+
+    def setUp(self):
+        self.forget()
+
+    def test_has_the_order_of_the_api(self):
+        self.set(analytics_cache_seconds=0)
+        browser = self.log_in()
+        answer = browser.ask("GET", f"{API}/analytics/top-rated?category=scale&object_type=post&period=all",
+                             X_WP_Nonce=browser.nonce())
+        self.assertEqual(200, answer.status, answer.body)
+        expected = [int(item["object_id"]) for item in answer.json()["data"]]
+        titles, figures = self.show('category="scale" number="50"')
+        self.assertEqual(self.names(expected), [title for title in titles if title in self.posts])
+        self.assertEqual(4, len(self.names(expected)))
+        self.assertEqual("Average: 4.5 of 5 from 12 votes", figures[titles.index("many_good")])
+
+    def test_is_limited_and_has_other_orders(self):
+        titles, _ = self.show('category="scale" number="2"')
+        self.assertEqual(2, len(titles))
+        titles, _ = self.show('category="scale" metric="total" number="2"')
+        self.assertEqual({"many_good", "many_bad"}, set(titles))
+        titles, _ = self.show('category="scale" minimum="12" number="50"')
+        self.assertEqual(["many_good", "many_bad"], [title for title in titles if title in self.posts])
+        titles, figures = self.show('category="binary" metric="score"')
+        self.assertIn("many_bad", titles)
+        self.assertIn("Likes: 100% of 1 vote", figures)
+
+    def test_is_of_a_period(self):
+        old, new = self.new_post(post_title="old"), self.new_post(post_title="new")
+        import_votes(1, [old])  # of January
+        site.vote(1, new)
+        for period, expected in (("day", ["new"]), ("month", ["new"]), ("all", ["new", "old"])):
+            titles, _ = self.show(f'category="binary" metric="total" number="50" period="{period}"')
+            self.assertEqual(expected, sorted(title for title in titles if title in ("old", "new")), period)
+
+    def test_has_what_visitors_may_see(self):
+        self.must_use(BOOKS)
+        hidden = {"draft": {"post_status": "draft"}, "private": {"post_status": "private"},
+                  "password": {"post_password": "x"}, "trash": {"post_status": "trash"},
+                  "page": {"post_type": "page"}, "book": {"post_type": "book"}, "gone": {}}
+        posts = {name: self.new_post(post_title=f"{name} one", **fields) for name, fields in hidden.items()}
+        for post in posts.values():
+            site.vote(3, post, value=1, category="scale")
+        titles, _ = self.show('category="scale" number="50"')
+        self.assertEqual(["gone one"], [title for title in titles if title.endswith(" one")])
+        site.call("wp_trash_post", posts["gone"])  # while the list is kept
+        titles, _ = self.show('category="scale" number="50"')
+        self.assertEqual([], [title for title in titles if title.endswith(" one")])
+        titles, _ = self.show('category="scale" type="book"')
+        self.assertEqual(["book one"], titles)
+
+    def test_is_kept_for_a_while(self):
+        post = self.new_post(post_content='[ratingd_top category="scale" number="2"]')
+        self.page(post)
+        self.statements.clear()
+        self.page(post)
+        self.assertEqual([], self.statements.read("ratingd_post_"))
+        self.show('category="scale" number="4" layout="cards"')
+        self.assertEqual([], self.statements.read("ratingd_post_"))
+
+    def test_needs_no_statement_for_each_post(self):
+        site.call("update_option", "permalink_structure", "/%category%/%author%/%postname%/")
+        self.addCleanup(site.call, "update_option", "permalink_structure", "/%postname%/")
+        for post in self.posts.values():
+            file = {"post_mime_type": "image/png", "post_title": "image"}
+            image = site.call("wp_insert_attachment", file, f"image-{post}.png")
+            site.call("set_post_thumbnail", post, image)
+        counts = []
+        for number in (4, 1, 4):  # first the list is read
+            self.statements.clear()
+            shown = site.call("do_shortcode", f'[ratingd_top category="scale" layout="cards" number="{number}"]')
+            self.assertEqual(number, shown.count("<img"), shown)
+            counts.append(len(self.statements.read()))
+        self.assertEqual(counts[1], counts[2])
+
+    def test_is_a_list_for_everybody(self):
+        self.show('category="scale"')
+        self.assertIn('<ol class="ratingd-top-list"><li', self.lists[0])
+        self.show('category="scale" layout="cards"')
+        self.assertIn('<ol class="ratingd-top-cards" role="list"><li', self.lists[0])
+
+    def test_escapes_titles_and_ignores_what_authors_invent(self):
+        evil = self.new_post()
+        self.addCleanup(site.call, "wp_trash_post", evil)
+        title = """'"><script>alert(1)</script>A &lt;b&gt; & "c"'"""
+        site.sql(f"UPDATE wp_posts SET post_title = {title} WHERE ID = {evil}")
+        site.vote(5, evil, value=1, category="scale")
+        titles, _ = self.show('category="scale" number="50"')
+        self.assertNotIn("<script", "".join(self.lists))
+        [title] = [title for title in titles if "c" in title and "b" in title and ";" in title]
+        self.assertIn("A &lt;b&gt; &amp; ", title)
+        self.assertNotRegex(title, r"""[<>"']""")
+        for attribute in ('metric="x\' OR 1"', 'type="revision"', 'number="-1"', 'period="x"', 'layout="x"'):
+            titles, _ = self.show(f'{attribute} category="scale"')
+            self.assertTrue(titles, attribute)
+
+    def test_says_nothing_if_there_is_nothing(self):
+        self.must_use(BOOKS)
+        post = self.new_post(post_content='[ratingd_top category="bipolar" type="book"]')
+        page = self.page(post)
+        self.assertNotIn("wp-block-ratingd-top", page)
+        self.assertNotIn("No ratings yet", page)
+        self.assertIn("No ratings yet.", self.log_in().ask("GET", f"/?p={post}").body.decode())
+
+    def test_is_not_there_without_tables(self):
+        site.sql("RENAME TABLE wp_ratingd_totals TO hidden_totals, wp_ratingd_daily TO hidden_daily")
+        try:
+            self.assertEqual(([], []), self.show('category="scale"'))
+            self.assertEqual(([], []), self.show('category="scale" period="week"'))
+        finally:
+            site.sql("RENAME TABLE hidden_totals TO wp_ratingd_totals, hidden_daily TO wp_ratingd_daily")
+
+
+if __name__ == "__main__":
+    # Not of interest: that PHP outlives the object that started it.
+    unittest.main(warnings="ignore")
