@@ -26,3 +26,4 @@ GRANT SELECT, INSERT, UPDATE, DELETE, CREATE, ALTER, INDEX, DROP ON `{database}`
 -- It swaps new tables for old ones by this name, which one of them keeps, and makes a view for the CMS.
 GRANT SELECT, INSERT, CREATE, ALTER, DROP ON `{database}`.`{prefix}ratingd_swap` TO {ratingctl};
 GRANT SELECT, CREATE, CREATE VIEW, SHOW VIEW, DROP ON `{database}`.`{prefix}ratingd_post_stats` TO {ratingctl};
+GRANT SELECT, CREATE, CREATE VIEW, SHOW VIEW, DROP ON `{database}`.`{prefix}ratingd_post_daily` TO {ratingctl};
