@@ -115,12 +115,11 @@ function clean_placements( $given ) {
 }
 
 /**
- * The templates to choose from.
+ * The built-in templates.
  *
  * @return array Titles by slugs.
  */
-function template_choices() {
-	$own = array_keys( own_templates() );
+function builtin_templates() {
 	return array(
 		'simple/stars'        => __( 'Stars', 'ratingd' ),
 		'simple/distribution' => __( 'Stars with distribution', 'ratingd' ),
@@ -129,7 +128,17 @@ function template_choices() {
 		'simple/heart'        => __( 'Heart', 'ratingd' ),
 		'simple/thumbs'       => __( 'Thumbs', 'ratingd' ),
 		'simple/like-dislike' => __( 'Like and dislike', 'ratingd' ),
-	) + array_combine( $own, $own );
+	);
+}
+
+/**
+ * The templates to choose from.
+ *
+ * @return array Titles by slugs.
+ */
+function template_choices() {
+	$own = array_keys( own_templates() );
+	return builtin_templates() + array_combine( $own, $own );
 }
 
 /**
