@@ -3,7 +3,7 @@
 // The blocks "Rating" and "Top rated", and "order by rating" of the block "Query Loop".
 ((wp, given) => {
   const {apiFetch, blockEditor, blocks, components, compose, element, hooks, htmlEntities, i18n} = wp;
-  const {createElement: h, Fragment, useCallback, useEffect, useState} = element;
+  const {createElement: h, Fragment, useCallback, useEffect, useMemo, useState} = element;
   const {InspectorControls, useBlockProps} = blockEditor;
   const {Notice, PanelBody} = components;
   const {__, _nx} = i18n;
@@ -25,6 +25,25 @@
   // A preview is only to be seen. Versions of React differ in how they take the attribute.
   const makeInert = (preview) => {
     preview?.toggleAttribute('inert', true);
+  };
+
+  // Drawings: the letters of an icon font would be read out.
+  const icon = (d) =>
+    h('svg', {viewBox: '0 0 24 24', width: 24, height: 24, fill: 'currentColor', 'aria-hidden': true}, h('path', {d}));
+  const icons = {
+    stars: icon('M12 2.7L14.9 8.7L21.5 9.6L16.7 14.2L17.9 20.8L12 17.6L6.1 20.8L7.3 14.2L2.5 9.6L9.1 8.7z'),
+    slider: icon('M3 11h9.2a3 3 0 0 1 5.6 0H21v2h-3.2a3 3 0 0 1-5.6 0H3z'),
+    distribution: icon('M4 5h16v3H4zM4 10.5h11v3H4zM4 16h6v3H4z'),
+    heart: icon(
+      'M12 20.7 4.3 13C2.4 11 2.4 7.9 4.3 5.9' +
+        'c1.9-1.9 5-1.9 6.9 0l.8.9.8-.9c1.9-1.9 5-1.9 6.9 0 1.9 2 1.9 5.1 0 7.1z',
+    ),
+    thumbs: icon(
+      'M2 10.5h4V21H2z' +
+        'M8 20.2V10.6l3.9-7.4c1.4.1 2.3 1.2 2.1 2.7L13.4 9H19c1.6 0 2.7 1.5 2.3 3' +
+        'l-1.8 7c-.3 1.2-1.3 2-2.5 2h-6.5c-.9 0-1.7-.3-2.5-.8z',
+    ),
+    top: icon('M9.5 5h5v14h-5zM3 10h5v9H3zM16 13h5v6h-5z'),
   };
 
   const kinds = {
@@ -110,7 +129,7 @@
       null,
       h(
         PanelBody,
-        {title: __('Rating', 'ratingd')},
+        {title: __('Rating', 'ratingd'), className: 'ratingd-settings'},
         choice(__('Kind of rating', 'ratingd'), category, kinds, (value) =>
           setAttributes({category: value, template: ''}),
         ),
@@ -151,7 +170,7 @@
       ),
       h(
         PanelBody,
-        {title: __('What is rated', 'ratingd'), initialOpen: false},
+        {title: __('What is rated', 'ratingd'), className: 'ratingd-settings', initialOpen: false},
         h(PostSearch, {
           id: objectId,
           title: objectTitle,
@@ -204,36 +223,26 @@
     );
   };
 
-  const variation = (name, title, icon, attributes) => ({
+  // Named as their icons and their templates are.
+  const variation = (name, title, category) => ({
     name,
     title,
-    icon,
-    attributes,
+    icon: icons[name],
+    attributes: {category, template: 'simple/' + name},
     scope: ['inserter', 'transform'],
-    isActive: (block) => block.template === attributes.template,
+    isActive: ['template'],
   });
 
   blocks.registerBlockType('ratingd/rating', {
+    icon: icons.stars,
     edit: RatingEdit,
     save: () => null,
     variations: [
-      variation('stars', __('Star rating', 'ratingd'), 'star-filled', {
-        category: 'scale',
-        template: 'simple/stars',
-      }),
-      variation('slider', __('Rating slider', 'ratingd'), 'leftright', {
-        category: 'scale',
-        template: 'simple/slider',
-      }),
-      variation('distribution', __('Stars with distribution', 'ratingd'), 'chart-bar', {
-        category: 'scale',
-        template: 'simple/distribution',
-      }),
-      variation('like', __('Like button', 'ratingd'), 'heart', {category: 'binary', template: 'simple/heart'}),
-      variation('thumbs', __('Thumbs up and down', 'ratingd'), 'thumbs-up', {
-        category: 'bipolar',
-        template: 'simple/thumbs',
-      }),
+      variation('stars', __('Star rating', 'ratingd'), 'scale'),
+      variation('slider', __('Rating slider', 'ratingd'), 'scale'),
+      variation('distribution', __('Stars with distribution', 'ratingd'), 'scale'),
+      variation('heart', __('Like button', 'ratingd'), 'binary'),
+      variation('thumbs', __('Thumbs up and down', 'ratingd'), 'bipolar'),
     ],
   });
 
@@ -248,6 +257,16 @@
     // Only up and down have a score.
     const setCategory = (value) =>
       setAttributes({category: value, ...(value !== 'bipolar' && metric === 'score' && {metric: 'average'})});
+    // Its own attributes alone: others, such as margins, are those of the element around the list. The same element
+    // until they change: in WordPress 6.1 one that comes while the list is asked for stops that.
+    const list = useMemo(
+      () =>
+        h(wp.serverSideRender, {
+          block: 'ratingd/top',
+          attributes: {metric, period, category, type, number, minimum, layout},
+        }),
+      [metric, period, category, type, number, minimum, layout],
+    );
     return h(
       Fragment,
       null,
@@ -256,7 +275,7 @@
         null,
         h(
           PanelBody,
-          {title: __('List', 'ratingd')},
+          {title: __('List', 'ratingd'), className: 'ratingd-settings'},
           choice(
             __('Order by', 'ratingd'),
             metric,
@@ -302,23 +321,11 @@
           ),
         ),
       ),
-      h(
-        'div',
-        useBlockProps(),
-        h(
-          'div',
-          {ref: makeInert},
-          // The others, such as margins, are those of the element around it.
-          h(wp.serverSideRender, {
-            block: 'ratingd/top',
-            attributes: {metric, period, category, type, number, minimum, layout},
-          }),
-        ),
-      ),
+      h('div', useBlockProps(), h('div', {ref: makeInert}, list)),
     );
   };
 
-  blocks.registerBlockType('ratingd/top', {edit: TopEdit, save: () => null});
+  blocks.registerBlockType('ratingd/top', {icon: icons.top, edit: TopEdit, save: () => null});
 
   // --- Query Loop -------------------------------------------------------------------------------------
 
@@ -336,7 +343,7 @@
           null,
           h(
             PanelBody,
-            {title: __('Ratings', 'ratingd')},
+            {title: __('Ratings', 'ratingd'), className: 'ratingd-settings'},
             control(
               'ToggleControl',
               __('Order by rating', 'ratingd'),
