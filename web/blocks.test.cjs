@@ -356,6 +356,7 @@ describe('The block "Query Loop"', () => {
 async function choosePlacement(page, type, choices) {
   await admin(page, 'admin.php?page=ratingd-placement');
   const row = page.locator(`[data-ratingd-type="${type}"]`);
+  // Those that are hidden come with "where".
   for (const [name, value] of Object.entries(choices)) {
     await row.locator(`[data-ratingd-field=${name}]`).selectOption(value);
   }
@@ -372,7 +373,15 @@ describe('Ratings of a type of posts', () => {
     const row = await choosePlacement(page, 'post', {where: 'after', template: 'simple/slider', size: 'large'});
     const preview = row.locator('[data-ratingd-preview] [data-template="simple/slider"][data-size=large]');
     await preview.waitFor();
-    assert.equal(await row.getByText('Sample').isVisible(), true);
+    assert.ok(await row.getByText('Sample').isVisible());
+    const warning = row.getByText('Search engines show no stars for ratings of your own business');
+    await row.getByLabel('Type for search engines').selectOption('LocalBusiness');
+    assert.ok(await warning.isVisible());
+    await row.getByLabel('Type for search engines').selectOption('Recipe');
+    assert.ok(!(await warning.isVisible()));
+    // Where there is no rating, nothing is to be chosen.
+    const pages = page.locator('[data-ratingd-type=page]');
+    assert.ok(!(await pages.getByText('Sample').isVisible()) && !(await pages.getByLabel('Size').isVisible()));
     await audit(page, '[data-ratingd-type]');
     await picture(page, 'placement');
     await page.click('#submit');

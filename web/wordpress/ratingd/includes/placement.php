@@ -195,6 +195,7 @@ function show_placement() {
 		show_choice( $type, 'size', __( 'Size', 'ratingd' ), $sizes, $chosen['size'] );
 		$schemas = array( '' => __( 'None', 'ratingd' ) ) + array_combine( SCHEMA_TYPES, SCHEMA_TYPES );
 		show_choice( $type, 'schema', __( 'Type for search engines', 'ratingd' ), $schemas, $chosen['schema'] );
+		printf( '<p class="description" data-ratingd-warning hidden>%s</p>', esc_html__( 'Search engines show no stars for ratings of your own business on your own site.', 'ratingd' ) );
 		printf( '</td><td><div class="card"><small>%s</small><div data-ratingd-preview inert></div></div></td></tr>', esc_html__( 'Sample', 'ratingd' ) );
 	}
 	echo '</table>';

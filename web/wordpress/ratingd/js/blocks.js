@@ -109,11 +109,13 @@
     const chosen = id && !found.some(({value}) => value === id) ? [{value: id, label: title || id}] : [];
     const known = [...chosen, ...found];
     const set = (value) => onChange(value || '', known.find((one) => one.value === value)?.label || '');
-    return control('ComboboxControl', __('Rated post', 'ratingd'), id || null, set, {
+    const box = control('ComboboxControl', __('Rated post', 'ratingd'), id || null, set, {
       help: __('Empty: the post that the block is in.', 'ratingd'),
       options: known,
       onFilterValueChange: search,
     });
+    // It leaves no room below itself.
+    return h('div', {style: {marginBottom: '16px'}}, box);
   };
 
   const selfServing = ['LocalBusiness', 'Organization'];
