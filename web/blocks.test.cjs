@@ -504,6 +504,7 @@ describe('A classic theme', {skip: !site.classic_theme}, () => {
     try {
       const content = `<p>Words.</p>${rating('stars')}[ratingd template="simple/thumbs"]`;
       const id = await publish(page, newName('classic theme'), 'posts', content);
+      const plain = await publish(page, newName('without a rating of its own'));
       await choosePlacement(page, 'post', {where: 'before', template: 'simple/dots'});
       await page.click('#submit');
       await page.getByText('Settings saved.').waitFor();
@@ -514,11 +515,11 @@ describe('A classic theme', {skip: !site.classic_theme}, () => {
       ]) {
         const visitor = await newPage(t, options);
         await visitor.goto(`${site.url}/?p=${id}`);
-        for (const slug of ['stars', 'thumbs', 'dots']) {
-          await visitor.locator(`[data-template="simple/${slug}"]`).waitFor();
-        }
+        for (const slug of ['stars', 'thumbs']) await visitor.locator(`[data-template="simple/${slug}"]`).waitFor();
         assert.ok(await visitor.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth));
         await picture(visitor, `classic-theme-${name}`);
+        await visitor.goto(`${site.url}/?p=${plain}`);
+        await visitor.locator('.ratingd-placed [data-template="simple/dots"]').waitFor();
       }
       await openEditor(page, `post.php?post=${id}&action=edit`);
       await (await canvas(page)).locator('[data-type="ratingd/rating"] [data-template="simple/stars"]').waitFor();

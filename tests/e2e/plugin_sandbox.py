@@ -1,4 +1,5 @@
-"""A real WordPress with the plugin, for its tests: plugin_test.py, plugin_data_test.py."""
+"""A real WordPress with the plugin, for its tests: plugin_test.py, plugin_data_test.py, plugin_theme_test.py,
+plugin_search_test.py."""
 
 import functools
 import hashlib
@@ -42,6 +43,12 @@ class Site(WordPressStack):
 
     def workers(self):
         return [process for process in self.processes() if process.name == "ratingd" and process.is_alive()]
+
+    def must_use(self, name, source):
+        """Adds a plugin; returns its file."""
+        path = self.run_dir / f"wordpress/wp-content/mu-plugins/{name}.php"
+        path.write_text(source)
+        return path
 
     def stop_workers(self):
         for worker in self.workers():
@@ -99,6 +106,31 @@ class Site(WordPressStack):
 site = Site()
 
 
+class StatementLog:
+    """The statements that WordPress sends."""
+
+    SOURCE = r"""<?php
+add_filter( 'query', function ( $query ) {
+	file_put_contents( '@LOG@', preg_replace( '/\s+/', ' ', $query ) . PHP_EOL, FILE_APPEND | LOCK_EX );
+	return $query;
+} );
+"""
+
+    def __init__(self):
+        self._path = site.log_dir / "statements.log"
+        self._plugin = site.must_use("statements", self.SOURCE.replace("@LOG@", str(self._path)))
+
+    def close(self):
+        self._plugin.unlink()
+
+    def clear(self):
+        self._path.write_text("")
+
+    def read(self, part=""):
+        """Those with "part" since clear()."""
+        return [line for line in self._path.read_text().splitlines() if part in line]
+
+
 def set_up_module():
     """For modules of tests, whose setUpModule it is."""
     site.start()
@@ -126,6 +158,23 @@ class PluginTest(unittest.TestCase):
         browser = Browser(site.url)
         browser.log_in(login, login)
         return browser
+
+    def must_use(self, source):
+        """Adds a plugin until the test ends."""
+        path = site.must_use(f"test-{random.getrandbits(64):x}", source)
+        self.addCleanup(path.unlink)
+
+    def page(self, post, query=""):
+        """What a visitor sees of a post."""
+        answer = Browser(site.url).ask("GET", f"/?p={post}{query}")
+        self.assertEqual(200, answer.status)
+        self.assertIn(b"</html>", answer.body)
+        return answer.body.decode()
+
+    def use_theme(self, name):
+        before = site.call("get_stylesheet")
+        site.call("switch_theme", name)
+        self.addCleanup(site.call, "switch_theme", before)
 
     def set(self, **settings):
         """Until the test ends."""

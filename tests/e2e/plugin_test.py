@@ -18,7 +18,7 @@ import unittest
 
 from fault_sandbox import REPOSITORY, TESTS  # first: it sets the path of the others
 from browser import API, Browser
-from plugin_sandbox import PluginTest, set_up_module, site
+from plugin_sandbox import PluginTest, StatementLog, set_up_module, site
 from wordpress_stack import ADMINISTRATOR, PLUGIN
 
 setUpModule = set_up_module
@@ -98,7 +98,7 @@ class PagesTest(PluginTest):
         before = site.requests_to_ratingd()
         visitor = Browser(site.url)
         self.check_pages(visitor, self.visitor_pages())
-        self.assertIn(b"data-ratingd", visitor.ask("GET", f"/?p={self.post}").body)
+        self.assertIn(b"<ratingd-rating", visitor.ask("GET", f"/?p={self.post}").body)
         self.assertEqual(before, site.requests_to_ratingd())
 
     def test_are_there_without_ratingd(self):
@@ -146,21 +146,10 @@ class PagesTest(PluginTest):
 class ListTest(PluginTest):
     """The column in the lists of posts, whose figures come from the database."""
 
-    COUNTER = r"""<?php
-add_filter( 'query', function ( $query ) {
-	if ( strpos( $query, 'ratingd_' ) ) {
-		file_put_contents( '@LOG@', preg_replace( '/\s+/', ' ', $query ) . PHP_EOL, FILE_APPEND | LOCK_EX );
-	}
-	return $query;
-} );
-"""
-
     @classmethod
     def setUpClass(cls):
-        cls.queries = site.log_dir / "queries.log"
-        plugin = site.run_dir / "wordpress/wp-content/mu-plugins/counter.php"
-        plugin.write_text(cls.COUNTER.replace("@LOG@", str(cls.queries)))
-        cls.addClassCleanup(plugin.unlink)
+        cls.statements = StatementLog()
+        cls.addClassCleanup(cls.statements.close)
         cls.pages = [cls.new_post(post_type="page") for _ in range(15)]
         for number, page in enumerate(cls.pages[:-3]):
             for voter in range(number % 4 + 1):
@@ -168,7 +157,7 @@ add_filter( 'query', function ( $query ) {
         site.vote(1000, cls.pages[0], value=0)
 
     def list(self, browser, query=""):
-        self.queries.write_text("")
+        self.statements.clear()
         html = browser.ask("GET", f"/wp-admin/edit.php?post_type=page{query}").body.decode()
         rows = re.findall(r'<tr id="post-(\d+)"(.*?)</tr>', html, re.DOTALL)
         return {int(id_): re.findall(r'ratingd-scale" title="([^"]*)"', row) for id_, row in rows}
@@ -198,7 +187,7 @@ add_filter( 'query', function ( $query ) {
         for browser in (self.log_in(), self.log_in(login)):
             self.list(browser)  # what is known for a while is read
             self.assertGreaterEqual(len(self.list(browser)), 15)
-            queries = self.queries.read_text().splitlines()
+            queries = self.statements.read("ratingd_")
             self.assertEqual(1, sum("ratingd_post_stats WHERE" in query for query in queries), queries)
             self.assertLess(len(queries), 10, queries)
 
@@ -241,7 +230,7 @@ class ActivationTest(PluginTest):
 
     def check_works(self):
         post = self.new_post(post_content="[ratingd]")
-        self.assertIn(b"data-ratingd", Browser(site.url).ask("GET", f"/?p={post}").body)
+        self.assertIn(b"<ratingd-rating", Browser(site.url).ask("GET", f"/?p={post}").body)
         browser = self.log_in()
         self.assertIn(b'id="ratingd-admin"', browser.ask("GET", "/wp-admin/admin.php?page=ratingd").body)
         plugins = browser.ask("GET", "/wp-admin/plugins.php")
@@ -287,7 +276,7 @@ class ActivationTest(PluginTest):
             post = self.new_post(post_content="[ratingd]")
             page = Browser(site.url).ask("GET", f"/?p={post}")
             self.assertEqual(200, page.status)
-            for trace in (b"data-ratingd", b"ratingd-widget", b"plugins/ratingd"):
+            for trace in (b"ratingd-rating", b"ratingd-widget", b"plugins/ratingd"):
                 self.assertNotIn(trace, page.body)
             self.assertNotIn(b"page=ratingd", self.log_in().ask("GET", "/wp-admin/").body)
             site.call("uninstall_plugin", "ratingd/ratingd.php")

@@ -1,7 +1,8 @@
 <?php
 /**
  * Runs when the plugin is deleted in wp-admin. The ratings stay: they are ratingd's, and "ratingctl setup --remove"
- * and "ratingctl clean" delete them. What the plugin kept for a while goes.
+ * and "ratingctl clean" delete them. The plugin's own options and what it kept
+ * for a while go.
  *
  * @package ratingd
  */
@@ -26,13 +27,17 @@ if ( defined( 'RATINGD_PLUGIN_URL' ) ) {
 			switch_to_blog( $site );
 		}
 		wp_unschedule_hook( 'ratingd_run_deletions' );
-		foreach ( array( 'ratingd_away', 'ratingd_route', 'ratingd_held_votes', 'ratingd_category' ) as $name ) {
+		foreach ( array( 'ratingd_away', 'ratingd_route', 'ratingd_held_votes', 'ratingd_categories' ) as $name ) {
 			delete_transient( $name );
 		}
-		// Deletions that ratingd has not confirmed.
-		$like = $wpdb->esc_like( 'ratingd_deletions_' ) . '%';
-		foreach ( $wpdb->get_col( $wpdb->prepare( "SELECT option_name FROM $wpdb->options WHERE option_name LIKE %s", $like ) ) as $name ) {
-			delete_option( $name );
+		delete_option( 'ratingd_placement' );
+		delete_post_meta_by_key( '_ratingd_without_rating' );
+		// Deletions that ratingd has not confirmed, and lists.
+		foreach ( array( 'ratingd_deletions_', '_transient_ratingd_top_', '_transient_timeout_ratingd_top_' ) as $start ) {
+			$like = $wpdb->esc_like( $start ) . '%';
+			foreach ( $wpdb->get_col( $wpdb->prepare( "SELECT option_name FROM $wpdb->options WHERE option_name LIKE %s", $like ) ) as $name ) {
+				delete_option( $name );
+			}
 		}
 		if ( is_multisite() ) {
 			restore_current_blog();

@@ -66,10 +66,11 @@ add_action(
 	'enqueue_block_editor_assets',
 	function () {
 		$data = array(
-			'base'      => ratingd_base_url(),
-			'schemas'   => SCHEMA_TYPES,
-			'templates' => builtin_templates(),
-			'types'     => block_types_of_posts(),
+			'base'        => ratingd_base_url(),
+			'schemas'     => SCHEMA_TYPES,
+			'selfServing' => SELF_SERVING,
+			'templates'   => builtin_templates(),
+			'types'       => block_types_of_posts(),
 		);
 		wp_add_inline_script( 'ratingd-blocks', sprintf( 'window.ratingdBlocks = %s;', wp_json_encode( $data, JSON_HEX_TAG ) ), 'before' );
 	}

@@ -1,6 +1,7 @@
 <?php
 /**
- * Posts by rating: orderby=ratingd in queries, in the REST API and in the block "Query Loop"; wp-admin's lists use it, too.
+ * Posts by rating: orderby=ratingd in queries, in the REST API and in the block "Query Loop"; wp-admin's lists use it,
+ * too. docs/themes.md describes it.
  *
  * @package ratingd
  */
@@ -9,7 +10,40 @@ namespace Ratingd;
 
 defined( 'ABSPATH' ) || exit;
 
-const ORDER = 'ratingd';
+const ORDER         = 'ratingd';
+const METRICS       = array( 'average', 'total', 'score' );
+const ORDER_SECONDS = 300;
+
+/**
+ * How many ratings the site has in each category, and their mean; kept for an hour.
+ *
+ * @return array By category, the one with most ratings first: "total" and "mean".
+ */
+function category_means() {
+	$known = get_transient( 'ratingd_categories' );
+	if ( is_array( $known ) ) {
+		return $known;
+	}
+	$rows  = read_tables(
+		function ( $wpdb ) {
+			$total = 'SUM(bin0 + bin1 + bin2 + bin3 + bin4 + bin5 + bin6 + bin7 + bin8 + bin9 + bin10)';
+			return $wpdb->get_results(
+				"SELECT ELT(category + 1, 'binary', 'bipolar', 'scale') AS category, $total AS total, SUM(sum) / (1000 * $total) AS mean
+				FROM {$wpdb->prefix}ratingd_site_daily GROUP BY category HAVING total > 0 ORDER BY total DESC"
+			);
+		}
+	);
+	$known = array();
+	foreach ( (array) $rows as $row ) {
+		$known[ $row->category ] = array(
+			'total' => (int) $row->total,
+			'mean'  => (float) $row->mean,
+		);
+	}
+	// A new site's first ratings, or a table that is back, should not wait for an hour.
+	set_transient( 'ratingd_categories', $known, $known ? HOUR_IN_SECONDS : MINUTE_IN_SECONDS );
+	return $known;
+}
 
 /**
  * The category by which posts are ordered unless a query names one: the one with most ratings.
@@ -17,19 +51,21 @@ const ORDER = 'ratingd';
  * @return string
  */
 function main_category() {
-	$known = get_transient( 'ratingd_category' );
-	if ( ! $known ) {
-		$known = read_tables(
-			function ( $wpdb ) {
-				return $wpdb->get_var(
-					"SELECT ELT(category + 1, 'binary', 'bipolar', 'scale') FROM {$wpdb->prefix}ratingd_site_daily GROUP BY category
-					ORDER BY SUM(bin0 + bin1 + bin2 + bin3 + bin4 + bin5 + bin6 + bin7 + bin8 + bin9 + bin10) DESC LIMIT 1"
-				);
-			}
-		) ?? 'scale';
-		set_transient( 'ratingd_category', $known, HOUR_IN_SECONDS );
-	}
-	return $known;
+	return array_key_first( category_means() ) ?? 'scale';
+}
+
+/**
+ * The measure for an order by average: the Bayesian average, as in GET /analytics/top-rated, so that few ratings do
+ * not outweigh many.
+ *
+ * @param string $category The category.
+ * @param string $of       The rows: a name of {prefix}ratingd_post_stats, or of what has its "total" and "average".
+ * @return string SQL.
+ */
+function fair_average( $category, $of ) {
+	$weight = max( 0, (int) setting( 'bayesian_prior_weight', 10 ) );
+	$mean   = category_means()[ $category ]['mean'] ?? 0;
+	return sprintf( '(%1$s.average * %1$s.total + %2$d * %3$.6F) / (%1$s.total + %2$d)', $of, $weight, $mean );
 }
 
 /**
@@ -43,7 +79,7 @@ function has_view() {
 	if ( ! isset( $known[ $blog ] ) ) {
 		$known[ $blog ] = null !== read_tables(
 			function ( $wpdb ) {
-				return $wpdb->get_col( "SELECT 1 FROM {$wpdb->prefix}ratingd_post_stats LIMIT 0" );
+				return $wpdb->get_col( "SELECT post_id FROM {$wpdb->prefix}ratingd_post_stats LIMIT 0" );
 			}
 		);
 	}
@@ -51,22 +87,40 @@ function has_view() {
 }
 
 /**
- * Whether a query asks for the order by rating, and in which direction.
+ * The orders that a query asks for.
  *
  * @param \WP_Query $query The query.
- * @return string ASC or DESC; nothing if it asks for another order.
+ * @return array Directions by names, as far as WP_Query knows them.
  */
-function asked_order( $query ) {
-	$order_by = $query->get( 'orderby' );
-	if ( is_array( $order_by ) ) {
-		$order = ORDER === array_key_first( $order_by ) ? $order_by[ ORDER ] : '';
+function asked_orders( $query ) {
+	$asked = $query->get( 'orderby' );
+	if ( ! is_array( $asked ) ) {
+		$names = array_filter( explode( ' ', (string) $asked ) );
+		$asked = array_fill_keys( $names, (string) $query->get( 'order' ) );
+	}
+	return $asked;
+}
+
+/**
+ * The terms by which SQL orders rated posts.
+ *
+ * @param \WP_Query $query    The query.
+ * @param string    $category The category.
+ * @param string    $order    ASC or DESC.
+ * @return string SQL.
+ */
+function rating_order( $query, $category, $order ) {
+	$metric = $query->get( 'ratingd_metric' );
+	$metric = in_array( $metric, METRICS, true ) ? $metric : 'average';
+	if ( 'average' === $metric ) {
+		// wp-admin's lists are ordered by the figure that they show.
+		$metric = is_admin() && $query->is_main_query() ? 'ratingd.average' : fair_average( $category, 'ratingd' );
+	} elseif ( 'score' === $metric && 'scale' === $category ) {
+		$metric = 'ratingd.total';  // Stars have no score.
 	} else {
-		$order = ORDER === $order_by ? $query->get( 'order', 'DESC' ) : '';
+		$metric = "ratingd.$metric";
 	}
-	if ( '' === $order ) {
-		return '';
-	}
-	return 'ASC' === strtoupper( $order ) ? 'ASC' : 'DESC';
+	return "ratingd.post_id IS NULL, $metric $order, ratingd.total $order";
 }
 
 // Posts without ratings come last, in both directions.
@@ -74,17 +128,29 @@ add_filter(
 	'posts_clauses',
 	function ( $clauses, $query ) {
 		global $wpdb;
-		$order = asked_order( $query );
-		if ( '' === $order || ! has_view() ) {
+		$asked = asked_orders( $query );
+		if ( ! isset( $asked[ ORDER ] ) || ! has_view() ) {
 			return $clauses;
 		}
 		$type     = $query->get( 'post_type' );
+		$type     = is_array( $type ) ? (string) reset( $type ) : $type;
 		$category = $query->get( 'ratingd_category' );
 		$category = in_array( $category, CATEGORIES, true ) ? $category : main_category();
-		$on       = $wpdb->prepare( 'ratingd.object_type = %s AND ratingd.category = %s', object_type( is_string( $type ) && '' !== $type ? $type : 'post' ), $category );
+		$order    = is_string( $asked[ ORDER ] ) && 'ASC' === strtoupper( $asked[ ORDER ] ) ? 'ASC' : 'DESC';
+		$rating   = rating_order( $query, $category, $order );
+		$others   = trim( $clauses['orderby'] );
 
-		$clauses['join']   .= " LEFT JOIN {$wpdb->prefix}ratingd_post_stats AS ratingd ON ratingd.post_id = {$wpdb->posts}.ID AND $on";
-		$clauses['orderby'] = "ratingd.average IS NULL, ratingd.average $order, ratingd.total $order, {$wpdb->posts}.ID DESC";
+		$clauses['join'] .= $wpdb->prepare(
+			" LEFT JOIN {$wpdb->prefix}ratingd_post_stats AS ratingd ON ratingd.post_id = {$wpdb->posts}.ID AND ratingd.object_type = %s AND ratingd.category = %s",
+			object_type( $type && 'any' !== $type ? $type : 'post' ),
+			$category
+		);
+		// WordPress has the other orders already, and the date if there are none.
+		$orders   = array_key_first( $asked ) === ORDER ? array( $rating, $others ) : array( $others, $rating );
+		$orders[] = "{$wpdb->posts}.ID DESC";
+		// WordPress keeps what statements find until a post changes, but ratings change without that.
+		$period             = (int) ( time() / ORDER_SECONDS );
+		$clauses['orderby'] = implode( ', ', array_filter( $orders ) ) . " /* $period */";
 		return $clauses;
 	},
 	10,
@@ -96,13 +162,40 @@ add_action(
 	'rest_api_init',
 	function () {
 		foreach ( post_types() as $type ) {
-			add_filter(
-				"rest_{$type}_collection_params",
-				function ( $params ) {
-					$params['orderby']['enum'][] = ORDER;
-					return $params;
-				}
-			);
+			add_filter( "rest_{$type}_collection_params", __NAMESPACE__ . '\add_order' );
+			add_filter( "rest_{$type}_query", __NAMESPACE__ . '\take_category', 10, 2 );
 		}
 	}
 );
+
+/**
+ * Adds the order to those of a list in the REST API.
+ *
+ * @param array $params The list's parameters.
+ * @return array
+ */
+function add_order( $params ) {
+	if ( isset( $params['orderby']['enum'] ) ) {
+		$params['orderby']['enum'][] = ORDER;
+		$params['ratingd_category']  = array(
+			'description' => __( 'The category of ratings for orderby=ratingd; by default the one with most ratings.', 'ratingd' ),
+			'type'        => 'string',
+			'enum'        => CATEGORIES,
+		);
+	}
+	return $params;
+}
+
+/**
+ * Takes over the parameter of add_order().
+ *
+ * @param array            $query   Arguments of WP_Query.
+ * @param \WP_REST_Request $request The request.
+ * @return array
+ */
+function take_category( $query, $request ) {
+	if ( isset( $request['ratingd_category'] ) ) {
+		$query['ratingd_category'] = $request['ratingd_category'];
+	}
+	return $query;
+}

@@ -45,29 +45,47 @@ function clean_placement( array $given ) {
 }
 
 /**
- * Whether a rating is placed in a post.
+ * Whether a rating is placed in a post, unless its content has one.
  *
  * @param \WP_Post $post The post.
  * @return bool
  */
 function is_placed( $post ) {
-	return '' !== placement( $post->post_type )['where'] && ! get_post_meta( $post->ID, WITHOUT_RATING, true );
+	return '' !== placement( $post->post_type )['where'] && in_array( $post->post_type, post_types(), true )
+		&& ! get_post_meta( $post->ID, WITHOUT_RATING, true );
 }
 
-// After blocks and shortcodes, so that wpautop() leaves it alone.
+/**
+ * The widget that is placed in a post.
+ *
+ * @param \WP_Post $post The post.
+ * @return array As for ratingd_widget().
+ */
+function placed_widget( $post ) {
+	return array( 'id' => $post->ID ) + array_diff_key( placement( $post->post_type ), array( 'where' => '' ) );
+}
+
+/**
+ * Whether the content of a post is asked for that the page shows: not a list's, not a feed's, not an excerpt's.
+ *
+ * @param \WP_Post|null $post The post.
+ * @return bool
+ */
+function is_main_content( $post ) {
+	return $post && is_singular() && get_queried_object_id() === $post->ID && in_the_loop() && is_main_query()
+		&& ! is_feed() && ! is_embed() && ! doing_filter( 'get_the_excerpt' ) && ! post_password_required( $post );
+}
+
+// After blocks and shortcodes: they may be a rating, and wpautop() leaves this one alone.
 add_filter(
 	'the_content',
 	function ( $content ) {
 		$post = get_post();
-		if ( ! $post || is_feed() || ! is_singular( $post->post_type ) || get_queried_object_id() !== $post->ID || ! in_the_loop() || ! is_main_query() || ! is_placed( $post ) ) {
+		if ( ! is_main_content( $post ) || ! is_placed( $post ) || preg_match( "/<ratingd-rating[^>]* object-id=\"{$post->ID}\"/", $content ) ) {
 			return $content;
 		}
-		$options = placement( $post->post_type );
-		$where   = $options['where'];
-		unset( $options['where'] );
-		$options['id'] = $post->ID;
-		$widget        = sprintf( '<div class="ratingd-placed">%s</div>', widget( $options ) );
-		return 'before' === $where ? $widget . $content : $content . $widget;
+		$widget = sprintf( '<div class="ratingd-placed">%s</div>', widget( placed_widget( $post ) ) );
+		return 'before' === placement( $post->post_type )['where'] ? $widget . $content : $content . $widget;
 	},
 	20
 );
@@ -146,7 +164,11 @@ function template_choices() {
  */
 function enqueue_placement() {
 	wp_enqueue_script( 'ratingd-placement', URL . '/js/placement.js', array( 'wp-api-fetch' ), VERSION, true );
-	wp_add_inline_script( 'ratingd-placement', sprintf( 'window.ratingdBase = %s;', wp_json_encode( ratingd_base_url() ) ), 'before' );
+	$data = array(
+		'base'        => ratingd_base_url(),
+		'selfServing' => SELF_SERVING,
+	);
+	wp_add_inline_script( 'ratingd-placement', sprintf( 'window.ratingdPlacement = %s;', wp_json_encode( $data, JSON_HEX_TAG ) ), 'before' );
 }
 
 /**
@@ -195,7 +217,8 @@ function show_placement() {
 		show_choice( $type, 'size', __( 'Size', 'ratingd' ), $sizes, $chosen['size'] );
 		$schemas = array( '' => __( 'None', 'ratingd' ) ) + array_combine( SCHEMA_TYPES, SCHEMA_TYPES );
 		show_choice( $type, 'schema', __( 'Type for search engines', 'ratingd' ), $schemas, $chosen['schema'] );
-		printf( '<p class="description" data-ratingd-warning hidden>%s</p>', esc_html__( 'Search engines show no stars for ratings of your own business on your own site.', 'ratingd' ) );
+		$warning = __( 'Search engines show no stars for ratings of your own business on your own site.', 'ratingd' );
+		printf( '<div class="notice notice-warning inline" data-ratingd-warning hidden><p>%s</p></div>', esc_html( $warning ) );
 		printf( '</td><td><div class="card"><small>%s</small><div data-ratingd-preview inert></div></div></td></tr>', esc_html__( 'Sample', 'ratingd' ) );
 	}
 	echo '</table>';
@@ -214,9 +237,8 @@ add_action(
 				'single'        => true,
 				'default'       => false,
 				'show_in_rest'  => true,
-				'auth_callback' => function ( $allowed, $key, $post ) {
-					return current_user_can( 'edit_post', $post );
-				},
+				// Whoever may edit the post: WordPress has asked that before.
+				'auth_callback' => '__return_true',
 			);
 			register_post_meta( $type, WITHOUT_RATING, $options );
 		}
@@ -231,7 +253,11 @@ add_action(
 		if ( ! wp_verify_nonce( $nonce, "ratingd-$id" ) || ! current_user_can( 'edit_post', $id ) ) {
 			return;
 		}
-		update_post_meta( $id, WITHOUT_RATING, ! empty( $_POST['ratingd_without'] ) );
+		if ( empty( $_POST['ratingd_without'] ) ) {
+			delete_post_meta( $id, WITHOUT_RATING );
+		} else {
+			update_post_meta( $id, WITHOUT_RATING, true );
+		}
 	}
 );
 

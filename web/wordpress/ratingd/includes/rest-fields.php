@@ -10,17 +10,19 @@ namespace Ratingd;
 defined( 'ABSPATH' ) || exit;
 
 /**
- * The ratings of a post, read for all posts that the answer has.
+ * The ratings of a post, read for all posts that queries have found since the last time.
  *
  * @param array $post As the REST API has prepared it.
- * @return object|array By category; none is an empty object.
+ * @return object By category; without ratings it is empty.
  */
 function rest_ratings( $post ) {
 	static $known = array();
-	$id           = $post['id'];
+	$id           = get_current_blog_id() . ' ' . $post['id'];
 	if ( ! array_key_exists( $id, $known ) ) {
-		$ids    = array_unique( array_merge( array( $id ), found_posts( $post['type'] ) ) );
-		$known += ratings_of( $ids, $post['type'] ) + array_fill_keys( $ids, array() );
+		$ids = array_unique( array_merge( array( $post['id'] ), found_posts( $post['type'] ) ) );
+		foreach ( ratings_of( $ids, $post['type'] ) + array_fill_keys( $ids, array() ) as $found => $ratings ) {
+			$known[ get_current_blog_id() . ' ' . $found ] = $ratings;
+		}
 	}
 	$ratings = array();
 	foreach ( $known[ $id ] as $category => $row ) {
@@ -36,16 +38,17 @@ function rest_ratings( $post ) {
 }
 
 /**
- * The posts that queries of this request have found: at most those of one page of an answer each.
+ * The posts that queries have found and that nobody has asked for yet: those of one page of an answer.
  *
  * @param string $type Their type.
- * @param int[]  $new  More of them.
+ * @param int[]  $new  More of them; without, those that there are, once.
  * @return int[]
  */
-function found_posts( $type, $new = array() ) {
+function found_posts( $type, array $new = array() ) {
 	static $found   = array();
-	$found[ $type ] = array_merge( $found[ $type ] ?? array(), $new );
-	return $found[ $type ];
+	$all            = array_merge( $found[ $type ] ?? array(), $new );
+	$found[ $type ] = $new ? array_slice( $all, -100 ) : array();
+	return $all;
 }
 
 add_action(

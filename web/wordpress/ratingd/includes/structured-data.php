@@ -1,7 +1,8 @@
 <?php
 /**
  * AggregateRating for search engines, in the page as the server makes it: in the node that an SEO plugin or a shop
- * writes already, else in one of its own. The numbers come from ratingd's view, without a request.
+ * writes already, else in one of its own. The numbers come from ratingd's view, without a request. docs/themes.md has
+ * the rules.
  *
  * @package ratingd
  */
@@ -13,12 +14,15 @@ defined( 'ABSPATH' ) || exit;
 // Search engines show stars for these: https://developers.google.com/search/docs/appearance/structured-data/review-snippet
 const SCHEMA_TYPES = array( 'Book', 'Course', 'CreativeWorkSeason', 'CreativeWorkSeries', 'Episode', 'Event', 'Game', 'LocalBusiness', 'MediaObject', 'Movie', 'MusicPlaylist', 'MusicRecording', 'Organization', 'Product', 'Recipe', 'SoftwareApplication' );
 
+// Not for a site that rates itself, which is what such nodes of other plugins are about.
+const SELF_SERVING = array( 'LocalBusiness', 'Organization' );
+
 /**
- * What a page says of its rating, kept while it is made.
+ * What is known of the rating of a page while it is made.
  */
 final class Rated_Page {
 	/**
-	 * Attributes of the widget for the page's own post; null without one.
+	 * Attributes of the widget that shows the stars of the page's own post; null without one.
 	 *
 	 * @var array|null
 	 */
@@ -33,202 +37,311 @@ final class Rated_Page {
 }
 
 /**
- * The post that the page is about; null on lists.
+ * The post that the page is about; null on lists, and if visitors may not read it.
  *
  * @return \WP_Post|null
  */
 function page_post() {
-	$post = is_singular() && ! is_preview() && ! post_password_required() ? get_queried_object() : null;
-	return $post instanceof \WP_Post ? $post : null;
+	$post = is_singular() && ! is_preview() && ! is_feed() ? get_queried_object() : null;
+	return $post instanceof \WP_Post && 'publish' === $post->post_status && '' === $post->post_password ? $post : null;
 }
 
 /**
  * The category of a widget.
  *
- * @param array $attributes As widget() has them.
- * @return string
+ * @param array $widget As of widget_attributes().
+ * @return string Nothing if its template is unknown.
  */
-function category_of( array $attributes ) {
-	$builtin = array(
+function category_of( array $widget ) {
+	$others = array(
 		'simple/heart'        => 'binary',
 		'simple/like-dislike' => 'bipolar',
 		'simple/thumbs'       => 'bipolar',
 	);
-	$slug    = $attributes['template'] ?? '';
-	if ( '' === $slug ) {
-		return $attributes['category'] ?? 'scale';
-	}
+	$slug   = $widget['template'];
 	if ( 0 === strpos( $slug, 'simple/' ) ) {
-		return $builtin[ $slug ] ?? 'scale';
+		return $others[ $slug ] ?? 'scale';
 	}
 	return own_templates()[ $slug ]->category ?? '';
 }
 
 /**
- * Takes notice of a widget, if it shows the stars of the page's own post.
+ * The highest number of the scale on which a widget shows its average.
  *
- * @param array $attributes As widget() has them.
+ * @param array $widget As of widget_attributes().
+ * @return int 0 if it shows none.
  */
-function note_widget( array $attributes ) {
+function scale_of( array $widget ) {
+	$slug = $widget['template'];
+	if ( 0 === strpos( $slug, 'simple/' ) ) {
+		return 'simple/slider' === $slug ? 10 : 5;
+	}
+	$html = own_templates()[ $slug ]->html ?? '';
+	preg_match( '/<[^>]*data-stat="average"[^>]*>/', $html, $element );
+	preg_match( '/data-scale="(\d+)"/', $element[0] ?? '', $scale );
+	return (int) ( $scale[1] ?? ( $element ? 1 : 0 ) );
+}
+
+/**
+ * Takes notice of a widget, if it shows the stars and the number of ratings of the page's own post.
+ *
+ * @param array $widget As of widget_attributes().
+ */
+function note_widget( array $widget ) {
 	$post = page_post();
-	if ( ! $post || (string) $post->ID !== (string) ( $attributes['id'] ?? $post->ID )
-		|| object_type( $post->post_type ) !== ( $attributes['type'] ?? 'post' )
-		|| '' !== (string) ( $attributes['hide-result'] ?? '' ) || 'scale' !== category_of( $attributes ) ) {
+	if ( ! $post || (string) $post->ID !== $widget['id'] || object_type( $post->post_type ) !== $widget['type']
+		|| '' !== $widget['hide-result'] || 'false' === $widget['counts'] || 'scale' !== category_of( $widget ) ) {
 		return;
 	}
 	// One that names a type comes first.
-	if ( null === Rated_Page::$widget || '' === ( Rated_Page::$widget['schema'] ?? '' ) ) {
-		Rated_Page::$widget = $attributes;
+	if ( null === Rated_Page::$widget || '' === Rated_Page::$widget['schema'] ) {
+		Rated_Page::$widget = $widget;
 	}
 }
 
 /**
- * Looks for the widget of a post that was not shown yet: classic themes print the head before the content.
+ * The widget of the page's post that will be shown: classic themes print the head before the content.
  *
  * @param \WP_Post $post The post.
+ * @return array|null As of widget_attributes().
  */
-function look_for_widgets( $post ) {
-	if ( is_placed( $post ) ) {
-		note_widget( placement( $post->post_type ) );
+function expected_widget( $post ) {
+	$shown = Rated_Page::$widget;
+	if ( null === $shown ) {
+		array_map( __NAMESPACE__ . '\note_widget', widgets_within( $post ) );
 	}
+	$expected           = Rated_Page::$widget;
+	Rated_Page::$widget = $shown;
+	return $expected;
+}
+
+/**
+ * The widgets of a post that its content has, or that are placed there.
+ *
+ * @param \WP_Post $post The post.
+ * @return array[] As of widget_attributes().
+ */
+function widgets_within( $post ) {
+	$written = array();
 	if ( has_shortcode( $post->post_content, 'ratingd' ) ) {
-		preg_match_all( '/' . get_shortcode_regex( array( 'ratingd' ) ) . '/', $post->post_content, $found );
-		foreach ( $found[3] as $text ) {
-			note_widget( (array) shortcode_parse_atts( $text ) );
+		preg_match_all( '/' . get_shortcode_regex( array( 'ratingd' ) ) . '/', $post->post_content, $found, PREG_SET_ORDER );
+		foreach ( $found as $one ) {
+			// In double brackets it is shown as it is.
+			if ( '[' !== $one[1] ) {
+				$written[] = (array) shortcode_parse_atts( $one[3] );
+			}
 		}
 	}
 	if ( has_block( 'ratingd/rating', $post ) ) {
-		look_for_blocks( parse_blocks( $post->post_content ) );
+		$written = array_merge( $written, array_map( __NAMESPACE__ . '\block_widget', blocks_within( parse_blocks( $post->post_content ) ) ) );
 	}
+	$widgets = array();
+	foreach ( $written as $attributes ) {
+		$widget = widget_attributes( $attributes + array( 'id' => $post->ID ) );
+		if ( (string) $post->ID === $widget['id'] ) {
+			$widgets[] = $widget;
+		}
+	}
+	return $widgets || ! is_placed( $post ) ? $widgets : array( widget_attributes( placed_widget( $post ) ) );
 }
 
 /**
- * Looks for the block "Rating", also within other blocks.
+ * The blocks "Rating" among others, and within them.
  *
  * @param array $blocks As of parse_blocks().
+ * @return array[] The attributes of each.
  */
-function look_for_blocks( array $blocks ) {
+function blocks_within( array $blocks ) {
+	$found = array();
 	foreach ( $blocks as $block ) {
 		if ( 'ratingd/rating' === $block['blockName'] ) {
-			$own = array(
-				'hide-result' => empty( $block['attrs']['hideResult'] ) ? '' : 'true',
-			);
-			if ( ! empty( $block['attrs']['objectId'] ) ) {
-				$own['id'] = $block['attrs']['objectId'];
-			}
-			note_widget( $own + $block['attrs'] );
+			$found[] = $block['attrs'];
 		}
-		look_for_blocks( $block['innerBlocks'] );
+		array_push( $found, ...blocks_within( $block['innerBlocks'] ) );
 	}
+	return $found;
 }
 
 /**
- * The rating of the page's post, as far as it is shown.
+ * The attributes of a widget that a block "Rating" stands for.
  *
- * @return array|null AggregateRating; null if there is none to tell.
+ * @param array $block Attributes of the block, with or without their defaults.
+ * @return array As for ratingd_widget().
  */
-function aggregate_rating() {
-	static $known = array();
-	$post         = page_post();
-	if ( ! $post || ! is_served() ) {
-		return null;
+function block_widget( array $block ) {
+	$scheme = $block['colorScheme'] ?? 'auto';
+	$widget = array(
+		'id'           => $block['objectId'] ?? '',
+		'category'     => $block['category'] ?? '',
+		'template'     => $block['template'] ?? '',
+		'size'         => $block['size'] ?? '',
+		'color-scheme' => 'auto' === $scheme ? '' : $scheme,
+		'counts'       => $block['counts'] ?? true ? '' : 'false',
+		'hide-result'  => empty( $block['hideResult'] ) ? '' : 'true',
+		'schema'       => $block['schema'] ?? '',
+	);
+	// Authors may write what the editor does not.
+	return array_filter(
+		$widget,
+		function ( $value ) {
+			return is_string( $value ) && '' !== $value;
+		}
+	);
+}
+
+/**
+ * The rating of the page's post, as a widget shows it.
+ *
+ * @param array|null $widget As of widget_attributes().
+ * @return array AggregateRating; empty if there is none to tell.
+ */
+function aggregate_rating( $widget ) {
+	$post = page_post();
+	$best = $widget ? scale_of( $widget ) : 0;
+	if ( ! $post || ! $best || ! is_served() ) {
+		return array();
 	}
-	if ( ! array_key_exists( $post->ID, $known ) ) {
-		look_for_widgets( $post );
-		$known[ $post->ID ] = ratings_of( array( $post->ID ), $post->post_type )[ $post->ID ]['scale'] ?? null;
+	$row = ratings_of( array( $post->ID ), $post->post_type )[ $post->ID ]['scale'] ?? null;
+	if ( ! $row ) {
+		return array();
 	}
-	$row = $known[ $post->ID ];
-	if ( ! $row || null === Rated_Page::$widget || 'false' === ( Rated_Page::$widget['counts'] ?? '' ) ) {
-		return null;
-	}
-	$best = 'simple/slider' === ( Rated_Page::$widget['template'] ?? '' ) ? 10 : 5;
+	// Who rates with stars gives at least one of five. Votes by the API may be less.
+	$value = round( $row->average * $best, $best >= 100 ? 0 : ( $best >= 5 ? 1 : 2 ) );
+	$worst = 5 === $best && $value >= 1 ? 1 : 0;
 	return array(
 		'@type'       => 'AggregateRating',
-		'ratingValue' => round( $row->average * $best, 1 ),
+		'ratingValue' => $value,
 		'bestRating'  => $best,
-		'worstRating' => 0,
+		'worstRating' => $worst,
 		'ratingCount' => (int) $row->total,
 	);
 }
 
 /**
- * Adds the rating to the first node of a graph that may have one.
+ * Whether search engines show stars for a node that another plugin writes.
  *
- * @param array $nodes Nodes of JSON-LD.
- * @return array
+ * @param mixed    $node  A node of JSON-LD.
+ * @param string[] $types The types.
+ * @return bool
+ */
+function is_ratable( $node, array $types ) {
+	return is_array( $node ) && array_intersect( (array) ( $node['@type'] ?? array() ), $types )
+		&& ! array_intersect( (array) $node['@type'], SELF_SERVING );
+}
+
+/**
+ * Adds the rating to the node of a graph that is about the post: one of the type that the widget names, else the first
+ * that may have a rating.
+ *
+ * @param mixed $nodes Nodes of JSON-LD.
+ * @return mixed
  */
 function rate_nodes( $nodes ) {
-	if ( Rated_Page::$has_rating || ! is_array( $nodes ) ) {
+	if ( ! is_array( $nodes ) || ! page_post() ) {
 		return $nodes;
 	}
-	foreach ( $nodes as &$node ) {
-		$types = is_array( $node ) ? (array) ( $node['@type'] ?? array() ) : array();
-		if ( ! array_intersect( $types, array_diff( SCHEMA_TYPES, array( 'Organization', 'LocalBusiness' ) ) ) ) {
-			continue;
+	// Variable products are groups.
+	$ratable = array_filter(
+		$nodes,
+		function ( $node ) {
+			return is_ratable( $node, array_merge( SCHEMA_TYPES, array( 'ProductGroup' ) ) );
 		}
-		if ( ! isset( $node['aggregateRating'] ) ) {
-			$rating = aggregate_rating();
-			if ( ! $rating ) {
-				return $nodes;
-			}
-			$node['aggregateRating'] = $rating;
-		}
-		Rated_Page::$has_rating = true;
-		break;
+	);
+	if ( ! $ratable ) {
+		return $nodes;
 	}
+	foreach ( $ratable as $node ) {
+		Rated_Page::$has_rating = Rated_Page::$has_rating || isset( $node['aggregateRating'] );
+	}
+	$widget = expected_widget( page_post() );
+	$rating = Rated_Page::$has_rating ? array() : aggregate_rating( $widget );
+	if ( ! $rating ) {
+		return $nodes;
+	}
+	$named = array_filter(
+		$ratable,
+		function ( $node ) use ( $widget ) {
+			return is_ratable( $node, array( $widget['schema'] ) );
+		}
+	);
+	$key   = array_key_first( $named ? $named : $ratable );
+
+	$nodes[ $key ]['aggregateRating'] = $rating;
+	Rated_Page::$has_rating           = true;
 	return $nodes;
 }
 
 /**
  * The same for a single node.
  *
- * @param array $node A node of JSON-LD.
- * @return array
+ * @param mixed $node A node of JSON-LD.
+ * @return mixed
  */
 function rate_node( $node ) {
 	return rate_nodes( array( $node ) )[0];
 }
 
+/**
+ * The same for a product, which need not be the one that the page is about.
+ *
+ * @param mixed       $node    A node of JSON-LD.
+ * @param \WC_Product $product The product.
+ * @return mixed
+ */
+function rate_product( $node, $product = null ) {
+	$post = page_post();
+	return $post && is_object( $product ) && $product->get_id() === $post->ID ? rate_node( $node ) : $node;
+}
+
 add_filter( 'wpseo_schema_graph', __NAMESPACE__ . '\rate_nodes', 100 );
 add_filter( 'rank_math/json_ld', __NAMESPACE__ . '\rate_nodes', 100 );
-add_filter( 'woocommerce_structured_data_product', __NAMESPACE__ . '\rate_node', 100 );
-foreach ( array( 'product', 'recipe', 'course', 'event', 'softwareapp', 'localbusiness' ) as $ratingd_kind ) {
+// Before Yoast's plugin for shops takes the node away, to print it elsewhere.
+add_filter( 'woocommerce_structured_data_product', __NAMESPACE__ . '\rate_product', 5, 2 );
+// SEOPress has nodes that it makes for all posts of a type, and those of a single post.
+foreach ( array( 'product', 'recipe', 'course', 'event', 'softwareapp' ) as $ratingd_kind ) {
 	add_filter( "seopress_schemas_auto_{$ratingd_kind}_json", __NAMESPACE__ . '\rate_node', 100 );
+}
+foreach ( array( 'product', 'recipe', 'course', 'event', 'software_app' ) as $ratingd_kind ) {
+	add_filter( "seopress_pro_get_json_data_{$ratingd_kind}", __NAMESPACE__ . '\rate_node', 100 );
 }
 unset( $ratingd_kind );
 
-// Where every widget of the page is known, and no other plugin has said it.
+/**
+ * The node for a post of which no other plugin has told the rating.
+ *
+ * @return array Empty for none.
+ */
+function own_node() {
+	$post   = page_post();
+	$type   = Rated_Page::$widget['schema'] ?? '';
+	$rating = Rated_Page::$has_rating || ! in_array( $type, SCHEMA_TYPES, true ) ? array() : aggregate_rating( Rated_Page::$widget );
+	if ( ! $rating ) {
+		return array();
+	}
+	$link = get_permalink( $post );
+	$node = array(
+		'@context'        => 'https://schema.org',
+		'@type'           => $type,
+		'@id'             => "$link#ratingd",
+		'name'            => html_entity_decode( wp_strip_all_tags( get_the_title( $post ) ), ENT_QUOTES, 'UTF-8' ),
+		'url'             => $link,
+		'image'           => get_the_post_thumbnail_url( $post, 'full' ),
+		'aggregateRating' => $rating,
+	);
+	/**
+	 * Filters the node that tells search engines the rating of a post.
+	 *
+	 * @param array    $node JSON-LD; an empty array for none.
+	 * @param \WP_Post $post The post.
+	 */
+	return (array) apply_filters( 'ratingd_structured_data', array_filter( $node ), $post );
+}
+
+// Where every widget of the page is known, and what other plugins say.
 add_action(
 	'wp_footer',
 	function () {
-		$post = page_post();
-		$type = Rated_Page::$widget['schema'] ?? '';
-		if ( Rated_Page::$has_rating || ! $post || ! in_array( $type, SCHEMA_TYPES, true ) ) {
-			return;
-		}
-		$rating = aggregate_rating();
-		if ( ! $rating ) {
-			return;
-		}
-		$node  = array(
-			'@context'        => 'https://schema.org',
-			'@type'           => $type,
-			'@id'             => get_permalink( $post ) . '#ratingd',
-			'name'            => html_entity_decode( wp_strip_all_tags( get_the_title( $post ) ), ENT_QUOTES ),
-			'url'             => get_permalink( $post ),
-			'aggregateRating' => $rating,
-		);
-		$image = get_the_post_thumbnail_url( $post, 'full' );
-		if ( $image ) {
-			$node['image'] = $image;
-		}
-		/**
-		 * Filters the node that tells search engines the rating of a post.
-		 *
-		 * @param array    $node JSON-LD; an empty array for none.
-		 * @param \WP_Post $post The post.
-		 */
-		$node = apply_filters( 'ratingd_structured_data', $node, $post );
+		$node = own_node();
 		if ( $node ) {
 			$json = wp_json_encode( $node, JSON_HEX_TAG | JSON_UNESCAPED_SLASHES | JSON_UNESCAPED_UNICODE );
 			wp_print_inline_script_tag( $json, array( 'type' => 'application/ld+json' ) );

@@ -10,7 +10,6 @@ namespace Ratingd;
 
 defined( 'ABSPATH' ) || exit;
 
-const TOP_METRICS = array( 'average', 'total', 'score' );
 const TOP_PERIODS = array(
 	'all'   => 0,
 	'day'   => 1,
@@ -19,6 +18,8 @@ const TOP_PERIODS = array(
 	'year'  => 365,
 );
 const TOP_MOST    = 50;
+// Authors choose it: it must not make more lists than can be kept.
+const TOP_MINIMUM = 1000;
 // A list is kept this long, and shown for a minute more while one request renews it.
 const TOP_SECONDS = 300;
 
@@ -39,15 +40,16 @@ function top_options( array $given ) {
 			'minimum'  => 1,
 			'layout'   => 'list',
 		),
-		$given
+		$given,
+		'ratingd_top'
 	);
 	$options = array(
-		'metric'   => in_array( $asked['metric'], TOP_METRICS, true ) ? $asked['metric'] : 'average',
+		'metric'   => in_array( $asked['metric'], METRICS, true ) ? $asked['metric'] : 'average',
 		'period'   => isset( TOP_PERIODS[ $asked['period'] ] ) ? $asked['period'] : 'all',
 		'category' => in_array( $asked['category'], CATEGORIES, true ) ? $asked['category'] : main_category(),
 		'type'     => in_array( $asked['type'], post_types(), true ) ? $asked['type'] : 'post',
 		'number'   => max( 1, min( TOP_MOST, (int) $asked['number'] ) ),
-		'minimum'  => max( 1, (int) $asked['minimum'] ),
+		'minimum'  => max( 1, min( TOP_MINIMUM, (int) $asked['minimum'] ) ),
 		'layout'   => 'cards' === $asked['layout'] ? 'cards' : 'list',
 	);
 	// Stars have no score.
@@ -58,7 +60,7 @@ function top_options( array $given ) {
 }
 
 /**
- * The statement for a list.
+ * The statement for a list, of as many posts as any list may have.
  *
  * @param \wpdb $wpdb    The database.
  * @param array $options As of top_options().
@@ -66,39 +68,34 @@ function top_options( array $given ) {
  */
 function top_statement( $wpdb, array $options ) {
 	$orders = array(
-		'average' => 'average DESC, total DESC',
-		'total'   => 'total DESC, average DESC',
-		'score'   => 'score DESC, total DESC',
+		'average' => fair_average( $options['category'], 'rated' ) . ' DESC, rated.total DESC',
+		'total'   => 'rated.total DESC, rated.average DESC',
+		'score'   => 'rated.score DESC, rated.total DESC',
 	);
 	$days   = TOP_PERIODS[ $options['period'] ];
+	$type   = object_type( $options['type'] );
 	if ( $days ) {
-		$first   = current_datetime()->modify( '-' . ( $days - 1 ) . ' days' )->format( 'Y-m-d' );
-		$ratings = $wpdb->prepare(
-			"SELECT post_id, SUM(total) AS total, SUM(positive) AS positive, SUM(positive) - SUM(negative) AS score,
-				SUM(sum) / (1000 * SUM(total)) AS average
-			FROM {$wpdb->prefix}ratingd_post_daily
-			WHERE category_id = %d AND day >= %s AND object_type = %s
-			GROUP BY post_id HAVING SUM(total) >= %d",
+		$rated = $wpdb->prepare(
+			"SELECT post_id, SUM(total) AS total, SUM(positive) - SUM(negative) AS score, SUM(sum) / (1000 * SUM(total)) AS average
+			FROM {$wpdb->prefix}ratingd_post_daily WHERE category_id = %d AND day >= %s AND object_type = %s GROUP BY post_id",
 			array_search( $options['category'], CATEGORIES, true ),
-			$first,
-			object_type( $options['type'] ),
-			$options['minimum']
+			current_datetime()->modify( '-' . ( $days - 1 ) . ' days' )->format( 'Y-m-d' ),
+			$type
 		);
 	} else {
-		$ratings = $wpdb->prepare(
-			"SELECT post_id, total, positive, score, average FROM {$wpdb->prefix}ratingd_post_stats
-			WHERE category = %s AND object_type = %s AND total >= %d",
+		$rated = $wpdb->prepare(
+			"SELECT post_id, total, score, average FROM {$wpdb->prefix}ratingd_post_stats WHERE category = %s AND object_type = %s",
 			$options['category'],
-			object_type( $options['type'] ),
-			$options['minimum']
+			$type
 		);
 	}
 	return $wpdb->prepare(
-		"SELECT rated.* FROM ($ratings) AS rated JOIN {$wpdb->posts} AS posts ON posts.ID = rated.post_id
-		WHERE posts.post_type = %s AND posts.post_status = 'publish' AND posts.post_password = ''
+		"SELECT rated.* FROM ($rated) AS rated JOIN {$wpdb->posts} AS posts ON posts.ID = rated.post_id
+		WHERE rated.total >= %d AND posts.post_type = %s AND posts.post_status = 'publish' AND posts.post_password = ''
 		ORDER BY {$orders[ $options['metric'] ]}, rated.post_id DESC LIMIT %d",
+		$options['minimum'],
 		$options['type'],
-		$options['number']
+		TOP_MOST
 	);
 }
 
@@ -109,8 +106,7 @@ function top_statement( $wpdb, array $options ) {
  * @return object[]
  */
 function top_rows( array $options ) {
-	unset( $options['layout'] );
-	$key  = 'ratingd_top_' . md5( wp_json_encode( $options ) );
+	$key  = 'ratingd_top_' . md5( wp_json_encode( array_diff_key( $options, array_flip( array( 'layout', 'number' ) ) ) ) );
 	$kept = get_transient( $key );
 	if ( is_array( $kept ) && $kept['until'] > time() ) {
 		return $kept['rows'];
@@ -139,6 +135,34 @@ function top_rows( array $options ) {
 }
 
 /**
+ * The posts of a list: the rows were kept, and since then posts may have been taken back.
+ *
+ * @param array $options As of top_options().
+ * @return array For each post, which is in WordPress's cache then, the row "rating" and the "post".
+ */
+function top_posts( array $options ) {
+	$rows = top_rows( $options );
+	// Terms are in the addresses of some sites.
+	_prime_post_caches( array_map( 'intval', wp_list_pluck( $rows, 'post_id' ) ), true, 'cards' === $options['layout'] );
+	$items = array();
+	foreach ( $rows as $row ) {
+		$post = get_post( (int) $row->post_id );
+		if ( $post && 'publish' === $post->post_status && '' === $post->post_password ) {
+			$items[] = array(
+				'rating' => $row,
+				'post'   => $post,
+			);
+		}
+	}
+	$items = array_slice( $items, 0, $options['number'] );
+	if ( 'cards' === $options['layout'] ) {
+		$images = array_filter( array_map( 'get_post_thumbnail_id', array_column( $items, 'post' ) ) );
+		_prime_post_caches( $images, false, true );
+	}
+	return $items;
+}
+
+/**
  * The HTML of a list.
  *
  * @param array|string $attributes Those of the shortcode [ratingd_top metric="average" period="month" category="scale"
@@ -148,27 +172,31 @@ function top_rows( array $options ) {
  */
 function top_list( $attributes, $wrapper = 'class="wp-block-ratingd-top"' ) {
 	$options = top_options( (array) $attributes );
-	$rows    = top_rows( $options );
-	wp_enqueue_style( 'ratingd-top' );
-	if ( ! $rows ) {
-		return sprintf( '<p %s>%s</p>', $wrapper, esc_html__( 'No ratings yet.', 'ratingd' ) );
+	$items   = top_posts( $options );
+	if ( ! $items ) {
+		// Visitors see nothing.
+		return current_user_can( 'edit_posts' ) ? sprintf( '<p %s>%s</p>', $wrapper, esc_html__( 'No ratings yet.', 'ratingd' ) ) : '';
 	}
-	_prime_post_caches( array_map( 'intval', wp_list_pluck( $rows, 'post_id' ) ), false, 'cards' === $options['layout'] );
-	$items = '';
-	foreach ( $rows as $row ) {
-		$id     = (int) $row->post_id;
-		$image  = 'cards' === $options['layout'] ? get_the_post_thumbnail( $id, 'medium', array( 'alt' => '' ) ) : '';
-		$title  = get_the_title( $id );
-		$items .= sprintf(
+	wp_enqueue_style( 'ratingd-top' );
+	$html = '';
+	foreach ( $items as $item ) {
+		$title = html_entity_decode( wp_strip_all_tags( get_the_title( $item['post'] ) ), ENT_QUOTES, 'UTF-8' );
+		$html .= sprintf(
 			'<li class="ratingd-top-item"><a class="ratingd-top-link" href="%s">%s<span class="ratingd-top-title">%s</span></a> <span class="ratingd-top-figure">%s</span></li>',
-			esc_url( get_permalink( $id ) ),
-			$image,
-			esc_html( wp_strip_all_tags( '' === $title ? __( '(no title)', 'ratingd' ) : html_entity_decode( $title, ENT_QUOTES ) ) ),
-			esc_html( describe( $row )['text'] )
+			esc_url( get_permalink( $item['post'] ) ),
+			'cards' === $options['layout'] ? get_the_post_thumbnail( $item['post'], 'medium', array( 'alt' => '' ) ) : '',
+			esc_html( '' === $title ? __( '(no title)', 'ratingd' ) : $title ),
+			esc_html( describe( $item['rating'] )['text'] )
 		);
 	}
-	$class = 'cards' === $options['layout'] ? 'ratingd-top-cards' : 'ratingd-top-list';
-	return sprintf( '<div %s><ol class="%s">%s</ol></div>', $wrapper, $class, $items );
+	// Without markers some screen readers do not take it for a list.
+	$list = 'cards' === $options['layout'] ? 'class="ratingd-top-cards" role="list"' : 'class="ratingd-top-list"';
+	return sprintf( '<div %s><ol %s>%s</ol></div>', $wrapper, $list, $html );
 }
 
-add_shortcode( 'ratingd_top', __NAMESPACE__ . '\top_list' );
+add_shortcode(
+	'ratingd_top',
+	function ( $attributes ) {
+		return top_list( $attributes );
+	}
+);

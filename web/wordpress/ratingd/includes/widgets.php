@@ -9,54 +9,87 @@ namespace Ratingd;
 
 defined( 'ABSPATH' ) || exit;
 
+// The attributes of the element (docs/widgets.md), beside those for labels, with their defaults in WordPress.
+const WIDGET = array(
+	'id'           => '',
+	'type'         => '',
+	'category'     => '',
+	'template'     => '',
+	'size'         => '',
+	'color-scheme' => '',
+	'counts'       => '',
+	'hide-result'  => '',
+	'schema'       => '',
+	'class'        => '',
+	'lang'         => '',
+);
+
+/**
+ * The attributes of a widget: known ones only, all of them in the place where authors write them.
+ *
+ * @param array $given As ratingd_widget(). Names of labels begin with "label-".
+ * @return array
+ */
+function widget_attributes( array $given ) {
+	$named = array();
+	foreach ( $given as $name => $value ) {
+		// [ratingd hide-result] is the same as [ratingd hide-result="true"].
+		if ( is_int( $name ) ) {
+			$name  = $value;
+			$value = 'true';
+		}
+		$name = strtolower( (string) $name );
+		// As in HTML.
+		$name = array(
+			'object-id'   => 'id',
+			'object-type' => 'type',
+		)[ $name ] ?? $name;
+		if ( is_scalar( $value ) && ( isset( WIDGET[ $name ] ) || preg_match( '/^label-[a-z0-9_]+$/', $name ) ) ) {
+			$named[ $name ] = is_bool( $value ) ? ( $value ? 'true' : 'false' ) : (string) $value;
+		}
+	}
+	$widget = $named + WIDGET;
+	if ( '' === $widget['id'] ) {
+		$widget['id'] = (string) get_the_ID();
+	}
+	if ( '' === $widget['type'] ) {
+		$widget['type'] = object_type( (string) get_post_type( (int) $widget['id'] ) );
+	}
+	if ( '' === $widget['template'] ) {
+		$widget['template'] = default_template( $widget['category'] );
+	}
+	if ( in_array( $widget['hide-result'], array( 'false', '0' ), true ) ) {
+		$widget['hide-result'] = '';
+	}
+	return $widget;
+}
+
 /**
  * The HTML of a widget: an element that the script fills. It has what the page needs, so that the script asks for
  * numbers only.
  *
- * @param array $attributes As ratingd_widget(). Names of labels begin with "label-".
- * @return string
+ * @param array $given As ratingd_widget().
+ * @return string Nothing in feeds, and if it is not clear what is rated.
  */
-function widget( array $attributes ) {
-	$attributes = array_change_key_case( $attributes );
-	$given      = shortcode_atts(
-		array(
-			'category'     => 'scale',
-			'template'     => '',
-			'id'           => get_the_ID(),
-			'type'         => 'post',
-			'size'         => 'medium',
-			'color-scheme' => '',
-			'counts'       => 'true',
-			'hide-result'  => '',
-			'schema'       => '',
-			'class'        => '',
-			'lang'         => '',
-		),
-		$attributes
-	);
-	if ( ! in_array( $given['category'], CATEGORIES, true ) ) {
-		$given['category'] = 'scale';
-	}
-	if ( '' === $given['template'] ) {
-		$given['template'] = default_template( $given['category'] );
-	}
-	foreach ( $attributes as $name => $value ) {
-		if ( preg_match( '/^label-[a-z0-9_]+$/', $name ) ) {
-			$given[ $name ] = $value;
-		}
+function widget( array $given ) {
+	$widget = widget_attributes( $given );
+	if ( is_feed() || ! preg_match( '/^[1-9][0-9]{0,18}$/', $widget['id'] ) ) {
+		return '';
 	}
 	wp_enqueue_script( 'ratingd-widget' );
 	wp_enqueue_style( 'ratingd-widget' );
-	add_template( $given['template'] );
-	note_widget( $given );
+	add_words();
+	add_template( $widget['template'] );
+	note_widget( $widget );
 
 	$names = array(
 		'id'   => 'object-id',
 		'type' => 'object-type',
 	);
 	$html  = '<ratingd-rating';
-	foreach ( $given as $name => $value ) {
-		if ( '' !== (string) $value && 'category' !== $name ) {
+	foreach ( $widget as $name => $value ) {
+		// The template says the category; what search engines read is in the page already.
+		if ( '' !== $value && ! in_array( $name, array( 'category', 'schema' ), true ) ) {
 			$html .= sprintf( ' %s="%s"', $names[ $name ] ?? $name, esc_attr( $value ) );
 		}
 	}
@@ -66,16 +99,18 @@ function widget( array $attributes ) {
 /**
  * The template of widgets that name none.
  *
- * @param string $category Their category.
+ * @param string $category Their category; "scale" if it is none.
  * @return string
  */
 function default_template( $category ) {
-	$ours = array(
+	$ours     = array(
 		'binary'  => 'simple/heart',
 		'bipolar' => 'simple/thumbs',
 		'scale'   => 'simple/stars',
 	);
-	return setting( "default_template_$category", $ours[ $category ] ) ?? $ours[ $category ];
+	$category = isset( $ours[ $category ] ) ? $category : 'scale';
+	$chosen   = setting( "default_template_$category", $ours[ $category ] );
+	return is_string( $chosen ) ? $chosen : $ours[ $category ];
 }
 
 /**
@@ -109,8 +144,12 @@ function add_template( $slug ) {
 	$added[ $slug ] = true;
 	$template       = own_templates()[ $slug ] ?? null;
 	if ( $template ) {
-		unset( $template->slug );
-		$script = sprintf(
+		$template = array(
+			'category' => $template->category,
+			'html'     => $template->html,
+			'css'      => $template->css,
+		);
+		$script   = sprintf(
 			'( window.ratingdTemplates = window.ratingdTemplates || {} )[ %s ] = %s;',
 			wp_json_encode( $slug, JSON_HEX_TAG ),
 			wp_json_encode( $template, JSON_HEX_TAG )
@@ -120,7 +159,20 @@ function add_template( $slug ) {
 }
 
 /**
- * The words of widgets in the site's language; nothing where they are those that the script has.
+ * Puts the words in the site's language into the page, once. The script has the English ones.
+ */
+function add_words() {
+	static $added = false;
+	if ( ! $added && is_textdomain_loaded( 'ratingd' ) ) {
+		// Those of the theme come first.
+		$script = 'window.ratingdWords = Object.assign( %s, window.ratingdWords );';
+		wp_add_inline_script( 'ratingd-widget', sprintf( $script, wp_json_encode( words(), JSON_HEX_TAG ) ), 'before' );
+	}
+	$added = true;
+}
+
+/**
+ * The words of widgets in the site's language.
  *
  * @return array By the script's names.
  */
@@ -178,9 +230,6 @@ add_action(
 	'init',
 	function () {
 		wp_register_script( 'ratingd-widget', ratingd_base_url() . '/ratingd-widget.js', array(), null, true );
-		// Those of the theme come first.
-		$script = 'window.ratingdWords = Object.assign( %s, window.ratingdWords );';
-		wp_add_inline_script( 'ratingd-widget', sprintf( $script, wp_json_encode( words(), JSON_HEX_TAG ) ), 'before' );
 		// WordPress puts a file as small as this one into the page.
 		wp_register_style( 'ratingd-widget', URL . '/css/widget.css', array(), VERSION );
 		wp_style_add_data( 'ratingd-widget', 'path', dirname( __DIR__ ) . '/css/widget.css' );
@@ -196,8 +245,15 @@ add_filter(
 		if ( 'ratingd-widget' !== $handle ) {
 			return $tag;
 		}
-		$address = esc_url( admin_url( 'admin-ajax.php', 'relative' ) );
-		return str_replace( ' src=', " data-ajax=\"$address\" src=", $tag );
+		// Not at another place: the tag comes with scripts that are put before it.
+		$id = preg_quote( $handle, '/' ) . '-js';
+		return preg_replace_callback(
+			"/ id=(['\"])$id\\1/",
+			function ( $found ) {
+				return sprintf( '%s data-ajax="%s"', $found[0], esc_url( admin_url( 'admin-ajax.php', 'relative' ) ) );
+			},
+			$tag
+		);
 	},
 	10,
 	2

@@ -118,8 +118,6 @@
     return h('div', {style: {marginBottom: '16px'}}, box);
   };
 
-  const selfServing = ['LocalBusiness', 'Organization'];
-
   const RatingSettings = ({attributes, setAttributes, list}) => {
     const {category, template, size, colorScheme, counts, hideResult, objectId, objectTitle, schema} =
       attributes;
@@ -190,7 +188,7 @@
             {help: __('Search engines show stars for these types only.', 'ratingd')},
           ),
         category === 'scale' &&
-          selfServing.includes(schema) &&
+          given.selfServing.includes(schema) &&
           h(
             Notice,
             {status: 'warning', isDismissible: false},
@@ -311,9 +309,10 @@
             min: 1,
             max: 50,
           }),
-          control('TextControl', __('Minimum number of ratings', 'ratingd'), minimum, setNumber('minimum', 1e6), {
+          control('TextControl', __('Minimum number of ratings', 'ratingd'), minimum, setNumber('minimum', 1000), {
             type: 'number',
             min: 1,
+            max: 1000,
           }),
           choice(
             __('Layout', 'ratingd'),

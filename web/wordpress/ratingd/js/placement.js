@@ -1,9 +1,7 @@
 'use strict';
 
 // Shows the template that is chosen for each type of posts, and the fields that matter.
-(({apiFetch}, base) => {
-  const selfServing = ['LocalBusiness', 'Organization'];
-
+(({apiFetch}, {base, selfServing}) => {
   const show = async (row) => {
     const field = (name) => row.querySelector(`[data-ratingd-field=${name}]`);
     const {value: where} = field('where');
@@ -33,4 +31,4 @@
     row.addEventListener('change', () => show(row));
     show(row);
   }
-})(window.wp, window.ratingdBase);
+})(window.wp, window.ratingdPlacement);

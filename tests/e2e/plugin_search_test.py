@@ -1,0 +1,313 @@
+#!/usr/bin/env python3
+"""What search engines read of ratings in pages of a real WordPress, fetched without running scripts, alone and
+beside plugins that write structured data themselves. Those are no packages of Debian: a small plugin takes their
+places, with the filters and the shapes of data of Yoast SEO 24, Rank Math 1.0, SEOPress 8 and WooCommerce 9.
+
+RATINGD_RUN_DIR (build/e2e) and RATINGD_BUILD_DIR (build/release) move it.
+
+usage: plugin_search_test.py [-v] [TestCase[.test]]
+"""
+
+import json
+import re
+import subprocess
+import unittest
+
+from fault_sandbox import REPOSITORY  # first: it sets the path of the others
+from browser import API, Browser
+from plugin_sandbox import PluginTest, set_up_module, site
+
+setUpModule = set_up_module
+CLASSIC = "twentytwentyone"
+# ?seo=NAME says which one is there.
+OTHERS = r"""<?php
+function others_print( $data ) {
+	printf( "<script type='application/ld+json'>%s</script>\n", wp_json_encode( $data ) );
+}
+function others_offers() {
+	return array( array( '@type' => 'Offer', 'price' => '9.90', 'priceCurrency' => 'EUR', 'availability' => 'http://schema.org/InStock',
+		'seller' => array( '@type' => 'Organization', 'name' => get_bloginfo( 'name' ), 'url' => home_url() ) ) );
+}
+function others_recipe() {
+	return array( '@type' => 'Recipe', '@id' => get_permalink() . '#recipe', 'name' => 'Cake', 'image' => home_url( '/cake.jpg' ),
+		'mainEntityOfPage' => array( '@id' => get_permalink() ) );
+}
+function others_product() {
+	return array( '@type' => 'Product', '@id' => get_permalink() . '#product', 'name' => get_the_title(), 'url' => get_permalink(),
+		'description' => '', 'image' => home_url( '/cake.jpg' ), 'sku' => 7, 'offers' => others_offers() );
+}
+class Others_Product {
+	public function __construct( $id ) { $this->id = $id; }
+	public function get_id() { return $this->id; }
+}
+$seo = isset( $_GET['seo'] ) ? $_GET['seo'] : '';
+if ( in_array( $seo, array( 'yoast', 'yoast-article' ), true ) ) {
+	add_action( 'wp_head', function () use ( $seo ) {
+		$main  = 'yoast' === $seo ? others_recipe() : array( '@type' => array( 'Article', 'BlogPosting' ), '@id' => get_permalink() . '#article' );
+		$graph = array(
+			array( '@type' => 'WebPage', '@id' => get_permalink(), 'name' => wp_get_document_title() ),
+			array( '@type' => array( 'Organization', 'LocalBusiness' ), '@id' => home_url( '/#organization' ), 'name' => 'Us',
+				'address' => array( '@type' => 'PostalAddress' ) ),
+			$main,
+		);
+		others_print( array( '@context' => 'https://schema.org', '@graph' => apply_filters( 'wpseo_schema_graph', $graph, new stdClass() ) ) );
+	}, 1 );
+}
+if ( 'rank-math' === $seo ) {
+	add_filter( 'rank_math/json_ld', function ( $data ) {
+		$data['publisher']   = array( '@type' => 'Organization', '@id' => home_url( '/#organization' ), 'name' => 'Us' );
+		$data['WebPage']     = array( '@type' => 'WebPage', '@id' => get_permalink() . '#webpage' );
+		$data['richSnippet'] = others_product();
+		return $data;
+	} );
+	add_action( 'wp_head', function () {
+		$data = apply_filters( 'rank_math/json_ld', array(), new stdClass() );
+		others_print( array( '@context' => 'https://schema.org', '@graph' => array_values( array_filter( $data ) ) ) );
+	}, 90 );
+}
+if ( in_array( $seo, array( 'seopress', 'seopress-manual' ), true ) ) {
+	add_action( 'wp_head', function () use ( $seo ) {
+		$node = array( '@context' => 'https://schema.org' ) + others_product();
+		others_print( 'seopress' === $seo ? apply_filters( 'seopress_schemas_auto_product_json', $node ) : apply_filters( 'seopress_pro_get_json_data_product', $node, array() ) );
+	}, 1 );
+}
+if ( 0 === strpos( $seo, 'shop' ) ) {
+	add_action( 'template_redirect', function () use ( $seo ) {
+		global $others_node;
+		the_post();
+		rewind_posts();
+		$node = others_product();
+		if ( 'shop-rated' === $seo ) {
+			$node['aggregateRating'] = array( '@type' => 'AggregateRating', 'ratingValue' => '3.00', 'reviewCount' => 2 );
+		}
+		$product     = new Others_Product( 'shop-other' === $seo ? 1 : get_queried_object_id() );
+		$others_node = apply_filters( 'woocommerce_structured_data_product', $node, $product );
+	} );
+	add_action( 'wp_footer', function () {
+		global $others_node;
+		if ( $others_node ) {
+			others_print( array( '@context' => 'https://schema.org/' ) + $others_node );
+		}
+	} );
+}
+if ( 'shop-yoast' === $seo ) {
+	add_filter( 'woocommerce_structured_data_product', function ( $node ) {
+		add_action( 'wp_footer', function () use ( $node ) {
+			others_print( array( '@context' => 'https://schema.org', '@graph' => array( $node ) ) );
+		} );
+		return array();
+	} );
+}
+"""
+
+
+def read_pages(pages):
+    command = ["node", REPOSITORY / "web/structured_data.mjs"]
+    done = subprocess.run(command, check=True, capture_output=True, text=True, input=json.dumps(pages))
+    return json.loads(done.stdout)
+
+
+class SearchTest(PluginTest):
+    @classmethod
+    def setUpClass(cls):
+        plugin = site.must_use("others", OTHERS)
+        cls.addClassCleanup(plugin.unlink)
+
+    def rated_post(self, content='[ratingd schema="Product"]', values=(1, 0.8, 0.8), **fields):
+        post = self.new_post(post_content=content, **fields)
+        for voter, value in enumerate(values):
+            site.vote(3000 + voter, post, value=value, category="scale")
+        return post
+
+    def read(self, *paths):
+        """What each page says, without errors."""
+        visitor = Browser(site.url)
+        pages = []
+        for path in paths:
+            answer = visitor.ask("GET", path)
+            self.assertEqual(200, answer.status, path)
+            pages.append(answer.body.decode())
+        read = read_pages(pages)
+        for path, page in zip(paths, read):
+            self.assertEqual([], page["errors"], path)
+        return [page["rated"] for page in read]
+
+    def rated_node(self, post, query=""):
+        [found] = self.read(f"/?p={post}{query}")
+        self.assertEqual(1, len(found), found)
+        return found[0]
+
+    def check_none(self, *paths):
+        self.assertEqual([[]] * len(paths), self.read(*paths))
+
+    def both_themes(self):
+        yield "a block theme"
+        self.use_theme(CLASSIC)
+        yield "a classic theme"
+
+
+class ValidatorTest(unittest.TestCase):
+    def test_finds_mistakes(self):
+        rating = {"@type": "AggregateRating", "ratingValue": 4, "ratingCount": 3}
+        nodes = [{"name": "x", "aggregateRating": rating}, {"aggregateRating": rating},
+                 {"name": "x", "aggregateRating": {**rating, "ratingValue": 6}},
+                 {"name": "x", "aggregateRating": {"@type": "AggregateRating", "ratingValue": 4}}]
+        pages = ['<script type="application/ld+json">'
+                 + json.dumps({"@context": "https://schema.org", "@type": "Product", **node})
+                 + "</script>" for node in nodes]
+        errors = [bool(page["errors"]) for page in read_pages([*pages, "<p>" + pages[0].replace("}", "")])]
+        self.assertEqual([False, True, True, True, True], errors)
+
+
+class OwnNodeTest(SearchTest):
+    """Where no other plugin tells what the post is."""
+
+    def test_has_what_the_page_shows(self):
+        post = self.rated_post(post_title="Cake & “tea” </script><b>x</b>")
+        link = site.call("get_permalink", post)
+        for theme in self.both_themes():
+            with self.subTest(theme):
+                node = self.rated_node(post)
+                rating = node.pop("aggregateRating")
+                self.assertEqual({"@type": "Product", "@id": f"{link}#ratingd", "url": link,
+                                  "name": "Cake & “tea” x", "@context": "https://schema.org"},
+                                 {"@context": "https://schema.org", **node})
+                self.assertEqual({"@type": "AggregateRating", "ratingValue": 4.3, "bestRating": 5, "worstRating": 1,
+                                  "ratingCount": 3}, rating)
+
+    def test_is_there_for_blocks_and_placed_ratings(self):
+        block = self.rated_post('<!-- wp:ratingd/rating {"schema":"Book"} /-->')
+        placed = self.rated_post("Words.")
+        option = {"post": {"where": "after", "schema": "Movie"}}
+        self.addCleanup(site.call, "delete_option", "ratingd_placement")
+        site.call("update_option", "ratingd_placement", option)
+        for theme in self.both_themes():
+            with self.subTest(theme):
+                self.assertEqual("Book", self.rated_node(block)["@type"])
+                self.assertEqual("Movie", self.rated_node(placed)["@type"])
+
+    def test_has_the_scale_of_the_template(self):
+        slider = self.rated_post('[ratingd template="simple/slider" schema="Game"]')
+        rating = self.rated_node(slider)["aggregateRating"]
+        self.assertEqual((8.7, 10, 0), tuple(rating[name] for name in ("ratingValue", "bestRating", "worstRating")))
+        browser = self.log_in()
+        html = browser.ask("GET", f"{API}/templates/simple/slider").json()["data"]["html"]
+        ours = {"slug": "mine/hundred", "name": "Mine", "category": "scale", "css": "& { color: red }",
+                "html": html.replace('data-stat="average" data-scale="10">{{AVERAGE_10}}',
+                                     'data-stat="average" data-scale="100">{{AVERAGE_100}}')}
+        answer = browser.ask("POST", f"{API}/templates", ours, X_WP_Nonce=browser.nonce())
+        self.assertIn(answer.status, (200, 201), answer.body)
+        self.addCleanup(browser.ask, "DELETE", f"{API}/templates/mine/hundred", X_WP_Nonce=browser.nonce())
+        rating = self.rated_node(self.rated_post('[ratingd template="mine/hundred" schema="Game"]'))["aggregateRating"]
+        self.assertEqual((87, 100, 0), tuple(rating[name] for name in ("ratingValue", "bestRating", "worstRating")))
+
+    def test_has_the_worst_that_there_is(self):
+        post = self.rated_post(values=(0, 0.2))  # the API takes less than one star
+        rating = self.rated_node(post)["aggregateRating"]
+        self.assertEqual((0.5, 0), (rating["ratingValue"], rating["worstRating"]))
+
+    def test_has_a_picture(self):
+        post = self.rated_post('[ratingd schema="Recipe"]')
+        image = site.call("wp_insert_attachment", {"post_mime_type": "image/png", "post_title": "x"}, "cake.png")
+        site.call("set_post_thumbnail", post, image)
+        self.assertTrue(self.rated_node(post)["image"].endswith("/cake.png"))
+
+    def test_is_alone_for_many_widgets(self):
+        other = self.rated_post()
+        post = self.rated_post(f'[ratingd][ratingd schema="Product"][ratingd template="simple/dots" schema="Book"]'
+                               f'[ratingd id="{other}" schema="Recipe"]')
+        self.assertEqual("Product", self.rated_node(post)["@type"])
+        page = self.page(post)
+        self.assertNotIn("schema=", "".join(re.findall("<ratingd-rating[^>]*>", page)))  # the script writes none
+
+    def test_is_not_there_without_reason(self):
+        contents = ["[ratingd]", '[ratingd schema="Thing"]', '[ratingd schema="Article"]',
+                    '[ratingd schema="Product" hide-result]', '[ratingd schema="Product" counts="false"]',
+                    '[ratingd schema="Product" template="simple/heart"]', '[ratingd schema="Product" category="binary"]',
+                    '[ratingd schema="Product" type="comment"]', '[ratingd schema="Product" template="no/such"]',
+                    '<!-- wp:ratingd/rating {"schema":"Product","hideResult":true} /-->', "Words."]
+        posts = [self.rated_post(content) for content in contents]
+        posts += [self.rated_post(values=()), self.rated_post(post_password="secret")]
+        self.check_none(*(f"/?p={post}" for post in posts))
+
+    def test_is_not_on_lists_and_in_what_is_not_published(self):
+        self.rated_post()
+        self.check_none("/", "/?s=Post", "/?cat=1")
+        browser = self.log_in()
+        pages = [browser.ask("GET", f"/?p={self.rated_post(post_status=status)}&preview=true").body.decode()
+                 for status in ("private", "draft")]
+        for page in pages:
+            self.assertIn("<ratingd-rating", page)
+        self.assertEqual([[], []], [page["rated"] for page in read_pages(pages)])
+
+    def test_can_be_changed_by_a_filter(self):
+        post = self.rated_post()
+        self.must_use("""<?php add_filter( 'ratingd_structured_data', function ( $node, $post ) {
+            return isset( $_GET['none'] ) ? array() : array( 'sku' => "$post->ID" ) + $node;
+        }, 10, 2 );""")
+        self.assertEqual(str(post), self.rated_node(post)["sku"])
+        self.check_none(f"/?p={post}&none=1")
+
+    def test_is_not_there_without_tables(self):
+        post = self.rated_post()
+        site.sql("RENAME TABLE wp_ratingd_totals TO hidden_totals, wp_ratingd_templates TO hidden_templates")
+        try:
+            self.check_none(f"/?p={post}", f"/?p={post}&seo=yoast")
+        finally:
+            site.sql("RENAME TABLE hidden_totals TO wp_ratingd_totals, hidden_templates TO wp_ratingd_templates")
+
+
+class OthersNodeTest(SearchTest):
+    """In the node that another plugin writes."""
+
+    NODES = {"yoast": ("Recipe", "#recipe"), "rank-math": ("Product", "#product"), "seopress": ("Product", "#product"),
+             "seopress-manual": ("Product", "#product"), "shop": ("Product", "#product"),
+             "shop-yoast": ("Product", "#product")}
+
+    def check_others(self, posts):
+        asked = [(name, post) for name in self.NODES for post in posts]
+        for theme in self.both_themes():
+            pages = self.read(*(f"/?p={post}&seo={name}" for name, post in asked))
+            for (name, post), found in zip(asked, pages):
+                with self.subTest(theme, name=name, post=post):
+                    [node] = found
+                    type_, id_ = self.NODES[name]
+                    self.assertEqual(type_, node["@type"])
+                    self.assertTrue(node["@id"].endswith(id_), node)
+                    self.assertEqual((4.3, 3), (node["aggregateRating"]["ratingValue"],
+                                                node["aggregateRating"]["ratingCount"]))
+
+    def test_gets_the_rating(self):
+        self.check_others([self.rated_post("[ratingd]"), self.rated_post('[ratingd schema="Product"]'),
+                           self.rated_post("<!-- wp:ratingd/rating /-->")])
+
+    def test_gets_the_rating_that_is_placed(self):
+        self.addCleanup(site.call, "delete_option", "ratingd_placement")
+        site.call("update_option", "ratingd_placement", {"post": {"where": "after"}})
+        self.check_others([self.rated_post("Words.")])
+
+    def test_stays_without_a_rating_that_is_not_shown(self):
+        posts = [self.rated_post("Words."), self.rated_post("[ratingd hide-result]"), self.rated_post(values=()),
+                 self.rated_post("[ratingd template='simple/thumbs']"), self.rated_post("[[ratingd]]")]
+        for theme in self.both_themes():
+            with self.subTest(theme):
+                self.check_none(*(f"/?p={post}&seo={name}" for post in posts for name in self.NODES))
+
+    def test_keeps_its_own_rating(self):
+        post = self.rated_post()
+        node = self.rated_node(post, "&seo=shop-rated")
+        self.assertEqual("3.00", node["aggregateRating"]["ratingValue"])
+
+    def test_of_another_product_gets_none(self):
+        self.check_none(f"/?p={self.rated_post('[ratingd]')}&seo=shop-other")
+
+    def test_of_the_site_gets_none(self):
+        post = self.rated_post('[ratingd schema="LocalBusiness"]')
+        node = self.rated_node(post, "&seo=yoast-article")
+        self.assertTrue(node["@id"].endswith("#ratingd"), node)
+        self.assertEqual("LocalBusiness", node["@type"])
+
+
+if __name__ == "__main__":
+    # Not of interest: that PHP outlives the object that started it.
+    unittest.main(warnings="ignore")

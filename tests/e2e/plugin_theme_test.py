@@ -1,0 +1,534 @@
+#!/usr/bin/env python3
+"""What the plugin gives to themes and pages of a real WordPress: posts in the order of their ratings, the
+field of the REST API, the list of the best, widgets that authors write and those that an option places.
+
+RATINGD_RUN_DIR (build/e2e) and RATINGD_BUILD_DIR (build/release) move it.
+
+usage: plugin_theme_test.py [-v] [TestCase[.test]]
+"""
+
+import json
+import re
+import unittest
+
+import fault_sandbox  # noqa: F401 first: it sets the path of the others
+from browser import API, Browser
+from plugin_sandbox import PluginTest, StatementLog, import_votes, set_up_module, site
+
+setUpModule = set_up_module
+POSTS = "/wp-json/wp/v2/posts"
+PRIOR_WEIGHT = 10  # bayesian_prior_weight
+WIDGET = r"<ratingd-rating[^>]*>"
+CLASSIC = "twentytwentyone"
+# As WordPress's own, with types that have no content of others.
+BOOKS = """<?php
+add_action( 'init', function () {
+	register_post_type( 'book', array(
+		'public' => true, 'label' => 'Books', 'show_in_rest' => true, 'has_archive' => true,
+		'supports' => array( 'title', 'editor', 'custom-fields', 'thumbnail' ),
+	) );
+} );
+"""
+
+
+def ids_of(page):
+    """The posts that the widgets of a page are for."""
+    return [int(id_) for id_ in re.findall(r'<ratingd-rating[^>]* object-id="(\d+)"', page)]
+
+
+class RatedPosts(PluginTest):
+    """Posts whose averages and whose fair order differ."""
+
+    VALUES = {"few_best": [1], "many_good": [0.9] * 12, "many_bad": [0.2] * 12, "few_worst": [0], "none": []}
+
+    @classmethod
+    def setUpClass(cls):
+        cls.statements = StatementLog()
+        cls.addClassCleanup(cls.statements.close)
+        cls.posts = {}
+        for name, values in cls.VALUES.items():
+            cls.posts[name] = cls.new_post(post_title=name)
+            cls.addClassCleanup(site.call, "wp_trash_post", cls.posts[name])
+            for voter, value in enumerate(values):
+                site.vote(2000 + voter, cls.posts[name], value=value, category="scale")
+        site.vote(2000, cls.posts["many_bad"], value=1, category="binary")
+        site.call("delete_transient", "ratingd_categories")
+
+    def names(self, ids):
+        """Those of ours."""
+        known = {id_: name for name, id_ in self.posts.items()}
+        return [known[id_] for id_ in ids if id_ in known]
+
+    def query(self, **arguments):
+        given = {"post__in": list(self.posts.values()), "fields": "ids", "posts_per_page": 50,
+                 "suppress_filters": False, **arguments}
+        return self.names(site.call("get_posts", given))
+
+
+class OrderTest(RatedPosts):
+    """orderby=ratingd of WP_Query and of the REST API."""
+
+    def fair_order(self):
+        [[total, value]] = site.rows("SELECT COUNT(*), SUM(value) / 1000 FROM wp_ratingd_votes WHERE category = 2")
+        mean = float(value) / int(total)
+        fair = {name: (sum(values) + PRIOR_WEIGHT * mean) / (len(values) + PRIOR_WEIGHT)
+                for name, values in self.VALUES.items() if values}
+        return sorted(fair, key=fair.get, reverse=True)
+
+    def test_is_fair_to_posts_with_many_ratings(self):
+        fair = self.fair_order()
+        self.assertEqual(["many_good", "few_best"], fair[:2])
+        self.assertEqual([*fair, "none"], self.query(orderby="ratingd", ratingd_category="scale"))
+
+    def test_has_posts_without_ratings_last_in_both_directions(self):
+        fair = self.fair_order()
+        self.assertEqual([*reversed(fair), "none"],
+                         self.query(orderby="ratingd", order="ASC", ratingd_category="scale"))
+        self.assertEqual([*fair, "none"], self.query(orderby={"ratingd": "DESC"}, ratingd_category="scale"))
+
+    def test_is_of_another_category_or_by_number(self):
+        self.assertEqual("many_bad", self.query(orderby="ratingd", ratingd_category="binary")[0])
+        most = self.query(orderby="ratingd", ratingd_category="scale", ratingd_metric="total")
+        self.assertEqual({"many_good", "many_bad"}, set(most[:2]))
+        self.assertEqual("none", most[-1])
+
+    def test_goes_with_other_orders(self):
+        unrated = [self.new_post(post_title=title) for title in ("b", "a", "c")]
+        found = site.call("get_posts", {"post__in": unrated, "orderby": {"ratingd": "DESC", "title": "ASC"},
+                                        "fields": "ids", "suppress_filters": False})
+        self.assertEqual([unrated[1], unrated[0], unrated[2]], found)
+        self.assertEqual(sorted(self.posts), self.query(orderby={"title": "ASC", "ratingd": "DESC"}))
+
+    def test_reads_ratings_by_an_index(self):
+        import_votes(1, range(3 * 10**6, 3 * 10**6 + 2000))  # which the optimizer must not read for each post
+        site.sql("ANALYZE TABLE wp_ratingd_totals, wp_posts")
+        self.statements.clear()
+        site.call("get_posts", {"orderby": "ratingd", "suppress_filters": False})
+        [statement] = self.statements.read("AS ratingd ON")
+        plan = site.rows(f"EXPLAIN FORMAT=TRADITIONAL {statement}")
+        self.assertEqual(["wp_posts", "wp_ratingd_totals"], [row[2] for row in plan], plan)
+        self.assertIn(plan[1][3], ("ref", "eq_ref"), plan)
+        self.assertEqual("PRIMARY", plan[1][5], plan)
+        self.assertLessEqual(int(plan[1][8]), 3, plan)
+
+    def test_is_there_in_the_rest_api(self):
+        ids = ",".join(map(str, self.posts.values()))
+        visitor = Browser(site.url)
+        asked = f"{POSTS}?include={ids}&orderby=ratingd&ratingd_category=scale&_fields=id"
+        found = [post["id"] for post in visitor.ask("GET", asked).json()]
+        self.assertEqual([*self.fair_order(), "none"], self.names(found))
+        found = [post["id"] for post in visitor.ask("GET", f"{asked}&order=asc").json()]
+        self.assertEqual([*reversed(self.fair_order()), "none"], self.names(found))
+        schema = visitor.ask("OPTIONS", POSTS).json()["endpoints"][0]["args"]
+        self.assertIn("ratingd", schema["orderby"]["enum"])
+        self.assertEqual(400, visitor.ask("GET", f"{POSTS}?orderby=ratingd&ratingd_category=x").status)
+        self.assertEqual(200, visitor.ask("GET", "/wp-json/wp/v2/pages?orderby=ratingd").status)
+        self.assertEqual(400, visitor.ask("GET", "/wp-json/wp/v2/media?orderby=ratingd").status)
+
+    def test_is_harmless_in_addresses_of_pages(self):
+        visitor = Browser(site.url)
+        for query in ("orderby=ratingd", "orderby[ratingd]=asc", "orderby[ratingd][]=x", "orderby[]=ratingd",
+                      "orderby=ratingd&order[]=x", "orderby=ratingd&post_type[]=post&post_type[]=page"):
+            answer = visitor.ask("GET", f"/?{query}")
+            self.assertEqual(200, answer.status, query)
+            self.assertIn(b"</html>", answer.body, query)
+
+    def test_is_the_usual_one_without_the_view(self):
+        site.sql("RENAME TABLE wp_ratingd_totals TO hidden_totals")
+        try:
+            self.assertEqual(len(self.posts), len(self.query(orderby="ratingd")))
+            answer = Browser(site.url).ask("GET", f"{POSTS}?orderby=ratingd")
+            self.assertEqual(200, answer.status)
+            self.assertEqual([{}], [post["ratingd"] for post in answer.json()][:1])
+        finally:
+            site.sql("RENAME TABLE hidden_totals TO wp_ratingd_totals")
+
+
+class FieldTest(RatedPosts):
+    """The field "ratingd" of posts in the REST API."""
+
+    def test_has_the_figures(self):
+        post = Browser(site.url).ask("GET", f"{POSTS}/{self.posts['many_bad']}").json()
+        self.assertEqual({"scale": {"total": 12, "average": 0.2}, "binary": {"total": 1, "average": 1, "score": 1}},
+                         post["ratingd"])
+        self.assertEqual({}, Browser(site.url).ask("GET", f"{POSTS}/{self.posts['none']}").json()["ratingd"])
+
+    def test_needs_one_statement_for_a_page_of_posts(self):
+        for _ in range(10):
+            self.new_post()
+        self.statements.clear()
+        posts = Browser(site.url).ask("GET", f"{POSTS}?per_page=15&orderby=id").json()
+        self.assertEqual(15, len(posts))
+        rated = [post["id"] for post in posts if post["ratingd"]]
+        self.assertEqual({*self.names(rated), "none"}, set(self.posts))
+        self.assertEqual(1, len(self.statements.read("FROM wp_ratingd_post_stats WHERE")))
+
+    def test_needs_none_if_nobody_asks(self):
+        self.statements.clear()
+        self.assertEqual(200, Browser(site.url).ask("GET", f"{POSTS}?_fields=id,title").status)
+        self.assertEqual([], self.statements.read("ratingd_post_stats"))
+
+    def test_is_read_only_and_in_the_schema(self):
+        schema = Browser(site.url).ask("OPTIONS", POSTS).json()["schema"]["properties"]["ratingd"]
+        self.assertTrue(schema["readonly"])
+        self.assertEqual({"view", "edit", "embed"}, set(schema["context"]))
+        browser = self.log_in()
+        post = self.posts["few_best"]
+        answer = browser.ask("POST", f"{POSTS}/{post}", {"ratingd": {"scale": {"total": 99}}},
+                             X_WP_Nonce=browser.nonce())
+        self.assertEqual(200, answer.status, answer.body)
+        self.assertEqual(1, answer.json()["ratingd"]["scale"]["total"])
+
+
+class TopTest(RatedPosts):
+    """[ratingd_top] and what the block "Top rated" prints."""
+
+    def show(self, attributes="", **fields):
+        """The list in a page: its titles, and its figures."""
+        page = self.page(self.new_post(post_content=f"[ratingd_top {attributes}]", **fields))
+        self.assertNotIn("[ratingd_top", page)
+        self.lists = re.findall(r'<div class="wp-block-ratingd-top"><ol [^>]*>.*?</ol></div>', page, re.DOTALL)
+        found = "".join(self.lists)
+        titles = re.findall(r'<span class="ratingd-top-title">(.*?)</span>', found, re.DOTALL)
+        figures = re.findall(r'<span class="ratingd-top-figure">(.*?)</span>', found, re.DOTALL)
+        self.assertEqual(len(titles), len(figures))
+        return titles, figures
+
+    def forget(self):
+        """What is kept for minutes."""
+        site.sql("DELETE FROM wp_options WHERE option_name LIKE '%ratingd_top_%'")
+        site.call("wp_cache_flush")
+
+    def setUp(self):
+        self.forget()
+
+    def test_has_the_order_of_the_api(self):
+        self.set(analytics_cache_seconds=0)
+        browser = self.log_in()
+        answer = browser.ask("GET", f"{API}/analytics/top-rated?category=scale&object_type=post&period=all",
+                             X_WP_Nonce=browser.nonce())
+        self.assertEqual(200, answer.status, answer.body)
+        expected = [int(item["object_id"]) for item in answer.json()["data"]]
+        titles, figures = self.show('category="scale" number="50"')
+        self.assertEqual(self.names(expected), [title for title in titles if title in self.posts])
+        self.assertEqual(4, len(self.names(expected)))
+        self.assertEqual("Average: 4.5 of 5 from 12 votes", figures[titles.index("many_good")])
+
+    def test_is_limited_and_has_other_orders(self):
+        titles, _ = self.show('category="scale" number="2"')
+        self.assertEqual(2, len(titles))
+        titles, _ = self.show('category="scale" metric="total" number="2"')
+        self.assertEqual({"many_good", "many_bad"}, set(titles))
+        titles, _ = self.show('category="scale" minimum="12" number="50"')
+        self.assertEqual(["many_good", "many_bad"], [title for title in titles if title in self.posts])
+        titles, figures = self.show('category="binary" metric="score"')
+        self.assertIn("many_bad", titles)
+        self.assertIn("Likes: 100% of 1 vote", figures)
+
+    def test_is_of_a_period(self):
+        old, new = self.new_post(post_title="old"), self.new_post(post_title="new")
+        import_votes(1, [old])  # of January
+        site.vote(1, new)
+        for period, expected in (("day", ["new"]), ("month", ["new"]), ("all", ["new", "old"])):
+            titles, _ = self.show(f'category="binary" metric="total" number="50" period="{period}"')
+            self.assertEqual(expected, sorted(title for title in titles if title in ("old", "new")), period)
+
+    def test_has_what_visitors_may_see(self):
+        self.must_use(BOOKS)
+        hidden = {"draft": {"post_status": "draft"}, "private": {"post_status": "private"},
+                  "password": {"post_password": "x"}, "trash": {"post_status": "trash"},
+                  "page": {"post_type": "page"}, "book": {"post_type": "book"}, "gone": {}}
+        posts = {name: self.new_post(post_title=f"{name} one", **fields) for name, fields in hidden.items()}
+        for post in posts.values():
+            site.vote(3, post, value=1, category="scale")
+        titles, _ = self.show('category="scale" number="50"')
+        self.assertEqual(["gone one"], [title for title in titles if title.endswith(" one")])
+        site.call("wp_trash_post", posts["gone"])  # while the list is kept
+        titles, _ = self.show('category="scale" number="50"')
+        self.assertEqual([], [title for title in titles if title.endswith(" one")])
+        titles, _ = self.show('category="scale" type="book"')
+        self.assertEqual(["book one"], titles)
+
+    def test_is_kept_for_a_while(self):
+        post = self.new_post(post_content='[ratingd_top category="scale" number="2"]')
+        self.page(post)
+        self.statements.clear()
+        self.page(post)
+        self.assertEqual([], self.statements.read("ratingd_post_"))
+        self.show('category="scale" number="4" layout="cards"')
+        self.assertEqual([], self.statements.read("ratingd_post_"))
+
+    def test_needs_no_statement_for_each_post(self):
+        site.call("update_option", "permalink_structure", "/%category%/%author%/%postname%/")
+        self.addCleanup(site.call, "update_option", "permalink_structure", "/%postname%/")
+        for post in self.posts.values():
+            file = {"post_mime_type": "image/png", "post_title": "image"}
+            image = site.call("wp_insert_attachment", file, f"image-{post}.png")
+            site.call("set_post_thumbnail", post, image)
+        counts = []
+        for number in (4, 1, 4):  # first the list is read
+            self.statements.clear()
+            shown = site.call("do_shortcode", f'[ratingd_top category="scale" layout="cards" number="{number}"]')
+            self.assertEqual(number, shown.count("<img"), shown)
+            counts.append(len(self.statements.read()))
+        self.assertEqual(counts[1], counts[2])
+
+    def test_is_a_list_for_everybody(self):
+        self.show('category="scale"')
+        self.assertIn('<ol class="ratingd-top-list"><li', self.lists[0])
+        self.show('category="scale" layout="cards"')
+        self.assertIn('<ol class="ratingd-top-cards" role="list"><li', self.lists[0])
+
+    def test_escapes_titles_and_ignores_what_authors_invent(self):
+        evil = self.new_post()
+        site.sql(f"""UPDATE wp_posts SET post_title = '"><script>alert(1)</script>A &lt;b&gt; & "c"' WHERE ID = {evil}""")
+        site.vote(5, evil, value=1, category="scale")
+        titles, _ = self.show('category="scale" number="50"')
+        self.assertNotIn("<script", "".join(self.lists))
+        [title] = [title for title in titles if "c" in title and "b" in title and ";" in title]
+        self.assertIn("A &lt;b&gt; &amp; ", title)
+        self.assertNotRegex(title, r"""[<>"']""")
+        for attributes in ('metric="x\' OR 1" category="scale"', 'type="revision" category="scale"',
+                           'number="-1" category="scale"', 'period="x" category="scale"', 'layout="x" category="scale"'):
+            titles, _ = self.show(attributes)
+            self.assertTrue(titles, attributes)
+
+    def test_says_nothing_if_there_is_nothing(self):
+        self.must_use(BOOKS)
+        post = self.new_post(post_content='[ratingd_top category="bipolar" type="book"]')
+        page = self.page(post)
+        self.assertNotIn("wp-block-ratingd-top", page)
+        self.assertNotIn("No ratings yet", page)
+        self.assertIn("No ratings yet.", self.log_in().ask("GET", f"/?p={post}").body.decode())
+
+    def test_is_not_there_without_tables(self):
+        site.sql("RENAME TABLE wp_ratingd_totals TO hidden_totals, wp_ratingd_daily TO hidden_daily")
+        try:
+            self.assertEqual(([], []), self.show('category="scale"'))
+            self.assertEqual(([], []), self.show('category="scale" period="week"'))
+        finally:
+            site.sql("RENAME TABLE hidden_totals TO wp_ratingd_totals, hidden_daily TO wp_ratingd_daily")
+
+
+class ShortcodeTest(PluginTest):
+    """[ratingd] and ratingd_widget()."""
+
+    def widgets(self, content):
+        return re.findall(WIDGET, self.page(self.new_post(post_content=content)))
+
+    def test_has_every_attribute_of_the_element(self):
+        [widget] = self.widgets('[ratingd id="7" type="comment" template="simple/dots" size="large" class="a b"'
+                                ' color-scheme="dark" counts="false" hide-result lang="de" schema="Recipe"'
+                                ' label-like="Gefällt & mehr"]')
+        self.assertEqual('<ratingd-rating object-id="7" object-type="comment" template="simple/dots" size="large"'
+                         ' color-scheme="dark" counts="false" hide-result="true" class="a b" lang="de"'
+                         ' label-like="Gefällt &amp; mehr">', self.in_order(widget))
+
+    @staticmethod
+    def in_order(widget):
+        """As widgets.php has them."""
+        names = ["object-id", "object-type", "template", "size", "color-scheme", "counts", "hide-result", "class",
+                 "lang", "label-like"]
+        given = dict(re.findall(r' ([a-z-]+)="([^"]*)"', widget))
+        rest = set(given) - set(names)
+        assert not rest, rest
+        return "<ratingd-rating" + "".join(f' {name}="{given[name]}"' for name in names if name in given) + ">"
+
+    def test_has_defaults(self):
+        post = self.new_post(post_content="[ratingd][ratingd category='binary'][ratingd category='x' hide-result='false']")
+        widgets = re.findall(WIDGET, self.page(post))
+        start = f'<ratingd-rating object-id="{post}" object-type="post" template='
+        self.assertEqual([f'{start}"simple/stars">', f'{start}"simple/heart">', f'{start}"simple/stars">'],
+                         [self.in_order(widget) for widget in widgets])
+        self.set(default_template_scale="simple/dots")
+        self.assertIn('template="simple/dots"', re.findall(WIDGET, self.page(post))[0])
+
+    def test_escapes_what_authors_write(self):
+        [widget] = self.widgets("""[ratingd class='"><b onclick="x"' style="color:red" onclick="alert(1)"
+            label-like='"><i>' label-x"y='z']""")
+        self.assertNotIn("style=", widget)
+        self.assertNotRegex(widget, r'\sonclick="')
+        self.assertEqual(1, widget.count(">"))
+        self.assertEqual([], self.widgets('[ratingd id="x"][ratingd id="0"][ratingd id="1 onclick=x"]'))
+
+    def test_loads_one_script_and_nothing_elsewhere(self):
+        page = self.page(self.new_post(post_content="[ratingd][ratingd template='simple/heart']"))
+        self.assertEqual(1, page.count("ratingd-widget.js"))
+        self.assertRegex(page, r"<script data-ajax|<script[^>]* data-ajax=\"/wp-admin/admin-ajax.php\"")
+        self.assertIn("ratingd-rating{", re.sub(r"\s", "", page))
+        self.assertNotIn("ratingdWords", page)  # the script has the English ones
+        page = self.page(self.new_post(post_content="Words."))
+        self.assertNotRegex(page.replace("wp_ratingd", ""), r"ratingd-widget|ratingd-rating|ratingdWords")
+
+    def test_is_not_in_feeds(self):
+        self.new_post(post_content="[ratingd] in a feed")
+        feed = Browser(site.url).ask("GET", "/feed/").body
+        self.assertIn(b"in a feed", feed)
+        self.assertNotIn(b"ratingd-rating", feed)
+
+    def test_has_templates_of_the_site_in_the_page(self):
+        browser = self.log_in()
+        stars = browser.ask("GET", f"{API}/templates/simple/stars").json()["data"]
+        ours = {"slug": "mine/stars", "name": "Mine", "category": "scale", "html": stars["html"],
+                "css": "& { color: red } &::after { content: 'a' }"}
+        answer = browser.ask("POST", f"{API}/templates", ours, X_WP_Nonce=browser.nonce())
+        self.assertIn(answer.status, (200, 201), answer.body)
+        self.addCleanup(browser.ask, "DELETE", f"{API}/templates/mine/stars", X_WP_Nonce=browser.nonce())
+        page = self.page(self.new_post(post_content="[ratingd template='mine/stars'][ratingd template='mine/stars']"))
+        [(slug, template)] = re.findall(r"window.ratingdTemplates \|\| \{\} \)\[ (.*?) \] = (.*);", page)
+        self.assertEqual("mine/stars", json.loads(slug))
+        self.assertNotIn("<", template)
+        template = json.loads(template)
+        self.assertEqual({"category", "html", "css"}, set(template))
+        self.assertEqual("scale", template["category"])
+        self.assertIn("data-value", template["html"])
+        self.assertIn("color: red", template["css"])
+
+    def test_has_words_of_the_sites_language(self):
+        self.must_use("<?php add_filter( 'locale', function () { return 'de_DE'; } );")
+        page = self.page(self.new_post(post_content="[ratingd]"))
+        [words] = re.findall(r"window.ratingdWords = Object.assign\( (.*?), window.ratingdWords \);", page)
+        self.assertEqual("Gefällt mir", json.loads(words)["like"])
+
+
+class PlacementTest(PluginTest):
+    """Ratings before or after the content, by an option."""
+
+    def place(self, where="after", type_="post", **more):
+        fields = {"where": where, "template": "simple/stars", "size": "medium", "schema": "", **more}
+        self.assertEqual(200, self.submit({type_: fields}).status)
+        self.addCleanup(site.call, "delete_option", "ratingd_placement")
+
+    def submit(self, types, browser=None):
+        browser = browser or self.log_in()
+        page = browser.ask("GET", "/wp-admin/admin.php?page=ratingd-placement").body.decode()
+        form = dict(re.findall(r"name=['\"](option_page|action|_wpnonce)['\"] value=['\"]([^'\"]*)", page))
+        for type_, fields in types.items():
+            form.update({f"ratingd_placement[{type_}][{name}]": value for name, value in fields.items()})
+        return browser.submit("/wp-admin/options.php", form)
+
+    def check_places(self):
+        post = self.new_post(post_content="<p>The content.</p>")
+        self.place("after", size="large")
+        self.assertEqual([post], ids_of(self.page(post)))
+        self.assertRegex(self.page(post), r'(?s)The content\..*<div class="ratingd-placed"><ratingd-rating[^>]*'
+                                          r' size="large"')
+        self.place("before")
+        self.assertRegex(self.page(post), r"(?s)<ratingd-rating.*The content\.")
+        self.place("")
+        self.assertEqual([], ids_of(self.page(post)))
+
+    def test_are_placed_in_a_block_theme(self):
+        self.check_places()
+
+    def test_are_placed_in_a_classic_theme(self):
+        self.use_theme(CLASSIC)
+        self.check_places()
+
+    def test_are_placed_in_chosen_types_alone(self):
+        self.must_use(BOOKS)
+        post, page, book = (self.new_post(post_type=type_) for type_ in ("post", "page", "book"))
+        self.place(type_="book")
+        self.assertEqual([book], ids_of(self.page(book)))
+        self.assertEqual([], ids_of(self.page(post)) + ids_of(self.page(page)))
+
+    def test_are_placed_on_pages_of_single_posts_alone(self):
+        for theme in (None, CLASSIC):
+            with self.subTest(theme=theme):
+                if theme:
+                    self.use_theme(theme)
+                self.place()
+                post = self.new_post(post_content="<p>Findable words.</p>", post_excerpt="")
+                visitor = Browser(site.url)
+                for path in ("/", "/feed/", "/?s=Findable", f"/?p={post}&embed=true", f"/?feed=rss2&p={post}"):
+                    answer = visitor.ask("GET", path)
+                    self.assertEqual(200, answer.status, path)
+                    self.assertNotIn(b"<ratingd-rating", answer.body, path)
+                rest = visitor.ask("GET", f"{POSTS}/{post}").json()
+                self.assertNotIn("ratingd-rating", rest["content"]["rendered"] + rest["excerpt"]["rendered"])
+
+    def test_are_not_placed_in_what_needs_a_password(self):
+        self.place()
+        self.assertEqual([], ids_of(self.page(self.new_post(post_password="secret"))))
+
+    def test_are_not_placed_twice(self):
+        self.place()
+        for content in ("[ratingd]", "[ratingd template='simple/heart']", "<!-- wp:ratingd/rating /-->",
+                        '<!-- wp:group --><div class="wp-block-group"><!-- wp:ratingd/rating {"size":"large"} /-->'
+                        "</div><!-- /wp:group -->"):
+            post = self.new_post(post_content=content)
+            self.assertEqual([post], ids_of(self.page(post)), content)
+        other = self.new_post()
+        post = self.new_post(post_content=f"[ratingd id='{other}']")
+        self.assertEqual([other, post], ids_of(self.page(post)))
+
+    def test_are_not_placed_in_lists_within_a_post(self):
+        self.place()
+        listed = self.new_post()
+        query = {"query": {"perPage": 5, "postType": "post", "inherit": False, "include": [listed]}}
+        post = self.new_post(post_content=f"<!-- wp:query {json.dumps(query)} --><div class=\"wp-block-query\">"
+                             "<!-- wp:post-template --><!-- wp:post-content /--><!-- wp:post-excerpt /-->"
+                             "<!-- /wp:post-template --></div><!-- /wp:query -->")
+        self.assertEqual([post], ids_of(self.page(post)))
+
+    def test_are_left_out_by_a_switch(self):
+        self.place()
+        _, login = self.new_user("editor")
+        browser = self.log_in(login)
+        post = self.new_post()
+        answer = browser.ask("POST", f"{POSTS}/{post}", {"meta": {"_ratingd_without_rating": True}},
+                             X_WP_Nonce=browser.nonce())
+        self.assertEqual(200, answer.status, answer.body)
+        self.assertEqual([], ids_of(self.page(post)))
+        _, other = self.new_user("contributor")
+        browser = self.log_in(other)
+        answer = browser.ask("POST", f"{POSTS}/{post}", {"meta": {"_ratingd_without_rating": False}},
+                             X_WP_Nonce=browser.nonce())
+        self.assertEqual(403, answer.status)
+        self.assertEqual([], ids_of(self.page(post)))
+
+    def test_are_left_out_by_the_box_of_the_classic_editor(self):
+        self.place()
+        self.must_use("<?php add_filter( 'use_block_editor_for_post', '__return_false' );")
+        post = self.new_post(post_content="Words.")
+        browser = self.log_in()
+        for is_without in (True, False):
+            page = browser.ask("GET", f"/wp-admin/post.php?post={post}&action=edit").body.decode()
+            fields = dict(re.findall(r'name="(_wpnonce|ratingd_nonce)" value="([^"]*)"', page))
+            self.assertEqual(2, len(fields))
+            form = {**fields, "action": "editpost", "post_ID": post, "post_title": "x", "content": "Words.",
+                    "post_type": "post", **({"ratingd_without": 1} if is_without else {})}
+            browser.submit("/wp-admin/post.php", form)
+            self.assertEqual([] if is_without else [post], ids_of(self.page(post)))
+        # Others' forms, such as Quick Edit's, do not know the switch.
+        browser.submit("/wp-admin/post.php", {**form, "ratingd_nonce": "x", "ratingd_without": 1})
+        self.assertEqual([post], ids_of(self.page(post)))
+
+    def test_may_be_set_by_administrators_alone(self):
+        _, login = self.new_user("editor")
+        editor = self.log_in(login)
+        self.assertEqual(403, editor.ask("GET", "/wp-admin/admin.php?page=ratingd-placement").status)
+        self.assertEqual(403, self.submit({"post": {"where": "after"}}, editor).status)
+        self.assertFalse(site.call("get_option", "ratingd_placement"))
+
+    def test_option_has_known_values_alone(self):
+        self.submit({"post": {"where": "<b>", "template": "x\" onclick=\"y", "size": "huge", "schema": "Thing"},
+                     "attachment": {"where": "after"}, "nothing": {"where": "after"}})
+        self.addCleanup(site.call, "delete_option", "ratingd_placement")
+        self.assertEqual({"post": {"where": "", "template": "simple/stars", "size": "medium", "schema": ""}},
+                         site.call("get_option", "ratingd_placement"))
+        site.call("update_option", "ratingd_placement", "nonsense")
+        self.page(self.new_post())
+
+    def test_page_has_all_types_and_a_warning(self):
+        self.must_use(BOOKS)
+        self.place(schema="LocalBusiness")
+        page = self.log_in().ask("GET", "/wp-admin/admin.php?page=ratingd-placement").body.decode()
+        self.assertEqual({"post", "page", "book"}, set(re.findall(r'data-ratingd-type="(\w+)"', page)))
+        self.assertIn("ratings of your own business", page)
+        self.assertEqual(1, page.count("notice-warning inline"))
+
+
+if __name__ == "__main__":
+    # Not of interest: that PHP outlives the object that started it.
+    unittest.main(warnings="ignore")
