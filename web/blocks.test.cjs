@@ -341,9 +341,9 @@ describe('The block "Query Loop"', () => {
     const visitor = await newPage(t, desk);
     const address = await publishEdited(page, newName('ordered'));
     await visitor.goto(address);
-    await becomes('best,good,bad,none', titles(visitor, '.wp-block-query .wp-block-post-title'));
+    await becomes('best,good,bad,none', titles(visitor, '.entry-content .wp-block-post-title'));
     await becomes('5,5,5,0', async () =>
-      (await visitor.locator('.wp-block-query [data-stat=total]').allInnerTexts()).join(),
+      (await visitor.locator('.entry-content [data-stat=total]').allInnerTexts()).join(),
     );
     await toggle.click();
     assert.equal((await attributes(page)).query.orderBy, 'date');
