@@ -211,6 +211,11 @@ describe('The block "Rating"', () => {
     await visitor.locator('.wp-block-ratingd-rating [role=radio]').nth(3).click();
     await becomes('1', () => visitor.locator('[data-stat=total]').textContent());
     await picture(visitor, 'visitor');
+    await visitor.evaluate(() => (document.documentElement.dir = 'rtl'));
+    await picture(visitor, 'visitor-rtl');
+    await visitor.setViewportSize({width: 360, height: 800});
+    assert.ok(await visitor.evaluate(() => document.documentElement.scrollWidth <= 360));
+    await picture(visitor, 'visitor-360');
     // The editor has the figures now, which are no sample.
     await page.reload();
     await waitForEditor(page);

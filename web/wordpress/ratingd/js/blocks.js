@@ -350,7 +350,7 @@
               __('Order by rating', 'ratingd'),
               isOn,
               (on) => props.setAttributes({query: {...query, orderBy: on ? 'ratingd' : 'date', order: 'desc'}}),
-              {help: __('Instead of the order that is chosen otherwise: the best first, posts without ratings last.', 'ratingd')},
+              {help: __('Instead of the order above: the best first, posts without ratings last.', 'ratingd')},
             ),
           ),
         ),
