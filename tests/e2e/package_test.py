@@ -4,7 +4,8 @@ upgraded while people vote, removed. The commands of the operators' documents ar
 typed and answered comes into transcript.txt.
 
 RATINGD_SUITE names another Debian than this machine's (trixie); its package is then the one that "make matrix"
-built there, build/matrix/debian-13/build/deb. RATINGD_RUN_DIR (build/package) moves it. Needs root.
+built there, build/matrix/debian-13/build/deb. RATINGD_RELEASED names the package of the last release, which is
+then upgraded to this one and back. RATINGD_RUN_DIR (build/package) moves it. Needs root.
 
 usage: package_test.py [-v]
 """
@@ -26,6 +27,7 @@ SUITE = os.environ.get("RATINGD_SUITE", "")
 BUILT_IN = {"": "build/deb", "bookworm": "build/matrix/debian-12/build/deb",
             "trixie": "build/matrix/debian-13/build/deb"}
 [PACKAGE] = (REPOSITORY / BUILT_IN[SUITE]).glob("ratingd_*.deb")
+RELEASED = os.environ.get("RATINGD_RELEASED", "")
 RUN_DIR = run_dir(f"package-{SUITE}" if SUITE else "package")
 # Five are promised; the rest is for a busy machine.
 BACK_SECONDS = 15
@@ -106,7 +108,8 @@ class PackageTest(unittest.TestCase):
     @contextlib.contextmanager
     def visitors(self):
         """All that they ask must be answered."""
-        box.run("ratingctl settings set rate_limit_write=1000000 rate_limit_read=1000000")
+        box.run("ratingctl --config /etc/ratingd/ratingctl.conf"
+                " settings set rate_limit_write=1000000 rate_limit_read=1000000")
         # Each worker hears of it by itself: as many right answers in a row as make it likely for all.
         ask = "curl -sko /dev/null -D - -H 'Cookie: any=1' https://example.org/wp-json/ratingd/v1/stats/1"
         self.assertTrue(wait_until(lambda: all("q=1000000;" in box.run(ask) for _ in range(8)), BACK_SECONDS))
@@ -443,9 +446,68 @@ class Removed(PackageTest):
         return box.run(f"curl -skL --max-time 10 https://example.org{path}")
 
 
+@unittest.skipUnless(RELEASED, "RATINGD_RELEASED names no package")
+class Released(PackageTest):
+    """The package of version 0.1, installed as its document said, on a machine that has had none."""
+
+    @classmethod
+    def setUpClass(cls):
+        shutil.copy(RELEASED, box.root / "root/released.deb")
+        box.run("""
+          apt-get install --yes ./released.deb
+          ln -s /etc/wordpress/config-default.php /etc/ratingd/wp-config.php
+          for name in db ratingctl; do
+            openssl rand -hex 24 | install -m 0600 /dev/stdin /etc/ratingd/$name-password
+          done
+          mariadb -e "CREATE USER ratingd@localhost IDENTIFIED BY '$(cat /etc/ratingd/db-password)';
+            CREATE USER ratingctl@localhost IDENTIFIED BY '$(cat /etc/ratingd/ratingctl-password)'"
+          cp /etc/ratingd/nginx/example-site.conf /etc/nginx/sites-available/example.org.conf
+          nginx -t
+          systemctl reload nginx
+          ratingctl init-secret
+          ratingctl --config /etc/ratingd/ratingctl.conf grants | mariadb
+          ratingctl --config /etc/ratingd/ratingctl.conf migrate
+          systemctl start ratingd.target
+          install -D -m 0644 -t /var/lib/wordpress/wp-content/mu-plugins /usr/share/ratingd/ratingd-widgets.php""")
+
+    def replaced_by(self, package):
+        """What apt says, when all workers are others."""
+        before = self.workers()
+        said = box.run(f"apt-get install --yes --allow-downgrades {package}")
+        if "go on running" in said:
+            self.assertEqual(before, self.workers())
+            box.run("ratingctl grants | mariadb; ratingctl migrate; systemctl reload ratingd.target")
+        self.assertTrue(wait_until(lambda: len(self.workers()) == 2 and not before & self.workers(), BACK_SECONDS))
+        return said
+
+    def test_1_is_upgraded_while_people_vote(self):
+        self.assertTrue(wait_until(self.is_healthy, BACK_SECONDS))
+        with self.visitors():
+            said = self.replaced_by(f"~{OPERATOR}/{PACKAGE.name}")
+        self.assertIn("go on running", said)
+        box.run("nginx -t && systemctl reload nginx")
+        self.assertTrue(self.is_healthy())
+        self.check_nothing_failed()
+
+    def test_2_serves_on_the_newer_tables_while_people_vote(self):
+        with self.visitors():
+            said = self.replaced_by("./released.deb")
+            self.assertNotIn("go on running", said)
+            box.run("nginx -t && systemctl reload nginx")
+        self.assertTrue(self.is_healthy())
+
+    def test_3_is_upgraded_again_and_counts_are_right(self):
+        with self.visitors():
+            self.replaced_by(f"~{OPERATOR}/{PACKAGE.name}")
+        box.run("nginx -t && systemctl reload nginx")
+        box.run("ratingctl verify; ratingctl doctor")
+        self.assertIn("ratingd-widgets.php", box.run("ratingctl setup --yes"))
+        self.check_nothing_failed()
+
+
 def load_tests(loader, _tests, _pattern):
     """In the order of a package's life."""
-    cases = [FirstVote, SecondSite, Installed, Documented, Upgraded, Removed]
+    cases = [FirstVote, SecondSite, Installed, Documented, Upgraded, Removed, Released]
     return unittest.TestSuite(loader.loadTestsFromTestCase(case) for case in cases)
 
 
