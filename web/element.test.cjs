@@ -426,8 +426,8 @@ describe('The layout of a page', () => {
   const css = docs.match(/^ {4}ratingd-rating.*$/gm).join('\n');
 
   for (const viewport of [
-    {width: 1280, height: 1600},
-    {width: 360, height: 1600},
+    {width: 1280, height: 2400},
+    {width: 360, height: 2400},
   ]) {
     test(`does not shift at ${viewport.width} pixels`, async (t) => {
       const page = await newPage(t, {viewport});
@@ -454,7 +454,8 @@ describe('The layout of a page', () => {
         // What the last frames moved is known in the next ones.
         const shifts = await page.evaluate(async () => {
           for (let i = 0; i < 3; ++i) await new Promise((resolve) => window.requestAnimationFrame(resolve));
-          return window.shifts.map((one) => [one.value, ...one.sources.map(({node}) => (node.parentElement ?? node).outerHTML)]);
+          const place = ({node, previousRect, currentRect}) => [node.nodeName, node.textContent, previousRect.y, currentRect.y];
+          return window.shifts.flatMap((one) => [one.value, ...one.sources.map(place)]);
         });
         assert.deepEqual(shifts, []);
         if (visit > 0) break;
