@@ -2,7 +2,7 @@
 
 // The plugin's blocks in the real editors of WordPress, and what visitors see of them: tests/e2e/blocks_test.py
 // starts the site. RATINGD_SITE also has: "classic", a type of posts with the classic editor; "german", a login
-// whose language is German; "block_theme", the theme that is on; "classic_theme", another one, if it is installed.
+// whose language is German; "block_theme", the theme that is on; "classic_theme", another one.
 
 const assert = require('node:assert/strict');
 const path = require('node:path');
@@ -501,7 +501,7 @@ describe('In the site editor', () => {
   });
 });
 
-describe('A classic theme', {skip: !site.classic_theme}, () => {
+describe('A classic theme', () => {
   const activate = async (page, theme) => {
     await admin(page, 'themes.php');
     await page.locator(`[data-slug="${theme}"]`).hover();
