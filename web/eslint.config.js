@@ -24,7 +24,7 @@ module.exports = [
   {
     files: ['wordpress/ratingd/js/*.js'],
     languageOptions: {ecmaVersion: 2022, sourceType: 'script', globals: globals([...browser, 'DOMParser'])},
-    rules,
+    rules: {...rules, 'max-len': ['error', {code: 120}]},
   },
   {
     files: ['admin/**/*.js', 'widget/*.js'],

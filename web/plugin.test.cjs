@@ -5,67 +5,10 @@
 // editor; "held", the number of held votes; "editor", who is an editor.
 
 const assert = require('node:assert/strict');
-const {randomUUID} = require('node:crypto');
 const path = require('node:path');
 const {test} = require('node:test');
-const axe = require('axe-core');
-const {api, becomes, logIn, newPage, pictures, site} = require('./browser.cjs');
-
-// --- The site --------------------------------------------------------------------------------------
-
-const admin = (page, address) => page.goto(`${site.url}/wp-admin/${address}`);
-
-// A page of wp-admin for "login", in which the console must stay silent.
-async function enter(t, login = site.administrator) {
-  const page = await newPage(t);
-  const said = [];
-  page.on('console', (message) => {
-    if (['error', 'warning'].includes(message.type())) said.push(`${message.text()} ${message.location().url}`);
-  });
-  t.after(() => assert.deepEqual(said, []));
-  page.silence = () => said.splice(0);
-  // Nothing is asked of other hosts.
-  await page.route(/./, (route) => (route.request().url().startsWith(site.url) ? route.fallback() : route.fulfill({})));
-  await logIn(page, login);
-  await admin(page, '');
-  return page;
-}
-
-// Asks WordPress's own API as who is logged in.
-const ask = (page, address, data) =>
-  page.evaluate(
-    async ([url, ajax, body]) => {
-      const nonce = await (await fetch(ajax)).text();
-      const headers = {'X-WP-Nonce': nonce, 'Content-Type': 'application/json'};
-      const answer = await fetch(url, {method: 'POST', headers, body: JSON.stringify(body)});
-      if (!answer.ok) throw new Error(await answer.text());
-      return answer.json();
-    },
-    [`${site.url}/wp-json/${address}`, `${site.url}/wp-admin/admin-ajax.php?action=rest-nonce`, data],
-  );
-
-const publish = async (page, title, type = 'posts') =>
-  (await ask(page, `wp/v2/${type}`, {title, content: 'Words.', status: 'publish'})).id;
-
-// Anonymous votes, each of a person of its own.
-async function vote(id, category, values) {
-  for (const value of values) {
-    const headers = {'Content-Type': 'application/json', 'X-Ratingd-Device': randomUUID()};
-    const body = JSON.stringify({object_id: id, category, value});
-    const answer = await fetch(api + '/rate', {method: 'POST', headers, body});
-    assert.equal(answer.status, 200, await answer.text());
-  }
-}
-
-let names = 0;
-const newName = (what) => `${what} ${process.pid}.${++names}`;
-
-async function audit(page, selector) {
-  await page.evaluate(axe.source);
-  const {violations} = await page.evaluate((given) => window.axe.run(given), selector);
-  const found = violations.map(({id, nodes}) => `${id}: ${nodes.map((node) => node.html).join('\n')}`);
-  assert.deepEqual(found, []);
-}
+const {api, becomes, pictures, site} = require('./browser.cjs');
+const {admin, ask, audit, enter, newName, publish, vote} = require('./wp_admin.cjs');
 
 async function picture(page, name) {
   if (pictures) await page.screenshot({path: path.join(pictures, `plugin-${name}.png`)});

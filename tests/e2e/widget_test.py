@@ -20,8 +20,9 @@ from wordpress_stack import ADMINISTRATOR, WordPressStack
 
 # Runs once for each kind of permalinks; the others run with those of the first kind.
 PERMALINKS_TEST = REPOSITORY / "web/permalinks.test.cjs"
-# They need other sites: plugin_test.py, admin_test.py.
-OTHERS = {REPOSITORY / "web" / name for name in ("plugin.test.cjs", "admin.test.cjs", "admin_manage.test.cjs")}
+# They need other sites: plugin_test.py, blocks_test.py, admin_test.py.
+OTHERS = {REPOSITORY / "web" / name for name in ("plugin.test.cjs", "blocks.test.cjs", "admin.test.cjs",
+                                              "admin_manage.test.cjs")}
 TESTS = sorted(set((REPOSITORY / "web").glob("*.test.cjs")) - OTHERS)
 PERMALINKS = ["/%postname%/", "", "/index.php/%postname%/"]
 

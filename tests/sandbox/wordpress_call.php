@@ -7,8 +7,8 @@
 
 list( , $folder, $function, $arguments ) = $argv;
 require "$folder/wp-load.php";
-require ABSPATH . 'wp-admin/includes/plugin.php';
-require ABSPATH . 'wp-admin/includes/user.php';
+require_once ABSPATH . 'wp-admin/includes/plugin.php';
+require_once ABSPATH . 'wp-admin/includes/user.php';
 
 $arguments = json_decode( $arguments, true, 512, JSON_THROW_ON_ERROR );
 $result    = call_user_func_array( $function, $arguments );

@@ -10,7 +10,8 @@ from mariadb import ServerError
 from processes import Process, wait_until
 from stack import REPOSITORY, SANDBOX, START_SECONDS, TEMPLATES, Stack
 
-INSTALLED = "/usr/share/wordpress"
+# Debian's, or another version that was unpacked somewhere.
+INSTALLED = os.environ.get("RATINGD_WORDPRESS", "/usr/share/wordpress")
 PLUGIN = REPOSITORY / "web/wordpress"  # the folder "ratingd" and the loader beside it
 ADMINISTRATOR = "admin"  # the login and the password
 

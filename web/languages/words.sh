@@ -35,10 +35,12 @@ template() {
   header >"$new/header.po"
   extract PHP 'web/wordpress/*.php' __ _e esc_html__ esc_html_e esc_attr__ esc_attr_e _x:1,2c esc_html_x:1,2c \
     _n:1,2 _nx:1,2,4c _n_noop:1,2 >"$new/plugin.po"
-  extract JavaScript 'web/wordpress/*.js' __ _n:1,2 _x:1,2c >"$new/scripts.po"
+  extract JavaScript 'web/wordpress/*.js' __ _n:1,2 _x:1,2c _nx:1,2,4c >"$new/scripts.po"
+  git ls-files -co --exclude-standard 'web/wordpress/*/block.json' | sort |
+    xargs web/languages/block_texts.py | cat "$new/header.po" - >"$new/blocks.po"
   extract JavaScript 'web/admin/*.js' t tn:1,2 >"$new/page.po"
   extract C++ 'lib/model/settings_table.cpp lib/model/setting_choices.h' | msggrep --msgid -e '^[A-Z]' >"$new/settings.po"
-  msgcat --add-location=file --no-wrap --sort-by-file "$new"/{plugin,scripts,page,settings}.po
+  msgcat --add-location=file --no-wrap --sort-by-file "$new"/{plugin,scripts,blocks,page,settings}.po
 }
 
 # merge TRANSLATION: as it should be.

@@ -13,7 +13,7 @@ defined( 'ABSPATH' ) || exit;
  * The block "Rating".
  *
  * @param array     $attributes Its attributes.
- * @param string    $content    Nothing.
+ * @param string    $content    What is stored between the block's comments: nothing.
  * @param \WP_Block $block      Whose context names the post, in templates and query loops.
  * @return string
  */
@@ -35,7 +35,7 @@ function show_rating_block( $attributes, $content, $block ) {
 			'schema'       => $attributes['schema'],
 		)
 	);
-	return sprintf( '<div %s>%s</div>', get_block_wrapper_attributes(), $widget );
+	return sprintf( '<div %s>%s</div>', get_block_wrapper_attributes(), $content . $widget );
 }
 
 /**
@@ -51,21 +51,29 @@ function show_top_block( $attributes ) {
 add_action(
 	'init',
 	function () {
-		$needed = array( 'wp-api-fetch', 'wp-block-editor', 'wp-blocks', 'wp-components', 'wp-compose', 'wp-data', 'wp-element', 'wp-hooks', 'wp-i18n', 'wp-server-side-render' );
+		$needed = array( 'wp-api-fetch', 'wp-block-editor', 'wp-blocks', 'wp-components', 'wp-compose', 'wp-element', 'wp-hooks', 'wp-html-entities', 'wp-i18n', 'wp-server-side-render' );
 		wp_register_script( 'ratingd-blocks', URL . '/js/blocks.js', $needed, VERSION, true );
-		$data = array(
-			'base'    => ratingd_base_url(),
-			'schemas' => SCHEMA_TYPES,
-			'types'   => block_types_of_posts(),
-		);
-		wp_add_inline_script( 'ratingd-blocks', sprintf( 'window.ratingdBlocks = %s;', wp_json_encode( $data, JSON_HEX_TAG ) ), 'before' );
-		wp_set_script_translations( 'ratingd-blocks', 'ratingd', translations() );
+		wp_set_script_translations( 'ratingd-blocks', 'ratingd' );
 
 		$blocks = dirname( __DIR__ ) . '/blocks';
 		register_block_type( "$blocks/rating", array( 'render_callback' => __NAMESPACE__ . '\show_rating_block' ) );
 		register_block_type( "$blocks/top", array( 'render_callback' => __NAMESPACE__ . '\show_top_block' ) );
 	},
 	20
+);
+
+add_action(
+	'enqueue_block_editor_assets',
+	function () {
+		$data = array(
+			'base'        => ratingd_base_url(),
+			'schemas'     => SCHEMA_TYPES,
+			'selfServing' => SELF_SERVING,
+			'templates'   => builtin_templates(),
+			'types'       => block_types_of_posts(),
+		);
+		wp_add_inline_script( 'ratingd-blocks', sprintf( 'window.ratingdBlocks = %s;', wp_json_encode( $data, JSON_HEX_TAG ) ), 'before' );
+	}
 );
 
 /**

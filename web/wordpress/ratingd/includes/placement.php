@@ -133,12 +133,11 @@ function clean_placements( $given ) {
 }
 
 /**
- * The templates to choose from.
+ * The built-in templates.
  *
  * @return array Titles by slugs.
  */
-function template_choices() {
-	$own = array_keys( own_templates() );
+function builtin_templates() {
 	return array(
 		'simple/stars'        => __( 'Stars', 'ratingd' ),
 		'simple/distribution' => __( 'Stars with distribution', 'ratingd' ),
@@ -147,7 +146,17 @@ function template_choices() {
 		'simple/heart'        => __( 'Heart', 'ratingd' ),
 		'simple/thumbs'       => __( 'Thumbs', 'ratingd' ),
 		'simple/like-dislike' => __( 'Like and dislike', 'ratingd' ),
-	) + array_combine( $own, $own );
+	);
+}
+
+/**
+ * The templates to choose from.
+ *
+ * @return array Titles by slugs.
+ */
+function template_choices() {
+	$own = array_keys( own_templates() );
+	return builtin_templates() + array_combine( $own, $own );
 }
 
 /**
@@ -156,7 +165,11 @@ function template_choices() {
 function enqueue_placement() {
 	wp_enqueue_style( 'ratingd-wp-admin', URL . '/css/wp-admin.css', array(), VERSION );
 	wp_enqueue_script( 'ratingd-placement', URL . '/js/placement.js', array( 'wp-api-fetch' ), VERSION, true );
-	wp_add_inline_script( 'ratingd-placement', sprintf( 'window.ratingdBase = %s;', wp_json_encode( ratingd_base_url() ) ), 'before' );
+	$data = array(
+		'base'        => ratingd_base_url(),
+		'selfServing' => SELF_SERVING,
+	);
+	wp_add_inline_script( 'ratingd-placement', sprintf( 'window.ratingdPlacement = %s;', wp_json_encode( $data, JSON_HEX_TAG ) ), 'before' );
 }
 
 /**
@@ -205,10 +218,8 @@ function show_placement() {
 		show_choice( $type, 'size', __( 'Size', 'ratingd' ), $sizes, $chosen['size'] );
 		$schemas = array( '' => __( 'None', 'ratingd' ) ) + array_combine( SCHEMA_TYPES, SCHEMA_TYPES );
 		show_choice( $type, 'schema', __( 'Type for search engines', 'ratingd' ), $schemas, $chosen['schema'] );
-		if ( in_array( $chosen['schema'], SELF_SERVING, true ) ) {
-			$warning = __( 'Search engines show no stars for ratings of your own business on your own site.', 'ratingd' );
-			printf( '<div class="notice notice-warning inline"><p>%s</p></div>', esc_html( $warning ) );
-		}
+		$warning = __( 'Search engines show no stars for ratings of your own business on your own site.', 'ratingd' );
+		printf( '<div class="notice notice-warning inline" data-ratingd-warning hidden><p>%s</p></div>', esc_html( $warning ) );
 		printf( '</td><td><div class="card"><small>%s</small><div data-ratingd-preview inert></div></div></td></tr>', esc_html__( 'Sample', 'ratingd' ) );
 	}
 	echo '</table>';
@@ -227,10 +238,8 @@ add_action(
 				'single'        => true,
 				'default'       => false,
 				'show_in_rest'  => true,
-				'auth_callback' => function ( ...$asked ) {
-					list( , , $post, $user ) = $asked;
-					return user_can( $user, 'edit_post', $post );
-				},
+				// Whoever may edit the post: WordPress has asked that before.
+				'auth_callback' => '__return_true',
 			);
 			register_post_meta( $type, WITHOUT_RATING, $options );
 		}

@@ -13,16 +13,18 @@ defined( 'ABSPATH' ) || exit;
  * The file with the translation, in the folder "languages": that of the locale, else of another one of its language.
  *
  * @param string $extension "mo", or "json" for the page.
+ * @param string $script    The script that it is for, if any.
  * @return string The name of the file; nothing if there is none.
  */
-function translation( $extension ) {
+function translation( $extension, $script = '' ) {
 	$locale   = determine_locale();
 	$language = strtok( $locale, '_' );
 	if ( 'en' === $language ) {
 		return '';
 	}
 	$start = translations() . '/ratingd-';
-	$files = array_merge( (array) glob( "$start$locale.$extension" ), (array) glob( "$start{$language}_*.$extension" ) );
+	$end   = ( '' === $script ? '' : "-$script" ) . ".$extension";
+	$files = array_merge( (array) glob( "$start$locale$end" ), (array) glob( "$start{$language}_??$end" ) );
 	return $files ? basename( $files[0] ) : '';
 }
 
@@ -44,4 +46,18 @@ add_action(
 		load_textdomain( 'ratingd', $other ) || ( $file && load_textdomain( 'ratingd', translations() . "/$file" ) );
 	},
 	0
+);
+
+// The same for scripts.
+add_filter(
+	'load_script_translation_file',
+	function ( $file, $handle, $domain ) {
+		if ( 'ratingd' !== $domain || ( $file && is_readable( $file ) ) ) {
+			return $file;
+		}
+		$own = translation( 'json', $handle );
+		return $own ? translations() . "/$own" : $file;
+	},
+	10,
+	3
 );

@@ -1,16 +1,53 @@
 'use strict';
 
 // The blocks "Rating" and "Top rated", and "order by rating" of the block "Query Loop".
-(({apiFetch, blockEditor, blocks, components, compose, element, hooks, i18n, serverSideRender}, given) => {
-  const {createElement: h, Fragment, useEffect, useState} = element;
+((wp, given) => {
+  const {apiFetch, blockEditor, blocks, components, compose, element, hooks, htmlEntities, i18n} = wp;
+  const {createElement: h, Fragment, useCallback, useEffect, useMemo, useState} = element;
   const {InspectorControls, useBlockProps} = blockEditor;
-  const {ComboboxControl, Notice, PanelBody, RangeControl, SelectControl, TextControl, ToggleControl} =
-    components;
-  const {__} = i18n;
+  const {Notice, PanelBody} = components;
+  const {__, _nx} = i18n;
 
+  // A control with the looks that WordPress has from 7.0 on: older ones warn until a block asks for them.
+  const control = (name, label, value, onChange, more) =>
+    h(components[name], {
+      __next40pxDefaultSize: true,
+      __nextHasNoMarginBottom: true,
+      label,
+      [name === 'ToggleControl' ? 'checked' : 'value']: value,
+      onChange,
+      ...more,
+    });
   const options = (table) => Object.entries(table).map(([value, label]) => ({value, label}));
+  const choice = (label, value, table, onChange, more) =>
+    control('SelectControl', label, value, onChange, {options: options(table), ...more});
+
+  // A preview is only to be seen. Versions of React differ in how they take the attribute.
+  const makeInert = (preview) => {
+    preview?.toggleAttribute('inert', true);
+  };
+
+  // Drawings: the letters of an icon font would be read out.
+  const icon = (d) =>
+    h('svg', {viewBox: '0 0 24 24', width: 24, height: 24, fill: 'currentColor', 'aria-hidden': true}, h('path', {d}));
+  const icons = {
+    stars: icon('M12 2.7L14.9 8.7L21.5 9.6L16.7 14.2L17.9 20.8L12 17.6L6.1 20.8L7.3 14.2L2.5 9.6L9.1 8.7z'),
+    slider: icon('M3 11h9.2a3 3 0 0 1 5.6 0H21v2h-3.2a3 3 0 0 1-5.6 0H3z'),
+    distribution: icon('M4 5h16v3H4zM4 10.5h11v3H4zM4 16h6v3H4z'),
+    heart: icon(
+      'M12 20.7 4.3 13C2.4 11 2.4 7.9 4.3 5.9' +
+        'c1.9-1.9 5-1.9 6.9 0l.8.9.8-.9c1.9-1.9 5-1.9 6.9 0 1.9 2 1.9 5.1 0 7.1z',
+    ),
+    thumbs: icon(
+      'M2 10.5h4V21H2z' +
+        'M8 20.2V10.6l3.9-7.4c1.4.1 2.3 1.2 2.1 2.7L13.4 9H19c1.6 0 2.7 1.5 2.3 3' +
+        'l-1.8 7c-.3 1.2-1.3 2-2.5 2h-6.5c-.9 0-1.7-.3-2.5-.8z',
+    ),
+    top: icon('M9.5 5h5v14h-5zM3 10h5v9H3zM16 13h5v6h-5z'),
+  };
+
   const kinds = {
-    scale: __('Stars', 'ratingd'),
+    scale: __('Scale (such as stars)', 'ratingd'),
     binary: __('Likes', 'ratingd'),
     bipolar: __('Up and down', 'ratingd'),
   };
@@ -43,114 +80,115 @@
       apiFetch({url: given.base + '/preview', method: 'POST', data})
         .then((answer) => isWanted && setPreview(answer))
         .catch((error) => isWanted && setPreview({error: error.message || String(error)}));
-      return () => (isWanted = false);
+      return () => {
+        isWanted = false;
+      };
     }, [category, template, size, colorScheme, counts, id]);
     return preview;
   };
 
+  // The only word in it that is seen.
+  const translated = (html) =>
+    html.replace(
+      /(data-stat="total">([\d.,]+)<[^]*?data-stat="votes">)[^<]*/g,
+      (_, before, total) => before + _nx('vote', 'votes', Number(total.replace(/\D/g, '')), 'widget', 'ratingd'),
+    );
+
   // Finds posts of all public types by their titles.
   const PostSearch = ({id, title, onChange}) => {
     const [found, setFound] = useState([]);
-    const search = compose.useDebounce((text) => {
+    const find = useCallback((text) => {
       if (!text.trim()) return;
       apiFetch({path: `/wp/v2/search?type=post&per_page=20&search=${encodeURIComponent(text)}`})
-        .then((posts) => setFound(posts.map((post) => ({value: String(post.id), label: post.title}))))
+        .then((posts) =>
+          setFound(posts.map((post) => ({value: String(post.id), label: htmlEntities.decodeEntities(post.title)}))),
+        )
         .catch(() => setFound([]));
-    }, 300);
+    }, []);
+    const search = compose.useDebounce(find, 300);
     const chosen = id && !found.some(({value}) => value === id) ? [{value: id, label: title || id}] : [];
-    return h(ComboboxControl, {
-      label: __('Rated post', 'ratingd'),
+    const known = [...chosen, ...found];
+    const set = (value) => onChange(value || '', known.find((one) => one.value === value)?.label || '');
+    const box = control('ComboboxControl', __('Rated post', 'ratingd'), id || null, set, {
       help: __('Empty: the post that the block is in.', 'ratingd'),
-      value: id || null,
-      options: [...chosen, ...found],
+      options: known,
       onFilterValueChange: search,
-      onChange: (value) =>
-        onChange(value || '', [...chosen, ...found].find((one) => one.value === value)?.label || ''),
     });
+    // It leaves no room below itself.
+    return h('div', {style: {marginBottom: '16px'}}, box);
   };
-
-  const selfServing = ['LocalBusiness', 'Organization'];
 
   const RatingSettings = ({attributes, setAttributes, list}) => {
     const {category, template, size, colorScheme, counts, hideResult, objectId, objectTitle, schema} =
       attributes;
     const set = (name) => (value) => setAttributes({[name]: value});
     const ofKind = list.filter((one) => one.category === category);
-    const known = Object.fromEntries(ofKind.map(({slug, name}) => [slug, name]));
+    const known = Object.fromEntries(ofKind.map(({slug, name}) => [slug, given.templates[slug] || name]));
     return h(
       InspectorControls,
       null,
       h(
         PanelBody,
-        {title: __('Rating', 'ratingd')},
-        h(SelectControl, {
-          label: __('Kind of rating', 'ratingd'),
-          value: category,
-          options: options(kinds),
-          onChange: (value) => setAttributes({category: value, template: ''}),
-        }),
-        h(SelectControl, {
-          label: __('Template', 'ratingd'),
-          value: template,
-          options: options({
+        {title: __('Rating', 'ratingd'), className: 'ratingd-settings'},
+        choice(__('Kind of rating', 'ratingd'), category, kinds, (value) =>
+          setAttributes({category: value, template: ''}),
+        ),
+        choice(
+          __('Template', 'ratingd'),
+          template,
+          {
             '': __('Default of the site', 'ratingd'),
-            ...(template && !known[template] && {[template]: template}),
+            ...(template && !known[template] && {[template]: given.templates[template] || template}),
             ...known,
-          }),
-          onChange: set('template'),
-        }),
-        h(SelectControl, {
-          label: __('Size', 'ratingd'),
-          value: size,
-          options: options({
-            small: __('Small', 'ratingd'),
-            medium: __('Medium', 'ratingd'),
-            large: __('Large', 'ratingd'),
-          }),
-          onChange: set('size'),
-        }),
-        h(SelectControl, {
-          label: __('Colours', 'ratingd'),
-          value: colorScheme,
-          options: options({
+          },
+          set('template'),
+        ),
+        choice(
+          __('Size', 'ratingd'),
+          size,
+          {small: __('Small', 'ratingd'), medium: __('Medium', 'ratingd'), large: __('Large', 'ratingd')},
+          set('size'),
+        ),
+        choice(
+          __('Colours', 'ratingd'),
+          colorScheme,
+          {
             auto: __('As the page', 'ratingd'),
             light: __('For a light background', 'ratingd'),
             dark: __('For a dark background', 'ratingd'),
-          }),
-          onChange: set('colorScheme'),
-        }),
-        h(ToggleControl, {
-          label: __('Show the number of ratings', 'ratingd'),
-          checked: counts,
-          onChange: set('counts'),
-        }),
-        h(ToggleControl, {
-          label: __('Hide the result until the visitor has rated', 'ratingd'),
-          help: __('Hidden from view, not secret. Search engines get no stars.', 'ratingd'),
-          checked: hideResult,
-          onChange: set('hideResult'),
-        }),
+          },
+          set('colorScheme'),
+        ),
+        control('ToggleControl', __('Show the number of ratings', 'ratingd'), counts, set('counts')),
+        control(
+          'ToggleControl',
+          __('Hide the result until the visitor has rated', 'ratingd'),
+          hideResult,
+          set('hideResult'),
+          {help: __('Hidden from view, not secret. Search engines get no stars.', 'ratingd')},
+        ),
       ),
       h(
         PanelBody,
-        {title: __('What is rated', 'ratingd'), initialOpen: false},
+        {title: __('What is rated', 'ratingd'), className: 'ratingd-settings', initialOpen: false},
         h(PostSearch, {
           id: objectId,
           title: objectTitle,
           onChange: (id, title) => setAttributes({objectId: id, objectTitle: title}),
         }),
         category === 'scale' &&
-          h(SelectControl, {
-            label: __('Type for search engines', 'ratingd'),
-            help: __('Search engines show stars for these types only.', 'ratingd'),
-            value: schema,
-            options: options({
+          choice(
+            __('Type for search engines', 'ratingd'),
+            schema,
+            {
               '': __('None', 'ratingd'),
               ...Object.fromEntries(given.schemas.map((type) => [type, type])),
-            }),
-            onChange: set('schema'),
-          }),
-        selfServing.includes(schema) &&
+            },
+            set('schema'),
+            {help: __('Search engines show stars for these types only.', 'ratingd')},
+          ),
+        category === 'scale' &&
+          given.selfServing.includes(schema) &&
           h(
             Notice,
             {status: 'warning', isDismissible: false},
@@ -162,7 +200,8 @@
 
   const RatingEdit = ({attributes, setAttributes, context}) => {
     const list = useTemplates();
-    const preview = usePreview(attributes, context.postId);
+    const {css, html, sample, error} = usePreview(attributes, context.postId);
+    const isOfPost = attributes.objectId || context.postId;
     return h(
       Fragment,
       null,
@@ -170,47 +209,40 @@
       h(
         'div',
         useBlockProps(),
-        preview.css && h('style', null, preview.css),
-        preview.error
-          ? h(Notice, {status: 'warning', isDismissible: false}, preview.error)
-          : // Its buttons are only shown.
-            h('div', {inert: '', dangerouslySetInnerHTML: {__html: preview.html || '&nbsp;'}}),
-        preview.sample &&
-          h('small', {className: 'ratingd-sample'}, __('Sample: nobody has rated this yet.', 'ratingd')),
+        css && h('style', null, css),
+        error
+          ? h(Notice, {status: 'warning', isDismissible: false}, error)
+          : h('div', {ref: makeInert, dangerouslySetInnerHTML: {__html: html ? translated(html) : '&nbsp;'}}),
+        sample &&
+          h(
+            'div',
+            {style: {marginTop: '4px', fontSize: '12px', lineHeight: 1.4, opacity: 0.75}},
+            isOfPost ? __('Sample: nobody has rated this yet.', 'ratingd') : __('Sample', 'ratingd'),
+          ),
       ),
     );
   };
 
-  const variation = (name, title, icon, attributes) => ({
+  // Named as their icons and their templates are.
+  const variation = (name, title, category) => ({
     name,
     title,
-    icon,
-    attributes,
+    icon: icons[name],
+    attributes: {category, template: 'simple/' + name},
     scope: ['inserter', 'transform'],
-    isActive: (block) => block.template === attributes.template,
+    isActive: ['template'],
   });
 
   blocks.registerBlockType('ratingd/rating', {
+    icon: icons.stars,
     edit: RatingEdit,
     save: () => null,
     variations: [
-      variation('stars', __('Star rating', 'ratingd'), 'star-filled', {
-        category: 'scale',
-        template: 'simple/stars',
-      }),
-      variation('slider', __('Rating slider', 'ratingd'), 'leftright', {
-        category: 'scale',
-        template: 'simple/slider',
-      }),
-      variation('distribution', __('Stars with distribution', 'ratingd'), 'chart-bar', {
-        category: 'scale',
-        template: 'simple/distribution',
-      }),
-      variation('like', __('Like button', 'ratingd'), 'heart', {category: 'binary', template: 'simple/heart'}),
-      variation('thumbs', __('Thumbs up and down', 'ratingd'), 'thumbs-up', {
-        category: 'bipolar',
-        template: 'simple/thumbs',
-      }),
+      variation('stars', __('Star rating', 'ratingd'), 'scale'),
+      variation('slider', __('Rating slider', 'ratingd'), 'scale'),
+      variation('distribution', __('Stars with distribution', 'ratingd'), 'scale'),
+      variation('heart', __('Like button', 'ratingd'), 'binary'),
+      variation('thumbs', __('Thumbs up and down', 'ratingd'), 'bipolar'),
     ],
   });
 
@@ -219,8 +251,22 @@
   const TopEdit = ({attributes, setAttributes}) => {
     const {metric, period, category, type, number, minimum, layout} = attributes;
     const set = (name) => (value) => setAttributes({[name]: value});
-    const choose = (label, name, value, table) =>
-      h(SelectControl, {label, value, options: options(table), onChange: set(name)});
+    // Between these, whatever somebody types.
+    const setNumber = (name, most) => (value) =>
+      setAttributes({[name]: Math.max(1, Math.min(most, Math.round(value) || 1))});
+    // Only up and down have a score.
+    const setCategory = (value) =>
+      setAttributes({category: value, ...(value !== 'bipolar' && metric === 'score' && {metric: 'average'})});
+    // Its own attributes alone: others, such as margins, are those of the element around the list. The same element
+    // until they change: in WordPress 6.1 one that comes while the list is asked for stops that.
+    const list = useMemo(
+      () =>
+        h(wp.serverSideRender, {
+          block: 'ratingd/top',
+          attributes: {metric, period, category, type, number, minimum, layout},
+        }),
+      [metric, period, category, type, number, minimum, layout],
+    );
     return h(
       Fragment,
       null,
@@ -229,53 +275,58 @@
         null,
         h(
           PanelBody,
-          {title: __('List', 'ratingd')},
-          choose(__('Order by', 'ratingd'), 'metric', metric, {
-            average: __('Average', 'ratingd'),
-            total: __('Number of ratings', 'ratingd'),
-            ...(category === 'bipolar' && {score: __('Score (up − down)', 'ratingd')}),
-          }),
-          choose(__('Period', 'ratingd'), 'period', period, {
-            all: __('All time', 'ratingd'),
-            year: __('Last 365 days', 'ratingd'),
-            month: __('Last 30 days', 'ratingd'),
-            week: __('Last 7 days', 'ratingd'),
-            day: __('Today', 'ratingd'),
-          }),
-          choose(__('Kind of rating', 'ratingd'), 'category', category, {
-            '': __('Most used', 'ratingd'),
-            ...kinds,
-          }),
-          choose(__('Type of posts', 'ratingd'), 'type', type, given.types),
-          h(RangeControl, {
-            label: __('Number of posts', 'ratingd'),
-            value: number,
+          {title: __('List', 'ratingd'), className: 'ratingd-settings'},
+          choice(
+            __('Order by', 'ratingd'),
+            metric,
+            {
+              average: __('Average', 'ratingd'),
+              total: __('Number of ratings', 'ratingd'),
+              ...(category === 'bipolar' && {score: __('Score (up − down)', 'ratingd')}),
+            },
+            set('metric'),
+          ),
+          choice(
+            __('Period', 'ratingd'),
+            period,
+            {
+              all: __('All time', 'ratingd'),
+              year: __('Last 365 days', 'ratingd'),
+              month: __('Last 30 days', 'ratingd'),
+              week: __('Last 7 days', 'ratingd'),
+              day: __('Today', 'ratingd'),
+            },
+            set('period'),
+          ),
+          choice(
+            __('Kind of rating', 'ratingd'),
+            category,
+            {'': __('Most used', 'ratingd'), ...kinds},
+            setCategory,
+          ),
+          choice(__('Type of posts', 'ratingd'), type, given.types, set('type')),
+          control('RangeControl', __('Number of posts', 'ratingd'), number, setNumber('number', 50), {
             min: 1,
             max: 50,
-            onChange: set('number'),
           }),
-          h(TextControl, {
-            label: __('At least so many ratings', 'ratingd'),
+          control('TextControl', __('Minimum number of ratings', 'ratingd'), minimum, setNumber('minimum', 1000), {
             type: 'number',
             min: 1,
-            value: minimum,
-            onChange: (value) => setAttributes({minimum: Math.max(1, Math.min(1e6, Number(value) || 1))}),
+            max: 1000,
           }),
-          choose(__('Layout', 'ratingd'), 'layout', layout, {
-            list: __('List', 'ratingd'),
-            cards: __('Cards', 'ratingd'),
-          }),
+          choice(
+            __('Layout', 'ratingd'),
+            layout,
+            {list: __('List', 'ratingd'), cards: __('Cards', 'ratingd')},
+            set('layout'),
+          ),
         ),
       ),
-      h(
-        'div',
-        useBlockProps(),
-        h('div', {inert: ''}, h(serverSideRender, {block: 'ratingd/top', attributes})),
-      ),
+      h('div', useBlockProps(), h('div', {ref: makeInert}, list)),
     );
   };
 
-  blocks.registerBlockType('ratingd/top', {edit: TopEdit, save: () => null});
+  blocks.registerBlockType('ratingd/top', {icon: icons.top, edit: TopEdit, save: () => null});
 
   // --- Query Loop -------------------------------------------------------------------------------------
 
@@ -293,14 +344,14 @@
           null,
           h(
             PanelBody,
-            {title: __('Ratings', 'ratingd')},
-            h(ToggleControl, {
-              label: __('Order by rating', 'ratingd'),
-              help: __('The best first; posts without ratings come last.', 'ratingd'),
-              checked: isOn,
-              onChange: (on) =>
-                props.setAttributes({query: {...query, orderBy: on ? 'ratingd' : 'date', order: 'desc'}}),
-            }),
+            {title: __('Ratings', 'ratingd'), className: 'ratingd-settings'},
+            control(
+              'ToggleControl',
+              __('Order by rating', 'ratingd'),
+              isOn,
+              (on) => props.setAttributes({query: {...query, orderBy: on ? 'ratingd' : 'date', order: 'desc'}}),
+              {help: __('Instead of the order above: the best first, posts without ratings last.', 'ratingd')},
+            ),
           ),
         ),
       );

@@ -21,6 +21,7 @@
     const {editPost: edit} = data.useDispatch('core/editor');
     if (!without || !values || !(meta in values)) return null;
     return createElement(components.ToggleControl, {
+      __nextHasNoMarginBottom: true,
       label: without,
       checked: values[meta],
       onChange: (value) => edit({meta: {[meta]: value}}),

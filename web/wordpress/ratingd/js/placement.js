@@ -1,21 +1,29 @@
 'use strict';
 
-// Shows the template that is chosen for each type of posts.
-(({apiFetch}, base) => {
+// Shows the template that is chosen for each type of posts, and the fields that matter.
+(({apiFetch}, {base, selfServing}) => {
   const show = async (row) => {
-    const value = (name) => row.querySelector(`[data-ratingd-field=${name}]`).value;
+    const field = (name) => row.querySelector(`[data-ratingd-field=${name}]`);
+    const {value: where} = field('where');
+    for (const name of ['template', 'size', 'schema']) field(name).closest('p').hidden = !where;
+    row.querySelector('.card').hidden = !where;
+    row.querySelector('[data-ratingd-warning]').hidden = !where || !selfServing.includes(field('schema').value);
+    if (!where) return;
+
     const place = row.querySelector('[data-ratingd-preview]');
-    if (!value('where')) return place.replaceChildren();
-    const data = {template: value('template'), size: value('size')};
+    const data = {template: field('template').value, size: field('size').value};
+    const asked = (place.dataset.ratingdPreview = JSON.stringify(data));
+    // Something else may have been chosen meanwhile.
+    const isWanted = () => place.dataset.ratingdPreview === asked;
     try {
       const {html, css} = await apiFetch({url: base + '/preview', method: 'POST', data});
       const style = document.createElement('style');
       style.textContent = css;
       const holder = document.createElement('template');
       holder.innerHTML = html;
-      place.replaceChildren(style, holder.content);
+      if (isWanted()) place.replaceChildren(style, holder.content);
     } catch (error) {
-      place.textContent = error.message;
+      if (isWanted()) place.textContent = error.message;
     }
   };
 
@@ -23,4 +31,4 @@
     row.addEventListener('change', () => show(row));
     show(row);
   }
-})(window.wp, window.ratingdBase);
+})(window.wp, window.ratingdPlacement);

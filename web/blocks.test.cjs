@@ -1,0 +1,543 @@
+'use strict';
+
+// The plugin's blocks in the real editors of WordPress, and what visitors see of them: tests/e2e/blocks_test.py
+// starts the site. RATINGD_SITE also has: "classic", a type of posts with the classic editor; "german", a login
+// whose language is German; "block_theme", the theme that is on; "classic_theme", another one.
+
+const assert = require('node:assert/strict');
+const path = require('node:path');
+const {describe, test} = require('node:test');
+const {becomes, newPage, pictures, site} = require('./browser.cjs');
+const {admin, ask, audit, enter, newName, publish, vote} = require('./wp_admin.cjs');
+
+const desk = {viewport: {width: 1400, height: 1000}};
+
+async function picture(page, name) {
+  if (pictures) await page.screenshot({path: path.join(pictures, `blocks-${name}.png`), fullPage: true});
+}
+
+// --- The editor ------------------------------------------------------------------------------------
+
+// From WordPress 6.3 on, what is edited may be in a frame.
+const canvas = async (page) =>
+  (await page.locator('iframe[name="editor-canvas"]').count())
+    ? page.frameLocator('iframe[name="editor-canvas"]')
+    : page;
+
+async function waitForEditor(page) {
+  await page.waitForFunction(
+    () => window.wp?.data?.select('core/block-editor') && wp.blocks.getBlockType('ratingd/rating'),
+  );
+  await page.evaluate(() => {
+    const preferences = wp.data.dispatch('core/preferences');
+    for (const scope of ['core', 'core/edit-post', 'core/edit-site']) {
+      preferences.set(scope, 'welcomeGuide', false);
+      preferences.set(scope, 'enableChoosePatternModal', false);
+    }
+  });
+}
+
+async function openEditor(page, address = 'post-new.php') {
+  await admin(page, address);
+  await waitForEditor(page);
+  await page.locator('iframe[name="editor-canvas"], .editor-styles-wrapper').first().waitFor();
+  const blocks = (await canvas(page)).locator('.block-editor-block-list__layout').first();
+  await blocks.waitFor({state: 'attached'});
+}
+
+// By the inserter, as a person does.
+async function insert(page, title, word = title) {
+  const toggle = page.locator('.edit-post-header-toolbar__inserter-toggle, .editor-document-tools__inserter-toggle');
+  if ((await toggle.getAttribute('aria-pressed')) !== 'true') await toggle.click();
+  await page.locator('.block-editor-inserter__search input').fill(word);
+  await page.locator('.block-editor-inserter__menu').getByRole('option', {name: title, exact: true}).click();
+  await toggle.click();
+}
+
+const select = (page, name) =>
+  page.evaluate(async (given) => {
+    const all = (blocks) => blocks.flatMap((block) => [block, ...all(block.innerBlocks)]);
+    const block = all(wp.data.select('core/block-editor').getBlocks()).findLast((one) => one.name === given);
+    await wp.data.dispatch('core/block-editor').selectBlock(block.clientId);
+    const editor = document.querySelector('#site-editor') ? 'edit-site' : 'edit-post';
+    // From WordPress 6.6 on, both editors have the same sidebar.
+    const side = wp.editor.PluginDocumentSettingPanel
+      ? ['core', 'edit-post/block']
+      : [`core/${editor}`, editor === 'edit-site' ? 'edit-site/block-inspector' : 'edit-post/block'];
+    await wp.data.dispatch('core/interface').enableComplementaryArea(...side);
+  }, name);
+
+const attributes = (page) =>
+  page.evaluate(() => wp.data.select('core/block-editor').getSelectedBlock().attributes);
+const change = (page, given) =>
+  page.evaluate((more) => {
+    const {clientId} = wp.data.select('core/block-editor').getSelectedBlock();
+    wp.data.dispatch('core/block-editor').updateBlockAttributes(clientId, more);
+  }, given);
+
+const inspector = (page) => page.locator('.block-editor-block-inspector');
+const control = (page, label) => inspector(page).getByLabel(label, {exact: true});
+async function openPanel(page, title) {
+  const button = inspector(page).getByRole('button', {name: title, exact: true});
+  if ((await button.getAttribute('aria-expanded')) === 'false') await button.click();
+}
+
+// The address of what the editor has, once it is stored.
+async function publishEdited(page, title) {
+  await page.evaluate(
+    (given) => wp.data.dispatch('core/editor').editPost({title: given, status: 'publish'}),
+    title,
+  );
+  await page.evaluate(() => wp.data.dispatch('core/editor').savePost());
+  await page.waitForFunction(() => wp.data.select('core/editor').didPostSaveRequestSucceed());
+  return page.evaluate(() => wp.data.select('core/editor').getPermalink());
+}
+
+// --- The block "Rating" ----------------------------------------------------------------------------
+
+const variations = [
+  ['Star rating', 'stars'],
+  ['Rating slider', 'slider'],
+  ['Stars with distribution', 'distribution'],
+  ['Like button', 'heart'],
+  ['Thumbs up and down', 'thumbs'],
+];
+
+describe('The block "Rating"', () => {
+  test('and each of its variations are found in the inserter, and show a sample', async (t) => {
+    const page = await enter(t, site.administrator, desk);
+    await openEditor(page);
+    for (const [title, template] of [['Rating', 'stars'], ...variations]) {
+      await insert(page, title, 'rating');
+      await select(page, 'ratingd/rating');
+      const block = (await canvas(page)).locator('[data-type="ratingd/rating"]').last();
+      await block.locator(`[data-template="simple/${template}"]`).waitFor();
+      await block.getByText('Sample: nobody has rated this yet.').waitFor();
+      // Only to be seen.
+      assert.equal(await block.locator('[inert] [data-template]').count(), 1);
+      await becomes(title, () => page.locator('.block-editor-block-card__title').innerText());
+    }
+    await page.locator('.ratingd-settings').first().waitFor();
+    await audit(page, '.ratingd-settings');
+    await picture(page, 'variations');
+  });
+
+  test('is changed by every control, and visitors see what was chosen', async (t) => {
+    const page = await enter(t, site.administrator, desk);
+    const title = `Tea & “cake” ${newName('other')}`;
+    const other = await publish(page, title);
+    await openEditor(page);
+    await insert(page, 'Rating');
+    await select(page, 'ratingd/rating');
+    const preview = (await canvas(page)).locator('[data-type="ratingd/rating"] .ratingd');
+    const shows = (name, value) => becomes(value, () => preview.getAttribute(name));
+
+    await control(page, 'Kind of rating').selectOption({label: 'Up and down'});
+    await shows('data-template', 'simple/thumbs');
+    await control(page, 'Template').selectOption({label: 'Like and dislike'});
+    await shows('data-template', 'simple/like-dislike');
+    await control(page, 'Kind of rating').selectOption({label: 'Likes'});
+    await shows('data-template', 'simple/heart');
+    await control(page, 'Kind of rating').selectOption({label: 'Scale (such as stars)'});
+    await control(page, 'Template').selectOption({label: 'Dots'});
+    await shows('data-template', 'simple/dots');
+    await control(page, 'Size').selectOption({label: 'Large'});
+    await shows('data-size', 'large');
+    await control(page, 'Colours').selectOption({label: 'For a dark background'});
+    await shows('data-color-scheme', 'dark');
+    await control(page, 'Show the number of ratings').click();
+    await becomes(0, () => preview.locator('[data-stat=total]').count());
+    await control(page, 'Hide the result until the visitor has rated').click();
+
+    await openPanel(page, 'What is rated');
+    const search = control(page, 'Rated post');
+    await search.fill(title.split(' ').at(-1));
+    await page.getByRole('option', {name: title}).click();
+    await becomes(String(other), async () => (await attributes(page)).objectId);
+    await shows('data-object-id', String(other));
+    const warning = inspector(page).getByText('Search engines show no stars for ratings of your own business');
+    await control(page, 'Type for search engines').selectOption('Organization');
+    await warning.first().waitFor();
+    await audit(page, '.ratingd-settings');
+    await picture(page, 'settings');
+    await control(page, 'Type for search engines').selectOption('Recipe');
+    await becomes(0, () => warning.count());
+
+    const style = {spacing: {margin: {top: '33px'}}, typography: {fontSize: '31px'}};
+    await change(page, {align: 'center', className: 'of-the-theme', backgroundColor: 'contrast', style});
+    const address = await publishEdited(page, newName('controls'));
+    // What was stored is read again without a complaint of the editor.
+    const id = await page.evaluate(() => wp.data.select('core/editor').getCurrentPostId());
+    await openEditor(page, `post.php?post=${id}&action=edit`);
+    await select(page, 'ratingd/rating');
+    assert.ok(await page.evaluate(() => wp.data.select('core/block-editor').getSelectedBlock().isValid));
+    await openPanel(page, 'What is rated');
+    await becomes(title, () => control(page, 'Rated post').inputValue());
+
+    const visitor = await newPage(t, desk);
+    await visitor.goto(address);
+    const block = visitor.locator('.wp-block-ratingd-rating');
+    for (const name of ['aligncenter', 'of-the-theme', 'has-contrast-background-color']) {
+      assert.match(await block.getAttribute('class'), new RegExp(`\\b${name}\\b`));
+    }
+    assert.equal(await block.evaluate((one) => getComputedStyle(one).marginTop), '33px');
+    const shown = block.locator('.ratingd');
+    await shown.locator('[role=radio]').nth(3).waitFor();
+    const data = await shown.evaluate((one) => ({...one.dataset}));
+    assert.deepEqual(
+      [data.objectId, data.template, data.size, data.colorScheme],
+      [String(other), 'simple/dots', 'large', 'dark'],
+    );
+    assert.equal(await shown.locator('[data-stat=total]').count(), 0);
+    // In the middle, and as big as the text of the block.
+    const [outer, inner] = await block.evaluate((one) =>
+      [one, one.querySelector('.ratingd')].map((it) => it.getBoundingClientRect()).map(({x, width}) => x + width / 2),
+    );
+    assert.ok(Math.abs(outer - inner) < 2, `${outer} ${inner}`);
+    const [size, around] = await Promise.all(
+      [shown, block].map((one) => one.evaluate((it) => parseFloat(getComputedStyle(it).fontSize))),
+    );
+    // Themes may make it smaller on a small screen.
+    assert.ok(size === around && size > 25, `${size} ${around}`);
+  });
+
+  test('takes the votes of visitors', async (t) => {
+    const page = await enter(t, site.administrator, desk);
+    await openEditor(page);
+    await insert(page, 'Star rating', 'rating');
+    const address = await publishEdited(page, newName('votes'));
+    const visitor = await newPage(t, desk);
+    await visitor.goto(address);
+    await visitor.locator('.wp-block-ratingd-rating [role=radio]').nth(3).click();
+    await becomes('1', () => visitor.locator('[data-stat=total]').textContent());
+    await picture(visitor, 'visitor');
+    await visitor.evaluate(() => (document.documentElement.dir = 'rtl'));
+    await picture(visitor, 'visitor-rtl');
+    await visitor.setViewportSize({width: 360, height: 800});
+    assert.ok(await visitor.evaluate(() => document.documentElement.scrollWidth <= 360));
+    await picture(visitor, 'visitor-360');
+    // The editor has the figures now, which are no sample.
+    await page.reload();
+    await waitForEditor(page);
+    const block = (await canvas(page)).locator('[data-type="ratingd/rating"]');
+    await becomes('1', () => block.locator('[data-stat=total]').textContent());
+    assert.equal(await block.getByText('Sample').count(), 0);
+  });
+
+  test('says what is wrong when there is no preview', async (t) => {
+    const page = await enter(t);
+    await page.route('**/preview?*', (route) =>
+      route.fulfill({status: 503, json: {code: 'ratingd_unavailable', message: 'Not available now.'}}),
+    );
+    await openEditor(page);
+    await insert(page, 'Star rating', 'rating');
+    await (await canvas(page)).locator('[data-type="ratingd/rating"]').getByText('Not available now.').waitFor();
+    page.silence(); // The browser itself reports the 503.
+  });
+
+  test('speaks German', async (t) => {
+    const page = await enter(t, site.german, desk);
+    await openEditor(page);
+    assert.equal(await page.evaluate(() => wp.blocks.getBlockType('ratingd/top').title), 'Am besten bewertet');
+    await insert(page, 'Sternebewertung', 'sterne');
+    await select(page, 'ratingd/rating');
+    await control(page, 'Art der Bewertung').waitFor();
+    assert.ok(await control(page, 'Vorlage').getByText('Schieberegler').count());
+    const block = (await canvas(page)).locator('[data-type="ratingd/rating"]');
+    await becomes('128 Stimmen', () => block.locator('.ratingd-total').innerText());
+    await picture(page, 'german');
+  });
+});
+
+// --- The block "Top rated" -------------------------------------------------------------------------
+
+// Three posts, whose names have "word" in them, the best one last.
+async function ratedPosts(page, word) {
+  const ids = [];
+  for (const [name, stars] of [['bad', 0.2], ['good', 0.8], ['best', 1]]) {
+    const id = await publish(page, `${word} ${name}`);
+    await vote(id, 'scale', [stars, stars, stars, stars, stars]);
+    ids.push(id);
+  }
+  return ids;
+}
+
+const titles = (place, selector) => async () =>
+  (await place.locator(selector + ':visible').allInnerTexts()).map((text) => text.trim().split(' ').at(-1)).join();
+
+describe('The block "Top rated"', () => {
+  test('is changed by every control, and visitors see the list of the editor', async (t) => {
+    const page = await enter(t, site.administrator, desk);
+    await ratedPosts(page, newName('top'));
+    await openEditor(page);
+    await insert(page, 'Top rated');
+    await select(page, 'ratingd/top');
+    const block = (await canvas(page)).locator('[data-type="ratingd/top"]');
+    await block.locator('.ratingd-top-item').first().waitFor();
+    await control(page, 'Minimum number of ratings').fill('5');
+    await control(page, 'Order by').selectOption('total');
+    await control(page, 'Order by').selectOption('average');
+    await control(page, 'Kind of rating').selectOption('bipolar');
+    await control(page, 'Order by').selectOption('score');
+    await block.getByText('No ratings yet.').waitFor();
+    await control(page, 'Kind of rating').selectOption('scale');
+    assert.equal((await attributes(page)).metric, 'average');
+    await control(page, 'Period').selectOption('week');
+    await inspector(page).getByRole('spinbutton', {name: 'Number of posts'}).fill('2');
+    await control(page, 'Layout').selectOption('cards');
+    await becomes('best,good', titles(block, '.ratingd-top-cards .ratingd-top-title'));
+    await audit(page, '.ratingd-settings');
+    await picture(page, 'top');
+    await control(page, 'Type of posts').selectOption({label: 'Pages'});
+    await block.getByText('No ratings yet.').waitFor();
+    await control(page, 'Type of posts').selectOption({label: 'Posts'});
+    await change(page, {style: {spacing: {padding: {top: '21px'}}}, className: 'of-the-theme'});
+    await block.locator('.ratingd-top-item').first().waitFor();
+    // The look is that of the element of the block alone.
+    assert.deepEqual(
+      await block.evaluate((one) =>
+        [one, ...one.querySelectorAll('.wp-block-ratingd-top')].map((it) => getComputedStyle(it).paddingTop),
+      ),
+      ['21px', '0px'],
+    );
+
+    const visitor = await newPage(t, desk);
+    await visitor.goto(await publishEdited(page, newName('list')));
+    assert.equal(await titles(visitor, '.of-the-theme .ratingd-top-cards .ratingd-top-title')(), 'best,good');
+    await picture(visitor, 'top-visitor');
+    await visitor.setViewportSize({width: 360, height: 800});
+    assert.ok(await visitor.evaluate(() => document.documentElement.scrollWidth <= 360));
+    await picture(visitor, 'top-360');
+  });
+});
+
+// --- The block "Query Loop" ------------------------------------------------------------------------
+
+describe('The block "Query Loop"', () => {
+  test('orders by rating, in the editor and for visitors', async (t) => {
+    const page = await enter(t, site.administrator, desk);
+    const word = newName('loop').replace(/\W/g, '');
+    await ratedPosts(page, word);
+    await publish(page, word + ' none');
+    await openEditor(page);
+    await page.evaluate((search) => {
+      const {createBlock} = wp.blocks;
+      const query = {perPage: 10, pages: 0, offset: 0, postType: 'post', order: 'asc', orderBy: 'title', author: '',
+        search, exclude: [], sticky: '', inherit: false};
+      const parts = ['core/post-title', 'ratingd/rating'].map((name) => createBlock(name));
+      const loop = createBlock('core/query', {query, queryId: 1}, [createBlock('core/post-template', {}, parts)]);
+      wp.data.dispatch('core/block-editor').insertBlocks(loop);
+    }, word);
+    const frame = await canvas(page);
+    await becomes('bad,best,good,none', titles(frame, '.wp-block-query .wp-block-post-title'));
+    await select(page, 'core/query');
+    await openPanel(page, 'Ratings');
+    const toggle = control(page, 'Order by rating');
+    await toggle.click();
+    await becomes('best,good,bad,none', titles(frame, '.wp-block-query .wp-block-post-title'));
+    await audit(page, '.ratingd-settings');
+    // Each post has its own figures.
+    await becomes('5,5,5', async () =>
+      (await frame.locator('.wp-block-ratingd-rating [data-stat=total]').allInnerTexts()).slice(0, 3).join(),
+    );
+    await toggle.scrollIntoViewIfNeeded();
+    await picture(page, 'loop');
+
+    const visitor = await newPage(t, desk);
+    // The post is in its own loop, for its block has the word.
+    const own = newName('ordered');
+    await visitor.goto(await publishEdited(page, own));
+    const expected = ['best', 'good', 'bad', own.split(' ').at(-1), 'none'].join();
+    await becomes(expected, titles(visitor, '.entry-content .wp-block-query .wp-block-post-title'));
+    await becomes('5,5,5,0,0', async () =>
+      (await visitor.locator('.entry-content .wp-block-query [data-stat=total]').allInnerTexts()).join(),
+    );
+    await toggle.click();
+    assert.equal((await attributes(page)).query.orderBy, 'date');
+  });
+});
+
+// --- Ratings that are placed -----------------------------------------------------------------------
+
+// Chooses on the plugin's own page.
+async function choosePlacement(page, type, choices) {
+  await admin(page, 'admin.php?page=ratingd-placement');
+  const row = page.locator(`[data-ratingd-type="${type}"]`);
+  // Those that are hidden come with "where".
+  for (const [name, value] of Object.entries(choices)) {
+    await row.locator(`[data-ratingd-field=${name}]`).selectOption(value);
+  }
+  return row;
+}
+
+async function savePlacement(page) {
+  await page.click('#submit');
+  await page.getByText('Settings saved.').waitFor();
+}
+
+const placed = (page) => page.locator('.ratingd-placed [data-template]').count();
+
+describe('Ratings of a type of posts', () => {
+  test('are placed without code, and switched off in the editor of a post', async (t) => {
+    const page = await enter(t, site.administrator, desk);
+    const id = await publish(page, newName('placed'));
+    const visitor = await newPage(t, desk);
+    const row = await choosePlacement(page, 'post', {where: 'after', template: 'simple/slider', size: 'large'});
+    const preview = row.locator('[data-ratingd-preview] [data-template="simple/slider"][data-size=large]');
+    await preview.waitFor();
+    assert.ok(await row.getByText('Sample').isVisible());
+    const warning = row.getByText('Search engines show no stars for ratings of your own business');
+    await row.getByLabel('Type for search engines').selectOption('LocalBusiness');
+    assert.ok(await warning.isVisible());
+    await row.getByLabel('Type for search engines').selectOption('Recipe');
+    assert.ok(!(await warning.isVisible()));
+    // Where there is no rating, nothing is to be chosen.
+    const pages = page.locator('[data-ratingd-type=page]');
+    assert.ok(!(await pages.getByText('Sample').isVisible()) && !(await pages.getByLabel('Size').isVisible()));
+    await audit(page, '[data-ratingd-type]');
+    await picture(page, 'placement');
+    await savePlacement(page);
+    try {
+      await visitor.goto(`${site.url}/?p=${id}`);
+      await becomes(1, () => placed(visitor));
+      assert.ok(
+        await visitor.evaluate(() => {
+          const [words] = [...document.querySelectorAll('p')].filter((one) => one.textContent === 'Words.');
+          return words.compareDocumentPosition(document.querySelector('.ratingd-placed')) === 4;
+        }),
+      );
+      await picture(visitor, 'placed');
+
+      await openEditor(page, `post.php?post=${id}&action=edit`);
+      await page.evaluate(() => wp.data.dispatch('core/edit-post').openGeneralSidebar('edit-post/document'));
+      const panel = page.locator('.ratingd-panel');
+      const button = panel.getByRole('button', {name: 'Ratings'});
+      if ((await button.getAttribute('aria-expanded')) === 'false') await button.click();
+      await panel.getByLabel('No rating in this post').click();
+      await panel.scrollIntoViewIfNeeded();
+      await audit(page, '.ratingd-panel');
+      await picture(page, 'switch');
+      await publishEdited(page, newName('without'));
+      await visitor.reload();
+      await visitor.getByText('Words.').waitFor();
+      assert.equal(await visitor.locator('ratingd-rating').count(), 0);
+    } finally {
+      await choosePlacement(page, 'post', {where: ''});
+      await savePlacement(page);
+    }
+  });
+
+  test('are switched off in the classic editor', async (t) => {
+    const page = await enter(t, site.administrator, desk);
+    await choosePlacement(page, site.classic, {where: 'before', template: 'simple/heart'});
+    await savePlacement(page);
+    await admin(page, `post-new.php?post_type=${site.classic}`);
+    await page.fill('#title', newName('classic'));
+    await page.click('#publish');
+    await page.waitForURL(/action=edit/);
+    const address = await page.getAttribute('#sample-permalink a, #wp-admin-bar-view a', 'href');
+    const visitor = await newPage(t, desk);
+    await visitor.goto(address);
+    await becomes(1, () => placed(visitor));
+    await page.getByLabel('No rating in this post').check();
+    await audit(page, '#ratingd .inside');
+    await picture(page, 'classic-switch');
+    await page.click('#publish');
+    await page.waitForURL(/message=/);
+    assert.ok(await page.getByLabel('No rating in this post').isChecked());
+    await visitor.reload();
+    assert.equal(await visitor.locator('ratingd-rating').count(), 0);
+  });
+});
+
+// --- Themes ----------------------------------------------------------------------------------------
+
+const rating = (template) => `<!-- wp:ratingd/rating {"template":"simple/${template}"} /-->`;
+
+describe('In the site editor', () => {
+  const siteEditor = (type, id) =>
+    `site-editor.php?postType=${type}&postId=${encodeURIComponent(id)}&canvas=edit`;
+
+  test('templates, their parts and patterns have ratings', async (t) => {
+    const page = await enter(t, site.administrator, desk);
+    const theme = site.block_theme;
+    const part = await ask(page, 'wp/v2/template-parts', {slug: 'rated', theme, content: rating('heart'), title: 'Rated'});
+    const pattern = await publish(page, newName('pattern'), 'blocks', rating('slider'));
+    const content = `
+      <!-- wp:post-title /-->${rating('stars')}
+      <!-- wp:template-part {"slug":"rated","theme":"${theme}"} /--><!-- wp:block {"ref":${pattern}} /-->`;
+    const template = await ask(page, 'wp/v2/templates', {slug: 'single', theme, content, title: 'Single'});
+    try {
+      await openEditor(page, siteEditor('wp_template', template.id));
+      const frame = await canvas(page);
+      for (const slug of ['stars', 'heart', 'slider']) {
+        await frame.locator(`[data-template="simple/${slug}"]`).waitFor();
+      }
+      // A template is of no post.
+      await frame.locator('[data-type="ratingd/rating"]').getByText('Sample', {exact: true}).first().waitFor();
+      await select(page, 'ratingd/rating');
+      await control(page, 'Template').waitFor();
+      await audit(page, '.ratingd-settings');
+      await picture(page, 'site-editor');
+
+      const id = await publish(page, newName('in a template'));
+      const visitor = await newPage(t, desk);
+      await visitor.goto(`${site.url}/?p=${id}`);
+      for (const slug of ['stars', 'heart', 'slider']) {
+        const widget = visitor.locator(`[data-template="simple/${slug}"]`);
+        await becomes(String(id), () => widget.getAttribute('data-object-id'));
+      }
+      await picture(visitor, 'template');
+    } finally {
+      await page.evaluate(
+        ([id, partId]) =>
+          Promise.all([
+            wp.apiFetch({path: `/wp/v2/templates/${id}?force=true`, method: 'DELETE'}),
+            wp.apiFetch({path: `/wp/v2/template-parts/${partId}?force=true`, method: 'DELETE'}),
+          ]),
+        [template.id, part.id],
+      );
+    }
+  });
+});
+
+describe('A classic theme', () => {
+  const activate = async (page, theme) => {
+    await admin(page, 'themes.php');
+    await page.locator(`[data-slug="${theme}"]`).hover();
+    await page.locator(`[data-slug="${theme}"] .activate`).click();
+    await page.waitForURL(/activated=true/);
+  };
+
+  test('shows blocks, the shortcode and placed ratings', async (t) => {
+    const page = await enter(t, site.administrator, desk);
+    await activate(page, site.classic_theme);
+    try {
+      const content = `<p>Words.</p>${rating('stars')}[ratingd template="simple/thumbs"]`;
+      const id = await publish(page, newName('classic theme'), 'posts', content);
+      const plain = await publish(page, newName('without a rating of its own'));
+      await choosePlacement(page, 'post', {where: 'before', template: 'simple/dots'});
+      await savePlacement(page);
+      for (const [name, options] of [
+        ['light', desk],
+        ['dark', {...desk, colorScheme: 'dark'}],
+        ['360', {viewport: {width: 360, height: 800}}],
+      ]) {
+        const visitor = await newPage(t, options);
+        await visitor.goto(`${site.url}/?p=${id}`);
+        for (const slug of ['stars', 'thumbs']) await visitor.locator(`[data-template="simple/${slug}"]`).waitFor();
+        assert.ok(await visitor.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth));
+        await picture(visitor, `classic-theme-${name}`);
+        await visitor.goto(`${site.url}/?p=${plain}`);
+        await visitor.locator('.ratingd-placed [data-template="simple/dots"]').waitFor();
+      }
+      await openEditor(page, `post.php?post=${id}&action=edit`);
+      await (await canvas(page)).locator('[data-type="ratingd/rating"] [data-template="simple/stars"]').waitFor();
+      await picture(page, 'classic-theme-editor');
+    } finally {
+      await choosePlacement(page, 'post', {where: ''});
+      await savePlacement(page);
+      await activate(page, site.block_theme);
+    }
+  });
+});

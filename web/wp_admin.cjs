@@ -1,0 +1,71 @@
+'use strict';
+
+// Pages of wp-admin for browser tests, and what they need of a site.
+
+const assert = require('node:assert/strict');
+const {randomUUID} = require('node:crypto');
+const axe = require('axe-core');
+const {api, logIn, newPage, site} = require('./browser.cjs');
+
+const admin = (page, address) => page.goto(`${site.url}/wp-admin/${address}`);
+
+// What WordPress 7.1's editor says of itself.
+const itsOwn = /^global-styles-css-custom-properties-inline-css was added to the iframe incorrectly/;
+
+// A page of wp-admin for "login", in which the console must stay silent.
+async function enter(t, login = site.administrator, options = {}) {
+  const page = await newPage(t, options);
+  const said = [];
+  page.on('console', (message) => {
+    if (!['error', 'warning'].includes(message.type()) || itsOwn.test(message.text())) return;
+    said.push(`${message.text()} ${message.location().url}`);
+  });
+  t.after(() => assert.deepEqual(said, []));
+  page.silence = () => said.splice(0);
+  // Nothing is asked of other hosts.
+  await page.route(/^https?:/, (route) =>
+    route.request().url().startsWith(site.url) ? route.fallback() : route.fulfill({}),
+  );
+  await page.route('**/block-directory/**', (route) => route.fulfill({json: []}));
+  await logIn(page, login);
+  await admin(page, '');
+  return page;
+}
+
+// Asks WordPress's own API as who is logged in.
+const ask = (page, address, data) =>
+  page.evaluate(
+    async ([url, ajax, body]) => {
+      const nonce = await (await fetch(ajax)).text();
+      const headers = {'X-WP-Nonce': nonce, 'Content-Type': 'application/json'};
+      const answer = await fetch(url, {method: 'POST', headers, body: JSON.stringify(body)});
+      if (!answer.ok) throw new Error(await answer.text());
+      return answer.json();
+    },
+    [`${site.url}/wp-json/${address}`, `${site.url}/wp-admin/admin-ajax.php?action=rest-nonce`, data],
+  );
+
+const publish = async (page, title, type = 'posts', content = 'Words.') =>
+  (await ask(page, `wp/v2/${type}`, {title, content, status: 'publish'})).id;
+
+// Anonymous votes, each of a person of its own.
+async function vote(id, category, values) {
+  for (const value of values) {
+    const headers = {'Content-Type': 'application/json', 'X-Ratingd-Device': randomUUID()};
+    const body = JSON.stringify({object_id: id, category, value});
+    const answer = await fetch(api + '/rate', {method: 'POST', headers, body});
+    assert.equal(answer.status, 200, await answer.text());
+  }
+}
+
+let names = 0;
+const newName = (what) => `${what} ${process.pid}.${++names}`;
+
+async function audit(page, selector) {
+  await page.evaluate(axe.source);
+  const {violations} = await page.evaluate((given) => window.axe.run(given), selector);
+  const found = violations.map(({id, nodes}) => `${id}: ${nodes.map((node) => node.html).join('\n')}`);
+  assert.deepEqual(found, []);
+}
+
+module.exports = {admin, ask, audit, enter, newName, publish, vote};
