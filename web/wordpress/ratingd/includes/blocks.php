@@ -10,6 +10,33 @@ namespace Ratingd;
 defined( 'ABSPATH' ) || exit;
 
 /**
+ * The attributes of a widget that a block "Rating" stands for.
+ *
+ * @param array $block Attributes of the block, with or without their defaults.
+ * @return array As for ratingd_widget().
+ */
+function block_widget( array $block ) {
+	$scheme = $block['colorScheme'] ?? 'auto';
+	$widget = array(
+		'id'           => $block['objectId'] ?? '',
+		'category'     => $block['category'] ?? '',
+		'template'     => $block['template'] ?? '',
+		'size'         => $block['size'] ?? '',
+		'color-scheme' => 'auto' === $scheme ? '' : $scheme,
+		'counts'       => $block['counts'] ?? true ? '' : 'false',
+		'hide-result'  => empty( $block['hideResult'] ) ? '' : 'true',
+		'schema'       => $block['schema'] ?? '',
+	);
+	// Authors may write what the editor does not.
+	return array_filter(
+		$widget,
+		function ( $value ) {
+			return is_string( $value ) && '' !== $value;
+		}
+	);
+}
+
+/**
  * The block "Rating".
  *
  * @param array     $attributes Its attributes.
@@ -23,18 +50,7 @@ function show_rating_block( $attributes, $content, $block ) {
 	if ( ! $id ) {
 		return '';
 	}
-	$widget = widget(
-		array(
-			'id'           => $id,
-			'category'     => $attributes['category'],
-			'template'     => $attributes['template'],
-			'size'         => $attributes['size'],
-			'color-scheme' => 'auto' === $attributes['colorScheme'] ? '' : $attributes['colorScheme'],
-			'counts'       => $attributes['counts'] ? '' : 'false',
-			'hide-result'  => $attributes['hideResult'] ? 'true' : '',
-			'schema'       => $attributes['schema'],
-		)
-	);
+	$widget = widget( array( 'id' => $id ) + block_widget( $attributes ) );
 	return sprintf( '<div %s>%s</div>', get_block_wrapper_attributes(), $content . $widget );
 }
 

@@ -163,33 +163,6 @@ function blocks_within( array $blocks ) {
 }
 
 /**
- * The attributes of a widget that a block "Rating" stands for.
- *
- * @param array $block Attributes of the block, with or without their defaults.
- * @return array As for ratingd_widget().
- */
-function block_widget( array $block ) {
-	$scheme = $block['colorScheme'] ?? 'auto';
-	$widget = array(
-		'id'           => $block['objectId'] ?? '',
-		'category'     => $block['category'] ?? '',
-		'template'     => $block['template'] ?? '',
-		'size'         => $block['size'] ?? '',
-		'color-scheme' => 'auto' === $scheme ? '' : $scheme,
-		'counts'       => $block['counts'] ?? true ? '' : 'false',
-		'hide-result'  => empty( $block['hideResult'] ) ? '' : 'true',
-		'schema'       => $block['schema'] ?? '',
-	);
-	// Authors may write what the editor does not.
-	return array_filter(
-		$widget,
-		function ( $value ) {
-			return is_string( $value ) && '' !== $value;
-		}
-	);
-}
-
-/**
  * The rating of the page's post, as a widget shows it.
  *
  * @param array|null $widget As of widget_attributes().
