@@ -1,5 +1,5 @@
 """A real WordPress with the plugin, for its tests: plugin_test.py, plugin_data_test.py, plugin_theme_test.py,
-plugin_search_test.py."""
+plugin_widgets_test.py, plugin_search_test.py."""
 
 import functools
 import hashlib
@@ -104,6 +104,17 @@ class Site(WordPressStack):
 
 
 site = Site()
+
+
+# A type of posts.
+BOOKS = """<?php
+add_action( 'init', function () {
+	register_post_type( 'book', array(
+		'public' => true, 'label' => 'Books', 'show_in_rest' => true, 'has_archive' => true,
+		'supports' => array( 'title', 'editor', 'custom-fields', 'thumbnail' ),
+	) );
+} );
+"""
 
 
 class StatementLog:
@@ -213,3 +224,9 @@ def import_votes(user, object_ids):
     path = site.run_dir / "votes.ndjson"
     path.write_text("".join(json.dumps(row) + "\n" for row in [*rows, {"kind": "end", "rows": len(rows)}]))
     site.ratingctl("import", path)
+
+
+def query_loop(query, blocks):
+    """The block "Query Loop"."""
+    return (f'<!-- wp:query {json.dumps({"query": query})} --><div class="wp-block-query">'
+            f"<!-- wp:post-template -->{blocks}<!-- /wp:post-template --></div><!-- /wp:query -->")

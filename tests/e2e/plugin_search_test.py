@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """What search engines read of ratings in pages of a real WordPress, fetched without running scripts, alone and
-beside plugins that write structured data themselves. Those are no packages of Debian: a small plugin takes their
-places, with the filters and the shapes of data of Yoast SEO 24, Rank Math 1.0, SEOPress 8 and WooCommerce 9.
+beside plugins that write structured data themselves. Those are no packages of Debian: seo_plugins.php takes their
+places.
 
 RATINGD_RUN_DIR (build/e2e) and RATINGD_BUILD_DIR (build/release) move it.
 
@@ -19,86 +19,8 @@ from plugin_sandbox import PluginTest, set_up_module, site
 
 setUpModule = set_up_module
 CLASSIC = "twentytwentyone"
-# ?seo=NAME says which one is there.
-OTHERS = r"""<?php
-function others_print( $data ) {
-	printf( "<script type='application/ld+json'>%s</script>\n", wp_json_encode( $data ) );
-}
-function others_offers() {
-	return array( array( '@type' => 'Offer', 'price' => '9.90', 'priceCurrency' => 'EUR', 'availability' => 'http://schema.org/InStock',
-		'seller' => array( '@type' => 'Organization', 'name' => get_bloginfo( 'name' ), 'url' => home_url() ) ) );
-}
-function others_recipe() {
-	return array( '@type' => 'Recipe', '@id' => get_permalink() . '#recipe', 'name' => 'Cake', 'image' => home_url( '/cake.jpg' ),
-		'mainEntityOfPage' => array( '@id' => get_permalink() ) );
-}
-function others_product() {
-	return array( '@type' => 'Product', '@id' => get_permalink() . '#product', 'name' => get_the_title(), 'url' => get_permalink(),
-		'description' => '', 'image' => home_url( '/cake.jpg' ), 'sku' => 7, 'offers' => others_offers() );
-}
-class Others_Product {
-	public function __construct( $id ) { $this->id = $id; }
-	public function get_id() { return $this->id; }
-}
-$seo = isset( $_GET['seo'] ) ? $_GET['seo'] : '';
-if ( in_array( $seo, array( 'yoast', 'yoast-article' ), true ) ) {
-	add_action( 'wp_head', function () use ( $seo ) {
-		$main  = 'yoast' === $seo ? others_recipe() : array( '@type' => array( 'Article', 'BlogPosting' ), '@id' => get_permalink() . '#article' );
-		$graph = array(
-			array( '@type' => 'WebPage', '@id' => get_permalink(), 'name' => wp_get_document_title() ),
-			array( '@type' => array( 'Organization', 'LocalBusiness' ), '@id' => home_url( '/#organization' ), 'name' => 'Us',
-				'address' => array( '@type' => 'PostalAddress' ) ),
-			$main,
-		);
-		others_print( array( '@context' => 'https://schema.org', '@graph' => apply_filters( 'wpseo_schema_graph', $graph, new stdClass() ) ) );
-	}, 1 );
-}
-if ( 'rank-math' === $seo ) {
-	add_filter( 'rank_math/json_ld', function ( $data ) {
-		$data['publisher']   = array( '@type' => 'Organization', '@id' => home_url( '/#organization' ), 'name' => 'Us' );
-		$data['WebPage']     = array( '@type' => 'WebPage', '@id' => get_permalink() . '#webpage' );
-		$data['richSnippet'] = others_product();
-		return $data;
-	} );
-	add_action( 'wp_head', function () {
-		$data = apply_filters( 'rank_math/json_ld', array(), new stdClass() );
-		others_print( array( '@context' => 'https://schema.org', '@graph' => array_values( array_filter( $data ) ) ) );
-	}, 90 );
-}
-if ( in_array( $seo, array( 'seopress', 'seopress-manual' ), true ) ) {
-	add_action( 'wp_head', function () use ( $seo ) {
-		$node = array( '@context' => 'https://schema.org' ) + others_product();
-		others_print( 'seopress' === $seo ? apply_filters( 'seopress_schemas_auto_product_json', $node ) : apply_filters( 'seopress_pro_get_json_data_product', $node, array() ) );
-	}, 1 );
-}
-if ( 0 === strpos( $seo, 'shop' ) ) {
-	add_action( 'template_redirect', function () use ( $seo ) {
-		global $others_node;
-		the_post();
-		rewind_posts();
-		$node = others_product();
-		if ( 'shop-rated' === $seo ) {
-			$node['aggregateRating'] = array( '@type' => 'AggregateRating', 'ratingValue' => '3.00', 'reviewCount' => 2 );
-		}
-		$product     = new Others_Product( 'shop-other' === $seo ? 1 : get_queried_object_id() );
-		$others_node = apply_filters( 'woocommerce_structured_data_product', $node, $product );
-	} );
-	add_action( 'wp_footer', function () {
-		global $others_node;
-		if ( $others_node ) {
-			others_print( array( '@context' => 'https://schema.org/' ) + $others_node );
-		}
-	} );
-}
-if ( 'shop-yoast' === $seo ) {
-	add_filter( 'woocommerce_structured_data_product', function ( $node ) {
-		add_action( 'wp_footer', function () use ( $node ) {
-			others_print( array( '@context' => 'https://schema.org', '@graph' => array( $node ) ) );
-		} );
-		return array();
-	} );
-}
-"""
+# ?seo=NAME says which of them is there.
+OTHERS = REPOSITORY / "tests/e2e/seo_plugins.php"
 
 
 def read_pages(pages):
@@ -110,7 +32,7 @@ def read_pages(pages):
 class SearchTest(PluginTest):
     @classmethod
     def setUpClass(cls):
-        plugin = site.must_use("others", OTHERS)
+        plugin = site.must_use("others", OTHERS.read_text())
         cls.addClassCleanup(plugin.unlink)
 
     def rated_post(self, content='[ratingd schema="Product"]', values=(1, 0.8, 0.8), **fields):
@@ -128,7 +50,7 @@ class SearchTest(PluginTest):
             self.assertEqual(200, answer.status, path)
             pages.append(answer.body.decode())
         read = read_pages(pages)
-        for path, page in zip(paths, read):
+        for path, page in zip(paths, read, strict=True):
             self.assertEqual([], page["errors"], path)
         return [page["rated"] for page in read]
 
@@ -172,8 +94,8 @@ class OwnNodeTest(SearchTest):
                 self.assertEqual({"@type": "Product", "@id": f"{link}#ratingd", "url": link,
                                   "name": "Cake & “tea” x", "@context": "https://schema.org"},
                                  {"@context": "https://schema.org", **node})
-                self.assertEqual({"@type": "AggregateRating", "ratingValue": 4.3, "bestRating": 5, "worstRating": 1,
-                                  "ratingCount": 3}, rating)
+                self.assertEqual({"@type": "AggregateRating", "ratingValue": 4.3, "bestRating": 5,
+                                  "worstRating": 1, "ratingCount": 3}, rating)
 
     def test_is_there_for_blocks_and_placed_ratings(self):
         block = self.rated_post('<!-- wp:ratingd/rating {"schema":"Book"} /-->')
@@ -186,25 +108,27 @@ class OwnNodeTest(SearchTest):
                 self.assertEqual("Book", self.rated_node(block)["@type"])
                 self.assertEqual("Movie", self.rated_node(placed)["@type"])
 
+    def scale_of(self, post):
+        rating = self.rated_node(post)["aggregateRating"]
+        return rating["ratingValue"], rating["bestRating"], rating["worstRating"]
+
     def test_has_the_scale_of_the_template(self):
         slider = self.rated_post('[ratingd template="simple/slider" schema="Game"]')
-        rating = self.rated_node(slider)["aggregateRating"]
-        self.assertEqual((8.7, 10, 0), tuple(rating[name] for name in ("ratingValue", "bestRating", "worstRating")))
+        self.assertEqual((8.7, 10, 0), self.scale_of(slider))
         browser = self.log_in()
-        html = browser.ask("GET", f"{API}/templates/simple/slider").json()["data"]["html"]
+        slider = browser.ask("GET", f"{API}/templates/simple/slider").json()["data"]["html"]
         ours = {"slug": "mine/hundred", "name": "Mine", "category": "scale", "css": "& { color: red }",
-                "html": html.replace('data-stat="average" data-scale="10">{{AVERAGE_10}}',
+                "html": slider.replace('data-stat="average" data-scale="10">{{AVERAGE_10}}',
                                      'data-stat="average" data-scale="100">{{AVERAGE_100}}')}
         answer = browser.ask("POST", f"{API}/templates", ours, X_WP_Nonce=browser.nonce())
         self.assertIn(answer.status, (200, 201), answer.body)
         self.addCleanup(browser.ask, "DELETE", f"{API}/templates/mine/hundred", X_WP_Nonce=browser.nonce())
-        rating = self.rated_node(self.rated_post('[ratingd template="mine/hundred" schema="Game"]'))["aggregateRating"]
-        self.assertEqual((87, 100, 0), tuple(rating[name] for name in ("ratingValue", "bestRating", "worstRating")))
+        hundred = self.rated_post('[ratingd template="mine/hundred" schema="Game"]')
+        self.assertEqual((87, 100, 0), self.scale_of(hundred))
 
     def test_has_the_worst_that_there_is(self):
         post = self.rated_post(values=(0, 0.2))  # the API takes less than one star
-        rating = self.rated_node(post)["aggregateRating"]
-        self.assertEqual((0.5, 0), (rating["ratingValue"], rating["worstRating"]))
+        self.assertEqual((0.5, 5, 0), self.scale_of(post))
 
     def test_has_a_picture(self):
         post = self.rated_post('[ratingd schema="Recipe"]')
@@ -223,7 +147,8 @@ class OwnNodeTest(SearchTest):
     def test_is_not_there_without_reason(self):
         contents = ["[ratingd]", '[ratingd schema="Thing"]', '[ratingd schema="Article"]',
                     '[ratingd schema="Product" hide-result]', '[ratingd schema="Product" counts="false"]',
-                    '[ratingd schema="Product" template="simple/heart"]', '[ratingd schema="Product" category="binary"]',
+                    '[ratingd schema="Product" template="simple/heart"]',
+                    '[ratingd schema="Product" category="binary"]',
                     '[ratingd schema="Product" type="comment"]', '[ratingd schema="Product" template="no/such"]',
                     '<!-- wp:ratingd/rating {"schema":"Product","hideResult":true} /-->', "Words."]
         posts = [self.rated_post(content) for content in contents]
@@ -260,20 +185,19 @@ class OwnNodeTest(SearchTest):
 class OthersNodeTest(SearchTest):
     """In the node that another plugin writes."""
 
-    NODES = {"yoast": ("Recipe", "#recipe"), "rank-math": ("Product", "#product"), "seopress": ("Product", "#product"),
-             "seopress-manual": ("Product", "#product"), "shop": ("Product", "#product"),
-             "shop-yoast": ("Product", "#product")}
+    NODES = {"yoast": "Recipe", "rank-math": "Product", "seopress": "Product", "seopress-manual": "Product",
+             "shop": "Product", "shop-yoast": "Product"}
 
     def check_others(self, posts):
         asked = [(name, post) for name in self.NODES for post in posts]
         for theme in self.both_themes():
             pages = self.read(*(f"/?p={post}&seo={name}" for name, post in asked))
-            for (name, post), found in zip(asked, pages):
+            for (name, post), found in zip(asked, pages, strict=True):
                 with self.subTest(theme, name=name, post=post):
                     [node] = found
-                    type_, id_ = self.NODES[name]
+                    type_ = self.NODES[name]
                     self.assertEqual(type_, node["@type"])
-                    self.assertTrue(node["@id"].endswith(id_), node)
+                    self.assertTrue(node["@id"].endswith(f"#{type_.lower()}"), node)
                     self.assertEqual((4.3, 3), (node["aggregateRating"]["ratingValue"],
                                                 node["aggregateRating"]["ratingCount"]))
 

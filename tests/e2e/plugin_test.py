@@ -256,13 +256,17 @@ class ActivationTest(PluginTest):
     @staticmethod
     def leave_traces():
         site.call("update_option", "ratingd_deletions_x", {"orders": [{"user_id": 99}]})
+        site.call("update_option", "ratingd_placement", {"post": {"where": "after"}})
         site.call("set_transient", "ratingd_away", 1, 30)
+        site.call("set_transient", "ratingd_top_x", {"until": 0, "rows": []}, 30)
+        site.call("update_post_meta", 1, "_ratingd_without_rating", True)
         site.call("wp_schedule_single_event", int(time.time()) + 3600, "ratingd_run_deletions")
 
     @staticmethod
     def traces():
-        options = site.rows("SELECT option_name FROM wp_options WHERE option_name LIKE '%ratingd%' ORDER BY 1")
-        return [name for [name] in options], bool(site.call("wp_next_scheduled", "ratingd_run_deletions"))
+        names = site.rows("SELECT option_name FROM wp_options WHERE option_name LIKE '%ratingd%' UNION ALL"
+                          " SELECT meta_key FROM wp_postmeta WHERE meta_key LIKE '%ratingd%'")
+        return [name for [name] in names], bool(site.call("wp_next_scheduled", "ratingd_run_deletions"))
 
     def test_is_deleted_without_a_trace(self):
         self.use_as_plugin()
@@ -288,12 +292,14 @@ class ActivationTest(PluginTest):
         self.use_as_plugin()
         self.leave_traces()
         self.addCleanup(site.call, "delete_option", "ratingd_deletions_x")
+        self.addCleanup(site.call, "delete_option", "ratingd_placement")
+        self.addCleanup(site.call, "delete_post_meta_by_key", "_ratingd_without_rating")
         self.addCleanup(site.call, "wp_unschedule_hook", "ratingd_run_deletions")
         self.addCleanup(site.forget_failure)
         site.call("deactivate_plugins", "ratingd/ratingd.php")
         site.call("uninstall_plugin", "ratingd/ratingd.php")
-        options, is_scheduled = self.traces()
-        self.assertIn("ratingd_deletions_x", options)
+        traces, is_scheduled = self.traces()
+        self.assertLessEqual({"ratingd_deletions_x", "ratingd_placement", "_ratingd_without_rating"}, set(traces))
         self.assertTrue(is_scheduled)
 
 

@@ -100,7 +100,7 @@ add_action(
 		}
 		$title = __( 'Placement of ratings', 'ratingd' );
 		$hook  = add_submenu_page( 'ratingd', $title, __( 'Placement', 'ratingd' ), 'manage_options', 'ratingd-placement', __NAMESPACE__ . '\show_placement' );
-		add_action( "admin_print_scripts-$hook", __NAMESPACE__ . '\enqueue_placement' );
+		add_action( "admin_print_styles-$hook", __NAMESPACE__ . '\enqueue_placement' );
 	},
 	20
 );
@@ -163,6 +163,7 @@ function template_choices() {
  * The script that shows the chosen template.
  */
 function enqueue_placement() {
+	wp_enqueue_style( 'ratingd-wp-admin', URL . '/css/wp-admin.css', array(), VERSION );
 	wp_enqueue_script( 'ratingd-placement', URL . '/js/placement.js', array( 'wp-api-fetch' ), VERSION, true );
 	$data = array(
 		'base'        => ratingd_base_url(),
@@ -198,7 +199,7 @@ function show_placement() {
 	printf( '<p>%s</p>', esc_html__( 'Ratings appear on the pages of single posts. The editor of a post has a switch to leave it out.', 'ratingd' ) );
 	echo '<form method="post" action="options.php">';
 	settings_fields( 'ratingd-placement' );
-	echo '<table class="form-table" role="presentation">';
+	echo '<table class="form-table ratingd-placement" role="presentation">';
 	foreach ( block_types_of_posts() as $type => $title ) {
 		$chosen = placement( $type );
 		printf( '<tr data-ratingd-type="%s"><th scope="row">%s</th><td>', esc_attr( $type ), esc_html( $title ) );

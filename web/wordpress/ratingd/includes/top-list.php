@@ -178,19 +178,21 @@ function top_list( $attributes, $wrapper = 'class="wp-block-ratingd-top"' ) {
 		return current_user_can( 'edit_posts' ) ? sprintf( '<p %s>%s</p>', $wrapper, esc_html__( 'No ratings yet.', 'ratingd' ) ) : '';
 	}
 	wp_enqueue_style( 'ratingd-top' );
-	$html = '';
+	$cards = 'cards' === $options['layout'];
+	$html  = '';
 	foreach ( $items as $item ) {
+		$image = $cards ? get_the_post_thumbnail( $item['post'], 'medium', array( 'alt' => '' ) ) : '';
 		$title = html_entity_decode( wp_strip_all_tags( get_the_title( $item['post'] ) ), ENT_QUOTES, 'UTF-8' );
 		$html .= sprintf(
 			'<li class="ratingd-top-item"><a class="ratingd-top-link" href="%s">%s<span class="ratingd-top-title">%s</span></a> <span class="ratingd-top-figure">%s</span></li>',
 			esc_url( get_permalink( $item['post'] ) ),
-			'cards' === $options['layout'] ? get_the_post_thumbnail( $item['post'], 'medium', array( 'alt' => '' ) ) : '',
+			$cards ? sprintf( '<span class="ratingd-top-image">%s</span>', $image ) : '',
 			esc_html( '' === $title ? __( '(no title)', 'ratingd' ) : $title ),
 			esc_html( describe( $item['rating'] )['text'] )
 		);
 	}
 	// Without markers some screen readers do not take it for a list.
-	$list = 'cards' === $options['layout'] ? 'class="ratingd-top-cards" role="list"' : 'class="ratingd-top-list"';
+	$list = $cards ? 'class="ratingd-top-cards" role="list"' : 'class="ratingd-top-list"';
 	return sprintf( '<div %s><ol %s>%s</ol></div>', $wrapper, $list, $html );
 }
 
