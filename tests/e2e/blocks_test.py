@@ -56,6 +56,7 @@ def describe(site):
     site.ratingctl("settings", "set", "rate_limit_write=100000", "rate_limit_read=100000")
     content = site.run_dir / "wordpress/wp-content"
     (content / "mu-plugins/types.php").write_text(CLASSIC_TYPE)
+    site.call("flush_rewrite_rules", False)  # addresses of that type
     site.call("update_option", "show_avatars", 0)  # they come from another host
     site.call("wp_insert_user", {"user_login": "german", "user_pass": "german", "role": "administrator",
                                  "user_email": "german@example.org", "locale": "de_DE"})
