@@ -182,7 +182,7 @@ function words() {
 		'like'          => __( 'Like', 'ratingd' ),
 		'dislike'       => __( 'Dislike', 'ratingd' ),
 		'average'       => __( 'Average rating:', 'ratingd' ),
-		/* translators: {n}: a number of stars, such as 4. */
+		/* translators: {n}: a number of stars, such as 4, or the word for "Like" or "Dislike". */
 		'own'           => __( 'Your rating: {n}', 'ratingd' ),
 		/* translators: {n}: a number of stars, 1 to 5. */
 		'step'          => __( '{n} of 5', 'ratingd' ),
@@ -195,7 +195,8 @@ function words() {
 		'limited'       => __( 'Too often. Try again in {n} seconds.', 'ratingd' ),
 		'refused'       => __( 'Rating not accepted.', 'ratingd' ),
 		'failed'        => __( 'Not saved. Please try again.', 'ratingd' ),
-	) + plural_words();
+		'votes'         => plural_forms(),
+	);
 }
 
 /**
@@ -204,8 +205,8 @@ function words() {
  *
  * @return array
  */
-function plural_words() {
-	$words = array();
+function plural_forms() {
+	$forms = array();
 	// Numbers that have these forms in languages that have them: Arabic has all, Slavic ones the middle.
 	$numbers = array(
 		'zero'  => 0,
@@ -217,11 +218,9 @@ function plural_words() {
 	);
 	foreach ( $numbers as $form => $number ) {
 		/* translators: The word alone, beside a number. */
-		$words[ "votes_$form" ] = _nx( 'vote', 'votes', $number, 'widget', 'ratingd' );
+		$forms[ $form ] = _nx( 'vote', 'votes', $number, 'widget', 'ratingd' );
 	}
-	/* translators: The word alone, beside a number. */
-	$words['votes'] = _nx( 'vote', 'votes', 100, 'widget', 'ratingd' );
-	return $words;
+	return $forms;
 }
 
 add_shortcode( 'ratingd', 'ratingd_widget' );
