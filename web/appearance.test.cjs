@@ -100,6 +100,24 @@ describe('The number of votes', () => {
   });
 });
 
+describe('A theme that paints all buttons', () => {
+  test('does not paint those of widgets', async (t) => {
+    const page = await newPage(t);
+    // As Twenty Twenty-One does.
+    const paint = '.site button:not(:hover):not(:active):not(.has-background)';
+    const style = `<style>${paint} { background: rgb(40, 48, 61); padding: 15px 30px; border: 3px solid }</style>`;
+    const own = '<button>Search</button>';
+    const widgets = ['stars', 'heart', 'thumbs'].map((slug) => place(5008, slug)).join('');
+    const body = `<div class="site">${own}${widgets}</div>`;
+    await open(page, await serve(page, style + body));
+    const background = (one) => one.evaluate((element) => getComputedStyle(element).backgroundColor);
+    assert.equal(await background(page.getByText('Search')), 'rgb(40, 48, 61)');
+    for (const button of await page.locator('[data-template] button').all()) {
+      assert.equal(await background(button), 'rgba(0, 0, 0, 0)', await button.getAttribute('aria-label'));
+    }
+  });
+});
+
 describe('Words of a theme', () => {
   test('are not overwritten by the plugin', async (t) => {
     const page = await newPage(t);

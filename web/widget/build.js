@@ -20,8 +20,10 @@ const fetchLook = async (slug, category) => {
 const makeLook = async (slug, category) => {
   const look = known[slug] ? {slug, ...known[slug]} : await fetchLook(slug, category);
   const sheet = new CSSStyleSheet();
-  // The built-in ones are not limited to their widgets yet.
-  sheet.replaceSync(look.css.replaceAll('&', `[data-template="${look.slug}"]`));
+  // The built-in ones are not limited to their widgets yet. What stands within them weighs more than what themes say
+  // of all buttons.
+  const css = look.css.replace(/&(?=[^{},]* )/g, '&&&');
+  sheet.replaceSync(css.replaceAll('&', `[data-template="${look.slug}"]`));
   page.adoptedStyleSheets.push(sheet);
   return look;
 };
