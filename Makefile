@@ -162,8 +162,8 @@ deb: all  ## the Debian package, in build/deb
 package-test: $(if $(SUITE),,deb)  ## the package in a Debian that boots; takes minutes; SUITE=trixie: that of "make matrix"
 	RATINGD_SUITE=$(SUITE) tests/e2e/package_test.py
 
-matrix:  ## tests with MariaDB 10.11, 11.8 and MySQL 9, and on Debian 12 and 13; MATRIX='mysql debian-13' selects
-	@$(tools)/install_packages.sh build run package matrix
+matrix: web/node_modules  ## tests with other database servers, WordPresses and Debians; MATRIX='mysql debian-13' selects
+	@$(tools)/install_packages.sh build run wordpress browser package matrix
 	@$(call configure,release)
 	cmake --build $(BUILD)/release
 	$(tools)/matrix.py $(BUILD) $(MATRIX)

@@ -1,14 +1,16 @@
 #!/usr/bin/env python3
-"""Runs tests with other database servers than this machine's, and on other Debians; prints a table of them.
+"""Runs tests with other database servers and WordPresses than this machine's, and on other Debians; prints a table
+of them.
 
     matrix.py BUILD_DIR [NAME...]
 
 With each server: the tests that use a database, and the HTTP cases, with the programs in BUILD_DIR/release;
-RATINGD_MATRIX_TESTS, a regular expression, names other tests. On each Debian: "make run stop test deb", built
-there; this needs root.
+RATINGD_MATRIX_TESTS, a regular expression, names other tests. With each WordPress: the tests beside it, with this
+machine's PHP and browser. On each Debian: "make run stop test deb", built there; this needs root.
 
-A server or a Debian is a folder in BUILD_DIR/matrix, made by mmdebstrap once, of packages from the archive that
-this machine's apt uses; remove it for newer ones. The table is also written to BUILD_DIR/matrix/table.md.
+A server, a WordPress or a Debian is a folder in BUILD_DIR/matrix, made by mmdebstrap once, of packages from the
+archive that this machine's apt uses; remove it for newer ones. The table is also written to
+BUILD_DIR/matrix/table.md.
 """
 
 import argparse
@@ -34,6 +36,8 @@ SERVERS = {
     "mariadb-11.8": ("trixie", "mariadb-server-core"),
     "mysql": ("sid", "mysql-server-core"),
 }
+# By the suite that has it.
+WORDPRESSES = {"wordpress-trixie": "trixie", "wordpress-sid": "sid"}
 DEBIANS = {"debian-12": "bookworm", "debian-13": "trixie"}
 
 # The end of what each test writes has its counts.
@@ -99,6 +103,21 @@ def test_with_server(name, build):
     is_good = call([*CTEST, "--output-junit", results, "--test-dir", build / "release", "-j", str(os.cpu_count()),
                     *selection], root.folder / "tests.log", {"RATINGD_SERVER": str(root.path)})
     return server_software.ServerSoftware(root.path).version(), *count(results, is_good)
+
+
+def test_with_wordpress(name, build):
+    root = Root(build / "matrix" / name, WORDPRESSES[name],
+                ["wordpress", "wordpress-theme-twentytwentythree", "wordpress-theme-twentytwentyfive"], "extract")
+    root.make()
+    folder = root.path / "usr/share/wordpress"
+    results = root.folder / "tests.xml"
+    results.unlink(missing_ok=True)
+    selection = os.environ.get("RATINGD_MATRIX_TESTS", "^e2e_(wordpress|widget|admin|blocks|plugin.*)$")
+    options = ["-R", selection, "-j", str(os.cpu_count() + 1)]  # browsers wait half of the time
+    is_good = call([*CTEST, "--output-junit", results, "--test-dir", build / "release", *options],
+                   root.folder / "tests.log", {"RATINGD_WORDPRESS": str(folder)})
+    version = re.search(r"wp_version = '([^']+)'", (folder / "wp-includes/version.php").read_text())[1]
+    return f"WordPress {version}", *count(results, is_good)
 
 
 def test_on_debian(name, build):
@@ -169,17 +188,19 @@ def table_of(rows):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("build", type=pathlib.Path, metavar="BUILD_DIR")
-    parser.add_argument("names", nargs="*", choices=[*SERVERS, *DEBIANS], default=[*SERVERS, *DEBIANS],
-                        metavar="NAME", help=f"one of {', '.join([*SERVERS, *DEBIANS])}; all, if none is named")
+    runs = dict.fromkeys(SERVERS, test_with_server)
+    runs |= dict.fromkeys(WORDPRESSES, test_with_wordpress)
+    runs |= dict.fromkeys(DEBIANS, test_on_debian)
+    parser.add_argument("names", nargs="*", choices=list(runs), default=list(runs), metavar="NAME",
+                        help=f"one of {', '.join(runs)}; all, if none is named")
     options = parser.parse_args()
     build = options.build.absolute()
 
     rows = []
     for name in options.names:
         start = time.monotonic()
-        run = test_with_server if name in SERVERS else test_on_debian
         try:
-            rows.append(Row(name, *run(name, build), (time.monotonic() - start) / 60))
+            rows.append(Row(name, *runs[name](name, build), (time.monotonic() - start) / 60))
         except MatrixError as error:
             print(f"{name}: {error}", file=sys.stderr)
             rows.append(Row(name, "not run", 0, 1, 0, 0))
