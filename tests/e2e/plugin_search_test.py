@@ -219,8 +219,13 @@ class OthersNodeTest(SearchTest):
 
     def test_gets_the_rating(self):
         self.check_others([self.rated_post("[ratingd]"), self.rated_post('[ratingd schema="Product"]'),
-                           self.rated_post("<!-- wp:ratingd/rating /-->"),
-                           self.rated_post('<!-- wp:ratingd/rating {"size":"large",} /-->')])  # no JSON
+                           self.rated_post("<!-- wp:ratingd/rating /-->")])
+
+    def test_comes_with_a_block_whose_attributes_are_no_json(self):
+        # Not a page of it: WordPress 6.1 itself makes none.
+        blocks = site.call("parse_blocks", '<!-- wp:ratingd/rating {"size":"large",} /-->')
+        self.assertIsNone(blocks[0]["attrs"])
+        self.assertEqual([[]], site.call("Ratingd\\blocks_within", blocks))
 
     def test_gets_the_rating_that_is_placed(self):
         self.addCleanup(site.call, "delete_option", "ratingd_placement")
