@@ -149,6 +149,11 @@ describe('The block "Rating"', () => {
     await becomes(0, () => preview.locator('[data-stat=total]').count());
     await control(page, 'Hide the result until the visitor has rated').click();
 
+    // Blocks that PHP renders store no id.
+    await openPanel(page, 'Advanced');
+    await control(page, 'Additional CSS class(es)').waitFor();
+    assert.equal(await control(page, 'HTML anchor').count(), 0);
+
     await openPanel(page, 'What is rated');
     const search = control(page, 'Rated post');
     await search.fill(title.split(' ').at(-1));
@@ -224,6 +229,22 @@ describe('The block "Rating"', () => {
     assert.equal(await block.getByText('Sample').count(), 0);
   });
 
+  test('with a distribution needs no request for its template', async (t) => {
+    const page = await enter(t, site.administrator, desk);
+    await openEditor(page);
+    await insert(page, 'Stars with distribution', 'rating');
+    const address = await publishEdited(page, newName('distribution'));
+    const visitor = await newPage(t, desk);
+    const paths = [];
+    visitor.on('request', (request) => paths.push(new URL(request.url()).pathname));
+    await visitor.goto(address);
+    await visitor.locator('[data-template="simple/distribution"] meter').nth(4).waitFor();
+    assert.deepEqual(
+      paths.filter((one) => one.includes('/ratingd/v1/')).map((one) => one.split('/').at(-1)),
+      ['ratingd-widget.js', 'stats'],
+    );
+  });
+
   test('says what is wrong when there is no preview', async (t) => {
     const page = await enter(t);
     await page.route('**/preview?*', (route) =>
@@ -293,7 +314,7 @@ describe('The block "Top rated"', () => {
     await control(page, 'Type of posts').selectOption({label: 'Posts'});
     await change(page, {style: {spacing: {padding: {top: '21px'}}}, className: 'of-the-theme'});
     await block.locator('.ratingd-top-item').first().waitFor();
-    // The look is that of the element of the block alone.
+    // Only the element of the block has the style.
     assert.deepEqual(
       await block.evaluate((one) =>
         [one, ...one.querySelectorAll('.wp-block-ratingd-top')].map((it) => getComputedStyle(it).paddingTop),

@@ -152,6 +152,24 @@ class FieldTest(RatedPosts):
         self.assertEqual({*self.names(rated), "none"}, set(self.posts))
         self.assertEqual(1, len(self.statements.read("FROM wp_ratingd_post_stats WHERE")))
 
+    def test_is_there_with_any_fields(self):
+        ids = ",".join(map(str, self.posts.values()))
+        for fields in ("ratingd", "id,ratingd", "title,content,ratingd"):
+            self.statements.clear()
+            asked = f"{POSTS}?include={ids}&orderby=id&order=asc&_fields={fields}"
+            posts = Browser(site.url).ask("GET", asked).json()
+            totals = [post["ratingd"].get("scale", {}).get("total", 0) for post in posts]
+            self.assertEqual([len(values) for values in self.VALUES.values()], totals, fields)
+            self.assertEqual(1, len(self.statements.read("FROM wp_ratingd_post_stats WHERE")), fields)
+
+    def test_is_of_its_post_beside_a_list_in_the_content(self):
+        query = {"perPage": 1, "postType": "page", "inherit": False}
+        post = self.new_post(post_content=query_loop(query, "<!-- wp:post-title /-->"))
+        self.addCleanup(site.call, "wp_trash_post", post)
+        site.vote(5, post)
+        found = Browser(site.url).ask("GET", f"{POSTS}/{post}?_fields=content,ratingd").json()
+        self.assertEqual(1, found["ratingd"]["binary"]["total"])
+
     def test_needs_none_if_nobody_asks(self):
         self.statements.clear()
         self.assertEqual(200, Browser(site.url).ask("GET", f"{POSTS}?_fields=id,title").status)
@@ -217,10 +235,39 @@ class TopTest(RatedPosts):
     def test_is_of_a_period(self):
         old, new = self.new_post(post_title="old"), self.new_post(post_title="new")
         import_votes(1, [old])  # of January
-        site.vote(1, new)
-        for period, expected in (("day", ["new"]), ("month", ["new"]), ("all", ["new", "old"])):
+
+        def show(period):
             titles, _ = self.show(f'category="binary" metric="total" number="50" period="{period}"')
-            self.assertEqual(expected, sorted(title for title in titles if title in ("old", "new")), period)
+            return sorted(title for title in titles if title in ("old", "new"))
+
+        for voter in (1, 2):  # the second one if midnight comes between
+            day = site.call("wp_date", "Y-m-d")
+            self.forget()
+            site.vote(voter, new)
+            today = show("day")
+            if site.call("wp_date", "Y-m-d") == day:
+                break
+        self.assertEqual(["new"], today)
+        self.assertEqual(["new"], show("month"))
+        self.assertEqual(["new", "old"], show("all"))
+
+    def test_of_a_period_has_the_order_of_the_api(self):
+        self.set(analytics_cache_seconds=0)
+        few, many = self.new_post(post_title="few"), self.new_post(post_title="many")
+        for voter in range(12):
+            site.vote(2000 + voter, many, value=1 if voter < 7 else -1, category="bipolar")
+        site.vote(2000, few, category="bipolar")
+        # The mean of all time is -1.
+        import_votes(1, range(4 * 10**6, 4 * 10**6 + 300), value=-1, category="bipolar")
+        site.call("delete_transient", "ratingd_categories")
+        browser = self.log_in()
+        for period, named, expected in (("week", "7d", ["few", "many"]), ("all", "all", ["many", "few"])):
+            asked = f"{API}/analytics/top-rated?category=bipolar&object_type=post&period={named}"
+            answer = browser.ask("GET", asked, X_WP_Nonce=browser.nonce())
+            found = [int(item["object_id"]) for item in answer.json()["data"]]
+            self.assertEqual(expected, [{few: "few", many: "many"}[id_] for id_ in found if id_ in (few, many)])
+            titles, _ = self.show(f'category="bipolar" period="{period}"')
+            self.assertEqual(expected, [title for title in titles if title in expected], period)
 
     def test_has_what_visitors_may_see(self):
         self.must_use(BOOKS)
@@ -246,6 +293,13 @@ class TopTest(RatedPosts):
         self.assertEqual([], self.statements.read("ratingd_post_"))
         self.show('category="scale" number="4" layout="cards"')
         self.assertEqual([], self.statements.read("ratingd_post_"))
+
+    def test_is_kept_for_few_minimums(self):
+        for minimum, expected in ((10, 2), (11, 2), (12, 2), (13, 0), (19, 0)):
+            titles, _ = self.show(f'category="scale" number="50" minimum="{minimum}"')
+            self.assertEqual(expected, len(self.names([self.posts.get(title) for title in titles])), minimum)
+        kept = site.rows("SELECT option_name FROM wp_options WHERE option_name LIKE '_transient_ratingd_top_%'")
+        self.assertEqual(1, len(kept))
 
     def test_needs_no_statement_for_each_post(self):
         site.call("update_option", "permalink_structure", "/%category%/%author%/%postname%/")

@@ -70,7 +70,8 @@ class ShortcodeTest(PluginTest):
     def test_loads_one_script_and_nothing_elsewhere(self):
         page = self.page(self.new_post(post_content="[ratingd][ratingd template='simple/heart']"))
         self.assertEqual(1, page.count("ratingd-widget.js"))
-        self.assertRegex(page, r"<script data-ajax|<script[^>]* data-ajax=\"/wp-admin/admin-ajax.php\"")
+        [script] = re.findall(r"<script[^>]*ratingd-widget\.js[^>]*>", page)
+        self.assertIn(' data-ajax="/wp-admin/admin-ajax.php"', script)
         self.assertIn("ratingd-rating{", re.sub(r"\s", "", page))
         self.assertNotIn("ratingdWords", page)  # the script has the English ones
         page = self.page(self.new_post(post_content="Words."))
@@ -81,6 +82,45 @@ class ShortcodeTest(PluginTest):
         feed = Browser(site.url).ask("GET", "/feed/").body
         self.assertIn(b"in a feed", feed)
         self.assertNotIn(b"ratingd-rating", feed)
+        self.new_post(post_content="in a feed, too<!-- wp:ratingd/rating /-->")
+        feed = Browser(site.url).ask("GET", "/feed/").body
+        self.assertIn(b"in a feed, too", feed)
+        self.assertNotIn(b"ratingd-rating", feed)
+
+    def test_loads_the_script_of_its_own_version(self):
+        page = self.page(self.new_post(post_content="[ratingd]"))
+        [address] = re.findall(r"src=['\"]([^'\"]*/ratingd-widget\.js[^'\"]*)", page)
+        version = site.call("constant", "Ratingd\\VERSION")
+        self.assertEqual(f"{site.url}{API}/ratingd-widget.js?ver={version}", address)
+        answer = Browser(site.url).ask("GET", address.removeprefix(site.url))
+        self.assertEqual(200, answer.status)
+        self.assertIn(b"ratingd-rating", answer.body)
+
+    def test_has_its_sheets_in_the_head_of_its_pages_alone(self):
+        self.must_use("<?php add_filter( 'pre_option_posts_per_page', function () { return 1; } );")
+        self.addCleanup(site.call, "delete_option", "ratingd_placement")
+        for theme in (None, CLASSIC):
+            with self.subTest(theme=theme):
+                if theme:
+                    self.use_theme(theme)
+                site.call("delete_option", "ratingd_placement")
+                for content, sheets in (("Words.", []), ("[ratingd]", ["widget"]), ("[ratingd_top]", ["top"]),
+                                        ("<!-- wp:ratingd/rating /-->", ["widget"]),
+                                        ("<!-- wp:ratingd/top /-->", ["top"])):
+                    self.assertEqual(sheets, self.sheets(self.new_post(post_content=content)), content)
+                placed = self.new_post()
+                site.call("update_option", "ratingd_placement", {"post": {"where": "after"}})
+                self.assertEqual(["widget"], self.sheets(placed))
+
+    def sheets(self, post):
+        head = self.page(post).partition("</head>")[0]
+        return re.findall(r"<(?:style|link)[^>]* id=['\"]ratingd-(\w+)(?:-inline)?-css['\"]", head)
+
+    def test_has_the_large_template_in_the_page(self):
+        page = self.page(self.new_post(post_content="[ratingd template='simple/distribution']" * 2))
+        self.assertEqual(1, page.count('["simple/distribution"]='))
+        self.assertLess(page.index('["simple/distribution"]='), page.index("ratingd-widget.js"))
+        self.assertNotIn('["simple/distribution"]=', self.page(self.new_post(post_content="[ratingd]")))
 
     def test_has_templates_of_the_site_in_the_page(self):
         browser = self.log_in()
@@ -112,6 +152,67 @@ class ShortcodeTest(PluginTest):
         page = self.page(self.new_post(post_content="[ratingd]"))
         [words] = re.findall(r"window.ratingdWords = Object.assign\( (.*?), window.ratingdWords \);", page)
         self.assertEqual("Gefällt mir", json.loads(words)["like"])
+
+
+class SameFactsTest(PluginTest):
+    """What the plugin, the script and ratingd must agree on."""
+
+    @staticmethod
+    def script(name):
+        return (REPOSITORY / "web/widget" / name).read_text()
+
+    def test_builtin_templates(self):
+        templates = [one for one in Browser(site.url).ask("GET", f"{API}/templates").json()["data"]
+                     if one["slug"].startswith("simple/")]
+        categories = {one["slug"]: one["category"] for one in templates}
+        self.assertEqual(set(categories), set(site.call("Ratingd\\builtin_templates")))
+        of_plugin = {slug: site.call("Ratingd\\category_of", {"template": slug}) for slug in categories}
+        self.assertEqual(categories, of_plugin)
+        pattern = r"'(simple/[\w-]+)'\]? ?[:=] ?(?:template\(|\{category: )'(\w+)'"
+        of_script = re.findall(pattern, self.script("templates.js") + self.script("distribution.js"))
+        self.assertEqual(sorted(categories.items()), sorted(of_script))
+
+    def test_scales_of_builtin_templates(self):
+        for one in Browser(site.url).ask("GET", f"{API}/templates").json()["data"]:
+            if one["category"] == "scale":
+                [shown] = re.findall(r'data-stat="average" data-scale="(\d+)"', one["html"])
+                scale = site.call("Ratingd\\scale_of", {"template": one["slug"]})
+                self.assertEqual(int(shown), scale, one["slug"])
+
+    def test_default_templates(self):
+        defaults = {one["category"]: one["slug"]
+                    for one in Browser(site.url).ask("GET", f"{API}/templates").json()["data"] if one["default"]}
+        of_plugin = {category: site.call("Ratingd\\default_template", category) for category in defaults}
+        self.assertEqual(defaults, of_plugin)
+        self.assertEqual(site.call("constant", "Ratingd\\CATEGORIES"), sorted(defaults))
+
+    def test_types_for_search_engines(self):
+        types = site.call("constant", "Ratingd\\SCHEMA_TYPES")
+        [of_script] = re.findall(r"types = \[(.*?)\]", self.script("schema.js"), re.DOTALL)
+        self.assertEqual(types, re.findall(r"\w+", of_script))
+        for name in ("themes.md", "widgets.md"):
+            text = " ".join((REPOSITORY / "docs" / name).read_text().split())
+            self.assertIn(f"{', '.join(types[:-1])} and {types[-1]}", text, name)
+
+
+class OldFileTest(PluginTest):
+    """Beside ratingd-widgets.php of version 0.1, which has the widgets then."""
+
+    def test_the_editors_work(self):
+        self.must_use((REPOSITORY / "tests/fixtures/ratingd-widgets.php").read_text())
+        post = self.new_post(post_content="[ratingd]")
+        self.addCleanup(site.call, "wp_trash_post", post)
+        site.vote(5, post)
+        browser = self.log_in()
+        address = f"/wp-admin/post.php?post={post}&action=edit"
+        page = browser.ask("GET", address).body.decode()
+        self.assertIn("window.ratingdEditor", page)
+        self.assertIn("</html>", page)
+        self.must_use("<?php add_filter( 'use_block_editor_for_post', '__return_false' );")
+        page = browser.ask("GET", address).body.decode()
+        self.assertIn("Likes: 100% of 1 vote", page)
+        self.assertIn("</html>", page)
+        self.assertIn("data-ratingd ", self.page(post))
 
 
 class PlacementTest(PluginTest):
@@ -192,6 +293,31 @@ class PlacementTest(PluginTest):
         content = query_loop(query, "<!-- wp:post-content /--><!-- wp:post-excerpt /-->")
         post = self.new_post(post_content=content)
         self.assertEqual([post], ids_of(self.page(post)))
+
+    def test_are_not_placed_in_other_texts_and_other_calls(self):
+        self.must_use("""<?php add_filter( 'the_content', function ( $content ) {
+            static $runs = false;
+            if ( $runs || ! is_singular() || ! in_the_loop() ) {
+                return $content;
+            }
+            $runs     = true;
+            // As for a time of reading.
+            $words    = str_word_count( apply_filters( 'the_content', get_the_content() ) );
+            $subtitle = apply_filters( 'the_content', 'The subtitle.' );
+            $runs     = false;
+            return "$subtitle$content";
+        }, 5 );""")
+        for theme in (None, CLASSIC):
+            with self.subTest(theme=theme):
+                if theme:
+                    self.use_theme(theme)
+                self.place()
+                for content in ("The content.", "The <!--more--> content.", "The content.<!--nextpage-->More.",
+                                "The content ]]> goes on."):
+                    post = self.new_post(post_content=content)
+                    page = self.page(post)
+                    self.assertEqual([post], ids_of(page), content)
+                    self.assertRegex(page, r"(?s)The subtitle\..*content.*<ratingd-rating")
 
     def test_are_left_out_by_a_switch(self):
         self.place()

@@ -26,9 +26,11 @@ const VERSION = '0.2.0';
 
 define( __NAMESPACE__ . '\URL', defined( 'RATINGD_PLUGIN_URL' ) ? RATINGD_PLUGIN_URL : plugins_url( '', __FILE__ ) );
 
-require __DIR__ . '/includes/translations.php';
 // Else ratingd-widgets.php of version 0.1 is still there, with the same functions, shortcode and block.
-if ( ! function_exists( 'ratingd_base_url' ) ) {
+define( __NAMESPACE__ . '\HAS_WIDGETS', ! function_exists( 'ratingd_base_url' ) );
+
+require __DIR__ . '/includes/translations.php';
+if ( HAS_WIDGETS ) {
 	require __DIR__ . '/includes/template-tags.php';
 	require __DIR__ . '/includes/widgets.php';
 	require __DIR__ . '/includes/top-list.php';

@@ -51,7 +51,7 @@ function show_rating_block( $attributes, $content, $block ) {
 		return '';
 	}
 	$widget = widget( array( 'id' => $id ) + block_widget( $attributes ) );
-	return sprintf( '<div %s>%s</div>', get_block_wrapper_attributes(), $content . $widget );
+	return '' === $widget ? '' : sprintf( '<div %s>%s</div>', get_block_wrapper_attributes(), $content . $widget );
 }
 
 /**

@@ -16,15 +16,16 @@ defined( 'ABSPATH' ) || exit;
  * @return array
  */
 function post_words( $post ) {
-	$rows = ratings_of( array( $post->ID ), $post->post_type )[ $post->ID ] ?? array();
+	$rows       = ratings_of( array( $post->ID ), $post->post_type )[ $post->ID ] ?? array();
+	$has_switch = HAS_WIDGETS && '' !== placement( $post->post_type )['where'];
 	return array(
 		'title'    => __( 'Ratings', 'ratingd' ),
 		'figures'  => array_values( array_map( __NAMESPACE__ . '\describe', $rows ) ),
 		'none'     => __( 'Nobody has rated this yet.', 'ratingd' ),
 		'link'     => $rows ? details_url( $post ) : '',
 		'linkText' => __( 'Show all figures', 'ratingd' ),
-		'without'  => '' === placement( $post->post_type )['where'] ? '' : __( 'No rating in this post', 'ratingd' ),
-		'meta'     => WITHOUT_RATING,
+		'without'  => $has_switch ? __( 'No rating in this post', 'ratingd' ) : '',
+		'meta'     => $has_switch ? WITHOUT_RATING : '',
 	);
 }
 
@@ -75,5 +76,7 @@ function show_box( $post ) {
 	if ( $words['link'] ) {
 		printf( '<p><a href="%s">%s</a></p>', esc_url( $words['link'] ), esc_html( $words['linkText'] ) );
 	}
-	show_switch( $post );
+	if ( $words['without'] ) {
+		show_switch( $post, $words['without'] );
+	}
 }

@@ -24,25 +24,39 @@ function category_means() {
 	if ( is_array( $known ) ) {
 		return $known;
 	}
+	$known = read_means( '1970-01-01' );
+	// A new site's first ratings, or a table that is back, should not wait for an hour.
+	set_transient( 'ratingd_categories', $known, $known ? HOUR_IN_SECONDS : MINUTE_IN_SECONDS );
+	return $known;
+}
+
+/**
+ * The same of the ratings since a day, from the database.
+ *
+ * @param string $since The day.
+ * @return array
+ */
+function read_means( $since ) {
 	$rows  = read_tables(
-		function ( $wpdb ) {
+		function ( $wpdb ) use ( $since ) {
 			$total = 'SUM(bin0 + bin1 + bin2 + bin3 + bin4 + bin5 + bin6 + bin7 + bin8 + bin9 + bin10)';
 			return $wpdb->get_results(
-				"SELECT ELT(category + 1, 'binary', 'bipolar', 'scale') AS category, $total AS total, SUM(sum) / (1000 * $total) AS mean
-				FROM {$wpdb->prefix}ratingd_site_daily GROUP BY category HAVING total > 0 ORDER BY total DESC"
+				$wpdb->prepare(
+					"SELECT ELT(category + 1, 'binary', 'bipolar', 'scale') AS category, $total AS total, SUM(sum) / (1000 * $total) AS mean
+					FROM {$wpdb->prefix}ratingd_site_daily WHERE day >= %s GROUP BY category HAVING total > 0 ORDER BY total DESC",
+					$since
+				)
 			);
 		}
 	);
-	$known = array();
+	$means = array();
 	foreach ( (array) $rows as $row ) {
-		$known[ $row->category ] = array(
+		$means[ $row->category ] = array(
 			'total' => (int) $row->total,
 			'mean'  => (float) $row->mean,
 		);
 	}
-	// A new site's first ratings, or a table that is back, should not wait for an hour.
-	set_transient( 'ratingd_categories', $known, $known ? HOUR_IN_SECONDS : MINUTE_IN_SECONDS );
-	return $known;
+	return $means;
 }
 
 /**
@@ -58,13 +72,14 @@ function main_category() {
  * The measure for an order by average: the Bayesian average, as in GET /analytics/top-rated, so that few ratings do
  * not outweigh many.
  *
- * @param string $category The category.
- * @param string $of       The rows: a name of {prefix}ratingd_post_stats, or of what has its "total" and "average".
+ * @param string     $category The category.
+ * @param string     $of       The rows: a name of {prefix}ratingd_post_stats, or of what has its "total" and "average".
+ * @param float|null $mean     The mean of the ratings that the rows are about; by default that of all ratings.
  * @return string SQL.
  */
-function fair_average( $category, $of ) {
+function fair_average( $category, $of, $mean = null ) {
 	$weight = max( 0, (int) setting( 'bayesian_prior_weight', 10 ) );
-	$mean   = category_means()[ $category ]['mean'] ?? 0;
+	$mean   = $mean ?? category_means()[ $category ]['mean'] ?? 0;
 	return sprintf( '(%1$s.average * %1$s.total + %2$d * %3$.6F) / (%1$s.total + %2$d)', $of, $weight, $mean );
 }
 

@@ -76,12 +76,49 @@ function is_main_content( $post ) {
 		&& ! is_feed() && ! is_embed() && ! doing_filter( 'get_the_excerpt' ) && ! post_password_required( $post );
 }
 
+/**
+ * Whether a text is the content of the current post as themes get it. They apply the filter to other texts, too.
+ *
+ * @param string $text The text.
+ * @return bool
+ */
+function is_own_content( $text ) {
+	$forms = array( get_the_content(), get_the_content( null, true ), get_post()->post_content );
+	// What the block "Post Content" does.
+	return in_array( $text, str_replace( ']]>', ']]&gt;', $forms ), true ) || in_array( $text, $forms, true );
+}
+
+/**
+ * Remembers for each running filter of a content whether a rating belongs to it: they may be nested.
+ *
+ * @param bool|null $is_for Of the one that starts; null: of the one that ends.
+ * @return bool
+ */
+function is_for_rating( $is_for = null ) {
+	static $running = array();
+	if ( null === $is_for ) {
+		return (bool) array_pop( $running );
+	}
+	$running[] = $is_for;
+	return $is_for;
+}
+
+add_filter(
+	'the_content',
+	function ( $content ) {
+		$post = get_post();
+		is_for_rating( is_main_content( $post ) && is_placed( $post ) && is_own_content( $content ) );
+		return $content;
+	},
+	PHP_INT_MIN
+);
+
 // After blocks and shortcodes: they may be a rating, and wpautop() leaves this one alone.
 add_filter(
 	'the_content',
 	function ( $content ) {
 		$post = get_post();
-		if ( ! is_main_content( $post ) || ! is_placed( $post ) || preg_match( "/<ratingd-rating[^>]* object-id=\"{$post->ID}\"/", $content ) ) {
+		if ( ! is_for_rating() || preg_match( "/<ratingd-rating[^>]* object-id=\"{$post->ID}\"/", $content ) ) {
 			return $content;
 		}
 		$widget = sprintf( '<div class="ratingd-placed">%s</div>', widget( placed_widget( $post ) ) );
@@ -265,13 +302,11 @@ add_action(
 /**
  * Prints the switch in the box of the classic editor.
  *
- * @param \WP_Post $post The post.
+ * @param \WP_Post $post  The post.
+ * @param string   $label For people.
  */
-function show_switch( $post ) {
-	if ( '' === placement( $post->post_type )['where'] ) {
-		return;
-	}
+function show_switch( $post, $label ) {
 	wp_nonce_field( "ratingd-{$post->ID}", 'ratingd_nonce', false );
 	$checked = checked( (bool) get_post_meta( $post->ID, WITHOUT_RATING, true ), true, false );
-	printf( '<p><label><input type="checkbox" name="ratingd_without" value="1"%s> %s</label></p>', $checked, esc_html__( 'No rating in this post', 'ratingd' ) );
+	printf( '<p><label><input type="checkbox" name="ratingd_without" value="1"%s> %s</label></p>', $checked, esc_html( $label ) );
 }

@@ -146,7 +146,7 @@ function portion_of_export( $file, $page ) {
 }
 
 /**
- * A rating as an exporter's item. Whether it is held is not said: senders are not told that either.
+ * A rating as an exporter's item. It does not contain whether it is held: senders do not see that either.
  *
  * @param array $row Of GET /data/export.
  * @return array

@@ -12,20 +12,20 @@ defined( 'ABSPATH' ) || exit;
 /**
  * The ratings of a post, read for all posts that queries have found since the last time.
  *
- * @param array $post As the REST API has prepared it.
+ * @param \WP_Post $post The post.
  * @return object By category; without ratings it is empty.
  */
 function rest_ratings( $post ) {
 	static $known = array();
-	$id           = get_current_blog_id() . ' ' . $post['id'];
-	if ( ! array_key_exists( $id, $known ) ) {
-		$ids = array_unique( array_merge( array( $post['id'] ), found_posts( $post['type'] ) ) );
-		foreach ( ratings_of( $ids, $post['type'] ) + array_fill_keys( $ids, array() ) as $found => $ratings ) {
+	$key          = get_current_blog_id() . ' ' . $post->ID;
+	if ( ! array_key_exists( $key, $known ) ) {
+		$ids = array_unique( array_merge( array( $post->ID ), found_posts( $post->post_type ) ) );
+		foreach ( ratings_of( $ids, $post->post_type ) + array_fill_keys( $ids, array() ) as $found => $ratings ) {
 			$known[ get_current_blog_id() . ' ' . $found ] = $ratings;
 		}
 	}
 	$ratings = array();
-	foreach ( $known[ $id ] as $category => $row ) {
+	foreach ( $known[ $key ] as $category => $row ) {
 		$ratings[ $category ] = array(
 			'total'   => (int) $row->total,
 			'average' => (float) $row->average,
@@ -51,6 +51,32 @@ function found_posts( $type, array $new = array() ) {
 	return $all;
 }
 
+/**
+ * The field until fill_field().
+ *
+ * @return object
+ */
+function no_ratings() {
+	return (object) array();
+}
+
+/**
+ * Fills the field, if the request wants it. Not when WordPress asks for its value: with "_fields" it may name neither
+ * the post nor its type then.
+ *
+ * @param \WP_REST_Response $response The answer.
+ * @param \WP_Post          $post     The post.
+ * @return \WP_REST_Response
+ */
+function fill_field( $response, $post ) {
+	$data = $response->get_data();
+	if ( isset( $data['ratingd'] ) ) {
+		$data['ratingd'] = rest_ratings( $post );
+		$response->set_data( $data );
+	}
+	return $response;
+}
+
 add_action(
 	'rest_api_init',
 	function () {
@@ -65,11 +91,14 @@ add_action(
 				return $posts;
 			}
 		);
+		foreach ( post_types() as $type ) {
+			add_filter( "rest_prepare_$type", __NAMESPACE__ . '\fill_field', 10, 2 );
+		}
 		register_rest_field(
 			post_types(),
 			'ratingd',
 			array(
-				'get_callback' => __NAMESPACE__ . '\rest_ratings',
+				'get_callback' => __NAMESPACE__ . '\no_ratings',
 				'schema'       => array(
 					'description'          => __( 'Ratings by category; categories without ratings are absent.', 'ratingd' ),
 					'type'                 => 'object',

@@ -77,17 +77,18 @@ function scale_of( array $widget ) {
 		return 'simple/slider' === $slug ? 10 : 5;
 	}
 	$html = own_templates()[ $slug ]->html ?? '';
-	preg_match( '/<[^>]*data-stat="average"[^>]*>/', $html, $element );
-	preg_match( '/data-scale="(\d+)"/', $element[0] ?? '', $scale );
+	// Authors write attributes with quotes of both kinds, or with none.
+	preg_match( '/<[^<>]*\sdata-stat\s*=\s*(["\']?)average\1[\s\/>][^<]*/i', $html, $element );
+	preg_match( '/\sdata-scale\s*=\s*["\']?(\d+)/i', $element[0] ?? '', $scale );
 	return (int) ( $scale[1] ?? ( $element ? 1 : 0 ) );
 }
 
 /**
- * Takes notice of a widget, if it shows the stars and the number of ratings of the page's own post.
+ * Registers a widget, if it shows the stars and the number of ratings of the page's own post.
  *
  * @param array $widget As of widget_attributes().
  */
-function note_widget( array $widget ) {
+function register_shown( array $widget ) {
 	$post = page_post();
 	if ( ! $post || (string) $post->ID !== $widget['id'] || object_type( $post->post_type ) !== $widget['type']
 		|| '' !== $widget['hide-result'] || 'false' === $widget['counts'] || 'scale' !== category_of( $widget ) ) {
@@ -108,7 +109,7 @@ function note_widget( array $widget ) {
 function expected_widget( $post ) {
 	$shown = Rated_Page::$widget;
 	if ( null === $shown ) {
-		array_map( __NAMESPACE__ . '\note_widget', widgets_within( $post ) );
+		array_map( __NAMESPACE__ . '\register_shown', widgets_within( $post ) );
 	}
 	$expected           = Rated_Page::$widget;
 	Rated_Page::$widget = $shown;
@@ -137,7 +138,7 @@ function widgets_within( $post ) {
 	}
 	$widgets = array();
 	foreach ( $written as $attributes ) {
-		$widget = widget_attributes( $attributes + array( 'id' => $post->ID ) );
+		$widget = widget_attributes( $attributes, $post->ID );
 		if ( (string) $post->ID === $widget['id'] ) {
 			$widgets[] = $widget;
 		}
@@ -146,7 +147,7 @@ function widgets_within( $post ) {
 }
 
 /**
- * The blocks "Rating" among others, and within them.
+ * The blocks "Rating" among others, and within them: those of the post that has them.
  *
  * @param array $blocks As of parse_blocks().
  * @return array[] The attributes of each.
@@ -155,7 +156,12 @@ function blocks_within( array $blocks ) {
 	$found = array();
 	foreach ( $blocks as $block ) {
 		if ( 'ratingd/rating' === $block['blockName'] ) {
-			$found[] = $block['attrs'];
+			// Without any if an author's are no JSON.
+			$found[] = (array) $block['attrs'];
+		}
+		// What these have within them is shown for other posts.
+		if ( in_array( $block['blockName'], array( 'core/post-template', 'woocommerce/product-template' ), true ) ) {
+			continue;
 		}
 		array_push( $found, ...blocks_within( $block['innerBlocks'] ) );
 	}
@@ -280,7 +286,7 @@ foreach ( array( 'product', 'recipe', 'course', 'event', 'software_app' ) as $ra
 unset( $ratingd_kind );
 
 /**
- * The node for a post of which no other plugin has told the rating.
+ * The node for a post whose rating no other plugin writes.
  *
  * @return array Empty for none.
  */
@@ -292,11 +298,15 @@ function own_node() {
 		return array();
 	}
 	$link = get_permalink( $post );
+	$name = html_entity_decode( wp_strip_all_tags( get_the_title( $post ) ), ENT_QUOTES, 'UTF-8' );
+	if ( '' === $name ) {
+		return array(); // Search engines take none without a name.
+	}
 	$node = array(
 		'@context'        => 'https://schema.org',
 		'@type'           => $type,
 		'@id'             => "$link#ratingd",
-		'name'            => html_entity_decode( wp_strip_all_tags( get_the_title( $post ) ), ENT_QUOTES, 'UTF-8' ),
+		'name'            => $name,
 		'url'             => $link,
 		'image'           => get_the_post_thumbnail_url( $post, 'full' ),
 		'aggregateRating' => $rating,

@@ -18,7 +18,6 @@ const TOP_PERIODS = array(
 	'year'  => 365,
 );
 const TOP_MOST    = 50;
-// Authors choose it: it must not make more lists than can be kept.
 const TOP_MINIMUM = 1000;
 // A list is kept this long, and shown for a minute more while one request renews it.
 const TOP_SECONDS = 300;
@@ -67,19 +66,21 @@ function top_options( array $given ) {
  * @return string
  */
 function top_statement( $wpdb, array $options ) {
+	$days   = TOP_PERIODS[ $options['period'] ];
+	$since  = $days ? current_datetime()->modify( '-' . ( $days - 1 ) . ' days' )->format( 'Y-m-d' ) : '';
+	$mean   = $days ? read_means( $since )[ $options['category'] ]['mean'] ?? 0 : null;
 	$orders = array(
-		'average' => fair_average( $options['category'], 'rated' ) . ' DESC, rated.total DESC',
+		'average' => fair_average( $options['category'], 'rated', $mean ) . ' DESC, rated.total DESC',
 		'total'   => 'rated.total DESC, rated.average DESC',
 		'score'   => 'rated.score DESC, rated.total DESC',
 	);
-	$days   = TOP_PERIODS[ $options['period'] ];
 	$type   = object_type( $options['type'] );
 	if ( $days ) {
 		$rated = $wpdb->prepare(
 			"SELECT post_id, SUM(total) AS total, SUM(positive) - SUM(negative) AS score, SUM(sum) / (1000 * SUM(total)) AS average
 			FROM {$wpdb->prefix}ratingd_post_daily WHERE category_id = %d AND day >= %s AND object_type = %s GROUP BY post_id",
 			array_search( $options['category'], CATEGORIES, true ),
-			current_datetime()->modify( '-' . ( $days - 1 ) . ' days' )->format( 'Y-m-d' ),
+			$since,
 			$type
 		);
 	} else {
@@ -100,12 +101,31 @@ function top_statement( $wpdb, array $options ) {
 }
 
 /**
- * The rows of a list, the best first.
+ * The rows of a list, the best first. Authors choose the minimum, and each list is kept: there is one for 1, 2 … 10,
+ * 20 … 100, 200 … 1000, and the others are parts of these.
  *
  * @param array $options As of top_options().
  * @return object[]
  */
 function top_rows( array $options ) {
+	$minimum = $options['minimum'];
+	$unit    = 10 ** ( strlen( (string) $minimum ) - 1 );
+	$rows    = kept_rows( array( 'minimum' => $minimum - $minimum % $unit ) + $options );
+	return array_filter(
+		$rows,
+		function ( $row ) use ( $minimum ) {
+			return $row->total >= $minimum;
+		}
+	);
+}
+
+/**
+ * The same for a minimum of which a list is kept.
+ *
+ * @param array $options As of top_options().
+ * @return object[]
+ */
+function kept_rows( array $options ) {
 	$key  = 'ratingd_top_' . md5( wp_json_encode( array_diff_key( $options, array_flip( array( 'layout', 'number' ) ) ) ) );
 	$kept = get_transient( $key );
 	if ( is_array( $kept ) && $kept['until'] > time() ) {

@@ -28,9 +28,10 @@ const WIDGET = array(
  * The attributes of a widget: known ones only, all of them in the place where authors write them.
  *
  * @param array $given As ratingd_widget(). Names of labels begin with "label-".
+ * @param int   $post  The post that is rated if they name none; by default the one of the loop.
  * @return array
  */
-function widget_attributes( array $given ) {
+function widget_attributes( array $given, $post = 0 ) {
 	$named = array();
 	foreach ( $given as $name => $value ) {
 		// [ratingd hide-result] is the same as [ratingd hide-result="true"].
@@ -50,7 +51,7 @@ function widget_attributes( array $given ) {
 	}
 	$widget = $named + WIDGET;
 	if ( '' === $widget['id'] ) {
-		$widget['id'] = (string) get_the_ID();
+		$widget['id'] = (string) ( $post ? $post : get_the_ID() );
 	}
 	if ( '' === $widget['type'] ) {
 		$widget['type'] = object_type( (string) get_post_type( (int) $widget['id'] ) );
@@ -80,7 +81,7 @@ function widget( array $given ) {
 	wp_enqueue_style( 'ratingd-widget' );
 	add_words();
 	add_template( $widget['template'] );
-	note_widget( $widget );
+	register_shown( $widget );
 
 	$names = array(
 		'id'   => 'object-id',
@@ -132,17 +133,22 @@ function own_templates() {
 }
 
 /**
- * Puts a template of the site into the page. The script has the built-in ones.
+ * Puts a template into the page: one of the site, or the built-in one that the script does not have.
  *
  * @param string $slug The template.
  */
 function add_template( $slug ) {
 	static $added = array();
-	if ( isset( $added[ $slug ] ) || 0 === strpos( $slug, 'simple/' ) ) {
+	if ( isset( $added[ $slug ] ) ) {
 		return;
 	}
 	$added[ $slug ] = true;
-	$template       = own_templates()[ $slug ] ?? null;
+
+	$large = dirname( __DIR__ ) . '/js/distribution.js';
+	if ( 'simple/distribution' === $slug && is_readable( $large ) ) {
+		wp_add_inline_script( 'ratingd-widget', trim( (string) file_get_contents( $large ) ), 'before' );
+	}
+	$template = 0 === strpos( $slug, 'simple/' ) ? null : own_templates()[ $slug ] ?? null;
 	if ( $template ) {
 		$template = array(
 			'category' => $template->category,
@@ -228,12 +234,33 @@ add_shortcode( 'ratingd', 'ratingd_widget' );
 add_action(
 	'init',
 	function () {
-		wp_register_script( 'ratingd-widget', ratingd_base_url() . '/ratingd-widget.js', array(), null, true );
+		// With the version: browsers keep the script for an hour, and an older one does not know newer markup.
+		wp_register_script( 'ratingd-widget', ratingd_base_url() . '/ratingd-widget.js', array(), VERSION, true );
 		// WordPress puts a file as small as this one into the page.
 		wp_register_style( 'ratingd-widget', URL . '/css/widget.css', array(), VERSION );
 		wp_style_add_data( 'ratingd-widget', 'path', dirname( __DIR__ ) . '/css/widget.css' );
 		wp_register_style( 'ratingd-top', URL . '/css/top.css', array(), VERSION );
 		wp_style_add_data( 'ratingd-top', 'path', dirname( __DIR__ ) . '/css/top.css' );
+	}
+);
+
+// Widgets want their sheets when they are made. Classic themes print the head before that, and the page must not move.
+add_action(
+	'wp_enqueue_scripts',
+	function () {
+		$shown = (array) $GLOBALS['wp_query']->posts;
+		foreach ( $shown as $post ) {
+			if ( ! $post instanceof \WP_Post ) {
+				continue;
+			}
+			$has_widget = has_shortcode( $post->post_content, 'ratingd' ) || has_block( 'ratingd/rating', $post );
+			if ( $has_widget || ( is_singular() && is_placed( $post ) ) ) {
+				wp_enqueue_style( 'ratingd-widget' );
+			}
+			if ( has_shortcode( $post->post_content, 'ratingd_top' ) || has_block( 'ratingd/top', $post ) ) {
+				wp_enqueue_style( 'ratingd-top' );
+			}
+		}
 	}
 );
 

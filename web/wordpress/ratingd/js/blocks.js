@@ -8,7 +8,7 @@
   const {Notice, PanelBody} = components;
   const {__, _nx} = i18n;
 
-  // A control with the looks that WordPress has from 7.0 on: older ones warn until a block asks for them.
+  // A control in the style that WordPress has from 7.0 on: older ones warn until a block asks for them.
   const control = (name, label, value, onChange, more) =>
     h(components[name], {
       __next40pxDefaultSize: true,
@@ -118,83 +118,72 @@
     return h('div', {style: {marginBottom: '16px'}}, box);
   };
 
-  const RatingSettings = ({attributes, setAttributes, list}) => {
-    const {category, template, size, colorScheme, counts, hideResult, objectId, objectTitle, schema} =
-      attributes;
-    const set = (name) => (value) => setAttributes({[name]: value});
+  // The site's templates of a kind by their titles, and the chosen one, which may be gone.
+  const templateChoices = ({category, template}, list) => {
     const ofKind = list.filter((one) => one.category === category);
     const known = Object.fromEntries(ofKind.map(({slug, name}) => [slug, given.templates[slug] || name]));
+    const lost = template && !known[template] && {[template]: given.templates[template] || template};
+    return {'': __('Default of the site', 'ratingd'), ...lost, ...known};
+  };
+
+  const sizes = {small: __('Small', 'ratingd'), medium: __('Medium', 'ratingd'), large: __('Large', 'ratingd')};
+  const schemes = {
+    auto: __('As the page', 'ratingd'),
+    light: __('For a light background', 'ratingd'),
+    dark: __('For a dark background', 'ratingd'),
+  };
+
+  const WidgetPanel = ({attributes, setAttributes, list}) => {
+    const {category, template, size, colorScheme, counts, hideResult} = attributes;
+    const set = (name) => (value) => setAttributes({[name]: value});
+    const setKind = (value) => setAttributes({category: value, template: ''});
+    const hideLabel = __('Hide the result until the visitor has rated', 'ratingd');
     return h(
-      InspectorControls,
+      PanelBody,
+      {title: __('Rating', 'ratingd'), className: 'ratingd-settings'},
+      choice(__('Kind of rating', 'ratingd'), category, kinds, setKind),
+      choice(__('Template', 'ratingd'), template, templateChoices(attributes, list), set('template')),
+      choice(__('Size', 'ratingd'), size, sizes, set('size')),
+      choice(__('Colours', 'ratingd'), colorScheme, schemes, set('colorScheme')),
+      control('ToggleControl', __('Show the number of ratings', 'ratingd'), counts, set('counts')),
+      control('ToggleControl', hideLabel, hideResult, set('hideResult'), {
+        help: __('Hidden from view, not secret. Search engines get no stars.', 'ratingd'),
+      }),
+    );
+  };
+
+  const schemaTypes = {
+    '': __('None', 'ratingd'),
+    ...Object.fromEntries(given.schemas.map((type) => [type, type])),
+  };
+
+  const SchemaChoice = ({schema, onChange}) =>
+    h(
+      Fragment,
       null,
-      h(
-        PanelBody,
-        {title: __('Rating', 'ratingd'), className: 'ratingd-settings'},
-        choice(__('Kind of rating', 'ratingd'), category, kinds, (value) =>
-          setAttributes({category: value, template: ''}),
+      choice(__('Type for search engines', 'ratingd'), schema, schemaTypes, onChange, {
+        help: __('Search engines show stars for these types only.', 'ratingd'),
+      }),
+      given.selfServing.includes(schema) &&
+        h(
+          Notice,
+          {status: 'warning', isDismissible: false},
+          __('Search engines show no stars for ratings of your own business on your own site.', 'ratingd'),
         ),
-        choice(
-          __('Template', 'ratingd'),
-          template,
-          {
-            '': __('Default of the site', 'ratingd'),
-            ...(template && !known[template] && {[template]: given.templates[template] || template}),
-            ...known,
-          },
-          set('template'),
-        ),
-        choice(
-          __('Size', 'ratingd'),
-          size,
-          {small: __('Small', 'ratingd'), medium: __('Medium', 'ratingd'), large: __('Large', 'ratingd')},
-          set('size'),
-        ),
-        choice(
-          __('Colours', 'ratingd'),
-          colorScheme,
-          {
-            auto: __('As the page', 'ratingd'),
-            light: __('For a light background', 'ratingd'),
-            dark: __('For a dark background', 'ratingd'),
-          },
-          set('colorScheme'),
-        ),
-        control('ToggleControl', __('Show the number of ratings', 'ratingd'), counts, set('counts')),
-        control(
-          'ToggleControl',
-          __('Hide the result until the visitor has rated', 'ratingd'),
-          hideResult,
-          set('hideResult'),
-          {help: __('Hidden from view, not secret. Search engines get no stars.', 'ratingd')},
-        ),
-      ),
-      h(
-        PanelBody,
-        {title: __('What is rated', 'ratingd'), className: 'ratingd-settings', initialOpen: false},
-        h(PostSearch, {
-          id: objectId,
-          title: objectTitle,
-          onChange: (id, title) => setAttributes({objectId: id, objectTitle: title}),
-        }),
-        category === 'scale' &&
-          choice(
-            __('Type for search engines', 'ratingd'),
-            schema,
-            {
-              '': __('None', 'ratingd'),
-              ...Object.fromEntries(given.schemas.map((type) => [type, type])),
-            },
-            set('schema'),
-            {help: __('Search engines show stars for these types only.', 'ratingd')},
-          ),
-        category === 'scale' &&
-          given.selfServing.includes(schema) &&
-          h(
-            Notice,
-            {status: 'warning', isDismissible: false},
-            __('Search engines show no stars for ratings of your own business on your own site.', 'ratingd'),
-          ),
-      ),
+    );
+
+  const ObjectPanel = ({attributes, setAttributes}) => {
+    const {category, objectId, objectTitle, schema} = attributes;
+    return h(
+      PanelBody,
+      {title: __('What is rated', 'ratingd'), className: 'ratingd-settings', initialOpen: false},
+      h(PostSearch, {
+        id: objectId,
+        title: objectTitle,
+        onChange: (id, title) => setAttributes({objectId: id, objectTitle: title}),
+      }),
+      category === 'scale' &&
+        h(SchemaChoice, {schema, onChange: (value) => setAttributes({schema: value})}),
     );
   };
 
@@ -205,7 +194,12 @@
     return h(
       Fragment,
       null,
-      h(RatingSettings, {attributes, setAttributes, list}),
+      h(
+        InspectorControls,
+        null,
+        h(WidgetPanel, {attributes, setAttributes, list}),
+        h(ObjectPanel, {attributes, setAttributes}),
+      ),
       h(
         'div',
         useBlockProps(),
@@ -248,15 +242,43 @@
 
   // --- Top rated --------------------------------------------------------------------------------------
 
-  const TopEdit = ({attributes, setAttributes}) => {
+  const metrics = {average: __('Average', 'ratingd'), total: __('Number of ratings', 'ratingd')};
+  // Only up and down have a score.
+  const metricsOf = (category) =>
+    category === 'bipolar' ? {...metrics, score: __('Score (up − down)', 'ratingd')} : metrics;
+  const periods = {
+    all: __('All time', 'ratingd'),
+    year: __('Last 365 days', 'ratingd'),
+    month: __('Last 30 days', 'ratingd'),
+    week: __('Last 7 days', 'ratingd'),
+    day: __('Today', 'ratingd'),
+  };
+  const layouts = {list: __('List', 'ratingd'), cards: __('Cards', 'ratingd')};
+  // Between these, whatever somebody types.
+  const limited = (value, most) => Math.max(1, Math.min(most, Math.round(value) || 1));
+
+  const TopPanel = ({attributes, setAttributes}) => {
     const {metric, period, category, type, number, minimum, layout} = attributes;
     const set = (name) => (value) => setAttributes({[name]: value});
-    // Between these, whatever somebody types.
-    const setNumber = (name, most) => (value) =>
-      setAttributes({[name]: Math.max(1, Math.min(most, Math.round(value) || 1))});
-    // Only up and down have a score.
+    const setNumber = (name, most) => (value) => setAttributes({[name]: limited(value, most)});
     const setCategory = (value) =>
-      setAttributes({category: value, ...(value !== 'bipolar' && metric === 'score' && {metric: 'average'})});
+      setAttributes({category: value, ...(!metricsOf(value)[metric] && {metric: 'average'})});
+    const leastLabel = __('Minimum number of ratings', 'ratingd');
+    return h(
+      PanelBody,
+      {title: __('List', 'ratingd'), className: 'ratingd-settings'},
+      choice(__('Order by', 'ratingd'), metric, metricsOf(category), set('metric')),
+      choice(__('Period', 'ratingd'), period, periods, set('period')),
+      choice(__('Kind of rating', 'ratingd'), category, {'': __('Most used', 'ratingd'), ...kinds}, setCategory),
+      choice(__('Type of posts', 'ratingd'), type, given.types, set('type')),
+      control('RangeControl', __('Number of posts', 'ratingd'), number, setNumber('number', 50), {min: 1, max: 50}),
+      control('TextControl', leastLabel, minimum, setNumber('minimum', 1000), {type: 'number', min: 1, max: 1000}),
+      choice(__('Layout', 'ratingd'), layout, layouts, set('layout')),
+    );
+  };
+
+  const TopEdit = ({attributes, setAttributes}) => {
+    const {metric, period, category, type, number, minimum, layout} = attributes;
     // Its own attributes alone: others, such as margins, are those of the element around the list. The same element
     // until they change: in WordPress 6.1 one that comes while the list is asked for stops that.
     const list = useMemo(
@@ -270,58 +292,7 @@
     return h(
       Fragment,
       null,
-      h(
-        InspectorControls,
-        null,
-        h(
-          PanelBody,
-          {title: __('List', 'ratingd'), className: 'ratingd-settings'},
-          choice(
-            __('Order by', 'ratingd'),
-            metric,
-            {
-              average: __('Average', 'ratingd'),
-              total: __('Number of ratings', 'ratingd'),
-              ...(category === 'bipolar' && {score: __('Score (up − down)', 'ratingd')}),
-            },
-            set('metric'),
-          ),
-          choice(
-            __('Period', 'ratingd'),
-            period,
-            {
-              all: __('All time', 'ratingd'),
-              year: __('Last 365 days', 'ratingd'),
-              month: __('Last 30 days', 'ratingd'),
-              week: __('Last 7 days', 'ratingd'),
-              day: __('Today', 'ratingd'),
-            },
-            set('period'),
-          ),
-          choice(
-            __('Kind of rating', 'ratingd'),
-            category,
-            {'': __('Most used', 'ratingd'), ...kinds},
-            setCategory,
-          ),
-          choice(__('Type of posts', 'ratingd'), type, given.types, set('type')),
-          control('RangeControl', __('Number of posts', 'ratingd'), number, setNumber('number', 50), {
-            min: 1,
-            max: 50,
-          }),
-          control('TextControl', __('Minimum number of ratings', 'ratingd'), minimum, setNumber('minimum', 1000), {
-            type: 'number',
-            min: 1,
-            max: 1000,
-          }),
-          choice(
-            __('Layout', 'ratingd'),
-            layout,
-            {list: __('List', 'ratingd'), cards: __('Cards', 'ratingd')},
-            set('layout'),
-          ),
-        ),
-      ),
+      h(InspectorControls, null, h(TopPanel, {attributes, setAttributes})),
       h('div', useBlockProps(), h('div', {ref: makeInert}, list)),
     );
   };

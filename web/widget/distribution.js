@@ -1,0 +1,9 @@
+// The built-in template that is too large for the script of all pages: the plugin puts this file into pages that
+// show it.
+
+import base from 'builtin/base.css';
+import distribution from 'builtin/distribution.css';
+import html from 'builtin/distribution.html';
+import steps from 'builtin/steps.css';
+
+(window.ratingdTemplates ||= {})['simple/distribution'] = {category: 'scale', html, css: base + steps + distribution};
