@@ -60,6 +60,7 @@ elseif(KIND STREQUAL "compact")
       string(REGEX REPLACE " ?([{},>~]) ?" "\\1" text "${text}")
       string(REGEX REPLACE "([:;]) " "\\1" text "${text}")
       string(REPLACE ";}" "}" text "${text}")
+      string(REGEX REPLACE "([ :,(])0\\." "\\1." text "${text}")
     else()
       # The script writes these again.
       string(REGEX REPLACE " data-(object-id|object-type|category|template|size|color-scheme)=\"[^\"]*\"" "" text "${text}")

@@ -1,6 +1,6 @@
 'use strict';
 
-// What widgets look like and say: words, colours, their place in the page. tests/e2e/widget_test.py starts the
+// The texts and colours of widgets, and their place in the page. tests/e2e/widget_test.py starts the
 // site.
 
 const assert = require('node:assert/strict');
@@ -13,7 +13,7 @@ const place = (id, slug, attributes = '') =>
 const setWords = (words) => `<script>window.ratingdWords = ${JSON.stringify(words)}</script>`;
 
 describe('A rated widget', () => {
-  test('says whose rating is whose', async (t) => {
+  test('tells the own rating from the average', async (t) => {
     const id = 5001;
     const first = await newPage(t);
     await open(first, await serve(first, place(id, 'stars')));
@@ -32,7 +32,7 @@ describe('A rated widget', () => {
     await becomes('1.0', stat(page, 'stars', 'average'));
   });
 
-  test('can be told by what a screen reader hears', async (t) => {
+  test('is clear to screen readers', async (t) => {
     const page = await newPage(t);
     await open(page, await serve(page, place(5002, 'stars') + place(5002, 'slider')));
     await star(page, 4).click();
@@ -107,50 +107,62 @@ describe('A theme that paints all buttons', () => {
     const paint = '.site button:not(:hover):not(:active):not(.has-background)';
     const style = `<style>${paint} { background: rgb(40, 48, 61); padding: 15px 30px; border: 3px solid }</style>`;
     const own = '<button>Search</button>';
-    const widgets = ['stars', 'heart', 'thumbs'].map((slug) => place(5008, slug)).join('');
+    // The last one is loaded from ratingd.
+    const slugs = ['stars', 'heart', 'thumbs', 'like-dislike', 'distribution'];
+    const widgets = slugs.map((slug) => place(5008, slug)).join('');
     const body = `<div class="site">${own}${widgets}</div>`;
     await open(page, await serve(page, style + body));
-    const background = (one) => one.evaluate((element) => getComputedStyle(element).backgroundColor);
-    assert.equal(await background(page.getByText('Search')), 'rgb(40, 48, 61)');
-    for (const button of await page.locator('[data-template] button').all()) {
-      assert.equal(await background(button), 'rgba(0, 0, 0, 0)', await button.getAttribute('aria-label'));
+    for (const slug of slugs) await widget(page, slug).waitFor();
+    const styleOf = (one) =>
+      one.evaluate((element) => {
+        const {backgroundColor, borderTopWidth} = getComputedStyle(element);
+        return [backgroundColor, borderTopWidth];
+      });
+    assert.deepEqual(await styleOf(page.getByText('Search')), ['rgb(40, 48, 61)', '3px']);
+    const buttons = await page.locator('[data-template] button').all();
+    assert.equal(buttons.length, 15);
+    for (const button of buttons) {
+      const [colour, border] = await styleOf(button);
+      const label = await button.evaluate((one) => one.outerHTML);
+      assert.equal(colour, 'rgba(0, 0, 0, 0)', label);
+      assert.notEqual(border, '3px', label);
+    }
+    if (pictures) await page.screenshot({path: path.join(pictures, 'painted.png'), fullPage: true});
+  });
+
+  test('can change the colours of all widgets', async (t) => {
+    const page = await newPage(t);
+    // docs/widgets.md
+    const style = '<style>.ratingd[data-template] { --ratingd-accent: #7c3aed; --ratingd-full: #7c3aed }</style>';
+    const slugs = ['stars', 'distribution'];
+    await open(page, await serve(page, style + slugs.map((slug) => place(5009, slug)).join('')));
+    for (const slug of slugs) {
+      const all = widget(page, slug).locator('.ratingd-all').first();
+      assert.equal(await all.evaluate((one) => getComputedStyle(one).stroke), 'rgb(124, 58, 237)', slug);
     }
   });
 });
 
-describe('Words of a theme', () => {
-  test('are not overwritten by the plugin', async (t) => {
+describe('Without the API', () => {
+  test('the script warns once in the console', async (t) => {
     const page = await newPage(t);
-    await page.addInitScript(() => {
-      window.ratingdWords = {like: 'Super'};
-    });
-    await open(page, 'visitor');
-    const words = await page.evaluate(() => window.ratingdWords);
-    assert.deepEqual([words.like, words.dislike], ['Super', 'Dislike']);
-    assert.match(await widget(page, 'like-dislike').textContent(), /Super/);
-  });
-});
-
-describe('A site whose API is not there', () => {
-  test('is told so once in the console', async (t) => {
-    const page = await newPage(t);
-    const said = [];
-    page.on('console', (one) => one.type() === 'warning' && said.push(one.text()));
+    const warnings = [];
+    page.on('console', (one) => one.type() === 'warning' && warnings.push(one.text()));
     await page.route(/v1\/(public\/)?(stats|templates)/, (route) =>
       route.fulfill({status: 404, contentType: 'text/html', body: '<h1>Not found</h1>'}),
     );
     await page.goto(await serve(page, place(1, 'stars') + place(2, 'heart')));
     await page.waitForLoadState('networkidle');
-    assert.equal(said.length, 1, said.join());
-    assert.match(said[0], /^ratingd: no ratings from http.*\/wp-json\/ratingd\/v1\//);
+    assert.equal(warnings.length, 1, warnings.join());
+    assert.match(warnings[0], /^ratingd: no ratings from http.*\/wp-json\/ratingd\/v1\//);
     assert.equal(await page.locator('.ratingd').count(), 2);
   });
 
-  test('is told what is wrong with a template', async (t) => {
+  test('the script names what is wrong with a template', async (t) => {
     const page = await newPage(t);
-    const said = page.waitForEvent('console', (one) => one.type() === 'warning');
+    const warning = page.waitForEvent('console', (one) => one.type() === 'warning');
     await page.goto(await serve(page, place(1, 'none')));
-    const values = await Promise.all((await said).args().map((one) => one.jsonValue()));
+    const values = await Promise.all((await warning).args().map((one) => one.jsonValue()));
     assert.equal(values[1].message, 'There is no such template.');
   });
 });
@@ -194,9 +206,9 @@ describe('Colours', () => {
   for (const [name, style] of [
     ['light', 'background:#fff;color:#111;color-scheme:light'],
     ['dark', 'background:#111827;color:#e5e7eb;color-scheme:dark'],
-    ['dark, which does not say so', 'background:#111827;color:#e5e7eb'],
+    ['dark, without its color-scheme', 'background:#111827;color:#e5e7eb'],
   ]) {
-    test(`can be told on a page that is ${name}`, async (t) => {
+    test(`have enough contrast on a page that is ${name}`, async (t) => {
       const page = await newPage(t, {reducedMotion: 'reduce'});
       const body = slugs.map((slug) => place(5008, slug)).join('');
       await open(page, await serve(page, body, `style="${style}"`));
@@ -206,6 +218,7 @@ describe('Colours', () => {
       await page.evaluate(() => {
         for (const one of document.querySelectorAll('[data-template]')) one.dataset.userRating = '1';
         for (const one of document.querySelectorAll('[aria-pressed]')) one.ariaPressed = 'true';
+        for (const one of document.querySelectorAll('[data-message]')) one.dataset.message = 'error';
       });
       assert.deepEqual(await worstContrasts(page), []);
     });
@@ -251,7 +264,7 @@ describe('The place of widgets', () => {
   }
 });
 
-// All widgets in all sizes, for people to look at.
+// All widgets in all sizes, as pictures for people.
 describe('Pictures', {skip: !pictures}, () => {
   const slugs = ['heart', 'like-dislike', 'thumbs', 'stars', 'dots', 'slider', 'distribution'];
   const sizes = ['small', 'medium', 'large'];
@@ -261,9 +274,10 @@ describe('Pictures', {skip: !pictures}, () => {
     name,
     {attributes = '', style = '', scheme = '', own = false, failed = false, ...options},
   ) {
-    const page = await newPage(t, {viewport: {width: 1100, height: 620}, ...options});
+    // A picture of the full page changes the window's size for a moment, and transitions would be seen.
+    const page = await newPage(t, {viewport: {width: 1100, height: 620}, reducedMotion: 'reduce', ...options});
     const {data} = await (await page.request.get(api + '/templates')).json();
-    const css = data.map((look) => look.css).join('\n');
+    const css = data.map((template) => template.css).join('\n');
     const rows = await Promise.all(
       slugs.map(async (slug) => {
         const cells = await Promise.all(

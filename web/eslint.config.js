@@ -4,7 +4,7 @@ const js = require('@eslint/js');
 
 const browser = ['window', 'document', 'Document', 'fetch', 'URL', 'URLSearchParams', 'CustomEvent', 'CSSStyleSheet',
   'Intl', 'console', 'crypto',
-  'setTimeout', 'clearTimeout', 'getComputedStyle', 'addEventListener'];
+  'setTimeout', 'clearTimeout', 'getComputedStyle', 'addEventListener', 'innerWidth'];
 const node = ['process', 'require', 'module', '__dirname', 'setTimeout', 'window', 'document', 'wp',
   'URL', 'fetch', 'getComputedStyle', 'PerformanceObserver'];
 
@@ -32,7 +32,7 @@ module.exports = [
       ecmaVersion: 2022, sourceType: 'module',
       globals: globals([...browser, 'AbortController', 'Blob', 'DOMException', 'FormData', 'IntersectionObserver', 'Node',
         'ResizeObserver', 'XMLHttpRequest', 'CSS', 'history', 'localStorage', 'location', 'navigator', 'setInterval',
-        'clearInterval', 'HTMLElement', 'MutationObserver', 'customElements', 'queueMicrotask']),
+        'clearInterval', 'HTMLElement', 'MutationObserver', 'customElements']),
     },
     rules: {...rules, 'max-len': ['error', {code: 120}]},
   },

@@ -7,25 +7,26 @@ import {word} from './words.js';
 
 // By slug: {category, html, css}. Those of the site may be in the page already.
 const known = {...builtins, ...window.ratingdTemplates};
-const looks = {}; // by slug or category
+const cache = {}; // templates that were asked for, by slug or category
 
-const fetchLook = async (slug, category) => {
+const fetchTemplate = async (slug, category) => {
   const path = slug ? '/' + slug : '?category=' + category;
-  // Pages hold what their authors wrote: no address may come of it but that of a template.
+  // Pages contain what their authors wrote: only addresses of templates are allowed.
   if (/[^\w/?=-]/.test(path)) throw path;
   const {data} = await ask('templates' + path);
   return slug ? data : data.find((one) => one.default) || data[0];
 };
 
-const makeLook = async (slug, category) => {
-  const look = known[slug] ? {slug, ...known[slug]} : await fetchLook(slug, category);
+const loadTemplate = async (slug, category) => {
+  const template = known[slug] ? {slug, ...known[slug]} : await fetchTemplate(slug, category);
   const sheet = new CSSStyleSheet();
-  // The built-in ones are not limited to their widgets yet. What stands within them weighs more than what themes say
-  // of all buttons.
-  const css = look.css.replace(/&(?=[^{},]* )/g, '&&&');
-  sheet.replaceSync(css.replaceAll('&', `[data-template="${look.slug}"]`));
+  const scope = `[data-template="${template.slug}"]`;
+  // The CSS of the built-in ones has no scope yet. The rules for what is in a widget get a higher specificity than
+  // those of themes for all buttons.
+  const css = template.css.replaceAll(scope, '&').replace(/&(?=[^{},]* [^{])/g, '&&&&');
+  sheet.replaceSync(css.replaceAll('&', scope));
   page.adoptedStyleSheets.push(sheet);
-  return look;
+  return template;
 };
 
 const escape = (text) => text.replace(/[&<>"']/g, (c) => `&#${c.charCodeAt(0)};`);
@@ -41,9 +42,9 @@ const render = (html, place) =>
 export const build = async (place) => {
   const {template, category} = dataOf(place);
   try {
-    const look = await (looks[template || category] ??= makeLook(template, category));
+    const found = await (cache[template || category] ??= loadTemplate(template, category));
     const holder = page.createElement('template');
-    holder.innerHTML = trusted.createHTML(render(look.html, place));
+    holder.innerHTML = trusted().createHTML(render(found.html, place));
     const widget = holder.content.firstElementChild;
     widget.classList.add(...place.classList);
     for (const {name, value} of place.attributes) {
@@ -54,12 +55,12 @@ export const build = async (place) => {
     dataset.objectType ||= 'post';
     dataset.size ||= 'medium';
     dataset.colorScheme ||= 'auto';
-    dataset.category = look.category;
-    dataset.template = look.slug;
+    dataset.category = found.category;
+    dataset.template = found.slug;
     return widget;
   } catch (error) {
     // The place stays empty; a later scan tries again.
     warn(error);
-    delete looks[template || category];
+    delete cache[template || category];
   }
 };

@@ -1,5 +1,5 @@
 // <ratingd-rating object-id="123" template="simple/stars">: has its widget as a child. Elements may come, change, move
-// and go at any time; those that do in one task are looked at together, when it has ended.
+// and go at any time; those that do in one task are updated together, when it has ended.
 
 import {page} from './page.js';
 
@@ -33,7 +33,7 @@ export const defineElement = (scan) => {
       change(this);
     }
 
-    // Whether there is something to build: not if the widget says what the attributes say already.
+    // Whether there is something to build: not if the widget was built from the same attributes.
     update() {
       if (!this.isConnected) return (this.#place = null);
       const place = page.createElement('div');

@@ -9,31 +9,35 @@
 
 import {build} from './build.js';
 import {defineElement} from './element.js';
-import {all, isNumbered, keyOf, page} from './page.js';
+import {all, isNumbered, keyOf, page, wait} from './page.js';
 import {hasNonce, renewNonce} from './server.js';
 import {attach, forgetRemoved, isAttached, load} from './show.js';
 import {addHandlers} from './vote.js';
 
-// Builds what is marked with data-ratingd, and takes over widgets that are there already. What a cached page says
-// does not matter.
+// Builds what is marked with data-ratingd, and activates widgets that are there already, whose numbers may be old.
 const scan = async (elements) => {
-  const within = (selector) => elements.flatMap((one) => all(one, selector)).filter(isNumbered);
-  const found = () => within('[data-category][data-template]:not([data-ratingd])').filter((one) => !isAttached(one));
+  // One of them may be within another.
+  const within = (selector) => [...new Set(elements.flatMap((one) => all(one, selector)))].filter(isNumbered);
   const numbers = {};
-  const takeOver = () => {
-    for (const widget of found()) {
-      addHandlers(widget);
-      attach(widget, numbers[keyOf(widget)]);
+  const activate = (widget) => {
+    addHandlers(widget);
+    attach(widget, numbers[keyOf(widget)]);
+  };
+  const found = within('[data-category][data-template]:not([data-ratingd])').filter((one) => !isAttached(one));
+  const places = within('[data-ratingd]');
+  // A widget appears with its numbers, which would move parts of it. Slow ones come later.
+  const loaded = Promise.race([load([...places, ...found], numbers), wait(1500)]);
+  found.forEach(activate);
+  const replace = async (place) => {
+    const widget = await build(place);
+    await loaded;
+    // Without a parent another scan has replaced it.
+    if (widget && place.parentNode) {
+      place.replaceWith(widget);
+      activate(widget);
     }
   };
-  const places = within('[data-ratingd]');
-  const loaded = load([...places, ...found()], numbers);
-  takeOver();
-  const built = await Promise.all(places.map(build));
-  // A widget appears with its numbers, which would move parts of it.
-  await loaded;
-  places.forEach((place, i) => built[i] && place.replaceWith(built[i]));
-  takeOver();
+  await Promise.all(places.map(replace));
   forgetRemoved();
 };
 

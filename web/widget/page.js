@@ -1,4 +1,4 @@
-// The page, and what its script element says.
+// The page, and the attributes of the script element.
 
 export const page = document;
 
@@ -12,6 +12,8 @@ export const {round} = Math;
 export const dataOf = (element) => element.dataset;
 export const all = (within, selector) => [...within.querySelectorAll(selector)];
 
+export const wait = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+
 export const typeOf = (element) => (dataOf(element).objectType || 'post').toLowerCase();
 export const keyOf = (element) => typeOf(element) + ' ' + dataOf(element).objectId;
 export const isNumbered = (element) => /^[1-9]\d{0,18}$/.test(dataOf(element).objectId);
@@ -22,8 +24,9 @@ export const warn = (reason) => {
   hasWarned = true;
 };
 
-// Pages whose policy wants Trusted Types allow the policy "ratingd". Templates were checked by ratingd, and words
-// are escaped.
-const asIs = (text) => text;
-const policy = {createHTML: asIs, createScript: asIs};
-export const trusted = window.trustedTypes?.createPolicy('ratingd', policy) || policy;
+// Pages whose policy requires Trusted Types allow the policy "ratingd", once: a second copy of the script must not
+// create it. Templates were checked by ratingd, and words are escaped.
+const unchanged = (text) => text;
+const rules = {createHTML: unchanged, createScript: unchanged};
+let policy;
+export const trusted = () => (policy ||= window.trustedTypes?.createPolicy('ratingd', rules) || rules);

@@ -8,43 +8,73 @@ const types = [
   'SoftwareApplication',
 ];
 
-const warned = new Set();
+// Search engines show none for a site that rates itself.
+const selfServing = ['LocalBusiness', 'Organization'];
 
-// "Soup – Example" -> "Soup"
-const withoutSite = (title) => title.replace(/(.) [-–—|·] [^-–—|·]*$/, '$1');
+const warned = new Set();
+const warnOnce = (text) => {
+  if (!warned.has(text)) console.warn('ratingd: search engines show no stars for ' + text);
+  warned.add(text);
+};
 
 const find = (selector) => document.querySelector(selector);
 
-const schemaOf = (type, average, total, scale) => ({
+// "Soup – Example" -> "Soup", if the site is called Example.
+const withoutSite = (title) => {
+  const site = find('[property="og:site_name"]')?.content.trim();
+  const isAtEnd = site && title.endsWith(site);
+  return (isAtEnd && title.slice(0, -site.length).match(/^(.*\S)\s+[-–—|·•:»]\s*$/)?.[1]) || title;
+};
+
+const nameOfPage = () => {
+  const given = find('[property="og:title"]')?.content;
+  const title = given || document.title;
+  const name = withoutSite(title);
+  if (given || name !== title) return name;
+  const [heading, another] = document.querySelectorAll('h1');
+  return (!another && heading?.textContent.replace(/\s+/g, ' ').trim()) || title;
+};
+
+// As the plugin for WordPress does (structured-data.php): rounded as it is shown. Who rates with stars gives at least
+// one; votes by the API may be less.
+const ratingOf = (average, total, scale) => {
+  const unit = scale >= 100 ? 1 : scale >= 5 ? 10 : 100;
+  const value = Math.round((Math.round(average * 1e4) * scale * unit) / 1e4) / unit;
+  return {
+    '@type': 'AggregateRating',
+    ratingValue: value,
+    bestRating: scale,
+    worstRating: scale === 5 && value >= 1 ? 1 : 0,
+    ratingCount: total,
+  };
+};
+
+const schemaOf = (type, rating) => ({
   '@context': 'https://schema.org',
   '@type': type,
   '@id': (find('link[rel=canonical]') || document.location).href.split('#')[0] + '#ratingd',
-  name: find('[property="og:title"]')?.content || withoutSite(document.title),
-  aggregateRating: {
-    '@type': 'AggregateRating',
-    ratingValue: Math.round(average * scale * 10) / 10,
-    bestRating: scale,
-    worstRating: 0,
-    ratingCount: total,
-  },
+  name: nameOfPage(),
+  aggregateRating: rating,
 });
 
-// Into the widget, which it leaves the page with. A page is about one thing: what its server or another widget has
-// said already counts.
+// Adds the JSON-LD to the widget, so that it is removed with it: the average and the number of ratings that visitors
+// see. A page is about one thing: there is none if the page has a rating from its server or from another widget.
 export const showSchema = (widget, {average, total}, trusted) => {
-  const type = widget.dataset.schema;
+  const {schema: type, counts, hideResult = 'false'} = widget.dataset;
+  const shown = widget.querySelector('[data-stat=average]');
+  if (!shown || counts === 'false' || hideResult !== 'false') return;
   if (!types.includes(type)) {
-    if (!warned.has(type)) console.warn('ratingd: search engines show no stars for ' + type);
-    warned.add(type);
+    warnOnce(type);
     return;
   }
+  if (selfServing.includes(type)) warnOnce('a site that rates itself as ' + type);
   const kind = 'script[type="application/ld+json"]';
   widget.querySelector(kind)?.remove();
   const others = [...document.querySelectorAll(kind)];
   if (!total || others.some((one) => one.text.includes('"aggregateRating"'))) return;
-  const scale = +widget.querySelector('[data-stat=average]')?.dataset.scale || 5;
   const element = document.createElement('script');
   element.type = 'application/ld+json';
-  element.text = trusted.createScript(JSON.stringify(schemaOf(type, average, total, scale)));
+  const schema = schemaOf(type, ratingOf(average, total, +shown.dataset.scale || 1));
+  element.text = trusted().createScript(JSON.stringify(schema));
   widget.append(element);
 };

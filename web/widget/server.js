@@ -1,6 +1,6 @@
 // Requests, in the name of the user who is logged in, or of a visitor.
 
-import {api, settings} from './page.js';
+import {api, settings, wait} from './page.js';
 import {words} from './words.js';
 
 const ajax = settings.ajax || api.replace(/\/wp-json\/.*/, '/wp-admin/admin-ajax.php');
@@ -22,7 +22,7 @@ export const renewNonce = async () => {
 };
 
 // "request" is that of a vote; without it, something is read. A vote whose answer is lost is sent again.
-// Throws {word, n, status, message} of an error that the server tells, or whatever else went wrong.
+// Throws {word, n, status, message} of an error that the server reports, or whatever else went wrong.
 export const ask = async (path, request, hasResent, hasRenewed) => {
   hasVoted ||= request;
   const headers = hasVoted ? {'X-Ratingd-Device': device} : {};
@@ -33,7 +33,7 @@ export const ask = async (path, request, hasResent, hasRenewed) => {
     if (!mayResend) throw error;
   });
   if (mayResend && (!answer || answer.status === 503)) {
-    await new Promise((resolve) => setTimeout(resolve, 1000));
+    await wait(1000);
     return ask(path, request, true, hasRenewed);
   }
   const body = await answer.json();

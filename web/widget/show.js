@@ -48,7 +48,7 @@ const inStep = (tenths, step) =>
 
 const show = (widget, data) => {
   const dataset = dataOf(widget);
-  const {category} = dataset;
+  const {category, hideResult = 'false'} = dataset;
   const totals = data.stats[category];
   if (totals?.total === undefined) return; // no category
   // Public numbers have no own ratings: the one that is known stays, and counts for what came later.
@@ -56,7 +56,7 @@ const show = (widget, data) => {
   const known = () => dataOf([...widgets].find(isSame)).userRating || null;
   const own = data.user_ratings ? (data.user_ratings[category]?.value ?? null) : known();
   dataset.userRating = own ?? '';
-  const isHidden = own === null && 'hideResult' in dataset;
+  const isHidden = own === null && hideResult !== 'false';
   const average = isHidden ? null : totals.average;
   if ('tenths' in dataset) dataset.tenths = average === null ? '' : round(average * 10);
   for (const element of all(widget, '[data-count],[data-stat]')) {
@@ -70,13 +70,13 @@ const show = (widget, data) => {
     else element.textContent = stat === 'votes' ? votesWord(widget, totals.total) : format(number ?? 0, 0);
   }
   showControls(widget, own, average);
-  if (category === 'scale' && dataset.schema && !('hideResult' in dataset)) {
+  if (category === 'scale' && dataset.schema) {
     import(api + 'ratingd-schema.js').then(({showSchema}) => showSchema(widget, totals, trusted), warn);
   }
   widget.dispatchEvent(new CustomEvent('ratingd:updated', {bubbles: true, detail: data}));
 };
 
-// Keys and not what the answer says of the object: long numbers lose digits in JSON.
+// Keys, and not the ids in the answer: long numbers lose digits in JSON.
 export const showAll = (key, data) => {
   for (const widget of widgets) if (keyOf(widget) === key) show(widget, data);
 };

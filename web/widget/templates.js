@@ -1,5 +1,4 @@
-// The built-in templates, by slug: what GET /templates says of them, but for the CSS, which is not limited to their
-// widgets yet. Not the large one, "distribution".
+// The built-in templates, by slug, as in GET /templates. Their CSS has no scope yet. Not the large one, "distribution".
 
 import base from 'builtin/base.css';
 import dots from 'builtin/dots.css';

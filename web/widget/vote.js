@@ -10,13 +10,19 @@ let timer; // when the slider that moved counts
 
 const messageOf = (widget) => widget.querySelector('[data-message]');
 
-// What was done is seen for some seconds, and can be read by screen readers until the next message.
-const say = (widget, kind, text) => {
+// Success is shown for some seconds, an error until the visitor does something. Screen readers find both until the
+// next message.
+const showMessage = (widget, kind, text) => {
   const element = messageOf(widget);
+  const hide = () => (dataOf(element).message = 'past');
   dataOf(element).message = kind;
   element.textContent = text;
+  // Within the window.
+  const {left, right} = widget.getBoundingClientRect();
+  element.style[left + right > innerWidth ? 'right' : 'left'] = 0;
   clearTimeout(element.timer);
-  if (kind === 'done') element.timer = setTimeout(() => (dataOf(element).message = 'past'), 4000);
+  if (kind === 'done') element.timer = setTimeout(hide, 4000);
+  else addEventListener('pointerdown', hide, {once: true});
 };
 
 const send = (widget, value) => {
@@ -38,11 +44,11 @@ const vote = async (widget, value) => {
     queued.delete(widget);
     try {
       showAll(keyOf(widget), await send(widget, next));
-      say(widget, 'done', word(widget, next === null ? 'removed' : 'saved'));
+      showMessage(widget, 'done', word(widget, next === null ? 'removed' : 'saved'));
     } catch (error) {
       // Gone already: removed elsewhere, or by the request whose answer was lost.
-      if (next === null && error.status === 404) say(widget, 'done', word(widget, 'removed'));
-      else say(widget, 'error', word(widget, error.word || 'failed', error.n));
+      if (next === null && error.status === 404) showMessage(widget, 'done', word(widget, 'removed'));
+      else showMessage(widget, 'error', word(widget, error.word || 'failed', error.n));
       // What is shown may be old: taken back elsewhere, or a slider that has moved already.
       await load([widget]);
     }

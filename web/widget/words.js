@@ -22,7 +22,7 @@ export const words = {
 };
 const siteWords = window.ratingdWords || {};
 
-// What the site says instead of our words.
+// The site's own words, if it has some.
 const siteWord = (widget, name) => widget.getAttribute('data-label-' + name) || siteWords[name];
 export const word = (widget, name, n) => {
   const text = siteWord(widget, name) || words[name] || '';
@@ -49,9 +49,10 @@ export const formatAverage = (average, scale) => {
 
 export const ownWord = (widget, own, scale) => {
   const {category} = widget.dataset;
+  if (!own && category === 'bipolar') return ''; // neither
   const value = round(own * scale * 10) / 10;
   const name = own > 0 ? 'like' : 'dislike';
-  return word(widget, 'own', category === 'scale' ? format(value, value % 1 ? 1 : 0) : word(widget, name));
+  return word(widget, 'own', category === 'scale' ? format(value, 0) : word(widget, name));
 };
 
 // Our own words are English, whatever the page's language is.
