@@ -245,6 +245,8 @@ describe('The place of widgets', () => {
           for (let i = 0; i < 3; ++i) await new Promise((resolve) => window.requestAnimationFrame(resolve));
           return window.shifts.filter((one) => !one.hadRecentInput).reduce((sum, one) => sum + one.value, 0);
         });
+      // A theme's own fonts move its texts.
+      await page.route('**/*.woff2', (route) => route.abort());
       // The page is there before its widgets are, as on a slow line.
       await page.route('**/ratingd-widget.js*', async (route) => {
         await page.waitForFunction(() => window.performance.getEntriesByName('first-contentful-paint').length);

@@ -7,7 +7,7 @@
 const assert = require('node:assert/strict');
 const path = require('node:path');
 const {describe, test} = require('node:test');
-const {becomes, newPage, pictures, site} = require('./browser.cjs');
+const {becomes, canvas, newPage, pictures, site} = require('./browser.cjs');
 const {admin, ask, audit, enter, newName, publish, vote} = require('./wp_admin.cjs');
 
 const desk = {viewport: {width: 1400, height: 1000}};
@@ -17,12 +17,6 @@ async function picture(page, name) {
 }
 
 // --- The editor ------------------------------------------------------------------------------------
-
-// From WordPress 6.3 on, what is edited may be in a frame.
-const canvas = async (page) =>
-  (await page.locator('iframe[name="editor-canvas"]').count())
-    ? page.frameLocator('iframe[name="editor-canvas"]')
-    : page;
 
 async function waitForEditor(page) {
   await page.waitForFunction(

@@ -91,6 +91,12 @@ async function openEditor(page, attributes) {
   }, attributes);
 }
 
+// From WordPress 6.3 on, what is edited may be in a frame.
+const canvas = async (page) =>
+  (await page.locator('iframe[name="editor-canvas"]').count())
+    ? page.frameLocator('iframe[name="editor-canvas"]')
+    : page;
+
 // A page of the site's origin that nobody serves, as a cache would.
 const serve = (page, body, attributes = '', lang = 'en') => serveWith(page, {body, attributes, lang});
 
@@ -136,6 +142,7 @@ const message = (page, slug) => () => widget(page, slug).locator('[data-message]
 module.exports = {
   api,
   becomes,
+  canvas,
   count,
   isOn,
   logIn,

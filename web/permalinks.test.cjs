@@ -5,7 +5,7 @@
 
 const assert = require('node:assert/strict');
 const {describe, test} = require('node:test');
-const {api, becomes, isOn, newPage, open, openEditor, site, star, widget} = require('./browser.cjs');
+const {api, becomes, canvas, isOn, newPage, open, openEditor, site, star, widget} = require('./browser.cjs');
 
 describe(`With permalinks like "${site.permalinks ?? 'pretty'}"`, () => {
   const post = `${site.url}/?p=${site.posts.permalinks}`;
@@ -24,6 +24,7 @@ describe(`With permalinks like "${site.permalinks ?? 'pretty'}"`, () => {
   test('the editor shows the block', async (t) => {
     const page = await newPage(t);
     await openEditor(page, {template: 'simple/dots'});
-    await page.locator('[data-type="ratingd/rating"] [data-template="simple/dots"]').waitFor();
+    const selector = '[data-type="ratingd/rating"] [data-template="simple/dots"]';
+    await becomes(1, async () => (await canvas(page)).locator(selector).count());
   });
 });

@@ -4,7 +4,6 @@
 // that site and sets RATINGD_SITE to its address.
 
 const assert = require('node:assert/strict');
-const path = require('node:path');
 const {describe, test} = require('node:test');
 const {
   api,
@@ -15,8 +14,6 @@ const {
   message,
   newPage,
   open,
-  openEditor,
-  pictures,
   serve,
   site,
   star,
@@ -283,15 +280,6 @@ describe('A logged-in user', () => {
     await open(page, 'failures');
     await star(page, 5).click();
     await becomes('true', isOn(star(page, 5)));
-  });
-
-  test('sees the block in the editor as it will be', async (t) => {
-    const page = await newPage(t);
-    await openEditor(page, {template: 'simple/dots'});
-    const block = page.locator('[data-type="ratingd/rating"] [data-template="simple/dots"]');
-    await block.waitFor();
-    assert.equal(await block.locator('[data-stat=total]').textContent(), '128');
-    if (pictures) await page.screenshot({path: path.join(pictures, 'editor.png')});
   });
 });
 

@@ -398,7 +398,8 @@ class SiteHealthTest(PluginTest):
 
     def test_is_asked_for_by_the_page(self):
         page = self.log_in().ask("GET", "/wp-admin/site-health.php").body.decode()
-        self.assertIn(json.dumps(self.PATH).strip('"').replace("/", "\\/"), page)
+        # JSON, with or without escaped slashes.
+        self.assertTrue(self.PATH in page.replace("\\/", "/"))
 
     def test_finds_nothing_bad_in_a_sandbox(self):
         answer = self.result().json()
