@@ -19,35 +19,11 @@ from report import report_failure
 from wordpress_stack import ADMINISTRATOR
 
 BROWSER_TEST = REPOSITORY / "web/blocks.test.cjs"
-CLASSIC_THEME = "twentytwentyone"
-# Where it is not installed: Debian 13 does not have it.
-SMALL_THEME = """<!DOCTYPE html><html <?php language_attributes(); ?>>
-<head><meta name="viewport" content="width=device-width"><?php wp_head(); ?></head>
-<body <?php body_class(); ?>>
-<?php
-while ( have_posts() ) {
-	the_post();
-	the_content();
-}
-wp_footer();
-?>
-</body></html>
-"""
 CLASSIC_TYPE = """<?php
 add_action( 'init', function () {
 	register_post_type( 'recipe', array( 'public' => true, 'label' => 'Recipes' ) );
 } );
 """
-
-
-def classic_theme(themes):
-    if (themes / CLASSIC_THEME).is_dir():
-        return CLASSIC_THEME
-    small = themes / "small"
-    small.mkdir()
-    (small / "style.css").write_text("/* Theme Name: Small */")
-    (small / "index.php").write_text(SMALL_THEME)
-    return small.name
 
 
 def describe(site):
@@ -61,7 +37,7 @@ def describe(site):
     site.call("wp_insert_user", {"user_login": "german", "user_pass": "german", "role": "administrator",
                                  "user_email": "german@example.org", "locale": "de_DE"})
     return {"url": site.url, "administrator": ADMINISTRATOR, "german": "german", "classic": "recipe",
-            "block_theme": site.call("get_stylesheet"), "classic_theme": classic_theme(content / "themes")}
+            "block_theme": site.call("get_stylesheet"), "classic_theme": site.classic_theme()}
 
 
 def main():

@@ -16,6 +16,19 @@ from stack import SANDBOX
 import ticket
 from wordpress_stack import ADMINISTRATOR, WordPressStack
 
+SMALL_THEME = """<!DOCTYPE html><html <?php language_attributes(); ?>>
+<head><meta name="viewport" content="width=device-width"><?php wp_head(); ?></head>
+<body <?php body_class(); ?>>
+<?php
+while ( have_posts() ) {
+	the_post();
+	is_singular() ? the_content() : the_excerpt();
+}
+wp_footer();
+?>
+</body></html>
+"""
+
 
 class Site(WordPressStack):
     """Its WordPress logs all that PHP complains of."""
@@ -49,6 +62,17 @@ class Site(WordPressStack):
         path = self.run_dir / f"wordpress/wp-content/mu-plugins/{name}.php"
         path.write_text(source)
         return path
+
+    def classic_theme(self):
+        """Twenty Twenty-One, or a small theme where no package has it, as in Debian 13."""
+        themes = self.run_dir / "wordpress/wp-content/themes"
+        if (themes / "twentytwentyone").is_dir():
+            return "twentytwentyone"
+        small = themes / "small"
+        small.mkdir(exist_ok=True)
+        (small / "style.css").write_text("/* Theme Name: Small */")
+        (small / "index.php").write_text(SMALL_THEME)
+        return small.name
 
     def stop_workers(self):
         for worker in self.workers():

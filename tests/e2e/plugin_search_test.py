@@ -18,7 +18,6 @@ from browser import API, Browser
 from plugin_sandbox import PluginTest, query_loop, set_up_module, site
 
 setUpModule = set_up_module
-CLASSIC = "twentytwentyone"
 # ?seo=NAME says which of them is there.
 OTHERS = REPOSITORY / "tests/e2e/seo_plugins.php"
 
@@ -64,7 +63,7 @@ class SearchTest(PluginTest):
 
     def both_themes(self):
         yield "a block theme"
-        self.use_theme(CLASSIC)
+        self.use_theme(site.classic_theme())
         yield "a classic theme"
 
 
