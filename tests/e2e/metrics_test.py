@@ -215,9 +215,8 @@ class Watchers(MetricsTest):
             box.start_mariadb()
         poll(lambda: self.ask("/health")[0] == 200, "it is healthy again")
         self.assertEqual(1, exposition.value(self.scrape(), "ratingd_database_up"))
-        # The other worker may not know the site yet.
-        for worker in box.workers():
-            box.restart_worker(worker)
+        with box.worker_stopped(box.workers()[0]):
+            poll(lambda: self.ask("/health")[0] == 200, "the other worker is healthy again, too")
 
 
 class Persons(MetricsTest):
