@@ -8,6 +8,7 @@ usage: plugin_widgets_test.py [-v] [TestCase[.test]]
 
 import json
 import re
+import shutil
 import unittest
 
 from fault_sandbox import REPOSITORY  # first: it sets the path of the others
@@ -197,8 +198,24 @@ class SameFactsTest(PluginTest):
 class OldFileTest(PluginTest):
     """Beside ratingd-widgets.php of version 0.1, which has the widgets then."""
 
+    FILE = REPOSITORY / "tests/fixtures/ratingd-widgets.php"
+
+    def test_shows_its_widgets_from_functions_php(self):
+        theme = site.run_dir / "wordpress/wp-content/themes/old"
+        theme.mkdir()
+        self.addCleanup(shutil.rmtree, theme)
+        (theme / "style.css").write_text("/* Theme Name: Old */")
+        (theme / "index.php").write_text("<!DOCTYPE html><?php while ( have_posts() ) { the_post(); the_content(); }"
+                                         " wp_footer(); ?></html>")
+        (theme / "functions.php").write_text(self.FILE.read_text())
+        self.use_theme("old")
+        post = self.new_post(post_content="[ratingd]")
+        self.addCleanup(site.call, "wp_trash_post", post)
+        self.assertIn("data-ratingd ", self.page(post))
+        self.assertIn("themes/old/functions.php", site.call("Ratingd\\site_health_result")["description"])
+
     def test_the_editors_work(self):
-        self.must_use((REPOSITORY / "tests/fixtures/ratingd-widgets.php").read_text())
+        self.must_use(self.FILE.read_text())
         post = self.new_post(post_content="[ratingd]")
         self.addCleanup(site.call, "wp_trash_post", post)
         site.vote(5, post)

@@ -26,18 +26,24 @@ const VERSION = '0.2.0';
 
 define( __NAMESPACE__ . '\URL', defined( 'RATINGD_PLUGIN_URL' ) ? RATINGD_PLUGIN_URL : plugins_url( '', __FILE__ ) );
 
-// Else ratingd-widgets.php of version 0.1 is still there, with the same functions, shortcode and block.
-define( __NAMESPACE__ . '\HAS_WIDGETS', ! function_exists( 'ratingd_base_url' ) );
-
 require __DIR__ . '/includes/translations.php';
-if ( HAS_WIDGETS ) {
-	require __DIR__ . '/includes/template-tags.php';
-	require __DIR__ . '/includes/widgets.php';
-	require __DIR__ . '/includes/top-list.php';
-	require __DIR__ . '/includes/structured-data.php';
-	require __DIR__ . '/includes/placement.php';
-	require __DIR__ . '/includes/blocks.php';
-}
+// When the theme's functions.php is loaded: the functions, the shortcode and the block of version 0.1 may be there,
+// or in ratingd-widgets.php, and stay in use then.
+add_action(
+	'after_setup_theme',
+	function () {
+		define( __NAMESPACE__ . '\HAS_WIDGETS', ! function_exists( 'ratingd_widget' ) );
+		require __DIR__ . '/includes/template-tags.php';
+		if ( HAS_WIDGETS ) {
+			require __DIR__ . '/includes/widgets.php';
+			require __DIR__ . '/includes/top-list.php';
+			require __DIR__ . '/includes/structured-data.php';
+			require __DIR__ . '/includes/placement.php';
+			require __DIR__ . '/includes/blocks.php';
+		}
+	},
+	0
+);
 require __DIR__ . '/includes/site.php';
 require __DIR__ . '/includes/client.php';
 require __DIR__ . '/includes/figures.php';

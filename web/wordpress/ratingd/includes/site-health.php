@@ -88,7 +88,7 @@ function health( $seconds ) {
  */
 function site_health_result() {
 	$health   = health( SITE_HEALTH_SECONDS );
-	$problems = array_merge( problems_of_service( $health ), problems_of_findings( $health['findings'] ?? array() ), problems_of_deletions() );
+	$problems = array_merge( problems_of_service( $health ), problems_of_findings( $health['findings'] ?? array() ), problems_of_files(), problems_of_deletions() );
 	$worst    = max( array_merge( array( 0 ), array_column( $problems, 'severity' ) ) );
 	$labels   = array(
 		__( 'Ratings are counted and nothing needs your attention', 'ratingd' ),
@@ -226,6 +226,21 @@ function finding_advice() {
 		'tickets'       => array( __( 'Connection of WordPress to ratingd', 'ratingd' ), __( 'WordPress cannot prove to ratingd who it is. Set AUTH_KEY and AUTH_SALT in wp-config.php. On the server, the clocks must be right, and ratingd.conf must not have “wp-tickets = no”.', 'ratingd' ) ),
 		'zone'          => array( __( 'Time zone', 'ratingd' ), __( 'Days of the analytics are counted in another time zone than that of Settings > General. Run “sudo ratingctl rebuild” on the server.', 'ratingd' ) ),
 	);
+}
+
+/**
+ * Whether code of version 0.1 shows the ratings.
+ *
+ * @return array[] Problems.
+ */
+function problems_of_files() {
+	if ( HAS_WIDGETS ) {
+		return array();
+	}
+	$file = ( new \ReflectionFunction( 'ratingd_widget' ) )->getFileName();
+	/* translators: %s: a file. */
+	$advice = __( 'Version 0.1 of the plugin, or lines of it, are in the file %s and show the ratings. Remove them, so that blocks, placement and structured data of this version work.', 'ratingd' );
+	return array( problem( 1, __( 'Two versions of the plugin', 'ratingd' ), sprintf( $advice, $file ) ) );
 }
 
 /**
