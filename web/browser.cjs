@@ -120,8 +120,8 @@ const star = (page, n, slug = 'stars') =>
     .nth(n - 1);
 
 // Polls, for numbers come when they come.
-async function becomes(expected, read) {
-  const deadline = Date.now() + 10000;
+async function becomes(expected, read, seconds = 10) {
+  const deadline = Date.now() + seconds * 1000;
   let value = await read();
   while (value !== expected && Date.now() < deadline) {
     await new Promise((resolve) => setTimeout(resolve, 50));
