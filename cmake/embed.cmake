@@ -61,9 +61,11 @@ elseif(KIND STREQUAL "compact")
       string(REGEX REPLACE "([:;]) " "\\1" text "${text}")
       string(REPLACE ";}" "}" text "${text}")
       string(REGEX REPLACE "([ :,(])0\\." "\\1." text "${text}")
+      string(STRIP "${text}" text)
     else()
-      # The script writes these again.
+      # The script writes these again, and the numbers.
       string(REGEX REPLACE " data-(object-id|object-type|category|template|size|color-scheme)=\"[^\"]*\"" "" text "${text}")
+      string(REGEX REPLACE "{{[A-KM-Z][A-Z0-9_]*}}" "" text "${text}")
     endif()
     get_filename_component(name ${input} NAME)
     file(WRITE ${OUTPUT}/${name} "${text}")

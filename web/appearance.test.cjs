@@ -4,10 +4,12 @@
 // site.
 
 const assert = require('node:assert/strict');
+const fs = require('node:fs');
 const path = require('node:path');
 const {describe, test} = require('node:test');
 const {api, becomes, newPage, open, pictures, serve, star, stat, widget} = require('./browser.cjs');
 
+const messageCss = fs.readFileSync(path.join(__dirname, 'widget/message.css'), 'utf8');
 const place = (id, slug, attributes = '') =>
   `<div><div data-ratingd data-object-id="${id}" data-template="simple/${slug}" ${attributes}></div></div>`;
 const setWords = (words) => `<script>window.ratingdWords = ${JSON.stringify(words)}</script>`;
@@ -187,7 +189,7 @@ describe('Colours', () => {
       };
       const behind = (element) => {
         const colour = getComputedStyle(element).backgroundColor;
-        return /0\)$/.test(colour) && element.parentElement ? behind(element.parentElement) : colour;
+        return /^rgba.* 0\)$/.test(colour) && element.parentElement ? behind(element.parentElement) : colour;
       };
       const bad = [];
       for (const one of document.querySelectorAll('[data-template] path, [data-template] circle')) {
@@ -218,7 +220,7 @@ describe('Colours', () => {
       await page.evaluate(() => {
         for (const one of document.querySelectorAll('[data-template]')) one.dataset.userRating = '1';
         for (const one of document.querySelectorAll('[aria-pressed]')) one.ariaPressed = 'true';
-        for (const one of document.querySelectorAll('[data-message]')) one.dataset.message = 'error';
+        for (const one of document.querySelectorAll('[data-message]')) one.dataset.message = 'failed';
       });
       assert.deepEqual(await worstContrasts(page), []);
     });
@@ -279,7 +281,7 @@ describe('Pictures', {skip: !pictures}, () => {
     // A picture of the full page changes the window's size for a moment, and transitions would be seen.
     const page = await newPage(t, {viewport: {width: 1100, height: 620}, reducedMotion: 'reduce', ...options});
     const {data} = await (await page.request.get(api + '/templates')).json();
-    const css = data.map((template) => template.css).join('\n');
+    const css = messageCss + data.map((template) => template.css).join('\n');
     const rows = await Promise.all(
       slugs.map(async (slug) => {
         const cells = await Promise.all(
@@ -300,7 +302,7 @@ describe('Pictures', {skip: !pictures}, () => {
             if (failed) {
               html = html.replace(
                 /<\/div>\s*$/,
-                '<span role="status" data-message="error">Too often. Try again in 7 seconds.</span></div>',
+                '<span role="status" data-message="failed" style="bottom:100%">Too often. Try again in 7 seconds.</span></div>',
               );
             }
             return `<td>${html}</td>`;

@@ -256,6 +256,69 @@ describe('An element', () => {
   });
 });
 
+// Templates as a site may have made them with version 0.1, which put the rules for messages into each.
+const ownTemplate = (slug, css, html = '') => {
+  const root =
+    'data-object-id="{{OBJECT_ID}}" data-object-type="{{OBJECT_TYPE}}" data-category="{{CATEGORY}}" ' +
+    'data-template="{{TEMPLATE}}" data-user-rating="{{USER_RATING}}"';
+  const button = '<button type="button" data-value="1" aria-pressed="false">+</button>';
+  const given = {[slug]: {category: 'binary', html: `<div ${root}>${button}${html}</div>`, css}};
+  return `<script>window.ratingdTemplates = ${JSON.stringify(given)}</script>`;
+};
+const ownRating = (id, slug) => `<ratingd-rating object-id="${id}" template="${slug}"></ratingd-rating>`;
+
+describe('A template of the site', () => {
+  const scope = '[data-template="mine/old"]';
+  const css = `${scope} { display: inline-flex }
+    ${scope} [data-message="done"] { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%) }
+    ${scope} [data-message="error"] { flex-basis: 100%; color: red }
+    ${scope} [data-message]:empty { position: absolute }`;
+
+  test('of version 0.1 has messages as others have, and nothing moves', async (t) => {
+    const page = await newPage(t);
+    const body = `${ownTemplate('mine/old', css)}<p style="height: 5em">Before.</p>${ownRating(6410, 'mine/old')}<p id="after">Behind.</p>`;
+    await open(page, await serve(page, body));
+    const place = () => page.locator('#after').evaluate((one) => one.getBoundingClientRect().top);
+    const was = await place();
+    const status = page.locator('[data-template]').getByRole('status');
+    const width = async () => (await status.boundingBox()).width;
+    const button = page.getByRole('button', {name: '+'});
+    await button.click();
+    await becomes('Rating saved.', () => status.textContent());
+    assert.ok((await width()) > 50);
+    assert.equal(await place(), was);
+    await becomes(1, width);
+    assert.equal(await place(), was);
+    await page.route('**/rate?*', (route) => route.fulfill({status: 403, json: {code: 'ratingd_disabled', data: {}}}));
+    await button.click();
+    await becomes('Ratings are closed.', () => status.textContent());
+    assert.ok((await width()) > 50);
+    assert.equal(await place(), was);
+    assert.equal(await status.evaluate((one) => getComputedStyle(one).color), 'rgb(255, 255, 255)');
+  });
+
+  test('may have any text in its CSS', async (t) => {
+    const page = await newPage(t);
+    const text = '[data-template="mine/text"] button::after { content: "Q & A" }';
+    await open(page, await serve(page, ownTemplate('mine/text', text) + ownRating(6411, 'mine/text')));
+    const content = await page.locator('button').evaluate((one) => getComputedStyle(one, '::after').content);
+    assert.equal(content, '"Q & A"');
+  });
+});
+
+describe('The function scan', () => {
+  test('may be passed to promises and lists', async (t) => {
+    const page = await newPage(t);
+    await open(page, await serve(page, rating(6412, 'heart')));
+    const insert = () =>
+      document.body.insertAdjacentHTML('beforeend', '<p><b data-ratingd data-object-id="6413" data-template="simple/heart"></b></p>');
+    await change(page, `(${insert})(), Promise.resolve().then(ratingd.scan)`);
+    await becomes(2, () => widget(page, 'heart').count());
+    await change(page, `(${insert})(), document.querySelectorAll('p').forEach(ratingd.scan)`);
+    await becomes(3, () => widget(page, 'heart').count());
+  });
+});
+
 describe('A page with a strict policy', () => {
   const policy =
     "default-src 'none'; script-src 'self'; connect-src 'self'; base-uri 'none'; " +
@@ -291,6 +354,15 @@ describe('A page with a strict policy', () => {
       }
     });
     assert.equal(await page.evaluate(() => window.refused), true);
+  });
+
+  test('that lists other names only, and requires none, has working widgets', async (t) => {
+    const page = await newPage(t);
+    const headers = {'Content-Security-Policy': "script-src 'self'; trusted-types dompurify"};
+    await open(page, await serveWith(page, {body: rating(6202, 'stars') + rating(6202, 'heart'), headers}));
+    await star(page, 4).click();
+    await becomes('Your rating: 4', stat(page, 'stars', 'own'));
+    assert.equal(await page.locator('.ratingd').count(), 2);
   });
 });
 
@@ -345,6 +417,23 @@ describe('A visitor', () => {
     assert.equal(await focused(), '1.0');
     await page.keyboard.press('Enter');
     await becomes('5.0', stat(page, 'stars', 'average'));
+  });
+
+  test('has the keys of the browser in a widget, too', async (t) => {
+    const page = await newPage(t);
+    await open(page, await serve(page, rating(6415, 'stars')));
+    await star(page, 3).focus();
+    // The keys that the widget takes away from the browser.
+    const taken = await page.evaluate(() => {
+      const press = (key, init) =>
+        !document.activeElement.dispatchEvent(
+          new window.KeyboardEvent('keydown', {key, bubbles: true, cancelable: true, ...init}),
+        );
+      const keys = [['End', {ctrlKey: true}], ['ArrowLeft', {altKey: true}], ['ArrowLeft', {metaKey: true}], ['ArrowLeft']];
+      return keys.map(([key, init]) => press(key, init));
+    });
+    assert.deepEqual(taken, [false, false, false, true]);
+    await becomes('2 of 5', () => page.evaluate(() => document.activeElement.ariaLabel));
   });
 
   test('reads the own rating as text', async (t) => {
@@ -421,14 +510,57 @@ describe('A visitor', () => {
     });
     assert.deepEqual(shifts, []);
     const kind = (slug) => () => widget(page, slug).getByRole('status').getAttribute('data-message');
-    assert.deepEqual([await kind('stars')(), await kind('heart')()], ['error', 'error']);
+    assert.deepEqual([await kind('stars')(), await kind('heart')()], ['failed', 'failed']);
     for (const slug of ['stars', 'heart']) {
       const {x, width} = await widget(page, slug).getByRole('status').boundingBox();
       assert.ok(width > 50 && x >= 0 && x + width <= 360, `${slug}: ${x} ${width}`);
     }
     await page.getByText('Behind.').click();
-    assert.deepEqual([await kind('stars')(), await kind('heart')()], ['past', 'past']);
+    assert.deepEqual([await kind('stars')(), await kind('heart')()], ['', '']);
     assert.equal(await message(page, 'stars')(), error);
+  });
+
+  test('ends an error by a key, and what is saved then is seen', async (t) => {
+    const page = await newPage(t);
+    await page.route('**/rate', (route) => route.fulfill({status: 403, json: {code: 'ratingd_disabled', data: {}}}));
+    await open(page, await serve(page, rating(6407, 'heart')));
+    const kind = () => widget(page, 'heart').getByRole('status').getAttribute('data-message');
+    // At the top of the window there is room only below.
+    const isBelow = async () => {
+      const {y} = await widget(page, 'heart').getByRole('status').boundingBox();
+      return y > (await widget(page, 'heart').getByRole('button').boundingBox()).y;
+    };
+    await widget(page, 'heart').getByRole('button').focus();
+    await page.keyboard.press('Enter');
+    await becomes('failed', kind);
+    assert.equal(await isBelow(), true);
+    await page.keyboard.press('Tab');
+    await becomes('', kind);
+    await page.unroute('**/rate');
+    await widget(page, 'heart').getByRole('button').focus();
+    await page.keyboard.press('Enter');
+    await becomes('saved', kind);
+    await page.keyboard.press('Tab');
+    await page.mouse.click(5, 400);
+    assert.equal(await kind(), 'saved');
+  });
+
+  test('sees the newest numbers in a widget that is late', async (t) => {
+    const page = await newPage(t);
+    let answer;
+    const held = new Promise((resolve) => (answer = resolve));
+    await page.route('**/templates?*', async (route) => {
+      await held;
+      await route.continue();
+    });
+    const late = '<ratingd-rating object-id="6408" category="scale" class="late"></ratingd-rating>';
+    await open(page, await serve(page, rating(6408, 'slider') + late));
+    const slider = widget(page, 'slider').locator('input');
+    await slider.focus();
+    await page.keyboard.press('End');
+    await becomes('Your rating: 10', stat(page, 'slider', 'own'));
+    answer();
+    await becomes('Your rating: 5', () => page.locator('.late [data-stat=own]').textContent());
   });
 
   test('who has not voted does not see a hidden result', async (t) => {
@@ -446,10 +578,13 @@ describe('A visitor', () => {
     const share = () => widget(page, 'distribution').locator('[data-stat=share_4]').evaluate((one) => one.value);
     await becomes('', stat(page, 'distribution', 'step_4'));
     assert.equal(await share(), 0);
+    const meters = () => widget(page, 'distribution').getByRole('meter').count();
+    assert.equal(await meters(), 0);
     await star(page, 2).click();
     await becomes('3.0', stat(page, 'stars', 'average'));
     await becomes('2', stat(page, 'stars', 'total'));
     await becomes(0.5, share);
+    assert.equal(await meters(), 5);
     assert.equal(await page.locator('script[type="application/ld+json"]').count(), 0);
     await star(page, 2).click();
     await becomes('–', stat(page, 'stars', 'average'));

@@ -1,7 +1,7 @@
 // Builds the widget that is to replace an element with data-ratingd, from its template.
 
 import {builtins} from './templates.js';
-import {dataOf, page, trusted, warn} from './page.js';
+import {addSheet, dataOf, page, trusted, warn} from './page.js';
 import {ask} from './server.js';
 import {word} from './words.js';
 
@@ -19,13 +19,12 @@ const fetchTemplate = async (slug, category) => {
 
 const loadTemplate = async (slug, category) => {
   const template = known[slug] ? {slug, ...known[slug]} : await fetchTemplate(slug, category);
-  const sheet = new CSSStyleSheet();
   const scope = `[data-template="${template.slug}"]`;
-  // The CSS of the built-in ones has no scope yet. The rules for what is in a widget get a higher specificity than
-  // those of themes for all buttons.
-  const css = template.css.replaceAll(scope, '&').replace(/&(?=[^{},]* [^{])/g, '&&&&');
-  sheet.replaceSync(css.replaceAll('&', scope));
-  page.adoptedStyleSheets.push(sheet);
+  let {css} = template;
+  // The CSS of the built-in ones has no scope yet.
+  if (!css.includes(scope)) css = css.replaceAll('&', scope);
+  // The rules for what is in a widget get a higher specificity than those of themes for all buttons.
+  addSheet(css.replace(/\[data-template=[^\]]*\](?=[^{},]* [^{])/g, '$&$&$&$&'));
   return template;
 };
 

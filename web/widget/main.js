@@ -9,7 +9,7 @@
 
 import {build} from './build.js';
 import {defineElement} from './element.js';
-import {all, isNumbered, keyOf, page, wait} from './page.js';
+import {all, isNumbered, page, wait} from './page.js';
 import {hasNonce, renewNonce} from './server.js';
 import {attach, forgetRemoved, isAttached, load} from './show.js';
 import {addHandlers} from './vote.js';
@@ -18,15 +18,14 @@ import {addHandlers} from './vote.js';
 const scan = async (elements) => {
   // One of them may be within another.
   const within = (selector) => [...new Set(elements.flatMap((one) => all(one, selector)))].filter(isNumbered);
-  const numbers = {};
   const activate = (widget) => {
     addHandlers(widget);
-    attach(widget, numbers[keyOf(widget)]);
+    attach(widget);
   };
   const found = within('[data-category][data-template]:not([data-ratingd])').filter((one) => !isAttached(one));
   const places = within('[data-ratingd]');
   // A widget appears with its numbers, which would move parts of it. Slow ones come later.
-  const loaded = Promise.race([load([...places, ...found], numbers), wait(1500)]);
+  const loaded = Promise.race([load([...places, ...found]), wait(1500)]);
   found.forEach(activate);
   const replace = async (place) => {
     const widget = await build(place);
@@ -50,7 +49,7 @@ const start = async () => {
 if (typeof window.ratingd?.scan === 'function') {
   window.ratingd.scan();
 } else {
-  window.ratingd = {scan: (...elements) => scan(elements.length ? elements : [page])};
+  window.ratingd = {scan: (within = page) => scan([within])};
   if (page.readyState === 'loading') addEventListener('DOMContentLoaded', start);
   else start();
 }

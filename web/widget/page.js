@@ -18,6 +18,12 @@ export const typeOf = (element) => (dataOf(element).objectType || 'post').toLowe
 export const keyOf = (element) => typeOf(element) + ' ' + dataOf(element).objectId;
 export const isNumbered = (element) => /^[1-9]\d{0,18}$/.test(dataOf(element).objectId);
 
+export const addSheet = (css) => {
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync(css);
+  page.adoptedStyleSheets.push(sheet);
+};
+
 let hasWarned;
 export const warn = (reason) => {
   if (!hasWarned) console.warn('ratingd: no ratings from ' + api, reason);
@@ -29,4 +35,10 @@ export const warn = (reason) => {
 const unchanged = (text) => text;
 const rules = {createHTML: unchanged, createScript: unchanged};
 let policy;
-export const trusted = () => (policy ||= window.trustedTypes?.createPolicy('ratingd', rules) || rules);
+export const trusted = () => {
+  try {
+    return (policy ||= window.trustedTypes?.createPolicy('ratingd', rules) || rules);
+  } catch {
+    return (policy = rules); // not in the page's list of policies, which may have one of its own for all
+  }
+};

@@ -44,7 +44,7 @@ const showControls = (widget, own, average) => {
 
 // The number of ratings that are nearest to 1 ... 5 of 5. "tenths": of the ratings nearest to 0.0, 0.1 ... 1.0.
 const inStep = (tenths, step) =>
-  tenths.reduce((sum, count, tenth) => sum + (Math.max(1, round(tenth / 2)) === step ? count : 0), 0);
+  tenths.reduce((sum, count, tenth) => sum + ((round(tenth / 2) || 1) === step ? count : 0), 0);
 
 const show = (widget, data) => {
   const dataset = dataOf(widget);
@@ -53,8 +53,9 @@ const show = (widget, data) => {
   if (totals?.total === undefined) return; // no category
   // Public numbers have no own ratings: the one that is known stays, and counts for what came later.
   const isSame = (one) => keyOf(one) === keyOf(widget) && dataOf(one).category === category;
-  const known = () => dataOf([...widgets].find(isSame)).userRating || null;
-  const own = data.user_ratings ? (data.user_ratings[category]?.value ?? null) : known();
+  const own = data.user_ratings
+    ? (data.user_ratings[category]?.value ?? null)
+    : dataOf([...widgets].find(isSame)).userRating || null;
   dataset.userRating = own ?? '';
   const isHidden = own === null && hideResult !== 'false';
   const average = isHidden ? null : totals.average;
@@ -67,7 +68,7 @@ const show = (widget, data) => {
     else if (stat === 'average') element.textContent = formatAverage(average, scale);
     else if (/^share/.test(stat)) element.value = isHidden ? 0 : number / totals.total || 0;
     else if (isHidden) element.textContent = '';
-    else element.textContent = stat === 'votes' ? votesWord(widget, totals.total) : format(number ?? 0, 0);
+    else element.textContent = stat === 'votes' ? votesWord(widget, totals.total) : format(number || 0, 0);
   }
   showControls(widget, own, average);
   if (category === 'scale' && dataset.schema) {
@@ -76,12 +77,16 @@ const show = (widget, data) => {
   widget.dispatchEvent(new CustomEvent('ratingd:updated', {bubbles: true, detail: data}));
 };
 
-// Keys, and not the ids in the answer: long numbers lose digits in JSON.
+// The newest numbers, by key: widgets may be built later. Keys, and not the ids in the answer: long numbers lose digits
+// in JSON.
+const newest = {};
 export const showAll = (key, data) => {
+  newest[key] = data;
   for (const widget of widgets) if (keyOf(widget) === key) show(widget, data);
 };
 
-export const attach = (widget, data) => {
+export const attach = (widget) => {
+  const data = newest[keyOf(widget)];
   widgets.add(widget);
   if (data) show(widget, data);
 };
@@ -90,9 +95,8 @@ export const forgetRemoved = () => {
   for (const widget of widgets) if (!widget.isConnected) widgets.delete(widget);
 };
 
-// One request for each type. What cannot be had stays as the page has it. "numbers" keeps the answers by key, for
-// widgets that are not built yet.
-export const load = (elements, numbers = {}) => {
+// One request for each type. What cannot be had stays as the page has it.
+export const load = (elements) => {
   const ids = {__proto__: null}; // a type may be called "constructor"
   for (const element of elements) (ids[typeOf(element)] ??= new Set()).add(dataOf(element).objectId);
   const loadType = async ([type, set]) => {
@@ -101,10 +105,7 @@ export const load = (elements, numbers = {}) => {
       const some = list.splice(0, 100);
       const query = new URLSearchParams({object_type: type, object_ids: some});
       const {data} = await ask('stats?' + query).catch((error) => askPublic(query, error));
-      some.forEach((id, i) => {
-        const key = type + ' ' + id;
-        showAll(key, (numbers[key] = data[i]));
-      });
+      some.forEach((id, i) => showAll(type + ' ' + id, data[i]));
     }
   };
   return Promise.all(Object.entries(ids).map((one) => loadType(one).catch(warn)));

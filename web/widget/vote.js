@@ -1,6 +1,7 @@
 // Votes, by pointer and by keyboard.
 
-import {all, dataOf, keyOf, page, typeOf} from './page.js';
+import css from 'builtin/message.css';
+import {addSheet, all, dataOf, keyOf, page, typeOf} from './page.js';
 import {ask} from './server.js';
 import {buttons, isMoving, load, setMoving, showAll, showSlider, sliders} from './show.js';
 import {word} from './words.js';
@@ -10,19 +11,23 @@ let timer; // when the slider that moved counts
 
 const messageOf = (widget) => widget.querySelector('[data-message]');
 
-// Success is shown for some seconds, an error until the visitor does something. Screen readers find both until the
-// next message.
+// Success is shown for some seconds, failure until the next click or key. Screen readers find both until the next
+// message.
+addSheet(css);
+const hide = (element) => (dataOf(element).message = '');
+const hideFailures = () => all(page, '[data-message=failed]').forEach(hide);
+addEventListener('pointerdown', hideFailures);
+addEventListener('keydown', hideFailures);
+
 const showMessage = (widget, kind, text) => {
   const element = messageOf(widget);
-  const hide = () => (dataOf(element).message = 'past');
   dataOf(element).message = kind;
   element.textContent = text;
-  // Within the window.
-  const {left, right} = widget.getBoundingClientRect();
-  element.style[left + right > innerWidth ? 'right' : 'left'] = 0;
+  // Above the widget, and within the window.
+  const {top, left, right} = widget.getBoundingClientRect();
+  element.style = `${top < 70 ? 'top' : 'bottom'}:100%;${left + right > innerWidth ? 'right' : 'left'}:0`;
   clearTimeout(element.timer);
-  if (kind === 'done') element.timer = setTimeout(hide, 4000);
-  else addEventListener('pointerdown', hide, {once: true});
+  if (kind === 'saved') element.timer = setTimeout(hide, 4000, element);
 };
 
 const send = (widget, value) => {
@@ -44,11 +49,11 @@ const vote = async (widget, value) => {
     queued.delete(widget);
     try {
       showAll(keyOf(widget), await send(widget, next));
-      showMessage(widget, 'done', word(widget, next === null ? 'removed' : 'saved'));
+      showMessage(widget, 'saved', word(widget, next === null ? 'removed' : 'saved'));
     } catch (error) {
       // Gone already: removed elsewhere, or by the request whose answer was lost.
-      if (next === null && error.status === 404) showMessage(widget, 'done', word(widget, 'removed'));
-      else showMessage(widget, 'error', word(widget, error.word || 'failed', error.n));
+      if (next === null && error.status === 404) showMessage(widget, 'saved', word(widget, 'removed'));
+      else showMessage(widget, 'failed', word(widget, error.word || 'failed', error.n));
       // What is shown may be old: taken back elsewhere, or a slider that has moved already.
       await load([widget]);
     }
@@ -78,6 +83,7 @@ const onChange = ({currentTarget: widget, target}) => {
 
 const onKey = (event) => {
   const {key, target, currentTarget: widget} = event;
+  if (event.altKey || event.ctrlKey || event.metaKey) return; // of the browser
   // What Enter does to buttons.
   if (key === 'Enter' && target.type === 'range') target.click();
   const radios = all(widget, '[role=radio]');
@@ -100,6 +106,6 @@ export const addHandlers = (widget) => {
   if (messageOf(widget)) return;
   const element = page.createElement('span');
   element.role = 'status';
-  dataOf(element).message = '';
+  hide(element);
   widget.append(element);
 };
