@@ -245,6 +245,9 @@ class Installed(PackageTest):
         self.assertEqual(f"ratingd {version}\nratingctl {version}\n",
                          box.run("ratingd --version; ratingctl --version"))
 
+    def test_changelog_is_where_debians_points(self):
+        box.run("cd /usr/share/doc/ratingd; zgrep CHANGELOG.md changelog.gz; test -s CHANGELOG.md")
+
     def test_secrets_are_out_of_the_workers_reach(self):
         for name in ["secret", "db-password", "ratingctl-password", "wp-config.php"]:
             box.run(f"! cat /etc/ratingd/{name}", "ratingd")
