@@ -130,7 +130,7 @@ install: all  ## programs, manual, units, nginx files; PREFIX (/usr), UNIT_DIR, 
 	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/ratingd/admin $(BUILD)/release/admin/*
 	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/man/man5 $(BUILD)/release/man/*.5
 	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/man/man8 $(BUILD)/release/man/*.8
-	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/doc/ratingd README.md
+	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/doc/ratingd README.md CHANGELOG.md CONTRIBUTING.md SECURITY.md
 	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/doc/ratingd/docs docs/*.md docs/*.yml docs/*.json
 	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/doc/ratingd/docs/examples docs/examples/*
 	install -D -m 644 systemd/ratingd.sysusers $(DESTDIR)$(PREFIX)/lib/sysusers.d/ratingd.conf

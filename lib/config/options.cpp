@@ -246,7 +246,7 @@ constexpr auto kCommonOptions = std::to_array<Option>({
      [](Config& config, const Setting& s) { config.threads = number(s, 1, 1024); }},
     {"db-sessions", "NUMBER",
      "number of database sessions of this process: one writes, one refreshes settings, the others "
-     "read; one more is opened for analytics: 3 to 64 (default 4)",
+     "read; up to 4 more are opened for analytics and checks: 3 to 64 (default 4)",
      [](Config& config, const Setting& s) { config.db_sessions = number(s, 3, 64); }},
     {"batch-limit", "NUMBER",
      "maximum number of votes in one commit: 1 to 256 (default 256); lower values are only useful "

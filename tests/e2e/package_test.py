@@ -19,7 +19,7 @@ import subprocess
 import unittest
 
 from fault_sandbox import REPOSITORY, run_dir, wait_until  # first: it sets the path of the others
-from debian_box import OPERATOR, Box
+from debian_box import HOME, OPERATOR, Box
 from documents import OF_AN_INSTALLATION, blocks_of
 
 DOCUMENTS = REPOSITORY / "docs"
@@ -56,10 +56,11 @@ def type_in(block):
 
 def run_as(user, script):
     before = web_servers()
-    box.run(script, user)
+    said = box.run(script, user)
     # nginx's reload returns before new processes serve; a reader's next command comes later than that.
     if "reload nginx" in script and not wait_until(lambda: not before & web_servers(), BACK_SECONDS):
         raise AssertionError("nginx did not reload")
+    return said
 
 
 def web_servers():
@@ -105,6 +106,9 @@ class PackageTest(unittest.TestCase):
 
     def workers(self):
         return set(box.run("pidof ratingd || true").split())
+
+    def page(self, path):
+        return box.run(f"curl -skL --max-time 10 https://example.org{path}")
 
     def votes(self):
         return int(box.run("mariadb -BN wordpress -e 'SELECT COUNT(*) FROM wp_ratingd_votes'"))
@@ -244,6 +248,9 @@ class Installed(PackageTest):
         version = box.run("dpkg-query -W -f '${Version}' ratingd")
         self.assertEqual(f"ratingd {version}\nratingctl {version}\n",
                          box.run("ratingd --version; ratingctl --version"))
+
+    def test_changelog_is_where_debians_points(self):
+        box.run("cd /usr/share/doc/ratingd; zgrep CHANGELOG.md changelog.gz; test -s CHANGELOG.md")
 
     def test_secrets_are_out_of_the_workers_reach(self):
         for name in ["secret", "db-password", "ratingctl-password", "wp-config.php"]:
@@ -430,8 +437,14 @@ class Removed(PackageTest):
         self.assertIn("There is nothing to do.", box.run("sudo ratingctl setup", OPERATOR))
 
     def test_3_leaves_nothing_if_the_votes_are_to_be_forgotten(self):
+        box.run("""mariadb wordpress -e "INSERT INTO wp_options (option_name, option_value) VALUES
+            ('ratingd_placement', ''), ('ratingd_deletions_1', ''), ('_transient_ratingd_top_1', ''),
+            ('_transient_timeout_ratingd_top_1', '1');
+          INSERT INTO wp_postmeta (post_id, meta_key) VALUES (1, '_ratingd_without_rating')" """)
         type_in(removing()[1])
-        self.assertEqual("", box.run("mariadb -BN wordpress -e \"SHOW TABLES LIKE '%ratingd%'\""))
+        self.assertEqual("", box.run("""mariadb -BN wordpress -e "SHOW TABLES LIKE '%ratingd%';
+          SELECT option_name FROM wp_options WHERE option_name LIKE '%ratingd%';
+          SELECT meta_key FROM wp_postmeta WHERE meta_key LIKE '%ratingd%'" """))
         self.assertEqual("", self.accounts())
         self.assertEqual("", box.run("getent passwd ratingd || true"))
         self.assertEqual(set(), self.left_files())
@@ -446,9 +459,6 @@ class Removed(PackageTest):
                            " ls -d /run/ratingd* /dev/shm/*; } 2>&1"
                            " | grep -vE '^/(root|home|var/lib/mysql|var/log)/|^ls: ' || true").split())
 
-    def page(self, path):
-        return box.run(f"curl -skL --max-time 10 https://example.org{path}")
-
 
 @unittest.skipUnless(RELEASED, "RATINGD_RELEASED names no package")
 class Released(PackageTest):
@@ -456,13 +466,14 @@ class Released(PackageTest):
 
     @classmethod
     def setUpClass(cls):
-        shutil.copy(RELEASED, box.root / "root/released.deb")
-        box.run("""
-          apt-get install --yes ./released.deb
+        shutil.copy(RELEASED, box.root / HOME.relative_to("/"))
+        box.run(f"""
+          apt-get install --yes {HOME}/ratingd_0.1.0_*.deb
           ln -s /etc/wordpress/config-default.php /etc/ratingd/wp-config.php
           for name in db ratingctl; do
             openssl rand -hex 24 | install -m 0600 /dev/stdin /etc/ratingd/$name-password
           done
+          mariadb wordpress -e "UPDATE wp_posts SET post_content = '[ratingd]' WHERE ID = 1"
           mariadb -e "CREATE USER ratingd@localhost IDENTIFIED BY '$(cat /etc/ratingd/db-password)';
             CREATE USER ratingctl@localhost IDENTIFIED BY '$(cat /etc/ratingd/ratingctl-password)'"
           cp /etc/ratingd/nginx/example-site.conf /etc/nginx/sites-available/example.org.conf
@@ -474,10 +485,10 @@ class Released(PackageTest):
           systemctl start ratingd.target
           install -D -m 0644 -t /var/lib/wordpress/wp-content/mu-plugins /usr/share/ratingd/ratingd-widgets.php""")
 
-    def replaced_by(self, package):
+    def replaced_by(self, install):
         """What apt says, when all workers are others."""
         before = self.workers()
-        said = box.run(f"apt-get install --yes --allow-downgrades {package}")
+        said = run_as(OPERATOR, install)
         if "go on running" in said:
             self.assertEqual(before, self.workers())
             box.run("ratingctl grants | mariadb; ratingctl migrate; systemctl reload ratingd.target")
@@ -487,22 +498,28 @@ class Released(PackageTest):
     def test_1_is_upgraded_while_people_vote(self):
         self.assertTrue(wait_until(self.is_healthy, BACK_SECONDS))
         with self.visitors():
-            said = self.replaced_by(f"~{OPERATOR}/{PACKAGE.name}")
+            said = self.replaced_by(f"sudo apt install --yes ./{PACKAGE.name}")
         self.assertIn("go on running", said)
-        run_as("root", "nginx -t && systemctl reload nginx")
+        run_as("root", "nginx -t && systemctl reload nginx; ratingctl setup --yes")
         self.assertTrue(self.is_healthy())
+        self.assertIn("<ratingd-rating ", self.page("/?p=1"))
         self.check_nothing_failed()
 
     def test_2_serves_on_the_newer_tables_while_people_vote(self):
+        plugin, package = [block for block in blocks_of(DOCUMENTS / "operations.md")
+                           if block.heading == "Downgrade to 0.1"]
+        install, *reload = package.text.splitlines()
+        type_in(plugin)
+        self.assertIn("<div data-ratingd ", self.page("/?p=1"))
         with self.visitors():
-            said = self.replaced_by("./released.deb")
+            said = self.replaced_by(install)
         self.assertNotIn("go on running", said)
-        run_as("root", "nginx -t && systemctl reload nginx")
+        run_as(OPERATOR, "\n".join(reload))
         self.assertTrue(self.is_healthy())
 
     def test_3_is_upgraded_again_and_counts_are_right(self):
         with self.visitors():
-            self.replaced_by(f"~{OPERATOR}/{PACKAGE.name}")
+            self.replaced_by(f"sudo apt install --yes ./{PACKAGE.name}")
         run_as("root", "nginx -t && systemctl reload nginx")
         box.run("ratingctl verify; ratingctl doctor")
         self.assertIn("ratingd-widgets.php", box.run("ratingctl setup --yes"))

@@ -60,6 +60,10 @@ install_and_ask() {
     opt/ratingd/lib/sysusers.d/ratingd.conf etc/ratingd/{ratingd.conf,ratingctl.conf,nginx/ratingd.conf}; do
     test -s "$root/$file"
   done
+  # What the installed README links, and debian/changelog names.
+  for file in CHANGELOG.md $(grep -oE '\]\([^):#]+' README.md | cut -c3-); do
+    test -s "$root/opt/ratingd/share/doc/ratingd/$file"
+  done
   grep '^ExecStart=/opt/ratingd/bin/ratingd ' "$root/etc/systemd/system/ratingd@.service"
   if grep -r /usr/bin/rating "$root/etc"; then return 1; fi
   # What an operator has changed stays.
