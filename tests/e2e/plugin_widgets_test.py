@@ -17,6 +17,7 @@ from plugin_sandbox import BOOKS, PluginTest, query_loop, set_up_module, site
 setUpModule = set_up_module
 POSTS = "/wp-json/wp/v2/posts"
 WIDGET = r"<ratingd-rating[^>]*>"
+PAGE_BREAK = "<!-- wp:nextpage -->\n<!--nextpage-->\n<!-- /wp:nextpage -->"  # the block's
 
 
 def ids_of(page):
@@ -312,7 +313,7 @@ class PlacementTest(PluginTest):
                     self.use_theme(theme)
                 self.place()
                 for content in ("The content.", "The <!--more--> content.", "The content.<!--nextpage-->More.",
-                                "The content ]]> goes on."):
+                                "The content ]]> goes on.", f"The content.\n\n{PAGE_BREAK}\n\nMore."):
                     post = self.new_post(post_content=content)
                     page = self.page(post)
                     self.assertEqual([post], ids_of(page), content)

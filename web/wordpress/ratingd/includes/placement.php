@@ -84,8 +84,14 @@ function is_main_content( $post ) {
  */
 function is_own_content( $text ) {
 	$forms = array( get_the_content(), get_the_content( null, true ), get_post()->post_content );
-	// What the block "Post Content" does.
-	return in_array( $text, str_replace( ']]>', ']]&gt;', $forms ), true ) || in_array( $text, $forms, true );
+	// What the block "Post Content" does. It also adds the links to a post's pages.
+	$forms = array_merge( $forms, str_replace( ']]>', ']]&gt;', $forms ) );
+	foreach ( $forms as $form ) {
+		if ( $text === $form || ( '' !== trim( $form ) && 0 === strpos( $text, $form ) ) ) {
+			return true;
+		}
+	}
+	return false;
 }
 
 /**
