@@ -2,7 +2,8 @@
 
 // The plugin's blocks in the real editors of WordPress, and what visitors see of them: tests/e2e/blocks_test.py
 // starts the site. RATINGD_SITE also has: "classic", a type of posts with the classic editor; "german", a login
-// whose language is German; "block_theme", the theme that is on; "classic_theme", another one.
+// whose language is German; "block_theme", the theme that is on; "classic_theme", another one; "has_router", whether
+// WordPress has the Interactivity Router, which shows other pages of a loop without loading.
 
 const assert = require('node:assert/strict');
 const path = require('node:path');
@@ -369,6 +370,39 @@ describe('The block "Query Loop"', () => {
     );
     await toggle.click();
     assert.equal((await attributes(page)).query.orderBy, 'date');
+  });
+
+  const withoutRouter = !site.has_router && 'this WordPress has no Interactivity Router';
+  test('has ratings on pages that come without loading', {skip: withoutRouter}, async (t) => {
+    const page = await enter(t, site.administrator, desk);
+    const word = newName('pages').replace(/\W/g, '');
+    await ratedPosts(page, word);
+    const query = {perPage: 2, postType: 'post', order: 'asc', orderBy: 'title', search: word, inherit: false};
+    const content = `<!-- wp:query ${JSON.stringify({queryId: 7, query, enhancedPagination: true})} -->
+      <div class="wp-block-query"><!-- wp:post-template --><!-- wp:post-title /--><!-- wp:ratingd/rating /-->
+      <!-- wp:ratingd/top {"category":"scale","minimum":4} /--><!-- /wp:post-template --><!-- wp:query-pagination -->
+      <!-- wp:query-pagination-previous /--><!-- wp:query-pagination-next /--><!-- /wp:query-pagination --></div>
+      <!-- /wp:query -->`;
+    const id = await publish(page, newName('loop'), 'pages', content);
+
+    const visitor = await newPage(t, desk);
+    await visitor.goto(`${site.url}/?page_id=${id}`);
+    await visitor.evaluate(() => (window.isFirst = true));
+    const shows = async (names) => {
+      await becomes(names, titles(visitor, '.wp-block-query .wp-block-post-title'));
+      const totals = names.replace(/\w+/g, '5');
+      await becomes(totals, async () => (await visitor.locator('[data-stat=total]').allInnerTexts()).join());
+      const figure = visitor.locator('.ratingd-top-figure').first();
+      assert.equal(await figure.evaluate((one) => getComputedStyle(one).display), 'block');
+      assert.ok(await visitor.evaluate(() => window.isFirst));
+    };
+    await shows('bad,best');
+    await visitor.locator('.wp-block-query-pagination-next').click();
+    await shows('good');
+    await visitor.locator('.wp-block-ratingd-rating [role=radio]').nth(3).click();
+    await becomes('6', () => visitor.locator('[data-stat=total]').textContent());
+    await visitor.locator('.wp-block-query-pagination-previous').click();
+    await shows('bad,best');
   });
 });
 
