@@ -345,6 +345,30 @@ class TopTest(RatedPosts):
         self.assertNotIn("No ratings yet", page)
         self.assertIn("No ratings yet.", self.log_in().ask("GET", f"/?p={post}").body.decode())
 
+    def test_is_read_by_one_request_at_a_time(self):
+        other = """<?php add_filter( 'query', function ( $query ) {
+            static $is_other = false;
+            if ( ! $is_other && strpos( $query, 'AS rated JOIN' ) ) {
+                $is_other = true;
+                do_shortcode( '[ratingd_top category="scale"]' );
+            }
+            return $query;
+        } );"""
+        self.must_use(other)
+        self.statements.clear()
+        self.assertIn("many_good", self.show('category="scale"')[0])
+        self.assertEqual(1, len(self.statements.read("AS rated JOIN")))
+
+    def test_is_not_read_again_at_once_after_a_failure(self):
+        site.sql("RENAME TABLE wp_ratingd_totals TO hidden_totals")
+        try:
+            self.statements.clear()
+            for _ in range(2):
+                self.assertEqual(([], []), self.show('category="scale"'))
+            self.assertEqual(1, len(self.statements.read("AS rated JOIN")))
+        finally:
+            site.sql("RENAME TABLE hidden_totals TO wp_ratingd_totals")
+
     def test_is_not_there_without_tables(self):
         site.sql("RENAME TABLE wp_ratingd_totals TO hidden_totals, wp_ratingd_daily TO hidden_daily")
         try:

@@ -1,7 +1,7 @@
 <?php
 /**
  * The list of the best rated posts: the block "Top rated" and the shortcode [ratingd_top]. It is read from ratingd's
- * views (docs/themes.md), without a request, and kept for some minutes.
+ * views (docs/themes.md), without a request, and cached for some minutes.
  *
  * @package ratingd
  */
@@ -19,7 +19,7 @@ const TOP_PERIODS = array(
 );
 const TOP_MOST    = 50;
 const TOP_MINIMUM = 1000;
-// A list is kept this long, and shown for a minute more while one request renews it.
+// A list is cached this long, and shown for a minute more while one request renews it.
 const TOP_SECONDS = 300;
 
 /**
@@ -101,7 +101,7 @@ function top_statement( $wpdb, array $options ) {
 }
 
 /**
- * The rows of a list, the best first. Authors choose the minimum, and each list is kept: there is one for 1, 2 … 10,
+ * The rows of a list, the best first. Authors choose the minimum, and each list is cached: there is one for 1, 2 … 10,
  * 20 … 100, 200 … 1000, and the others are parts of these.
  *
  * @param array $options As of top_options().
@@ -110,7 +110,7 @@ function top_statement( $wpdb, array $options ) {
 function top_rows( array $options ) {
 	$minimum = $options['minimum'];
 	$unit    = 10 ** ( strlen( (string) $minimum ) - 1 );
-	$rows    = kept_rows( array( 'minimum' => $minimum - $minimum % $unit ) + $options );
+	$rows    = cached_rows( array( 'minimum' => $minimum - $minimum % $unit ) + $options );
 	return array_filter(
 		$rows,
 		function ( $row ) use ( $minimum ) {
@@ -120,42 +120,44 @@ function top_rows( array $options ) {
 }
 
 /**
- * The same for a minimum of which a list is kept.
+ * The same for a minimum of which a list is cached.
  *
  * @param array $options As of top_options().
  * @return object[]
  */
-function kept_rows( array $options ) {
-	$key  = 'ratingd_top_' . md5( wp_json_encode( array_diff_key( $options, array_flip( array( 'layout', 'number' ) ) ) ) );
-	$kept = get_transient( $key );
-	if ( is_array( $kept ) && $kept['until'] > time() ) {
-		return $kept['rows'];
+function cached_rows( array $options ) {
+	$key    = 'ratingd_top_' . md5( wp_json_encode( array_diff_key( $options, array_flip( array( 'layout', 'number' ) ) ) ) );
+	$cached = get_transient( $key );
+	if ( is_array( $cached ) && $cached['until'] > time() ) {
+		return $cached['rows'];
 	}
-	if ( is_array( $kept ) ) {
-		// Others show what there is while this request renews it.
-		set_transient( $key, array( 'until' => time() + 30 ) + $kept, TOP_SECONDS + MINUTE_IN_SECONDS );
-	}
+	// Others show what there is while this request reads the list. If that fails, the next try is in 30 seconds.
+	$cached = array(
+		'until' => time() + 30,
+		'rows'  => $cached['rows'] ?? array(),
+	);
+	set_transient( $key, $cached, TOP_SECONDS + MINUTE_IN_SECONDS );
 	$rows = read_tables(
 		function ( $wpdb ) use ( $options ) {
 			return $wpdb->get_results( top_statement( $wpdb, $options ) );
 		}
 	);
 	if ( null === $rows ) {
-		return $kept['rows'] ?? array();
+		return $cached['rows'];
 	}
 	foreach ( $rows as $row ) {
 		$row->category = $options['category'];
 	}
-	$kept = array(
+	$cached = array(
 		'until' => time() + TOP_SECONDS,
 		'rows'  => $rows,
 	);
-	set_transient( $key, $kept, TOP_SECONDS + MINUTE_IN_SECONDS );
+	set_transient( $key, $cached, TOP_SECONDS + MINUTE_IN_SECONDS );
 	return $rows;
 }
 
 /**
- * The posts of a list: the rows were kept, and since then posts may have been taken back.
+ * The posts of a list. The rows may be cached ones, and posts may have been withdrawn since.
  *
  * @param array $options As of top_options().
  * @return array For each post, which is in WordPress's cache then, the row "rating" and the "post".
