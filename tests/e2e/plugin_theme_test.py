@@ -301,6 +301,33 @@ class TopTest(RatedPosts):
         kept = site.rows("SELECT option_name FROM wp_options WHERE option_name LIKE '_transient_ratingd_top_%'")
         self.assertEqual(1, len(kept))
 
+    def many_books(self):
+        """51 of them with 10 ratings; the oldest one has 15, and the lowest average."""
+        self.must_use(BOOKS)
+        columns = "post_type, post_title, post_content, post_excerpt, to_ping, pinged, post_content_filtered"
+        values = ", ".join(f"('book', '{title}', '', '', '', '', '')" for title in ["steady"] + ["other"] * 50)
+        site.sql(f"INSERT INTO wp_posts ({columns}) VALUES {values}")
+        ours = "FROM wp_posts WHERE post_type = 'book' AND post_title IN ('steady', 'other')"
+        self.addCleanup(site.sql, f"DELETE {ours}")
+        steady, *others = [int(id_) for [id_] in site.rows(f"SELECT ID {ours} ORDER BY ID")]
+        for voter in range(5000, 5015):
+            import_votes(voter, [steady], value=0.4, category="scale")
+            if voter < 5010:
+                import_votes(voter, others, value=0.6, category="scale")
+
+    def test_has_all_with_a_minimum_between_those_of_cached_lists(self):
+        self.many_books()
+        asked = 'category="scale" type="book" number="1"'
+        self.assertEqual(["other"], self.show(f'{asked} minimum="10"')[0])
+        self.assertEqual(["steady"], self.show(f'{asked} minimum="15"')[0])
+        self.statements.clear()
+        self.assertEqual(["steady"], self.show(f'{asked} minimum="15"')[0])
+        self.assertEqual([], self.statements.read("ratingd_post_"))
+        # Authors cannot make any number of them.
+        in_use = {f"list {number}": 2**40 for number in range(site.call("constant", "Ratingd\\TOP_EXACT"))}
+        site.call("set_transient", "ratingd_top_exact", in_use)
+        self.assertEqual([], self.show(f'{asked} minimum="14"')[0])
+
     def test_needs_no_statement_for_each_post(self):
         site.call("update_option", "permalink_structure", "/%category%/%author%/%postname%/")
         self.addCleanup(site.call, "update_option", "permalink_structure", "/%postname%/")

@@ -19,6 +19,8 @@ const TOP_PERIODS = array(
 );
 const TOP_MOST    = 50;
 const TOP_MINIMUM = 1000;
+// So many lists for a minimum between the usual ones are in use at a time.
+const TOP_EXACT = 20;
 // A list is cached this long, and shown for a minute more while one request renews it.
 const TOP_SECONDS = 300;
 
@@ -102,7 +104,8 @@ function top_statement( $wpdb, array $options ) {
 
 /**
  * The rows of a list, the best first. Authors choose the minimum, and each list is cached: there is one for 1, 2 … 10,
- * 20 … 100, 200 … 1000, and the others are parts of these.
+ * 20 … 100, 200 … 1000, and the others are parts of these. If such a part is too short because the list ends, the
+ * list for the exact minimum is cached, too.
  *
  * @param array $options As of top_options().
  * @return object[]
@@ -110,13 +113,54 @@ function top_statement( $wpdb, array $options ) {
 function top_rows( array $options ) {
 	$minimum = $options['minimum'];
 	$unit    = 10 ** ( strlen( (string) $minimum ) - 1 );
-	$rows    = cached_rows( array( 'minimum' => $minimum - $minimum % $unit ) + $options );
-	return array_filter(
-		$rows,
+	$all     = cached_rows( array( 'minimum' => $minimum - $minimum % $unit ) + $options );
+	$rows    = array_filter(
+		$all,
 		function ( $row ) use ( $minimum ) {
 			return $row->total >= $minimum;
 		}
 	);
+	if ( count( $rows ) >= $options['number'] || count( $all ) < TOP_MOST || ! may_be_exact( $options ) ) {
+		return $rows;
+	}
+	$exact = cached_rows( $options );
+	// It is empty while another request reads it.
+	return $exact ? $exact : $rows;
+}
+
+/**
+ * Whether the list for an exact minimum may be cached: authors may choose any, so there are few at a time.
+ *
+ * @param array $options As of top_options().
+ * @return bool
+ */
+function may_be_exact( array $options ) {
+	$key    = top_key( $options );
+	$in_use = array_filter(
+		(array) get_transient( 'ratingd_top_exact' ),
+		function ( $until ) {
+			return $until > time();
+		}
+	);
+	if ( isset( $in_use[ $key ] ) ) {
+		return true;
+	}
+	if ( count( $in_use ) >= TOP_EXACT ) {
+		return false;
+	}
+	$in_use[ $key ] = time() + TOP_SECONDS;
+	set_transient( 'ratingd_top_exact', $in_use, TOP_SECONDS );
+	return true;
+}
+
+/**
+ * The name under which a list is cached.
+ *
+ * @param array $options As of top_options().
+ * @return string
+ */
+function top_key( array $options ) {
+	return 'ratingd_top_' . md5( wp_json_encode( array_diff_key( $options, array_flip( array( 'layout', 'number' ) ) ) ) );
 }
 
 /**
@@ -126,7 +170,7 @@ function top_rows( array $options ) {
  * @return object[]
  */
 function cached_rows( array $options ) {
-	$key    = 'ratingd_top_' . md5( wp_json_encode( array_diff_key( $options, array_flip( array( 'layout', 'number' ) ) ) ) );
+	$key    = top_key( $options );
 	$cached = get_transient( $key );
 	if ( is_array( $cached ) && $cached['until'] > time() ) {
 		return $cached['rows'];
