@@ -328,6 +328,23 @@ class TopTest(RatedPosts):
         site.call("set_transient", "ratingd_top_exact", in_use)
         self.assertEqual([], self.show(f'{asked} minimum="14"')[0])
 
+    def test_reads_few_more_posts_than_it_shows(self):
+        self.many_books()
+
+        def posts_read():
+            self.statements.clear()
+            shown = site.call("do_shortcode", '[ratingd_top category="scale" type="book" number="2"]')
+            self.assertEqual(2, shown.count("<li"), shown)
+            read = re.findall(r"SELECT wp_posts\.\* FROM wp_posts WHERE ID IN \(([\d,]+)\)",
+                              "".join(self.statements.read()))
+            return sum(len(ids.split(",")) for ids in read)
+
+        posts_read()  # the list is cached now
+        self.assertEqual(7, posts_read())
+        # The best ones are withdrawn.
+        site.sql("UPDATE wp_posts SET post_status = 'draft' WHERE post_title = 'other' ORDER BY ID DESC LIMIT 8")
+        self.assertEqual(14, posts_read())
+
     def test_needs_no_statement_for_each_post(self):
         site.call("update_option", "permalink_structure", "/%category%/%author%/%postname%/")
         self.addCleanup(site.call, "update_option", "permalink_structure", "/%postname%/")

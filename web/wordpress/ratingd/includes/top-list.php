@@ -207,17 +207,22 @@ function cached_rows( array $options ) {
  * @return array For each post, which is in WordPress's cache then, the row "rating" and the "post".
  */
 function top_posts( array $options ) {
-	$rows = top_rows( $options );
-	// Terms are in the addresses of some sites.
-	_prime_post_caches( array_map( 'intval', wp_list_pluck( $rows, 'post_id' ) ), true, 'cards' === $options['layout'] );
 	$items = array();
-	foreach ( $rows as $row ) {
-		$post = get_post( (int) $row->post_id );
-		if ( $post && 'publish' === $post->post_status && '' === $post->post_password ) {
-			$items[] = array(
-				'rating' => $row,
-				'post'   => $post,
-			);
+	// A few more than are shown; the others only if these are not enough.
+	foreach ( array_chunk( top_rows( $options ), $options['number'] + 5 ) as $rows ) {
+		// Terms are in the addresses of some sites.
+		_prime_post_caches( array_map( 'intval', wp_list_pluck( $rows, 'post_id' ) ), true, 'cards' === $options['layout'] );
+		foreach ( $rows as $row ) {
+			$post = get_post( (int) $row->post_id );
+			if ( $post && 'publish' === $post->post_status && '' === $post->post_password ) {
+				$items[] = array(
+					'rating' => $row,
+					'post'   => $post,
+				);
+			}
+		}
+		if ( count( $items ) >= $options['number'] ) {
+			break;
 		}
 	}
 	$items = array_slice( $items, 0, $options['number'] );
