@@ -241,6 +241,15 @@ class OthersNodeTest(SearchTest):
             with self.subTest(theme):
                 self.check_none(*(f"/?p={post}&seo={name}" for post in posts for name in self.NODES))
 
+    def test_stays_without_a_rating_on_other_pages_of_the_post(self):
+        posts = [self.rated_post(f"Words.<!--nextpage-->{widget}")
+                 for widget in ("[ratingd]", "<!-- wp:ratingd/rating /-->")]
+        for theme in self.both_themes():
+            for post in posts:
+                with self.subTest(theme, post=post):
+                    self.check_none(f"/?p={post}&seo=yoast")
+                    self.rated_node(post, "&page=2&seo=yoast")
+
     def test_keeps_its_own_rating(self):
         post = self.rated_post()
         node = self.rated_node(post, "&seo=shop-rated")

@@ -117,15 +117,17 @@ function expected_widget( $post ) {
 }
 
 /**
- * The widgets of a post that its content has, or that are placed there.
+ * The widgets of the page's post that its content has, or that are placed there.
  *
  * @param \WP_Post $post The post.
  * @return array[] As of widget_attributes().
  */
 function widgets_within( $post ) {
+	$data    = generate_postdata( $post );
+	$content = $data['pages'][ min( $data['page'], count( $data['pages'] ) ) - 1 ] ?? '';
 	$written = array();
-	if ( has_shortcode( $post->post_content, 'ratingd' ) ) {
-		preg_match_all( '/' . get_shortcode_regex( array( 'ratingd' ) ) . '/', $post->post_content, $found, PREG_SET_ORDER );
+	if ( has_shortcode( $content, 'ratingd' ) ) {
+		preg_match_all( '/' . get_shortcode_regex( array( 'ratingd' ) ) . '/', $content, $found, PREG_SET_ORDER );
 		foreach ( $found as $one ) {
 			// In double brackets it is shown as it is.
 			if ( '[' !== $one[1] ) {
@@ -133,8 +135,8 @@ function widgets_within( $post ) {
 			}
 		}
 	}
-	if ( has_block( 'ratingd/rating', $post ) ) {
-		$written = array_merge( $written, array_map( __NAMESPACE__ . '\block_widget', blocks_within( parse_blocks( $post->post_content ) ) ) );
+	if ( has_block( 'ratingd/rating', $content ) ) {
+		$written = array_merge( $written, array_map( __NAMESPACE__ . '\block_widget', blocks_within( parse_blocks( $content ) ) ) );
 	}
 	$widgets = array();
 	foreach ( $written as $attributes ) {
