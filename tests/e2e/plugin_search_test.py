@@ -252,8 +252,9 @@ class OthersNodeTest(SearchTest):
 
     def test_keeps_its_own_rating(self):
         post = self.rated_post()
-        node = self.rated_node(post, "&seo=shop-rated")
-        self.assertEqual("3.00", node["aggregateRating"]["ratingValue"])
+        for name in ("shop-rated", "yoast-rated"):
+            node = self.rated_node(post, f"&seo={name}")
+            self.assertEqual("3.00", node["aggregateRating"]["ratingValue"])
 
     def test_of_another_product_gets_none(self):
         self.check_none(f"/?p={self.rated_post('[ratingd]')}&seo=shop-other")

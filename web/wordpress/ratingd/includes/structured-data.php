@@ -221,6 +221,10 @@ function rate_nodes( $nodes ) {
 	if ( ! is_array( $nodes ) || ! page_post() ) {
 		return $nodes;
 	}
+	// Whatever it is that has one: a page has at most one rating.
+	foreach ( $nodes as $node ) {
+		Rated_Page::$has_rating = Rated_Page::$has_rating || ( is_array( $node ) && isset( $node['aggregateRating'] ) );
+	}
 	// Variable products are groups.
 	$ratable = array_filter(
 		$nodes,
@@ -230,9 +234,6 @@ function rate_nodes( $nodes ) {
 	);
 	if ( ! $ratable ) {
 		return $nodes;
-	}
-	foreach ( $ratable as $node ) {
-		Rated_Page::$has_rating = Rated_Page::$has_rating || isset( $node['aggregateRating'] );
 	}
 	$widget = expected_widget( page_post() );
 	$rating = Rated_Page::$has_rating ? array() : aggregate_rating( $widget );
