@@ -187,7 +187,7 @@ function aggregate_rating( $widget ) {
 		return array();
 	}
 	// Who rates with stars gives at least one of five. Votes by the API may be less.
-	$value = round( $row->average * $best, $best >= 100 ? 0 : ( $best >= 5 ? 1 : 2 ) );
+	$value = on_scale( $row->average, $best, $best >= 100 ? 1 : ( $best >= 5 ? 10 : 100 ) );
 	$worst = 5 === $best && $value >= 1 ? 1 : 0;
 	return array(
 		'@type'       => 'AggregateRating',
