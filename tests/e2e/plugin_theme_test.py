@@ -74,6 +74,9 @@ class OrderTest(RatedPosts):
         most = self.query(orderby="ratingd", ratingd_category="scale", ratingd_metric="total")
         self.assertEqual({"many_good", "many_bad"}, set(most[:2]))
         self.assertEqual("none", most[-1])
+        # Stars have no score.
+        score = self.query(orderby="ratingd", ratingd_category="scale", ratingd_metric="score")
+        self.assertEqual([*self.fair_order(), "none"], score)
 
     def test_goes_with_other_orders(self):
         unrated = [self.new_post(post_title=title) for title in ("b", "a", "c")]
@@ -228,6 +231,8 @@ class TopTest(RatedPosts):
         self.assertEqual({"many_good", "many_bad"}, set(titles))
         titles, _ = self.show('category="scale" minimum="12" number="50"')
         self.assertEqual(["many_good", "many_bad"], [title for title in titles if title in self.posts])
+        by_average = self.show('category="scale" metric="average"')
+        self.assertEqual(by_average, self.show('category="scale" metric="score"'))
         titles, figures = self.show('category="binary" metric="score"')
         self.assertIn("many_bad", titles)
         self.assertIn("Likes: 100% of 1 vote", figures)

@@ -31,7 +31,7 @@ const TOP_SECONDS = 300;
  * @return array
  */
 function top_options( array $given ) {
-	$asked   = shortcode_atts(
+	$asked    = shortcode_atts(
 		array(
 			'metric'   => 'average',
 			'period'   => 'all',
@@ -44,20 +44,16 @@ function top_options( array $given ) {
 		$given,
 		'ratingd_top'
 	);
-	$options = array(
-		'metric'   => in_array( $asked['metric'], METRICS, true ) ? $asked['metric'] : 'average',
+	$category = in_array( $asked['category'], CATEGORIES, true ) ? $asked['category'] : main_category();
+	return array(
+		'metric'   => known_metric( $asked['metric'], $category ),
 		'period'   => isset( TOP_PERIODS[ $asked['period'] ] ) ? $asked['period'] : 'all',
-		'category' => in_array( $asked['category'], CATEGORIES, true ) ? $asked['category'] : main_category(),
+		'category' => $category,
 		'type'     => in_array( $asked['type'], post_types(), true ) ? $asked['type'] : 'post',
 		'number'   => max( 1, min( TOP_MOST, (int) $asked['number'] ) ),
 		'minimum'  => max( 1, min( TOP_MINIMUM, (int) $asked['minimum'] ) ),
 		'layout'   => 'cards' === $asked['layout'] ? 'cards' : 'list',
 	);
-	// Stars have no score.
-	if ( 'scale' === $options['category'] && 'score' === $options['metric'] ) {
-		$options['metric'] = 'average';
-	}
-	return $options;
 }
 
 /**
