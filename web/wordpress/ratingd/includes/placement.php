@@ -156,6 +156,8 @@ add_action(
 			'sanitize_callback' => __NAMESPACE__ . '\clean_placements',
 		);
 		register_setting( 'ratingd-placement', PLACEMENT, $options );
+		// WordPress loads it with the others then. One that is missing costs each page of a post a statement.
+		add_option( PLACEMENT, array() );
 	}
 );
 
