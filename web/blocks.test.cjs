@@ -435,6 +435,7 @@ describe('Ratings of a type of posts', () => {
     const preview = row.locator('[data-ratingd-preview] [data-template="simple/slider"][data-size=large]');
     await preview.waitFor();
     assert.ok(await row.getByText('Sample').isVisible());
+    assert.ok(await row.getByRole('group', {name: 'Posts', exact: true}).getByLabel('Where').isVisible());
     const warning = row.getByText('Search engines show no stars for ratings of your own business');
     await row.getByLabel('Type for search engines').selectOption('LocalBusiness');
     assert.ok(await warning.isVisible());

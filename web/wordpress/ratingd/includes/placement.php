@@ -248,6 +248,7 @@ function show_placement() {
 	foreach ( block_types_of_posts() as $type => $title ) {
 		$chosen = placement( $type );
 		printf( '<tr data-ratingd-type="%s"><th scope="row">%s</th><td>', esc_attr( $type ), esc_html( $title ) );
+		printf( '<fieldset><legend class="screen-reader-text">%s</legend>', esc_html( $title ) );
 		$places = array(
 			''       => __( 'No rating', 'ratingd' ),
 			'before' => __( 'Before the content', 'ratingd' ),
@@ -265,7 +266,7 @@ function show_placement() {
 		show_choice( $type, 'schema', __( 'Type for search engines', 'ratingd' ), $schemas, $chosen['schema'] );
 		$warning = __( 'Search engines show no stars for ratings of your own business on your own site.', 'ratingd' );
 		printf( '<div class="notice notice-warning inline" data-ratingd-warning hidden><p>%s</p></div>', esc_html( $warning ) );
-		printf( '</td><td><div class="card"><small>%s</small><div data-ratingd-preview inert></div></div></td></tr>', esc_html__( 'Sample', 'ratingd' ) );
+		printf( '</fieldset></td><td><div class="card"><small>%s</small><div data-ratingd-preview inert></div></div></td></tr>', esc_html__( 'Sample', 'ratingd' ) );
 	}
 	echo '</table>';
 	submit_button();
