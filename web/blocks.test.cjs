@@ -439,6 +439,9 @@ describe('Ratings of a type of posts', () => {
     const warning = row.getByText('Search engines show no stars for ratings of your own business');
     await row.getByLabel('Type for search engines').selectOption('LocalBusiness');
     assert.ok(await warning.isVisible());
+    await row.getByLabel('Template').selectOption('simple/heart');
+    assert.ok(!(await warning.isVisible()) && !(await row.getByLabel('Type for search engines').isVisible()));
+    await row.getByLabel('Template').selectOption('simple/slider');
     await row.getByLabel('Type for search engines').selectOption('Recipe');
     assert.ok(!(await warning.isVisible()));
     // Where there is no rating, nothing is to be chosen.

@@ -210,8 +210,15 @@ function template_choices() {
 function enqueue_placement() {
 	wp_enqueue_style( 'ratingd-wp-admin', URL . '/css/wp-admin.css', array(), VERSION );
 	wp_enqueue_script( 'ratingd-placement', URL . '/js/placement.js', array( 'wp-api-fetch' ), VERSION, true );
-	$data = array(
+	$scales = array_filter(
+		array_keys( template_choices() ),
+		function ( $slug ) {
+			return 'scale' === category_of( array( 'template' => $slug ) );
+		}
+	);
+	$data   = array(
 		'base'        => ratingd_base_url(),
+		'scales'      => array_values( $scales ),
 		'selfServing' => SELF_SERVING,
 	);
 	wp_add_inline_script( 'ratingd-placement', sprintf( 'window.ratingdPlacement = %s;', wp_json_encode( $data, JSON_HEX_TAG ) ), 'before' );
