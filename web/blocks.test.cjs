@@ -290,7 +290,13 @@ describe('The block "Top rated"', () => {
     await select(page, 'ratingd/top');
     const block = (await canvas(page)).locator('[data-type="ratingd/top"]');
     await block.locator('.ratingd-top-item').first().waitFor();
-    await control(page, 'Minimum number of ratings').fill('5');
+    const minimum = control(page, 'Minimum number of ratings');
+    await minimum.fill('');
+    await minimum.pressSequentially('5');
+    await becomes(5, async () => (await attributes(page)).minimum);
+    await minimum.fill('');
+    await minimum.blur();
+    await becomes('5', () => minimum.inputValue());
     await control(page, 'Order by').selectOption('total');
     await control(page, 'Order by').selectOption('average');
     await control(page, 'Kind of rating').selectOption('bipolar');

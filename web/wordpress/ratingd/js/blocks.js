@@ -261,6 +261,13 @@
     const {metric, period, category, type, number, minimum, layout} = attributes;
     const set = (name) => (value) => setAttributes({[name]: value});
     const setNumber = (name, most) => (value) => setAttributes({[name]: limited(value, most)});
+    // What is in the field while somebody types, which need not be a number.
+    const [typed, setTyped] = useState();
+    const typeMinimum = (value) => {
+      setTyped(value);
+      if (value >= 1) setNumber('minimum', 1000)(value);
+    };
+    const onBlur = () => setTyped();
     const setCategory = (value) =>
       setAttributes({category: value, ...(!metricsOf(value)[metric] && {metric: 'average'})});
     const leastLabel = __('Minimum number of ratings', 'ratingd');
@@ -272,7 +279,12 @@
       choice(__('Kind of rating', 'ratingd'), category, {'': __('Most used', 'ratingd'), ...kinds}, setCategory),
       choice(__('Type of posts', 'ratingd'), type, given.types, set('type')),
       control('RangeControl', __('Number of posts', 'ratingd'), number, setNumber('number', 50), {min: 1, max: 50}),
-      control('TextControl', leastLabel, minimum, setNumber('minimum', 1000), {type: 'number', min: 1, max: 1000}),
+      control('TextControl', leastLabel, typed ?? minimum, typeMinimum, {
+        type: 'number',
+        min: 1,
+        max: 1000,
+        onBlur,
+      }),
       choice(__('Layout', 'ratingd'), layout, layouts, set('layout')),
     );
   };
