@@ -251,6 +251,22 @@ describe('The block "Rating"', () => {
     page.silence(); // The browser itself reports the 503.
   });
 
+  test('offers the built-in templates when those of the site cannot be read', async (t) => {
+    const page = await enter(t, site.administrator, desk);
+    const templates = '**/ratingd/v1/templates?*';
+    await page.route(templates, (route) =>
+      route.fulfill({status: 503, json: {code: 'ratingd_unavailable', message: 'Not available now.'}}),
+    );
+    const refused = page.waitForResponse(templates);
+    await openEditor(page);
+    await insert(page, 'Star rating', 'rating');
+    await select(page, 'ratingd/rating');
+    await refused;
+    const offered = async () => (await control(page, 'Template').locator('option').allInnerTexts()).join();
+    await becomes('Default of the site,Stars,Stars with distribution,Dots,Slider', offered);
+    page.silence(); // The browser itself reports the 503.
+  });
+
   test('speaks German', async (t) => {
     const page = await enter(t, site.german, desk);
     await openEditor(page);

@@ -54,10 +54,13 @@
 
   // --- Rating -----------------------------------------------------------------------------------------
 
-  // The templates of the site, asked for once by all blocks of the editor.
+  // The templates of the site, asked for once by all blocks of the editor; without an answer the built-in ones.
   let templates;
+  const builtin = Object.entries(given.templates).map(([slug, name]) => {
+    return {slug, name, category: given.categories[slug]};
+  });
   const useTemplates = () => {
-    const [list, setList] = useState([]);
+    const [list, setList] = useState(builtin);
     useEffect(() => {
       templates ??= apiFetch({url: given.base + '/templates'});
       templates.then(({data}) => setList(data)).catch(() => (templates = undefined));
