@@ -201,6 +201,32 @@ describe('The block "Rating"', () => {
     assert.ok(size === around && size > 25, `${size} ${around}`);
   });
 
+  test('finds posts for the latest words, in whatever order the answers come', async (t) => {
+    const page = await enter(t, site.administrator, desk);
+    let answerFirst;
+    await page.route('**/wp/v2/search?*', async (route) => {
+      const word = new URL(route.request().url()).searchParams.get('search');
+      if (word === 'first') await new Promise((resolve) => (answerFirst = resolve));
+      await route.fulfill({json: [{id: word === 'first' ? 1 : 2, title: `The ${word} post`}]});
+    });
+    await openEditor(page);
+    await insert(page, 'Rating');
+    await select(page, 'ratingd/rating');
+    await openPanel(page, 'What is rated');
+    const search = control(page, 'Rated post');
+    const requested = page.waitForRequest('**/wp/v2/search?*');
+    await search.fill('first');
+    await requested;
+    await search.fill('second');
+    const option = page.getByRole('option', {name: 'The second post'});
+    await option.waitFor();
+    const answered = page.waitForResponse('**/wp/v2/search?*');
+    answerFirst();
+    await (await answered).finished();
+    await page.evaluate(() => new Promise((resolve) => requestIdleCallback(resolve)));
+    assert.ok(await option.isVisible());
+  });
+
   test('takes the votes of visitors', async (t) => {
     const page = await enter(t, site.administrator, desk);
     await openEditor(page);

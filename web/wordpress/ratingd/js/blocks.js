@@ -3,7 +3,7 @@
 // The blocks "Rating" and "Top rated", and "order by rating" of the block "Query Loop".
 ((wp, given) => {
   const {apiFetch, blockEditor, blocks, components, compose, element, hooks, htmlEntities, i18n} = wp;
-  const {createElement: h, Fragment, useCallback, useEffect, useMemo, useState} = element;
+  const {createElement: h, Fragment, useCallback, useEffect, useMemo, useRef, useState} = element;
   const {InspectorControls, useBlockProps} = blockEditor;
   const {Notice, PanelBody} = components;
   const {__, _nx} = i18n;
@@ -100,13 +100,17 @@
   // Finds posts of all public types by their titles.
   const PostSearch = ({id, title, onChange}) => {
     const [found, setFound] = useState([]);
+    const latest = useRef();
     const find = useCallback((text) => {
+      latest.current = text;
       if (!text.trim()) return;
+      // Answers may come in another order.
+      const show = (posts) => latest.current === text && setFound(posts);
       apiFetch({path: `/wp/v2/search?type=post&per_page=20&search=${encodeURIComponent(text)}`})
         .then((posts) =>
-          setFound(posts.map((post) => ({value: String(post.id), label: htmlEntities.decodeEntities(post.title)}))),
+          show(posts.map((post) => ({value: String(post.id), label: htmlEntities.decodeEntities(post.title)}))),
         )
-        .catch(() => setFound([]));
+        .catch(() => show([]));
     }, []);
     const search = compose.useDebounce(find, 300);
     const chosen = id && !found.some(({value}) => value === id) ? [{value: id, label: title || id}] : [];
