@@ -2,7 +2,8 @@
 
 // The plugin's blocks in the real editors of WordPress, and what visitors see of them: tests/e2e/blocks_test.py
 // starts the site. RATINGD_SITE also has: "classic", a type of posts with the classic editor; "german", a login
-// whose language is German; "block_theme", the theme that is on; "classic_theme", another one.
+// whose language is German; "block_theme", the theme that is on; "classic_theme", another one; "has_router", whether
+// WordPress has the Interactivity Router, which shows other pages of a loop without loading.
 
 const assert = require('node:assert/strict');
 const path = require('node:path');
@@ -200,6 +201,32 @@ describe('The block "Rating"', () => {
     assert.ok(size === around && size > 25, `${size} ${around}`);
   });
 
+  test('finds posts for the latest words, in whatever order the answers come', async (t) => {
+    const page = await enter(t, site.administrator, desk);
+    let answerFirst;
+    await page.route('**/wp/v2/search?*', async (route) => {
+      const word = new URL(route.request().url()).searchParams.get('search');
+      if (word === 'first') await new Promise((resolve) => (answerFirst = resolve));
+      await route.fulfill({json: [{id: word === 'first' ? 1 : 2, title: `The ${word} post`}]});
+    });
+    await openEditor(page);
+    await insert(page, 'Rating');
+    await select(page, 'ratingd/rating');
+    await openPanel(page, 'What is rated');
+    const search = control(page, 'Rated post');
+    const requested = page.waitForRequest('**/wp/v2/search?*');
+    await search.fill('first');
+    await requested;
+    await search.fill('second');
+    const option = page.getByRole('option', {name: 'The second post'});
+    await option.waitFor();
+    const answered = page.waitForResponse('**/wp/v2/search?*');
+    answerFirst();
+    await (await answered).finished();
+    await page.evaluate(() => new Promise((resolve) => requestIdleCallback(resolve)));
+    assert.ok(await option.isVisible());
+  });
+
   test('takes the votes of visitors', async (t) => {
     const page = await enter(t, site.administrator, desk);
     await openEditor(page);
@@ -250,6 +277,22 @@ describe('The block "Rating"', () => {
     page.silence(); // The browser itself reports the 503.
   });
 
+  test('offers the built-in templates when those of the site cannot be read', async (t) => {
+    const page = await enter(t, site.administrator, desk);
+    const templates = '**/ratingd/v1/templates?*';
+    await page.route(templates, (route) =>
+      route.fulfill({status: 503, json: {code: 'ratingd_unavailable', message: 'Not available now.'}}),
+    );
+    const refused = page.waitForResponse(templates);
+    await openEditor(page);
+    await insert(page, 'Star rating', 'rating');
+    await select(page, 'ratingd/rating');
+    await refused;
+    const offered = async () => (await control(page, 'Template').locator('option').allInnerTexts()).join();
+    await becomes('Default of the site,Stars,Stars with distribution,Dots,Slider', offered);
+    page.silence(); // The browser itself reports the 503.
+  });
+
   test('speaks German', async (t) => {
     const page = await enter(t, site.german, desk);
     await openEditor(page);
@@ -289,7 +332,13 @@ describe('The block "Top rated"', () => {
     await select(page, 'ratingd/top');
     const block = (await canvas(page)).locator('[data-type="ratingd/top"]');
     await block.locator('.ratingd-top-item').first().waitFor();
-    await control(page, 'Minimum number of ratings').fill('5');
+    const minimum = control(page, 'Minimum number of ratings');
+    await minimum.fill('');
+    await minimum.pressSequentially('5');
+    await becomes(5, async () => (await attributes(page)).minimum);
+    await minimum.fill('');
+    await minimum.blur();
+    await becomes('5', () => minimum.inputValue());
     await control(page, 'Order by').selectOption('total');
     await control(page, 'Order by').selectOption('average');
     await control(page, 'Kind of rating').selectOption('bipolar');
@@ -370,6 +419,39 @@ describe('The block "Query Loop"', () => {
     await toggle.click();
     assert.equal((await attributes(page)).query.orderBy, 'date');
   });
+
+  const withoutRouter = !site.has_router && 'this WordPress has no Interactivity Router';
+  test('has ratings on pages that come without loading', {skip: withoutRouter}, async (t) => {
+    const page = await enter(t, site.administrator, desk);
+    const word = newName('pages').replace(/\W/g, '');
+    await ratedPosts(page, word);
+    const query = {perPage: 2, postType: 'post', order: 'asc', orderBy: 'title', search: word, inherit: false};
+    const content = `<!-- wp:query ${JSON.stringify({queryId: 7, query, enhancedPagination: true})} -->
+      <div class="wp-block-query"><!-- wp:post-template --><!-- wp:post-title /--><!-- wp:ratingd/rating /-->
+      <!-- wp:ratingd/top {"category":"scale","minimum":4} /--><!-- /wp:post-template --><!-- wp:query-pagination -->
+      <!-- wp:query-pagination-previous /--><!-- wp:query-pagination-next /--><!-- /wp:query-pagination --></div>
+      <!-- /wp:query -->`;
+    const id = await publish(page, newName('loop'), 'pages', content);
+
+    const visitor = await newPage(t, desk);
+    await visitor.goto(`${site.url}/?page_id=${id}`);
+    await visitor.evaluate(() => (window.isFirst = true));
+    const shows = async (names) => {
+      await becomes(names, titles(visitor, '.wp-block-query .wp-block-post-title'));
+      const totals = names.replace(/\w+/g, '5');
+      await becomes(totals, async () => (await visitor.locator('[data-stat=total]').allInnerTexts()).join());
+      const figure = visitor.locator('.ratingd-top-figure').first();
+      assert.equal(await figure.evaluate((one) => getComputedStyle(one).display), 'block');
+      assert.ok(await visitor.evaluate(() => window.isFirst));
+    };
+    await shows('bad,best');
+    await visitor.locator('.wp-block-query-pagination-next').click();
+    await shows('good');
+    await visitor.locator('.wp-block-ratingd-rating [role=radio]').nth(3).click();
+    await becomes('6', () => visitor.locator('[data-stat=total]').textContent());
+    await visitor.locator('.wp-block-query-pagination-previous').click();
+    await shows('bad,best');
+  });
 });
 
 // --- Ratings that are placed -----------------------------------------------------------------------
@@ -401,9 +483,13 @@ describe('Ratings of a type of posts', () => {
     const preview = row.locator('[data-ratingd-preview] [data-template="simple/slider"][data-size=large]');
     await preview.waitFor();
     assert.ok(await row.getByText('Sample').isVisible());
+    assert.ok(await row.getByRole('group', {name: 'Posts', exact: true}).getByLabel('Where').isVisible());
     const warning = row.getByText('Search engines show no stars for ratings of your own business');
     await row.getByLabel('Type for search engines').selectOption('LocalBusiness');
     assert.ok(await warning.isVisible());
+    await row.getByLabel('Template').selectOption('simple/heart');
+    assert.ok(!(await warning.isVisible()) && !(await row.getByLabel('Type for search engines').isVisible()));
+    await row.getByLabel('Template').selectOption('simple/slider');
     await row.getByLabel('Type for search engines').selectOption('Recipe');
     assert.ok(!(await warning.isVisible()));
     // Where there is no rating, nothing is to be chosen.

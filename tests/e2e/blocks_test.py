@@ -37,7 +37,8 @@ def describe(site):
     site.call("wp_insert_user", {"user_login": "german", "user_pass": "german", "role": "administrator",
                                  "user_email": "german@example.org", "locale": "de_DE"})
     return {"url": site.url, "administrator": ADMINISTRATOR, "german": "german", "classic": "recipe",
-            "block_theme": site.call("get_stylesheet"), "classic_theme": site.classic_theme()}
+            "block_theme": site.call("get_stylesheet"), "classic_theme": site.classic_theme(),
+            "has_router": site.call("function_exists", "wp_interactivity")}
 
 
 def main():

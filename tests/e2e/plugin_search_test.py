@@ -140,6 +140,12 @@ class OwnNodeTest(SearchTest):
             post = self.rated_post(f'[ratingd template="{slug}" schema="Game"]')
             self.assertEqual((8.7, 10, 0), self.scale_of(post))
 
+    def test_is_rounded_as_the_script_does(self):
+        post = self.rated_post(values=(0.57,))  # 0.57 * 5 is less than 2.85 in binary
+        self.assertEqual((2.9, 5, 1), self.scale_of(post))
+        self.assertEqual(2.9, site.call("Ratingd\\on_scale", "0.5700", 5, 10))
+        self.assertEqual(57, site.call("Ratingd\\on_scale", "0.5700", 100, 1))
+
     def test_has_the_worst_that_there_is(self):
         post = self.rated_post(values=(0, 0.2))  # the API takes less than one star
         self.assertEqual((0.5, 5, 0), self.scale_of(post))
@@ -241,10 +247,20 @@ class OthersNodeTest(SearchTest):
             with self.subTest(theme):
                 self.check_none(*(f"/?p={post}&seo={name}" for post in posts for name in self.NODES))
 
+    def test_stays_without_a_rating_on_other_pages_of_the_post(self):
+        posts = [self.rated_post(f"Words.<!--nextpage-->{widget}")
+                 for widget in ("[ratingd]", "<!-- wp:ratingd/rating /-->")]
+        for theme in self.both_themes():
+            for post in posts:
+                with self.subTest(theme, post=post):
+                    self.check_none(f"/?p={post}&seo=yoast")
+                    self.rated_node(post, "&page=2&seo=yoast")
+
     def test_keeps_its_own_rating(self):
         post = self.rated_post()
-        node = self.rated_node(post, "&seo=shop-rated")
-        self.assertEqual("3.00", node["aggregateRating"]["ratingValue"])
+        for name in ("shop-rated", "yoast-rated"):
+            node = self.rated_node(post, f"&seo={name}")
+            self.assertEqual("3.00", node["aggregateRating"]["ratingValue"])
 
     def test_of_another_product_gets_none(self):
         self.check_none(f"/?p={self.rated_post('[ratingd]')}&seo=shop-other")

@@ -74,6 +74,9 @@ class OrderTest(RatedPosts):
         most = self.query(orderby="ratingd", ratingd_category="scale", ratingd_metric="total")
         self.assertEqual({"many_good", "many_bad"}, set(most[:2]))
         self.assertEqual("none", most[-1])
+        # Stars have no score.
+        score = self.query(orderby="ratingd", ratingd_category="scale", ratingd_metric="score")
+        self.assertEqual([*self.fair_order(), "none"], score)
 
     def test_goes_with_other_orders(self):
         unrated = [self.new_post(post_title=title) for title in ("b", "a", "c")]
@@ -228,6 +231,8 @@ class TopTest(RatedPosts):
         self.assertEqual({"many_good", "many_bad"}, set(titles))
         titles, _ = self.show('category="scale" minimum="12" number="50"')
         self.assertEqual(["many_good", "many_bad"], [title for title in titles if title in self.posts])
+        by_average = self.show('category="scale" metric="average"')
+        self.assertEqual(by_average, self.show('category="scale" metric="score"'))
         titles, figures = self.show('category="binary" metric="score"')
         self.assertIn("many_bad", titles)
         self.assertIn("Likes: 100% of 1 vote", figures)
@@ -301,6 +306,50 @@ class TopTest(RatedPosts):
         kept = site.rows("SELECT option_name FROM wp_options WHERE option_name LIKE '_transient_ratingd_top_%'")
         self.assertEqual(1, len(kept))
 
+    def many_books(self):
+        """51 of them with 10 ratings; the oldest one has 15, and the lowest average."""
+        self.must_use(BOOKS)
+        columns = "post_type, post_title, post_content, post_excerpt, to_ping, pinged, post_content_filtered"
+        values = ", ".join(f"('book', '{title}', '', '', '', '', '')" for title in ["steady"] + ["other"] * 50)
+        site.sql(f"INSERT INTO wp_posts ({columns}) VALUES {values}")
+        ours = "FROM wp_posts WHERE post_type = 'book' AND post_title IN ('steady', 'other')"
+        self.addCleanup(site.sql, f"DELETE {ours}")
+        steady, *others = [int(id_) for [id_] in site.rows(f"SELECT ID {ours} ORDER BY ID")]
+        for voter in range(5000, 5015):
+            import_votes(voter, [steady], value=0.4, category="scale")
+            if voter < 5010:
+                import_votes(voter, others, value=0.6, category="scale")
+
+    def test_has_all_with_a_minimum_between_those_of_cached_lists(self):
+        self.many_books()
+        asked = 'category="scale" type="book" number="1"'
+        self.assertEqual(["other"], self.show(f'{asked} minimum="10"')[0])
+        self.assertEqual(["steady"], self.show(f'{asked} minimum="15"')[0])
+        self.statements.clear()
+        self.assertEqual(["steady"], self.show(f'{asked} minimum="15"')[0])
+        self.assertEqual([], self.statements.read("ratingd_post_"))
+        # Authors cannot make any number of them.
+        in_use = {f"list {number}": 2**40 for number in range(site.call("constant", "Ratingd\\TOP_EXACT"))}
+        site.call("set_transient", "ratingd_top_exact", in_use)
+        self.assertEqual([], self.show(f'{asked} minimum="14"')[0])
+
+    def test_reads_few_more_posts_than_it_shows(self):
+        self.many_books()
+
+        def posts_read():
+            self.statements.clear()
+            shown = site.call("do_shortcode", '[ratingd_top category="scale" type="book" number="2"]')
+            self.assertEqual(2, shown.count("<li"), shown)
+            read = re.findall(r"SELECT wp_posts\.\* FROM wp_posts WHERE ID IN \(([\d,]+)\)",
+                              "".join(self.statements.read()))
+            return sum(len(ids.split(",")) for ids in read)
+
+        posts_read()  # the list is cached now
+        self.assertEqual(7, posts_read())
+        # The best ones are withdrawn.
+        site.sql("UPDATE wp_posts SET post_status = 'draft' WHERE post_title = 'other' ORDER BY ID DESC LIMIT 8")
+        self.assertEqual(14, posts_read())
+
     def test_needs_no_statement_for_each_post(self):
         site.call("update_option", "permalink_structure", "/%category%/%author%/%postname%/")
         self.addCleanup(site.call, "update_option", "permalink_structure", "/%postname%/")
@@ -344,6 +393,30 @@ class TopTest(RatedPosts):
         self.assertNotIn("wp-block-ratingd-top", page)
         self.assertNotIn("No ratings yet", page)
         self.assertIn("No ratings yet.", self.log_in().ask("GET", f"/?p={post}").body.decode())
+
+    def test_is_read_by_one_request_at_a_time(self):
+        other = """<?php add_filter( 'query', function ( $query ) {
+            static $is_other = false;
+            if ( ! $is_other && strpos( $query, 'AS rated JOIN' ) ) {
+                $is_other = true;
+                do_shortcode( '[ratingd_top category="scale"]' );
+            }
+            return $query;
+        } );"""
+        self.must_use(other)
+        self.statements.clear()
+        self.assertIn("many_good", self.show('category="scale"')[0])
+        self.assertEqual(1, len(self.statements.read("AS rated JOIN")))
+
+    def test_is_not_read_again_at_once_after_a_failure(self):
+        site.sql("RENAME TABLE wp_ratingd_totals TO hidden_totals")
+        try:
+            self.statements.clear()
+            for _ in range(2):
+                self.assertEqual(([], []), self.show('category="scale"'))
+            self.assertEqual(1, len(self.statements.read("AS rated JOIN")))
+        finally:
+            site.sql("RENAME TABLE hidden_totals TO wp_ratingd_totals")
 
     def test_is_not_there_without_tables(self):
         site.sql("RENAME TABLE wp_ratingd_totals TO hidden_totals, wp_ratingd_daily TO hidden_daily")

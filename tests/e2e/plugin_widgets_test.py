@@ -13,11 +13,12 @@ import unittest
 
 from fault_sandbox import REPOSITORY  # first: it sets the path of the others
 from browser import API, Browser
-from plugin_sandbox import BOOKS, PluginTest, query_loop, set_up_module, site
+from plugin_sandbox import BOOKS, PluginTest, StatementLog, query_loop, set_up_module, site
 
 setUpModule = set_up_module
 POSTS = "/wp-json/wp/v2/posts"
 WIDGET = r"<ratingd-rating[^>]*>"
+PAGE_BREAK = "<!-- wp:nextpage -->\n<!--nextpage-->\n<!-- /wp:nextpage -->"  # the block's
 
 
 def ids_of(page):
@@ -329,7 +330,7 @@ class PlacementTest(PluginTest):
                     self.use_theme(theme)
                 self.place()
                 for content in ("The content.", "The <!--more--> content.", "The content.<!--nextpage-->More.",
-                                "The content ]]> goes on."):
+                                "The content ]]> goes on.", f"The content.\n\n{PAGE_BREAK}\n\nMore."):
                     post = self.new_post(post_content=content)
                     page = self.page(post)
                     self.assertEqual([post], ids_of(page), content)
@@ -383,6 +384,15 @@ class PlacementTest(PluginTest):
                          site.call("get_option", "ratingd_placement"))
         site.call("update_option", "ratingd_placement", "nonsense")
         self.page(self.new_post())
+
+    def test_option_needs_no_statement_of_its_own(self):
+        statements = StatementLog()
+        self.addCleanup(statements.close)
+        post = self.new_post()
+        self.log_in().ask("GET", "/wp-admin/")
+        statements.clear()
+        self.page(post)
+        self.assertEqual([], statements.read("ratingd_placement"))
 
     def test_page_has_all_types(self):
         self.must_use(BOOKS)

@@ -24,16 +24,20 @@ class Others_Product {
 		return $this->id; }
 }
 $seo = isset( $_GET['seo'] ) ? $_GET['seo'] : '';
-if ( in_array( $seo, array( 'yoast', 'yoast-article' ), true ) ) {
+if ( 0 === strpos( $seo, 'yoast' ) ) {
 	add_action(
 		'wp_head', function () use ( $seo ) {
-			$main  = 'yoast' === $seo ? others_recipe() : array( '@type' => array( 'Article', 'BlogPosting' ), '@id' => get_permalink() . '#article' );
+			$main  = 'yoast-article' === $seo ? array( '@type' => array( 'Article', 'BlogPosting' ), '@id' => get_permalink() . '#article' ) : others_recipe();
 			$graph = array(
 			array( '@type' => 'WebPage', '@id' => get_permalink(), 'name' => wp_get_document_title() ),
 			array( '@type' => array( 'Organization', 'LocalBusiness' ), '@id' => home_url( '/#organization' ), 'name' => 'Us',
 				'address' => array( '@type' => 'PostalAddress' ) ),
 			$main,
 			);
+			if ( 'yoast-rated' === $seo ) {
+				$graph[] = array( '@type' => 'CreativeWork', '@id' => get_permalink() . '#work', 'name' => 'Work',
+				'aggregateRating' => array( '@type' => 'AggregateRating', 'ratingValue' => '3.00', 'ratingCount' => 2 ) );
+			}
 			others_print( array( '@context' => 'https://schema.org', '@graph' => apply_filters( 'wpseo_schema_graph', $graph, new stdClass() ) ) );
 		}, 1
 	);

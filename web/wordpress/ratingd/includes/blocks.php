@@ -81,8 +81,13 @@ add_action(
 add_action(
 	'enqueue_block_editor_assets',
 	function () {
+		$categories = array();
+		foreach ( builtin_templates() as $slug => $title ) {
+			$categories[ $slug ] = category_of( array( 'template' => $slug ) );
+		}
 		$data = array(
 			'base'        => ratingd_base_url(),
+			'categories'  => $categories,
 			'schemas'     => SCHEMA_TYPES,
 			'selfServing' => SELF_SERVING,
 			'templates'   => builtin_templates(),

@@ -62,6 +62,18 @@ function ratings_of( array $ids, $post_type ) {
 }
 
 /**
+ * An average on a scale, rounded as the script does (words.js): from ten-thousandths. PHP 8.4 rounds 0.57 * 5 to 2.8.
+ *
+ * @param float $average 0 to 1.
+ * @param int   $scale   The highest number of the scale.
+ * @param int   $unit    10 for one decimal place.
+ * @return float
+ */
+function on_scale( $average, $scale, $unit ) {
+	return round( round( $average * 1e4 ) * $scale * $unit / 1e4 ) / $unit;
+}
+
+/**
  * The words for a row of ratings_of().
  *
  * @param object $row The row.
@@ -72,7 +84,7 @@ function describe( $row ) {
 	$votes = sprintf( _n( '%s vote', '%s votes', $row->total, 'ratingd' ), number_format_i18n( $row->total ) );
 	switch ( $row->category ) {
 		case 'binary':
-			$share = number_format_i18n( 100 * $row->average ) . '%';
+			$share = number_format_i18n( on_scale( $row->average, 100, 1 ) ) . '%';
 			/* translators: 1: a percentage, 2: "12 votes". */
 			return figure( 'heart', $share, sprintf( __( 'Likes: %1$s of %2$s', 'ratingd' ), $share, $votes ), $row->total );
 		case 'bipolar':
@@ -80,7 +92,7 @@ function describe( $row ) {
 			/* translators: 1: a score, such as +8, 2: "12 votes". */
 			return figure( 'thumbs-up', $score, sprintf( __( 'Score: %1$s from %2$s', 'ratingd' ), $score, $votes ), $row->total );
 		default:
-			$average = number_format_i18n( 5 * $row->average, 1 );
+			$average = number_format_i18n( on_scale( $row->average, 5, 10 ), 1 );
 			/* translators: 1: an average, such as 4.2, 2: "12 votes". */
 			return figure( 'star-filled', $average, sprintf( __( 'Average: %1$s of 5 from %2$s', 'ratingd' ), $average, $votes ), $row->total );
 	}

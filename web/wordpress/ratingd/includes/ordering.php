@@ -69,6 +69,18 @@ function main_category() {
 }
 
 /**
+ * The metric by which posts of a category are ordered: stars have no score.
+ *
+ * @param mixed  $asked    Whatever somebody wrote.
+ * @param string $category The category.
+ * @return string
+ */
+function known_metric( $asked, $category ) {
+	$is_known = in_array( $asked, METRICS, true ) && ( 'score' !== $asked || 'scale' !== $category );
+	return $is_known ? $asked : 'average';
+}
+
+/**
  * The measure for an order by average: the Bayesian average, as in GET /analytics/top-rated, so that few ratings do
  * not outweigh many.
  *
@@ -125,13 +137,10 @@ function asked_orders( $query ) {
  * @return string SQL.
  */
 function rating_order( $query, $category, $order ) {
-	$metric = $query->get( 'ratingd_metric' );
-	$metric = in_array( $metric, METRICS, true ) ? $metric : 'average';
+	$metric = known_metric( $query->get( 'ratingd_metric' ), $category );
 	if ( 'average' === $metric ) {
 		// wp-admin's lists are ordered by the figure that they show.
 		$metric = is_admin() && $query->is_main_query() ? 'ratingd.average' : fair_average( $category, 'ratingd' );
-	} elseif ( 'score' === $metric && 'scale' === $category ) {
-		$metric = 'ratingd.total';  // Stars have no score.
 	} else {
 		$metric = "ratingd.$metric";
 	}

@@ -84,8 +84,14 @@ function is_main_content( $post ) {
  */
 function is_own_content( $text ) {
 	$forms = array( get_the_content(), get_the_content( null, true ), get_post()->post_content );
-	// What the block "Post Content" does.
-	return in_array( $text, str_replace( ']]>', ']]&gt;', $forms ), true ) || in_array( $text, $forms, true );
+	// What the block "Post Content" does. It also adds the links to a post's pages.
+	$forms = array_merge( $forms, str_replace( ']]>', ']]&gt;', $forms ) );
+	foreach ( $forms as $form ) {
+		if ( $text === $form || ( '' !== trim( $form ) && 0 === strpos( $text, $form ) ) ) {
+			return true;
+		}
+	}
+	return false;
 }
 
 /**
@@ -150,6 +156,8 @@ add_action(
 			'sanitize_callback' => __NAMESPACE__ . '\clean_placements',
 		);
 		register_setting( 'ratingd-placement', PLACEMENT, $options );
+		// WordPress loads it with the others then. One that is missing costs each page of a post a statement.
+		add_option( PLACEMENT, array() );
 	}
 );
 
@@ -202,8 +210,15 @@ function template_choices() {
 function enqueue_placement() {
 	wp_enqueue_style( 'ratingd-wp-admin', URL . '/css/wp-admin.css', array(), VERSION );
 	wp_enqueue_script( 'ratingd-placement', URL . '/js/placement.js', array( 'wp-api-fetch' ), VERSION, true );
-	$data = array(
+	$scales = array_filter(
+		array_keys( template_choices() ),
+		function ( $slug ) {
+			return 'scale' === category_of( array( 'template' => $slug ) );
+		}
+	);
+	$data   = array(
 		'base'        => ratingd_base_url(),
+		'scales'      => array_values( $scales ),
 		'selfServing' => SELF_SERVING,
 	);
 	wp_add_inline_script( 'ratingd-placement', sprintf( 'window.ratingdPlacement = %s;', wp_json_encode( $data, JSON_HEX_TAG ) ), 'before' );
@@ -240,6 +255,7 @@ function show_placement() {
 	foreach ( block_types_of_posts() as $type => $title ) {
 		$chosen = placement( $type );
 		printf( '<tr data-ratingd-type="%s"><th scope="row">%s</th><td>', esc_attr( $type ), esc_html( $title ) );
+		printf( '<fieldset><legend class="screen-reader-text">%s</legend>', esc_html( $title ) );
 		$places = array(
 			''       => __( 'No rating', 'ratingd' ),
 			'before' => __( 'Before the content', 'ratingd' ),
@@ -257,7 +273,7 @@ function show_placement() {
 		show_choice( $type, 'schema', __( 'Type for search engines', 'ratingd' ), $schemas, $chosen['schema'] );
 		$warning = __( 'Search engines show no stars for ratings of your own business on your own site.', 'ratingd' );
 		printf( '<div class="notice notice-warning inline" data-ratingd-warning hidden><p>%s</p></div>', esc_html( $warning ) );
-		printf( '</td><td><div class="card"><small>%s</small><div data-ratingd-preview inert></div></div></td></tr>', esc_html__( 'Sample', 'ratingd' ) );
+		printf( '</fieldset></td><td><div class="card"><small>%s</small><div data-ratingd-preview inert></div></div></td></tr>', esc_html__( 'Sample', 'ratingd' ) );
 	}
 	echo '</table>';
 	submit_button();

@@ -117,15 +117,17 @@ function expected_widget( $post ) {
 }
 
 /**
- * The widgets of a post that its content has, or that are placed there.
+ * The widgets of the page's post that its content has, or that are placed there.
  *
  * @param \WP_Post $post The post.
  * @return array[] As of widget_attributes().
  */
 function widgets_within( $post ) {
+	$data    = generate_postdata( $post );
+	$content = $data['pages'][ min( $data['page'], count( $data['pages'] ) ) - 1 ] ?? '';
 	$written = array();
-	if ( has_shortcode( $post->post_content, 'ratingd' ) ) {
-		preg_match_all( '/' . get_shortcode_regex( array( 'ratingd' ) ) . '/', $post->post_content, $found, PREG_SET_ORDER );
+	if ( has_shortcode( $content, 'ratingd' ) ) {
+		preg_match_all( '/' . get_shortcode_regex( array( 'ratingd' ) ) . '/', $content, $found, PREG_SET_ORDER );
 		foreach ( $found as $one ) {
 			// In double brackets it is shown as it is.
 			if ( '[' !== $one[1] ) {
@@ -133,8 +135,8 @@ function widgets_within( $post ) {
 			}
 		}
 	}
-	if ( has_block( 'ratingd/rating', $post ) ) {
-		$written = array_merge( $written, array_map( __NAMESPACE__ . '\block_widget', blocks_within( parse_blocks( $post->post_content ) ) ) );
+	if ( has_block( 'ratingd/rating', $content ) ) {
+		$written = array_merge( $written, array_map( __NAMESPACE__ . '\block_widget', blocks_within( parse_blocks( $content ) ) ) );
 	}
 	$widgets = array();
 	foreach ( $written as $attributes ) {
@@ -185,7 +187,7 @@ function aggregate_rating( $widget ) {
 		return array();
 	}
 	// Who rates with stars gives at least one of five. Votes by the API may be less.
-	$value = round( $row->average * $best, $best >= 100 ? 0 : ( $best >= 5 ? 1 : 2 ) );
+	$value = on_scale( $row->average, $best, $best >= 100 ? 1 : ( $best >= 5 ? 10 : 100 ) );
 	$worst = 5 === $best && $value >= 1 ? 1 : 0;
 	return array(
 		'@type'       => 'AggregateRating',
@@ -219,6 +221,10 @@ function rate_nodes( $nodes ) {
 	if ( ! is_array( $nodes ) || ! page_post() ) {
 		return $nodes;
 	}
+	// Whatever it is that has one: a page has at most one rating.
+	foreach ( $nodes as $node ) {
+		Rated_Page::$has_rating = Rated_Page::$has_rating || ( is_array( $node ) && isset( $node['aggregateRating'] ) );
+	}
 	// Variable products are groups.
 	$ratable = array_filter(
 		$nodes,
@@ -228,9 +234,6 @@ function rate_nodes( $nodes ) {
 	);
 	if ( ! $ratable ) {
 		return $nodes;
-	}
-	foreach ( $ratable as $node ) {
-		Rated_Page::$has_rating = Rated_Page::$has_rating || isset( $node['aggregateRating'] );
 	}
 	$widget = expected_widget( page_post() );
 	$rating = Rated_Page::$has_rating ? array() : aggregate_rating( $widget );

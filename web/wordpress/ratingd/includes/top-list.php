@@ -1,7 +1,7 @@
 <?php
 /**
  * The list of the best rated posts: the block "Top rated" and the shortcode [ratingd_top]. It is read from ratingd's
- * views (docs/themes.md), without a request, and kept for some minutes.
+ * views (docs/themes.md), without a request, and cached for some minutes.
  *
  * @package ratingd
  */
@@ -19,7 +19,9 @@ const TOP_PERIODS = array(
 );
 const TOP_MOST    = 50;
 const TOP_MINIMUM = 1000;
-// A list is kept this long, and shown for a minute more while one request renews it.
+// So many lists for a minimum between the usual ones are in use at a time.
+const TOP_EXACT = 20;
+// A list is cached this long, and shown for a minute more while one request renews it.
 const TOP_SECONDS = 300;
 
 /**
@@ -29,7 +31,7 @@ const TOP_SECONDS = 300;
  * @return array
  */
 function top_options( array $given ) {
-	$asked   = shortcode_atts(
+	$asked    = shortcode_atts(
 		array(
 			'metric'   => 'average',
 			'period'   => 'all',
@@ -42,20 +44,16 @@ function top_options( array $given ) {
 		$given,
 		'ratingd_top'
 	);
-	$options = array(
-		'metric'   => in_array( $asked['metric'], METRICS, true ) ? $asked['metric'] : 'average',
+	$category = in_array( $asked['category'], CATEGORIES, true ) ? $asked['category'] : main_category();
+	return array(
+		'metric'   => known_metric( $asked['metric'], $category ),
 		'period'   => isset( TOP_PERIODS[ $asked['period'] ] ) ? $asked['period'] : 'all',
-		'category' => in_array( $asked['category'], CATEGORIES, true ) ? $asked['category'] : main_category(),
+		'category' => $category,
 		'type'     => in_array( $asked['type'], post_types(), true ) ? $asked['type'] : 'post',
 		'number'   => max( 1, min( TOP_MOST, (int) $asked['number'] ) ),
 		'minimum'  => max( 1, min( TOP_MINIMUM, (int) $asked['minimum'] ) ),
 		'layout'   => 'cards' === $asked['layout'] ? 'cards' : 'list',
 	);
-	// Stars have no score.
-	if ( 'scale' === $options['category'] && 'score' === $options['metric'] ) {
-		$options['metric'] = 'average';
-	}
-	return $options;
 }
 
 /**
@@ -101,8 +99,9 @@ function top_statement( $wpdb, array $options ) {
 }
 
 /**
- * The rows of a list, the best first. Authors choose the minimum, and each list is kept: there is one for 1, 2 … 10,
- * 20 … 100, 200 … 1000, and the others are parts of these.
+ * The rows of a list, the best first. Authors choose the minimum, and each list is cached: there is one for 1, 2 … 10,
+ * 20 … 100, 200 … 1000, and the others are parts of these. If such a part is too short because the list ends, the
+ * list for the exact minimum is cached, too.
  *
  * @param array $options As of top_options().
  * @return object[]
@@ -110,68 +109,116 @@ function top_statement( $wpdb, array $options ) {
 function top_rows( array $options ) {
 	$minimum = $options['minimum'];
 	$unit    = 10 ** ( strlen( (string) $minimum ) - 1 );
-	$rows    = kept_rows( array( 'minimum' => $minimum - $minimum % $unit ) + $options );
-	return array_filter(
-		$rows,
+	$all     = cached_rows( array( 'minimum' => $minimum - $minimum % $unit ) + $options );
+	$rows    = array_filter(
+		$all,
 		function ( $row ) use ( $minimum ) {
 			return $row->total >= $minimum;
 		}
 	);
+	if ( count( $rows ) >= $options['number'] || count( $all ) < TOP_MOST || ! may_be_exact( $options ) ) {
+		return $rows;
+	}
+	$exact = cached_rows( $options );
+	// It is empty while another request reads it.
+	return $exact ? $exact : $rows;
 }
 
 /**
- * The same for a minimum of which a list is kept.
+ * Whether the list for an exact minimum may be cached: authors may choose any, so there are few at a time.
+ *
+ * @param array $options As of top_options().
+ * @return bool
+ */
+function may_be_exact( array $options ) {
+	$key    = top_key( $options );
+	$in_use = array_filter(
+		(array) get_transient( 'ratingd_top_exact' ),
+		function ( $until ) {
+			return $until > time();
+		}
+	);
+	if ( isset( $in_use[ $key ] ) ) {
+		return true;
+	}
+	if ( count( $in_use ) >= TOP_EXACT ) {
+		return false;
+	}
+	$in_use[ $key ] = time() + TOP_SECONDS;
+	set_transient( 'ratingd_top_exact', $in_use, TOP_SECONDS );
+	return true;
+}
+
+/**
+ * The name under which a list is cached.
+ *
+ * @param array $options As of top_options().
+ * @return string
+ */
+function top_key( array $options ) {
+	return 'ratingd_top_' . md5( wp_json_encode( array_diff_key( $options, array_flip( array( 'layout', 'number' ) ) ) ) );
+}
+
+/**
+ * The same for a minimum of which a list is cached.
  *
  * @param array $options As of top_options().
  * @return object[]
  */
-function kept_rows( array $options ) {
-	$key  = 'ratingd_top_' . md5( wp_json_encode( array_diff_key( $options, array_flip( array( 'layout', 'number' ) ) ) ) );
-	$kept = get_transient( $key );
-	if ( is_array( $kept ) && $kept['until'] > time() ) {
-		return $kept['rows'];
+function cached_rows( array $options ) {
+	$key    = top_key( $options );
+	$cached = get_transient( $key );
+	if ( is_array( $cached ) && $cached['until'] > time() ) {
+		return $cached['rows'];
 	}
-	if ( is_array( $kept ) ) {
-		// Others show what there is while this request renews it.
-		set_transient( $key, array( 'until' => time() + 30 ) + $kept, TOP_SECONDS + MINUTE_IN_SECONDS );
-	}
+	// Others show what there is while this request reads the list. If that fails, the next try is in 30 seconds.
+	$cached = array(
+		'until' => time() + 30,
+		'rows'  => $cached['rows'] ?? array(),
+	);
+	set_transient( $key, $cached, TOP_SECONDS + MINUTE_IN_SECONDS );
 	$rows = read_tables(
 		function ( $wpdb ) use ( $options ) {
 			return $wpdb->get_results( top_statement( $wpdb, $options ) );
 		}
 	);
 	if ( null === $rows ) {
-		return $kept['rows'] ?? array();
+		return $cached['rows'];
 	}
 	foreach ( $rows as $row ) {
 		$row->category = $options['category'];
 	}
-	$kept = array(
+	$cached = array(
 		'until' => time() + TOP_SECONDS,
 		'rows'  => $rows,
 	);
-	set_transient( $key, $kept, TOP_SECONDS + MINUTE_IN_SECONDS );
+	set_transient( $key, $cached, TOP_SECONDS + MINUTE_IN_SECONDS );
 	return $rows;
 }
 
 /**
- * The posts of a list: the rows were kept, and since then posts may have been taken back.
+ * The posts of a list. The rows may be cached ones, and posts may have been withdrawn since.
  *
  * @param array $options As of top_options().
  * @return array For each post, which is in WordPress's cache then, the row "rating" and the "post".
  */
 function top_posts( array $options ) {
-	$rows = top_rows( $options );
-	// Terms are in the addresses of some sites.
-	_prime_post_caches( array_map( 'intval', wp_list_pluck( $rows, 'post_id' ) ), true, 'cards' === $options['layout'] );
 	$items = array();
-	foreach ( $rows as $row ) {
-		$post = get_post( (int) $row->post_id );
-		if ( $post && 'publish' === $post->post_status && '' === $post->post_password ) {
-			$items[] = array(
-				'rating' => $row,
-				'post'   => $post,
-			);
+	// A few more than are shown; the others only if these are not enough.
+	foreach ( array_chunk( top_rows( $options ), $options['number'] + 5 ) as $rows ) {
+		// Terms are in the addresses of some sites.
+		_prime_post_caches( array_map( 'intval', wp_list_pluck( $rows, 'post_id' ) ), true, 'cards' === $options['layout'] );
+		foreach ( $rows as $row ) {
+			$post = get_post( (int) $row->post_id );
+			if ( $post && 'publish' === $post->post_status && '' === $post->post_password ) {
+				$items[] = array(
+					'rating' => $row,
+					'post'   => $post,
+				);
+			}
+		}
+		if ( count( $items ) >= $options['number'] ) {
+			break;
 		}
 	}
 	$items = array_slice( $items, 0, $options['number'] );

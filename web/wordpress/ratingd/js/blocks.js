@@ -3,7 +3,7 @@
 // The blocks "Rating" and "Top rated", and "order by rating" of the block "Query Loop".
 ((wp, given) => {
   const {apiFetch, blockEditor, blocks, components, compose, element, hooks, htmlEntities, i18n} = wp;
-  const {createElement: h, Fragment, useCallback, useEffect, useMemo, useState} = element;
+  const {createElement: h, Fragment, useCallback, useEffect, useMemo, useRef, useState} = element;
   const {InspectorControls, useBlockProps} = blockEditor;
   const {Notice, PanelBody} = components;
   const {__, _nx} = i18n;
@@ -54,10 +54,13 @@
 
   // --- Rating -----------------------------------------------------------------------------------------
 
-  // The templates of the site, asked for once by all blocks of the editor.
+  // The templates of the site, asked for once by all blocks of the editor; without an answer the built-in ones.
   let templates;
+  const builtin = Object.entries(given.templates).map(([slug, name]) => {
+    return {slug, name, category: given.categories[slug]};
+  });
   const useTemplates = () => {
-    const [list, setList] = useState([]);
+    const [list, setList] = useState(builtin);
     useEffect(() => {
       templates ??= apiFetch({url: given.base + '/templates'});
       templates.then(({data}) => setList(data)).catch(() => (templates = undefined));
@@ -97,13 +100,17 @@
   // Finds posts of all public types by their titles.
   const PostSearch = ({id, title, onChange}) => {
     const [found, setFound] = useState([]);
+    const latest = useRef();
     const find = useCallback((text) => {
+      latest.current = text;
       if (!text.trim()) return;
+      // Answers may come in another order.
+      const show = (posts) => latest.current === text && setFound(posts);
       apiFetch({path: `/wp/v2/search?type=post&per_page=20&search=${encodeURIComponent(text)}`})
         .then((posts) =>
-          setFound(posts.map((post) => ({value: String(post.id), label: htmlEntities.decodeEntities(post.title)}))),
+          show(posts.map((post) => ({value: String(post.id), label: htmlEntities.decodeEntities(post.title)}))),
         )
-        .catch(() => setFound([]));
+        .catch(() => show([]));
     }, []);
     const search = compose.useDebounce(find, 300);
     const chosen = id && !found.some(({value}) => value === id) ? [{value: id, label: title || id}] : [];
@@ -261,6 +268,13 @@
     const {metric, period, category, type, number, minimum, layout} = attributes;
     const set = (name) => (value) => setAttributes({[name]: value});
     const setNumber = (name, most) => (value) => setAttributes({[name]: limited(value, most)});
+    // What is in the field while somebody types, which need not be a number.
+    const [typed, setTyped] = useState();
+    const typeMinimum = (value) => {
+      setTyped(value);
+      if (value >= 1) setNumber('minimum', 1000)(value);
+    };
+    const onBlur = () => setTyped();
     const setCategory = (value) =>
       setAttributes({category: value, ...(!metricsOf(value)[metric] && {metric: 'average'})});
     const leastLabel = __('Minimum number of ratings', 'ratingd');
@@ -272,7 +286,12 @@
       choice(__('Kind of rating', 'ratingd'), category, {'': __('Most used', 'ratingd'), ...kinds}, setCategory),
       choice(__('Type of posts', 'ratingd'), type, given.types, set('type')),
       control('RangeControl', __('Number of posts', 'ratingd'), number, setNumber('number', 50), {min: 1, max: 50}),
-      control('TextControl', leastLabel, minimum, setNumber('minimum', 1000), {type: 'number', min: 1, max: 1000}),
+      control('TextControl', leastLabel, typed ?? minimum, typeMinimum, {
+        type: 'number',
+        min: 1,
+        max: 1000,
+        onBlur,
+      }),
       choice(__('Layout', 'ratingd'), layout, layouts, set('layout')),
     );
   };

@@ -1,13 +1,16 @@
 'use strict';
 
 // Shows the template that is chosen for each type of posts, and the fields that matter.
-(({apiFetch}, {base, selfServing}) => {
+(({apiFetch}, {base, scales, selfServing}) => {
   const show = async (row) => {
     const field = (name) => row.querySelector(`[data-ratingd-field=${name}]`);
     const {value: where} = field('where');
-    for (const name of ['template', 'size', 'schema']) field(name).closest('p').hidden = !where;
+    // Search engines take stars alone.
+    const hasSchema = where && scales.includes(field('template').value);
+    for (const name of ['template', 'size']) field(name).closest('p').hidden = !where;
+    field('schema').closest('p').hidden = !hasSchema;
     row.querySelector('.card').hidden = !where;
-    row.querySelector('[data-ratingd-warning]').hidden = !where || !selfServing.includes(field('schema').value);
+    row.querySelector('[data-ratingd-warning]').hidden = !hasSchema || !selfServing.includes(field('schema').value);
     if (!where) return;
 
     const place = row.querySelector('[data-ratingd-preview]');
