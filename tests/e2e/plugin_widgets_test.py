@@ -196,6 +196,39 @@ class SameFactsTest(PluginTest):
             self.assertIn(f"{', '.join(types[:-1])} and {types[-1]}", text, name)
 
 
+# Each part of the theme as somebody edited it, in a page of a post.
+PARTS = r"""<?php
+function test_parts( $post ) {
+	setup_postdata( $GLOBALS['post'] = get_post( $post ) );
+	$theme = get_stylesheet();
+	$html  = array();
+	foreach ( get_block_templates( array(), 'wp_template_part' ) as $part ) {
+		$content = $part->content . '<!-- wp:ratingd/rating /-->';
+		$edited  = array( 'post_type' => 'wp_template_part', 'post_name' => $part->slug, 'post_title' => 'Edited',
+			'post_status' => 'publish', 'post_content' => $content );
+		$id      = wp_insert_post( $edited );
+		wp_set_object_terms( $id, $theme, 'wp_theme' );
+		$name = wp_json_encode( array( 'slug' => $part->slug, 'theme' => $theme ) );
+		$html[ $part->slug ] = do_blocks( "<!-- wp:template-part $name /-->" );
+		wp_delete_post( $id, true );
+	}
+	return $html;
+}
+"""
+
+
+class ThemePartsTest(PluginTest):
+    """Template parts of the block theme that WordPress brings: Twenty Twenty-Five in 6.8 and 7.1."""
+
+    def test_all_have_ratings(self):
+        self.must_use(PARTS)
+        post = self.new_post()
+        parts = site.call("test_parts", post)
+        self.assertTrue({"header", "footer"} <= set(parts), set(parts))
+        for slug, html in parts.items():
+            self.assertEqual([post], ids_of(html), slug)
+
+
 class OldFileTest(PluginTest):
     """Beside ratingd-widgets.php of version 0.1, which has the widgets then."""
 
@@ -206,8 +239,8 @@ class OldFileTest(PluginTest):
         theme.mkdir()
         self.addCleanup(shutil.rmtree, theme)
         (theme / "style.css").write_text("/* Theme Name: Old */")
-        (theme / "index.php").write_text("<!DOCTYPE html><?php while ( have_posts() ) { the_post(); the_content(); }"
-                                         " wp_footer(); ?></html>")
+        (theme / "index.php").write_text(
+            "<!DOCTYPE html><?php while ( have_posts() ) { the_post(); the_content(); } wp_footer(); ?></html>")
         (theme / "functions.php").write_text(self.FILE.read_text())
         self.use_theme("old")
         post = self.new_post(post_content="[ratingd]")
