@@ -204,8 +204,8 @@ function test_parts( $post ) {
 	$html  = array();
 	foreach ( get_block_templates( array(), 'wp_template_part' ) as $part ) {
 		$content = $part->content . '<!-- wp:ratingd/rating /-->';
-		$edited  = array( 'post_type' => 'wp_template_part', 'post_name' => $part->slug, 'post_title' => 'Edited',
-			'post_status' => 'publish', 'post_content' => $content );
+		$edited  = array( 'post_type' => 'wp_template_part', 'post_name' => $part->slug,
+			'post_title' => 'Edited', 'post_status' => 'publish', 'post_content' => $content );
 		$id      = wp_insert_post( $edited );
 		wp_set_object_terms( $id, $theme, 'wp_theme' );
 		$name = wp_json_encode( array( 'slug' => $part->slug, 'theme' => $theme ) );

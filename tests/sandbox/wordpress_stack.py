@@ -88,8 +88,11 @@ class WordPressStack(Stack):
 
     def _php(self, script, *words):
         """Runs a script of this folder; returns what it printed."""
-        quiet = ["-d", "display_errors=stderr", "-d", "sendmail_path=/bin/true"]
-        command = ["php", *quiet, SANDBOX / script, self._folder, *words]
+        compiled = self.run_dir / "opcache"  # else each process would compile WordPress
+        compiled.mkdir(exist_ok=True)
+        options = ["display_errors=stderr", "sendmail_path=/bin/true", "opcache.enable_cli=1",
+                   "opcache.file_cache_only=1", f"opcache.file_cache={compiled}"]
+        command = ["php", *(f"-d{option}" for option in options), SANDBOX / script, self._folder, *words]
         done = subprocess.run(command, check=False, capture_output=True, text=True, cwd=self.run_dir)
         if done.returncode != 0 or done.stderr:
             raise ServerError(f"{script} {words[0]} failed:\n{(done.stdout + done.stderr).strip()}")
