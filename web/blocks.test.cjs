@@ -223,7 +223,7 @@ describe('The block "Rating"', () => {
     const answered = page.waitForResponse('**/wp/v2/search?*');
     answerFirst();
     await (await answered).finished();
-    await page.evaluate(() => new Promise((resolve) => requestIdleCallback(resolve)));
+    await page.evaluate(() => new Promise((resolve) => window.requestIdleCallback(resolve)));
     assert.ok(await option.isVisible());
   });
 
