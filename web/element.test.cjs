@@ -49,6 +49,17 @@ const rate = (page, vote) =>
     [api + '/rate', vote],
   );
 
+// Holds requests back until the function that it returns is called.
+async function hold(page, address, answer = (route) => route.continue()) {
+  let release;
+  const released = new Promise((resolve) => (release = resolve));
+  await page.route(address, async (route) => {
+    await released;
+    await answer(route);
+  });
+  return release;
+}
+
 // Changes the page by a function that runs in it, and waits for the numbers that the page asks for then.
 async function change(page, how, argument) {
   const loaded = page.waitForResponse((answer) => answer.url().includes('/stats?'));
@@ -88,12 +99,7 @@ describe('An element', () => {
 
   test('appears without its numbers if they take long', async (t) => {
     const page = await newPage(t);
-    let answer;
-    const held = new Promise((resolve) => (answer = resolve));
-    await page.route('**/stats?*', async (route) => {
-      await held;
-      await route.continue();
-    });
+    const answer = await hold(page, '**/stats?*');
     await page.goto(await serve(page, rating(6170, 'heart') + rating(6170, 'stars')));
     await becomes('', count(page, 'heart', 'positive'));
     assert.equal(await stat(page, 'stars', 'average')(), '');
@@ -485,13 +491,8 @@ describe('A visitor', () => {
       window.shifts = [];
       new PerformanceObserver((list) => window.shifts.push(...list.getEntries())).observe({type: 'layout-shift'});
     });
-    let answer;
-    const held = new Promise((resolve) => (answer = resolve));
-    await page.route('**/rate', async (route) => {
-      await held;
-      const json = {code: 'ratingd_rate_limited', message: '', data: {retry_after: 7}};
-      await route.fulfill({status: 429, json});
-    });
+    const json = {code: 'ratingd_rate_limited', message: '', data: {retry_after: 7}};
+    const answer = await hold(page, '**/rate', (route) => route.fulfill({status: 429, json}));
     const text = '<meta name="viewport" content="width=device-width"><p>Before.</p>';
     const end = '<div style="text-align: end"><ratingd-rating object-id="6406" template="simple/heart"></ratingd-rating></div>';
     await open(page, await serve(page, `${text}${rating(6405, 'stars')}<p>Between.</p>${end}<p>Behind.</p>`));
@@ -549,12 +550,7 @@ describe('A visitor', () => {
 
   test('sees the newest numbers in a widget that is late', async (t) => {
     const page = await newPage(t);
-    let answer;
-    const held = new Promise((resolve) => (answer = resolve));
-    await page.route('**/templates?*', async (route) => {
-      await held;
-      await route.continue();
-    });
+    const answer = await hold(page, '**/templates?*');
     const late = '<ratingd-rating object-id="6408" category="scale" class="late"></ratingd-rating>';
     await open(page, await serve(page, rating(6408, 'slider') + late));
     const slider = widget(page, 'slider').locator('input');
