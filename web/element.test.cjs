@@ -526,7 +526,7 @@ describe('A visitor', () => {
   test('ends an error by a key, and what is saved then is seen', async (t) => {
     const page = await newPage(t);
     await page.route('**/rate', (route) => route.fulfill({status: 403, json: {code: 'ratingd_disabled', data: {}}}));
-    await open(page, await serve(page, rating(6407, 'heart')));
+    await open(page, await serve(page, rating(6407, 'heart') + '<b data-message="failed">Of the page</b>'));
     const kind = () => widget(page, 'heart').getByRole('status').getAttribute('data-message');
     // At the top of the window there is room only below.
     const isBelow = async () => {
@@ -539,6 +539,7 @@ describe('A visitor', () => {
     assert.equal(await isBelow(), true);
     await page.keyboard.press('Tab');
     await becomes('', kind);
+    assert.equal(await page.locator('b').getAttribute('data-message'), 'failed');
     await page.unroute('**/rate');
     await widget(page, 'heart').getByRole('button').focus();
     await page.keyboard.press('Enter');

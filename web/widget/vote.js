@@ -15,7 +15,7 @@ const messageOf = (widget) => widget.querySelector('[data-message]');
 // message.
 addSheet(css);
 const hide = (element) => (dataOf(element).message = '');
-const hideFailures = () => all(page, '[data-message=failed]').forEach(hide);
+const hideFailures = () => all(page, '[data-user-rating] [data-message=failed]').forEach(hide);
 addEventListener('pointerdown', hideFailures);
 addEventListener('keydown', hideFailures);
 
