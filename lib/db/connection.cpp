@@ -128,6 +128,7 @@ std::unique_ptr<sql::Connection> connect(const Endpoint& endpoint,
   options["OPT_READ_TIMEOUT"] = static_cast<int>(endpoint.statement_timeout.count());
   if (endpoint.takes_multi_statements) options["CLIENT_MULTI_STATEMENTS"] = true;
   options["OPT_WRITE_TIMEOUT"] = static_cast<int>(endpoint.statement_timeout.count());
+  options["OPT_LOCAL_INFILE"] = 0;  // a server must not ask for files of this host
   // Always set: later versions of the library verify by default.
   options["sslEnforce"] = tls != config::DatabaseTls::off;
   options["sslVerify"] = tls == config::DatabaseTls::verify;

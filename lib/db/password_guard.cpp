@@ -55,13 +55,6 @@ int refuse(MYSQL* session, int code, const char* why) {
   return CR_ERROR;
 }
 
-// Whether the connection is a Unix socket, which does not leave this host.
-bool is_unix_socket(MYSQL_PLUGIN_VIO* packets) {
-  MYSQL_PLUGIN_VIO_INFO info{};
-  packets->info(packets, &info);
-  return info.protocol == MYSQL_PLUGIN_VIO_INFO::MYSQL_VIO_SOCKET;
-}
-
 template <std::size_t kMethod>
 int guarded(MYSQL_PLUGIN_VIO* packets, MYSQL* session) {
   const bool asks_for_tls = is_on(session, MYSQL_OPT_SSL_ENFORCE);
@@ -69,10 +62,10 @@ int guarded(MYSQL_PLUGIN_VIO* packets, MYSQL* session) {
     return refuse(session, kTlsNotOffered, "the database server offers no TLS");
   }
   const bool is_verified = asks_for_tls && is_on(session, MYSQL_OPT_SSL_VERIFY_SERVER_CERT);
-  if (kMethods[kMethod].sends_password && !is_verified && !is_unix_socket(packets)) {
+  if (kMethods[kMethod].sends_password && !is_verified) {
     return refuse(session, kPasswordInClear,
                   "the database server asks for the password in clear text, which is sent over "
-                  "verified TLS (--db-tls=verify) or a Unix socket only");
+                  "verified TLS (--db-tls=verify) only");
   }
   return originals[kMethod](packets, session);
 }

@@ -14,8 +14,9 @@ namespace db {
 //
 //   - where TLS was asked for and the server offers none, every method is refused;
 //   - a method that sends the password itself is refused, unless TLS was asked for with the
-//     server's certificate verified, which the library has then checked before it sends anything,
-//     or the session uses a Unix socket, on which nobody else can listen.
+//     server's certificate verified, which the library has then checked before it sends anything.
+//     A Unix socket is no exception: wp-config.php names it, and any account of the host can make
+//     one.
 //
 // caching_sha2_password and sha256_password may send the password over unverified TLS, or encrypted
 // with a key that the server provides: an eavesdropper cannot read it, but an impostor of the

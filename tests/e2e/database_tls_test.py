@@ -30,7 +30,8 @@ SECONDS = 60
 
 # Capabilities of the protocol (MariaDB's documentation, "Initial Handshake Packet").
 LONG_PASSWORD, CONNECT_WITH_DB, PROTOCOL_41, SSL = 1, 8, 0x200, 0x800
-SECURE_CONNECTION, PLUGIN_AUTH = 0x8000, 0x80000
+SECURE_CONNECTION, PLUGIN_AUTH, LOCAL_FILES = 0x8000, 0x80000, 0x80
+OK = b"\0\0\0\2\0\0\0"
 NONCE = b"0123456789abcdefghij"
 
 
@@ -83,11 +84,13 @@ class Certificates:
 
 class FakeServer:
     """Poses as the database, on a TCP port or at "path": asks each client for its password by "method",
-    over TLS if it has a certificate. "options" lead to it. What the clients send, decrypted, is in "received"."""
+    over TLS if it has a certificate. With "wanted", it accepts any password and answers the first statement by
+    asking for that file (LOAD DATA LOCAL). "options" lead to it. What the clients send, decrypted, is in
+    "received"."""
 
     def __init__(self, method, certificate=None, capabilities=PLUGIN_AUTH,
-                 first="mysql_native_password", path=None):
-        self.method, self.certificate, self.first = method, certificate, first
+                 first="mysql_native_password", path=None, wanted=None):
+        self.method, self.certificate, self.first, self.wanted = method, certificate, first, wanted
         self.capabilities = (LONG_PASSWORD | CONNECT_WITH_DB | PROTOCOL_41 | SECURE_CONNECTION
                              | capabilities | (SSL if certificate else 0))
         self.received = b""
@@ -141,6 +144,12 @@ class FakeServer:
         if self.method == "caching_sha2_password":
             self._send(client, number + 1, b"\x01\x04")  # not known yet: the password itself
             number, answer = self._read(client)
+        if self.wanted:
+            self._send(client, number + 1, OK)
+            number, _ = self._read(client)
+            self._send(client, number + 1, b"\xfb" + str(self.wanted).encode())
+            while True:
+                self._read(client)
         self._send(client, number + 1, b"\xff" + struct.pack("<H", 1045) + b"#28000no")
 
     def _challenge(self):
@@ -269,11 +278,22 @@ class FakeServers(DatabaseTls):
                                certificate=self.certificates.path("good"))
         self.assertIn(PASSWORD.encode() + b"\0", received)
 
-    def test_password_in_clear_is_given_over_a_unix_socket(self):
+    def test_password_in_clear_is_refused_over_a_unix_socket(self):
+        """Whoever made the socket may be anybody."""
         for method in "mysql_clear_password", "dialog":
             with self.subTest(method=method):
-                _, received = self.ask(method, path=self.folder / method)
-                self.assertIn(PASSWORD.encode() + b"\0", received)
+                said, received = self.ask(method, path=self.folder / method)
+                self.assertIn("asks for the password in clear text", said)
+                self.assert_kept(received)
+
+    def test_no_file_is_sent(self):
+        wanted = self.folder / "wanted"
+        wanted.write_text("of this host")
+        _, received = self.ask("mysql_native_password", path=self.folder / "asking", wanted=wanted,
+                               capabilities=PLUGIN_AUTH | LOCAL_FILES)
+        self.assertEqual(0, int.from_bytes(received[:4], "little") & LOCAL_FILES)
+        self.assertIn(b"SET ", received)  # its statement was answered
+        self.assertNotIn(b"of this host", received)
 
     def test_nothing_is_sent_where_tls_is_required_and_not_offered(self):
         for method in "mysql_clear_password", "caching_sha2_password", "mysql_native_password":
