@@ -1,14 +1,54 @@
 #include "config/settings.h"
 
+#include <unistd.h>
+
 #include <cerrno>
-#include <fstream>
 #include <system_error>
 #include <utility>
+
+#include "base/foreign_file.h"
 
 namespace config {
 namespace {
 
 constexpr std::size_t kMaxFileSize = std::size_t{1} << 20;
+
+// At most "most" bytes. Nothing: errno says why.
+std::optional<std::string> bytes_of(const base::Descriptor& file, std::size_t most) {
+  std::string text(most, '\0');
+  std::size_t size = 0;
+  while (size < most) {
+    const ssize_t count = read(file.number(), text.data() + size, most - size);
+    if (count < 0) return std::nullopt;
+    if (count == 0) break;
+    size += static_cast<std::size_t>(count);
+  }
+  text.resize(size);
+  return text;
+}
+
+std::string reason_of(int error) {
+  if (error == EPERM) {
+    return "a link on its path does not belong to the file's owner; name the file itself";
+  }
+  return error == EINVAL ? "not a file" : std::generic_category().message(error);
+}
+
+// Of a file that was just opened; if it could not be, errno says why.
+std::string content_of(const Setting& named, const base::Descriptor& file) {
+  auto text = file.is_open() ? bytes_of(file, kMaxFileSize + 1) : std::nullopt;
+  if (!text) {
+    const int reason = errno;
+    const std::string sentence = named.where + " must name a file that can be read; " +
+                                 named.value + ": " + reason_of(reason);
+    if (reason == EACCES) throw PermissionDenied(sentence);
+    throw Error(sentence);
+  }
+  if (text->size() > kMaxFileSize) {
+    throw Error(named.where + " must name a file of 1 MiB at most, not " + named.value);
+  }
+  return *std::move(text);
+}
 
 }  // namespace
 
@@ -17,21 +57,11 @@ std::string at_line(const Setting& file, unsigned line) {
 }
 
 std::string read_file(const Setting& named) {
-  std::ifstream file(named.value, std::ios::binary);
-  std::string text(kMaxFileSize + 1, '\0');
-  file.read(text.data(), static_cast<std::streamsize>(text.size()));
-  if (!file.is_open() || file.bad()) {
-    const int reason = errno;
-    const std::string sentence = named.where + " must name a file that can be read; " +
-                                 named.value + ": " + std::generic_category().message(reason);
-    if (reason == EACCES) throw PermissionDenied(sentence);
-    throw Error(sentence);
-  }
-  text.resize(static_cast<std::size_t>(file.gcount()));
-  if (text.size() > kMaxFileSize) {
-    throw Error(named.where + " must name a file of 1 MiB at most, not " + named.value);
-  }
-  return text;
+  return content_of(named, base::open_at_once(named.value));
+}
+
+std::string read_foreign_file(const Setting& named) {
+  return content_of(named, base::open_foreign_file(named.value));
 }
 
 void add(Settings& settings, const std::string& name, Setting setting) {

@@ -17,6 +17,9 @@ void add(Settings& settings, const std::string& name, Setting setting);
 // than 1 MiB; PermissionDenied.
 [[nodiscard]] std::string read_file(const Setting& named);
 
+// The same, of a file in other people's hands (base::open_foreign_file()).
+[[nodiscard]] std::string read_foreign_file(const Setting& named);
+
 // "ratingd.conf:3: ", the prefix of an error message.
 [[nodiscard]] std::string at_line(const Setting& file, unsigned line);
 

@@ -34,7 +34,7 @@ constexpr auto kPlaces = std::to_array<Place>({
 });
 
 wordpress::WpConfig parsed(const fs::path& file) {
-  return wordpress::parse_wp_config(config::read_file({file.string(), "--wp-config"}),
+  return wordpress::parse_wp_config(config::read_foreign_file({file.string(), "--wp-config"}),
                                     file.string());
 }
 
@@ -86,9 +86,9 @@ std::vector<FoundConfig> find_wp_configs(const fs::path& root) {
     std::error_code error;
     const fs::path real = fs::canonical(file, error);
     if (error || std::ranges::find(seen, real) != seen.end()) continue;
-    seen.push_back(real);
     try {
       const auto wp = parsed(file);
+      seen.push_back(real);  // not by a link that is not followed
       const auto name = wp.values.find("DB_NAME");
       if (name == wp.values.end()) continue;
       found.push_back({file, name->second.text.value_or("?")});

@@ -25,12 +25,10 @@ std::string not_given(const Option& option, const Setting& file, const WpConfig&
          " is not defined here, and another file, which is not read, is included" + advice;
 }
 
-}  // namespace
-
 // Only options that are not set: other computed values do not matter.
-Settings read_wp_config(const Setting& file, const Settings& given,
-                        std::vector<std::string>& not_read) {
-  const WpConfig wp = parse_wp_config(config::read_file(file), file.value);
+Settings settings_in(const std::string& text, const Setting& file, const Settings& given,
+                     std::vector<std::string>& not_read) {
+  const WpConfig wp = parse_wp_config(text, file.value);
   Settings settings;
   for (const Option& option : config::options()) {
     if (option.constant == nullptr || given.contains(option.name)) continue;
@@ -46,6 +44,18 @@ Settings read_wp_config(const Setting& file, const Settings& given,
     }
   }
   return settings;
+}
+
+}  // namespace
+
+Settings read_wp_config(const Setting& file, const Settings& given,
+                        std::vector<std::string>& not_read) {
+  return settings_in(config::read_file(file), file, given, not_read);
+}
+
+Settings read_foreign_wp_config(const Setting& file, const Settings& given,
+                                std::vector<std::string>& not_read) {
+  return settings_in(config::read_foreign_file(file), file, given, not_read);
 }
 
 }  // namespace wordpress

@@ -13,4 +13,9 @@ namespace wordpress {
                                               const config::Settings& given,
                                               std::vector<std::string>& not_read);
 
+// The same for setup, which trusts nobody's file yet (config::read_foreign_file()).
+[[nodiscard]] config::Settings read_foreign_wp_config(const config::Setting& file,
+                                                      const config::Settings& given,
+                                                      std::vector<std::string>& not_read);
+
 }  // namespace wordpress

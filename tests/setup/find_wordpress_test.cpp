@@ -1,6 +1,8 @@
 #include "setup/find_wordpress.h"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <fstream>
 #include <string>
@@ -110,6 +112,26 @@ TEST_F(FindWordPress, FileCannotNameAnyFolderOfTheSystem) {
              "define('WPMU_PLUGIN_DIR', '" + folder_.path().string() + name + "');");
     EXPECT_EQ(setup::plugin_folder(config, folder_.path()), std::nullopt) << name;
   }
+}
+
+TEST_F(FindWordPress, PipeIsNotWaitedFor) {
+  fs::create_directories(folder_.path() / "home/x");
+  ASSERT_EQ(mkfifo((folder_.path() / "home/x/pipe").c_str(), 0600), 0);
+  fs::create_symlink("pipe", folder_.path() / "home/x/wp-config.php");
+  EXPECT_TRUE(found().empty());
+  EXPECT_THROW((void)setup::plugin_folder(folder_.path() / "home/x/wp-config.php", folder_.path()),
+               config::Error);
+}
+
+TEST_F(FindWordPress, CustomersLinkToTheFileOfAnotherHidesNothing) {
+  if (geteuid() != 0) GTEST_SKIP() << "only root can make links of others";
+  const fs::path config = site("srv/victim/wp-config.php", "a");
+  fs::create_directories(folder_.path() / "home/x");
+  const fs::path link = folder_.path() / "home/x/wp-config.php";
+  fs::create_symlink(config, link);
+  ASSERT_EQ(lchown(link.c_str(), 12345, 12345), 0);
+  const std::vector<setup::FoundConfig> expected = {{config, "a"}};
+  EXPECT_EQ(found(), expected);
 }
 
 }  // namespace
