@@ -123,6 +123,7 @@ std::vector<Unit> site_units(const Site& site, const std::string& prefix) {
         std::move(text),
         {{site.folder.string() + "/ratingd.conf", site.workers_file.string()},
          {packaged.socket.string(), site.socket.string()},
+         {"User=ratingd\n", "User=" + site.unit + "\n"},
          {"RuntimeDirectory=ratingd/shared", "RuntimeDirectory=ratingd/sites/" + site.name},
          {"ratingd@", site.unit + "@"},
          {"ratingd.socket", site.unit + ".socket"},
@@ -141,6 +142,12 @@ std::vector<Unit> site_units(const Site& site, const std::string& prefix) {
                                text});
   }
   return units;
+}
+
+std::string site_sysusers(const Site& site) {
+  assert(!site.name.empty());
+  return header(site, "A repeated setup replaces it.") + "u " + site.unit +
+         " - \"Rating service, site " + site.name + "\"\n";
 }
 
 }  // namespace setup

@@ -38,6 +38,10 @@ struct Unit {
 // REQUIRES: the site has a name.
 [[nodiscard]] std::vector<Unit> site_units(const Site& site, const std::string& prefix);
 
+// What makes the system account of the site's workers (sysusers.d(5)): no other site's workers have
+// it. REQUIRES: the site has a name.
+[[nodiscard]] std::string site_sysusers(const Site& site);
+
 // What the line at the beginning of such a file begins with.
 inline constexpr std::string_view kMadeBySetup = "# Made by \"ratingctl setup\"";
 

@@ -17,6 +17,9 @@ namespace {
 using Words = std::vector<std::string>;
 
 const fs::path kFolder = "/etc/systemd/system";
+const fs::path kAccounts = "/etc/sysusers.d";
+
+fs::path account_file(const Site& site) { return kAccounts / (site.unit + ".conf"); }
 
 std::string timer_of(const Site& site) { return site.unit + "-maintain.timer"; }
 
@@ -66,6 +69,18 @@ std::string listed(const Words& units) {
   std::string text;
   for (const std::string& unit : units) text += (text.empty() ? "" : ", ") + unit;
   return text;
+}
+
+// The file by which systemd makes the account: at once, or where it does not run yet, when it
+// boots.
+Step write_account(const Site& site) {
+  const fs::path file = account_file(site);
+  Step step = write_file(file, site_sysusers(site), 0644, "the workers' account of the system");
+  step.apply = [file, write = step.apply] {
+    write();
+    if (has_systemd()) must_run({"systemd-sysusers", file.string()});
+  };
+  return step;
 }
 
 void reload_systemd() {
@@ -123,7 +138,7 @@ bool has_systemd() {
 
 Step write_units(const Site& site, const std::string& prefix) {
   if (site.name.empty()) return {};
-  Steps steps;
+  Steps steps = {create_folder(kAccounts), write_account(site)};
   for (const Unit& unit : site_units(site, prefix)) {
     steps.push_back(write_file(kFolder / unit.name, unit.text, 0644, ""));
   }
@@ -132,7 +147,7 @@ Step write_units(const Site& site, const std::string& prefix) {
 
 Step remove_units(const Site& site) {
   if (site.name.empty()) return {};
-  Steps steps;
+  Steps steps = {remove_file(account_file(site))};
   for (const Unit& unit : site_units(site, "/usr"))
     steps.push_back(remove_file(kFolder / unit.name));
   return with_reload(steps, actions_of(steps));

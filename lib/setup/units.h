@@ -12,11 +12,12 @@ namespace setup {
 // Whether systemd runs on this host.
 [[nodiscard]] bool has_systemd();
 
-// Writes the units of a site with a name to /etc/systemd/system; for the site without one, whose
-// units are the package's, nothing. "prefix" is where the programs are installed: "/usr".
+// Writes the units of a site with a name to /etc/systemd/system, and makes the system account of
+// its workers; for the site without one, whose units are the package's, nothing. "prefix" is where
+// the programs are installed: "/usr".
 [[nodiscard]] Step write_units(const Site& site, const std::string& prefix);
 
-// Removes them.
+// Removes the units. The account stays, as system accounts do: it may own files.
 [[nodiscard]] Step remove_units(const Site& site);
 
 // The workers that an operator enabled beyond the two that every site has, in alphabetical order:

@@ -107,8 +107,23 @@ TEST(SiteFiles, UnitsNameTheSiteAndNothingOfTheFirst) {
   EXPECT_TRUE(
       has(units[2].text, "ExecStart=/usr/local/bin/ratingd --config=/etc/ratingd/sites/shop.conf"));
   EXPECT_TRUE(has(units[2].text, "LoadCredential=secret:/etc/ratingd/sites/shop/secret\n"));
+  EXPECT_TRUE(has(units[2].text, "\nUser=ratingd-shop\n"));
   EXPECT_TRUE(has(units[2].text, "RuntimeDirectory=ratingd/sites/shop\n"));
   EXPECT_TRUE(has(units[4].text, "--config=/etc/ratingd/sites/shop/ratingctl.conf maintain"));
+}
+
+TEST(SiteFiles, NoTwoProgramsShareAnAccount) {
+  for (const setup::Unit& unit : setup::site_units(kShop, "/usr")) {
+    if (!unit.name.ends_with(".service") || has(unit.name, "reload")) continue;
+    const bool is_worker = has(unit.name, "@");
+    EXPECT_EQ(has(unit.text, "\nUser="), is_worker) << unit.text;
+    EXPECT_EQ(has(unit.text, "\nDynamicUser=yes\n"), !is_worker) << unit.text;
+  }
+  EXPECT_TRUE(has(std::string(setup::packaged_file("ratingd@.service")), "\nUser=ratingd\n"));
+  EXPECT_TRUE(
+      has(setup::site_sysusers(kShop), "\nu ratingd-shop - \"Rating service, site shop\"\n"));
+  // useradd's limit
+  EXPECT_LE(setup::site_named("abcdefghijklmnop").unit.size(), 31U);
 }
 
 TEST(SiteFiles, ConfigurationsSayWhatDiffersFromTheFirstSite) {
