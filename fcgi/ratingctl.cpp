@@ -2,10 +2,22 @@
 
 #include <cstdio>
 #include <exception>
+#include <string>
 
 #include "adapters/adapters.h"
 #include "admin/commands.h"
+#include "base/bytes.h"
 #include "config/command_line.h"
+
+namespace {
+
+// Some of it may be foreign: of files, of databases and their servers.
+int fail(const std::string& reason) {
+  std::fprintf(stderr, "ratingctl: %s\n", base::printable_lines(reason).c_str());
+  return 1;
+}
+
+}  // namespace
 
 int main(int argc, char** argv) {
   try {
@@ -26,10 +38,8 @@ int main(int argc, char** argv) {
     }
     return admin::run_command(line.config, line.arguments, line.flags);
   } catch (const config::PermissionDenied& exception) {
-    std::fprintf(stderr, "ratingctl: %s\nRun it with sudo.\n", exception.what());
-    return 1;
+    return fail(std::string(exception.what()) + "\nRun it with sudo.");
   } catch (const std::exception& exception) {
-    std::fprintf(stderr, "ratingctl: %s\n", exception.what());
-    return 1;
+    return fail(exception.what());
   }
 }

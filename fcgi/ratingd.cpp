@@ -11,6 +11,7 @@
 #include <string>
 
 #include "adapters/adapters.h"
+#include "base/bytes.h"
 #include "base/clock.h"
 #include "base/log.h"
 #include "config/command_line.h"
@@ -129,7 +130,7 @@ int main(int argc, char** argv) {
     }
     return 0;
   } catch (const std::exception& exception) {
-    std::fprintf(stderr, "ratingd: %s\n", exception.what());
+    std::fprintf(stderr, "ratingd: %s\n", base::printable_lines(exception.what()).c_str());
     return 1;
   }
 }

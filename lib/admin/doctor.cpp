@@ -4,16 +4,21 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <filesystem>
 #include <optional>
+#include <system_error>
 
 #include "adapters/adapters.h"
 #include "admin/doctor_ticket_keys.h"
+#include "admin/print_line.h"
 #include "admin/shared_metrics.h"
 #include "base/bytes.h"
 #include "checks/checks.h"
+#include "config/checked_site.h"
 #include "db/endpoint.h"
 #include "identity/secrets.h"
 #include "setup/plugin.h"
+#include "setup/shell.h"
 
 namespace admin {
 namespace {
@@ -34,13 +39,26 @@ void check_secret(const config::Config& config, Findings& findings) {
   if ((status.st_mode & 07777U & ~0640U) != 0) {
     findings.fail(file +
                   " is accessible to other accounts than its owner and its group's readers; run: " +
-                  "chmod 0640 " + file);
+                  "chmod 0640 " + setup::shell_quoted(file));
   } else if (status.st_uid != 0 && status.st_uid != geteuid()) {
     findings.warn(file + " belongs to another account, which may change it; run: chown root " +
-                  file);
+                  setup::shell_quoted(file));
   } else {
     findings.ok(file);
   }
+}
+
+// Setup of versions before 0.2.1 recorded nothing. Another record was refused before.
+void check_record(const config::Config& config, Findings& findings) {
+  std::error_code error;
+  if (config.site_record.empty()) return;
+  if (std::filesystem::exists(config.site_record, error)) {
+    return findings.ok("as recorded in " + config.site_record.string());
+  }
+  findings.warn(
+      "server, database and table prefix are what the CMS's configuration says at each start, and "
+      "nobody has checked that they are the site's; run: " +
+      config::setup_command(config));
 }
 
 // Shows what the workers of this host have seen.
@@ -57,6 +75,7 @@ std::vector<Finding> examine(const config::Config& config, const base::Clock& cl
   std::vector<Finding> report;
   const bool has_secret =
       run_check("secret", report, [&](Findings& findings) { check_secret(config, findings); });
+  run_check("site", report, [&](Findings& findings) { check_record(config, findings); });
   run_check("ticket keys", report, [&](Findings& findings) {
     if (has_secret) check_ticket_keys(config, clock.now(), findings);
   });
@@ -84,8 +103,8 @@ std::vector<Finding> examine(const config::Config& config, const base::Clock& cl
 int doctor(const config::Config& config) {
   bool failed = false;
   for (const Finding& finding : examine(config, base::SystemClock())) {
-    fmt::print("{:<4}  {:<13}  {}\n", name_of(finding.health), finding.subject,
-               base::printable(finding.text));
+    print_line(fmt::format("{:<4}  {:<13}  {}", name_of(finding.health), finding.subject,
+                           base::printable(finding.text)));
     failed = failed || finding.health == Health::fail;
   }
   return failed ? 1 : 0;

@@ -13,7 +13,9 @@ namespace admin {
 int print_grants(const config::Config& config, Arguments arguments, const Flags& flags) {
   store::GrantNames names = store::grant_names(config, *adapters::make_cms(config));
   if (const auto site = flags.find("site"); site != flags.end()) {
-    names = setup::account_names(setup::site_named(site->second), config);
+    const config::Database& own = config.database;
+    names = setup::account_names(setup::site_named(site->second), config,
+                                 setup::host_of_accounts(config, own.user, own.password));
   }
   if (!arguments.empty()) names.workers = arguments[0];
   if (arguments.size() > 1) names.ratingctl = arguments[1];

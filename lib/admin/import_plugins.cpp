@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "adapters/adapters.h"
+#include "admin/print_line.h"
 #include "admin/progress.h"
 #include "base/clock.h"
 #include "db/endpoint.h"
@@ -81,7 +82,8 @@ void print_refused(const imports::PluginReport& report) {
     }
     const bool are_all = refusals.examples.empty() ||
                          static_cast<std::int64_t>(refusals.examples.size()) == refusals.count;
-    fmt::print("{:>10} {}{}{}\n", refusals.count, reason, examples, are_all ? "" : " ...");
+    print_line(
+        fmt::format("{:>10} {}{}{}", refusals.count, reason, examples, are_all ? "" : " ..."));
   }
 }
 

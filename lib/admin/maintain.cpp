@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "adapters/adapters.h"
+#include "admin/print_line.h"
 #include "admin/progress.h"
 #include "base/clock.h"
 #include "db/endpoint.h"
@@ -79,7 +80,8 @@ std::int64_t print_orphans(const std::vector<transfer::Orphan>& orphans) {
   }
   if (types.empty()) std::puts("all rated posts and comments exist");
   for (const auto& [type, sums] : types) {
-    fmt::print("{}: {} are deleted, with {} ratings\n", type, sums.objects, sums.ratings);
+    print_line(
+        fmt::format("{}: {} are deleted, with {} ratings", type, sums.objects, sums.ratings));
   }
   return ratings;
 }

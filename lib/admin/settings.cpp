@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstdio>
 
+#include "admin/print_line.h"
 #include "db/endpoint.h"
 #include "model/settings_table.h"
 #include "store/settings_store.h"
@@ -17,7 +18,7 @@ constexpr int kWrongArguments = 2;
 
 constexpr std::chrono::minutes kMaxWait{1};  // a statement is small
 
-void complain(const std::string& sentence) { fmt::print(stderr, "{}\n", sentence); }
+void complain(const std::string& sentence) { print_line(sentence, stderr); }
 
 std::string unknown_setting(std::string_view name) {
   const auto like = model::names_like(name);
@@ -31,7 +32,7 @@ std::string value_of(const model::Setting& setting, const model::Settings& setti
 }
 
 void print(const model::Setting& setting, const model::Settings& settings) {
-  fmt::print("{}={}\n", setting.name, value_of(setting, settings));
+  print_line(fmt::format("{}={}", setting.name, value_of(setting, settings)));
 }
 
 // Adds the change in "word", "name=value". Returns the error, or nothing.
@@ -62,7 +63,7 @@ int get_settings(const config::Config& config, Arguments arguments) {
   if (arguments.empty()) {
     for (const model::Setting& setting : model::all_settings()) print(setting, stored.settings);
   } else if (const model::Setting* setting = model::find_setting(arguments.front())) {
-    std::puts(value_of(*setting, stored.settings).c_str());
+    print_line(value_of(*setting, stored.settings));
   } else {
     complain(unknown_setting(arguments.front()));
     return kWrongArguments;

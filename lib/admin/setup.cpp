@@ -12,9 +12,12 @@
 #include <string>
 
 #include "admin/doctor.h"
+#include "admin/print_line.h"
 #include "admin/setup_plan.h"
+#include "base/bytes.h"
 #include "base/descriptor.h"
 #include "base/origin.h"
+#include "setup/shell.h"
 
 namespace admin {
 namespace {
@@ -30,8 +33,6 @@ base::Descriptor lock_setups() {
   return file;
 }
 
-void print(const std::string& sentence) { fmt::print("{}\n", sentence); }
-
 std::string subject_of(const SetupPlan& plan) {
   if (plan.home.empty()) return plan.request.site.unit;
   return fmt::format("{} ({}, database {})", plan.home, plan.wp_config.string(),
@@ -39,10 +40,10 @@ std::string subject_of(const SetupPlan& plan) {
 }
 
 void show(const SetupPlan& plan) {
-  fmt::print("{} of {}:\n", plan.request.is_removal ? "Removal" : "Setup", subject_of(plan));
+  print_line((plan.request.is_removal ? "Removal of " : "Setup of ") + subject_of(plan) + ":");
   int number = 0;
   for (const std::string& action : setup::actions_of(plan.steps)) {
-    fmt::print("{:>3}. {}\n", ++number, action);
+    print_line(fmt::format("{:>3}. {}", ++number, action));
   }
 }
 
@@ -54,16 +55,16 @@ bool is_agreed() {
 }
 
 void show_first_vote(const SetupPlan& plan) {
-  fmt::print(
-      "The service is at {0}{1}. The first vote:\n"
-      "  curl -c jar -b jar {0}{1}/rate -d "
-      "'{{\"object_id\":1,\"category\":\"binary\",\"value\":1}}'\n",
-      base::origin_of(plan.home).value_or(""), plan.options.base_path);
+  const std::string base = base::origin_of(plan.home).value_or("") + plan.options.base_path;
+  print_line(
+      fmt::format("The service is at {}. The first vote:\n  curl -c jar -b jar {} -d "
+                  "'{{\"object_id\":1,\"category\":\"binary\",\"value\":1}}'",
+                  base, setup::shell_quoted(base + "/rate")));
 }
 
 void show_end(const SetupPlan& plan) {
-  for (const std::string& note : plan.notes) print(note);
-  if (!plan.remaining.empty()) return print(plan.remaining);
+  for (const std::string& note : plan.notes) print_line(note);
+  if (!plan.remaining.empty()) return print_line(plan.remaining);
   if (!plan.home.empty()) show_first_vote(plan);
 }
 
@@ -74,11 +75,10 @@ std::unique_ptr<SetupPlan> plan_of(const SetupRequest& request) {
 
 // Nothing is left to do; whether what is there works.
 int check_again(const SetupPlan& plan) {
-  print("There is nothing to do.");
+  print_line("There is nothing to do.");
   if (plan.home.empty()) return 0;
-  const int status =
-      doctor(read_configuration({"--config=" + plan.request.site.workers_file.string()}));
-  for (const std::string& note : plan.notes) print(note);
+  const int status = doctor(read_recorded(plan.request.site.workers_file.string()));
+  for (const std::string& note : plan.notes) print_line(note);
   return status;
 }
 
@@ -88,8 +88,9 @@ int apply(const SetupPlan& plan) {
     setup::apply(plan.steps, [&](const std::string& sentence) { left += sentence + "\n"; });
   } catch (const std::exception& exception) {
     std::fflush(stdout);
-    fmt::print(stderr, "ratingctl: {}\n{}{}\n", exception.what(), left,
-               left.empty() ? "All steps were undone." : "All other steps were undone.");
+    print_line("ratingctl: " + std::string(exception.what()) + "\n" + left +
+                   (left.empty() ? "All steps were undone." : "All other steps were undone."),
+               stderr);
     return 1;
   }
   show_end(plan);
@@ -105,14 +106,14 @@ int setup(const config::Config&, const Flags& flags) {
   const auto plan = plan_of(request);
   if (setup::actions_of(plan->steps).empty()) {
     if (plan->remaining.empty()) return check_again(*plan);
-    print(plan->remaining);
+    print_line(plan->remaining);
     return 1;
   }
   show(*plan);
   if (request.is_dry) {
-    if (!plan->remaining.empty()) print("Then: " + plan->remaining);
-    for (const std::string& note : plan->notes) print(note);
-    print("Nothing was changed (--dry-run).");
+    if (!plan->remaining.empty()) print_line("Then: " + plan->remaining);
+    for (const std::string& note : plan->notes) print_line(note);
+    print_line("Nothing was changed (--dry-run).");
     return 0;
   }
   if (!request.is_agreed && !request.is_for_units) {
@@ -121,7 +122,7 @@ int setup(const config::Config&, const Flags& flags) {
       return 2;
     }
     if (!is_agreed()) {
-      print("Nothing was changed.");
+      print_line("Nothing was changed.");
       return 1;
     }
   }

@@ -3,15 +3,19 @@
 #include <fmt/core.h>
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <system_error>
 #include <vector>
 
 #include "admin/migrate.h"
+#include "base/bytes.h"
+#include "config/checked_site.h"
 #include "db/endpoint.h"
 #include "db/migrations.h"
 #include "identity/secrets.h"
 #include "setup/files.h"
+#include "setup/proof.h"
 #include "store/removal.h"
 
 namespace admin {
@@ -59,34 +63,93 @@ bool has_accounts(const SetupPlan& plan) {
   return all;
 }
 
+std::string proof_text_of(const SetupPlan& plan) {
+  return setup::proof_text(plan.config, plan.accounts.workers_password);
+}
+
+// The file that says what was proven; a step only if it says something else, or is not there.
+Step record(const SetupPlan& plan) {
+  std::string values = config::site_lines(plan.config);
+  values.pop_back();
+  return setup::write_file(config::record_beside(plan.request.site.wp_config),
+                           config::record_of(plan.config), 0644,
+                           base::replace_all(values, "\n", ", "));
+}
+
+// Whether wp-config.php names what nobody has checked.
+bool is_unproven(const SetupPlan& plan) {
+  return plan.config.is_site_of_cms && !record(plan).actions.empty();
+}
+
+// Accounts that are there may be for sessions from more than this host.
+void use_host_of_accounts(SetupPlan& plan) {
+  const setup::Site& site = plan.request.site;
+  plan.accounts.names = setup::account_names(
+      site, plan.config,
+      setup::host_of_accounts(plan.config, site.workers, plan.accounts.workers_password));
+}
+
+std::string both(const SetupPlan& plan) {
+  const store::GrantNames& names = plan.accounts.names;
+  return setup::in_sql(names.workers) + ", " + setup::in_sql(names.ratingctl);
+}
+
+constexpr const char* kNoProof =
+    "\nIf it was run already, DB_USER of wp-config.php does not read what it has written: let it "
+    "be "
+    "run on the server that DB_HOST names, and let this account read all tables of the database. "
+    "If "
+    "the database is another one's, let the accounts be removed: DROP USER ";
+
+// CREATE USER IF NOT EXISTS leaves accounts of another host as they are.
+std::string other_passwords(const SetupPlan& plan) {
+  return fmt::format(
+      "\nIf it was run already, the accounts exist with other passwords: another host has them. If "
+      "it serves this site, {} (docs/several-hosts.md). Otherwise the administrator removes the "
+      "accounts first: DROP USER {}",
+      advice_for_copies(plan.request.site), both(plan));
+}
+
 // A file for the administrator, and what to do with it. If it was there before, it may have been
-// run already: CREATE USER IF NOT EXISTS then leaves accounts of another host as they are.
-void leave_to_administrator(SetupPlan& plan, const std::string& why_no_root, bool has_both) {
+// run already; "if_run" then says what is wrong.
+void leave_to_administrator(SetupPlan& plan, const std::string& why_no_root,
+                            const std::string& if_run) {
   const fs::path file = sql_file(plan.request.site);
   std::error_code error;
   const bool was_there = fs::exists(file, error);
-  plan.steps.push_back(setup::write_file(file, setup::accounts_sql(plan.accounts), 0600,
+  const std::string proof =
+      is_unproven(plan) ? setup::proof_sql(plan.accounts.names, proof_text_of(plan)) : "";
+  plan.steps.push_back(setup::write_file(file, setup::accounts_sql(plan.accounts, proof), 0600,
                                          "SQL that creates two accounts and grants their rights"));
   plan.remaining = fmt::format(
       "{}.\nLet an administrator of the database run {}, which has passwords in it; for example:\n"
       "  {}\nThen repeat this command.",
       why_no_root, file.string(), setup::administrator_command(plan.config, file));
-  if (has_both || !was_there) return;
-  plan.remaining += fmt::format(
-      "\nIf it was run already, the accounts exist with other passwords: another host has them. If "
-      "it serves this site, {} (docs/several-hosts.md). Otherwise the administrator removes the "
-      "accounts first: DROP USER {}, {}",
-      advice_for_copies(plan.request.site), setup::in_sql(plan.accounts.names.workers),
-      setup::in_sql(plan.accounts.names.ratingctl));
+  if (was_there) plan.remaining += if_run;
 }
 
-// The version of the tables, for root or for ratingctl's account. 0: none that can be seen.
+// Without reading them: whether there are tables of ratingd.
+bool has_tables(const SetupPlan& plan) {
+  return plan.root
+      ->prepare(
+          "SELECT 1 FROM information_schema.tables WHERE table_schema = ?"
+          " AND table_name = ?")
+      .bind(plan.config.database.name)
+      .bind(plan.config.table_prefix + "ratingd_schema")
+      .query()
+      .next();
+}
+
+// The version of the tables, for ratingctl's account or the site's. 0: none that can be seen.
 int version_of_tables(const SetupPlan& plan) {
   const std::string& prefix = plan.config.table_prefix;
-  if (plan.root != nullptr) return db::schema_version(*plan.root, prefix);
-  const auto connection =
-      setup::connect(plan.config, plan.accounts.names.ratingctl, plan.accounts.ratingctl_password);
-  return db::schema_version(*connection, prefix);
+  if (setup::have_rights(plan.config, plan.accounts)) {
+    const auto connection = setup::connect(plan.config, plan.accounts.names.ratingctl,
+                                           plan.accounts.ratingctl_password);
+    return db::schema_version(*connection, prefix);
+  }
+  if (plan.site != nullptr) return db::schema_version(*plan.site, prefix);
+  return has_tables(plan) ? 1 : 0;
 }
 
 // The secret of an earlier installation is used again: voters keep their identity by it.
@@ -128,14 +191,18 @@ void drop_new_tables(const config::Config& config) {
 Step migrate_tables(const SetupPlan& plan, int version) {
   if (version >= db::newest_version()) return {};
   const std::string file = plan.request.site.ratingctl_file.string();
-  const auto config_of = [file] { return read_configuration({"--config=" + file}); };
+  const auto used = std::make_shared<std::optional<config::Config>>();
   return {.actions = {fmt::format("{} the tables {}ratingd_... in the database {}",
                                   version == 0 ? "create" : "update", plan.config.table_prefix,
                                   plan.config.database.name)},
-          .apply = [=] { static_cast<void>(migrate(config_of())); },
+          .apply =
+              [=] {
+                used->emplace(read_recorded(file));
+                static_cast<void>(migrate(**used));
+              },
           .undo =
               [=] {
-                if (version == 0) drop_new_tables(config_of());
+                if (version == 0 && *used) drop_new_tables(**used);
               },
           .remains = version == 0 ? "" : "the tables stay updated"};
 }
@@ -143,16 +210,37 @@ Step migrate_tables(const SetupPlan& plan, int version) {
 }  // namespace
 
 void add_accounts(SetupPlan& plan, const std::string& why_no_root) {
+  // Before the proof, no server that wp-config.php names hears of the accounts.
+  if (is_unproven(plan) && plan.root == nullptr &&
+      !setup::reads_proof(*plan.site, plan.accounts.names, proof_text_of(plan))) {
+    return leave_to_administrator(plan, why_no_root, kNoProof + both(plan));
+  }
   const bool has_both = has_accounts(plan);
-  if (has_both && setup::have_rights(plan.config, plan.accounts)) {
+  if (has_both) use_host_of_accounts(plan);
+  const bool is_complete = has_both && setup::have_rights(plan.config, plan.accounts);
+  if (!is_complete && plan.root == nullptr) {
+    return leave_to_administrator(plan, why_no_root, has_both ? "" : other_passwords(plan));
+  }
+  if (is_unproven(plan) && plan.root != nullptr) {
+    plan.steps.push_back(setup::prove(*plan.root, *plan.site_account, plan.accounts.names));
+  }
+  plan.steps.push_back(record(plan));
+  if (is_complete) {
     plan.steps.push_back(setup::remove_file(sql_file(plan.request.site)));
     return;
   }
-  if (plan.root == nullptr) return leave_to_administrator(plan, why_no_root, has_both);
   if (!has_both) plan.steps.push_back(setup::create_accounts(*plan.root, plan.accounts));
   plan.steps.push_back(setup::grant_rights(*plan.root, plan.accounts));
   // New accounts take their rights with them.
   if (has_both) plan.steps.back().remains = "the database accounts keep these rights";
+}
+
+void add_end_of_proof(SetupPlan& plan) {
+  if (plan.root != nullptr || !is_unproven(plan)) return;
+  db::Endpoint ratingctl = *plan.site_account;
+  ratingctl.user = plan.request.site.ratingctl;
+  ratingctl.password = plan.accounts.ratingctl_password;
+  plan.steps.push_back(setup::drop_proof(ratingctl, plan.accounts.names));
 }
 
 void add_tables(SetupPlan& plan) {

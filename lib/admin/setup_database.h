@@ -8,10 +8,15 @@ namespace admin {
 
 // The database accounts of a site, its secret and its tables, as steps of a setup.
 
-// Adds the accounts and their rights. Where root is refused, for the reason "why_no_root": a file
-// with SQL for an administrator, unless the accounts are complete. plan.remaining says then what
-// to do with it. Errors: setup::Error - an account has a password that this host does not have.
+// Adds the proof that the site's account uses this database, the record of it, the accounts and
+// their rights. Where root is refused, for the reason "why_no_root": a file with SQL for an
+// administrator, unless the accounts are complete. plan.remaining says then what to do with it.
+// Errors: setup::Error - an account has a password that this host does not have.
 void add_accounts(SetupPlan& plan, const std::string& why_no_root);
+
+// Drops the administrator's table with the proof, if there is one: at the end, since a setup that
+// fails needs it again.
+void add_end_of_proof(SetupPlan& plan);
 
 // Adds the secret and the tables. REQUIRES: add_accounts() left nothing to do.
 // Errors: setup::Error - the tables are there, but not the secret that belongs to their votes.

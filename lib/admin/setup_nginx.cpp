@@ -5,6 +5,7 @@
 #include "base/origin.h"
 #include "setup/files.h"
 #include "setup/nginx.h"
+#include "setup/shell.h"
 
 namespace admin {
 namespace fs = std::filesystem;
@@ -30,8 +31,8 @@ void note_nginx_lines(SetupPlan& plan, const std::string& host) {
       "nginx does not pass requests to ratingd yet. Add these lines to {}, or let setup do it: "
       "ratingctl setup{} --nginx {}\n{}",
       files.empty() ? "the file with the server { } of " + host : file,
-      plan.request.site.name.empty() ? "" : " --site " + plan.request.site.name, file,
-      lines_for_nginx(lines)));
+      plan.request.site.name.empty() ? "" : " --site " + plan.request.site.name,
+      file == "FILE" ? file : setup::shell_quoted(file), lines_for_nginx(lines)));
 }
 
 }  // namespace

@@ -16,6 +16,7 @@
 #include "setup/files.h"
 #include "setup/find_wordpress.h"
 #include "setup/plugin.h"
+#include "setup/proof.h"
 #include "setup/units.h"
 #include "wordpress/site_reader.h"
 
@@ -28,34 +29,49 @@ using setup::Step;
 
 constexpr std::chrono::seconds kMaxWait{30};
 
-// The site's own tables, as root or, where root is refused, as WordPress's account.
-std::unique_ptr<db::Connection> connect_as_reader(const SetupPlan& plan) {
-  db::Endpoint endpoint = db::endpoint_of(plan.config.database, kMaxWait);
-  if (plan.root != nullptr) {
-    endpoint.user = "root";
-    endpoint.password = "";
-  } else {
-    const config::Config wp = read_configuration({"--wp-config=" + plan.wp_config.string()});
-    endpoint.user = wp.database.user;
-    endpoint.password = wp.database.password;
+// The account of wp-config.php, or nothing if that is computed.
+std::optional<db::Endpoint> site_account(const SetupPlan& plan) {
+  try {
+    // Nothing but the account is asked of the file here.
+    const config::Config wp = read_configuration(
+        {"--wp-config=" + plan.wp_config.string(), "--db-host=localhost",
+         "--db-name=" + plan.config.database.name, "--table-prefix=" + plan.config.base_prefix});
+    return setup::site_account(plan.config, wp);
+  } catch (const config::Error& unknown) {
+    if (!plan.config.is_site_of_cms && plan.root != nullptr) return std::nullopt;
+    throw Error(fmt::format(
+        "{}\nWithout DB_USER and DB_PASSWORD nothing proves that the database is the site's. If "
+        "you "
+        "know that it is, give db-host or db-socket, db-name and table-prefix in {} and {}.",
+        unknown.what(), plan.request.site.workers_file.string(),
+        plan.request.site.ratingctl_file.string()));
   }
-  return std::make_unique<db::Connection>(endpoint);
 }
 
-void read_home(SetupPlan& plan, db::Connection& reader) {
-  plan.home = plan.config.home;
-  if (!plan.home.empty()) return;
-  std::optional<std::string> home;
+void connect_as_site(SetupPlan& plan) {
+  plan.site_account = site_account(plan);
+  if (!plan.site_account) return;
   try {
-    home = wordpress::SiteReader(plan.config.table_prefix).option(reader, "home");
+    plan.site = std::make_unique<db::Connection>(*plan.site_account);
   } catch (const db::ConnectionLost&) {
     throw;
   } catch (const db::Failure& failure) {
     throw Error(fmt::format(
-        "WordPress's tables cannot be read in the database {}: {}\nIf WordPress is new, first open "
-        "/wp-admin/install.php of the site in a browser.",
+        "the site's own account, DB_USER of wp-config.php, cannot use the database {}: {}",
         plan.config.database.name, failure.what()));
   }
+}
+
+void read_home(SetupPlan& plan) {
+  plan.home = plan.config.home;
+  if (!plan.home.empty()) return;
+  if (plan.site == nullptr) {
+    throw Error(
+        "DB_USER and DB_PASSWORD are not known, so the site's address cannot be read; give "
+        "wp-home in " +
+        plan.request.site.workers_file.string());
+  }
+  const auto home = wordpress::SiteReader(plan.config.table_prefix).option(*plan.site, "home");
   if (!home)
     throw Error("WordPress's table of options has no address (home); install WordPress first");
   plan.home = *home;
@@ -204,7 +220,7 @@ Step check_installation(const setup::Site& site) {
   return {
       {"check the installation (ratingctl doctor)"},
       [file = site.workers_file.string()] {
-        if (doctor(read_configuration({"--config=" + file})) != 0) {
+        if (doctor(read_recorded(file)) != 0) {
           throw Error("the installation is not complete; correct what is marked \"fail\" above");
         }
       },
@@ -236,10 +252,13 @@ std::unique_ptr<SetupPlan> plan_setup(const SetupRequest& request) {
   refuse_site_of_others(*plan);
 
   std::string why_no_root;
-  plan->root = setup::connect_as_root(plan->config, why_no_root);
-  read_home(*plan, *connect_as_reader(*plan));
+  plan->root = setup::connect_as_root(plan->config, plan->wp_config, why_no_root);
+  connect_as_site(*plan);
+  plan->accounts.names = setup::account_names(
+      site, plan->config, plan->site != nullptr ? setup::host_of(*plan->site) : "localhost");
+  if (plan->site != nullptr) setup::require_reads(*plan->site, plan->accounts.names);
+  read_home(*plan);
   choose_base_path(*plan);
-  plan->accounts.names = setup::account_names(site, plan->config);
   plan->accounts.workers_password = password_in(site.workers_password);
   plan->accounts.ratingctl_password = password_in(site.ratingctl_password);
   for (auto* password : {&plan->accounts.workers_password, &plan->accounts.ratingctl_password}) {
@@ -257,6 +276,7 @@ std::unique_ptr<SetupPlan> plan_setup(const SetupRequest& request) {
   const std::size_t checked = plan->steps.size();
   add_units(*plan, has_news_for_workers);
   add_nginx_lines(*plan);
+  add_end_of_proof(*plan);
   if (!setup::actions_of(plan->steps).empty()) {
     plan->steps.insert(plan->steps.begin() + static_cast<std::ptrdiff_t>(checked),
                        check_installation(site));

@@ -2,11 +2,13 @@
 
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "admin/setup_request.h"
 #include "db/connection.h"
+#include "db/endpoint.h"
 #include "setup/accounts.h"
 #include "setup/site_files.h"
 #include "setup/step.h"
@@ -21,7 +23,12 @@ struct SetupPlan {
   setup::SiteOptions options;
   std::string home;  // the address of the site
   setup::Accounts accounts;
-  std::unique_ptr<db::Connection> root;  // nullptr: root is refused
+  // nullptr: root is refused. It reads no table of the site: the site's owner can make a view of
+  // it, which does what its reader may do.
+  std::unique_ptr<db::Connection> root;
+  // The account of wp-config.php; nothing: it is computed, and the operator names the site.
+  std::optional<db::Endpoint> site_account;
+  std::unique_ptr<db::Connection> site;  // its session
   setup::Steps steps;
   std::vector<std::string> notes;  // what the operator should know, at the end
   std::string remaining;           // not empty: what the operator has to do before setup can go on

@@ -5,6 +5,7 @@
 
 #include "admin/setup_nginx.h"
 #include "admin/setup_plan.h"
+#include "config/checked_site.h"
 #include "setup/files.h"
 #include "setup/find_wordpress.h"
 #include "setup/plugin.h"
@@ -44,10 +45,13 @@ void add_plugin(SetupPlan& plan) {
 
 void add_accounts(SetupPlan& plan) {
   std::string why_no_root;
-  plan.root = setup::connect_as_root(plan.config, why_no_root);
-  plan.accounts.names = setup::account_names(plan.request.site, plan.config);
-  plan.accounts.workers_password = password_in(plan.request.site.workers_password);
-  plan.accounts.ratingctl_password = password_in(plan.request.site.ratingctl_password);
+  const setup::Site& site = plan.request.site;
+  plan.root = setup::connect_as_root(plan.config, plan.wp_config, why_no_root);
+  plan.accounts.workers_password = password_in(site.workers_password);
+  plan.accounts.ratingctl_password = password_in(site.ratingctl_password);
+  plan.accounts.names = setup::account_names(
+      site, plan.config,
+      setup::host_of_accounts(plan.config, site.workers, plan.accounts.workers_password));
   if (plan.root != nullptr) {
     plan.steps.push_back(setup::drop_accounts(*plan.root, plan.accounts));
     return;
@@ -62,6 +66,7 @@ void add_what_is_configured(SetupPlan& plan) {
   try {
     plan.wp_config = fs::canonical(plan.request.site.wp_config);
     plan.config = read_site(plan.request.site);
+    config::require_recorded_site(plan.config);
     add_plugin(plan);
     add_accounts(plan);
     plan.notes.push_back(fmt::format(
@@ -93,7 +98,7 @@ Step remove_folder(const fs::path& folder) {
 void add_files(SetupPlan& plan) {
   const setup::Site& site = plan.request.site;
   std::vector<fs::path> files = {site.workers_password, site.ratingctl_password, site.wp_config,
-                                 sql_file(site)};
+                                 config::record_beside(site.wp_config), sql_file(site)};
   if (!site.name.empty()) {
     for (const auto& file :
          {site.workers_file, site.ratingctl_file, site.nginx_upstream, site.nginx_server}) {

@@ -6,8 +6,10 @@
 #include <system_error>
 
 #include "base/bytes.h"
+#include "config/checked_site.h"
 #include "config/command_line.h"
 #include "setup/find_wordpress.h"
+#include "setup/shell.h"
 #include "wordpress/wp_config_settings.h"
 
 namespace admin {
@@ -53,8 +55,8 @@ fs::path found_wp_config(const SetupRequest& request) {
   }
   std::string list = "there are several sites; give one of these:";
   for (const auto& each : found) {
-    list += fmt::format("\n  --wp-config {}  (database {})", each.file.string(),
-                        base::printable(each.database));
+    list += fmt::format("\n  --wp-config {}  (database {})",
+                        setup::shell_quoted(each.file.string()), base::printable(each.database));
   }
   throw config::Error(list);
 }
@@ -95,8 +97,14 @@ config::Config read_configuration(const std::vector<std::string>& arguments) {
   std::vector<const char*> words = {"ratingctl"};
   for (const std::string& argument : arguments) words.push_back(argument.c_str());
   return config::read(static_cast<int>(words.size()), words.data(),
-                      {.cms = wordpress::read_wp_config})
+                      {.cms = wordpress::read_foreign_wp_config})
       .config;
+}
+
+config::Config read_recorded(const std::string& file) {
+  config::Config config = read_configuration({"--config=" + file});
+  config::require_recorded_site(config);
+  return config;
 }
 
 config::Config read_site(const setup::Site& site) {

@@ -31,6 +31,10 @@ struct SetupRequest {
 // environment. Errors: config::Error.
 [[nodiscard]] config::Config read_configuration(const std::vector<std::string>& arguments);
 
+// The same, of a file of a site that is set up. Errors: config::Error - also if it has other values
+// than setup has recorded.
+[[nodiscard]] config::Config read_recorded(const std::string& file);
+
 // The workers' configuration of a site as it is on this host. Its password may be missing.
 // Errors: config::Error.
 [[nodiscard]] config::Config read_site(const setup::Site& site);

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "admin/print_line.h"
 #include "admin/shared_metrics.h"
 #include "base/timestamp.h"
 #include "base/workers.h"
@@ -26,7 +27,9 @@ using base::Gauge;
 using base::MetricsTable;
 using Shown = std::vector<base::Workers::Shown>;
 
-void print(const char* name, const std::string& text) { fmt::print("{:<9} {}\n", name, text); }
+void print(const char* name, const std::string& text) {
+  print_line(fmt::format("{:<9} {}", name, text));
+}
 
 std::uint64_t sum(const Shown& workers, Gauge gauge) {
   std::uint64_t sum = 0;
@@ -123,7 +126,7 @@ void print_host(const config::Config& config) {
 int status(const config::Config& config) {
   print_host(config);
   db::Connection connection(db::endpoint_of(config.database, kMaxWait));
-  fmt::print("database  {} on {}\n", config.database.name, connection.server());
+  print("database", config.database.name + " on " + connection.server());
   const int version = db::schema_version(connection, config.table_prefix);
   fmt::print("schema    version {}, this program supports {}\n", version, db::newest_version());
   if (!db::can_run_on(version)) {

@@ -14,6 +14,7 @@
 #include <string_view>
 #include <system_error>
 
+#include "admin/print_line.h"
 #include "admin/progress.h"
 #include "base/clock.h"
 #include "base/parse.h"
@@ -156,7 +157,7 @@ class Reader {
 };
 
 int complain(const Reader& reader) {
-  fmt::print(stderr, "{}\n", reader.error());
+  print_line(reader.error(), stderr);
   return kWrongArguments;
 }
 
@@ -230,7 +231,7 @@ int print_report(const transfer::ImportReport& report) {
   }
   fmt::print("refused  {}\n", report.refused);
   for (const auto& [line, message] : report.reasons) {
-    fmt::print("line {}: {}\n", line, message);
+    print_line(fmt::format("line {}: {}", line, message));
   }
   if (report.refused > report.reasons.size()) std::puts("...");
   if (!report.is_complete)

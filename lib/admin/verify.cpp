@@ -4,6 +4,7 @@
 
 #include <cstdio>
 
+#include "admin/print_line.h"
 #include "admin/progress.h"
 #include "db/endpoint.h"
 #include "db/migrations.h"
@@ -30,7 +31,7 @@ int verify(const config::Config& config) {
         [&](std::int64_t done, std::int64_t all) { progress.show(done, all); });
   }();
   for (const rollups::RollupMismatch& difference : differences) {
-    fmt::print("{} differs: {}\n", difference.rollup, difference.row);
+    print_line(fmt::format("{} differs: {}", difference.rollup, difference.row));
   }
   if (differences.empty()) {
     std::puts("all sums match the votes");

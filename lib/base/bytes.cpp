@@ -187,6 +187,15 @@ std::string printable(std::string_view text) {
   return result;
 }
 
+std::string printable_lines(std::string_view text) {
+  std::string result;
+  for (std::size_t at = text.find('\n'); at != std::string_view::npos; at = text.find('\n')) {
+    result += printable(text.substr(0, at)) + '\n';
+    text.remove_prefix(at + 1);
+  }
+  return result + printable(text);
+}
+
 std::string_view trim(std::string_view text) { return without_ends(text, " \t"); }
 
 std::string_view trim_like_php(std::string_view text) {

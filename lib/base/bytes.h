@@ -45,6 +45,9 @@ namespace base {
 // foreign text for a terminal.
 [[nodiscard]] std::string printable(std::string_view text);
 
+// The same, where line feeds end lines.
+[[nodiscard]] std::string printable_lines(std::string_view text);
+
 // "text" without leading and trailing spaces and tabs.
 [[nodiscard]] std::string_view trim(std::string_view text);
 

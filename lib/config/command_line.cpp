@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "base/bytes.h"
+#include "config/checked_site.h"
 #include "config/options.h"
 
 namespace config {
@@ -227,7 +228,10 @@ CommandLine read(int argc, const char* const* argv, const Sources& sources) {
   if (sources.default_file != nullptr)
     add_default_file(given, sources.default_file(result.arguments, result.flags));
   if (const auto file = given.find("config"); file != given.end()) {
-    add_weaker(given, from_file(file->second));
+    Settings of_file = from_file(file->second);
+    if (const auto link = of_file.find("wp-config"); link != of_file.end())
+      result.config.site_record = record_beside(link->second.value);
+    add_weaker(given, std::move(of_file));
   }
   const auto cms = given.find("cms");
   const bool is_standalone = cms != given.end() && cms->second.value == name_of(CmsName::none);
@@ -243,6 +247,13 @@ CommandLine read(int argc, const char* const* argv, const Sources& sources) {
       option.apply(result.config, setting->second);
     }
   }
+  const auto is_of_cms = [&](const char* name) {
+    const auto setting = given.find(name);
+    return setting != given.end() && setting->second.is_of_cms;
+  };
+  result.config.is_server_of_cms = is_of_cms("db-host");
+  result.config.is_site_of_cms =
+      is_of_cms("db-host") || is_of_cms("db-name") || is_of_cms("table-prefix");
   set_table_prefix(result.config);
   require_options_of_cms(result.config, given);
   return result;
@@ -256,6 +267,7 @@ void require_database(const Config& config) {
   };
   require(config.database.name, "db-name");
   require(config.database.user, "db-user");
+  require_recorded_site(config);
 }
 
 std::string help() {

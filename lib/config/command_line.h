@@ -59,7 +59,7 @@ struct Sources {
 [[nodiscard]] CommandLine read(int argc, const char* const* argv, const Sources& sources);
 
 // Called by programs and commands that use the database. Errors: Error - its name or user is not
-// set.
+// set, or setup has recorded another one (config/checked_site.h).
 void require_database(const Config& config);
 
 // All options with description, default and unit, as lines for a terminal.

@@ -28,10 +28,20 @@ bool contains(std::string_view text, Part part) {
   return text.find(part) != std::string_view::npos;
 }
 
+bool is_socket(std::string_view path) {
+  return path.starts_with('/') && base::consists_of_letters_digits_and(path, "/._-+@");
+}
+
+// What is allowed of hosts and sockets means nothing to a shell: operators are shown commands with
+// them.
 DatabaseServer db_server(std::string_view text, const Setting& setting) {
   const auto parsed = parse_db_host(text);
-  if (!parsed || parsed->port > 65535) {
-    refuse(setting, "as WordPress's DB_HOST: host, host:port (1 to 65535) or localhost:/socket");
+  if (!parsed || parsed->port > 65535 || parsed->host.starts_with('-') ||
+      !base::consists_of_letters_digits_and(parsed->host, ".-_:%") ||
+      !(parsed->socket.empty() || is_socket(parsed->socket))) {
+    refuse(setting,
+           "as WordPress's DB_HOST: host, host:port (1 to 65535) or localhost:/socket, of letters, "
+           "digits and . - _");
   }
   return server_of_php(*parsed);
 }
@@ -68,7 +78,9 @@ void set_db_port(Config& config, const Setting& setting) {
 }
 
 void set_db_socket(Config& config, const Setting& setting) {
-  if (!setting.value.starts_with('/')) refuse(setting, "an absolute path");
+  if (!is_socket(setting.value)) {
+    refuse(setting, "an absolute path of letters, digits and / . _ - + @");
+  }
   config.database.server.host.clear();
   config.database.server.socket = setting.value;
   config.database.others.clear();
@@ -198,8 +210,8 @@ constexpr auto kCommonOptions = std::to_array<Option>({
     {"db-tls", "MODE",
      "encryption of database sessions: off; preferred (TLS if the server offers it); required; or "
      "verify, which also checks the server's certificate and host name. The password is sent in "
-     "clear text only with verify or over a Unix socket (default: off for a Unix socket or a "
-     "loopback address, else preferred; with MYSQL_CLIENT_FLAGS of wp-config.php: required for "
+     "clear text only with verify (default: off for a Unix socket or a loopback address, else "
+     "preferred; with MYSQL_CLIENT_FLAGS of wp-config.php: required for "
      "MYSQLI_CLIENT_SSL_DONT_VERIFY_SERVER_CERT, verify for MYSQLI_CLIENT_SSL)",
      set_db_tls, "MYSQL_CLIENT_FLAGS"},
     {"db-tls-ca", "PATH",

@@ -10,6 +10,8 @@
 #include "db/endpoint.h"
 #include "db/migrations.h"
 #include "db/permission.h"
+#include "setup/server_socket.h"
+#include "setup/shell.h"
 #include "store/inspection.h"
 #include "wordpress/wordpress.h"
 
@@ -35,6 +37,24 @@ db::Endpoint endpoint_as(const config::Config& config, const std::string& user,
 
 bool is_loopback(const config::DatabaseServer& server) {
   return server.socket.empty() && base::Address::parse(server.host).is_loopback();
+}
+
+void require_trusted(const std::string& socket, const std::filesystem::path& wp_config) {
+  const std::string why = why_not_trusted(socket, wp_config);
+  if (why.empty()) return;
+  throw Error(
+      "DB_HOST names the socket " + socket + ", which may not be the database server's: " + why +
+      ". If it is, name it in the configuration of ratingd and ratingctl: db-socket = " + socket);
+}
+
+// The host in "user@host". It becomes part of statements for an administrator.
+std::string host_in(db::Connection& session, const std::string& function) {
+  db::Rows row = session.query("SELECT " + function);
+  const std::string host = row.next() ? user_and_host(row.text(1)).second : "";
+  const bool is_host =
+      !host.empty() && base::consists_of_letters_digits_and(host, ".-:_%/") && host.front() != '-';
+  if (!is_host) throw Error("the database server names a strange host: " + base::printable(host));
+  return host;
 }
 
 bool is_refused(const db::Failure& failure) {
@@ -103,13 +123,24 @@ bool has_all_of(const std::vector<store::Right>& needed, const std::vector<std::
 
 }  // namespace
 
-store::GrantNames account_names(const Site& site, const config::Config& config) {
+store::GrantNames account_names(const Site& site, const config::Config& config,
+                                const std::string& host) {
   store::GrantNames names = store::grant_names(config, wordpress::WordPress(config));
-  const config::DatabaseServer& server = config.database.server;
-  const std::string host = !server.socket.empty() || is_loopback(server) ? "@localhost" : "@%";
-  names.workers = site.workers + host;
-  names.ratingctl = site.ratingctl + host;
+  names.workers = site.workers + "@" + host;
+  names.ratingctl = site.ratingctl + "@" + host;
   return names;
+}
+
+std::string host_of(db::Connection& session) { return host_in(session, "USER()"); }
+
+std::string host_of_accounts(const config::Config& config, const std::string& user,
+                             const std::string& password) {
+  try {
+    return host_in(*connect(config, user, password), "CURRENT_USER()");
+  } catch (const db::Failure&) {
+    const config::DatabaseServer& server = config.database.server;
+    return !server.socket.empty() || is_loopback(server) ? "localhost" : "%";
+  }
 }
 
 std::string in_sql(const std::string& account) {
@@ -120,13 +151,16 @@ std::string in_sql(const std::string& account) {
 
 std::string new_password() { return base::to_hex(base::random_bytes(24)) + "-aA0"; }
 
-std::unique_ptr<db::Connection> connect_as_root(const config::Config& config, std::string& reason) {
+std::unique_ptr<db::Connection> connect_as_root(const config::Config& config,
+                                                const std::filesystem::path& wp_config,
+                                                std::string& reason) {
   if (config.database.server.socket.empty() || !config.database.others.empty()) {
     reason =
         "WordPress does not reach the database server by a Unix socket of this host, so setup "
         "cannot be its root";
     return nullptr;
   }
+  if (config.is_server_of_cms) require_trusted(config.database.server.socket, wp_config);
   try {
     auto root = std::make_unique<db::Connection>(endpoint_as(config, "root", ""));
     // The statements that create accounts have passwords in them.
@@ -148,12 +182,12 @@ std::unique_ptr<db::Connection> connect(const config::Config& config, const std:
 
 std::string administrator_command(const config::Config& config, const std::filesystem::path& file) {
   const config::DatabaseServer& server = config.database.server;
-  const std::string command = "sudo cat " + file.string() + " | ";  // only root may read it
+  const std::string command = "sudo cat " + shell_quoted(file.string()) + " | ";  // only root may
   // The server of this host: its root may not come by TCP.
   if (is_loopback(server)) return command + "sudo mariadb";
-  const std::string place = server.socket.empty()
-                                ? "-h " + server.host + " -P " + std::to_string(server.port)
-                                : "--socket=" + server.socket;
+  const std::string place = server.socket.empty() ? "-h " + shell_quoted(server.host) + " -P " +
+                                                        std::to_string(server.port)
+                                                  : "--socket=" + shell_quoted(server.socket);
   return command + "mariadb " + place + " -u root -p";
 }
 
@@ -244,18 +278,15 @@ bool have_rights(const config::Config& config, const Accounts& accounts) {
   }
 }
 
-std::string accounts_sql(const Accounts& accounts) {
-  std::string text =
-      "-- For the administrator of the database; it has passwords in it.\n"
-      "-- \"%\" stands for any host: replace it with the address of the host of ratingd, here and "
-      "below.\n";
+std::string accounts_sql(const Accounts& accounts, const std::string& proof) {
+  std::string text = "-- For the administrator of the database; it has passwords in it.\n";
   for (const auto& [account, password] :
        {std::pair(accounts.names.workers, accounts.workers_password),
         std::pair(accounts.names.ratingctl, accounts.ratingctl_password)}) {
     text += "CREATE USER IF NOT EXISTS " + in_sql(account) + " IDENTIFIED BY " +
             sql_text(password) + ";\n";
   }
-  return text + grants_without_comments(accounts.names);
+  return text + grants_without_comments(accounts.names) + proof;
 }
 
 }  // namespace setup

@@ -21,9 +21,17 @@ struct Accounts {
   std::string ratingctl_password;
 };
 
-// The names of the site's accounts and tables. The accounts are for sessions from this host, or
-// from any host if the database is on another one.
-[[nodiscard]] store::GrantNames account_names(const Site& site, const config::Config& config);
+// The names of the site's accounts and tables. The accounts are for sessions from "host".
+[[nodiscard]] store::GrantNames account_names(const Site& site, const config::Config& config,
+                                              const std::string& host);
+
+// The host of new accounts, as the server names this one in a session.
+[[nodiscard]] std::string host_of(db::Connection& session);
+
+// The host of the accounts that are there: that of one which this password opens. If none is, or
+// the server does not answer: this host, or any ("%") if the database is on another one.
+[[nodiscard]] std::string host_of_accounts(const config::Config& config, const std::string& user,
+                                           const std::string& password);
 
 // An account as SQL has it: "`user`@`host`".
 [[nodiscard]] std::string in_sql(const std::string& account);
@@ -35,9 +43,9 @@ struct Accounts {
 // A session as the server's root, through its Unix socket, which needs no password if root of the
 // host asks (MariaDB: unix_socket, MySQL: auth_socket). nullptr: the server is not reached by a
 // socket, refuses or does not answer; "reason" says so. The server's general log does not get what
-// the session does.
-[[nodiscard]] std::unique_ptr<db::Connection> connect_as_root(const config::Config& config,
-                                                              std::string& reason);
+// the session does. Errors: Error - "wp_config" names a socket that may be anybody's.
+[[nodiscard]] std::unique_ptr<db::Connection> connect_as_root(
+    const config::Config& config, const std::filesystem::path& wp_config, std::string& reason);
 
 // A session of an account. Errors: db::Failure.
 [[nodiscard]] std::unique_ptr<db::Connection> connect(const config::Config& config,
@@ -69,7 +77,8 @@ struct Accounts {
 // Whether both accounts have these rights, as far as their own sessions can tell.
 [[nodiscard]] bool have_rights(const config::Config& config, const Accounts& accounts);
 
-// All of it as SQL, for the administrator of a server that setup cannot reach as root.
-[[nodiscard]] std::string accounts_sql(const Accounts& accounts);
+// All of it as SQL, for the administrator of a server that setup cannot reach as root. "proof":
+// proof_sql(), or nothing.
+[[nodiscard]] std::string accounts_sql(const Accounts& accounts, const std::string& proof);
 
 }  // namespace setup

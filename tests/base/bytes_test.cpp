@@ -127,6 +127,11 @@ TEST(Bytes, ControlCharactersAreShownAndLettersStay) {
   EXPECT_EQ(base::printable(""), "");
 }
 
+TEST(Printable, LinesKeepTheirEnds) {
+  EXPECT_EQ(base::printable_lines("a\x1b[2J\nb\r\n\nc\t"), "a\\x1b[2J\nb\\x0d\n\nc\\x09");
+  EXPECT_EQ(base::printable_lines(""), "");
+}
+
 TEST(Bytes, EveryMarkIsReplacedOnce) {
   EXPECT_EQ(base::replace_all("{a} and {a}", "{a}", "{a}b"), "{a}b and {a}b");
   EXPECT_EQ(base::replace_all("aaa", "aa", ""), "a");

@@ -3,9 +3,11 @@
 
 #include <cstdlib>
 #include <fstream>
+#include <tuple>
 #include <utility>
 #include <vector>
 
+#include "config/checked_site.h"
 #include "config/command_line.h"
 #include "config/options.h"
 #include "wordpress/wp_config_settings.h"
@@ -287,11 +289,83 @@ TEST_F(ConfigTest, SeveralHostsAreTriedInTheirOrder) {
   EXPECT_EQ(servers_of(read({"--db-host", "db1"}).config.database).size(), 1U);
 }
 
+// A folder as setup makes it: ratingd.conf, the link to wp-config.php, and the record.
+class RecordedSite : public ConfigTest {
+ protected:
+  RecordedSite() {
+    std::filesystem::create_directories(folder_);
+    write("wp-config.php", kWpConfig);
+    write("ratingd.conf", "wp-config = " + (folder_ / "wp-config.php").string() + "\n");
+    write("checked-site", record_of(configuration()));
+  }
+  ~RecordedSite() override { std::filesystem::remove_all(folder_.parent_path().parent_path()); }
+
+  void write(const std::string& name, const std::string& text) const {
+    std::ofstream(folder_ / name) << text;
+  }
+  [[nodiscard]] Config configuration(const std::vector<std::string>& more = {}) const {
+    std::vector<std::string> arguments = {"--config", (folder_ / "ratingd.conf").string()};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return read(arguments).config;
+  }
+  [[nodiscard]] std::string refusal(const std::vector<std::string>& more = {}) const {
+    try {
+      require_database(configuration(more));
+    } catch (const Error& wrong) {
+      return wrong.what();
+    }
+    return "";
+  }
+  void change(const std::string& from, const std::string& to) const {
+    std::string text = kWpConfig;
+    write("wp-config.php", text.replace(text.find(from), from.size(), to));
+  }
+
+  const std::filesystem::path folder_ =
+      testing::TempDir() + "ratingd_recorded_" + std::to_string(getpid()) + "/sites/shop";
+};
+
+TEST_F(RecordedSite, IsUsed) {
+  EXPECT_EQ(refusal(), "");
+  // As systemd gives it to a worker.
+  EXPECT_EQ(refusal({"--wp-config", (folder_ / "wp-config.php").string()}), "");
+  change("'clerk'", "'boss'");
+  EXPECT_EQ(refusal(), "");
+}
+
+TEST_F(RecordedSite, OthersAreRefused) {
+  for (const auto& [from, to, says] :
+       {std::tuple("'shop'", "'other'", "\"database = other\""),
+        std::tuple("shop_", "wp_", "\"table-prefix = wp_\""),
+        std::tuple("db.example.org:3307", "db.example.org:3308",
+                   "\"server = db.example.org:3308\""),
+        std::tuple("db.example.org:3307", "localhost:/tmp/x", "\"server = /tmp/x\"")}) {
+    change(from, to);
+    EXPECT_NE(refusal().find(says), std::string::npos) << refusal();
+    EXPECT_NE(refusal().find("run: ratingctl setup --site shop"), std::string::npos) << refusal();
+  }
+}
+
+TEST_F(RecordedSite, NothingIsComparedBeforeSetupHasRecordedIt) {
+  std::filesystem::remove(folder_ / "checked-site");
+  change("'shop'", "'other'");
+  EXPECT_EQ(refusal(), "");
+  write("checked-site", "");
+  EXPECT_NE(refusal(), "");
+}
+
+TEST_F(ConfigTest, SaysWhetherTheSiteIsWhatWpConfigNames) {
+  const std::string path = file(kWpConfig);
+  EXPECT_TRUE(read({"--wp-config", path, "--db-name=a"}).config.is_site_of_cms);
+  EXPECT_FALSE(read({"--wp-config", path, "--db-name=a", "--db-host=b", "--table-prefix=c_"})
+                   .config.is_site_of_cms);
+}
+
 TEST_F(ConfigTest, SeveralHostsAreNothingThatWordPressKnows) {
   const std::string path = file(
       "<?php\ndefine('DB_HOST', 'db1,db2');\ndefine('DB_NAME', 'n');\n"
       "define('DB_USER', 'u');\ndefine('DB_PASSWORD', 'p');\n$table_prefix = 'p_';\n");
-  EXPECT_EQ(read({"--wp-config", path}).config.database.server.host, "db1,db2");
+  EXPECT_NE(error({"--wp-config", path}).find("as WordPress's DB_HOST"), std::string::npos);
   EXPECT_EQ(read({"--wp-config", path, "--db-host", "a,b"}).config.database.others.size(), 1U);
   EXPECT_TRUE(read({"--wp-config", path, "--db-host", "a,b", "--db-socket", "/s"})
                   .config.database.others.empty());
@@ -392,6 +466,10 @@ TEST_F(ConfigTest, RefusesEachWrongValue) {
       {"--db-host", "a,b,a:3306"},
       {"--db-host", "a,b,c,d,e"},
       {"--db-socket", "run/sock"},
+      {"--db-socket", "/x.sock;touch pwned"},
+      {"--db-host", "localhost:/x.sock;touch${IFS}pwned;#"},
+      {"--db-host", "db;touch${IFS}pwned"},
+      {"--db-host", "-oProxyCommand=x"},
       {"--db-tls", "on"},
       {"--db-tls", "2048"},
       {"--db-tls", ""},

@@ -9,14 +9,18 @@ RATINGD_RUN_DIR (build/setup) and RATINGD_BUILD_DIR (build/release) move it.
 usage: setup_test.py [-v] [TestCase[.test]]
 """
 
+import contextlib
 import json
 import os
 import pathlib
+import pwd
+import re
 import shutil
 import signal
 import socket
 import subprocess
 import sys
+import threading
 import unittest
 
 from fault_sandbox import BUILD_DIR, REPOSITORY, free_port, run_dir, wait_until  # first: it sets the path
@@ -240,7 +244,9 @@ class Refused(SetupTest):
     def test_dry_run_shows_all(self):
         said = self.setup("--wp-config", CONFIG, "--nginx", SITE_FILE, "--dry-run")
         for action in ["link /etc/ratingd/wp-config.php", "write /etc/ratingd/db-password (0600)",
-                       "create the secret", "create the database accounts ratingd@localhost", "grant",
+                       "create the secret", "prove that the site's own account uses this database",
+                       "write /etc/ratingd/checked-site", "database = wordpress",
+                       "create the database accounts ratingd@localhost", "grant",
                        "create the tables wp_ratingd_", str(PLUGIN), "doctor", f"add to {SITE_FILE}"]:
             self.assertIn(action, said)
         self.assertIn("Nothing was changed", said)
@@ -276,6 +282,14 @@ class Refused(SetupTest):
         said = self.setup("--yes", expected=1)
         self.assertIn(f"--wp-config {SHOP}", said)
         self.assertNotIn("\x1b", said)
+
+    def test_found_file_is_shown_as_a_word_for_the_shell(self):
+        folder = pathlib.Path("/var/www/it's;touch pwned")
+        folder.mkdir()
+        self.addCleanup(shutil.rmtree, folder)
+        shutil.copy(CONFIG, folder / "wp-config.php")
+        said = self.setup("--yes", expected=1)
+        self.assertIn("--wp-config '/var/www/it'\\''s;touch pwned/wp-config.php'  (database wordpress)", said)
 
     def test_wordpress_that_is_not_installed_yet(self):
         machine.mariadb.execute("RENAME TABLE wordpress.wp_options TO wordpress.kept")
@@ -439,7 +453,7 @@ class RemoteDatabase(SetupTest):
     def forget_what_is_set_up(self, folder, plugin):
         """As on a host that has the package alone. Returns what would be copied from the other one."""
         copies = {name: (folder / name).read_text() for name in ["secret", "db-password", "ratingctl-password"]}
-        for name in [*copies, "wp-config.php", "accounts.sql"]:
+        for name in [*copies, "wp-config.php", "accounts.sql", "checked-site"]:
             (folder / name).unlink(missing_ok=True)
         shutil.rmtree(ETC / "sites", ignore_errors=True)
         for unit in pathlib.Path("/etc/systemd/system").glob("ratingd-shop*"):
@@ -447,24 +461,31 @@ class RemoteDatabase(SetupTest):
         shutil.rmtree(plugin)
         return copies
 
-    def set_up_two_hosts(self, config, site, folder, plugin):
-        accounts = "`ratingd{0}`@`%`, `ratingctl{0}`@`%`".format(f"_{site[7:]}" if site else "")
+    def set_up_two_hosts(self, config, site, folder, plugin, host):
+        def run_sql():
+            """The server sees this host as localhost."""
+            text = (folder / "accounts.sql").read_text()
+            self.assertNotIn("%", text)
+            machine.mariadb.execute(text.replace("@`localhost`", f"@`{host}`"))
+        accounts = "`ratingd{0}`@`{1}`, `ratingctl{0}`@`{1}`".format(f"_{site[7:]}" if site else "", host)
         words = [*([site] if site else []), "--wp-config", config, "--yes"]
         self.use_server(config, self.HOST)
         said = self.setup(*words, expected=1)
         self.assertIn(f"mariadb -h {self.HOST} -P {machine.database_port} -u root -p", said)
-        machine.mariadb.execute((folder / "accounts.sql").read_text())
+        run_sql()
         self.assertIn("first vote", self.setup(*words))
 
         copies = self.forget_what_is_set_up(folder, plugin)
         self.assertNotIn("If it was run already", self.setup(*words, expected=1))
-        machine.mariadb.execute((folder / "accounts.sql").read_text())
+        run_sql()
         said = self.setup(*words, expected=1)
         self.assertIn("the accounts exist with other passwords", said)
-        self.assertIn(f"DROP USER {accounts}", said)
+        self.assertIn("DROP USER `ratingd", said)
         self.assertFalse((folder / "secret").exists())
         for name in ["db-password", "ratingctl-password"]:
             (folder / name).write_text(copies[name])
+        self.assertIn("If it was run already, DB_USER", self.setup(*words, expected=1))
+        run_sql()
         self.assertIn("the secret that identifies their voters is not", self.setup(*words, expected=1))
         (folder / "secret").write_text(copies["secret"])
         (folder / "secret").chmod(0o640)
@@ -480,15 +501,182 @@ class RemoteDatabase(SetupTest):
         shutil.rmtree(ETC / "sites", ignore_errors=True)
 
     def test_first_site(self):
-        self.set_up_two_hosts(CONFIG, "", ETC, PLUGIN.parent)
+        self.set_up_two_hosts(CONFIG, "", ETC, PLUGIN.parent, "localhost")
 
     def test_site_with_a_name(self):
-        self.set_up_two_hosts(SHOP, "--site=shop", ETC / "sites/shop", SHOP.parent / "wp-content/mu-plugins")
+        """Its accounts are for sessions from any host, as those of version 0.2."""
+        self.set_up_two_hosts(SHOP, "--site=shop", ETC / "sites/shop", SHOP.parent / "wp-content/mu-plugins", "%")
 
     def test_server_of_this_host_by_tcp(self):
         self.use_server(CONFIG, "127.0.0.1")
         said = self.setup("--wp-config", CONFIG, "--dry-run")
         self.assertIn(f"sudo cat {ETC / 'accounts.sql'} | sudo mariadb\n", said)
+
+
+class Relay(threading.Thread):
+    """A server of a customer's own: it passes all on to the real one, and asks it for another database."""
+
+    def __init__(self, family, address, upstream, asked=b"", instead=b""):
+        super().__init__(daemon=True)
+        self._upstream, self._asked, self._instead = upstream, asked, instead
+        self.received = b""
+        self._listener = socket.socket(family)
+        self._listener.bind(address)
+        self._listener.listen()
+        self.address = self._listener.getsockname()
+        self.start()
+
+    def close(self):
+        self._listener.shutdown(socket.SHUT_RDWR)
+        self.join()
+        self._listener.close()
+
+    def run(self):
+        while True:
+            try:
+                client, _ = self._listener.accept()
+            except OSError:  # closed
+                return
+            server = socket.create_connection(self._upstream)
+            for source, target, is_client in (client, server, True), (server, client, False):
+                threading.Thread(target=self._pass_on, args=(source, target, is_client), daemon=True).start()
+
+    def _pass_on(self, source, target, is_client):
+        with contextlib.suppress(OSError):
+            while data := source.recv(1 << 16):
+                if is_client:
+                    self.received += data
+                    data = data.replace(self._asked, self._instead)
+                target.sendall(data)
+        with contextlib.suppress(OSError):
+            target.shutdown(socket.SHUT_WR)
+
+
+class Customer(SetupTest):
+    """Of a host with several customers: the shop's wp-config.php is in the hands of one who wants to get at the
+    other site."""
+
+    ACCOUNT = "nobody"
+    WORDS = ("--site=shop", "--wp-config", SHOP, "--yes")
+
+    def setUp(self):
+        self.addCleanup(self.check_unchanged, state())
+        self.addCleanup(SHOP.write_text, SHOP.read_text())
+
+    def configure(self, name, value):
+        text, count = re.subn(rf"'{name}', '.*' \)", lambda _: f"'{name}', '{value}' )", SHOP.read_text())
+        self.assertEqual(1, count)
+        SHOP.write_text(text)
+
+    def test_names_the_database_of_another(self):
+        self.configure("DB_NAME", "wordpress")
+        said = self.setup(*self.WORDS, expected=1)
+        self.assertIn("the site's own account, DB_USER of wp-config.php, cannot use the database wordpress", said)
+
+    def test_may_read_only_parts_of_it(self):
+        """What WordPress's tables need, but not what root writes."""
+        machine.mariadb.execute("GRANT SELECT ON wordpress.wp_options TO shop@localhost")
+        self.addCleanup(machine.mariadb.execute, "REVOKE ALL ON wordpress.wp_options FROM shop@localhost")
+        self.configure("DB_NAME", "wordpress")
+        self.assertIn("cannot read", self.setup(*self.WORDS, expected=1))
+        tables = ["posts", "comments", "users", "usermeta"]
+        for table in tables:
+            machine.mariadb.execute(f"GRANT SELECT ON wordpress.wp_{table} TO shop@localhost")
+            self.addCleanup(machine.mariadb.execute, f"REVOKE ALL ON wordpress.wp_{table} FROM shop@localhost")
+        self.set_option("wordpress", "home", machine.url() + "/shop")
+        said = self.setup(*self.WORDS, expected=1)
+        self.assertIn("does not read all tables of the database wordpress", said)
+        self.assertIn("All steps were undone.", said)
+
+    def test_makes_a_view_that_does_what_its_reader_may(self):
+        """Root must not be its reader."""
+        machine.mariadb.execute("""DELIMITER //
+            CREATE DEFINER = shop@localhost FUNCTION shop.trap() RETURNS INT SQL SECURITY INVOKER
+            BEGIN UPDATE wordpress.wp_options SET option_value = 'x' WHERE option_name = 'home'; RETURN 1; END//
+            CREATE DEFINER = shop@localhost SQL SECURITY INVOKER VIEW shop.wp_ratingd_schema
+              AS SELECT shop.trap() AS version//""")
+        self.addCleanup(machine.mariadb.execute, "DROP VIEW shop.wp_ratingd_schema; DROP FUNCTION shop.trap")
+        said = self.setup(*self.WORDS, expected=1)
+        self.assertIn("lack rights to use them", said)
+        home = "SELECT option_value FROM wordpress.wp_options WHERE option_name = 'home'"
+        self.assertEqual(machine.url() + "\n", machine.mariadb.execute(home))
+
+    def test_listens_at_a_socket(self):
+        for account in ["nobody", "www-data"]:
+            folder = pathlib.Path(f"/srv/{account}")
+            folder.mkdir()
+            self.addCleanup(shutil.rmtree, folder)
+            shutil.chown(folder, account)
+            path = folder / "x.sock"
+            command = ["setpriv", f"--reuid={account}", "--clear-groups", sys.executable, "-c",
+                       "import socket, sys; s = socket.socket(socket.AF_UNIX); s.bind(sys.argv[1]); s.listen();"
+                       "[print(s.accept()[0].recv(1), flush=True) for _ in iter(int, 1)]", path]
+            with subprocess.Popen(command, stdout=subprocess.DEVNULL) as listening:
+                self.addCleanup(listening.kill)
+                self.assertTrue(wait_until(path.exists, SECONDS))
+                self.configure("DB_HOST", f"localhost:{path}")
+                said = self.setup(*self.WORDS, expected=1)
+                self.assertIn("which is not one of a database server", said)
+                listening.kill()
+
+    def test_can_exchange_the_socket(self):
+        folder = pathlib.Path("/srv/open")
+        folder.mkdir()
+        folder.chmod(0o777)
+        self.addCleanup(shutil.rmtree, folder)
+        (folder / "link").symlink_to(machine.mariadb.socket)
+        self.configure("DB_HOST", f"localhost:{folder / 'link'}")
+        self.assertIn(f"other accounts may write to {folder}", self.setup(*self.WORDS, expected=1))
+
+    def test_has_a_server_that_asks_the_real_one_for_another_database(self):
+        """An administrator has run what setup left, on the real server."""
+        machine.mariadb.execute("CREATE DATABASE customers; GRANT ALL ON customers.* TO shop@localhost")
+        self.addCleanup(machine.mariadb.execute,
+                        "DROP DATABASE customers; REVOKE ALL ON customers.* FROM shop@localhost")
+        site = (REPOSITORY / "tests/sandbox/site.sql").read_text().replace("@HOME@", machine.url() + "/shop")
+        machine.mariadb.execute(site, "customers")
+        relay = Relay(socket.AF_INET, ("127.0.0.1", 0), ("127.0.0.1", machine.database_port),
+                      b"wordpress", b"customers")
+        self.addCleanup(relay.close)
+        self.configure("DB_HOST", "127.0.0.1:{1}".format(*relay.address))
+        self.configure("DB_NAME", "wordpress")
+        self.setup(*self.WORDS, expected=1)
+        machine.mariadb.execute((ETC / "sites/shop/accounts.sql").read_text())
+        self.addCleanup(shutil.rmtree, ETC / "sites")
+        self.addCleanup(machine.mariadb.execute, "DROP TABLE wordpress.wp_ratingd_proof;"
+                        "DROP USER ratingd_shop@localhost, ratingctl_shop@localhost")
+        said = self.setup(*self.WORDS, expected=1)
+        self.assertIn("DB_USER of wp-config.php does not read what it has written", said)
+        self.assertIn(b"wp_ratingd_proof", relay.received)
+        self.assertNotIn(b"ratingd_shop\0", relay.received)  # no session of the accounts
+
+    def test_links_to_the_configuration_of_another(self):
+        SHOP.rename(SHOP.with_name("kept"))
+        self.addCleanup(lambda: SHOP.with_name("kept").rename(SHOP))
+        SHOP.symlink_to(CONFIG)
+        os.chown(SHOP, pwd.getpwnam(self.ACCOUNT).pw_uid, 0, follow_symlinks=False)
+        said = self.setup(*self.WORDS, expected=1)
+        self.assertIn("a link on its path does not belong to the file's owner", said)
+
+    def test_changes_the_file_after_the_question(self):
+        said = self.answer_after(lambda: self.configure("DB_NAME", "wordpress"), *self.WORDS[:-1])
+        self.assertIn('this site is set up with other values than "database = wordpress"', said)
+        self.assertIn("All steps were undone.", said)
+
+    def test_hopes_that_the_operator_pastes_a_command(self):
+        self.configure("DB_HOST", "localhost:/x.sock;touch${IFS}pwned;#")
+        said = self.setup(*self.WORDS, expected=1)
+        self.assertIn("DB_HOST must be as WordPress's DB_HOST", said)
+        self.assertNotIn("mariadb", said)
+
+    def test_writes_to_the_terminal_by_the_name_of_a_folder(self):
+        folder = pathlib.Path("/var/www/\x1b[2J")
+        folder.mkdir()
+        self.addCleanup(shutil.rmtree, folder)
+        (folder / "wp-config.php").write_text("<?php define('DB_NAME', getenv('DB_NAME'));")
+        said = self.setup("--site=shop", "--wp-config", folder / "wp-config.php", "--yes", expected=1)
+        self.assertIn("/var/www/\\x1b[2J/wp-config.php", said)
+        self.assertNotIn("\x1b", said)
 
 
 class TwoSites(SetupTest):
@@ -621,6 +809,43 @@ class TwoSites(SetupTest):
         self.assertEqual(3, len((ETC / "sites/shop/secret").read_text().splitlines()))
         self.assertEqual(before, (ETC / "secret").read_text())
 
+    def test_4_another_database_is_used_only_after_setup(self):
+        before = SHOP.read_text()
+        self.addCleanup(SHOP.write_text, before)
+        worker = [PROGRAMS / "ratingd", "--config=/etc/ratingd/sites/shop.conf"]
+        for changed, to, says in [("'DB_NAME', 'shop'", "'DB_NAME', 'wordpress'", "database = wordpress"),
+                                  ("'localhost'", "'localhost:/srv/x.sock'", "server = /srv/x.sock"),
+                                  ("'wp_'", "'w_'", "table-prefix = w_")]:
+            SHOP.write_text(before.replace(changed, to))
+            for command in [worker, [RATINGCTL, "--site=shop", "status"], [RATINGCTL, "--site=shop", "doctor"]]:
+                done = subprocess.run(command, check=False, capture_output=True, text=True)
+                self.assertEqual(1, done.returncode)
+                self.assertIn(f'other values than "{says}"', done.stderr)
+                self.assertIn("If the change is yours, run: ratingctl setup --site shop\n", done.stderr)
+
+    def test_4_a_change_that_is_accepted_is_recorded(self):
+        """The operator's: the real server at another path."""
+        before, after = SHOP.read_text(), state()
+        real = pathlib.Path("/run/mysqld/again.sock")
+        real.symlink_to(machine.mariadb.socket)
+        self.addCleanup(real.unlink)
+        SHOP.write_text(before.replace("'localhost'", f"'localhost:{real}'"))
+        self.assertIn(f"server = {real}", self.setup("--site=shop", "--yes"))
+        self.ratingctl("--site=shop", "status")
+        SHOP.write_text(before)
+        self.setup("--site=shop", "--yes")
+        self.check_unchanged(after)
+
+    def test_4_installation_of_the_version_before_works_until_it_is_recorded(self):
+        before = state()
+        (ETC / "checked-site").unlink()
+        self.ratingctl("status")
+        self.assertRegex(self.ratingctl("doctor"), r"\nwarn +site +.*run: ratingctl setup\n")
+        said = self.setup("--yes")
+        self.assertIn("prove that the site's own account uses this database", said)
+        self.assertRegex(said, r"\nok +site +as recorded in /etc/ratingd/checked-site\n")
+        self.check_unchanged(before)
+
     def test_5_a_removed_site_leaves_the_other_and_its_votes(self):
         secret = (ETC / "sites/shop/secret").read_text()
         said = self.setup("--site", "shop", "--remove", "--yes")
@@ -690,12 +915,13 @@ def enter_own_namespace():
         if kept is None and not RUN_DIR.is_relative_to(folder):
             subprocess.run(["mount", "-t", "tmpfs", "tmpfs", folder], check=True)
     pathlib.Path("/tmp").chmod(0o1777)
+    pathlib.Path("/run").chmod(0o755)
     shutil.rmtree(ETC, ignore_errors=True)
     ETC.mkdir()
 
 
 def load_tests(loader, _tests, _pattern):
-    cases = [Refused, Failed, HostileContent, WithoutRoot, RemoteDatabase, TwoSites]
+    cases = [Refused, Failed, HostileContent, WithoutRoot, RemoteDatabase, Customer, TwoSites]
     return unittest.TestSuite(loader.loadTestsFromTestCase(case) for case in cases)
 
 

@@ -1,0 +1,65 @@
+#include "config/checked_site.h"
+
+#include <sstream>
+#include <system_error>
+
+#include "config/settings.h"
+
+namespace config {
+namespace {
+
+constexpr const char* kHeader =
+    "# Written by \"ratingctl setup\", which has checked that these are the site's. Programs of\n"
+    "# ratingd use nothing else. After a change in wp-config.php, run setup again.\n";
+
+// The lines of "text" that "other" does not have.
+std::string lines_beyond(const std::string& text, const std::string& other) {
+  std::istringstream lines(text);
+  std::string beyond;
+  for (std::string line; std::getline(lines, line);) {
+    if (other.find("\n" + line + "\n") == std::string::npos)
+      beyond += (beyond.empty() ? "" : ", ") + line;
+  }
+  return beyond;
+}
+
+}  // namespace
+
+std::string site_lines(const Config& config) {
+  std::string servers;
+  for (const DatabaseServer& server : servers_of(config.database)) {
+    servers += (servers.empty() ? "" : ",") + name_of(server);
+  }
+  return "server = " + servers + "\ndatabase = " + config.database.name +
+         "\ntable-prefix = " + config.base_prefix + "\n";
+}
+
+std::filesystem::path record_beside(const std::filesystem::path& wp_config) {
+  return wp_config.parent_path() / "checked-site";
+}
+
+std::string record_of(const Config& config) { return kHeader + site_lines(config); }
+
+// The folder says the name (setup::site_named()).
+std::string setup_command(const Config& config) {
+  const std::filesystem::path folder = config.site_record.parent_path();
+  const bool has_name = folder.parent_path().filename() == "sites";
+  return "ratingctl setup" + (has_name ? " --site " + folder.filename().string() : "");
+}
+
+void require_recorded_site(const Config& config) {
+  // A file whose existence cannot be checked is read, so that the reason is reported.
+  std::error_code error;
+  if (config.site_record.empty() || (!std::filesystem::exists(config.site_record, error) && !error))
+    return;
+  const std::string record = read_file({config.site_record.string(), "the record of setup"});
+  const std::string found = lines_beyond(site_lines(config), "\n" + record);
+  if (found.empty()) return;
+  throw Error(
+      "this site is set up with other values than \"" + found +
+      "\", which its configuration has now (wp-config.php, or an option): " +
+      config.site_record.string() +
+      " has those that were checked. If the change is yours, run: " + setup_command(config));
+}
+
+}  // namespace config

@@ -1,0 +1,71 @@
+#include "setup/server_socket.h"
+
+#include <gtest/gtest.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <cstring>
+#include <fstream>
+
+#include "base/descriptor.h"
+#include "support/memory_folder.h"
+
+namespace {
+
+namespace fs = std::filesystem;
+
+// A server of root's in a folder of root's, below one to which everybody may write.
+class ServerSocket : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    if (geteuid() != 0) GTEST_SKIP() << "only root has folders of root";
+    fs::create_directory(folder_);
+    sockaddr_un address{};
+    address.sun_family = AF_UNIX;
+    std::memcpy(address.sun_path, socket_.c_str(), socket_.native().size());
+    const auto* const generic = reinterpret_cast<const sockaddr*>(&address);
+    ASSERT_EQ(bind(listener_.number(), generic, sizeof address), 0);
+    ASSERT_EQ(listen(listener_.number(), 8), 0);
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+
+  [[nodiscard]] std::string why_not() const { return setup::why_not_trusted(socket_, config_); }
+
+  const fs::path folder_ = "/run/ratingd-test-" + std::to_string(getpid());
+  const fs::path socket_ = folder_ / "server.sock";
+  const fs::path config_ = folder_ / "wp-config.php";
+  const base::Descriptor listener_{socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0)};
+};
+
+TEST_F(ServerSocket, OfRootIsTrusted) { EXPECT_EQ(why_not(), ""); }
+
+TEST_F(ServerSocket, WhereNobodyListensIsNotJudged) {
+  EXPECT_EQ(setup::why_not_trusted(folder_ / "missing", config_), "");
+}
+
+TEST_F(ServerSocket, ThatOthersMayExchangeIsNotTrusted) {
+  fs::permissions(folder_, fs::perms(0777));
+  EXPECT_NE(why_not().find("may write to " + folder_.string()), std::string::npos);
+  fs::permissions(folder_, fs::perms(01777));
+  EXPECT_NE(why_not(), "");
+  fs::permissions(folder_, fs::perms(0775));
+  EXPECT_EQ(why_not(), "");
+  ASSERT_EQ(chown(folder_.c_str(), 0, 12345), 0);
+  EXPECT_NE(why_not(), "");
+  fs::permissions(folder_, fs::perms(0755));
+  EXPECT_EQ(why_not(), "");
+  ASSERT_EQ(chown(folder_.c_str(), 12345, 0), 0);
+  EXPECT_NE(why_not(), "");
+}
+
+TEST_F(ServerSocket, BehindALinkOfOthersIsNotTrusted) {
+  const fs::path link = folder_ / "link";
+  fs::create_symlink(socket_, link);
+  EXPECT_EQ(setup::why_not_trusted(link, config_), "");
+  ASSERT_EQ(lchown(link.c_str(), 12345, 12345), 0);
+  EXPECT_NE(setup::why_not_trusted(link, config_), "");
+}
+
+}  // namespace
