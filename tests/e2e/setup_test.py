@@ -603,7 +603,7 @@ class Customer(SetupTest):
 
     def test_listens_at_a_socket(self):
         for account in ["nobody", "www-data"]:
-            folder = pathlib.Path(f"/srv/{account}")
+            folder = pathlib.Path(f"/var/lib/{account}")
             folder.mkdir()
             self.addCleanup(shutil.rmtree, folder)
             shutil.chown(folder, account)
@@ -620,7 +620,7 @@ class Customer(SetupTest):
                 listening.kill()
 
     def test_can_exchange_the_socket(self):
-        folder = pathlib.Path("/srv/open")
+        folder = pathlib.Path("/var/lib/open")
         folder.mkdir()
         folder.chmod(0o777)
         self.addCleanup(shutil.rmtree, folder)
