@@ -28,10 +28,11 @@ bool may_change(const http::Request& request, const store::SiteState& site) {
 
 Error bad_origin(const store::SiteState& site) {
   std::vector<std::string> allowed;
-  for (const auto* origins : {&site.origins, &site.settings.allowed_origins}) {
-    for (const std::string& origin : *origins) {
-      if (!contains(allowed, origin)) allowed.push_back(origin);
-    }
+  for (const std::string& origin : site.origins) {
+    if (!contains(allowed, origin)) allowed.push_back(origin);
+  }
+  for (const std::string& origin : site.settings.allowed_origins) {
+    if (!contains(site.origins, origin)) allowed.push_back(origin);
   }
   Error error{ErrorCode::bad_origin};
   for (const std::string& origin : allowed) {
