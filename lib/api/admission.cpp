@@ -310,8 +310,8 @@ std::optional<Error> refuse_path(const App& app, const Match& match, const Route
   return Error{ErrorCode::no_route};
 }
 
-std::optional<Error> refuse_origin(const Call& call) {
-  const bool has_rule = changes(call.request.method) && call.is_for_site;
+std::optional<Error> refuse_origin(const Route& route, const Call& call) {
+  const bool has_rule = changes(call.request.method) && call.is_for_site && !is_safe_post(route);
   if (!has_rule || may_change(call.request, call.site)) return std::nullopt;
   return bad_origin(call.site);
 }

@@ -220,10 +220,12 @@ Answer preflight(const http::Request& request, const store::SiteState& site, con
   Answer answer;
   answer.status = 204;
   const bool allowed = is_allowed_origin(request.origin, site);
-  if (!request.has_origin || !(allowed || match.has_public_read())) return answer;
+  const bool reads = match.has_public_read();
+  if (!request.has_origin || !(allowed || reads || match.has_safe_post())) return answer;
   answer.headers = {
-      {"Access-Control-Allow-Methods",
-       allowed ? "OPTIONS, " + match.methods() : "OPTIONS, GET, HEAD"},
+      {"Access-Control-Allow-Methods", allowed ? "OPTIONS, " + match.methods()
+                                       : reads ? "OPTIONS, GET, HEAD"
+                                               : "OPTIONS, POST"},
       // Foreign pages must not test passwords from their visitors' addresses.
       {"Access-Control-Allow-Headers",
        allowed ? "Authorization, Content-Type, Content-Disposition, Content-MD5, If-None-Match, "
@@ -240,8 +242,11 @@ void add_common_headers(const http::Request& request, const Match& match,
   if (is_shared) {
     response.headers.push_back({"Access-Control-Allow-Origin", "*"});
   } else if (site != nullptr) {
-    const bool is_public = (is_read(request.method) || request.method == Method::options) &&
-                           (match.routes.empty() || match.has_public_read());
+    const bool is_preflight = request.method == Method::options;
+    const bool is_public =
+        ((is_preflight || is_read(request.method)) &&
+         (match.routes.empty() || match.has_public_read())) ||
+        ((is_preflight || request.method == Method::post) && match.has_safe_post());
     for (http::Header& header : cors_headers(request, *site, is_public)) {
       response.headers.push_back(std::move(header));
     }

@@ -123,8 +123,12 @@ const Route* Match::with(Method method) const {
 
 bool Match::has_public_read() const {
   const Route* route = with(Method::get);
-  return route != nullptr && route->access != Access::administrator &&
-         route->access != Access::monitor;
+  return route != nullptr && !is_for_administrators(*route) && route->access != Access::monitor;
+}
+
+bool Match::has_safe_post() const {
+  const Route* route = with(Method::post);
+  return route != nullptr && is_safe_post(*route);
 }
 
 bool Match::is_shared() const {

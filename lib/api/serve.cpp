@@ -122,7 +122,7 @@ Serving::Step Serving::begin() {
     if (route_ == nullptr) return refused(Error{ErrorCode::no_route});
     if (may_block(*route_) && !app_.leadership.hand_over())
       return refused(Error{ErrorCode::unavailable});
-    if (auto refusal = refuse_origin(call_)) return refused(refusal);
+    if (auto refusal = refuse_origin(*route_, call_)) return refused(refusal);
     if (auto refusal = admit(app_, *route_, call_)) return refused(refusal);
     if (auto refusal = read_parameters(*route_, call_)) return refused(refusal);
     return project_fields(call_, route_->handler(app_, call_));
