@@ -191,9 +191,12 @@ std::optional<Error> refuse_right(const Route& route, const Call& call) {
 // Administrators are not limited, so the requester is authenticated first. The rights of a ticket
 // are known without the database.
 std::optional<Error> admit_user(const App& app, const Route& route, Call& call) {
-  if (call.requester.ticket && route.access == Access::administrator) {
+  if (call.requester.ticket && is_for_administrators(route)) {
     if (auto refusal = refuse_right(route, call)) return refusal;
   }
+    case Access::moderator:
+      if (!call.requester.may(model::Right::administer)) break;
+      return refuse_without(call.requester, model::Right::see_persons);
   identify(app, route, call);
   if (auto refusal = refuse_proof(call.requester)) return refusal;
   if (refuse_without(call.requester, model::Right::administer)) {
