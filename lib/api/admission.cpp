@@ -207,14 +207,15 @@ std::optional<Error> admit_user(const App& app, const Route& route, Call& call) 
 
 // --- Voters --------------------------------------------------------------------------------------
 
-// The renewed voter cookie, if it is old enough.
-std::optional<identity::VoterCookie> renewed(const identity::VoterCookie& cookie,
+// The renewed voter cookie, if it is old enough, or if others are deleted.
+std::optional<identity::VoterCookie> renewed(const identity::Requester& requester,
                                              const model::Settings& settings,
                                              std::chrono::sys_seconds now) {
   const std::chrono::seconds half_life = settings.voter_cookie_life / 2;
   const auto least_age = std::min<std::chrono::seconds>(kOldCookie, half_life);
-  if (now - cookie.issued < least_age) return std::nullopt;
-  return identity::VoterCookie{.voter = cookie.voter, .issued = now};
+  const bool is_old = now - requester.cookie->issued >= least_age;
+  if (!is_old && !requester.has_rival_cookies) return std::nullopt;
+  return identity::VoterCookie{.voter = requester.cookie->voter, .issued = now};
 }
 
 // Sets the voter and the cookie of the answer. A vote without cookie and token makes a new voter.
@@ -224,7 +225,7 @@ void choose_voter(const App& app, const Route& route, Call& call) {
   const auto now = std::chrono::floor<std::chrono::seconds>(call.request.received_at);
   call.voter = requester.voter();
   if (requester.cookie) {
-    call.cookie = renewed(*requester.cookie, call.site.settings, now);
+    call.cookie = renewed(requester, call.site.settings, now);
     return;
   }
   const bool uses_device_token = requester.device_voter && !shows_browser(call.request);

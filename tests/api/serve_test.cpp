@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "api/service.h"
 #include "json/codec.h"
 #include "support/service.h"
@@ -152,6 +154,38 @@ TEST_F(Serve, DroppedCookieIsDroppedWhereItWasSet) {
   request.cookie = std::string_view(cookie).substr(0, cookie.find(';'));
   EXPECT_EQ(attributes(service_.serve(request, "/me")),
             "; Path=/wp-json/ratingd/v1; Max-Age=0; HttpOnly; SameSite=None; Partitioned; Secure");
+}
+
+// A sibling host has set a cookie that this host gave it, for the whole domain.
+TEST_F(Serve, CookiesThatOtherHostsSetAreDeletedAndNoVoteIsLost) {
+  const api::App& app = service_.app();
+  const auto cookie_of = [&](model::VoterId voter) {
+    return "ratingd_voter=" +
+           identity::write_voter_cookie({model::kAnonymousBit | voter, {}}, app.keys);
+  };
+  const std::string own = cookie_of(7);
+  const std::string both = cookie_of(6) + "; " + own;
+  http::Request request;
+  request.host = "example.org";
+  request.https = true;
+  request.cookie = both;
+  std::vector<std::string> cookies;
+  for (const http::Header& one : service_.serve(request, "/stats/1").headers) {
+    if (one.name == "Set-Cookie") cookies.push_back(one.value);
+  }
+  EXPECT_EQ(std::ranges::count(cookies, "ratingd_voter=; Domain=example.org; Path=/; Max-Age=0"),
+            1);
+  ASSERT_FALSE(cookies.empty());
+  EXPECT_TRUE(cookies.back().starts_with(own + "; Path=/wp-json/ratingd/v1; Max-Age=31536000;"));
+
+  request.method = Method::post;
+  request.body = kVote;
+  EXPECT_EQ(service_.serve(request, "/rate").status, 200);
+  request.cookie = own;
+  EXPECT_EQ(header(service_.serve(request, "/rate"), "Set-Cookie"), "");
+  request.method = Method::get;
+  EXPECT_NE(service_.serve(request, "/stats/1").body.find(R"("user_ratings":{"binary")"),
+            std::string::npos);
 }
 
 TEST_F(Serve, AllowedOriginCountsUntilItIsTakenBack) {
