@@ -236,6 +236,21 @@ TEST_F(ServeDevices, VoteThatIsSentAgainWithItsTokenIsTheSame) {
   EXPECT_EQ(votes(), 0);
 }
 
+// As the documents' own test client, of which doctor must not warn.
+TEST_F(ServeDevices, VoteByTokenIsNoProgramWithoutProof) {
+  http::Request request;
+  request.method = Method::post;
+  request.body = kVote;
+  request.received_at = base::SystemClock().now();
+  request.device_token = "test-client-of-the-guide";
+  request.has_device_token = true;
+  for (int i = 0; i < 2; ++i) EXPECT_EQ(service_.serve(request, "/rate").status, 200);
+  EXPECT_EQ(base::last_votes(service_.metrics().table()).of_program, base::Time());
+  request.has_device_token = false;
+  EXPECT_EQ(service_.serve(request, "/rate").status, 200);
+  EXPECT_NE(base::last_votes(service_.metrics().table()).of_program, base::Time());
+}
+
 TEST_F(ServeDevices, BrowsersGetTheCookieOfTheTokensVoter) {
   EXPECT_EQ(header(ask_with_token(Method::post, "/rate", kToken), "Set-Cookie"), "");
   const std::string cookie = pair_in(ask_with_token(Method::post, "/rate", kToken, "same-origin"));
