@@ -233,15 +233,42 @@ constexpr Command kCommands[] = {
      reset_settings, "all"},
 };
 
-// The arguments after the command's name; nothing if this is another command.
-std::optional<Arguments> arguments_of(const Command& command, Arguments arguments) {
+// The words after the command's name; nothing if this is another command.
+std::optional<Arguments> words_after(const Command& command, Arguments words) {
   std::string_view name = command.name;
   while (!name.empty()) {
-    if (arguments.empty() || arguments.front() != base::take_until(name, ' ')) return std::nullopt;
-    arguments = arguments.subspan(1);
+    if (words.empty() || words.front() != base::take_until(name, ' ')) return std::nullopt;
+    words = words.subspan(1);
   }
-  if (arguments.size() < command.least || arguments.size() > command.most) return std::nullopt;
-  return arguments;
+  return words;
+}
+
+// The arguments of the command; nothing if this is another command, or if they are too few or too
+// many.
+std::optional<Arguments> arguments_of(const Command& command, Arguments words) {
+  const auto arguments = words_after(command, words);
+  const bool fits =
+      arguments && arguments->size() >= command.least && arguments->size() <= command.most;
+  return fits ? arguments : std::nullopt;
+}
+
+// What is wrong with words that are no command, and what to type instead.
+std::string advice_for(const std::vector<std::string>& words) {
+  const Command* meant = nullptr;
+  for (const Command& command : kCommands) {
+    if (!words_after(command, words)) continue;
+    if (meant == nullptr || std::string_view(command.name).starts_with(meant->name)) {
+      meant = &command;
+    }
+  }
+  if (meant == nullptr) {
+    return (words.empty() ? "no command\n\n" : "no such command\n\n") + command_help();
+  }
+  const bool lacks = words_after(*meant, words)->size() < meant->least;
+  const bool takes_none = meant->most == 0;
+  return fmt::format("{} {}. Usage:\n\n  ratingctl {}{}{}\n\n{}\n", meant->name,
+                     lacks ? "lacks an argument" : "has too many arguments", meant->name,
+                     takes_none ? "" : " ", takes_none ? "" : meant->arguments, meant->purpose);
 }
 
 bool takes(const Command& command, const std::string& flag) {
@@ -264,8 +291,7 @@ int run_command(const config::Config& config, const std::vector<std::string>& ar
     if (command.needs_database) config::require_database(config);
     return command.run(config, *operands, flags);
   }
-  fmt::print(stderr, "ratingctl: {}\n\n{}", arguments.empty() ? "no command" : "no such command",
-             command_help());
+  fmt::print(stderr, "ratingctl: {}", advice_for(arguments));
   return 2;
 }
 
