@@ -141,6 +141,7 @@ constexpr config::CommandFlag kFlags[] = {
     {"rights", "LIST"},
     {"may-forward", "", "yes"},
     {"cms-users", "", "yes"},
+    {"sent-by", "WHO"},
     {"public-key", "FILE"},
     {"older", "", "yes"},
     {"added", "TIME"},
@@ -166,14 +167,16 @@ constexpr Command kCommands[] = {
      plain<rotate_secret>, "", kNoFile},
     {"retire-secret", "", 0, 0, "remove the older of two secrets", false, plain<retire_secret>, "",
      kNoFile},
-    {"ticket-key add", "NAME [--rights LIST] [--may-forward] [--cms-users] [--public-key FILE]", 1,
-     1,
+    {"ticket-key add",
+     "NAME [--rights LIST] [--may-forward] [--cms-users] [--sent-by WHO] [--public-key FILE]", 1, 1,
      "add a key that verifies the tickets of a front end, and print its secret; with --public-key, "
      "tickets are signed with the private key (ES256). Tickets give the rights in LIST "
      "(administer,see_persons,see_unpublished) at most; --may-forward: they may name the visitor's "
-     "address; --cms-users: their visitors are users of the CMS. A second key of a name takes "
-     "these over",
-     false, add_ticket_key, "rights may-forward cms-users public-key", kNoFile},
+     "address; --cms-users: their visitors are users of the CMS; --sent-by server: only the front "
+     "end's server sends them, so limits do not count its address; --sent-by browsers, the default "
+     "without --may-forward: limits count the sender's address. A second key of a name takes these "
+     "over",
+     false, add_ticket_key, "rights may-forward cms-users sent-by public-key", kNoFile},
     {"ticket-key list", "", 0, 0, "show the ticket keys and their age, without secrets", false,
      plain<list_ticket_keys>, "", kNoFile},
     {"ticket-key remove", "NAME [--older] [--added TIME]", 1, 1,
