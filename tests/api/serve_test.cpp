@@ -166,6 +166,7 @@ TEST_F(Serve, CookiesThatOtherHostsSetAreDeletedAndNoVoteIsLost) {
   const std::string own = cookie_of(7);
   const std::string both = cookie_of(6) + "; " + own;
   http::Request request;
+  request.method = Method::get;
   request.host = "example.org";
   request.https = true;
   request.cookie = both;
