@@ -73,8 +73,9 @@ void set_parameter(http::Request& request, std::string_view name, std::string_vi
   } else if (name == "REQUEST_ID") {
     request.id = value;
   } else if (name == "HTTP_ORIGIN") {
-    // With two values, one may be forged, so neither is used.
-    request.origin = request.has_origin ? "null" : value;
+    // With two values, one may be forged, so neither is used: this is no origin that can be
+    // allowed.
+    request.origin = request.has_origin ? "two origins" : value;
     request.has_origin = true;
   } else if (name == "HTTP_SEC_FETCH_SITE") {
     request.sec_fetch_site = value;

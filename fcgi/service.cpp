@@ -54,6 +54,15 @@ std::vector<identity::TicketKey> ticket_keys_of(const config::Config& config, co
   return keys;
 }
 
+// A CMS without such a key is one whose key was removed.
+std::vector<std::string> removed_keys_of(const config::Config& config, const cms::Cms& cms) {
+  std::vector<std::string> names = identity::read_removed_ticket_keys(config.secret_file);
+  if (config.cms != config::CmsName::none && !cms.ticket_secret()) {
+    names.emplace_back(config::name_of(config.cms));
+  }
+  return names;
+}
+
 }  // namespace
 
 Service::Service(const config::Config& config, const base::Clock& clock, const base::Log& log)
@@ -61,8 +70,10 @@ Service::Service(const config::Config& config, const base::Clock& clock, const b
       log_(log),
       keys_(identity::read_secrets(config.secret_file)),
       cms_(adapters::make_cms(config)),
+      tickets_(ticket_keys_of(config, *cms_), removed_keys_of(config, *cms_)),
       metrics_memory_(config::metrics_segment_path(config), sizeof(base::MetricsTable)),
-      metrics_(metrics_memory_.as<base::MetricsTable>(), api::request_series(api::routes())),
+      metrics_(metrics_memory_.as<base::MetricsTable>(), api::request_series(api::routes()),
+               tickets_.key_names()),
       workers_(metrics_memory_, metrics_memory_.as<base::MetricsTable>()),
       cache_memory_(config::cache_segment_path(config, config.cache_memory),
                     std::size_t{config.cache_memory} << kMebibyteShift),
@@ -101,7 +112,6 @@ Service::Service(const config::Config& config, const base::Clock& clock, const b
       limiter_(limits_memory_.as<limit::Segment>().limits),
       known_logins_(limits_memory_.as<limit::Segment>().logins),
       login_guard_(limiter_, known_logins_),
-      tickets_(ticket_keys_of(config, *cms_)),
       authenticator_({.keys = keys_,
                       .tickets = tickets_,
                       .visitors = visitors_,

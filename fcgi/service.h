@@ -61,6 +61,7 @@ class Service {
   const base::Log& log_;
   const identity::KeyRing keys_;
   const std::unique_ptr<cms::Cms> cms_;
+  const identity::Tickets tickets_;
 
   const base::SharedMemory metrics_memory_;
   base::Metrics metrics_;
@@ -99,7 +100,6 @@ class Service {
   limit::Limiter limiter_;
   limit::KnownLogins known_logins_;
   limit::LoginGuard login_guard_;
-  const identity::Tickets tickets_;
   identity::Authenticator authenticator_;
 
   const api::App app_;

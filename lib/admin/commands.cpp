@@ -141,6 +141,7 @@ constexpr config::CommandFlag kFlags[] = {
     {"rights", "LIST"},
     {"may-forward", "", "yes"},
     {"cms-users", "", "yes"},
+    {"sent-by", "WHO"},
     {"public-key", "FILE"},
     {"older", "", "yes"},
     {"added", "TIME"},
@@ -166,14 +167,16 @@ constexpr Command kCommands[] = {
      plain<rotate_secret>, "", kNoFile},
     {"retire-secret", "", 0, 0, "remove the older of two secrets", false, plain<retire_secret>, "",
      kNoFile},
-    {"ticket-key add", "NAME [--rights LIST] [--may-forward] [--cms-users] [--public-key FILE]", 1,
-     1,
+    {"ticket-key add",
+     "NAME [--rights LIST] [--may-forward] [--cms-users] [--sent-by WHO] [--public-key FILE]", 1, 1,
      "add a key that verifies the tickets of a front end, and print its secret; with --public-key, "
      "tickets are signed with the private key (ES256). Tickets give the rights in LIST "
      "(administer,see_persons,see_unpublished) at most; --may-forward: they may name the visitor's "
-     "address; --cms-users: their visitors are users of the CMS. A second key of a name takes "
-     "these over",
-     false, add_ticket_key, "rights may-forward cms-users public-key", kNoFile},
+     "address; --cms-users: their visitors are users of the CMS; --sent-by server: only the front "
+     "end's server sends them, so limits do not count its address; --sent-by browsers, the default "
+     "without --may-forward: limits count the sender's address. A second key of a name takes these "
+     "over",
+     false, add_ticket_key, "rights may-forward cms-users sent-by public-key", kNoFile},
     {"ticket-key list", "", 0, 0, "show the ticket keys and their age, without secrets", false,
      plain<list_ticket_keys>, "", kNoFile},
     {"ticket-key remove", "NAME [--older] [--added TIME]", 1, 1,
@@ -233,15 +236,42 @@ constexpr Command kCommands[] = {
      reset_settings, "all"},
 };
 
-// The arguments after the command's name; nothing if this is another command.
-std::optional<Arguments> arguments_of(const Command& command, Arguments arguments) {
+// The words after the command's name; nothing if this is another command.
+std::optional<Arguments> words_after(const Command& command, Arguments words) {
   std::string_view name = command.name;
   while (!name.empty()) {
-    if (arguments.empty() || arguments.front() != base::take_until(name, ' ')) return std::nullopt;
-    arguments = arguments.subspan(1);
+    if (words.empty() || words.front() != base::take_until(name, ' ')) return std::nullopt;
+    words = words.subspan(1);
   }
-  if (arguments.size() < command.least || arguments.size() > command.most) return std::nullopt;
-  return arguments;
+  return words;
+}
+
+// The arguments of the command; nothing if this is another command, or if they are too few or too
+// many.
+std::optional<Arguments> arguments_of(const Command& command, Arguments words) {
+  const auto arguments = words_after(command, words);
+  const bool fits =
+      arguments && arguments->size() >= command.least && arguments->size() <= command.most;
+  return fits ? arguments : std::nullopt;
+}
+
+// What is wrong with words that are no command, and what to type instead.
+std::string advice_for(const std::vector<std::string>& words) {
+  const Command* meant = nullptr;
+  for (const Command& command : kCommands) {
+    if (!words_after(command, words)) continue;
+    if (meant == nullptr || std::string_view(command.name).starts_with(meant->name)) {
+      meant = &command;
+    }
+  }
+  if (meant == nullptr) {
+    return (words.empty() ? "no command\n\n" : "no such command\n\n") + command_help();
+  }
+  const bool lacks = words_after(*meant, words)->size() < meant->least;
+  const bool takes_none = meant->most == 0;
+  return fmt::format("{} {}. Usage:\n\n  ratingctl {}{}{}\n\n{}\n", meant->name,
+                     lacks ? "lacks an argument" : "has too many arguments", meant->name,
+                     takes_none ? "" : " ", takes_none ? "" : meant->arguments, meant->purpose);
 }
 
 bool takes(const Command& command, const std::string& flag) {
@@ -264,8 +294,7 @@ int run_command(const config::Config& config, const std::vector<std::string>& ar
     if (command.needs_database) config::require_database(config);
     return command.run(config, *operands, flags);
   }
-  fmt::print(stderr, "ratingctl: {}\n\n{}", arguments.empty() ? "no command" : "no such command",
-             command_help());
+  fmt::print(stderr, "ratingctl: {}", advice_for(arguments));
   return 2;
 }
 

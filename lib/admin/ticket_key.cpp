@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
 #include <fstream>
 #include <iterator>
 #include <optional>
@@ -70,19 +71,33 @@ std::string describe(const TicketKey& key) {
   std::string text = key.rights.is_empty() ? "no rights" : identity::names_of(key.rights);
   if (key.may_forward) text += ", may-forward";
   if (key.is_of_cms_users) text += ", cms-users";
-  return text;
+  return text + (key.is_sent_by_browsers ? ", sent by browsers" : ", sent by a server");
+}
+
+// Whether browsers send the tickets of a key: as --sent-by says. Without it, a key that may forward
+// addresses is a server's, and any other key is not, so that nobody escapes the limits of an
+// address.
+bool is_sent_by_browsers(const Flags& flags) {
+  const auto given = flags.find("sent-by");
+  if (given == flags.end()) return !flags.contains("may-forward");
+  if (given->second == "browsers") return true;
+  if (given->second == "server") return false;
+  throw std::runtime_error("--sent-by is browsers or server");
 }
 
 TicketKey new_key(const std::string& name, const Flags& flags,
                   const std::vector<TicketKey>& present) {
   TicketKey key;
-  if (!flags.contains("rights") && !flags.contains("may-forward") && !flags.contains("cms-users") &&
-      !present.empty()) {
+  const bool has_properties =
+      std::ranges::any_of(std::to_array({"rights", "may-forward", "cms-users", "sent-by"}),
+                          [&](const char* flag) { return flags.contains(flag); });
+  if (!has_properties && !present.empty()) {
     key = present.back();
   } else {
     key.rights = rights_in(flags);
     key.may_forward = flags.contains("may-forward");
     key.is_of_cms_users = flags.contains("cms-users");
+    key.is_sent_by_browsers = is_sent_by_browsers(flags);
   }
   key.name = name;
   key.added = std::chrono::floor<std::chrono::seconds>(base::SystemClock().now());

@@ -25,12 +25,14 @@ base::Address sending_address(const Call& call) {
 }
 
 // The address of the voter or visitor: nothing for a visitor whose front end sends the request and
-// does not name the address.
+// does not name the address. Whether it does is told by the key: a request can show a browser, but
+// nothing in it shows a server.
 std::optional<base::Address> visitors_address(const Call& call) {
   const auto& ticket = call.requester.ticket;
-  if (ticket && ticket->address) return ticket->address;
-  if (ticket && !shows_browser(call.request)) return std::nullopt;
-  return sending_address(call);
+  if (!ticket) return sending_address(call);
+  if (ticket->address) return ticket->address;
+  if (ticket->is_sent_by_browsers || shows_browser(call.request)) return sending_address(call);
+  return std::nullopt;
 }
 
 // Whose rate limit a request counts against: the network of its address, or else the visitor.
@@ -87,32 +89,41 @@ bool is_protected(const Route& route, const Call& call) {
   }
 }
 
-// Refused tickets of one network. A front end with a wrong clock may reach the limit, too.
+// Refused tickets of one key and network. A front end with a wrong clock may reach the limit, too.
 constexpr limit::Quota kRefusedTickets{.requests = 300, .window = std::chrono::minutes(1)};
+constexpr auto kRefused = limit::Class::refused_ticket_of_network;
 
-// Records the ticket of the request in "call". A network whose tickets were refused too often waits
-// before another signature is verified.
+Error too_many_refused_tickets(const App& app, const limit::Decision& decision) {
+  app.metrics.add(base::Count::limited_ticket);
+  Error error{ErrorCode::rate_limited,
+              "Too many tickets of your network were refused. Please try again later."};
+  error.retry_after = std::chrono::ceil<std::chrono::seconds>(decision.retry_after);
+  return error;
+}
+
+// Records the ticket of the request in "call". If too many of its key and network were refused, the
+// next refusals are 429. What is cheap is verified all the same, so that nobody's garbage silences
+// the valid tickets of others behind the same address; where verifying costs, it waits.
 std::optional<Error> read_ticket(const App& app, Call& call) {
   const auto presented = app.authenticator.find_ticket(call.request);
   if (!presented) return std::nullopt;
   if (call.site.addresses.empty()) return Error{ErrorCode::unavailable};
-  const base::Address address = sending_address(call);
   const base::Time now = call.request.received_at;
-  const auto decision = app.limiter.peek(limit::Class::refused_ticket_of_network, address.network(),
-                                         kRefusedTickets, now);
-  if (!decision.allowed) {
-    Error error{ErrorCode::rate_limited,
-                "Too many tickets of your network were refused. Please try again later."};
-    error.retry_after = std::chrono::ceil<std::chrono::seconds>(decision.retry_after);
-    return error;
+  const std::string sender =
+      presented->key_name + ' ' + std::string(sending_address(call).network());
+  if (app.authenticator.is_costly(*presented)) {
+    const auto decision = app.limiter.peek(kRefused, sender, kRefusedTickets, now);
+    if (!decision.allowed) return too_many_refused_tickets(app, decision);
   }
   auto ticket = app.authenticator.verify(*presented, call.site.addresses, now);
+  app.metrics.add_ticket(presented->key_name,
+                         ticket ? base::kTicketResults.front() : ticket.error().reason);
   if (ticket) {
     call.requester.ticket = *std::move(ticket);
     return std::nullopt;
   }
-  app.limiter.record(limit::Class::refused_ticket_of_network, address.network(), kRefusedTickets,
-                     now);
+  const auto decision = app.limiter.take(kRefused, sender, kRefusedTickets, now);
+  if (!decision.allowed) return too_many_refused_tickets(app, decision);
   Error error{ErrorCode::bad_ticket, std::move(ticket.error().message)};
   error.reason = ticket.error().reason;
   return error;
@@ -183,15 +194,19 @@ std::optional<Error> refuse_right(const Route& route, const Call& call) {
       return refuse_persons(call, 0);
     case Access::one_person:
       return refuse_persons(call, parse_object_id(call.argument).value_or(0));
+    case Access::moderator:
+      if (!call.requester.may(model::Right::administer)) break;
+      return refuse_without(call.requester, model::Right::see_persons);
     default:
-      return refuse_without(call.requester, model::Right::administer);
+      break;
   }
+  return refuse_without(call.requester, model::Right::administer);
 }
 
 // Administrators are not limited, so the requester is authenticated first. The rights of a ticket
 // are known without the database.
 std::optional<Error> admit_user(const App& app, const Route& route, Call& call) {
-  if (call.requester.ticket && route.access == Access::administrator) {
+  if (call.requester.ticket && is_for_administrators(route)) {
     if (auto refusal = refuse_right(route, call)) return refusal;
   }
   identify(app, route, call);
@@ -204,14 +219,15 @@ std::optional<Error> admit_user(const App& app, const Route& route, Call& call) 
 
 // --- Voters --------------------------------------------------------------------------------------
 
-// The renewed voter cookie, if it is old enough.
-std::optional<identity::VoterCookie> renewed(const identity::VoterCookie& cookie,
+// The renewed voter cookie, if it is old enough, or if others are deleted.
+std::optional<identity::VoterCookie> renewed(const identity::Requester& requester,
                                              const model::Settings& settings,
                                              std::chrono::sys_seconds now) {
   const std::chrono::seconds half_life = settings.voter_cookie_life / 2;
   const auto least_age = std::min<std::chrono::seconds>(kOldCookie, half_life);
-  if (now - cookie.issued < least_age) return std::nullopt;
-  return identity::VoterCookie{.voter = cookie.voter, .issued = now};
+  const bool is_old = now - requester.cookie->issued >= least_age;
+  if (!is_old && !requester.has_rival_cookies) return std::nullopt;
+  return identity::VoterCookie{.voter = requester.cookie->voter, .issued = now};
 }
 
 // Sets the voter and the cookie of the answer. A vote without cookie and token makes a new voter.
@@ -221,7 +237,7 @@ void choose_voter(const App& app, const Route& route, Call& call) {
   const auto now = std::chrono::floor<std::chrono::seconds>(call.request.received_at);
   call.voter = requester.voter();
   if (requester.cookie) {
-    call.cookie = renewed(*requester.cookie, call.site.settings, now);
+    call.cookie = renewed(requester, call.site.settings, now);
     return;
   }
   const bool uses_device_token = requester.device_voter && !shows_browser(call.request);
@@ -310,8 +326,8 @@ std::optional<Error> refuse_path(const App& app, const Match& match, const Route
   return Error{ErrorCode::no_route};
 }
 
-std::optional<Error> refuse_origin(const Call& call) {
-  const bool has_rule = changes(call.request.method) && call.is_for_site;
+std::optional<Error> refuse_origin(const Route& route, const Call& call) {
+  const bool has_rule = changes(call.request.method) && call.is_for_site && !is_safe_post(route);
   if (!has_rule || may_change(call.request, call.site)) return std::nullopt;
   return bad_origin(call.site);
 }

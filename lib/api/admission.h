@@ -20,8 +20,8 @@ namespace api {
 [[nodiscard]] std::optional<Error> refuse_path(const App& app, const Match& match,
                                                const Route* route, bool is_site_known, Call& call);
 
-// The error for a request from an origin that is not allowed.
-[[nodiscard]] std::optional<Error> refuse_origin(const Call& call);
+// The error for a request for "route" from an origin that is not allowed.
+[[nodiscard]] std::optional<Error> refuse_origin(const Route& route, const Call& call);
 
 // Authenticates the requester, finds the voter, and charges the route's cost to the sender's rate
 // limit if there is one. Records all of it in "call", with the cookie to be sent. Returns the error

@@ -53,10 +53,12 @@ Analysis begin(const App& app, const Call& call, db::Connection& connection,
   return analysis;
 }
 
+// WordPress shows the title of a post with a password in its lists, and finds it in no search; here
+// it says what the author keeps from strangers.
 bool is_for_everybody(const cms::ContentItem& object, const model::Settings& settings) {
   const auto& rated = settings.enabled_object_types;
   const bool is_rated = std::find(rated.begin(), rated.end(), object.post_type) != rated.end();
-  return object.is_published && (object.has_public_type || is_rated);
+  return object.is_published && !object.has_password && (object.has_public_type || is_rated);
 }
 
 void write_meta(json::Writer& json, const Analysis& analysis) {

@@ -3,6 +3,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <tl/expected.hpp>
@@ -39,8 +40,9 @@ struct Call {
   // The cookie to be sent with the answer, also with an error that asks to retry.
   std::optional<identity::VoterCookie> cookie = {};
   Parameters parameters = {};
-  bool is_monitor = false;   // may read monitoring data; only set by routes that need it
-  bool is_for_site = false;  // the path belongs to the site: Allow may be sent
+  std::set<std::string> fields = {};  // members of the answer that it is reduced to, if any
+  bool is_monitor = false;            // may read monitoring data; only set by routes that need it
+  bool is_for_site = false;           // the path belongs to the site: Allow may be sent
   std::optional<RateLimitState> rate_limit = {};  // for limited requests
 };
 

@@ -1,6 +1,7 @@
 #include "api/fields.h"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 #include <variant>
 
@@ -143,11 +144,12 @@ std::vector<std::uint64_t> Fields::object_ids(std::string_view name, Presence pr
   const std::vector<std::string> items = json::list_in(*value);
   if (items.empty() && presence == Presence::optional && is_list(*value)) return {};
   std::vector<std::uint64_t> ids;
+  std::set<std::uint64_t> known;
   bool are_valid = !items.empty();
   for (const std::string& item : items) {
     const auto id = parse_object_id(item);
     are_valid = are_valid && id.has_value();
-    if (id && std::find(ids.begin(), ids.end(), *id) == ids.end()) ids.push_back(*id);
+    if (id && known.insert(*id).second) ids.push_back(*id);
     if (!are_valid || ids.size() > kMaxObjectIds) {
       are_valid = false;
       break;

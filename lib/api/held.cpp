@@ -154,8 +154,8 @@ void write_title(json::Writer& json, const cms::ContentItem* known) {
 // A page of held ratings, with what people read of their objects and voters.
 struct HeldPage {
   std::vector<HeldRating> ratings;
-  std::optional<Titles> titles;                           // unless the page is past the end
-  std::optional<store::VisitorStore::Visitors> visitors;  // if the requester may see persons
+  std::optional<Titles> titles;  // unless the page is past the end
+  store::VisitorStore::Visitors visitors;
 };
 
 HeldPage read_held(const App& app, const Call& call, db::Connection& connection,
@@ -166,9 +166,7 @@ HeldPage read_held(const App& app, const Call& call, db::Connection& connection,
   objects.reserve(held.ratings.size());
   for (const HeldRating& one : held.ratings) objects.push_back(one.rating.key.object);
   held.titles.emplace(app, call, connection, objects);
-  if (call.requester.may(model::Right::see_persons)) {
-    held.visitors = visitors_among(app, connection, held.ratings);
-  }
+  held.visitors = visitors_among(app, connection, held.ratings);
   return held;
 }
 
@@ -180,7 +178,7 @@ void write_held(json::Writer& json, const HeldRating& held, const HeldPage& page
   json.key("category").string(name_of(key.category)).key("value").decimal(value, 3);
   json.key("user_id");
   model::is_anonymous(key.voter) ? json.null() : json.unsigned_integer(key.voter);
-  if (page.visitors) write_visitor(json, key.voter, *page.visitors);
+  write_visitor(json, key.voter, page.visitors);
   json.key("rated_at").string(base::to_rfc3339(rated_at));
   json.key("held_at").string(base::to_rfc3339(held.held_at)).key("reasons").begin_array();
   for (const std::string_view reason : votes::names_of(held.reasons)) json.string(reason);

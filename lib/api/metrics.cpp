@@ -37,8 +37,8 @@ std::string text_of(double number) {
       std::to_chars(text.data(), text.data() + text.size(), number, std::chars_format::fixed).ptr};
 }
 
-// Writes metric families one after the other. Label values are literals and route patterns, which
-// need no escaping.
+// Writes metric families one after the other. Label values are literals, route patterns and names
+// of ticket keys, which need no escaping.
 class Exposition {
  public:
   explicit Exposition(std::string& out) : out_(out) {}
@@ -125,6 +125,24 @@ void write_requests(Exposition& out, const App& app) {
   for (const Series& series : all) {
     out.histogram({{"method", series.method}, {"route", series.route}}, series.counts.durations,
                   base::bounds_of_durations(), kPerSecond);
+  }
+}
+
+// --- Tickets
+
+// Tickets that name no key of ours have no issuer: what a stranger writes is no label.
+void write_tickets(Exposition& out, const base::Metrics& metrics) {
+  out.begin("ratingd_tickets_total", "counter",
+            "Number of tickets, by the key that they name and by what became of them.");
+  std::set<std::size_t> slots;
+  for (const auto& [issuer, slot] : metrics.issuers()) {
+    if (!slots.insert(slot).second) continue;
+    const auto results = base::tickets(metrics.table(), slot);
+    for (std::size_t i = 0; i < results.size(); ++i) {
+      const bool is_known = i < base::kTicketResults.size();
+      const std::string_view result = is_known ? base::kTicketResults[i] : "other";
+      if (results[i] > 0) out.sample({{"issuer", issuer}, {"result", result}}, results[i]);
+    }
   }
 }
 
@@ -258,6 +276,7 @@ Result metrics(const App& app, const Call&) {
   answer.headers.push_back({"Content-Type", "text/plain; version=0.0.4; charset=utf-8"});
   Exposition out(answer.body);
   write_requests(out, app);
+  write_tickets(out, app.metrics);
   write_counts(out, app.metrics.table());
   write_measures(out, app.metrics.table());
   write_workers(out, app);

@@ -11,10 +11,16 @@ bool contains(const std::vector<std::string>& origins, std::string_view origin) 
   return std::find(origins.begin(), origins.end(), origin) != origins.end();
 }
 
+// Whether the settings allow "origin".
+bool is_added(std::string_view origin, const model::Settings& settings) {
+  return contains(settings.allowed_origins, origin) ||
+         (settings.allow_null_origin && origin == "null");
+}
+
 }  // namespace
 
 bool is_allowed_origin(std::string_view origin, const store::SiteState& site) {
-  return contains(site.origins, origin) || contains(site.settings.allowed_origins, origin);
+  return contains(site.origins, origin) || is_added(origin, site.settings);
 }
 
 bool is_foreign(const http::Request& request, const store::SiteState& site) {
@@ -28,10 +34,11 @@ bool may_change(const http::Request& request, const store::SiteState& site) {
 
 Error bad_origin(const store::SiteState& site) {
   std::vector<std::string> allowed;
-  for (const auto* origins : {&site.origins, &site.settings.allowed_origins}) {
-    for (const std::string& origin : *origins) {
-      if (!contains(allowed, origin)) allowed.push_back(origin);
-    }
+  for (const std::string& origin : site.origins) {
+    if (!contains(allowed, origin)) allowed.push_back(origin);
+  }
+  for (const std::string& origin : site.settings.allowed_origins) {
+    if (!contains(site.origins, origin)) allowed.push_back(origin);
   }
   Error error{ErrorCode::bad_origin};
   for (const std::string& origin : allowed) {
@@ -48,7 +55,7 @@ bool shows_browser(const http::Request& request) {
 }
 
 bool is_allowed_third_party(const http::Request& request, const store::SiteState& site) {
-  return request.has_origin && contains(site.settings.allowed_origins, request.origin) &&
+  return request.has_origin && is_added(request.origin, site.settings) &&
          !contains(site.origins, request.origin) && request.sec_fetch_site != "same-site";
 }
 

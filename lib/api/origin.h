@@ -13,8 +13,11 @@ namespace api {
 // before its body is read. Requests without an origin come from programs, which do not send
 // visitors' cookies. Pages of the site itself and of the setting allowed_origins may make all
 // requests. Public data may be read from any origin, but without credentials.
+//
+// Apps in a webview have origins of schemes of their own. The origin "null" says nothing about its
+// page, and any page can open a frame that has it: so it is not an item of a list, but a setting.
 
-// Whether "origin" is the site's own or one of allowed_origins.
+// Whether "origin" is the site's own, or one that allowed_origins or allow_null_origin allow.
 [[nodiscard]] bool is_allowed_origin(std::string_view origin, const store::SiteState& site);
 
 // Whether "request" comes from a page that is neither the site's own nor one of allowed_origins.

@@ -39,6 +39,23 @@ tl::expected<std::vector<http::Field>, Error> read_form(std::string_view text) {
   return tl::unexpected(Error{ErrorCode::too_many_parameters});
 }
 
+// Adds a field of a form or a query. "name[]" adds to the array of this name.
+template <typename Values>
+void add_field(Values& values, const http::Field& field) {
+  const std::size_t bracket = field.name.find('[');
+  if (bracket == 0 || bracket == std::string::npos || !field.name.ends_with(']')) {
+    values[field.name].push_back({field.value});
+    return;
+  }
+  std::vector<json::Value>& given = values[field.name.substr(0, bracket)];
+  auto* array = given.empty() ? nullptr : std::get_if<json::Value::Array>(&given.back().data);
+  if (array != nullptr) {
+    array->push_back({field.value});
+  } else {
+    given.push_back({json::Value::Array{{field.value}}});
+  }
+}
+
 // Whether the body is JSON: by its type, or by its first character when a careless client
 // (curl -d) declares it a form or a text.
 bool is_json(http::BodyType type, std::string_view body) {
@@ -54,7 +71,7 @@ tl::expected<Parameters, Error> Parameters::read_query(const http::Request& requ
   auto query = read_form(request.query);
   if (!query) return tl::unexpected(std::move(query.error()));
   Parameters parameters;
-  for (const http::Field& field : *query) parameters.add_field(Source::query, field);
+  for (const http::Field& field : *query) add_field(parameters.query_, field);
   return parameters;
 }
 
@@ -62,7 +79,7 @@ tl::expected<Parameters, Error> Parameters::read(const http::Request& request) {
   if (request.body_too_large) return tl::unexpected(Error{ErrorCode::body_too_large});
   auto query = read_query(request);
   if (!query) return query;
-  Parameters& parameters = *query;
+  Values& body = query->body_;
   if (request.body.find_first_not_of(kWhiteSpace) == std::string_view::npos) return query;
 
   const http::BodyType type = http::body_type(request.content_type);
@@ -70,12 +87,12 @@ tl::expected<Parameters, Error> Parameters::read(const http::Request& request) {
     auto members = read_json(request.body);
     if (!members) return tl::unexpected(std::move(members.error()));
     for (auto& [name, value] : *members) {
-      if (!value.is_null()) parameters.add(Source::body, name, std::move(value));
+      if (!value.is_null()) body[name].push_back(std::move(value));
     }
   } else if (type == http::BodyType::form) {
     auto fields = read_form(request.body);
     if (!fields) return tl::unexpected(std::move(fields.error()));
-    for (const http::Field& field : *fields) parameters.add_field(Source::body, field);
+    for (const http::Field& field : *fields) add_field(body, field);
   } else {
     return tl::unexpected(Error{ErrorCode::unsupported_media_type});
   }
@@ -83,27 +100,20 @@ tl::expected<Parameters, Error> Parameters::read(const http::Request& request) {
 }
 
 const json::Value* Parameters::find(std::string_view name) const {
-  // Backwards, because the last value counts.
-  const auto found = std::find_if(values_.rbegin(), values_.rend(),
-                                  [&](const Given& given) { return given.name == name; });
-  return found == values_.rend() ? nullptr : &found->value;
+  const auto* const values = values_of(name);
+  return values == nullptr ? nullptr : &values->back();
 }
 
 std::optional<json::Value> Parameters::find_list(std::string_view name) const {
-  std::vector<const Given*> found;
-  for (const Given& given : values_) {
-    if (given.name != name) continue;
-    if (!found.empty() && found.back()->source != given.source) found.clear();
-    found.push_back(&given);
-  }
-  if (found.empty()) return std::nullopt;
-  if (found.size() == 1) return found.front()->value;
+  const auto* const values = values_of(name);
+  if (values == nullptr) return std::nullopt;
+  if (values->size() == 1) return values->front();
   json::Value::Array items;
-  for (const Given* given : found) {
-    if (const auto* array = std::get_if<json::Value::Array>(&given->value.data)) {
+  for (const json::Value& value : *values) {
+    if (const auto* array = std::get_if<json::Value::Array>(&value.data)) {
       items.insert(items.end(), array->begin(), array->end());
     } else {
-      items.push_back(given->value);
+      items.push_back(value);
     }
   }
   return json::Value{std::move(items)};
@@ -111,31 +121,17 @@ std::optional<json::Value> Parameters::find_list(std::string_view name) const {
 
 std::map<std::string_view, const json::Value*> Parameters::all() const {
   std::map<std::string_view, const json::Value*> values;
-  for (const Given& given : values_) values.insert_or_assign(given.name, &given.value);
+  for (const Values* source : {&query_, &body_}) {
+    for (const auto& [name, given] : *source) values.insert_or_assign(name, &given.back());
+  }
   return values;
 }
 
-void Parameters::add(Source source, std::string_view name, json::Value value) {
-  values_.push_back({std::string(name), std::move(value), source});
-}
-
-void Parameters::add_field(Source source, const http::Field& field) {
-  const std::size_t bracket = field.name.find('[');
-  if (bracket == 0 || bracket == std::string::npos || !field.name.ends_with(']')) {
-    add(source, field.name, {field.value});
-    return;
+const std::vector<json::Value>* Parameters::values_of(std::string_view name) const {
+  for (const Values* source : {&body_, &query_}) {
+    if (const auto found = source->find(name); found != source->end()) return &found->second;
   }
-  const std::string_view name = std::string_view(field.name).substr(0, bracket);
-  const auto last = std::find_if(values_.rbegin(), values_.rend(), [&](const Given& given) {
-    return given.source == source && given.name == name;
-  });
-  auto* array =
-      last == values_.rend() ? nullptr : std::get_if<json::Value::Array>(&last->value.data);
-  if (array != nullptr) {
-    array->push_back({field.value});
-  } else {
-    add(source, name, {json::Value::Array{{field.value}}});
-  }
+  return nullptr;
 }
 
 }  // namespace api

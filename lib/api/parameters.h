@@ -38,17 +38,13 @@ class Parameters {
   [[nodiscard]] std::map<std::string_view, const json::Value*> all() const;
 
  private:
-  enum class Source { query, body };
-  struct Given {
-    std::string name;
-    json::Value value;
-    Source source;
-  };
+  // The values of each name in the order in which they came.
+  using Values = std::map<std::string, std::vector<json::Value>, std::less<>>;
 
-  void add(Source source, std::string_view name, json::Value value);
-  void add_field(Source source, const http::Field& field);
+  // Those of the body, else of the query; nullptr if there are none.
+  [[nodiscard]] const std::vector<json::Value>* values_of(std::string_view name) const;
 
-  std::vector<Given> values_;  // those of the query first
+  Values query_, body_;
 };
 
 }  // namespace api

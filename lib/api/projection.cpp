@@ -1,51 +1,55 @@
 #include "api/projection.h"
 
-#include <algorithm>
+#include <map>
 #include <string_view>
-#include <utility>
 #include <variant>
 
+#include "base/parse.h"
 #include "json/codec.h"
 
 namespace api {
 namespace {
 
-using Paths = std::vector<std::string_view>;
+// The members of an object to keep, by name. Paths that begin alike share nodes, so each member of
+// the body is looked up once, however many paths there are.
+struct Node {
+  bool is_whole = false;  // the member is kept with everything in it
+  std::map<std::string_view, Node, std::less<>> members = {};
+};
 
-// The remainders of the paths that start with "name" and a dot.
-Paths below(const Paths& paths, std::string_view name) {
-  Paths rests;
-  for (const std::string_view path : paths) {
-    if (path.size() > name.size() && path.starts_with(name) && path[name.size()] == '.') {
-      rests.push_back(path.substr(name.size() + 1));
-    }
+void add(Node& root, std::string_view path) {
+  Node* node = &root;
+  // No body is deeper.
+  for (std::size_t depth = 0; !path.empty() && depth < json::kMaxDepth; ++depth) {
+    node = &node->members[base::take_until(path, '.')];
   }
-  return rests;
+  node->is_whole = true;
 }
 
-void project(json::Value& value, const Paths& paths) {
+void project(json::Value& value, const Node& node) {
   if (auto* array = std::get_if<json::Value::Array>(&value.data)) {
-    for (json::Value& element : *array) project(element, paths);
+    for (json::Value& element : *array) project(element, node);
     return;
   }
   auto* object = std::get_if<json::Value::Object>(&value.data);
   if (object == nullptr) return;
   std::erase_if(*object, [&](json::Member& member) {
-    if (std::find(paths.begin(), paths.end(), member.first) != paths.end()) return false;
-    const Paths rests = below(paths, member.first);
-    project(member.second, rests);
-    return rests.empty();
+    const auto found = node.members.find(member.first);
+    if (found == node.members.end()) return true;
+    if (!found->second.is_whole) project(member.second, found->second);
+    return false;
   });
 }
 
 }  // namespace
 
-std::string project(const std::string& body, const std::vector<std::string>& fields) {
+std::string project(const std::string& body, const std::set<std::string>& fields) {
   auto value = json::parse(body);
   if (!value) return body;
-  Paths paths(fields.begin(), fields.end());
-  paths.push_back("success");
-  project(*value, paths);
+  Node root;
+  add(root, "success");
+  for (const std::string& field : fields) add(root, field);
+  project(*value, root);
   std::string projected;
   json::Writer(projected).value(*value);
   return projected;

@@ -9,6 +9,7 @@
 
 #include "api/errors.h"
 #include "api/origin.h"
+#include "base/bytes.h"
 #include "base/keyed_hash.h"
 #include "http/parse.h"
 #include "identity/requester.h"
@@ -118,6 +119,30 @@ std::string cookie_header(const App& app, const Call& call, std::string_view val
   return header;
 }
 
+// Deletes the cookies of the same name that other hosts of the domain may have set, for this host
+// and the domains above it, and for the paths that our own cookie does not precede. Our own one
+// stays: it is for this host alone (RFC 6265bis, section 5.7: the host-only flag).
+void drop_rival_cookies(const App& app, const http::Request& request, http::Response& response) {
+  constexpr int kMaxDomains = 3;  // the names of domains are at the end of a host
+  const std::string_view path = cookie_path(app, request);
+  std::string_view domain = request.host;
+  if (!base::consists_of_letters_digits_and(domain, ".-")) return;
+  for (int i = 0; i < kMaxDomains && domain.find('.') != std::string_view::npos; ++i) {
+    for (std::size_t end = 1; end <= path.size(); ++end) {
+      const bool is_path = end == path.size() || path[end] == '/' || path[end - 1] == '/';
+      if (!is_path) continue;
+      std::string header(identity::kVoterCookieName);
+      header.append("=; Domain=").append(domain).append("; Path=").append(path.substr(0, end));
+      header += "; Max-Age=0";
+      response.headers.push_back({"Set-Cookie", header});
+      if (request.https) {
+        response.headers.push_back({"Set-Cookie", header + "; Secure; Partitioned"});
+      }
+    }
+    domain.remove_prefix(domain.find('.') + 1);
+  }
+}
+
 // Sent with every response except refusals, because a vote with unknown outcome must be repeated by
 // the same voter.
 std::optional<std::string> cookie_of(const App& app, const Call& call, const Result& result) {
@@ -178,6 +203,9 @@ http::Response respond(const App& app, const Call& call, const Match& match, con
                        Result result) {
   auto cookie = cookie_of(app, call, result);
   http::Response response = response_of(call, route, std::move(result));
+  if (cookie && call.requester.has_rival_cookies) {
+    drop_rival_cookies(app, call.request, response);
+  }
   if (cookie) response.headers.push_back({"Set-Cookie", *std::move(cookie)});
   add_login_headers(app, call.requester, response);
   // The state of one address has no place in an answer for everybody.
@@ -220,10 +248,12 @@ Answer preflight(const http::Request& request, const store::SiteState& site, con
   Answer answer;
   answer.status = 204;
   const bool allowed = is_allowed_origin(request.origin, site);
-  if (!request.has_origin || !(allowed || match.has_public_read())) return answer;
+  const bool reads = match.has_public_read();
+  if (!request.has_origin || !(allowed || reads || match.has_safe_post())) return answer;
   answer.headers = {
-      {"Access-Control-Allow-Methods",
-       allowed ? "OPTIONS, " + match.methods() : "OPTIONS, GET, HEAD"},
+      {"Access-Control-Allow-Methods", allowed ? "OPTIONS, " + match.methods()
+                                       : reads ? "OPTIONS, GET, HEAD"
+                                               : "OPTIONS, POST"},
       // Foreign pages must not test passwords from their visitors' addresses.
       {"Access-Control-Allow-Headers",
        allowed ? "Authorization, Content-Type, Content-Disposition, Content-MD5, If-None-Match, "
@@ -240,8 +270,11 @@ void add_common_headers(const http::Request& request, const Match& match,
   if (is_shared) {
     response.headers.push_back({"Access-Control-Allow-Origin", "*"});
   } else if (site != nullptr) {
-    const bool is_public = (is_read(request.method) || request.method == Method::options) &&
-                           (match.routes.empty() || match.has_public_read());
+    const bool is_preflight = request.method == Method::options;
+    const bool is_public =
+        ((is_preflight || is_read(request.method)) &&
+         (match.routes.empty() || match.has_public_read())) ||
+        ((is_preflight || request.method == Method::post) && match.has_safe_post());
     for (http::Header& header : cors_headers(request, *site, is_public)) {
       response.headers.push_back(std::move(header));
     }

@@ -28,6 +28,14 @@ std::string_view name_of(Method method) {
 
 bool is_shared(const Route& route) { return route.caching == Caching::shared; }
 
+bool is_for_administrators(const Route& route) {
+  return route.access == Access::administrator || route.access == Access::moderator;
+}
+
+bool is_safe_post(const Route& route) {
+  return route.method == Method::post && route.charge == Charge::read;
+}
+
 std::vector<std::string> request_series(std::span<const Route> routes) {
   std::vector<std::string> names;
   names.reserve(routes.size() + 2);

@@ -18,6 +18,7 @@ enum class Access {
   rater,          // as voter, if the settings allow rating
   known_voter,    // identified voters; others get 401
   administrator,  // those with the right to administer
+  moderator,      // as administrator, and with the right to see persons
   analytics,      // by the setting analytics_access
   all_persons,    // as analytics, and with the right to see persons
   one_person,     // as all_persons, or the user whose id is the argument
@@ -66,6 +67,12 @@ struct Route {
 // path and the query alone: no other method means GET, and the body, _fields, cookies, credentials
 // and the origin have no effect.
 [[nodiscard]] bool is_shared(const Route& route);
+
+// Whether only administrators may use the route.
+[[nodiscard]] bool is_for_administrators(const Route& route);
+
+// Whether a POST of the route changes nothing, as POST /preview: pages of any origin may send it.
+[[nodiscard]] bool is_safe_post(const Route& route);
 
 // The names of the series of requests (base::Metrics): one per route, as "GET /stats/{object_id}",
 // "OPTIONS any" for CORS preflights, and "other none" for requests without a route.

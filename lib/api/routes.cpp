@@ -53,8 +53,8 @@ constexpr std::array kRoutes = {
     Route{Method::post,    "/settings",                       Access::administrator, Charge::none,  Caching::never,    change_settings},
     Route{Method::put,     "/settings",                       Access::administrator, Charge::none,  Caching::never,    change_settings},
     Route{Method::patch,   "/settings",                       Access::administrator, Charge::none,  Caching::never,    change_settings},
-    Route{Method::get,     "/data/held",                      Access::administrator, Charge::none,  Caching::never,    list_held},
-    Route{Method::post,    "/data/held",                      Access::administrator, Charge::none,  Caching::never,    resolve_held},
+    Route{Method::get,     "/data/held",                      Access::moderator,     Charge::none,  Caching::never,    list_held},
+    Route{Method::post,    "/data/held",                      Access::moderator,     Charge::none,  Caching::never,    resolve_held},
     Route{Method::get,     "/data/export",                    Access::administrator, Charge::none,  Caching::never,    export_data},
     Route{Method::post,    "/data/import",                    Access::administrator, Charge::none,  Caching::never,    import_data, Body::file},
     Route{Method::post,    "/data/clean",                     Access::administrator, Charge::none,  Caching::never,    clean_data},
@@ -123,8 +123,12 @@ const Route* Match::with(Method method) const {
 
 bool Match::has_public_read() const {
   const Route* route = with(Method::get);
-  return route != nullptr && route->access != Access::administrator &&
-         route->access != Access::monitor;
+  return route != nullptr && !is_for_administrators(*route) && route->access != Access::monitor;
+}
+
+bool Match::has_safe_post() const {
+  const Route* route = with(Method::post);
+  return route != nullptr && is_safe_post(*route);
 }
 
 bool Match::is_shared() const {

@@ -22,6 +22,8 @@ struct Match {
   [[nodiscard]] const Route* with(http::Method method) const;
   // Whether the path has a GET route without authorisation.
   [[nodiscard]] bool has_public_read() const;
+  // Whether the path has a POST route that changes nothing.
+  [[nodiscard]] bool has_safe_post() const;
   // Whether the answers of the path, also errors, are the same for everybody (see route.h).
   [[nodiscard]] bool is_shared() const;
   // "GET, POST", as in the Allow header.

@@ -23,6 +23,19 @@ tl::unexpected<Error> refused(std::optional<Error> refusal) {
   return tl::unexpected(*std::move(refusal));
 }
 
+// Reads _fields into "call".
+std::optional<Error> read_fields(Call& call) {
+  const auto given = call.parameters.find_list("_fields");
+  if (!given) return std::nullopt;
+  for (std::string& name : json::list_in(*given)) call.fields.insert(std::move(name));
+  if (call.fields.size() <= kMaxFieldNames) return std::nullopt;
+  Error error{ErrorCode::invalid_parameters};
+  error.fields.push_back({"_fields", "rest_out_of_bounds",
+                          "_fields must have at most " + std::to_string(kMaxFieldNames) +
+                              " names, separated by commas."});
+  return error;
+}
+
 // Reads the parameters into "call".
 std::optional<Error> read_parameters(const Route& route, Call& call) {
   auto parameters = route.body == Body::file || is_shared(route)
@@ -30,7 +43,7 @@ std::optional<Error> read_parameters(const Route& route, Call& call) {
                         : Parameters::read(call.request);
   if (!parameters) return std::optional<Error>(std::move(parameters.error()));
   call.parameters = *std::move(parameters);
-  return std::nullopt;
+  return is_shared(route) ? std::nullopt : read_fields(call);
 }
 
 // Whether anything but db::Pool, which hands leadership over by itself, may block in the route.
@@ -38,13 +51,10 @@ bool may_block(const Route& route) {
   return route.access != Access::voter && route.access != Access::rater && !is_shared(route);
 }
 
-// The answer reduced to the members of the parameter _fields, unless it is shared. A vote has no
-// answer yet.
-Result project_fields(const Route& route, const Call& call, Result result) {
-  if (!result || result->vote || is_shared(route)) return result;
-  if (const auto fields = call.parameters.find_list("_fields")) {
-    const auto names = json::list_in(*fields);
-    if (!names.empty()) result->body = project(result->body, names);
+// The answer reduced to the members of the parameter _fields. A vote has no answer yet.
+Result project_fields(const Call& call, Result result) {
+  if (result && !result->vote && !call.fields.empty()) {
+    result->body = project(result->body, call.fields);
   }
   return result;
 }
@@ -112,10 +122,10 @@ Serving::Step Serving::begin() {
     if (route_ == nullptr) return refused(Error{ErrorCode::no_route});
     if (may_block(*route_) && !app_.leadership.hand_over())
       return refused(Error{ErrorCode::unavailable});
-    if (auto refusal = refuse_origin(call_)) return refused(refusal);
+    if (auto refusal = refuse_origin(*route_, call_)) return refused(refusal);
     if (auto refusal = admit(app_, *route_, call_)) return refused(refusal);
     if (auto refusal = read_parameters(*route_, call_)) return refused(refusal);
-    return project_fields(*route_, call_, route_->handler(app_, call_));
+    return project_fields(call_, route_->handler(app_, call_));
   });
   if (result && result->vote) {
     vote_ = std::move(result->vote);
@@ -125,8 +135,8 @@ Serving::Step Serving::begin() {
 }
 
 http::Response Serving::finish(const votes::VoteQueue::Outcome& outcome) {
-  return respond_with(run_guarded(
-      app_, call_, [&] { return project_fields(*route_, call_, vote_->finish(outcome)); }));
+  return respond_with(
+      run_guarded(app_, call_, [&] { return project_fields(call_, vote_->finish(outcome)); }));
 }
 
 http::Response Serving::respond_with(Result result) {

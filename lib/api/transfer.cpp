@@ -4,6 +4,7 @@
 #include <memory>
 #include <utility>
 
+#include "api/access.h"
 #include "api/fields.h"
 #include "base/bytes.h"
 #include "db/endpoint.h"
@@ -63,6 +64,23 @@ transfer::Scopes read_scopes(Fields& fields, const Parameters& parameters,
                   "scope must be a list of ratings, settings, templates.");
   }
   return scopes.value_or(transfer::Scopes());
+}
+
+// The error for who may not see who rated. Version 0.2 of WordPress's plugin asks for the ratings
+// of one person as the CMS itself, whose tickets may have any right, with the right to administer
+// only.
+std::optional<Error> refuse_export(const Call& call, const transfer::ExportRequest& request) {
+  const auto& ticket = call.requester.ticket;
+  const bool is_of_cms = ticket && ticket->is_of_cms_users && ticket->visitor.subject == "0";
+  const bool is_of_one = request.selection.voter || request.selection.visitor;
+  if (!request.scopes.ratings || (is_of_cms && is_of_one)) return std::nullopt;
+  auto refusal = refuse_without(call.requester, model::Right::see_persons);
+  if (refusal) {
+    refusal->message =
+        "Ratings are exported with their voters, for which you need the right to see persons "
+        "(list_users). Without it, send scope=settings,templates.";
+  }
+  return refusal;
 }
 
 Format read_format(Fields& fields, Format usual) {
@@ -206,6 +224,7 @@ Result export_data(const App& app, const Call& call) {
   request.selection = read_selection(fields);
   request.scopes = read_scopes(fields, call.parameters, request.selection);
   if (auto error = fields.error()) return tl::unexpected(*std::move(error));
+  if (auto refusal = refuse_export(call, request)) return tl::unexpected(*std::move(refusal));
 
   // Shared with nobody: std::function wants what can be copied.
   const auto stream = std::make_shared<Stream>(app, request);

@@ -26,6 +26,7 @@ constexpr std::array<std::uint64_t, 7> kSizeBounds = {1, 2, 4, 8, 16, 32, 64};
 
 static_assert(kDurationBounds.size() < std::tuple_size_v<decltype(Histogram::buckets)>);
 static_assert(kStatuses.size() < std::tuple_size_v<decltype(MetricsTable::Series::statuses)>);
+static_assert(kTicketResults.size() < std::tuple_size_v<decltype(MetricsTable::Tickets::results)>);
 static_assert(static_cast<std::size_t>(Count::end) <=
               std::tuple_size_v<decltype(MetricsTable::Lane::counts)>);
 static_assert(static_cast<std::size_t>(Measure::end) <=
@@ -81,9 +82,12 @@ Bounds bounds_of(Measure measure) {
 
 Bounds bounds_of_durations() { return kDurationBounds; }
 
-Metrics::Metrics(MetricsTable& table, std::span<const std::string> series)
+Metrics::Metrics(MetricsTable& table, std::span<const std::string> series,
+                 std::span<const std::string> issuers)
     : table_(table), hash_(table.key) {
   for (const std::string& name : series) slots_.push_back(find_slot(table.names, name));
+  issuers_.emplace("", find_slot(table.issuers, ""));
+  for (const std::string& name : issuers) issuers_.emplace(name, find_slot(table.issuers, name));
 }
 
 void Metrics::add(Count what, std::uint64_t number) {
@@ -98,6 +102,13 @@ void Metrics::add_request(std::size_t series, int status, std::chrono::nanosecon
   MetricsTable::Series& counted = lane().series[slots_[series]];
   add_to(counted.statuses[index_of_status(status)], 1);
   add_to(counted.durations, kDurationBounds, static_cast<std::uint64_t>(duration.count()));
+}
+
+void Metrics::add_ticket(std::string_view issuer, std::string_view result) {
+  const auto found = issuers_.find(issuer);
+  const std::size_t slot = found == issuers_.end() ? issuers_.at("") : found->second;
+  const auto* const index = std::ranges::find(kTicketResults, result);
+  add_to(lane().tickets[slot].results[static_cast<std::size_t>(index - kTicketResults.begin())], 1);
 }
 
 // Concurrent requests may count a visitor twice or not at all: only the order of magnitude matters.
@@ -178,6 +189,17 @@ RequestCounts all_requests(const MetricsTable& table) {
     for (const auto& series : lane.series) read(series, sum);
   }
   return sum;
+}
+
+std::array<std::uint64_t, kTicketResults.size() + 1> tickets(const MetricsTable& table,
+                                                             std::size_t slot) {
+  std::array<std::uint64_t, kTicketResults.size() + 1> sums{};
+  for (const auto& lane : table.lanes) {
+    for (std::size_t i = 0; i < sums.size(); ++i) {
+      sums[i] += lane.tickets[slot].results[i].load(memory_order_relaxed);
+    }
+  }
+  return sums;
 }
 
 std::uint64_t visitors_per_address(const MetricsTable& table) {

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <span>
 #include <string>
 #include <string_view>
@@ -46,6 +47,7 @@ enum class Count : std::uint8_t {
   vote_too_many_program_voters,
   voter_cache_hit,
   voter_cache_miss,
+  limited_ticket,
   end,
 };
 
@@ -94,6 +96,7 @@ inline constexpr auto kCounts = std::to_array<CountInfo>({
     {Count::vote_too_many_program_voters, CountGroup::vote_refused, "too_many_program_voters"},
     {Count::voter_cache_hit, CountGroup::voter_cache, "hit"},
     {Count::voter_cache_miss, CountGroup::voter_cache, "miss"},
+    {Count::limited_ticket, CountGroup::limit, "ticket"},
 });
 static_assert(kCounts.size() == static_cast<std::size_t>(Count::end) && [] {
   for (std::size_t i = 0; i < kCounts.size(); ++i) {
@@ -118,6 +121,13 @@ using Bounds = std::span<const std::uint64_t>;
 // HTTP statuses with a counter of their own; the others share one.
 inline constexpr std::array kStatuses = {200, 201, 204, 304, 400, 401, 403, 404, 429, 500, 503};
 
+// What became of tickets: the first, or the reason why they were refused. The order is the layout
+// in memory: new ones go to the end. All other reasons share one counter.
+inline constexpr auto kTicketResults = std::to_array<std::string_view>(
+    {"accepted", "too_long", "two_tickets", "malformed", "unknown_issuer", "removed_key",
+     "wrong_algorithm", "critical_header", "bad_signature", "expired", "not_yet_valid",
+     "lives_too_long", "wrong_audience", "unknown_right"});
+
 // DESIGN. The metrics of all workers of a site on one host since the host was started. They are in
 // base::SharedMemory, so a killed worker loses no counts, and a new worker, also of another
 // version, continues the same counters.
@@ -139,10 +149,14 @@ struct MetricsTable {
     std::array<Number, 15> statuses;  // as kStatuses, then the others
     Histogram durations;
   };
+  struct alignas(64) Tickets {
+    std::array<Number, 24> results;  // as kTicketResults, then the others
+  };
   struct alignas(64) Lane {
     std::array<Number, 64> counts;
     std::array<Histogram, 8> measures;
     std::array<Series, 64> series;
+    std::array<Tickets, 64> tickets;
   };
   // Detects a proxy that the web server does not know.
   struct alignas(64) Forwarding {
@@ -159,7 +173,8 @@ struct MetricsTable {
   };
 
   SharedKey key;
-  std::array<Number, 64> names;  // hashes of the names of the series; 0: free
+  std::array<Number, 64> names;    // hashes of the names of the series; 0: free
+  std::array<Number, 64> issuers;  // the same for the names of ticket keys
   Forwarding forwarding;
   std::array<Slot, 256> slots;
   std::array<Lane, 8> lanes;
@@ -169,9 +184,10 @@ struct MetricsTable {
 // addition takes nanoseconds.
 class Metrics {
  public:
-  // "series": the names of the series of requests. If there are not enough slots, the last series
-  // share one. "table" must outlive this object.
-  Metrics(MetricsTable& table, std::span<const std::string> series);
+  // "series": the names of the series of requests; "issuers": the names of ticket keys. If there
+  // are not enough slots, the last ones share one. "table" must outlive this object.
+  Metrics(MetricsTable& table, std::span<const std::string> series,
+          std::span<const std::string> issuers = {});
 
   void add(Count what, std::uint64_t number = 1);
   void add(Measure measure, std::uint64_t value);
@@ -181,6 +197,10 @@ class Metrics {
 
   // Counts a response. "series" is an index into the constructor's argument.
   void add_request(std::size_t series, int status, std::chrono::nanoseconds duration);
+
+  // Counts a ticket that names the key "issuer" (empty if it names none), by its result, one of
+  // kTicketResults.
+  void add_ticket(std::string_view issuer, std::string_view result);
 
   // Records a request from "address". "visitor" is the sender that a proxy's header names; empty
   // without one.
@@ -192,6 +212,10 @@ class Metrics {
   [[nodiscard]] const MetricsTable& table() const { return table_; }
   // The slot of the series with this index.
   [[nodiscard]] std::size_t slot_of(std::size_t series) const { return slots_[series]; }
+  // The slots of the names of ticket keys; "" stands for all other names.
+  [[nodiscard]] const std::map<std::string, std::size_t, std::less<>>& issuers() const {
+    return issuers_;
+  }
 
  private:
   [[nodiscard]] MetricsTable::Lane& lane() const;
@@ -199,6 +223,7 @@ class Metrics {
   MetricsTable& table_;
   const KeyedHash hash_;
   std::vector<std::size_t> slots_;
+  std::map<std::string, std::size_t, std::less<>> issuers_;
 };
 
 // Readers of the metrics.
@@ -222,6 +247,10 @@ struct RequestCounts {
 [[nodiscard]] Distribution distribution(const MetricsTable& table, Measure measure);
 [[nodiscard]] RequestCounts requests(const MetricsTable& table, std::size_t slot);
 [[nodiscard]] RequestCounts all_requests(const MetricsTable& table);
+
+// The tickets of an issuer's slot by their results: those of kTicketResults, then all others.
+[[nodiscard]] std::array<std::uint64_t, kTicketResults.size() + 1> tickets(
+    const MetricsTable& table, std::size_t slot);
 
 // How many different visitors one address has forwarded in a row, by their headers, without a
 // request from another address in between. A small number if nginx knows the visitors' addresses; a

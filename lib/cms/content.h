@@ -18,6 +18,7 @@ struct ContentItem {
   bool is_published = false;    // everybody may see it, if its type is public
   std::string post_type = {};   // of a comment: that of what it comments on
   bool has_public_type = true;  // the CMS shows the type to everybody, as far as is known
+  bool has_password = false;    // the CMS shows it to those who know its password
 
   bool operator==(const ContentItem&) const = default;
 };
@@ -26,7 +27,8 @@ struct ContentItem {
 struct TitleSearch {
   std::string words;                            // part of the title, in whatever case
   std::optional<std::string> object_type = {};  // only rated objects of this type
-  bool is_for_everybody = true;                 // only published objects of a public type
+  // Only published objects of a public type, without a password.
+  bool is_for_everybody = true;
   // Types that are public besides those that the CMS shows to everybody.
   std::vector<std::string> further_public_types = {};
   std::size_t limit = 0;  // of the objects

@@ -19,8 +19,8 @@ std::filesystem::path segment_path(const Config& config, std::string_view layout
 }
 
 std::filesystem::path metrics_segment_path(const Config& config) {
-  static_assert(sizeof(base::MetricsTable) == 177280, "another layout needs another name");
-  return segment_path(config, "metrics 1");
+  static_assert(sizeof(base::MetricsTable) == 276096, "another layout needs another name");
+  return segment_path(config, "metrics 2");
 }
 
 std::filesystem::path cache_segment_path(const Config& config, unsigned megabytes) {

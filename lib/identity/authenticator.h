@@ -40,6 +40,11 @@ class Authenticator {
   // The ticket of "request", valid or not, if it has one. Its text is a part of the request.
   [[nodiscard]] std::optional<PresentedTicket> find_ticket(const http::Request& request) const;
 
+  // Whether it takes long to verify "presented".
+  [[nodiscard]] bool is_costly(const PresentedTicket& presented) const {
+    return sources_.tickets.is_costly(presented.key_name);
+  }
+
   // What "presented" proves at "now"; needs no database. "audiences": the addresses of the site, at
   // least one. Errors: the ticket does not count; logged once a minute.
   [[nodiscard]] tl::expected<Ticket, TicketError> verify(const PresentedTicket& presented,

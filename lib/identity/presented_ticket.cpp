@@ -1,5 +1,7 @@
 #include "identity/presented_ticket.h"
 
+#include <utility>
+
 #include "base/bytes.h"
 
 namespace identity {
@@ -17,14 +19,17 @@ std::string_view bearer_in(std::string_view authorization) {
 std::optional<PresentedTicket> presented_ticket(const http::Request& request,
                                                 const Tickets& tickets) {
   const std::string_view bearer = bearer_in(request.authorization);
-  const bool has_bearer = !bearer.empty() && tickets.is_of_known_issuer(bearer);
+  std::string key_of_bearer = tickets.key_named_in(bearer);
+  const bool has_bearer = !key_of_bearer.empty();
   if (!request.has_ticket) {
-    return has_bearer ? std::optional(PresentedTicket{bearer}) : std::nullopt;
+    if (!has_bearer) return std::nullopt;
+    return PresentedTicket{bearer, std::move(key_of_bearer)};
   }
   // Web servers join repeated headers with a comma.
   const bool has_several =
       has_bearer || request.has_two_tickets || request.ticket.find(',') != std::string_view::npos;
-  return PresentedTicket{base::trim(request.ticket), !has_several};
+  const std::string_view token = base::trim(request.ticket);
+  return PresentedTicket{token, tickets.key_named_in(token), !has_several};
 }
 
 }  // namespace identity

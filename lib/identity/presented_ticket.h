@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "http/request.h"
@@ -11,11 +12,12 @@ namespace identity {
 // A ticket as a request carries it, valid or not.
 struct PresentedTicket {
   std::string_view token;   // part of the request; of several, any
+  std::string key_name;     // Tickets::key_named_in()
   bool is_only_one = true;  // a request may have one only
 };
 
-// The ticket in the header X-Ratingd-Ticket, or the Bearer token if its issuer is one of ours.
-// A Bearer token of another issuer counts as absent.
+// The ticket in the header X-Ratingd-Ticket, or the Bearer token if it names a key of ours, also a
+// removed one. Any other Bearer token counts as absent: headless sites send their own.
 [[nodiscard]] std::optional<PresentedTicket> presented_ticket(const http::Request& request,
                                                               const Tickets& tickets);
 

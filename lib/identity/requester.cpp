@@ -26,11 +26,12 @@ Requester recognise(const http::Request& request, const KeyRing& keys,
                     const model::Settings& settings) {
   Requester requester;
   requester.address = base::Address::parse(request.remote_address);
-  // A cookie of another path or host may have the same name.
   for (const std::string& text : http::find_cookies(request.cookie, kVoterCookieName)) {
-    requester.cookie =
+    const auto cookie =
         read_voter_cookie(text, keys, request.received_at, settings.voter_cookie_life);
-    if (requester.cookie) break;
+    if (!cookie) continue;
+    requester.has_rival_cookies |= requester.cookie && requester.cookie->voter != cookie->voter;
+    requester.cookie = cookie;
   }
   if (!request.has_device_token) return requester;
   if (is_device_token(request.device_token)) {

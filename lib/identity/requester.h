@@ -20,6 +20,7 @@ namespace identity {
 struct Requester {
   base::Address address;
   std::optional<VoterCookie> cookie;           // of an anonymous voter, valid
+  bool has_rival_cookies = false;              // valid ones of other voters came, too
   std::optional<model::VoterId> device_voter;  // the anonymous voter of a device token
   bool has_malformed_device_token = false;
   std::optional<cms::User> user;  // of the CMS, logged in or named by a ticket
@@ -54,6 +55,13 @@ struct Requester {
 };
 
 // Reads the address and the anonymous voter's cookie and token from "request".
+//
+// DESIGN. A page of another host of the same domain can set a cookie of this name for the whole
+// domain ("cookie tossing"): one that this host gave to its owner, so no signature tells it apart.
+// What tells it apart is where it is stored. Browsers send cookies with longer paths first (RFC
+// 6265, section 5.4), so of several valid cookies the last one counts: one that only comes with
+// votes has a longer path than our own. The others come with every request, also with the first
+// reading of counts, and the answer deletes them: see response_headers.cpp. No vote is refused.
 [[nodiscard]] Requester recognise(const http::Request& request, const KeyRing& keys,
                                   const model::Settings& settings);
 

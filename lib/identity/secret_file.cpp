@@ -14,12 +14,14 @@
 #include "base/bytes.h"
 #include "base/descriptor.h"
 #include "base/parse.h"
+#include "model/visitor.h"
 
 namespace identity {
 namespace {
 
 constexpr std::string_view kDeviceLabel = "device-token ";
 constexpr std::string_view kTicketLabel = "ticket-key ";
+constexpr std::string_view kRemovedTicketLabel = "removed-ticket-key ";
 constexpr std::size_t kMaxSecrets = 2;
 
 std::optional<std::string> key_in(std::string_view hex) {
@@ -45,6 +47,12 @@ std::optional<std::string> take_ticket_key(std::string_view text, SecretFile& co
   return std::nullopt;
 }
 
+std::optional<std::string> take_removed_ticket_key(std::string_view name, SecretFile& content) {
+  if (!model::is_issuer(name)) return "\"removed-ticket-key\" is followed by the name of a key";
+  content.removed_ticket_keys.emplace_back(name);
+  return std::nullopt;
+}
+
 std::optional<std::string> take_line(std::string_view line, SecretFile& content) {
   if (line.starts_with(kDeviceLabel)) {
     return take_device_key(line.substr(kDeviceLabel.size()), content);
@@ -52,10 +60,13 @@ std::optional<std::string> take_line(std::string_view line, SecretFile& content)
   if (line.starts_with(kTicketLabel)) {
     return take_ticket_key(line.substr(kTicketLabel.size()), content);
   }
+  if (line.starts_with(kRemovedTicketLabel)) {
+    return take_removed_ticket_key(line.substr(kRemovedTicketLabel.size()), content);
+  }
   auto secret = key_in(line);
   if (!secret) {
-    return "a line is a secret of 64 hexadecimal digits, or begins with \"device-token \" or "
-           "\"ticket-key \"";
+    return "a line is a secret of 64 hexadecimal digits, or begins with \"device-token \", "
+           "\"ticket-key \" or \"removed-ticket-key \"";
   }
   if (content.secrets.size() == kMaxSecrets) {
     return "there may be one or two secrets, the newer first";
@@ -130,6 +141,9 @@ std::string text_of(const SecretFile& content) {
   }
   for (const TicketKey& key : content.ticket_keys) {
     text += std::string(kTicketLabel) + text_of(key) + "\n";
+  }
+  for (const std::string& name : content.removed_ticket_keys) {
+    text += std::string(kRemovedTicketLabel) + name + "\n";
   }
   return text;
 }

@@ -19,10 +19,13 @@ inline constexpr std::size_t kSecretBytes = 32;
 //   <64 hexadecimal digits>                a secret; one or two, the newer first
 //   device-token <64 hexadecimal digits>   the key of device tokens; none in files of version 0.1
 //   ticket-key NAME ...                    a key of tickets (ticket_key.h); at most 64
+//   removed-ticket-key NAME                the name of a key that was removed; not in version 0.2.0
 struct SecretFile {
   std::vector<std::string> secrets = {};
   std::optional<std::string> device_key = {};
   std::vector<TicketKey> ticket_keys = {};  // those added first come first
+  // Names without a key, the one removed first comes first: their tickets are refused, not ignored.
+  std::vector<std::string> removed_ticket_keys = {};
 
   bool operator==(const SecretFile&) const = default;
 };

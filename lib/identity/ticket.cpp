@@ -7,6 +7,7 @@
 #include <array>
 #include <cassert>
 #include <memory>
+#include <set>
 #include <stdexcept>
 #include <utility>
 
@@ -213,6 +214,7 @@ tl::expected<Ticket, TicketError> read_claims(const json::Value& claims, const T
   const auto rights = rights_of(claims);
   if (!rights) return Refusal(rights.error());
   Ticket ticket{{key.name, std::move(*subject)}, *rights & key.rights, key.is_of_cms_users, {}};
+  ticket.is_sent_by_browsers = key.is_sent_by_browsers;
   if (!key.may_forward) return ticket;
   auto address = address_of(claims);
   if (!address) return Refusal(std::move(address.error()));
@@ -271,7 +273,8 @@ struct Tickets::Verifier {
   }
 };
 
-Tickets::Tickets(const std::vector<TicketKey>& keys) {
+Tickets::Tickets(const std::vector<TicketKey>& keys, std::vector<std::string> removed_names)
+    : removed_names_(std::move(removed_names)) {
   for (const TicketKey& key : keys) {
     verifiers_.push_back({key, jwk_of(key)});
     verifiers_.back().key.key.clear();
@@ -288,13 +291,31 @@ std::vector<const Tickets::Verifier*> Tickets::verifiers_of(std::string_view iss
   return found;
 }
 
-bool Tickets::is_of_known_issuer(std::string_view token) const {
-  // Only the claims are read: a ticket of ours with another fault is refused, not ignored.
-  base::take_until(token, '.');
+bool Tickets::is_removed(std::string_view name) const {
+  return std::ranges::find(removed_names_, name) != removed_names_.end();
+}
+
+std::string Tickets::key_named_in(std::string_view token) const {
+  const auto header = object_in(base::take_until(token, '.'));
   const auto claims = object_in(base::take_until(token, '.'));
-  if (!claims) return false;
-  const std::string* const issuer = string_in(*claims, "iss");
-  return issuer != nullptr && !verifiers_of(*issuer).empty();
+  // Nothing else is read: a ticket of ours with another fault is refused, not ignored.
+  for (const auto& [part, name] : {std::pair(&claims, "iss"), std::pair(&header, "kid")}) {
+    const std::string* const text = *part ? string_in(**part, name) : nullptr;
+    if (text != nullptr && (!verifiers_of(*text).empty() || is_removed(*text))) return *text;
+  }
+  return {};
+}
+
+bool Tickets::is_costly(std::string_view name) const {
+  return std::ranges::any_of(verifiers_of(name), [](const Verifier* verifier) {
+    return verifier->key.algorithm != TicketAlgorithm::hs256;
+  });
+}
+
+std::vector<std::string> Tickets::key_names() const {
+  std::set<std::string> names(removed_names_.begin(), removed_names_.end());
+  for (const Verifier& verifier : verifiers_) names.insert(verifier.key.name);
+  return {names.begin(), names.end()};
 }
 
 tl::expected<Ticket, TicketError> Tickets::check(std::string_view token,
@@ -308,6 +329,9 @@ tl::expected<Ticket, TicketError> Tickets::check(std::string_view token,
     return Refusal(malformed("\"iss\" is required, a string: the name of a ticket key."));
   }
   auto verifiers = verifiers_of(*issuer);
+  if (verifiers.empty() && is_removed(*issuer)) {
+    return Refusal({ticket_reason::kRemovedKey, "The key that \"iss\" names was removed."});
+  }
   if (verifiers.empty()) {
     return Refusal(
         {ticket_reason::kUnknownIssuer, "\"iss\" is not the name of a ticket key of this site."});

@@ -43,6 +43,7 @@ struct Ticket {
   // rights that is no voter.
   bool is_of_cms_users = false;
   std::optional<base::Address> address;  // the visitor's; only if the key may forward
+  bool is_sent_by_browsers = false;      // as TicketKey
 
   bool operator==(const Ticket&) const = default;
 };
@@ -53,6 +54,7 @@ inline constexpr std::string_view kTooLong = "too_long";
 inline constexpr std::string_view kTwoTickets = "two_tickets";
 inline constexpr std::string_view kMalformed = "malformed";
 inline constexpr std::string_view kUnknownIssuer = "unknown_issuer";
+inline constexpr std::string_view kRemovedKey = "removed_key";
 inline constexpr std::string_view kWrongAlgorithm = "wrong_algorithm";
 inline constexpr std::string_view kCriticalHeader = "critical_header";
 inline constexpr std::string_view kBadSignature = "bad_signature";
@@ -73,14 +75,22 @@ class Tickets {
  public:
   // Errors: std::runtime_error - an ES256 key is not a point of the curve.
   // REQUIRES: names and keys as parse_ticket_key() gives them; the name may be the reserved one.
-  explicit Tickets(const std::vector<TicketKey>& keys);
+  // "removed_names": of keys that there were.
+  explicit Tickets(const std::vector<TicketKey>& keys, std::vector<std::string> removed_names = {});
   Tickets(const Tickets&) = delete;
   Tickets& operator=(const Tickets&) = delete;
   ~Tickets();
 
-  // Whether "token" has claims, in its second part, that name one of the keys as the issuer.
-  // Nothing else is checked. For Authorization: Bearer, which others use, too.
-  [[nodiscard]] bool is_of_known_issuer(std::string_view token) const;
+  // The name of the key that the claims of "token" have as the issuer, or else its header as "kid":
+  // of one of the keys, or a removed one. Empty if there is none. Nothing else is checked. For
+  // Authorization: Bearer, which others use, too.
+  [[nodiscard]] std::string key_named_in(std::string_view token) const;
+
+  // Whether a signature of a key with this name takes long to verify (ES256).
+  [[nodiscard]] bool is_costly(std::string_view name) const;
+
+  // The names of all keys, and the removed ones, each once.
+  [[nodiscard]] std::vector<std::string> key_names() const;
 
   // What "token" proves at "now", whose fraction of a second does not count. "audiences" are the
   // addresses of the site; they, and those in the ticket, may end with a slash. Otherwise they are
@@ -94,8 +104,10 @@ class Tickets {
   struct Verifier;
 
   [[nodiscard]] std::vector<const Verifier*> verifiers_of(std::string_view issuer) const;
+  [[nodiscard]] bool is_removed(std::string_view name) const;
 
   std::vector<Verifier> verifiers_;
+  const std::vector<std::string> removed_names_;
 };
 
 }  // namespace identity

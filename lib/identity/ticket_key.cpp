@@ -18,6 +18,7 @@ constexpr std::size_t kPublicKeyBytes = 64;
 constexpr std::string_view kRights = "rights=";
 constexpr std::string_view kMayForward = "may-forward";
 constexpr std::string_view kCmsUsers = "cms-users";
+constexpr std::string_view kSentByBrowsers = "sent-by-browsers";
 
 std::string_view word_for(TicketAlgorithm algorithm) {
   return algorithm == TicketAlgorithm::hs256 ? "hs256" : "es256";
@@ -93,12 +94,13 @@ tl::expected<TicketKey, std::string> parse_ticket_key(std::string_view text) {
   }
   key.may_forward = take_word(text, kMayForward);
   key.is_of_cms_users = take_word(text, kCmsUsers);
+  key.is_sent_by_browsers = take_word(text, kSentByBrowsers);
   auto bytes = key_in(text, key.algorithm);
   if (!bytes) {
     return allowed(
-        "a ticket key ends with rights=LIST, may-forward and cms-users, in this order and each if "
-        "it applies, and the key: 32 to 256 visible ASCII characters (hs256), or 86 of base64url "
-        "(es256)");
+        "a ticket key ends with rights=LIST, may-forward, cms-users and sent-by-browsers, in this "
+        "order and each if it applies, and the key: 32 to 256 visible ASCII characters (hs256), or "
+        "86 of base64url (es256)");
   }
   key.key = std::move(*bytes);
   return key;
@@ -111,6 +113,7 @@ std::string text_of(const TicketKey& key) {
   if (!key.rights.is_empty()) text += std::string(kRights) + names_of(key.rights) + " ";
   if (key.may_forward) text += std::string(kMayForward) + " ";
   if (key.is_of_cms_users) text += std::string(kCmsUsers) + " ";
+  if (key.is_sent_by_browsers) text += std::string(kSentByBrowsers) + " ";
   return text += key.algorithm == TicketAlgorithm::hs256 ? key.key : base::to_base64url(key.key);
 }
 

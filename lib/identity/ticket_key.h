@@ -30,6 +30,9 @@ struct TicketKey {
   model::Rights rights = {};     // the most that its tickets can give
   bool may_forward = false;      // its tickets may name the visitor's address
   bool is_of_cms_users = false;  // "sub" is the id of a user of the CMS
+  // Its tickets are given to browsers or apps, which send them. Otherwise the front end's server
+  // sends them, so the address of their sender is not the visitor's. False for keys of version 0.2.
+  bool is_sent_by_browsers = false;
   std::chrono::sys_seconds added = {};
 
   bool operator==(const TicketKey&) const = default;
@@ -47,7 +50,7 @@ inline constexpr std::size_t kMaxTicketKeysOfOneName = 2;
 
 // A key as a line of the secret file has it, after the word "ticket-key":
 //
-//   NAME hs256|es256 ADDED [rights=RIGHT,...] [may-forward] [cms-users] KEY
+//   NAME hs256|es256 ADDED [rights=RIGHT,...] [may-forward] [cms-users] [sent-by-browsers] KEY
 //
 // with single spaces, ADDED in RFC 3339 to the second, KEY an HS256 secret of 32 to 256 visible
 // ASCII characters, or the base64url of an ES256 key. Errors: a sentence that says what is allowed

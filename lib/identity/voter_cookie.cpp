@@ -56,13 +56,12 @@ std::optional<VoterCookie> read_voter_cookie(std::string_view text, const KeyRin
   if (text.size() > kMaxLength || last_dot == std::string_view::npos) return std::nullopt;
   const std::string_view payload = text.substr(0, last_dot);
   const std::string_view signature = text.substr(last_dot + 1);
+  const auto cookie = parse_payload(payload);  // cheaper than a signature
+  if (!cookie) return std::nullopt;
   const bool signed_by_us = std::any_of(keys.begin(), keys.end(), [&](const Keys& key) {
     return base::equals_in_constant_time(sign(payload, key.voter_cookie), signature);
   });
   if (!signed_by_us) return std::nullopt;
-
-  const auto cookie = parse_payload(payload);
-  if (!cookie) return std::nullopt;
   const bool in_time = cookie->issued <= now + kClockSkew && now <= cookie->issued + life;
   return in_time ? cookie : std::nullopt;
 }

@@ -29,13 +29,22 @@ Text read_agent(std::string_view text) {
   return std::string(text);
 }
 
-// Other parts of a URL than the origin are refused: they would seem to restrict it.
+// Other parts of a URL than the origin are refused: they would seem to restrict it. Of schemes
+// other than http and https, apps choose the host, which is not lower-cased and has no default port
+// (WHATWG URL, "opaque host"); some have none.
 Text read_origin(std::string_view text) {
-  const std::size_t host = text.find("://");
-  if (host == std::string_view::npos) return std::nullopt;
-  if (text.ends_with('/')) text.remove_suffix(1);
-  if (text.find_first_of("/?#\\@", host + 3) != std::string_view::npos) return std::nullopt;
-  return base::origin_of(text);
+  const std::size_t end = text.find("://");
+  if (end == std::string_view::npos) return std::nullopt;
+  const std::string scheme = base::to_lower(text.substr(0, end));
+  std::string_view host = text.substr(end + 3);
+  if (host.ends_with('/')) host.remove_suffix(1);
+  if (host.find_first_of("/?#\\@") != std::string_view::npos) return std::nullopt;
+  std::string origin = scheme + "://" + std::string(host);
+  if (scheme == "http" || scheme == "https") return base::origin_of(origin);
+  const bool is_scheme =
+      scheme >= "a" && scheme < "{" && base::consists_of_letters_digits_and(scheme, "+.-");
+  if (!is_scheme || !base::consists_of_letters_digits_and(host, "._-~:[]")) return std::nullopt;
+  return origin;
 }
 
 Text read_slug(std::string_view text) {
@@ -48,7 +57,8 @@ Text read_slug(std::string_view text) {
 const TextForm kObjectType{"1 to 64 characters of A-Z a-z 0-9 _ . : -", parse_object_type};
 const TextForm kNetwork{"an address or a network such as 192.0.2.0/24", read_network};
 const TextForm kAgent{"1 to 200 characters without a comma", read_agent};
-const TextForm kOrigin{"an origin such as https://www.example.org", read_origin};
+const TextForm kOrigin{"an origin such as https://www.example.org or capacitor://localhost",
+                       read_origin};
 const TextForm kSlug{"the slug of a template such as simple/stars", read_slug};
 
 }  // namespace model

@@ -45,7 +45,8 @@ struct Settings {
   bool hold_suspicious = false;
   int hold_threshold = 40;  // a class of 30 behind one address must not count as a burst
 
-  std::vector<std::string> allowed_origins;  // as browsers write them
+  std::vector<std::string> allowed_origins;  // as browsers write them; "null" is not among them
+  bool allow_null_origin = false;
   StoreAddress store_address = StoreAddress::hash;
   std::chrono::days voter_cookie_life{365};
   AnalyticsAccess analytics_access = AnalyticsAccess::administrator;

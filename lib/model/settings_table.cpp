@@ -339,8 +339,16 @@ constexpr std::array kSettings = {
 
     list<&Settings::allowed_origins>(
         {Group::access, "allowed_origins", "Other sites whose pages may rate",
-         "Origins in addition to the site's own whose pages may send requests with credentials."},
+         "Origins in addition to the site's own whose pages and apps may send requests with "
+         "credentials, exactly as the browser sends them: https://www.example.org, "
+         "capacitor://localhost."},
         kOrigin),
+    boolean<&Settings::allow_null_origin>(
+        {Group::access, "allow_null_origin", "Pages without an origin may rate",
+         "Whether requests with the origin null may rate. Browsers send it for local files, data "
+         "URLs and sandboxed frames, and any page of any site can contain such a frame: its "
+         "visitors' browsers may then rate without their knowledge. Only for apps that send no "
+         "other origin."}),
 };
 
 }  // namespace

@@ -156,8 +156,8 @@ Content::Content(const std::string& table_prefix, std::string home)
                     " ('home', 'permalink_structure', 'show_on_front', 'page_on_front')"),
       read_posts_({"SELECT post.ID, post.post_type, post.post_status, LEFT(post.post_title, 1000),"
                    " post.post_name, CAST(post.post_date AS CHAR), post.post_parent, " +
-                       std::string(kIsPublished) + " FROM " + table_prefix +
-                       "posts post FORCE INDEX (PRIMARY) LEFT JOIN " + table_prefix +
+                       std::string(kIsPublished) + ", post.post_password <> '' FROM " +
+                       table_prefix + "posts post FORCE INDEX (PRIMARY) LEFT JOIN " + table_prefix +
                        "posts parent ON parent.ID = post.post_parent WHERE " + kIsKnown +
                        " AND post.ID IN (",
                    "?", ",", ")"}),
@@ -188,16 +188,16 @@ Content::Content(const std::string& table_prefix, std::string home)
       find_last_chunk_("SELECT object_id FROM " + table_prefix +
                        "ratingd_totals FORCE INDEX (PRIMARY) WHERE object_id <= ?"
                        " ORDER BY object_id DESC LIMIT 1 OFFSET ?"),
-      find_titles_("SELECT rated.object_id, rated.object_type, post.post_type FROM " +
-                   table_prefix + "ratingd_totals rated FORCE INDEX (PRIMARY) STRAIGHT_JOIN " +
-                   table_prefix +
-                   "posts post FORCE INDEX (PRIMARY) ON post.ID = rated.object_id"
-                   " AND rated.object_type IN ('post', post.post_type) LEFT JOIN " +
-                   table_prefix + "posts parent ON parent.ID = post.post_parent WHERE " + kIsKnown +
-                   " AND rated.object_id BETWEEN ? AND ?"
-                   " AND rated.object_type <> 'comment' AND " +
-                   kReadableTitle + " LIKE ? ESCAPE '!' AND (? = 0 OR " + kIsPublished +
-                   ") ORDER BY rated.object_id DESC"),
+      find_titles_(
+          "SELECT rated.object_id, rated.object_type, post.post_type FROM " + table_prefix +
+          "ratingd_totals rated FORCE INDEX (PRIMARY) STRAIGHT_JOIN " + table_prefix +
+          "posts post FORCE INDEX (PRIMARY) ON post.ID = rated.object_id"
+          " AND rated.object_type IN ('post', post.post_type) LEFT JOIN " +
+          table_prefix + "posts parent ON parent.ID = post.post_parent WHERE " + kIsKnown +
+          " AND rated.object_id BETWEEN ? AND ?"
+          " AND rated.object_type <> 'comment' AND " +
+          kReadableTitle + " LIKE ? ESCAPE '!' AND (? = 0 OR post.post_password = '' AND " +
+          kIsPublished + ") ORDER BY rated.object_id DESC"),
       read_types_("SELECT DISTINCT post_type FROM " + table_prefix + "posts"),
       table_prefix_(table_prefix) {}
 
@@ -308,12 +308,14 @@ std::map<Object, ContentItem> Content::describe(db::Connection& connection,
     if (is_comment) {
       std::string link = permalinks.of(post, posts);
       if (!link.empty()) link += "#comment-" + std::to_string(object.id);
-      found[object] = {"comment",       post.title,
-                       std::move(link), post.is_published && comment->second.is_approved,
-                       post.type,       is_public_type(post.type)};
+      found[object] = {"comment",        post.title,
+                       std::move(link),  post.is_published && comment->second.is_approved,
+                       post.type,        is_public_type(post.type),
+                       post.has_password};
     } else if (object.type == "post" || object.type == post.type) {
       found[object] = {post.type,         post.title, permalinks.of(post, posts),
-                       post.is_published, post.type,  is_public_type(post.type)};
+                       post.is_published, post.type,  is_public_type(post.type),
+                       post.has_password};
     }
   }
   return found;
@@ -350,6 +352,7 @@ void Content::read_posts(db::Connection& connection, const std::set<std::uint64_
         post.date = row.text(6);
         post.parent = row.unsigned_integer(7);
         post.is_published = row.integer(8) == 1;
+        post.has_password = row.integer(9) == 1;
         posts[post.id] = std::move(post);
       });
 }

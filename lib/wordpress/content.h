@@ -55,7 +55,7 @@ class Content {
   struct Post {
     std::string type, status, title, name, date;
     std::uint64_t id = 0, parent = 0;
-    bool is_published = false;
+    bool is_published = false, has_password = false;
   };
   struct Comment {
     std::uint64_t post = 0;

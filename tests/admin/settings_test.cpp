@@ -134,16 +134,28 @@ TEST_F(AdminSettings, UnknownNamesAreToldWithTheNearest) {
 }
 
 TEST_F(AdminSettings, OtherWordsGetTheHelp) {
-  for (const std::vector<std::string>& words : {std::vector<std::string>{"settings"},
-                                                {"settings", "set"},
-                                                {"settings", "get", "a", "b"},
-                                                {"settings", "put"},
-                                                {"migrate", "now"},
-                                                {}}) {
+  for (const std::vector<std::string>& words :
+       {std::vector<std::string>{"settings"}, {"settings", "put"}, {}}) {
     const Outcome outcome = run(words);
     EXPECT_EQ(outcome.status, 2);
     EXPECT_NE(outcome.err.find("settings set name=value ..."), std::string::npos) << outcome.err;
   }
+}
+
+TEST_F(AdminSettings, TooFewOrTooManyArgumentsGetTheUsageOfTheCommand) {
+  const auto first_lines = [&](const std::vector<std::string>& words) {
+    const Outcome outcome = run(words);
+    EXPECT_EQ(outcome.status, 2);
+    return outcome.err.substr(0, outcome.err.find("\n\n", outcome.err.find("\n\n") + 2));
+  };
+  EXPECT_EQ(first_lines({"settings", "set"}),
+            "ratingctl: settings set lacks an argument. Usage:\n\n"
+            "  ratingctl settings set name=value ...");
+  EXPECT_EQ(first_lines({"settings", "get", "a", "b"}),
+            "ratingctl: settings get has too many arguments. Usage:\n\n"
+            "  ratingctl settings get [name]");
+  EXPECT_EQ(first_lines({"migrate", "now"}),
+            "ratingctl: migrate has too many arguments. Usage:\n\n  ratingctl migrate");
 }
 
 }  // namespace

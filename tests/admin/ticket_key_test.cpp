@@ -103,6 +103,7 @@ TEST_F(TicketKeyCommand, AddPrintsTheSecretAloneAndStoresIt) {
   EXPECT_TRUE(key.rights.is_empty());
   EXPECT_FALSE(key.may_forward);
   EXPECT_FALSE(key.is_of_cms_users);
+  EXPECT_TRUE(key.is_sent_by_browsers);
   EXPECT_LE(now() - key.added, std::chrono::minutes(1));
   EXPECT_EQ(advice_.find(key.key), std::string::npos);
   EXPECT_NE(advice_.find("Reload the workers"), std::string::npos) << advice_;
@@ -115,6 +116,26 @@ TEST_F(TicketKeyCommand, AddTakesRightsAndFlags) {
   EXPECT_EQ(identity::names_of(key.rights), "administer,see_unpublished");
   EXPECT_TRUE(key.may_forward);
   EXPECT_TRUE(key.is_of_cms_users);
+}
+
+TEST_F(TicketKeyCommand, AddSaysWhoSendsTheTickets) {
+  run({"ticket-key", "add", "forwarding"}, {{"may-forward", "yes"}});
+  run({"ticket-key", "add", "server"}, {{"sent-by", "server"}});
+  run({"ticket-key", "add", "both"}, {{"may-forward", "yes"}, {"sent-by", "browsers"}});
+  EXPECT_FALSE(keys().at(0).is_sent_by_browsers);
+  EXPECT_FALSE(keys().at(1).is_sent_by_browsers);
+  EXPECT_TRUE(keys().at(2).is_sent_by_browsers);
+  run({"ticket-key", "add", "server"});  // takes over
+  EXPECT_FALSE(keys().at(3).is_sent_by_browsers);
+  expect_refusal({"ticket-key", "add", "shop"}, {{"sent-by", "app"}},
+                 "--sent-by is browsers or server");
+}
+
+TEST_F(TicketKeyCommand, AddWithoutANameShowsWhatToType) {
+  ::testing::internal::CaptureStderr();
+  EXPECT_EQ(admin::run_command(config_, {"ticket-key", "add"}, {}), 2);
+  EXPECT_TRUE(::testing::internal::GetCapturedStderr().starts_with(
+      "ratingctl: ticket-key add lacks an argument. Usage:\n\n  ratingctl ticket-key add NAME "));
 }
 
 TEST_F(TicketKeyCommand, AddWithAPublicKeyPrintsNoSecret) {
@@ -170,7 +191,7 @@ TEST_F(TicketKeyCommand, ListShowsAllButTheKeys) {
   const TicketKey key = add("shop", 3);
   const std::string list = run({"ticket-key", "list"});
   EXPECT_EQ(list, "shop                 HS256 added " + base::to_rfc3339(key.added) +
-                      " (3 days ago): see_persons, cms-users\n");
+                      " (3 days ago): see_persons, cms-users, sent by a server\n");
 }
 
 TEST_F(TicketKeyCommand, RemoveNeverGuessesWhichOfTwo) {

@@ -225,6 +225,21 @@ TEST_F(Analytics, PublishedPostsOfOtherTypesNeedEditOthersPostsUnlessTheyAreEnab
   EXPECT_TRUE(contains(body(api::top_rated, ""), "SUMMER50"));
 }
 
+TEST_F(Analytics, TitlesOfPostsWithAPasswordNeedEditOthersPosts) {
+  add_post(1, "Prices for members", "publish");
+  service_.wordpress().connection().execute("UPDATE wp_posts SET post_password = 'x'");
+  vote({1, "post"}, 7);
+  for (auto* handler : {api::top_rated, api::recent_ratings, api::top_posts_overview}) {
+    const std::string others = body(handler, "", {"see_persons"});
+    EXPECT_TRUE(contains(others, R"("object_id":1,)")) << others;
+    EXPECT_FALSE(contains(others, "Prices")) << others;
+    EXPECT_FALSE(contains(others, "https://example.org/?p=1")) << others;
+    EXPECT_TRUE(contains(body(handler, "", {"see_unpublished"}), "Prices"));
+  }
+  EXPECT_TRUE(contains(body(api::top_rated, "search=prices"), R"("data":[])"));
+  EXPECT_TRUE(contains(body(api::top_rated, "search=prices", {"see_unpublished"}), "Prices"));
+}
+
 TEST_F(Analytics, TopRatedAreSearchedByTitle) {
   add_post(1, "Bread without kneading", "publish");
   add_post(2, "Bread and salaries", "private");

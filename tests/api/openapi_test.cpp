@@ -137,9 +137,9 @@ TEST(OpenApi, OperationsSayWhoIsRefused) {
     const auto has = [&](std::string_view status) {
       return !at(described[name], {"responses", status}).is_null();
     };
-    const bool is_protected =
-        route.access == Access::administrator || route.access == Access::analytics ||
-        route.access == Access::all_persons || route.access == Access::one_person;
+    const bool is_protected = is_for_administrators(route) || route.access == Access::analytics ||
+                              route.access == Access::all_persons ||
+                              route.access == Access::one_person;
     // Any route but shared ones refuses a ticket that is not valid.
     EXPECT_EQ(has("401"), !is_shared(route)) << name;
     // Foreign pages may change nothing.

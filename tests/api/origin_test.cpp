@@ -56,6 +56,39 @@ TEST(Origin, AllowedOneGetsCredentials) {
             with_credentials("https://shop.example.org"));
 }
 
+TEST(Origin, OfAnAppIsAllowedExactly) {
+  store::SiteState state = site();
+  state.settings.allowed_origins = {"capacitor://localhost"};
+  EXPECT_TRUE(api::may_change(request_from("capacitor://localhost"), state));
+  for (const char* other : {"ionic://localhost", "capacitor://localhost:80", "http://localhost"}) {
+    EXPECT_FALSE(api::may_change(request_from(other), state)) << other;
+  }
+  EXPECT_EQ(api::cors_headers(request_from("capacitor://localhost"), state, false),
+            with_credentials("capacitor://localhost"));
+  EXPECT_TRUE(api::is_allowed_third_party(request_from("capacitor://localhost"), state));
+}
+
+TEST(Origin, NullIsAllowedByItsOwnSettingOnly) {
+  store::SiteState state = site();
+  EXPECT_FALSE(api::may_change(request_from("null"), state));
+  state.settings.allow_null_origin = true;
+  EXPECT_TRUE(api::may_change(request_from("null"), state));
+  EXPECT_FALSE(api::may_change(request_from(""), state));
+  EXPECT_EQ(api::cors_headers(request_from("null"), state, false), with_credentials("null"));
+  EXPECT_TRUE(api::is_allowed_third_party(request_from("null"), state));
+}
+
+TEST(Origin, AnyMaySendAPostThatChangesNothing) {
+  const api::Match preview = api::find_route("/preview");
+  const api::Answer answer =
+      api::preflight(request_from("https://evil.example", Method::options), site(), preview);
+  ASSERT_FALSE(answer.headers.empty());
+  EXPECT_EQ(answer.headers.front(), (Header{"Access-Control-Allow-Methods", "OPTIONS, POST"}));
+  for (const api::Route& route : api::routes()) {
+    EXPECT_EQ(is_safe_post(route), route.path == "/preview") << route.path;
+  }
+}
+
 TEST(Origin, AnyOtherReadsWithoutCredentials) {
   EXPECT_EQ(api::cors_headers(request_from("https://evil.example", Method::get), site(), true),
             (std::vector<Header>{{"Access-Control-Allow-Origin", "*"}}));

@@ -30,6 +30,19 @@ TEST(Projection, NumbersKeepTheirText) {
             R"({"a":12345678901234567890,"b":0.70})");
 }
 
+TEST(Projection, NamesThatBeginAlikeAreOneTree) {
+  EXPECT_EQ(api::project(kBody, {"stats", "stats.binary.total"}),
+            R"({"success":true,"stats":{"binary":{"total":2,"average":0.5},"scale":{"total":0}}})");
+  EXPECT_EQ(api::project(kBody, {"stats.binary.total", "stats.binary.average", "stats.binary.no"}),
+            R"({"success":true,"stats":{"binary":{"total":2,"average":0.5}}})");
+}
+
+TEST(Projection, NoDepthIsTooDeep) {
+  std::string deep = "stats";
+  for (int i = 0; i < 30'000; ++i) deep += ".binary";
+  EXPECT_EQ(api::project(kBody, {deep}), R"({"success":true,"stats":{"binary":{}}})");
+}
+
 TEST(Projection, WhatIsNoObjectStaysAsItIs) {
   EXPECT_EQ(api::project("[1,2]", {"a"}), "[1,2]");
   EXPECT_EQ(api::project("", {"a"}), "");

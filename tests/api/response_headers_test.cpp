@@ -56,6 +56,30 @@ TEST_F(ResponseHeaders, CookieGoesWithUnavailableButWithNoOtherError) {
   EXPECT_EQ(answer(api::ErrorCode::rate_limited), "");
 }
 
+TEST_F(ResponseHeaders, RivalCookiesAreDeletedForAllDomainsAndPathsOfTheHost) {
+  http::Request request;
+  request.host = "www.shop.example.org";
+  request.https = true;
+  api::Call rated = call(request);
+  rated.requester.has_rival_cookies = true;
+  std::vector<std::string> cookies;
+  for (const http::Header& one : respond(rated, "/stats", api::Answer{"{}"}).headers) {
+    if (one.name == "Set-Cookie") cookies.push_back(one.value);
+  }
+  std::vector<std::string> expected;
+  for (const std::string domain : {"www.shop.example.org", "shop.example.org", "example.org"}) {
+    for (const std::string path : {"/", "/wp-json", "/wp-json/", "/wp-json/ratingd",
+                                   "/wp-json/ratingd/", "/wp-json/ratingd/v1"}) {
+      expected.push_back("ratingd_voter=; Domain=" + domain + "; Path=" + path + "; Max-Age=0");
+      expected.push_back(expected.back() + "; Secure; Partitioned");
+    }
+  }
+  ASSERT_EQ(cookies.size(), expected.size() + 1);
+  EXPECT_EQ(cookies.back().find("Domain"), std::string::npos) << "our own, last";
+  cookies.pop_back();
+  EXPECT_EQ(cookies, expected);
+}
+
 // Half of it may be wrong.
 TEST_F(ResponseHeaders, FailureRevealsNothingAboutTheSender) {
   const http::Request request;

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "api/service.h"
 #include "json/codec.h"
 #include "support/service.h"
@@ -154,6 +156,39 @@ TEST_F(Serve, DroppedCookieIsDroppedWhereItWasSet) {
             "; Path=/wp-json/ratingd/v1; Max-Age=0; HttpOnly; SameSite=None; Partitioned; Secure");
 }
 
+// A sibling host has set a cookie that this host gave it, for the whole domain.
+TEST_F(Serve, CookiesThatOtherHostsSetAreDeletedAndNoVoteIsLost) {
+  const api::App& app = service_.app();
+  const auto cookie_of = [&](model::VoterId voter) {
+    return "ratingd_voter=" +
+           identity::write_voter_cookie({model::kAnonymousBit | voter, {}}, app.keys);
+  };
+  const std::string own = cookie_of(7);
+  const std::string both = cookie_of(6) + "; " + own;
+  http::Request request;
+  request.method = Method::get;
+  request.host = "example.org";
+  request.https = true;
+  request.cookie = both;
+  std::vector<std::string> cookies;
+  for (const http::Header& one : service_.serve(request, "/stats/1").headers) {
+    if (one.name == "Set-Cookie") cookies.push_back(one.value);
+  }
+  EXPECT_EQ(std::ranges::count(cookies, "ratingd_voter=; Domain=example.org; Path=/; Max-Age=0"),
+            1);
+  ASSERT_FALSE(cookies.empty());
+  EXPECT_TRUE(cookies.back().starts_with(own + "; Path=/wp-json/ratingd/v1; Max-Age=31536000;"));
+
+  request.method = Method::post;
+  request.body = kVote;
+  EXPECT_EQ(service_.serve(request, "/rate").status, 200);
+  request.cookie = own;
+  EXPECT_EQ(header(service_.serve(request, "/rate"), "Set-Cookie"), "");
+  request.method = Method::get;
+  EXPECT_NE(service_.serve(request, "/stats/1").body.find(R"("user_ratings":{"binary")"),
+            std::string::npos);
+}
+
 TEST_F(Serve, AllowedOriginCountsUntilItIsTakenBack) {
   service_.change({{"allowed_origins", std::vector<std::string>{"https://example.com"}}});
   const http::Response answer = vote_from("https://example.com", true);
@@ -200,6 +235,21 @@ TEST_F(ServeDevices, VoteThatIsSentAgainWithItsTokenIsTheSame) {
   EXPECT_EQ(votes(), 1);
   EXPECT_EQ(ask_with_token(Method::delete_, "/rate", kToken).status, 200);
   EXPECT_EQ(votes(), 0);
+}
+
+// As the documents' own test client, of which doctor must not warn.
+TEST_F(ServeDevices, VoteByTokenIsNoProgramWithoutProof) {
+  http::Request request;
+  request.method = Method::post;
+  request.body = kVote;
+  request.received_at = base::SystemClock().now();
+  request.device_token = "test-client-of-the-guide";
+  request.has_device_token = true;
+  for (int i = 0; i < 2; ++i) EXPECT_EQ(service_.serve(request, "/rate").status, 200);
+  EXPECT_EQ(base::last_votes(service_.metrics().table()).of_program, base::Time());
+  request.has_device_token = false;
+  EXPECT_EQ(service_.serve(request, "/rate").status, 200);
+  EXPECT_NE(base::last_votes(service_.metrics().table()).of_program, base::Time());
 }
 
 TEST_F(ServeDevices, BrowsersGetTheCookieOfTheTokensVoter) {

@@ -179,6 +179,20 @@ TEST_F(ApiTickets, RightsAreThoseOfTicketAndKeyTogether) {
   EXPECT_EQ(get(ticket("boss", "shop", all), "/settings").status, 403);
 }
 
+TEST_F(ApiTickets, WhatShowsPersonsNeedsTheRightToSeeThem) {
+  const std::string administers = ticket("boss", "desk", R"(,"rights":["administer"])");
+  const std::string sees = ticket("boss", "desk", R"(,"rights":["see_persons"])");
+  const std::string both = ticket("boss", "desk", R"(,"rights":["administer","see_persons"])");
+  EXPECT_EQ(get(administers, "/data/export").status, 403);
+  for (const Method method : {Method::get, Method::post}) {
+    const std::string body = R"({"action":"drop","object_id":1})";
+    EXPECT_EQ(serve({.ticket = administers, .body = body, .method = method}, "/data/held").status,
+              403);
+    EXPECT_EQ(serve({.ticket = sees, .body = body, .method = method}, "/data/held").status, 403);
+    EXPECT_EQ(serve({.ticket = both, .body = body, .method = method}, "/data/held").status, 200);
+  }
+}
+
 TEST_F(ApiTickets, OtherProofBesideThemIsIgnored) {
   const auto voter = model::kAnonymousBit | 5;
   const auto second = std::chrono::floor<std::chrono::seconds>(kNow);
@@ -226,6 +240,20 @@ TEST_F(ApiTickets, ABrowserThatSendsItsTicketHasItsOwnAddress) {
   EXPECT_EQ(serve(sent, "/rate").status, 200);
 }
 
+// Whoever holds such a ticket can send it with any headers.
+TEST_F(ApiTickets, OfAKeyForBrowsersTheSenderCountsWhateverTheHeaders) {
+  service_.change({{"max_new_voters_per_address_per_object", model::decimal_of(2)},
+                   {"max_program_voters_per_address_per_object", model::decimal_of(0)},
+                   {"blocked_networks", std::vector<std::string>{"198.51.100.0/24"}}});
+  Sent sent{.body = kVote, .method = Method::post};
+  for (const char* visitor : {"a", "b", "c"}) {
+    sent.ticket = ticket(visitor, "app");
+    EXPECT_EQ(serve(sent, "/rate").status, *visitor == 'c' ? 429 : 200);
+  }
+  sent.address = "198.51.100.7";
+  EXPECT_EQ(serve(sent, "/rate").status, 403);
+}
+
 TEST_F(ApiTickets, BurstsFromFewNetworksAreHeld) {
   service_.change({{"hold_suspicious", true}, {"hold_threshold", model::decimal_of(10)}});
   for (int network = 0; network < 12; ++network) {
@@ -238,14 +266,69 @@ TEST_F(ApiTickets, BurstsFromFewNetworksAreHeld) {
   EXPECT_GT(count("wp_ratingd_held"), 10);
 }
 
-TEST_F(ApiTickets, RefusedOnesCountAgainstTheAddressThatSentThem) {
-  for (int i = 0; i < 300; ++i) EXPECT_EQ(get("nonsense", "/settings").status, 401);
-  const http::Response refused = get(ticket("anna"), "/stats/42");
-  EXPECT_EQ(refused.status, 429);
-  EXPECT_TRUE(has_header(refused, "Retry-After"));
+TEST_F(ApiTickets, RefusedOnesSilenceNoValidOnes) {
+  const std::string forged =
+      support::ticket("another secret of thirty-two bytes", "shop", "a", kNow);
+  for (const std::string& garbage : {std::string("nonsense"), forged}) {
+    for (int i = 0; i < 300; ++i) EXPECT_EQ(get(garbage, "/settings").status, 401);
+    const http::Response refused = get(garbage, "/settings");
+    EXPECT_EQ(refused.status, 429);
+    EXPECT_TRUE(has_header(refused, "Retry-After"));
+  }
+  EXPECT_EQ(service_.metrics().total(base::Count::limited_ticket), 2U);
+  EXPECT_EQ(get(ticket("anna"), "/stats/42").status, 200);
+  EXPECT_EQ(get(ticket("anna", "desk"), "/stats/42").status, 200);
   EXPECT_EQ(get("", "/stats/42").status, 200);
-  const Sent elsewhere{.ticket = ticket("anna"), .address = "198.51.100.7"};
-  EXPECT_EQ(serve(elsewhere, "/stats/42").status, 200);
+}
+
+// Verifying ES256 takes ten times as long.
+TEST_F(ApiTickets, CostlyOnesAreLimitedByKeyAndNetwork) {
+  const std::string header = R"({"alg":"ES256"})";
+  Sent forged{.ticket = support::ticket("", "mobile", "a", kNow, "", header)};
+  for (int i = 0; i < 300; ++i) EXPECT_EQ(serve(forged, "/settings").status, 401);
+  EXPECT_EQ(serve(forged, "/settings").status, 429);
+  EXPECT_EQ(get(ticket("anna"), "/stats/42").status, 200);
+  forged.address = "198.51.100.7";
+  EXPECT_EQ(serve(forged, "/settings").status, 401);
+}
+
+TEST_F(ApiTickets, BearersOfARemovedKeyAreRefusedAndNoAnonymousVotes) {
+  const std::string removed = "Bearer " + ticket("anna", "old");
+  const http::Response refused =
+      serve({.authorization = removed, .body = kVote, .method = Method::post}, "/rate");
+  EXPECT_EQ(refused.status, 401);
+  EXPECT_TRUE(has(refused, R"("reason":"removed_key")")) << refused.body;
+  EXPECT_EQ(count("wp_ratingd_votes"), 0);
+}
+
+TEST_F(ApiTickets, BearersThatNameAKeyInTheirHeaderAreOurs) {
+  const auto named = [&](const std::string& name) {
+    const std::string header = R"({"alg":"HS256","kid":")" + name + R"("})";
+    return serve({.authorization = "Bearer " + support::ticket("a secret of at least 32 bytes....",
+                                                               "other", "anna", kNow, "", header)},
+                 "/stats/42");
+  };
+  EXPECT_TRUE(has(named("shop"), R"("reason":"unknown_issuer")"));
+  EXPECT_EQ(named("old").status, 401);
+  EXPECT_EQ(named("other").status, 200);
+}
+
+TEST_F(ApiTickets, AreCountedByKeyAndResult) {
+  get(ticket("anna"), "/stats/42");
+  get(ticket("anna", "old"), "/stats/42");
+  get(ticket("anna", "stranger"), "/stats/42");
+  get(ticket("a") + ", " + ticket("b"), "/stats/42");
+  service_.allow_monitor("192.0.2.0/24");
+  const http::Response metrics = get("", "/metrics");
+  for (const char* sample :
+       {R"(ratingd_tickets_total{issuer="shop",result="accepted"} 1)",
+        R"(ratingd_tickets_total{issuer="old",result="removed_key"} 1)",
+        R"(ratingd_tickets_total{issuer="",result="unknown_issuer"} 1)",
+        R"(,result="two_tickets"} 1)", R"(ratingd_limit_refusals_total{class="ticket"} 0)"}) {
+    EXPECT_TRUE(has(metrics, sample)) << sample << "\n" << metrics.body;
+  }
+  EXPECT_FALSE(has(metrics, "stranger"));
+  EXPECT_FALSE(has(metrics, R"(result="other")"));
 }
 
 TEST_F(ApiTickets, AVisitorMayVoteWhereALoginIsRequired) {

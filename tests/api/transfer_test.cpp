@@ -32,6 +32,8 @@ class ApiTransfer : public ::testing::Test {
     auto parameters = api::Parameters::read_query(request);
     if (!parameters) return tl::unexpected(parameters.error());
     call.parameters = *std::move(parameters);
+    call.requester.user = user_;
+    call.requester.ticket = ticket_;
     return handler(service_.app(), call);
   }
   // Imports a large body that comes as "pieces", and then ends or, if it "breaks", is cut off.
@@ -54,6 +56,8 @@ class ApiTransfer : public ::testing::Test {
   }
 
   support::Service service_;
+  std::optional<cms::User> user_ = cms::User{900, model::Rights::all()};
+  std::optional<identity::Ticket> ticket_;
 };
 
 TEST_F(ApiTransfer, ImportReadsABodyInPieces) {
@@ -131,6 +135,29 @@ TEST_F(ApiTransfer, ExportIsMadeWhileItIsSent) {
                   "\n"
                   R"({"kind":"end","rows":1})"
                   "\n");
+}
+
+TEST_F(ApiTransfer, RatingsAreExportedToThoseWhoMaySeePersons) {
+  model::Rights rights;
+  rights.add(model::Right::administer);
+  user_ = cms::User{900, rights};
+  const auto is_refused = [&](std::string_view query) {
+    http::Request request;
+    request.query = query;
+    const auto result = answer(request, api::export_data);
+    return !result && result.error().code == api::ErrorCode::forbidden;
+  };
+  for (const char* query : {"", "scope=ratings", "scope=settings,ratings", "user_id=7",
+                            "object_id=1", "issuer=shop&subject=anna"}) {
+    EXPECT_TRUE(is_refused(query)) << query;
+  }
+  EXPECT_FALSE(is_refused("scope=settings,templates"));
+  // Of one person, to the CMS itself.
+  ticket_ = identity::Ticket{{"wordpress", "0"}, rights, true, {}};
+  EXPECT_FALSE(is_refused("user_id=7"));
+  EXPECT_TRUE(is_refused(""));
+  ticket_->visitor.subject = "7";
+  EXPECT_TRUE(is_refused("user_id=7"));
 }
 
 TEST_F(ApiTransfer, VisitorIsNamedByIssuerAndSubject) {

@@ -225,7 +225,7 @@ class Ratingctl(CommandsTest):
         second = ticket_key("add shop")
         self.assertNotEqual(first, second)
         advice = (self.reader.etc / "advice").read_text()
-        self.assertRegex(advice, r"^Added shop \(HS256; administer,see_persons, may-forward\) to .* Reload the")
+        self.assertRegex(advice, r"^Added shop \(HS256; administer,see_persons, may-forward, sent by a server\) to .* Reload the")
         listed = ticket_key("list")
         self.assertEqual(2, listed.count("shop"), listed)
         self.assertNotIn(first.strip(), listed)
@@ -233,7 +233,8 @@ class Ratingctl(CommandsTest):
         self.assertNotIn(first, secret.read_text())
         self.assertIn(second, secret.read_text())
         ticket_key("remove shop")
-        self.assertNotIn("shop", secret.read_text())
+        self.assertNotIn("ticket-key shop hs256", secret.read_text())
+        self.assertIn("removed-ticket-key shop\n", secret.read_text())
 
     def test_says_that_its_files_are_for_root(self):
         password = self.reader.etc / "ratingctl"

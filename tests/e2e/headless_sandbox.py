@@ -83,8 +83,8 @@ class HeadlessSandbox(WithTicketKeys, StandaloneStack):
     Visitors say by X-Sandbox-Address from where they come to the shops. The shops ask ratingd from one address.
     """
 
-    ticket_keys = {"shop": ("--may-forward",), "market": (), "blog": (),
-                   "desk": ("--rights", "administer")}
+    ticket_keys = {"shop": ("--may-forward",), "market": ("--sent-by", "server"),
+                   "blog": ("--sent-by", "server"), "app": (), "desk": ("--rights", "administer")}
 
     def __init__(self):
         super().__init__(run_dir("headless"), free_port())

@@ -239,6 +239,44 @@ class Tickets(TicketTest):
         answer = self.ask_as("desk", "1", "POST", "/settings", settings, rights=["administer"])
         self.assertEqual(200, answer.status, answer.body)
 
+    def test_of_a_key_for_browsers_count_for_the_address_that_sends_them(self):
+        """Whether or not the request looks like a browser's."""
+        [object_id] = fresh_objects(1)
+        self.change_settings(blocked_networks=["203.0.113.0/24"])
+        self.addCleanup(self.change_settings, blocked_networks=[])
+        self.sandbox.restart_workers()
+        sender = ("X-Sandbox-Address", "203.0.113.7")
+        for key_name, status in [("app", 403), ("market", 200)]:
+            header = ("X-Ratingd-Ticket", self.sandbox.sign(key_name, "a"))
+            answer = self.ask("POST", "/rate", header, sender, fields=binary(object_id))
+            self.assertEqual(status, answer.status, answer.body)
+
+    def test_of_a_removed_key_are_refused_and_are_no_anonymous_votes(self):
+        [object_id] = fresh_objects(1)
+        self.sandbox.add_ticket_key("retired")
+        bearer = ("Authorization", "Bearer " + self.sandbox.sign("retired", "7"))
+        self.sandbox.ratingctl("ticket-key", "remove", "retired")
+        self.sandbox.restart_workers()
+        self.assert_bad_ticket("removed_key", bearer, method="POST", path="/rate", fields=binary(object_id))
+        self.assertEqual(0, self.ask("GET", f"/stats/{object_id}").json()["stats"]["binary"]["total"])
+        metrics = self.ask("GET", "/metrics").body.decode()
+        self.assertIn('ratingd_tickets_total{issuer="retired",result="removed_key"} ', metrics)
+
+    def test_that_are_too_long_for_nginx_get_json_too(self):
+        for size, status, code in [(7000, 401, "ratingd_bad_ticket"), (9000, 400, "ratingd_bad_request"),
+                                   (20000, 400, "ratingd_bad_request")]:
+            for name, value in [("X-Ratingd-Ticket", "x" * size), ("Authorization", "Bearer " + "x" * size)]:
+                answer = self.ask("GET", "/stats/1", (name, value))
+                if name == "Authorization" and size == 7000:  # a foreign one
+                    self.assertEqual(200, answer.status, answer.body)
+                    continue
+                self.assert_refused(status, code, answer)
+                self.assertEqual("application/json; charset=UTF-8", answer.headers["Content-Type"])
+        # What is not ratingd's is answered as before.
+        other = request(self.sandbox.port, "GET", "/", None, [("Authorization", "x" * 9000)])
+        self.assertEqual(400, other.status)
+        self.assertIn(b"Request Header Or Cookie Too Large", other.body)
+
     def test_name_visitors_of_their_own_issuer(self):
         [object_id] = fresh_objects(1)
         for total, key_name in enumerate(["shop", "market"], start=1):

@@ -257,8 +257,19 @@ class AllowedOrigins(SettingsTest):
 
         poll(hears, "the refusal names the allowed origin", EFFECT_SECONDS)
 
-    def check_credentials(self, answer):
-        self.assertEqual(self.ORIGIN, answer.headers["Access-Control-Allow-Origin"])
+    def test_of_apps_have_schemes_of_their_own(self):
+        for origin in ("capacitor://localhost", "ionic://localhost", "app://-", "http://tauri.localhost"):
+            self.votes_come_to(403, vote_on(fresh_object()), {"Origin": origin})
+            self.change(allowed_origins=origin)
+            self.check_credentials(self.votes_come_to(200, vote_on(fresh_object()), {"Origin": origin}), origin)
+
+    def test_null_has_a_setting_of_its_own(self):
+        self.votes_come_to(403, vote_on(fresh_object()), {"Origin": "null"})
+        self.change(allow_null_origin="true")
+        self.check_credentials(self.votes_come_to(200, vote_on(fresh_object()), {"Origin": "null"}), "null")
+
+    def check_credentials(self, answer, origin=ORIGIN):
+        self.assertEqual(origin, answer.headers["Access-Control-Allow-Origin"])
         self.assertEqual("true", answer.headers["Access-Control-Allow-Credentials"])
 
 

@@ -116,6 +116,23 @@ TEST(Identify, ACookieOfTheSameNameDoesNotHideTheValidOne) {
   EXPECT_EQ(identity::recognise(request, kKeys, kSettings).voter(), voter);
 }
 
+TEST(Identify, OfCookiesOfSeveralVotersTheLastCounts) {
+  http::Request request = request_from("192.0.2.1", "a");
+  const auto issued = std::chrono::floor<std::chrono::seconds>(request.received_at);
+  const auto cookie_of = [&](model::VoterId voter) {
+    return "ratingd_voter=" +
+           identity::write_voter_cookie({model::kAnonymousBit | voter, issued}, kKeys) + "; ";
+  };
+  const std::string one = cookie_of(6) + cookie_of(6) + "ratingd_voter=junk";
+  request.cookie = one;
+  EXPECT_FALSE(identity::recognise(request, kKeys, kSettings).has_rival_cookies);
+  const std::string several = cookie_of(6) + cookie_of(5) + "ratingd_voter=junk";
+  request.cookie = several;
+  const identity::Requester requester = identity::recognise(request, kKeys, kSettings);
+  EXPECT_EQ(requester.voter(), model::kAnonymousBit | 5U);
+  EXPECT_TRUE(requester.has_rival_cookies);
+}
+
 std::string stored(std::string_view address, model::StoreAddress form) {
   return identity::stored_address(base::Address::parse(address), kKeys.front(), form);
 }

@@ -39,14 +39,15 @@ TEST(TicketKeyLine, HasNameAlgorithmTimeRightsFlagsAndKey) {
   key.rights.add(model::Right::see_persons);
   key.may_forward = true;
   key.is_of_cms_users = true;
+  key.is_sent_by_browsers = true;
   EXPECT_EQ(text_of(key),
             "shop.example-1_a hs256 2026-11-22T00:00:00Z rights=administer,see_persons may-forward "
-            "cms-users " +
+            "cms-users sent-by-browsers " +
                 kSecret);
   EXPECT_EQ(identity::parse_ticket_key(text_of(key)), key);
   key.algorithm = TicketAlgorithm::es256;
   key.key = kPoint;
-  EXPECT_TRUE(text_of(key).ends_with(" cms-users " + base::to_base64url(kPoint)));
+  EXPECT_TRUE(text_of(key).ends_with(" cms-users sent-by-browsers " + base::to_base64url(kPoint)));
   EXPECT_EQ(identity::parse_ticket_key(text_of(key)), key);
 }
 
@@ -69,6 +70,7 @@ TEST(TicketKeyLine, OfAnyOtherFormIsRefusedWithoutTheKey) {
            "shop hs256 " + time + "rights=root " + kSecret,
            "shop hs256 " + time + "cms-users may-forward " + kSecret,
            "shop hs256 " + time + "may-forward may-forward " + kSecret,
+           "shop hs256 " + time + "sent-by-browsers cms-users " + kSecret,
            "shop hs256 " + time + "may-forward",
            "shop hs256 " + time + kSecret + " ",
            "shop hs256 " + time + kSecret + "\r",
@@ -137,8 +139,33 @@ TEST_F(TicketKeys, AreAddedAndRemovedBesideTheSecrets) {
   identity::remove_ticket_key(file_, key_named("shop"));
   EXPECT_THROW(identity::remove_ticket_key(file_, key_named("shop")), std::runtime_error);
   identity::remove_ticket_key(file_, key_named("app"));
-  EXPECT_EQ(text(), before);
+  EXPECT_EQ(text(), before + "removed-ticket-key shop\nremoved-ticket-key app\n");
   EXPECT_EQ(std::filesystem::status(file_).permissions(), std::filesystem::perms(0440));
+}
+
+TEST_F(TicketKeys, NamesThatNoKeyHasAnyLongerAreRemembered) {
+  identity::add_ticket_key(file_, key_named("shop"));
+  identity::add_ticket_key(file_, key_named("shop", 1));
+  identity::remove_ticket_key(file_, key_named("shop"));
+  EXPECT_TRUE(identity::read_removed_ticket_keys(file_).empty());
+  identity::remove_ticket_key(file_, key_named("shop", 1));
+  EXPECT_EQ(identity::read_removed_ticket_keys(file_), std::vector<std::string>{"shop"});
+  identity::rotate_secret(file_);
+  EXPECT_EQ(identity::read_removed_ticket_keys(file_), std::vector<std::string>{"shop"});
+  identity::add_ticket_key(file_, key_named("shop", 2));
+  EXPECT_TRUE(identity::read_removed_ticket_keys(file_).empty());
+}
+
+TEST_F(TicketKeys, OfRemovedNamesTheLast64AreRemembered) {
+  for (int i = 0; i < 66; ++i) {
+    const TicketKey key = key_named("key" + std::to_string(i));
+    identity::add_ticket_key(file_, key);
+    identity::remove_ticket_key(file_, key);
+  }
+  const auto names = identity::read_removed_ticket_keys(file_);
+  ASSERT_EQ(names.size(), 64U);
+  EXPECT_EQ(names.front(), "key2");
+  EXPECT_EQ(names.back(), "key65");
 }
 
 TEST_F(TicketKeys, OfOneNameAreAtMostTwo) {

@@ -188,17 +188,31 @@ TEST(Ticket, IsNotJudgedByItsClaimsBeforeItsSignature) {
 }
 
 // Whatever else is wrong with it: it is refused then, not ignored.
-TEST(TicketOfAKnownIssuer, IsAnyTokenWhoseClaimsNameOneOfTheKeys) {
-  const Tickets tickets({shop()});
-  EXPECT_TRUE(tickets.is_of_known_issuer(token_with(claims("shop"))));
-  EXPECT_TRUE(tickets.is_of_known_issuer(token_with(claims("shop"), "another")));
-  EXPECT_TRUE(tickets.is_of_known_issuer(token_with(claims("shop")) + "."));
-  EXPECT_TRUE(tickets.is_of_known_issuer(token_with(claims("shop")) + std::string(5000, 'a')));
+TEST(TicketOfOurs, IsAnyTokenThatNamesAKeyThatWeHaveOrHad) {
+  const Tickets tickets({shop()}, {"old"});
+  for (const std::string& token :
+       {token_with(claims("shop")), token_with(claims("shop"), "another"),
+        token_with(claims("shop")) + ".", token_with(claims("shop")) + std::string(5000, 'a')}) {
+    EXPECT_EQ(tickets.key_named_in(token), "shop") << token;
+  }
+  EXPECT_EQ(tickets.key_named_in(token_with(claims("old"))), "old");
+  EXPECT_EQ(tickets.check(token_with(claims("old")), kSite, kNow).error().reason, "removed_key");
   for (const std::string& foreign :
        {token_with(claims("other")), token_with("{}"), token_with(R"({"iss":["shop"]})"),
         token_with("[]"), std::string("ghp_0123456789"), std::string(), std::string(5000, 'a')}) {
-    EXPECT_FALSE(tickets.is_of_known_issuer(foreign)) << foreign;
+    EXPECT_EQ(tickets.key_named_in(foreign), "") << foreign;
   }
+}
+
+TEST(TicketOfOurs, MayBeNamedByTheHeader) {
+  const Tickets tickets({shop()}, {"old"});
+  const auto token = [](const std::string& header) {
+    return base::to_base64url(header) + "." + base::to_base64url(claims("other")) + ".";
+  };
+  EXPECT_EQ(tickets.key_named_in(token(R"({"kid":"shop"})")), "shop");
+  EXPECT_EQ(tickets.key_named_in(token(R"({"kid":"old"})")), "old");
+  EXPECT_EQ(tickets.key_named_in(token(R"({"kid":"other"})")), "");
+  EXPECT_EQ(tickets.key_named_in(token(R"({"kid":7})")), "");
 }
 
 TEST(Tickets, RefuseAKeyThatIsNoPointOfTheCurve) {

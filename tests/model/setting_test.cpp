@@ -101,9 +101,13 @@ TEST(Setting, TextsHaveTheirForms) {
       {"blocked_agents", {"curl/", "Évil"}, {"", "a\nb", std::string(201, 'x')}},
       {"enabled_object_types", {"post", "My:Type_1"}, {"", "a b", std::string(65, 'x')}},
       {"allowed_origins",
-       {"https://www.example.org", "HTTP://Example.org:80/", "https://[2001:db8::1]:8443"},
+       {"https://www.example.org", "HTTP://Example.org:80/", "https://[2001:db8::1]:8443",
+        "capacitor://localhost", "ionic://localhost", "app://-", "tauri://localhost",
+        "http://tauri.localhost", "chrome-extension://abcdefghijklmnop", "file://"},
        {"", "null", "*", "example.org", "https://example.org/path", "https://example.org?x",
-        "https://example.org@evil.test", "https://*.example.org", "ftp://example.org"}},
+        "https://example.org@evil.test", "https://*.example.org", "https://", "://localhost",
+        "1app://localhost", "capacitor://localhost/path", "capacitor://local host", "capacitor://*",
+        "capacitor:localhost"}},
   };
   for (const auto& [name, good, bad] : examples) {
     for (const std::string& item : good) {
@@ -123,6 +127,8 @@ TEST(Setting, TextsHaveTheirForms) {
 TEST(Setting, TextsComeInTheirOneForm) {
   EXPECT_EQ(accepted("allowed_origins", text("HTTPS://Example.org:443/, https://example.org")),
             SettingValue(Texts{"https://example.org"}));
+  EXPECT_EQ(accepted("allowed_origins", text("Capacitor://localhost/,app://My-App:80,file:///")),
+            SettingValue(Texts{"capacitor://localhost", "app://My-App:80", "file://"}));
   EXPECT_EQ(accepted("enabled_object_types", text("Post,post,PAGE")),
             SettingValue(Texts{"post", "page"}));
   EXPECT_EQ(accepted("blocked_networks", text("2001:DB8::/32")),

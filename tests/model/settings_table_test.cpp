@@ -77,6 +77,7 @@ TEST(SettingsTable, HasWhatTheContractNames) {
       "default_template_bipolar",
       "default_template_scale",
       "allowed_origins",
+      "allow_null_origin",
   };
   std::set<std::string_view> names;
   for (const Setting& setting : all_settings()) names.insert(setting.name);

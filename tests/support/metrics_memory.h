@@ -13,8 +13,9 @@ namespace support {
 // Metrics of the test's own.
 class MetricsMemory {
  public:
-  explicit MetricsMemory(std::vector<std::string> series = {})
-      : metrics_(table(), series), workers_(memory_, table()) {}
+  explicit MetricsMemory(std::vector<std::string> series = {},
+                         std::vector<std::string> issuers = {})
+      : metrics_(table(), series, issuers), workers_(memory_, table()) {}
 
   [[nodiscard]] base::MetricsTable& table() { return memory_.as<base::MetricsTable>(); }
   [[nodiscard]] base::Metrics& metrics() { return metrics_; }

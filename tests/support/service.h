@@ -7,6 +7,7 @@
 #include "api/answer_cache.h"
 #include "api/app.h"
 #include "api/routes.h"
+#include "base/crypto.h"
 #include "support/cache_memory.h"
 #include "support/database.h"
 #include "support/metrics_memory.h"
@@ -52,11 +53,20 @@ class Service {
     return support::serve(app_, request);
   }
 
-  // Of the tickets of "shop", of "desk", which may have all rights and forward addresses, and of
-  // "wordpress", whose subjects are users.
+  // Of the tickets of "shop", of "desk", which may have all rights and forward addresses, of "app",
+  // whose tickets browsers send, and of "wordpress", whose subjects are users. Nobody signs for
+  // "mobile" (ES256), and "old" was removed.
   static constexpr const char* kTicketSecret = "a secret of at least thirty-two bytes";
 
  private:
+  static std::string public_key() {
+    return base::p256_public_key(
+               "-----BEGIN PUBLIC KEY-----\n"
+               "MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEuGKIAxuQ5Qgnb9/e/3mBYopVPyA6\n"
+               "3SJyU44CM4OqJqYwrnJabFegk5sXBESSFZxlr2BpNhuybPbP7Gp0QZH9bw==\n"
+               "-----END PUBLIC KEY-----\n")
+        .value();
+  }
   static config::Config config_of_site(const db::Endpoint& endpoint) {
     config::Config config;
     config.database.server = endpoint.server;
@@ -76,10 +86,17 @@ class Service {
   const base::Log log_{base::LogLevel::error};
   wordpress::WordPress cms_{config_};
   store::Site site_{kPrefix, cms_, log_};
+  const identity::Tickets tickets_{
+      {{.name = "shop", .key = kTicketSecret},
+       {.name = "desk", .key = kTicketSecret, .rights = model::Rights::all(), .may_forward = true},
+       {.name = "app", .key = kTicketSecret, .is_sent_by_browsers = true},
+       {.name = "mobile", .algorithm = identity::TicketAlgorithm::es256, .key = public_key()},
+       {.name = "wordpress", .key = kTicketSecret, .is_of_cms_users = true}},
+      {"old"}};
   base::Leadership leadership_;
   db::Pool sessions_{database_.endpoint(), 2, db::Pool::kMaxWait, &leadership_};
   CacheMemory memory_, memory_of_voters_;
-  MetricsMemory metrics_{api::request_series(api::routes())};
+  MetricsMemory metrics_{api::request_series(api::routes()), tickets_.key_names()};
   std::vector<base::Network> metrics_networks_;
   const rollups::StatsStore stats_{kPrefix, memory_.cache(), &metrics_.metrics()};
   votes::OwnRatingsCache own_ratings_cache_{memory_of_voters_.cache()};
@@ -108,10 +125,6 @@ class Service {
   limit::Limiter limiter_{*limits_};
   limit::KnownLogins known_logins_{*logins_};
   limit::LoginGuard login_guard_{limiter_, known_logins_};
-  const identity::Tickets tickets_{
-      {{.name = "shop", .key = kTicketSecret},
-       {.name = "desk", .key = kTicketSecret, .rights = model::Rights::all(), .may_forward = true},
-       {.name = "wordpress", .key = kTicketSecret, .is_of_cms_users = true}}};
   identity::Authenticator authenticator_{
       {.keys = keys_,
        .tickets = tickets_,

@@ -12,15 +12,15 @@ namespace support {
 
 // A ticket (JWT, HS256) for https://example.org, issued at "now" for five minutes, and signed with
 // "secret". "more" are further claims: ",\"rights\":[]".
+// "header" is that of the token.
 inline std::string ticket(std::string_view secret, const std::string& issuer,
-                          const std::string& subject, base::Time now,
-                          const std::string& more = "") {
+                          const std::string& subject, base::Time now, const std::string& more = "",
+                          std::string_view header = R"({"alg":"HS256","typ":"JWT"})") {
   const auto second = std::chrono::floor<std::chrono::seconds>(now.time_since_epoch()).count();
   const std::string claims = R"({"aud":"https://example.org","iss":")" + issuer + R"(","sub":")" +
                              subject + R"(","iat":)" + std::to_string(second) + R"(,"exp":)" +
                              std::to_string(second + 300) + more + "}";
-  const std::string text =
-      base::to_base64url(R"({"alg":"HS256","typ":"JWT"})") + "." + base::to_base64url(claims);
+  const std::string text = base::to_base64url(header) + "." + base::to_base64url(claims);
   return text + "." + base::to_base64url(base::hmac_sha256(secret, text));
 }
 

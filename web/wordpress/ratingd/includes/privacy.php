@@ -107,6 +107,7 @@ function download_export( array $query, $seconds ) {
 	$options = array(
 		'timeout'  => $seconds,
 		'filename' => $file,
+		'rights'   => array( 'administer', 'see_persons' ),
 	);
 
 	$response = send( 'GET', '/data/export', $query, $options );
