@@ -15,6 +15,7 @@
 #include "admin/setup_plan.h"
 #include "base/descriptor.h"
 #include "base/origin.h"
+#include "setup/units.h"
 
 namespace admin {
 namespace {
@@ -61,10 +62,21 @@ void show_first_vote(const SetupPlan& plan) {
       base::origin_of(plan.home).value_or(""), plan.options.base_path);
 }
 
-void show_end(const SetupPlan& plan) {
+config::Config workers_configuration(const SetupPlan& plan) {
+  return read_configuration({"--config=" + plan.request.site.workers_file.string()});
+}
+
+// Without systemd, the workers are still to be started, as a note says. Returns the exit status.
+int show_end(const SetupPlan& plan) {
   for (const std::string& note : plan.notes) print(note);
-  if (!plan.remaining.empty()) return print(plan.remaining);
-  if (!plan.home.empty()) show_first_vote(plan);
+  if (!plan.remaining.empty()) {
+    print(plan.remaining);
+    return 1;
+  }
+  if (plan.home.empty() || plan.lacks_nginx_lines) return 0;
+  if (has_failed(check_service(workers_configuration(plan)))) return setup::has_systemd() ? 1 : 0;
+  show_first_vote(plan);
+  return 0;
 }
 
 std::unique_ptr<SetupPlan> plan_of(const SetupRequest& request) {
@@ -76,8 +88,7 @@ std::unique_ptr<SetupPlan> plan_of(const SetupRequest& request) {
 int check_again(const SetupPlan& plan) {
   print("There is nothing to do.");
   if (plan.home.empty()) return 0;
-  const int status =
-      doctor(read_configuration({"--config=" + plan.request.site.workers_file.string()}));
+  const int status = doctor(workers_configuration(plan));
   for (const std::string& note : plan.notes) print(note);
   return status;
 }
@@ -92,8 +103,7 @@ int apply(const SetupPlan& plan) {
                left.empty() ? "All steps were undone." : "All other steps were undone.");
     return 1;
   }
-  show_end(plan);
-  return plan.remaining.empty() ? 0 : 1;
+  return show_end(plan);
 }
 
 }  // namespace

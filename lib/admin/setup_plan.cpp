@@ -204,7 +204,7 @@ Step check_installation(const setup::Site& site) {
   return {
       {"check the installation (ratingctl doctor)"},
       [file = site.workers_file.string()] {
-        if (doctor(read_configuration({"--config=" + file})) != 0) {
+        if (inspect(read_configuration({"--config=" + file})) != 0) {
           throw Error("the installation is not complete; correct what is marked \"fail\" above");
         }
       },

@@ -99,12 +99,14 @@ Settings from_flags(int argc, const char* const* argv, std::span<const CommandFl
     line.help |= flag.string_key == "help";
     line.version |= flag.string_key == "version";
   }
+  for (const po::option& flag : parsed.options) {
+    if (flag.position_key >= 0) line.arguments.push_back(flag.value.front());
+  }
   if (line.help || line.version) return settings;
   for (const po::option& flag : parsed.options) {
     if (flag.unregistered) refuse_flag(flag);
-    if (flag.position_key >= 0) {
-      line.arguments.push_back(flag.value.front());
-    } else if (auto value = value_of(flag, of_commands)) {
+    if (flag.position_key >= 0) continue;
+    if (auto value = value_of(flag, of_commands)) {
       if (line.flags.contains(flag.string_key))
         throw Error("--" + flag.string_key + " is given twice");
       line.flags[flag.string_key] = *std::move(value);
@@ -242,6 +244,10 @@ CommandLine read(int argc, const char* const* argv, const Sources& sources) {
     if (option.apply != nullptr && setting != given.end()) {
       option.apply(result.config, setting->second);
     }
+  }
+  for (const char* name : {"config", "wp-config", "db-password-file"}) {
+    const auto file = given.find(name);
+    if (file != given.end()) result.config.files.push_back(file->second.value);
   }
   set_table_prefix(result.config);
   require_options_of_cms(result.config, given);
