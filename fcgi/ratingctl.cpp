@@ -15,9 +15,7 @@ int main(int argc, char** argv) {
                                                    .reads_itself = admin::reads_itself,
                                                    .cms = adapters::read_cms_config});
     if (line.help) {
-      std::printf("ratingctl [option ...] command\n\n%s\n%s", admin::command_help().c_str(),
-                  config::help().c_str());
-      std::fputs(admin::default_file_help(), stdout);
+      std::fputs(admin::help(line.arguments).c_str(), stdout);
       return 0;
     }
     if (line.version) {
@@ -27,6 +25,10 @@ int main(int argc, char** argv) {
     return admin::run_command(line.config, line.arguments, line.flags);
   } catch (const config::PermissionDenied& exception) {
     std::fprintf(stderr, "ratingctl: %s\nRun it with sudo.\n", exception.what());
+    return 1;
+  } catch (const config::FileMissing& exception) {
+    std::fprintf(stderr, "ratingctl: %s\n%s", exception.what(),
+                 admin::advice_for_missing(exception.path).c_str());
     return 1;
   } catch (const std::exception& exception) {
     std::fprintf(stderr, "ratingctl: %s\n", exception.what());

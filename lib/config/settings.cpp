@@ -25,6 +25,7 @@ std::string read_file(const Setting& named) {
     const std::string sentence = named.where + " must name a file that can be read; " +
                                  named.value + ": " + std::generic_category().message(reason);
     if (reason == EACCES) throw PermissionDenied(sentence);
+    if (reason == ENOENT) throw FileMissing(sentence, named.value);
     throw Error(sentence);
   }
   text.resize(static_cast<std::size_t>(file.gcount()));
