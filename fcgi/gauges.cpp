@@ -27,6 +27,7 @@ void Gauges::update() {
   workers_.show(Gauge::threads_busy, worker_.busy());
   workers_.show(Gauge::queue, app_.vote_writer.waiting());
   workers_.show(Gauge::unanswered_votes, worker_.unanswered_votes());
+  workers_.show(Gauge::disk_full, app_.vote_writer.is_disk_full() ? 1 : 0);
   const auto reads = app_.sessions.sessions();
   workers_.show(Gauge::sessions_busy, reads.busy);
   workers_.show(Gauge::sessions_idle, reads.idle);

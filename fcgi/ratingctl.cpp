@@ -27,9 +27,7 @@ int main(int argc, char** argv) {
                                                    .reads_itself = admin::reads_itself,
                                                    .cms = adapters::read_cms_config});
     if (line.help) {
-      std::printf("ratingctl [option ...] command\n\n%s\n%s", admin::command_help().c_str(),
-                  config::help().c_str());
-      std::fputs(admin::default_file_help(), stdout);
+      std::fputs(admin::help(line.arguments).c_str(), stdout);
       return 0;
     }
     if (line.version) {
@@ -39,6 +37,8 @@ int main(int argc, char** argv) {
     return admin::run_command(line.config, line.arguments, line.flags);
   } catch (const config::PermissionDenied& exception) {
     return fail(std::string(exception.what()) + "\nRun it with sudo.");
+  } catch (const config::FileMissing& exception) {
+    return fail(exception.what() + ("\n" + admin::advice_for_missing(exception.path)));
   } catch (const std::exception& exception) {
     return fail(exception.what());
   }

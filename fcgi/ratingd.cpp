@@ -21,6 +21,7 @@
 #include "fcgi/service_manager.h"
 #include "fcgi/signals.h"
 #include "fcgi/worker.h"
+#include "identity/fingerprint.h"
 
 namespace {
 
@@ -96,6 +97,7 @@ void run(const config::Config& config, const fcgi::Signals& signals) {
   fcgi::Worker worker(kListener, service.app(), clock);
   fcgi::Gauges gauges(service.workers(), worker, service.app());
   gauges.set_constants(config, clock);
+  service.workers().show(base::Gauge::configuration, identity::fingerprint_of(config));
   worker.start(config.threads);
   const fcgi::ListRefreshThread list_refresh_thread(service.endpoint(), config.table_prefix,
                                                     service.app().cms, clock, log);

@@ -151,14 +151,11 @@ constexpr config::CommandFlag kFlags[] = {
 constexpr Command kCommands[] = {
     {kSetup, "[--wp-config FILE] [--nginx FILE] [--yes] [--dry-run] [--remove]", 0, 0,
      "set up a WordPress site: configuration, secret, database accounts, tables, plugin and "
-     "workers, "
-     "and with --nginx the lines in that file; shows all and asks once (--yes: does not ask), and "
-     "may "
-     "be repeated. --remove removes all but votes and secret. With --site NAME, for a further site "
-     "of "
-     "this host: --base-path PATH and --blog-id N choose other values than the site's address and "
-     "1, "
-     "and --units only writes its units again",
+     "workers, and with --nginx two lines in the file with the site's server { }. --wp-config "
+     "chooses one of several sites. Shows all and asks once (--yes: does not ask; --dry-run: only "
+     "shows), and may be repeated. --remove removes all but votes and secret. With --site NAME, "
+     "for a further site of this host: --base-path PATH and --blog-id N choose other values than "
+     "the site's address and 1, and --units only writes its units again",
      false, with_flags<setup>, "wp-config nginx base-path blog-id dry-run yes remove units",
      kNoFile},
     {"init-secret", "", 0, 0, "create the site's secret file (--secret-file)", false,
@@ -279,6 +276,24 @@ bool takes(const Command& command, const std::string& flag) {
   return (" " + std::string(command.flags) + " ").find(" " + flag + " ") != std::string::npos;
 }
 
+// "text" in lines of at most "width" columns.
+std::string wrapped(std::string_view text, std::size_t width) {
+  std::string result;
+  for (std::size_t column = 0; !text.empty();) {
+    const std::string_view word = base::take_until(text, ' ');
+    if (column > 0 && column + 1 + word.size() > width) {
+      result += '\n';
+      column = 0;
+    } else if (column > 0) {
+      result += ' ';
+      ++column;
+    }
+    result += word;
+    column += word.size();
+  }
+  return result + "\n";
+}
+
 }  // namespace
 
 int run_command(const config::Config& config, const std::vector<std::string>& arguments,
@@ -317,16 +332,41 @@ config::DefaultFile default_file(const std::vector<std::string>& arguments, cons
   return {};
 }
 
-const char* default_file_help() {
-  return "\nWithout --config, --wp-config and --db-name, ratingctl reads "
+std::string advice_for_missing(const std::filesystem::path& file) {
+  std::vector<std::string> names = setup::site_names();
+  names.emplace_back();
+  for (const std::string& name : names) {
+    const setup::Site site = setup::site_named(name);
+    if (file != site.wp_config && file != site.workers_password && file != site.ratingctl_password)
+      continue;
+    return "The site is not set up yet; run: ratingctl setup" +
+           (name.empty() ? "" : " --site " + name) + "\n";
+  }
+  return "";
+}
+
+std::span<const config::CommandFlag> command_flags() { return kFlags; }
+
+std::string help(const std::vector<std::string>& arguments) {
+  constexpr std::size_t kWidth = 80;
+  std::string words;
+  for (const std::string& argument : arguments) words += (words.empty() ? "" : " ") + argument;
+  std::string text;
+  for (const Command& command : kCommands) {
+    if (!(words + " ").starts_with(std::string(command.name) + " ")) continue;
+    text = wrapped(fmt::format("ratingctl {} {}", command.name, command.arguments), kWidth) + "\n" +
+           wrapped(command.purpose, kWidth) +
+           "\nAll commands and options: ratingctl --help, man ratingctl\n";
+  }
+  if (!text.empty()) return text;
+  return "ratingctl [option ...] command\n\n" + command_help() + "\n" + config::help() +
+         "\nWithout --config, --wp-config and --db-name, ratingctl reads "
          "/etc/ratingd/ratingctl.conf;\n"
          "doctor and free-memory read the workers' configuration, /etc/ratingd/ratingd.conf.\n"
          "With --site NAME, every command is for that site of this host, and reads "
          "/etc/ratingd/sites/NAME/ratingctl.conf\n"
          "or /etc/ratingd/sites/NAME.conf instead.\n";
 }
-
-std::span<const config::CommandFlag> command_flags() { return kFlags; }
 
 std::string command_help() {
   constexpr std::size_t kColumn = 31;

@@ -4,12 +4,17 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <optional>
+#include <string_view>
 #include <system_error>
 
 #include "adapters/adapters.h"
+#include "admin/doctor_disks.h"
 #include "admin/doctor_ticket_keys.h"
+#include "admin/doctor_web_server.h"
+#include "admin/doctor_workers.h"
 #include "admin/print_line.h"
 #include "admin/shared_metrics.h"
 #include "base/bytes.h"
@@ -61,6 +66,13 @@ void check_record(const config::Config& config, Findings& findings) {
       config::setup_command(config));
 }
 
+void print(const std::vector<Finding>& report) {
+  for (const Finding& finding : report) {
+    print_line(fmt::format("{:<4}  {:<13}  {}", name_of(finding.health), finding.subject,
+                           base::printable(finding.text)));
+  }
+}
+
 // Shows what the workers of this host have seen.
 template <typename Check>
 void check_workers(const config::Config& config, Findings& findings, const Check& check) {
@@ -93,6 +105,9 @@ std::vector<Finding> examine(const config::Config& config, const base::Clock& cl
     connection.emplace(db::endpoint_of(config.database, kMaxWait));
     findings.ok(config.database.name + ", as " + config.database.user);
   });
+  run_check("disks", report, [&](Findings& findings) {
+    check_disks(config, connection ? &*connection : nullptr, findings);
+  });
   if (!connection) return report;
 
   const auto cms = adapters::make_cms(config);
@@ -100,14 +115,42 @@ std::vector<Finding> examine(const config::Config& config, const base::Clock& cl
   return report;
 }
 
+bool has_failed(const std::vector<Finding>& report) {
+  return std::ranges::any_of(report,
+                             [](const Finding& finding) { return finding.health == Health::fail; });
+}
+
+int inspect(const config::Config& config) {
+  const auto report = examine(config, base::SystemClock());
+  print(report);
+  return has_failed(report) ? 1 : 0;
+}
+
+std::vector<Finding> check_service(const config::Config& config) {
+  std::vector<Finding> report;
+  run_check("web server", report, [&](Findings& findings) {
+    db::Connection connection(db::endpoint_of(config.database, kMaxWait));
+    check_web_server(config, adapters::make_cms(config)->addresses(connection).home, findings);
+  });
+  print(report);
+  return report;
+}
+
 int doctor(const config::Config& config) {
-  bool failed = false;
-  for (const Finding& finding : examine(config, base::SystemClock())) {
-    print_line(fmt::format("{:<4}  {:<13}  {}", name_of(finding.health), finding.subject,
-                           base::printable(finding.text)));
-    failed = failed || finding.health == Health::fail;
+  auto report = examine(config, base::SystemClock());
+  run_check("workers", report, [&](Findings& findings) { check_workers_read(config, findings); });
+  print(report);
+  const auto failed = [&](std::string_view subject) {
+    return std::ranges::any_of(report, [&](const Finding& finding) {
+      return finding.health == Health::fail && finding.subject == subject;
+    });
+  };
+  // The web server is asked for an address of the database, and for a proof of the secret.
+  if (!failed("database") && !failed("secret")) {
+    const auto of_service = check_service(config);
+    report.insert(report.end(), of_service.begin(), of_service.end());
   }
-  return failed ? 1 : 0;
+  return has_failed(report) ? 1 : 0;
 }
 
 }  // namespace admin

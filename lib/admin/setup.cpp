@@ -18,6 +18,7 @@
 #include "base/descriptor.h"
 #include "base/origin.h"
 #include "setup/shell.h"
+#include "setup/units.h"
 
 namespace admin {
 namespace {
@@ -62,10 +63,18 @@ void show_first_vote(const SetupPlan& plan) {
                   base, setup::shell_quoted(base + "/rate")));
 }
 
-void show_end(const SetupPlan& plan) {
+// Without systemd, the workers are still to be started, as a note says. Returns the exit status.
+int show_end(const SetupPlan& plan) {
   for (const std::string& note : plan.notes) print_line(note);
-  if (!plan.remaining.empty()) return print_line(plan.remaining);
-  if (!plan.home.empty()) show_first_vote(plan);
+  if (!plan.remaining.empty()) {
+    print_line(plan.remaining);
+    return 1;
+  }
+  if (plan.home.empty() || plan.lacks_nginx_lines) return 0;
+  const auto config = read_recorded(plan.request.site.workers_file.string());
+  if (has_failed(check_service(config))) return setup::has_systemd() ? 1 : 0;
+  show_first_vote(plan);
+  return 0;
 }
 
 std::unique_ptr<SetupPlan> plan_of(const SetupRequest& request) {
@@ -93,8 +102,7 @@ int apply(const SetupPlan& plan) {
                stderr);
     return 1;
   }
-  show_end(plan);
-  return plan.remaining.empty() ? 0 : 1;
+  return show_end(plan);
 }
 
 }  // namespace

@@ -13,29 +13,47 @@ namespace {
 
 using setup::Error;
 
-setup::NginxIncludes includes_of(const setup::Site& site) {
-  return {site.nginx_upstream.string(), site.nginx_server.string()};
-}
-
 std::string lines_for_nginx(const setup::NginxIncludes& lines) {
   return "  in http { }:    include " + lines.upstream + ";\n  in server { }:  include " +
          lines.server + ";";
 }
 
+// The file with the server { } of "host"; nothing if there is none.
+std::string file_for(const std::string& host) {
+  const auto files = setup::nginx_files_for(host);
+  return files.empty() ? "" : files.front().string();
+}
+
+std::string setup_command(const setup::Site& site, const std::string& file) {
+  return "ratingctl setup" + (site.name.empty() ? "" : " --site " + site.name) + " --nginx " +
+         (file.empty() ? "FILE" : setup::shell_quoted(file));
+}
+
 void note_nginx_lines(SetupPlan& plan, const std::string& host) {
   const auto lines = includes_of(plan.request.site);
   if (!setup::nginx_files_with(lines).empty()) return;
-  const auto files = setup::nginx_files_for(host);
-  const std::string file = files.empty() ? "FILE" : files.front().string();
-  plan.notes.push_back(fmt::format(
-      "nginx does not pass requests to ratingd yet. Add these lines to {}, or let setup do it: "
-      "ratingctl setup{} --nginx {}\n{}",
-      files.empty() ? "the file with the server { } of " + host : file,
-      plan.request.site.name.empty() ? "" : " --site " + plan.request.site.name,
-      file == "FILE" ? file : setup::shell_quoted(file), lines_for_nginx(lines)));
+  plan.lacks_nginx_lines = true;
+  const std::string file = file_for(host);
+  plan.notes.push_back(
+      fmt::format("nginx does not pass requests to ratingd yet. Add these lines to {}, or let "
+                  "setup do it: {}\n{}",
+                  file.empty() ? "the file with the server { } of " + host : file,
+                  setup_command(plan.request.site, file), lines_for_nginx(lines)));
 }
 
 }  // namespace
+
+setup::NginxIncludes includes_of(const setup::Site& site) {
+  return {site.nginx_upstream.string(), site.nginx_server.string()};
+}
+
+std::string advice_for_nginx(const setup::Site& site, config::CmsName cms,
+                             const std::string& host) {
+  const std::string line = "include " + site.nginx_server.string() + ";";
+  if (cms == config::CmsName::none) return "add to its server { } of " + host + ": " + line;
+  return "its server { } of " + host + " lacks the line \"" + line +
+         "\"; run: " + setup_command(site, file_for(host));
+}
 
 void add_nginx_files(SetupPlan& plan) {
   const setup::Site& site = plan.request.site;

@@ -9,6 +9,7 @@
 #include "admin/doctor.h"
 #include "admin/setup_database.h"
 #include "admin/setup_nginx.h"
+#include "admin/setup_values.h"
 #include "base/bytes.h"
 #include "base/origin.h"
 #include "config/options.h"
@@ -163,18 +164,22 @@ std::vector<std::string> arguments_of(const SetupRequest& request, const fs::pat
   return arguments;
 }
 
-config::Config read_config_of(const SetupRequest& request, const fs::path& wp_config) {
-  const std::vector<std::string> arguments = arguments_of(request, wp_config);
+// False if only the operator can complete it, as plan.remaining says.
+bool read_config(SetupPlan& plan) {
+  const SetupRequest& request = plan.request;
+  const std::vector<std::string> arguments = arguments_of(request, plan.wp_config);
   try {
-    config::Config config = read_configuration(arguments);
-    if (!config.not_read.empty()) throw config::Error(config.not_read.front());
-    refuse_other_values(request, config);
-    return config;
-  } catch (const config::Error& wrong) {
-    throw Error(fmt::format(
-        "{}\nWhat wp-config.php does not say as a literal value goes into {} and {}.", wrong.what(),
-        request.site.workers_file.string(), request.site.ratingctl_file.string()));
+    plan.config = read_configuration(arguments);
+  } catch (const config::ValueMissing&) {
+    leave_values_to_operator(plan);
+    return false;
   }
+  if (!plan.config.not_read.empty()) {
+    leave_values_to_operator(plan);
+    return false;
+  }
+  refuse_other_values(request, plan.config);
+  return true;
 }
 
 void add_files(SetupPlan& plan) {
@@ -220,7 +225,7 @@ Step check_installation(const setup::Site& site) {
   return {
       {"check the installation (ratingctl doctor)"},
       [file = site.workers_file.string()] {
-        if (doctor(read_recorded(file)) != 0) {
+        if (inspect(read_recorded(file)) != 0) {
           throw Error("the installation is not complete; correct what is marked \"fail\" above");
         }
       },
@@ -248,7 +253,7 @@ std::unique_ptr<SetupPlan> plan_setup(const SetupRequest& request) {
   const setup::Site& site = request.site;
   plan->request = request;
   plan->wp_config = wp_config_of(request);
-  plan->config = read_config_of(request, plan->wp_config);
+  if (!read_config(*plan)) return plan;
   refuse_site_of_others(*plan);
 
   std::string why_no_root;

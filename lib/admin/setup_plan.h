@@ -31,6 +31,7 @@ struct SetupPlan {
   std::unique_ptr<db::Connection> site;  // its session
   setup::Steps steps;
   std::vector<std::string> notes;  // what the operator should know, at the end
+  bool lacks_nginx_lines = false;  // and a note says so
   std::string remaining;           // not empty: what the operator has to do before setup can go on
 };
 

@@ -3,8 +3,10 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "api/fields.h"
 #include "api/openapi.h"
 #include "api/route.h"
 #include "base/bytes.h"
@@ -113,6 +115,36 @@ void write_health_status(json::Writer& json, const App& app, const HealthStatus&
   if (health.findings) write_findings(json, *health.findings);
 }
 
+Answer health_answer(const App& app, const HealthStatus& health, bool has_details) {
+  if (!health.is_ready()) {
+    Error error{ErrorCode::unavailable};
+    if (has_details) {
+      json::Writer json(error.health);
+      json.begin_object();
+      write_health_status(json, app, health);
+      json.end_object();
+    }
+    http::Response response = error_response(error);
+    return {.body = std::move(response.body),
+            .status = response.status,
+            .headers = std::move(response.headers)};
+  }
+  Answer answer;
+  json::Writer json(answer.body);
+  json.begin_object().key("success").boolean(true).key("status").string("ok");
+  if (has_details) write_health_status(json, app, health);
+  json.end_object();
+  return answer;
+}
+
+// One form only, so that the key signs nothing else.
+std::optional<std::string> read_challenge(Fields& fields) {
+  auto challenge = fields.string("challenge", Fields::Presence::optional);
+  if (!challenge || (challenge->size() == 32 && base::from_hex(*challenge))) return challenge;
+  fields.reject("challenge", "rest_invalid_pattern", "challenge must be 32 hexadecimal digits.");
+  return std::nullopt;
+}
+
 // A page that was loaded by HTTPS may not ask an address without it.
 std::string with_scheme_of(const http::Request& request, std::string url) {
   if (request.https && url.starts_with("http://")) url.insert(4, "s");
@@ -155,23 +187,16 @@ Result service_index(const App& app, const Call& call) {
   return answer;
 }
 
+// Any client may ask for a proof: it tells nothing to who does not know the secret.
 Result health(const App& app, const Call& call) {
-  const HealthStatus health = check_health(app, call.is_monitor);
-  if (!health.is_ready()) {
-    Error error{ErrorCode::unavailable};
-    if (call.is_monitor) {
-      json::Writer json(error.health);
-      json.begin_object();
-      write_health_status(json, app, health);
-      json.end_object();
-    }
-    return tl::unexpected(std::move(error));
+  Fields fields(call.parameters);
+  const auto challenge = read_challenge(fields);
+  if (auto error = fields.error()) return tl::unexpected(*std::move(error));
+  const bool has_details = call.is_monitor && !challenge;
+  Answer answer = health_answer(app, check_health(app, has_details), has_details);
+  if (challenge) {
+    answer.headers.push_back({"X-Ratingd-Proof", identity::proof_of(app.keys.front(), *challenge)});
   }
-  Answer answer;
-  json::Writer json(answer.body);
-  json.begin_object().key("success").boolean(true).key("status").string("ok");
-  if (call.is_monitor) write_health_status(json, app, health);
-  json.end_object();
   return answer;
 }
 

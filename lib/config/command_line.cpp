@@ -100,12 +100,14 @@ Settings from_flags(int argc, const char* const* argv, std::span<const CommandFl
     line.help |= flag.string_key == "help";
     line.version |= flag.string_key == "version";
   }
+  for (const po::option& flag : parsed.options) {
+    if (flag.position_key >= 0) line.arguments.push_back(flag.value.front());
+  }
   if (line.help || line.version) return settings;
   for (const po::option& flag : parsed.options) {
     if (flag.unregistered) refuse_flag(flag);
-    if (flag.position_key >= 0) {
-      line.arguments.push_back(flag.value.front());
-    } else if (auto value = value_of(flag, of_commands)) {
+    if (flag.position_key >= 0) continue;
+    if (auto value = value_of(flag, of_commands)) {
       if (line.flags.contains(flag.string_key))
         throw Error("--" + flag.string_key + " is given twice");
       line.flags[flag.string_key] = *std::move(value);
@@ -254,6 +256,10 @@ CommandLine read(int argc, const char* const* argv, const Sources& sources) {
   result.config.is_server_of_cms = is_of_cms("db-host");
   result.config.is_site_of_cms =
       is_of_cms("db-host") || is_of_cms("db-name") || is_of_cms("table-prefix");
+  for (const char* name : {"config", "wp-config", "db-password-file"}) {
+    const auto file = given.find(name);
+    if (file != given.end()) result.config.files.push_back(file->second.value);
+  }
   set_table_prefix(result.config);
   require_options_of_cms(result.config, given);
   return result;

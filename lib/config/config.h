@@ -5,6 +5,7 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/address.h"
@@ -112,6 +113,8 @@ struct Config {
   std::filesystem::path site_record;
   bool is_server_of_cms = false;  // wp-config.php names the database server
   bool is_site_of_cms = false;    // it names server, database or table prefix
+  // The configuration files that were read, for identity::fingerprint_of().
+  std::vector<std::string> files;
 
   // A sentence for each value that wp-config.php computes and no option sets. The workers must not
   // start then; the admin tool can.
@@ -134,6 +137,21 @@ class PermissionDenied : public Error {
 // "wordpress": as the option "cms" has it.
 [[nodiscard]] std::string_view name_of(CmsName cms);
 [[nodiscard]] std::optional<CmsName> cms_named(std::string_view name);
+
+// A file named by a setting is not there.
+class FileMissing : public Error {
+ public:
+  FileMissing(const std::string& what, std::filesystem::path file)
+      : Error(what), path(std::move(file)) {}
+
+  const std::filesystem::path path;
+};
+
+// wp-config.php does not say a required value as a literal one.
+class ValueMissing : public Error {
+ public:
+  using Error::Error;
+};
 
 // All servers of a database, the first one first.
 [[nodiscard]] std::vector<DatabaseServer> servers_of(const Database& database);

@@ -42,6 +42,7 @@ std::string content_of(const Setting& named, const base::Descriptor& file) {
     const std::string sentence = named.where + " must name a file that can be read; " +
                                  named.value + ": " + reason_of(reason);
     if (reason == EACCES) throw PermissionDenied(sentence);
+    if (reason == ENOENT) throw FileMissing(sentence, named.value);
     throw Error(sentence);
   }
   if (text->size() > kMaxFileSize) {

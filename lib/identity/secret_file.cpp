@@ -151,9 +151,16 @@ std::string text_of(const SecretFile& content) {
 SecretFile read_secret_file(const std::filesystem::path& file) {
   std::ifstream stream(file);
   if (!stream) {
-    fail_for_secret_file(file, std::string(std::strerror(errno)) +
-                                   ". Make one with: ratingctl init-secret --secret-file " +
-                                   file.string());
+    const int reason = errno;
+    std::string what = std::strerror(reason);
+    if (reason == ENOENT) {
+      what +=
+          ". If the site has votes, copy the file from a backup or from another host of the "
+          "site (docs/several-hosts.md). Only if the site is new, or the file is lost and all "
+          "voters may become new ones, run: ratingctl init-secret --secret-file " +
+          file.string();
+    }
+    fail_for_secret_file(file, what);
   }
   const std::string text{std::istreambuf_iterator<char>(stream), {}};
   auto content = parse_secret_file(text);

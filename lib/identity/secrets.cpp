@@ -1,5 +1,6 @@
 #include "identity/secrets.h"
 
+#include "base/bytes.h"
 #include "base/crypto.h"
 #include "identity/secret_file.h"
 
@@ -21,7 +22,8 @@ Keys keys_from(const std::string& secret, const std::string& device_key) {
           base::derive_key(secret, "ratingd agent"),
           base::derive_key(secret, "ratingd imports"),
           device_key,
-          base::derive_key(device_key, "ratingd visitor")};
+          base::derive_key(device_key, "ratingd visitor"),
+          base::derive_key(secret, "ratingd health")};
 }
 
 }  // namespace
@@ -33,6 +35,10 @@ KeyRing read_secrets(const std::filesystem::path& file) {
     ring.push_back(keys_from(secret, device_key_of(content)));
   }
   return ring;
+}
+
+std::string proof_of(const Keys& keys, std::string_view challenge) {
+  return base::to_hex(base::hmac_sha256(keys.health, challenge));
 }
 
 void make_secret(const std::filesystem::path& file) {

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace identity {
@@ -20,6 +21,7 @@ struct Keys {
   // Ids of visitors of other front ends. Derived from the key of device tokens, so they are kept as
   // well.
   std::string visitor = {};
+  std::string health = {};  // proof_of()
 };
 
 // The current keys first, then those of the previous secret during a rotation.
@@ -29,6 +31,10 @@ using KeyRing = std::vector<Keys>;
 // no key of device tokens; it is then derived from the older secret. Throws std::runtime_error that
 // names the problem and the command to run.
 [[nodiscard]] KeyRing read_secrets(const std::filesystem::path& file);
+
+// The answer to a challenge, by which a client that has the secret knows that workers of its own
+// site answered: 64 hexadecimal digits. The key has no other use.
+[[nodiscard]] std::string proof_of(const Keys& keys, std::string_view challenge);
 
 // Adds a new secret before the current one, which stays valid. The key of device tokens and the
 // ticket keys do not change; if the file has no line for the former, one is written. The file is

@@ -246,6 +246,16 @@ std::vector<fs::path> nginx_files_for(const std::string& host, const fs::path& r
   });
 }
 
+std::vector<NginxListen> nginx_listens(const NginxIncludes& lines, const std::string& host,
+                                       const fs::path& root) {
+  std::vector<NginxListen> all;
+  for (const fs::path& file : nginx_files(root)) {
+    const auto found = listens(directives_in(file), lines, host);
+    all.insert(all.end(), found.begin(), found.end());
+  }
+  return all;
+}
+
 Step edit_nginx(const std::vector<NginxEdit>& edits, std::vector<std::string> actions,
                 const std::vector<fs::path>& unread) {
   if (edits.empty()) return {};

@@ -21,6 +21,11 @@ namespace setup {
 [[nodiscard]] std::vector<std::filesystem::path> nginx_files_for(
     const std::string& host, const std::filesystem::path& root = "/");
 
+// Where nginx listens for the site, by these files: listens() of each.
+[[nodiscard]] std::vector<NginxListen> nginx_listens(const NginxIncludes& lines,
+                                                     const std::string& host,
+                                                     const std::filesystem::path& root = "/");
+
 // A new content for a file of nginx's.
 struct NginxEdit {
   std::filesystem::path file;

@@ -4,6 +4,7 @@
 #include <functional>
 
 #include "base/bytes.h"
+#include "base/parse.h"
 #include "setup/step.h"
 
 namespace setup {
@@ -193,6 +194,18 @@ std::vector<const NginxDirective*> servers_for(const std::vector<NginxDirective>
               " that does more than redirect");
 }
 
+// Of a directive "listen" with a port, or an address, or both; nothing for other directives and for
+// Unix sockets. As nginx: ngx_parse_url (src/core/ngx_inet.c).
+std::optional<NginxListen> listen_of(const NginxDirective& directive) {
+  if (!directive.is("listen") || directive.words.size() < 2) return std::nullopt;
+  const std::string_view address = directive.words[1];
+  if (address.starts_with("unix:")) return std::nullopt;
+  const std::size_t colon = address.find(':', address.rfind(']') + 1);  // npos + 1 is 0
+  const auto port = base::parse_number<unsigned>(
+      colon == std::string_view::npos ? address : address.substr(colon + 1));
+  return NginxListen{port.value_or(80), std::ranges::count(directive.words, "ssl") > 0};
+}
+
 struct Insertion {
   std::size_t at;
   std::string text;
@@ -256,6 +269,20 @@ bool serves(const std::vector<NginxDirective>& directives, std::string_view host
   return std::ranges::any_of(servers_in(directives), [&](const NginxDirective* server) {
     return !only_redirects(*server) && names(*server, host);
   });
+}
+
+std::vector<NginxListen> listens(const std::vector<NginxDirective>& directives,
+                                 const NginxIncludes& lines, std::string_view host) {
+  std::vector<NginxListen> found;
+  for (const NginxDirective* server : servers_in(directives)) {
+    if (only_redirects(*server)) continue;
+    if (!names(*server, host) && !includes(server->block, lines.server)) continue;
+    for (const NginxDirective& each : server->block) {
+      const auto listen = listen_of(each);
+      if (listen && std::ranges::find(found, *listen) == found.end()) found.push_back(*listen);
+    }
+  }
+  return found;
 }
 
 std::string with_includes(std::string_view text, const NginxIncludes& lines, std::string_view host,

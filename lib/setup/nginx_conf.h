@@ -50,6 +50,19 @@ struct NginxIncludes {
 // The text without these lines. Errors: Error - the text is not one of nginx's.
 [[nodiscard]] std::string without_includes(std::string_view text, const NginxIncludes& lines);
 
+// Where a server { } listens by TCP.
+struct NginxListen {
+  unsigned port = 80;
+  bool is_tls = false;
+
+  bool operator==(const NginxListen&) const = default;
+};
+
+// Where those server { } listen that name this host or include the lines, without those that only
+// redirect; each once.
+[[nodiscard]] std::vector<NginxListen> listens(const std::vector<NginxDirective>& directives,
+                                               const NginxIncludes& lines, std::string_view host);
+
 // Whether a server { } in the text names this host.
 [[nodiscard]] bool serves(const std::vector<NginxDirective>& directives, std::string_view host);
 

@@ -54,6 +54,13 @@ Site site_named(const std::string& name) {
   return with_files_in(std::move(site), "/etc/ratingd/sites/" + name);
 }
 
+Site site_in(const std::filesystem::path& runtime_dir) {
+  for (const std::string& name : site_names()) {
+    if (site_named(name).runtime_dir == runtime_dir) return site_named(name);
+  }
+  return site_named("");
+}
+
 std::vector<std::string> site_names(const std::filesystem::path& root) {
   std::vector<std::string> names;
   std::error_code error;

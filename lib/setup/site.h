@@ -40,6 +40,10 @@ struct Site {
 // The site "name"; the site without a name if it is empty. REQUIRES: empty or is_site_name().
 [[nodiscard]] Site site_named(const std::string& name);
 
+// The site of this host whose workers share memory in this folder; the site without a name if none
+// of the others does.
+[[nodiscard]] Site site_in(const std::filesystem::path& runtime_dir);
+
 // The names of the sites in /etc/ratingd/sites below "root", in alphabetical order; without the
 // site without a name. Errors: none; files that cannot be read are left out.
 [[nodiscard]] std::vector<std::string> site_names(const std::filesystem::path& root = "/");

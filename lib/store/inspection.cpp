@@ -73,6 +73,11 @@ std::int64_t flush_policy(db::Connection& connection) {
   return row.next() ? row.integer(1) : 0;
 }
 
+std::string data_folder(db::Connection& connection) {
+  db::Rows row = connection.query("SELECT @@global.datadir");
+  return row.next() ? row.text(1) : "";
+}
+
 std::string session_cipher(db::Connection& connection) {
   db::Rows row =
       connection.query("SHOW SESSION STATUS WHERE Variable_name IN ('Ssl_cipher', 'Ssl_version')");

@@ -28,6 +28,9 @@ namespace store {
 // The variable innodb_flush_log_at_trx_commit: 1 if a commit is durable before it is answered.
 [[nodiscard]] std::int64_t flush_policy(db::Connection& connection);
 
+// The folder of the server's data, on its own host.
+[[nodiscard]] std::string data_folder(db::Connection& connection);
+
 // The encryption of the session: "TLSv1.3 (TLS_AES_256_GCM_SHA384)"; empty without encryption.
 [[nodiscard]] std::string session_cipher(db::Connection& connection);
 

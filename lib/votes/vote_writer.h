@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -87,6 +88,9 @@ class VoteWriter {
   [[nodiscard]] std::size_t waiting() const { return queue_.size(); }
   [[nodiscard]] std::size_t queue_limit() const { return queue_.limit(); }
 
+  // Whether the database had no room for the latest batch.
+  [[nodiscard]] bool is_disk_full() const { return is_disk_full_; }
+
  private:
   using Outcome = VoteQueue::Outcome;
   using PendingVotes = VoteQueue::PendingVotes;
@@ -126,7 +130,7 @@ class VoteWriter {
   std::optional<WriterId> writer_;
   BurstWatch watch_;
   bool is_disconnected_ = false;
-  bool is_disk_full_ = false;
+  std::atomic<bool> is_disk_full_ = false;  // read by others, too
   std::uint64_t sequence_ = 0;
 
   std::thread thread_;  // last: uses the other members

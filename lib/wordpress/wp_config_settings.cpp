@@ -2,6 +2,8 @@
 
 #include <string_view>
 
+#include "base/bytes.h"
+#include "base/parse.h"
 #include "wordpress/wp_config.h"
 
 namespace wordpress {
@@ -25,11 +27,30 @@ std::string not_given(const Option& option, const Setting& file, const WpConfig&
          " is not defined here, and another file, which is not read, is included" + advice;
 }
 
+std::string quoted(std::string_view text) {
+  return "'" + base::replace_all(base::replace_all(text, "\\", "\\\\"), "'", "\\'") + "'";
+}
+
+// A value as PHP has it: a text, or a list whose items each end with a line feed.
+std::string in_php(std::string_view value, bool is_list) {
+  if (!is_list) return quoted(value);
+  std::string list = "array(";
+  while (!value.empty()) list += quoted(base::take_until(value, '\n')) + ",";
+  return list + ")";
+}
+
+// "value" is PHP. A variable is $table_prefix, or $super_admins, whose logins are a list.
+std::string definition(const std::string& name, const std::string& value) {
+  if (!name.starts_with('$')) return "define( '" + name + "', " + value + " );\n";
+  return name + " = " + value + ";\n";
+}
+
 // Only options that are not set: other computed values do not matter.
 Settings settings_in(const std::string& text, const Setting& file, const Settings& given,
                      std::vector<std::string>& not_read) {
   const WpConfig wp = parse_wp_config(text, file.value);
   Settings settings;
+  std::string missing;
   for (const Option& option : config::options()) {
     if (option.constant == nullptr || given.contains(option.name)) continue;
     if (option.name == std::string_view("db-host") && given.contains("db-socket")) continue;
@@ -38,11 +59,12 @@ Settings settings_in(const std::string& text, const Setting& file, const Setting
       const std::string where = config::at_line(file, found->second.line) + option.constant;
       config::add(settings, option.name, {*found->second.text, where, true});
     } else if (option.needed) {
-      throw config::Error(not_given(option, file, wp));
+      missing += (missing.empty() ? "" : "\n") + not_given(option, file, wp);
     } else if (found != wp.values.end() && !option.only_compared) {
       not_read.push_back(not_given(option, file, wp));
     }
   }
+  if (!missing.empty()) throw config::ValueMissing(missing);
   return settings;
 }
 
@@ -56,6 +78,22 @@ Settings read_wp_config(const Setting& file, const Settings& given,
 Settings read_foreign_wp_config(const Setting& file, const Settings& given,
                                 std::vector<std::string>& not_read) {
   return settings_in(config::read_foreign_file(file), file, given, not_read);
+}
+
+LiteralConfig literal_wp_config(const Setting& file) {
+  const WpConfig wp = parse_wp_config(config::read_foreign_file(file), file.value);
+  LiteralConfig literal;
+  for (const Option& option : config::options()) {
+    if (option.constant == nullptr) continue;
+    const auto found = wp.values.find(option.constant);
+    const bool is_known = found != wp.values.end() && found->second.text;
+    if (found == wp.values.end() && !option.needed) continue;
+    const bool is_list = option.constant == std::string_view("$super_admins");
+    if (!is_known) literal.missing.emplace_back(option.constant);
+    literal.text +=
+        definition(option.constant, is_known ? in_php(*found->second.text, is_list) : "VALUE");
+  }
+  return literal;
 }
 
 }  // namespace wordpress

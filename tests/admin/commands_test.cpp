@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <fstream>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -241,6 +243,26 @@ TEST_F(Commands, StatusShowsTheWorkersOfThisHostAndTheDatabase) {
       std::string::npos)
       << output_;
   EXPECT_EQ(run({"free-memory"}), 0);
+}
+
+TEST_F(Commands, HelpOfACommandFitsAScreen) {
+  const std::string all = admin::help({});
+  for (const std::vector<std::string>& command : std::vector<std::vector<std::string>>{
+           {"setup"}, {"settings", "set"}, {"clean", "ratings"}}) {
+    const std::string help = admin::help(command);
+    EXPECT_LE(std::ranges::count(help, '\n'), 24) << help;
+    EXPECT_TRUE(help.starts_with("ratingctl " + command.front() + " ")) << help;
+    std::istringstream lines(help);
+    for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 80U) << line;
+    EXPECT_LT(help.size(), all.size());
+  }
+  EXPECT_EQ(admin::help({"no", "such"}), all);
+}
+
+TEST_F(Commands, FileThatSetupMakesNamesTheNextCommand) {
+  EXPECT_EQ(admin::advice_for_missing("/etc/ratingd/wp-config.php"),
+            "The site is not set up yet; run: ratingctl setup\n");
+  EXPECT_EQ(admin::advice_for_missing("/srv/wp-config.php"), "");
 }
 
 TEST_F(Commands, HelpShowsEveryFlag) {

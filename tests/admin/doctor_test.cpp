@@ -4,10 +4,14 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
 #include <string>
 #include <vector>
 
 #include "admin/commands.h"
+#include "base/workers.h"
+#include "config/segment_path.h"
+#include "identity/fingerprint.h"
 #include "identity/secrets.h"
 #include "identity/ticket_keys.h"
 #include "support/clock.h"
@@ -28,14 +32,19 @@ class Doctor : public ::testing::Test {
     config_.database.name = endpoint.schema;
     config_.database.user = endpoint.user;
     config_.table_prefix = support::kPrefix;
+    config_.runtime_dir = ::testing::TempDir() + "ratingd_" + base::to_hex(base::random_bytes(6));
     config_.secret_file = ::testing::TempDir() + "secret_" + base::to_hex(base::random_bytes(6));
     identity::make_secret(config_.secret_file);
     execute(
-        "INSERT INTO wp_options (option_name, option_value) VALUES ('home', 'https://example.org'),"
+        "INSERT INTO wp_options (option_name, option_value) VALUES ('home', "
+        "'https://example.org:1'),"
         " ('siteurl', 'https://example.org/wp'), ('timezone_string', 'Europe/Berlin'),"
         " ('using_application_passwords', '1')");
   }
-  ~Doctor() override { std::filesystem::remove(config_.secret_file); }
+  ~Doctor() override {
+    std::filesystem::remove(config_.secret_file);
+    std::filesystem::remove_all(config_.runtime_dir);
+  }
 
   void execute(const std::string& statement) {
     db::Connection(database_.owner()).execute(statement);
@@ -59,6 +68,17 @@ class Doctor : public ::testing::Test {
     EXPECT_NE(texts[0].find(part), std::string::npos) << texts[0];
   }
 
+  // What the command prints.
+  std::string run(int expected_status) {
+    ::testing::internal::CaptureStdout();
+    EXPECT_EQ(admin::run_command(config_, {"doctor"}), expected_status);
+    return ::testing::internal::GetCapturedStdout();
+  }
+  void expect_line(const std::string& line, int expected_status = 0) {
+    const std::string text = run(expected_status);
+    EXPECT_NE(("\n" + text).find("\n" + line), std::string::npos) << text;
+  }
+
   support::Database database_;
   config::Config config_;
 };
@@ -76,7 +96,7 @@ TEST_F(Doctor, UnreachableDatabaseFailsAndEndsTheExamination) {
 
 TEST_F(Doctor, MissingSecretFailsAndTheRestIsExamined) {
   std::filesystem::remove(config_.secret_file);
-  expect_only("fail secret: ", "ratingctl init-secret");
+  expect_only("fail secret: ", "copy the file from a backup or from another host");
 }
 
 TEST_F(Doctor, SecretThatOthersMayUseFails) {
@@ -210,20 +230,52 @@ TEST_F(Doctor, CommitsThatAreNotOnDiskAreAWarning) {
 }
 
 TEST_F(Doctor, CommandPrintsALineForEachAndSaysWhetherOneFailed) {
-  const auto run = [&](int& status) {
-    ::testing::internal::CaptureStdout();
-    status = admin::run_command(config_, {"doctor"});
-    return ::testing::internal::GetCapturedStdout();
-  };
-  int status = 1;
   execute("DELETE FROM wp_options WHERE option_name = 'using_application_passwords'");
-  const std::string warned = run(status);
-  EXPECT_EQ(status, 0);
+  const std::string warned = run(0);
   EXPECT_TRUE(warned.starts_with("ok    secret         ")) << warned;
   EXPECT_NE(warned.find("\nwarn  app passwords  none exists"), std::string::npos) << warned;
   execute("DELETE FROM wp_ratingd_rollup_state");
-  EXPECT_NE(run(status).find("\nfail  zone           no time zone is noted"), std::string::npos);
-  EXPECT_EQ(status, 1);
+  expect_line("fail  zone           no time zone is noted", 1);
+}
+
+// It may be on another host. Port 1 is closed.
+TEST_F(Doctor, WebServerThatIsNotOnThisHostIsAWarning) {
+  expect_line(
+      "warn  web server     nothing on this host accepts connections for https://example.org:1 "
+      "(port 1)");
+}
+
+TEST_F(Doctor, WebServerIsNotAskedWithoutWhatIsAskedFor) {
+  std::filesystem::remove(config_.secret_file);
+  EXPECT_EQ(run(1).find("web server"), std::string::npos);
+}
+
+TEST_F(Doctor, WorkersThatHaveNotReadAChangeAreAWarning) {
+  const base::SharedMemory memory(config::metrics_segment_path(config_),
+                                  sizeof(base::MetricsTable));
+  base::Workers worker(memory, memory.as<base::MetricsTable>());
+  ASSERT_TRUE(worker.join());
+  expect_line("ok    workers        1 run on this host");  // it may be of the version before
+  worker.show(base::Gauge::configuration, identity::fingerprint_of(config_));
+  expect_line("ok    workers        1 run on this host");
+  identity::rotate_secret(config_.secret_file);
+  expect_line("warn  workers        1 of 1 started before the latest change of the configuration");
+  worker.show(base::Gauge::configuration, identity::fingerprint_of(config_));
+  expect_line("ok    workers        1 run on this host");
+  const std::string wp_config = config_.secret_file.string() + ".php";
+  config_.files.push_back(wp_config);
+  std::ofstream(wp_config) << "<?php // changed";
+  expect_line("warn  workers        1 of 1 started before");
+  std::filesystem::remove(wp_config);
+}
+
+TEST_F(Doctor, DatabaseWithoutRoomForVotesFails) {
+  const base::SharedMemory memory(config::metrics_segment_path(config_),
+                                  sizeof(base::MetricsTable));
+  base::Workers worker(memory, memory.as<base::MetricsTable>());
+  ASSERT_TRUE(worker.join());
+  worker.show(base::Gauge::disk_full, 1);
+  expect_only("fail disks: the database had no room for the latest votes");
 }
 
 TEST_F(Doctor, GrantsArePrintedForTheNamedAccounts) {

@@ -1,12 +1,14 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <fstream>
 #include <tuple>
 #include <utility>
 #include <vector>
 
+#include "base/bytes.h"
 #include "config/checked_site.h"
 #include "config/command_line.h"
 #include "config/options.h"
@@ -419,6 +421,7 @@ TEST_F(ConfigTest, HelpAndVersionReadNothingElse) {
   variable("RATINGD_THREADS", "many");
   EXPECT_TRUE(read({"--help", "--threads", "0", "--config", "/nowhere"}).help);
   EXPECT_TRUE(read({"-h"}).help);
+  EXPECT_EQ(read({"setup", "--help"}).arguments, std::vector<std::string>{"setup"});
   EXPECT_TRUE(read({"--version"}).version);
 }
 
@@ -605,6 +608,52 @@ TEST_F(ConfigTest, AMissingValueThatIsNeededNamesItsOption) {
             with_include +
                 ":9: $table_prefix is not defined here, and another file, which is not "
                 "read, is included; give --table-prefix or RATINGD_TABLE_PREFIX");
+}
+
+TEST_F(ConfigTest, AllValuesThatAreMissingAreNamedAtOnce) {
+  const std::string path = file(
+      "<?php\ndefine('DB_NAME', getenv('A'));\ndefine('DB_USER', getenv('B'));\n"
+      "define('DB_PASSWORD', 'c');\n$table_prefix = getenv('D');\n");
+  const std::string told = error({"--wp-config", path});
+  EXPECT_EQ(std::ranges::count(told, '\n'), 3) << told;
+  for (const char* name : {"DB_HOST", "DB_NAME", "DB_USER", "$table_prefix"}) {
+    EXPECT_NE(told.find(name), std::string::npos) << name;
+  }
+}
+
+TEST_F(ConfigTest, LiteralConfigurationIsReadAsTheComputedOneWouldBe) {
+  const std::string path = file(
+      "<?php\ndefine('DB_NAME', getenv('A'));\ndefine('DB_USER', 'u');\n"
+      "define('DB_PASSWORD', 'a\\'b\\\\c');\ndefine('DB_HOST', 'localhost');\n"
+      "$table_prefix = 'p_';\ndefine('NONCE_SALT', getenv('N'));\n"
+      "$super_admins = ['a', 'b'];\n");
+  const auto literal = wordpress::literal_wp_config({path, ""});
+  EXPECT_EQ(literal.missing, (std::vector<std::string>{"DB_NAME", "NONCE_SALT"}));
+  const std::string unchanged = "<?php\n" + literal.text;
+  EXPECT_NE(error({"--wp-config", file(unchanged)}).find("DB_NAME is computed"), std::string::npos);
+  const Config config =
+      read({"--wp-config", file(base::replace_all(unchanged, "VALUE", "'shop'"))}).config;
+  EXPECT_EQ(config.database.name, "shop");
+  EXPECT_EQ(config.database.password, "a'b\\c");
+  EXPECT_EQ(config.table_prefix, "p_");
+  EXPECT_EQ(config.keys.nonce_salt, "shop");
+  EXPECT_EQ(config.network.super_admins, (std::vector<std::string>{"a", "b"}));
+  EXPECT_TRUE(config.not_read.empty());
+}
+
+TEST_F(ConfigTest, FilesThatWereReadAreKnown) {
+  const std::string wp = file(kWpConfig);
+  const std::string own = file("wp-config = " + wp + "\n");
+  EXPECT_EQ(read({"--config", own}).config.files, (std::vector{own, wp}));
+}
+
+TEST_F(ConfigTest, AFileThatIsMissingIsNamed) {
+  try {
+    static_cast<void>(read({"--wp-config", "/nowhere/wp-config.php"}));
+    FAIL();
+  } catch (const FileMissing& missing) {
+    EXPECT_EQ(missing.path, "/nowhere/wp-config.php");
+  }
 }
 
 TEST_F(ConfigTest, AWrongValueInWpConfigIsNamedByItsLine) {

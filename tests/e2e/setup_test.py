@@ -15,6 +15,7 @@ import os
 import pathlib
 import pwd
 import re
+import secrets
 import shutil
 import signal
 import socket
@@ -24,6 +25,7 @@ import threading
 import unittest
 
 from fault_sandbox import BUILD_DIR, REPOSITORY, free_port, run_dir, wait_until  # first: it sets the path
+from documents import blocks_of
 from mariadb import Mariadb
 
 RUN_DIR = run_dir("setup").absolute()
@@ -81,16 +83,23 @@ class Machine:
             path.unlink()
         SITE_FILE.write_text(f"server {{\n    listen 127.0.0.1:{self.port};\n    server_name example.org;\n}}\n")
         pathlib.Path("/etc/nginx/sites-enabled/example.org.conf").symlink_to(SITE_FILE)
+        self.start_nginx()
+
+    def start_nginx(self):
         self._nginx = subprocess.Popen(["nginx", "-g", "daemon off;"], stdin=subprocess.DEVNULL)
         wait_until(lambda: self.curl("/") is not None, SECONDS)
+
+    def stop_nginx(self):
+        self._nginx.send_signal(signal.SIGQUIT)
+        self._nginx.wait()
+        self._nginx = None
 
     def stop(self):
         for child in self._children:
             child.terminate()
             child.wait()
         if self._nginx is not None:
-            self._nginx.send_signal(signal.SIGQUIT)
-            self._nginx.wait()
+            self.stop_nginx()
         self._database.stop(10)
 
     def url(self):
@@ -120,6 +129,11 @@ $table_prefix = 'wp_';
         listening.listen(64)
         self._children.append(subprocess.Popen([PROGRAMS / "ratingd", f"--config={config}"], stdin=listening))
         listening.close()
+
+    def status(self, path):
+        return subprocess.run(["curl", "-s", "-o", "/dev/null", "-w", "%{http_code}", "--max-time", "5",
+                               "--resolve", f"example.org:{self.port}:127.0.0.1", self.url() + path],
+                              check=False, capture_output=True, text=True).stdout
 
     def curl(self, path, *options):
         """The body of a 200, or nothing."""
@@ -196,6 +210,11 @@ class SetupTest(unittest.TestCase):
         self.assertEqual(1, asking.wait(), said)
         return said
 
+    def doctor(self, *words, expected=0):
+        done = subprocess.run([RATINGCTL, *words, "doctor"], check=False, capture_output=True, text=True)
+        self.assertEqual(expected, done.returncode, done.stdout + done.stderr)
+        return done.stdout + done.stderr
+
     def ratingctl(self, *words):
         return subprocess.run([RATINGCTL, *words], check=True, capture_output=True, text=True).stdout
 
@@ -227,6 +246,17 @@ class Refused(SetupTest):
         said = self.setup("--yes", expected=1)
         self.assertIn(f"--wp-config {CONFIG}  (database wordpress)", said)
         self.assertIn(f"--wp-config {SHOP}  (database shop)", said)
+
+    def test_commands_before_it_name_it(self):
+        for words in [["doctor"], ["status"], ["verify"]]:
+            done = subprocess.run([RATINGCTL, *words], check=False, capture_output=True, text=True)
+            self.assertEqual(1, done.returncode)
+            self.assertRegex(done.stderr, r"\nThe site is not set up yet; run: ratingctl setup\n$")
+
+    def test_help_fits_a_screen(self):
+        lines = self.ratingctl("setup", "--help").splitlines()
+        self.assertLessEqual(len(lines), 24)
+        self.assertLessEqual(max(map(len, lines)), 80)
 
     def test_nobody_can_be_asked(self):
         self.assertIn("use --yes", self.setup("--wp-config", CONFIG, expected=2))
@@ -418,7 +448,7 @@ class WithoutRoot(SetupTest):
             self.assertIn("If it was run already", self.setup("--yes", expected=1))
             self.assertEqual(text, sql.read_text())
             subprocess.run(administrator, input=sql.read_text(), text=True, check=True)
-            self.assertIn("first vote", self.setup("--yes"))
+            self.assertIn("nginx does not pass requests to ratingd yet", self.setup("--yes"))
             self.assertFalse(sql.exists())
             said = self.setup("--remove", "--yes")
             self.assertIn("DROP USER `ratingd`@`localhost`, `ratingctl`@`localhost`", said)
@@ -473,7 +503,7 @@ class RemoteDatabase(SetupTest):
         said = self.setup(*words, expected=1)
         self.assertIn(f"mariadb -h {self.HOST} -P {machine.database_port} -u root -p", said)
         run_sql()
-        self.assertIn("first vote", self.setup(*words))
+        self.assertIn("nginx does not pass requests to ratingd yet", self.setup(*words))
 
         copies = self.forget_what_is_set_up(folder, plugin)
         self.assertNotIn("If it was run already", self.setup(*words, expected=1))
@@ -489,9 +519,11 @@ class RemoteDatabase(SetupTest):
         self.assertIn("the secret that identifies their voters is not", self.setup(*words, expected=1))
         (folder / "secret").write_text(copies["secret"])
         (folder / "secret").chmod(0o640)
-        self.assertIn("first vote", self.setup(*words))
+        self.assertIn("nginx does not pass requests to ratingd yet", self.setup(*words))
         self.assertFalse((folder / "accounts.sql").exists())
-        self.assertIn("There is nothing to do.", self.setup(*words))
+        said = self.setup(*words, expected=1)
+        self.assertIn("There is nothing to do.", said)
+        self.assertRegex(said, r"\nfail +web server .* answers with status 404 of nginx")
 
         self.ratingctl(*words[:1 if site else 0], "drop", "--confirm")
         self.assertIn(f"DROP USER {accounts}", self.setup(*words[:1 if site else 0], "--remove", "--yes"))
@@ -677,6 +709,44 @@ class Customer(SetupTest):
         said = self.setup("--site=shop", "--wp-config", folder / "wp-config.php", "--yes", expected=1)
         self.assertIn("/var/www/\\x1b[2J/wp-config.php", said)
         self.assertNotIn("\x1b", said)
+class ComputedConfiguration(SetupTest):
+    """Of Docker's image: PHP takes the values from the environment."""
+
+    FILE = ETC / "wordpress.php"
+
+    def setUp(self):
+        self.addCleanup(self.check_unchanged, state())
+
+    def test_missing_values_are_named_at_once_and_inserted(self):
+        before = CONFIG.read_text()
+        self.addCleanup(CONFIG.write_text, before)
+        CONFIG.write_text("""<?php
+define( 'DB_NAME', getenv_docker('WORDPRESS_DB_NAME', 'wordpress') );
+define( 'DB_USER', getenv_docker('WORDPRESS_DB_USER', 'example username') );
+define( 'DB_PASSWORD', getenv_docker('WORDPRESS_DB_PASSWORD', 'example password') );
+define( 'DB_HOST', 'localhost' );
+define( 'LOGGED_IN_KEY', getenv_docker('WORDPRESS_LOGGED_IN_KEY', 'x') );
+define( 'NONCE_KEY', 'it\\'s known' );
+$table_prefix = getenv_docker('WORDPRESS_TABLE_PREFIX', 'wp_');
+""")
+        self.addCleanup(lambda: self.FILE.unlink(missing_ok=True))
+        said = self.setup("--wp-config", CONFIG, "--yes", expected=1)
+        self.assertIn("DB_NAME, DB_USER, DB_PASSWORD, $table_prefix, LOGGED_IN_KEY", said)
+        self.assertIn(f"run: ratingctl setup --wp-config {self.FILE}\n", said)
+        self.assertEqual(0o640, self.FILE.stat().st_mode & 0o777)
+        self.assertEqual({self.FILE.name, "nginx", "ratingd.conf", "ratingctl.conf"},
+                         {path.name for path in ETC.iterdir()})
+        text = self.FILE.read_text()
+        self.assertEqual(5, text.count("VALUE )") + text.count("= VALUE;"), text)
+        said = self.setup("--wp-config", self.FILE, "--yes", expected=1)
+        self.assertIn("insert the values of DB_NAME", said)
+        for name, value in {"DB_NAME": "wordpress", "DB_USER": "wordpress", "LOGGED_IN_KEY": "key",
+                            "DB_PASSWORD": PASSWORD.replace("\\", "\\\\").replace("'", "\\'")}.items():
+            text = text.replace(f"'{name}', VALUE", f"'{name}', '{value}'")
+        self.FILE.write_text(text.replace("= VALUE", "= 'wp_'"))
+        said = self.setup("--wp-config", self.FILE, "--dry-run")
+        self.assertIn("create the database accounts ratingd@localhost", said)
+        self.assertIn(str(PLUGIN), said)
 
 
 class TwoSites(SetupTest):
@@ -690,6 +760,8 @@ class TwoSites(SetupTest):
         for name in ["db-password", "ratingctl-password"]:
             self.assertNotIn((ETC / name).read_text().strip(), logged)
         self.assertIn("No systemd runs here", said)
+        self.assertRegex(said, r"\nfail +web server .* no worker answers; run: systemctl status ratingd.socket")
+        self.assertNotIn("The service is at", said)
         for name, mode in {"secret": 0o640, "db-password": 0o600, "ratingctl-password": 0o600}.items():
             status = (ETC / name).stat()
             self.assertEqual((0, 0, mode), (status.st_uid, status.st_gid, status.st_mode & 0o777), name)
@@ -703,6 +775,140 @@ class TwoSites(SetupTest):
         self.assertIn("There is nothing to do.", self.setup("--nginx", SITE_FILE, "--yes"))
         self.assertIn("There is nothing to do.", self.setup())
         self.check_unchanged(before)
+
+    def web_server(self, expected_status, *words):
+        """What doctor says of it."""
+        line = re.search(r"^(\w+ +web server .*)$", self.doctor(*words, expected=expected_status), re.MULTILINE)
+        return re.sub(" +", " ", line[1])
+
+    def serve(self, text):
+        """nginx's file of the site, until the test ends."""
+        before = SITE_FILE.read_text()
+        self.reload_nginx_with(text)
+        self.addCleanup(self.reload_nginx_with, before)
+
+    def reload_nginx_with(self, text):
+        """Waits until new processes serve."""
+        SITE_FILE.write_text(text)
+        marker = f"/marker-{secrets.token_hex(8)}"
+        SITE_FILE.write_text(text.replace("server_name example.org;",
+                                          f"server_name example.org; location = {marker} {{ return 204; }}"))
+        subprocess.run(["nginx", "-t", "-q"], check=True)
+        subprocess.run(["nginx", "-s", "reload"], check=True)
+        def is_new():
+            answers = {machine.status(marker) for _ in range(8)}
+            return answers == {"204"}
+        self.assertTrue(wait_until(is_new, SECONDS))
+        SITE_FILE.write_text(text)
+
+    def certificate(self, name):
+        """Two lines for nginx. Trusted, until the test ends."""
+        files = [RUN_DIR / f"{name}.{kind}" for kind in ("pem", "key")]
+        subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1",
+                        "-nodes", "-days", "2", "-subj", f"/CN={name}", "-addext", f"subjectAltName=DNS:{name}",
+                        "-out", files[0], "-keyout", files[1]], check=True, capture_output=True)
+        trusted = pathlib.Path("/etc/ssl/certs/ca-certificates.crt")
+        before = trusted.read_text()
+        self.addCleanup(trusted.write_text, before)
+        trusted.write_text(before + files[0].read_text())
+        return f"ssl_certificate {files[0]}; ssl_certificate_key {files[1]};"
+
+    def test_2_web_server_is_asked(self):
+        origin = machine.url()
+        self.assertEqual(f"ok web server {origin} reaches this site's workers, at 127.0.0.1:{machine.port}",
+                         self.web_server(0))
+
+    def test_2_web_server_without_the_lines(self):
+        text = SITE_FILE.read_text()
+        self.serve(text.replace("include /etc/ratingd/nginx/ratingd.conf;", ""))
+        said = self.web_server(1)
+        self.assertRegex(said, r"^fail web server \S+ answers with status 404 of nginx.*, not from ratingd;")
+        self.assertIn(f"run: ratingctl setup --nginx {SITE_FILE}", said)
+        self.assertIn(said.split("server ", 1)[1], re.sub(" +", " ", self.setup(expected=1)))
+        self.assertIn("The service is at", self.setup("--nginx", SITE_FILE, "--yes"))
+
+    def test_2_web_server_that_is_stopped(self):
+        machine.stop_nginx()
+        self.addCleanup(machine.start_nginx)
+        said = self.web_server(1)
+        self.assertRegex(said, "^fail web server nothing on this host accepts connections .* start nginx$")
+        PLUGIN.unlink()
+        said = self.setup("--yes")
+        self.assertIn("fail  web server", said)
+        self.assertNotIn("The service is at", said)
+
+    def test_2_web_server_of_another_ratingd(self):
+        other = RUN_DIR / "other-secret"
+        other.unlink(missing_ok=True)
+        self.ratingctl("init-secret", f"--secret-file={other}")
+        said = self.web_server(1, f"--config={ETC}/ratingd.conf", f"--secret-file={other}")
+        self.assertIn("leads to a ratingd with another secret", said)
+        self.assertIn("run: systemctl reload ratingd.target", said)
+
+    def test_2_web_server_with_the_lines_for_the_wrong_port(self):
+        port = free_port()
+        self.set_option("wordpress", "home", f"https://example.org:{port}")
+        self.serve(SITE_FILE.read_text() + "server {\n    server_name example.org;\n"
+                   f"    listen 127.0.0.1:{port} ssl;\n    {self.certificate('example.org')}\n}}\n")
+        said = self.web_server(1)
+        self.assertRegex(said, rf"^fail web server https://example.org:{port} answers with status 404 of nginx")
+        self.assertIn(f"Only http, port {machine.port}, reaches this site's workers", said)
+
+    def test_2_web_server_with_tls(self):
+        port = free_port()
+        self.set_option("wordpress", "home", f"https://example.org:{port}")
+        def listen(name):
+            return SITE_FILE.read_text().replace(
+                "server_name example.org;",
+                f"server_name example.org; listen [::1]:{port} ssl; {self.certificate(name)}")
+        self.serve(listen("example.org"))
+        self.assertRegex(self.web_server(0),
+                         rf"^ok web server \S+ reaches this site's workers, at \[::1\]:{port}$")
+
+    def test_2_web_server_with_a_certificate_of_another_name(self):
+        port = free_port()
+        self.set_option("wordpress", "home", f"https://example.org:{port}")
+        self.serve(SITE_FILE.read_text().replace(
+            "server_name example.org;",
+            f"server_name example.org; listen 127.0.0.1:{port} ssl; {self.certificate('other.example')}"))
+        self.assertRegex(self.web_server(0), "^warn web server .* but the certificate is not valid for example.org"
+                                             r" \(.*example.org.*\)")
+
+    def test_2_web_server_behind_one_that_ends_tls(self):
+        self.set_option("wordpress", "home", f"https://example.org:{free_port()}")
+        said = self.web_server(0)
+        self.assertIn(f"asked by http, port {machine.port} of this host, reaches this site's workers", said)
+        self.assertTrue(said.startswith("ok "), said)
+
+    def test_2_web_server_that_redirects(self):
+        self.serve(f"server {{\n    listen 127.0.0.1:{machine.port};\n    server_name example.org;\n"
+                   "    location / { return 301 https://www.example.org$request_uri; }\n}\n")
+        self.assertRegex(self.web_server(1),
+                         r"answers with status 301 of nginx\S*, to https://www.example.org/wp-json")
+
+    def test_2_web_server_of_a_site_without_a_cms(self):
+        conf = RUN_DIR / "none.conf"
+        conf.write_text(f"cms = none\nsite-address = {machine.url()}\ndb-name = wordpress\ndb-user = ratingd\n"
+                        f"db-password-file = {ETC}/db-password\n")
+        words = [f"--config={conf}"]
+        self.assertRegex(self.web_server(0, *words), "^ok web server .* reaches this site's workers")
+        self.serve(SITE_FILE.read_text().replace("include /etc/ratingd/nginx/ratingd.conf;", ""))
+        self.assertIn("add to its server { } of example.org: include /etc/ratingd/nginx/ratingd.conf;",
+                      self.web_server(1, *words))
+
+    def test_2_workers_that_have_not_read_a_change(self):
+        before = CONFIG.read_text()
+        self.assertRegex(self.doctor(), r"\nok +workers +1 run")
+        self.addCleanup(CONFIG.write_text, before)
+        CONFIG.write_text(before + "define( 'NONCE_KEY', 'new' );\n")
+        self.assertRegex(self.doctor(), r"\nwarn +workers +1 of 1 started before .*reload ratingd.target\n")
+
+    def test_2_disk_that_is_full(self):
+        subprocess.run(["mount", "-t", "tmpfs", "-o", "size=2m", "tmpfs", "/var/log"], check=True)
+        self.addCleanup(subprocess.run, ["umount", "/var/log"], check=True)
+        self.assertRegex(self.doctor(), r"\nok +disks .*/var/log.*/mariadb")
+        pathlib.Path("/var/log/large").write_bytes(bytes(1990 << 10))
+        self.assertRegex(self.doctor(expected=1), r"\nfail +disks +the disk of /var/log has 0 MiB left")
 
     def test_2_plugin_is_kept_like_the_packages(self):
         before = state()
@@ -730,10 +936,10 @@ class TwoSites(SetupTest):
         said = self.setup("--site", "copy", "--wp-config", CONFIG, "--yes", expected=1)
         self.assertIn("is set up already", said)
         self.setup("--site", "shop", "--nginx", SITE_FILE, "--yes")  # the only other one is found
-        self.assertIn("There is nothing to do.", self.setup("--site", "shop"))
         machine.start_worker(ETC / "sites/shop.conf", pathlib.Path("/run/ratingd/sites/shop.sock"))
         base = "/shop/wp-json/ratingd/v1"
         self.assertTrue(wait_until(lambda: "ok" in machine.curl(f"{base}/health"), SECONDS))
+        self.assertIn("There is nothing to do.", self.setup("--site", "shop"))
         for post in [1, 2, 3]:
             self.assertEqual(1, self.vote(base, post))
         self.assertEqual(1, self.votes("/shop/?rest_route=/ratingd/v1/stats/3"))
@@ -893,6 +1099,43 @@ class TwoSites(SetupTest):
         self.assertIn("There is nothing to do.", self.setup("--remove", "--yes"))
 
 
+class Restored(SetupTest):
+    """As docs/operations.md says, on a machine that has the package and WordPress's account alone."""
+
+    def test_on_an_empty_machine(self):
+        self.setup("--wp-config", CONFIG, "--nginx", SITE_FILE, "--yes")
+        votes = "SELECT COUNT(*) FROM wordpress.wp_ratingd_votes"
+        before = machine.mariadb.execute(votes)
+        self.assertNotEqual("0\n", before)
+        secret = (ETC / "secret").read_text()
+        self.follow("Backup")
+
+        machine.mariadb.execute("DROP DATABASE wordpress; DROP USER ratingd@localhost, ratingctl@localhost;"
+                                "CREATE DATABASE wordpress")
+        for path in ETC.iterdir():
+            if path.name not in {"nginx", "ratingd.conf", "ratingctl.conf"}:
+                shutil.rmtree(path) if path.is_dir() else path.unlink()
+        shutil.rmtree(PLUGIN.parent)
+
+        said = self.follow("Restore")
+        self.assertIn("create the database accounts ratingd@localhost", said)
+        self.assertIn("all sums match the votes", said)
+        self.assertEqual(before, machine.mariadb.execute(votes))
+        self.assertEqual(secret, (ETC / "secret").read_text())
+        self.assertTrue(PLUGIN.exists())
+
+    def follow(self, heading):
+        """The commands below it, without those for systemd. What they print."""
+        block, = [block for block in blocks_of(REPOSITORY / "docs/operations.md") if block.heading == heading]
+        lines = [line for line in block.text.splitlines() if "systemctl" not in line]
+        script = "set -euo pipefail\n" + "\n".join(lines).replace("sudo ", "")
+        environment = {**os.environ, "PATH": f"{PROGRAMS}:{os.environ['PATH']}"}
+        done = subprocess.run(["bash", "-c", script], check=False, stdin=subprocess.DEVNULL, cwd=RUN_DIR,
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=environment)
+        self.assertEqual(0, done.returncode, done.stdout)
+        return done.stdout
+
+
 def enter_own_namespace():
     """Overlays keep what is changed out of the system's folders; memory is below /run and /tmp."""
     if os.geteuid() != 0:
@@ -921,7 +1164,8 @@ def enter_own_namespace():
 
 
 def load_tests(loader, _tests, _pattern):
-    cases = [Refused, Failed, HostileContent, WithoutRoot, RemoteDatabase, Customer, TwoSites]
+    cases = [Refused, Failed, HostileContent, WithoutRoot, RemoteDatabase,
+             ComputedConfiguration, Customer, TwoSites, Restored]
     return unittest.TestSuite(loader.loadTestsFromTestCase(case) for case in cases)
 
 

@@ -37,8 +37,8 @@ TEST_F(Secrets, GivesEachUseAKeyOfItsOwn) {
   const identity::Keys keys = identity::read_secrets(file_).front();
   const std::set<std::string> different = {keys.voter_cookie, keys.new_voter, keys.address,
                                            keys.counters,     keys.agent,     keys.imports,
-                                           keys.device,       keys.visitor};
-  EXPECT_EQ(different.size(), 8U);
+                                           keys.device,       keys.visitor,   keys.health};
+  EXPECT_EQ(different.size(), 9U);
 }
 
 TEST_F(Secrets, MayHoldTwoSecrets) {

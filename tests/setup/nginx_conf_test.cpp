@@ -136,6 +136,21 @@ TEST(NginxConf, NamesMatchAsNginxMatchesThem) {
   EXPECT_FALSE(serves("~^.*$", "example.org"));
 }
 
+TEST(NginxConf, PortsOfTheSiteAreThoseOfItsServers) {
+  const auto listens = [](const std::string& text) {
+    return setup::listens(parse_nginx(text), kLines, "example.org");
+  };
+  using Listens = std::vector<setup::NginxListen>;
+  EXPECT_EQ(
+      listens("server { listen 443 ssl http2; listen [::]:443 ssl; listen 127.0.0.1:8080;"
+              " listen *:81; listen unix:/run/x.sock; listen [::1]; server_name example.org; }"),
+      (Listens{{443, true}, {8080, false}, {81, false}, {80, false}}));
+  EXPECT_EQ(listens("http { server { listen 82; server_name shop.example.com; } }"), Listens{});
+  EXPECT_EQ(listens("server { listen 83; " + kServer + " }"), (Listens{{83, false}}));
+  EXPECT_EQ(listens("server { listen 84; server_name example.org; return 301 https://x; }"),
+            Listens{});
+}
+
 TEST(NginxConf, WholeConfigurationHasTheLinesInItsBlocks) {
   const std::string text =
       "events { }\n"

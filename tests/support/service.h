@@ -82,7 +82,7 @@ class Service {
   db::Connection connection_{database_.endpoint()};
   const config::Config config_ = config_of_site(database_.endpoint());
   const std::string base_path_ = "/wp-json/ratingd/v1";
-  const identity::KeyRing keys_{{"v", "n", "a", "c", "g", "i", "d"}};
+  const identity::KeyRing keys_{{"v", "n", "a", "c", "g", "i", "d", "s", "h"}};
   const base::Log log_{base::LogLevel::error};
   wordpress::WordPress cms_{config_};
   store::Site site_{kPrefix, cms_, log_};

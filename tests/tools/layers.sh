@@ -31,6 +31,7 @@ declare -A home_of=(
   [fmt/]='lib/admin/*'
   [boost/program_options]='lib/config/*'
   [date/]='lib/base/zone.*'
+  [curl/]='lib/admin/web_request.*'
   [ctemplate/]='lib/templates/render.*'
   [gumbo.h]='lib/templates/html_check.*'
 )

@@ -1,0 +1,233 @@
+#include "admin/doctor_web_server.h"
+
+// DESIGN. A request is sent as a browser sends it, with the site's name for Host and TLS, but to an
+// address of this host: the loopback first, then the others, since a web server may listen on one
+// of them only. It has a random challenge. Workers answer with a proof of the site's secret
+// (identity::proof_of), which no other program of the host can make; that a proxy between passes
+// it on is what is to be found out. Neither challenge nor proof is worth protecting, so a
+// certificate that is not valid is reported, and the request is repeated without verification.
+//
+// If nothing on this host accepts connections at the site's own port, TLS or that port may belong
+// to a proxy or CDN in front. Then the ports are asked on which nginx serves the site here.
+
+#include <ifaddrs.h>
+#include <net/if.h>
+#include <netdb.h>
+
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <vector>
+
+#include "admin/setup_nginx.h"
+#include "admin/web_request.h"
+#include "base/bytes.h"
+#include "base/crypto.h"
+#include "base/origin.h"
+#include "base/parse.h"
+#include "base/stopwatch.h"
+#include "identity/secrets.h"
+#include "setup/nginx.h"
+
+namespace admin {
+namespace {
+
+using Outcome = WebAnswer::Outcome;
+
+constexpr std::chrono::seconds kTimeLimit{20};  // a request that begins then takes 10 more
+constexpr std::size_t kChallengeBytes = 16;
+
+struct Site {
+  const config::Config& config;
+  std::string origin;  // "https://example.org"
+  std::string name;    // "example.org"
+  std::string host;    // the header Host: with the port, if that is not the scheme's
+  setup::Site files;
+  identity::KeyRing keys;
+  base::Stopwatch stopwatch = {};
+};
+
+struct Attempt {
+  setup::NginxListen place;
+  std::string address = {};  // that accepted the connection
+  WebAnswer answer = {};
+  std::string distrust = {};  // why the certificate is not valid
+  bool is_proven = false;
+};
+
+std::string scheme_of(const setup::NginxListen& place) { return place.is_tls ? "https" : "http"; }
+
+// "https, port 443"
+std::string name_of(const setup::NginxListen& place) {
+  return scheme_of(place) + ", port " + std::to_string(place.port);
+}
+
+std::vector<std::string> addresses_of_host() {
+  std::vector<std::string> addresses = {"127.0.0.1", "[::1]"};
+  ifaddrs* all = nullptr;
+  if (getifaddrs(&all) != 0) return addresses;
+  const std::unique_ptr<ifaddrs, decltype(&freeifaddrs)> owner(all, freeifaddrs);
+  for (const ifaddrs* each = all; each != nullptr; each = each->ifa_next) {
+    if (each->ifa_addr == nullptr || (each->ifa_flags & IFF_LOOPBACK) != 0) continue;
+    const bool is_v6 = each->ifa_addr->sa_family == AF_INET6;
+    if (!is_v6 && each->ifa_addr->sa_family != AF_INET) continue;
+    std::array<char, NI_MAXHOST> text{};
+    const socklen_t size = is_v6 ? sizeof(sockaddr_in6) : sizeof(sockaddr_in);
+    if (getnameinfo(each->ifa_addr, size, text.data(), text.size(), nullptr, 0, NI_NUMERICHOST) !=
+        0)
+      continue;
+    const std::string address = text.data();
+    if (address.find('%') != std::string::npos) continue;  // of one link only
+    addresses.push_back(is_v6 ? "[" + address + "]" : address);
+  }
+  return addresses;
+}
+
+Attempt attempt(const Site& site, const setup::NginxListen& place) {
+  const std::string port = std::to_string(place.port);
+  const std::string challenge = base::to_hex(base::random_bytes(kChallengeBytes));
+  WebRequest request{.url = scheme_of(place) + "://" + site.name + ":" + port +
+                            site.config.base_path + "/health?challenge=" + challenge,
+                     .host = site.host,
+                     .address = "",
+                     .is_forwarded = !place.is_tls && site.origin.starts_with("https:")};
+  Attempt result{.place = place};
+  for (const std::string& address : addresses_of_host()) {
+    if (site.stopwatch.elapsed() > kTimeLimit) break;
+    request.address = address + ":" + port;
+    result.answer = send(request);
+    if (result.answer.outcome == Outcome::refused) continue;
+    result.address = request.address;
+    if (result.answer.outcome == Outcome::untrusted) {
+      result.distrust = result.answer.problem;
+      request.verifies = false;
+      result.answer = send(request);
+    }
+    break;
+  }
+  // Workers may still have the secret before a rotation.
+  result.is_proven = std::ranges::any_of(site.keys, [&](const identity::Keys& keys) {
+    return result.answer.proof == identity::proof_of(keys, challenge);
+  });
+  return result;
+}
+
+// Where browsers connect for an origin.
+setup::NginxListen place_of(const std::string& origin) {
+  const bool is_tls = origin.starts_with("https:");
+  const std::size_t end_of_host = origin.find(base::host_of(origin)) + base::host_of(origin).size();
+  const auto port = base::parse_number<unsigned>(
+      std::string_view(origin).substr(std::min(end_of_host + 1, origin.size())));
+  return {port.value_or(is_tls ? 443 : 80), is_tls};
+}
+
+// What was asked.
+std::string subject_of(const Site& site, const Attempt& attempt) {
+  if (attempt.place == place_of(site.origin)) return site.origin;
+  return site.origin + ", asked by " + name_of(attempt.place) + " of this host,";
+}
+
+std::string reload_command(const Site& site) {
+  return "systemctl reload " + site.files.unit + ".target";
+}
+
+// What came instead of an answer of this site's workers, and what to do.
+std::string what_came(const Site& site, const Attempt& attempt) {
+  const WebAnswer& answer = attempt.answer;
+  if (answer.outcome != Outcome::answered) {
+    return "gives no answer (" + answer.problem + "); see the log of the web server there";
+  }
+  if (!answer.proof.empty()) {
+    return "leads to a ratingd with another secret: that of another site, or workers that have not "
+           "read the changed secret; if they are this site's, run: " +
+           reload_command(site);
+  }
+  const std::string came = "answers with status " + std::to_string(answer.status) +
+                           (answer.server.empty() ? "" : " of " + answer.server) +
+                           (answer.location.empty() ? "" : ", to " + answer.location);
+  const bool is_of_ratingd = !answer.request_id.empty();  // or of its files for nginx
+  if (is_of_ratingd && answer.status == 200) {
+    return came + ", from a ratingd before 0.2.1; run: " + reload_command(site);
+  }
+  if (is_of_ratingd && answer.status >= 500) {
+    return came + ": it passes requests to ratingd, but no worker answers; run: systemctl status " +
+           site.files.unit + ".socket " + site.files.unit + "@1";
+  }
+  return came +
+         (attempt.distrust.empty() ? ""
+                                   : ", with a certificate that is not valid for " + site.name +
+                                         " (" + attempt.distrust + ")") +
+         ", not from ratingd; " + advice_for_nginx(site.files, site.config.cms, site.name);
+}
+
+// "other": what came instead before, at another port; nullptr if nothing did.
+void report_proven(const Site& site, const Attempt& proven, const Attempt* other,
+                   cms::Findings& findings) {
+  const std::string reached = "reaches this site's workers, at " + proven.address;
+  if (other != nullptr) {
+    const std::string text = subject_of(site, *other) + " " + what_came(site, *other) + ". Only " +
+                             name_of(proven.place) + ", " + reached;
+    // That certificate may be of another site, if TLS of this one ends in front of this host.
+    return other->distrust.empty() ? findings.fail(text) : findings.warn(text);
+  }
+  if (proven.place != place_of(site.origin)) {
+    return findings.ok(subject_of(site, proven) + " " + reached +
+                       "; its own port is closed on this host, so another server in front has it");
+  }
+  if (!proven.distrust.empty()) {
+    return findings.warn(site.origin + " " + reached + ", but the certificate is not valid for " +
+                         site.name + " (" + proven.distrust +
+                         "): browsers refuse it, unless another server in front ends TLS");
+  }
+  findings.ok(site.origin + " " + reached);
+}
+
+void report_refused(const Site& site, const std::vector<setup::NginxListen>& places,
+                    bool is_served_here, cms::Findings& findings) {
+  std::string ports;
+  for (const setup::NginxListen& place : places) {
+    ports += (ports.empty() ? "" : ", ") + std::to_string(place.port);
+  }
+  const std::string text =
+      "nothing on this host accepts connections for " + site.origin + " (port " + ports + ")";
+  if (is_served_here) {
+    return findings.fail(text + "; run: nginx -t, then: systemctl start nginx");
+  }
+  findings.warn(text +
+                ", and no server { } of nginx on this host has its name. If its web server is on "
+                "another host or in a container, ask from there: curl " +
+                site.origin + site.config.base_path + "/health");
+}
+
+}  // namespace
+
+void check_web_server(const config::Config& config, const std::string& home,
+                      cms::Findings& findings) {
+  const auto origin = base::origin_of(home);
+  if (!origin) return findings.warn("not checked: the site has no address of http or https");
+  const std::string host = origin->substr(origin->find("://") + 3);
+  const Site site{.config = config,
+                  .origin = *origin,
+                  .name = std::string(base::host_of(*origin)),
+                  .host = host,
+                  .files = setup::site_in(config.runtime_dir),
+                  .keys = identity::read_secrets(config.secret_file)};
+  std::vector<setup::NginxListen> places = {place_of(*origin)};
+  const auto served = setup::nginx_listens(includes_of(site.files), site.name);
+  for (const setup::NginxListen& place : served) {
+    if (std::ranges::none_of(places, [&](const auto& each) { return each.port == place.port; })) {
+      places.push_back(place);
+    }
+  }
+  std::vector<Attempt> others;
+  for (const setup::NginxListen& place : places) {
+    Attempt made = attempt(site, place);
+    const Attempt* const other = others.empty() ? nullptr : &others.front();
+    if (made.is_proven) return report_proven(site, made, other, findings);
+    if (made.answer.outcome != Outcome::refused) others.push_back(std::move(made));
+  }
+  if (others.empty()) return report_refused(site, places, !served.empty(), findings);
+  findings.fail(subject_of(site, others.front()) + " " + what_came(site, others.front()));
+}
+
+}  // namespace admin

@@ -1,0 +1,97 @@
+#include "admin/web_request.h"
+
+#include <curl/curl.h>
+
+#include <array>
+#include <memory>
+#include <new>
+
+namespace admin {
+namespace {
+
+constexpr long kConnectSeconds = 2;
+constexpr long kSeconds = 5;
+
+using Handle = std::unique_ptr<CURL, decltype(&curl_easy_cleanup)>;
+
+// Strings that libcurl takes as a list.
+class List {
+ public:
+  List() = default;
+  List(const List&) = delete;
+  List& operator=(const List&) = delete;
+  ~List() { curl_slist_free_all(first_); }
+
+  void add(const std::string& text) {
+    curl_slist* const first = curl_slist_append(first_, text.c_str());
+    if (first == nullptr) throw std::bad_alloc();
+    first_ = first;
+  }
+  [[nodiscard]] curl_slist* first() const { return first_; }
+
+ private:
+  curl_slist* first_ = nullptr;
+};
+
+std::size_t drop(const char*, std::size_t size, std::size_t count, void*) { return size * count; }
+
+WebAnswer::Outcome outcome_of(CURLcode code) {
+  switch (code) {
+    case CURLE_OK:
+      return WebAnswer::Outcome::answered;
+    case CURLE_COULDNT_CONNECT:
+      return WebAnswer::Outcome::refused;
+    case CURLE_PEER_FAILED_VERIFICATION:
+      return WebAnswer::Outcome::untrusted;
+    default:
+      return WebAnswer::Outcome::broken;
+  }
+}
+
+std::string header(CURL* curl, const char* name) {
+  curl_header* found = nullptr;
+  constexpr int kLatest = -1;  // of the responses of one transfer
+  if (curl_easy_header(curl, name, 0, CURLH_HEADER, kLatest, &found) != CURLHE_OK) return "";
+  return found->value;
+}
+
+}  // namespace
+
+WebAnswer send(const WebRequest& request) {
+  const Handle handle(curl_easy_init(), curl_easy_cleanup);
+  CURL* const curl = handle.get();
+  if (curl == nullptr) throw std::bad_alloc();
+  List connect_to;
+  connect_to.add("::" + request.address);
+  List headers;
+  headers.add("Host: " + request.host);
+  if (request.is_forwarded) headers.add("X-Forwarded-Proto: https");
+  std::array<char, CURL_ERROR_SIZE> error{};
+  curl_easy_setopt(curl, CURLOPT_URL, request.url.c_str());
+  curl_easy_setopt(curl, CURLOPT_PROTOCOLS_STR, "http,https");
+  curl_easy_setopt(curl, CURLOPT_PROXY, "");
+  curl_easy_setopt(curl, CURLOPT_CONNECT_TO, connect_to.first());
+  curl_easy_setopt(curl, CURLOPT_HTTPHEADER, headers.first());
+  curl_easy_setopt(curl, CURLOPT_USERAGENT, "ratingctl");
+  curl_easy_setopt(curl, CURLOPT_SSL_VERIFYPEER, request.verifies ? 1L : 0L);
+  curl_easy_setopt(curl, CURLOPT_SSL_VERIFYHOST, request.verifies ? 2L : 0L);
+  curl_easy_setopt(curl, CURLOPT_CONNECTTIMEOUT, kConnectSeconds);
+  curl_easy_setopt(curl, CURLOPT_TIMEOUT, kSeconds);
+  curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, drop);
+  curl_easy_setopt(curl, CURLOPT_ERRORBUFFER, error.data());
+
+  const CURLcode code = curl_easy_perform(curl);
+  WebAnswer answer{.outcome = outcome_of(code)};
+  if (code != CURLE_OK) {
+    answer.problem = error.front() == '\0' ? curl_easy_strerror(code) : error.data();
+    return answer;
+  }
+  curl_easy_getinfo(curl, CURLINFO_RESPONSE_CODE, &answer.status);
+  answer.server = header(curl, "Server");
+  answer.location = header(curl, "Location");
+  answer.request_id = header(curl, "X-Request-Id");
+  answer.proof = header(curl, "X-Ratingd-Proof");
+  return answer;
+}
+
+}  // namespace admin

@@ -1,0 +1,66 @@
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "support/service.h"
+
+namespace {
+
+constexpr const char* kChallenge = "00112233445566778899aabbccddeeff";
+
+class Health : public ::testing::Test {
+ protected:
+  http::Response ask(const std::string& query, const std::string& address = "192.0.2.1") {
+    http::Request request;
+    request.method = http::Method::get;
+    request.query = query;
+    request.remote_address = address;
+    return service_.serve(request, "/health");
+  }
+
+  static std::string proof(const http::Response& response) {
+    for (const http::Header& header : response.headers) {
+      if (header.name == "X-Ratingd-Proof") return header.value;
+    }
+    return "";
+  }
+
+  support::Service service_;
+};
+
+TEST_F(Health, ProvesThatItIsOfTheSite) {
+  const identity::Keys& keys = service_.app().keys.front();
+  const http::Response response = ask(std::string("challenge=") + kChallenge);
+  EXPECT_EQ(response.status, 200);
+  EXPECT_EQ(proof(response), identity::proof_of(keys, kChallenge));
+  identity::Keys others = keys;
+  others.health = "another";
+  EXPECT_NE(proof(response), identity::proof_of(others, kChallenge));
+  EXPECT_EQ(proof(ask("")), "");
+}
+
+TEST_F(Health, ProvesItAlsoWhenItCannotServe) {
+  service_.connection().execute("DELETE FROM wp_ratingd_schema");
+  const http::Response response = ask(std::string("challenge=") + kChallenge);
+  EXPECT_EQ(response.status, 503);
+  EXPECT_EQ(proof(response), identity::proof_of(service_.app().keys.front(), kChallenge));
+  EXPECT_NE(response.body.find("ratingd_unavailable"), std::string::npos) << response.body;
+}
+
+TEST_F(Health, TakesChallengesOfOneFormOnly) {
+  for (const std::string challenge : {"", "0011", "voter", "00112233445566778899aabbccddeefg",
+                                      "00112233445566778899aabbccddeeff00"}) {
+    const http::Response response = ask("challenge=" + challenge);
+    EXPECT_EQ(response.status, 400) << challenge;
+    EXPECT_EQ(proof(response), "");
+  }
+}
+
+// ratingctl asks from the service's own host, and waits for no checks of the database.
+TEST_F(Health, HasNoDetailsWithAChallenge) {
+  EXPECT_NE(ask("", "127.0.0.1").body.find("workers"), std::string::npos);
+  EXPECT_EQ(ask(std::string("challenge=") + kChallenge, "127.0.0.1").body,
+            R"({"success":true,"status":"ok"})");
+}
+
+}  // namespace
