@@ -25,7 +25,9 @@
 #include "db/endpoint.h"
 #include "db/migrations.h"
 #include "identity/secret_file.h"
+#include "setup/program.h"
 #include "setup/site.h"
+#include "setup/units.h"
 #include "transfer/backup.h"
 
 namespace admin {
@@ -183,6 +185,21 @@ void install_secret(const config::Config& config, const identity::SecretFile& se
   });
 }
 
+// Until they are replaced, running workers take the voters of the backup for new ones.
+void replace_workers(const config::Config& config, const Flags& flags) {
+  const auto name = flags.find("site");
+  const setup::Site site = setup::site_named(name == flags.end() ? "" : name->second);
+  const std::string target = site.unit + ".target";
+  const bool is_here = site.secret == config.secret_file && setup::has_systemd() &&
+                       setup::run_program({"systemctl", "is-active", target}).status == 0;
+  if (is_here) {
+    setup::must_run({"systemctl", "reload", target});
+  } else {
+    fmt::print("Now replace the workers: systemctl reload {}\n", target);
+  }
+  std::puts("If the site has several hosts, copy the secret to each of them and reload there.");
+}
+
 void print_erasures(const transfer::BackupHeader& header) {
   fmt::print(
       "\nWhat was erased after {} is there again. Repeat it:\n"
@@ -229,10 +246,9 @@ int backup(const config::Config& config, Arguments arguments, const Flags& flags
 
 int restore(const config::Config& config, Arguments arguments, const Flags& flags) {
   const fs::path path = arguments.front();
+  if (!fs::is_regular_file(path)) throw std::runtime_error(path.string() + " is not a file");
   std::ifstream file(path, std::ios::binary);
-  if (!file || !fs::is_regular_file(path)) {
-    throw std::runtime_error(path.string() + " is no file that can be read");
-  }
+  if (!file) throw file_error(path);
   const transfer::BackupHeader header = header_in(file);
   const auto secret = secret_to_install(config, header, flags);
   db::Connection connection(db::endpoint_of(config.database, kMaxWait));
@@ -249,11 +265,8 @@ int restore(const config::Config& config, Arguments arguments, const Flags& flag
   fmt::print("restored {} (ratingd {}); days are counted in {}\n", describe(header, rows),
              base::printable(header.program), base::printable(header.zone));
   if (secret) {
-    const auto site = flags.find("site");
-    fmt::print(
-        "installed the secret {}. Copy it to all hosts, and run: systemctl reload {}.target\n",
-        config.secret_file.native(),
-        setup::site_named(site == flags.end() ? "" : site->second).unit);
+    fmt::print("installed the secret of the backup as {}\n", config.secret_file.native());
+    replace_workers(config, flags);
   }
   print_erasures(header);
   return 0;

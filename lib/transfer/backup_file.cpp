@@ -1,5 +1,6 @@
 #include "transfer/backup_file.h"
 
+#include <streambuf>
 #include <utility>
 #include <variant>
 
@@ -103,7 +104,7 @@ std::string text_of(const BackupHeader& header) {
   return text;
 }
 
-BackupReader::BackupReader(std::istream& file) : file_(file), buffer_(kMaxBackupLine + 1, '\0') {
+BackupReader::BackupReader(std::istream& file) : file_(file) {
   const json::Value object = read_line();
   const auto format = number_in(object, "ratingd_backup");
   if (!format) fail("This is no backup of ratingd.");
@@ -120,7 +121,8 @@ std::optional<BackupRows> BackupReader::next() {
     if (!rows) fail("This is neither rows of a table nor the end of the backup.");
     return rows;
   }
-  if (file_.peek() != std::istream::traits_type::eof()) fail("There is more behind the end.");
+  if (file_.rdbuf()->sgetc() != std::streambuf::traits_type::eof())
+    fail("There is more behind the end.");
   return std::nullopt;
 }
 
@@ -140,14 +142,19 @@ json::Value BackupReader::read_line() {
 }
 
 std::string_view BackupReader::read_text() {
+  constexpr int kEnd = std::streambuf::traits_type::eof();
+  std::streambuf& file = *file_.rdbuf();
   ++line_;
-  file_.getline(buffer_.data(), static_cast<std::streamsize>(buffer_.size()));
-  const auto read = static_cast<std::size_t>(file_.gcount());
-  if (file_.bad()) fail("The file cannot be read.");
-  if (file_.eof() && read == 0) fail("The file ends here: the backup is incomplete.");
-  if (file_.fail()) fail("The line is longer than " + std::to_string(kMaxBackupLine) + " bytes.");
-  bytes_ += static_cast<std::int64_t>(read);
-  return std::string_view(buffer_).substr(0, file_.eof() ? read : read - 1);
+  if (file.sgetc() == kEnd) fail("The file ends here: the backup is incomplete.");
+  buffer_.clear();
+  for (int byte = file.sbumpc(); byte != kEnd && byte != '\n'; byte = file.sbumpc()) {
+    if (buffer_.size() == kMaxBackupLine) {
+      fail("The line is longer than " + std::to_string(kMaxBackupLine) + " bytes.");
+    }
+    buffer_.push_back(static_cast<char>(byte));
+  }
+  bytes_ += static_cast<std::int64_t>(buffer_.size()) + 1;
+  return buffer_;
 }
 
 void BackupReader::fail(const std::string& problem) const {

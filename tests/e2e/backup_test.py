@@ -97,7 +97,9 @@ class AnotherHost(BackupTest):
 
         self.assertIn("--with-secret", self.refusal(other, "restore", str(self.file)))
         self.assertEqual("0", other.sql("SELECT COUNT(*) FROM wp_ratingd_votes").strip())
-        said = other.ratingctl("restore", "--with-secret", str(self.file))
+        other.ratingctl("restore", "--keep-secret", str(self.file))
+        self.assertEqual(own_secret, other.secret.read_text())
+        said = other.ratingctl("restore", "--replace", "--with-secret", str(self.file))
 
         self.assertRegex(said, r"What was erased after 20\S+Z is there again")
         self.assertEqual(site.secret.read_text(), other.secret.read_text())
@@ -159,6 +161,7 @@ class File(BackupTest):
         self.assertIn("--with-secret", said)
         self.assertEqual(0o600, self.file.stat().st_mode & 0o7777)
         self.assertNotIn(site.secret.read_text().split()[0], self.file.read_text())
+        self.assertIn("has no secret", self.refusal(site, "restore", "--replace", "--with-secret", str(self.file)))
         text = self.file.read_bytes()
         self.assertIn("is never overwritten", self.refusal(site, "backup", str(self.file)))
         (self.folder / "link").symlink_to(self.folder / "nothing")
@@ -198,7 +201,7 @@ class File(BackupTest):
         damaged.write_bytes(text.replace(b'"table":"totals"', b'"table":"totalS"'))
         self.assertRegex(self.refusal(site, "restore", "--replace", str(damaged)),
                          r"line \d+: The check sum is wrong")
-        self.assertIn("is no file that can be read", self.refusal(site, "restore", "/dev/zero"))
+        self.assertIn("is not a file", self.refusal(site, "restore", "/dev/zero"))
 
 
 if __name__ == "__main__":

@@ -491,6 +491,63 @@ class RemoteDatabase(SetupTest):
         self.assertIn(f"sudo cat {ETC / 'accounts.sql'} | sudo mariadb\n", said)
 
 
+class EmptyMachine(SetupTest):
+    """As docs/operations.md, "Restore on a new machine"."""
+
+    def setUp(self):
+        self.addCleanup(self.check_unchanged, state())
+
+    def set_up(self):
+        self.assertIn("first vote", self.setup("--wp-config", CONFIG, "--nginx", SITE_FILE, "--yes"))
+        return (ETC / "secret").read_text()
+
+    def remove_all(self):
+        self.ratingctl("drop", "--confirm")
+        self.setup("--remove", "--yes")
+        (ETC / "secret").unlink()
+        PLUGIN.parent.rmdir()
+
+    def restore(self, file):
+        """Returns what it says, and what it asks of systemd."""
+        log, systemctl = RUN_DIR / "systemctl.log", PROGRAMS / "systemctl"
+        systemctl.write_text(f'#!/bin/sh\necho "$@" >>{log}\n')
+        systemctl.chmod(0o755)
+        pathlib.Path("/run/systemd/system").mkdir(parents=True)
+        try:
+            done = subprocess.run([RATINGCTL, "restore", "--with-secret", file], check=False, text=True,
+                                  env={**os.environ, "PATH": f"{PROGRAMS}:{os.environ['PATH']}"},
+                                  stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        finally:
+            shutil.rmtree("/run/systemd")
+            systemctl.unlink()
+        self.assertEqual(0, done.returncode, done.stdout)
+        return done.stdout, log.read_text()
+
+    def test_gets_everything_back_by_setup_and_restore(self):
+        secret = self.set_up()
+        self.ratingctl("demo-data", "--votes=200", "--objects=20", "--days=3")
+        self.ratingctl("settings", "set", "voter_cookie_days=77")
+        file = RUN_DIR / "site.backup"
+        self.addCleanup(file.unlink)
+        self.ratingctl("backup", "--with-secret", file)
+        self.remove_all()
+
+        new_secret = self.set_up()
+        self.assertNotEqual(secret, new_secret)
+        said, asked = self.restore(file)
+
+        self.assertIn("restored 200 votes, 0 balances, 1 settings", said)
+        self.assertIn("reload ratingd.target", asked)
+        self.assertEqual(secret, (ETC / "secret").read_text())
+        self.assertEqual(0o640, (ETC / "secret").stat().st_mode & 0o777)
+        [kept] = ETC.glob("secret.2*")
+        self.assertEqual(new_secret, kept.read_text())
+        self.assertIn("all sums match the votes", self.ratingctl("verify"))
+        self.assertIn("77", self.ratingctl("settings", "get", "voter_cookie_days"))
+        kept.unlink()
+        self.remove_all()
+
+
 class TwoSites(SetupTest):
     def test_1_first_vote_of_the_first(self):
         log = RUN_DIR / "mariadb/general.log"
