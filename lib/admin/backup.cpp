@@ -153,6 +153,9 @@ std::optional<identity::SecretFile> secret_to_install(const config::Config& conf
                                                       const transfer::BackupHeader& header,
                                                       const Flags& flags) {
   const bool is_wanted = flags.contains("with-secret");
+  if (is_wanted && flags.contains("keep-secret")) {
+    throw std::runtime_error("Say either --with-secret or --keep-secret.");
+  }
   if (!header.secret) {
     if (!is_wanted) return std::nullopt;
     throw std::runtime_error("The backup has no secret: it was written without --with-secret.");
@@ -204,7 +207,7 @@ void print_erasures(const transfer::BackupHeader& header) {
   fmt::print(
       "\nWhat was erased after {} is there again. Repeat it:\n"
       "  users     ratingctl clean ratings --user ID --confirm\n"
-      "            (WordPress lists completed requests in Tools > Erase Personal Data)\n"
+      "            (the CMS may keep a list of these requests)\n"
       "  visitors  ratingctl clean ratings --issuer NAME --subject ID --confirm\n"
       "  posts     ratingctl maintain --orphans=remove\n"
       "Old votes and addresses: ratingctl maintain\n"
