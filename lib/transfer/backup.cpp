@@ -279,13 +279,15 @@ Backup write_backup(db::Connection& connection, const std::string& table_prefix,
                     const BackupProgress& progress) {
   db::Lease lease = rollups::lock_rebuilds(connection, table_prefix, kLockTimeout, kBusy);
   Backup backup{std::move(header), {}};
+  // Before the snapshot: whatever is erased later is in the backup.
+  if (db::Rows now = connection.query("SELECT UTC_TIMESTAMP()"); now.next()) {
+    backup.header.taken_at = now.time(1);
+  }
   {
     const db::Transaction snapshot = db::one_snapshot(connection);
     backup.header.schema = db::schema_version(connection, table_prefix);
     backup.header.zone = rollups::RollupStateStore(table_prefix).zone(connection).name();
     backup.header.table_prefix = table_prefix;
-    db::Rows now = connection.query("SELECT UTC_TIMESTAMP()");
-    if (now.next()) backup.header.taken_at = now.time(1);
     backup.rows = Writer(connection, table_prefix, write, progress).run(backup.header);
   }
   lease.confirm();  // no rebuild has run meanwhile
