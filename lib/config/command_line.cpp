@@ -64,11 +64,7 @@ po::parsed_options parse_flags(int argc, const char* const* argv,
     std::ranges::replace(words, name, name + "=" + flag.implied);
   }
   try {
-    return po::command_line_parser(words)
-        .options(flags)
-        .style(kStyle)
-        .allow_unregistered()
-        .run();
+    return po::command_line_parser(words).options(flags).style(kStyle).allow_unregistered().run();
   } catch (const po::error& error) {
     throw Error(error.what());
   }
