@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "admin/arguments.h"
+#include "admin/backup.h"
 #include "admin/demo_data.h"
 #include "admin/doctor.h"
 #include "admin/drop.h"
@@ -124,6 +125,9 @@ constexpr config::CommandFlag kFlags[] = {
     {"from", "NAME"},
     {"dry-run", "", "yes"},
     {"orphans", "", "report"},
+    {"with-secret", "", "yes"},
+    {"keep-secret", "", "yes"},
+    {"replace", "", "yes"},
     {"scope", "LIST"},
     {"format", "F"},
     {"user", "ID"},
@@ -199,6 +203,16 @@ constexpr Command kCommands[] = {
      "without votes (run every night); with "
      "--orphans, count or remove the ratings of deleted posts instead",
      true, with_flags<maintain>, "orphans"},
+    {"backup", "[--with-secret] FILE", 1, 1,
+     "write all data of ratingd to a new file that only its owner can read, with --with-secret "
+     "also "
+     "the site's secret, while votes arrive",
+     true, backup, "with-secret"},
+    {"restore", "[--replace] [--with-secret | --keep-secret] FILE", 1, 1,
+     "put back what backup wrote, all of it or nothing; votes wait meanwhile. Tables that hold "
+     "votes "
+     "need --replace; --with-secret replaces the secret, too",
+     true, restore, "replace with-secret keep-secret"},
     {"export",
      "[--scope LIST] [--format F] [--user ID | --issuer NAME --subject S] [--object ID] [--type T] "
      "[FILE]",

@@ -1,5 +1,6 @@
 #include "config/command_line.h"
 
+#include <algorithm>
 #include <boost/program_options.hpp>
 #include <cstdlib>
 #include <filesystem>
@@ -55,17 +56,16 @@ po::parsed_options parse_flags(int argc, const char* const* argv,
   constexpr int kStyle =
       po::command_line_style::default_style & ~po::command_line_style::allow_guessing;
   po::options_description flags = flag_descriptions();
+  std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
   for (const CommandFlag& flag : of_commands) {
-    auto* const value = po::value<std::string>();
-    if (flag.implied != nullptr) value->implicit_value(flag.implied);
-    flags.add_options()(flag.name, value, flag.argument);
+    flags.add_options()(flag.name, po::value<std::string>(), flag.argument);
+    if (flag.implied == nullptr) continue;
+    // Without "=" it has no value: the next word is another argument.
+    const std::string name = std::string("--") + flag.name;
+    std::ranges::replace(words, name, name + "=" + flag.implied);
   }
   try {
-    return po::command_line_parser(argc, argv)
-        .options(flags)
-        .style(kStyle)
-        .allow_unregistered()
-        .run();
+    return po::command_line_parser(words).options(flags).style(kStyle).allow_unregistered().run();
   } catch (const po::error& error) {
     throw Error(error.what());
   }
@@ -87,7 +87,7 @@ std::optional<std::string> value_of(const po::option& flag,
                                     std::span<const CommandFlag> of_commands) {
   for (const CommandFlag& known : of_commands) {
     if (flag.string_key != known.name) continue;
-    return flag.value.empty() ? known.implied : flag.value.front();
+    return flag.value.front();
   }
   return std::nullopt;
 }

@@ -41,7 +41,7 @@ struct Migration {
 // add. (An upgrade migrates first and then replaces the workers one by one.)
 [[nodiscard]] bool can_run_on(int version);
 
-// Instructions for the operator about tables of "version". REQUIRES: !can_run_on(version).
+// Instructions for the operator about tables of "version". REQUIRES: another than the newest.
 [[nodiscard]] std::string advice_for(int version);
 
 // Applies missing migrations in order, under a lock, so concurrent runs are safe. Calls "applied"

@@ -172,11 +172,13 @@ def shapes_of(site):
 def commands_of(site):
     """Seconds of what handles all votes."""
     site.restart_mariadb(MEMORY)
-    export, dump = RUN_DIR / "export.ndjson", RUN_DIR / "dump.sql"
+    export, dump, backup = RUN_DIR / "export.ndjson", RUN_DIR / "dump.sql", RUN_DIR / "backup"
     seconds = {"verify": site.timed("verify"), "export": site.timed("export", "--scope=ratings", str(export)),
-               "migrate": site.timed("migrate")}
-    result = {"export_bytes": export.stat().st_size}
+               "migrate": site.timed("migrate"), "backup": site.timed("backup", str(backup)),
+               "restore": site.timed("restore", "--replace", str(backup))}
+    result = {"export_bytes": export.stat().st_size, "backup_bytes": backup.stat().st_size}
     export.unlink()
+    backup.unlink()
     begin = time.monotonic()
     with dump.open("wb") as output:
         subprocess.run(["mariadb-dump", "--no-defaults", f"--socket={site.mariadb().socket}", "--user=root",

@@ -782,6 +782,9 @@ TEST_F(ConfigTest, FlagsOfCommandsAreTakenOnce) {
   EXPECT_EQ(line.flags, (CommandFlags{{"orphans", "report"}, {"votes", "5"}}));
   EXPECT_EQ(line.config.threads, 3U);
   EXPECT_EQ(read_with_flags({"ratingctl", "--orphans=remove"}).flags.at("orphans"), "remove");
+  const CommandLine mixed = read_with_flags({"ratingctl", "restore", "--orphans", "file"});
+  EXPECT_EQ(mixed.arguments, (std::vector<std::string>{"restore", "file"}));
+  EXPECT_EQ(mixed.flags.at("orphans"), "report");
   EXPECT_THROW(read_with_flags({"ratingctl", "--votes", "5", "--votes", "6"}), Error);
   EXPECT_THROW(read_with_flags({"ratingctl", "--votes"}), Error);
   EXPECT_EQ(error({"--votes=5"}), "--votes=5: there is no such option");

@@ -25,7 +25,6 @@ import threading
 import unittest
 
 from fault_sandbox import BUILD_DIR, REPOSITORY, free_port, run_dir, wait_until  # first: it sets the path
-from documents import blocks_of
 from mariadb import Mariadb
 
 RUN_DIR = run_dir("setup").absolute()
@@ -709,6 +708,8 @@ class Customer(SetupTest):
         said = self.setup("--site=shop", "--wp-config", folder / "wp-config.php", "--yes", expected=1)
         self.assertIn("/var/www/\\x1b[2J/wp-config.php", said)
         self.assertNotIn("\x1b", said)
+
+
 class ComputedConfiguration(SetupTest):
     """Of Docker's image: PHP takes the values from the environment."""
 
@@ -747,6 +748,64 @@ $table_prefix = getenv_docker('WORDPRESS_TABLE_PREFIX', 'wp_');
         said = self.setup("--wp-config", self.FILE, "--dry-run")
         self.assertIn("create the database accounts ratingd@localhost", said)
         self.assertIn(str(PLUGIN), said)
+
+
+class EmptyMachine(SetupTest):
+    """As docs/operations.md, "Restore on a new machine"."""
+
+    def setUp(self):
+        self.addCleanup(self.check_unchanged, state())
+
+    def set_up(self):
+        said = self.setup("--wp-config", CONFIG, "--nginx", SITE_FILE, "--yes")
+        self.assertIn("create the database accounts ratingd@localhost", said)
+        return (ETC / "secret").read_text()
+
+    def remove_all(self):
+        self.ratingctl("drop", "--confirm")
+        self.setup("--remove", "--yes")
+        (ETC / "secret").unlink()
+        PLUGIN.parent.rmdir()
+
+    def restore(self, file):
+        """Returns what it says, and what it asks of systemd."""
+        log, systemctl = RUN_DIR / "systemctl.log", PROGRAMS / "systemctl"
+        systemctl.write_text(f'#!/bin/sh\necho "$@" >>{log}\n')
+        systemctl.chmod(0o755)
+        pathlib.Path("/run/systemd/system").mkdir(parents=True)
+        try:
+            done = subprocess.run([RATINGCTL, "restore", "--with-secret", file], check=False, text=True,
+                                  env={**os.environ, "PATH": f"{PROGRAMS}:{os.environ['PATH']}"},
+                                  stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        finally:
+            shutil.rmtree("/run/systemd")
+            systemctl.unlink()
+        self.assertEqual(0, done.returncode, done.stdout)
+        return done.stdout, log.read_text()
+
+    def test_gets_everything_back_by_setup_and_restore(self):
+        secret = self.set_up()
+        self.ratingctl("demo-data", "--votes=200", "--objects=20", "--days=3")
+        self.ratingctl("settings", "set", "voter_cookie_days=77")
+        file = RUN_DIR / "site.backup"
+        self.addCleanup(file.unlink)
+        self.ratingctl("backup", "--with-secret", file)
+        self.remove_all()
+
+        new_secret = self.set_up()
+        self.assertNotEqual(secret, new_secret)
+        said, asked = self.restore(file)
+
+        self.assertIn("restored 200 votes, 0 balances, 1 settings", said)
+        self.assertIn("reload ratingd.target", asked)
+        self.assertEqual(secret, (ETC / "secret").read_text())
+        self.assertEqual(0o640, (ETC / "secret").stat().st_mode & 0o777)
+        [kept] = ETC.glob("secret.2*")
+        self.assertEqual(new_secret, kept.read_text())
+        self.assertIn("all sums match the votes", self.ratingctl("verify"))
+        self.assertIn("77", self.ratingctl("settings", "get", "voter_cookie_days"))
+        kept.unlink()
+        self.remove_all()
 
 
 class TwoSites(SetupTest):
@@ -1099,43 +1158,6 @@ class TwoSites(SetupTest):
         self.assertIn("There is nothing to do.", self.setup("--remove", "--yes"))
 
 
-class Restored(SetupTest):
-    """As docs/operations.md says, on a machine that has the package and WordPress's account alone."""
-
-    def test_on_an_empty_machine(self):
-        self.setup("--wp-config", CONFIG, "--nginx", SITE_FILE, "--yes")
-        votes = "SELECT COUNT(*) FROM wordpress.wp_ratingd_votes"
-        before = machine.mariadb.execute(votes)
-        self.assertNotEqual("0\n", before)
-        secret = (ETC / "secret").read_text()
-        self.follow("Backup")
-
-        machine.mariadb.execute("DROP DATABASE wordpress; DROP USER ratingd@localhost, ratingctl@localhost;"
-                                "CREATE DATABASE wordpress")
-        for path in ETC.iterdir():
-            if path.name not in {"nginx", "ratingd.conf", "ratingctl.conf"}:
-                shutil.rmtree(path) if path.is_dir() else path.unlink()
-        shutil.rmtree(PLUGIN.parent)
-
-        said = self.follow("Restore")
-        self.assertIn("create the database accounts ratingd@localhost", said)
-        self.assertIn("all sums match the votes", said)
-        self.assertEqual(before, machine.mariadb.execute(votes))
-        self.assertEqual(secret, (ETC / "secret").read_text())
-        self.assertTrue(PLUGIN.exists())
-
-    def follow(self, heading):
-        """The commands below it, without those for systemd. What they print."""
-        block, = [block for block in blocks_of(REPOSITORY / "docs/operations.md") if block.heading == heading]
-        lines = [line for line in block.text.splitlines() if "systemctl" not in line]
-        script = "set -euo pipefail\n" + "\n".join(lines).replace("sudo ", "")
-        environment = {**os.environ, "PATH": f"{PROGRAMS}:{os.environ['PATH']}"}
-        done = subprocess.run(["bash", "-c", script], check=False, stdin=subprocess.DEVNULL, cwd=RUN_DIR,
-                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=environment)
-        self.assertEqual(0, done.returncode, done.stdout)
-        return done.stdout
-
-
 def enter_own_namespace():
     """Overlays keep what is changed out of the system's folders; memory is below /run and /tmp."""
     if os.geteuid() != 0:
@@ -1165,7 +1187,7 @@ def enter_own_namespace():
 
 def load_tests(loader, _tests, _pattern):
     cases = [Refused, Failed, HostileContent, WithoutRoot, RemoteDatabase,
-             ComputedConfiguration, Customer, TwoSites, Restored]
+             ComputedConfiguration, Customer, EmptyMachine, TwoSites]
     return unittest.TestSuite(loader.loadTestsFromTestCase(case) for case in cases)
 
 

@@ -1,0 +1,278 @@
+#include "admin/backup.h"
+
+#include <fcntl.h>
+#include <fmt/core.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <system_error>
+
+#include "admin/progress.h"
+#include "base/bytes.h"
+#include "base/clock.h"
+#include "base/descriptor.h"
+#include "base/timestamp.h"
+#include "db/endpoint.h"
+#include "db/migrations.h"
+#include "identity/secret_file.h"
+#include "setup/program.h"
+#include "setup/site.h"
+#include "setup/units.h"
+#include "transfer/backup.h"
+
+namespace admin {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::chrono::hours kMaxWait{24};  // a statement may empty a large table
+
+std::runtime_error file_error(const fs::path& path) {
+  return std::runtime_error(path.string() + ": " +
+                            std::error_code(errno, std::generic_category()).message());
+}
+
+// While it lives, the signals that end a program wait, so that it can clean up first.
+class HeldSignals {
+ public:
+  HeldSignals() {
+    sigemptyset(&ending_);
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP}) sigaddset(&ending_, signal);
+    pthread_sigmask(SIG_BLOCK, &ending_, &before_);
+  }
+  HeldSignals(const HeldSignals&) = delete;
+  HeldSignals& operator=(const HeldSignals&) = delete;
+  ~HeldSignals() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+
+  // Throws std::runtime_error if one waits.
+  void check() const {
+    sigset_t waiting;
+    sigpending(&waiting);
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+      if (sigismember(&waiting, signal) == 1) throw std::runtime_error("interrupted");
+    }
+  }
+
+ private:
+  sigset_t ending_, before_;
+};
+
+// A file for its owner alone that gets its name when it is complete, and never replaces another.
+// Without finish(), nothing of it is left. Errors of all functions: std::runtime_error.
+class NewFile {
+ public:
+  explicit NewFile(const fs::path& path)
+      : path_(path), unfinished_(path.string() + ".XXXXXX"), file_(make()) {}
+  NewFile(const NewFile&) = delete;
+  NewFile& operator=(const NewFile&) = delete;
+  ~NewFile() {
+    if (!is_finished_) unlink(unfinished_.c_str());
+  }
+
+  void write(std::string_view text) {
+    while (!text.empty()) {
+      const ssize_t written = ::write(file_.number(), text.data(), text.size());
+      if (written < 0) throw file_error(path_);
+      text.remove_prefix(static_cast<std::size_t>(written));
+    }
+  }
+
+  void finish() {
+    if (fsync(file_.number()) != 0 || !give_name()) throw file_error(path_);
+    is_finished_ = true;
+    const base::Descriptor folder(
+        open(folder_of(path_).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    if (!folder.is_open() || fsync(folder.number()) != 0) throw file_error(path_);
+  }
+
+ private:
+  static fs::path folder_of(const fs::path& path) {
+    return path.has_parent_path() ? path.parent_path() : fs::path(".");
+  }
+
+  int make() {
+    if (fs::exists(fs::symlink_status(path_))) {
+      throw std::runtime_error(path_.string() + " is there already, and is never overwritten");
+    }
+    const int file = mkostemp(unfinished_.data(), O_CLOEXEC);  // with mode 0600
+    if (file < 0) throw file_error(path_);
+    return file;
+  }
+
+  // NFS cannot rename like this, and other file systems have no links.
+  bool give_name() {
+    const char* const old_name = unfinished_.c_str();
+    if (renameat2(AT_FDCWD, old_name, AT_FDCWD, path_.c_str(), RENAME_NOREPLACE) == 0) return true;
+    return errno == EINVAL && link(old_name, path_.c_str()) == 0 && unlink(old_name) == 0;
+  }
+
+  const fs::path path_;
+  std::string unfinished_;
+  const base::Descriptor file_;
+  bool is_finished_ = false;
+};
+
+// Whether program and tables have the same version; else prints what to do.
+bool fit_together(db::Connection& connection, const config::Config& config) {
+  const int version = db::schema_version(connection, config.table_prefix);
+  if (version == db::newest_version()) return true;
+  fmt::print("{}\n", db::advice_for(version));
+  return false;
+}
+
+std::string describe(const transfer::BackupHeader& header, const transfer::RowCounts& rows) {
+  const auto count = [&](const char* table) {
+    const auto found = rows.find(table);
+    return found == rows.end() ? 0 : found->second;
+  };
+  return fmt::format("{} votes, {} balances, {} settings and {} templates of {}", count("votes"),
+                     count("balances"), count("settings"), count("templates"),
+                     base::to_rfc3339(header.taken_at));
+}
+
+// --- Restoring
+// -------------------------------------------------------------------------------------
+
+transfer::BackupHeader header_in(std::ifstream& file) {
+  return transfer::BackupReader(file).header();
+}
+
+// The secret of a backup that is to be installed, if any. Errors: std::runtime_error - the operator
+// must decide.
+std::optional<identity::SecretFile> secret_to_install(const config::Config& config,
+                                                      const transfer::BackupHeader& header,
+                                                      const Flags& flags) {
+  const bool is_wanted = flags.contains("with-secret");
+  if (is_wanted && flags.contains("keep-secret")) {
+    throw std::runtime_error("Say either --with-secret or --keep-secret.");
+  }
+  if (!header.secret) {
+    if (!is_wanted) return std::nullopt;
+    throw std::runtime_error("The backup has no secret: it was written without --with-secret.");
+  }
+  if (flags.contains("keep-secret")) return std::nullopt;
+  auto secret = identity::parse_secret_file(*header.secret);
+  if (!secret) throw std::runtime_error("the secret of the backup: " + secret.error());
+  if (!fs::exists(config.secret_file)) return *secret;
+  if (identity::read_secret_file(config.secret_file) == *secret) return std::nullopt;
+  if (is_wanted) return *secret;
+  throw std::runtime_error(fmt::format(
+      "The secret of the backup is another one than {}. Say --with-secret to install it, so that "
+      "the voters of the backup are recognised, or --keep-secret.",
+      config.secret_file.native()));
+}
+
+// Keeps the file that was there beside it.
+void install_secret(const config::Config& config, const identity::SecretFile& secret) {
+  const fs::path& file = config.secret_file;
+  if (!fs::exists(file)) {
+    identity::create_secret_file(file, secret);
+    return;
+  }
+  identity::change_secret_file(file, [&](identity::SecretFile& content) {
+    if (content == secret) return;
+    const fs::path old = file.string() + "." + base::to_rfc3339(base::SystemClock().now());
+    identity::create_secret_file(old, content);
+    fmt::print("kept the secret of before as {}\n", old.native());
+    content = secret;
+  });
+}
+
+// Until they are replaced, running workers take the voters of the backup for new ones.
+void replace_workers(const config::Config& config, const Flags& flags) {
+  const auto name = flags.find("site");
+  const setup::Site site = setup::site_named(name == flags.end() ? "" : name->second);
+  const std::string target = site.unit + ".target";
+  const bool is_here = site.secret == config.secret_file && setup::has_systemd() &&
+                       setup::run_program({"systemctl", "is-active", target}).status == 0;
+  if (is_here) {
+    setup::must_run({"systemctl", "reload", target});
+  } else {
+    fmt::print("Now replace the workers: systemctl reload {}\n", target);
+  }
+  std::puts("If the site has several hosts, copy the secret to each of them and reload there.");
+}
+
+void print_erasures(const transfer::BackupHeader& header) {
+  fmt::print(
+      "\nWhat was erased after {} is there again. Repeat it:\n"
+      "  users     ratingctl clean ratings --user ID --confirm\n"
+      "            (the CMS may keep a list of these requests)\n"
+      "  visitors  ratingctl clean ratings --issuer NAME --subject ID --confirm\n"
+      "  posts     ratingctl maintain --orphans=remove\n"
+      "Old votes and addresses: ratingctl maintain\n"
+      "Visitors without a login who used DELETE /me are not known: only they can repeat it.\n",
+      base::to_rfc3339(header.taken_at));
+}
+
+}  // namespace
+
+int backup(const config::Config& config, Arguments arguments, const Flags& flags) {
+  transfer::BackupHeader header;
+  header.program = RATINGD_VERSION;
+  const bool has_secret = flags.contains("with-secret");
+  if (has_secret) {
+    header.secret = identity::text_of(identity::read_secret_file(config.secret_file));
+  }
+  db::Connection connection(db::without_idle_limit(db::endpoint_of(config.database, kMaxWait)));
+  if (!fit_together(connection, config)) return 1;
+  const fs::path path = arguments.front();
+  const HeldSignals signals;
+  NewFile file(path);
+  const auto write = [&](std::string_view line) {
+    signals.check();
+    file.write(line);
+  };
+  const transfer::Backup written = [&] {
+    Progress progress("backing up");
+    return transfer::write_backup(
+        connection, config.table_prefix, header, write,
+        [&](std::int64_t done, std::int64_t all) { progress.show(done, all); });
+  }();
+  file.finish();
+  fmt::print("{} has {}{}\n", path.native(), describe(written.header, written.rows),
+             has_secret ? fmt::format(", and the secret {}", config.secret_file.native())
+                        : fmt::format(". Keep {} as well: it identifies voters (--with-secret)",
+                                      config.secret_file.native()));
+  return 0;
+}
+
+int restore(const config::Config& config, Arguments arguments, const Flags& flags) {
+  const fs::path path = arguments.front();
+  if (!fs::is_regular_file(path)) throw std::runtime_error(path.string() + " is not a file");
+  std::ifstream file(path, std::ios::binary);
+  if (!file) throw file_error(path);
+  const transfer::BackupHeader header = header_in(file);
+  const auto secret = secret_to_install(config, header, flags);
+  db::Connection connection(db::endpoint_of(config.database, kMaxWait));
+  if (!fit_together(connection, config)) return 1;
+  const transfer::RowCounts rows = [&] {
+    Progress progress("restoring");
+    return transfer::restore_backup(
+        connection, config.table_prefix, file, {.replaces_votes = flags.contains("replace")},
+        [&] {
+          if (secret) install_secret(config, *secret);
+        },
+        [&](std::int64_t done, std::int64_t all) { progress.show(done, all); });
+  }();
+  fmt::print("restored {} (ratingd {}); days are counted in {}\n", describe(header, rows),
+             base::printable(header.program), base::printable(header.zone));
+  if (secret) {
+    fmt::print("installed the secret of the backup as {}\n", config.secret_file.native());
+    replace_workers(config, flags);
+  }
+  print_erasures(header);
+  return 0;
+}
+
+}  // namespace admin

@@ -1,0 +1,314 @@
+#include "transfer/backup.h"
+
+#include <algorithm>
+#include <array>
+#include <stdexcept>
+#include <utility>
+#include <vector>
+
+#include "base/bytes.h"
+#include "base/timestamp.h"
+#include "base/zone.h"
+#include "db/bulk_statement.h"
+#include "db/lease.h"
+#include "db/migrations.h"
+#include "db/transaction.h"
+#include "rollups/rebuild.h"
+#include "rollups/rollup_state.h"
+#include "rollups/verification.h"
+#include "rollups/writer_rows.h"
+#include "transfer/locks.h"
+
+namespace transfer {
+namespace {
+
+constexpr std::size_t kRowsOfLine = db::BulkStatement::kManyRows;
+constexpr std::size_t kBytesOfLine = kMaxBackupLine / 4;
+constexpr int kAttempts = 3;  // each may take minutes
+constexpr const char* kBusy = "A rebuild, a deletion of all ratings or another backup is running.";
+
+struct Column {
+  std::string name;
+  bool is_binary = false;
+};
+struct Table {
+  std::vector<Column> columns;
+  bool is_stored = true;  // else a restore only empties it
+};
+using Tables = std::map<std::string, Table>;  // by names without prefix
+
+// What belongs to running programs, or to the database itself.
+bool is_of_server(const std::string& table) {
+  constexpr std::array kNames = {"schema", "leases", "writers", "counters", "fingerprints"};
+  return std::ranges::find(kNames, table) != kNames.end();
+}
+
+bool is_made_again(const std::string& table) {
+  return table.ends_with("_new") || table.starts_with("kept_");
+}
+
+Tables read_tables(db::Connection& connection, const std::string& prefix) {
+  const std::string own = prefix + "ratingd_";
+  Tables tables;
+  for (const std::string& full_name : db::table_names(prefix)) {
+    const std::string name = full_name.substr(own.size());
+    if (is_of_server(name)) continue;
+    Table& table = tables[name];
+    table.is_stored = !is_made_again(name);
+    db::Rows row = connection
+                       .prepare(
+                           "SELECT column_name, data_type LIKE '%binary' OR data_type LIKE '%blob'"
+                           " FROM information_schema.columns WHERE table_schema = DATABASE()"
+                           " AND table_name = ? ORDER BY ordinal_position")
+                       .bind(full_name)
+                       .query();
+    while (row.next()) table.columns.push_back({row.text(1), row.integer(2) != 0});
+  }
+  return tables;
+}
+
+// The statement whose rows are the rows of a table, as JSON.
+std::string select_lines(const std::string& table, const std::vector<Column>& columns) {
+  std::string values;
+  for (const Column& column : columns) {
+    if (!values.empty()) values += ", ";
+    values += column.is_binary ? "HEX(" + column.name + ")" : column.name;
+  }
+  return "SELECT CAST(JSON_ARRAY(" + values + ") AS CHAR) FROM " + table;
+}
+
+// The columns of a table of a backup, in its order; nothing: it has others than the database.
+std::optional<std::vector<Column>> columns_of(const BackupRows& rows, const Tables& tables) {
+  const auto table = tables.find(rows.table);
+  if (table == tables.end() || !table->second.is_stored) return std::nullopt;
+  const std::vector<Column>& known = table->second.columns;
+  std::vector<Column> columns;
+  for (const std::string& name : rows.columns) {
+    const auto column = std::ranges::find(known, name, &Column::name);
+    if (column == known.end()) return std::nullopt;
+    columns.push_back(*column);
+  }
+  return columns;
+}
+
+db::BulkStatement insert_into(const std::string& table, const std::vector<Column>& columns) {
+  std::string names;
+  std::string values;
+  for (const Column& column : columns) {
+    const std::string separator = names.empty() ? "" : ", ";
+    names += separator + column.name;
+    values += separator + (column.is_binary ? "UNHEX(?)" : "?");
+  }
+  const std::string first = columns.front().name;
+  return db::BulkStatement({"INSERT INTO " + table + " (" + names + ") VALUES ", "(" + values + ")",
+                            ",", " ON DUPLICATE KEY UPDATE " + first + " = " + first});
+}
+
+// Writes the tables of one snapshot.
+class Writer {
+ public:
+  Writer(db::Connection& connection, std::string prefix,
+         const std::function<void(std::string_view)>& write, const BackupProgress& progress)
+      : connection_(connection), prefix_(std::move(prefix)), write_(write), progress_(progress) {}
+
+  RowCounts run(const BackupHeader& header) {
+    const Tables tables = read_tables(connection_, prefix_);
+    for (const auto& [name, table] : tables) {
+      if (table.is_stored) all_ += rollups::estimated_rows(connection_, prefix_, name);
+    }
+    write_(lines_.line_of(text_of(header)));
+    RowCounts counts;
+    for (const auto& [name, table] : tables) {
+      if (table.is_stored) counts[name] = write_table(name, table.columns);
+    }
+    write_(lines_.line_of(R"({"end":true})"));
+    return counts;
+  }
+
+ private:
+  std::uint64_t write_table(const std::string& name, const std::vector<Column>& columns) {
+    std::string head;
+    json::Writer json(head);
+    json.begin_object().key("table").string(name).key("columns").begin_array();
+    for (const Column& column : columns) json.string(column.name);
+    json.end_array().key("rows");
+    std::string rows;
+    std::uint64_t count = 0;
+    std::size_t of_line = 0;
+    const auto end_line = [&] {
+      write_(lines_.line_of(head + "[" + rows + "]}"));
+      rows.clear();
+      of_line = 0;
+      done_ = std::min(done_ + static_cast<std::int64_t>(kRowsOfLine), all_);
+      if (all_ > 0) progress_(done_, all_);
+    };
+    for (db::Rows row = connection_.stream(select_lines(prefix_ + "ratingd_" + name, columns));
+         row.next(); ++count) {
+      const std::string values = row.text(1);
+      if (row.is_null(1) || values.size() > kMaxBackupLine - 2 * kBytesOfLine) {
+        throw std::runtime_error("a row of " + prefix_ + "ratingd_" + name + " is too large");
+      }
+      rows += (of_line == 0 ? "" : ",") + values;
+      if (++of_line == kRowsOfLine || rows.size() > kBytesOfLine) end_line();
+    }
+    if (of_line > 0) end_line();
+    return count;
+  }
+
+  db::Connection& connection_;
+  const std::string prefix_;
+  const std::function<void(std::string_view)>& write_;
+  const BackupProgress& progress_;
+  BackupLines lines_;
+  std::int64_t done_ = 0, all_ = 0;
+};
+
+// Checks a file against the tables, and fills them from it.
+class Restorer {
+ public:
+  Restorer(db::Connection& connection, const std::string& prefix, std::istream& file,
+           const BackupProgress& progress)
+      : connection_(connection),
+        prefix_(prefix + "ratingd_"),
+        tables_(read_tables(connection, prefix)),
+        schema_(db::schema_version(connection, prefix)),
+        state_(prefix),
+        writers_(prefix),
+        file_(file),
+        progress_(progress) {
+    file_.seekg(0, std::ios::end);
+    size_ = std::max<std::int64_t>(file_.tellg(), 1);
+  }
+
+  void check() {
+    read([](const BackupRows&, const std::vector<Column>&, std::int64_t) {});
+  }
+
+  // REQUIRES: a transaction that has locked nothing.
+  RowCounts replace(bool replaces_votes) {
+    static_cast<void>(state_.lock_exclusive(connection_));
+    writers_.note_change(connection_);
+    require_replaceable(replaces_votes);
+    const std::uint64_t version = newest_version();
+    for (const auto& [name, table] : tables_) connection_.execute("DELETE FROM " + prefix_ + name);
+    RowCounts counts = fill();
+    // Caches consider totals with a lower version older.
+    connection_.prepare("UPDATE " + prefix_ + "totals SET version = version + ?")
+        .bind(version)
+        .execute();
+    state_.save(connection_, {});  // the tables of a rebuild that was running are empty
+    return counts;
+  }
+
+  void require_replaceable(bool replaces_votes) {
+    db::Rows row = connection_.query("SELECT EXISTS (SELECT 1 FROM " + prefix_ +
+                                     "votes) OR EXISTS (SELECT 1 FROM " + prefix_ + "balances)");
+    if (replaces_votes || !row.next() || row.integer(1) == 0) return;
+    throw std::runtime_error(
+        "The tables hold votes. Nothing was changed. To replace all of them with the backup: "
+        "ratingctl restore --replace FILE");
+  }
+
+ private:
+  template <typename Take>
+  void read(const Take& take) {
+    file_.clear();
+    file_.seekg(0);
+    BackupReader reader(file_);
+    check_header(reader.header());
+    while (const auto rows = reader.next()) {
+      const auto columns = columns_of(*rows, tables_);
+      if (!columns) {
+        throw BackupError(reader.line(), "This program does not know the table " +
+                                             base::printable(rows->table) + " or its columns.");
+      }
+      take(*rows, *columns, reader.line());
+      progress_((pass_ * size_ + std::min(reader.bytes(), size_)) / 2, size_);
+    }
+    pass_ = 1;
+  }
+
+  void check_header(const BackupHeader& header) const {
+    if (header.schema > schema_) {
+      throw BackupError(1, "The backup is of tables of version " + std::to_string(header.schema) +
+                               ", and these have version " + std::to_string(schema_) +
+                               ". Install the newer ratingd.");
+    }
+    if (base::Zone::named(header.zone)) return;
+    throw BackupError(1, "Days are counted in " + base::printable(header.zone) +
+                             ", which is unknown on this host. Install tzdata.");
+  }
+
+  RowCounts fill() {
+    RowCounts counts;
+    read([&](const BackupRows& rows, const std::vector<Column>& columns, std::int64_t line) {
+      try {
+        insert_into(prefix_ + rows.table, columns)
+            .execute(connection_, db::span_of(rows.rows),
+                     [](db::Statement& to, const std::vector<std::string>& row, bool) {
+                       for (const std::string& value : row) to.bind(value);
+                     });
+      } catch (const db::BadData& failure) {
+        throw BackupError(line, "The table " + rows.table + " refuses it: " + failure.what());
+      }
+      counts[rows.table] += rows.rows.size();
+    });
+    return counts;
+  }
+
+  std::uint64_t newest_version() {
+    db::Rows row = connection_.query("SELECT COALESCE(MAX(version), 0) FROM " + prefix_ + "totals");
+    return row.next() ? row.unsigned_integer(1) : 0;
+  }
+
+  db::Connection& connection_;
+  const std::string prefix_;
+  const Tables tables_;
+  const int schema_;
+  const rollups::RollupStateStore state_;
+  const rollups::WriterRows writers_;
+  std::istream& file_;
+  const BackupProgress& progress_;
+  std::int64_t size_ = 0, pass_ = 0;
+};
+
+}  // namespace
+
+Backup write_backup(db::Connection& connection, const std::string& table_prefix,
+                    BackupHeader header, const std::function<void(std::string_view)>& write,
+                    const BackupProgress& progress) {
+  db::Lease lease = rollups::lock_rebuilds(connection, table_prefix, kLockTimeout, kBusy);
+  Backup backup{std::move(header), {}};
+  // Before the snapshot: whatever is erased later is in the backup.
+  if (db::Rows now = connection.query("SELECT UTC_TIMESTAMP()"); now.next()) {
+    backup.header.taken_at = now.time(1);
+  }
+  {
+    const db::Transaction snapshot = db::one_snapshot(connection);
+    backup.header.schema = db::schema_version(connection, table_prefix);
+    backup.header.zone = rollups::RollupStateStore(table_prefix).zone(connection).name();
+    backup.header.table_prefix = table_prefix;
+    backup.rows = Writer(connection, table_prefix, write, progress).run(backup.header);
+  }
+  lease.confirm();  // no rebuild has run meanwhile
+  return backup;
+}
+
+RowCounts restore_backup(db::Connection& connection, const std::string& table_prefix,
+                         std::istream& file, RestoreOptions options,
+                         const std::function<void()>& before_commit,
+                         const BackupProgress& progress) {
+  const db::Lease changes = lock_changes(connection, table_prefix, kLockTimeout);
+  const db::Lease rebuilds = rollups::lock_rebuilds(connection, table_prefix, kLockTimeout, kBusy);
+  Restorer restorer(connection, table_prefix, file, progress);
+  restorer.require_replaceable(options.replaces_votes);
+  restorer.check();
+  RowCounts counts;
+  db::in_transaction(connection, kAttempts, [&] {
+    counts = restorer.replace(options.replaces_votes);
+    before_commit();
+  });
+  return counts;
+}
+
+}  // namespace transfer

@@ -1,0 +1,60 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <istream>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "db/connection.h"
+#include "transfer/backup_file.h"
+
+namespace transfer {
+
+// DESIGN. A backup has all rows of ratingd's tables as they were at one moment, sums included: not
+// all of these follow from the votes that are still stored (rollups/rebuild.h). Which tables and
+// columns there are is read from the migrations and the database, so a new table or column is in
+// the backup by itself. Not in it: what belongs to programs that run (leases, writers, counters of
+// limits), and what is made again (materialized lists, a rebuild's new tables).
+//
+// A backup reads one snapshot, row by row, so votes may arrive meanwhile. It excludes a rebuild,
+// whose swap of tables a snapshot does not cover.
+//
+// A restore reads the file twice. The first time it only checks it, against the tables as well.
+// Then one transaction takes the lock of rollup_state, which excludes all changes of votes, empties
+// the tables, and fills them: so a restore is complete or changes nothing, also when it is killed.
+// Votes wait meanwhile, and are refused after their deadline; reads are answered from what was
+// there before.
+
+using RowCounts = std::map<std::string, std::uint64_t>;  // by the table's name without prefix
+using BackupProgress = std::function<void(std::int64_t done, std::int64_t all)>;
+
+// Passes the lines of a backup to "write", and returns what is in it. "header" names the program,
+// and has the secret if that is to be in it; the rest of it is read from the database. Blocks for
+// as long as the rows take. Errors: db::Busy - a rebuild, or a deletion of all ratings is running;
+// as db::Connection; what "write" throws.
+struct Backup {
+  BackupHeader header;
+  RowCounts rows;
+};
+[[nodiscard]] Backup write_backup(db::Connection& connection, const std::string& table_prefix,
+                                  BackupHeader header,
+                                  const std::function<void(std::string_view line)>& write,
+                                  const BackupProgress& progress);
+
+// Replaces all rows of ratingd's tables by those of a backup, whose tables may be older.
+// "before_commit" is called last, maybe several times; what it throws undoes the restore. Returns
+// what was restored. "file" must be seekable. Errors: BackupError - the file is no complete backup
+// for these tables; std::runtime_error - they hold votes, and may not be "replaced"; db::Busy, as
+// above, or an import is running; as db::Connection. Nothing is changed then.
+struct RestoreOptions {
+  bool replaces_votes = false;
+};
+[[nodiscard]] RowCounts restore_backup(db::Connection& connection, const std::string& table_prefix,
+                                       std::istream& file, RestoreOptions options,
+                                       const std::function<void()>& before_commit,
+                                       const BackupProgress& progress);
+
+}  // namespace transfer

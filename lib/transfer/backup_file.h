@@ -1,0 +1,92 @@
+#pragma once
+
+#include <cstdint>
+#include <istream>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/clock.h"
+#include "json/codec.h"
+
+namespace transfer {
+
+// DESIGN. The file of a backup. Each line is a check sum, a space and a JSON object:
+//
+//   {"ratingd_backup":1,"program":"0.2.1","schema":2,"taken_at":"2026-11-24T05:28:47Z",...}   first
+//   {"table":"votes","columns":["object_id",...],"rows":[[42,...],...]}                       then
+//   {"end":true}                                                                              last
+//
+// Values are numbers and strings; columns of bytes are hexadecimal. The check sum is the SHA-256 of
+// the check sum of the line before and the object, in hexadecimal. So a line proves all lines
+// before it, and the first line that is damaged, missing or in another place is found. A file
+// without its last line is incomplete.
+
+// A file that is no complete backup for this program. what() has the number of the line.
+class BackupError : public std::runtime_error {
+ public:
+  BackupError(std::int64_t line, const std::string& problem)
+      : std::runtime_error("line " + std::to_string(line) + ": " + problem) {}
+};
+
+struct BackupHeader {
+  std::string program = {};  // the version of ratingctl that wrote it
+  int schema = 0;            // the version of the tables
+  base::Time taken_at = {};
+  std::string zone = {};  // in which days are counted
+  std::string table_prefix = {};
+  std::optional<std::string> secret = {};  // the text of the secret file
+
+  bool operator==(const BackupHeader&) const = default;
+};
+
+// Some rows of a table of ratingd, whose name is without prefix.
+struct BackupRows {
+  std::string table;
+  std::vector<std::string> columns;
+  std::vector<std::vector<std::string>> rows;  // with a value for each column
+};
+
+inline constexpr std::size_t kMaxBackupLine = 1'048'576;  // bytes
+
+// Adds the check sums of a file that is written. Used by one thread.
+class BackupLines {
+ public:
+  // The next line, with its end.
+  [[nodiscard]] std::string line_of(std::string_view object);
+
+ private:
+  std::string sum_;
+};
+
+[[nodiscard]] std::string text_of(const BackupHeader& header);
+
+// Reads a file; accepts any bytes, and needs memory for one line only. Used by one thread. Errors:
+// BackupError.
+class BackupReader {
+ public:
+  // Reads the header. "file" must outlive this.
+  explicit BackupReader(std::istream& file);
+
+  [[nodiscard]] const BackupHeader& header() const { return header_; }
+
+  // The next rows; nothing: the file has ended, and is complete.
+  [[nodiscard]] std::optional<BackupRows> next();
+
+  [[nodiscard]] std::int64_t line() const { return line_; }    // of what was read last
+  [[nodiscard]] std::int64_t bytes() const { return bytes_; }  // read so far
+
+ private:
+  [[nodiscard]] json::Value read_line();
+  [[nodiscard]] std::string_view read_text();
+  [[noreturn]] void fail(const std::string& problem) const;
+
+  std::istream& file_;
+  std::string buffer_, sum_;
+  std::int64_t line_ = 0, bytes_ = 0;
+  BackupHeader header_;
+};
+
+}  // namespace transfer

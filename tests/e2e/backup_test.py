@@ -1,0 +1,209 @@
+#!/usr/bin/env python3
+"""ratingctl backup and restore beside running workers: a backup while votes arrive, restored into an empty
+database of another host, and over votes that arrive.
+
+RATINGD_RUN_DIR (build/faults), RATINGD_HTTP_PORT (a free one) and RATINGD_BUILD_DIR (build/release) move it.
+
+usage: backup_test.py [-v] [TestCase[.test]]
+"""
+
+import os
+import pathlib
+import resource
+import shutil
+import signal
+import subprocess
+import tempfile
+import unittest
+
+from fault_sandbox import FaultSandbox  # first: it sets the path of the others
+from voting import Load, Voter, fresh_objects, poll
+from mariadb import ServerError
+
+SECONDS = 30
+
+
+class Site(FaultSandbox):
+    def start_ratingctl(self, *words, **options):
+        """Without waiting for it."""
+        command = [self.build_dir / "ratingctl", *self._cms_options(), *self._own_files(), *words]
+        return subprocess.Popen(command, env=self._account("ratingctl"), stdout=subprocess.PIPE,
+                                stderr=subprocess.STDOUT, text=True, **options)
+
+    def replace_workers(self):
+        """As a reload does."""
+        for worker in self.workers():
+            self.restart_worker(worker)
+
+    @property
+    def secret(self):
+        return self.run_dir / "secret"
+
+    def content(self):
+        """A check sum of each table that a restore replaces."""
+        names = ["votes", "voters", "totals", "daily", "site_daily", "reach", "settings", "rollup_state"]
+        return self.sql("CHECKSUM TABLE " + ", ".join(f"wp_ratingd_{name}" for name in names))
+
+
+site, other = Site(), Site("-other")
+
+
+def setUpModule():
+    for each in (site, other):
+        unittest.addModuleCleanup(each.stop_cleanly)
+        each.start()
+
+
+class BackupTest(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory(prefix="ratingd-")
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+        self.file = self.folder / "site.backup"
+
+    def voters(self, count):
+        """Who have voted. Every second one has nothing but a cookie."""
+        voters = [Voter(site.service, f"{self.id()} {i}", has_token=i % 2 == 0) for i in range(count)]
+        for voter in voters:
+            self.addCleanup(voter.close)
+            for object_id in fresh_objects(3):
+                self.assertEqual(200, voter.vote(object_id, 800).status)
+        return voters
+
+    def load(self):
+        load = Load(site.service, 16, fresh_objects(20))
+        self.addCleanup(load.close)
+        return load
+
+    def refusal(self, box, *words):
+        with self.assertRaises(ServerError) as caught:
+            box.ratingctl(*words)
+        return str(caught.exception)
+
+
+class AnotherHost(BackupTest):
+    def test_has_the_votes_and_knows_the_voters(self):
+        voters = self.voters(10)
+        site.ratingctl("settings", "set", "voter_cookie_days=77")
+        self.addCleanup(site.ratingctl, "settings", "reset", "voter_cookie_days")
+        with self.load() as load:
+            load.wait_for_votes(200)
+            said = site.ratingctl("backup", "--with-secret", str(self.file))
+            load.wait_for_votes(200)
+        self.assertEqual([], load.failures)
+        self.assertRegex(said, r"site\.backup has \d+ votes, 0 balances, 1 settings and 0 templates of 20\S+Z, and"
+                               r" the secret /")
+        own_secret = other.secret.read_text()
+
+        self.assertIn("--with-secret", self.refusal(other, "restore", str(self.file)))
+        self.assertEqual("0", other.sql("SELECT COUNT(*) FROM wp_ratingd_votes").strip())
+        other.ratingctl("restore", "--keep-secret", str(self.file))
+        self.assertEqual(own_secret, other.secret.read_text())
+        said = other.ratingctl("restore", "--replace", "--with-secret", str(self.file))
+
+        self.assertRegex(said, r"What was erased after 20\S+Z is there again")
+        self.assertEqual(site.secret.read_text(), other.secret.read_text())
+        [kept] = other.run_dir.glob("secret.2*")
+        self.assertEqual(own_secret, kept.read_text())
+        other.verify()
+        other.replace_workers()
+        for voter in voters:
+            voter.service = other.service
+            there = Voter(other.service, voter.name, has_token=voter.has_token)
+            self.addCleanup(there.close)
+            there.cookie, there._device = voter.cookie, voter._device
+            self.assertEqual(voter.rated, there.own_ratings(), voter.name)
+        self.assertIn("77", other.ratingctl("settings", "get", "voter_cookie_days"))
+
+
+class RunningSite(BackupTest):
+    def test_votes_wait_for_a_restore_and_none_is_lost_after_it(self):
+        voters = self.voters(3)
+        site.ratingctl("backup", str(self.file))
+        with self.load() as load:
+            load.wait_for_votes(300)
+            self.assertIn("The tables hold votes.", self.refusal(site, "restore", str(self.file)))
+            site.ratingctl("restore", "--replace", str(self.file))
+            confirmed = [dict(voter.rated) for voter in load.voters]
+            load.wait_for_votes(300)
+        self.assertLessEqual({answer.status for answer in load.failures}, {503})
+        site.verify()
+        for voter in voters:
+            self.assertEqual(voter.rated, voter.own_ratings())
+        for voter, early in zip(load.voters, confirmed, strict=True):
+            own = voter.own_ratings()
+            for object_id, value in voter.rated.items():
+                if early.get(object_id) != value:  # confirmed after the restore
+                    self.assertEqual(value, own.get(object_id), voter.name)
+
+    def test_a_killed_restore_changes_nothing(self):
+        self.voters(3)
+        site.ratingctl("backup", str(self.file))
+        self.voters(3)
+        before = site.content()
+        with site.session() as session:
+            session.run("BEGIN; INSERT INTO wp_ratingd_state VALUES ('locked', '');")
+            restoring = site.start_ratingctl("restore", "--replace", str(self.file))
+            self.addCleanup(restoring.stdout.close)
+            poll(lambda: site.row_lock_waits() > 0, "the restore waits", SECONDS)
+            restoring.kill()
+            restoring.wait()
+        poll(lambda: not site.sessions("ratingctl"), "its session has ended", SECONDS)
+        self.assertEqual(before, site.content())
+        site.verify()
+
+
+class File(BackupTest):
+    def test_is_for_its_owner_alone_and_replaces_no_other(self):
+        old_mask = os.umask(0)
+        self.addCleanup(os.umask, old_mask)
+        said = site.ratingctl("backup", str(self.file))
+        self.assertIn("--with-secret", said)
+        self.assertEqual(0o600, self.file.stat().st_mode & 0o7777)
+        self.assertNotIn(site.secret.read_text().split()[0], self.file.read_text())
+        self.assertIn("has no secret", self.refusal(site, "restore", "--replace", "--with-secret", str(self.file)))
+        text = self.file.read_bytes()
+        self.assertIn("is never overwritten", self.refusal(site, "backup", str(self.file)))
+        (self.folder / "link").symlink_to(self.folder / "nothing")
+        self.assertIn("is never overwritten", self.refusal(site, "backup", str(self.folder / "link")))
+        self.assertEqual(text, self.file.read_bytes())
+        self.assertEqual({"site.backup", "link"}, set(os.listdir(self.folder)))
+
+    def test_is_not_there_if_the_disk_is_full(self):
+        self.voters(1)
+
+        def limit():
+            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+            resource.setrlimit(resource.RLIMIT_FSIZE, (500, 500))
+
+        done = site.start_ratingctl("backup", str(self.file), preexec_fn=limit, restore_signals=False)
+        said, _ = done.communicate()
+        self.assertEqual(1, done.returncode, said)
+        self.assertIn("File too large", said)
+        self.assertEqual([], os.listdir(self.folder))
+
+    def test_is_not_there_if_the_backup_was_interrupted(self):
+        with site.session() as session:
+            session.run("LOCK TABLES wp_ratingd_users WRITE;")
+            backing_up = site.start_ratingctl("backup", str(self.file))
+            poll(lambda: any(path.stat().st_size for path in self.folder.iterdir()), "it has begun", SECONDS)
+            backing_up.send_signal(signal.SIGTERM)
+            session.run("UNLOCK TABLES;")
+            said, _ = backing_up.communicate()
+        self.assertEqual(-signal.SIGTERM, backing_up.returncode, said)
+        self.assertEqual([], os.listdir(self.folder))
+
+    def test_that_is_no_backup_is_refused_with_its_line(self):
+        site.ratingctl("backup", str(self.file))
+        damaged = self.folder / "damaged"
+        shutil.copy(self.file, damaged)
+        text = damaged.read_bytes()
+        damaged.write_bytes(text.replace(b'"table":"totals"', b'"table":"totalS"'))
+        self.assertRegex(self.refusal(site, "restore", "--replace", str(damaged)),
+                         r"line \d+: The check sum is wrong")
+        self.assertIn("is not a file", self.refusal(site, "restore", "/dev/zero"))
+
+
+if __name__ == "__main__":
+    # Not of interest: that MariaDB outlives the object that started it.
+    unittest.main(warnings="ignore")

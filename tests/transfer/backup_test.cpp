@@ -1,0 +1,337 @@
+#include "transfer/backup.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <functional>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "db/migrations.h"
+#include "rollups/rebuild.h"
+#include "support/voting.h"
+
+namespace {
+
+using support::at;
+using support::kNoon;
+using support::kPrefix;
+using support::newcomer;
+using support::on;
+using support::vote;
+using transfer::BackupError;
+using transfer::BackupHeader;
+using transfer::BackupLines;
+using transfer::RowCounts;
+using namespace std::chrono_literals;
+
+void ignore_progress(std::int64_t, std::int64_t) {}
+void do_nothing() {}
+
+class BackupTest : public support::Voting {
+ protected:
+  void cast(const votes::VoteRequest& request) { ASSERT_TRUE(writer_.write(request)); }
+
+  // Something in each table that a backup has.
+  void fill_tables() {
+    for (std::uint64_t voter = 1; voter <= 600; ++voter) cast(newcomer(voter, 1000));
+    cast(vote(7, 0));
+    cast(at(kNoon + 24h, on(1, vote(7, 800, model::Category::scale))));
+    votes::VoteRequest request = vote(model::kAnonymousBit | 1000, 1000);
+    request.visitor = model::Visitor{"shop", "=1\n\\\"é\x01"};
+    cast(request);
+    owner().execute(
+        "INSERT INTO wp_ratingd_settings VALUES ('revote', '\"once\"'), ('unknown', 'damaged {')");
+    owner().execute(
+        "INSERT INTO wp_ratingd_templates VALUES"
+        " ('own', 'Grüße 😀', 'a\tb', 1, 3, CONCAT('<p>', CHAR(10), '\\\\\"</p>'), 'p {}')");
+    owner().execute("INSERT INTO wp_ratingd_state VALUES ('mark', '2026/1')");
+    owner().execute("UPDATE wp_ratingd_votes SET address = X'6800FF0A22', agent = 9 LIMIT 3");
+    owner().execute(
+        "INSERT INTO wp_ratingd_held SELECT object_id, object_type, category, voter, 3, rated_at"
+        " FROM wp_ratingd_votes WHERE voter = 7 AND object_id = 1");
+    owner().execute(
+        "INSERT INTO wp_ratingd_balances VALUES (5, 'post', 2, '2020-02-29', 'yasr', -2, 0, 0, 0, "
+        "0,"
+        " 0, 0, 0, 0, 0, 0, 4, '2020-02-29 01:02:03.000004')");
+  }
+
+  std::string backup(const std::function<void()>& first = do_nothing) {
+    std::string file;
+    db::Connection connection(account_);
+    bool is_first = true;
+    counts_ = transfer::write_backup(
+                  connection, kPrefix, {.program = "test"},
+                  [&](std::string_view line) {
+                    if (is_first) first();
+                    is_first = false;
+                    file += line;
+                  },
+                  ignore_progress)
+                  .rows;
+    return file;
+  }
+
+  RowCounts restore(const std::string& text, bool replaces_votes = false,
+                    const std::function<void()>& before_commit = do_nothing) {
+    std::istringstream file(text);
+    db::Connection connection(account_);
+    return transfer::restore_backup(connection, kPrefix, file, {.replaces_votes = replaces_votes},
+                                    before_commit, ignore_progress);
+  }
+
+  // What is said of a file that is refused. Nothing of the database may have changed.
+  std::string refusal(const std::string& text, bool replaces_votes = true) {
+    const std::string before = content();
+    try {
+      static_cast<void>(restore(text, replaces_votes));
+    } catch (const std::exception& exception) {
+      EXPECT_EQ(content(), before);
+      return exception.what();
+    }
+    return "(it was taken)";
+  }
+
+  // All rows of the tables that a backup has.
+  std::string content() {
+    std::string text;
+    for (const char* table :
+         {"state", "settings", "templates", "votes", "held", "balances", "rollup_state", "daily",
+          "site_daily", "voters", "users", "user_daily", "reach", "visitors"}) {
+      text += table + std::string("\n");
+      std::string columns;
+      for (db::Rows row = owner().query(
+               "SELECT column_name FROM information_schema.columns WHERE table_schema = DATABASE()"
+               " AND table_name = 'wp_ratingd_" +
+               std::string(table) + "' ORDER BY ordinal_position");
+           row.next();) {
+        columns += (columns.empty() ? "HEX(" : "), HEX(") + row.text(1);
+      }
+      for (db::Rows row = owner().query("SELECT CONCAT_WS(' ', " + columns + ")) FROM wp_ratingd_" +
+                                        table + " ORDER BY 1");
+           row.next();) {
+        text += row.text(1) + "\n";
+      }
+    }
+    return text + support::counted(owner());
+  }
+
+  void empty_tables() {
+    for (const char* table :
+         {"settings", "templates", "state", "votes", "held", "balances", "totals", "daily",
+          "site_daily", "voters", "users", "user_daily", "reach", "visitors"}) {
+      owner().execute("DELETE FROM wp_ratingd_" + std::string(table));
+    }
+  }
+
+  db::Connection& owner() { return owner_; }
+
+  db::Endpoint account_ = database_.cms();
+  db::Connection owner_{account_};
+  RowCounts counts_;
+};
+
+// A file with right check sums.
+std::string file_of(const std::vector<std::string>& objects) {
+  BackupLines lines;
+  std::string file;
+  for (const std::string& object : objects) file += lines.line_of(object);
+  return file;
+}
+
+std::string header_of(int schema = db::newest_version(), const std::string& zone = "Asia/Tokyo") {
+  return text_of(BackupHeader{"test", schema, kNoon, zone, "other_", {}});
+}
+
+const std::string kState =
+    R"({"table":"rollup_state","columns":["id","zone"],"rows":[[1,"Asia/Tokyo"]]})";
+const std::string kEnd = R"({"end":true})";
+
+TEST_F(BackupTest, RestoresAllTablesAsTheyWereWithTheRightsOfRatingctl) {
+  account_ = database_.ratingctl();
+  fill_tables();
+  const std::string before = content();
+  const std::string file = backup();
+  EXPECT_EQ(counts_["votes"], 603U);
+  empty_tables();
+  EXPECT_EQ(restore(file)["votes"], 603U);
+  EXPECT_EQ(content(), before);
+}
+
+TEST_F(BackupTest, SumsOfARestoredSiteMatchItsVotes) {
+  for (std::uint64_t voter = 1; voter <= 600; ++voter) cast(newcomer(voter, 1000));
+  cast(at(kNoon + 24h, vote(7, 0)));
+  const std::string file = backup();
+  empty_tables();
+  static_cast<void>(restore(file));
+  expect_verified();
+  cast(at(kNoon + 48h, vote(7, 1000)));
+  expect_verified();
+}
+
+TEST_F(BackupTest, EveryTableOfTheMigrationsIsInItOrMadeAgain) {
+  static_cast<void>(backup());
+  const std::vector<std::string> others = {"schema",       "leases",     "writers",      "counters",
+                                           "fingerprints", "kept_lists", "kept_periods", "swap"};
+  for (const std::string& full_name : db::table_names(kPrefix)) {
+    const std::string name = full_name.substr(std::string("wp_ratingd_").size());
+    const bool is_other = name.ends_with("_new") || std::ranges::count(others, name) > 0;
+    EXPECT_EQ(counts_.contains(name), !is_other) << name;
+  }
+  EXPECT_EQ(counts_.size(), 15U);
+}
+
+// The rows are written as JSON without NULL.
+TEST_F(BackupTest, NoColumnMayBeNull) {
+  db::Rows row = owner().query(
+      "SELECT table_name, column_name FROM information_schema.columns WHERE table_schema ="
+      " DATABASE() AND table_name IN (SELECT table_name FROM information_schema.tables"
+      " WHERE table_schema = DATABASE() AND table_type = 'BASE TABLE')"
+      " AND table_name LIKE 'wp\\_ratingd\\_%' AND is_nullable = 'YES'");
+  EXPECT_FALSE(row.next());
+}
+
+TEST_F(BackupTest, IsOneSnapshotWhileVotesArrive) {
+  cast(vote(1, 1000));
+  const std::string before = content();
+  const std::string file = backup([&] { cast(vote(2, 0)); });
+  EXPECT_NE(content(), before);
+  static_cast<void>(restore(file, true));
+  EXPECT_EQ(content(), before);
+  expect_verified();
+}
+
+TEST_F(BackupTest, ExcludesARebuild) {
+  db::Connection other(account_);
+  const db::Lease lease = rollups::lock_rebuilds(other, kPrefix, 0s, "");
+  EXPECT_THROW(static_cast<void>(backup()), db::Busy);
+}
+
+TEST_F(BackupTest, VotesAreReplacedOnlyIfAsked) {
+  cast(vote(1, 1000));
+  const std::string file = backup();
+  EXPECT_TRUE(refusal(file, false).starts_with("The tables hold votes. Nothing was changed."));
+  cast(vote(2, 1000));
+  EXPECT_EQ(restore(file, true)["votes"], 1U);
+  EXPECT_EQ(number("SELECT COUNT(*) FROM wp_ratingd_votes"), 1);
+}
+
+TEST_F(BackupTest, VersionsOfTotalsGrow) {
+  cast(vote(1, 1000));
+  const std::string file = backup();
+  for (const int value : {0, 1000, 0}) cast(vote(1, value));
+  const auto before = number("SELECT MAX(version) FROM wp_ratingd_totals");
+  static_cast<void>(restore(file, true));
+  EXPECT_GT(number("SELECT MIN(version) FROM wp_ratingd_totals"), before);
+}
+
+TEST_F(BackupTest, WhatRefusesTheCommitUndoesAll) {
+  cast(vote(1, 1000));
+  const std::string file = backup();
+  cast(vote(2, 1000));
+  const std::string before = content();
+  EXPECT_THROW(static_cast<void>(restore(file, true, [] { throw std::runtime_error("no"); })),
+               std::runtime_error);
+  EXPECT_EQ(content(), before);
+}
+
+TEST_F(BackupTest, ARebuildThatWasRunningIsOver) {
+  owner().execute(
+      "UPDATE wp_ratingd_rollup_state SET next_zone = 'UTC', phase = 3, object_id = 9, done = 4");
+  const std::string file = backup();
+  owner().execute("INSERT INTO wp_ratingd_voters_new (voter, last_day) VALUES (1, '2026-11-21')");
+  static_cast<void>(restore(file));
+  EXPECT_EQ(number("SELECT phase + object_id + done FROM wp_ratingd_rollup_state"), 0);
+  EXPECT_EQ(number("SELECT COUNT(*) FROM wp_ratingd_voters_new"), 0);
+}
+
+TEST_F(BackupTest, MaterializedListsAreDiscarded) {
+  const std::string file = backup();
+  owner().execute(
+      "INSERT INTO wp_ratingd_kept_periods VALUES (1, '2026-11-21', '2026-11-21', 'UTC',"
+      " '2026-11-21', '', 1, 1)");
+  const auto changes = number("SELECT SUM(sequence) FROM wp_ratingd_writers");
+  static_cast<void>(restore(file));
+  EXPECT_EQ(number("SELECT COUNT(*) FROM wp_ratingd_kept_periods"), 0);
+  EXPECT_GT(number("SELECT SUM(sequence) FROM wp_ratingd_writers"), changes);
+}
+
+TEST_F(BackupTest, EachDamageIsFoundBeforeAnythingChanges) {
+  fill_tables();
+  const std::string file = backup();
+  std::string flipped = file;
+  flipped[file.find("[", file.size() / 2)] = '(';
+  EXPECT_NE(refusal(flipped).find("The check sum is wrong"), std::string::npos);
+
+  const std::size_t second = file.find('\n') + 1;
+  const std::size_t third = file.find('\n', second) + 1;
+  EXPECT_TRUE(refusal(file.substr(0, second) + file.substr(third))
+                  .starts_with("line 2: The check sum is wrong"));
+  EXPECT_TRUE(refusal(file.substr(0, third)).ends_with("the backup is incomplete."));
+  EXPECT_TRUE(refusal(file.substr(0, file.size() / 2)).starts_with("line "));
+  EXPECT_TRUE(refusal(file + file).ends_with("There is more behind the end."));
+  EXPECT_EQ(refusal(""), "line 1: The file ends here: the backup is incomplete.");
+  EXPECT_EQ(refusal("{\"kind\":\"rating\"}\n"), "line 1: This is no backup of ratingd.");
+  EXPECT_EQ(refusal(std::string(2 * transfer::kMaxBackupLine, 'x')),
+            "line 1: The line is longer than 1048576 bytes.");
+  EXPECT_EQ(refusal(file.substr(0, file.size() - 1)), "(it was taken)");
+}
+
+TEST_F(BackupTest, RefusesWhatItDoesNotKnow) {
+  const std::string header = header_of();
+  EXPECT_EQ(refusal(file_of({R"({"ratingd_backup":2})"})),
+            "line 1: A newer ratingctl has written this backup: use that version.");
+  EXPECT_EQ(refusal(file_of({R"({"ratingd_backup":1})"})),
+            "line 1: The header of the backup is not valid.");
+  EXPECT_TRUE(
+      refusal(file_of({header_of(99), kState, kEnd})).ends_with("Install the newer ratingd."));
+  EXPECT_EQ(refusal(file_of({header_of(2, "Nowhere/\x1b[1m"), kState, kEnd})),
+            "line 1: Days are counted in Nowhere/\\x1b[1m, which is unknown on this host."
+            " Install tzdata.");
+  for (const char* rows : {
+           R"({"table":"users; DROP TABLE x","columns":["id"],"rows":[]})",
+           R"({"table":"schema","columns":["version"],"rows":[[9]]})",
+           R"({"table":"kept_lists","columns":["part"],"rows":[]})",
+           R"({"table":"votes","columns":["voter","1) --"],"rows":[]})",
+       }) {
+    EXPECT_TRUE(refusal(file_of({header, rows, kEnd})).ends_with("or its columns.")) << rows;
+  }
+  for (const char* rows : {
+           R"([])",
+           R"({})",
+           R"({"table":"state","columns":["name"],"rows":[["a","b"]]})",
+           R"({"table":"state","columns":["name"],"rows":[[null]]})",
+           R"({"table":"state","columns":[["name"]],"rows":[]})",
+           R"({"table":"state","columns":["name"]})",
+       }) {
+    EXPECT_EQ(refusal(file_of({header, rows, kEnd})),
+              "line 2: This is neither rows of a table nor the end of the backup.")
+        << rows;
+  }
+}
+
+TEST_F(BackupTest, ValuesThatATableRefusesUndoAll) {
+  for (const char* value : {R"("x")", "99999999999999999999999", "-1", "1e400"}) {
+    const std::string rows =
+        R"({"table":"votes","columns":["object_id"],"rows":[[)" + std::string(value) + "]]}";
+    EXPECT_NE(refusal(file_of({header_of(), kState, rows, kEnd})), "(it was taken)") << value;
+  }
+  const std::string rows = R"({"table":"state","columns":["name","value"],"rows":[["a",")" +
+                           std::string(300, 'x') + R"("]]})";
+  EXPECT_TRUE(refusal(file_of({header_of(), kState, rows, kEnd}))
+                  .starts_with("line 3: The table state refuses it: "));
+}
+
+TEST_F(BackupTest, TablesOfAnOlderVersionAreTaken) {
+  const std::string votes =
+      R"({"table":"votes","columns":["object_id","object_type","category","voter","value",)"
+      R"("created_at","rated_at"],"rows":[[42,"post",0,9223372036854775809,1000,)"
+      R"("2026-11-21 12:00:00.000000","2026-11-21 12:00:00.000000"]]})";
+  static_cast<void>(restore(file_of({header_of(1), kState, votes, kEnd})));
+  EXPECT_EQ(number("SELECT COUNT(*) FROM wp_ratingd_votes WHERE voter = 9223372036854775809"), 1);
+  db::Connection connection(account_);
+  EXPECT_EQ(rollups::RollupStateStore(kPrefix).zone(connection).name(), "Asia/Tokyo");
+}
+
+}  // namespace
