@@ -46,6 +46,7 @@ enum class Count : std::uint8_t {
   vote_too_many_program_voters,
   voter_cache_hit,
   voter_cache_miss,
+  unbound_ticket,
   end,
 };
 
@@ -57,7 +58,8 @@ enum class CountGroup : std::uint8_t {
   retry,
   cache,
   voter_cache,
-  limit
+  limit,
+  deprecated,  // what the next release refuses
 };
 
 struct CountInfo {
@@ -94,6 +96,7 @@ inline constexpr auto kCounts = std::to_array<CountInfo>({
     {Count::vote_too_many_program_voters, CountGroup::vote_refused, "too_many_program_voters"},
     {Count::voter_cache_hit, CountGroup::voter_cache, "hit"},
     {Count::voter_cache_miss, CountGroup::voter_cache, "miss"},
+    {Count::unbound_ticket, CountGroup::deprecated, "unbound_ticket"},
 });
 static_assert(kCounts.size() == static_cast<std::size_t>(Count::end) && [] {
   for (std::size_t i = 0; i < kCounts.size(); ++i) {
@@ -153,6 +156,8 @@ struct MetricsTable {
     // (sent by browsers), and without. Seconds since 1970, to the minute.
     Number browser_voted_at;
     Number program_voted_at;
+    // The last ticket of the CMS's own programs that was not bound to its request. As above.
+    Number unbound_ticket_at;
   };
   struct alignas(64) Slot {  // see base/workers.h
     std::array<Number, 16> gauges;
@@ -188,6 +193,9 @@ class Metrics {
 
   // Records a vote without login, cookie and device token.
   void record_vote_time(bool shows_browser, Time at);
+
+  // Counts a ticket of the CMS's own programs that is not bound to its request.
+  void record_unbound_ticket(Time at);
 
   [[nodiscard]] const MetricsTable& table() const { return table_; }
   // The slot of the series with this index.
@@ -235,5 +243,9 @@ struct LastVotes {
   Time of_program;
 };
 [[nodiscard]] LastVotes last_votes(const MetricsTable& table);
+
+// The time of the last ticket of the CMS's own programs that was not bound to its request; the
+// epoch if there was none. To the minute.
+[[nodiscard]] Time last_unbound_ticket(const MetricsTable& table);
 
 }  // namespace base

@@ -111,13 +111,21 @@ class Service {
   const identity::Tickets tickets_{
       {{.name = "shop", .key = kTicketSecret},
        {.name = "desk", .key = kTicketSecret, .rights = model::Rights::all(), .may_forward = true},
-       {.name = "wordpress", .key = kTicketSecret, .is_of_cms_users = true}}};
+       {.name = "wordpress",
+        .key = kTicketSecret,
+        .rights = model::Rights::all(),
+        .is_of_cms_users = true}}};
+  const std::unique_ptr<identity::UsedTickets::Table> used_ =
+      std::make_unique<identity::UsedTickets::Table>();
+  identity::UsedTickets used_tickets_{*used_};
   identity::Authenticator authenticator_{
       {.keys = keys_,
        .tickets = tickets_,
+       .used_tickets = used_tickets_,
        .visitors = visitors_,
        .cms = cms_,
-       .services = {.sessions = sessions_, .guard = login_guard_, .log = log_}}};
+       .services = {.sessions = sessions_, .guard = login_guard_, .log = log_},
+       .metrics = metrics_.metrics()}};
   const api::App app_{.routes = api::routes(),
                       .base_path = base_path_,
                       .table_prefix = kPrefix,

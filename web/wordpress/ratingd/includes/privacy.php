@@ -106,6 +106,7 @@ function download_export( array $query, $seconds ) {
 	chmod( $file, 0600 );
 	$options = array(
 		'timeout'  => $seconds,
+		'rights'   => array( 'administer', 'see_persons' ),
 		'filename' => $file,
 	);
 
