@@ -22,6 +22,7 @@
 #include "identity/authenticator.h"
 #include "identity/secrets.h"
 #include "identity/ticket.h"
+#include "identity/used_tickets.h"
 #include "limit/login_guard.h"
 #include "limit/segment.h"
 #include "model/template.h"
@@ -100,6 +101,8 @@ class Service {
   limit::Limiter limiter_;
   limit::KnownLogins known_logins_;
   limit::LoginGuard login_guard_;
+  const base::SharedMemory used_tickets_memory_;
+  identity::UsedTickets used_tickets_;
   identity::Authenticator authenticator_;
 
   const api::App app_;

@@ -513,8 +513,10 @@ describe('Ratings of a type of posts', () => {
       await page.evaluate(() => wp.data.dispatch('core/edit-post').openGeneralSidebar('edit-post/document'));
       const panel = page.locator('.ratingd-panel');
       const button = panel.getByRole('button', {name: 'Ratings'});
-      if ((await button.getAttribute('aria-expanded')) === 'false') await button.click();
-      await panel.getByLabel('No rating in this post').click();
+      // By keyboard: the panels above may still grow, and a click would meet another place.
+      await button.press('Enter');
+      await becomes('true', () => button.getAttribute('aria-expanded'));
+      await panel.getByLabel('No rating in this post').check();
       await panel.scrollIntoViewIfNeeded();
       await audit(page, '.ratingd-panel');
       await picture(page, 'switch');

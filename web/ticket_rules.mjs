@@ -8,6 +8,8 @@ import {importSPKI, jwtVerify} from 'jose';
 const MAX_BYTES = 4096;
 const MAX_LIFE = 600;
 const LEEWAY = 60;
+const BOUND_LIFE = 30;
+const MAX_PIECES = 32;
 const MAX_DEPTH = 32;
 const RIGHTS = ['administer', 'see_persons', 'see_unpublished'];
 
@@ -112,6 +114,20 @@ function addressRefusal(claims, key) {
   return typeof address === 'string' && isIP(address) && !address.includes('%') ? undefined : 'malformed';
 }
 
+const isHash = (text) =>
+  typeof text === 'string' && isStrictBase64url(text) && Buffer.from(text, 'base64url').length === 32;
+
+// A ticket for one request.
+function bindingRefusal(claims, now) {
+  if (!Object.hasOwn(claims, 'request')) return undefined;
+  const {request, body, jti} = claims;
+  if (typeof request !== 'string' || typeof jti !== 'string') return 'malformed';
+  if (Buffer.byteLength(jti) < 16 || Buffer.byteLength(jti) > 64) return 'malformed';
+  if (!Array.isArray(body) || body.length > MAX_PIECES || !body.every(isHash)) return 'malformed';
+  if (now > claims.iat + BOUND_LIFE) return 'expired';
+  return claims.iat > now + BOUND_LIFE ? 'not_yet_valid' : undefined;
+}
+
 // The rules about claims that jose does not have.
 function claimsRefusal(claims, key, now) {
   const audience = [claims.aud].flat();
@@ -122,14 +138,16 @@ function claimsRefusal(claims, key, now) {
   const rights = Object.hasOwn(claims, 'rights') ? claims.rights : [];
   if (!Array.isArray(rights) || !rights.every((right) => typeof right === 'string')) return 'malformed';
   if (!rights.every((right) => RIGHTS.includes(right))) return 'unknown_right';
-  return addressRefusal(claims, key);
+  return bindingRefusal(claims, now) ?? addressRefusal(claims, key);
 }
 
 function ticketOf(claims, key) {
   const given = claims.rights ?? [];
   const rights = RIGHTS.filter((right) => given.includes(right) && key.rights.includes(right));
   const address = key.may_forward && claims.address ? {address: claims.address} : {};
-  return {issuer: claims.iss, subject: claims.sub, rights, ...address};
+  const {request, body, jti} = claims;
+  const binding = request === undefined ? {} : {request, body, jti};
+  return {issuer: claims.iss, subject: claims.sub, rights, ...address, ...binding};
 }
 
 // {jose, verdict, ticket}: each verdict is "accepted" or a reason; the ticket is what it proves if it is

@@ -177,6 +177,31 @@ async function addAddresses() {
   }
 }
 
+// Tickets for one request.
+async function addBindings() {
+  const hash = (body) => crypto.createHash('sha256').update(body).digest('base64url');
+  const bound = {request: 'POST /rate', body: [hash('{}')], jti: 'n'.repeat(16)};
+  const changed = {
+    'as it should be': {}, 'of no body': {body: []}, 'of 32 pieces': {body: Array(32).fill(hash('a'))},
+    'of 33 pieces': {body: Array(33).fill(hash('a'))}, 'without body': {body: undefined}, 'body a string': {body: hash('{}')},
+    'body of numbers': {body: [1]}, 'hash in hex': {body: [Buffer.from(hash('a'), 'base64url').toString('hex')]},
+    'hash with padding': {body: [`${hash('a')}=`]}, 'hash too short': {body: [hash('a').slice(0, -2)]}, 'hash empty': {body: ['']},
+    'without jti': {jti: undefined}, 'jti a number': {jti: 1234567890123456}, 'jti of 15 bytes': {jti: 'n'.repeat(15)},
+    'jti of 64 bytes': {jti: 'n'.repeat(64)}, 'jti of 65 bytes': {jti: 'n'.repeat(65)},
+    'jti of 8 characters, 16 bytes': {jti: 'ä'.repeat(8)},
+    'request a number': {request: 5}, 'request null': {request: null}, 'request a list': {request: ['GET', '/']},
+    'request empty': {request: ''}, 'request with spaces': {request: 'GET /stats ?a b'},
+    'jti and body without request': {request: undefined},
+    '30 s old': {iat: NOW - 30}, '30.5 s old': {iat: NOW - 30.5}, '31 s old': {iat: NOW - 31}, 'in 30 s': {iat: NOW + 30},
+    'in 31 s': {iat: NOW + 31}, 'in 61 s': {iat: NOW + 61},
+  };
+  for (const key of [next, app]) {
+    for (const [name, more] of Object.entries(changed)) {
+      await add(`${key.algorithm}: bound, ${name}`, sign(key, claimsOf(key, {...bound, ...more})));
+    }
+  }
+}
+
 async function addAlgorithms() {
   const claims = claimsOf(shop);
   const secret = shop.secret;
@@ -350,7 +375,7 @@ async function addSites() {
 await addClaims(shop);
 await addClaims(app);
 await addTypes(shop);
-for (const part of [addSubjects, addIssuers, addRights, addAddresses, addAlgorithms, addHeaders, addPoints, addForms, addJson,
+for (const part of [addSubjects, addIssuers, addRights, addAddresses, addBindings, addAlgorithms, addHeaders, addPoints, addForms, addJson,
   addLengths, addSites]) {
   await part();
 }

@@ -27,6 +27,7 @@
 #include "base/shared_memory.h"
 #include "config/segment_path.h"
 #include "identity/secrets.h"
+#include "identity/used_tickets.h"
 #include "limit/segment.h"
 #include "setup/site.h"
 #include "votes/writer_turn.h"
@@ -107,6 +108,7 @@ int free_memory(const config::Config& config) {
   bool was_there = base::SharedMemory::remove(limit::segment_path(config));
   was_there |= base::SharedMemory::remove(config::metrics_segment_path(config));
   was_there |= base::SharedMemory::remove(votes::writer_turn_path(config));
+  was_there |= base::SharedMemory::remove(identity::used_tickets_path(config));
   // The workers may have run with another size.
   for (unsigned megabytes = 1; megabytes <= config::kMaxCacheMemory; ++megabytes) {
     was_there |= base::SharedMemory::remove(config::cache_segment_path(config, megabytes));

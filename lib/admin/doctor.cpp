@@ -100,6 +100,11 @@ std::vector<Finding> examine(const config::Config& config, const base::Clock& cl
     check_workers(config, findings,
                   [&](const auto& table) { checks::check_browsers(table, clock.now(), findings); });
   });
+  run_check("ticket use", report, [&](Findings& findings) {
+    check_workers(config, findings, [&](const auto& table) {
+      checks::check_ticket_use(table, clock.now(), findings);
+    });
+  });
   std::optional<db::Connection> connection;
   run_check("database", report, [&](Findings& findings) {
     connection.emplace(db::endpoint_of(config.database, kMaxWait));

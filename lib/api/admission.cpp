@@ -89,6 +89,16 @@ bool is_protected(const Route& route, const Call& call) {
   }
 }
 
+// The request as bound tickets name it (identity::TicketBinding).
+std::string request_line(const App& app, const http::Request& request) {
+  // Another spelling of the base path is no request that a ticket could name.
+  if (!request.path.starts_with(app.base_path)) return {};
+  std::string line(name_of(effective_method(request)));
+  line.append(" ").append(request.path.substr(app.base_path.size()));
+  if (!request.query.empty()) line.append("?").append(request.query);
+  return line;
+}
+
 // Refused tickets of one key and network. A front end with a wrong clock may reach the limit, too.
 constexpr limit::Quota kRefusedTickets{.requests = 300, .window = std::chrono::minutes(1)};
 constexpr auto kRefused = limit::Class::refused_ticket_of_network;
@@ -115,7 +125,8 @@ std::optional<Error> read_ticket(const App& app, Call& call) {
     const auto decision = app.limiter.peek(kRefused, sender, kRefusedTickets, now);
     if (!decision.allowed) return too_many_refused_tickets(app, decision);
   }
-  auto ticket = app.authenticator.verify(*presented, call.site.addresses, now);
+  auto ticket = app.authenticator.verify(*presented, call.request, request_line(app, call.request),
+                                         call.site.addresses);
   app.metrics.add_ticket(presented->key_name,
                          ticket ? base::kTicketResults.front() : ticket.error().reason);
   if (ticket) {
@@ -124,9 +135,7 @@ std::optional<Error> read_ticket(const App& app, Call& call) {
   }
   const auto decision = app.limiter.take(kRefused, sender, kRefusedTickets, now);
   if (!decision.allowed) return too_many_refused_tickets(app, decision);
-  Error error{ErrorCode::bad_ticket, std::move(ticket.error().message)};
-  error.reason = ticket.error().reason;
-  return error;
+  return refused_ticket(std::move(ticket.error()));
 }
 
 void identify(const App& app, const Route& route, Call& call) {
@@ -330,6 +339,11 @@ std::optional<Error> refuse_origin(const Route& route, const Call& call) {
   const bool has_rule = changes(call.request.method) && call.is_for_site && !is_safe_post(route);
   if (!has_rule || may_change(call.request, call.site)) return std::nullopt;
   return bad_origin(call.site);
+}
+
+Error refused_ticket(identity::TicketError error) {
+  return {
+      .code = ErrorCode::bad_ticket, .message = std::move(error.message), .reason = error.reason};
 }
 
 std::optional<Error> admit(const App& app, const Route& route, Call& call) {

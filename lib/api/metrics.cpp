@@ -172,6 +172,8 @@ void write_counts(Exposition& out, const base::MetricsTable& table) {
   write("ratingd_limit_refusals_total", "class",
         "Number of requests that were refused because their network was over a rate limit.",
         CountGroup::limit);
+  write("ratingd_deprecated_requests_total", "feature",
+        "Number of requests that used what the next release rejects.", CountGroup::deprecated);
 }
 
 void write_measures(Exposition& out, const base::MetricsTable& table) {

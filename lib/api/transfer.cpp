@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "api/access.h"
+#include "api/admission.h"
 #include "api/fields.h"
 #include "base/bytes.h"
 #include "db/endpoint.h"
@@ -118,17 +119,51 @@ Format format_of_body(const http::Request& request) {
   return is_csv ? Format::csv : Format::ndjson;
 }
 
-// Passes the body of "request" to "import". False if the client disconnects early.
-bool read_body(const http::Request& request, transfer::Import& import) {
-  if (!request.body_too_large) {
-    import.read(request.body);
-    return true;
+// A large body as it arrives, or, with a bound ticket, as far as the ticket signs it.
+class LargeBody {
+ public:
+  explicit LargeBody(const Call& call) : next_(call.request.large_body) {
+    const auto& ticket = call.requester.ticket;
+    if (ticket && ticket->binding) signed_.emplace(*ticket->binding);
   }
-  for (auto piece = request.large_body(); piece; piece = request.large_body()) {
-    if (piece->empty()) return true;
-    import.read(*piece);
+
+  // The next piece, empty at the end; valid until the next call.
+  tl::expected<std::string_view, Error> read() {
+    if (!signed_) return receive();
+    piece_.erase(0, identity::kSignedPieceBytes);
+    while (piece_.size() < identity::kSignedPieceBytes) {
+      const auto received = receive();
+      if (!received) return received;
+      if (received->empty()) break;
+      piece_ += *received;
+    }
+    const auto piece = std::string_view(piece_).substr(0, identity::kSignedPieceBytes);
+    if (signed_->continues_with(piece)) return piece;
+    return tl::unexpected(refused_ticket(identity::other_body()));
   }
-  return false;
+
+ private:
+  tl::expected<std::string_view, Error> receive() {
+    if (const auto received = next_()) return *received;
+    return tl::unexpected(Error{ErrorCode::unavailable, "The body ended early."});
+  }
+
+  const http::LargeBody& next_;
+  std::optional<identity::SignedBody> signed_;
+  std::string piece_;  // what was read, the beginning of the next piece behind it
+};
+
+// Passes the body of the request to "import". Returns the error if it ends early, or if the ticket
+// does not sign the rest.
+std::optional<Error> read_body(const Call& call, transfer::Import& import) {
+  if (!call.request.body_too_large) {
+    import.read(call.request.body);
+    return std::nullopt;
+  }
+  LargeBody body(call);
+  auto piece = body.read();
+  for (; piece && !piece->empty(); piece = body.read()) import.read(*piece);
+  return piece ? std::nullopt : std::optional(std::move(piece.error()));
 }
 
 Answer import_answer(const transfer::ImportReport& report) {
@@ -252,9 +287,9 @@ Result import_data(const App& app, const Call& call) {
   db::Connection connection(app.transfer_endpoint);
   const ChangeOfMany change(app);
   transfer::Import import(connection, app.table_prefix, format, call.request.received_at);
-  if (!read_body(call.request, import)) {
+  if (auto error = read_body(call, import)) {
     app.log.warning("import_interrupted", {{"request", call.request.id}});
-    return tl::unexpected(Error{ErrorCode::unavailable, "The body ended early."});
+    return tl::unexpected(*std::move(error));
   }
   const transfer::ImportReport& report = import.finish();
   app.log.info("data_imported", {{"request", call.request.id},

@@ -47,6 +47,19 @@ std::size_t index_of_status(int status) {
                                   kStatuses.begin());
 }
 
+// Once a minute is enough, and keeps the cache line shared in between.
+void record_time(Number& number, Time at) {
+  constexpr std::uint64_t kMinute = 60;
+  const auto second = static_cast<std::uint64_t>(
+      std::chrono::floor<std::chrono::seconds>(at.time_since_epoch()).count());
+  const std::uint64_t before = number.load(memory_order_relaxed);
+  if (second < before || second - before >= kMinute) number.store(second, memory_order_relaxed);
+}
+
+Time time_in(const Number& number) {
+  return Time(std::chrono::seconds(number.load(memory_order_relaxed)));
+}
+
 // The slot of the series "name", allocated if there is none; the last slot if all are taken.
 std::size_t find_slot(std::span<Number> names, std::string_view name) {
   static constexpr std::array<std::uint64_t, 2> kKey{};
@@ -129,15 +142,14 @@ void Metrics::count_forwarded_visitor(std::string_view address, std::string_view
   }
 }
 
-// Once a minute is enough, and keeps the cache line shared in between.
 void Metrics::record_vote_time(bool shows_browser, Time at) {
-  constexpr std::uint64_t kMinute = 60;
   MetricsTable::Forwarding& seen = table_.forwarding;
-  Number& voted_at = shows_browser ? seen.browser_voted_at : seen.program_voted_at;
-  const auto second = static_cast<std::uint64_t>(
-      std::chrono::floor<std::chrono::seconds>(at.time_since_epoch()).count());
-  const std::uint64_t before = voted_at.load(memory_order_relaxed);
-  if (second < before || second - before >= kMinute) voted_at.store(second, memory_order_relaxed);
+  record_time(shows_browser ? seen.browser_voted_at : seen.program_voted_at, at);
+}
+
+void Metrics::record_unbound_ticket(Time at) {
+  add(Count::unbound_ticket);
+  record_time(table_.forwarding.unbound_ticket_at, at);
 }
 
 // A thread that moves to another CPU in between adds to that CPU's former lane, which only costs
@@ -207,10 +219,11 @@ std::uint64_t visitors_per_address(const MetricsTable& table) {
 }
 
 LastVotes last_votes(const MetricsTable& table) {
-  const auto time_in = [](const Number& number) {
-    return Time(std::chrono::seconds(number.load(memory_order_relaxed)));
-  };
   return {time_in(table.forwarding.browser_voted_at), time_in(table.forwarding.program_voted_at)};
+}
+
+Time last_unbound_ticket(const MetricsTable& table) {
+  return time_in(table.forwarding.unbound_ticket_at);
 }
 
 }  // namespace base

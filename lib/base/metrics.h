@@ -48,6 +48,7 @@ enum class Count : std::uint8_t {
   voter_cache_hit,
   voter_cache_miss,
   limited_ticket,
+  unbound_ticket,
   end,
 };
 
@@ -59,7 +60,8 @@ enum class CountGroup : std::uint8_t {
   retry,
   cache,
   voter_cache,
-  limit
+  limit,
+  deprecated,  // what the next release refuses
 };
 
 struct CountInfo {
@@ -97,6 +99,7 @@ inline constexpr auto kCounts = std::to_array<CountInfo>({
     {Count::voter_cache_hit, CountGroup::voter_cache, "hit"},
     {Count::voter_cache_miss, CountGroup::voter_cache, "miss"},
     {Count::limited_ticket, CountGroup::limit, "ticket"},
+    {Count::unbound_ticket, CountGroup::deprecated, "unbound_ticket"},
 });
 static_assert(kCounts.size() == static_cast<std::size_t>(Count::end) && [] {
   for (std::size_t i = 0; i < kCounts.size(); ++i) {
@@ -126,7 +129,7 @@ inline constexpr std::array kStatuses = {200, 201, 204, 304, 400, 401, 403, 404,
 inline constexpr auto kTicketResults = std::to_array<std::string_view>(
     {"accepted", "too_long", "two_tickets", "malformed", "unknown_issuer", "removed_key",
      "wrong_algorithm", "critical_header", "bad_signature", "expired", "not_yet_valid",
-     "lives_too_long", "wrong_audience", "unknown_right"});
+     "lives_too_long", "wrong_audience", "unknown_right", "other_request", "used", "too_many"});
 
 // DESIGN. The metrics of all workers of a site on one host since the host was started. They are in
 // base::SharedMemory, so a killed worker loses no counts, and a new worker, also of another
@@ -167,6 +170,8 @@ struct MetricsTable {
     // (sent by browsers), and without. Seconds since 1970, to the minute.
     Number browser_voted_at;
     Number program_voted_at;
+    // The last ticket of the CMS's own programs that was not bound to its request. As above.
+    Number unbound_ticket_at;
   };
   struct alignas(64) Slot {  // see base/workers.h
     std::array<Number, 16> gauges;
@@ -208,6 +213,9 @@ class Metrics {
 
   // Records a vote without login, cookie and device token.
   void record_vote_time(bool shows_browser, Time at);
+
+  // Counts a ticket of the CMS's own programs that is not bound to its request.
+  void record_unbound_ticket(Time at);
 
   [[nodiscard]] const MetricsTable& table() const { return table_; }
   // The slot of the series with this index.
@@ -264,5 +272,9 @@ struct LastVotes {
   Time of_program;
 };
 [[nodiscard]] LastVotes last_votes(const MetricsTable& table);
+
+// The time of the last ticket of the CMS's own programs that was not bound to its request; the
+// epoch if there was none. To the minute.
+[[nodiscard]] Time last_unbound_ticket(const MetricsTable& table);
 
 }  // namespace base

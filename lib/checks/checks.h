@@ -26,6 +26,9 @@ void check_proxies(const base::MetricsTable& table, cms::Findings& findings);
 // Whether votes had the headers by which browsers are told from programs.
 void check_browsers(const base::MetricsTable& table, base::Time now, cms::Findings& findings);
 
+// Whether the CMS's own programs bind their tickets to one request.
+void check_ticket_use(const base::MetricsTable& table, base::Time now, cms::Findings& findings);
+
 // The database as the session's account sees it, its tables, and what the CMS checks. "now" is this
 // host's time. Blocks for about "time_limit": what was not checked by then is a warning.
 void check_database(const Installation& installation, db::Connection& connection, base::Time now,

@@ -20,6 +20,8 @@ std::vector<Finding> of_workers(const base::MetricsTable& table, base::Time now)
   cms::run_check("proxies", report, [&](Findings& findings) { check_proxies(table, findings); });
   cms::run_check("browsers", report,
                  [&](Findings& findings) { check_browsers(table, now, findings); });
+  cms::run_check("ticket use", report,
+                 [&](Findings& findings) { check_ticket_use(table, now, findings); });
   return report;
 }
 

@@ -7,6 +7,10 @@ namespace checks {
 
 using cms::Findings;
 
+namespace {
+constexpr std::chrono::days kRecent{1};
+}  // namespace
+
 // Behind a proxy, requests name ever new visitors but come from the proxy's address, unless nginx's
 // realip module restores the visitor's.
 void check_proxies(const base::MetricsTable& table, Findings& findings) {
@@ -22,7 +26,6 @@ void check_proxies(const base::MetricsTable& table, Findings& findings) {
 // Browsers send one of two headers with each vote. If a proxy removes both, all visitors of a
 // network look like one program.
 void check_browsers(const base::MetricsTable& table, base::Time now, Findings& findings) {
-  constexpr std::chrono::days kRecent{1};
   const auto voted_at = base::last_votes(table);
   const base::Time since = now - kRecent;
   if (voted_at.of_browser >= since) return findings.ok("first votes show that browsers sent them");
@@ -31,6 +34,17 @@ void check_browsers(const base::MetricsTable& table, base::Time now, Findings& f
       "no vote of a new voter had a header Origin or Sec-Fetch-Site within the last day, as "
       "browsers send them: if a proxy or CDN removes them, let them through, since without them "
       "all new voters of a network count as one program (docs/proxies.md)");
+}
+
+// Version 0.2 of the plugin does not.
+void check_ticket_use(const base::MetricsTable& table, base::Time now, Findings& findings) {
+  if (base::last_unbound_ticket(table) < now - kRecent) {
+    return findings.ok("none of the CMS's own that is valid for more than one request");
+  }
+  findings.warn(
+      "within the last day the CMS sent tickets that are valid for more than one request, which "
+      "the next release rejects: its plugin is of version 0.2; run: ratingctl setup. A program of "
+      "your own that makes such tickets must bind them (docs/headless.md, Bound tickets)");
 }
 
 }  // namespace checks

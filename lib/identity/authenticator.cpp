@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "base/parse.h"
+#include "config/config.h"
 
 namespace identity {
 
@@ -11,15 +12,61 @@ std::optional<PresentedTicket> Authenticator::find_ticket(const http::Request& r
 }
 
 tl::expected<Ticket, TicketError> Authenticator::verify(const PresentedTicket& presented,
-                                                        std::span<const std::string> audiences,
-                                                        base::Time now) {
+                                                        const http::Request& request,
+                                                        std::string_view line,
+                                                        std::span<const std::string> audiences) {
+  const base::Time now = request.received_at;
   tl::expected<Ticket, TicketError> ticket = tl::unexpected(
       TicketError{ticket_reason::kTwoTickets, "A request may have one ticket only."});
   if (presented.is_only_one) ticket = sources_.tickets.check(presented.token, audiences, now);
+  if (ticket) {
+    if (auto refusal = refuse_request(*ticket, request, line)) {
+      ticket = tl::unexpected(*std::move(refusal));
+    } else {
+      count_unbound(*ticket, now);
+    }
+  }
   if (!ticket && refused_.passes(now)) {
     sources_.services.log.warning("ticket_refused", {{"reason", ticket.error().reason}});
   }
   return ticket;
+}
+
+// The error for a request that is not the one for which a bound ticket is valid. The ticket is used
+// last: requests that it is not for do not use it.
+std::optional<TicketError> Authenticator::refuse_request(const Ticket& ticket,
+                                                         const http::Request& request,
+                                                         std::string_view line) const {
+  if (!ticket.binding) return std::nullopt;
+  const TicketBinding& binding = *ticket.binding;
+  if (binding.request != line) {
+    return TicketError{ticket_reason::kOtherRequest,
+                       "The ticket is for a request with another method, path or query."};
+  }
+  SignedBody body(binding);
+  if (!request.body_too_large &&
+      (!(request.body.empty() || body.continues_with(request.body)) || !body.continues_with(""))) {
+    return other_body();
+  }
+  switch (sources_.used_tickets.use(ticket.visitor.issuer + " " + binding.nonce, request.id,
+                                    request.received_at)) {
+    case UsedTickets::Use::allowed:
+      return std::nullopt;
+    case UsedTickets::Use::used:
+      return TicketError{ticket_reason::kUsed,
+                         "The ticket was used before. Make a new one for each request."};
+    case UsedTickets::Use::no_room:
+      break;
+  }
+  return TicketError{ticket_reason::kTooMany,
+                     "Too many tickets were used within a minute. Send this one again later."};
+}
+
+// Programs of the CMS that are older than bound tickets.
+void Authenticator::count_unbound(const Ticket& ticket, base::Time now) {
+  if (ticket.binding || !config::cms_named(ticket.visitor.issuer)) return;
+  sources_.metrics.record_unbound_ticket(now);
+  if (unbound_.passes(now)) sources_.services.log.warning("unbound_ticket_accepted", {});
 }
 
 Requester Authenticator::identify(const http::Request& request, const model::Settings& settings,

@@ -5,7 +5,7 @@
 #include <string>
 #include <tl/expected.hpp>
 
-#include "base/clock.h"
+#include "base/metrics.h"
 #include "base/once_a_minute.h"
 #include "cms/cms.h"
 #include "http/request.h"
@@ -13,6 +13,7 @@
 #include "identity/requester.h"
 #include "identity/secrets.h"
 #include "identity/ticket.h"
+#include "identity/used_tickets.h"
 #include "model/settings.h"
 #include "store/visitors.h"
 
@@ -28,9 +29,11 @@ class Authenticator {
   struct Sources {
     const KeyRing& keys;
     const Tickets& tickets;
+    UsedTickets& used_tickets;
     const store::VisitorStore& visitors;
     cms::Cms& cms;
     cms::LoginServices services;
+    base::Metrics& metrics;
   };
   explicit Authenticator(const Sources& sources) : sources_(sources) {}
 
@@ -45,11 +48,14 @@ class Authenticator {
     return sources_.tickets.is_costly(presented.key_name);
   }
 
-  // What "presented" proves at "now"; needs no database. "audiences": the addresses of the site, at
-  // least one. Errors: the ticket does not count; logged once a minute.
+  // What "presented" proves for "request", which bound tickets name as "line"; needs no database.
+  // Of a large body nothing is read: the handler compares it with the ticket's binding before it
+  // uses it (SignedBody). "audiences": the addresses of the site, at least one. Errors: the ticket
+  // does not count; logged once a minute.
   [[nodiscard]] tl::expected<Ticket, TicketError> verify(const PresentedTicket& presented,
-                                                         std::span<const std::string> audiences,
-                                                         base::Time now);
+                                                         const http::Request& request,
+                                                         std::string_view line,
+                                                         std::span<const std::string> audiences);
 
   // The sender of a request without a ticket. REQUIRES: is_ready(). Errors: as db::Pool.
   [[nodiscard]] Requester identify(const http::Request& request, const model::Settings& settings,
@@ -59,8 +65,13 @@ class Authenticator {
   [[nodiscard]] Requester identify(Ticket ticket) const;
 
  private:
+  [[nodiscard]] std::optional<TicketError> refuse_request(const Ticket& ticket,
+                                                          const http::Request& request,
+                                                          std::string_view line) const;
+  void count_unbound(const Ticket& ticket, base::Time now);
+
   const Sources sources_;
-  base::OnceAMinute refused_;  // tickets that are logged
+  base::OnceAMinute refused_, unbound_;  // tickets that are logged
 };
 
 }  // namespace identity

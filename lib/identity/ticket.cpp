@@ -96,9 +96,13 @@ OptionalError check_header(const json::Value& header) {
   return malformed("The header \"typ\" of a ticket is \"JWT\", or it is absent.");
 }
 
+double seconds_of(base::Time now) {
+  return static_cast<double>(
+      std::chrono::floor<std::chrono::seconds>(now).time_since_epoch().count());
+}
+
 OptionalError check_times(const json::Value& claims, base::Time now) {
-  const auto seconds =
-      static_cast<double>(std::chrono::floor<std::chrono::seconds>(now).time_since_epoch().count());
+  const double seconds = seconds_of(now);
   const auto leeway = static_cast<double>(kTicketLeeway.count());
   const auto life = static_cast<double>(kMaxTicketLife.count());
   const auto expiration = time_in(claims.find("exp"));
@@ -203,6 +207,50 @@ tl::expected<std::optional<base::Address>, TicketError> address_of(const json::V
   return address;
 }
 
+// The SHA-256 of each piece of a body; nothing for anything but a list of them.
+std::optional<std::vector<std::string>> hashes_in(const json::Value* value) {
+  constexpr std::size_t kHashBytes = 32;
+  const auto* const list =
+      value == nullptr ? nullptr : std::get_if<json::Value::Array>(&value->data);
+  if (list == nullptr || list->size() > kMaxSignedPieces) return std::nullopt;
+  std::vector<std::string> hashes;
+  for (const json::Value& item : *list) {
+    const auto* const text = std::get_if<std::string>(&item.data);
+    auto hash = text == nullptr ? std::nullopt : base::from_base64url(*text);
+    if (!hash || hash->size() != kHashBytes) return std::nullopt;
+    hashes.push_back(*std::move(hash));
+  }
+  return hashes;
+}
+
+tl::expected<std::optional<TicketBinding>, TicketError> binding_of(const json::Value& claims,
+                                                                   base::Time now) {
+  constexpr std::size_t kMinNonceBytes = 16;
+  constexpr std::size_t kMaxNonceBytes = 64;
+  if (claims.find("request") == nullptr) return std::nullopt;
+  const std::string* const request = string_in(claims, "request");
+  const std::string* const nonce = string_in(claims, "jti");
+  auto body = hashes_in(claims.find("body"));
+  if (request == nullptr || !body || nonce == nullptr || nonce->size() < kMinNonceBytes ||
+      nonce->size() > kMaxNonceBytes) {
+    return Refusal(malformed(
+        "With \"request\", a string, \"jti\" is required, a string of 16 to 64 bytes, and "
+        "\"body\", a list of the SHA-256 of each 2 MiB of the body in base64url; at most 32."));
+  }
+  const double age = seconds_of(now) - time_in(claims.find("iat")).value_or(0);
+  const auto life = static_cast<double>(kBoundTicketLife.count());
+  if (age > life) {
+    return Refusal({ticket_reason::kExpired,
+                    "A ticket for one request is valid for 30 seconds after \"iat\"."});
+  }
+  if (age < -life) {
+    return Refusal({ticket_reason::kNotYetValid,
+                    "\"iat\" is in the future; for one request, at most 30 seconds are allowed. "
+                    "Synchronize the clocks of both hosts."});
+  }
+  return TicketBinding{*request, *std::move(body), *nonce};
+}
+
 // The claims of a ticket whose signature was verified with "key".
 tl::expected<Ticket, TicketError> read_claims(const json::Value& claims, const TicketKey& key,
                                               std::span<const std::string> audiences,
@@ -213,8 +261,14 @@ tl::expected<Ticket, TicketError> read_claims(const json::Value& claims, const T
   if (!subject) return Refusal(std::move(subject.error()));
   const auto rights = rights_of(claims);
   if (!rights) return Refusal(rights.error());
-  Ticket ticket{{key.name, std::move(*subject)}, *rights & key.rights, key.is_of_cms_users, {}};
-  ticket.is_sent_by_browsers = key.is_sent_by_browsers;
+  auto binding = binding_of(claims, now);
+  if (!binding) return Refusal(std::move(binding.error()));
+  Ticket ticket{.visitor = {key.name, std::move(*subject)},
+                .rights = *rights & key.rights,
+                .is_of_cms_users = key.is_of_cms_users,
+                .address = {},
+                .is_sent_by_browsers = key.is_sent_by_browsers,
+                .binding = *std::move(binding)};
   if (!key.may_forward) return ticket;
   auto address = address_of(claims);
   if (!address) return Refusal(std::move(address.error()));
@@ -255,6 +309,17 @@ Jwk jwk_of(const TicketKey& key) {
 }
 
 }  // namespace
+
+bool SignedBody::continues_with(std::string_view piece) {
+  if (piece.empty() || hashes_.empty()) return piece.empty() && hashes_.empty();
+  const bool is_next = base::sha256(piece) == hashes_.front();
+  hashes_ = hashes_.subspan(1);
+  return is_next;
+}
+
+TicketError other_body() {
+  return {ticket_reason::kOtherRequest, "The ticket is for a request with another body."};
+}
 
 // cjose only reads a key when it verifies, so threads share it.
 struct Tickets::Verifier {

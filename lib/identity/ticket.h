@@ -24,9 +24,11 @@ namespace identity {
 //   besides "alg" and "typ": keys are never taken from a ticket, and "crit" is refused.
 // - The signature is verified before any claim is judged, so a sender without a key learns nothing
 //   about what a key may do. Only the form, "iss" and the header are judged before.
-// - A ticket lives at most 10 minutes. Until it expires it can be replayed, with any request. This
-//   is accepted: the visitor's latest vote is idempotent, and to prevent replays, all hosts would
-//   have to remember tickets. Front ends send tickets over HTTPS only.
+// - A ticket lives at most 10 minutes. Until it expires it can be replayed, with any request. For
+//   visitors this is accepted: their latest vote is idempotent, and front ends send tickets over
+//   HTTPS only. A ticket with the claim "request" is bound to one request (TicketBinding): who
+//   reads it can only repeat that request, and only if it was not answered on this host before
+//   (UsedTickets).
 // - Clocks of hosts differ: each comparison of times allows 60 seconds.
 // - The text is parsed strictly, twice: by our JSON parser, which refuses duplicate members, bad
 //   UTF-8, deep nesting, and by cjose, which verifies the signature of the same text.
@@ -34,6 +36,23 @@ namespace identity {
 inline constexpr std::size_t kMaxTicketBytes = 4096;
 inline constexpr std::chrono::seconds kMaxTicketLife{600};  // from now until "exp"
 inline constexpr std::chrono::seconds kTicketLeeway{60};
+// A bound ticket is valid for so long after "iat", and before it: clocks may differ.
+inline constexpr std::chrono::seconds kBoundTicketLife{30};
+// A body is signed in pieces of this size, so that a long one can be used while it arrives.
+inline constexpr std::size_t kSignedPieceBytes = 2'097'152;  // 2 MiB
+inline constexpr std::size_t kMaxSignedPieces = 32;
+
+// The one request for which a ticket is valid, once.
+struct TicketBinding {
+  // "GET /settings": the method, for HEAD that of GET, and the path below the base path with its
+  // query, as sent.
+  std::string request;
+  std::vector<std::string>
+      body;           // SHA-256 of each kSignedPieceBytes; the last piece may be shorter
+  std::string nonce;  // "jti": 16 to 64 bytes, different in each ticket of the issuer
+
+  bool operator==(const TicketBinding&) const = default;
+};
 
 // What a valid ticket says.
 struct Ticket {
@@ -44,6 +63,7 @@ struct Ticket {
   bool is_of_cms_users = false;
   std::optional<base::Address> address;  // the visitor's; only if the key may forward
   bool is_sent_by_browsers = false;      // as TicketKey
+  std::optional<TicketBinding> binding;  // none: valid for any request until it expires
 
   bool operator==(const Ticket&) const = default;
 };
@@ -63,12 +83,30 @@ inline constexpr std::string_view kNotYetValid = "not_yet_valid";
 inline constexpr std::string_view kLivesTooLong = "lives_too_long";
 inline constexpr std::string_view kWrongAudience = "wrong_audience";
 inline constexpr std::string_view kUnknownRight = "unknown_right";
+inline constexpr std::string_view kOtherRequest = "other_request";
+inline constexpr std::string_view kUsed = "used";
+inline constexpr std::string_view kTooMany = "too_many";
 }  // namespace ticket_reason
 
 struct TicketError {
   std::string_view reason;  // one of ticket_reason
   std::string message;      // a sentence for the front end's author; nothing of ticket or key
 };
+
+// Compares a body that arrives in pieces of kSignedPieceBytes with what a bound ticket signs.
+class SignedBody {
+ public:
+  explicit SignedBody(const TicketBinding& binding) : hashes_(binding.body) {}
+
+  // Whether "piece" is the next one. The end of the body is an empty piece.
+  [[nodiscard]] bool continues_with(std::string_view piece);
+
+ private:
+  std::span<const std::string> hashes_;  // of the remaining pieces
+};
+
+// The error for a body that a bound ticket does not sign.
+[[nodiscard]] TicketError other_body();
 
 // Verifies tickets. Safe for concurrent use.
 class Tickets {
@@ -94,7 +132,8 @@ class Tickets {
 
   // What "token" proves at "now", whose fraction of a second does not count. "audiences" are the
   // addresses of the site; they, and those in the ticket, may end with a slash. Otherwise they are
-  // compared as bytes. Fractions of a second in "exp", "iat" and "nbf" count.
+  // compared as bytes. Fractions of a second in "exp", "iat" and "nbf" count. Whether the request
+  // is the one that a bound ticket names, and was not sent before, is for Authenticator.
   // REQUIRES: "audiences" is not empty.
   [[nodiscard]] tl::expected<Ticket, TicketError> check(std::string_view token,
                                                         std::span<const std::string> audiences,

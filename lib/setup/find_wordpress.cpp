@@ -77,6 +77,24 @@ std::optional<fs::path> absolute_path(const wordpress::WpConfig& wp, std::string
   return path.is_absolute() ? std::optional(path.lexically_normal()) : std::nullopt;
 }
 
+// The folder with the WordPress that reads this wp-config.php. WordPress looks for the file in its
+// own folder, else one level up unless another WordPress is there (wp-load.php). Nothing if several
+// folders below the file may be meant. Links are not followed: they may lead to another site.
+std::optional<fs::path> root_of(const fs::path& wp_config) {
+  const fs::path folder = wp_config.parent_path();
+  std::error_code error;
+  if (fs::exists(folder / "wp-settings.php", error)) return folder;
+  std::vector<fs::path> roots;
+  for (const fs::path& entry : entries_of(folder)) {
+    if (!fs::is_symlink(entry, error) && fs::is_regular_file(entry / "wp-settings.php", error) &&
+        fs::is_directory(entry / "wp-includes", error) && !fs::exists(entry / kName, error)) {
+      roots.push_back(entry);
+    }
+  }
+  if (roots.size() > 1) return std::nullopt;
+  return roots.empty() ? folder : roots.front();
+}
+
 }  // namespace
 
 std::vector<FoundConfig> find_wp_configs(const fs::path& root) {
@@ -108,11 +126,13 @@ std::optional<fs::path> plugin_folder(const fs::path& wp_config, const fs::path&
     const bool is_there = is_usual && fs::is_directory(folder->parent_path(), error);
     return is_there ? folder : std::nullopt;
   }
-  const bool is_debian = wp_config.parent_path() == root / kDebianConfigs;
-  fs::path content = is_debian ? root / kDebianContent : wp_config.parent_path() / "wp-content";
-  if (const auto folder = absolute_path(wp, "WP_CONTENT_DIR")) content = *folder;
-  if (!fs::is_directory(content, error)) return std::nullopt;
-  return content / kPlugins;
+  auto content = absolute_path(wp, "WP_CONTENT_DIR");
+  if (!content && wp_config.parent_path() == root / kDebianConfigs) content = root / kDebianContent;
+  if (!content) {
+    if (const auto folder = root_of(wp_config)) content = *folder / "wp-content";
+  }
+  if (!content || !fs::is_directory(*content, error)) return std::nullopt;
+  return *content / kPlugins;
 }
 
 }  // namespace setup

@@ -23,9 +23,10 @@ struct FoundConfig {
 [[nodiscard]] std::vector<FoundConfig> find_wp_configs(const std::filesystem::path& root = "/");
 
 // The folder of plugins that are always active (WordPress: WPMU_PLUGIN_DIR), of the site with this
-// wp-config.php: as it defines it, else the one in WP_CONTENT_DIR, else in wp-content beside the
-// file, or in Debian's folder for a file in /etc/wordpress. Nothing if that wp-content is not
-// there, or if the folder has another name than mu-plugins. Errors: config::Error - the file cannot
+// wp-config.php: as it defines it, else the one in WP_CONTENT_DIR, else in Debian's folder for a
+// file in /etc/wordpress, or in the wp-content beside the file or of the only WordPress one level
+// below it that has no such file of its own. Nothing if that wp-content is not there, or if the
+// folder has another name than mu-plugins. Errors: config::Error - the file cannot
 // be read.
 [[nodiscard]] std::optional<std::filesystem::path> plugin_folder(
     const std::filesystem::path& wp_config, const std::filesystem::path& root = "/");

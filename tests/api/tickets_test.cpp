@@ -15,11 +15,15 @@ using http::Method;
 const base::Time kNow = base::Day(std::chrono::year(2026) / 11 / 21) + std::chrono::hours(12);
 constexpr const char* kVote = R"({"object_id":42,"category":"binary","value":1})";
 
+std::string hash(const std::string& body) { return base::to_base64url(base::sha256(body)); }
+
 // A request, with room for the texts that http::Request only points to.
 struct Sent {
   std::string ticket = {}, authorization = {}, cookie = {}, origin = {}, body = {};
   std::string address = "192.0.2.1";
   Method method = Method::get;
+  std::string query = {}, override = {}, id = {};
+  base::Time at = kNow;
 };
 
 class ApiTickets : public ::testing::Test {
@@ -40,8 +44,10 @@ class ApiTickets : public ::testing::Test {
     request.body = sent.body;
     request.content_type = "application/json";
     request.remote_address = sent.address;
-    request.received_at = kNow;
-    request.id = std::to_string(++requests_);
+    request.received_at = sent.at;
+    request.id = sent.id.empty() ? std::to_string(++requests_) : sent.id;
+    request.query = sent.query;
+    request.method_override = sent.override;
     return service_.serve(request, path);
   }
   http::Response get(const std::string& ticket, const std::string& path) {
@@ -329,6 +335,147 @@ TEST_F(ApiTickets, AreCountedByKeyAndResult) {
   }
   EXPECT_FALSE(has(metrics, "stranger"));
   EXPECT_FALSE(has(metrics, R"(result="other")"));
+}
+
+// --- Bound to one request
+// -------------------------------------------------------------------------
+
+class BoundTickets : public ApiTickets {
+ protected:
+  // Of the CMS itself, for the request "line" with "body".
+  std::string bound(const std::string& line, const std::string& body = "") {
+    const std::string hashes = body.empty() ? "" : "\"" + hash(body) + "\"";
+    return ticket("0", "wordpress",
+                  R"(,"rights":["administer"],"request":")" + line + R"(","body":[)" + hashes +
+                      R"(],"jti":"a nonce of at least )" + std::to_string(++nonces_) + "\"");
+  }
+  std::string reason(const Sent& sent, const std::string& path) {
+    const http::Response response = serve(sent, path);
+    if (response.status == 200) return "accepted";
+    const auto body = json::parse(response.body);
+    const json::Value* const data = body ? body->find("data") : nullptr;
+    const json::Value* const why = data == nullptr ? nullptr : data->find("reason");
+    return why == nullptr ? response.body : std::get<std::string>(why->data);
+  }
+
+ private:
+  int nonces_ = 0;
+};
+
+const std::string kChange = R"({"revote":"never"})";
+
+TEST_F(BoundTickets, AreValidOnce) {
+  const Sent sent{
+      .ticket = bound("POST /settings", kChange), .body = kChange, .method = Method::post};
+  EXPECT_EQ(reason(sent, "/settings"), "accepted");
+  EXPECT_EQ(reason(sent, "/settings"), "used");
+  EXPECT_EQ(reason({.ticket = bound("GET /settings")}, "/settings"), "accepted");
+}
+
+TEST_F(BoundTickets, AreValidAgainIfTheWebServerRepeatsTheRequest) {
+  Sent sent{.ticket = bound("GET /settings"), .id = "repeated"};
+  EXPECT_EQ(reason(sent, "/settings"), "accepted");
+  EXPECT_EQ(reason(sent, "/settings"), "accepted");
+  sent.id = "replayed";
+  EXPECT_EQ(reason(sent, "/settings"), "used");
+}
+
+TEST_F(BoundTickets, AreForNoOtherRequest) {
+  const std::string other = R"({"revote":"always"})";
+  const Sent right{.ticket = bound("POST /settings?_fields=success", kChange),
+                   .body = kChange,
+                   .method = Method::post,
+                   .query = "_fields=success"};
+  const auto changed = [&](const auto& change) {
+    Sent sent = right;
+    change(sent);
+    return reason(sent, "/settings");
+  };
+  EXPECT_EQ(reason(right, "/data/clean"), "other_request");
+  EXPECT_EQ(reason(right, "/settings/"), "other_request");
+  EXPECT_EQ(changed([](Sent& sent) { sent.query = ""; }), "other_request");
+  EXPECT_EQ(changed([](Sent& sent) { sent.query = "_fields=data"; }), "other_request");
+  EXPECT_EQ(changed([](Sent& sent) { sent.query += "&revote=always"; }), "other_request");
+  EXPECT_EQ(changed([](Sent& sent) { sent.method = Method::put; }), "other_request");
+  EXPECT_EQ(changed([](Sent& sent) { sent.override = "PUT"; }), "other_request");
+  EXPECT_EQ(changed([&](Sent& sent) { sent.body = other; }), "other_request");
+  EXPECT_EQ(changed([](Sent& sent) { sent.body.clear(); }), "other_request");
+  EXPECT_EQ(changed([](Sent& sent) { sent.at += std::chrono::seconds(31); }), "expired");
+  EXPECT_FALSE(has(get(bound("GET /settings"), "/settings"), R"("revote":"never")"));
+  // None of them has used it.
+  EXPECT_EQ(reason(right, "/settings"), "accepted");
+}
+
+TEST_F(BoundTickets, OfAReadSignTheQueryAndNoBody) {
+  const Sent sent{.ticket = bound("GET /data/held?page=1"), .query = "page=1"};
+  EXPECT_EQ(reason(sent, "/data/held"), "accepted");
+  const Sent with_body{.ticket = bound("GET /data/held"), .body = "page=2"};
+  EXPECT_EQ(reason(with_body, "/data/held"), "other_request");
+}
+
+TEST_F(BoundTickets, OfFrontEndsWorkToo) {
+  const std::string bind =
+      R"(,"request":"POST /rate","jti":"of 16 bytes or more","body":[")" + hash(kVote) + "\"]";
+  const std::string once = ticket("anna", "shop", bind);
+  EXPECT_EQ(vote(once).status, 200);
+  EXPECT_EQ(vote(once).status, 401);
+  // Each issuer has nonces of its own.
+  EXPECT_EQ(vote(ticket("anna", "desk", bind)).status, 200);
+}
+
+TEST_F(BoundTickets, OfTheCmsAreCountedIfTheyAreNotBound) {
+  const auto& table = service_.app().metrics.table();
+  get(ticket("anna"), "/me");
+  get(bound("GET /settings"), "/settings");
+  EXPECT_EQ(base::total(table, base::Count::unbound_ticket), 0U);
+  EXPECT_EQ(get(ticket("0", "wordpress", R"(,"rights":["administer"])"), "/settings").status, 200);
+  EXPECT_EQ(base::total(table, base::Count::unbound_ticket), 1U);
+  EXPECT_EQ(base::last_unbound_ticket(table), kNow);
+}
+
+// A body that is imported while it arrives.
+TEST_F(BoundTickets, SignEachPieceOfALargeBodyBeforeItIsUsed) {
+  const auto row = [](int id) {
+    return R"({"kind":"rating","object_id":)" + std::to_string(id) +
+           R"(,"category":"binary","user_id":7,"value":1,"rated_at":"2026-01-02T03:04:05Z"})"
+           "\n";
+  };
+  std::string first;
+  for (int id = 1; first.size() + row(id).size() <= identity::kSignedPieceBytes; ++id) {
+    first += row(id);
+  }
+  first += std::string(identity::kSignedPieceBytes - first.size() - 1, ' ') + "\n";
+  const auto import = [&](const std::string& body, const std::string& nonce) {
+    const std::string signing =
+        ticket("0", "wordpress",
+               R"(,"rights":["administer"],"request":"POST /data/import","body":[")" + hash(first) +
+                   R"(",")" + hash(row(900'000)) + R"("],"jti":")" + nonce + "\"");
+    http::Request request;
+    request.method = Method::post;
+    request.ticket = signing;
+    request.has_ticket = true;
+    request.received_at = kNow;
+    request.id = nonce;
+    request.body_too_large = true;
+    std::string_view rest = body;
+    request.large_body = [&]() -> std::optional<std::string_view> {
+      const std::string_view piece = rest.substr(0, 8000);
+      rest.remove_prefix(piece.size());
+      return piece;
+    };
+    return service_.serve(request, "/data/import");
+  };
+  const http::Response forged = import(row(1) + first, "forged from the first byte on");
+  EXPECT_EQ(forged.status, 401) << forged.body;
+  EXPECT_TRUE(has(forged, R"("reason":"other_request")")) << forged.body;
+  EXPECT_EQ(count("wp_ratingd_votes"), 0);
+  EXPECT_EQ(import(first + row(900'001), "forged behind the first piece").status, 401);
+  EXPECT_EQ(count("wp_ratingd_votes WHERE object_id >= 900000"), 0);
+  EXPECT_EQ(import(first, "without the end").status, 401);
+  EXPECT_EQ(import(first + row(900'000) + row(900'001), "with more").status, 401);
+  const http::Response whole = import(first + row(900'000), "as it was signed");
+  EXPECT_EQ(whole.status, 200) << whole.body;
+  EXPECT_EQ(count("wp_ratingd_votes WHERE object_id >= 900000"), 1);
 }
 
 TEST_F(ApiTickets, AVisitorMayVoteWhereALoginIsRequired) {

@@ -6,16 +6,23 @@ RATINGD_RUN_DIR (build/e2e) and RATINGD_BUILD_DIR (build/release) move it.
 usage: plugin_client_test.py [-v] [TestCase[.test]]
 """
 
+import base64
 import contextlib
+import http.client
 import http.server
+import json
 import socket
+import ssl
+import subprocess
 import threading
 import time
 import unittest
 
 from fault_sandbox import free_port  # first: it sets the path of the others
+from browser import API
 from mariadb import ServerError
 from plugin_sandbox import PluginTest, set_up_module, site
+import ticket
 
 # The site's address and the filter, as options, and what takes several requests of one page.
 HELPERS = """<?php
@@ -42,6 +49,14 @@ function test_error( $path, $options ) {
 	$error = Ratingd\\request( 'GET', $path, array(), $options );
 	return array( $error->get_error_code(), $error->get_error_data()['status'] ?? null );
 }
+
+function test_loopback( $url, $authority ) {
+	add_filter( 'https_ssl_verify', function () use ( $authority ) {
+		return $authority;
+	} );
+	$arguments = array( 'method' => 'GET', 'timeout' => 5, 'headers' => array( 'X-Ratingd-Ticket' => 'ticket' ) );
+	return Ratingd\\ask( $url, $arguments, true )->get_error_message();
+}
 """
 
 
@@ -51,26 +66,36 @@ def setUpModule():
 
 
 class OtherProgram(http.server.BaseHTTPRequestHandler):
+    """Keeps what it gets."""
+
     def do_GET(self):
+        body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
+        self.server.requests.append((self.command, self.path, dict(self.headers), body))
         self.send_response(404)
         self.send_header("Content-Length", "0")
         self.end_headers()
+
+    do_POST = do_GET
 
     def log_message(self, *_):
         pass
 
 
 @contextlib.contextmanager
-def other_program():
-    server = http.server.HTTPServer(("127.0.0.1", 0), OtherProgram)
+def running(server):
+    server.requests = []
     thread = threading.Thread(target=server.serve_forever)
     thread.start()
     try:
-        yield server.server_address[1]
+        yield server
     finally:
         server.shutdown()
         server.server_close()
         thread.join()
+
+
+def other_program():
+    return running(http.server.ThreadingHTTPServer(("127.0.0.1", 0), OtherProgram))
 
 
 @contextlib.contextmanager
@@ -82,7 +107,7 @@ def silent_port():
         yield listener.getsockname()[1]
 
 
-class ClientTest(PluginTest):
+class ClientBase(PluginTest):
     def setUp(self):
         self.use()
         self.addCleanup(self.use)
@@ -102,6 +127,12 @@ class ClientTest(PluginTest):
     def ask(path="/settings", **options):
         return site.call("Ratingd\\request", "GET", path, [], options)
 
+    @staticmethod
+    def has_curl():
+        return site.call("extension_loaded", "curl")
+
+
+class ClientTest(ClientBase):
     def test_may_do_what_it_asks_for_alone(self):
         self.assertTrue(self.ask()["success"])
         self.assertTrue(self.ask("/analytics/users", rights=["administer", "see_persons"])["success"])
@@ -109,7 +140,8 @@ class ClientTest(PluginTest):
         self.assertEqual(["rest_no_route", 404], site.call("test_error", "/nothing", {}))
 
     def test_does_not_trust_ports_that_anybody_can_open(self):
-        for port, names in ((1023, ["loopback", "name"]), (1024, ["name"]), (8443, ["name"])):
+        below = ["loopback", "name"] if self.has_curl() else ["name"]
+        for port, names in ((1023, below), (1024, ["name"]), (8443, ["name"])):
             routes = site.call("Ratingd\\routes", f"https://example.org:{port}/wp-json/ratingd/v1")
             self.assertEqual(names, list(routes), port)
         self.use(home=f"http://nowhere.invalid:{site.port}")
@@ -117,9 +149,10 @@ class ClientTest(PluginTest):
             self.ask()
 
     def test_goes_by_the_loopback_first(self):
-        routes = site.call("Ratingd\\routes", "https://example.org/blog/wp-json/ratingd/v1")
-        self.assertEqual([("loopback", "https://localhost/blog/wp-json/ratingd/v1"),
-                          ("name", "https://example.org/blog/wp-json/ratingd/v1")], list(routes.items()))
+        base = "https://example.org/blog/wp-json/ratingd/v1"
+        # Only cURL connects to another host than the one whose certificate it wants.
+        names = ["loopback", "name"] if self.has_curl() else ["name"]
+        self.assertEqual([(name, base) for name in names], list(site.call("Ratingd\\routes", base).items()))
 
     def test_uses_the_address_of_the_filter(self):
         self.use(home=f"http://nowhere.invalid:{free_port()}")
@@ -129,8 +162,8 @@ class ClientTest(PluginTest):
         self.assertTrue(self.ask()["success"])
 
     def test_takes_no_other_program_for_ratingd(self):
-        with other_program() as port:
-            self.use(home=f"http://127.0.0.1:{port}")
+        with other_program() as other:
+            self.use(home=f"http://127.0.0.1:{other.server_port}")
             with self.assertRaisesRegex(ServerError, "Another program answered, with status 404"):
                 self.ask()
 
@@ -161,6 +194,105 @@ class ClientTest(PluginTest):
             with self.assertRaisesRegex(ServerError, "cannot be reached"):
                 self.ask(timeout=3)
             self.assertGreater(time.monotonic() - started, 3)
+
+
+class StolenTicketTest(ClientBase):
+    """Another program answers in place of the site, keeps the requests, and sends them to ratingd."""
+
+    # As another person, who is no monitor.
+    THIEF = {"X-Sandbox-Address": "198.51.100.9"}
+
+    def stolen(self, *arguments):
+        """The requests of a call of Ratingd\\request()."""
+        with other_program() as other:
+            self.use(client=f"http://127.0.0.1:{other.server_port}{API}")
+            with self.assertRaisesRegex(ServerError, "Another program answered"):
+                site.call("Ratingd\\request", *arguments)
+        self.use()
+        return other.requests
+
+    def replay(self, request, method=None, path=None, body=None):
+        """The status of the answer, and the reason why a ticket was refused."""
+        headers = {"X-Ratingd-Ticket": request[2]["X-Ratingd-Ticket"], "Content-Type": "application/json", **self.THIEF}
+        connection = http.client.HTTPConnection("127.0.0.1", site.port, timeout=20)
+        connection.request(method or request[0], path or request[1], request[3] if body is None else body, headers)
+        with contextlib.closing(connection), connection.getresponse() as answer:
+            return answer.status, json.load(answer).get("data", {}).get("reason")
+
+    @staticmethod
+    def claims(request):
+        part = request[2]["X-Ratingd-Ticket"].split(".")[1]
+        return json.loads(base64.urlsafe_b64decode(part + "=" * (-len(part) % 4)))
+
+    def test_has_the_rights_of_its_request_alone(self):
+        for arguments, rights in ((["GET", "/settings"], ["administer"]),
+                                  (["GET", "/settings", [], {"rights": []}], [])):
+            [request] = self.stolen(*arguments)
+            self.assertEqual(rights, self.claims(request)["rights"])
+        with other_program() as other:
+            self.use(client=f"http://127.0.0.1:{other.server_port}{API}")
+            site.call("Ratingd\\health", 1)
+        self.assertEqual([[]], [self.claims(request)["rights"] for request in other.requests])
+
+    def test_sends_its_request_once(self):
+        [request] = self.stolen("GET", "/settings")
+        self.assertEqual((200, None), self.replay(request))
+        self.assertEqual((401, "used"), self.replay(request))
+
+    def test_sends_no_other_request(self):
+        order = {"scope": "ratings", "object_id": 987654321, "confirm": True}
+        [request] = self.stolen("POST", "/data/clean", order)
+        worse = json.dumps({"scope": "ratings", "all": True, "confirm": True}).encode()
+        for other in ({"body": worse}, {"path": API + "/settings"}, {"path": API + "/data/clean?all=true"},
+                      {"path": API + "/data/clean/"}, {"method": "PUT", "path": API + "/settings"}):
+            self.assertEqual((401, "other_request"), self.replay(request, **other), other)
+        self.assertEqual((200, None), self.replay(request))
+        self.assertEqual((401, "used"), self.replay(request))
+
+    def test_is_too_late_after_half_a_minute(self):
+        key = site.ticket_key
+        now = int(time.time())
+        for made, expected in ((now - 35, (401, "expired")), (now - 20, (200, None))):
+            claims = ticket.claims_of("wordpress", "0", site.url, iat=made, rights=["administer"],
+                                      request="GET /settings", body=[], jti=f"made at {made:020}")
+            request = ("GET", API + "/settings", {"X-Ratingd-Ticket": ticket.sign(key, claims)}, b"")
+            self.assertEqual(expected, self.replay(request))
+
+    def test_of_version_0_2_counts_and_is_noticed(self):
+        claims = ticket.claims_of("wordpress", "0", site.url, rights=["administer"])
+        request = ("GET", API + "/settings", {"X-Ratingd-Ticket": ticket.sign(site.ticket_key, claims)}, b"")
+        self.assertEqual((200, None), self.replay(request))
+        self.assertRegex(site.doctor(), r"(?m)^warn +ticket use .*ratingctl setup")
+        self.assertIn("event=unbound_ticket_accepted", (site.log_dir / "ratingd.log").read_text())
+
+    def test_is_not_given_to_a_program_without_the_certificate(self):
+        if not self.has_curl():
+            self.skipTest("PHP has no extension curl")
+        for name, is_right in (("site.invalid", True), ("other.invalid", False)):
+            server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), OtherProgram)
+            # The names do not resolve: this is the loopback.
+            address = f"https://site.invalid:{server.server_port}"
+            self.use(home=address, siteurl=address)
+            context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+            certificate = self.certificate(name)
+            context.load_cert_chain(certificate)
+            server.socket = context.wrap_socket(server.socket, server_side=True)
+            with running(server):
+                url = f"{address}{API}/settings"
+                error = site.call("test_loopback", url, str(certificate))
+            self.assertIn("status 404" if is_right else "SSL", error)
+            hosts = [headers["Host"] for _, _, headers, _ in server.requests]
+            self.assertEqual([f"site.invalid:{server.server_port}"] if is_right else [], hosts)
+
+    @staticmethod
+    def certificate(name):
+        """With its key, in one file."""
+        path = site.run_dir / f"{name}.pem"
+        subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes",
+                        "-subj", f"/CN={name}", "-addext", f"subjectAltName=DNS:{name}", "-keyout", path, "-out",
+                        f"{path}.crt"], check=True, capture_output=True)
+        path.write_text(path.read_text() + (path.parent / f"{path.name}.crt").read_text())
+        return path
 
 
 if __name__ == "__main__":

@@ -74,6 +74,12 @@ identity::Ticket ticket_in(const json::Value& vector, const std::vector<TicketKe
   if (ticket.find("address") != nullptr) {
     expected.address = base::Address::parse(vectors::text(ticket, "address"));
   }
+  if (ticket.find("request") != nullptr) {
+    expected.binding = {vectors::text(ticket, "request"), {}, vectors::text(ticket, "jti")};
+    for (const std::string& hash : strings(vectors::array(ticket, "body"))) {
+      expected.binding->body.push_back(base::from_base64url(hash).value());
+    }
+  }
   return expected;
 }
 
@@ -94,7 +100,7 @@ TEST(TicketVectors, AreJudgedAsByAnotherImplementation) {
     EXPECT_EQ(*ticket, ticket_in(vector, keys)) << name;
   }
   EXPECT_GE(count, 200U);
-  EXPECT_EQ(verdicts.size(), 12U);  // each reason, and "accepted"
+  EXPECT_EQ(verdicts.size(), 12U);  // each reason that needs no request, and "accepted"
 }
 
 TEST(TicketVectors, AreRefusedWithASentenceThatRepeatsNothingOfTheToken) {
@@ -153,6 +159,38 @@ TEST(Ticket, IsValidUntilTheSecondInWhichItsLeewayEnds) {
   const base::Time end = kNow + std::chrono::seconds(120);
   EXPECT_TRUE(tickets.check(token, kSite, end - std::chrono::microseconds(1)));
   EXPECT_EQ(tickets.check(token, kSite, end).error().reason, "expired");
+}
+
+TEST(Ticket, ThatIsBoundIsValidFor30SecondsBeforeAndAfterItsTime) {
+  const Tickets tickets({shop()});
+  const std::string bound = R"(,"request":"GET /settings","jti":"0123456789abcdef","body":[])";
+  const std::string token = token_with(claims("shop", bound));
+  const auto ticket = tickets.check(token, kSite, kNow);
+  ASSERT_TRUE(ticket) << ticket.error().message;
+  EXPECT_EQ(ticket->binding, (identity::TicketBinding{"GET /settings", {}, "0123456789abcdef"}));
+  const auto verdict = [&](int seconds) -> std::string {
+    const auto then = tickets.check(token, kSite, kNow + std::chrono::seconds(seconds));
+    return then ? "accepted" : std::string(then.error().reason);
+  };
+  EXPECT_EQ(verdict(-31), "not_yet_valid");
+  EXPECT_EQ(verdict(-30), "accepted");
+  EXPECT_EQ(verdict(30), "accepted");
+  EXPECT_EQ(verdict(31), "expired");
+}
+
+TEST(SignedBody, IsAllPiecesInTheirOrderAndNoMore) {
+  const std::string a = "a", b = "b";
+  const identity::TicketBinding both{"", {base::sha256(a), base::sha256(b)}, ""};
+  const auto takes = [&](const std::vector<std::string>& pieces) {
+    identity::SignedBody body(both);
+    return std::ranges::all_of(
+        pieces, [&](const std::string& piece) { return body.continues_with(piece); });
+  };
+  EXPECT_TRUE(takes({a, b, ""}));
+  for (const std::vector<std::string>& other :
+       {std::vector<std::string>{b}, {a, a}, {a, b, a}, {a, ""}, {""}, {a + b}}) {
+    EXPECT_FALSE(takes(other));
+  }
 }
 
 TEST(Ticket, HasTheRightsOfTheKeyThatVerifiesIt) {

@@ -85,6 +85,34 @@ TEST_F(FindWordPress, PluginsAreInWpContentBesideTheFile) {
             config.parent_path() / "wp-content/mu-plugins");
 }
 
+// WordPress looks for the file one level up, too.
+TEST_F(FindWordPress, PluginsAreInTheWebRootBelowTheFile) {
+  const fs::path config = site("home/anna/wp-config.php", "a");
+  const fs::path anna = config.parent_path();
+  const auto add_wordpress = [](const fs::path& root) {
+    fs::create_directories(root / "wp-includes");
+    fs::create_directories(root / "wp-content");
+    std::ofstream(root / "wp-settings.php") << "<?php";
+  };
+  const auto found = [&] { return setup::plugin_folder(config, folder_.path()); };
+  fs::create_directories(anna / "backup/wp-content");
+  add_wordpress(folder_.path() / "home/bert/htdocs");
+  fs::create_directory_symlink(folder_.path() / "home/bert/htdocs", anna / "of-another");
+  EXPECT_EQ(found(), std::nullopt);
+  add_wordpress(anna / "htdocs");
+  EXPECT_EQ(found(), anna / "htdocs/wp-content/mu-plugins");
+  // It has a file of its own.
+  add_wordpress(anna / "blog");
+  std::ofstream(anna / "blog/wp-config.php") << "<?php";
+  EXPECT_EQ(found(), anna / "htdocs/wp-content/mu-plugins");
+  add_wordpress(anna / "old");
+  EXPECT_EQ(found(), std::nullopt) << "nobody knows which";
+  // Then WordPress does not look one level up.
+  std::ofstream(anna / "wp-settings.php") << "<?php";
+  fs::create_directory(anna / "wp-content");
+  EXPECT_EQ(found(), anna / "wp-content/mu-plugins");
+}
+
 TEST_F(FindWordPress, PluginsAreWhereTheFileSaysOrDebianHasThem) {
   const fs::path content = folder_.path() / "var/lib/wordpress/wp-content";
   fs::create_directories(content);

@@ -125,12 +125,17 @@ class Service {
   limit::Limiter limiter_{*limits_};
   limit::KnownLogins known_logins_{*logins_};
   limit::LoginGuard login_guard_{limiter_, known_logins_};
+  const std::unique_ptr<identity::UsedTickets::Table> used_ =
+      std::make_unique<identity::UsedTickets::Table>();
+  identity::UsedTickets used_tickets_{*used_};
   identity::Authenticator authenticator_{
       {.keys = keys_,
        .tickets = tickets_,
+       .used_tickets = used_tickets_,
        .visitors = visitors_,
        .cms = cms_,
-       .services = {.sessions = sessions_, .guard = login_guard_, .log = log_}}};
+       .services = {.sessions = sessions_, .guard = login_guard_, .log = log_},
+       .metrics = metrics_.metrics()}};
   const api::App app_{.routes = api::routes(),
                       .base_path = base_path_,
                       .table_prefix = kPrefix,

@@ -36,6 +36,7 @@ const subjects = () => ({
   tickets: t('Tickets'),
   proxies: t('Proxies'),
   browsers: t('Browsers'),
+  'ticket use': t('Bound tickets'),
   database: t('Database'),
   schema: t('Tables'),
   clock: t('Clock'),

@@ -3,13 +3,18 @@
  * How PHP asks ratingd: by HTTP, as WordPress itself, with a signed ticket (docs/headless.md).
  *
  * DESIGN. The ticket's key is derived from AUTH_KEY and AUTH_SALT of wp-config.php by both sides, so nothing is
- * configured. It works in pages, from cron and in WP-CLI.
+ * configured. It works in pages, from cron and in WP-CLI. A ticket is valid for one request, once, and has no more
+ * rights than that request needs: who reads it gains nothing but this request.
  *
  * The request goes to the site's own address. First it is sent to this host itself, by the loopback: there, a name
- * that does not resolve, a certificate that PHP does not know and proxies in front of the site do not matter. If
- * ratingd does not answer there, WordPress is on another host than nginx, and the name is resolved as usual.
- * What worked is remembered for a day. From port 1024 on, the loopback is not asked: any account of the host could
- * wait there for tickets. The filter "ratingd_client_url" names another address instead of both.
+ * that does not resolve and proxies in front of the site do not matter. The loopback replaces the address that the
+ * name has, and nothing else: the web server is told the site's name and has to prove it by its certificate. So of
+ * the server blocks of a shared host, that of the site answers, and no other program can. (A socket of root would
+ * prove the same, but the web server of each site would have to be configured for it.) Only PHP's cURL can do that;
+ * without it the name is resolved as usual. So it is if ratingd does not answer by the loopback: then WordPress is on
+ * another host than nginx, or only a proxy in front of the site has a certificate. What worked is remembered for a
+ * day. From port 1024 on, the loopback is not asked, since any account of the host could listen there. The filter
+ * "ratingd_client_url" names another address instead of both.
  *
  * Pages must not wait for a service that is down: a request has one second, and after a failure the next
  * ones fail at once, in the same page and for half a minute in others.
@@ -23,6 +28,9 @@ defined( 'ABSPATH' ) || exit;
 
 const AWAY  = 'ratingd_away';   // The transient after a failure.
 const ROUTE = 'ratingd_route';  // The transient that names the route that worked.
+
+const TICKET_SECONDS = 30;
+const SIGNED_PIECE   = 2097152;  // The body is signed in pieces of 2 MiB.
 
 /**
  * Asks ratingd as WordPress itself, which has rights and is no voter.
@@ -49,7 +57,8 @@ function request( $method, $path, array $parameters = array(), array $options = 
  * @param string $method     As there.
  * @param string $path       As there.
  * @param array  $parameters As there.
- * @param array  $options    "rights": a list of "administer", "see_persons", "see_unpublished"; by default the first.
+ * @param array  $options    "rights": a list of "administer", "see_persons", "see_unpublished": those that the request needs;
+ *                           by default the first.
  *                           "timeout": seconds; 1. More is for programs, not for pages: such a request is also
  *                           sent after a failure of others.
  *                           "headers": further ones. "body": text that is sent instead of JSON, with its
@@ -65,8 +74,8 @@ function send( $method, $path, array $parameters = array(), array $options = arr
 		return away( __( 'It did not answer a moment ago.', 'ratingd' ) );
 	}
 
-	$arguments = arguments( $method, $parameters, $options );
-	$response  = ask_routes( url_of( $method, $path, $parameters, $options ), $arguments );
+	$target   = $path . query_of( $method, $parameters, $options );
+	$response = ask_routes( $target, arguments( $method, $parameters, $options ), $options['rights'] ?? array( 'administer' ) );
 	if ( is_wp_error( $response ) ) {
 		$failed_at = time();
 		set_transient( AWAY, 1, 30 );
@@ -83,25 +92,35 @@ function send( $method, $path, array $parameters = array(), array $options = arr
 }
 
 /**
- * Who WordPress is: a token that is valid for a minute. Never log it or put it into an address.
+ * Who WordPress is, for one request: a token that is valid once, within half a minute.
  *
- * @param string[] $rights As in send().
+ * @param string   $request The method and the target below the base URL: "GET /settings".
+ * @param string   $body    The request's body.
+ * @param string[] $rights  As in send().
  * @return string
  */
-function ticket( array $rights ) {
-	$now    = time();
-	$claims = array(
-		'iss'    => 'wordpress',
-		'sub'    => '0',
-		// ratingd knows the site by what the database or wp-config.php says.
-		'aud'    => array( get_option( 'home' ), get_option( 'siteurl' ) ),
-		'iat'    => $now,
-		'exp'    => $now + 60,
-		'rights' => $rights,
-	);
+function ticket( $request, $body, array $rights ) {
 	$encode = function ( $bytes ) {
 		return rtrim( strtr( base64_encode( $bytes ), '+/', '-_' ), '=' );
 	};
+	$hashes = array();
+	$length = strlen( $body );
+	for ( $start = 0; $start < $length; $start += SIGNED_PIECE ) {
+		$hashes[] = $encode( hash( 'sha256', substr( $body, $start, SIGNED_PIECE ), true ) );
+	}
+	$now    = time();
+	$claims = array(
+		'iss'     => 'wordpress',
+		'sub'     => '0',
+		// ratingd knows the site by what the database or wp-config.php says.
+		'aud'     => array( get_option( 'home' ), get_option( 'siteurl' ) ),
+		'iat'     => $now,
+		'exp'     => $now + TICKET_SECONDS,
+		'jti'     => bin2hex( random_bytes( 16 ) ),
+		'request' => $request,
+		'body'    => $hashes,
+		'rights'  => $rights,
+	);
 	$text   = $encode( '{"alg":"HS256","typ":"JWT"}' ) . '.' . $encode( wp_json_encode( $claims ) );
 	$key    = hash_hmac( 'sha256', 'ratingd ticket', wp_salt( 'auth' ) );
 	return $text . '.' . $encode( hash_hmac( 'sha256', $text, $key, true ) );
@@ -119,21 +138,19 @@ function is_query( $method, array $options ) {
 }
 
 /**
- * The address that is asked, as the site knows it.
+ * The query of the request.
  *
  * @param string $method     As in send().
- * @param string $path       As in send().
  * @param array  $parameters As in send().
  * @param array  $options    As in send().
- * @return string
+ * @return string With its "?"; empty if there is none.
  */
-function url_of( $method, $path, array $parameters, array $options ) {
-	$query = is_query( $method, $options ) && $parameters ? '?' . http_build_query( $parameters, '', '&', PHP_QUERY_RFC3986 ) : '';
-	return ratingd_base_url() . $path . $query;
+function query_of( $method, array $parameters, array $options ) {
+	return is_query( $method, $options ) && $parameters ? '?' . http_build_query( $parameters, '', '&', PHP_QUERY_RFC3986 ) : '';
 }
 
 /**
- * The arguments of wp_remote_request().
+ * The arguments of wp_remote_request(), without the ticket.
  *
  * @param string $method     As in send().
  * @param array  $parameters As in send().
@@ -145,15 +162,12 @@ function arguments( $method, array $parameters, array $options ) {
 		'method'      => $method,
 		'timeout'     => $options['timeout'] ?? 1,
 		'redirection' => 0,  // The ticket is for this site alone.
-		'headers'     => ( $options['headers'] ?? array() ) + array(
-			'X-Ratingd-Ticket' => ticket( $options['rights'] ?? array( 'administer' ) ),
-		),
+		'headers'     => $options['headers'] ?? array(),
+		'body'        => $options['body'] ?? '',
 	);
 	if ( ! is_query( $method, $options ) ) {
 		$arguments['headers'] += array( 'Content-Type' => 'application/json' );
 		$arguments['body']     = wp_json_encode( (object) $parameters );
-	} elseif ( isset( $options['body'] ) ) {
-		$arguments['body'] = $options['body'];
 	}
 	if ( isset( $options['filename'] ) ) {
 		$arguments['stream']   = true;
@@ -165,18 +179,21 @@ function arguments( $method, array $parameters, array $options ) {
 /**
  * Sends the request by the first route on which ratingd answers.
  *
- * @param string $url       The address, as the site knows it.
- * @param array  $arguments Of wp_remote_request().
+ * @param string   $target    Below the base URL.
+ * @param array    $arguments Of wp_remote_request().
+ * @param string[] $rights    As in send().
  * @return array|\WP_Error An answer of ratingd, whatever its status.
  */
-function ask_routes( $url, array $arguments ) {
-	$base    = ratingd_base_url();
-	$routes  = routes( $base );
+function ask_routes( $target, array $arguments, array $rights ) {
+	$routes  = routes( ratingd_base_url() );
 	$known   = get_transient( ROUTE );
 	$routes  = isset( $routes[ $known ] ) ? array( $known => $routes[ $known ] ) + $routes : $routes;
 	$started = microtime( true );
-	foreach ( $routes as $name => $route ) {
-		$response = ask( $route . substr( $url, strlen( $base ) ), $arguments, $base );
+	foreach ( $routes as $name => $base ) {
+		// One for each route: who answers on the first one may have used it.
+		$arguments['headers']['X-Ratingd-Ticket'] = ticket( "{$arguments['method']} $target", $arguments['body'], $rights );
+
+		$response = ask( $base . $target, $arguments, 'loopback' === $name );
 		if ( ! is_wp_error( $response ) ) {
 			if ( count( $routes ) > 1 && $name !== $known ) {
 				set_transient( ROUTE, $name, DAY_IN_SECONDS );
@@ -195,7 +212,7 @@ function ask_routes( $url, array $arguments ) {
  * Where the base URL is asked for, in order.
  *
  * @param string $base As the site knows it.
- * @return string[] Base URLs by names.
+ * @return string[] Base URLs by names. "loopback" is this host, whatever the URL's name resolves to.
  */
 function routes( $base ) {
 	/**
@@ -208,46 +225,44 @@ function routes( $base ) {
 	if ( $other !== $base ) {
 		return array( 'filter' => $other );
 	}
-	$authority = '//' . host_of( $base );
-	$port      = wp_parse_url( $base, PHP_URL_PORT );
-	if ( $port >= 1024 ) {
-		return array( 'name' => $base );
-	}
-	// Not 127.0.0.1: WordPress would send that to a proxy, or block it. Below port 1024, root started what answers.
-	$loopback = '//localhost' . ( $port ? ":$port" : '' );
-	return array(
-		'loopback' => substr_replace( $base, $loopback, strpos( $base, $authority ), strlen( $authority ) ),
-		'name'     => $base,
-	);
+	// Below port 1024, root started what answers.
+	$has_loopback = defined( 'CURLOPT_CONNECT_TO' ) && wp_parse_url( $base, PHP_URL_PORT ) < 1024;
+	return ( $has_loopback ? array( 'loopback' => $base ) : array() ) + array( 'name' => $base );
 }
 
 /**
  * Sends the request by one route.
  *
- * @param string $url       The address.
- * @param array  $arguments Of wp_remote_request().
- * @param string $base      The base URL as the site knows it.
+ * @param string $url         The address.
+ * @param array  $arguments   Of wp_remote_request().
+ * @param bool   $is_loopback Whether to connect to this host instead of the one that the address names.
  * @return array|\WP_Error An error also if somebody else than ratingd answered.
  */
-function ask( $url, array $arguments, $base ) {
-	if ( host_of( $url ) !== host_of( $base ) ) {
-		$arguments['headers']['Host'] = host_of( $base );
-	}
-	if ( 'localhost' === wp_parse_url( $url, PHP_URL_HOST ) ) {
-		// Nobody is between this host and itself, and the certificate is for the site's name.
-		$arguments['sslverify'] = false;
+function ask( $url, array $arguments, $is_loopback ) {
+	$host = host_of( ratingd_base_url() );
+	if ( host_of( $url ) !== $host ) {
+		$arguments['headers']['Host'] = $host;
 	}
 	// WordPress has no argument for it, and Requests would wait for ten seconds.
-	$connect = function ( &...$given ) use ( $arguments ) {
+	$limit = function ( &...$given ) use ( $arguments ) {
 		$given[4]['connect_timeout'] = min( 5, $arguments['timeout'] );
 		if ( isset( $arguments['filename'] ) ) {
 			// Without cURL, Requests writes chunks into files as they come. HTTP/1.0 has none.
 			$given[4]['protocol_version'] = 1.0;
 		}
 	};
-	add_action( 'requests-requests.before_request', $connect, 10, 5 );
+	// The name in the address stays: for the header Host, for TLS (SNI), and in the certificate.
+	$connect = function ( $handle ) use ( $is_loopback ) {
+		if ( $is_loopback ) {
+			// phpcs:ignore WordPress.WP.AlternativeFunctions.curl_curl_setopt -- WordPress has no argument for it.
+			curl_setopt( $handle, CURLOPT_CONNECT_TO, array( '::localhost:' ) );
+		}
+	};
+	add_action( 'requests-requests.before_request', $limit, 10, 5 );
+	add_action( 'http_api_curl', $connect );
 	$response = wp_remote_request( $url, $arguments );
-	remove_action( 'requests-requests.before_request', $connect );
+	remove_action( 'http_api_curl', $connect );
+	remove_action( 'requests-requests.before_request', $limit );
 	if ( is_wp_error( $response ) ) {
 		return away( $response->get_error_message() );
 	}

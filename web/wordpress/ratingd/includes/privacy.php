@@ -106,8 +106,8 @@ function download_export( array $query, $seconds ) {
 	chmod( $file, 0600 );
 	$options = array(
 		'timeout'  => $seconds,
-		'filename' => $file,
 		'rights'   => array( 'administer', 'see_persons' ),
+		'filename' => $file,
 	);
 
 	$response = send( 'GET', '/data/export', $query, $options );
