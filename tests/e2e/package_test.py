@@ -51,7 +51,7 @@ def follow(document, *headings, program=""):
 
 
 def type_in(block):
-    run_as(OPERATOR, block.text)
+    return run_as(OPERATOR, block.text)
 
 
 def run_as(user, script):
@@ -146,7 +146,7 @@ class FirstVote(PackageTest):
 
     def test_2_comes_in_three_commands(self):
         install, setup, vote = three_commands()
-        type_in(install)
+        self.assertIn("sudo ratingctl setup", type_in(install))
         before = installation()
 
         box.run("cp /etc/nginx/sites-available/example.org.conf kept;"
@@ -230,7 +230,16 @@ class SecondSite(PackageTest):
         self.assertEqual(set(), before & self.workers())
         self.assertEqual(text, box.run(f"cat {unit}"))
 
-    def test_4_is_removed_without_the_first(self):
+    def test_4_starts_again_after_a_removal(self):
+        box.run("sudo apt remove --yes ratingd", OPERATOR)
+        self.assertEqual(set(), self.workers())
+        box.run("sudo apt install --yes ./ratingd_*.deb", OPERATOR)
+        self.assertTrue(wait_until(lambda: len(self.workers()) == 4, BACK_SECONDS))
+        self.assertTrue(wait_until(lambda: '"ok"' in self.health(), BACK_SECONDS))
+        box.run("systemctl is-active ratingd-shop-maintain.timer")
+        self.check_nothing_failed()
+
+    def test_5_is_removed_without_the_first(self):
         box.run("systemctl start ratingd-shop-maintain.service")
         box.run("sudo ratingctl setup --yes --site shop --remove", OPERATOR)
         self.assertEqual(1, self.votes_of_shop())
@@ -310,6 +319,57 @@ class Installed(PackageTest):
         box.run("systemctl start ratingd-maintain.service")
 
 
+class Reloaded(PackageTest):
+    """With a mistake in what new workers read."""
+
+    def refuse(self, mistake, correction, reason):
+        before = self.workers()
+        with self.visitors():
+            box.run(mistake)
+            box.run("! systemctl reload ratingd.target")
+            self.assertIn(reason, box.run("! sudo ratingctl reload", OPERATOR))
+            self.assertEqual(before, self.workers())
+            box.run(correction)
+            self.assertIn("ratingd@2.service", box.run("sudo ratingctl reload", OPERATOR))
+        self.assertEqual((2, set()), (len(self.workers()), before & self.workers()))
+        self.check_nothing_failed()
+
+    def test_1_without_the_secret(self):
+        self.refuse("mv /etc/ratingd/secret kept", "mv kept /etc/ratingd/secret", "/etc/ratingd/secret is missing")
+
+    def test_2_with_a_typing_error(self):
+        self.refuse("cp -a /etc/ratingd/ratingd.conf kept; echo 'threads = none' >>/etc/ratingd/ratingd.conf",
+                    "mv kept /etc/ratingd/ratingd.conf", "threads")
+
+    def test_3_with_a_wrong_password(self):
+        self.refuse("mv /etc/ratingd/db-password kept;"
+                    " echo wrong | install -m 0600 /dev/stdin /etc/ratingd/db-password",
+                    "mv kept /etc/ratingd/db-password", "Access denied")
+
+    def test_4_during_an_outage_of_the_database_replaces_them(self):
+        before = self.workers()
+        box.run("systemctl stop mariadb")
+        try:
+            self.assertTrue(wait_until(lambda: not self.is_healthy(), BACK_SECONDS))
+            # The workers notice it within a second, each by itself; until then a new one would be worse off.
+            reload = "systemctl reload ratingd.target && echo replaced"
+            self.assertTrue(wait_until(lambda: "replaced" in box.run(reload, check=False), BACK_SECONDS))
+            self.assertEqual((2, set()), (len(self.workers()), before & self.workers()))
+        finally:
+            box.run("systemctl start mariadb")
+        self.assertTrue(wait_until(self.is_healthy, BACK_SECONDS))
+
+    def test_5_a_lost_secret_is_over_when_it_is_back(self):
+        """Also if workers had to start meanwhile, and requests kept asking for one."""
+        box.run("mv /etc/ratingd/secret kept; systemctl restart ratingd@1 ratingd@2", check=False)
+        for _ in range(6):
+            self.assertFalse(self.is_healthy())
+        box.run("mv kept /etc/ratingd/secret")
+        self.assertTrue(wait_until(self.is_healthy, BACK_SECONDS))
+        self.assertTrue(wait_until(lambda: len(self.workers()) == 2, BACK_SECONDS))
+        self.check_nothing_failed()
+
+
 class Documented(PackageTest):
     def tearDown(self):
         self.assertTrue(wait_until(self.is_healthy, BACK_SECONDS))
@@ -362,13 +422,16 @@ class Documented(PackageTest):
 class Upgraded(PackageTest):
     """The version before is the same one by a smaller name."""
 
-    def upgrade(self, version, needs_newer_tables=False):
+    def upgrade(self, version, needs_newer_tables=False, has_newer_nginx_file=False):
         folder = RUN_DIR / "newer"
         shutil.rmtree(folder, ignore_errors=True)
         subprocess.run(["dpkg-deb", "--raw-extract", PACKAGE, folder], check=True)
         if needs_newer_tables:
             # All that such a one would do here.
             (folder / "usr/bin/ratingctl").write_text("#!/bin/sh\necho 'Run: ratingctl migrate'\nexit 1\n")
+        if has_newer_nginx_file:
+            with (folder / "etc/ratingd/nginx/ratingd-errors.conf").open("a") as file:
+                file.write("# newer\n")
         control = folder / "DEBIAN/control"
         text = control.read_text()
         before = next(line for line in text.splitlines() if line.startswith("Version: "))
@@ -381,8 +444,10 @@ class Upgraded(PackageTest):
     def test_1_replaces_all_workers_and_loses_no_request(self):
         before = self.workers()
         with self.visitors():
-            self.upgrade("9.0")
+            said = self.upgrade("9.0")
             self.assertTrue(wait_until(lambda: len(self.workers()) == 2, BACK_SECONDS))
+        self.assertIn("plugin: sudo ratingctl setup", said)
+        self.assertNotIn("reload nginx", said)
         self.assertEqual(set(), before & self.workers())
         self.check_nothing_failed()
 
@@ -390,6 +455,7 @@ class Upgraded(PackageTest):
         before = self.workers()
         said = self.upgrade("9.1", needs_newer_tables=True)
         self.assertIn("go on running", said)
+        self.assertIn("sudo ratingctl setup\n", said)
         self.assertEqual(before, self.workers())
         self.assertTrue(self.is_healthy())
 
@@ -397,6 +463,21 @@ class Upgraded(PackageTest):
         box.run("echo '# changed' >>/etc/ratingd/ratingd.conf")
         self.upgrade("9.2")
         box.run("grep changed /etc/ratingd/ratingd.conf")
+
+    def test_3_names_the_reload_of_nginx_for_newer_files(self):
+        said = self.upgrade("9.3", has_newer_nginx_file=True)
+        self.assertIn("sudo nginx -t && sudo systemctl reload nginx", said)
+        box.run("grep newer /etc/ratingd/nginx/ratingd-errors.conf")
+
+    def test_3_names_the_command_if_new_workers_do_not_start(self):
+        before = self.workers()
+        box.run("mv /etc/ratingd/secret kept")
+        said = self.upgrade("9.4")
+        box.run("mv kept /etc/ratingd/secret")
+        self.assertIn("go on running", said)
+        self.assertIn("sudo ratingctl reload\n", said)
+        self.assertEqual(before, self.workers())
+        self.check_nothing_failed()
 
     def test_4_ends_workers_whose_tables_are_too_new_until_there_are_others(self):
         box.run("mariadb wordpress -e 'INSERT INTO wp_ratingd_schema VALUES (99, UTC_TIMESTAMP())'")
@@ -408,6 +489,18 @@ class Upgraded(PackageTest):
 
 
 class Removed(PackageTest):
+    def test_1_by_a_purge_alone_leaves_what_nginx_includes(self):
+        said = box.run("sudo apt purge --yes ratingd", OPERATOR)
+        self.assertIn("/etc/nginx/sites-enabled/example.org.conf", said)
+        self.assertEqual({"ratingd-upstream.conf": 0, "ratingd.conf": 0},
+                         {path.name: path.stat().st_size for path in (box.root / "etc/ratingd/nginx").iterdir()})
+        box.run("nginx -t && systemctl restart nginx")
+        self.assertEqual("200", self.status_of("/"))
+        self.check_nothing_failed()
+        run_as(OPERATOR, "sudo apt install --yes ./ratingd_*.deb && sudo systemctl reload nginx")
+        self.assertTrue(wait_until(self.is_healthy, BACK_SECONDS))
+        self.assertEqual(2, len(self.workers()))
+
     def test_1_leaves_the_votes(self):
         box.run("mariadb wordpress -e \"UPDATE wp_posts SET post_content = '[ratingd]' WHERE ID = 1\"")
         self.assertIn("ratingd-widget", self.page("/?p=1"))
@@ -528,7 +621,7 @@ class Released(PackageTest):
 
 def load_tests(loader, _tests, _pattern):
     """In the order of a package's life."""
-    cases = [FirstVote, SecondSite, Installed, Documented, Upgraded, Removed, Released]
+    cases = [FirstVote, SecondSite, Installed, Reloaded, Documented, Upgraded, Removed, Released]
     return unittest.TestSuite(loader.loadTestsFromTestCase(case) for case in cases)
 
 
