@@ -94,6 +94,7 @@ void run(const config::Config& config, const fcgi::Signals& signals) {
   const base::SystemClock clock;
   fcgi::Service service(config, clock, log);
   service.refresh();
+  service.require_contact();
   fcgi::Worker worker(kListener, service.app(), clock);
   fcgi::Gauges gauges(service.workers(), worker, service.app());
   gauges.set_constants(config, clock);

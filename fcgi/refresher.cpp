@@ -25,7 +25,8 @@ Refresher::Refresher(const config::Config& config, const db::Endpoint& endpoint,
       clock_(clock),
       log_(log),
       state_(config.table_prefix),
-      sessions_(endpoint, 1) {}
+      sessions_(endpoint, 1),
+      contact_(config.runtime_dir) {}
 
 void Refresher::refresh() {
   try {
@@ -40,6 +41,18 @@ void Refresher::refresh() {
   } catch (const db::Failure& failure) {
     log_disconnected(failure);
   }
+  contact_.set(has_contact());
+}
+
+void Refresher::require_contact() const {
+  if (has_contact() || !contact_.has_another()) return;
+  throw config::Error(
+      "this worker cannot use the database, but another one can; the lines above say why");
+}
+
+// Whether the last refresh read and wrote all it should.
+bool Refresher::has_contact() const {
+  return targets_.site.state() != nullptr && !is_disconnected_ && unreadable_.empty();
 }
 
 void Refresher::refresh_with(db::Connection& connection) {

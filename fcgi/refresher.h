@@ -8,6 +8,7 @@
 #include "cms/cms.h"
 #include "config/config.h"
 #include "db/pool.h"
+#include "fcgi/database_contact.h"
 #include "rollups/rollup_state.h"
 #include "store/site.h"
 #include "votes/vote_store.h"
@@ -27,7 +28,8 @@ class Refresher {
     const votes::VoteStore& votes;  // expired counters are deleted
   };
 
-  // All arguments except "endpoint" must outlive this object.
+  // All arguments except "endpoint" must outlive this object. Errors:
+  // std::system_error - the runtime directory cannot be opened.
   Refresher(const config::Config& config, const db::Endpoint& endpoint, const Targets& targets,
             const base::Clock& clock, const base::Log& log);
   Refresher(const Refresher&) = delete;
@@ -42,7 +44,13 @@ class Refresher {
   //         and --db-tls does not allow it, or the file of --db-tls-ca cannot be read.
   void refresh();
 
+  // Called after the first refresh(): a worker that can be replaced must not be replaced by one
+  // that is worse off. Errors: config::Error - this worker cannot use the database, but another
+  // worker of this host can.
+  void require_contact() const;
+
  private:
+  [[nodiscard]] bool has_contact() const;
   void refresh_with(db::Connection& connection);
   bool check_tables(db::Connection& connection);
   void require_zone(db::Connection& connection) const;
@@ -58,6 +66,7 @@ class Refresher {
   const base::Log& log_;
   const rollups::RollupStateStore state_;
   db::Pool sessions_;
+  DatabaseContact contact_;
   std::string server_;       // the last one logged
   bool is_checked_ = false;  // the tables have been found usable
   bool is_foreign_ = false;  // the last check found tables of another version

@@ -52,6 +52,9 @@ class Service {
   // Refreshes the state of the site. Errors: as Refresher::refresh().
   void refresh() { refresher_.refresh(); }
 
+  // Errors: as Refresher::require_contact().
+  void require_contact() const { refresher_.require_contact(); }
+
   [[nodiscard]] const db::Endpoint& endpoint() const { return endpoint_; }
 
   // The worker processes of this host, including this one.

@@ -53,6 +53,7 @@ struct Command {
 
 constexpr std::size_t kAny = 1000;
 constexpr const char* kSetup = "setup";
+constexpr const char* kReload = "reload";
 
 // A command without arguments.
 template <int (*kRun)(const config::Config&)>
@@ -164,6 +165,11 @@ constexpr Command kCommands[] = {
      "the site's address and 1, and --units only writes its units again",
      false, with_flags<setup>, "wp-config nginx base-path blog-id dry-run yes remove units",
      kNoFile},
+    {kReload, "", 0, 0,
+     "replace the workers one after the other, for changed files; if a new one does not become "
+     "ready, "
+     "show why and keep the others",
+     false, with_flags<reload>, "", kNoFile},
     {"init-secret", "", 0, 0, "create the site's secret file (--secret-file)", false,
      plain<init_secret>, "", kNoFile},
     {"rotate-secret", "", 0, 0, "add a new secret; the previous secret stays valid", false,
@@ -330,7 +336,8 @@ int run_command(const config::Config& config, const std::vector<std::string>& ar
 }
 
 bool reads_itself(const std::vector<std::string>& arguments) {
-  return arguments == std::vector<std::string>{kSetup};
+  return arguments == std::vector<std::string>{kSetup} ||
+         arguments == std::vector<std::string>{kReload};
 }
 
 config::DefaultFile default_file(const std::vector<std::string>& arguments, const Flags& flags) {

@@ -22,7 +22,8 @@ int run_command(const config::Config& config, const std::vector<std::string>& ar
 [[nodiscard]] config::DefaultFile default_file(const std::vector<std::string>& arguments,
                                                const config::CommandFlags& flags);
 
-// Whether a command reads the configuration itself: setup, which writes it.
+// Whether a command reads the configuration itself: setup, which writes it, and reload, which
+// works if it is wrong.
 [[nodiscard]] bool reads_itself(const std::vector<std::string>& arguments);
 
 // For a file that is missing because the site is not set up: the next command, as a line. Else "".

@@ -137,4 +137,14 @@ int setup(const config::Config&, const Flags& flags) {
   return apply(*plan);
 }
 
+int reload(const config::Config&, const Flags& flags) {
+  const setup::Site site = setup_request(flags).site;
+  if (geteuid() != 0) throw config::PermissionDenied("reload restarts units of systemd");
+  if (!setup::has_systemd()) throw setup::Error("systemd does not run on this host");
+  for (const std::string& worker : setup::replace_workers(site)) {
+    print_line("replaced " + worker);
+  }
+  return 0;
+}
+
 }  // namespace admin

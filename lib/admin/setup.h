@@ -14,4 +14,9 @@ namespace admin {
 // operator; nothing is changed then.
 int setup(const config::Config& config, const Flags& flags);
 
+// ratingctl reload: replaces the running workers one after the other. Does not use "config", which
+// is not read for it. Returns 0. Errors: exceptions with a sentence for the operator: a new worker
+// did not become ready, and the others were kept.
+int reload(const config::Config& config, const Flags& flags);
+
 }  // namespace admin

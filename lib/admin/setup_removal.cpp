@@ -98,9 +98,9 @@ Step remove_folder(const fs::path& folder) {
 
 void add_files(SetupPlan& plan) {
   const setup::Site& site = plan.request.site;
-  std::vector<fs::path> files = {site.workers_password, site.ratingctl_password, site.wp_config,
-                                 config::record_beside(site.wp_config), sql_file(site),
-                                 values_file(site)};
+  std::vector<fs::path> files = {site.workers_password, site.ratingctl_password,
+                                 site.wp_config,        config::record_beside(site.wp_config),
+                                 sql_file(site),        values_file(site)};
   if (!site.name.empty()) {
     for (const auto& file :
          {site.workers_file, site.ratingctl_file, site.nginx_upstream, site.nginx_server}) {

@@ -125,6 +125,7 @@ std::vector<Unit> site_units(const Site& site, const std::string& prefix) {
          {packaged.socket.string(), site.socket.string()},
          {"User=ratingd\n", "User=" + site.unit + "\n"},
          {"RuntimeDirectory=ratingd/shared", "RuntimeDirectory=ratingd/sites/" + site.name},
+         {"ratingctl reload", "ratingctl --site=" + site.name + " reload"},
          {"ratingd@", site.unit + "@"},
          {"ratingd.socket", site.unit + ".socket"},
          {"ratingd.target", site.unit + ".target"},

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <memory>
+#include <sstream>
 #include <system_error>
 
 #include "base/bytes.h"
@@ -32,6 +33,9 @@ Words enabled_units(const Site& site) {
 Words first_workers(const Site& site) {
   return {site.unit + "@1.service", site.unit + "@2.service"};
 }
+
+// Runs during a reload only.
+std::string extra_worker(const Site& site) { return site.unit + "@reload.service"; }
 
 Words command(Words words, const Words& units) {
   words.insert(words.begin(), "systemctl");
@@ -87,14 +91,49 @@ void reload_systemd() {
   if (has_systemd()) must_run({"systemctl", "daemon-reload"});
 }
 
+// Files whose absence systemd reports without their names.
+std::string missing_files(const Site& site) {
+  std::string text;
+  for (const fs::path& file : {site.secret, site.workers_password, site.wp_config}) {
+    if (!fs::exists(file)) text += file.string() + " is missing.\n";
+  }
+  return text;
+}
+
+// Why a worker did not start, by what systemctl said and the end of the worker's log.
+std::string failure_of(const Site& site, const std::string& worker, const ProgramResult& said) {
+  static_cast<void>(run_program({"journalctl", "--sync"}));
+  const ProgramResult log =
+      run_program({"journalctl", "--no-pager", "--output=cat", "--lines=6", "--unit", worker});
+  const bool lacks_file = log.output.find("CREDENTIALS") != std::string::npos;
+  return worker + " did not become ready: " + said.output.substr(0, said.output.find('\n')) +
+         "\nThe end of its log:\n" + log.output + (lacks_file ? missing_files(site) : "");
+}
+
 void start_workers(const Site& site) {
   const Words workers = first_workers(site);
   const ProgramResult result = run_program(command({"start"}, workers));
-  if (result.status == 0) return;
-  const ProgramResult log = run_program(
-      {"journalctl", "--no-pager", "--output=cat", "--lines=6", "--unit", workers.front()});
-  throw Error("the workers did not start: " + std::string(base::trim_like_php(result.output)) +
-              "\nThe end of their log:\n" + log.output);
+  if (result.status != 0) throw Error(failure_of(site, workers.front(), result));
+}
+
+// Starts a worker again, and waits until it is ready. Returns why it is not; empty if it is.
+std::string restart_worker(const Site& site, const std::string& worker) {
+  const ProgramResult result = run_program({"systemctl", "restart", worker});
+  // With a condition that is not met, the restart succeeds.
+  if (result.status == 0 && !that_are("is-active", {worker}).empty()) return {};
+  return failure_of(site, worker, result);
+}
+
+// Also those that systemd starts again after a failure.
+Words running_workers(const Site& site) {
+  const ProgramResult result = run_program({"systemctl", "list-units", "--plain", "--no-legend",
+                                            "--state=active,activating", site.unit + "@*.service"});
+  Words workers;
+  std::istringstream lines(result.output);
+  for (std::string line; std::getline(lines, line);) {
+    workers.push_back(line.substr(0, line.find(' ')));
+  }
+  return without(workers, {extra_worker(site)});
 }
 
 void stop(const Site& site, const Words& units) {
@@ -174,7 +213,7 @@ Step start_units(const Site& site, bool has_new_files) {
   const Words enabled = that_are("is-enabled", units);
   const bool is_complete = active.size() == all.size() && enabled.size() == units.size();
   const bool runs = without(without(all, active), {timer_of(site)}).empty();
-  const std::string reload = "systemctl reload " + site.unit + ".target";
+  const std::string reload = "ratingctl reload" + (site.name.empty() ? "" : " --site " + site.name);
   Step step;
   if (!is_complete) {
     step.actions.push_back("enable and start " + listed(units) + ", with two workers");
@@ -191,7 +230,7 @@ Step start_units(const Site& site, bool has_new_files) {
       must_run(command({"start"}, units));
       start_workers(site);
     }
-    if (runs && has_new_files) must_run({"systemctl", "reload", site.unit + ".target"});
+    if (runs && has_new_files) static_cast<void>(replace_workers(site));
   };
   step.undo = [=] {
     if (is_complete) return;
@@ -200,6 +239,20 @@ Step start_units(const Site& site, bool has_new_files) {
     disable(without(units, enabled));
   };
   return step;
+}
+
+std::vector<std::string> replace_workers(const Site& site) {
+  const Words workers = running_workers(site);
+  if (workers.empty()) {
+    throw Error("no worker runs; to start them: systemctl start " + site.unit + ".target");
+  }
+  std::string failure = restart_worker(site, extra_worker(site));
+  for (const std::string& worker : workers) {
+    if (failure.empty()) failure = restart_worker(site, worker);
+  }
+  static_cast<void>(run_program({"systemctl", "stop", extra_worker(site)}));
+  if (!failure.empty()) throw Error(failure + "No further worker was replaced.");
+  return workers;
 }
 
 Step stop_units(const Site& site) {

@@ -31,6 +31,13 @@ namespace setup {
 // stopped, and what was not enabled is disabled. REQUIRES: has_systemd().
 [[nodiscard]] Step start_units(const Site& site, bool has_new_files);
 
+// Replaces the running workers one after the other, and returns their units. An extra worker starts
+// first and stops last: it shows whether new workers become ready, and takes the place of the one
+// that restarts. Errors: Error - no worker runs, or the first one that did not become ready, with
+// the end of its log; the workers after it were not touched.
+// REQUIRES: has_systemd().
+[[nodiscard]] std::vector<std::string> replace_workers(const Site& site);
+
 // Stops and disables them, all workers included, also those that were added. Undone, they are
 // enabled and started.
 // REQUIRES: has_systemd().

@@ -107,6 +107,44 @@ class Socket(unittest.TestCase):
         self.assertTrue(box.hears(b"STOPPING=1"))
 
 
+class NewWorker(unittest.TestCase):
+    """Beside two that run."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.box = FaultSandbox()
+        cls.addClassCleanup(cls.box.stop_cleanly)
+        cls.box.start()
+        cls.manager = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+        cls.addClassCleanup(cls.manager.close)
+        cls.manager.settimeout(30)
+        cls.notify_socket = f"@ratingd-new-{os.getpid()}"
+        cls.manager.bind("\0" + cls.notify_socket[1:])
+
+    def start_with_wrong_password(self):
+        wrong = self.box.run_dir / "wrong-password"
+        wrong.write_text("wrong\n")
+        wrong.chmod(0o600)
+        self.box.worker_launcher = lambda: ["env", f"NOTIFY_SOCKET={self.notify_socket}"]
+        return self.box._start_worker(f"--db-password-file={wrong}")
+
+    def test_1_that_cannot_use_the_database_ends_while_others_can(self):
+        worker = self.start_with_wrong_password()
+        self.assertEqual(1, worker.wait(30))
+        self.assertIn("Access denied", self.box.log())
+        self.assertIn("another one can", self.box.log())
+        self.manager.setblocking(False)
+        with self.assertRaises(BlockingIOError):
+            self.manager.recv(4096)
+
+    def test_2_is_ready_during_an_outage(self):
+        self.manager.settimeout(30)
+        self.box.kill_database()
+        self.assertTrue(wait_until(lambda: self.box.log().count("database_disconnected") > 2, 30))
+        self.start_with_wrong_password()
+        self.assertEqual(b"READY=1", self.manager.recv(4096))
+
+
 class OccupiedSandbox(FaultSandbox):
     """Before the workers start, another user takes the names of the memory that they share, or tries to."""
 

@@ -13,6 +13,7 @@
 #include "db/endpoint.h"
 #include "db/migrations.h"
 #include "support/clock.h"
+#include "support/memory_folder.h"
 #include "support/wordpress_site.h"
 #include "votes/counters.h"
 
@@ -104,7 +105,12 @@ class Refresher : public ::testing::Test {
   support::Database database_;
   support::WordPressSite wordpress_{database_};
   Route route_{database_.endpoint().server.socket};
-  config::Config config_;
+  const support::MemoryFolder memory_;
+  config::Config config_ = [this] {
+    config::Config config;
+    config.runtime_dir = memory_.path();
+    return config;
+  }();
   const support::FixedClock clock_{kNow};
   const base::Log log_{base::LogLevel::info};
   wordpress::WordPress cms_{config_};
@@ -154,6 +160,33 @@ TEST_F(Refresher, DatabaseMayBeUnavailableAtTheStart) {
   route_.open();
   EXPECT_EQ(count(logged(), "event=database_reconnected"), 1);
   EXPECT_NE(site_.state(), nullptr);
+}
+
+TEST_F(Refresher, DatabaseIsRequiredWhileAnotherWorkerCanUseIt) {
+  db::Endpoint elsewhere = endpoint();
+  elsewhere.server.socket = "/nonexistent.sock";
+  fcgi::Refresher other(config_, elsewhere, targets_, clock_, log_);
+  logged_while([&] { other.refresh(); });
+  EXPECT_NO_THROW(other.require_contact()) << "no worker can";
+  refresher_.refresh();
+  EXPECT_NO_THROW(refresher_.require_contact());
+  EXPECT_THROW(other.require_contact(), config::Error);
+
+  cut_off();
+  logged();
+  EXPECT_NO_THROW(other.require_contact()) << "the other worker cannot any more";
+  route_.open();
+  logged();
+  EXPECT_THROW(other.require_contact(), config::Error);
+}
+
+TEST_F(Refresher, EverythingIsRequiredWhileAnotherWorkerCanReadIt) {
+  refresher_.refresh();
+  db::Connection(database_.owner()).execute("RENAME TABLE wp_ratingd_settings TO hidden");
+  store::Site site(support::kPrefix, cms_, log_);
+  fcgi::Refresher other(config_, endpoint(), {site, cms_, votes_}, clock_, log_);
+  logged_while([&] { other.refresh(); });
+  EXPECT_THROW(other.require_contact(), config::Error);
 }
 
 TEST_F(Refresher, TablesOfAnotherVersionAreRefusedAtTheStart) {

@@ -109,6 +109,7 @@ TEST(SiteFiles, UnitsNameTheSiteAndNothingOfTheFirst) {
   EXPECT_TRUE(has(units[2].text, "LoadCredential=secret:/etc/ratingd/sites/shop/secret\n"));
   EXPECT_TRUE(has(units[2].text, "\nUser=ratingd-shop\n"));
   EXPECT_TRUE(has(units[2].text, "RuntimeDirectory=ratingd/sites/shop\n"));
+  EXPECT_TRUE(has(units[3].text, "/usr/local/bin/ratingctl --site=shop reload"));
   EXPECT_TRUE(has(units[4].text, "--config=/etc/ratingd/sites/shop/ratingctl.conf maintain"));
 }
 

@@ -15,8 +15,12 @@ namespace fs = std::filesystem;
 const setup::Site kSite = setup::site_named("");
 const std::vector<std::string> kAll = {"ratingd.socket", "ratingd.target", "ratingd-maintain.timer",
                                        "ratingd@1.service", "ratingd@2.service"};
+const std::string kReplaced =
+    "restart ratingd@reload.service\nrestart ratingd@1.service\nrestart ratingd@2.service\n"
+    "stop ratingd@reload.service\n";
 
-// A program systemctl that knows the units of its folder and notes what it is told.
+// A program systemctl that knows the units of its folder and notes what it is told. What is the
+// name of a file there fails.
 class Units : public ::testing::Test {
  protected:
   // Safe: no thread uses the environment.
@@ -27,9 +31,10 @@ class Units : public ::testing::Test {
     path_ = std::getenv("PATH");  // NOLINT(concurrency-mt-unsafe)
     std::ofstream(folder_ / "systemctl") << "#!/bin/sh\n"
                                             "cd \"${0%/*}\"\n"
-                                            "case $2 in\n"
-                                            "is-*) test -e \"$2 $3\" ;;\n"
-                                            "*) echo \"$*\" >>told ;;\n"
+                                            "case $* in\n"
+                                            "*is-*) test -e \"$2 $3\" ;;\n"
+                                            "list-units*) cat workers ;;\n"
+                                            "*) echo \"$*\" >>told; test ! -e \"$*\" ;;\n"
                                             "esac\n";
     fs::permissions(folder_ / "systemctl", fs::perms(0755));
     setenv("PATH", (name + ":" + path_).c_str(), 1);  // NOLINT(concurrency-mt-unsafe)
@@ -42,6 +47,20 @@ class Units : public ::testing::Test {
   // "is-active", "is-enabled"
   void are(const std::string& state, const std::vector<std::string>& units) const {
     for (const std::string& unit : units) std::ofstream(folder_ / (state + " " + unit)) << "";
+  }
+  // Those that systemctl lists.
+  void run(const std::vector<std::string>& workers) const {
+    std::ofstream list(folder_ / "workers");
+    for (const std::string& worker : workers) list << worker << " loaded active running Worker\n";
+  }
+  void fails(const std::string& words) const { std::ofstream(folder_ / words) << ""; }
+  [[nodiscard]] static std::string error_of_replacing(const setup::Site& site) {
+    try {
+      static_cast<void>(setup::replace_workers(site));
+      return {};
+    } catch (const setup::Error& error) {
+      return error.what();
+    }
   }
   [[nodiscard]] std::string told() const {
     std::ifstream file(folder_ / "told");
@@ -88,18 +107,61 @@ TEST_F(Units, RunningWorkersAreReplacedForNewFilesAndThatRemains) {
   are("is-enabled", {kAll.begin(), kAll.begin() + 3});
   are("is-active", kAll);
   EXPECT_TRUE(setup::start_units(kSite, false).actions.empty());
+  are("is-active", {"ratingd@reload.service"});
+  run({"ratingd@1.service", "ratingd@2.service"});
   const setup::Step step = setup::start_units(kSite, true);
   step.apply();
-  EXPECT_EQ(told(), "reload ratingd.target\n");
-  EXPECT_NE(step.remains.find("systemctl reload ratingd.target"), std::string::npos);
+  EXPECT_EQ(told(), kReplaced);
+  EXPECT_NE(step.remains.find("ratingctl reload"), std::string::npos);
+}
+
+TEST_F(Units, ExtraWorkerOfABrokenReloadIsStartedAgain) {
+  are("is-active", {"ratingd@reload.service", "ratingd@1.service", "ratingd@2.service"});
+  run({"ratingd@1.service", "ratingd@2.service", "ratingd@reload.service"});
+  const std::vector<std::string> expected = {"ratingd@1.service", "ratingd@2.service"};
+  EXPECT_EQ(setup::replace_workers(kSite), expected);
+  EXPECT_EQ(told(), kReplaced);
+}
+
+TEST_F(Units, NoWorkerIsReplacedIfTheFirstNewOneIsNotReady) {
+  run({"ratingd@1.service", "ratingd@2.service"});
+  fails("restart ratingd@reload.service");
+  EXPECT_NE(error_of_replacing(kSite).find("ratingd@reload.service did not become ready"),
+            std::string::npos);
+  EXPECT_EQ(told(), "restart ratingd@reload.service\nstop ratingd@reload.service\n");
+}
+
+TEST_F(Units, NoWorkerIsReplacedIfTheFirstNewOneIsNotStarted) {
+  run({"ratingd@1.service", "ratingd@2.service"});  // none is active: a condition is not met
+  EXPECT_NE(error_of_replacing(kSite), "");
+  EXPECT_EQ(told(), "restart ratingd@reload.service\nstop ratingd@reload.service\n");
+}
+
+TEST_F(Units, OthersAreKeptIfOneIsNotReady) {
+  are("is-active", {"ratingd@reload.service", "ratingd@1.service", "ratingd@2.service"});
+  run({"ratingd@1.service", "ratingd@2.service"});
+  fails("restart ratingd@1.service");
+  EXPECT_NE(error_of_replacing(kSite).find("ratingd@1.service did not become ready"),
+            std::string::npos);
+  EXPECT_EQ(told(),
+            "restart ratingd@reload.service\nrestart ratingd@1.service\n"
+            "stop ratingd@reload.service\n");
+}
+
+TEST_F(Units, WithoutWorkersThereIsNothingToReplace) {
+  run({});
+  EXPECT_NE(error_of_replacing(kSite).find("systemctl start ratingd.target"), std::string::npos);
+  EXPECT_EQ(told(), "");
 }
 
 TEST_F(Units, RunningWorkersAreReplacedAlsoIfTheTimerWasStopped) {
   are("is-enabled", {kAll.begin(), kAll.begin() + 3});
-  are("is-active", {"ratingd.socket", "ratingd.target", "ratingd@1.service", "ratingd@2.service"});
+  are("is-active", {"ratingd.socket", "ratingd.target", "ratingd@1.service", "ratingd@2.service",
+                    "ratingd@reload.service"});
+  run({"ratingd@1.service", "ratingd@2.service"});
   const setup::Step step = setup::start_units(kSite, true);
   step.apply();
-  EXPECT_TRUE(told().ends_with("reload ratingd.target\n")) << told();
+  EXPECT_TRUE(told().ends_with(kReplaced)) << told();
   EXPECT_NE(told().find("start ratingd.socket ratingd.target ratingd-maintain.timer\n"),
             std::string::npos);
   step.undo();
