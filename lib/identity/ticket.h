@@ -61,9 +61,9 @@ struct Ticket {
   // The subject is the id of a user of the CMS, in digits; "0" is the CMS itself: a program with
   // rights that is no voter.
   bool is_of_cms_users = false;
-  std::optional<base::Address> address;  // the visitor's; only if the key may forward
-  bool is_sent_by_browsers = false;      // as TicketKey
-  std::optional<TicketBinding> binding;  // none: valid for any request until it expires
+  std::optional<base::Address> address = {};  // the visitor's; only if the key may forward
+  bool is_sent_by_browsers = false;           // as TicketKey
+  std::optional<TicketBinding> binding = {};  // none: valid for any request until it expires
 
   bool operator==(const Ticket&) const = default;
 };

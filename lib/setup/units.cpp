@@ -242,7 +242,7 @@ Step start_units(const Site& site, bool has_new_files) {
 }
 
 std::vector<std::string> replace_workers(const Site& site) {
-  const Words workers = running_workers(site);
+  Words workers = running_workers(site);
   if (workers.empty()) {
     throw Error("no worker runs; to start them: systemctl start " + site.unit + ".target");
   }
