@@ -22,7 +22,7 @@ namespace config {
 // The text of the file for this configuration.
 [[nodiscard]] std::string record_of(const Config& config);
 
-// The command that records anew, with the name of the site.
+// The command that records them again, with the name of the site.
 [[nodiscard]] std::string setup_command(const Config& config);
 
 // Errors: Error - the record has other values than the configuration, or cannot be read;
