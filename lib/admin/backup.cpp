@@ -195,12 +195,12 @@ void replace_workers(const config::Config& config, const Flags& flags) {
   const std::string target = site.unit + ".target";
   const bool is_here = site.secret == config.secret_file && setup::has_systemd() &&
                        setup::run_program({"systemctl", "is-active", target}).status == 0;
-  if (is_here) {
-    setup::must_run({"systemctl", "reload", target});
-  } else {
-    fmt::print("Now replace the workers: systemctl reload {}\n", target);
-  }
   std::puts("If the site has several hosts, copy the secret to each of them and reload there.");
+  if (is_here) {
+    static_cast<void>(setup::replace_workers(site));
+  } else {
+    fmt::print("Now replace the workers: {}\n", setup::reload_command(site));
+  }
 }
 
 void print_erasures(const transfer::BackupHeader& header) {
@@ -260,18 +260,16 @@ int restore(const config::Config& config, Arguments arguments, const Flags& flag
     Progress progress("restoring");
     return transfer::restore_backup(
         connection, config.table_prefix, file, {.replaces_votes = flags.contains("replace")},
-        [&] {
-          if (secret) install_secret(config, *secret);
-        },
         [&](std::int64_t done, std::int64_t all) { progress.show(done, all); });
   }();
   fmt::print("restored {} (ratingd {}); days are counted in {}\n", describe(header, rows),
              base::printable(header.program), base::printable(header.zone));
-  if (secret) {
-    fmt::print("installed the secret of the backup as {}\n", config.secret_file.native());
-    replace_workers(config, flags);
-  }
   print_erasures(header);
+  if (!secret) return 0;
+  // After the commit, so that no lost connection leaves this secret beside other votes.
+  install_secret(config, *secret);
+  fmt::print("installed the secret of the backup as {}\n", config.secret_file.native());
+  replace_workers(config, flags);
   return 0;
 }
 

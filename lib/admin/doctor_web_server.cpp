@@ -28,6 +28,7 @@
 #include "base/stopwatch.h"
 #include "identity/secrets.h"
 #include "setup/nginx.h"
+#include "setup/units.h"
 
 namespace admin {
 namespace {
@@ -127,9 +128,7 @@ std::string subject_of(const Site& site, const Attempt& attempt) {
   return site.origin + ", asked by " + name_of(attempt.place) + " of this host,";
 }
 
-std::string reload_command(const Site& site) {
-  return "systemctl reload " + site.files.unit + ".target";
-}
+std::string reload_command(const Site& site) { return setup::reload_command(site.files); }
 
 // What came instead of an answer of this site's workers, and what to do.
 std::string what_came(const Site& site, const Attempt& attempt) {

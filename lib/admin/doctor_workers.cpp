@@ -7,6 +7,7 @@
 #include "base/workers.h"
 #include "identity/fingerprint.h"
 #include "setup/site.h"
+#include "setup/units.h"
 
 namespace admin {
 
@@ -26,8 +27,8 @@ void check_workers_read(const config::Config& config, cms::Findings& findings) {
   findings.warn(
       std::to_string(behind) + " of " + std::to_string(workers.size()) +
       " started before the latest change of the configuration, the keys of the CMS, the password "
-      "or the secret; run: systemctl reload " +
-      setup::site_in(config.runtime_dir).unit + ".target");
+      "or the secret; run: " +
+      setup::reload_command(setup::site_in(config.runtime_dir)));
 }
 
 }  // namespace admin

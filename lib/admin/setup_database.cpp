@@ -122,7 +122,7 @@ void leave_to_administrator(SetupPlan& plan, const std::string& why_no_root,
   plan.steps.push_back(setup::write_file(file, setup::accounts_sql(plan.accounts, proof), 0600,
                                          "SQL that creates two accounts and grants their rights"));
   plan.remaining = fmt::format(
-      "{}.\nLet an administrator of the database run {}, which has passwords in it; for example:\n"
+      "{}.\nLet an administrator of the database run {}, which has passwords in it:\n"
       "  {}\nThen repeat this command.",
       why_no_root, file.string(), setup::administrator_command(plan.config, file));
   if (was_there) plan.remaining += if_run;
@@ -208,6 +208,15 @@ Step migrate_tables(const SetupPlan& plan, int version) {
 }
 
 }  // namespace
+
+void add_empty_record(SetupPlan& plan) {
+  const setup::Site& site = plan.request.site;
+  std::error_code error;
+  if (plan.root != nullptr || !is_unproven(plan) || fs::exists(site.workers_password, error))
+    return;
+  plan.steps.push_back(setup::create_file(config::record_beside(site.wp_config),
+                                          config::empty_record(), 0644, "nothing is proven yet"));
+}
 
 void add_accounts(SetupPlan& plan, const std::string& why_no_root) {
   // Before the proof, no server that wp-config.php names hears of the accounts.

@@ -8,6 +8,10 @@ namespace admin {
 
 // The database accounts of a site, its secret and its tables, as steps of a setup.
 
+// Adds a record of nothing, for a new site without a root of its database: until the proof, no
+// command sends the passwords of its accounts to a server that wp-config.php names.
+void add_empty_record(SetupPlan& plan);
+
 // Adds the proof that the site's account uses this database, the record of it, the accounts and
 // their rights. Where root is refused, for the reason "why_no_root": a file with SQL for an
 // administrator, unless the accounts are complete. plan.remaining says then what to do with it.

@@ -12,6 +12,7 @@
 #include "admin/setup_values.h"
 #include "base/bytes.h"
 #include "base/origin.h"
+#include "config/checked_site.h"
 #include "config/options.h"
 #include "db/endpoint.h"
 #include "setup/files.h"
@@ -123,9 +124,12 @@ void refuse_site_of_others(const SetupPlan& plan) {
   for (const setup::Site& other : other_sites(plan.request.site)) {
     bool is_same = false;
     try {
-      is_same = is_same_site(plan.config, read_site(other));
+      const config::Config config = read_site(other);
+      config::require_recorded_site(config);
+      is_same = is_same_site(plan.config, config);
     } catch (const config::Error&) {
-      // A site that does not work is no reason against this one.
+      // A site that does not work is no reason against this one, nor is one whose wp-config.php
+      // now names what was not checked.
     }
     if (is_same) throw Error("this site is set up already: " + other.workers_file.string());
   }
@@ -140,9 +144,9 @@ void refuse_other_values(const SetupRequest& request, const config::Config& conf
     if (wanted.empty() || wanted == value) continue;
     throw Error(fmt::format(
         "the site is set up with {} {}. To change it, edit {} and {}, repeat this command without "
-        "--{}, then run: systemctl reload {}.target",
+        "--{}, then run: {}",
         name, value, request.site.workers_file.string(), request.site.ratingctl_file.string(), name,
-        request.site.unit));
+        setup::reload_command(request.site)));
   }
 }
 
@@ -186,6 +190,7 @@ void add_files(SetupPlan& plan) {
   const setup::Site& site = plan.request.site;
   setup::Steps& steps = plan.steps;
   if (!site.name.empty()) steps.push_back(setup::create_folder(site.folder));
+  add_empty_record(plan);
   if (plan.wp_config != site.wp_config) {
     steps.push_back(setup::link_file(site.wp_config, plan.wp_config));
   }

@@ -30,7 +30,7 @@ Error too_many_logins(std::chrono::seconds wait) {
 
 bool is_monitor_by_address(const App& app, const Call& call) {
   const http::Request& request = call.request;
-  if (is_foreign(request, call.site)) return false;
+  if (is_foreign(request, call.site) || request.origin == "null") return false;
   const auto address = base::Address::parse(request.remote_address);
   if (address.is_loopback() && !request.is_forwarded) return true;
   return std::any_of(app.metrics_networks.begin(), app.metrics_networks.end(),

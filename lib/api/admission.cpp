@@ -228,14 +228,15 @@ std::optional<Error> admit_user(const App& app, const Route& route, Call& call) 
 
 // --- Voters --------------------------------------------------------------------------------------
 
-// The renewed voter cookie, if it is old enough, or if others are deleted.
+// The renewed voter cookie, if it is old enough. Beside cookies of other voters it may not be the
+// host's own one, which it would replace.
 std::optional<identity::VoterCookie> renewed(const identity::Requester& requester,
                                              const model::Settings& settings,
                                              std::chrono::sys_seconds now) {
   const std::chrono::seconds half_life = settings.voter_cookie_life / 2;
   const auto least_age = std::min<std::chrono::seconds>(kOldCookie, half_life);
   const bool is_old = now - requester.cookie->issued >= least_age;
-  if (!is_old && !requester.has_rival_cookies) return std::nullopt;
+  if (!is_old || requester.has_rival_cookies) return std::nullopt;
   return identity::VoterCookie{.voter = requester.cookie->voter, .issued = now};
 }
 
@@ -337,7 +338,10 @@ std::optional<Error> refuse_path(const App& app, const Match& match, const Route
 
 std::optional<Error> refuse_origin(const Route& route, const Call& call) {
   const bool has_rule = changes(call.request.method) && call.is_for_site && !is_safe_post(route);
-  if (!has_rule || may_change(call.request, call.site)) return std::nullopt;
+  if (!has_rule) return std::nullopt;
+  // Any page can have the origin null: it may vote, if the settings say so, but no more.
+  const bool may_any_page = call.request.origin != "null" || is_for_voters(route);
+  if (may_any_page && may_change(call.request, call.site)) return std::nullopt;
   return bad_origin(call.site);
 }
 

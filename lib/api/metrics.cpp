@@ -141,7 +141,8 @@ void write_tickets(Exposition& out, const base::Metrics& metrics) {
     for (std::size_t i = 0; i < results.size(); ++i) {
       const bool is_known = i < base::kTicketResults.size();
       const std::string_view result = is_known ? base::kTicketResults[i] : "other";
-      if (results[i] > 0) out.sample({{"issuer", issuer}, {"result", result}}, results[i]);
+      if (results[i] > 0 || i == 0)
+        out.sample({{"issuer", issuer}, {"result", result}}, results[i]);
     }
   }
 }

@@ -100,7 +100,8 @@ std::string_view cookie_path(const App& app, const http::Request& request) {
   std::string_view path = request.sent_path;
   if (path.empty() || path == request.path) return app.base_path;
   if (path.ends_with(kIndex)) path.remove_suffix(kIndex.size());
-  return path;
+  // The same place for nginx, however often the slash is repeated.
+  return path.find("//") == std::string_view::npos ? path : "/";
 }
 
 // Browsers accept third-party cookies only with SameSite=None and Secure; Partitioned separates
@@ -119,27 +120,40 @@ std::string cookie_header(const App& app, const Call& call, std::string_view val
   return header;
 }
 
+// The host and the domains above it, but for the last label; at most the four shortest.
+std::vector<std::string_view> domains_of(std::string_view host) {
+  constexpr std::size_t kMaxDomains = 4;
+  std::vector<std::string_view> domains;
+  if (!base::consists_of_letters_digits_and(host, ".-")) return domains;
+  for (; host.find('.') != std::string_view::npos; host.remove_prefix(host.find('.') + 1)) {
+    domains.push_back(host);
+  }
+  if (domains.size() > kMaxDomains) {
+    domains.erase(domains.begin(), domains.end() - static_cast<std::ptrdiff_t>(kMaxDomains));
+  }
+  return domains;
+}
+
 // Deletes the cookies of the same name that other hosts of the domain may have set, for this host
 // and the domains above it, and for the paths that our own cookie does not precede. Our own one
-// stays: it is for this host alone (RFC 6265bis, section 5.7: the host-only flag).
-void drop_rival_cookies(const App& app, const http::Request& request, http::Response& response) {
-  constexpr int kMaxDomains = 3;  // the names of domains are at the end of a host
+// stays: it is for this host alone (RFC 6265bis, section 5.7: the host-only flag). The headers must
+// fit into a proxy's buffer of 4 KiB with the others.
+void drop_rival_cookies(const App& app, const Call& call, http::Response& response) {
+  constexpr std::size_t kMaxCookies = 24;
+  const http::Request& request = call.request;
+  const bool is_third_party = request.https && is_allowed_third_party(request, call.site);
   const std::string_view path = cookie_path(app, request);
-  std::string_view domain = request.host;
-  if (!base::consists_of_letters_digits_and(domain, ".-")) return;
-  for (int i = 0; i < kMaxDomains && domain.find('.') != std::string_view::npos; ++i) {
-    for (std::size_t end = 1; end <= path.size(); ++end) {
+  std::size_t cookies = 0;
+  for (const std::string_view domain : domains_of(request.host)) {
+    for (std::size_t end = 1; end <= path.size() && cookies < kMaxCookies; ++end) {
       const bool is_path = end == path.size() || path[end] == '/' || path[end - 1] == '/';
       if (!is_path) continue;
       std::string header(identity::kVoterCookieName);
       header.append("=; Domain=").append(domain).append("; Path=").append(path.substr(0, end));
-      header += "; Max-Age=0";
-      response.headers.push_back({"Set-Cookie", header});
-      if (request.https) {
-        response.headers.push_back({"Set-Cookie", header + "; Secure; Partitioned"});
-      }
+      header += is_third_party ? "; Max-Age=0; Secure; Partitioned" : "; Max-Age=0";
+      response.headers.push_back({"Set-Cookie", std::move(header)});
+      ++cookies;
     }
-    domain.remove_prefix(domain.find('.') + 1);
   }
 }
 
@@ -203,9 +217,7 @@ http::Response respond(const App& app, const Call& call, const Match& match, con
                        Result result) {
   auto cookie = cookie_of(app, call, result);
   http::Response response = response_of(call, route, std::move(result));
-  if (cookie && call.requester.has_rival_cookies) {
-    drop_rival_cookies(app, call.request, response);
-  }
+  if (call.requester.has_rival_cookies) drop_rival_cookies(app, call, response);
   if (cookie) response.headers.push_back({"Set-Cookie", *std::move(cookie)});
   add_login_headers(app, call.requester, response);
   // The state of one address has no place in an answer for everybody.
@@ -248,6 +260,8 @@ Answer preflight(const http::Request& request, const store::SiteState& site, con
   Answer answer;
   answer.status = 204;
   const bool allowed = is_allowed_origin(request.origin, site);
+  // Any page can have the origin null.
+  const bool may_log_in = allowed && request.origin != "null";
   const bool reads = match.has_public_read();
   if (!request.has_origin || !(allowed || reads || match.has_safe_post())) return answer;
   answer.headers = {
@@ -256,10 +270,10 @@ Answer preflight(const http::Request& request, const store::SiteState& site, con
                                                : "OPTIONS, POST"},
       // Foreign pages must not test passwords from their visitors' addresses.
       {"Access-Control-Allow-Headers",
-       allowed ? "Authorization, Content-Type, Content-Disposition, Content-MD5, If-None-Match, "
-                 "X-Requested-With, X-WP-Nonce, X-HTTP-Method-Override, X-Ratingd-Device, "
-                 "X-Ratingd-Ticket"
-               : "Content-Type, If-None-Match, X-Requested-With, X-Ratingd-Device"},
+       may_log_in ? "Authorization, Content-Type, Content-Disposition, Content-MD5, If-None-Match, "
+                    "X-Requested-With, X-WP-Nonce, X-HTTP-Method-Override, X-Ratingd-Device, "
+                    "X-Ratingd-Ticket"
+                  : "Content-Type, If-None-Match, X-Requested-With, X-Ratingd-Device"},
       {"Access-Control-Max-Age", "600"}};
   return answer;
 }

@@ -32,6 +32,11 @@ bool is_for_administrators(const Route& route) {
   return route.access == Access::administrator || route.access == Access::moderator;
 }
 
+bool is_for_voters(const Route& route) {
+  return route.access == Access::voter || route.access == Access::rater ||
+         route.access == Access::known_voter;
+}
+
 bool is_safe_post(const Route& route) {
   return route.method == Method::post && route.charge == Charge::read;
 }

@@ -8,6 +8,7 @@
 #include "api/admission.h"
 #include "api/fields.h"
 #include "base/bytes.h"
+#include "config/config.h"
 #include "db/endpoint.h"
 #include "json/codec.h"
 #include "json/values.h"
@@ -72,7 +73,8 @@ transfer::Scopes read_scopes(Fields& fields, const Parameters& parameters,
 // only.
 std::optional<Error> refuse_export(const Call& call, const transfer::ExportRequest& request) {
   const auto& ticket = call.requester.ticket;
-  const bool is_of_cms = ticket && ticket->is_of_cms_users && ticket->visitor.subject == "0";
+  const bool is_of_cms = ticket && config::cms_named(ticket->visitor.issuer) && !ticket->binding &&
+                         ticket->visitor.subject == "0";
   const bool is_of_one = request.selection.voter || request.selection.visitor;
   if (!request.scopes.ratings || (is_of_cms && is_of_one)) return std::nullopt;
   auto refusal = refuse_without(call.requester, model::Right::see_persons);

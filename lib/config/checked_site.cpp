@@ -38,6 +38,8 @@ std::filesystem::path record_beside(const std::filesystem::path& wp_config) {
   return wp_config.parent_path() / "checked-site";
 }
 
+std::string empty_record() { return std::string(kHeader) + "# Nothing is checked yet.\n"; }
+
 std::string record_of(const Config& config) { return kHeader + site_lines(config); }
 
 // The folder says the name (setup::site_named()).

@@ -19,6 +19,9 @@ namespace config {
 // The file with the record, beside the link.
 [[nodiscard]] std::filesystem::path record_beside(const std::filesystem::path& wp_config);
 
+// The text of the file before anything was checked: programs use no site then.
+[[nodiscard]] std::string empty_record();
+
 // The text of the file for this configuration.
 [[nodiscard]] std::string record_of(const Config& config);
 

@@ -13,6 +13,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "base/bytes.h"
 #include "base/timestamp.h"
 #include "db/lease.h"
 #include "db/multi_statement.h"
@@ -85,14 +86,15 @@ bool may_be_gone(int code) {
 
 [[noreturn]] void rethrow(const sql::SQLException& exception) {
   const int code = exception.getErrorCode();
+  const std::string what = base::printable(exception.what());  // the server may be anybody's
   const std::string& state = exception.getSQLState();  // 22: data, 23: constraints, 40: rolled back
-  if (is_of_insecure_server(code)) throw InsecureServer(code, exception.what());
-  if (is_of_client(code) || contains(kLost, code)) throw ConnectionLost(code, exception.what());
-  if (contains(kNoRoom, code)) throw NoRoom(code, exception.what());
-  if (contains(kConflicts, code) || state.starts_with("40")) throw Conflict(code, exception.what());
+  if (is_of_insecure_server(code)) throw InsecureServer(code, what);
+  if (is_of_client(code) || contains(kLost, code)) throw ConnectionLost(code, what);
+  if (contains(kNoRoom, code)) throw NoRoom(code, what);
+  if (contains(kConflicts, code) || state.starts_with("40")) throw Conflict(code, what);
   if (code == kPacketTooLarge || state.starts_with("22") || state.starts_with("23"))
-    throw BadData(code, exception.what());
-  throw Failure(code, exception.what());
+    throw BadData(code, what);
+  throw Failure(code, what);
 }
 
 // Runs "work" and converts the client library's exceptions to this folder's.

@@ -59,7 +59,7 @@ std::optional<TicketError> Authenticator::refuse_request(const Ticket& ticket,
       break;
   }
   return TicketError{ticket_reason::kTooMany,
-                     "Too many tickets were used within a minute. Send this one again later."};
+                     "Too many tickets were used within a minute. Make a new one."};
 }
 
 // Programs of the CMS that are older than bound tickets.

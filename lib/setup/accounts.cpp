@@ -136,7 +136,10 @@ std::string host_of(db::Connection& session) { return host_in(session, "USER()")
 std::string host_of_accounts(const config::Config& config, const std::string& user,
                              const std::string& password) {
   try {
-    return host_in(*connect(config, user, password), "CURRENT_USER()");
+    db::Endpoint endpoint = endpoint_as(config, user, password);
+    endpoint.schema.clear();  // of which it may have no rights yet
+    db::Connection session(endpoint);
+    return host_in(session, "CURRENT_USER()");
   } catch (const db::Failure&) {
     const config::DatabaseServer& server = config.database.server;
     return !server.socket.empty() || is_loopback(server) ? "localhost" : "%";
@@ -185,6 +188,11 @@ std::string administrator_command(const config::Config& config, const std::files
   const std::string command = "sudo cat " + shell_quoted(file.string()) + " | ";  // only root may
   // The server of this host: its root may not come by TCP.
   if (is_loopback(server)) return command + "sudo mariadb";
+  // The client would send the administrator's password to a host that wp-config.php chose.
+  if (server.socket.empty() && config.is_server_of_cms) {
+    return "wp-config.php names the server " + server.host + ", port " +
+           std::to_string(server.port) + ". If that is your database server, run the file there.";
+  }
   const std::string place = server.socket.empty() ? "-h " + shell_quoted(server.host) + " -P " +
                                                         std::to_string(server.port)
                                                   : "--socket=" + shell_quoted(server.socket);

@@ -1,5 +1,7 @@
 #include "setup/find_wordpress.h"
 
+#include <sys/stat.h>
+
 #include <algorithm>
 #include <array>
 #include <system_error>
@@ -117,16 +119,38 @@ std::vector<FoundConfig> find_wp_configs(const fs::path& root) {
   return found;
 }
 
+namespace {
+
+std::optional<uid_t> owner_of(const fs::path& path) {
+  struct stat status {};
+  if (stat(path.c_str(), &status) != 0) return std::nullopt;
+  return status.st_uid;
+}
+
+// Whether wp-config.php may name this folder: it may be in the hands of one customer of several.
+bool may_name(const fs::path& wp_config, const fs::path& folder) {
+  const auto owner = owner_of(wp_config);
+  if (owner == 0U || owner == owner_of(folder)) return true;
+  std::error_code error;
+  const fs::path own = fs::canonical(wp_config, error).parent_path();
+  const fs::path named = fs::canonical(folder, error);
+  return std::ranges::mismatch(own, named).in1 == own.end();
+}
+
+}  // namespace
+
 std::optional<fs::path> plugin_folder(const fs::path& wp_config, const fs::path& root) {
   const auto wp = parsed(wp_config);
   std::error_code error;
   if (const auto folder = absolute_path(wp, "WPMU_PLUGIN_DIR")) {
     // Who may write wp-config.php must not choose any folder of the system.
     const bool is_usual = folder->filename() == kPlugins;
-    const bool is_there = is_usual && fs::is_directory(folder->parent_path(), error);
+    const bool is_there = is_usual && fs::is_directory(folder->parent_path(), error) &&
+                          may_name(wp_config, folder->parent_path());
     return is_there ? folder : std::nullopt;
   }
   auto content = absolute_path(wp, "WP_CONTENT_DIR");
+  if (content && !may_name(wp_config, *content)) return std::nullopt;
   if (!content && wp_config.parent_path() == root / kDebianConfigs) content = root / kDebianContent;
   if (!content) {
     if (const auto folder = root_of(wp_config)) content = *folder / "wp-content";

@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <sys/un.h>
 
+#include <cerrno>
 #include <cstring>
 #include <optional>
 #include <system_error>
@@ -18,10 +19,13 @@ namespace {
 constexpr uid_t kFirstOfPeople = 1000;          // login.defs: UID_MIN
 constexpr const char* kWebServer = "www-data";  // systemd/ratingd.socket
 
-// Who listens at the socket.
+// Who listens at the socket. Nothing: errno says why nobody is known.
 std::optional<ucred> listener_at(const fs::path& path) {
   sockaddr_un address{};
-  if (path.native().size() >= sizeof address.sun_path) return std::nullopt;
+  if (path.native().size() >= sizeof address.sun_path) {
+    errno = ENAMETOOLONG;
+    return std::nullopt;
+  }
   address.sun_family = AF_UNIX;
   std::memcpy(address.sun_path, path.c_str(), path.native().size());
   const base::Descriptor connection(socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
@@ -69,7 +73,8 @@ fs::path exchangeable_part(const fs::path& path, const ucred& server) {
 
 std::string why_not_trusted(const fs::path& socket, const fs::path& wp_config) {
   const auto server = listener_at(socket);
-  if (!server) return {};
+  // Not even a full queue of connections: its owner would answer the next one.
+  if (!server) return "nobody answers there: " + std::generic_category().message(errno);
   if (server->uid != 0 && (server->uid >= kFirstOfPeople || is_web_server(server->uid) ||
                            is_owner_of(wp_config, server->uid))) {
     return "the account " + std::to_string(server->uid) +

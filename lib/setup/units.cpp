@@ -213,7 +213,7 @@ Step start_units(const Site& site, bool has_new_files) {
   const Words enabled = that_are("is-enabled", units);
   const bool is_complete = active.size() == all.size() && enabled.size() == units.size();
   const bool runs = without(without(all, active), {timer_of(site)}).empty();
-  const std::string reload = "ratingctl reload" + (site.name.empty() ? "" : " --site " + site.name);
+  const std::string reload = reload_command(site);
   Step step;
   if (!is_complete) {
     step.actions.push_back("enable and start " + listed(units) + ", with two workers");
@@ -239,6 +239,10 @@ Step start_units(const Site& site, bool has_new_files) {
     disable(without(units, enabled));
   };
   return step;
+}
+
+std::string reload_command(const Site& site) {
+  return "ratingctl" + (site.name.empty() ? "" : " --site " + site.name) + " reload";
 }
 
 std::vector<std::string> replace_workers(const Site& site) {

@@ -296,7 +296,6 @@ Backup write_backup(db::Connection& connection, const std::string& table_prefix,
 
 RowCounts restore_backup(db::Connection& connection, const std::string& table_prefix,
                          std::istream& file, RestoreOptions options,
-                         const std::function<void()>& before_commit,
                          const BackupProgress& progress) {
   const db::Lease changes = lock_changes(connection, table_prefix, kLockTimeout);
   const db::Lease rebuilds = rollups::lock_rebuilds(connection, table_prefix, kLockTimeout, kBusy);
@@ -304,10 +303,8 @@ RowCounts restore_backup(db::Connection& connection, const std::string& table_pr
   restorer.require_replaceable(options.replaces_votes);
   restorer.check();
   RowCounts counts;
-  db::in_transaction(connection, kAttempts, [&] {
-    counts = restorer.replace(options.replaces_votes);
-    before_commit();
-  });
+  db::in_transaction(connection, kAttempts,
+                     [&] { counts = restorer.replace(options.replaces_votes); });
   return counts;
 }
 

@@ -45,16 +45,14 @@ struct Backup {
                                   const BackupProgress& progress);
 
 // Replaces all rows of ratingd's tables by those of a backup, whose tables may be older.
-// "before_commit" is called last, maybe several times; what it throws undoes the restore. Returns
-// what was restored. "file" must be seekable. Errors: BackupError - the file is no complete backup
-// for these tables; std::runtime_error - they hold votes, and may not be "replaced"; db::Busy, as
-// above, or an import is running; as db::Connection. Nothing is changed then.
+// Returns what was restored. "file" must be seekable. Errors: BackupError - the file is no complete
+// backup for these tables; std::runtime_error - they hold votes, and may not be "replaced";
+// db::Busy, as above, or an import is running; as db::Connection. Nothing is changed then.
 struct RestoreOptions {
   bool replaces_votes = false;
 };
 [[nodiscard]] RowCounts restore_backup(db::Connection& connection, const std::string& table_prefix,
                                        std::istream& file, RestoreOptions options,
-                                       const std::function<void()>& before_commit,
                                        const BackupProgress& progress);
 
 }  // namespace transfer

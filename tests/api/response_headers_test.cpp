@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "support/service.h"
 
 namespace {
@@ -71,13 +73,32 @@ TEST_F(ResponseHeaders, RivalCookiesAreDeletedForAllDomainsAndPathsOfTheHost) {
     for (const std::string path : {"/", "/wp-json", "/wp-json/", "/wp-json/ratingd",
                                    "/wp-json/ratingd/", "/wp-json/ratingd/v1"}) {
       expected.push_back("ratingd_voter=; Domain=" + domain + "; Path=" + path + "; Max-Age=0");
-      expected.push_back(expected.back() + "; Secure; Partitioned");
     }
   }
   ASSERT_EQ(cookies.size(), expected.size() + 1);
   EXPECT_EQ(cookies.back().find("Domain"), std::string::npos) << "our own, last";
   cookies.pop_back();
   EXPECT_EQ(cookies, expected);
+}
+
+TEST_F(ResponseHeaders, DeletionsOfRivalCookiesAreFewWhateverThePathAndTheHost) {
+  const std::string slashes(8000, '/');
+  const std::string labels = [] {
+    std::string host;
+    for (int i = 0; i < 100; ++i) host += "a.";
+    return host + "example.org";
+  }();
+  for (const std::string& path :
+       {slashes, std::string("/a/b/c/d/e/f/g/h/i/j/k/l/m/n/o/p/q/r/s/t/index.php")}) {
+    http::Request request;
+    request.host = labels;
+    request.path = "/wp-json/ratingd/v1/stats/1";
+    request.sent_path = path;
+    api::Call rated = call(request);
+    rated.requester.has_rival_cookies = true;
+    const http::Response response = respond(rated, "/stats", api::Answer{"{}"});
+    EXPECT_LE(std::ranges::count(response.headers, "Set-Cookie", &http::Header::name), 25);
+  }
 }
 
 // Half of it may be wrong.

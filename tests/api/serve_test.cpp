@@ -176,8 +176,10 @@ TEST_F(Serve, CookiesThatOtherHostsSetAreDeletedAndNoVoteIsLost) {
   }
   EXPECT_EQ(std::ranges::count(cookies, "ratingd_voter=; Domain=example.org; Path=/; Max-Age=0"),
             1);
-  ASSERT_FALSE(cookies.empty());
-  EXPECT_TRUE(cookies.back().starts_with(own + "; Path=/wp-json/ratingd/v1; Max-Age=31536000;"));
+  // Which one is the host's own, nothing shows: none of them takes its place.
+  EXPECT_TRUE(std::ranges::all_of(cookies, [](const std::string& cookie) {
+    return cookie.starts_with("ratingd_voter=; Domain=example.org; Path=/");
+  }));
 
   request.method = Method::post;
   request.body = kVote;

@@ -225,7 +225,8 @@ class Ratingctl(CommandsTest):
         second = ticket_key("add shop")
         self.assertNotEqual(first, second)
         advice = (self.reader.etc / "advice").read_text()
-        self.assertRegex(advice, r"^Added shop \(HS256; administer,see_persons, may-forward, sent by a server\) to .* Reload the")
+        self.assertRegex(advice, r"^Added shop \(HS256; administer,see_persons, may-forward, "
+                                 r"sent by a server\) to .* Reload the")
         listed = ticket_key("list")
         self.assertEqual(2, listed.count("shop"), listed)
         self.assertNotIn(first.strip(), listed)

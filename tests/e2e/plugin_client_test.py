@@ -75,7 +75,8 @@ class OtherProgram(http.server.BaseHTTPRequestHandler):
         self.send_header("Content-Length", "0")
         self.end_headers()
 
-    do_POST = do_GET
+    def do_POST(self):
+        self.do_GET()
 
     def log_message(self, *_):
         pass
@@ -213,7 +214,8 @@ class StolenTicketTest(ClientBase):
 
     def replay(self, request, method=None, path=None, body=None):
         """The status of the answer, and the reason why a ticket was refused."""
-        headers = {"X-Ratingd-Ticket": request[2]["X-Ratingd-Ticket"], "Content-Type": "application/json", **self.THIEF}
+        headers = {"X-Ratingd-Ticket": request[2]["X-Ratingd-Ticket"], "Content-Type": "application/json",
+                   **self.THIEF}
         connection = http.client.HTTPConnection("127.0.0.1", site.port, timeout=20)
         connection.request(method or request[0], path or request[1], request[3] if body is None else body, headers)
         with contextlib.closing(connection), connection.getresponse() as answer:
@@ -288,7 +290,8 @@ class StolenTicketTest(ClientBase):
     def certificate(name):
         """With its key, in one file."""
         path = site.run_dir / f"{name}.pem"
-        subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes",
+        subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1",
+                        "-nodes",
                         "-subj", f"/CN={name}", "-addext", f"subjectAltName=DNS:{name}", "-keyout", path, "-out",
                         f"{path}.crt"], check=True, capture_output=True)
         path.write_text(path.read_text() + (path.parent / f"{path.name}.crt").read_text())

@@ -177,7 +177,7 @@ class SharedMemory(unittest.TestCase):
         box.start()
         self.assertEqual((3, 3), (len(box.taken), len(box.refused)))
         self.assertEqual({"/dev/shm"}, {str(path.parent) for path in box.taken})
-        self.assertEqual(4, len(list(box.memory_dir.iterdir())))
+        self.assertEqual(5, len(list(box.memory_dir.iterdir())))
         # One worker answers before the other one is ready.
         self.assertTrue(wait_until(lambda: "workers   2 of 2" in box.ratingctl("status"), 30))
 

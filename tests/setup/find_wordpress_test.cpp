@@ -129,6 +129,23 @@ TEST_F(FindWordPress, PluginsAreWhereTheFileSaysOrDebianHasThem) {
   EXPECT_EQ(setup::plugin_folder(own, folder_.path()), content / "must/mu-plugins");
 }
 
+TEST_F(FindWordPress, FileOfACustomerCannotNameTheFolderOfAnother) {
+  if (geteuid() != 0) GTEST_SKIP() << "only root makes files of others";
+  const fs::path content = folder_.path() / "home/b/wp-content";
+  fs::create_directories(content);
+  for (const std::string& constant : {"WP_CONTENT_DIR', '" + content.string(),
+                                      "WPMU_PLUGIN_DIR', '" + content.string() + "/mu-plugins"}) {
+    const fs::path config = site("home/a/wp-config.php", "a", "define('" + constant + "');");
+    EXPECT_EQ(setup::plugin_folder(config, folder_.path()), content / "mu-plugins") << "root's own";
+    ASSERT_EQ(chown(config.c_str(), 12345, 12345), 0);
+    EXPECT_EQ(setup::plugin_folder(config, folder_.path()), std::nullopt);
+    ASSERT_EQ(chown(content.c_str(), 12345, 12345), 0);
+    EXPECT_EQ(setup::plugin_folder(config, folder_.path()), content / "mu-plugins");
+    ASSERT_EQ(chown(content.c_str(), 0, 0), 0);
+    ASSERT_EQ(chown(config.c_str(), 0, 0), 0);
+  }
+}
+
 TEST_F(FindWordPress, FileCannotNameAnyFolderOfTheSystem) {
   fs::create_directories(folder_.path() / "etc/nginx/sites-enabled");
   fs::create_directories(folder_.path() / "var/www/html/wp-content");

@@ -8,6 +8,7 @@
 
 #include <cstring>
 #include <fstream>
+#include <list>
 
 #include "base/descriptor.h"
 #include "support/memory_folder.h"
@@ -22,14 +23,20 @@ class ServerSocket : public ::testing::Test {
   void SetUp() override {
     if (geteuid() != 0) GTEST_SKIP() << "only root has folders of root";
     fs::create_directory(folder_);
-    sockaddr_un address{};
-    address.sun_family = AF_UNIX;
-    std::memcpy(address.sun_path, socket_.c_str(), socket_.native().size());
-    const auto* const generic = reinterpret_cast<const sockaddr*>(&address);
-    ASSERT_EQ(bind(listener_.number(), generic, sizeof address), 0);
+    ASSERT_EQ(with_address(bind, listener_), 0);
     ASSERT_EQ(listen(listener_.number(), 8), 0);
   }
   void TearDown() override { fs::remove_all(folder_); }
+
+  // bind() or connect().
+  template <typename Function>
+  int with_address(Function function, const base::Descriptor& descriptor) {
+    sockaddr_un address{};
+    address.sun_family = AF_UNIX;
+    std::memcpy(address.sun_path, socket_.c_str(), socket_.native().size());
+    return function(descriptor.number(), reinterpret_cast<const sockaddr*>(&address),
+                    sizeof address);
+  }
 
   [[nodiscard]] std::string why_not() const { return setup::why_not_trusted(socket_, config_); }
 
@@ -41,8 +48,17 @@ class ServerSocket : public ::testing::Test {
 
 TEST_F(ServerSocket, OfRootIsTrusted) { EXPECT_EQ(why_not(), ""); }
 
-TEST_F(ServerSocket, WhereNobodyListensIsNotJudged) {
-  EXPECT_EQ(setup::why_not_trusted(folder_ / "missing", config_), "");
+TEST_F(ServerSocket, WhereNobodyAnswersIsNotTrusted) {
+  EXPECT_NE(setup::why_not_trusted(folder_ / "missing", config_), "");
+}
+
+TEST_F(ServerSocket, WithAFullQueueOfConnectionsIsNotTrusted) {
+  ASSERT_EQ(listen(listener_.number(), 0), 0);
+  std::list<base::Descriptor> waiting;
+  do {
+    waiting.emplace_back(socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
+  } while (with_address(connect, waiting.back()) == 0);
+  EXPECT_NE(why_not().find("nobody answers there"), std::string::npos);
 }
 
 TEST_F(ServerSocket, ThatOthersMayExchangeIsNotTrusted) {

@@ -91,7 +91,10 @@ class Service {
        {.name = "desk", .key = kTicketSecret, .rights = model::Rights::all(), .may_forward = true},
        {.name = "app", .key = kTicketSecret, .is_sent_by_browsers = true},
        {.name = "mobile", .algorithm = identity::TicketAlgorithm::es256, .key = public_key()},
-       {.name = "wordpress", .key = kTicketSecret, .is_of_cms_users = true}},
+       {.name = "wordpress",
+        .key = kTicketSecret,
+        .rights = model::Rights::all(),
+        .is_of_cms_users = true}},
       {"old"}};
   base::Leadership leadership_;
   db::Pool sessions_{database_.endpoint(), 2, db::Pool::kMaxWait, &leadership_};

@@ -73,12 +73,11 @@ class BackupTest : public support::Voting {
     return file;
   }
 
-  RowCounts restore(const std::string& text, bool replaces_votes = false,
-                    const std::function<void()>& before_commit = do_nothing) {
+  RowCounts restore(const std::string& text, bool replaces_votes = false) {
     std::istringstream file(text);
     db::Connection connection(account_);
     return transfer::restore_backup(connection, kPrefix, file, {.replaces_votes = replaces_votes},
-                                    before_commit, ignore_progress);
+                                    ignore_progress);
   }
 
   // What is said of a file that is refused. Nothing of the database may have changed.
@@ -224,16 +223,6 @@ TEST_F(BackupTest, VersionsOfTotalsGrow) {
   const auto before = number("SELECT MAX(version) FROM wp_ratingd_totals");
   static_cast<void>(restore(file, true));
   EXPECT_GT(number("SELECT MIN(version) FROM wp_ratingd_totals"), before);
-}
-
-TEST_F(BackupTest, WhatRefusesTheCommitUndoesAll) {
-  cast(vote(1, 1000));
-  const std::string file = backup();
-  cast(vote(2, 1000));
-  const std::string before = content();
-  EXPECT_THROW(static_cast<void>(restore(file, true, [] { throw std::runtime_error("no"); })),
-               std::runtime_error);
-  EXPECT_EQ(content(), before);
 }
 
 TEST_F(BackupTest, ARebuildThatWasRunningIsOver) {

@@ -252,14 +252,15 @@ function ask( $url, array $arguments, $is_loopback ) {
 		}
 	};
 	// The name in the address stays: for the header Host, for TLS (SNI), and in the certificate.
-	$connect = function ( $handle ) use ( $is_loopback ) {
-		if ( $is_loopback ) {
+	$connect = function ( ...$given ) use ( $is_loopback, $url ) {
+		// Another plugin may send a request of its own meanwhile.
+		if ( $is_loopback && $given[2] === $url ) {
 			// phpcs:ignore WordPress.WP.AlternativeFunctions.curl_curl_setopt -- WordPress has no argument for it.
-			curl_setopt( $handle, CURLOPT_CONNECT_TO, array( '::localhost:' ) );
+			curl_setopt( $given[0], CURLOPT_CONNECT_TO, array( '::localhost:' ) );
 		}
 	};
 	add_action( 'requests-requests.before_request', $limit, 10, 5 );
-	add_action( 'http_api_curl', $connect );
+	add_action( 'http_api_curl', $connect, 10, 3 );
 	$response = wp_remote_request( $url, $arguments );
 	remove_action( 'http_api_curl', $connect );
 	remove_action( 'requests-requests.before_request', $limit );

@@ -83,7 +83,7 @@ function health( $seconds ) {
 	// ratingd tells all to its own host, and to others if they may administer.
 	$answer = $ask( array() );
 	$data   = is_wp_error( $answer ) ? (array) $answer->get_error_data() : $answer;
-	if ( isset( $data['status'] ) && null === ( $data['version'] ?? $data['health'] ?? null ) ) {
+	if ( in_array( $data['status'] ?? null, array( 'ok', 503 ), true ) && null === ( $data['version'] ?? $data['health'] ?? null ) ) {
 		$answer = $ask( array( 'administer' ) );
 	}
 	if ( ! is_wp_error( $answer ) ) {
