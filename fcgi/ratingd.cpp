@@ -84,6 +84,20 @@ void drain(fcgi::Worker& worker, const base::Log& log) {
   std::_Exit(1);
 }
 
+// Reads the state of the site for the first time; a few times if only this worker cannot, since the
+// others notice an outage a second later. Returns whether to go on: no signal requests a stop.
+bool start_refreshing(fcgi::Service& service, const fcgi::Signals& signals) {
+  constexpr int kAttempts = 4;
+  service.refresh();
+  for (int attempt = 1; attempt < kAttempts && service.lacks_contact(); ++attempt) {
+    const int signal = signals.wait_for(kTick).value_or(0);
+    if (signal == SIGTERM || signal == SIGINT) return false;
+    service.refresh();
+  }
+  service.require_contact();
+  return true;
+}
+
 void run(const config::Config& config, const fcgi::Signals& signals) {
   require_listening_socket();
   require_all_read(config);
@@ -93,8 +107,7 @@ void run(const config::Config& config, const fcgi::Signals& signals) {
   base::Log log(config.log_level);
   const base::SystemClock clock;
   fcgi::Service service(config, clock, log);
-  service.refresh();
-  service.require_contact();
+  if (!start_refreshing(service, signals)) return;
   fcgi::Worker worker(kListener, service.app(), clock);
   fcgi::Gauges gauges(service.workers(), worker, service.app());
   gauges.set_constants(config, clock);

@@ -44,8 +44,10 @@ void Refresher::refresh() {
   contact_.set(has_contact());
 }
 
+bool Refresher::lacks_contact() const { return !has_contact() && contact_.has_another(); }
+
 void Refresher::require_contact() const {
-  if (has_contact() || !contact_.has_another()) return;
+  if (!lacks_contact()) return;
   throw config::Error(
       "this worker cannot use the database, but another one can; the lines above say why");
 }

@@ -49,6 +49,10 @@ class Refresher {
   // worker of this host can.
   void require_contact() const;
 
+  // Whether require_contact() fails now. Workers notice an outage at their next refresh(), so a
+  // new one may be the first to meet it.
+  [[nodiscard]] bool lacks_contact() const;
+
  private:
   [[nodiscard]] bool has_contact() const;
   void refresh_with(db::Connection& connection);

@@ -54,6 +54,7 @@ class Service {
 
   // Errors: as Refresher::require_contact().
   void require_contact() const { refresher_.require_contact(); }
+  [[nodiscard]] bool lacks_contact() const { return refresher_.lacks_contact(); }
 
   [[nodiscard]] const db::Endpoint& endpoint() const { return endpoint_; }
 
