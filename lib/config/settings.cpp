@@ -18,7 +18,7 @@ std::optional<std::string> bytes_of(const base::Descriptor& file, std::size_t mo
   std::string text(most, '\0');
   std::size_t size = 0;
   while (size < most) {
-    const ssize_t count = read(file.number(), text.data() + size, most - size);
+    const ssize_t count = ::read(file.number(), text.data() + size, most - size);
     if (count < 0) return std::nullopt;
     if (count == 0) break;
     size += static_cast<std::size_t>(count);
