@@ -29,8 +29,6 @@ namespace {
 using setup::Error;
 using setup::Step;
 
-constexpr std::chrono::seconds kMaxWait{30};
-
 // The account of wp-config.php, or nothing if that is computed.
 std::optional<db::Endpoint> site_account(const SetupPlan& plan) {
   try {

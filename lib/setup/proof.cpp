@@ -12,7 +12,7 @@
 namespace setup {
 namespace {
 
-constexpr std::chrono::seconds kMaxWait{30};
+constexpr std::chrono::seconds kMaxProofWait{30};
 constexpr std::size_t kTextBytes = 32;
 
 std::string quoted(const std::string& name) {
@@ -69,7 +69,7 @@ std::string columns_of(const store::Right& right) {
 }  // namespace
 
 db::Endpoint site_account(const config::Config& config, const config::Config& wp) {
-  db::Endpoint endpoint = db::endpoint_of(config.database, kMaxWait);
+  db::Endpoint endpoint = db::endpoint_of(config.database, kMaxProofWait);
   endpoint.user = wp.database.user;
   endpoint.password = wp.database.password;
   return endpoint;
