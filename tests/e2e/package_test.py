@@ -281,7 +281,7 @@ class Installed(PackageTest):
 
     def test_shared_memory_is_in_a_directory_of_the_workers_own(self):
         self.assertEqual("ratingd 700\n", box.run("stat --format='%U %a' /run/ratingd/shared"))
-        self.assertEqual(4, len(box.run("ls /run/ratingd/shared").split()))
+        self.assertEqual(5, len(box.run("ls /run/ratingd/shared").split()))
         self.assertEqual("", box.run("ls /dev/shm"))
         box.run("! ls /run/ratingd/shared", OPERATOR)
         self.assertIn("workers   2 of 2", box.run("ratingctl --config=/etc/ratingd/ratingctl.conf status"))

@@ -1012,7 +1012,7 @@ class TwoSites(SetupTest):
         self.assertEqual(0, self.votes("/?rest_route=/ratingd/v1/stats/3"))
         self.assertEqual(1, self.votes("/wp-json/ratingd/v1/stats/1"))
         self.assertNotEqual((ETC / "secret").read_text(), (ETC / "sites/shop/secret").read_text())
-        self.assertEqual(4, len(list(pathlib.Path("/run/ratingd/sites/shop").iterdir())))  # of its own
+        self.assertEqual(5, len(list(pathlib.Path("/run/ratingd/sites/shop").iterdir())))  # of its own
 
     def test_4_flags_cannot_differ_from_what_is_set_up(self):
         before = state()
