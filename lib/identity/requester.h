@@ -61,7 +61,8 @@ struct Requester {
 // What tells it apart is where it is stored. Browsers send cookies with longer paths first (RFC
 // 6265, section 5.4), so of several valid cookies the last one counts: one that only comes with
 // votes has a longer path than our own. The others come with every request, also with the first
-// reading of counts, and the answer deletes them: see response_headers.cpp. No vote is refused.
+// reading of counts, which may count for their voter. The answer deletes them and renews none, so
+// that our own one stays (response_headers.cpp). No vote is refused.
 [[nodiscard]] Requester recognise(const http::Request& request, const KeyRing& keys,
                                   const model::Settings& settings);
 
