@@ -31,10 +31,7 @@ http::Method method_named(std::string_view name) {
   return http::Method::other;
 }
 
-bool is_id_character(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
-         c == '-';
-}
+bool is_id_character(char c) { return base::is_letter_or_digit(c) || c == '_' || c == '-'; }
 
 // The web server's request id if it is valid, else a generated one.
 std::string request_id(std::string_view offered) {

@@ -7,6 +7,9 @@
 
 namespace admin {
 
+// The exit status for words that make no sense.
+inline constexpr int kWrongArguments = 2;
+
 // The positional arguments after a command's name.
 using Arguments = std::span<const std::string>;
 

@@ -17,6 +17,7 @@
 #include <string_view>
 #include <system_error>
 
+#include "admin/database_waits.h"
 #include "admin/progress.h"
 #include "base/bytes.h"
 #include "base/clock.h"
@@ -34,8 +35,6 @@ namespace admin {
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr std::chrono::hours kMaxWait{24};  // a statement may empty a large table
 
 std::runtime_error file_error(const fs::path& path) {
   return std::runtime_error(path.string() + ": " +
@@ -224,7 +223,7 @@ int backup(const config::Config& config, Arguments arguments, const Flags& flags
   if (has_secret) {
     header.secret = identity::text_of(identity::read_secret_file(config.secret_file));
   }
-  db::Connection connection(db::without_idle_limit(db::endpoint_of(config.database, kMaxWait)));
+  db::Connection connection(db::without_idle_limit(db::endpoint_of(config.database, kWaitForAll)));
   if (!fit_together(connection, config)) return 1;
   const fs::path path = arguments.front();
   const HeldSignals signals;
@@ -254,7 +253,7 @@ int restore(const config::Config& config, Arguments arguments, const Flags& flag
   if (!file) throw file_error(path);
   const transfer::BackupHeader header = header_in(file);
   const auto secret = secret_to_install(config, header, flags);
-  db::Connection connection(db::endpoint_of(config.database, kMaxWait));
+  db::Connection connection(db::endpoint_of(config.database, kWaitForAll));
   if (!fit_together(connection, config)) return 1;
   const transfer::RowCounts rows = [&] {
     Progress progress("restoring");

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string_view>
 
+#include "admin/database_waits.h"
 #include "admin/progress.h"
 #include "base/parse.h"
 #include "db/endpoint.h"
@@ -16,8 +17,6 @@
 
 namespace admin {
 namespace {
-
-constexpr std::chrono::hours kMaxWait{24};  // a statement may read all votes
 
 struct Quantity {
   std::string_view name;
@@ -61,7 +60,7 @@ int make_demo_data(const config::Config& config, const Flags& flags) {
     std::fputs("more objects are required: at least one for 10000 votes\n", stderr);
     return 2;
   }
-  db::Connection connection(db::endpoint_of(config.database, kMaxWait));
+  db::Connection connection(db::endpoint_of(config.database, kWaitForAll));
   const base::Zone zone = rollups::RollupStateStore(config.table_prefix).zone(connection);
   if (votes::has_votes(connection, config.table_prefix)) {
     std::fputs("the site has votes: demo-data requires a site without votes\n", stderr);

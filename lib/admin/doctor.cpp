@@ -33,8 +33,8 @@ using cms::Findings;
 using cms::Health;
 using cms::run_check;
 
-constexpr std::chrono::seconds kMaxWait{5};
-constexpr std::chrono::seconds kTimeLimit{15};
+constexpr std::chrono::seconds kWaitOfDoctor{5};
+constexpr std::chrono::seconds kTimeOfDatabaseChecks{15};
 
 void check_secret(const config::Config& config, Findings& findings) {
   const std::string file = config.secret_file.string();
@@ -107,7 +107,7 @@ std::vector<Finding> examine(const config::Config& config, const base::Clock& cl
   });
   std::optional<db::Connection> connection;
   run_check("database", report, [&](Findings& findings) {
-    connection.emplace(db::endpoint_of(config.database, kMaxWait));
+    connection.emplace(db::endpoint_of(config.database, kWaitOfDoctor));
     findings.ok(config.database.name + ", as " + config.database.user);
   });
   run_check("disks", report, [&](Findings& findings) {
@@ -116,7 +116,7 @@ std::vector<Finding> examine(const config::Config& config, const base::Clock& cl
   if (!connection) return report;
 
   const auto cms = adapters::make_cms(config);
-  checks::check_database({config, *cms}, *connection, clock.now(), kTimeLimit, report);
+  checks::check_database({config, *cms}, *connection, clock.now(), kTimeOfDatabaseChecks, report);
   return report;
 }
 
@@ -134,7 +134,7 @@ int inspect(const config::Config& config) {
 std::vector<Finding> check_service(const config::Config& config) {
   std::vector<Finding> report;
   run_check("web server", report, [&](Findings& findings) {
-    db::Connection connection(db::endpoint_of(config.database, kMaxWait));
+    db::Connection connection(db::endpoint_of(config.database, kWaitOfDoctor));
     check_web_server(config, adapters::make_cms(config)->addresses(connection).home, findings);
   });
   print(report);

@@ -35,7 +35,7 @@ namespace {
 
 using Outcome = WebAnswer::Outcome;
 
-constexpr std::chrono::seconds kTimeLimit{20};  // a request that begins then takes 10 more
+constexpr std::chrono::seconds kTimeOfWebChecks{20};  // a request that begins then takes 10 more
 constexpr std::size_t kChallengeBytes = 16;
 
 struct Site {
@@ -94,7 +94,7 @@ Attempt attempt(const Site& site, const setup::NginxListen& place) {
                      .is_forwarded = !place.is_tls && site.origin.starts_with("https:")};
   Attempt result{.place = place};
   for (const std::string& address : addresses_of_host()) {
-    if (site.stopwatch.elapsed() > kTimeLimit) break;
+    if (site.stopwatch.elapsed() > kTimeOfWebChecks) break;
     request.address = address + ":" + port;
     result.answer = send(request);
     if (result.answer.outcome == Outcome::refused) continue;

@@ -5,14 +5,13 @@
 #include <string>
 #include <vector>
 
+#include "admin/database_waits.h"
 #include "db/endpoint.h"
 #include "db/migrations.h"
 #include "store/removal.h"
 
 namespace admin {
 namespace {
-
-constexpr std::chrono::hours kMaxWait{24};  // a backup may hold the tables
 
 void print(db::Connection& connection, const std::vector<store::OwnTable>& tables) {
   for (const store::OwnTable& table : tables) {
@@ -27,7 +26,7 @@ void print(db::Connection& connection, const std::vector<store::OwnTable>& table
 }  // namespace
 
 int drop(const config::Config& config, const Flags& flags) {
-  db::Connection connection(db::endpoint_of(config.database, kMaxWait));
+  db::Connection connection(db::endpoint_of(config.database, kWaitForAll));
   const int version = db::schema_version(connection, config.table_prefix);
   if (version > db::newest_version()) {
     fmt::print(

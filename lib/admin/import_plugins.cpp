@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "adapters/adapters.h"
+#include "admin/database_waits.h"
 #include "admin/print_line.h"
 #include "admin/progress.h"
 #include "base/clock.h"
@@ -17,8 +18,6 @@
 
 namespace admin {
 namespace {
-
-constexpr std::chrono::hours kMaxWait{24};  // sums may be over all rows of a plugin
 
 // The prefixed names, separated by commas.
 std::string list_of(const config::Config& config, const std::vector<std::string_view>& tables) {
@@ -123,7 +122,7 @@ int import_plugin(const config::Config& config, const Flags& flags) {
   const imports::Plugin* plugin = find_plugin(from == flags.end() ? "" : from->second);
   if (plugin == nullptr) return 2;
   const bool is_dry_run = flags.contains("dry-run");
-  db::Connection connection(db::endpoint_of(config.database, kMaxWait));
+  db::Connection connection(db::endpoint_of(config.database, kWaitForAll));
   const imports::PluginTables tables =
       imports::find_tables(connection, config.table_prefix, *plugin);
   if (!tables.is_enough) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "adapters/adapters.h"
+#include "admin/database_waits.h"
 #include "admin/print_line.h"
 #include "admin/progress.h"
 #include "base/clock.h"
@@ -21,8 +22,6 @@
 
 namespace admin {
 namespace {
-
-constexpr std::chrono::minutes kMaxWait{10};  // the first run may have much to skip
 
 // The start of the site's day "months" before today; in a shorter month, its last day.
 base::Time months_ago(const base::Zone& zone, base::Time now, int months) {
@@ -118,7 +117,7 @@ int handle_orphans(db::Connection& connection, const config::Config& config,
 }  // namespace
 
 int maintain(const config::Config& config, const Flags& flags) {
-  db::Connection connection(db::endpoint_of(config.database, kMaxWait));
+  db::Connection connection(db::endpoint_of(config.database, kWaitForMany));
   const auto orphans = flags.find("orphans");
   if (orphans != flags.end()) {
     return handle_orphans(connection, config, orphans->second);

@@ -5,19 +5,14 @@
 #include <string>
 
 #include "adapters/adapters.h"
+#include "admin/database_waits.h"
 #include "db/endpoint.h"
 #include "db/migrations.h"
 #include "rollups/rollup_state.h"
 
 namespace admin {
-namespace {
-
-constexpr std::chrono::hours kMaxWait{24};  // a statement may read all votes
-
-}  // namespace
-
 int migrate(const config::Config& config) {
-  db::Connection connection(db::endpoint_of(config.database, kMaxWait));
+  db::Connection connection(db::endpoint_of(config.database, kWaitForAll));
   int applied = 0;
   db::migrate(connection, config.table_prefix, [&](const db::Migration& migration) {
     fmt::print("applied {}\n", migration.name);

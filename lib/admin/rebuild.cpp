@@ -5,6 +5,7 @@
 #include <cstdio>
 
 #include "adapters/adapters.h"
+#include "admin/database_waits.h"
 #include "admin/progress.h"
 #include "analytics/materialized_lists.h"
 #include "db/endpoint.h"
@@ -12,14 +13,8 @@
 #include "rollups/rebuild.h"
 
 namespace admin {
-namespace {
-
-constexpr std::chrono::hours kMaxWait{24};  // the tables may be large
-
-}  // namespace
-
 int rebuild(const config::Config& config) {
-  db::Connection connection(db::endpoint_of(config.database, kMaxWait));
+  db::Connection connection(db::endpoint_of(config.database, kWaitForAll));
   const int version = db::schema_version(connection, config.table_prefix);
   if (!db::can_run_on(version)) {
     std::puts(db::advice_for(version).c_str());

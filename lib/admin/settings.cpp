@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstdio>
 
+#include "admin/database_waits.h"
 #include "admin/print_line.h"
 #include "db/endpoint.h"
 #include "model/settings_table.h"
@@ -14,9 +15,6 @@ namespace admin {
 namespace {
 
 // The usage message.
-constexpr int kWrongArguments = 2;
-
-constexpr std::chrono::minutes kMaxWait{1};  // a statement is small
 
 void complain(const std::string& sentence) { print_line(sentence, stderr); }
 
@@ -58,7 +56,7 @@ int reset_all(const store::SettingsStore& store, db::Connection& connection) {
 }  // namespace
 
 int get_settings(const config::Config& config, Arguments arguments) {
-  db::Connection connection(db::endpoint_of(config.database, kMaxWait));
+  db::Connection connection(db::endpoint_of(config.database, kWaitForFew));
   const auto stored = store::SettingsStore(config.table_prefix).load(connection);
   if (arguments.empty()) {
     for (const model::Setting& setting : model::all_settings()) print(setting, stored.settings);
@@ -82,7 +80,7 @@ int set_settings(const config::Config& config, Arguments arguments) {
     all_right = false;
   }
   if (!all_right) return kWrongArguments;
-  db::Connection connection(db::endpoint_of(config.database, kMaxWait));
+  db::Connection connection(db::endpoint_of(config.database, kWaitForFew));
   const auto stored = store::SettingsStore(config.table_prefix).change(connection, changes);
   if (!stored) {
     complain(stored.error());
@@ -97,7 +95,7 @@ int reset_settings(const config::Config& config, Arguments arguments, const Flag
     complain("ratingctl: settings reset takes either names of settings or --all");
     return kWrongArguments;
   }
-  db::Connection connection(db::endpoint_of(config.database, kMaxWait));
+  db::Connection connection(db::endpoint_of(config.database, kWaitForFew));
   const store::SettingsStore store(config.table_prefix);
   if (arguments.empty()) return reset_all(store, connection);
   int status = 0;

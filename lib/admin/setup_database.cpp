@@ -25,7 +25,7 @@ namespace {
 using setup::Error;
 using setup::Step;
 
-constexpr std::chrono::seconds kMaxWait{30};
+constexpr std::chrono::seconds kWaitOfSetup{30};
 
 // A file with the password of an account.
 struct AccountFile {
@@ -178,7 +178,7 @@ Step make_secret(const setup::Site& site, bool has_tables) {
 
 // Drops the tables that this setup created, unless they have votes.
 void drop_new_tables(const config::Config& config) {
-  db::Connection connection(db::endpoint_of(config.database, kMaxWait));
+  db::Connection connection(db::endpoint_of(config.database, kWaitOfSetup));
   const auto tables = store::own_tables(connection, config.table_prefix);
   for (const store::OwnTable& table : tables) {
     const bool has_votes = table.name == config.table_prefix + "ratingd_votes" &&

@@ -27,7 +27,7 @@ bool is_used_by_others(const setup::Site& site, const fs::path& folder) {
   });
 }
 
-void add_plugin(SetupPlan& plan) {
+void remove_plugin(SetupPlan& plan) {
   const auto folder = setup::plugin_folder(plan.wp_config);
   if (!folder) return;
   if (is_used_by_others(plan.request.site, *folder)) {
@@ -68,7 +68,7 @@ void add_what_is_configured(SetupPlan& plan) {
     plan.wp_config = fs::canonical(plan.request.site.wp_config);
     plan.config = read_site(plan.request.site);
     config::require_recorded_site(plan.config);
-    add_plugin(plan);
+    remove_plugin(plan);
     add_accounts(plan);
     plan.notes.push_back(fmt::format(
         "The votes are kept: tables {}ratingd_... in the database {}. The secret {} is kept with "
@@ -96,7 +96,7 @@ Step remove_folder(const fs::path& folder) {
           .remains = "it is made again when it is needed"};
 }
 
-void add_files(SetupPlan& plan) {
+void remove_files(SetupPlan& plan) {
   const setup::Site& site = plan.request.site;
   std::vector<fs::path> files = {site.workers_password, site.ratingctl_password,
                                  site.wp_config,        config::record_beside(site.wp_config),
@@ -123,7 +123,7 @@ std::unique_ptr<SetupPlan> plan_removal(const SetupRequest& request) {
   if (setup::has_systemd()) plan->steps.push_back(setup::stop_units(site));
   plan->steps.push_back(setup::remove_units(site));
   add_what_is_configured(*plan);
-  add_files(*plan);
+  remove_files(*plan);
   plan->steps.push_back(remove_folder(site.runtime_dir));
   plan->steps.push_back(remove_folder(site.nginx_cache));
   return plan;

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "admin/database_waits.h"
 #include "admin/print_line.h"
 #include "admin/shared_metrics.h"
 #include "base/timestamp.h"
@@ -18,8 +19,6 @@
 
 namespace admin {
 namespace {
-
-constexpr std::chrono::hours kMaxWait{24};  // a statement may read all votes
 
 using base::Count;
 using base::CountGroup;
@@ -125,7 +124,7 @@ void print_host(const config::Config& config) {
 
 int status(const config::Config& config) {
   print_host(config);
-  db::Connection connection(db::endpoint_of(config.database, kMaxWait));
+  db::Connection connection(db::endpoint_of(config.database, kWaitForAll));
   print("database", config.database.name + " on " + connection.server());
   const int version = db::schema_version(connection, config.table_prefix);
   fmt::print("schema    version {}, this program supports {}\n", version, db::newest_version());

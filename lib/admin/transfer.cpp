@@ -14,6 +14,7 @@
 #include <string_view>
 #include <system_error>
 
+#include "admin/database_waits.h"
 #include "admin/print_line.h"
 #include "admin/progress.h"
 #include "base/clock.h"
@@ -31,9 +32,6 @@ namespace {
 
 using transfer::CleanScope;
 using transfer::Format;
-
-constexpr int kWrongArguments = 2;
-constexpr std::chrono::minutes kMaxWait{10};
 
 struct CloseFile {
   void operator()(std::FILE* file) const {
@@ -260,7 +258,7 @@ int export_data(const config::Config& config, Arguments arguments, const Flags& 
   request.selection = reader.selection();
   request.scopes = reader.scopes(request.selection);
   if (!reader.error().empty()) return complain(reader);
-  db::Connection connection(db::without_idle_limit(db::endpoint_of(config.database, kMaxWait)));
+  db::Connection connection(db::without_idle_limit(db::endpoint_of(config.database, kWaitForMany)));
   write_export(config, connection, request, arguments);
   return 0;
 }
@@ -269,12 +267,12 @@ int import_data(const config::Config& config, Arguments arguments, const Flags& 
   Reader reader(flags);
   const Format format = reader.format(arguments);
   if (!reader.error().empty()) return complain(reader);
-  db::Connection connection(db::endpoint_of(config.database, kMaxWait));
+  db::Connection connection(db::endpoint_of(config.database, kWaitForMany));
   return print_report(read_import(config, connection, format, arguments));
 }
 
 int clean_data(const config::Config& config, Arguments arguments, const Flags& flags) {
-  db::Connection connection(db::endpoint_of(config.database, kMaxWait));
+  db::Connection connection(db::endpoint_of(config.database, kWaitForMany));
   Reader reader(flags);
   const CleanScope scope = reader.clean_scope(arguments.front());
   transfer::Selection selection = reader.selection();

@@ -4,6 +4,7 @@
 
 #include <cstdio>
 
+#include "admin/database_waits.h"
 #include "admin/print_line.h"
 #include "admin/progress.h"
 #include "db/endpoint.h"
@@ -11,14 +12,8 @@
 #include "rollups/verification.h"
 
 namespace admin {
-namespace {
-
-constexpr std::chrono::hours kMaxWait{24};  // a statement may read all votes
-
-}  // namespace
-
 int verify(const config::Config& config) {
-  db::Connection connection(db::endpoint_of(config.database, kMaxWait));
+  db::Connection connection(db::endpoint_of(config.database, kWaitForAll));
   const int version = db::schema_version(connection, config.table_prefix);
   if (!db::can_run_on(version)) {
     std::puts(db::advice_for(version).c_str());

@@ -33,7 +33,9 @@ class List {
   curl_slist* first_ = nullptr;
 };
 
-std::size_t drop(const char*, std::size_t size, std::size_t count, void*) { return size * count; }
+std::size_t drop_body(const char*, std::size_t size, std::size_t count, void*) {
+  return size * count;
+}
 
 WebAnswer::Outcome outcome_of(CURLcode code) {
   switch (code) {
@@ -77,7 +79,7 @@ WebAnswer send(const WebRequest& request) {
   curl_easy_setopt(curl, CURLOPT_SSL_VERIFYHOST, request.verifies ? 2L : 0L);
   curl_easy_setopt(curl, CURLOPT_CONNECTTIMEOUT, kConnectSeconds);
   curl_easy_setopt(curl, CURLOPT_TIMEOUT, kSeconds);
-  curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, drop);
+  curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, drop_body);
   curl_easy_setopt(curl, CURLOPT_ERRORBUFFER, error.data());
 
   const CURLcode code = curl_easy_perform(curl);

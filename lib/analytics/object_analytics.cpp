@@ -9,7 +9,7 @@ namespace {
 using model::Category;
 using model::Object;
 
-struct Place {
+struct ObjectAndDay {
   const Object* object;
   base::Day day;
 };
@@ -60,7 +60,7 @@ std::optional<std::map<std::string, std::int64_t>> ObjectAnalytics::rated_object
 std::vector<ObjectDay> ObjectAnalytics::days(db::Connection& connection,
                                              std::span<const Object> objects,
                                              const DayRange& days) const {
-  std::vector<Place> places;
+  std::vector<ObjectAndDay> places;
   for (const Object& object : objects) {
     for (base::Day day = days.first; day <= days.last; day += std::chrono::days(1)) {
       places.push_back({&object, day});
@@ -68,8 +68,8 @@ std::vector<ObjectDay> ObjectAnalytics::days(db::Connection& connection,
   }
   std::vector<ObjectDay> found;
   read_days_.query(
-      connection, std::span<const Place>(places),
-      [](db::Statement& statement, const Place& place, bool) {
+      connection, std::span<const ObjectAndDay>(places),
+      [](db::Statement& statement, const ObjectAndDay& place, bool) {
         statement.bind(place.day).bind(place.object->type).bind(place.object->id);
       },
       [&](const db::Rows& row) {

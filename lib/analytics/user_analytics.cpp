@@ -9,7 +9,7 @@ namespace {
 
 using model::Category;
 
-struct Place {
+struct UserAndDay {
   std::uint64_t user_id;
   base::Day day;
 };
@@ -100,13 +100,13 @@ std::optional<UserSums> UserAnalytics::one(db::Connection& connection, std::uint
     user.first_rated_at = row.time(1);
     user.last_rated_at = row.time(2);
   }
-  std::vector<Place> places;
+  std::vector<UserAndDay> places;
   for (base::Day day = filter.days.first; day <= filter.days.last; day += std::chrono::days(1)) {
     places.push_back({user_id, day});
   }
   read_days_.query(
-      connection, std::span<const Place>(places),
-      [](db::Statement& statement, const Place& place, bool) {
+      connection, std::span<const UserAndDay>(places),
+      [](db::Statement& statement, const UserAndDay& place, bool) {
         statement.bind(place.day).bind(place.user_id);
       },
       [&](const db::Rows& row) {

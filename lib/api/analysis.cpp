@@ -22,7 +22,7 @@ constexpr const char* kBusy =
 // first also limits the lookup of unpublished objects.
 constexpr std::chrono::milliseconds kShortSearch{100}, kLongSearch{1000};
 
-constexpr std::array<std::string_view, 2> kFormats = {"json", "csv"};
+constexpr std::array<std::string_view, 2> kListFormats = {"json", "csv"};
 constexpr std::array<std::string_view, 2> kDirections = {"desc", "asc"};
 
 // Everything that an answer depends on, except the ratings.
@@ -84,7 +84,7 @@ AnalyticsQuery read_analytics_query(Fields& fields) {
   query.period = read_period(fields);
   query.category = fields.category("category", Fields::Presence::optional);
   query.object_type = fields.object_type("object_type");
-  query.is_csv = fields.choice("format", kFormats).value_or(0) == 1;
+  query.is_csv = fields.choice("format", kListFormats).value_or(0) == 1;
   return query;
 }
 

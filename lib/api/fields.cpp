@@ -14,7 +14,6 @@ namespace api {
 namespace {
 
 constexpr std::string_view kInvalidType = "rest_invalid_type";
-constexpr std::string_view kOutOfBounds = "rest_out_of_bounds";
 constexpr std::string_view kNotInEnum = "rest_not_in_enum";
 constexpr std::size_t kMaxObjectIds = 100;
 constexpr std::string_view kObjectIdRange = " must be an integer from 1 to 9223372036854775807.";

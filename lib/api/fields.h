@@ -16,6 +16,9 @@
 
 namespace api {
 
+// WordPress's code for a number that is not in its range.
+inline constexpr std::string_view kOutOfBounds = "rest_out_of_bounds";
+
 // Reads typed values from parameters and collects all errors, so that a client gets all of them at
 // once. A reader returns nothing for an absent or invalid value; check error() after reading all.
 class Fields {

@@ -20,7 +20,6 @@ namespace {
 using base::CountGroup;
 using base::Gauge;
 using base::Measure;
-using Shown = base::Workers::Shown;
 
 constexpr double kPerSecond = 1e9;  // nanoseconds
 
@@ -193,10 +192,12 @@ void write_measures(Exposition& out, const base::MetricsTable& table) {
 
 // --- The workers
 
-std::string name_of(const Shown& worker) { return std::to_string(worker.slot + 1); }
+std::string number_of(const base::Workers::Shown& worker) {
+  return std::to_string(worker.slot + 1);
+}
 
-void write_sessions(Exposition& out, const Shown& worker) {
-  const std::string name = name_of(worker);
+void write_sessions(Exposition& out, const base::Workers::Shown& worker) {
+  const std::string name = number_of(worker);
   const auto write = [&](std::string_view pool, std::string_view state, Gauge gauge) {
     out.sample({{"worker", name}, {"pool", pool}, {"state", state}}, worker.at(gauge));
   };
@@ -207,11 +208,11 @@ void write_sessions(Exposition& out, const Shown& worker) {
 }
 
 void write_workers(Exposition& out, const App& app) {
-  const std::vector<Shown> workers = app.workers.all();
+  const std::vector<base::Workers::Shown> workers = app.workers.all();
   const auto write = [&](std::string_view name, std::string_view help, Gauge gauge) {
     out.begin(name, "gauge", help);
-    for (const Shown& worker : workers) {
-      out.sample({{"worker", name_of(worker)}}, worker.at(gauge));
+    for (const base::Workers::Shown& worker : workers) {
+      out.sample({{"worker", number_of(worker)}}, worker.at(gauge));
     }
   };
   out.begin("ratingd_workers", "gauge", "Number of worker processes that run on this host.");
@@ -233,7 +234,7 @@ void write_workers(Exposition& out, const App& app) {
         "Number of votes that wait for a transaction, or whose transaction is running.",
         Gauge::unanswered_votes);
   out.begin("ratingd_database_sessions", "gauge", "Number of open database sessions for reading.");
-  for (const Shown& worker : workers) write_sessions(out, worker);
+  for (const base::Workers::Shown& worker : workers) write_sessions(out, worker);
 }
 
 // --- The site

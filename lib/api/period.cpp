@@ -8,8 +8,8 @@ namespace {
 using std::chrono::days;
 using std::chrono::year_month_day;
 
-constexpr std::array<std::string_view, 8> kNames = {"today",     "7d",         "30d",       "90d",
-                                                    "this_week", "this_month", "this_year", "all"};
+constexpr std::array<std::string_view, 8> kPeriodNames = {
+    "today", "7d", "30d", "90d", "this_week", "this_month", "this_year", "all"};
 // The range of the database's dates and times, with room before and after.
 constexpr base::Day kFirst = std::chrono::year(1000) / std::chrono::January / 2;
 constexpr base::Day kLast = std::chrono::year(9999) / std::chrono::December / 30;
@@ -18,7 +18,7 @@ constexpr base::Day kLast = std::chrono::year(9999) / std::chrono::December / 30
 
 Period read_period(Fields& fields) {
   Period period;
-  if (const auto name = fields.choice("period", kNames)) period.name = Period::Name{*name};
+  if (const auto name = fields.choice("period", kPeriodNames)) period.name = Period::Name{*name};
   const bool has_from = fields.has("from");
   const bool has_to = fields.has("to");
   const auto from = fields.date("from", kFirst, kLast);

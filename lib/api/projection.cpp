@@ -26,9 +26,9 @@ void add(Node& root, std::string_view path) {
   node->is_whole = true;
 }
 
-void project(json::Value& value, const Node& node) {
+void project_value(json::Value& value, const Node& node) {
   if (auto* array = std::get_if<json::Value::Array>(&value.data)) {
-    for (json::Value& element : *array) project(element, node);
+    for (json::Value& element : *array) project_value(element, node);
     return;
   }
   auto* object = std::get_if<json::Value::Object>(&value.data);
@@ -36,7 +36,7 @@ void project(json::Value& value, const Node& node) {
   std::erase_if(*object, [&](json::Member& member) {
     const auto found = node.members.find(member.first);
     if (found == node.members.end()) return true;
-    if (!found->second.is_whole) project(member.second, found->second);
+    if (!found->second.is_whole) project_value(member.second, found->second);
     return false;
   });
 }
@@ -49,7 +49,7 @@ std::string project(const std::string& body, const std::set<std::string>& fields
   Node root;
   add(root, "success");
   for (const std::string& field : fields) add(root, field);
-  project(*value, root);
+  project_value(*value, root);
   std::string projected;
   json::Writer(projected).value(*value);
   return projected;

@@ -24,7 +24,7 @@ using transfer::CleanScope;
 using transfer::Format;
 
 constexpr std::uint64_t kMaxImport = 67'108'864;  // 64 MiB
-constexpr std::array<std::string_view, 2> kFormats = {"ndjson", "csv"};
+constexpr std::array<std::string_view, 2> kRowFormats = {"ndjson", "csv"};
 static_assert(static_cast<int>(Format::ndjson) == 0 && static_cast<int>(Format::csv) == 1);
 
 // The visitor of another front end that the request names, if it does.
@@ -87,7 +87,7 @@ std::optional<Error> refuse_export(const Call& call, const transfer::ExportReque
 }
 
 Format read_format(Fields& fields, Format usual) {
-  const auto choice = fields.choice("format", kFormats);
+  const auto choice = fields.choice("format", kRowFormats);
   return choice ? static_cast<Format>(*choice) : usual;
 }
 

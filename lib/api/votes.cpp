@@ -17,8 +17,6 @@ using model::Category;
 using model::Decimal;
 using model::Thousandths;
 
-constexpr std::string_view kOutOfBounds = "rest_out_of_bounds";
-
 struct Vote {
   model::Object object;
   Category category = Category::binary;

@@ -154,9 +154,6 @@ std::string replace_all(std::string_view text, std::string_view mark, std::strin
 }
 
 bool consists_of_letters_digits_and(std::string_view text, std::string_view more) {
-  const auto is_letter_or_digit = [](char c) {
-    return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
-  };
   return std::ranges::all_of(text, [&](char c) {
     return is_letter_or_digit(c) || more.find(c) != std::string_view::npos;
   });

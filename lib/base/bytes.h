@@ -6,6 +6,16 @@
 
 namespace base {
 
+// What C's isspace() accepts in the "C" locale.
+inline constexpr std::string_view kSpaces = " \t\n\v\f\r";
+
+// ASCII, whatever the locale.
+[[nodiscard]] constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
+[[nodiscard]] constexpr bool is_letter(char c) {
+  return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
+}
+[[nodiscard]] constexpr bool is_letter_or_digit(char c) { return is_letter(c) || is_digit(c); }
+
 // Lower-case hexadecimal of "bytes".
 [[nodiscard]] std::string to_hex(std::string_view bytes);
 

@@ -5,10 +5,10 @@
 #include <cstdlib>
 #include <stdexcept>
 
+#include "base/bytes.h"
+
 namespace base {
 namespace {
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 // "+05:30" in minutes; nothing for any other format.
 std::optional<std::chrono::minutes> parse_offset(std::string_view text) {
@@ -16,10 +16,10 @@ std::optional<std::chrono::minutes> parse_offset(std::string_view text) {
                            is_digit(text[1]) && is_digit(text[2]) && text[3] == ':' &&
                            is_digit(text[4]) && is_digit(text[5]);
   if (!well_formed) return std::nullopt;
-  const int hours = (text[1] - '0') * 10 + (text[2] - '0');
-  const int minutes = (text[4] - '0') * 10 + (text[5] - '0');
-  if (hours > 15 || minutes > 59) return std::nullopt;
-  const std::chrono::minutes offset(hours * 60 + minutes);
+  const std::chrono::hours whole((text[1] - '0') * 10 + (text[2] - '0'));
+  const std::chrono::minutes rest((text[4] - '0') * 10 + (text[5] - '0'));
+  if (whole.count() > 15 || rest.count() > 59) return std::nullopt;
+  const std::chrono::minutes offset = whole + rest;
   return text[0] == '-' ? -offset : offset;
 }
 

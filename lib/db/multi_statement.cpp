@@ -10,8 +10,7 @@ namespace {
 
 bool is_word(std::string_view text) {
   return std::all_of(text.begin(), text.end(), [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
-           c == '.' || c == ':' || c == '-';
+    return base::is_letter_or_digit(c) || c == '_' || c == '.' || c == ':' || c == '-';
   });
 }
 

@@ -55,6 +55,8 @@ class Transaction {
   bool open_ = true;
 };
 
+inline constexpr int kUsualAttempts = 10;  // of a transaction that may wait for those of votes
+
 // On a cluster, transactions conflict with those of other nodes that are about to end: more often,
 // and again and again if both are repeated at once. So there are more attempts, after random
 // pauses.

@@ -17,6 +17,15 @@
 #include "json/codec.h"
 
 namespace identity {
+
+// Not in the unnamed namespace: Tickets::Verifier has a member of it.
+struct Release {
+  void operator()(cjose_jwk_t* key) const { cjose_jwk_release(key); }
+  void operator()(cjose_jws_t* signature) const { cjose_jws_release(signature); }
+};
+using Jwk = std::unique_ptr<cjose_jwk_t, Release>;
+using Jws = std::unique_ptr<cjose_jws_t, Release>;
+
 namespace {
 
 using Refusal = tl::unexpected<TicketError>;
@@ -275,13 +284,6 @@ tl::expected<Ticket, TicketError> read_claims(const json::Value& claims, const T
   ticket.address = std::move(*address);
   return ticket;
 }
-
-struct Release {
-  void operator()(cjose_jwk_t* key) const { cjose_jwk_release(key); }
-  void operator()(cjose_jws_t* signature) const { cjose_jws_release(signature); }
-};
-using Jwk = std::unique_ptr<cjose_jwk_t, Release>;
-using Jws = std::unique_ptr<cjose_jws_t, Release>;
 
 Jwk jwk_of(const TicketKey& key) {
   std::string bytes = key.key;  // cjose takes pointers to non-const and only reads through them

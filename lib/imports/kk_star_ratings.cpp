@@ -2,6 +2,7 @@
 #include "wordpress/site_reader.h"
 
 namespace imports {
+namespace kk_star_ratings {
 namespace {
 
 tl::expected<TotalMeaning, Reason> read(const PluginTotal& total, const PluginFacts& facts) {
@@ -47,12 +48,13 @@ constexpr Leftover kLeftovers[] = {
 
 }  // namespace
 
-constexpr Plugin kKkStarRatings{.name = "kk-star-ratings",
-                                .title = "kk Star Ratings",
-                                .tables = kTables,
-                                .votes = {},
-                                .totals = kTotals,
-                                .leftovers = kLeftovers,
-                                .read_facts = read_facts};
+constexpr Plugin kPlugin{.name = "kk-star-ratings",
+                         .title = "kk Star Ratings",
+                         .tables = kTables,
+                         .votes = {},
+                         .totals = kTotals,
+                         .leftovers = kLeftovers,
+                         .read_facts = read_facts};
 
+}  // namespace kk_star_ratings
 }  // namespace imports

@@ -33,9 +33,10 @@ base::Time moment_of(base::Time shown, const base::Zone& zone) {
 }  // namespace
 
 std::span<const Plugin* const> plugins() {
-  static constexpr std::array kPlugins = {&kRatePress, &kWpPostRatings,   &kKkStarRatings,
-                                          &kYasr,      &kShurikenReviews, &kWpUlike,
-                                          &kRestLikes};
+  static constexpr std::array kPlugins = {&ratepress::kPlugin,        &wp_postratings::kPlugin,
+                                          &kk_star_ratings::kPlugin,  &yasr::kPlugin,
+                                          &shuriken_reviews::kPlugin, &wp_ulike::kPlugin,
+                                          &rest_likes::kPlugin};
   return kPlugins;
 }
 

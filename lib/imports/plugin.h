@@ -165,12 +165,26 @@ inline constexpr Reason kNoSums = "the sums do not fit each other";
 
 // --- The plugins, one file each ------------------------------------------------------------------
 
-extern const Plugin kRatePress;
-extern const Plugin kWpPostRatings;
-extern const Plugin kKkStarRatings;
-extern const Plugin kYasr;
-extern const Plugin kShurikenReviews;
-extern const Plugin kWpUlike;
-extern const Plugin kRestLikes;
+namespace ratepress {
+extern const Plugin kPlugin;
+}
+namespace wp_postratings {
+extern const Plugin kPlugin;
+}
+namespace kk_star_ratings {
+extern const Plugin kPlugin;
+}
+namespace yasr {
+extern const Plugin kPlugin;
+}
+namespace shuriken_reviews {
+extern const Plugin kPlugin;
+}
+namespace wp_ulike {
+extern const Plugin kPlugin;
+}
+namespace rest_likes {
+extern const Plugin kPlugin;
+}
 
 }  // namespace imports

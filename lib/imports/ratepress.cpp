@@ -1,6 +1,7 @@
 #include "imports/plugin.h"
 
 namespace imports {
+namespace ratepress {
 namespace {
 
 // Categories and values are those of ratingd.
@@ -32,11 +33,12 @@ constexpr VoteQuery kVotes[] = {
 
 }  // namespace
 
-constexpr Plugin kRatePress{.name = "ratepress",
-                            .title = "RatePress",
-                            .tables = kTables,
-                            .votes = kVotes,
-                            .totals = {},
-                            .leftovers = {}};
+constexpr Plugin kPlugin{.name = "ratepress",
+                         .title = "RatePress",
+                         .tables = kTables,
+                         .votes = kVotes,
+                         .totals = {},
+                         .leftovers = {}};
 
+}  // namespace ratepress
 }  // namespace imports

@@ -1,6 +1,7 @@
 #include "imports/plugin.h"
 
 namespace imports {
+namespace rest_likes {
 namespace {
 
 // The plugin has likes only.
@@ -35,11 +36,12 @@ constexpr TotalQuery kTotals[] = {
 
 }  // namespace
 
-constexpr Plugin kRestLikes{.name = "rest-likes",
-                            .title = "REST Likes",
-                            .tables = kTables,
-                            .votes = {},
-                            .totals = kTotals,
-                            .leftovers = {}};
+constexpr Plugin kPlugin{.name = "rest-likes",
+                         .title = "REST Likes",
+                         .tables = kTables,
+                         .votes = {},
+                         .totals = kTotals,
+                         .leftovers = {}};
 
+}  // namespace rest_likes
 }  // namespace imports

@@ -1,6 +1,7 @@
 #include "imports/plugin.h"
 
 namespace imports {
+namespace shuriken_reviews {
 namespace {
 
 // Stars and numbers are stored on a scale of five, likes and approvals as 0 and 1.
@@ -47,11 +48,12 @@ constexpr VoteQuery kVotes[] = {
 
 }  // namespace
 
-constexpr Plugin kShurikenReviews{.name = "shuriken-reviews",
-                                  .title = "Shuriken Reviews",
-                                  .tables = kTables,
-                                  .votes = kVotes,
-                                  .totals = {},
-                                  .leftovers = {}};
+constexpr Plugin kPlugin{.name = "shuriken-reviews",
+                         .title = "Shuriken Reviews",
+                         .tables = kTables,
+                         .votes = kVotes,
+                         .totals = {},
+                         .leftovers = {}};
 
+}  // namespace shuriken_reviews
 }  // namespace imports

@@ -6,6 +6,7 @@
 #include "wordpress/site_reader.h"
 
 namespace imports {
+namespace wp_postratings {
 namespace {
 
 using model::Category;
@@ -111,12 +112,13 @@ constexpr TotalQuery kTotals[] = {
 
 }  // namespace
 
-constexpr Plugin kWpPostRatings{.name = "wp-postratings",
-                                .title = "WP-PostRatings",
-                                .tables = kTables,
-                                .votes = kVotes,
-                                .totals = kTotals,
-                                .leftovers = {},
-                                .read_facts = read_facts};
+constexpr Plugin kPlugin{.name = "wp-postratings",
+                         .title = "WP-PostRatings",
+                         .tables = kTables,
+                         .votes = kVotes,
+                         .totals = kTotals,
+                         .leftovers = {},
+                         .read_facts = read_facts};
 
+}  // namespace wp_postratings
 }  // namespace imports

@@ -1,6 +1,7 @@
 #include "imports/plugin.h"
 
 namespace imports {
+namespace wp_ulike {
 namespace {
 
 tl::expected<VoteMeaning, Reason> read(const PluginVote& vote, const PluginFacts&) {
@@ -68,11 +69,12 @@ constexpr VoteQuery kVotes[] = {
 
 }  // namespace
 
-constexpr Plugin kWpUlike{.name = "wp-ulike",
-                          .title = "WP ULike",
-                          .tables = kTables,
-                          .votes = kVotes,
-                          .totals = {},
-                          .leftovers = {}};
+constexpr Plugin kPlugin{.name = "wp-ulike",
+                         .title = "WP ULike",
+                         .tables = kTables,
+                         .votes = kVotes,
+                         .totals = {},
+                         .leftovers = {}};
 
+}  // namespace wp_ulike
 }  // namespace imports

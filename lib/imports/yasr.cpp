@@ -1,6 +1,7 @@
 #include "imports/plugin.h"
 
 namespace imports {
+namespace yasr {
 namespace {
 
 tl::expected<VoteMeaning, Reason> read_vote(const PluginVote& vote, const PluginFacts& facts) {
@@ -54,11 +55,12 @@ constexpr Leftover kLeftovers[] = {
 
 }  // namespace
 
-constexpr Plugin kYasr{.name = "yasr",
-                       .title = "Yet Another Stars Rating",
-                       .tables = kTables,
-                       .votes = kVotes,
-                       .totals = kTotals,
-                       .leftovers = kLeftovers};
+constexpr Plugin kPlugin{.name = "yasr",
+                         .title = "Yet Another Stars Rating",
+                         .tables = kTables,
+                         .votes = kVotes,
+                         .totals = kTotals,
+                         .leftovers = kLeftovers};
 
+}  // namespace yasr
 }  // namespace imports

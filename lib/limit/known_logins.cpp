@@ -8,8 +8,8 @@ namespace {
 static_assert(std::atomic<std::uint64_t>::is_always_lock_free);
 
 // A word: 40 bits of the hash of network and user (the tag) | the hour of the last login
-constexpr unsigned kTagShift = 24;
-constexpr std::uint64_t kHours = (1ULL << kTagShift) - 1;
+constexpr unsigned kHourBits = 24;
+constexpr std::uint64_t kHours = (1ULL << kHourBits) - 1;
 constexpr std::uint64_t kLife = std::chrono::hours(std::chrono::days(30)).count();
 
 std::uint64_t hour_of(base::Time time) {
@@ -30,12 +30,12 @@ KnownLogins::KnownLogins(Table& table) : hash_(table.key), buckets_(table.bucket
 
 void KnownLogins::add(std::string_view network, std::string_view user, base::Time now) {
   const Slot slot = slot_of(network, user);
-  const std::uint64_t login = slot.tag << kTagShift | hour_of(now);
+  const std::uint64_t login = slot.tag << kHourBits | hour_of(now);
   std::atomic<std::uint64_t>* oldest = slot.bucket.logins.data();
   for (std::atomic<std::uint64_t>& entry : slot.bucket.logins) {
     const std::uint64_t word = entry.load();
     if (word == login) return;  // avoids a write to a shared cache line
-    if (word >> kTagShift == slot.tag) {
+    if (word >> kHourBits == slot.tag) {
       entry.store(login);
       return;
     }
@@ -50,13 +50,13 @@ bool KnownLogins::contains(std::string_view network, std::string_view user, base
   const Slot slot = slot_of(network, user);
   return std::any_of(slot.bucket.logins.begin(), slot.bucket.logins.end(), [&](const auto& entry) {
     const std::uint64_t word = entry.load();
-    return word >> kTagShift == slot.tag && hour_of(now) <= (word & kHours) + kLife;
+    return word >> kHourBits == slot.tag && hour_of(now) <= (word & kHours) + kLife;
   });
 }
 
 KnownLogins::Slot KnownLogins::slot_of(std::string_view network, std::string_view user) const {
   return {buckets_[hash_(user) % buckets_.size()],
-          hash_(network_and_user(network, user)) >> kTagShift};
+          hash_(network_and_user(network, user)) >> kHourBits};
 }
 
 }  // namespace limit

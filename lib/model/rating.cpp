@@ -10,8 +10,7 @@ namespace {
 constexpr std::size_t kMaxObjectType = 64;
 
 bool is_type_character(char c) {
-  return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_' ||
-         c == '.' || c == ':' || c == '-';
+  return base::is_letter_or_digit(c) || c == '_' || c == '.' || c == ':' || c == '-';
 }
 
 }  // namespace

@@ -24,7 +24,7 @@ constexpr std::chrono::milliseconds kTargetTime{80};  // of a slice, for which v
 constexpr std::int64_t kLeastSlice = 10, kMostSlice = 20'000;
 constexpr std::chrono::milliseconds kPause{20}, kPauseOfSwap{3000};
 constexpr std::int64_t kAggregatesOfObject = 100;  // estimate, per category
-constexpr int kAttempts = 300;
+constexpr int kAttemptsOfSlice = 300;
 constexpr std::uint8_t kSlot = 0;
 constexpr VoterId kLastVoter = ~VoterId{0};
 
@@ -69,7 +69,7 @@ auto persistently(const Work& work, std::chrono::milliseconds pause = kPause) {
     try {
       return work();
     } catch (const db::Conflict&) {
-      if (attempt == kAttempts) throw;
+      if (attempt == kAttemptsOfSlice) throw;
     }
     std::this_thread::sleep_for(pause);
   }
@@ -350,7 +350,8 @@ RollupChanges RollupRebuild::new_changes() const {
 // The old rollup_state keeps the name "swap", so that a second RENAME fails: that of a run which
 // was stopped just before it and replaced by this one.
 void RollupRebuild::swap(const std::function<void()>& on_swapped) {
-  db::in_transaction(connection_, kAttempts, [&] { state_.save_state_of_new(connection_, zone_); });
+  db::in_transaction(connection_, kAttemptsOfSlice,
+                     [&] { state_.save_state_of_new(connection_, zone_); });
   std::string renames = "RENAME TABLE ";
   for (const std::string table : kTables) {
     renames += prefix_ + table + " TO " + prefix_ + "swap, ";

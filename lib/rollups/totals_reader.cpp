@@ -21,7 +21,7 @@ TotalsReader::StatsOf zeros_of(std::span<const model::Object> objects) {
   return stats;
 }
 
-void bind_object(db::Statement& statement, const model::Object& object, bool) {
+void bind_listed_object(db::Statement& statement, const model::Object& object, bool) {
   statement.bind(object.id).bind(object.type);
 }
 
@@ -56,7 +56,7 @@ TotalsReader::TotalsReader(const std::string& table_prefix)
 TotalsReader::StatsOf TotalsReader::read(db::Connection& connection,
                                          std::span<const model::Object> objects) const {
   StatsOf stats = zeros_of(objects);
-  read_totals_.query(connection, objects, bind_object,
+  read_totals_.query(connection, objects, bind_listed_object,
                      [&](const db::Rows& row) { add_row(row, stats); });
   return stats;
 }

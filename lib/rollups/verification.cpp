@@ -22,7 +22,6 @@ using model::Category;
 using model::VoterId;
 
 constexpr std::int64_t kPage = 20'000;  // rows
-constexpr int kAttempts = 10;
 
 std::uint64_t random_seed() {
   std::uint64_t seed = 0;
@@ -224,7 +223,7 @@ class Verification {
       std::map<VoterId, base::Day> last_days;
       std::vector<VoterId> suspects;
       VoterId end = kLast;
-      db::in_snapshot(connection_, kAttempts, [&] {
+      db::in_snapshot(connection_, db::kUsualAttempts, [&] {
         last_days.clear();
         suspects.clear();
         read_last_days(after, last_days);

@@ -15,7 +15,6 @@ using model::Category;
 using Group = VoteScan::Group;
 
 constexpr std::int64_t kMostRows = 20'000, kLeastRows = 500;  // of a query
-constexpr int kAttempts = 10;
 
 const std::vector<std::string> kGroup = {"object_id", "object_type", "category"};
 
@@ -100,7 +99,7 @@ VoteScan::VoteScan(db::Connection& connection, const std::string& table_prefix, 
 std::optional<std::int64_t> VoteScan::next(ScannedSums& sums, Differences& found) {
   if (is_complete_) return std::nullopt;
   Part part;
-  db::in_snapshot(connection_, kAttempts, [&] {
+  db::in_snapshot(connection_, db::kUsualAttempts, [&] {
     part = {};
     part.sums.seed = sums.seed;
     read(part);

@@ -7,11 +7,7 @@
 #include "db/transaction.h"
 
 namespace rollups {
-namespace {
-
-constexpr int kAttempts = 10;
-
-}  // namespace
+namespace {}  // namespace
 
 WriterRows::WriterRows(const std::string& table_prefix)
     : add_("INSERT INTO " + table_prefix +
@@ -31,7 +27,7 @@ WriterRows::WriterRows(const std::string& table_prefix)
 
 std::uint64_t WriterRows::add(db::Connection& connection, std::uint8_t slots) const {
   std::uint64_t writer = 0;
-  db::in_transaction(connection, kAttempts, [&] {
+  db::in_transaction(connection, db::kUsualAttempts, [&] {
     note_change(connection);
     std::vector<int> writers_of(slots, 0);
     std::vector<std::uint64_t> old;

@@ -24,7 +24,7 @@ namespace setup {
 namespace fs = std::filesystem;
 namespace {
 
-constexpr const char* kFolder = "/etc/nginx";
+constexpr const char* kNginxFolder = "/etc/nginx";
 constexpr std::chrono::seconds kReloadWait{5};
 constexpr std::chrono::milliseconds kPause{20};
 
@@ -56,7 +56,7 @@ bool is_below(const fs::path& path, const fs::path& folder) {
 class Copy {
  public:
   Copy() {
-    for (fs::recursive_directory_iterator entry(kFolder), end; entry != end; ++entry) {
+    for (fs::recursive_directory_iterator entry(kNginxFolder), end; entry != end; ++entry) {
       const fs::path copy = in_copy(entry->path());
       if (entry->is_symlink()) {
         fs::create_symlink(target_of(entry->path()), copy);
@@ -73,14 +73,14 @@ class Copy {
   }
 
   [[nodiscard]] fs::path in_copy(const fs::path& path) const {
-    return folder_.path() / path.lexically_relative(kFolder);
+    return folder_.path() / path.lexically_relative(kNginxFolder);
   }
 
   // What nginx says, with the names of the files that were copied.
   [[nodiscard]] ProgramResult test() const {
     ProgramResult result =
         run_program({"nginx", "-T", "-q", "-c", in_copy("/etc/nginx/nginx.conf")});
-    result.output = base::replace_all(result.output, folder_.path().string(), kFolder);
+    result.output = base::replace_all(result.output, folder_.path().string(), kNginxFolder);
     return result;
   }
 
@@ -89,12 +89,12 @@ class Copy {
     std::error_code error;
     const fs::path target = fs::canonical(link, error);
     if (error) return fs::read_symlink(link);  // broken; nginx says so, if it reads it
-    return is_below(target, kFolder) ? in_copy(target) : target;
+    return is_below(target, kNginxFolder) ? in_copy(target) : target;
   }
 
   void write(const fs::path& copy, const std::string& content) const {
-    std::ofstream(copy, std::ios::binary)
-        << base::replace_all(content, std::string(kFolder) + "/", folder_.path().string() + "/");
+    std::ofstream(copy, std::ios::binary) << base::replace_all(
+        content, std::string(kNginxFolder) + "/", folder_.path().string() + "/");
   }
 
   const TemporaryFolder folder_;
@@ -154,8 +154,8 @@ void test_nginx(const std::vector<NginxEdit>& edits, const std::vector<fs::path>
   Copy copy;
   for (const NginxEdit& edit : edits) {
     const fs::path file = fs::canonical(edit.file);
-    if (!is_below(file, kFolder)) {
-      throw Error(file.string() + " is not below " + kFolder +
+    if (!is_below(file, kNginxFolder)) {
+      throw Error(file.string() + " is not below " + kNginxFolder +
                   ", where its lines could be tested; edit it by hand");
     }
     copy.put(file, edit.content);

@@ -3,13 +3,14 @@
 #include <algorithm>
 #include <system_error>
 
+#include "base/bytes.h"
+
 namespace setup {
 namespace {
 
 constexpr std::size_t kLongestName = 16;
 
 bool is_letter(char c) { return c >= 'a' && c <= 'z'; }
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 Site with_files_in(Site site, const std::filesystem::path& folder) {
   site.folder = folder;
@@ -28,7 +29,7 @@ Site with_files_in(Site site, const std::filesystem::path& folder) {
 bool is_site_name(std::string_view name) {
   if (name == "maintain" || name == "reload") return false;
   return !name.empty() && name.size() <= kLongestName && is_letter(name.front()) &&
-         std::ranges::all_of(name, [](char c) { return is_letter(c) || is_digit(c); });
+         std::ranges::all_of(name, [](char c) { return is_letter(c) || base::is_digit(c); });
 }
 
 Site site_named(const std::string& name) {

@@ -17,7 +17,7 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-const fs::path kFolder = "/etc/systemd/system";
+const fs::path kUnitFolder = "/etc/systemd/system";
 const fs::path kAccounts = "/etc/sysusers.d";
 
 fs::path account_file(const Site& site) { return kAccounts / (site.unit + ".conf"); }
@@ -179,7 +179,7 @@ Step write_units(const Site& site, const std::string& prefix) {
   if (site.name.empty()) return {};
   Steps steps = {create_folder(kAccounts), write_account(site)};
   for (const Unit& unit : site_units(site, prefix)) {
-    steps.push_back(write_file(kFolder / unit.name, unit.text, 0644, ""));
+    steps.push_back(write_file(kUnitFolder / unit.name, unit.text, 0644, ""));
   }
   return with_reload(steps, actions_of(steps));
 }
@@ -188,7 +188,7 @@ Step remove_units(const Site& site) {
   if (site.name.empty()) return {};
   Steps steps = {remove_file(account_file(site))};
   for (const Unit& unit : site_units(site, "/usr"))
-    steps.push_back(remove_file(kFolder / unit.name));
+    steps.push_back(remove_file(kUnitFolder / unit.name));
   return with_reload(steps, actions_of(steps));
 }
 

@@ -16,8 +16,8 @@ struct Token {
 };
 
 bool is_of_word(char c) {
-  return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_' ||
-         c == '$' || static_cast<unsigned char>(c) >= 0x80;
+  return base::is_letter_or_digit(c) || c == '_' || c == '$' ||
+         static_cast<unsigned char>(c) >= 0x80;
 }
 
 // Removes a name from the front of "text", which starts with its opening quote: a backtick, or

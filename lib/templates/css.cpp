@@ -31,7 +31,7 @@ constexpr std::array<std::string_view, 56> kFunctions = {
     "nth-last-of-type"};
 
 constexpr int kMaxDepth = 4;
-constexpr std::string_view kSpaces = " \t\r\n";
+constexpr std::string_view kCssSpaces = " \t\r\n";
 constexpr std::string_view kCombinators = " \t\r\n>+~";
 
 using Text = tl::expected<std::string, std::string>;
@@ -42,8 +42,8 @@ tl::unexpected<std::string> refuse(std::string_view what) {
 }
 
 bool is_name(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
-         c == '_' || static_cast<unsigned char>(c) >= 0x80;
+  return base::is_letter_or_digit(c) || c == '-' || c == '_' ||
+         static_cast<unsigned char>(c) >= 0x80;
 }
 
 // A part of the CSS, and of its copy in which strings are underscores.
@@ -54,8 +54,8 @@ struct Piece {
     return {text.substr(begin, length), mask.substr(begin, length)};
   }
   [[nodiscard]] Piece trimmed() const {
-    const std::size_t begin = std::min(mask.find_first_not_of(kSpaces), mask.size());
-    return part(begin, mask.find_last_not_of(kSpaces) + 1 - begin);
+    const std::size_t begin = std::min(mask.find_first_not_of(kCssSpaces), mask.size());
+    return part(begin, mask.find_last_not_of(kCssSpaces) + 1 - begin);
   }
 };
 
@@ -255,7 +255,7 @@ Text scope_rules(Piece css, const std::string& anchor, int depth) {
 Text scope_css(std::string_view css, std::string_view slug) {
   for (const char c : css) {
     const bool is_control =
-        static_cast<unsigned char>(c) < 0x20 && kSpaces.find(c) == std::string_view::npos;
+        static_cast<unsigned char>(c) < 0x20 && kCssSpaces.find(c) == std::string_view::npos;
     if (c == '\\' || c == '<' || c == '\x7F' || is_control) {
       return refuse(is_control ? std::string_view("A control character") : std::string_view(&c, 1));
     }

@@ -9,7 +9,7 @@
 namespace templates {
 namespace {
 
-constexpr std::string_view kSpaces = "\t\n\f\r ";
+constexpr std::string_view kHtmlSpaces = "\t\n\f\r ";
 constexpr std::string_view kEndsOfTagName = "\t\n\f\r />";
 constexpr std::string_view kEndsOfAttributeName = "\t\n\f\r />=";
 constexpr std::string_view kEndsOfBareValue = "\t\n\f\r >";
@@ -71,7 +71,7 @@ class TagScanner {
   // Advances past the tag. True if it ends with "/>".
   bool read_attributes() {
     for (unsigned attributes = 0; !refusal_;) {
-      at_ = std::min(html_.find_first_not_of(kSpaces, at_), html_.size());
+      at_ = std::min(html_.find_first_not_of(kHtmlSpaces, at_), html_.size());
       if (at_ == html_.size()) {
         refuse("a tag is without >");
       } else if (html_.substr(at_, 2) == "/>") {
@@ -93,9 +93,9 @@ class TagScanner {
 
   void skip_attribute() {
     at_ = html_.find_first_of(kEndsOfAttributeName, at_ + 1);  // it may start with '='
-    const std::size_t equals = html_.find_first_not_of(kSpaces, at_);
+    const std::size_t equals = html_.find_first_not_of(kHtmlSpaces, at_);
     if (equals == std::string_view::npos || html_[equals] != '=') return;
-    at_ = html_.find_first_not_of(kSpaces, equals + 1);
+    at_ = html_.find_first_not_of(kHtmlSpaces, equals + 1);
     if (next() == '"' || next() == '\'') {
       at_ = html_.find(next(), at_ + 1);
       if (at_ != std::string_view::npos) ++at_;

@@ -18,12 +18,12 @@ using Problems = std::vector<TemplateProblem>;
 constexpr std::size_t kMaxSlug = 129;
 constexpr std::size_t kMaxCode = 16'384;  // of HTML, of CSS
 
-struct Text {
+struct TextField {
   std::string_view field;
   std::string Template::*place;
   TextLimits limits;
 };
-constexpr Text kTexts[] = {
+constexpr TextField kTexts[] = {
     {"slug", &Template::slug, {false, kMaxSlug, Lines::one}},
     {"name", &Template::name, {false, 200, Lines::one}},
     {"description", &Template::description, {true, 1000, Lines::several}},
@@ -65,7 +65,7 @@ void check_code(Template& widget_template, Problems& problems) {
 
 Problems check_template(Template& widget_template) {
   Problems problems;
-  for (const Text& text : kTexts) {
+  for (const TextField& text : kTexts) {
     auto refusal = model::refuse_text(text.field, widget_template.*text.place, text.limits);
     if (!refusal) continue;
     problems.push_back({text.field, refusal->is_too_long ? "rest_too_long" : "rest_invalid_pattern",

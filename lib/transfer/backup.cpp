@@ -24,7 +24,7 @@ namespace {
 
 constexpr std::size_t kRowsOfLine = db::BulkStatement::kManyRows;
 constexpr std::size_t kBytesOfLine = kMaxBackupLine / 4;
-constexpr int kAttempts = 3;  // each may take minutes
+constexpr int kAttemptsOfRestore = 3;  // each may take minutes
 constexpr const char* kBusy = "A rebuild, a deletion of all ratings or another backup is running.";
 
 struct Column {
@@ -303,7 +303,7 @@ RowCounts restore_backup(db::Connection& connection, const std::string& table_pr
   restorer.require_replaceable(options.replaces_votes);
   restorer.check();
   RowCounts counts;
-  db::in_transaction(connection, kAttempts,
+  db::in_transaction(connection, kAttemptsOfRestore,
                      [&] { counts = restorer.replace(options.replaces_votes); });
   return counts;
 }

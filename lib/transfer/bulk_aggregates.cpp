@@ -15,7 +15,6 @@ namespace {
 using model::RatingKey;
 using model::Totals;
 
-constexpr int kAttempts = 10;
 constexpr std::string_view kRolledUpBefore = "folded_before";  // the name of its stored value
 
 void bind_aggregate(db::Statement& statement, const rollups::Aggregate::Key& key) {
@@ -65,7 +64,7 @@ std::size_t BulkRatings::remove_aggregates(db::Connection& connection,
                                            std::span<const rollups::Aggregate::Key> keys) const {
   assert(keys.size() <= kAtOnce);
   std::size_t removed = 0;
-  db::in_transaction(connection, kAttempts,
+  db::in_transaction(connection, db::kUsualAttempts,
                      [&] { removed = remove_aggregates_in(connection, keys); });
   return removed;
 }
@@ -76,7 +75,7 @@ std::size_t BulkRatings::roll_up(db::Connection& connection, base::Time before) 
     std::size_t rolled_up = 0;
     in_parts(std::span<const RatingKey>(keys), [&](const auto& part) {
       std::size_t more = 0;
-      db::in_transaction(connection, kAttempts,
+      db::in_transaction(connection, db::kUsualAttempts,
                          [&] { more = roll_up_in(connection, part, before); });
       rolled_up += more;
     });
@@ -101,7 +100,7 @@ MergeCounts BulkRatings::change_aggregates(db::Connection& connection,
                                            const Replaces& replaces) const {
   assert(aggregates.size() <= kAtOnce);
   MergeCounts counts;
-  db::in_transaction(connection, kAttempts,
+  db::in_transaction(connection, db::kUsualAttempts,
                      [&] { counts = change_aggregates_in(connection, aggregates, replaces); });
   return counts;
 }

@@ -12,7 +12,7 @@ namespace {
 using model::RatingKey;
 using model::VoterId;
 
-constexpr int kAttempts = 4;  // of a part (in_parts())
+constexpr int kAttemptsOfPart = 4;  // of a part (in_parts())
 constexpr base::Time kLatest =
     base::Day(std::chrono::year(9999) / 1 / 1);  // that the database stores
 
@@ -44,9 +44,9 @@ MergeCounts BulkRatings::merge_part(db::Connection& connection,
                                     MergeMemory& memory) const {
   MergeCounts counts;
   const auto merge_all = [&] { return merge_in(connection, ratings, memory, counts); };
-  if (!db::in_transaction_if(connection, kAttempts, merge_all)) {
+  if (!db::in_transaction_if(connection, kAttemptsOfPart, merge_all)) {
     memory.are_probably_new = false;
-    db::in_transaction_if(connection, kAttempts, merge_all);
+    db::in_transaction_if(connection, kAttemptsOfPart, merge_all);
   }
   memory.are_probably_new = counts.changed + counts.kept + counts.rolled_up == 0;
   memory.active_days.commit();
@@ -59,7 +59,8 @@ std::size_t BulkRatings::remove(db::Connection& connection, std::span<const Rati
   std::size_t removed = 0;
   in_parts(keys, [&](const auto& part) {
     std::size_t more = 0;
-    db::in_transaction(connection, kAttempts, [&] { more = remove_in(connection, part, before); });
+    db::in_transaction(connection, kAttemptsOfPart,
+                       [&] { more = remove_in(connection, part, before); });
     removed += more;
   });
   return removed;
@@ -68,7 +69,7 @@ std::size_t BulkRatings::remove(db::Connection& connection, std::span<const Rati
 void BulkRatings::remove_unused_voters(db::Connection& connection,
                                        std::span<const VoterId> voters) const {
   assert(voters.size() <= kAtOnce);
-  db::in_transaction(connection, kAttempts, [&] {
+  db::in_transaction(connection, kAttemptsOfPart, [&] {
     remove_unused_voters_in(connection, {voters.begin(), voters.end()});
   });
 }
@@ -78,7 +79,7 @@ std::size_t BulkRatings::erase_addresses(db::Connection& connection,
   assert(keys.size() <= kAtOnce);
   const base::Time end = std::min(before, kLatest);
   std::size_t erased = 0;
-  db::in_transaction(connection, kAttempts, [&] {
+  db::in_transaction(connection, kAttemptsOfPart, [&] {
     erased = statements_.erase_addresses.execute(
         connection, keys, [&](db::Statement& statement, const RatingKey& key, bool repetition) {
           store::bind_key(statement, key, repetition);

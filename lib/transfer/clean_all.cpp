@@ -22,7 +22,6 @@ using model::RatingKey;
 using model::VoterId;
 using rollups::RollupChanges;
 
-constexpr int kAttempts = 10;
 constexpr std::string_view kMarkerName = rollups::kShortenedActivity;
 constexpr std::size_t kRatingsOfVoter = 4;  // estimate
 constexpr std::int64_t kNewRowsAtOnce = 5000;
@@ -85,14 +84,14 @@ std::uint64_t CleanAll::run(const Progress& progress) {
 // in them of voters is deleted.
 void CleanAll::end_rebuild() {
   if (votes_.state.read(connection_).rebuild) {
-    db::in_transaction(connection_, kAttempts, [&] {
+    db::in_transaction(connection_, db::kUsualAttempts, [&] {
       static_cast<void>(votes_.state.lock_exclusive(connection_));
       votes_.state.save(connection_, {});
     });
   }
   for (const char* table : {"voters_new", "users_new", "user_daily_new"}) {
     const std::string remove = "DELETE FROM " + prefix_ + table + " LIMIT ?";
-    while (db::in_transaction_if(connection_, kAttempts, [&] {
+    while (db::in_transaction_if(connection_, db::kUsualAttempts, [&] {
       return connection_.prepare(remove).bind(kNewRowsAtOnce).execute() > 0;
     })) {
     }
@@ -122,7 +121,7 @@ void CleanAll::start() {
   marker_.before = are_any ? newest.time(1) + std::chrono::microseconds(1) : base::Time();
   marker_.rebuilds = votes_.state.read(connection_).rebuilds;
   marker_.shortened = 0;
-  db::in_transaction(connection_, kAttempts, [&] { save_marker(); });
+  db::in_transaction(connection_, db::kUsualAttempts, [&] { save_marker(); });
 }
 
 void CleanAll::save_marker() {
@@ -139,7 +138,7 @@ std::uint64_t CleanAll::remove_all(const Progress& progress) {
   const std::uint64_t removed = remove_ratings(progress);
   remove_voters();
   remove_empty_days();
-  db::in_transaction(connection_, kAttempts, [&] {
+  db::in_transaction(connection_, db::kUsualAttempts, [&] {
     connection_.prepare(statements_.clear_roll_up).bind(kMarkerName).execute();
   });
   return removed;
@@ -205,7 +204,7 @@ std::vector<VoterId> CleanAll::lock_voters(RollupChanges& changes, std::size_t c
 std::size_t CleanAll::shorten_slice(std::size_t count) {
   std::vector<VoterId> voters;
   std::uint64_t ratings = 0;
-  db::in_transaction(connection_, kAttempts, [&] {
+  db::in_transaction(connection_, db::kUsualAttempts, [&] {
     RollupChanges changes = begin();
     voters = lock_voters(changes, count);
     if (voters.empty()) return;
@@ -236,7 +235,7 @@ std::size_t CleanAll::shorten_slice(std::size_t count) {
 // Returns the number of voters that were read.
 std::size_t CleanAll::remove_voters_slice(std::size_t count) {
   std::vector<VoterId> voters;
-  db::in_transaction(connection_, kAttempts, [&] {
+  db::in_transaction(connection_, db::kUsualAttempts, [&] {
     RollupChanges changes = begin();
     voters = lock_voters(changes, count);
     if (voters.empty()) return;
@@ -267,7 +266,7 @@ std::size_t CleanAll::remove_voters_slice(std::size_t count) {
 std::size_t CleanAll::remove_slice(std::size_t rows) {
   std::vector<Row> removed;
   const auto remove_by = [&](DeleteBy how) {
-    return db::in_transaction_if(connection_, kAttempts,
+    return db::in_transaction_if(connection_, db::kUsualAttempts,
                                  [&] { return remove_in(rows, how, removed); });
   };
   // A range may get more ratings after it was read; their keys are needed then.
@@ -336,7 +335,7 @@ bool CleanAll::remove_empty_days_slice(std::size_t rows) {
   };
   bool is_more = false;
   DayKey last;
-  db::in_transaction(connection_, kAttempts, [&] {
+  db::in_transaction(connection_, db::kUsualAttempts, [&] {
     begin();
     db::Statement& end =
         connection_.prepare("SELECT day, user_id, category, object_type FROM " + table +

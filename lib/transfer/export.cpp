@@ -10,7 +10,7 @@
 namespace transfer {
 namespace {
 
-constexpr std::int64_t kSlice = 500;  // rows
+constexpr std::int64_t kRowsOfSlice = 500;  // rows
 
 ExportRequest resolved(db::Connection& connection, const std::string& table_prefix,
                        ExportRequest request) {
@@ -79,13 +79,13 @@ bool Export::next(std::string& out) {
 }
 
 bool Export::write_ratings(std::string& out) {
-  auto ratings = ratings_.next(connection_, kSlice);
+  auto ratings = ratings_.next(connection_, kRowsOfSlice);
   for (StoredRating& rating : ratings) write(std::move(rating), out);
   return !ratings.empty();
 }
 
 bool Export::write_aggregates(std::string& out) {
-  auto aggregates = aggregates_.next(connection_, kSlice);
+  auto aggregates = aggregates_.next(connection_, kRowsOfSlice);
   for (rollups::Aggregate& aggregate : aggregates) write(std::move(aggregate), out);
   return !aggregates.empty();
 }

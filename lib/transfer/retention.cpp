@@ -11,8 +11,7 @@ namespace transfer {
 namespace {
 
 constexpr std::string_view kProgressName = "addresses_erased_before";
-constexpr std::int64_t kSlice = 500;
-constexpr int kAttempts = 10;
+constexpr std::int64_t kVotesOfSlice = 500;
 constexpr std::chrono::minutes kRollUpLockTimeout{5};
 
 struct Statements {
@@ -25,7 +24,7 @@ struct Statements {
         find_slice("SELECT rated_at FROM " + prefix +
                    "ratingd_votes FORCE INDEX (by_time) WHERE rated_at >= ? AND rated_at < ? "
                    "ORDER BY rated_at LIMIT 1 OFFSET " +
-                   std::to_string(kSlice)),
+                   std::to_string(kVotesOfSlice)),
         erase("UPDATE " + prefix +
               "ratingd_votes FORCE INDEX (by_time) SET address = '', agent = 0 WHERE rated_at "
               ">= ? AND rated_at < ? AND (address <> '' OR agent <> 0)") {}
@@ -45,7 +44,7 @@ base::Time slice_end(db::Connection& connection, const Statements& statements, b
 std::int64_t erase_slice(db::Connection& connection, const Statements& statements, base::Time from,
                          base::Time end) {
   std::uint64_t erased = 0;
-  db::in_transaction(connection, kAttempts, [&] {
+  db::in_transaction(connection, db::kUsualAttempts, [&] {
     erased = connection.prepare(statements.erase).bind(from).bind(end).execute();
     connection.prepare(statements.save_progress).bind(kProgressName).bind(end).execute();
   });

@@ -287,22 +287,22 @@ Row read_end(Members& members) {
       members.integer("rows", 0, kMaxRows, " must be the number of rows before it."))};
 }
 
-struct Kind {
+struct RowKind {
   std::string_view name;
   Row (*read)(Members& members);
 };
-constexpr Kind kKinds[] = {{"rating", read_rating},
-                           {"balance", read_aggregate},
-                           {"setting", read_setting},
-                           {"template", read_template},
-                           {"end", read_end}};
+constexpr RowKind kKinds[] = {{"rating", read_rating},
+                              {"balance", read_aggregate},
+                              {"setting", read_setting},
+                              {"template", read_template},
+                              {"end", read_end}};
 
 }  // namespace
 
 tl::expected<Row, std::string> read_row(const json::Value::Object& row, base::Time now) {
   Members members(row, now);
   const std::string name = members.text("kind");
-  for (const Kind& kind : kKinds) {
+  for (const RowKind& kind : kKinds) {
     if (name != kind.name) continue;
     Row read = kind.read(members);
     if (!members.error().empty()) return tl::unexpected(members.error());

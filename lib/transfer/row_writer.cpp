@@ -17,11 +17,10 @@ struct Cell {
   enum class Kind { number, text, numbers, texts };
   std::string_view column;
   std::string text;
-  Kind kind = Kind::text;
+  Kind kind = Cell::Kind::text;
   std::string json = {};  // replaces the JSON that "kind" would give
 };
 using Cells = std::vector<Cell>;
-using Kind = Cell::Kind;
 
 constexpr std::string_view kRatingColumns[] = {
     "object_id", "object_type", "category",   "user_id",  "visitor",      "issuer",
@@ -38,7 +37,7 @@ std::string decimal(std::int64_t thousandths) {
 }
 
 void add_object(Cells& cells, const model::Object& object, model::Category category) {
-  cells.push_back({"object_id", std::to_string(object.id), Kind::number});
+  cells.push_back({"object_id", std::to_string(object.id), Cell::Kind::number});
   cells.push_back({"object_type", object.type});
   cells.push_back({"category", std::string(name_of(category))});
 }
@@ -56,13 +55,13 @@ Cells cells_of(const transfer::StoredRating& rating) {
   if (model::is_anonymous(key.voter)) {
     cells.push_back({"visitor", visitor_name(key.voter)});
   } else {
-    cells.push_back({"user_id", std::to_string(key.voter), Kind::number});
+    cells.push_back({"user_id", std::to_string(key.voter), Cell::Kind::number});
   }
   if (rating.visitor) {
     cells.push_back({"issuer", rating.visitor->issuer});
     cells.push_back({"subject", rating.visitor->subject});
   }
-  cells.push_back({"value", decimal(rating.value), Kind::number});
+  cells.push_back({"value", decimal(rating.value), Cell::Kind::number});
   cells.push_back({"created_at", base::to_exact_rfc3339(rating.created_at)});
   cells.push_back({"rated_at", base::to_exact_rfc3339(rating.rated_at)});
   if (!rating.hold) return cells;
@@ -70,7 +69,7 @@ Cells cells_of(const transfer::StoredRating& rating) {
   for (const std::string_view reason : votes::names_of(rating.hold->reasons)) {
     reasons.append(reasons.empty() ? "" : " ").append(reason);
   }
-  cells.push_back({"held", reasons, Kind::texts});
+  cells.push_back({"held", reasons, Cell::Kind::texts});
   cells.push_back({"held_at", base::to_exact_rfc3339(rating.hold->held_at)});
   return cells;
 }
@@ -81,12 +80,12 @@ Cells cells_of(const rollups::Aggregate& aggregate) {
   add_object(cells, key.object, key.category);
   cells.push_back({"day", base::to_date(key.day)});
   cells.push_back({"source", key.source});
-  cells.push_back({"sum", decimal(sums.sum), Kind::number});
+  cells.push_back({"sum", decimal(sums.sum), Cell::Kind::number});
   std::string bins;
   for (const std::int64_t bin : sums.bins) {
     bins.append(bins.empty() ? "" : " ").append(std::to_string(bin));
   }
-  cells.push_back({"bins", bins, Kind::numbers});
+  cells.push_back({"bins", bins, Cell::Kind::numbers});
   const base::Time last = sums.last_rated_at.value_or(base::Time(rollups::kNeverActive));
   cells.push_back({"last_rated_at", base::to_exact_rfc3339(last)});
   return cells;
@@ -98,7 +97,7 @@ Cells cells_of(const SettingRow& row) {
   store::write_setting_value(writer, row.value);
   return {{"kind", "setting"},
           {"name", std::string(row.setting->name)},
-          {"value", model::to_text(row.value), Kind::text, value}};
+          {"value", model::to_text(row.value), Cell::Kind::text, value}};
 }
 
 Cells cells_of(const model::Template& widget_template) {
@@ -112,14 +111,14 @@ Cells cells_of(const model::Template& widget_template) {
 }
 
 Cells cells_of(const EndRow& end) {
-  return {{"kind", "end"}, {"rows", std::to_string(end.rows), Kind::number}};
+  return {{"kind", "end"}, {"rows", std::to_string(end.rows), Cell::Kind::number}};
 }
 
 void write_list(json::Writer& json, const Cell& cell) {
   json.begin_array();
   for (std::string_view rest = cell.text; !rest.empty();) {
     const std::string_view item = base::take_until(rest, ' ');
-    cell.kind == Kind::numbers ? json.raw(item) : json.string(item);
+    cell.kind == Cell::Kind::numbers ? json.raw(item) : json.string(item);
   }
   json.end_array();
 }
@@ -131,9 +130,9 @@ void write_json(const Cells& cells, std::string& out) {
     json.key(cell.column);
     if (!cell.json.empty()) {
       json.raw(cell.json);
-    } else if (cell.kind == Kind::number) {
+    } else if (cell.kind == Cell::Kind::number) {
       json.raw(cell.text);
-    } else if (cell.kind == Kind::text) {
+    } else if (cell.kind == Cell::Kind::text) {
       json.string(cell.text);
     } else {
       write_list(json, cell);
@@ -148,7 +147,7 @@ void write_csv(const Cells& cells, const std::vector<std::string_view>& columns,
     if (column != columns.front()) out += ',';
     const auto cell = std::ranges::find(cells, column, &Cell::column);
     if (cell == cells.end()) continue;
-    out += cell->kind == Kind::number ? cell->text : base::csv_text(cell->text);
+    out += cell->kind == Cell::Kind::number ? cell->text : base::csv_text(cell->text);
   }
   out += "\r\n";
 }

@@ -14,7 +14,7 @@ using model::Object;
 using model::RatingKey;
 using model::VoterId;
 
-constexpr int kAttempts = 5;
+constexpr int kAttemptsOfHeld = 5;
 constexpr std::uint8_t kSlot = 0;  // rare enough to share the slot of other writers
 
 db::BulkStatement of_keys(const std::string& head, const std::string& tail = "") {
@@ -94,14 +94,14 @@ std::int64_t HeldStore::count(db::Connection& connection,
 
 std::size_t HeldStore::release(db::Connection& connection, std::span<const RatingKey> keys) const {
   std::size_t released = 0;
-  db::in_transaction(connection, kAttempts, [&] { release_in(connection, keys, released); });
+  db::in_transaction(connection, kAttemptsOfHeld, [&] { release_in(connection, keys, released); });
   caches_.stats.invalidate(objects_of(keys));
   return released;
 }
 
 std::size_t HeldStore::drop(db::Connection& connection, std::span<const RatingKey> keys) const {
   std::size_t dropped = 0;
-  db::in_transaction(connection, kAttempts, [&] { drop_in(connection, keys, dropped); });
+  db::in_transaction(connection, kAttemptsOfHeld, [&] { drop_in(connection, keys, dropped); });
   for (const RatingKey& key : keys) caches_.own_ratings.invalidate(key.voter);
   return dropped;
 }
@@ -109,7 +109,7 @@ std::size_t HeldStore::drop(db::Connection& connection, std::span<const RatingKe
 std::size_t HeldStore::hold(db::Connection& connection, const std::map<RatingKey, Reasons>& reasons,
                             base::Time now) const {
   std::size_t held = 0;
-  db::in_transaction(connection, kAttempts, [&] { hold_in(connection, reasons, now, held); });
+  db::in_transaction(connection, kAttemptsOfHeld, [&] { hold_in(connection, reasons, now, held); });
   caches_.stats.invalidate(objects_of(keys_of(reasons)));
   return held;
 }

@@ -13,7 +13,7 @@
 namespace votes {
 namespace {
 
-constexpr int kAttempts = 5;
+constexpr int kAttemptsOfBatch = 5;
 
 // Error codes of MariaDB and MySQL.
 constexpr int kLockWaitTimeout = 1205;
@@ -129,10 +129,10 @@ VoteWriter::BatchResult VoteWriter::try_batch(const PendingVotes& votes,
     caches_.stats.invalidate(objects);  // they may have changed
     return BatchResult::unavailable;
   };
-  int attempts = kAttempts;
+  int attempts = kAttemptsOfBatch;
   for (int attempt = 1; attempt <= attempts && !queue_.still_wanted(votes).empty(); ++attempt) {
     if (!connect()) return end_as(BatchResult::unavailable);
-    if (connection_->is_multi_primary()) attempts = kAttempts * db::kAttemptsOnCluster;
+    if (connection_->is_multi_primary()) attempts = kAttemptsOfBatch * db::kAttemptsOnCluster;
     const auto tickets = caches_.stats.take_tickets(objects, requests.back().received_at);
     try {
       run_transaction(requests, is_wanted, sequence, written);

@@ -11,6 +11,7 @@
 
 #include "base/bytes.h"
 #include "base/stopwatch.h"
+#include "wordpress/published.h"
 
 namespace wordpress {
 namespace {
@@ -22,10 +23,7 @@ constexpr std::int64_t kChunk = 10'000;  // rows per statement
 
 constexpr int kDeepestPage = 20;  // parents may form a cycle
 
-// Conditions on "post" and its "parent".
-constexpr const char* kIsPublished =
-    "(post.post_status = 'publish' OR post.post_type = 'attachment' AND post.post_status ="
-    " 'inherit' AND COALESCE(parent.post_status, 'publish') = 'publish')";
+// A condition on "post".
 constexpr const char* kIsKnown =
     "post.post_type <> 'revision' AND post.post_status <> 'auto-draft'";
 

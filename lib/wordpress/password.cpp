@@ -115,10 +115,7 @@ void equalize_timing_of_account_passwords(std::string_view password, std::string
 
 std::string normalized_app_password(std::string_view password) {
   std::string normalized;
-  const auto is_alphanumeric = [](char c) {
-    return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
-  };
-  std::ranges::copy_if(password, std::back_inserter(normalized), is_alphanumeric);
+  std::ranges::copy_if(password, std::back_inserter(normalized), base::is_letter_or_digit);
   return normalized;
 }
 

@@ -10,8 +10,6 @@
 namespace wordpress {
 namespace {
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
 // Parses all of "text" as a decimal number with an optional sign.
 std::optional<std::int64_t> to_integer(std::string_view text) {
   if (text.starts_with('+')) {
@@ -34,9 +32,9 @@ bool is_float(std::string_view text) {
 
 // Each function parses one element at the front of the rest, or returns nothing; the whole text is
 // then rejected.
-class Reader {
+class ValueReader {
  public:
-  explicit Reader(std::string_view text) : rest_(text) {}
+  explicit ValueReader(std::string_view text) : rest_(text) {}
 
   std::optional<PhpValue> value(std::size_t depth) {
     if (depth > kMaxPhpDepth || ++values_ > kMaxPhpValues || rest_.size() < 2) return std::nullopt;
@@ -93,7 +91,7 @@ class Reader {
 
   std::optional<std::size_t> count() {
     const auto text = until(':');
-    if (!text || !std::ranges::all_of(*text, is_digit)) return std::nullopt;
+    if (!text || !std::ranges::all_of(*text, base::is_digit)) return std::nullopt;
     const auto number = to_integer(*text);
     if (!number) return std::nullopt;
     return static_cast<std::size_t>(*number);
@@ -224,7 +222,7 @@ std::optional<PhpValue> parse_php_serialized(std::string_view text) {
   text = base::trim_like_php(text);
   if (text.empty() || text.size() > kMaxPhpBytes) return std::nullopt;
   if (text.back() != ';' && text.back() != '}') return std::nullopt;
-  return Reader(text).value(1);
+  return ValueReader(text).value(1);
 }
 
 }  // namespace wordpress

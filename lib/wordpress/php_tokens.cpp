@@ -11,21 +11,16 @@ namespace {
 
 using Kind = PhpToken::Kind;
 
-constexpr auto npos = std::string_view::npos;
-
 // The operators of several characters that must not be split into shorter ones in assignments and
 // conditions; longer ones first.
 constexpr std::array<std::string_view, 9> kLongSymbols = {"===", "\?\?=", "==", "=>", "||",
                                                           "&&",  "::",    "->", ".="};
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
 bool starts_name(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' ||
-         static_cast<unsigned char>(c) >= 0x80;
+  return base::is_letter(c) || c == '_' || static_cast<unsigned char>(c) >= 0x80;
 }
 
-bool continues_name(char c) { return starts_name(c) || is_digit(c); }
+bool continues_name(char c) { return starts_name(c) || base::is_digit(c); }
 
 // The length of the digits of "base" (8 or 16) at the start of "text", "most" at most.
 std::size_t digits(std::string_view text, int base, std::size_t most) {
@@ -96,7 +91,7 @@ class Lexer {
     if (c == '"') return double_quoted();
     if (c == '`') return backquoted();
     if (rest().starts_with("<<<") && heredoc()) return;
-    if (is_digit(c)) return number();
+    if (base::is_digit(c)) return number();
     if (starts_name(c) || (c == '\\' && starts_name(peek(1)))) return name();
     if (c == '$' && starts_name(peek(1))) return variable();
     symbol();
@@ -106,7 +101,7 @@ class Lexer {
 
   void block_comment() {
     const auto end = text_.find("*/", at_ + 2);
-    if (end == npos) fail_unclosed("comment", line_);
+    if (end == std::string_view::npos) fail_unclosed("comment", line_);
     skip(end + 2 - at_);
   }
 
@@ -165,7 +160,7 @@ class Lexer {
     const std::string_view after = rest().substr(1);
     const char letter = peek(1);
     std::size_t used = 1;
-    if (const auto index = kLetters.find(letter); index != npos) {
+    if (const auto index = kLetters.find(letter); index != std::string_view::npos) {
       value += kMeanings[index];
     } else if (const auto octal = digits(after, 8, 3); octal > 0) {
       value += static_cast<char>(std::stoi(std::string(after.substr(0, octal)), nullptr, 8));
@@ -207,7 +202,7 @@ class Lexer {
     }
     for (;;) {
       const auto newline = rest().find('\n');
-      if (newline == npos) fail_unclosed("string", line);
+      if (newline == std::string_view::npos) fail_unclosed("string", line);
       skip(newline + 1);
       skip(std::min(rest().find_first_not_of(" \t"), rest().size()));
       if (rest().starts_with(head) && !continues_name(peek(head.size()))) break;
@@ -219,12 +214,13 @@ class Lexer {
 
   void number() {
     std::size_t length = 1;
-    while (continues_name(peek(length)) || (peek(length) == '.' && is_digit(peek(length + 1)))) {
+    while (continues_name(peek(length)) ||
+           (peek(length) == '.' && base::is_digit(peek(length + 1)))) {
       ++length;
     }
     const std::string_view digits_only = rest().substr(0, length);
     const bool decimal =
-        std::ranges::all_of(digits_only, is_digit) && (length == 1 || digits_only[0] != '0');
+        std::ranges::all_of(digits_only, base::is_digit) && (length == 1 || digits_only[0] != '0');
     add(decimal ? Kind::integer : Kind::computed, std::string(digits_only), line_);
     skip(length);
   }

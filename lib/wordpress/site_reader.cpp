@@ -4,14 +4,10 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "wordpress/published.h"
+
 namespace wordpress {
 namespace {
-
-// Whether "post" is public (WordPress: get_post_status(), "inherit"), checking at most its parent.
-// Otherwise false or NULL.
-constexpr const char* kIsPublished =
-    "(post.post_status = 'publish' OR post.post_type = 'attachment' AND "
-    "post.post_status = 'inherit' AND COALESCE(parent.post_status, 'publish') = 'publish')";
 
 // WordPress's gmt_offset, hours as a decimal text such as "5.5" or "-3", as "+05:30".
 std::string offset_name(const std::string& gmt_offset) {

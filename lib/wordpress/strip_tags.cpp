@@ -8,16 +8,11 @@
 namespace wordpress {
 namespace {
 
-constexpr auto npos = std::string_view::npos;
-
-// As isspace() in C.
-constexpr std::string_view kBlanks = " \t\n\v\f\r";
-
 std::size_t find_ignoring_case(std::string_view text, std::string_view wanted, std::size_t from) {
   for (std::size_t i = from; i + wanted.size() <= text.size(); ++i) {
     if (base::equals_ignoring_case(text.substr(i, wanted.size()), wanted)) return i;
   }
-  return npos;
+  return std::string_view::npos;
 }
 
 // The length of a script or a style with its content at the start of "text"; 0 if there is none.
@@ -28,8 +23,10 @@ std::size_t length_of_element(std::string_view text) {
     }
     const std::size_t tag_end = text.find('>');
     const std::string end_tag = "</" + std::string(name) + ">";
-    const std::size_t end = tag_end == npos ? npos : find_ignoring_case(text, end_tag, tag_end + 1);
-    if (end != npos) return end + end_tag.size();
+    const std::size_t end = tag_end == std::string_view::npos
+                                ? std::string_view::npos
+                                : find_ignoring_case(text, end_tag, tag_end + 1);
+    if (end != std::string_view::npos) return end + end_tag.size();
   }
   return 0;
 }
@@ -170,7 +167,7 @@ class TagStripper {
   }
 
   [[nodiscard]] bool before_blank() const {
-    return at_ + 1 < text_.size() && kBlanks.find(text_[at_ + 1]) != npos;
+    return at_ + 1 < text_.size() && base::kSpaces.find(text_[at_ + 1]) != std::string_view::npos;
   }
 
   // Never at the start of the text, as in PHP.

@@ -7,7 +7,6 @@ namespace wordpress {
 namespace {
 
 constexpr std::string_view kHexDigits = "0123456789abcdefABCDEF";
-constexpr std::string_view kBlanks = " \t\n\r\v\f";
 
 bool contains(std::string_view set, char c) { return set.find(c) != std::string_view::npos; }
 
@@ -42,7 +41,7 @@ std::string without_entities(std::string_view text) {
 std::string with_single_blanks(std::string_view text) {
   std::string result;
   for (const char c : text) {
-    if (!contains(kBlanks, c)) {
+    if (!contains(base::kSpaces, c)) {
       result += c;
     } else if (!result.ends_with(' ')) {
       result += ' ';

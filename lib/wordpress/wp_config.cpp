@@ -16,8 +16,6 @@ namespace {
 using Kind = PhpToken::Kind;
 using Tokens = std::span<const PhpToken>;
 
-constexpr auto npos = std::string::npos;
-
 constexpr std::string_view kTablePrefix = "$table_prefix";
 constexpr std::string_view kSuperAdmins = "$super_admins";
 
@@ -131,7 +129,8 @@ std::optional<std::string> literal_list(Tokens value) {
   std::string list;
   while (!items.empty()) {
     const bool ends_well = items.size() == 1 || items[1].is_symbol(",");
-    if (items[0].kind != Kind::string || !ends_well || items[0].text.find('\n') != npos) {
+    if (items[0].kind != Kind::string || !ends_well ||
+        items[0].text.find('\n') != std::string::npos) {
       return std::nullopt;
     }
     list += items[0].text + '\n';
@@ -141,9 +140,9 @@ std::optional<std::string> literal_list(Tokens value) {
 }
 
 // Processes the statements of a file once and records their definitions.
-class Reader {
+class StatementReader {
  public:
-  explicit Reader(std::vector<PhpToken> tokens) : tokens_(std::move(tokens)) {}
+  explicit StatementReader(std::vector<PhpToken> tokens) : tokens_(std::move(tokens)) {}
 
   WpConfig read() {
     while (!rest().empty()) statement();
@@ -364,7 +363,7 @@ class Reader {
 }  // namespace
 
 WpConfig parse_wp_config(std::string_view text, const std::string& file) {
-  return Reader(php_tokens(text, file)).read();
+  return StatementReader(php_tokens(text, file)).read();
 }
 
 }  // namespace wordpress

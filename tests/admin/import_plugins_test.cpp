@@ -92,7 +92,7 @@ TEST_F(AdminImport, DryRunPrintsTheSameAndStoresNothing) {
     EXPECT_EQ(statement.find("GRANT SELECT ON"), 0U);
   }
   for (const auto& statement :
-       db::statements_of(imports::plugin_grants(database_.names(), imports::kRestLikes))) {
+       db::statements_of(imports::plugin_grants(database_.names(), imports::rest_likes::kPlugin))) {
     owner_.execute(statement);
   }
   const Outcome dry = run("import", {{"from", "rest-likes"}, {"dry-run", "yes"}});

@@ -125,8 +125,8 @@ class PluginImport : public support::Voting {
 };
 
 TEST_F(PluginImport, FromRatePress) {
-  load_with_rights(imports::kRatePress);
-  const PluginReport report = import_thrice(imports::kRatePress);
+  load_with_rights(imports::ratepress::kPlugin);
+  const PluginReport report = import_thrice(imports::ratepress::kPlugin);
   EXPECT_EQ(report.votes, 15);
   EXPECT_EQ(report.anonymous, 5);
   EXPECT_EQ(report.ratings, (transfer::MergeCounts{.added = 8, .changed = 1}));
@@ -147,8 +147,8 @@ TEST_F(PluginImport, FromRatePress) {
 }
 
 TEST_F(PluginImport, FromWpPostRatings) {
-  load_with_rights(imports::kWpPostRatings);
-  const PluginReport report = import_thrice(imports::kWpPostRatings);
+  load_with_rights(imports::wp_postratings::kPlugin);
+  const PluginReport report = import_thrice(imports::wp_postratings::kPlugin);
   EXPECT_EQ(report.votes, 8);
   EXPECT_EQ(report.ratings, (transfer::MergeCounts{.added = 3, .changed = 1}));
   EXPECT_EQ(ratings(), (Lines{"post 1 scale 7 1000 2026-01-10 12:00:00",
@@ -163,7 +163,7 @@ TEST_F(PluginImport, FromWpPostRatings) {
 }
 
 TEST_F(PluginImport, ThumbsOfWpPostRatingsAreBipolar) {
-  load_with_rights(imports::kWpPostRatings);
+  load_with_rights(imports::wp_postratings::kPlugin);
   owner_.execute("DELETE FROM wp_ratings WHERE rating_id > 2");
   owner_.execute("UPDATE wp_ratings SET rating_rating = IF(rating_id = 1, 1, -1)");
   owner_.execute("DELETE FROM wp_postmeta WHERE post_id > 1");
@@ -173,15 +173,15 @@ TEST_F(PluginImport, ThumbsOfWpPostRatingsAreBipolar) {
       "UPDATE wp_options SET option_name = 'wp_postratings_options', option_value = "
       "'a:2:{s:3:\"max\";i:2;s:7:\"ratings\";a:1:{s:5:\"value\";a:2:{i:0;i:-1;i:1;i:1;}}}'"
       " WHERE option_name = 'postratings_ratingsvalue'");
-  import_thrice(imports::kWpPostRatings);
+  import_thrice(imports::wp_postratings::kPlugin);
   EXPECT_EQ(ratings(), (Lines{"post 1 bipolar 7 1000 2026-01-10 12:00:00",
                               "post 1 bipolar anonymous -1000 2026-01-10 12:00:00"}));
   EXPECT_EQ(aggregates(), Lines{"post 1 bipolar 2025-01-01 wp-postratings 1000: 2 x 0, 3 x 10"});
 }
 
 TEST_F(PluginImport, FromKkStarRatings) {
-  load_with_rights(imports::kKkStarRatings);
-  const PluginReport report = import_thrice(imports::kKkStarRatings);
+  load_with_rights(imports::kk_star_ratings::kPlugin);
+  const PluginReport report = import_thrice(imports::kk_star_ratings::kPlugin);
   EXPECT_EQ(aggregates(), (Lines{"post 1 scale 2025-01-01 kk-star-ratings 2800: 2 x 6, 2 x 8",
                                  "post 2 scale 2025-02-02 kk-star-ratings 1667: 1 x 4, 2 x 6"}));
   EXPECT_EQ(report.objects, 2);
@@ -191,25 +191,25 @@ TEST_F(PluginImport, FromKkStarRatings) {
 }
 
 TEST_F(PluginImport, KkStarRatingsStoredTheSitesStarsInVersion2) {
-  load_with_rights(imports::kKkStarRatings);
+  load_with_rights(imports::kk_star_ratings::kPlugin);
   owner_.execute("DELETE FROM wp_postmeta WHERE post_id = 1");
   owner_.execute(
       "INSERT INTO wp_options (option_name, option_value) VALUES ('kksr_ver', '2.6.5'),"
       " ('kksr_stars', '10')");
-  import_thrice(imports::kKkStarRatings);
+  import_thrice(imports::kk_star_ratings::kPlugin);
   EXPECT_EQ(aggregates(), (Lines{"post 2 scale 2025-02-02 kk-star-ratings 833: 1 x 2, 2 x 3",
                                  "post 3 scale 2025-03-01 kk-star-ratings 600: 1 x 6"}));
 }
 
 TEST_F(PluginImport, SumsAreSetAndStayOnTheirDay) {
-  load_with_rights(imports::kKkStarRatings);
-  import(imports::kKkStarRatings);
+  load_with_rights(imports::kk_star_ratings::kPlugin);
+  import(imports::kk_star_ratings::kPlugin);
   owner_.execute(
       "UPDATE wp_postmeta SET meta_value = IF(meta_key LIKE '%count%', 5, 19)"
       " WHERE post_id = 1 AND meta_key LIKE '%_default'");
   owner_.execute("UPDATE wp_posts SET post_date_gmt = '2025-12-01 00:00:00'");
   owner_.execute("UPDATE wp_postmeta SET meta_value = 0 WHERE post_id = 2");
-  const PluginReport report = import(imports::kKkStarRatings);
+  const PluginReport report = import(imports::kk_star_ratings::kPlugin);
   EXPECT_EQ(report.aggregates, transfer::MergeCounts{.changed = 1});
   EXPECT_EQ(report.emptied, 1);
   EXPECT_EQ(aggregates(), Lines{"post 1 scale 2025-01-01 kk-star-ratings 3800: 1 x 6, 4 x 8"});
@@ -217,8 +217,8 @@ TEST_F(PluginImport, SumsAreSetAndStayOnTheirDay) {
 }
 
 TEST_F(PluginImport, FromYasr) {
-  load_with_rights(imports::kYasr);
-  const PluginReport report = import_thrice(imports::kYasr);
+  load_with_rights(imports::yasr::kPlugin);
+  const PluginReport report = import_thrice(imports::yasr::kPlugin);
   EXPECT_EQ(ratings(), (Lines{"post 1 scale 7 1000 2026-01-10 12:00:00",
                               "post 1 scale anonymous 400 2026-01-12 12:00:00",
                               "post 2 scale anonymous 600 2026-01-10 12:00:00",
@@ -232,8 +232,8 @@ TEST_F(PluginImport, FromYasr) {
 }
 
 TEST_F(PluginImport, FromShurikenReviews) {
-  load_with_rights(imports::kShurikenReviews);
-  const PluginReport report = import_thrice(imports::kShurikenReviews);
+  load_with_rights(imports::shuriken_reviews::kPlugin);
+  const PluginReport report = import_thrice(imports::shuriken_reviews::kPlugin);
   EXPECT_EQ(report.ratings, (transfer::MergeCounts{.added = 7, .changed = 1}));
   EXPECT_EQ(ratings(), (Lines{"comment 11 binary anonymous 1000 2026-01-10 12:00:00",
                               "post 1 scale 7 1000 2026-01-12 12:00:00",
@@ -251,8 +251,8 @@ TEST_F(PluginImport, FromShurikenReviews) {
 }
 
 TEST_F(PluginImport, FromWpUlike) {
-  load_with_rights(imports::kWpUlike);
-  const PluginReport report = import_thrice(imports::kWpUlike);
+  load_with_rights(imports::wp_ulike::kPlugin);
+  const PluginReport report = import_thrice(imports::wp_ulike::kPlugin);
   EXPECT_EQ(report.votes, 13);
   EXPECT_EQ(report.ratings, (transfer::MergeCounts{.added = 6, .changed = 1, .kept = 2}));
   EXPECT_EQ(ratings(), (Lines{"activity 500 binary 7 1000 2026-01-10 12:00:00",
@@ -265,22 +265,22 @@ TEST_F(PluginImport, FromWpUlike) {
 }
 
 TEST_F(PluginImport, FromRestLikes) {
-  load_with_rights(imports::kRestLikes);
-  const PluginReport report = import_thrice(imports::kRestLikes);
+  load_with_rights(imports::rest_likes::kPlugin);
+  const PluginReport report = import_thrice(imports::rest_likes::kPlugin);
   EXPECT_EQ(aggregates(), (Lines{"comment 11 binary 2025-04-01 rest-likes 3000: 3 x 10",
                                  "post 1 binary 2025-01-01 rest-likes 12000: 12 x 10"}));
   EXPECT_EQ(report.refused.at(imports::kNoNumber), (Refusals{1, {"post 3"}}));
 }
 
 TEST_F(PluginImport, NewerVotesOfEitherSideWin) {
-  load_with_rights(imports::kYasr);
-  import(imports::kYasr);
+  load_with_rights(imports::yasr::kPlugin);
+  import(imports::yasr::kPlugin);
   votes::VoteRequest vote_request = support::vote(7, 200, model::Category::scale);
   vote_request.key.object = {1, "post"};
   ASSERT_TRUE(writer_.write(vote_request));
   owner_.execute("INSERT INTO wp_yasr_log VALUES (20, 1, 8, 5, '2026-02-01 12:00:00', '')");
   owner_.execute("UPDATE wp_yasr_log SET vote = 1, date = '2026-02-01 12:00:00' WHERE id = 3");
-  const PluginReport report = import(imports::kYasr);
+  const PluginReport report = import(imports::yasr::kPlugin);
   EXPECT_EQ(report.ratings, (transfer::MergeCounts{.added = 1, .changed = 1, .kept = 4}));
   EXPECT_EQ(ratings(), (Lines{"post 1 scale 7 200 2026-11-21 12:00:00",
                               "post 1 scale 8 1000 2026-02-01 12:00:00",
@@ -291,7 +291,7 @@ TEST_F(PluginImport, NewerVotesOfEitherSideWin) {
 }
 
 TEST_F(PluginImport, MoreThanASliceIsTakenOverWhole) {
-  load_with_rights(imports::kYasr);
+  load_with_rights(imports::yasr::kPlugin);
   owner_.execute("DELETE FROM wp_yasr_log");
   owner_.execute("DROP TABLE wp_yasr_votes");
   owner_.execute(
@@ -301,7 +301,7 @@ TEST_F(PluginImport, MoreThanASliceIsTakenOverWhole) {
       " 100 * c.d + 1000 * d.d AS n FROM digits a, digits b, digits c, digits d)"
       " SELECT n, 1 + n % 3, 0, 1 + n % 5, '2026-01-10 12:00:00', CONCAT('visitor ', n % 4000)"
       " FROM numbers WHERE n <= 5000");
-  const PluginReport report = import_thrice(imports::kYasr);
+  const PluginReport report = import_thrice(imports::yasr::kPlugin);
   EXPECT_EQ(report.votes, 5000);
   EXPECT_EQ(report.ratings, (transfer::MergeCounts{.added = 5000}));
   EXPECT_EQ(anonymous_voters(), 4000);
@@ -310,15 +310,15 @@ TEST_F(PluginImport, MoreThanASliceIsTakenOverWhole) {
 TEST_F(PluginImport, NothingIsImportedWithoutTheRightToRead) {
   load("yasr");
   db::Connection connection(ratingctl());
-  const auto tables = imports::find_tables(connection, kPrefix, imports::kYasr);
+  const auto tables = imports::find_tables(connection, kPrefix, imports::yasr::kPlugin);
   EXPECT_FALSE(tables.is_enough);
   EXPECT_EQ(tables.missing.size(), 4U);
 }
 
 TEST_F(PluginImport, InterruptedDeletionOfAllRatingsMustBeRepeatedFirst) {
-  load_with_rights(imports::kRatePress);
+  load_with_rights(imports::ratepress::kPlugin);
   owner_.execute("INSERT INTO wp_ratingd_state (name, value) VALUES ('cleaning_all', 'now/0/1')");
-  EXPECT_THROW(import(imports::kRatePress), db::Busy);
+  EXPECT_THROW(import(imports::ratepress::kPlugin), db::Busy);
   EXPECT_EQ(everything(), Lines());
 }
 
