@@ -20,9 +20,9 @@ RATINGD_TIDY_CHECKS ?=
 tools := tests/tools
 sandbox := tests/sandbox/sandbox.py
 jobs := $(shell nproc)
-# Sanitizers and fuzzers also check what is asserted. Files joined for the compiler take it half the time.
+# Sanitizers and fuzzers also check what is asserted.
 clang := -DCMAKE_C_COMPILER=clang -DCMAKE_CXX_COMPILER=clang++ \
-  -DCMAKE_CXX_FLAGS_RELWITHDEBINFO="-O1 -g1" -DCMAKE_UNITY_BUILD=ON
+  -DCMAKE_CXX_FLAGS_RELWITHDEBINFO="-O1 -g1"
 ctest := ctest --output-on-failure --no-tests=error --test-dir
 
 # $(call configure,FOLDER,OPTIONS): Ninja configures again by itself when a CMakeLists.txt changed.
@@ -74,8 +74,8 @@ words:  ## texts of plugin, page and settings for translation, into web/language
 
 lint: web/node_modules  ## layout, layers, SQL, clang-tidy, cppcheck, ruff, phpcs, shellcheck, eslint, OpenAPI, translations
 	@$(tools)/install_packages.sh build clang lint
-	@$(call configure,release)
-	$(tools)/lint.sh $(BUILD)/release '$(RATINGD_TIDY)' '$(RATINGD_TIDY_CHECKS)'
+	@$(call configure,lint,-DCMAKE_UNITY_BUILD=OFF)
+	$(tools)/lint.sh $(BUILD)/lint '$(RATINGD_TIDY)' '$(RATINGD_TIDY_CHECKS)'
 
 asan:  ## all tests, the workers' too, under AddressSanitizer and UBSan
 	@$(tools)/install_packages.sh build run clang
