@@ -1184,6 +1184,23 @@ class TwoSites(SetupTest):
                 self.assertIn(f'other values than "{says}"', done.stderr)
                 self.assertIn("If the change is yours, run: ratingctl setup --site shop\n", done.stderr)
 
+    def test_4_root_does_not_read_what_a_customer_puts_in_the_place_of_the_file(self):
+        kept = SHOP.with_name("kept")
+        SHOP.rename(kept)
+        self.addCleanup(lambda: kept.rename(SHOP))
+        customer = pwd.getpwnam("nobody").pw_uid
+        for make, says in [(lambda: SHOP.symlink_to(CONFIG), "a link on its path does not belong to the file's owner"),
+                           (lambda: SHOP.symlink_to("/proc/kmsg"), "a link on its path does not belong"),
+                           (lambda: os.mkfifo(SHOP), "not a file")]:
+            make()
+            os.chown(SHOP, customer, customer, follow_symlinks=False)
+            for command in ["status", "doctor", "verify"]:
+                done = subprocess.run([RATINGCTL, "--site=shop", command], check=False, capture_output=True, text=True,
+                                      timeout=SECONDS)
+                self.assertEqual(1, done.returncode, done.stdout)
+                self.assertIn(says, done.stderr)
+            SHOP.unlink()
+
     def test_4_a_change_that_is_accepted_is_recorded(self):
         """The operator's: the real server at another path."""
         before, after = SHOP.read_text(), state()
