@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <system_error>
 
+#include "admin/setup_database.h"
 #include "admin/setup_nginx.h"
 #include "admin/setup_plan.h"
 #include "admin/setup_values.h"
@@ -53,6 +54,7 @@ void add_accounts(SetupPlan& plan) {
   plan.accounts.names = setup::account_names(
       site, plan.config,
       setup::host_of_accounts(plan.config, site.workers, plan.accounts.workers_password));
+  add_end_of_proof(plan);
   if (plan.root != nullptr) {
     plan.steps.push_back(setup::drop_accounts(*plan.root, plan.accounts));
     return;

@@ -538,7 +538,12 @@ class WithoutRoot(SetupTest):
             subprocess.run(administrator, input=sql.read_text(), text=True, check=True)
             self.assertIn("nginx does not pass requests to ratingd yet", self.setup("--yes"))
             self.assertFalse(sql.exists())
-            said = self.setup("--remove", "--yes")
+            for words in [[], ["--remove"]]:  # after a setup that was killed before it dropped the proof
+                subprocess.run(administrator, input=text, text=True, check=True)
+                said = self.setup("--yes", *words)
+                self.assertIn("drop the table `wordpress`.`wp_ratingd_proof`", said)
+                show = [*administrator, "--execute", "SHOW TABLES FROM wordpress LIKE '%proof'"]
+                self.assertEqual("", subprocess.run(show, capture_output=True, text=True, check=True).stdout)
             self.assertIn("DROP USER `ratingd`@`localhost`, `ratingctl`@`localhost`", said)
         finally:
             subprocess.run([*administrator, "--execute", machine.root_by_socket], check=True)
@@ -931,6 +936,13 @@ class TwoSites(SetupTest):
         self.assertIn("There is nothing to do.", self.setup())
         self.check_unchanged(before)
 
+    def test_2_proof_that_a_killed_setup_left_is_dropped(self):
+        before = state()
+        machine.mariadb.execute("CREATE TABLE wordpress.wp_ratingd_proof (proof CHAR(64))")
+        self.assertIn("drop the table `wordpress`.`wp_ratingd_proof`", self.setup("--yes"))
+        self.check_unchanged(before)
+        self.assertIn("There is nothing to do.", self.setup())
+
     def web_server(self, expected_status, *words):
         """What doctor says of it."""
         line = re.search(r"^(\w+ +web server .*)$", self.doctor(*words, expected=expected_status), re.MULTILINE)
@@ -1226,7 +1238,9 @@ class TwoSites(SetupTest):
 
     def test_5_a_removed_site_leaves_the_other_and_its_votes(self):
         secret = (ETC / "sites/shop/secret").read_text()
+        machine.mariadb.execute("CREATE TABLE shop.wp_ratingd_proof (proof CHAR(64))")  # of a killed setup
         said = self.setup("--site", "shop", "--remove", "--yes")
+        self.assertEqual("", machine.mariadb.execute("SHOW TABLES FROM shop LIKE '%proof'"))
         self.assertIn("The votes are kept", said)
         self.assertEqual("3\n", machine.mariadb.execute("SELECT COUNT(*) FROM shop.wp_ratingd_votes"))
         left = [str(path.relative_to(ETC)) for path in (ETC / "sites").rglob("*")]
