@@ -588,7 +588,7 @@ class RemoteDatabase(SetupTest):
         def run_sql():
             """The server sees this host as localhost."""
             text = (folder / "accounts.sql").read_text()
-            self.assertNotIn("%", text)
+            self.assertEqual([], re.findall(r"^(?:CREATE|GRANT).*%.*", text, re.MULTILINE))
             machine.mariadb.execute(text.replace("@`localhost`", f"@`{host}`"))
         accounts = "`ratingd{0}`@`{1}`, `ratingctl{0}`@`{1}`".format(f"_{site[7:]}" if site else "", host)
         words = [*([site] if site else []), "--wp-config", config, "--yes"]
@@ -631,6 +631,26 @@ class RemoteDatabase(SetupTest):
     def test_site_with_a_name(self):
         """Its accounts are for sessions from any host, as those of version 0.2."""
         self.set_up_two_hosts(SHOP, "--site=shop", ETC / "sites/shop", SHOP.parent / "wp-content/mu-plugins", "%")
+
+    def test_accounts_of_the_version_before_are_named(self):
+        """They are for sessions from any host, which may still use them."""
+        def run_sql():
+            return machine.mariadb.execute((ETC / "accounts.sql").read_text())
+        self.use_server(CONFIG, self.HOST)
+        words = ["--wp-config", CONFIG, "--yes"]
+        self.setup(*words, expected=1)
+        self.assertEqual("", run_sql())
+        machine.mariadb.execute("CREATE USER ratingd@`%`, ratingctl@`%`, ratingd_shop@`%`")
+        self.addCleanup(machine.mariadb.execute, "DROP USER ratingd@`%`, ratingctl@`%`, ratingd_shop@`%`")
+        self.assertEqual({"DROP USER `ratingd`@`%`;", "DROP USER `ratingctl`@`%`;"}, set(run_sql().splitlines()))
+        self.setup(*words)
+        self.ratingctl("drop", "--confirm")
+        said = self.setup("--remove", "--yes")
+        self.assertIn("DROP USER `ratingd`@`localhost`, `ratingctl`@`localhost`", said)
+        self.assertIn("from any host: DROP USER IF EXISTS `ratingd`@`%`, `ratingctl`@`%`", said)
+        machine.mariadb.execute("DROP USER `ratingd`@`localhost`, `ratingctl`@`localhost`")
+        (ETC / "secret").unlink()
+        PLUGIN.parent.rmdir()
 
     def test_server_of_this_host_by_tcp(self):
         self.use_server(CONFIG, "127.0.0.1")
