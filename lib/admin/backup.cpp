@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -22,6 +21,7 @@
 #include "base/bytes.h"
 #include "base/clock.h"
 #include "base/descriptor.h"
+#include "base/held_signals.h"
 #include "base/timestamp.h"
 #include "db/endpoint.h"
 #include "db/migrations.h"
@@ -40,31 +40,6 @@ std::runtime_error file_error(const fs::path& path) {
   return std::runtime_error(path.string() + ": " +
                             std::error_code(errno, std::generic_category()).message());
 }
-
-// While it lives, the signals that end a program wait, so that it can clean up first.
-class HeldSignals {
- public:
-  HeldSignals() {
-    sigemptyset(&ending_);
-    for (const int signal : {SIGINT, SIGTERM, SIGHUP}) sigaddset(&ending_, signal);
-    pthread_sigmask(SIG_BLOCK, &ending_, &before_);
-  }
-  HeldSignals(const HeldSignals&) = delete;
-  HeldSignals& operator=(const HeldSignals&) = delete;
-  ~HeldSignals() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
-
-  // Throws std::runtime_error if one waits.
-  void check() const {
-    sigset_t waiting;
-    sigpending(&waiting);
-    for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
-      if (sigismember(&waiting, signal) == 1) throw std::runtime_error("interrupted");
-    }
-  }
-
- private:
-  sigset_t ending_, before_;
-};
 
 // A file for its owner alone that gets its name when it is complete, and never replaces another.
 // Without finish(), nothing of it is left. Errors of all functions: std::runtime_error.
@@ -226,10 +201,10 @@ int backup(const config::Config& config, Arguments arguments, const Flags& flags
   db::Connection connection(db::without_idle_limit(db::endpoint_of(config.database, kWaitForAll)));
   if (!fit_together(connection, config)) return 1;
   const fs::path path = arguments.front();
-  const HeldSignals signals;
+  const base::HeldSignals signals;
   NewFile file(path);
   const auto write = [&](std::string_view line) {
-    signals.check();
+    if (signals.take()) throw std::runtime_error("interrupted");
     file.write(line);
   };
   const transfer::Backup written = [&] {

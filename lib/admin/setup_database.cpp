@@ -245,11 +245,14 @@ void add_accounts(SetupPlan& plan, const std::string& why_no_root) {
 }
 
 void add_end_of_proof(SetupPlan& plan) {
-  if (plan.root != nullptr || !is_unproven(plan)) return;
-  db::Endpoint ratingctl = *plan.site_account;
-  ratingctl.user = plan.request.site.ratingctl;
-  ratingctl.password = plan.accounts.ratingctl_password;
-  plan.steps.push_back(setup::drop_proof(ratingctl, plan.accounts.names));
+  const setup::Accounts& accounts = plan.accounts;
+  const store::GrantNames& names = accounts.names;
+  if (plan.root == nullptr) {
+    plan.steps.push_back(
+        setup::drop_proof(plan.config, names.ratingctl, accounts.ratingctl_password, names));
+  } else if (plan.request.is_removal || !is_unproven(plan)) {  // else the proof drops its own
+    plan.steps.push_back(setup::drop_proof(plan.config, "root", "", names));
+  }
 }
 
 void add_tables(SetupPlan& plan) {

@@ -18,8 +18,8 @@ void add_empty_record(SetupPlan& plan);
 // Errors: setup::Error - an account has a password that this host does not have.
 void add_accounts(SetupPlan& plan, const std::string& why_no_root);
 
-// Drops the administrator's table with the proof, if there is one: at the end, since a setup that
-// fails needs it again.
+// Drops the table with the proof, if an administrator or a setup that was killed left one: at the
+// end, since a setup that fails needs it again.
 void add_end_of_proof(SetupPlan& plan);
 
 // Adds the secret and the tables. REQUIRES: add_accounts() left nothing to do.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <system_error>
 
+#include "admin/setup_database.h"
 #include "admin/setup_nginx.h"
 #include "admin/setup_plan.h"
 #include "admin/setup_values.h"
@@ -53,6 +54,7 @@ void add_accounts(SetupPlan& plan) {
   plan.accounts.names = setup::account_names(
       site, plan.config,
       setup::host_of_accounts(plan.config, site.workers, plan.accounts.workers_password));
+  add_end_of_proof(plan);
   if (plan.root != nullptr) {
     plan.steps.push_back(setup::drop_accounts(*plan.root, plan.accounts));
     return;
@@ -60,6 +62,12 @@ void add_accounts(SetupPlan& plan) {
   plan.notes.push_back(fmt::format("{}. Let an administrator of the database run: DROP USER {}, {}",
                                    why_no_root, setup::in_sql(plan.accounts.names.workers),
                                    setup::in_sql(plan.accounts.names.ratingctl)));
+  if (plan.config.database.server.socket.empty() && !plan.accounts.names.workers.ends_with("@%")) {
+    plan.notes.push_back(fmt::format(
+        "If no other host of the site uses them, also the accounts of version 0.2, for sessions "
+        "from any host: DROP USER IF EXISTS {}, {}",
+        setup::in_sql(site.workers + "@%"), setup::in_sql(site.ratingctl + "@%")));
+  }
 }
 
 // What needs the site's configuration; a site that was deleted has none any more.

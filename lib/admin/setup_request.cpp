@@ -97,7 +97,7 @@ config::Config read_configuration(const std::vector<std::string>& arguments) {
   std::vector<const char*> words = {"ratingctl"};
   for (const std::string& argument : arguments) words.push_back(argument.c_str());
   return config::read(static_cast<int>(words.size()), words.data(),
-                      {.cms = wordpress::read_foreign_wp_config})
+                      {.cms = wordpress::read_wp_config})
       .config;
 }
 

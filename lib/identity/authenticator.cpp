@@ -48,7 +48,7 @@ std::optional<TicketError> Authenticator::refuse_request(const Ticket& ticket,
       (!(request.body.empty() || body.continues_with(request.body)) || !body.continues_with(""))) {
     return other_body();
   }
-  switch (sources_.used_tickets.use(ticket.visitor.issuer + " " + binding.nonce, request.id,
+  switch (sources_.used_tickets.use(ticket.visitor.issuer, binding.nonce, request.id,
                                     request.received_at)) {
     case UsedTickets::Use::allowed:
       return std::nullopt;

@@ -1,6 +1,7 @@
 #include "identity/used_tickets.h"
 
 #include <algorithm>
+#include <string>
 
 #include "config/segment_path.h"
 
@@ -36,13 +37,14 @@ bool is_of_one_request(std::uint64_t use, std::uint64_t other) {
 
 }  // namespace
 
-UsedTickets::Use UsedTickets::use(std::string_view nonce, std::string_view request_id,
-                                  base::Time now) {
-  const std::uint64_t hash = hash_(nonce);
+UsedTickets::Use UsedTickets::use(std::string_view issuer, std::string_view nonce,
+                                  std::string_view request_id, base::Time now) {
+  const std::uint64_t hash = hash_(std::string(issuer) + " " + std::string(nonce));
   const std::uint64_t second = second_of(now);
   const std::uint64_t own = hash >> kTicketShift << kTicketShift |
                             hash_(request_id) >> kTicketShift << kSecondBits | second;
-  auto& uses = buckets_[hash % buckets_.size()].uses;
+  Buckets& buckets = config::cms_named(issuer) ? table_.of_cms : table_.of_others;
+  auto& uses = buckets[hash % buckets.size()].uses;
   const auto is_for_another = [&](const std::atomic<std::uint64_t>& word) {
     const std::uint64_t use = word.load();
     return is_recent(use, second) && is_of_one_ticket(use, own) && !is_of_one_request(use, own);
@@ -61,7 +63,7 @@ UsedTickets::Use UsedTickets::use(std::string_view nonce, std::string_view reque
 }
 
 std::filesystem::path used_tickets_path(const config::Config& config) {
-  return config::segment_path(config, "used tickets 1");
+  return config::segment_path(config, "used tickets 2");
 }
 
 }  // namespace identity

@@ -6,7 +6,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
-#include <span>
 #include <string_view>
 
 #include "base/clock.h"
@@ -30,9 +29,10 @@ namespace identity {
 // Two threads that add the same ticket at once may do so in two words. So each looks again after
 // it has added its own, and one of them at least finds the other's.
 //
-// Only tickets with a valid signature are added, so who has no key cannot fill the table. If a
-// bucket is full, further tickets in it are refused: forgetting one would make it valid again. The
-// table holds 32,768 tickets, for a site that uses a few in a minute.
+// Only tickets with a valid signature are added, so a sender without a key cannot fill the table.
+// If a bucket is full, further tickets in it are refused: forgetting one would make it valid again.
+// The CMS and the other issuers each have a part for 32,768 tickets, so that a busy issuer does not
+// stop the CMS's own plugin, which uses a few in a minute.
 //
 // Hosts remember separately: with several hosts, a bound ticket counts once on each.
 //
@@ -43,10 +43,13 @@ class UsedTickets {
     std::array<std::atomic<std::uint64_t>, 8> uses;
   };
 
-  // The layout in shared memory: 256 KiB. Zeros are an empty table.
+  using Buckets = std::array<Bucket, 4096>;
+
+  // The layout in shared memory: 512 KiB. Zeros are an empty table.
   struct Table {
     base::SharedKey key;
-    std::array<Bucket, 4096> buckets;
+    Buckets of_cms;
+    Buckets of_others;
   };
 
   enum class Use : std::uint8_t {
@@ -56,14 +59,16 @@ class UsedTickets {
   };
 
   // "table" must outlive this.
-  explicit UsedTickets(Table& table) : hash_(table.key), buckets_(table.buckets) {}
+  explicit UsedTickets(Table& table) : hash_(table.key), table_(table) {}
 
-  // Uses the ticket "nonce", unique among tickets, for the request with this id, received at "now".
-  [[nodiscard]] Use use(std::string_view nonce, std::string_view request_id, base::Time now);
+  // Uses the ticket "nonce", unique among the issuer's, for the request with this id, received at
+  // "now".
+  [[nodiscard]] Use use(std::string_view issuer, std::string_view nonce,
+                        std::string_view request_id, base::Time now);
 
  private:
   const base::KeyedHash hash_;
-  const std::span<Bucket> buckets_;
+  Table& table_;
 };
 
 // The path of the segment of the configured site with UsedTickets::Table.

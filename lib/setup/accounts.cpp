@@ -99,6 +99,15 @@ std::string grants_without_comments(const store::GrantNames& names) {
   return text;
 }
 
+// Tells the administrator which accounts of version 0.2 are there: they are for sessions from any
+// host, and other hosts of the site may still use them.
+std::string show_old_accounts(const store::GrantNames& names) {
+  return "SELECT CONCAT('DROP USER `', user, '`@`%`;') AS `When no host has version 0.2 any more:`"
+         " FROM mysql.user WHERE host = '%' AND user IN (" +
+         sql_text(user_and_host(names.workers).first) + ", " +
+         sql_text(user_and_host(names.ratingctl).first) + ");\n";
+}
+
 bool covers(const store::Right& shown, const store::Right& needed) {
   const auto is_for = [](const std::string& name, const std::string& wanted) {
     return name == "*" || name == wanted;
@@ -294,7 +303,7 @@ std::string accounts_sql(const Accounts& accounts, const std::string& proof) {
     text += "CREATE USER IF NOT EXISTS " + in_sql(account) + " IDENTIFIED BY " +
             sql_text(password) + ";\n";
   }
-  return text + grants_without_comments(accounts.names) + proof;
+  return text + grants_without_comments(accounts.names) + proof + show_old_accounts(accounts.names);
 }
 
 }  // namespace setup

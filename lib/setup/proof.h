@@ -43,7 +43,9 @@ void require_reads(db::Connection& site, const store::GrantNames& names);
 [[nodiscard]] Step prove(db::Connection& root, const db::Endpoint& site,
                          const store::GrantNames& names);
 
-// Drops the administrator's table, as ratingctl's account.
-[[nodiscard]] Step drop_proof(const db::Endpoint& ratingctl, const store::GrantNames& names);
+// Drops the administrator's table, or that of a setup that was killed, as an account that may do
+// so: root or ratingctl's. Nothing to do if the account does not see the table.
+[[nodiscard]] Step drop_proof(const config::Config& config, const std::string& account,
+                              const std::string& password, const store::GrantNames& names);
 
 }  // namespace setup

@@ -1,39 +1,15 @@
 #include "setup/step.h"
 
 #include <algorithm>
-#include <csignal>
 #include <exception>
 #include <iterator>
 #include <memory>
 #include <span>
 
+#include "base/held_signals.h"
+
 namespace setup {
 namespace {
-
-// Holds back the signals by which an operator ends a program.
-class HeldSignals {
- public:
-  HeldSignals() {
-    sigemptyset(&held_);
-    sigaddset(&held_, SIGINT);
-    sigaddset(&held_, SIGTERM);
-    sigaddset(&held_, SIGHUP);
-    pthread_sigmask(SIG_BLOCK, &held_, &before_);
-  }
-  HeldSignals(const HeldSignals&) = delete;
-  HeldSignals& operator=(const HeldSignals&) = delete;
-  ~HeldSignals() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
-
-  // Errors: Error - one of them has arrived. It is taken, so that the steps can be undone.
-  void check() const {
-    constexpr timespec kNow{};
-    if (sigtimedwait(&held_, nullptr, &kNow) > 0) throw Error("interrupted");
-  }
-
- private:
-  sigset_t held_{};
-  sigset_t before_{};
-};
 
 std::string name_of(const Step& step) {
   const std::string& action = step.actions.front();
@@ -97,7 +73,7 @@ std::vector<std::string> actions_of(const Steps& steps) {
 }
 
 void apply(const Steps& steps, const std::function<void(const std::string&)>& say) {
-  const HeldSignals signals;
+  const base::HeldSignals signals;
   std::vector<const Step*> done;
   bool is_complete = true;
   try {
@@ -107,7 +83,7 @@ void apply(const Steps& steps, const std::function<void(const std::string&)>& sa
       is_complete = false;
       step.apply();
       is_complete = true;
-      signals.check();
+      if (signals.take()) throw Error("interrupted");
     }
   } catch (const std::exception&) {
     undo(done, is_complete, say);

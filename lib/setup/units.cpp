@@ -7,6 +7,7 @@
 #include <system_error>
 
 #include "base/bytes.h"
+#include "base/held_signals.h"
 #include "setup/files.h"
 #include "setup/program.h"
 #include "setup/site_files.h"
@@ -250,8 +251,10 @@ std::vector<std::string> replace_workers(const Site& site) {
   if (workers.empty()) {
     throw Error("no worker runs; to start them: systemctl start " + site.unit + ".target");
   }
+  const base::HeldSignals signals;
   std::string failure = restart_worker(site, extra_worker(site));
   for (const std::string& worker : workers) {
+    if (failure.empty() && signals.take()) failure = "interrupted\n";
     if (failure.empty()) failure = restart_worker(site, worker);
   }
   static_cast<void>(run_program({"systemctl", "stop", extra_worker(site)}));

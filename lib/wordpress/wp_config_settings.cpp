@@ -72,11 +72,6 @@ Settings settings_in(const std::string& text, const Setting& file, const Setting
 
 Settings read_wp_config(const Setting& file, const Settings& given,
                         std::vector<std::string>& not_read) {
-  return settings_in(config::read_file(file), file, given, not_read);
-}
-
-Settings read_foreign_wp_config(const Setting& file, const Settings& given,
-                                std::vector<std::string>& not_read) {
   return settings_in(config::read_foreign_file(file), file, given, not_read);
 }
 

@@ -501,6 +501,16 @@ class Removed(PackageTest):
         self.assertTrue(wait_until(self.is_healthy, BACK_SECONDS))
         self.assertEqual(2, len(self.workers()))
 
+    def test_1_by_a_purge_alone_leaves_all_if_nginx_complains_of_something_else(self):
+        box.run("echo 'no_such_directive;' >/etc/nginx/conf.d/broken.conf")
+        said = box.run("sudo apt purge --yes ratingd", OPERATOR)
+        self.assertIn('unknown directive "no_such_directive"', said)
+        self.assertIn("ratingd: nginx cannot start before this is corrected", said)
+        box.run("rm /etc/nginx/conf.d/broken.conf && nginx -t && systemctl restart nginx")
+        self.assertEqual("200", self.status_of("/"))
+        run_as(OPERATOR, "sudo apt install --yes ./ratingd_*.deb && sudo systemctl reload nginx")
+        self.assertTrue(wait_until(self.is_healthy, BACK_SECONDS))
+
     def test_1_leaves_the_votes(self):
         box.run("mariadb wordpress -e \"UPDATE wp_posts SET post_content = '[ratingd]' WHERE ID = 1\"")
         self.assertIn("ratingd-widget", self.page("/?p=1"))

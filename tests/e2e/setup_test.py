@@ -423,6 +423,95 @@ class HostileContent(SetupTest):
         self.assertNotIn("write the WordPress plugin", said)
 
 
+class Purged(SetupTest):
+    """The package, but not its lines in nginx's files. dpkg has removed its own files from /etc already."""
+
+    INCLUDES = ETC / "nginx"
+    FILES = {"ratingd-upstream.conf", "ratingd.conf", "ratingd-errors.conf", "ratingd-error-headers.conf"}
+
+    def setUp(self):
+        self.addCleanup(self.check_unchanged, state())
+        self.addCleanup(self.install)
+        self.assertEqual(self.FILES | {"example-site.conf"}, {path.name for path in self.INCLUDES.iterdir()})
+
+    def install(self):
+        shutil.rmtree(self.INCLUDES, ignore_errors=True)
+        shutil.copytree(REPOSITORY / "nginx", self.INCLUDES)
+        self.include_in_site("")
+
+    def include_in_site(self, lines, where="server_name example.org;"):
+        text = re.sub(r".*\binclude .*\n", "", SITE_FILE.read_text())
+        SITE_FILE.write_text(text.replace(where, f"{where}\n{lines}") if lines else text)
+
+    def purge(self):
+        shutil.rmtree(self.INCLUDES)
+        done = subprocess.run(["sh", REPOSITORY / "debian/postrm", "purge"], check=False, stdout=subprocess.PIPE,
+                              stderr=subprocess.STDOUT, text=True)
+        self.assertEqual(0, done.returncode, done.stdout)
+        return done.stdout
+
+    def kept(self):
+        """The files that stay; all are empty."""
+        kept = list(self.INCLUDES.iterdir()) if self.INCLUDES.exists() else []
+        self.assertEqual([], [path for path in kept if path.stat().st_size > 0])
+        return {path.name for path in kept}
+
+    def add_conf(self, name, text=None, link=None):
+        path = pathlib.Path("/etc/nginx/conf.d") / name
+        path.symlink_to(link) if link else path.write_text(text)
+        self.addCleanup(path.unlink)
+        return path
+
+    def check_nginx(self, says=""):
+        done = subprocess.run(["nginx", "-t"], check=False, capture_output=True, text=True)
+        self.assertEqual(not says, done.returncode == 0, done.stderr)
+        self.assertIn(says, done.stderr)
+
+    def test_leaves_nothing_that_nginx_does_not_include(self):
+        said = self.purge()
+        self.assertEqual(set(), self.kept())
+        self.assertNotIn("nginx", said)
+
+    def test_leaves_what_nginx_includes_and_names_the_line(self):
+        self.include_in_site("include /etc/ratingd/nginx/ratingd.conf;")
+        said = self.purge()
+        self.assertEqual({"ratingd.conf"}, self.kept())
+        self.assertRegex(said, r"ratingd: /etc/nginx/sites-enabled/example.org.conf:\d+ includes"
+                               r" /etc/ratingd/nginx/ratingd.conf, which stays, empty")
+        self.check_nginx()
+
+    def test_leaves_all_if_nginx_cannot_say_what_it_includes(self):
+        self.include_in_site("include /etc/ratingd/nginx/ratingd.conf;")
+        broken = self.add_conf("broken.conf", "no_such_directive;\n")
+        said = self.purge()
+        self.assertEqual(self.FILES, self.kept())
+        self.assertIn('unknown directive "no_such_directive"', said)
+        self.assertIn("ratingd: nginx cannot start before this is corrected", said)
+        broken.write_text("")
+        self.check_nginx()
+
+    def test_leaves_what_nginx_includes_by_a_link(self):
+        self.add_conf("rating.conf", link="/etc/ratingd/nginx/ratingd-upstream.conf")
+        said = self.purge()
+        self.assertEqual(self.FILES, self.kept())
+        self.assertIn("/etc/nginx/conf.d/rating.conf", said)
+        self.assertNotIn("cannot start", said)
+        self.check_nginx()
+
+    def test_says_what_nginx_misses_in_empty_files(self):
+        self.include_in_site("include /etc/ratingd/nginx/ratingd.conf; location /x { return 200 $ratingd_route; }")
+        said = self.purge()
+        self.assertIn('unknown "ratingd_route" variable', said)
+        self.assertIn("ratingd: nginx cannot start before this is corrected", said)
+
+    def test_is_installed_again_without_a_question(self):
+        """dpkg asks about files that are there."""
+        self.add_conf("rating.conf", link="/etc/ratingd/nginx/ratingd-upstream.conf")
+        self.purge()
+        subprocess.run(["sh", REPOSITORY / "debian/preinst", "install"], check=True)
+        self.assertEqual(set(), self.kept())
+
+
 class WithoutRoot(SetupTest):
     """The server refuses root: an administrator gets the SQL as a file."""
 
@@ -449,7 +538,12 @@ class WithoutRoot(SetupTest):
             subprocess.run(administrator, input=sql.read_text(), text=True, check=True)
             self.assertIn("nginx does not pass requests to ratingd yet", self.setup("--yes"))
             self.assertFalse(sql.exists())
-            said = self.setup("--remove", "--yes")
+            for words in [[], ["--remove"]]:  # after a setup that was killed before it dropped the proof
+                subprocess.run(administrator, input=text, text=True, check=True)
+                said = self.setup("--yes", *words)
+                self.assertIn("drop the table `wordpress`.`wp_ratingd_proof`", said)
+                show = [*administrator, "--execute", "SHOW TABLES FROM wordpress LIKE '%proof'"]
+                self.assertEqual("", subprocess.run(show, capture_output=True, text=True, check=True).stdout)
             self.assertIn("DROP USER `ratingd`@`localhost`, `ratingctl`@`localhost`", said)
         finally:
             subprocess.run([*administrator, "--execute", machine.root_by_socket], check=True)
@@ -494,7 +588,7 @@ class RemoteDatabase(SetupTest):
         def run_sql():
             """The server sees this host as localhost."""
             text = (folder / "accounts.sql").read_text()
-            self.assertNotIn("%", text)
+            self.assertEqual([], re.findall(r"^(?:CREATE|GRANT).*%.*", text, re.MULTILINE))
             machine.mariadb.execute(text.replace("@`localhost`", f"@`{host}`"))
         accounts = "`ratingd{0}`@`{1}`, `ratingctl{0}`@`{1}`".format(f"_{site[7:]}" if site else "", host)
         words = [*([site] if site else []), "--wp-config", config, "--yes"]
@@ -537,6 +631,26 @@ class RemoteDatabase(SetupTest):
     def test_site_with_a_name(self):
         """Its accounts are for sessions from any host, as those of version 0.2."""
         self.set_up_two_hosts(SHOP, "--site=shop", ETC / "sites/shop", SHOP.parent / "wp-content/mu-plugins", "%")
+
+    def test_accounts_of_the_version_before_are_named(self):
+        """They are for sessions from any host, which may still use them."""
+        def run_sql():
+            return machine.mariadb.execute((ETC / "accounts.sql").read_text())
+        self.use_server(CONFIG, self.HOST)
+        words = ["--wp-config", CONFIG, "--yes"]
+        self.setup(*words, expected=1)
+        self.assertEqual("", run_sql())
+        machine.mariadb.execute("CREATE USER ratingd@`%`, ratingctl@`%`, ratingd_shop@`%`")
+        self.addCleanup(machine.mariadb.execute, "DROP USER ratingd@`%`, ratingctl@`%`, ratingd_shop@`%`")
+        self.assertEqual({"DROP USER `ratingd`@`%`;", "DROP USER `ratingctl`@`%`;"}, set(run_sql().splitlines()))
+        self.setup(*words)
+        self.ratingctl("drop", "--confirm")
+        said = self.setup("--remove", "--yes")
+        self.assertIn("DROP USER `ratingd`@`localhost`, `ratingctl`@`localhost`", said)
+        self.assertIn("from any host: DROP USER IF EXISTS `ratingd`@`%`, `ratingctl`@`%`", said)
+        machine.mariadb.execute("DROP USER `ratingd`@`localhost`, `ratingctl`@`localhost`")
+        (ETC / "secret").unlink()
+        PLUGIN.parent.rmdir()
 
     def test_server_of_this_host_by_tcp(self):
         self.use_server(CONFIG, "127.0.0.1")
@@ -842,6 +956,13 @@ class TwoSites(SetupTest):
         self.assertIn("There is nothing to do.", self.setup())
         self.check_unchanged(before)
 
+    def test_2_proof_that_a_killed_setup_left_is_dropped(self):
+        before = state()
+        machine.mariadb.execute("CREATE TABLE wordpress.wp_ratingd_proof (proof CHAR(64))")
+        self.assertIn("drop the table `wordpress`.`wp_ratingd_proof`", self.setup("--yes"))
+        self.check_unchanged(before)
+        self.assertIn("There is nothing to do.", self.setup())
+
     def web_server(self, expected_status, *words):
         """What doctor says of it."""
         line = re.search(r"^(\w+ +web server .*)$", self.doctor(*words, expected=expected_status), re.MULTILINE)
@@ -1095,6 +1216,23 @@ class TwoSites(SetupTest):
                 self.assertIn(f'other values than "{says}"', done.stderr)
                 self.assertIn("If the change is yours, run: ratingctl setup --site shop\n", done.stderr)
 
+    def test_4_root_does_not_read_what_a_customer_puts_in_the_place_of_the_file(self):
+        kept = SHOP.with_name("kept")
+        SHOP.rename(kept)
+        self.addCleanup(lambda: kept.rename(SHOP))
+        customer = pwd.getpwnam("nobody").pw_uid
+        for make, says in [(lambda: SHOP.symlink_to(CONFIG), "a link on its path does not belong to the file's owner"),
+                           (lambda: SHOP.symlink_to("/proc/kmsg"), "a link on its path does not belong"),
+                           (lambda: os.mkfifo(SHOP), "not a file")]:
+            make()
+            os.chown(SHOP, customer, customer, follow_symlinks=False)
+            for command in ["status", "doctor", "verify"]:
+                done = subprocess.run([RATINGCTL, "--site=shop", command], check=False, capture_output=True, text=True,
+                                      timeout=SECONDS)
+                self.assertEqual(1, done.returncode, done.stdout)
+                self.assertIn(says, done.stderr)
+            SHOP.unlink()
+
     def test_4_a_change_that_is_accepted_is_recorded(self):
         """The operator's: the real server at another path."""
         before, after = SHOP.read_text(), state()
@@ -1120,7 +1258,9 @@ class TwoSites(SetupTest):
 
     def test_5_a_removed_site_leaves_the_other_and_its_votes(self):
         secret = (ETC / "sites/shop/secret").read_text()
+        machine.mariadb.execute("CREATE TABLE shop.wp_ratingd_proof (proof CHAR(64))")  # of a killed setup
         said = self.setup("--site", "shop", "--remove", "--yes")
+        self.assertEqual("", machine.mariadb.execute("SHOW TABLES FROM shop LIKE '%proof'"))
         self.assertIn("The votes are kept", said)
         self.assertEqual("3\n", machine.mariadb.execute("SELECT COUNT(*) FROM shop.wp_ratingd_votes"))
         left = [str(path.relative_to(ETC)) for path in (ETC / "sites").rglob("*")]
@@ -1193,7 +1333,7 @@ def enter_own_namespace():
 
 
 def load_tests(loader, _tests, _pattern):
-    cases = [Refused, Failed, HostileContent, WithoutRoot, RemoteDatabase,
+    cases = [Refused, Failed, HostileContent, Purged, WithoutRoot, RemoteDatabase,
              ComputedConfiguration, Customer, EmptyMachine, TwoSites]
     return unittest.TestSuite(loader.loadTestsFromTestCase(case) for case in cases)
 

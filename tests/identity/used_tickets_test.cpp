@@ -14,6 +14,7 @@ namespace {
 using identity::UsedTickets;
 using Use = UsedTickets::Use;
 
+constexpr std::string_view kIssuer = "shop";
 const base::Time kNow{std::chrono::seconds(1'795'000'000)};
 
 class UsedTicketsTest : public ::testing::Test {
@@ -24,18 +25,25 @@ class UsedTicketsTest : public ::testing::Test {
 
 TEST_F(UsedTicketsTest, CountOnceForAllProcesses) {
   UsedTickets other_process(*table_);
-  EXPECT_EQ(used_.use("ticket", "request", kNow), Use::allowed);
-  EXPECT_EQ(used_.use("ticket", "another", kNow), Use::used);
-  EXPECT_EQ(other_process.use("ticket", "another", kNow), Use::used);
-  EXPECT_EQ(other_process.use("another ticket", "another", kNow), Use::allowed);
+  EXPECT_EQ(used_.use(kIssuer, "ticket", "request", kNow), Use::allowed);
+  EXPECT_EQ(used_.use(kIssuer, "ticket", "another", kNow), Use::used);
+  EXPECT_EQ(other_process.use(kIssuer, "ticket", "another", kNow), Use::used);
+  EXPECT_EQ(other_process.use(kIssuer, "another ticket", "another", kNow), Use::allowed);
+}
+
+TEST_F(UsedTicketsTest, CountOnceForEachIssuer) {
+  for (const std::string_view issuer : {"shop", "app", "wordpress"}) {
+    EXPECT_EQ(used_.use(issuer, "ticket", "request", kNow), Use::allowed) << issuer;
+  }
+  EXPECT_EQ(used_.use("wordpress", "ticket", "another", kNow), Use::used);
 }
 
 // As when the web server sends it to another worker.
 TEST_F(UsedTicketsTest, CountAgainForTheSameRequest) {
-  EXPECT_EQ(used_.use("ticket", "request", kNow), Use::allowed);
-  EXPECT_EQ(UsedTickets(*table_).use("ticket", "request", kNow + std::chrono::seconds(2)),
+  EXPECT_EQ(used_.use(kIssuer, "ticket", "request", kNow), Use::allowed);
+  EXPECT_EQ(UsedTickets(*table_).use(kIssuer, "ticket", "request", kNow + std::chrono::seconds(2)),
             Use::allowed);
-  EXPECT_EQ(used_.use("ticket", "another", kNow), Use::used);
+  EXPECT_EQ(used_.use(kIssuer, "ticket", "another", kNow), Use::used);
 }
 
 // Also where the seconds wrap.
@@ -43,9 +51,10 @@ TEST_F(UsedTicketsTest, AreRememberedForAsLongAsTheyAreValid) {
   for (int second = 0; second < 5000; second += 7) {
     const base::Time used_at = kNow + std::chrono::seconds(second);
     const std::string nonce = "ticket " + std::to_string(second);
-    EXPECT_EQ(used_.use(nonce, "request", used_at), Use::allowed) << second;
+    EXPECT_EQ(used_.use(kIssuer, nonce, "request", used_at), Use::allowed) << second;
     for (const int later : {-1, 1, 30, 60, 90}) {
-      EXPECT_EQ(used_.use(nonce, "another", used_at + std::chrono::seconds(later)), Use::used)
+      EXPECT_EQ(used_.use(kIssuer, nonce, "another", used_at + std::chrono::seconds(later)),
+                Use::used)
           << second << " " << later;
     }
   }
@@ -57,7 +66,8 @@ TEST_F(UsedTicketsTest, MakeRoomForOthersWhenTheyAreOld) {
   for (int hour = 0; hour < kHours; ++hour) {
     for (int i = 0; i < kPerHour; ++i) {
       const std::string name = std::to_string(hour) + " " + std::to_string(i);
-      ASSERT_EQ(used_.use(name, name, kNow + std::chrono::hours(hour)), Use::allowed) << name;
+      ASSERT_EQ(used_.use(kIssuer, name, name, kNow + std::chrono::hours(hour)), Use::allowed)
+          << name;
     }
   }
 }
@@ -67,14 +77,33 @@ TEST_F(UsedTicketsTest, AreRefusedButNotForgottenWithoutRoom) {
   bool is_full = false;
   for (int i = 0; i < 100'000; ++i) {
     const std::string nonce = std::to_string(i);
-    const Use use = used_.use(nonce, "request", kNow);
+    const Use use = used_.use(kIssuer, nonce, "request", kNow);
     ASSERT_NE(use, Use::used) << nonce;
     if (use == Use::allowed) used.push_back(nonce);
     is_full = is_full || use == Use::no_room;
   }
   EXPECT_TRUE(is_full);
   EXPECT_GT(used.size(), 30'000U);
-  for (const std::string& nonce : used) ASSERT_EQ(used_.use(nonce, "another", kNow), Use::used);
+  for (const std::string& nonce : used)
+    ASSERT_EQ(used_.use(kIssuer, nonce, "another", kNow), Use::used);
+}
+
+// A busy issuer must not make the CMS's own plugin fail.
+TEST_F(UsedTicketsTest, OfTheCmsHaveRoomOfTheirOwn) {
+  const auto fill = [&](std::string_view issuer) {
+    int refused = 0;
+    for (int i = 0; i < 100'000; ++i) {
+      refused += used_.use(issuer, std::to_string(i), "request", kNow) == Use::no_room ? 1 : 0;
+    }
+    return refused;
+  };
+  EXPECT_GT(fill("shop"), 60'000);
+  EXPECT_EQ(used_.use("app", "ticket", "request", kNow), Use::no_room);
+  for (int i = 0; i < 5000; ++i) {
+    ASSERT_EQ(used_.use("wordpress", "plugin " + std::to_string(i), "request", kNow), Use::allowed)
+        << i;
+  }
+  EXPECT_EQ(used_.use("wordpress", "plugin 1", "another", kNow), Use::used);
 }
 
 TEST_F(UsedTicketsTest, CountOnceIfManyThreadsUseThemAtOnce) {
@@ -88,13 +117,13 @@ TEST_F(UsedTicketsTest, CountOnceIfManyThreadsUseThemAtOnce) {
     const base::Time now = kNow + std::chrono::seconds(thread);
     for (int i = 0; i < kTickets; ++i) {
       if (i % 100 == 0) together.arrive_and_wait();
-      const Use use = own.use(std::to_string(i), std::to_string(thread), now);
+      const Use use = own.use(kIssuer, std::to_string(i), std::to_string(thread), now);
       allowed[static_cast<std::size_t>(i)] += use == Use::allowed ? 1 : 0;
     }
   };
   for (int i = 0; i < 8 * 4096; ++i) {
     const std::string old = "old " + std::to_string(i);
-    static_cast<void>(used_.use(old, old, kNow - std::chrono::seconds(88 + i % 4)));
+    static_cast<void>(used_.use(kIssuer, old, old, kNow - std::chrono::seconds(88 + i % 4)));
   }
   {
     std::vector<std::jthread> threads;

@@ -34,7 +34,9 @@ class Units : public ::testing::Test {
                                             "case $* in\n"
                                             "*is-*) test -e \"$2 $3\" ;;\n"
                                             "list-units*) cat workers ;;\n"
-                                            "*) echo \"$*\" >>told; test ! -e \"$*\" ;;\n"
+                                            "*) echo \"$*\" >>told\n"
+                                            "  test ! -e \"interrupted $*\" || kill -INT $PPID\n"
+                                            "  test ! -e \"$*\" ;;\n"
                                             "esac\n";
     fs::permissions(folder_ / "systemctl", fs::perms(0755));
     setenv("PATH", (name + ":" + path_).c_str(), 1);  // NOLINT(concurrency-mt-unsafe)
@@ -54,6 +56,8 @@ class Units : public ::testing::Test {
     for (const std::string& worker : workers) list << worker << " loaded active running Worker\n";
   }
   void fails(const std::string& words) const { std::ofstream(folder_ / words) << ""; }
+  // The operator interrupts while it is told this.
+  void is_interrupted(const std::string& words) const { fails("interrupted " + words); }
   [[nodiscard]] static std::string error_of_replacing(const setup::Site& site) {
     try {
       static_cast<void>(setup::replace_workers(site));
@@ -135,6 +139,16 @@ TEST_F(Units, NoWorkerIsReplacedIfTheFirstNewOneIsNotStarted) {
   run({"ratingd@1.service", "ratingd@2.service"});  // none is active: a condition is not met
   EXPECT_NE(error_of_replacing(kSite), "");
   EXPECT_EQ(told(), "restart ratingd@reload.service\nstop ratingd@reload.service\n");
+}
+
+TEST_F(Units, ExtraWorkerStopsWhenTheOperatorInterrupts) {
+  are("is-active", {"ratingd@reload.service", "ratingd@1.service", "ratingd@2.service"});
+  run({"ratingd@1.service", "ratingd@2.service"});
+  is_interrupted("restart ratingd@1.service");
+  EXPECT_EQ(error_of_replacing(kSite), "interrupted\nNo further worker was replaced.");
+  EXPECT_EQ(told(),
+            "restart ratingd@reload.service\nrestart ratingd@1.service\n"
+            "stop ratingd@reload.service\n");
 }
 
 TEST_F(Units, OthersAreKeptIfOneIsNotReady) {
