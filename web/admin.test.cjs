@@ -10,6 +10,7 @@ const zlib = require('node:zlib');
 const {describe, test} = require('node:test');
 const {api, becomes, newPage, pictures, site} = require('./browser.cjs');
 const {
+  asSeen,
   doors,
   expectAccessible,
   lookAt,
@@ -122,12 +123,12 @@ describe('The overview', () => {
     const page = await visit(t, administrator);
     await open(page, 'overview?period=all');
     const spread = await page.locator('.rd-spread').last().locator('tr td.rd-number').allTextContents();
-    const expected = [5, 4.5, 4, 3.5, 3, 2.5, 2, 1.5, 1, 0.5, 0].map((stars) =>
-      sql(`SELECT COUNT(*) ${votes} AND category = 2 AND value = ${stars * 200}`),
-    );
-    assert.deepEqual(spread, expected);
+    const rounded = (stars) => sql(`SELECT COUNT(*) ${votes} AND category = 2 AND CEIL(ROUND(value / 100) / 2) ${stars}`);
+    assert.deepEqual(spread, ['= 5', '= 4', '= 3', '= 2', '< 2'].map(rounded));
     await page.getByLabel('Maximum of stars').selectOption('10');
     await page.getByText('of 10 ·').waitFor();
+    const labels = await page.locator('.rd-spread').last().locator('tbody th').allTextContents();
+    assert.deepEqual(labels, ['10', '9', '8', '7', '6', '5', '4', '3', '2', '1']);
     await page.reload();
     await page.getByText('of 10 ·').waitFor();
   });
@@ -505,6 +506,45 @@ describe('The page', () => {
     await page.getByRole('checkbox', {name: 'Bewertungen annehmen'}).waitFor();
   });
 
+  test('speaks English from left to right, also in a document from right to left', async (t) => {
+    const page = await visit(t, administrator);
+    await page.addInitScript(() => {
+      window.addEventListener('DOMContentLoaded', () => document.documentElement.setAttribute('dir', 'rtl'));
+    });
+    await page.route(/page=ratingd/, async (route) => {
+      const response = await route.fetch();
+      const body = (await response.text()).replace(/data-locale="[^"]*"/, 'data-locale="fa-IR"');
+      await route.fulfill({response, body});
+    });
+    await open(page, 'overview?period=all', 'wordpress');
+    const root = page.locator('#ratingd-admin');
+    assert.deepEqual([await root.getAttribute('lang'), await root.getAttribute('dir')], ['en', 'ltr']);
+    const score = number(`SELECT SUM(SIGN(value)) ${votes} AND category = 1`);
+    assert.ok(score > 0);
+    assert.equal(await asSeen(figure(page, 'Up and down').locator('.rd-figure')), `+${grouped(score)}`);
+    const stars = grouped(sql(`SELECT COUNT(*) ${votes} AND category = 2`));
+    assert.equal(await asSeen(figure(page, 'Stars').locator('.rd-soft')), `of5·${stars}ratings`);
+  });
+
+  test('keeps English texts and numbers in order in a translation from right to left', async (t) => {
+    const page = await visit(t, administrator, {locale: 'he'});
+    await readRightToLeft(page);
+    await open(page, 'overview?period=all');
+    assert.equal(await page.locator('html').getAttribute('dir'), 'rtl');
+    const score = number(`SELECT SUM(SIGN(value)) ${votes} AND category = 1`);
+    const stars = grouped(sql(`SELECT COUNT(*) ${votes} AND category = 2`));
+    await becomes(true, async () => (await page.locator('.rd-figure').count()) > 5);
+    const seen = [];
+    for (const one of await page.locator('.rd-figures dd').all()) seen.push(await asSeen(one));
+    assert.ok(seen.includes(`+${grouped(score)}`), seen.join('|'));
+    assert.ok(seen.includes(`of5·${stars}ratings`), seen.join('|'));
+    await open(page, 'content?period=all&category=scale');
+    const mark = page.locator('.rd-pager button span').first();
+    // « and its like are mirrored by the text's direction.
+    assert.equal(await mark.evaluate((one) => getComputedStyle(one).transform), 'none');
+    assert.equal(await mark.evaluate((one) => getComputedStyle(one).direction), 'rtl');
+  });
+
   test('renews a stale nonce once, and sends the requests again', async (t) => {
     const page = await visit(t, administrator, {}, refused);
     await page.route(/page=ratingd/, async (route) => {
@@ -535,7 +575,16 @@ describe('The page', () => {
     await page.getByText(/Next attempt in \d seconds?\./).waitFor();
     await expectAccessible(page);
     assert.equal(await value(page, 'Ratings'), shown);
+    // What was never loaded leaves no empty frames.
+    await page.goto(doors.alone('content'));
+    await page.getByText(/Ratings have been unavailable since/).waitFor();
+    await page.getByText('sudo ratingctl doctor').waitFor();
+    assert.equal(await page.locator('.rd-panel:visible').count(), 0);
+    await expectAccessible(page);
+    await page.goto(doors.alone('overview?period=7d'));
+    await page.getByText(/Next attempt in \d seconds?\./).waitFor();
     await page.unroute(/\/analytics\//);
+    await button(page, 'Try again').click();
     const week = grouped(sql(`SELECT COUNT(*) ${votes} AND rated_at >= UTC_DATE() - INTERVAL 6 DAY`));
     await becomes(week, () => value(page, 'Ratings'));
     await becomes('', () => page.locator('.rd-banner').textContent());
@@ -655,7 +704,7 @@ describe('Every view', () => {
   }
 
   test('reads from right to left', async (t) => {
-    const page = await visit(t, administrator, {viewport: {width: 1280, height: 900}, locale: 'ar'});
+    const page = await visit(t, administrator, {viewport: {width: 1280, height: 900}, locale: 'he'});
     await readRightToLeft(page);
     for (const view of views) await lookAt(page, view, 'alone', 'rtl');
     const plot = await page.locator('.rd-head').boundingBox();

@@ -439,6 +439,17 @@ describe('Files', () => {
     assert.ok(held && heldAt);
   });
 
+  test('have square boxes to choose from on a narrow screen', async (t) => {
+    const page = await administrator(t, looks.narrow);
+    for (const door of ['alone', 'wordpress']) {
+      await open(page, 'transfer', door);
+      const boxes = page.locator('[type=checkbox], [type=radio]').filter({visible: true});
+      const sizes = await boxes.evaluateAll((all) => all.map((box) => [box.offsetWidth, box.offsetHeight]));
+      assert.ok(sizes.length >= 9);
+      assert.deepEqual(sizes.filter(([width, height]) => width !== height), []);
+    }
+  });
+
   test('are not exported without an answer or a login, and the page says so', async (t) => {
     const page = await administrator(t, {}, /^Failed to load resource/);
     await open(page, 'transfer');
@@ -618,7 +629,7 @@ describe('Health', () => {
 
 const views = ['held', 'settings', 'transfer', 'health'];
 describe('Every view', () => {
-  for (const [look, options] of Object.entries({...looks, rtl: {...looks.light, locale: 'ar'}})) {
+  for (const [look, options] of Object.entries({...looks, rtl: {...looks.light, locale: 'he'}})) {
     test(`is accessible and fits its window: ${look}`, async (t) => {
       const page = await administrator(t, {...options, reducedMotion: 'reduce'});
       if (look === 'rtl') await readRightToLeft(page);

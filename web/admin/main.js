@@ -24,7 +24,7 @@ import * as overview from './views/overview.js';
 import * as people from './views/people.js';
 import * as settings from './views/settings.js';
 import * as transfer from './views/transfer.js';
-import {setWords, t} from './words.js';
+import {language, setWords, t} from './words.js';
 
 const views = [overview, content, people, held, settings, transfer, health];
 
@@ -32,7 +32,8 @@ const allRights = ['administer', 'see_persons', 'edit_others', 'analytics'];
 
 // --- The two doors ------------------------------------------------------------------------------------
 
-async function loadWords(address, locale) {
+// "root" is what the page fills with its words.
+async function loadWords(root, address, locale) {
   let words;
   try {
     if (address) words = await (await fetch(address, {credentials: 'same-origin'})).json();
@@ -40,10 +41,12 @@ async function loadWords(address, locale) {
     // English, then.
   }
   setWords({locale, words});
+  Object.assign(root, language());
 }
 
-async function enterFromWordPress(data) {
-  await loadWords(data.words, data.locale);
+async function enterFromWordPress(root) {
+  const data = root.dataset;
+  await loadWords(root, data.words, data.locale);
   const renew = data.ajax && data.ajax + (data.ajax.includes('?') ? '&' : '?') + 'action=rest-nonce';
   return {
     api: createApi({base: data.base, nonce: data.nonce, renew}),
@@ -68,8 +71,7 @@ function preferredLanguage() {
 async function enterAlone(root) {
   const base = new URL('..', import.meta.url).href;
   const {locale, words} = preferredLanguage();
-  await loadWords(words, locale);
-  document.documentElement.lang = locale;
+  await loadWords(document.documentElement, words, locale);
   root.classList.add('rd-alone');
   const {login} = await createApi({base}).get('');
   const loginPage = login && new URL(login.page);
@@ -206,7 +208,7 @@ async function run() {
   root.classList.add('rd');
   if (!root.closest('.wrap')) root.classList.add('wrap');
   try {
-    start(root, await (root.dataset.base ? enterFromWordPress(root.dataset) : enterAlone(root)));
+    start(root, await (root.dataset.base ? enterFromWordPress(root) : enterAlone(root)));
   } catch (error) {
     if (error.status === undefined) throw error;
     const again = h('button', {class: 'button', type: 'button', onclick: () => run()}, t('Try again'));

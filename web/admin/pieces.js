@@ -4,12 +4,13 @@ import {emptyState, table} from './controls.js';
 import {h} from './dom.js';
 import {failure} from './failure.js';
 import {hashFor} from './route.js';
+import {symbol} from './symbols.js';
 import * as words from './words.js';
 import {t, tn} from './words.js';
 
 export const categories = ['binary', 'bipolar', 'scale'];
 
-// A group: [{name, value, note}]. On narrow screens each group has a line of its own.
+// A group: [{name, value, note, category}]. On narrow screens each group has a line of its own.
 const figureGroup = (items) =>
   h(
     'dl',
@@ -18,7 +19,7 @@ const figureGroup = (items) =>
       h(
         'div',
         {class: 'rd-card'},
-        h('dt', {}, item.name),
+        h('dt', {}, symbol(item.category), item.name),
         h('dd', {class: 'rd-figure'}, item.value),
         h('dd', {class: 'rd-soft'}, item.note || '\u00a0'),
       ),
@@ -58,7 +59,12 @@ export const statFigures = (stats) =>
             maximum: words.getScaleMaximum(),
           }),
       };
-      return {name: words.categoryNames()[category], value: value[category](), note: note[category]()};
+      return {
+        category,
+        name: words.categoryNames()[category],
+        value: value[category](),
+        note: note[category](),
+      };
     });
 
 // WordPress stores titles with entities, as HTML has them. They are resolved here, and the result stays a text.
@@ -99,6 +105,7 @@ export const averagesCell = (row) =>
         h(
           'span',
           {class: 'rd-key rd-' + category, title: words.categoryNames()[category]},
+          symbol(category),
           h('span', {class: 'screen-reader-text'}, words.categoryNames()[category], ' '),
           words.average(category, row.averages[category]),
         ),
@@ -121,7 +128,12 @@ export function voterCell({voter}) {
 }
 
 export const ratingCell = (row) =>
-  h('span', {class: 'rd-key rd-' + row.category}, words.ratingValue(row.category, row.value));
+  h(
+    'span',
+    {class: 'rd-key'},
+    symbol(row.category, row.category === 'binary' ? row.value === 0 : row.value < 0),
+    words.ratingValue(row.category, row.value),
+  );
 
 // Single ratings. "voters": whether the reader may see them. "objects": false where all are of one object.
 export function ratingsTable(caption, rows, {voters, objects = true}) {

@@ -7,23 +7,27 @@
 
 let locale = 'en';
 let table = {};
+let isRightToLeft = false;
 let timeZone;
 let plurals, categories;
+const rightToLeft = ['Arab', 'Hebr', 'Thaa', 'Syrc', 'Nkoo', 'Adlm'];
 
 // "Stars" and other scales are stored as 0 … 1. This is the maximum that they are shown with.
 const kept = 'ratingd-scale';
 export const scaleMaximums = [5, 10, 100];
 let scaleMaximum = 5;
 
-export function setWords(given = {}) {
-  locale = given.locale || locale;
-  table = given.words?.locale_data?.messages || given.words || table;
+// Without "words", all is English: also numbers and dates, and the direction.
+export function setWords({locale: wanted = 'en', words} = {}) {
+  table = words?.locale_data?.messages || words || {};
+  locale = words || wanted.startsWith('en') ? wanted : 'en';
   try {
     plurals = new Intl.PluralRules(locale);
   } catch {
     locale = 'en'; // not a language tag
     plurals = new Intl.PluralRules(locale);
   }
+  isRightToLeft = rightToLeft.includes(new Intl.Locale(locale).maximize().script);
   categories = plurals.resolvedOptions().pluralCategories;
   const order = ['zero', 'one', 'two', 'few', 'many', 'other'];
   categories = order.filter((category) => categories.includes(category));
@@ -55,17 +59,22 @@ export function setScaleMaximum(maximum) {
 }
 export const getScaleMaximum = () => scaleMaximum;
 
+// What the page speaks, for the attributes lang and dir.
+export const language = () => ({lang: locale, dir: isRightToLeft ? 'rtl' : 'ltr'});
+
+// In a text from right to left, what may run the other way keeps its own direction (Unicode: first strong isolate).
+const isolated = (text) => (isRightToLeft ? `\u2068${text}\u2069` : text);
 const fill = (text, values) =>
-  values ? text.replace(/\{(\w+)\}/g, (all, name) => (name in values ? values[name] : all)) : text;
+  values ? text.replace(/\{(\w+)\}/g, (all, name) => (name in values ? isolated(values[name]) : all)) : text;
 const forms = (key) => [].concat(table[key] || []);
 
-export const t = (text, values) => fill(forms(text)[0] || text, values);
+export const t = (text, values) => fill(forms(text)[0] || isolated(text), values);
 
 // {n} is written as a number of the language.
 export function tn(one, other, n, values) {
   const known = forms(one);
   const index = Math.min(categories.indexOf(plurals.select(n)), known.length - 1);
-  return fill(known[index] || (n === 1 ? one : other), {n: number(n), ...values});
+  return fill(known[index] || isolated(n === 1 ? one : other), {n: number(n), ...values});
 }
 
 // A formatter for each set of options: making one is slow.

@@ -6,6 +6,7 @@ import {h, newId, replace} from '../dom.js';
 import {atPage, panel, source} from '../panel.js';
 import {intervalOf, periodOf, periodPicker, rangeText} from '../period.js';
 import {categories, csvButton, figures, nameOf, objectCell, ratingsTable, statFigures} from '../pieces.js';
+import {symbol} from '../symbols.js';
 import * as words from '../words.js';
 import {t} from '../words.js';
 
@@ -248,7 +249,7 @@ function showObject(context) {
         h(
           'div',
           {},
-          h('h4', {}, words.categoryNames()[category]),
+          h('h4', {}, symbol(category), words.categoryNames()[category]),
           spread(
             words.categoryNames()[category],
             category,
