@@ -168,7 +168,8 @@ describe('The overview', () => {
       );
     const expected = (ago) =>
       new RegExp(
-        '^Likes {a}Up and down {b}Stars {c}'
+        '^Likes {a}Up and down {b}Stars {c}[^0-9].* {sum}$'
+          .replace('{sum}', of(ago).reduce((sum, n) => sum + Number(n), 0))
           .replace('{a}', of(ago)[0])
           .replace('{b}', of(ago)[1])
           .replace('{c}', of(ago)[2]),
@@ -254,7 +255,7 @@ describe('The content', () => {
       expected.map(([id]) => id),
     );
     const shown = await bodyRows(page.locator('.rd-list'));
-    assert.equal(shown[0][2], grouped(expected[0][1]));
+    assert.equal(shown[0][6], grouped(expected[0][1]));
     assert.equal(await page.locator('#ratingd-admin img').count(), 0);
     await page.reload();
     await settled(page);
@@ -320,17 +321,83 @@ describe('The content', () => {
     assert.equal(await orderBy.locator('option').count(), 4);
   });
 
-  test('is saved as CSV, all pages of it', async (t) => {
+  test('is sorted by its heads', async (t) => {
     const page = await visit(t, administrator);
-    await open(page, 'content?period=all&category=scale');
+    await open(page, 'content?category=binary&min=5');
+    const head = (name) => page.getByRole('columnheader', {name: new RegExp(`^${name}`)});
+    const column = async (n) =>
+      (await bodyRows(page.locator('.rd-list'))).map((cells) => Number(cells[n].replace(/[,%]/g, '')));
+    assert.equal(await head('Weighted average').getAttribute('aria-sort'), 'descending');
+    await head('Ratings').getByRole('button').focus();
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/metric=total/);
+    await settled(page);
+    assert.equal(await head('Ratings').getAttribute('aria-sort'), 'descending');
+    assert.equal(await isFocused(head('Ratings').getByRole('button')), true);
+    assert.equal(await page.getByLabel('Order by').inputValue(), 'total');
+    assert.deepEqual(
+      await ids(page),
+      order().map(([id]) => id),
+    );
+    for (const [name, n, direction] of [
+      ['Ratings', 6, 'ascending'],
+      ['Negative', 5, 'descending'],
+      ['Positive', 4, 'descending'],
+      ['Average', 3, 'descending'],
+    ]) {
+      await head(name).getByRole('button').click();
+      await becomes(direction, () => head(name).getAttribute('aria-sort'));
+      await settled(page);
+      const numbers = await column(n);
+      const sign = direction === 'ascending' ? 1 : -1;
+      assert.deepEqual(
+        numbers,
+        [...numbers].sort((x, y) => sign * (x - y)),
+        name,
+      );
+    }
+    await page.reload();
+    await settled(page);
+    assert.equal(await head('Average').getAttribute('aria-sort'), 'descending');
+    await expectAccessible(page);
+  });
+
+  async function savedFile(page) {
     const saving = page.waitForEvent('download');
     await button(page, 'Download CSV').click();
-    const lines = fs
-      .readFileSync(await (await saving).path(), 'utf8')
-      .trim()
-      .split('\r\n');
-    assert.match(lines[0], /object_id/);
+    return fs.readFileSync(await (await saving).path(), 'utf8');
+  }
+
+  test('is saved for spreadsheets, all pages of it, with the numbers of the page', async (t) => {
+    const page = await visit(t, administrator);
+    await open(page, 'content?period=all&category=scale');
+    const shown = await bodyRows(page.locator('.rd-list'));
+    const text = await savedFile(page);
+    assert.equal(text.charCodeAt(0), 0xfeff);
+    const lines = text.slice(1).trim().split('\r\n');
+    assert.equal(
+      lines[0],
+      'Title,Type,Object ID,Link,Weighted average (Stars / 5),Average (Stars / 5),Ratings',
+    );
     assert.equal(lines.length - 1, number(`SELECT COUNT(DISTINCT object_id) ${votes} AND category = 2`));
+    const cells = lines[1].split(',').slice(-3).map(Number);
+    assert.deepEqual(cells, shown[0].slice(2).map(Number));
+  });
+
+  test("is saved as spreadsheets of the reader's country read it, and as no formula", async (t) => {
+    const page = await visit(t, administrator, {locale: 'de-DE'});
+    const [[id]] = order();
+    const title = sql(`SELECT post_title FROM wp_posts WHERE ID = ${id}`);
+    const rename = (text) =>
+      sql(`UPDATE wp_posts SET post_title = '${text.replaceAll("'", "''")}' WHERE ID = ${id}`);
+    rename('=1+1;-"2"');
+    t.after(() => rename(title));
+    await open(page, 'content?category=binary&metric=total', 'wordpress');
+    await becomes(true, async () => (await page.locator('tbody th').first().textContent()).startsWith('=1+1'));
+    const lines = (await savedFile(page)).split('\r\n');
+    assert.match(lines[0], /^\ufeffTitle;Type;Object ID;Link;/);
+    const numbers = String.raw`\d+(,\d)?;\d+(,\d)?;\d+;\d+;\d+`;
+    assert.match(lines[1], new RegExp(`^"'=1\\+1;'-""2""";post;${id};http.*;${numbers}$`));
   });
 
   test('leads to all about one object', async (t) => {

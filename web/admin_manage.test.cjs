@@ -439,6 +439,45 @@ describe('Files', () => {
     assert.ok(held && heldAt);
   });
 
+  test('are exported for spreadsheets, in the numbers of the page, and of a time', async (t) => {
+    const object = newObject();
+    const page = await administrator(t, {locale: 'de-DE'});
+    const {held: _, held_at: __, ...counts} = heldRow(object, 0.76);
+    const at = (day) => `2026-03-0${day}T10:00:00Z`;
+    const of = (day, more) => ({...counts, ...more, created_at: at(day), rated_at: at(day)});
+    const [first, second] = [1, 2].map((n) => `v900000000${(object % 1e7) + n}`.padEnd(17, '0'));
+    await hold(page, [
+      of(1, {visitor: first}),
+      of(2, {visitor: second}),
+      of(3, {category: 'binary', value: 0, visitor: second}),
+    ]);
+    await open(page, 'transfer', 'wordpress');
+    const form = card(page, 'Export');
+    await form.getByLabel('Format').selectOption('csv');
+    assert.deepEqual(
+      [await form.getByLabel('Settings').isDisabled(), await form.getByLabel('Ratings').isChecked()],
+      [true, true],
+    );
+    await form.getByText('Only some ratings').click();
+    await form.getByLabel('Object id').fill(String(object));
+    await form.getByLabel('From').fill('2026-03-02');
+    const save = async () => {
+      const [download] = await Promise.all([page.waitForEvent('download'), button(page, 'Download').click()]);
+      assert.match(download.suggestedFilename(), /^ratingd.*\.csv$/);
+      return fs.readFileSync(await download.path(), 'utf8').split('\r\n');
+    };
+    assert.deepEqual(await save(), [
+      '\ufeffType;Object ID;Kind of rating;Rating / 5;Ratings;User ID;Visitor;First;Last;Held',
+      `post;${object};Likes;Dislike;1;;${second};2026-03-03 10:00:00;2026-03-03 10:00:00;`,
+      `post;${object};Stars;3,8;1;;${second};2026-03-02 10:00:00;2026-03-02 10:00:00;`,
+      '',
+    ]);
+    await form.getByLabel('To').fill('2026-03-02');
+    assert.equal((await save()).length, 3);
+    await form.getByLabel('From').fill('');
+    assert.equal((await save()).length, 4);
+  });
+
   test('have square boxes to choose from on a narrow screen', async (t) => {
     const page = await administrator(t, looks.narrow);
     for (const door of ['alone', 'wordpress']) {

@@ -122,6 +122,9 @@ export const weekday = (text) =>
 export const month = (text) => day(text, {month: 'short', year: 'numeric'});
 export const dateTime = (text) =>
   formatter(Intl.DateTimeFormat, {dateStyle: 'medium', timeStyle: 'short', timeZone}).format(new Date(text));
+// Swedish times are what every spreadsheet reads: 2026-11-24 10:15:00.
+export const timeOfSpreadsheet = (time) =>
+  new Intl.DateTimeFormat('sv-SE', {dateStyle: 'short', timeStyle: 'medium', timeZone}).format(time);
 export const clock = (time) => formatter(Intl.DateTimeFormat, {timeStyle: 'short', timeZone}).format(time);
 
 const spans = [
@@ -169,5 +172,18 @@ export function average(category, value) {
   }
   return fixed(value * scaleMaximum, scaleMaximum > 10 ? 1 : 2);
 }
+
+// For spreadsheets: the number of average(), and its name with its unit.
+export function averageNumber(category, value) {
+  if (value === null || value === undefined) return null;
+  const [factor, digits] = {
+    binary: [100, 1],
+    bipolar: [1, 2],
+    scale: [scaleMaximum, scaleMaximum > 10 ? 1 : 2],
+  }[category];
+  return Number((value * factor).toFixed(digits));
+}
+export const averageName = (category) =>
+  categoryNames()[category] + {binary: ' %', bipolar: '', scale: ` / ${scaleMaximum}`}[category];
 
 setWords();
