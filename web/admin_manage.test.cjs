@@ -442,7 +442,8 @@ describe('Files', () => {
   test('are exported for spreadsheets, in the numbers of the page, and of a time', async (t) => {
     const object = newObject();
     const page = await administrator(t, {locale: 'de-DE'});
-    const {held: _, held_at: __, ...counts} = heldRow(object, 0.76);
+    const {held, held_at: heldAt, ...counts} = heldRow(object, 0.76);
+    assert.ok(held && heldAt);
     const at = (day) => `2026-03-0${day}T10:00:00Z`;
     const of = (day, more) => ({...counts, ...more, created_at: at(day), rated_at: at(day)});
     const [first, second] = [1, 2].map((n) => `v900000000${(object % 1e7) + n}`.padEnd(17, '0'));

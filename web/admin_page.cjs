@@ -93,7 +93,7 @@ async function readRightToLeft(page) {
 // The text of an element as it is seen: its lines, from left to right, without white space.
 const asSeen = (locator) =>
   locator.evaluate((element) => {
-    const nodes = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
+    const nodes = document.createTreeWalker(element, 4 /* texts */);
     const seen = [];
     while (nodes.nextNode()) {
       [...nodes.currentNode.data].forEach((character, i) => {

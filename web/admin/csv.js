@@ -9,8 +9,8 @@ const decimal = new Intl.NumberFormat(navigator.language)
 // Where the decimal is a comma, lists have semicolons.
 const [point, separator] = decimal === ',' ? [',', ';'] : ['.', ','];
 
-// As lib/base/csv.h: what a spreadsheet would read as a formula begins with an apostrophe, also behind what may separate
-// cells.
+// As lib/base/csv.h: what a spreadsheet would read as a formula begins with an apostrophe, also behind what may
+// separate cells.
 const harmless = (text) =>
   text.replace(/^(?= *[\t\r\n])|(^|[;\t\r\n])(?= *[=+\-@＝＋－＠'])/g, (start) => start + "'");
 

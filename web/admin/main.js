@@ -61,9 +61,9 @@ async function enterFromWordPress(root) {
 // The first of the reader's languages that the page has: English, or what a <link hreflang> of the document names.
 function preferredLanguage() {
   for (const locale of navigator.languages) {
-    const language = locale.split('-')[0];
-    const link = document.querySelector(`link[hreflang="${CSS.escape(language)}"]`);
-    if (link || language === 'en') return {locale, words: link && link.href};
+    const name = locale.split('-')[0];
+    const link = document.querySelector(`link[hreflang="${CSS.escape(name)}"]`);
+    if (link || name === 'en') return {locale, words: link && link.href};
   }
   return {locale: 'en'};
 }

@@ -57,7 +57,7 @@ const typeField = (placeholder) =>
     }),
   );
 
-const dayField = (name, label) => field(label, h('input', {type: 'date', name, max: '9999-12-30'}));
+const dayField = (key, label) => field(label, h('input', {type: 'date', name: key, max: '9999-12-30'}));
 
 // The named values of a form that are not empty.
 const valuesOf = (form) => Object.fromEntries([...new FormData(form)].filter(([, value]) => value !== ''));
@@ -248,7 +248,7 @@ function importCard(context) {
       'p',
       {},
       t(
-        'An export for import (NDJSON), or CSV as ratingctl writes it. Newer ratings win; importing a file twice changes nothing.',
+        'An export as NDJSON, or CSV of ratingctl. Newer ratings win; importing a file twice changes nothing.',
       ),
     ),
     h('form', {onsubmit: submit}, h('div', {class: 'rd-filters'}, field(t('File'), file), start)),
