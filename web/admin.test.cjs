@@ -727,7 +727,7 @@ describe('The page', () => {
     });
     const sum = (key) => sizes.reduce((all, size) => all + size[key], 0);
     t.diagnostic(`${sum('raw')} bytes, ${sum('sent')} compressed`);
-    assert.ok(sum('sent') < 40 * 1024);
+    assert.ok(sum('sent') < 48 * 1024);
     const answer = await fetch(`${api}/admin/`);
     assert.match(
       answer.headers.get('content-security-policy'),

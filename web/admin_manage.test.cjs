@@ -625,9 +625,10 @@ describe('Health', () => {
     const page = await administrator(t);
     const state = await ask(page, 'GET', `${api}/health`);
     await open(page, 'health');
-    await becomes(true, async () => /OK/.test(await row(page, 'Database').first().textContent()));
+    await becomes(true, async () => /OK.*Database/.test(await page.locator('.rd-root').textContent()));
     await row(page, `${state.workers} worker process`).waitFor();
-    for (const {text} of state.findings) await page.getByText(text, {exact: true}).first().waitFor();
+    await page.getByText('What the service reports').click();
+    for (const {text} of state.findings) await page.getByText(text, {exact: true}).last().waitFor();
     await expectAccessible(page);
     await page.route('**/health', async (route) => {
       const response = await route.fetch();
@@ -635,7 +636,31 @@ describe('Health', () => {
       await route.fulfill({response, json: {...(await response.json()), findings}});
     });
     await page.getByText('The clocks differ.').waitFor({timeout: 15000});
-    assert.match(await row(page, 'The clocks differ.').textContent(), /Clock.*Warning/);
+    assert.match(await row(page, 'The clocks differ.').textContent(), /Clock.*Warning.*Synchronize them\./);
+    await page.locator('details[open] .rd-report').waitFor(); // as it was left
+    await page.unrouteAll({behavior: 'ignoreErrors'});
+  });
+
+  test('says what to do in the language of the page; reports of the service are marked as English', async (t) => {
+    const page = await administrator(t, {locale: 'de'}, /^Failed to load resource/);
+    await page.route('**/health', async (route) => {
+      const response = await route.fetch();
+      const findings = [
+        {subject: 'clock', health: 'warn', text: 'The clocks differ.'},
+        {subject: 'rights', health: 'ok', text: 'the account has the rights'},
+      ];
+      await route.fulfill({response, json: {...(await response.json()), findings}});
+    });
+    await open(page, 'health');
+    const line = row(page, 'The clocks differ.');
+    assert.match(await line.textContent(), /Uhr.*Warnung.*Bitte synchronisieren/);
+    assert.equal(await line.locator('.rd-report').getAttribute('lang'), 'en');
+    assert.equal(await page.getByText('the account has the rights').isVisible(), false);
+    const body = {code: 'ratingd_internal', message: 'An internal error occurred. The log has the request id.'};
+    await page.route('**/analytics/**', (route) => route.fulfill({status: 500, json: {...body, data: {status: 500}}}));
+    await page.goto(`${api}/admin/#/content`);
+    await page.getByText('Dies konnte nicht geladen werden.').waitFor();
+    assert.match(await page.locator('.rd-banner').textContent(), /Im Dienst ist etwas schiefgegangen/);
     await page.unrouteAll({behavior: 'ignoreErrors'});
   });
 

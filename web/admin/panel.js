@@ -9,6 +9,7 @@
 // attempt is made: busy and unreachable services are asked again by themselves.
 
 import {h, newId, replace} from './dom.js';
+import {sentence} from './failure.js';
 import {clock, t, tn} from './words.js';
 
 const slowAfter = 6000;
@@ -129,12 +130,12 @@ function explain(context, failing) {
     ];
   }
   if (error.status === 403 && error.code === 'rest_forbidden') return missingRight(context.view.right);
-  if (error.status === 429) return [h('strong', {}, t('Too many requests.')), ' ', error.message];
+  if (error.status === 429) return h('strong', {}, t('Too many requests.'));
   if (isAway(error)) {
     return [
       h('strong', {}, t('Ratings have been unavailable since {time}.', {time: since})),
       ' ',
-      error.message || t('The service does not answer: nobody can rate until it does. What is stored is safe.'),
+      sentence(error) || t('The service does not answer: nobody can rate until it does. What is stored is safe.'),
       loadedAt && [' ', t('Showing data from {time}.', {time: clock(loadedAt)})],
       h('br'),
       t('If this lasts, run “{command}” on the server: it says what is wrong and how to repair it.', {
@@ -142,7 +143,7 @@ function explain(context, failing) {
       }),
     ];
   }
-  return [h('strong', {}, t('This could not be loaded.')), ' ', error.message];
+  return [h('strong', {}, t('This could not be loaded.')), ' ', sentence(error)];
 }
 
 function showBanner(context) {
