@@ -439,6 +439,57 @@ describe('Files', () => {
     assert.ok(held && heldAt);
   });
 
+  test('are exported for spreadsheets, in the numbers of the page, and of a time', async (t) => {
+    const object = newObject();
+    const page = await administrator(t, {locale: 'de-DE'});
+    const {held, held_at: heldAt, ...counts} = heldRow(object, 0.76);
+    assert.ok(held && heldAt);
+    const at = (day) => `2026-03-0${day}T10:00:00Z`;
+    const of = (day, more) => ({...counts, ...more, created_at: at(day), rated_at: at(day)});
+    const [first, second] = [1, 2].map((n) => `v900000000${(object % 1e7) + n}`.padEnd(17, '0'));
+    await hold(page, [
+      of(1, {visitor: first}),
+      of(2, {visitor: second}),
+      of(3, {category: 'binary', value: 0, visitor: second}),
+    ]);
+    await open(page, 'transfer', 'wordpress');
+    const form = card(page, 'Export');
+    await form.getByLabel('Format').selectOption('csv');
+    assert.deepEqual(
+      [await form.getByLabel('Settings').isDisabled(), await form.getByLabel('Ratings').isChecked()],
+      [true, true],
+    );
+    await form.getByText('Only some ratings').click();
+    await form.getByLabel('Object id').fill(String(object));
+    await form.getByLabel('From').fill('2026-03-02');
+    const save = async () => {
+      const [download] = await Promise.all([page.waitForEvent('download'), button(page, 'Download').click()]);
+      assert.match(download.suggestedFilename(), /^ratingd.*\.csv$/);
+      return fs.readFileSync(await download.path(), 'utf8').split('\r\n');
+    };
+    assert.deepEqual(await save(), [
+      '\ufeffType;Object ID;Kind of rating;Rating / 5;Ratings;User ID;Visitor;First;Last;Held',
+      `post;${object};Likes;Dislike;1;;${second};2026-03-03 10:00:00;2026-03-03 10:00:00;`,
+      `post;${object};Stars;3,8;1;;${second};2026-03-02 10:00:00;2026-03-02 10:00:00;`,
+      '',
+    ]);
+    await form.getByLabel('To').fill('2026-03-02');
+    assert.equal((await save()).length, 3);
+    await form.getByLabel('From').fill('');
+    assert.equal((await save()).length, 4);
+  });
+
+  test('have square boxes to choose from on a narrow screen', async (t) => {
+    const page = await administrator(t, looks.narrow);
+    for (const door of ['alone', 'wordpress']) {
+      await open(page, 'transfer', door);
+      const boxes = page.locator('[type=checkbox], [type=radio]').filter({visible: true});
+      const sizes = await boxes.evaluateAll((all) => all.map((box) => [box.offsetWidth, box.offsetHeight]));
+      assert.ok(sizes.length >= 9);
+      assert.deepEqual(sizes.filter(([width, height]) => width !== height), []);
+    }
+  });
+
   test('are not exported without an answer or a login, and the page says so', async (t) => {
     const page = await administrator(t, {}, /^Failed to load resource/);
     await open(page, 'transfer');
@@ -574,9 +625,10 @@ describe('Health', () => {
     const page = await administrator(t);
     const state = await ask(page, 'GET', `${api}/health`);
     await open(page, 'health');
-    await becomes(true, async () => /OK/.test(await row(page, 'Database').first().textContent()));
+    await becomes(true, async () => /OK.*Database/.test(await page.locator('.rd-root').textContent()));
     await row(page, `${state.workers} worker process`).waitFor();
-    for (const {text} of state.findings) await page.getByText(text, {exact: true}).first().waitFor();
+    await page.getByText('What the service reports').click();
+    for (const {text} of state.findings) await page.getByText(text, {exact: true}).last().waitFor();
     await expectAccessible(page);
     await page.route('**/health', async (route) => {
       const response = await route.fetch();
@@ -584,7 +636,31 @@ describe('Health', () => {
       await route.fulfill({response, json: {...(await response.json()), findings}});
     });
     await page.getByText('The clocks differ.').waitFor({timeout: 15000});
-    assert.match(await row(page, 'The clocks differ.').textContent(), /Clock.*Warning/);
+    assert.match(await row(page, 'The clocks differ.').textContent(), /Clock.*Warning.*Synchronize them\./);
+    await page.locator('details[open] .rd-report').waitFor(); // as it was left
+    await page.unrouteAll({behavior: 'ignoreErrors'});
+  });
+
+  test('says what to do in the language of the page; reports of the service are marked as English', async (t) => {
+    const page = await administrator(t, {locale: 'de'}, /^Failed to load resource/);
+    await page.route('**/health', async (route) => {
+      const response = await route.fetch();
+      const findings = [
+        {subject: 'clock', health: 'warn', text: 'The clocks differ.'},
+        {subject: 'rights', health: 'ok', text: 'the account has the rights'},
+      ];
+      await route.fulfill({response, json: {...(await response.json()), findings}});
+    });
+    await open(page, 'health');
+    const line = row(page, 'The clocks differ.');
+    assert.match(await line.textContent(), /Uhr.*Warnung.*Bitte synchronisieren/);
+    assert.equal(await line.locator('.rd-report').getAttribute('lang'), 'en');
+    assert.equal(await page.getByText('the account has the rights').isVisible(), false);
+    const body = {code: 'ratingd_internal', message: 'An internal error occurred. The log has the request id.'};
+    await page.route('**/analytics/**', (route) => route.fulfill({status: 500, json: {...body, data: {status: 500}}}));
+    await page.goto(`${api}/admin/#/content`);
+    await page.getByText('Dies konnte nicht geladen werden.').waitFor();
+    assert.match(await page.locator('.rd-banner').textContent(), /Im Dienst ist etwas schiefgegangen/);
     await page.unrouteAll({behavior: 'ignoreErrors'});
   });
 
@@ -618,7 +694,7 @@ describe('Health', () => {
 
 const views = ['held', 'settings', 'transfer', 'health'];
 describe('Every view', () => {
-  for (const [look, options] of Object.entries({...looks, rtl: {...looks.light, locale: 'ar'}})) {
+  for (const [look, options] of Object.entries({...looks, rtl: {...looks.light, locale: 'he'}})) {
     test(`is accessible and fits its window: ${look}`, async (t) => {
       const page = await administrator(t, {...options, reducedMotion: 'reduce'});
       if (look === 'rtl') await readRightToLeft(page);

@@ -4,6 +4,7 @@
 
 const assert = require('node:assert/strict');
 const {execFileSync} = require('node:child_process');
+const fs = require('node:fs');
 const path = require('node:path');
 const axe = require('axe-core');
 const {api, becomes, logIn, newPage, pictures, site} = require('./browser.cjs');
@@ -75,10 +76,38 @@ const looks = {
   forced: {viewport: {width: 1280, height: 900}, forcedColors: 'active'},
 };
 
-// Before the page is opened.
-const readRightToLeft = (page) =>
-  page.addInitScript(() => {
-    window.addEventListener('DOMContentLoaded', () => document.documentElement.setAttribute('dir', 'rtl'));
+// A translation that is read from right to left and has gaps, for a browser of the locale "he". Before the page is
+// opened.
+async function readRightToLeft(page) {
+  const english = Object.keys(JSON.parse(fs.readFileSync(path.join(site.files, 'words-de.json'), 'utf8')));
+  const valuesOf = (text) => (text.match(/\{\w+\}/g) || []).join(' ו ');
+  const words = english.filter((text, i) => i % 3 > 0 && !text.includes('·')).map((text, i) => [text, `שלום ${i} ${valuesOf(text)}`]);
+  const link = '<link rel="alternate" type="application/json" hreflang="he" href="words-he.json">';
+  await page.route(/\/admin\/$/, async (route) => {
+    const response = await route.fetch();
+    await route.fulfill({response, body: (await response.text()).replace('<link', link + '<link')});
+  });
+  await page.route(/\/words-he\.json$/, (route) => route.fulfill({json: Object.fromEntries(words)}));
+}
+
+// The text of an element as it is seen: its lines, from left to right, without white space.
+const asSeen = (locator) =>
+  locator.evaluate((element) => {
+    const nodes = document.createTreeWalker(element, 4 /* texts */);
+    const seen = [];
+    while (nodes.nextNode()) {
+      [...nodes.currentNode.data].forEach((character, i) => {
+        const range = document.createRange();
+        range.setStart(nodes.currentNode, i);
+        range.setEnd(nodes.currentNode, i + 1);
+        const {x, y, width} = range.getBoundingClientRect();
+        if (width > 0 && character.trim()) seen.push({x, y, character});
+      });
+    }
+    return seen
+      .sort((a, b) => a.y - b.y || a.x - b.x)
+      .map(({character}) => character)
+      .join('');
   });
 
 // Fits, and is accessible. Takes a picture, if those are wanted.
@@ -106,6 +135,7 @@ async function lookAt(page, view, door, look) {
 }
 
 module.exports = {
+  asSeen,
   doors,
   expectAccessible,
   lookAt,

@@ -31,7 +31,7 @@ module.exports = [
     languageOptions: {
       ecmaVersion: 2022, sourceType: 'module',
       globals: globals([...browser, 'AbortController', 'Blob', 'DOMException', 'FormData', 'IntersectionObserver', 'Node',
-        'ResizeObserver', 'XMLHttpRequest', 'CSS', 'history', 'localStorage', 'location', 'navigator', 'setInterval',
+        'ResizeObserver', 'TextDecoderStream', 'XMLHttpRequest', 'CSS', 'history', 'localStorage', 'location', 'navigator', 'setInterval',
         'clearInterval', 'HTMLElement', 'MutationObserver', 'customElements']),
     },
     rules: {...rules, 'max-len': ['error', {code: 120}]},

@@ -16,13 +16,17 @@ constexpr base::Day kLast = std::chrono::year(9999) / std::chrono::December / 30
 
 }  // namespace
 
+std::optional<base::Day> read_day(Fields& fields, std::string_view name) {
+  return fields.date(name, kFirst, kLast);
+}
+
 Period read_period(Fields& fields) {
   Period period;
   if (const auto name = fields.choice("period", kPeriodNames)) period.name = Period::Name{*name};
   const bool has_from = fields.has("from");
   const bool has_to = fields.has("to");
-  const auto from = fields.date("from", kFirst, kLast);
-  const auto to = fields.date("to", kFirst, kLast);
+  const auto from = read_day(fields, "from");
+  const auto to = read_day(fields, "to");
   if (has_from != has_to) {
     fields.reject(has_from ? "from" : "to", "rest_invalid_param", "from and to go together.");
   } else if (from && to && *from > *to) {

@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <optional>
+#include <string_view>
 #include <tl/expected.hpp>
 
 #include "analytics/calendar.h"
@@ -19,6 +20,9 @@ struct Period {
 
   [[nodiscard]] bool is_all() const { return !days && name == Name::all; }
 };
+
+// The parameter "name", a day.
+[[nodiscard]] std::optional<base::Day> read_day(Fields& fields, std::string_view name);
 
 // The parameters period, from and to.
 [[nodiscard]] Period read_period(Fields& fields);

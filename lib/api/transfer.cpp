@@ -7,6 +7,7 @@
 #include "api/access.h"
 #include "api/admission.h"
 #include "api/fields.h"
+#include "api/period.h"
 #include "base/bytes.h"
 #include "config/config.h"
 #include "db/endpoint.h"
@@ -54,6 +55,22 @@ transfer::Selection read_selection(Fields& fields) {
   if (fields.has("user_id")) selection.voter = fields.object_id("user_id");
   selection.visitor = read_visitor(fields);
   return selection;
+}
+
+// The days from "from" to "to" of a rating's last change, in the zone in which the site's days are
+// counted.
+void read_days(const App& app, Fields& fields, transfer::Selection& selection) {
+  const auto from = read_day(fields, "from");
+  const auto to = read_day(fields, "to");
+  if (!from && !to) return;
+  if (from && to && *from > *to) {
+    fields.reject("from", "rest_out_of_bounds", "from must not be after to.");
+  }
+  const base::Zone zone = app.sessions.with_session([&](db::Connection& connection) {
+    return rollups::RollupStateStore(app.table_prefix).zone(connection);
+  });
+  if (from) selection.since = zone.start_of(*from);
+  if (to) selection.before = zone.start_of(*to + std::chrono::days(1));
 }
 
 transfer::Scopes read_scopes(Fields& fields, const Parameters& parameters,
@@ -259,6 +276,7 @@ Result export_data(const App& app, const Call& call) {
   transfer::ExportRequest request;
   request.format = read_format(fields, Format::ndjson);
   request.selection = read_selection(fields);
+  read_days(app, fields, request.selection);
   request.scopes = read_scopes(fields, call.parameters, request.selection);
   if (auto error = fields.error()) return tl::unexpected(*std::move(error));
   if (auto refusal = refuse_export(call, request)) return tl::unexpected(*std::move(refusal));

@@ -16,6 +16,7 @@ std::string conditions(const Selection& selection, const std::string& table,
   if (selection.object_id) text += " AND " + table + ".object_id = ?";
   if (selection.object_type) text += " AND " + table + ".object_type = ?";
   if (selection.voter) text += " AND " + table + ".voter = ?";
+  if (selection.since) text += " AND " + table + "." + time + " >= ?";
   if (selection.before) text += " AND " + table + "." + time + " < ?";
   return text;
 }
@@ -24,6 +25,7 @@ void bind(db::Statement& statement, const Selection& selection) {
   if (selection.object_id) statement.bind(*selection.object_id);
   if (selection.object_type) statement.bind(*selection.object_type);
   if (selection.voter) statement.bind(*selection.voter);
+  if (selection.since) statement.bind(*selection.since);
   if (selection.before) statement.bind(*selection.before);
 }
 

@@ -17,10 +17,11 @@ struct Selection {
   std::optional<model::VoterId> voter = {};  // excludes aggregates: they have no voters
   // One voter as well, instead of "voter": resolved() names it.
   std::optional<model::Visitor> visitor = {};
+  std::optional<base::Time> since = {};   // last changed at or after it
   std::optional<base::Time> before = {};  // last changed before it
 
   [[nodiscard]] bool is_all() const {
-    return !object_id && !object_type && !voter && !visitor && !before;
+    return !object_id && !object_type && !voter && !visitor && !since && !before;
   }
 };
 
@@ -50,7 +51,7 @@ class RatingScan {
   model::RatingKey last_;  // the last one returned; ids begin at 1
 };
 
-// The same for aggregates; "before" applies to the time of the last vote.
+// The same for aggregates; "since" and "before" apply to the time of the last vote.
 class AggregateScan {
  public:
   AggregateScan(const std::string& table_prefix, Selection selection);

@@ -156,20 +156,33 @@ export function createApi({base, nonce, renew}) {
     link.click();
   }
 
-  // Saves a CSV list as a file, all its pages up to "limit", under one header line. Resolves to whether that is all.
-  // Errors are thrown as by get().
-  async function download(path, params, name, limit = 100) {
-    const parts = [];
-    let pages = 1;
-    for (let page = 1; page <= Math.min(pages, limit); ++page) {
-      const {text, header} = await request('GET', path, {params: {...params, format: 'csv', page}});
-      pages = Number(header('X-WP-TotalPages')) || 1;
-      parts.push(page === 1 ? text : text.slice(text.indexOf('\r\n') + 2));
-    }
+  // Saves "parts", texts or Blobs, as a CSV file.
+  function saveCsv(parts, name) {
     const href = URL.createObjectURL(new Blob(parts, {type: 'text/csv;charset=utf-8'}));
     save(href, name);
     setTimeout(() => URL.revokeObjectURL(href), 10000);
-    return pages <= limit;
+  }
+
+  // Calls "onRow" with each row of an answer in NDJSON, as it comes. Resolves at its end.
+  async function readRows(path, params, onRow) {
+    const {body} = await attempt(async () => {
+      try {
+        const answer = await fetch(address(path, params), {credentials: 'same-origin', headers: headers()});
+        const header = (name) => answer.headers.get(name);
+        return {status: answer.status, text: answer.ok ? '' : await answer.text(), header, body: answer.body};
+      } catch {
+        throw new ApiError(0);
+      }
+    });
+    const reader = body.pipeThrough(new TextDecoderStream()).getReader();
+    let rest = '';
+    for (;;) {
+      const {value, done} = await reader.read().catch(() => Promise.reject(new ApiError(0)));
+      if (done) return;
+      const lines = (rest + value).split('\n');
+      rest = lines.pop();
+      for (const line of lines) onRow(parse(line));
+    }
   }
 
   // Lets the browser save a long answer as it comes. The browser sends no header, so the nonce is in the address:
@@ -179,5 +192,5 @@ export function createApi({base, nonce, renew}) {
     save(address(path, {...params, _wpnonce: nonce}), name);
   }
 
-  return {get, send, upload, download, stream, address, freshNonce};
+  return {get, send, upload, saveCsv, readRows, stream, address, freshNonce};
 }

@@ -5,7 +5,8 @@
 
 import {table} from './controls.js';
 import {h, replace, svg} from './dom.js';
-import {compact, fixed, month, number, percent, shortDate, t, weekday} from './words.js';
+import {symbol} from './symbols.js';
+import {compact, month, number, percent, shortDate, t, weekday} from './words.js';
 
 const height = 240;
 const bottom = 24; // below the plot, for the dates
@@ -33,13 +34,16 @@ export function trendChart({series, kind, interval, title}) {
   const top = Math.ceil(highest / step) * step;
   const name = longLabel(interval);
 
-  const caption = h('span', {class: 'rd-when'});
+  const when = h('span', {});
+  const together = h('b', {class: 'rd-number'});
   const shown = series.map(() => h('b', {class: 'rd-number'}));
   const legend = h(
     'div',
     {class: 'rd-legend'},
-    series.map((one, i) => h('span', {class: 'rd-key rd-' + one.key}, one.name, ' ', shown[i])),
-    caption,
+    series.map((one, i) =>
+      h('span', {class: 'rd-key'}, sample(one.key, kind), symbol(one.key), one.name, ' ', shown[i]),
+    ),
+    h('span', {class: 'rd-when'}, when, series.length > 1 && [' ', together]),
   );
   const picture = svg('svg', {'aria-hidden': 'true', focusable: 'false'});
   const cursor = svg('g', {class: 'rd-cursor'});
@@ -67,7 +71,8 @@ export function trendChart({series, kind, interval, title}) {
     `${name(dates[i])}: ${series.map((one, k) => `${one.name} ${number(values[k][i])}`).join(', ')}`;
 
   function point(i) {
-    caption.textContent = i === null ? t('Total') : name(dates[i]);
+    when.textContent = i === null ? t('Total') : name(dates[i]);
+    together.textContent = number(i === null ? stacked.reduce((sum, n) => sum + n, 0) : stacked[i]);
     shown.forEach((element, k) => (element.textContent = number(i === null ? sums[k] : values[k][i])));
     slider.setAttribute('aria-valuetext', textOf(i ?? Number(slider.value)));
     if (!geometry) return;
@@ -183,6 +188,16 @@ export function trendChart({series, kind, interval, title}) {
   );
 }
 
+// How a series is drawn, for its entry in the legend.
+const sample = (key, kind) =>
+  svg(
+    'svg',
+    {class: 'rd-sample', viewBox: '0 0 22 12', 'aria-hidden': 'true', focusable: 'false'},
+    kind === 'lines'
+      ? svg('path', {class: 'rd-line rd-' + key, d: 'M0 6H22'})
+      : svg('rect', {class: 'rd-' + key, x: 5, width: 12, height: 12}),
+  );
+
 // A table that is built when it is asked for.
 function asTable(build) {
   const place = h('div', {class: 'rd-scroll'});
@@ -256,6 +271,14 @@ export function spread(caption, key, rows) {
   );
 }
 
+// The API's eleven bins, for 0, 0.1 … 1, as whole steps. Halves count as the step above, and 0 as the first: as widgets
+// do it (docs/widgets.md, "Templates").
+function steps(bins, count) {
+  const sums = Array(count).fill(0);
+  bins.forEach((n, tenth) => (sums[Math.max(1, Math.ceil((tenth * count) / 10)) - 1] += n));
+  return sums;
+}
+
 // The rows of each category, from the API's "stats".
 export const spreadRows = (category, stats, maximum) =>
   ({
@@ -268,8 +291,7 @@ export const spreadRows = (category, stats, maximum) =>
       {label: t('Neutral'), count: stats.neutral, tone: 'rd-faint'},
       {label: t('Down'), count: stats.negative, tone: 'rd-faint'},
     ],
-    scale: () =>
-      stats.distribution
-        .map((count, tenth) => ({label: fixed((tenth * maximum) / 10, maximum < 10 ? 1 : 0), count}))
-        .reverse(),
+    scale: () => steps(stats.distribution, Math.min(maximum, 10))
+      .map((count, index, all) => ({label: number(((index + 1) * maximum) / all.length), count}))
+      .reverse(),
   })[category]();

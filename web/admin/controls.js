@@ -77,7 +77,7 @@ export function pager(page, pages, total, go) {
         'data-focus': key,
         onclick: () => go(to),
       },
-      h('span', {'aria-hidden': 'true', class: 'rd-mirror'}, mark),
+      h('span', {'aria-hidden': 'true'}, mark),
     );
   return h(
     'nav',

@@ -15,6 +15,7 @@
 import {createApi} from './api.js';
 import {notice} from './controls.js';
 import {h, replace} from './dom.js';
+import {sentence} from './failure.js';
 import {missingRight} from './panel.js';
 import {hashFor, parseHash} from './route.js';
 import * as content from './views/content.js';
@@ -24,7 +25,7 @@ import * as overview from './views/overview.js';
 import * as people from './views/people.js';
 import * as settings from './views/settings.js';
 import * as transfer from './views/transfer.js';
-import {setWords, t} from './words.js';
+import {language, setWords, t} from './words.js';
 
 const views = [overview, content, people, held, settings, transfer, health];
 
@@ -32,7 +33,8 @@ const allRights = ['administer', 'see_persons', 'edit_others', 'analytics'];
 
 // --- The two doors ------------------------------------------------------------------------------------
 
-async function loadWords(address, locale) {
+// "root" is what the page fills with its words.
+async function loadWords(root, address, locale) {
   let words;
   try {
     if (address) words = await (await fetch(address, {credentials: 'same-origin'})).json();
@@ -40,10 +42,12 @@ async function loadWords(address, locale) {
     // English, then.
   }
   setWords({locale, words});
+  Object.assign(root, language());
 }
 
-async function enterFromWordPress(data) {
-  await loadWords(data.words, data.locale);
+async function enterFromWordPress(root) {
+  const data = root.dataset;
+  await loadWords(root, data.words, data.locale);
   const renew = data.ajax && data.ajax + (data.ajax.includes('?') ? '&' : '?') + 'action=rest-nonce';
   return {
     api: createApi({base: data.base, nonce: data.nonce, renew}),
@@ -58,9 +62,9 @@ async function enterFromWordPress(data) {
 // The first of the reader's languages that the page has: English, or what a <link hreflang> of the document names.
 function preferredLanguage() {
   for (const locale of navigator.languages) {
-    const language = locale.split('-')[0];
-    const link = document.querySelector(`link[hreflang="${CSS.escape(language)}"]`);
-    if (link || language === 'en') return {locale, words: link && link.href};
+    const name = locale.split('-')[0];
+    const link = document.querySelector(`link[hreflang="${CSS.escape(name)}"]`);
+    if (link || name === 'en') return {locale, words: link && link.href};
   }
   return {locale: 'en'};
 }
@@ -68,8 +72,7 @@ function preferredLanguage() {
 async function enterAlone(root) {
   const base = new URL('..', import.meta.url).href;
   const {locale, words} = preferredLanguage();
-  await loadWords(words, locale);
-  document.documentElement.lang = locale;
+  await loadWords(document.documentElement, words, locale);
   root.classList.add('rd-alone');
   const {login} = await createApi({base}).get('');
   const loginPage = login && new URL(login.page);
@@ -206,14 +209,14 @@ async function run() {
   root.classList.add('rd');
   if (!root.closest('.wrap')) root.classList.add('wrap');
   try {
-    start(root, await (root.dataset.base ? enterFromWordPress(root.dataset) : enterAlone(root)));
+    start(root, await (root.dataset.base ? enterFromWordPress(root) : enterAlone(root)));
   } catch (error) {
     if (error.status === undefined) throw error;
     const again = h('button', {class: 'button', type: 'button', onclick: () => run()}, t('Try again'));
     replace(
       root,
       h('h1', {}, t('Ratings')),
-      notice('error', t('The service does not answer.'), ' ', error.message),
+      notice('error', t('The service does not answer.'), ' ', sentence(error)),
       again,
     );
   }

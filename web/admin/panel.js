@@ -9,6 +9,7 @@
 // attempt is made: busy and unreachable services are asked again by themselves.
 
 import {h, newId, replace} from './dom.js';
+import {sentence} from './failure.js';
 import {clock, t, tn} from './words.js';
 
 const slowAfter = 6000;
@@ -129,17 +130,20 @@ function explain(context, failing) {
     ];
   }
   if (error.status === 403 && error.code === 'rest_forbidden') return missingRight(context.view.right);
-  if (error.status === 429) return [h('strong', {}, t('Too many requests.')), ' ', error.message];
+  if (error.status === 429) return h('strong', {}, t('Too many requests.'));
   if (isAway(error)) {
     return [
       h('strong', {}, t('Ratings have been unavailable since {time}.', {time: since})),
       ' ',
-      loadedAt
-        ? t('Showing data from {time}.', {time: clock(loadedAt)})
-        : t('Voting continues as soon as the service answers again.'),
+      sentence(error) || t('The service does not answer: nobody can rate until it does. What is stored is safe.'),
+      loadedAt && [' ', t('Showing data from {time}.', {time: clock(loadedAt)})],
+      h('br'),
+      t('If this lasts, run “{command}” on the server: it says what is wrong and how to repair it.', {
+        command: 'sudo ratingctl doctor',
+      }),
     ];
   }
-  return [h('strong', {}, t('This could not be loaded.')), ' ', error.message];
+  return [h('strong', {}, t('This could not be loaded.')), ' ', sentence(error)];
 }
 
 function showBanner(context) {
@@ -222,12 +226,11 @@ export function panel(context, {title, source: from, render, height = 160, actio
   let drawn;
   from.panels.push((self) => {
     element.setAttribute('aria-busy', self.busy);
+    // The banner says why there is nothing to show.
+    element.hidden = self.data === undefined && self.error !== null;
     if (self.data === undefined) {
       body.style.setProperty('min-block-size', height + 'px');
-      replace(
-        body,
-        self.busy ? h('div', {class: 'rd-skeleton'}) : h('p', {class: 'rd-soft'}, t('Not loaded.')),
-      );
+      replace(body, h('div', {class: 'rd-skeleton'}));
     } else if (drawn !== self.data) {
       drawn = self.data;
       body.style.removeProperty('min-block-size');

@@ -1,15 +1,17 @@
 // What several views show: figures, ratings, links to objects and people.
 
+import {byteOrderMark, csvRow} from './csv.js';
 import {emptyState, table} from './controls.js';
 import {h} from './dom.js';
 import {failure} from './failure.js';
 import {hashFor} from './route.js';
+import {symbol} from './symbols.js';
 import * as words from './words.js';
 import {t, tn} from './words.js';
 
 export const categories = ['binary', 'bipolar', 'scale'];
 
-// A group: [{name, value, note}]. On narrow screens each group has a line of its own.
+// A group: [{name, value, note, category}]. On narrow screens each group has a line of its own.
 const figureGroup = (items) =>
   h(
     'dl',
@@ -18,7 +20,7 @@ const figureGroup = (items) =>
       h(
         'div',
         {class: 'rd-card'},
-        h('dt', {}, item.name),
+        h('dt', {}, symbol(item.category), item.name),
         h('dd', {class: 'rd-figure'}, item.value),
         h('dd', {class: 'rd-soft'}, item.note || '\u00a0'),
       ),
@@ -58,7 +60,12 @@ export const statFigures = (stats) =>
             maximum: words.getScaleMaximum(),
           }),
       };
-      return {name: words.categoryNames()[category], value: value[category](), note: note[category]()};
+      return {
+        category,
+        name: words.categoryNames()[category],
+        value: value[category](),
+        note: note[category](),
+      };
     });
 
 // WordPress stores titles with entities, as HTML has them. They are resolved here, and the result stays a text.
@@ -99,6 +106,7 @@ export const averagesCell = (row) =>
         h(
           'span',
           {class: 'rd-key rd-' + category, title: words.categoryNames()[category]},
+          symbol(category),
           h('span', {class: 'screen-reader-text'}, words.categoryNames()[category], ' '),
           words.average(category, row.averages[category]),
         ),
@@ -121,7 +129,12 @@ export function voterCell({voter}) {
 }
 
 export const ratingCell = (row) =>
-  h('span', {class: 'rd-key rd-' + row.category}, words.ratingValue(row.category, row.value));
+  h(
+    'span',
+    {class: 'rd-key'},
+    symbol(row.category, row.category === 'binary' ? row.value === 0 : row.value < 0),
+    words.ratingValue(row.category, row.value),
+  );
 
 // Single ratings. "voters": whether the reader may see them. "objects": false where all are of one object.
 export function ratingsTable(caption, rows, {voters, objects = true}) {
@@ -138,23 +151,65 @@ export function ratingsTable(caption, rows, {voters, objects = true}) {
   });
 }
 
-// Saves a list as CSV. Errors are shown where notices are.
-export function csvButton(context, path, params, name) {
+// --- Files for spreadsheets -------------------------------------------------------------------------------
+
+const timeOf = (text) => (text ? new Date(text) : null);
+
+// Columns of a file: [title, value(row)].
+export const idColumns = () => [
+  [t('Type'), (row) => row.object_type],
+  [t('Object ID'), (row) => String(row.object_id)],
+];
+export const objectColumns = () => [
+  [t('Title'), (row) => row.title && plainText(row.title)],
+  ...idColumns(),
+  [t('Link'), (row) => row.link],
+];
+export const averageColumns = () =>
+  categories.map((category) => [
+    words.averageName(category),
+    (row) => words.averageNumber(category, row.averages[category]),
+  ]);
+export const timeColumn = (title, key) => [title, (row) => timeOf(row[key])];
+export function ratingColumns() {
+  const names = words.categoryNames();
+  const value = ({category, value: rating}) =>
+    category === 'scale' ? words.averageNumber(category, rating) : words.ratingValue(category, rating);
+  return [
+    [t('Kind of rating'), (row) => names[row.category]],
+    [`${t('Rating')} / ${words.getScaleMaximum()}`, value],
+  ];
+}
+export const voterColumn = () => [
+  t('By'),
+  ({voter}) =>
+    voter && ((voter.name && plainText(voter.name)) || (voter.type === 'user' ? String(voter.id) : t('visitor'))),
+];
+
+// Saves all pages of a list, with columns(answer), as a file for spreadsheets. Errors are shown where notices are.
+export function csvButton(context, {path, params, name, columns, rowsOf = (answer) => answer.data}) {
   const perPage = 100;
   const limit = 100;
-  const save = async () => {
-    try {
-      const isAll = await context.api.download(path, {...params(), per_page: perPage}, name, limit);
-      if (!isAll) {
-        const rows = words.number(perPage * limit);
-        context.notify(
-          'warning',
-          t('The file has the first {rows} rows. Choose a shorter period for the rest.', {rows}),
-        );
-      }
-    } catch (error) {
-      context.notify('error', failure(context, error, t('The file could not be loaded.')));
+  async function save() {
+    const parts = [byteOrderMark];
+    let pages = 1;
+    for (let page = 1; page <= Math.min(pages, limit); ++page) {
+      const answer = await context.api.get(path, {...params(), per_page: perPage, page});
+      words.setTimeZone(answer.meta.timezone);
+      const known = columns(answer);
+      if (page === 1) parts.push(csvRow(known.map(([title]) => title)));
+      parts.push(...rowsOf(answer).map((row) => csvRow(known.map(([, value]) => value(row)))));
+      pages = answer.pages;
     }
-  };
-  return h('button', {class: 'button', type: 'button', onclick: save}, t('Download CSV'));
+    context.api.saveCsv(parts, name);
+    if (pages <= limit) return;
+    const rows = words.number(perPage * limit);
+    const text = t('The file has the first {rows} rows. Choose a shorter period for the rest.', {rows});
+    context.notify('warning', text);
+  }
+  const onclick = () =>
+    save().catch((error) =>
+      context.notify('error', failure(context, error, t('The file could not be loaded.'))),
+    );
+  return h('button', {class: 'button', type: 'button', onclick}, t('Download CSV'));
 }

@@ -7,23 +7,27 @@
 
 let locale = 'en';
 let table = {};
+let isRightToLeft = false;
 let timeZone;
 let plurals, categories;
+const rightToLeft = ['Arab', 'Hebr', 'Thaa', 'Syrc', 'Nkoo', 'Adlm'];
 
 // "Stars" and other scales are stored as 0 … 1. This is the maximum that they are shown with.
 const kept = 'ratingd-scale';
 export const scaleMaximums = [5, 10, 100];
 let scaleMaximum = 5;
 
-export function setWords(given = {}) {
-  locale = given.locale || locale;
-  table = given.words?.locale_data?.messages || given.words || table;
+// Without "words", all is English: also numbers and dates, and the direction.
+export function setWords({locale: wanted = 'en', words} = {}) {
+  table = words?.locale_data?.messages || words || {};
+  locale = words || wanted.startsWith('en') ? wanted : 'en';
   try {
     plurals = new Intl.PluralRules(locale);
   } catch {
     locale = 'en'; // not a language tag
     plurals = new Intl.PluralRules(locale);
   }
+  isRightToLeft = rightToLeft.includes(new Intl.Locale(locale).maximize().script);
   categories = plurals.resolvedOptions().pluralCategories;
   const order = ['zero', 'one', 'two', 'few', 'many', 'other'];
   categories = order.filter((category) => categories.includes(category));
@@ -55,17 +59,22 @@ export function setScaleMaximum(maximum) {
 }
 export const getScaleMaximum = () => scaleMaximum;
 
+// What the page speaks, for the attributes lang and dir.
+export const language = () => ({lang: locale, dir: isRightToLeft ? 'rtl' : 'ltr'});
+
+// In a text from right to left, what may run the other way keeps its own direction (Unicode: first strong isolate).
+const isolated = (text) => (isRightToLeft ? `\u2068${text}\u2069` : text);
 const fill = (text, values) =>
-  values ? text.replace(/\{(\w+)\}/g, (all, name) => (name in values ? values[name] : all)) : text;
+  values ? text.replace(/\{(\w+)\}/g, (all, name) => (name in values ? isolated(values[name]) : all)) : text;
 const forms = (key) => [].concat(table[key] || []);
 
-export const t = (text, values) => fill(forms(text)[0] || text, values);
+export const t = (text, values) => fill(forms(text)[0] || isolated(text), values);
 
 // {n} is written as a number of the language.
 export function tn(one, other, n, values) {
   const known = forms(one);
   const index = Math.min(categories.indexOf(plurals.select(n)), known.length - 1);
-  return fill(known[index] || (n === 1 ? one : other), {n: number(n), ...values});
+  return fill(known[index] || isolated(n === 1 ? one : other), {n: number(n), ...values});
 }
 
 // A formatter for each set of options: making one is slow.
@@ -113,6 +122,9 @@ export const weekday = (text) =>
 export const month = (text) => day(text, {month: 'short', year: 'numeric'});
 export const dateTime = (text) =>
   formatter(Intl.DateTimeFormat, {dateStyle: 'medium', timeStyle: 'short', timeZone}).format(new Date(text));
+// Swedish times are what every spreadsheet reads: 2026-11-24 10:15:00.
+export const timeOfSpreadsheet = (time) =>
+  new Intl.DateTimeFormat('sv-SE', {dateStyle: 'short', timeStyle: 'medium', timeZone}).format(time);
 export const clock = (time) => formatter(Intl.DateTimeFormat, {timeStyle: 'short', timeZone}).format(time);
 
 const spans = [
@@ -160,5 +172,18 @@ export function average(category, value) {
   }
   return fixed(value * scaleMaximum, scaleMaximum > 10 ? 1 : 2);
 }
+
+// For spreadsheets: the number of average(), and its name with its unit.
+export function averageNumber(category, value) {
+  if (value === null || value === undefined) return null;
+  const [factor, digits] = {
+    binary: [100, 1],
+    bipolar: [1, 2],
+    scale: [scaleMaximum, scaleMaximum > 10 ? 1 : 2],
+  }[category];
+  return Number((value * factor).toFixed(digits));
+}
+export const averageName = (category) =>
+  categoryNames()[category] + {binary: ' %', bipolar: '', scale: ` / ${scaleMaximum}`}[category];
 
 setWords();

@@ -5,7 +5,20 @@ import {emptyState, field, pager, searchField, select, table} from '../controls.
 import {h, newId, replace} from '../dom.js';
 import {atPage, panel, source} from '../panel.js';
 import {intervalOf, periodOf, periodPicker, rangeText} from '../period.js';
-import {categories, csvButton, figures, nameOf, objectCell, ratingsTable, statFigures} from '../pieces.js';
+import {
+  categories,
+  csvButton,
+  figures,
+  nameOf,
+  objectCell,
+  objectColumns,
+  ratingColumns,
+  ratingsTable,
+  statFigures,
+  timeColumn,
+  voterColumn,
+} from '../pieces.js';
+import {symbol} from '../symbols.js';
 import * as words from '../words.js';
 import {t} from '../words.js';
 
@@ -62,38 +75,52 @@ function typeField(context, onchange) {
   ];
 }
 
-function listColumns(context, {meta}, first) {
-  const {category, metric} = meta;
-  const names = Object.fromEntries(metrics());
-  const isTwoSided = category !== 'scale';
-  const columns = [
+// What the list is ordered by is a column of its own, or the weighted average is beside it.
+const ownColumns = ['average', 'positive', 'negative', 'total'];
+const shownMetric = (ordering) => (ownColumns.includes(ordering) ? 'bayesian' : ordering || 'bayesian');
+
+// [name, numbers of the row], as the API orders by.
+function numberColumns({category, metric}) {
+  const counted = (key) => (row) => row[key];
+  return [
+    [metric, counted('value')],
+    ['average', counted('average')],
+    ...(category === 'scale' ? [] : ['positive', 'negative'].map((key) => [key, counted(key)])),
+    ['total', counted('total')],
+  ];
+}
+
+const shortNames = () => ({...Object.fromEntries(metrics()), total: t('Ratings')});
+
+function listColumns({meta}, first) {
+  const names = shortNames();
+  return [
     {title: '#', kind: 'rank', cell: (row, index) => words.number(first + index)},
     {title: t('Title'), header: true, cell: objectCell},
-    {
-      title: names[metric],
+    ...numberColumns(meta).map(([name, of]) => ({
+      title: names[name],
       kind: 'number',
-      cell: (row) => h('b', {}, metricText(category, metric, row.value)),
-    },
-    metric !== 'average' && {
-      title: t('Average'),
-      kind: 'number',
-      cell: (row) => words.average(category, row.average),
-    },
-    isTwoSided &&
-      metric !== 'positive' && {
-        title: t('Positive'),
-        kind: 'number',
-        cell: (row) => words.number(row.positive),
-      },
-    isTwoSided &&
-      metric !== 'negative' && {
-        title: t('Negative'),
-        kind: 'number',
-        cell: (row) => words.number(row.negative),
-      },
-    metric !== 'total' && {title: t('Ratings'), kind: 'number', cell: (row) => words.number(row.total)},
+      sort: name,
+      cell: (row) => h(name === meta.metric ? 'b' : 'span', {}, metricText(meta.category, name, of(row))),
+    })),
   ];
-  return columns.filter(Boolean);
+}
+
+function fileColumns({meta}) {
+  const names = shortNames();
+  const isAverage = (name) => ['bayesian', 'average'].includes(name);
+  const unit = (name) =>
+    isAverage(name)
+      ? `${names[name]} (${words.averageName(meta.category)})`
+      : names[name] + (name === 'wilson' ? ' %' : '');
+  const valueOf = (name, value) => {
+    if (isAverage(name)) return words.averageNumber(meta.category, value);
+    return name === 'wilson' ? words.averageNumber('binary', value) : value;
+  };
+  return [
+    ...objectColumns(),
+    ...numberColumns(meta).map(([name, of]) => [unit(name), (row) => valueOf(name, of(row))]),
+  ];
 }
 
 const perPage = 20;
@@ -103,7 +130,9 @@ function showList(context) {
   const of = (key) => params.get(key) || '';
   const request = () => ({
     ...periodOf(context),
-    metric: of('metric'),
+    metric: shownMetric(of('metric')),
+    orderby: of('metric'),
+    order: of('order'),
     category: of('category'),
     object_type: of('type'),
     min_ratings: of('min'),
@@ -120,7 +149,7 @@ function showList(context) {
     list.reload();
   };
 
-  const orderBy = select(t('Order by'), [], '', (metric) => change({metric}));
+  const orderBy = select(t('Order by'), [], '', (metric) => change({metric, order: ''}));
   // Stars have no positive and negative ones, and may be the most used: what the API would refuse is not offered.
   const hasSigned = (category) => category === 'binary' || category === 'bipolar';
   function drawFilters() {
@@ -147,7 +176,7 @@ function showList(context) {
     orderBy,
     select(t('Kind of rating'), categoryOptions(t('most used')), of('category'), (category) => {
       const keeps = hasSigned(category) || !signed.includes(of('metric'));
-      change({category, ...(!keeps && {metric: ''})});
+      change({category, ...(!keeps && {metric: '', order: ''})});
     }),
     typeField(context, (type) => change({type})),
     field(t('At least … ratings'), minimum),
@@ -173,8 +202,13 @@ function showList(context) {
         ? emptyState(t('Nothing matches.'), t('Choose a longer period or fewer filters.'))
         : table({
             caption: t('Rated content'),
-            columns: listColumns(context, answer, (page - 1) * perPage + 1),
+            columns: listColumns(answer, (page - 1) * perPage + 1),
             rows: answer.data,
+            sorting: {
+              by: of('metric') || 'bayesian',
+              order: of('order') || 'desc',
+              set: (metric, order) => change({metric, order: order === 'asc' && order}),
+            },
           }),
       pager(page, answer.pages, answer.total, (to) => {
         context.update({page: to > 1 ? to : ''});
@@ -184,7 +218,12 @@ function showList(context) {
   }
   context.tools.append(
     periodPicker(context, () => list.reload()),
-    csvButton(context, '/analytics/top-rated', request, 'ratings.csv'),
+    csvButton(context, {
+      path: '/analytics/top-rated',
+      params: request,
+      name: 'ratings.csv',
+      columns: fileColumns,
+    }),
   );
   root.append(filters, panel(context, {source: list, height: 760, className: 'rd-card rd-list', render}));
   list.reload();
@@ -248,7 +287,7 @@ function showObject(context) {
         h(
           'div',
           {},
-          h('h4', {}, words.categoryNames()[category]),
+          h('h4', {}, symbol(category), words.categoryNames()[category]),
           spread(
             words.categoryNames()[category],
             category,
@@ -278,7 +317,17 @@ function showObject(context) {
     filter,
     periodPicker(context, () => all.reload()),
     links,
-    csvButton(context, address, request, `ratings-${type}-${id}.csv`),
+    csvButton(context, {
+      path: address,
+      params: request,
+      name: `ratings-${type}-${id}.csv`,
+      columns: () => [
+        ...ratingColumns(),
+        ...(context.rights.has('see_persons') ? [voterColumn()] : []),
+        timeColumn(t('When'), 'rated_at'),
+      ],
+      rowsOf: ({data}) => data.ratings,
+    }),
   );
   root.append(
     h('p', {class: 'rd-back'}, h('a', {href: '#/content'}, t('All content'))),

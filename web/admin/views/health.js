@@ -31,7 +31,7 @@ function mark(health) {
 }
 
 const subjects = () => ({
-  address: t('Addresses'),
+  address: t('The site’s address'),
   'app passwords': t('Application passwords'),
   tickets: t('Tickets'),
   proxies: t('Proxies'),
@@ -47,6 +47,50 @@ const subjects = () => ({
   engine: t('Storage engine'),
   zone: t('Time zone'),
   settings: t('Settings'),
+});
+
+// What a site's owner does about a subject; the plugin says the same in WordPress's Site Health. What a check says is
+// for who runs the server, and English.
+const advice = () => ({
+  address: t(
+    'Browsers may vote only from pages of the address in Settings > General. Correct it if visitors ' +
+    'use another one.',
+  ),
+  browsers: t(
+    'A proxy or CDN in front of the site seems to remove request headers. Let Origin and ' +
+    'Sec-Fetch-Site through, or visitors of one network may count as one.',
+  ),
+  clock: t('The clocks of the web server and the database differ. Synchronize them.'),
+  database: t('Check that the database runs and that its password has not changed.'),
+  durability: t(
+    'If the database’s server crashes, the last votes may be lost. Change its configuration if you ' +
+    'cannot accept that.',
+  ),
+  encryption: t(
+    'The database is on another server, and the connection is not encrypted or not verified. Set it ' +
+    'up as docs/operations.md describes.',
+  ),
+  engine: t('Sums can become wrong with tables that have no transactions. Convert them to InnoDB.'),
+  excess: t('ratingd’s account may do more than it needs. Take the other rights from it.'),
+  proxies: t(
+    'Many visitors seem to have one address, and so share its limits. If a proxy or CDN is in front ' +
+    'of the site, configure the web server for it.',
+  ),
+  rights: t('ratingd’s account lacks rights. Run “ratingctl grants” on the server and apply what it prints.'),
+  schema: t('Run “sudo ratingctl migrate” on the server.'),
+  settings: t('A stored setting has no effect. Choose another value in Ratings > Settings.'),
+  'ticket use': t(
+    'The plugin is older than the service, or a program of this site makes tickets as version 0.2 ' +
+    'did. The next version rejects them. Run “sudo ratingctl setup” on the server.',
+  ),
+  tickets: t(
+    'WordPress cannot prove to ratingd who it is. Set AUTH_KEY and AUTH_SALT in wp-config.php. On ' +
+    'the server, the clocks must be right, and ratingd.conf must not have “wp-tickets = no”.',
+  ),
+  zone: t(
+    'Days of the analytics are counted in another time zone than that of Settings > General. Run ' +
+    '“sudo ratingctl rebuild” on the server.',
+  ),
 });
 
 // --- The state ----------------------------------------------------------------------------------------
@@ -103,6 +147,30 @@ function stateRows(state) {
   ].filter(Boolean);
 }
 
+const report = ({text}) => h('p', {lang: 'en', dir: 'ltr', class: 'rd-report'}, text);
+
+// Rows for the subjects whose checks found something: what to do, and what they found.
+function problemRows(findings) {
+  const known = advice();
+  return subjectsOf(findings, false).map((subject) => {
+    const found = findings.filter((one) => one.subject === subject && one.health !== 'ok');
+    const health = worst(found.map((one) => [subject, one.health]));
+    return [subject, health, [known[subject], found.map(report)]];
+  });
+}
+
+// The subjects of which all findings are good, or of which some are not.
+function subjectsOf(findings, isGood) {
+  const bad = new Set(findings.filter(({health}) => health !== 'ok').map(({subject}) => subject));
+  return [...new Set(findings.map(({subject}) => subject))].filter((subject) => bad.has(subject) !== isGood);
+}
+
+function inOrder(findings) {
+  const names = subjects();
+  const good = subjectsOf(findings, true).map((subject) => names[subject] || subject);
+  return good.length > 0 && h('p', {}, mark('ok'), ` ${good.join(' · ')}`);
+}
+
 function list(caption, rows) {
   const names = subjects();
   return table({
@@ -149,16 +217,28 @@ export function show(context) {
   );
   context.tools.append(updated, again);
 
+  let isOpen = false;
   const render = (state) => {
-    const findings = (state.findings || []).map(({subject, health, text}) => [subject, health, text]);
+    const found = state.findings || [];
+    const findings = problemRows(found);
     // A check says more than the state does.
-    const checked = new Set(findings.map(([subject]) => subject));
+    const checked = new Set(found.map(({subject}) => subject));
     const rows = stateRows(state).filter(([subject]) => !checked.has(subject));
     updated.textContent = t('Checked at {time}', {time: clock(from.loadedAt)});
     return [
       summary([...rows, ...findings]),
       list(t('State'), rows),
-      findings.length > 0 && [h('h4', {}, t('Checks')), list(t('Checks'), sorted(findings))],
+      found.length > 0 && [
+        h('h4', {}, t('Checks')),
+        findings.length > 0 && list(t('Checks'), sorted(findings)),
+        inOrder(found),
+        h(
+          'details',
+          {open: isOpen, ontoggle: (event) => (isOpen = event.target.open)},
+          h('summary', {'data-focus': 'reports'}, t('What the service reports')),
+          found.map(report),
+        ),
+      ],
       h(
         'p',
         {class: 'rd-soft'},

@@ -15,6 +15,7 @@ import {
   ratingsTable,
   statFigures,
 } from '../pieces.js';
+import {symbol} from '../symbols.js';
 import * as words from '../words.js';
 import {dateRange, number, t, tn} from '../words.js';
 
@@ -64,6 +65,7 @@ const spreads = ({data}) =>
           h(
             'h4',
             {},
+            symbol(category),
             label,
             ' ',
             h('span', {class: 'rd-soft rd-number'}, number(data.stats[category].total)),

@@ -7,13 +7,17 @@ import {failure} from '../failure.js';
 import {atPage, panel, source} from '../panel.js';
 import {periodOf, periodPicker, rangeText} from '../period.js';
 import {
+  averageColumns,
   averagesCell,
   categories,
   csvButton,
   figures,
+  objectColumns,
   plainText,
+  ratingColumns,
   ratingsTable,
   timeCell,
+  timeColumn,
 } from '../pieces.js';
 import {hashFor} from '../route.js';
 import * as words from '../words.js';
@@ -89,7 +93,19 @@ function showList(context) {
       (category) => change({category}),
     ),
     periodPicker(context, () => users.reload()),
-    csvButton(context, '/analytics/users', request, 'users.csv'),
+    csvButton(context, {
+      path: '/analytics/users',
+      params: request,
+      name: 'users.csv',
+      columns: () => [
+        [t('Name'), personName],
+        [t('User ID'), (user) => String(user.id)],
+        [t('Ratings'), (user) => user.total],
+        ...averageColumns(),
+        timeColumn(t('First'), 'first_rated_at'),
+        timeColumn(t('Last'), 'last_rated_at'),
+      ],
+    }),
   );
   root.append(panel(context, {source: users, height: 760, className: 'rd-card rd-list', render}));
   users.reload();
@@ -186,7 +202,13 @@ function showPerson(context) {
     );
   context.tools.append(
     periodPicker(context, () => all.reload()),
-    csvButton(context, address, request, `ratings-user-${id}.csv`),
+    csvButton(context, {
+      path: address,
+      params: request,
+      name: `ratings-user-${id}.csv`,
+      columns: () => [...objectColumns(), ...ratingColumns(), timeColumn(t('When'), 'rated_at')],
+      rowsOf: ({data}) => data.ratings,
+    }),
   );
   if (button) context.tools.append(button);
   root.append(

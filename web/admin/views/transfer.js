@@ -5,6 +5,7 @@ import {field, notice, table} from '../controls.js';
 import {h, newId, replace} from '../dom.js';
 import {failure} from '../failure.js';
 import {figures, nameOf, plainText} from '../pieces.js';
+import {saveRatings} from '../spreadsheet.js';
 import {bytes, date, number, percent, t, tn} from '../words.js';
 
 export const name = 'transfer';
@@ -56,6 +57,8 @@ const typeField = (placeholder) =>
     }),
   );
 
+const dayField = (key, label) => field(label, h('input', {type: 'date', name: key, max: '9999-12-30'}));
+
 // The named values of a form that are not empty.
 const valuesOf = (form) => Object.fromEntries([...new FormData(form)].filter(([, value]) => value !== ''));
 
@@ -69,10 +72,13 @@ function exportCard(context) {
   ].map(([value, text]) => choice({type: 'checkbox', name: 'scope', value, checked: true}, text));
   const [first, ...ofSite] = scopes.map((scope) => scope.querySelector('input'));
 
-  // Settings and templates belong to no object and no user.
+  // Settings and templates belong to no object, no user and no time, and are nothing for a spreadsheet.
   function onInput() {
     first.setCustomValidity('');
-    const isPart = ['object_id', 'object_type', 'user_id'].some((key) => form.elements[key].value);
+    const {from, to, format} = form.elements;
+    to.min = from.value;
+    const filters = ['object_id', 'object_type', 'user_id', 'from', 'to'];
+    const isPart = format.value === 'csv' || filters.some((key) => form.elements[key].value);
     if (isPart === ofSite[0].disabled) return;
     for (const box of ofSite) {
       box.disabled = isPart;
@@ -89,7 +95,8 @@ function exportCard(context) {
     const values = {...valuesOf(form), scope: chosen.join(',')};
     const file = `ratingd-${location.hostname}-${day}.${values.format}`;
     try {
-      await context.api.stream('/data/export', values, file);
+      if (values.format === 'csv') await saveRatings(context, values, file);
+      else await context.api.stream('/data/export', values, file);
     } catch (error) {
       context.notify('error', failure(context, error));
     }
@@ -121,6 +128,8 @@ function exportCard(context) {
         idField('object_id', t('Object ID')),
         typeField(t('all')),
         idField('user_id', t('User ID'), t('For a request of this user for their data')),
+        dayField('from', t('From')),
+        dayField('to', t('To')),
       ),
     ),
     h('p', {}, h('button', {type: 'submit', class: 'button button-primary'}, t('Download'))),
@@ -239,7 +248,7 @@ function importCard(context) {
       'p',
       {},
       t(
-        'An export of this page, as NDJSON or CSV. Newer ratings win; importing a file twice changes nothing.',
+        'An export as NDJSON, or CSV of ratingctl. Newer ratings win; importing a file twice changes nothing.',
       ),
     ),
     h('form', {onsubmit: submit}, h('div', {class: 'rd-filters'}, field(t('File'), file), start)),

@@ -1,0 +1,49 @@
+// The export of ratings as a file for spreadsheets. The API's rows are for programs; here they are in the words and
+// numbers of the page.
+
+import {ApiError} from './api.js';
+import {byteOrderMark, csvRow} from './csv.js';
+import {idColumns, ratingColumns, timeColumn} from './pieces.js';
+import {setTimeZone, t} from './words.js';
+
+const visitorOf = (row) => (row.issuer ? t('{subject} at {issuer}', row) : row.visitor);
+
+// Old ratings are kept as sums of a day, without voters: how many chose each value, the lowest first.
+function ratingsOf(row) {
+  if (row.kind === 'rating') return [{...row, count: 1}];
+  const valueOf = (bin) => (row.category === 'bipolar' ? bin / 5 - 1 : bin / 10);
+  return row.bins
+    .map((count, bin) => ({...row, count, value: valueOf(bin), rated_at: row.last_rated_at}))
+    .filter(({count}) => count > 0);
+}
+
+const columns = () => [
+  ...idColumns(),
+  ...ratingColumns(),
+  [t('Ratings'), (row) => row.count],
+  [t('User ID'), (row) => row.user_id && String(row.user_id)],
+  [t('Visitor'), visitorOf],
+  timeColumn(t('First'), 'created_at'),
+  timeColumn(t('Last'), 'rated_at'),
+  [t('Held'), (row) => row.held?.join(' ')],
+];
+
+// "params": of GET /data/export. Errors as of api.get(); also of an answer that ended early.
+export async function saveRatings(context, params, name) {
+  // Days and times are the site's.
+  const {meta} = await context.api.get('/analytics/recent', {per_page: 1, _fields: 'meta'});
+  setTimeZone(meta.timezone);
+  const known = columns();
+  const parts = [byteOrderMark, csvRow(known.map(([title]) => title))];
+  let rows = 0;
+  let isComplete = false;
+  await context.api.readRows('/data/export', {...params, format: 'ndjson'}, (row) => {
+    if (row.kind === 'end') isComplete = row.rows === rows;
+    else {
+      ++rows;
+      for (const rating of ratingsOf(row)) parts.push(csvRow(known.map(([, value]) => value(rating))));
+    }
+  });
+  if (!isComplete) throw new ApiError(0);
+  context.api.saveCsv(parts, name);
+}
