@@ -1,5 +1,5 @@
 """A real WordPress with the plugin, for its tests: plugin_test.py, plugin_data_test.py, plugin_theme_test.py,
-plugin_widgets_test.py, plugin_search_test.py."""
+plugin_widgets_test.py, plugin_search_test.py, plugin_network_test.py."""
 
 import functools
 import hashlib
@@ -60,6 +60,7 @@ class Site(WordPressStack):
     def must_use(self, name, source):
         """Adds a plugin; returns its file."""
         path = self.run_dir / f"wordpress/wp-content/mu-plugins/{name}.php"
+        path.parent.mkdir(exist_ok=True)
         path.write_text(source)
         return path
 

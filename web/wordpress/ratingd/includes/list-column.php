@@ -99,7 +99,7 @@ function listed_ratings( $post ) {
 add_action(
 	'admin_enqueue_scripts',
 	function ( $screen ) {
-		if ( 'edit.php' === $screen ) {
+		if ( 'edit.php' === $screen && is_served() ) {
 			wp_enqueue_style( 'ratingd-wp-admin', URL . '/css/wp-admin.css', array(), VERSION );
 		}
 	}
