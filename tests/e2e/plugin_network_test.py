@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""The plugin in a network of WordPress sites of which ratingd serves one: the other one is as without the plugin.
+"""The plugin in a network of WordPress sites of which ratingd serves one, on which nobody has voted yet: the other one
+is as without the plugin.
 
 RATINGD_RUN_DIR (build/e2e) and RATINGD_BUILD_DIR (build/release) move it.
 
@@ -75,6 +76,15 @@ def setUpModule():
     site.start()
     unittest.addModuleCleanup(site.stop_cleanly)
     site.install_plugin()
+
+
+class SiteWithRatingd(unittest.TestCase):
+    def test_warns_of_nothing_before_the_first_vote(self):
+        self.assertNotRegex(site.doctor(), r"(?m)^(warn|fail)")
+        health = site.call("Ratingd\\request", "GET", "/health")
+        self.assertIn("app passwords", {finding["subject"] for finding in health["findings"]})
+        self.assertEqual([], [finding for finding in health["findings"] if finding["health"] != "ok"])
+        self.assertEqual("good", site.call("Ratingd\\site_health_result")["status"])
 
 
 class SiteWithoutRatingd(unittest.TestCase):
