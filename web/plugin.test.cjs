@@ -187,6 +187,14 @@ test('The menu entry says how many votes are held', async (t) => {
   assert.match(await page.locator(entry).textContent(), new RegExp(`Ratings ${site.held}${site.held} held votes`));
   await audit(page, entry);
   await picture(page, 'menu');
+
+  const left = new RegExp(`^ ?Ratings ${site.held - 1}${site.held - 1} held votes?$`);
+  const shown = async () => left.test(await page.locator(`${entry} .wp-menu-name`).textContent());
+  await admin(page, 'admin.php?page=ratingd#/held');
+  await page.getByRole('button', {name: /^Release the vote/}).first().click();
+  await becomes(true, shown);
+  await admin(page, 'index.php');
+  assert.ok(await shown());
 });
 
 // What takes the place of the page's own script, to see how it is loaded.

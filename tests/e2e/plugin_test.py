@@ -18,7 +18,7 @@ import unittest
 
 from fault_sandbox import REPOSITORY, TESTS  # first: it sets the path of the others
 from browser import API, Browser
-from plugin_sandbox import PluginTest, StatementLog, set_up_module, site
+from plugin_sandbox import PluginTest, StatementLog, import_votes, set_up_module, site
 from wordpress_stack import ADMINISTRATOR, PLUGIN
 
 setUpModule = set_up_module
@@ -309,10 +309,8 @@ class BrowserTest(PluginTest):
         (site.run_dir / "wordpress/wp-content/mu-plugins/types.php").write_text(CLASSIC_TYPE)
         site.call("update_option", "show_avatars", 0)  # they come from another host
         self.set(analytics_cache_seconds=0)
-        held = ", ".join(f"(1, 'post', 0, {voter}, 1, NOW(6))" for voter in (1, 2, 3))
-        site.sql(f"INSERT INTO wp_ratingd_held VALUES {held}")
-        self.addCleanup(site.sql, "DELETE FROM wp_ratingd_held")
-        site.call("delete_transient", "ratingd_held_votes")
+        for voter in (1, 2, 3):
+            import_votes(voter, [1], held=["one_agent"], held_at="2026-01-02T03:04:05.000000Z")
         description = {"url": site.url, "administrator": ADMINISTRATOR, "editor": editor, "classic": "recipe",
                        "held": 3}
         environment = {**os.environ, "RATINGD_SITE": json.dumps(description)}
