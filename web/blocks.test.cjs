@@ -9,7 +9,7 @@ const assert = require('node:assert/strict');
 const path = require('node:path');
 const {describe, test} = require('node:test');
 const {becomes, canvas, newPage, pictures, site} = require('./browser.cjs');
-const {admin, ask, audit, enter, newName, publish, vote} = require('./wp_admin.cjs');
+const {admin, ask, audit, enter, newName, publish, unfold, vote} = require('./wp_admin.cjs');
 
 const desk = {viewport: {width: 1400, height: 1000}};
 
@@ -72,10 +72,7 @@ const change = (page, given) =>
 
 const inspector = (page) => page.locator('.block-editor-block-inspector');
 const control = (page, label) => inspector(page).getByLabel(label, {exact: true});
-async function openPanel(page, title) {
-  const button = inspector(page).getByRole('button', {name: title, exact: true});
-  if ((await button.getAttribute('aria-expanded')) === 'false') await button.click();
-}
+const openPanel = (page, title) => unfold(inspector(page).getByRole('button', {name: title, exact: true}));
 
 // The address of what the editor has, once it is stored.
 async function publishEdited(page, title) {
@@ -102,6 +99,7 @@ describe('The block "Rating"', () => {
   test('and each of its variations are found in the inserter, and show a sample', async (t) => {
     const page = await enter(t, site.administrator, desk);
     await openEditor(page);
+    const icons = new Set();
     for (const [title, template] of [['Rating', 'stars'], ...variations]) {
       await insert(page, title, 'rating');
       await select(page, 'ratingd/rating');
@@ -111,7 +109,9 @@ describe('The block "Rating"', () => {
       // Only to be seen.
       assert.equal(await block.locator('[inert] [data-template]').count(), 1);
       await becomes(title, () => page.locator('.block-editor-block-card__title').innerText());
+      icons.add(await page.locator('.block-editor-block-card svg path').first().getAttribute('d'));
     }
+    assert.equal(icons.size, 1 + variations.length, 'each has its own icon');
     await page.locator('.ratingd-settings').first().waitFor();
     await audit(page, '.ratingd-settings');
     await picture(page, 'variations');
@@ -512,10 +512,7 @@ describe('Ratings of a type of posts', () => {
       await openEditor(page, `post.php?post=${id}&action=edit`);
       await page.evaluate(() => wp.data.dispatch('core/edit-post').openGeneralSidebar('edit-post/document'));
       const panel = page.locator('.ratingd-panel');
-      const button = panel.getByRole('button', {name: 'Ratings'});
-      // By keyboard: the panels above may still grow, and a click would meet another place.
-      await button.press('Enter');
-      await becomes('true', () => button.getAttribute('aria-expanded'));
+      await unfold(panel.getByRole('button', {name: 'Ratings'}));
       await panel.getByLabel('No rating in this post').check();
       await panel.scrollIntoViewIfNeeded();
       await audit(page, '.ratingd-panel');

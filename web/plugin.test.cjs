@@ -8,7 +8,7 @@ const assert = require('node:assert/strict');
 const path = require('node:path');
 const {test} = require('node:test');
 const {api, becomes, pictures, site} = require('./browser.cjs');
-const {admin, ask, audit, enter, newName, publish, vote} = require('./wp_admin.cjs');
+const {admin, ask, audit, enter, newName, publish, unfold, vote} = require('./wp_admin.cjs');
 
 async function picture(page, name) {
   if (pictures) await page.screenshot({path: path.join(pictures, `plugin-${name}.png`)});
@@ -32,8 +32,9 @@ test('The column "Rating" shows all categories and sorts by the one with most ra
   await vote(bad, 'bipolar', [-1, -1, 1]);
 
   await admin(page, 'edit.php?s=' + word);
-  assert.match(await row(page, good).innerText(), /67% \(3\)[^]*4\.5 \(2\)/);
-  assert.match(await row(page, good).textContent(), /Likes: 67% of 3 votes[^]*Average: 4\.5 of 5 from 2 votes/);
+  assert.match(await row(page, good).innerText(), /4\.5 \(2\)[^]*67% \(3\)/);
+  assert.match(await row(page, good).textContent(), /Average: 4\.5 of 5 from 2 votes[^]*Likes: 67% of 3 votes/);
+  assert.match(await page.locator('thead .column-ratingd').innerText(), /^Rating \(stars\)/);
   assert.match(await row(page, bad).textContent(), /Score: -1 from 3 votes/);
   assert.match(await row(page, none).textContent(), /No ratings/);
   await audit(page, '.column-ratingd');
@@ -96,12 +97,7 @@ async function openBlockEditor(page, id) {
     window.wp.data.dispatch('core/edit-post').openGeneralSidebar('edit-post/document');
   });
   const panel = page.locator('.ratingd-panel');
-  await panel.waitFor();
-  const button = panel.locator('button');
-  if ((await button.getAttribute('aria-expanded')) === 'false') {
-    await button.focus();
-    await page.keyboard.press('Enter');
-  }
+  await unfold(panel.locator('button'));
   return panel;
 }
 
@@ -187,6 +183,14 @@ test('The menu entry says how many votes are held', async (t) => {
   assert.match(await page.locator(entry).textContent(), new RegExp(`Ratings ${site.held}${site.held} held votes`));
   await audit(page, entry);
   await picture(page, 'menu');
+
+  const left = new RegExp(`^ ?Ratings ${site.held - 1}${site.held - 1} held votes?$`);
+  const shown = async () => left.test(await page.locator(`${entry} .wp-menu-name`).textContent());
+  await admin(page, 'admin.php?page=ratingd#/held');
+  await page.getByRole('button', {name: /^Release the vote/}).first().click();
+  await becomes(true, shown);
+  await admin(page, 'index.php');
+  assert.ok(await shown());
 });
 
 // What takes the place of the page's own script, to see how it is loaded.

@@ -5,7 +5,7 @@
 const assert = require('node:assert/strict');
 const {randomUUID} = require('node:crypto');
 const axe = require('axe-core');
-const {api, logIn, newPage, site} = require('./browser.cjs');
+const {api, becomes, logIn, newPage, site} = require('./browser.cjs');
 
 const admin = (page, address) => page.goto(`${site.url}/wp-admin/${address}`);
 
@@ -68,4 +68,11 @@ async function audit(page, selector) {
   assert.deepEqual(found, []);
 }
 
-module.exports = {admin, ask, audit, enter, newName, publish, vote};
+// Opens a panel of the editor, by keyboard: panels above may still grow, and a click would meet another place. WordPress
+// keeps which panels a user has opened, so it may be open.
+async function unfold(button) {
+  if ((await button.getAttribute('aria-expanded')) === 'false') await button.press('Enter');
+  await becomes('true', () => button.getAttribute('aria-expanded'));
+}
+
+module.exports = {admin, ask, audit, enter, newName, publish, unfold, vote};

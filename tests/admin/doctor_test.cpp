@@ -155,9 +155,10 @@ TEST_F(Doctor, ASiteOfANetworkNeedsItsSettingsToo) {
   };
   EXPECT_EQ(std::ranges::count_if(complaints(), lacks_right), 1);
   execute("GRANT SELECT ON wp_sitemeta TO " + database_.names().workers);
-  expect_only("warn app passwords: none exists");
-  execute("INSERT INTO wp_sitemeta VALUES (1, 1, 'using_application_passwords', '1')");
   EXPECT_EQ(complaints(), std::vector<std::string>{});
+  expect_line("ok    app passwords  none exists", 0);
+  execute("INSERT INTO wp_sitemeta VALUES (1, 1, 'using_application_passwords', '1')");
+  expect_line("ok    app passwords  in use", 0);
 }
 
 TEST_F(Doctor, ClocksApartAreAWarning) {
@@ -192,9 +193,10 @@ TEST_F(Doctor, AddressThatIsNoOriginFails) {
   expect_only("fail address: siteurl is not an address", "--wp-siteurl");
 }
 
-TEST_F(Doctor, SiteWithoutApplicationPasswordsIsAWarning) {
+// Only programs need them.
+TEST_F(Doctor, SiteWithoutApplicationPasswordsIsFine) {
   execute("UPDATE wp_options SET option_value = '0' WHERE option_name LIKE 'using%'");
-  expect_only("warn app passwords: ");
+  EXPECT_EQ(complaints(), std::vector<std::string>{});
 }
 
 TEST_F(Doctor, ChangedZoneIsAWarning) {
@@ -230,10 +232,10 @@ TEST_F(Doctor, CommitsThatAreNotOnDiskAreAWarning) {
 }
 
 TEST_F(Doctor, CommandPrintsALineForEachAndSaysWhetherOneFailed) {
-  execute("DELETE FROM wp_options WHERE option_name = 'using_application_passwords'");
+  execute("INSERT INTO wp_ratingd_settings VALUES ('cooldown_seconds', 'oops')");
   const std::string warned = run(0);
   EXPECT_TRUE(warned.starts_with("ok    secret         ")) << warned;
-  EXPECT_NE(warned.find("\nwarn  app passwords  none exists"), std::string::npos) << warned;
+  EXPECT_NE(warned.find("\nwarn  settings       "), std::string::npos) << warned;
   execute("DELETE FROM wp_ratingd_rollup_state");
   expect_line("fail  zone           no time zone is noted", 1);
 }

@@ -50,6 +50,7 @@ class ExportTest(PluginTest):
         site.vote(user, post, value=0.7, category="scale")
         site.vote(user, post, value=-1, category="bipolar")
         site.vote(user, hidden, value=1)
+        site.vote(user, hidden, value=0.6, category="scale")
         site.vote(other, post)
 
         answer = self.export(login)
@@ -58,8 +59,8 @@ class ExportTest(PluginTest):
         items = [{field["name"]: field["value"] for field in item["data"]} for item in answer["data"]]
         titles = [(item["Rated"], item.get("URL"), item["Rating"]) for item in items]
         link = site.call("get_permalink", post)
-        self.assertEqual([("Tea & cake", link, "Negative"), ("Tea & cake", link, "70 of 100"),
-                          (f"post {hidden}", None, "Positive")], titles)
+        self.assertEqual([("Tea & cake", link, "Dislike"), ("Tea & cake", link, "3.5 of 5 stars"),
+                          (f"post {hidden}", None, "Like"), (f"post {hidden}", None, "3 of 5 stars")], titles)
         today = datetime.datetime.now(datetime.UTC).strftime("%Y-%m-%d")
         self.assertEqual({today}, {item[name][:10] for item in items for name in ("First rated", "Last changed")})
 

@@ -1,5 +1,5 @@
 """A real WordPress with the plugin, for its tests: plugin_test.py, plugin_data_test.py, plugin_theme_test.py,
-plugin_widgets_test.py, plugin_search_test.py."""
+plugin_widgets_test.py, plugin_search_test.py, plugin_network_test.py."""
 
 import functools
 import hashlib
@@ -60,6 +60,7 @@ class Site(WordPressStack):
     def must_use(self, name, source):
         """Adds a plugin; returns its file."""
         path = self.run_dir / f"wordpress/wp-content/mu-plugins/{name}.php"
+        path.parent.mkdir(exist_ok=True)
         path.write_text(source)
         return path
 
@@ -240,11 +241,11 @@ class PluginTest(unittest.TestCase):
         site.ratingctl("verify")
 
 
-def import_votes(user, object_ids, value=1, category="binary"):
+def import_votes(user, object_ids, value=1, category="binary", **more):
     """Votes of a registered user, as a file."""
     time_ = "2026-01-02T03:04:05.000000Z"
     rows = [{"kind": "rating", "object_id": object_id, "object_type": "post", "category": category,
-             "user_id": user, "value": value, "created_at": time_, "rated_at": time_} for object_id in object_ids]
+             "user_id": user, "value": value, "created_at": time_, "rated_at": time_, **more} for object_id in object_ids]
     path = site.run_dir / "votes.ndjson"
     path.write_text("".join(json.dumps(row) + "\n" for row in [*rows, {"kind": "end", "rows": len(rows)}]))
     site.ratingctl("import", path)

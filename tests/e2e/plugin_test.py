@@ -18,7 +18,7 @@ import unittest
 
 from fault_sandbox import REPOSITORY, TESTS  # first: it sets the path of the others
 from browser import API, Browser
-from plugin_sandbox import PluginTest, StatementLog, set_up_module, site
+from plugin_sandbox import PluginTest, StatementLog, import_votes, set_up_module, site
 from wordpress_stack import ADMINISTRATOR, PLUGIN
 
 setUpModule = set_up_module
@@ -160,7 +160,7 @@ class ListTest(PluginTest):
         self.statements.clear()
         html = browser.ask("GET", f"/wp-admin/edit.php?post_type=page{query}").body.decode()
         rows = re.findall(r'<tr id="post-(\d+)"(.*?)</tr>', html, re.DOTALL)
-        return {int(id_): re.findall(r'ratingd-scale" title="([^"]*)"', row) for id_, row in rows}
+        return {int(id_): re.findall(r'ratingd-scale [^"]*" title="([^"]*)"', row) for id_, row in rows}
 
     def expected(self):
         rows = site.rows("SELECT object_id, COUNT(*), AVG(value) / 1000 FROM wp_ratingd_votes WHERE category = 2"
@@ -200,6 +200,22 @@ class ListTest(PluginTest):
             averages = [round(expected[id_][1], 4) for id_ in listed if id_ in expected]
             self.assertEqual(sorted(averages, key=lambda average, sign=sign: sign * average), averages)
             self.assertEqual(set(self.pages[-3:]), set(listed[-3:]))  # without votes
+
+    def test_names_the_figure_that_it_sorts_by(self):
+        browser = self.log_in()
+        few, many = self.pages[-1], self.pages[-2]
+        for voter, value in enumerate([1, 1, 1, -1]):
+            site.vote(1000 + voter, many, value=value, category="bipolar")
+        site.vote(1000, few, value=1, category="bipolar")
+        self.addCleanup(site.call, "delete_transient", "ratingd_categories")
+        for totals, title in (({"bipolar": 9, "scale": 5}, "Rating (score)"), ({"scale": 5}, "Rating")):
+            kept = {category: {"total": total, "mean": 0} for category, total in totals.items()}
+            site.call("set_transient", "ratingd_categories", kept, 60)
+            query = "&orderby=ratingd&order=desc"
+            html = browser.ask("GET", f"/wp-admin/edit.php?post_type=page{query}").body.decode()
+            self.assertRegex(html, rf"<th[^>]* id=.ratingd.[^>]*>(<a[^>]*>)?<span>{re.escape(title)}</span>")
+            if "bipolar" in totals:
+                self.assertEqual([many, few], [id_ for id_ in self.list(browser, query)][:2])
 
     def test_is_there_for_other_types_alone_if_they_are_public(self):
         types = site.run_dir / "wordpress/wp-content/mu-plugins/listed.php"
@@ -309,10 +325,8 @@ class BrowserTest(PluginTest):
         (site.run_dir / "wordpress/wp-content/mu-plugins/types.php").write_text(CLASSIC_TYPE)
         site.call("update_option", "show_avatars", 0)  # they come from another host
         self.set(analytics_cache_seconds=0)
-        held = ", ".join(f"(1, 'post', 0, {voter}, 1, NOW(6))" for voter in (1, 2, 3))
-        site.sql(f"INSERT INTO wp_ratingd_held VALUES {held}")
-        self.addCleanup(site.sql, "DELETE FROM wp_ratingd_held")
-        site.call("delete_transient", "ratingd_held_votes")
+        for voter in (1, 2, 3):
+            import_votes(voter, [1], held=["one_agent"], held_at="2026-01-02T03:04:05.000000Z")
         description = {"url": site.url, "administrator": ADMINISTRATOR, "editor": editor, "classic": "recipe",
                        "held": 3}
         environment = {**os.environ, "RATINGD_SITE": json.dumps(description)}

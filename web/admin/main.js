@@ -25,7 +25,7 @@ import * as overview from './views/overview.js';
 import * as people from './views/people.js';
 import * as settings from './views/settings.js';
 import * as transfer from './views/transfer.js';
-import {language, setWords, t} from './words.js';
+import {language, number, setWords, t, tn} from './words.js';
 
 const views = [overview, content, people, held, settings, transfer, health];
 
@@ -98,6 +98,15 @@ async function enterAlone(root) {
 // WordPress's page has a heading already.
 const heading = () => !document.querySelector('h1') && h('h1', {}, t('Ratings'));
 
+// The number at WordPress's menu entry (admin-page.php).
+function showInMenu(held) {
+  for (const badge of document.querySelectorAll('#toplevel_page_ratingd .awaiting-mod')) {
+    badge.className = `awaiting-mod count-${held}`;
+    badge.firstChild.textContent = number(held);
+    badge.lastChild.textContent = tn('{n} held vote', '{n} held votes', held);
+  }
+}
+
 // --- Views --------------------------------------------------------------------------------------------
 
 function start(root, door) {
@@ -151,6 +160,7 @@ function start(root, door) {
         if (ending.signal.aborted) return; // another view is shown
         badges[view.name] = n;
         drawTabs(view);
+        showInMenu(n);
       },
       update: (changes) => {
         if (ending.signal.aborted) return;

@@ -26,7 +26,7 @@ if ( defined( 'RATINGD_PLUGIN_URL' ) ) {
 			switch_to_blog( $site );
 		}
 		wp_unschedule_hook( 'ratingd_run_deletions' );
-		foreach ( array( 'ratingd_away', 'ratingd_route', 'ratingd_held_votes', 'ratingd_categories' ) as $name ) {
+		foreach ( array( 'ratingd_away', 'ratingd_route', 'ratingd_categories' ) as $name ) {
 			delete_transient( $name );
 		}
 		delete_option( 'ratingd_placement' );

@@ -9,8 +9,6 @@ namespace Ratingd;
 
 defined( 'ABSPATH' ) || exit;
 
-const HELD_VOTES = 'ratingd_held_votes';  // The transient with their number.
-
 /**
  * What it takes to open the page: who has analytics has at least this.
  *
@@ -51,28 +49,25 @@ function locale_tag() {
  * @return int
  */
 function held_votes() {
-	$known = get_transient( HELD_VOTES );
-	if ( false === $known ) {
-		$known = (int) read_tables(
-			function ( $wpdb ) {
-				return $wpdb->get_var( "SELECT COUNT(*) FROM {$wpdb->prefix}ratingd_held" );
-			}
-		);
-		set_transient( HELD_VOTES, $known, MINUTE_IN_SECONDS );
-	}
-	return (int) $known;
+	static $known = null;
+	$known = $known ?? (int) read_tables(
+		function ( $wpdb ) {
+			return $wpdb->get_var( "SELECT COUNT(*) FROM {$wpdb->prefix}ratingd_held" );
+		}
+	);
+	return $known;
 }
 
 /**
- * The number at the menu entry.
+ * The number at the menu entry, which the page's script changes. WordPress hides a number of 0.
  *
- * @return string HTML; nothing if no vote is held.
+ * @return string HTML; nothing for who may not judge.
  */
 function badge() {
-	$held = current_user_can( 'manage_options' ) ? held_votes() : 0;
-	if ( 0 === $held ) {
+	if ( ! current_user_can( 'manage_options' ) ) {
 		return '';
 	}
+	$held = held_votes();
 	/* translators: %s: a number. */
 	$text = sprintf( _n( '%s held vote', '%s held votes', $held, 'ratingd' ), number_format_i18n( $held ) );
 	return sprintf(

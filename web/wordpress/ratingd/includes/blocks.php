@@ -67,6 +67,9 @@ function show_top_block( $attributes ) {
 add_action(
 	'init',
 	function () {
+		if ( ! is_served() ) {
+			return;
+		}
 		$needed = array( 'wp-api-fetch', 'wp-block-editor', 'wp-blocks', 'wp-components', 'wp-compose', 'wp-element', 'wp-hooks', 'wp-html-entities', 'wp-i18n', 'wp-server-side-render' );
 		wp_register_script( 'ratingd-blocks', URL . '/js/blocks.js', $needed, VERSION, true );
 		wp_set_script_translations( 'ratingd-blocks', 'ratingd' );

@@ -24,13 +24,27 @@ add_action(
 );
 
 /**
+ * The column's title. It names the figure that the column sorts by, if there are several.
+ *
+ * @return string
+ */
+function column_title() {
+	$titles = array(
+		'binary'  => __( 'Rating (likes)', 'ratingd' ),
+		'bipolar' => __( 'Rating (score)', 'ratingd' ),
+		'scale'   => __( 'Rating (stars)', 'ratingd' ),
+	);
+	return count( category_means() ) > 1 ? $titles[ main_category() ] : __( 'Rating', 'ratingd' );
+}
+
+/**
  * Adds the column, in front of the date if there is one.
  *
  * @param array $columns Titles by names.
  * @return array
  */
 function add_column( $columns ) {
-	$ours = array( COLUMN => __( 'Rating', 'ratingd' ) );
+	$ours = array( COLUMN => column_title() );
 	$at   = array_search( 'date', array_keys( $columns ), true );
 	$at   = false === $at ? count( $columns ) : $at;
 	return array_slice( $columns, 0, $at, true ) + $ours + array_slice( $columns, $at, null, true );
@@ -63,6 +77,9 @@ function show_column( $column, $id ) {
 		return;
 	}
 	$link = details_url( get_post( $id ) );
+	// First the figure that the column sorts by.
+	$main    = main_category();
+	$ratings = isset( $ratings[ $main ] ) ? array( $main => $ratings[ $main ] ) + $ratings : $ratings;
 	foreach ( array_map( __NAMESPACE__ . '\describe', $ratings ) as $category => $said ) {
 		$html = sprintf(
 			'<span class="dashicons dashicons-%s" aria-hidden="true"></span><span aria-hidden="true">%s</span><span class="screen-reader-text">%s</span>',
@@ -71,7 +88,8 @@ function show_column( $column, $id ) {
 			esc_html( $said['text'] )
 		);
 		$html = $link ? sprintf( '<a href="%s">%s</a>', esc_url( $link ), $html ) : $html;
-		printf( '<div class="ratingd-figure ratingd-%s" title="%s">%s</div>', esc_attr( $category ), esc_attr( $said['text'] ), $html );
+		$class = esc_attr( $category ) . ( $main === $category ? ' ratingd-main' : '' );
+		printf( '<div class="ratingd-figure ratingd-%s" title="%s">%s</div>', $class, esc_attr( $said['text'] ), $html );
 	}
 }
 
@@ -99,7 +117,7 @@ function listed_ratings( $post ) {
 add_action(
 	'admin_enqueue_scripts',
 	function ( $screen ) {
-		if ( 'edit.php' === $screen ) {
+		if ( 'edit.php' === $screen && is_served() ) {
 			wp_enqueue_style( 'ratingd-wp-admin', URL . '/css/wp-admin.css', array(), VERSION );
 		}
 	}

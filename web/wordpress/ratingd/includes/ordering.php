@@ -140,7 +140,8 @@ function rating_order( $query, $category, $order ) {
 	$metric = known_metric( $query->get( 'ratingd_metric' ), $category );
 	if ( 'average' === $metric ) {
 		// wp-admin's lists are ordered by the figure that they show.
-		$metric = is_admin() && $query->is_main_query() ? 'ratingd.average' : fair_average( $category, 'ratingd' );
+		$shown  = 'bipolar' === $category ? 'ratingd.score' : 'ratingd.average';
+		$metric = is_admin() && $query->is_main_query() ? $shown : fair_average( $category, 'ratingd' );
 	} else {
 		$metric = "ratingd.$metric";
 	}

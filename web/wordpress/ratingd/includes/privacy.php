@@ -199,7 +199,7 @@ function rated_object( $type, $id ) {
 }
 
 /**
- * A rating's value for people.
+ * A rating's value, as the user saw it.
  *
  * @param string    $category binary, bipolar or scale.
  * @param int|float $value    As ratingd stores it.
@@ -207,13 +207,14 @@ function rated_object( $type, $id ) {
  */
 function rating_in_words( $category, $value ) {
 	if ( 'scale' === $category ) {
-		/* translators: %s: a number, 0 to 100. */
-		return sprintf( __( '%s of 100', 'ratingd' ), number_format_i18n( $value * 100, fmod( $value * 100, 1 ) ? 1 : 0 ) );
+		$stars = on_scale( $value, 5, 10 );
+		/* translators: %s: a number of stars, such as 3 or 3.5. */
+		return sprintf( __( '%s of 5 stars', 'ratingd' ), number_format_i18n( $stars, fmod( $stars, 1 ) ? 1 : 0 ) );
 	}
 	if ( 'bipolar' === $category && 0.0 === (float) $value ) {
 		return _x( 'Neutral', 'rating', 'ratingd' );
 	}
-	return $value > 0 ? _x( 'Positive', 'rating', 'ratingd' ) : _x( 'Negative', 'rating', 'ratingd' );
+	return $value > 0 ? __( 'Like', 'ratingd' ) : __( 'Dislike', 'ratingd' );
 }
 
 /**

@@ -198,14 +198,13 @@ function problems_of_service( array $health ) {
 }
 
 /**
- * What ratingd's own checks found. Application passwords are left out: a site without programs that log in has none.
+ * What ratingd's own checks found.
  *
  * @param array[] $findings Of GET /health.
  * @return array[] Problems, the worst first.
  */
 function problems_of_findings( array $findings ) {
 	$advice   = finding_advice();
-	$findings = wp_list_filter( $findings, array( 'subject' => 'app passwords' ), 'NOT' );
 	$problems = array();
 	foreach ( array( 'fail', 'warn' ) as $health ) {
 		foreach ( wp_list_filter( $findings, array( 'health' => $health ) ) as $finding ) {

@@ -238,6 +238,9 @@ function top_posts( array $options ) {
  * @return string
  */
 function top_list( $attributes, $wrapper = 'class="wp-block-ratingd-top"' ) {
+	if ( ! is_served() ) {
+		return '';
+	}
 	$options = top_options( (array) $attributes );
 	$items   = top_posts( $options );
 	if ( ! $items ) {

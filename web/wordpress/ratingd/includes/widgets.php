@@ -70,11 +70,14 @@ function widget_attributes( array $given, $post = 0 ) {
  * numbers only.
  *
  * @param array $given As ratingd_widget().
- * @return string Nothing in feeds, and if it is not clear what is rated.
+ * @return string Nothing in feeds, in sites that have no ratings, and if it is not clear what is rated.
  */
 function widget( array $given ) {
+	if ( is_feed() || ! is_served() ) {
+		return '';
+	}
 	$widget = widget_attributes( $given );
-	if ( is_feed() || ! preg_match( '/^[1-9][0-9]{0,18}$/', $widget['id'] ) ) {
+	if ( ! preg_match( '/^[1-9][0-9]{0,18}$/', $widget['id'] ) ) {
 		return '';
 	}
 	wp_enqueue_script( 'ratingd-widget' );
@@ -234,6 +237,9 @@ add_shortcode( 'ratingd', 'ratingd_widget' );
 add_action(
 	'init',
 	function () {
+		if ( ! is_served() ) {
+			return;
+		}
 		// With the version: browsers keep the script for an hour, and an older one does not know newer markup.
 		wp_register_script( 'ratingd-widget', ratingd_base_url() . '/ratingd-widget.js', array(), VERSION, true );
 		// WordPress puts a file as small as this one into the page.

@@ -31,6 +31,10 @@
   const icon = (d) =>
     h('svg', {viewBox: '0 0 24 24', width: 24, height: 24, fill: 'currentColor', 'aria-hidden': true}, h('path', {d}));
   const icons = {
+    rating: icon(
+      'M12 2.7L14.9 8.7L21.5 9.6L16.7 14.2L17.9 20.8L12 17.6L6.1 20.8L7.3 14.2L2.5 9.6L9.1 8.7z' +
+        'M12 6.4V15.7L15.7 17.7L14.9 13.5L17.9 10.7L13.8 10.1z',
+    ),
     stars: icon('M12 2.7L14.9 8.7L21.5 9.6L16.7 14.2L17.9 20.8L12 17.6L6.1 20.8L7.3 14.2L2.5 9.6L9.1 8.7z'),
     slider: icon('M3 11h9.2a3 3 0 0 1 5.6 0H21v2h-3.2a3 3 0 0 1-5.6 0H3z'),
     distribution: icon('M4 5h16v3H4zM4 10.5h11v3H4zM4 16h6v3H4z'),
@@ -235,7 +239,7 @@
   });
 
   blocks.registerBlockType('ratingd/rating', {
-    icon: icons.stars,
+    icon: icons.rating,
     edit: RatingEdit,
     save: () => null,
     variations: [
