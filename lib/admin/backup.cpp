@@ -20,6 +20,7 @@
 #include "admin/progress.h"
 #include "base/bytes.h"
 #include "base/clock.h"
+#include "base/counted.h"
 #include "base/descriptor.h"
 #include "base/held_signals.h"
 #include "base/timestamp.h"
@@ -105,13 +106,13 @@ bool fit_together(db::Connection& connection, const config::Config& config) {
 }
 
 std::string describe(const transfer::BackupHeader& header, const transfer::RowCounts& rows) {
-  const auto count = [&](const char* table) {
+  const auto count = [&](const char* table, std::string_view one) {
     const auto found = rows.find(table);
-    return found == rows.end() ? 0 : found->second;
+    return base::counted(found == rows.end() ? 0 : found->second, one, table);
   };
-  return fmt::format("{} votes, {} balances, {} settings and {} templates of {}", count("votes"),
-                     count("balances"), count("settings"), count("templates"),
-                     base::to_rfc3339(header.taken_at));
+  return fmt::format("{}, {}, {} and {} of {}", count("votes", "vote"),
+                     count("balances", "balance"), count("settings", "setting"),
+                     count("templates", "template"), base::to_rfc3339(header.taken_at));
 }
 
 // --- Restoring

@@ -9,6 +9,7 @@
 
 #include "admin/database_waits.h"
 #include "admin/progress.h"
+#include "base/counted.h"
 #include "base/parse.h"
 #include "db/endpoint.h"
 #include "rollups/rollup_build.h"
@@ -74,7 +75,7 @@ int make_demo_data(const config::Config& config, const Flags& flags) {
   rollups::build_rollups(connection, config.table_prefix, zone, [](std::string_view rollup) {
     fmt::print(stderr, "summing up {}\n", rollup);
   });
-  fmt::print("stored {} votes\n", site.votes);
+  fmt::print("stored {}\n", base::counted(site.votes, "vote", "votes"));
   return 0;
 }
 

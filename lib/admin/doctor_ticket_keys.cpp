@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "base/counted.h"
 #include "base/timestamp.h"
 #include "identity/ticket.h"
 #include "identity/ticket_keys.h"
@@ -20,8 +21,8 @@ void check_key(const TicketKey& key, const std::vector<TicketKey>& keys, base::T
                cms::Findings& findings) {
   const auto age = std::chrono::floor<std::chrono::days>(now - key.added);
   const std::string text = key.name + " (" + std::string(name_of(key.algorithm)) + "), added " +
-                           base::to_rfc3339(key.added) + ", " + std::to_string(age.count()) +
-                           " days ago";
+                           base::to_rfc3339(key.added) + ", " +
+                           base::counted(age.count(), "day", "days") + " ago";
   const bool is_replaced = std::ranges::any_of(keys, [&](const TicketKey& other) {
     return other.name == key.name && other.added > key.added && now - other.added > kMaxRotation;
   });

@@ -11,6 +11,7 @@
 #include "admin/print_line.h"
 #include "admin/progress.h"
 #include "base/clock.h"
+#include "base/counted.h"
 #include "db/endpoint.h"
 #include "identity/secrets.h"
 #include "imports/plugin_import.h"
@@ -63,10 +64,11 @@ void print_counts(const imports::PluginReport& report) {
   }
   if (report.objects > 0 || report.emptied > 0) {
     fmt::print(
-        "sums: of {} objects, with {} votes\n"
+        "sums: of {}, with {}\n"
         "{:>10} new\n{:>10} changed\n{:>10} unchanged\n",
-        report.objects, report.votes_in_sums, report.aggregates.added, report.aggregates.changed,
-        report.aggregates.kept);
+        base::counted(report.objects, "object", "objects"),
+        base::counted(report.votes_in_sums, "vote", "votes"), report.aggregates.added,
+        report.aggregates.changed, report.aggregates.kept);
     if (report.emptied > 0) fmt::print("{:>10} removed\n", report.emptied);
   }
 }

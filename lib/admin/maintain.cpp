@@ -13,6 +13,7 @@
 #include "admin/print_line.h"
 #include "admin/progress.h"
 #include "base/clock.h"
+#include "base/counted.h"
 #include "db/endpoint.h"
 #include "rollups/rollup_state.h"
 #include "store/settings_store.h"
@@ -39,7 +40,8 @@ void fold_votes(db::Connection& connection, const std::string& table_prefix, int
   const base::Zone zone = rollups::RollupStateStore(table_prefix).zone(connection);
   const base::Time before = months_ago(zone, base::SystemClock().now(), months);
   const std::uint64_t rolled_up = transfer::roll_up_old_ratings(connection, table_prefix, before);
-  fmt::print("replaced {} votes older than {} months with sums\n", rolled_up, months);
+  fmt::print("replaced {} older than {} with sums\n", base::counted(rolled_up, "vote", "votes"),
+             base::counted(months, "month", "months"));
 }
 
 void erase_addresses(db::Connection& connection, const std::string& table_prefix,
@@ -50,7 +52,8 @@ void erase_addresses(db::Connection& connection, const std::string& table_prefix
   }
   const base::Time before = base::SystemClock().now() - retention;
   const std::int64_t erased = transfer::erase_old_addresses(connection, table_prefix, before);
-  fmt::print("erased {} addresses of votes older than {} days\n", erased, retention.count());
+  fmt::print("erased {} of votes older than {}\n", base::counted(erased, "address", "addresses"),
+             base::counted(retention.count(), "day", "days"));
 }
 
 // Data that workers of version 0.1 store until they are replaced. This version does not read it.
@@ -61,7 +64,7 @@ void delete_fingerprints(db::Connection& connection, const std::string& table_pr
 // Who the visitors of other front ends are is not kept longer than their votes.
 void delete_visitors(db::Connection& connection, const std::string& table_prefix) {
   const std::size_t deleted = store::VisitorStore(table_prefix).remove_all_unused(connection);
-  fmt::print("deleted {} names of visitors without votes\n", deleted);
+  fmt::print("deleted {} of visitors without votes\n", base::counted(deleted, "name", "names"));
 }
 
 // Returns the number of all ratings.
@@ -79,8 +82,9 @@ std::int64_t print_orphans(const std::vector<transfer::Orphan>& orphans) {
   }
   if (types.empty()) std::puts("all rated posts and comments exist");
   for (const auto& [type, sums] : types) {
-    print_line(
-        fmt::format("{}: {} are deleted, with {} ratings", type, sums.objects, sums.ratings));
+    print_line(fmt::format("{}: {}, with {}", type,
+                           base::counted(sums.objects, "is deleted", "are deleted"),
+                           base::counted(sums.ratings, "rating", "ratings")));
   }
   return ratings;
 }
@@ -98,7 +102,7 @@ void remove_orphans(db::Connection& connection, const transfer::Orphans& store,
       });
     }
   }
-  fmt::print("removed {} ratings\n", removed);
+  fmt::print("removed {}\n", base::counted(removed, "rating", "ratings"));
 }
 
 int handle_orphans(db::Connection& connection, const config::Config& config,

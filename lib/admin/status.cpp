@@ -10,6 +10,7 @@
 #include "admin/database_waits.h"
 #include "admin/print_line.h"
 #include "admin/shared_metrics.h"
+#include "base/counted.h"
 #include "base/timestamp.h"
 #include "base/workers.h"
 #include "db/endpoint.h"
@@ -103,12 +104,14 @@ void print_counts(const MetricsTable& table) {
                      count(CountGroup::vote_refused) + " refused, " +
                      count(CountGroup::vote_failed) + " failed");
   const base::Distribution commits = base::distribution(table, base::Measure::commit_duration);
-  print("commits", std::to_string(commits.count()) + ", " + count(CountGroup::retry) +
-                       " failed attempts" +
+  print("commits", std::to_string(commits.count()) + ", " +
+                       base::counted(base::total(table, CountGroup::retry), "failed attempt",
+                                     "failed attempts") +
                        durations(commits, base::bounds_of(base::Measure::commit_duration)));
   const std::uint64_t hits = base::total(table, Count::cache_hit);
   print("cache", of(hits, hits + base::total(table, Count::cache_miss)) + " found");
-  print("limits", count(CountGroup::limit) + " requests refused");
+  print("limits",
+        base::counted(base::total(table, CountGroup::limit), "request", "requests") + " refused");
 }
 
 // The host's shared memory; independent of the database.
@@ -135,8 +138,10 @@ int status(const config::Config& config) {
   const rollups::RowEstimates rows = rollups::estimate_rows(connection, config.table_prefix);
   fmt::print("zone      {}\n",
              rollups::RollupStateStore(config.table_prefix).zone(connection).name());
-  fmt::print("stored    about {} votes of {} voters on {} objects; {} are held\n", rows.votes,
-             rows.voters, rows.totals, rows.held);
+  fmt::print("stored    about {} of {} on {}; {} held\n",
+             base::counted(rows.votes, "vote", "votes"),
+             base::counted(rows.voters, "voter", "voters"),
+             base::counted(rows.totals, "object", "objects"), rows.held);
   return 0;
 }
 

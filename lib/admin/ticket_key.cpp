@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "base/clock.h"
+#include "base/counted.h"
 #include "base/crypto.h"
 #include "base/timestamp.h"
 #include "identity/ticket_keys.h"
@@ -155,9 +156,11 @@ int list_ticket_keys(const config::Config& config) {
   const auto keys = identity::read_ticket_keys(config.secret_file);
   const auto now = base::SystemClock().now();
   for (const TicketKey& key : keys) {
-    fmt::print("{:<20} {} added {} ({} days ago): {}\n", key.name, name_of(key.algorithm),
+    fmt::print("{:<20} {} added {} ({} ago): {}\n", key.name, name_of(key.algorithm),
                base::to_rfc3339(key.added),
-               std::chrono::floor<std::chrono::days>(now - key.added).count(), describe(key));
+               base::counted(std::chrono::floor<std::chrono::days>(now - key.added).count(), "day",
+                             "days"),
+               describe(key));
   }
   if (keys.empty()) fmt::print("{} has no ticket keys.\n", config.secret_file.native());
   return 0;

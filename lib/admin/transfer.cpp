@@ -18,6 +18,7 @@
 #include "admin/print_line.h"
 #include "admin/progress.h"
 #include "base/clock.h"
+#include "base/counted.h"
 #include "base/parse.h"
 #include "db/endpoint.h"
 #include "json/values.h"
@@ -238,14 +239,15 @@ int print_report(const transfer::ImportReport& report) {
 }
 
 void print_cleaned(const transfer::CleanReport& report) {
-  const auto print = [](std::uint64_t count, std::string_view sentence) {
-    if (count > 0) fmt::print(fmt::runtime(sentence), count);
+  const auto print = [](std::string_view what, std::uint64_t count, std::string_view one,
+                        std::string_view many) {
+    if (count > 0) fmt::print("{} {}\n", what, base::counted(count, one, many));
   };
-  print(report.ratings, "deleted {} ratings\n");
-  print(report.aggregates, "deleted {} balances\n");
-  print(report.settings, "deleted {} settings\n");
-  print(report.templates, "deleted {} templates\n");
-  print(report.addresses, "erased the addresses of {} ratings\n");
+  print("deleted", report.ratings, "rating", "ratings");
+  print("deleted", report.aggregates, "balance", "balances");
+  print("deleted", report.settings, "setting", "settings");
+  print("deleted", report.templates, "template", "templates");
+  print("erased the addresses of", report.addresses, "rating", "ratings");
   if (report == transfer::CleanReport()) std::puts("there was nothing to delete");
 }
 

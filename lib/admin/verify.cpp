@@ -7,6 +7,7 @@
 #include "admin/database_waits.h"
 #include "admin/print_line.h"
 #include "admin/progress.h"
+#include "base/counted.h"
 #include "db/endpoint.h"
 #include "db/migrations.h"
 #include "rollups/verification.h"
@@ -32,7 +33,8 @@ int verify(const config::Config& config) {
     std::puts("all sums match the votes");
     return 0;
   }
-  fmt::print("{} differences (at most {} are listed of each kind)\n", differences.size(),
+  fmt::print("{} (at most {} are listed of each kind)\n",
+             base::counted(differences.size(), "difference", "differences"),
              rollups::kMaxMismatches);
   return 1;
 }

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "api/origin.h"
+#include "base/counted.h"
 
 namespace api {
 namespace {
@@ -23,7 +24,7 @@ Error not_allowed(const identity::Requester& requester) {
 
 Error too_many_logins(std::chrono::seconds wait) {
   Error error{ErrorCode::rate_limited, "Too many logins have failed. Please try again in " +
-                                           std::to_string(wait.count()) + " seconds."};
+                                           base::counted(wait.count(), "second", "seconds") + "."};
   error.retry_after = wait;
   return error;
 }

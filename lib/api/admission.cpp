@@ -12,6 +12,7 @@
 #include "api/site_match.h"
 #include "base/address.h"
 #include "base/bytes.h"
+#include "base/counted.h"
 
 namespace api {
 namespace {
@@ -68,7 +69,7 @@ std::optional<Error> charge_sender(const App& app, Charge charge, Call& call) {
   error.retry_after =
       std::chrono::ceil<std::chrono::seconds>(call.rate_limit->decision.retry_after);
   error.message = "Too many requests from your network. Please try again in " +
-                  std::to_string(error.retry_after.count()) + " seconds.";
+                  base::counted(error.retry_after.count(), "second", "seconds") + ".";
   return error;
 }
 

@@ -34,6 +34,8 @@ void write_choices(json::Writer& json, const Setting& setting) {
 // What people read instead of the names.
 void write_titles(json::Writer& json, const Setting& setting) {
   json.key("title").string(setting.title).key("group").string(setting.group);
+  json.key("advanced").boolean(setting.is_advanced);
+  if (!setting.keywords.empty()) json.key("keywords").string(setting.keywords);
   if (setting.choices.empty()) return;
   json.key("enum_titles").begin_object();
   for (const model::Choice& choice : setting.choices) json.key(choice.name).string(choice.title);
@@ -47,6 +49,14 @@ void write_groups(json::Writer& json) {
     json.end_object();
   }
   json.end_array();
+}
+
+// What the items of a list have to be.
+void write_items(json::Writer& json, const Setting& setting) {
+  json.key("items").begin_object().key("type").string("string");
+  write_choices(json, setting);
+  if (setting.form != nullptr) json.key("description").string(setting.form->phrase);
+  json.end_object();
 }
 
 // The allowed values as JSON Schema, with titles and group.
@@ -63,9 +73,7 @@ void write_schema(json::Writer& json, const Setting& setting) {
       break;
     case SettingType::list:
       json.key("minItems").integer(setting.minimum).key("maxItems").integer(setting.maximum);
-      json.key("items").begin_object().key("type").string("string");
-      write_choices(json, setting);
-      json.end_object();
+      write_items(json, setting);
       break;
     case SettingType::boolean:
       break;
@@ -75,7 +83,8 @@ void write_schema(json::Writer& json, const Setting& setting) {
   json.end_object();
 }
 
-Answer settings_answer(const store::StoredSettings& stored) {
+Answer settings_answer(const store::StoredSettings& stored,
+                       const store::TemplateChoices& templates) {
   Answer answer;
   json::Writer json(answer.body);
   json.begin_object().key("success").boolean(true).key("data").begin_object();
@@ -86,7 +95,7 @@ Answer settings_answer(const store::StoredSettings& stored) {
   json.end_object().key("meta").begin_object().key("schema").begin_object();
   for (const Setting& setting : model::all_settings()) {
     json.key(setting.name);
-    write_schema(json, setting);
+    write_schema(json, templates.of(setting));
   }
   json.end_object();
   write_groups(json);
@@ -163,6 +172,15 @@ tl::expected<store::SettingChanges, Error> read_changes(const Parameters& parame
   return tl::unexpected(Error{.code = ErrorCode::invalid_parameters, .fields = std::move(invalid)});
 }
 
+Error refused(const store::RefusedChange& change) {
+  const auto& [name, refusal] = change;
+  if (refusal.reason == Refusal::Reason::damaged) {
+    return {ErrorCode::damaged_setting, refusal.message};
+  }
+  return {.code = ErrorCode::invalid_parameters,
+          .fields = {{name, code_of(refusal.reason), refusal.message}}};
+}
+
 void log_changes(const App& app, const Call& call, const store::SettingChanges& changes) {
   std::string names;
   for (const auto& [name, value] : changes) names.append(names.empty() ? "" : ",").append(name);
@@ -172,18 +190,20 @@ void log_changes(const App& app, const Call& call, const store::SettingChanges& 
 }  // namespace
 
 Result read_settings(const App& app, const Call&) {
-  return settings_answer(app.sessions.with_session(
-      [&](db::Connection& connection) { return app.settings.load(connection); }));
+  return app.sessions.with_session([&](db::Connection& connection) {
+    return settings_answer(app.settings.load(connection), app.settings.templates(connection));
+  });
 }
 
 Result change_settings(const App& app, const Call& call) {
   const auto changes = read_changes(call.parameters);
   if (!changes) return tl::unexpected(changes.error());
-  const auto stored = app.sessions.with_session(
-      [&](db::Connection& connection) { return app.settings.change(connection, *changes); });
-  if (!stored) return tl::unexpected(Error{ErrorCode::damaged_setting, stored.error()});
-  if (!changes->empty()) log_changes(app, call, *changes);
-  return settings_answer(*stored);
+  return app.sessions.with_session([&](db::Connection& connection) -> Result {
+    const auto stored = app.settings.change(connection, *changes);
+    if (!stored) return tl::unexpected(refused(stored.error()));
+    if (!changes->empty()) log_changes(app, call, *changes);
+    return settings_answer(*stored, app.settings.templates(connection));
+  });
 }
 
 }  // namespace api

@@ -7,6 +7,7 @@
 #include "api/fields.h"
 #include "base/bytes.h"
 #include "json/codec.h"
+#include "model/settings_table.h"
 #include "templates/template_check.h"
 
 namespace api {
@@ -15,16 +16,13 @@ namespace {
 using model::Category;
 using model::Template;
 
-const std::string& default_slug(const model::Settings& settings, Category category) {
-  switch (category) {
-    case Category::binary:
-      return settings.default_template_binary;
-    case Category::bipolar:
-      return settings.default_template_bipolar;
-    case Category::scale:
-      break;
-  }
-  return settings.default_template_scale;
+const model::Setting& default_setting(Category category) {
+  const auto settings = model::all_settings();
+  return *std::ranges::find(settings, std::optional(category), &model::Setting::template_category);
+}
+
+std::string default_slug(const model::Settings& settings, Category category) {
+  return model::to_text(default_setting(category).get(settings));
 }
 
 void write_template(json::Writer& json, const Template& widget_template, bool is_default) {
@@ -74,11 +72,30 @@ tl::expected<Template, Error> read_new_template(const Call& call) {
   return widget_template;
 }
 
-Error too_many_templates() {
-  return {.code = ErrorCode::invalid_parameters,
-          .fields = {{"slug", "rest_invalid_param",
-                      "There are " + std::to_string(store::TemplateStore::kMaxTemplates) +
-                          " templates already. Delete one first."}}};
+// Why "slug" has to stay a template of "category"; nothing if it need not.
+std::optional<std::string> reason_to_stay(const Call& call, const std::string& slug,
+                                          Category category) {
+  if (slug != default_slug(call.site.settings, category)) return std::nullopt;
+  const model::Setting& setting = default_setting(category);
+  return slug + " is the template of the setting \"" + std::string(setting.title) + "\" (" +
+         std::string(setting.name) + "). Choose another one there first.";
+}
+
+// Why "given" may not be stored; nothing if it may.
+std::optional<FieldError> refuse_to_store(const App& app, const Call& call, const Template& given) {
+  constexpr auto kMax = store::TemplateStore::kMaxTemplates;
+  const auto before = find_template(app, given.slug);
+  if (before) {
+    if (before->category == given.category) return std::nullopt;
+    auto reason = reason_to_stay(call, given.slug, before->category);
+    if (!reason) return std::nullopt;
+    return FieldError{"category", "rest_invalid_param", *std::move(reason)};
+  }
+  const std::vector<Template> all = app.sessions.with_session(
+      [&](db::Connection& connection) { return app.templates.all(connection); });
+  if (std::ssize(all) < kMax) return std::nullopt;
+  return FieldError{"slug", "rest_invalid_param",
+                    "There are " + std::to_string(kMax) + " templates already. Delete one first."};
 }
 
 }  // namespace
@@ -134,12 +151,10 @@ Result read_template(const App& app, const Call& call) {
 Result put_template(const App& app, const Call& call) {
   auto widget_template = read_new_template(call);
   if (!widget_template) return tl::unexpected(std::move(widget_template.error()));
-  using Store = store::TemplateStore;
-  const bool has_room = app.sessions.with_session([&](db::Connection& connection) {
-    return app.templates.find(connection, widget_template->slug).has_value() ||
-           std::ssize(app.templates.all(connection)) < Store::kMaxTemplates;
-  });
-  if (!has_room) return tl::unexpected(too_many_templates());
+  if (auto refusal = refuse_to_store(app, call, *widget_template)) {
+    return tl::unexpected(
+        Error{.code = ErrorCode::invalid_parameters, .fields = {*std::move(refusal)}});
+  }
   const auto [is_new, stored] = app.sessions.with_session([&](db::Connection& connection) {
     const bool is_first = app.templates.put(connection, *widget_template);
     return std::pair(is_first, app.templates.find(connection, widget_template->slug));
@@ -160,6 +175,9 @@ Result delete_template(const App& app, const Call& call) {
   if (model::is_builtin(slug)) {
     return tl::unexpected(Error{ErrorCode::forbidden, "Built-in templates cannot be deleted."});
   }
+  if (auto reason = reason_to_stay(call, slug, widget_template->category)) {
+    return tl::unexpected(Error{ErrorCode::forbidden, *std::move(reason)});
+  }
   const bool was_there = app.sessions.with_session(
       [&](db::Connection& connection) { return app.templates.remove(connection, slug); });
   if (!was_there) return tl::unexpected(no_such_template());
@@ -168,9 +186,7 @@ Result delete_template(const App& app, const Call& call) {
   json::Writer json(answer.body);
   json.begin_object().key("success").boolean(true).key("data").begin_object();
   json.key("deleted").boolean(true).key("previous");
-  write_template(
-      json, *widget_template,
-      widget_template->slug == default_slug(call.site.settings, widget_template->category));
+  write_template(json, *widget_template, false);
   json.end_object().end_object();
   return answer;
 }

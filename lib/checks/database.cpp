@@ -3,6 +3,7 @@
 #include <span>
 #include <string>
 
+#include "base/counted.h"
 #include "base/stopwatch.h"
 #include "checks/checks.h"
 #include "db/migrations.h"
@@ -122,7 +123,7 @@ void check_clock(CheckContext& context, Findings& findings) {
   const auto apart = std::chrono::abs(there - here);
   if (apart <= kClockTolerance) return findings.ok("as the database's");
   const auto seconds = std::chrono::round<std::chrono::seconds>(apart).count();
-  findings.warn("the database's clock is " + std::to_string(seconds) + " seconds " +
+  findings.warn("the database's clock is " + base::counted(seconds, "second", "seconds") + " " +
                 (there > here ? "ahead of" : "behind") + " this host's; synchronize both (NTP)");
 }
 

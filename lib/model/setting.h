@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "model/decimal.h"
+#include "model/rating.h"
 #include "model/settings.h"
 
 namespace model {
@@ -42,15 +43,20 @@ struct SettingGroup {
 struct Setting {
   std::string_view name;
   std::string_view title;        // a few words for the site's owner
-  std::string_view description;  // sentences
+  std::string_view description;  // sentences for the site's owner
+  std::string_view keywords;     // other words by which owners search it; may be empty
   std::string_view group;        // the name of its SettingGroup
   SettingType type;
+  bool is_advanced = false;  // few owners need it
   // Of integers and numbers; of lists, how many items they may have.
   std::int64_t minimum = 0;
   std::int64_t maximum = 0;
   // Of strings, and of the items of lists: all that are allowed, or else a form.
   std::span<const Choice> choices = {};
   const TextForm* form = nullptr;
+  // Of those that name a template: the category of the template. Their choices are those of the
+  // site (store/template_choices.h).
+  std::optional<Category> template_category = std::nullopt;
   // Its place in Settings. REQUIRES of set: "value" was accepted for this setting.
   SettingValue (*get)(const Settings& settings) = nullptr;
   void (*set)(Settings& settings, const SettingValue& value) = nullptr;
@@ -58,7 +64,7 @@ struct Setting {
 
 // The reason for rejecting a value.
 struct Refusal {
-  enum class Reason { type, bounds, choice, form };
+  enum class Reason { type, bounds, choice, form, damaged };
   Reason reason;
   std::string message;  // a sentence that says what is allowed
 };

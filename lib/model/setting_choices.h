@@ -13,9 +13,9 @@ namespace model {
 // The names and titles of the enumerators in settings, by their numbers.
 
 inline constexpr std::array<Choice, 3> kCategoryChoices = {{
-    {name_of(Category::binary), "Binary (yes or no)"},
-    {name_of(Category::bipolar), "Bipolar (up or down)"},
-    {name_of(Category::scale), "Scale (such as stars)"},
+    {name_of(Category::binary), "Likes"},
+    {name_of(Category::bipolar), "Up and down"},
+    {name_of(Category::scale), "Stars and other scales"},
 }};
 inline constexpr std::array<Choice, 3> kObjectCheckChoices = {{
     {"off", "Anything"},
@@ -29,7 +29,7 @@ inline constexpr std::array<Choice, 3> kRevoteChoices = {{
 }};
 inline constexpr std::array<Choice, 3> kStoreAddressChoices = {{
     {"none", "Not stored"},
-    {"hash", "Stored as a hash that only this site can compare"},
+    {"hash", "Stored as a code that only this site can compare"},
     {"full", "Stored in full"},
 }};
 inline constexpr std::array<Choice, 2> kOnUserDeletedChoices = {{

@@ -55,10 +55,11 @@ Text read_slug(std::string_view text) {
 }  // namespace
 
 const TextForm kObjectType{"1 to 64 characters of A-Z a-z 0-9 _ . : -", parse_object_type};
-const TextForm kNetwork{"an address or a network such as 192.0.2.0/24", read_network};
+const TextForm kNetwork{"an IP address or a network such as 192.0.2.0/24", read_network};
 const TextForm kAgent{"1 to 200 characters without a comma", read_agent};
-const TextForm kOrigin{"an origin such as https://www.example.org or capacitor://localhost",
-                       read_origin};
+const TextForm kOrigin{
+    "the address of a site or an app such as https://www.example.org or capacitor://localhost",
+    read_origin};
 const TextForm kSlug{"the slug of a template such as simple/stars", read_slug};
 
 }  // namespace model

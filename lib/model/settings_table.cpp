@@ -2,88 +2,16 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <type_traits>
 #include <utility>
 
 #include "base/edit_distance.h"
 #include "model/setting_choices.h"
 #include "model/setting_forms.h"
+#include "model/setting_values.h"
 
 namespace model {
 namespace {
-
-using Texts = std::vector<std::string>;
-
-template <typename Enum>
-std::string name_in(Enum value) {
-  return std::string(choices_of(value)[static_cast<std::size_t>(value)].name);
-}
-
-template <typename Enum>
-Enum enumerator_in(std::string_view name) {
-  const auto choices = choices_of(Enum{});
-  return static_cast<Enum>(std::ranges::find(choices, name, &Choice::name) - choices.begin());
-}
-
-// --- Members of Settings as values and back ------------------------------------------------------
-
-SettingValue to_value(bool member) { return member; }
-SettingValue to_value(int member) { return decimal_of(member); }
-SettingValue to_value(const Decimal& member) { return member; }
-SettingValue to_value(const std::string& member) { return member; }
-SettingValue to_value(const Texts& member) { return member; }
-template <typename Rep, typename Period>
-SettingValue to_value(std::chrono::duration<Rep, Period> member) {
-  return decimal_of(member.count());
-}
-template <typename Enum>
-requires std::is_enum_v<Enum> SettingValue to_value(Enum member) { return name_in(member); }
-SettingValue to_value(const std::vector<Category>& member) {
-  Texts names;
-  for (const Category category : member) names.push_back(name_in(category));
-  return names;
-}
-
-// A number within the table's bounds fits.
-std::int64_t integer_in(const SettingValue& value) {
-  return to_integer(std::get<Decimal>(value)).value();
-}
-
-void from_value(const SettingValue& value, bool& member) { member = std::get<bool>(value); }
-void from_value(const SettingValue& value, int& member) {
-  member = static_cast<int>(integer_in(value));
-}
-void from_value(const SettingValue& value, Decimal& member) { member = std::get<Decimal>(value); }
-void from_value(const SettingValue& value, std::string& member) {
-  member = std::get<std::string>(value);
-}
-void from_value(const SettingValue& value, Texts& member) { member = std::get<Texts>(value); }
-template <typename Rep, typename Period>
-void from_value(const SettingValue& value, std::chrono::duration<Rep, Period>& member) {
-  member = std::chrono::duration<Rep, Period>(integer_in(value));
-}
-template <typename Enum>
-requires std::is_enum_v<Enum>
-void from_value(const SettingValue& value, Enum& member) {
-  member = enumerator_in<Enum>(std::get<std::string>(value));
-}
-void from_value(const SettingValue& value, std::vector<Category>& member) {
-  member.clear();
-  for (const std::string& name : std::get<Texts>(value)) {
-    member.push_back(enumerator_in<Category>(name));
-  }
-}
-
-template <auto kMember>
-SettingValue get(const Settings& settings) {
-  return to_value(settings.*kMember);
-}
-
-template <auto kMember>
-void set(Settings& settings, const SettingValue& value) {
-  from_value(value, settings.*kMember);
-}
 
 // --- Groups --------------------------------------------------------------------------------------
 
@@ -102,13 +30,13 @@ enum class Group {
 constexpr std::array<SettingGroup, 9> kGroups = {{
     {"voting", "Voting"},
     {"revotes", "Rating again"},
-    {"limits", "Limits"},
+    {"limits", "Limits against abuse"},
     {"blocking", "Blocking"},
     {"holding", "Suspicious ratings"},
     {"privacy", "Privacy"},
-    {"analytics", "Analytics"},
+    {"analytics", "Statistics"},
     {"appearance", "Appearance"},
-    {"access", "Access from other sites"},
+    {"access", "Other sites and apps"},
 }};
 static_assert(kGroups.size() == static_cast<std::size_t>(Group::access) + 1);
 
@@ -119,14 +47,23 @@ constexpr std::int64_t kMaxItems = 500;
 
 struct Words {
   Group group;
-  std::string_view name, title, description;
+  std::string_view name, title, description, keywords = {};
 };
+
+// Texts that stand for many words, so that translations are made once. Translators may give other
+// words than these.
+constexpr std::string_view kSpam = "Spam, bots, captcha, abuse, attack, flood, fraud, manipulation";
+constexpr std::string_view kGdpr =
+    "GDPR, data protection, personal data, privacy, consent, cookies";
+constexpr std::string_view kLook = "Design, style, widget, icon, stars, heart, thumbs, layout";
+constexpr std::string_view kApps = "CORS, headless, app, subdomain, domain, API, cross-origin";
 
 template <auto kMember>
 constexpr Setting row(SettingType type, const Words& words) {
   return {.name = words.name,
           .title = words.title,
           .description = words.description,
+          .keywords = words.keywords,
           .group = kGroups[static_cast<std::size_t>(words.group)].name,
           .type = type,
           .get = get<kMember>,
@@ -162,9 +99,10 @@ constexpr Setting choice(const Words& words) {
 }
 
 template <auto kMember>
-constexpr Setting slug(const Words& words) {
+constexpr Setting template_of(Category category, const Words& words) {
   Setting setting = row<kMember>(SettingType::string, words);
   setting.form = &kSlug;
+  setting.template_category = category;
   return setting;
 }
 
@@ -178,21 +116,28 @@ constexpr Setting list(const Words& words, const TextForm& form) {
 
 constexpr Setting categories() {
   Setting setting = row<&Settings::enabled_categories>(
-      SettingType::list, {Group::voting, "enabled_categories", "Kinds of ratings",
-                          "The allowed categories of ratings; other values are rejected with "
-                          "400."});
+      SettingType::list,
+      {Group::voting, "enabled_categories", "Kinds of ratings",
+       "The kinds of ratings that visitors may give. Widgets of other kinds take no ratings.",
+       "Stars, likes, thumbs, hearts, categories"});
   setting.minimum = 1;
   setting.choices = choices_of(Category{});
   setting.maximum = static_cast<std::int64_t>(setting.choices.size());
   return setting;
 }
 
+// The page shows it on demand.
+constexpr Setting advanced(Setting setting) {
+  setting.is_advanced = true;
+  return setting;
+}
+
 // --- The table -----------------------------------------------------------------------------------
 
 constexpr std::array kSettings = {
-    boolean<&Settings::enabled>(
-        {Group::voting, "enabled", "Accept ratings",
-         "Whether ratings are accepted; if not, POST /rate is rejected with 403."}),
+    boolean<&Settings::enabled>({Group::voting, "enabled", "Accept ratings",
+                                 "Whether visitors may rate. If not, they still see the ratings.",
+                                 "Close, pause, disable, turn off, stop"}),
     categories(),
     list<&Settings::enabled_object_types>(
         {Group::voting, "enabled_object_types", "Types of content that may be rated",
@@ -200,155 +145,183 @@ constexpr std::array kSettings = {
         kObjectType),
     choice<&Settings::object_check>(
         {Group::voting, "object_check", "Content that may be rated",
-         "Which objects may be rated: any (off), those that the CMS knows, or those that it has "
-         "published; other objects are rejected with 404."}),
+         "“Published content” refuses ratings of drafts, of deleted content, and of content that "
+         "never existed.",
+         kSpam}),
     boolean<&Settings::require_login>(
         {Group::voting, "require_login", "Only registered users may rate",
-         "Whether only registered users may rate; other requests are rejected with 401."}),
-    number<&Settings::scale_maximum>(
-        {Group::voting, "scale_maximum", "Maximum of scale ratings",
-         "The maximum of scale values if a request does not name one."},
-        1, 1000),
+         "Whether visitors have to log in before they may rate.",
+         "Anonymous, guests, members, login, account, spam, bots, captcha"}),
+    advanced(number<&Settings::scale_maximum>(
+        {Group::voting, "scale_maximum", "Highest value of ratings sent by programs",
+         "Of ratings that a program or an app sends without a scale. Stars and sliders do not need "
+         "it: they always send their own scale.",
+         "Maximum, stars, points, app, API"},
+        1, 1000)),
 
-    choice<&Settings::revote>(
-        {Group::revotes, "revote", "When somebody rates again",
-         "What happens to another rating of the same object by the same voter: it replaces the "
-         "earlier rating, is rejected for some time (cooldown, 429), or is always rejected (never, "
-         "403)."}),
+    choice<&Settings::revote>({Group::revotes, "revote", "When somebody rates again",
+                               "Whether visitors may change a rating that they gave earlier.",
+                               "Change, undo, withdraw, duplicate, twice, once"}),
     integer<&Settings::revote_cooldown>(
         {Group::revotes, "revote_cooldown_hours", "Waiting time before rating again (hours)",
-         "The time in hours for which revote = cooldown rejects another rating."},
+         "How long a visitor has to wait before changing a rating, if that is not allowed for some "
+         "time."},
         0, 8760),
 
     integer<&Settings::max_ratings_per_user_per_day>(
         {Group::limits, "max_ratings_per_user_per_day", "Ratings per registered user and day",
-         "The maximum number of ratings of one registered user per day. 0: no limit."},
+         "How many ratings a registered user may give per day. 0 means no limit.", kSpam},
         0, kMillion),
     integer<&Settings::max_ratings_per_voter_per_day>(
-        {Group::limits, "max_ratings_per_voter_per_day", "Ratings per anonymous voter and day",
-         "The maximum number of ratings of one anonymous voter per day. 0: no limit."},
+        {Group::limits, "max_ratings_per_voter_per_day", "Ratings per anonymous visitor and day",
+         "How many ratings a visitor who is not logged in may give per day. 0 means no limit.",
+         kSpam},
         0, kMillion),
-    integer<&Settings::max_ratings_per_address>(
-        {Group::limits, "max_ratings_per_address", "Ratings per address",
-         "The maximum number of ratings from one address in address_window_hours. 0: no limit."},
-        0, kMillion),
-    integer<&Settings::address_window>(
-        {Group::limits, "address_window_hours", "Time window of address limits (hours)",
-         "The time window in hours of the limits per address."},
-        1, 8760),
-    integer<&Settings::max_new_voters_per_address_per_object>(
+    advanced(integer<&Settings::max_ratings_per_address>(
+        {Group::limits, "max_ratings_per_address", "Ratings per IP address",
+         "How many ratings all visitors behind one IP address may give within the time window "
+         "below. "
+         "Homes, schools and companies often share one. 0 means no limit.",
+         kSpam},
+        0, kMillion)),
+    advanced(integer<&Settings::address_window>(
+        {Group::limits, "address_window_hours", "Time window of the limits per IP address (hours)",
+         "The hours within which ratings and new visitors of one IP address are counted.", kSpam},
+        1, 8760)),
+    advanced(integer<&Settings::max_new_voters_per_address_per_object>(
         {Group::limits, "max_new_voters_per_address_per_object",
-         "New voters per address on one object",
-         "The maximum number of new voters from one address on one object in "
-         "address_window_hours. 0: no limit."},
-        0, kMillion),
-    integer<&Settings::max_program_voters_per_address_per_object>(
+         "New visitors per IP address on the same content",
+         "How many visitors who never rated before may rate the same content from one IP address "
+         "within the time window. It stops people who delete their cookies to rate again. 0 means "
+         "no "
+         "limit.",
+         kSpam},
+        0, kMillion)),
+    advanced(integer<&Settings::max_program_voters_per_address_per_object>(
         {Group::limits, "max_program_voters_per_address_per_object",
          "Of these: programs that are not browsers",
-         "Of the voters that max_new_voters_per_address_per_object counts, the maximum number of "
-         "programs: requests without cookie, device token, Origin and Sec-Fetch-Site. 0: no "
-         "limit."},
-        0, 1000),
-    integer<&Settings::cooldown>(
-        {Group::limits, "cooldown_seconds", "Time between two ratings of a voter (seconds)",
-         "The minimum time in seconds between two ratings of one voter."},
-        0, 3600),
+         "How many of these new visitors may be programs, such as bots, which do not identify "
+         "themselves as browsers do. 0 means no limit.",
+         kSpam},
+        0, 1000)),
+    advanced(integer<&Settings::cooldown>(
+        {Group::limits, "cooldown_seconds", "Time between two ratings of a visitor (seconds)",
+         "How long a visitor has to wait before rating something else.", kSpam},
+        0, 3600)),
     boolean<&Settings::administrators_unlimited>(
         {Group::limits, "administrators_unlimited", "No limits for administrators",
-         "Whether administrators are exempt from the limits, cooldowns and revote."}),
-    integer<&Settings::rate_limit_write>(
-        {Group::limits, "rate_limit_write", "Rating requests per address",
-         "The maximum number of requests from one address that change ratings in "
-         "rate_limit_window_seconds; further requests are rejected with 429."},
-        1, kMillion),
-    integer<&Settings::rate_limit_read>(
-        {Group::limits, "rate_limit_read", "Other requests per address",
-         "The maximum number of other public requests from one address in "
-         "rate_limit_window_seconds; further requests are rejected with 429."},
-        1, kMillion),
-    integer<&Settings::rate_limit_window>(
-        {Group::limits, "rate_limit_window_seconds", "Time window of request limits (seconds)",
-         "The time in seconds in which the rate limit of an address is refilled, continuously."},
-        1, 3600),
+         "Whether administrators may rate without these limits and waiting times.", "Test, admin"}),
+    advanced(integer<&Settings::rate_limit_write>(
+        {Group::limits, "rate_limit_write", "Clicks on ratings per IP address",
+         "How often visitors behind one IP address may send ratings within the time window of "
+         "requests, whether these count or not. After that they are asked to wait.",
+         kSpam},
+        1, kMillion)),
+    advanced(integer<&Settings::rate_limit_read>(
+        {Group::limits, "rate_limit_read", "Other requests per IP address",
+         "How often visitors behind one IP address may load ratings within the time window of "
+         "requests. After that they are asked to wait.",
+         kSpam},
+        1, kMillion)),
+    advanced(integer<&Settings::rate_limit_window>(
+        {Group::limits, "rate_limit_window_seconds", "Time window of requests (seconds)",
+         "The seconds after which an IP address has its full number of requests again.", kSpam},
+        1, 3600)),
 
     list<&Settings::blocked_networks>(
-        {Group::blocking, "blocked_networks", "Blocked addresses and networks",
-         "Addresses and networks whose requests are rejected with 403."},
+        {Group::blocking, "blocked_networks", "Blocked IP addresses and networks",
+         "Visitors with these IP addresses may neither rate nor load ratings. A network such as "
+         "192.0.2.0/24 stands for all its addresses.",
+         kSpam},
         kNetwork),
-    list<&Settings::blocked_agents>(
-        {Group::blocking, "blocked_agents", "Blocked user agents",
-         "Parts of User-Agent headers; requests that contain one are rejected with 403."},
-        kAgent),
+    advanced(list<&Settings::blocked_agents>(
+        {Group::blocking, "blocked_agents", "Blocked programs",
+         "Parts of the names that browsers and programs give themselves (User-Agent), such as "
+         "curl. "
+         "Whoever has such a name may neither rate nor load ratings.",
+         kSpam},
+        kAgent)),
 
     boolean<&Settings::hold_suspicious>(
         {Group::holding, "hold_suspicious", "Hold suspicious ratings",
-         "Whether first ratings that are part of a burst on one object are held: they do not count "
-         "until an administrator releases or drops them. Requires stored addresses."}),
-    integer<&Settings::hold_threshold>(
+         "Whether many similar ratings of the same content at once are held: they do not count "
+         "until "
+         "an administrator releases them under “Held”. IP addresses have to be stored for this.",
+         kSpam}),
+    advanced(integer<&Settings::hold_threshold>(
         {Group::holding, "hold_threshold", "Similar ratings within an hour that are suspicious",
-         "The number of similar first ratings of one object within an hour that is a burst; each "
-         "network counts at most twice."},
-        1, kMillion),
+         "How many similar ratings of the same content within an hour are held. Ratings from one "
+         "network count at most twice.",
+         kSpam},
+        1, kMillion)),
 
-    choice<&Settings::store_address>(
-        {Group::privacy, "store_address", "Addresses of voters",
-         "What is stored of a voter's address: nothing, a keyed hash, or the whole address."}),
+    choice<&Settings::store_address>({Group::privacy, "store_address", "IP addresses of visitors",
+                                      "What is stored of the IP address of a visitor who rates.",
+                                      kGdpr}),
     integer<&Settings::address_retention>(
-        {Group::privacy, "address_retention_days", "Keep addresses for (days)",
-         "The age in days at which stored addresses are erased. 0: never."},
+        {Group::privacy, "address_retention_days", "Keep IP addresses for (days)",
+         "After how many days stored IP addresses are erased. 0 means never.", kGdpr},
         0, 3650),
     integer<&Settings::voter_cookie_life>(
-        {Group::privacy, "voter_cookie_days", "Recognize anonymous voters for (days)",
-         "The time in days for which an anonymous voter is recognized by the cookie."},
+        {Group::privacy, "voter_cookie_days", "Recognize anonymous visitors for (days)",
+         "How long a cookie recognizes a visitor who rated without logging in.", kGdpr},
         1, 730),
     integer<&Settings::retention_months>(
         {Group::privacy, "retention_months", "Keep single ratings for (months)",
-         "The age in months at which ratings are deleted and only their sums are kept; totals do "
-         "not change. 0: never."},
+         "After how many months it is forgotten who gave which rating. The totals stay. 0 means "
+         "never.",
+         kGdpr},
         0, 1200),
-    choice<&Settings::on_user_deleted>({Group::privacy, "on_user_deleted", "When a user is deleted",
-                                        "What the CMS's plugin does with the ratings of a user who "
-                                        "is deleted in the CMS: it keeps "
-                                        "or erases them."}),
+    choice<&Settings::on_user_deleted>(
+        {Group::privacy, "on_user_deleted", "When a user is deleted",
+         "What happens to the ratings of a user whose account is deleted.", kGdpr}),
     choice<&Settings::on_object_deleted>(
         {Group::privacy, "on_object_deleted", "When rated content is deleted",
-         "What the CMS's plugin does with the ratings of an object that is deleted in the CMS: it "
-         "keeps or removes them."}),
+         "What happens to the ratings of content that is deleted for good.", kGdpr}),
 
-    choice<&Settings::analytics_access>(
-        {Group::analytics, "analytics_access", "Who may see analytics",
-         "Who may read analytics; names of users also require list_users."}),
-    integer<&Settings::analytics_cache>(
-        {Group::analytics, "analytics_cache_seconds", "Cache analytics for (seconds)",
-         "The time in seconds for which a response of analytics may be cached. 0: not at all."},
-        0, 300),
-    integer<&Settings::bayesian_prior_weight>(
-        {Group::analytics, "bayesian_prior_weight", "Weight of the site's mean in rankings",
-         "The weight of the site's mean in the Bayesian average, as a number of ratings."},
-        0, 1000),
+    choice<&Settings::analytics_access>({Group::analytics, "analytics_access",
+                                         "Who may see statistics",
+                                         "Who may see how content is rated. The names of users are "
+                                         "shown only to those who may list "
+                                         "the users of the site.",
+                                         "Analytics, reports, editors, roles, permissions"}),
+    advanced(integer<&Settings::analytics_cache>(
+        {Group::analytics, "analytics_cache_seconds", "Renew statistics after (seconds)",
+         "How old the shown statistics may be. 0 means that they are always computed anew.",
+         "Cache, speed, performance"},
+        0, 300)),
+    advanced(integer<&Settings::bayesian_prior_weight>(
+        {Group::analytics, "bayesian_prior_weight", "Weight of the site's average in rankings",
+         "Keeps content with one or two ratings from leading the rankings: it is ranked as if it "
+         "had "
+         "this many more ratings of the site's average.",
+         "Bayesian, sort, order, top rated, best"},
+        0, 1000)),
 
-    slug<&Settings::default_template_binary>({Group::appearance, "default_template_binary",
-                                              "Template of binary ratings",
-                                              "The template of binary ratings."}),
-    slug<&Settings::default_template_bipolar>({Group::appearance, "default_template_bipolar",
-                                               "Template of bipolar ratings",
-                                               "The template of bipolar ratings."}),
-    slug<&Settings::default_template_scale>({Group::appearance, "default_template_scale",
-                                             "Template of scale ratings",
-                                             "The template of scale ratings."}),
+    template_of<&Settings::default_template_binary>(
+        Category::binary, {Group::appearance, "default_template_binary", "Widget for likes",
+                           "How widgets for likes look if their page names no template.", kLook}),
+    template_of<&Settings::default_template_bipolar>(
+        Category::bipolar,
+        {Group::appearance, "default_template_bipolar", "Widget for up and down",
+         "How widgets for ratings up and down look if their page names no template.", kLook}),
+    template_of<&Settings::default_template_scale>(
+        Category::scale,
+        {Group::appearance, "default_template_scale", "Widget for stars",
+         "How widgets for stars and other scales look if their page names no template.", kLook}),
 
     list<&Settings::allowed_origins>(
-        {Group::access, "allowed_origins", "Other sites whose pages may rate",
-         "Origins in addition to the site's own whose pages and apps may send requests with "
-         "credentials, exactly as the browser sends them: https://www.example.org, "
-         "capacitor://localhost."},
+        {Group::access, "allowed_origins", "Other sites whose visitors may rate",
+         "The addresses of other sites and apps of yours, such as https://www.example.org or "
+         "capacitor://localhost. Only add those that you trust: they act for your logged-in users.",
+         kApps},
         kOrigin),
-    boolean<&Settings::allow_null_origin>(
-        {Group::access, "allow_null_origin", "Pages without an origin may rate",
-         "Whether requests with the origin null may rate. Browsers send it for local files, data "
-         "URLs and sandboxed frames, and any page of any site can contain such a frame: its "
-         "visitors' browsers may then rate without their knowledge. Only for apps that send no "
-         "other origin."}),
+    advanced(boolean<&Settings::allow_null_origin>(
+        {Group::access, "allow_null_origin", "Pages without an address may rate",
+         "Only for apps that send no address of their own (the origin “null”). Any page of any "
+         "site "
+         "can hide its address, too: its visitors may then rate without their knowledge.",
+         kApps})),
 };
 
 }  // namespace

@@ -32,6 +32,15 @@ std::string json_of(const model::SettingValue& value) {
   return text;
 }
 
+std::string missing_template(const model::Setting& setting, const model::Settings& settings) {
+  const std::string name(setting.name);
+  const std::string shown = model::to_text(setting.get(model::Settings()));
+  return "There is no template " + model::to_text(setting.get(settings)) + " for " +
+         std::string(name_of(*setting.template_category)) + " ratings, which the setting " + name +
+         " names; widgets have " + shown + " instead. To choose another: ratingctl settings set " +
+         name + "=" + shown;
+}
+
 }  // namespace
 
 StoredSettings interpret(const std::vector<SettingRow>& rows) {
@@ -48,7 +57,8 @@ StoredSettings interpret(const std::vector<SettingRow>& rows) {
 }
 
 SettingsStore::SettingsStore(const std::string& table_prefix)
-    : read_("SELECT name, value FROM " + table_prefix + "ratingd_settings ORDER BY name"),
+    : table_prefix_(table_prefix),
+      read_("SELECT name, value FROM " + table_prefix + "ratingd_settings ORDER BY name"),
       save_("INSERT INTO " + table_prefix +
             "ratingd_settings (name, value) VALUES (?, ?) ON DUPLICATE KEY UPDATE value = ?"),
       delete_("DELETE FROM " + table_prefix + "ratingd_settings WHERE name = ?") {}
@@ -61,19 +71,30 @@ std::vector<SettingRow> SettingsStore::rows(db::Connection& connection) const {
 }
 
 StoredSettings SettingsStore::load(db::Connection& connection) const {
-  return interpret(rows(connection));
+  StoredSettings stored = interpret(rows(connection));
+  const TemplateChoices names = templates(connection);
+  for (const model::Setting& setting : model::all_settings()) {
+    if (!setting.template_category) continue;
+    const auto value = model::accept(names.of(setting), setting.get(stored.settings));
+    if (!value) stored.problems.push_back(missing_template(setting, stored.settings));
+  }
+  return stored;
 }
 
-tl::expected<StoredSettings, std::string> SettingsStore::change(
+tl::expected<StoredSettings, RefusedChange> SettingsStore::change(
     db::Connection& connection, const SettingChanges& changes) const {
   const StoredSettings before = load(connection);
+  const TemplateChoices names = templates(connection);
   db::Transaction transaction(connection);
   for (const auto& [name, value] : changes) {  // in key order, to avoid deadlocks
     const model::Setting* setting = model::find_setting(name);
     assert(setting != nullptr);
     if (setting->get(before.settings) == value) continue;
     if (const auto damage = before.damaged.find(name); damage != before.damaged.end()) {
-      return tl::unexpected(damage->second);
+      return tl::unexpected(RefusedChange{name, {model::Refusal::Reason::damaged, damage->second}});
+    }
+    if (const auto accepted = model::accept(names.of(*setting), value); !accepted) {
+      return tl::unexpected(RefusedChange{name, accepted.error()});
     }
     const std::string text = json_of(value);
     connection.prepare(save_).bind(name).bind(text).bind(text).execute();

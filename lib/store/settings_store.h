@@ -8,6 +8,7 @@
 #include "db/connection.h"
 #include "model/setting.h"
 #include "model/settings.h"
+#include "store/template_choices.h"
 
 namespace store {
 
@@ -20,13 +21,18 @@ struct SettingRow {
 };
 
 struct StoredSettings {
-  model::Settings settings;                    // in effect
-  std::vector<std::string> problems;           // about ignored rows: messages for the administrator
+  model::Settings settings;           // in effect
+  std::vector<std::string> problems;  // about values without effect: messages for the administrator
   std::map<std::string, std::string> damaged;  // those of known settings, by name
 };
 
 // Values by the settings' names.
 using SettingChanges = std::map<std::string, model::SettingValue>;
+
+struct RefusedChange {
+  std::string name;  // of the setting
+  model::Refusal refusal;
+};
 
 // The settings of the rows. Settings without a row, or with a damaged one, have their defaults; an
 // unknown row is reported as a problem.
@@ -46,19 +52,28 @@ class SettingsStore {
   // All rows, by name. There are few: comparing them with the previous rows detects any change.
   [[nodiscard]] std::vector<SettingRow> rows(db::Connection& connection) const;
 
+  // A setting whose template is missing or of another category keeps its value, and is a problem:
+  // whoever shows the template takes the default.
   [[nodiscard]] StoredSettings load(db::Connection& connection) const;
+
+  // What the settings may name now.
+  [[nodiscard]] TemplateChoices templates(db::Connection& connection) const {
+    return {connection, table_prefix_};
+  }
 
   // Applies all "changes" or none, and returns the stored settings. Unchanged values are not
   // written, so sending back an edited answer leaves damaged rows alone. Changing a damaged row is
-  // refused with a message: only reset() removes values that this program does not understand.
+  // refused with a message: only reset() removes values that this program does not understand. So
+  // is a template that does not exist in the setting's category.
   // REQUIRES: the settings exist and their values were accepted.
-  tl::expected<StoredSettings, std::string> change(db::Connection& connection,
-                                                   const SettingChanges& changes) const;
+  tl::expected<StoredSettings, RefusedChange> change(db::Connection& connection,
+                                                     const SettingChanges& changes) const;
 
   // Deletes the row "name", so that the default applies. Returns whether it existed.
   bool reset(db::Connection& connection, const std::string& name) const;
 
  private:
+  const std::string table_prefix_;
   const std::string read_;
   const std::string save_;
   const std::string delete_;

@@ -9,6 +9,7 @@ namespace transfer {
 namespace {
 
 constexpr std::size_t kAggregatesAtOnce = 256;
+constexpr std::size_t kSettingsAtOnce = 256;  // more than an export has
 
 }  // namespace
 
@@ -34,6 +35,7 @@ void Import::read(std::string_view piece) {
 const ImportReport& Import::finish() {
   reader_.finish([this](std::int64_t line, const auto& members) { import_row(line, members); });
   flush_aggregates();
+  store_settings();
   invalidate_lists();
   return report_;
 }
@@ -75,15 +77,23 @@ void Import::store(rollups::Aggregate aggregate) {
 }
 
 void Import::store(const SettingRow& row) {
-  const std::string name(row.setting->name);
-  const auto before = settings_.load(connection_);
-  if (row.setting->get(before.settings) == row.value && !before.damaged.contains(name)) {
-    ++report_.kept;
-    return;
+  setting_rows_.emplace_back(line_, row);
+  if (setting_rows_.size() == kSettingsAtOnce) store_settings();
+}
+
+void Import::store_settings() {
+  for (const auto& [line, row] : setting_rows_) {
+    const std::string name(row.setting->name);
+    const auto before = settings_.load(connection_);
+    if (row.setting->get(before.settings) == row.value && !before.damaged.contains(name)) {
+      ++report_.kept;
+    } else if (const auto changed = settings_.change(connection_, {{name, row.value}}); changed) {
+      ++report_.changed;
+    } else {
+      refuse(line, changed.error().refusal.message);
+    }
   }
-  const auto changed = settings_.change(connection_, {{name, row.value}});
-  if (!changed) return refuse(line_, changed.error());
-  ++report_.changed;
+  setting_rows_.clear();
 }
 
 void Import::store(const model::Template& widget_template) {

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "analytics/materialized_lists.h"
@@ -64,6 +65,7 @@ class Import {
   void store(StoredRating rating);
   void store(rollups::Aggregate aggregate);
   void store(const SettingRow& row);
+  void store_settings();
   void store(const model::Template& widget_template);
   void store(const EndRow& end);
   void flush_ratings();
@@ -85,6 +87,8 @@ class Import {
   MergeMemory memory_;
   std::vector<StoredRating> ratings_;  // of the next slice
   std::vector<rollups::Aggregate> aggregates_;
+  // Setting rows with their lines. They may name templates that come later in the file.
+  std::vector<std::pair<std::int64_t, SettingRow>> setting_rows_;
   bool has_new_sums_ = false;
   std::int64_t line_ = 0;  // of the current row
   ImportReport report_;

@@ -113,7 +113,7 @@ TEST_F(Commands, VisitorsOfOtherFrontEndsAreExportedAndCleanedByName) {
   EXPECT_EQ(output_, "there was nothing to delete\n");
   const config::CommandFlags anna = {{"issuer", "shop"}, {"subject", "an na"}, {"confirm", "yes"}};
   ASSERT_EQ(run({"clean", "ratings"}, anna), 0) << complained_;
-  EXPECT_EQ(output_, "deleted 1 ratings\n");
+  EXPECT_EQ(output_, "deleted 1 rating\n");
   EXPECT_EQ(run({"verify"}), 0) << output_;
 }
 
@@ -123,7 +123,7 @@ TEST_F(Commands, MaintainDeletesTheNamesOfVisitorsWithoutVotes) {
           "INSERT INTO wp_ratingd_visitors VALUES"
           " (9223372036854775809, 'shop', 'anna', '2026-01-02')");
   ASSERT_EQ(run({"maintain"}), 0);
-  EXPECT_NE(output_.find("deleted 1 names of visitors without votes\n"), std::string::npos)
+  EXPECT_NE(output_.find("deleted 1 name of visitors without votes\n"), std::string::npos)
       << output_;
 }
 

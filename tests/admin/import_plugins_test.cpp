@@ -102,7 +102,7 @@ TEST_F(AdminImport, DryRunPrintsTheSameAndStoresNothing) {
   const Outcome real = run("import", {{"from", "rest-likes"}});
   EXPECT_EQ(real.out, dry.out);
   EXPECT_EQ(real.out,
-            "sums: of 1 objects, with 12 votes\n         1 new\n         0 changed\n"
+            "sums: of 1 object, with 12 votes\n         1 new\n         0 changed\n"
             "         0 unchanged\n");
   EXPECT_EQ(likes(), "12");
 }

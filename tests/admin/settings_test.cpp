@@ -69,6 +69,13 @@ TEST_F(AdminSettings, WhatGetShowsSetTakes) {
   EXPECT_EQ(run({"settings", "get"}).out, shown);
 }
 
+TEST_F(AdminSettings, TemplateHasToExist) {
+  const Outcome set = run({"settings", "set", "default_template_binary=simple/nothere"});
+  EXPECT_EQ(set.status, 2);
+  EXPECT_EQ(set.err, "default_template_binary must be one of simple/heart.\n");
+  EXPECT_EQ(run({"settings", "get", "default_template_binary"}).out, "simple/heart\n");
+}
+
 TEST_F(AdminSettings, OneWrongWordChangesNothing) {
   const Outcome set = run({"settings", "set", "enabled=false", "cooldown_seconds=3601", "revote",
                            "require_logins=1", "require_login=1", "require_login=0"});

@@ -28,8 +28,15 @@ Value& member_of(Value& object, std::string_view name) {
 // Removes what the schema in the answer has in addition to JSON Schema's own words.
 void remove_words_for_people(Value& schema) {
   std::erase_if(std::get<Value::Object>(schema.data), [](const json::Member& member) {
-    return member.first == "title" || member.first == "group" || member.first == "enum_titles";
+    constexpr std::string_view kWords[] = {"title", "group", "advanced", "keywords", "enum_titles"};
+    return std::ranges::find(kWords, member.first) != std::end(kWords);
   });
+}
+
+// Which templates there are depends on the site.
+void remove_enum(Value& schema) {
+  std::erase_if(std::get<Value::Object>(schema.data),
+                [](const json::Member& member) { return member.first == "enum"; });
 }
 
 // A default in a schema of request bodies would make generated clients require the member.
@@ -80,6 +87,11 @@ class ApiSettings : public ::testing::Test {
     return fields;
   }
 
+  void put_template(const std::string& slug, model::Category category) {
+    store::TemplateStore(support::kPrefix)
+        .put(service_.connection(), {.slug = slug, .name = "Plus", .category = category});
+  }
+
   support::Service service_;
 };
 
@@ -113,12 +125,56 @@ TEST_F(ApiSettings, SchemaIsInTheWordsOfJsonSchema) {
   EXPECT_EQ(
       without_description("revote"),
       parsed(R"({"type":"string","default":"replace","enum":["replace","cooldown","never"]})"));
-  EXPECT_EQ(without_description("default_template_scale"),
-            parsed(R"({"type":"string","default":"simple/stars"})"));
+  EXPECT_EQ(
+      without_description("default_template_scale"),
+      parsed(R"({"type":"string","default":"simple/stars",)"
+             R"("enum":["simple/distribution","simple/dots","simple/slider","simple/stars"]})"));
   EXPECT_EQ(
       without_description("enabled_categories"),
       parsed(R"({"type":"array","default":["binary","bipolar","scale"],"minItems":1,)"
              R"("maxItems":3,"items":{"type":"string","enum":["binary","bipolar","scale"]}})"));
+}
+
+TEST_F(ApiSettings, TemplatesAreThoseOfTheCategory) {
+  put_template("mine/plus", model::Category::binary);
+  const Value schema = member(member(get(), "meta"), "schema");
+  const Value binary = member(schema, "default_template_binary");
+  EXPECT_EQ(member(binary, "enum"), parsed(R"(["simple/heart","mine/plus"])"));
+  EXPECT_EQ(member(binary, "enum_titles"),
+            parsed(R"~({"simple/heart":"Heart","mine/plus":"Plus (mine/plus)"})~"));
+  EXPECT_EQ(member(member(schema, "default_template_bipolar"), "enum"),
+            parsed(R"(["simple/like-dislike","simple/thumbs"])"));
+  EXPECT_EQ(
+      member(changed(R"({"default_template_binary":"mine/plus"})"), "default_template_binary"),
+      parsed(R"("mine/plus")"));
+}
+
+TEST_F(ApiSettings, TemplateThatIsNotThereIsRefused) {
+  put_template("mine/plus", model::Category::binary);
+  for (const std::string slug : {"simple/nothere", "simple/heart", "mine/plus", "mine/gone"}) {
+    const auto fields = refused(R"({"enabled":false,"default_template_bipolar":")" + slug + "\"}");
+    ASSERT_EQ(fields.size(), 1U) << slug;
+    EXPECT_EQ(fields.at("default_template_bipolar").first, "rest_not_in_enum");
+    EXPECT_EQ(fields.at("default_template_bipolar").second,
+              "default_template_bipolar must be one of simple/like-dislike, simple/thumbs.");
+  }
+  EXPECT_EQ(member(member(get(), "data"), "enabled"), parsed("true"));
+}
+
+TEST_F(ApiSettings, AnswerWithAMissingTemplateMayBeSentBack) {
+  service_.store_row("default_template_scale", "mine/gone");
+  const auto answer = run(http::Method::get, "", "");
+  ASSERT_TRUE(answer);
+  EXPECT_EQ(member(member(parsed(answer->body), "data"), "default_template_scale"),
+            parsed(R"("mine/gone")"));
+  EXPECT_EQ(
+      std::get<Value::Array>(member(member(parsed(answer->body), "meta"), "problems").data).size(),
+      1U);
+  const auto again = run(http::Method::post, "", answer->body);
+  ASSERT_TRUE(again);
+  EXPECT_EQ(again->body, answer->body);
+  changed(R"({"default_template_scale":"simple/dots"})");
+  EXPECT_EQ(member(get(), "meta").find("problems"), nullptr);
 }
 
 TEST_F(ApiSettings, SchemaHasTitlesForPeople) {
@@ -132,16 +188,19 @@ TEST_F(ApiSettings, SchemaHasTitlesForPeople) {
   EXPECT_EQ(member(member(schema, "object_check"), "enum_titles"),
             parsed(R"({"off":"Anything","known":"Content that exists",)"
                    R"("published":"Published content"})"));
-  EXPECT_EQ(member(member(schema, "enabled_categories"), "enum_titles"),
-            parsed(R"~({"binary":"Binary (yes or no)","bipolar":"Bipolar (up or down)",)~"
-                   R"~("scale":"Scale (such as stars)"})~"));
+  EXPECT_EQ(
+      member(member(schema, "enabled_categories"), "enum_titles"),
+      parsed(R"({"binary":"Likes","bipolar":"Up and down","scale":"Stars and other scales"})"));
+  EXPECT_EQ(member(member(schema, "enabled"), "advanced"), parsed("false"));
+  EXPECT_EQ(member(member(schema, "rate_limit_read"), "advanced"), parsed("true"));
+  EXPECT_NE(word("require_login", "keywords").find("captcha"), std::string::npos);
 }
 
 TEST_F(ApiSettings, GroupsAreInDisplayOrder) {
   const auto groups = std::get<Value::Array>(member(member(get(), "meta"), "groups").data);
   ASSERT_EQ(groups.size(), model::setting_groups().size());
   EXPECT_EQ(groups.front(), parsed(R"({"name":"voting","title":"Voting"})"));
-  EXPECT_EQ(groups.back(), parsed(R"({"name":"access","title":"Access from other sites"})"));
+  EXPECT_EQ(groups.back(), parsed(R"({"name":"access","title":"Other sites and apps"})"));
 }
 
 TEST_F(ApiSettings, SchemaIsTheOneOfTheApiDescription) {
@@ -155,6 +214,7 @@ TEST_F(ApiSettings, SchemaIsTheOneOfTheApiDescription) {
     json::Writer json(text);
     store::write_setting_value(json, setting.get(model::Settings()));
     remove_words_for_people(member_of(schema, setting.name));
+    if (setting.template_category) remove_enum(member_of(schema, setting.name));
     move_default_to_description(member_of(schema, setting.name), text);
   }
   EXPECT_EQ(described, schema);

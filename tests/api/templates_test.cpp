@@ -166,6 +166,23 @@ TEST_F(Templates, DeletedOneIsGone) {
   EXPECT_EQ(run(api::read_template, "", "mine/plus").error().code, ErrorCode::not_found);
 }
 
+TEST_F(Templates, OneThatTheSettingsNameStaysInItsCategory) {
+  put(template_with("mine/plus", "binary", kHtml));
+  service_.change({{"default_template_binary", "mine/plus"}});
+  const auto deletion = run(api::delete_template, "", "mine/plus");
+  ASSERT_FALSE(deletion);
+  EXPECT_EQ(deletion.error().code, ErrorCode::forbidden);
+  EXPECT_EQ(deletion.error().message,
+            "mine/plus is the template of the setting \"Widget for likes\" "
+            "(default_template_binary). Choose another one there first.");
+  EXPECT_EQ(refused(template_with("mine/plus", "bipolar", kHtml)),
+            std::set<std::string>{"category"});
+  EXPECT_EQ(put(template_with("mine/plus", "binary", kHtml)), 200);
+  service_.change({{"default_template_binary", "simple/heart"}});
+  EXPECT_EQ(put(template_with("mine/plus", "bipolar", kHtml)), 200);
+  EXPECT_TRUE(run(api::delete_template, "", "mine/plus"));
+}
+
 TEST_F(Templates, BuiltInOneStays) {
   const auto result = run(api::delete_template, "", "simple/heart");
   ASSERT_FALSE(result);
@@ -182,7 +199,7 @@ TEST_F(Templates, SayWhetherTheyAreTheDefault) {
 // The widgets of a page look like the preview, whatever the settings name.
 TEST_F(Templates, DefaultIsThatOfThePreview) {
   for (const char* named : {"simple/dots", "mine/gone", "simple/heart"}) {
-    service_.change({{"default_template_scale", named}});
+    service_.store_row("default_template_scale", named);
     const std::string shown = text(preview(R"({"category":"scale"})"), "template");
     const Value list = data(api::list_templates, R"({"category":"scale"})");
     for (const Value& one : std::get<Value::Array>(list.data)) {
@@ -222,9 +239,9 @@ TEST_F(Templates, PreviewTakesTheTemplateOfTheSettings) {
   put(template_with("mine/plus", "binary", kHtml));
   service_.change({{"default_template_binary", "mine/plus"}});
   EXPECT_EQ(text(preview(R"({"category":"binary"})"), "template"), "mine/plus");
-  service_.change({{"default_template_binary", "mine/gone"}});
+  service_.store_row("default_template_binary", "mine/gone");
   EXPECT_EQ(text(preview(R"({"category":"binary"})"), "template"), "simple/heart");
-  service_.change({{"default_template_binary", "simple/stars"}});
+  service_.store_row("default_template_binary", "simple/stars");
   EXPECT_EQ(text(preview(R"({"category":"binary"})"), "template"), "simple/heart");
 }
 

@@ -187,6 +187,18 @@ class SameFactsTest(PluginTest):
         self.assertEqual(defaults, of_plugin)
         self.assertEqual(site.call("constant", "Ratingd\\CATEGORIES"), sorted(defaults))
 
+    def test_builtin_templates(self):
+        of_service = {one["slug"]: one["category"]
+                      for one in Browser(site.url).ask("GET", f"{API}/templates").json()["data"] if one["builtin"]}
+        self.assertEqual(of_service, site.call("constant", "Ratingd\\BUILT_IN_TEMPLATES"))
+
+    def test_default_template_that_is_missing(self):
+        for stored in ("mine/gone", "simple/nothere", "simple/heart"):
+            site.mariadb().execute("REPLACE INTO wordpress.wp_ratingd_settings VALUES "
+                                   f"('default_template_bipolar', '\"{stored}\"')")
+            self.addCleanup(site.ratingctl, "settings", "reset", "default_template_bipolar")
+            self.assertEqual("simple/thumbs", site.call("Ratingd\\default_template", "bipolar"), stored)
+
     def test_types_for_search_engines(self):
         types = site.call("constant", "Ratingd\\SCHEMA_TYPES")
         [of_script] = re.findall(r"types = \[(.*?)\]", self.script("schema.js"), re.DOTALL)

@@ -153,9 +153,10 @@ TEST(Setting, RefusalsSayWhatIsAllowed) {
   EXPECT_EQ(message("scale_maximum", number("0")),
             "scale_maximum must be a number from 1 to 1000.");
   EXPECT_EQ(message("revote", text("maybe")), "revote must be one of replace, cooldown, never.");
-  EXPECT_EQ(message("blocked_networks", text("10.0.0.0/8,local")),
-            "blocked_networks must be a list of 0 to 500 items, each an address or a network such "
-            "as 192.0.2.0/24; \"local\" is not.");
+  EXPECT_EQ(
+      message("blocked_networks", text("10.0.0.0/8,local")),
+      "blocked_networks must be a list of 0 to 500 items, each an IP address or a network such "
+      "as 192.0.2.0/24; \"local\" is not.");
 }
 
 TEST(Setting, TextOfAValueIsReadAsThatValue) {

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <regex>
 #include <set>
 #include <string_view>
 #include <vector>
@@ -132,6 +133,44 @@ TEST(SettingsTable, SaysWhatEachSettingMeans) {
     const bool holds_text =
         setting.type == SettingType::string || setting.type == SettingType::list;
     EXPECT_EQ(holds_text, !setting.choices.empty() || setting.form != nullptr) << setting.name;
+  }
+}
+
+// Of the API: its names, statuses and terms. Owners read these texts.
+TEST(SettingsTable, IsInTheWordsOfOwners) {
+  const std::regex of_programs(
+      R"([a-z]_[a-z]|\b[45]\d\d\b|POST|/rate|\bCMS\b|\bvoters?\b|\bobjects?\b)");
+  for (const Setting& setting : all_settings()) {
+    if (setting.name == "enabled_object_types") continue;
+    for (const std::string_view words : {setting.title, setting.description, setting.keywords}) {
+      EXPECT_FALSE(std::regex_search(std::string(words), of_programs)) << words;
+    }
+  }
+}
+
+TEST(SettingsTable, IsFoundByTheWordsOfOwners) {
+  const auto is_found = [](std::string_view word, std::string_view name) {
+    return find_setting(name)->keywords.find(word) != std::string_view::npos;
+  };
+  for (const char* name : {"require_login", "hold_suspicious", "max_ratings_per_voter_per_day",
+                           "blocked_networks", "rate_limit_write"}) {
+    for (const char* word : {"Spam", "bots", "captcha"}) {
+      EXPECT_TRUE(is_found(word, name) || is_found("spam", name)) << name << ' ' << word;
+    }
+  }
+  for (const char* name : {"store_address", "address_retention_days", "voter_cookie_days",
+                           "retention_months", "on_user_deleted"}) {
+    for (const char* word : {"GDPR", "privacy"}) EXPECT_TRUE(is_found(word, name)) << name;
+  }
+}
+
+TEST(SettingsTable, WhatVisitorsMayDoIsNotAdvanced) {
+  for (const char* name : {"enabled", "require_login", "revote", "hold_suspicious", "store_address",
+                           "default_template_scale", "analytics_access"}) {
+    EXPECT_FALSE(find_setting(name)->is_advanced) << name;
+  }
+  for (const char* name : {"scale_maximum", "rate_limit_read", "bayesian_prior_weight"}) {
+    EXPECT_TRUE(find_setting(name)->is_advanced) << name;
   }
 }
 

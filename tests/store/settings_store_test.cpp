@@ -114,9 +114,36 @@ TEST_F(SettingsStore, DamagedRowIsNeverOverwritten) {
   const auto stored =
       store_.change(connection_, {{"cooldown_seconds", decimal_of(7)}, {"enabled", false}});
   ASSERT_FALSE(stored);
-  EXPECT_NE(stored.error().find("ratingctl settings reset cooldown_seconds"), std::string::npos);
+  EXPECT_EQ(stored.error().name, "cooldown_seconds");
+  EXPECT_EQ(stored.error().refusal.reason, model::Refusal::Reason::damaged);
+  EXPECT_NE(stored.error().refusal.message.find("ratingctl settings reset cooldown_seconds"),
+            std::string::npos);
   EXPECT_EQ(store_.rows(connection_),
             (std::vector<store::SettingRow>{{"cooldown_seconds", "oops"}}));
+}
+
+TEST_F(SettingsStore, TemplateHasToExistInItsCategory) {
+  const auto stored = store_.change(
+      connection_, {{"default_template_bipolar", "simple/heart"}, {"enabled", false}});
+  ASSERT_FALSE(stored);
+  EXPECT_EQ(stored.error().name, "default_template_bipolar");
+  EXPECT_EQ(stored.error().refusal.message,
+            "default_template_bipolar must be one of simple/like-dislike, simple/thumbs.");
+  EXPECT_EQ(settings(), model::Settings());
+}
+
+TEST_F(SettingsStore, MissingTemplateIsReportedAndLeftAlone) {
+  put_row("default_template_scale", "\"mine/gone\"");
+  const auto stored =
+      store_.change(connection_, {{"default_template_scale", "mine/gone"}, {"enabled", false}});
+  ASSERT_TRUE(stored);
+  EXPECT_EQ(stored->settings.default_template_scale, "mine/gone");
+  EXPECT_EQ(
+      stored->problems,
+      std::vector<std::string>{
+          "There is no template mine/gone for scale ratings, which the setting "
+          "default_template_scale names; widgets have simple/stars instead. To choose another: "
+          "ratingctl settings set default_template_scale=simple/stars"});
 }
 
 TEST_F(SettingsStore, DamagedRowIsRepairedByAReset) {

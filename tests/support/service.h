@@ -46,6 +46,15 @@ class Service {
     site_.refresh(connection_);
   }
 
+  // The same, of a text that no change would accept.
+  void store_row(const std::string& name, const std::string& text) {
+    connection_.prepare("REPLACE INTO wp_ratingd_settings (name, value) VALUES (?, ?)")
+        .bind(name)
+        .bind('"' + text + '"')
+        .execute();
+    change({});
+  }
+
   // The answer to "request" for a path below the base path.
   http::Response serve(http::Request request, const std::string& path) {
     const std::string whole_path = base_path_ + path;

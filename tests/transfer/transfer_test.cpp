@@ -493,22 +493,38 @@ TEST_F(Transfer, AddressesAreErasedAndVotesStay) {
 TEST_F(Transfer, SettingsAndTemplatesComeBack) {
   const store::SettingsStore settings(kPrefix);
   const store::TemplateStore templates(kPrefix);
-  ASSERT_TRUE(settings.change(connection_, {{"retention_months", model::decimal_of(7)}}));
   model::Template look;
   look.slug = "mine/heart";
   look.name = "Heart";
   look.html = kHtml;
   templates.put(connection_, look);
+  ASSERT_TRUE(settings.change(connection_, {{"retention_months", model::decimal_of(7)},
+                                            {"default_template_binary", "mine/heart"}}));
   const std::string file = file_of(everything());
-  EXPECT_EQ(clean(CleanScope::settings), (CleanReport{.settings = 1}));
+  EXPECT_EQ(clean(CleanScope::settings), (CleanReport{.settings = 2}));
   EXPECT_EQ(clean(CleanScope::templates), (CleanReport{.templates = 1}));
   const ImportReport report = import(file);
   EXPECT_EQ(report.reasons, std::vector<ImportReport::Reason>());
   EXPECT_EQ(report.added, 1U);
-  EXPECT_EQ(report.changed, 1U);
+  EXPECT_EQ(report.changed, 2U);
   EXPECT_EQ(settings.load(connection_).settings.retention_months, 7);
+  EXPECT_EQ(settings.load(connection_).settings.default_template_binary, "mine/heart");
   EXPECT_EQ(file_of(everything()), file);
   EXPECT_EQ(import(file).kept, report.read);
+}
+
+TEST_F(Transfer, TemplateThatIsNotThereIsRefused) {
+  const ImportReport report =
+      import(R"({"kind":"setting","name":"default_template_scale","value":"simple/heart"})"
+             "\n"
+             R"({"kind":"setting","name":"enabled","value":false})"
+             "\n");
+  EXPECT_EQ(report.changed, 1U);
+  ASSERT_EQ(report.refused, 1U);
+  EXPECT_EQ(report.reasons.front(),
+            (ImportReport::Reason{1,
+                                  "default_template_scale must be one of simple/distribution, "
+                                  "simple/dots, simple/slider, simple/stars."}));
 }
 
 // At each stage of a rebuild.

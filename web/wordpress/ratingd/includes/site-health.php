@@ -236,7 +236,7 @@ function finding_advice() {
 		'rights'        => array( __( 'Rights in the database', 'ratingd' ), __( 'ratingd’s account lacks rights. Run “ratingctl grants” on the server and apply what it prints.', 'ratingd' ) ),
 		'schema'        => array( __( 'Tables of ratings', 'ratingd' ), __( 'Run “sudo ratingctl migrate” on the server.', 'ratingd' ) ),
 		'secret'        => array( __( 'File with the secret', 'ratingd' ), __( 'The file that signs visitors’ cookies is missing, unreadable or open to others. Correct its owner and mode.', 'ratingd' ) ),
-		'settings'      => array( __( 'Settings', 'ratingd' ), __( 'A stored setting is damaged, and its default applies. Save it again.', 'ratingd' ) ),
+		'settings'      => array( __( 'Settings', 'ratingd' ), __( 'A stored setting has no effect. Choose another value in Ratings > Settings.', 'ratingd' ) ),
 		'ticket keys'   => array( __( 'Keys of other front ends', 'ratingd' ), __( 'Replace keys that are old, and remove those that are not used.', 'ratingd' ) ),
 		'ticket use'    => array( __( 'Tickets for more than one request', 'ratingd' ), __( 'The plugin is older than the service, or a program of this site makes tickets as version 0.2 did. The next version rejects them. Run “sudo ratingctl setup” on the server.', 'ratingd' ) ),
 		'tickets'       => array( __( 'Connection of WordPress to ratingd', 'ratingd' ), __( 'WordPress cannot prove to ratingd who it is. Set AUTH_KEY and AUTH_SALT in wp-config.php. On the server, the clocks must be right, and ratingd.conf must not have “wp-tickets = no”.', 'ratingd' ) ),

@@ -53,16 +53,8 @@ function page_post() {
  * @return string Nothing if its template is unknown.
  */
 function category_of( array $widget ) {
-	$others = array(
-		'simple/heart'        => 'binary',
-		'simple/like-dislike' => 'bipolar',
-		'simple/thumbs'       => 'bipolar',
-	);
-	$slug   = $widget['template'];
-	if ( 0 === strpos( $slug, 'simple/' ) ) {
-		return $others[ $slug ] ?? 'scale';
-	}
-	return own_templates()[ $slug ]->category ?? '';
+	$slug = $widget['template'];
+	return BUILT_IN_TEMPLATES[ $slug ] ?? own_templates()[ $slug ]->category ?? '';
 }
 
 /**

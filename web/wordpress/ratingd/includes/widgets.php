@@ -24,6 +24,17 @@ const WIDGET = array(
 	'lang'         => '',
 );
 
+// Their categories.
+const BUILT_IN_TEMPLATES = array(
+	'simple/distribution' => 'scale',
+	'simple/dots'         => 'scale',
+	'simple/heart'        => 'binary',
+	'simple/like-dislike' => 'bipolar',
+	'simple/slider'       => 'scale',
+	'simple/stars'        => 'scale',
+	'simple/thumbs'       => 'bipolar',
+);
+
 /**
  * The attributes of a widget: known ones only, all of them in the place where authors write them.
  *
@@ -101,7 +112,7 @@ function widget( array $given ) {
 }
 
 /**
- * The template of widgets that name none.
+ * The template of widgets that name none: the one in the settings, if there is such a template of that category.
  *
  * @param string $category Their category; "scale" if it is none.
  * @return string
@@ -114,7 +125,7 @@ function default_template( $category ) {
 	);
 	$category = isset( $ours[ $category ] ) ? $category : 'scale';
 	$chosen   = setting( "default_template_$category", $ours[ $category ] );
-	return is_string( $chosen ) ? $chosen : $ours[ $category ];
+	return is_string( $chosen ) && category_of( array( 'template' => $chosen ) ) === $category ? $chosen : $ours[ $category ];
 }
 
 /**

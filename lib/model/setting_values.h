@@ -1,0 +1,91 @@
+#pragma once
+
+#include <algorithm>
+#include <chrono>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+#include "model/setting.h"
+#include "model/setting_choices.h"
+
+namespace model {
+
+// Members of Settings as values and back, for settings_table.cpp.
+
+using Texts = std::vector<std::string>;
+
+template <typename Enum>
+std::string name_in(Enum value) {
+  return std::string(choices_of(value)[static_cast<std::size_t>(value)].name);
+}
+
+template <typename Enum>
+Enum enumerator_in(std::string_view name) {
+  const auto choices = choices_of(Enum{});
+  return static_cast<Enum>(std::ranges::find(choices, name, &Choice::name) - choices.begin());
+}
+
+inline SettingValue to_value(bool member) { return member; }
+inline SettingValue to_value(int member) { return decimal_of(member); }
+inline SettingValue to_value(const Decimal& member) { return member; }
+inline SettingValue to_value(const std::string& member) { return member; }
+inline SettingValue to_value(const Texts& member) { return member; }
+template <typename Rep, typename Period>
+SettingValue to_value(std::chrono::duration<Rep, Period> member) {
+  return decimal_of(member.count());
+}
+template <typename Enum>
+requires std::is_enum_v<Enum> SettingValue to_value(Enum member) { return name_in(member); }
+inline SettingValue to_value(const std::vector<Category>& member) {
+  Texts names;
+  for (const Category category : member) names.push_back(name_in(category));
+  return names;
+}
+
+// A number within the table's bounds fits.
+inline std::int64_t integer_in(const SettingValue& value) {
+  return to_integer(std::get<Decimal>(value)).value();
+}
+
+inline void from_value(const SettingValue& value, bool& member) { member = std::get<bool>(value); }
+inline void from_value(const SettingValue& value, int& member) {
+  member = static_cast<int>(integer_in(value));
+}
+inline void from_value(const SettingValue& value, Decimal& member) {
+  member = std::get<Decimal>(value);
+}
+inline void from_value(const SettingValue& value, std::string& member) {
+  member = std::get<std::string>(value);
+}
+inline void from_value(const SettingValue& value, Texts& member) {
+  member = std::get<Texts>(value);
+}
+template <typename Rep, typename Period>
+void from_value(const SettingValue& value, std::chrono::duration<Rep, Period>& member) {
+  member = std::chrono::duration<Rep, Period>(integer_in(value));
+}
+template <typename Enum>
+requires std::is_enum_v<Enum>
+void from_value(const SettingValue& value, Enum& member) {
+  member = enumerator_in<Enum>(std::get<std::string>(value));
+}
+inline void from_value(const SettingValue& value, std::vector<Category>& member) {
+  member.clear();
+  for (const std::string& name : std::get<Texts>(value)) {
+    member.push_back(enumerator_in<Category>(name));
+  }
+}
+
+template <auto kMember>
+SettingValue get(const Settings& settings) {
+  return to_value(settings.*kMember);
+}
+
+template <auto kMember>
+void set(Settings& settings, const SettingValue& value) {
+  from_value(value, settings.*kMember);
+}
+
+}  // namespace model
