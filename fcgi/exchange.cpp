@@ -76,6 +76,10 @@ void set_parameter(http::Request& request, std::string_view name, std::string_vi
     request.has_origin = true;
   } else if (name == "HTTP_SEC_FETCH_SITE") {
     request.sec_fetch_site = value;
+  } else if (name == "HTTP_X_REQUESTED_WITH") {
+    request.requested_with = value;
+  } else if (name == "HTTP_ACCEPT") {
+    request.accept = value;
   } else if (name == "HTTP_COOKIE") {
     request.cookie = value;
   } else if (name == "HTTP_AUTHORIZATION") {

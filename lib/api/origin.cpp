@@ -54,6 +54,11 @@ bool shows_browser(const http::Request& request) {
   return request.has_origin || !request.sec_fetch_site.empty();
 }
 
+bool opens_login_dialog(const http::Request& request) {
+  return shows_browser(request) || !request.requested_with.empty() ||
+         request.accept.find("text/html") != std::string_view::npos;
+}
+
 bool is_allowed_third_party(const http::Request& request, const store::SiteState& site) {
   return request.has_origin && is_added(request.origin, site.settings) &&
          !contains(site.origins, request.origin) && request.sec_fetch_site != "same-site";

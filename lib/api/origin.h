@@ -34,6 +34,10 @@ namespace api {
 // with requests of scripts.
 [[nodiscard]] bool shows_browser(const http::Request& request);
 
+// Whether the sender may open a login dialog when it is asked for a password: a browser, also one
+// that follows a link or reads over plain HTTP, where it sends neither of the two.
+[[nodiscard]] bool opens_login_dialog(const http::Request& request);
+
 // Whether "request" comes from a page of allowed_origins on another site, as far as its headers
 // tell: for its browser, cookies of the answer are third-party cookies.
 [[nodiscard]] bool is_allowed_third_party(const http::Request& request,

@@ -176,22 +176,25 @@ bool has_header(const http::Response& response, std::string_view name) {
                              [&](const http::Header& header) { return header.name == name; });
 }
 
-// Headers about the sender's credentials. A sender with a login page needs no login dialog of the
-// browser; browsers show none for Bearer.
-void add_login_headers(const App& app, const identity::Requester& requester,
-                       http::Response& response) {
+// Headers about the sender's credentials.
+void add_login_headers(const App& app, const Call& call, http::Response& response) {
+  const identity::Requester& requester = call.requester;
   if (!requester.login.fresh_nonce.empty())
     response.headers.push_back({"X-WP-Nonce", requester.login.fresh_nonce});
   if (requester.login.retry_after.count() > 0) {
     response.headers.push_back({"X-Ratingd-Login", "limited"});
   } else if (requester.login.has_stale_proof) {
     response.headers.push_back({"X-Ratingd-Login", "stale"});
+  } else if (requester.login.lacks_nonce) {
+    response.headers.push_back({"X-Ratingd-Login", "no-nonce"});
   }
   if (response.status != 401 || requester.login.has_login_page ||
       has_header(response, "WWW-Authenticate")) {
     return;
   }
   const bool takes_passwords = app.cms.takes_passwords() && !requester.ticket;
+  // Browsers would open a dialog for Basic; for Bearer they open none.
+  if (takes_passwords && opens_login_dialog(call.request)) return;
   response.headers.push_back({"WWW-Authenticate", takes_passwords
                                                       ? "Basic realm=\"ratingd\", charset=\"UTF-8\""
                                                       : "Bearer realm=\"ratingd\""});
@@ -219,7 +222,7 @@ http::Response respond(const App& app, const Call& call, const Match& match, con
   http::Response response = response_of(call, route, std::move(result));
   if (call.requester.has_rival_cookies) drop_rival_cookies(app, call, response);
   if (cookie) response.headers.push_back({"Set-Cookie", *std::move(cookie)});
-  add_login_headers(app, call.requester, response);
+  add_login_headers(app, call, response);
   // The state of one address has no place in an answer for everybody.
   const bool is_for_all = match.is_shared() && response.status < 400;
   if (call.rate_limit && !is_for_all) add_rate_limit_headers(*call.rate_limit, response);

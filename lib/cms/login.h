@@ -27,6 +27,9 @@ struct LoginState {
   // The proof that the request was made by the CMS's own page is invalid: the page was loaded
   // before a login or logout.
   bool has_stale_proof = false;
+  // The request has a login cookie, which may be valid, but no nonce: the page does not know that
+  // somebody is logged in.
+  bool lacks_nonce = false;
   // Too many logins have failed: passwords are not checked during this time.
   std::chrono::seconds retry_after{0};
   // The password was not checked, because too many checks are running. A retry may succeed, so the

@@ -43,6 +43,8 @@ struct Request {
   std::string_view origin;
   bool has_origin = false;
   std::string_view sec_fetch_site;
+  std::string_view requested_with;  // X-Requested-With
+  std::string_view accept;
   std::string_view cookie;
   std::string_view authorization;
   std::string_view user_agent;

@@ -110,6 +110,9 @@ cms::Identification Authenticator::identify(const http::Request& request, cms::R
   const std::string cookie = logged_in_cookie(request, *attempt.wp);
   const auto nonce = nonce_of(request);
   login.has_login_page = !cookie.empty() || nonce;
+  const auto parsed = parse_logged_in_cookie(cookie);
+  const bool is_post = request.method == http::Method::post;
+  login.lacks_nonce = !nonce && parsed && !is_expired(*parsed, attempt.now(), is_post);
   // A cookie alone does not authenticate, so it is not checked.
   if (!nonce && request.authorization.empty()) return {std::nullopt, std::move(login)};
 

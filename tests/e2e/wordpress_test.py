@@ -200,10 +200,10 @@ class ApplicationPasswordTest(WordPressTest):
             self.check_error(401, "rest_forbidden",
                              self.browser.ask("GET", API + "/settings", **header))
 
-    def test_of_nobody_is_asked_for(self):
+    def test_of_nobody_is_not_asked_for_by_a_dialog(self):
         answer = self.browser.ask("GET", API + "/settings")
         self.check_error(401, "rest_forbidden", answer)
-        self.assertRegex(answer.headers["WWW-Authenticate"], "^Basic ")
+        self.assertIsNone(answer.headers["WWW-Authenticate"])
 
 
 class PlainHttpTest(WordPressTest):
@@ -264,6 +264,7 @@ class LoginTest(WordPressTest):
         answer = browser.rate(object_id, 1)
         self.check_vote(answer)
         self.assertIsNone(answer.headers["X-WP-Nonce"])
+        self.assertEqual("no-nonce", answer.headers["X-Ratingd-Login"])
         self.check_anonymous(object_id)
 
     def test_with_a_stale_nonce_votes_anonymously_and_says_so(self):

@@ -228,6 +228,17 @@ TEST_F(Authenticator, ACookieWithoutANonceProvesNothingAndHidesAPassword) {
   EXPECT_TRUE(requester.login.has_login_page);
 }
 
+TEST_F(Authenticator, APageThatLacksTheNonceOfALoginIsToldSo) {
+  Sent sent = browser();
+  EXPECT_FALSE(ask(sent).login.lacks_nonce);
+  sent.has_nonce = false;
+  EXPECT_TRUE(ask(sent).login.lacks_nonce);
+  for (const std::string& cookie :
+       {std::string(), std::string("not a login"), std::string("Editor.Joe|1|token|signature")}) {
+    EXPECT_FALSE(ask(Sent().with_cookie(cookie)).login.lacks_nonce) << cookie;
+  }
+}
+
 TEST_F(Authenticator, AStaleNonceIsSaidToBeStale) {
   for (const std::string& nonce :
        {std::string(), std::string("0123456789"), nonce_of(kAdmin), nonce_of(0), nonce_of(0, ""),
