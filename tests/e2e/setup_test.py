@@ -326,6 +326,20 @@ class Refused(SetupTest):
         said = self.setup("--wp-config", CONFIG, "--yes", expected=1)
         self.assertIn("/wp-admin/install.php", said)
 
+    def test_configuration_that_names_another_wp_config(self):
+        """Of which nothing would be checked."""
+        for name in ["ratingd.conf", "ratingctl.conf"]:
+            file = ETC / name
+            text = file.read_text()
+            self.addCleanup(file.write_text, text)
+            file.write_text(text.replace("wp-config = /etc/ratingd/wp-config.php", f"wp-config = {SHOP}"))
+            said = self.setup("--wp-config", CONFIG, "--yes", expected=1)
+            self.assertIn(f"{file} has the line \"wp-config = {SHOP}\"", said)
+            self.assertIn("wp-config = /etc/ratingd/wp-config.php", said)
+            file.write_text(text.replace("wp-config = /etc/ratingd/wp-config.php", f"wp-config = {CONFIG}"))
+            self.setup("--wp-config", CONFIG, "--dry-run")
+            file.write_text(text)
+
     def test_account_that_somebody_else_has(self):
         machine.mariadb.execute("CREATE USER ratingctl@localhost IDENTIFIED BY 'other'")
         self.addCleanup(machine.mariadb.execute, "DROP USER ratingctl@localhost")
