@@ -76,7 +76,7 @@ Step record(const SetupPlan& plan) {
                            base::replace_all(values, "\n", ", "));
 }
 
-// Whether wp-config.php names what nobody has checked.
+// Whether wp-config.php names values that are not proven.
 bool is_unproven(const SetupPlan& plan) {
   return plan.config.is_site_of_cms && !record(plan).actions.empty();
 }
