@@ -31,7 +31,7 @@ struct flock call(const base::Descriptor& folder, int command, short type) {
 DatabaseContact::DatabaseContact(const std::filesystem::path& runtime_dir)
     : folder_(open_folder(runtime_dir)) {}
 
-// Nobody has an exclusive lock, so this succeeds.
+// No process takes an exclusive lock, so this succeeds.
 void DatabaseContact::set(bool has_contact) {
   call(folder_, F_OFD_SETLK, has_contact ? F_RDLCK : F_UNLCK);
 }

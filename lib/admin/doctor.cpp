@@ -62,7 +62,7 @@ void check_record(const config::Config& config, Findings& findings) {
   }
   findings.warn(
       "server, database and table prefix are what the CMS's configuration says at each start, and "
-      "nobody has checked that they are the site's; run: " +
+      "it was never checked that they are the site's; run: " +
       config::setup_command(config));
 }
 

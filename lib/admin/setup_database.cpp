@@ -71,12 +71,12 @@ std::string proof_text_of(const SetupPlan& plan) {
 Step record(const SetupPlan& plan) {
   std::string values = config::site_lines(plan.config);
   values.pop_back();
-  return setup::write_file(config::record_beside(plan.request.site.wp_config),
+  return setup::write_file(config::record_for(plan.request.site.ratingctl_file),
                            config::record_of(plan.config), 0644,
                            base::replace_all(values, "\n", ", "));
 }
 
-// Whether wp-config.php names what nobody has checked.
+// Whether wp-config.php names values that are not proven.
 bool is_unproven(const SetupPlan& plan) {
   return plan.config.is_site_of_cms && !record(plan).actions.empty();
 }
@@ -214,7 +214,7 @@ void add_empty_record(SetupPlan& plan) {
   std::error_code error;
   if (plan.root != nullptr || !is_unproven(plan) || fs::exists(site.workers_password, error))
     return;
-  plan.steps.push_back(setup::create_file(config::record_beside(site.wp_config),
+  plan.steps.push_back(setup::create_file(config::record_for(site.ratingctl_file),
                                           config::empty_record(), 0644, "nothing is proven yet"));
 }
 

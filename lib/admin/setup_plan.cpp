@@ -13,6 +13,7 @@
 #include "base/bytes.h"
 #include "base/origin.h"
 #include "config/checked_site.h"
+#include "config/command_line.h"
 #include "config/options.h"
 #include "db/endpoint.h"
 #include "setup/files.h"
@@ -148,6 +149,27 @@ void refuse_other_values(const SetupRequest& request, const config::Config& conf
   }
 }
 
+// Programs would use a site that setup has not checked.
+void refuse_other_wp_config(const SetupPlan& plan) {
+  const setup::Site& site = plan.request.site;
+  std::error_code error;
+  for (const fs::path& file : {site.workers_file, site.ratingctl_file}) {
+    if (!fs::exists(file, error)) continue;
+    const config::Settings settings = config::settings_of_file({file.string(), "--config"});
+    const auto named = settings.find("wp-config");
+    if (named == settings.end() || named->second.value == site.wp_config ||
+        fs::equivalent(named->second.value, plan.wp_config, error)) {
+      continue;
+    }
+    throw Error(
+        fmt::format("{} has the line \"wp-config = {}\", but setup checks {}. Change it to "
+                    "\"wp-config = {}\", a "
+                    "link that setup makes to the file of --wp-config",
+                    file.string(), base::printable(named->second.value), plan.wp_config.string(),
+                    site.wp_config.string()));
+  }
+}
+
 std::vector<std::string> arguments_of(const SetupRequest& request, const fs::path& wp_config) {
   std::vector<std::string> arguments = {"--wp-config=" + wp_config.string()};
   std::error_code error;
@@ -256,6 +278,7 @@ std::unique_ptr<SetupPlan> plan_setup(const SetupRequest& request) {
   const setup::Site& site = request.site;
   plan->request = request;
   plan->wp_config = wp_config_of(request);
+  refuse_other_wp_config(*plan);
   if (!read_config(*plan)) return plan;
   refuse_site_of_others(*plan);
 

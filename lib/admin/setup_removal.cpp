@@ -107,7 +107,7 @@ Step remove_folder(const fs::path& folder) {
 void remove_files(SetupPlan& plan) {
   const setup::Site& site = plan.request.site;
   std::vector<fs::path> files = {site.workers_password, site.ratingctl_password,
-                                 site.wp_config,        config::record_beside(site.wp_config),
+                                 site.wp_config,        config::record_for(site.ratingctl_file),
                                  sql_file(site),        values_file(site)};
   if (!site.name.empty()) {
     for (const auto& file :

@@ -76,8 +76,8 @@ std::string describe(const TicketKey& key) {
 }
 
 // Whether browsers send the tickets of a key: as --sent-by says. Without it, a key that may forward
-// addresses is a server's, and any other key is not, so that nobody escapes the limits of an
-// address.
+// addresses is a server's, and any other key is not, so that the limits of an address
+// apply to its tickets.
 bool is_sent_by_browsers(const Flags& flags) {
   const auto given = flags.find("sent-by");
   if (given == flags.end()) return !flags.contains("may-forward");

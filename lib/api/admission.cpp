@@ -113,8 +113,8 @@ Error too_many_refused_tickets(const App& app, const limit::Decision& decision) 
 }
 
 // Records the ticket of the request in "call". If too many of its key and network were refused, the
-// next refusals are 429. What is cheap is verified all the same, so that nobody's garbage silences
-// the valid tickets of others behind the same address; where verifying costs, it waits.
+// next refusals are 429. What is cheap is verified all the same, so that garbage from an address
+// does not silence valid tickets from it; a ticket that is costly to verify is not.
 std::optional<Error> read_ticket(const App& app, Call& call) {
   const auto presented = app.authenticator.find_ticket(call.request);
   if (!presented) return std::nullopt;

@@ -187,7 +187,7 @@ Result service_index(const App& app, const Call& call) {
   return answer;
 }
 
-// Any client may ask for a proof: it tells nothing to who does not know the secret.
+// Any client may ask for a proof: without the secret, nothing can be learned from it.
 Result health(const App& app, const Call& call) {
   Fields fields(call.parameters);
   const auto challenge = read_challenge(fields);

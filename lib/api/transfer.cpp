@@ -85,9 +85,9 @@ transfer::Scopes read_scopes(Fields& fields, const Parameters& parameters,
   return scopes.value_or(transfer::Scopes());
 }
 
-// The error for who may not see who rated. Version 0.2 of WordPress's plugin asks for the ratings
-// of one person as the CMS itself, whose tickets may have any right, with the right to administer
-// only.
+// The error for requesters without the right to see persons. Version 0.2 of WordPress's plugin asks
+// for the ratings of one person as the CMS itself, whose tickets may have any right, with the right
+// to administer only.
 std::optional<Error> refuse_export(const Call& call, const transfer::ExportRequest& request) {
   const auto& ticket = call.requester.ticket;
   const bool is_of_cms = ticket && config::cms_named(ticket->visitor.issuer) && !ticket->binding &&

@@ -11,10 +11,10 @@ namespace base {
 // device; else as open().
 [[nodiscard]] Descriptor open_at_once(const std::filesystem::path& path);
 
-// The same, of a file in other people's hands, such as a customer's wp-config.php. Root may read
-// everything, so it does not go where a link of somebody else leads, unless the file belongs to the
-// owner of the link. Nobody can exchange the file between this check and the opening. EPERM - there
-// is such a link.
+// The same, of a file of another account, such as a customer's wp-config.php. Root may read
+// everything, so it follows a link of another account only to a file of the link's owner. The file
+// that was checked is the one that is opened, even if the path is changed meanwhile. EPERM - there
+// is a link that is not followed.
 [[nodiscard]] Descriptor open_foreign_file(const std::filesystem::path& path);
 
 }  // namespace base

@@ -34,8 +34,10 @@ std::string site_lines(const Config& config) {
          "\ntable-prefix = " + config.base_prefix + "\n";
 }
 
-std::filesystem::path record_beside(const std::filesystem::path& wp_config) {
-  return wp_config.parent_path() / "checked-site";
+std::filesystem::path record_for(const std::filesystem::path& configuration) {
+  const std::string name = configuration.stem().string();
+  const std::filesystem::path folder = configuration.parent_path();
+  return (name == "ratingd" || name == "ratingctl" ? folder : folder / name) / "checked-site";
 }
 
 std::string empty_record() { return std::string(kHeader) + "# Nothing is checked yet.\n"; }

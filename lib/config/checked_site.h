@@ -9,15 +9,16 @@ namespace config {
 
 // DESIGN. On a host with several customers, wp-config.php belongs to one of them, and it names the
 // server, the database and the table prefix that ratingd uses with rights of its own. So "ratingctl
-// setup" checks that they are the site's (lib/setup/proof.h), and records them beside the link to
-// wp-config.php that the configuration file names, where only root writes. Programs that read this
-// configuration file refuse other values. Without a record, as before 0.2.1, nothing is compared.
+// setup" checks that they are the site's (lib/setup/proof.h), and records them in ratingd's own
+// folder of the site, where only root writes. Programs that read a configuration file of the site
+// refuse other values. Without a record, as before 0.2.1, nothing is compared.
 
 // What there is to record of a configuration: a line for each value.
 [[nodiscard]] std::string site_lines(const Config& config);
 
-// The file with the record, beside the link.
-[[nodiscard]] std::filesystem::path record_beside(const std::filesystem::path& wp_config);
+// The file with the record for a configuration file: "checked-site" in the folder of ratingd.conf
+// or ratingctl.conf; for sites/NAME.conf in sites/NAME.
+[[nodiscard]] std::filesystem::path record_for(const std::filesystem::path& configuration);
 
 // The text of the file before anything was checked: programs use no site then.
 [[nodiscard]] std::string empty_record();

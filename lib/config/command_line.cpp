@@ -135,30 +135,6 @@ std::string_view unquoted(std::string_view value) {
   return quoted ? value.substr(1, value.size() - 2) : value;
 }
 
-Settings from_file(const Setting& file) {
-  Settings settings;
-  std::istringstream lines(read_file(file));
-  std::string line;
-  for (unsigned number = 1; std::getline(lines, line); ++number) {
-    if (line.ends_with('\r')) line.pop_back();
-    const std::string_view text = base::trim(line);
-    if (text.empty() || text.starts_with('#')) continue;
-    const std::string where = at_line(file, number);
-    const auto equals = text.find('=');
-    if (equals == std::string_view::npos) {
-      throw Error(where + "must be \"name = value\", or a comment that begins with #");
-    }
-    const std::string name(base::trim(text.substr(0, equals)));
-    if (find_option(name) == nullptr) {
-      throw Error(where + name + ": there is no such option" + did_you_mean(name, ""));
-    }
-    if (name == "config") throw Error(where + "a file cannot name another one");
-    const std::string value(unquoted(base::trim(text.substr(equals + 1))));
-    add(settings, name, {value, where + name});
-  }
-  return settings;
-}
-
 // Adds settings of "weaker" that "stronger" lacks. A password from a file counts as set where the
 // file is named.
 void add_weaker(Settings& stronger, Settings weaker) {
@@ -229,18 +205,16 @@ CommandLine read(int argc, const char* const* argv, const Sources& sources) {
   add_weaker(given, environment);
   if (sources.default_file != nullptr)
     add_default_file(given, sources.default_file(result.arguments, result.flags));
-  if (const auto file = given.find("config"); file != given.end()) {
-    Settings of_file = from_file(file->second);
-    if (const auto link = of_file.find("wp-config"); link != of_file.end())
-      result.config.site_record = record_beside(link->second.value);
-    add_weaker(given, std::move(of_file));
-  }
+  const auto configuration = given.find("config");
+  if (configuration != given.end()) add_weaker(given, settings_of_file(configuration->second));
   const auto cms = given.find("cms");
   const bool is_standalone = cms != given.end() && cms->second.value == name_of(CmsName::none);
   // systemd's units always give a wp-config.php.
   if (is_standalone && environment.contains("wp-config")) given.erase("wp-config");
   if (const auto file = given.find("wp-config"); file != given.end()) {
     if (sources.cms == nullptr) throw Error(file->second.where + ": this program does not read it");
+    if (configuration != given.end())
+      result.config.site_record = record_for(configuration->second.value);
     add_weaker(given, sources.cms(file->second, given, result.config.not_read));
   }
   for (const Option& option : options()) {
@@ -263,6 +237,30 @@ CommandLine read(int argc, const char* const* argv, const Sources& sources) {
   set_table_prefix(result.config);
   require_options_of_cms(result.config, given);
   return result;
+}
+
+Settings settings_of_file(const Setting& file) {
+  Settings settings;
+  std::istringstream lines(read_file(file));
+  std::string line;
+  for (unsigned number = 1; std::getline(lines, line); ++number) {
+    if (line.ends_with('\r')) line.pop_back();
+    const std::string_view text = base::trim(line);
+    if (text.empty() || text.starts_with('#')) continue;
+    const std::string where = at_line(file, number);
+    const auto equals = text.find('=');
+    if (equals == std::string_view::npos) {
+      throw Error(where + "must be \"name = value\", or a comment that begins with #");
+    }
+    const std::string name(base::trim(text.substr(0, equals)));
+    if (find_option(name) == nullptr) {
+      throw Error(where + name + ": there is no such option" + did_you_mean(name, ""));
+    }
+    if (name == "config") throw Error(where + "a file cannot name another one");
+    const std::string value(unquoted(base::trim(text.substr(equals + 1))));
+    add(settings, name, {value, where + name});
+  }
+  return settings;
 }
 
 void require_database(const Config& config) {

@@ -58,6 +58,9 @@ struct Sources {
 // "help" or "version" nothing else is read. Errors: Error; PermissionDenied.
 [[nodiscard]] CommandLine read(int argc, const char* const* argv, const Sources& sources);
 
+// The settings of a file that --config could name. Errors: Error; PermissionDenied.
+[[nodiscard]] Settings settings_of_file(const Setting& file);
+
 // Called by programs and commands that use the database. Errors: Error - its name or user is not
 // set, or setup has recorded another one (config/checked_site.h).
 void require_database(const Config& config);

@@ -108,8 +108,8 @@ struct Config {
   bool access_log = false;                      // a line for each request
   std::vector<base::Network> metrics_networks;  // may read /metrics without login
 
-  // Where setup records what it has checked (config/checked_site.h); empty: the configuration file
-  // names no wp-config.php.
+  // Where setup records what it has checked (config/checked_site.h); empty: no configuration file,
+  // or no wp-config.php, is read.
   std::filesystem::path site_record;
   bool is_server_of_cms = false;  // wp-config.php names the database server
   bool is_site_of_cms = false;    // it names server, database or table prefix

@@ -86,7 +86,7 @@ bool may_be_gone(int code) {
 
 [[noreturn]] void rethrow(const sql::SQLException& exception) {
   const int code = exception.getErrorCode();
-  const std::string what = base::printable(exception.what());  // the server may be anybody's
+  const std::string what = base::printable(exception.what());  // the server may be hostile
   const std::string& state = exception.getSQLState();  // 22: data, 23: constraints, 40: rolled back
   if (is_of_insecure_server(code)) throw InsecureServer(code, what);
   if (is_of_client(code) || contains(kLost, code)) throw ConnectionLost(code, what);

@@ -26,8 +26,8 @@ namespace identity {
 //   about what a key may do. Only the form, "iss" and the header are judged before.
 // - A ticket lives at most 10 minutes. Until it expires it can be replayed, with any request. For
 //   visitors this is accepted: their latest vote is idempotent, and front ends send tickets over
-//   HTTPS only. A ticket with the claim "request" is bound to one request (TicketBinding): who
-//   reads it can only repeat that request, and only if it was not answered on this host before
+//   HTTPS only. A ticket with the claim "request" is bound to one request (TicketBinding): a
+//   copy of it can only repeat that request, and only if it was not answered on this host before
 //   (UsedTickets).
 // - Clocks of hosts differ: each comparison of times allows 60 seconds.
 // - The text is parsed strictly, twice: by our JSON parser, which refuses duplicate members, bad

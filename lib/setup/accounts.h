@@ -43,7 +43,7 @@ struct Accounts {
 // A session as the server's root, through its Unix socket, which needs no password if root of the
 // host asks (MariaDB: unix_socket, MySQL: auth_socket). nullptr: the server is not reached by a
 // socket, refuses or does not answer; "reason" says so. The server's general log does not get what
-// the session does. Errors: Error - "wp_config" names a socket that may be anybody's.
+// the session does. Errors: Error - "wp_config" names a socket that may not be the server's.
 [[nodiscard]] std::unique_ptr<db::Connection> connect_as_root(
     const config::Config& config, const std::filesystem::path& wp_config, std::string& reason);
 

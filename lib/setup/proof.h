@@ -20,8 +20,8 @@ namespace setup {
 //     customer's own can pass on only what the customer may read anyway.
 //
 // Where root of this host is not root of the database, an administrator of it makes the table, with
-// the accounts (accounts_sql()). Its text follows from a password that the file has and that is
-// used nowhere before the proof; nobody else can know it.
+// the accounts (accounts_sql()). Its text follows from a password that only the file has and that
+// is used nowhere before the proof.
 
 // The site's own account. "wp" is the configuration by wp-config.php alone.
 [[nodiscard]] db::Endpoint site_account(const config::Config& config, const config::Config& wp);

@@ -19,7 +19,7 @@ namespace {
 constexpr uid_t kFirstOfPeople = 1000;          // login.defs: UID_MIN
 constexpr const char* kWebServer = "www-data";  // systemd/ratingd.socket
 
-// Who listens at the socket. Nothing: errno says why nobody is known.
+// The process that listens at the socket. Nothing: errno says why it is not known.
 std::optional<ucred> listener_at(const fs::path& path) {
   sockaddr_un address{};
   if (path.native().size() >= sizeof address.sun_path) {
@@ -49,7 +49,7 @@ bool is_owner_of(const fs::path& file, uid_t account) {
   return stat(file.c_str(), &status) != 0 || status.st_uid == account;
 }
 
-// Whether somebody beyond root and the server may exchange this folder, link or socket.
+// Whether accounts other than root and the server's may exchange this folder, link or socket.
 bool may_be_exchanged(const fs::path& path, const ucred& server) {
   struct stat status {};
   if (lstat(path.c_str(), &status) != 0) return true;
@@ -74,7 +74,7 @@ fs::path exchangeable_part(const fs::path& path, const ucred& server) {
 std::string why_not_trusted(const fs::path& socket, const fs::path& wp_config) {
   const auto server = listener_at(socket);
   // Not even a full queue of connections: its owner would answer the next one.
-  if (!server) return "nobody answers there: " + std::generic_category().message(errno);
+  if (!server) return "no process answers there: " + std::generic_category().message(errno);
   if (server->uid != 0 && (server->uid >= kFirstOfPeople || is_web_server(server->uid) ||
                            is_owner_of(wp_config, server->uid))) {
     return "the account " + std::to_string(server->uid) +

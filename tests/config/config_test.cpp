@@ -356,6 +356,30 @@ TEST_F(RecordedSite, NothingIsComparedBeforeSetupHasRecordedIt) {
   EXPECT_NE(refusal(), "");
 }
 
+// The customer may write to the folder of wp-config.php.
+TEST_F(RecordedSite, IsInTheFolderOfTheConfigurationAndNotOfWpConfig) {
+  std::filesystem::create_directory(folder_ / "customer");
+  const std::filesystem::path other = folder_ / "customer/wp-config.php";
+  write("customer/wp-config.php", kWpConfig);
+  write("customer/checked-site", "database = other\n");
+  write("ratingd.conf", "wp-config = " + other.string() + "\n");
+  EXPECT_EQ(refusal(), "");
+  std::string text = kWpConfig;
+  write("customer/wp-config.php", text.replace(text.find("'shop'"), 6, "'other'"));
+  EXPECT_NE(refusal().find("\"database = other\""), std::string::npos) << refusal();
+  write("ratingd.conf", "");
+  EXPECT_NE(refusal({"--wp-config", other.string()}).find("\"database = other\""),
+            std::string::npos);
+}
+
+TEST_F(ConfigTest, FilesOfOneSiteHaveOneRecord) {
+  EXPECT_EQ(record_for("/etc/ratingd/ratingd.conf"), "/etc/ratingd/checked-site");
+  EXPECT_EQ(record_for("/etc/ratingd/ratingctl.conf"), "/etc/ratingd/checked-site");
+  EXPECT_EQ(record_for("/etc/ratingd/sites/shop.conf"), "/etc/ratingd/sites/shop/checked-site");
+  EXPECT_EQ(record_for("/etc/ratingd/sites/shop/ratingctl.conf"),
+            "/etc/ratingd/sites/shop/checked-site");
+}
+
 TEST_F(ConfigTest, SaysWhetherTheSiteIsWhatWpConfigNames) {
   const std::string path = file(kWpConfig);
   EXPECT_TRUE(read({"--wp-config", path, "--db-name=a"}).config.is_site_of_cms);

@@ -1,0 +1,112 @@
+#!/usr/bin/env python3
+"""A purge of the package alone: what nginx still includes.
+
+RATINGD_RUN_DIR (build/setup_purge) and RATINGD_BUILD_DIR (build/release) move it.
+
+usage: setup_purge_test.py [-v] [TestCase[.test]]
+"""
+
+import pathlib
+import re
+import shutil
+import subprocess
+
+from fault_sandbox import REPOSITORY  # first: it sets the path
+from setup_machine import ETC, SITE_FILE, SetupTest, run_tests, set_up_module, state
+
+
+def setUpModule():
+    set_up_module()
+
+
+class Purged(SetupTest):
+    """The package, but not its lines in nginx's files. dpkg has removed its own files from /etc already."""
+
+    INCLUDES = ETC / "nginx"
+    FILES = {"ratingd-upstream.conf", "ratingd.conf", "ratingd-errors.conf", "ratingd-error-headers.conf"}
+
+    def setUp(self):
+        self.addCleanup(self.check_unchanged, state())
+        self.addCleanup(self.install)
+        self.assertEqual(self.FILES | {"example-site.conf"}, {path.name for path in self.INCLUDES.iterdir()})
+
+    def install(self):
+        shutil.rmtree(self.INCLUDES, ignore_errors=True)
+        shutil.copytree(REPOSITORY / "nginx", self.INCLUDES)
+        self.include_in_site("")
+
+    def include_in_site(self, lines, where="server_name example.org;"):
+        text = re.sub(r".*\binclude .*\n", "", SITE_FILE.read_text())
+        SITE_FILE.write_text(text.replace(where, f"{where}\n{lines}") if lines else text)
+
+    def purge(self):
+        shutil.rmtree(self.INCLUDES)
+        done = subprocess.run(["sh", REPOSITORY / "debian/postrm", "purge"], check=False, stdout=subprocess.PIPE,
+                              stderr=subprocess.STDOUT, text=True)
+        self.assertEqual(0, done.returncode, done.stdout)
+        return done.stdout
+
+    def kept(self):
+        """The files that stay; all are empty."""
+        kept = list(self.INCLUDES.iterdir()) if self.INCLUDES.exists() else []
+        self.assertEqual([], [path for path in kept if path.stat().st_size > 0])
+        return {path.name for path in kept}
+
+    def add_conf(self, name, text=None, link=None):
+        path = pathlib.Path("/etc/nginx/conf.d") / name
+        path.symlink_to(link) if link else path.write_text(text)
+        self.addCleanup(path.unlink)
+        return path
+
+    def check_nginx(self, says=""):
+        done = subprocess.run(["nginx", "-t"], check=False, capture_output=True, text=True)
+        self.assertEqual(not says, done.returncode == 0, done.stderr)
+        self.assertIn(says, done.stderr)
+
+    def test_leaves_nothing_that_nginx_does_not_include(self):
+        said = self.purge()
+        self.assertEqual(set(), self.kept())
+        self.assertNotIn("nginx", said)
+
+    def test_leaves_what_nginx_includes_and_names_the_line(self):
+        self.include_in_site("include /etc/ratingd/nginx/ratingd.conf;")
+        said = self.purge()
+        self.assertEqual({"ratingd.conf"}, self.kept())
+        self.assertRegex(said, r"ratingd: /etc/nginx/sites-enabled/example.org.conf:\d+ includes"
+                               r" /etc/ratingd/nginx/ratingd.conf, which stays, empty")
+        self.check_nginx()
+
+    def test_leaves_all_if_nginx_cannot_say_what_it_includes(self):
+        self.include_in_site("include /etc/ratingd/nginx/ratingd.conf;")
+        broken = self.add_conf("broken.conf", "no_such_directive;\n")
+        said = self.purge()
+        self.assertEqual(self.FILES, self.kept())
+        self.assertIn('unknown directive "no_such_directive"', said)
+        self.assertIn("ratingd: nginx cannot start before this is corrected", said)
+        broken.write_text("")
+        self.check_nginx()
+
+    def test_leaves_what_nginx_includes_by_a_link(self):
+        self.add_conf("rating.conf", link="/etc/ratingd/nginx/ratingd-upstream.conf")
+        said = self.purge()
+        self.assertEqual(self.FILES, self.kept())
+        self.assertIn("/etc/nginx/conf.d/rating.conf", said)
+        self.assertNotIn("cannot start", said)
+        self.check_nginx()
+
+    def test_says_what_nginx_misses_in_empty_files(self):
+        self.include_in_site("include /etc/ratingd/nginx/ratingd.conf; location /x { return 200 $ratingd_route; }")
+        said = self.purge()
+        self.assertIn('unknown "ratingd_route" variable', said)
+        self.assertIn("ratingd: nginx cannot start before this is corrected", said)
+
+    def test_is_installed_again_without_a_question(self):
+        """dpkg asks about files that are there."""
+        self.add_conf("rating.conf", link="/etc/ratingd/nginx/ratingd-upstream.conf")
+        self.purge()
+        subprocess.run(["sh", REPOSITORY / "debian/preinst", "install"], check=True)
+        self.assertEqual(set(), self.kept())
+
+
+if __name__ == "__main__":
+    run_tests()
