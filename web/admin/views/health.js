@@ -49,6 +49,11 @@ const subjects = () => ({
   settings: t('Settings'),
 });
 
+// What an owner can do about a subject, before what the check says, which is for the operator.
+const advice = () => ({
+  settings: t('A stored setting has no effect. Choose another value in Settings.'),
+});
+
 // --- The state ----------------------------------------------------------------------------------------
 
 function schemaRow({schema, schema_wanted: wanted}) {
@@ -150,7 +155,12 @@ export function show(context) {
   context.tools.append(updated, again);
 
   const render = (state) => {
-    const findings = (state.findings || []).map(({subject, health, text}) => [subject, health, text]);
+    const first = advice();
+    const findings = (state.findings || []).map(({subject, health, text}) => [
+      subject,
+      health,
+      health !== 'ok' && first[subject] ? `${first[subject]} (${text})` : text,
+    ]);
     // A check says more than the state does.
     const checked = new Set(findings.map(([subject]) => subject));
     const rows = stateRows(state).filter(([subject]) => !checked.has(subject));
