@@ -21,7 +21,7 @@ struct Builtin {
 
 constexpr std::array kBuiltins = {
     Builtin{"simple/distribution",
-            "Distribution",
+            "Stars with distribution",
             "Five stars to choose from, with a bar for the number of each.",
             Category::scale,
             "distribution.html",
