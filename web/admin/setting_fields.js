@@ -1,6 +1,6 @@
 // The fields of settings by type, and what is said of their values.
 
-import {h, newId} from './dom.js';
+import {h} from './dom.js';
 import {number, t} from './words.js';
 
 // A field: "element", "control" (has the focus and the error), "read" and "write" (its value), and "isGroup" if
