@@ -189,6 +189,21 @@ describe('Held votes', () => {
 
 const settings = async (page) => (await ask(page, 'GET', `${api}/settings`)).data;
 
+// Whether a person can see all of it: not below the edge, and nothing covers it.
+const isInSight = (locator) =>
+  locator.evaluate((element) => {
+    const box = element.getBoundingClientRect();
+    const ends = [box.top + 2, box.bottom - 2].map((y) => document.elementFromPoint(box.left + 4, y));
+    return ends.every((one) => one && (element.contains(one) || one.contains(element)));
+  });
+
+// With the advanced ones in sight.
+async function openSettings(page) {
+  await open(page, 'settings');
+  await page.locator('.rd-settings summary').first().waitFor();
+  for (const fold of await page.locator('.rd-settings summary').all()) await fold.click();
+}
+
 describe('Settings', () => {
   test('are all there, in groups, and one that ratingd adds appears by itself', async (t) => {
     const page = await administrator(t);
@@ -209,7 +224,7 @@ describe('Settings', () => {
       answer.meta.schema.new_one = added;
       await route.fulfill({response, json: answer});
     });
-    await open(page, 'settings');
+    await openSettings(page);
     for (const name of Object.keys(data)) assert.equal(await field(page, name).count(), 1, name);
     assert.deepEqual(await page.locator('.rd-settings h3').allTextContents(), [
       ...meta.groups.map((group) => group.title),
@@ -224,7 +239,7 @@ describe('Settings', () => {
 
   test('are sent if they changed, and stored', async (t) => {
     const page = await administrator(t);
-    await open(page, 'settings');
+    await openSettings(page);
     const sent = [];
     page.on('request', (request) => request.method() === 'PATCH' && sent.push(request.postDataJSON().data));
     await control(page, 'bayesian_prior_weight').fill('25');
@@ -260,20 +275,35 @@ describe('Settings', () => {
 
   test('that are refused show the sentence at the field, and nothing is lost', async (t) => {
     const page = await administrator(t, {}, refused);
-    await open(page, 'settings');
+    await openSettings(page);
     const before = await settings(page);
     await control(page, 'hold_threshold').fill('77');
     await control(page, 'voter_cookie_days').fill('9999');
     await control(page, 'allowed_origins').fill('https://www.example.org\nno origin');
     await page.keyboard.press('Tab');
     await button(page, 'Save').click();
-    await becomes('Nothing was saved. 2 values are not allowed.', () => status(page));
+    const summary = page.locator('.rd-save-bar [role=alert]');
+    await becomes(
+      'Nothing was saved. 2 values are not allowed: ' +
+        'Recognize anonymous visitors for (days), Other sites whose visitors may rate',
+      () => summary.textContent(),
+    );
     const days = control(page, 'voter_cookie_days');
     const origins = control(page, 'allowed_origins');
     assert.equal(await days.getAttribute('aria-invalid'), 'true');
-    const answer = await ask(page, 'POST', `${api}/settings`, {voter_cookie_days: 9999});
-    const [described] = (await days.getAttribute('aria-describedby')).split(' ');
-    assert.equal(await page.locator('#' + described).textContent(), answer.data.params.voter_cookie_days);
+    const reason = async (one) => {
+      const [described] = (await one.getAttribute('aria-describedby')).split(' ');
+      return page.locator('#' + described).textContent();
+    };
+    assert.equal(await reason(days), 'Enter a whole number from 1 to 730.');
+    assert.equal(
+      await reason(origins),
+      '“no origin” is not allowed. Allowed in each line: the address of a site or an app such as ' +
+        'https://www.example.org or capacitor://localhost.',
+    );
+    for (const one of [summary, days, field(page, 'voter_cookie_days').locator('.rd-field-error')]) {
+      assert.equal(await isInSight(one), true);
+    }
     assert.equal(await origins.getAttribute('aria-invalid'), 'true');
     assert.equal(await control(page, 'hold_threshold').getAttribute('aria-invalid'), null);
     assert.equal(await days.evaluate((element) => element === document.activeElement), true);
@@ -284,6 +314,7 @@ describe('Settings', () => {
     await days.fill('400');
     assert.equal(await days.getAttribute('aria-invalid'), null);
     await origins.fill('https://www.example.org');
+    assert.equal(await summary.isVisible(), false);
     await button(page, 'Save').click();
     await becomes('Settings saved. They apply within 2 seconds.', () => status(page));
     assert.equal((await settings(page)).voter_cookie_days, 400);
@@ -292,7 +323,7 @@ describe('Settings', () => {
 
   test('survive a stale nonce', async (t) => {
     const page = await administrator(t, {}, refused);
-    await open(page, 'settings');
+    await openSettings(page);
     const {hold_threshold: before} = await settings(page);
     let attempts = 0;
     await page.route('**/settings', (route, request) => {
@@ -309,7 +340,7 @@ describe('Settings', () => {
 
   test('stay in the form while the service is away or nobody is logged in', async (t) => {
     const page = await administrator(t, {}, /^Failed to load resource/);
-    await open(page, 'settings');
+    await openSettings(page);
     const {hold_threshold: before} = await settings(page);
     await control(page, 'hold_threshold').fill('56');
     await page.route('**/settings', (route) => route.abort());
@@ -329,7 +360,7 @@ describe('Settings', () => {
 
   test('are not left unsaved without a question', async (t) => {
     const page = await administrator(t);
-    await open(page, 'settings');
+    await openSettings(page);
     await control(page, 'hold_threshold').fill('57');
     const asked = [];
     let leave = false;
@@ -363,7 +394,7 @@ describe('Settings', () => {
       answer.data.enabled_categories.reverse();
       await route.fulfill({response, json: answer});
     });
-    await open(page, 'settings');
+    await openSettings(page);
     await control(page, 'hold_threshold').fill('54');
     await becomes('1 change', () => page.locator('.rd-save-bar [role=status]').textContent());
     await button(page, 'Save').focus();
@@ -377,17 +408,84 @@ describe('Settings', () => {
 
   test('are found by their words', async (t) => {
     const page = await administrator(t);
-    await open(page, 'settings');
+    await openSettings(page);
     const sent = [];
     page.on('request', (request) => request.method() === 'PATCH' && sent.push(request.url()));
     await control(page, 'hold_threshold').fill('53');
-    await page.getByLabel('Find a setting').fill('cookie days');
+    await page.getByLabel('Find a setting').fill('cookie recognizes');
     await page.keyboard.press('Enter');
     await becomes(1, () => page.locator('.rd-setting:visible').count());
     assert.equal(await field(page, 'voter_cookie_days').isVisible(), true);
     await page.getByLabel('Find a setting').fill('xyz');
     await page.getByText('No setting matches.').waitFor();
     assert.deepEqual(sent, []);
+  });
+
+  test('are found by other words, advanced ones too', async (t) => {
+    const page = await administrator(t);
+    await open(page, 'settings');
+    const find = page.getByLabel('Find a setting');
+    const found = async (typed, name) => {
+      await find.fill(typed);
+      await page.keyboard.press('Enter');
+      assert.equal(await field(page, name).isVisible(), true, typed);
+    };
+    assert.equal(await field(page, 'rate_limit_write').isVisible(), false);
+    for (const typed of ['spam', 'bot', 'Captcha', 'rate_limit_write']) await found(typed, 'rate_limit_write');
+    assert.equal(await field(page, 'revote').isVisible(), false);
+    for (const typed of ['GDPR', 'privacy']) await found(typed, 'store_address');
+    await found('cors', 'allow_null_origin');
+    await find.fill('');
+    await page.keyboard.press('Enter');
+    assert.equal(await field(page, 'rate_limit_write').isVisible(), false);
+    assert.equal(await field(page, 'revote').isVisible(), true);
+  });
+
+  test('that are advanced are unfolded by keyboard, and by a refusal', async (t) => {
+    const page = await administrator(t, {}, refused);
+    await open(page, 'settings');
+    const fold = page.locator('details', {has: field(page, 'hold_threshold')});
+    await fold.locator('summary').focus();
+    await page.keyboard.press('Enter');
+    await control(page, 'hold_threshold').fill('0');
+    await page.locator('.rd-settings h3').first().scrollIntoViewIfNeeded();
+    await fold.locator('summary').click();
+    assert.equal(await control(page, 'hold_threshold').isVisible(), false);
+    await button(page, 'Save').click();
+    await becomes(true, () => control(page, 'hold_threshold').isVisible());
+    await becomes(true, () => isInSight(field(page, 'hold_threshold').locator('.rd-field-error')));
+  });
+
+  test('offer the templates of their category', async (t) => {
+    const page = await administrator(t);
+    const html =
+      '<div role="group" aria-label="{{LABEL_RATING}}" data-object-id="{{OBJECT_ID}}" ' +
+      'data-object-type="{{OBJECT_TYPE}}" data-category="{{CATEGORY}}" data-template="{{TEMPLATE}}" ' +
+      'data-user-rating="{{USER_RATING}}"><button type="button" data-value="1" aria-pressed="false">' +
+      '+ {{LABEL_LIKE}}</button></div>';
+    const mine = {slug: 'mine/plus', name: 'Plus', category: 'binary', html};
+    assert.equal((await ask(page, 'POST', `${api}/templates`, mine)).success, true);
+    await open(page, 'settings');
+    const options = (name) => control(page, name).locator('option').allTextContents();
+    assert.deepEqual(await options('default_template_binary'), ['Heart', 'Plus (mine/plus)']);
+    assert.deepEqual(await options('default_template_bipolar'), ['Like and dislike', 'Thumbs']);
+    await control(page, 'default_template_binary').selectOption('mine/plus');
+    await button(page, 'Save').click();
+    await becomes('Settings saved. They apply within 2 seconds.', () => status(page));
+    // Deleted by somebody who writes to the database.
+    sql("DELETE FROM wp_ratingd_templates WHERE slug = 'mine/plus'");
+    await page.reload();
+    await becomes('mine/plus', () => control(page, 'default_template_binary').inputValue());
+    assert.deepEqual(await options('default_template_binary'), ['Heart', 'mine/plus (missing)']);
+    await page.getByText('This template does not exist. Widgets look like “Heart”.').waitFor();
+    assert.equal(await page.locator('.rd-notice').count(), 0);
+    await expectAccessible(page);
+    await open(page, 'health');
+    await row(page, 'A stored setting has no effect').waitFor();
+    await open(page, 'settings');
+    await control(page, 'default_template_binary').selectOption('simple/heart');
+    await button(page, 'Save').click();
+    await becomes('Settings saved. They apply within 2 seconds.', () => status(page));
   });
 });
 

@@ -83,7 +83,7 @@ StoredSettings SettingsStore::load(db::Connection& connection) const {
 
 tl::expected<StoredSettings, RefusedChange> SettingsStore::change(
     db::Connection& connection, const SettingChanges& changes) const {
-  const StoredSettings before = load(connection);
+  const StoredSettings before = interpret(rows(connection));
   const TemplateChoices names = templates(connection);
   db::Transaction transaction(connection);
   for (const auto& [name, value] : changes) {  // in key order, to avoid deadlocks

@@ -7,8 +7,8 @@
 namespace store {
 
 TemplateChoices::TemplateChoices(db::Connection& connection, const std::string& table_prefix) {
-  for (model::Template& builtin : templates::builtin_templates()) {
-    add(builtin.category, std::move(builtin.slug), std::move(builtin.name));
+  for (const templates::Builtin& builtin : templates::builtins()) {
+    add(builtin.category, std::string(builtin.slug), std::string(builtin.name));
   }
   db::Rows row = connection
                      .prepare("SELECT slug, name, category FROM " + table_prefix +

@@ -1,6 +1,5 @@
 #include "templates/builtin_templates.h"
 
-#include <array>
 #include <string>
 
 #include "templates/css.h"
@@ -10,18 +9,9 @@ namespace {
 
 using model::Category;
 
-struct Builtin {
-  std::string_view slug;
-  std::string_view name;
-  std::string_view description;
-  Category category;
-  std::string_view html;
-  std::array<std::string_view, 3> css;  // files, concatenated; empty for none
-};
-
 constexpr std::array kBuiltins = {
     Builtin{"simple/distribution",
-            "Distribution",
+            "Stars with distribution",
             "Five stars to choose from, with a bar for the number of each.",
             Category::scale,
             "distribution.html",
@@ -76,6 +66,8 @@ model::Template template_of(const Builtin& builtin) {
 }
 
 }  // namespace
+
+std::span<const Builtin> builtins() { return kBuiltins; }
 
 std::vector<model::Template> builtin_templates() {
   std::vector<model::Template> templates;

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <array>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -7,7 +9,19 @@
 
 namespace templates {
 
-// The built-in templates, by slug, with scoped CSS (templates/css.h).
+struct Builtin {
+  std::string_view slug;
+  std::string_view name;
+  std::string_view description;
+  model::Category category;
+  std::string_view html;
+  std::array<std::string_view, 3> css;  // files, concatenated; empty for none
+};
+
+// The built-in templates, by slug.
+[[nodiscard]] std::span<const Builtin> builtins();
+
+// The same, with scoped CSS (templates/css.h).
 [[nodiscard]] std::vector<model::Template> builtin_templates();
 
 // The content of a file of lib/templates/builtin/; empty if it does not exist.

@@ -159,6 +159,27 @@ class TwoAdministrators(SettingsTest):
         self.assertEqual(dict(changes), {name: data[name] for name, _ in changes})
 
 
+class DefaultTemplates(SettingsTest):
+    ADMIN = {"Authorization": basic("admin", "admin")}
+
+    def test_have_to_exist_in_their_category(self):
+        for slug in ("simple/nothere", "simple/heart"):
+            refusal = self.voter.ask("POST", "/settings", {"default_template_bipolar": slug}, self.ADMIN)
+            self.assertEqual(400, refusal.status)
+            self.assertEqual("default_template_bipolar must be one of simple/like-dislike, simple/thumbs.",
+                             refusal.json()["data"]["params"]["default_template_bipolar"])
+
+    def test_are_shown_once_every_worker_knows(self):
+        self.change(default_template_bipolar="simple/like-dislike")
+        for worker in self.sandbox.workers():
+            with self.sandbox.worker_stopped(worker):
+                poll(self.shows_like_dislike, "the chosen template is shown", EFFECT_SECONDS)
+
+    def shows_like_dislike(self):
+        answer = self.voter.ask("POST", "/preview", {"category": "bipolar"})
+        return answer and answer.json()["template"] == "simple/like-dislike"
+
+
 class WhatMayBeRated(SettingsTest):
     def test_other_categories_are_refused(self):
         self.change(enabled_categories="binary,scale")

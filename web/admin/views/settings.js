@@ -6,124 +6,17 @@ import {notice, searchField} from '../controls.js';
 import {h, newId} from '../dom.js';
 import {failure} from '../failure.js';
 import {panel, source} from '../panel.js';
-import {number, t, tn} from '../words.js';
+import {fieldFor, isMissing, reasonOf, shown, titleOf} from '../setting_fields.js';
+import {t, tn} from '../words.js';
 
 const same = (a, b) => JSON.stringify(a) === JSON.stringify(b);
-
-// --- Fields by type -----------------------------------------------------------------------------------
-//
-// A field: "element", "control" (has the focus and the error), "read" and "write" (its value), and "isGroup" if
-// its title is a legend instead of a label and the order of its values says nothing.
-
-function checkbox(id) {
-  const control = h('input', {type: 'checkbox', id});
-  return {
-    element: control,
-    control,
-    read: () => control.checked,
-    write: (value) => (control.checked = value),
-  };
-}
-
-function numeric(id, {type, minimum, maximum}) {
-  const step = type === 'integer' ? 1 : 'any';
-  const control = h('input', {type: 'number', id, min: minimum, max: maximum, step});
-  const element = h(
-    'span',
-    {},
-    control,
-    h('span', {class: 'rd-unit'}, t('{from} to {to}', {from: number(minimum), to: number(maximum)})),
-  );
-  return {
-    element,
-    control,
-    read: () => (control.value === '' ? '' : Number(control.value)),
-    write: (value) => (control.value = value),
-  };
-}
-
-// "suggest" resolves to values to choose from; without them it is still a text.
-function text(id, suggest) {
-  const choices = suggest && h('datalist', {id: newId()});
-  const control = h('input', {
-    type: 'text',
-    id,
-    list: choices?.id,
-    class: 'regular-text',
-    spellcheck: 'false',
-  });
-  const fill = async () => choices.append(...(await suggest()).map((value) => h('option', {value})));
-  if (suggest) control.addEventListener('focus', () => fill().catch(() => {}), {once: true});
-  return {
-    element: suggest ? h('span', {}, control, choices) : control,
-    control,
-    read: () => control.value.trim(),
-    write: (value) => (control.value = value),
-  };
-}
-
-function select(id, schema) {
-  const control = h(
-    'select',
-    {id},
-    schema.enum.map((name) => h('option', {value: name}, titleOf(schema, name))),
-  );
-  return {element: control, control, read: () => control.value, write: (value) => (control.value = value)};
-}
-
-function checkboxes(id, schema) {
-  const boxes = schema.items.enum.map((name) => h('input', {type: 'checkbox', value: name}));
-  const labels = boxes.map((box) => h('label', {}, box, ' ', titleOf(schema, box.value)));
-  const control = h('fieldset', {id, tabindex: -1}, labels);
-  return {
-    element: control,
-    control,
-    isGroup: true,
-    read: () => boxes.filter((box) => box.checked).map((box) => box.value),
-    write: (value) => boxes.forEach((box) => (box.checked = value.includes(box.value))),
-  };
-}
-
-function lines(id) {
-  const control = h('textarea', {id, rows: 3, class: 'regular-text', spellcheck: 'false'});
-  return {
-    element: h('div', {}, control, h('div', {class: 'rd-soft'}, t('One per line'))),
-    control,
-    read: () =>
-      control.value
-        .split('\n')
-        .map((line) => line.trim())
-        .filter(Boolean),
-    write: (value) => {
-      control.value = value.join('\n');
-      control.rows = Math.min(12, Math.max(3, value.length + 1));
-    },
-  };
-}
-
-const titleOf = (schema, name) => t(schema.enum_titles?.[name] || name);
-
-function fieldFor(id, schema, suggest) {
-  if (schema.type === 'boolean') return checkbox(id);
-  if (schema.type === 'integer' || schema.type === 'number') return numeric(id, schema);
-  if (schema.type === 'array') return schema.items?.enum ? checkboxes(id, schema) : lines(id);
-  return schema.enum ? select(id, schema) : text(id, suggest);
-}
-
-// A value as words, for "Reset to default (24)".
-function shown(schema, value) {
-  if (typeof value === 'boolean') return value ? t('on') : t('off');
-  if (typeof value === 'number') return number(value, 3);
-  if (Array.isArray(value)) return value.map((item) => titleOf(schema, item)).join(', ') || t('none');
-  return titleOf(schema, value) || t('none');
-}
 
 // --- One setting --------------------------------------------------------------------------------------
 
 // "saved": its value in ratingd. "onChange" is called after each change.
-function makeSetting(key, schema, saved, {onChange, suggest}) {
+function makeSetting(key, schema, saved, onChange) {
   const id = newId();
-  const field = fieldFor(id, schema, suggest);
+  const field = fieldFor(id, schema);
   const is = (value) =>
     field.isGroup ? same(field.read().sort(), [...value].sort()) : same(field.read(), value);
   const label = t(schema.title || key);
@@ -157,11 +50,24 @@ function makeSetting(key, schema, saved, {onChange, suggest}) {
     element,
     saved,
     read: field.read,
-    words: `${key} ${label} ${schema.description}`.toLowerCase(),
+    label,
+    isAdvanced: schema.advanced === true,
+    isMissing: isMissing(schema, saved),
+    words: wordsOf(key, schema),
     isChanged: () => !is(setting.saved),
-    focus: () => field.control.focus(),
-    // Shows a sentence of ratingd; none if it is empty.
+    reveal() {
+      element.closest('details')?.setAttribute('open', '');
+      field.control.focus({preventScroll: true});
+      element.scrollIntoView({block: 'center'});
+    },
+    isRefused: false,
+    refuse(code, sentence) {
+      setting.setProblem(reasonOf(schema, code, sentence));
+      setting.isRefused = true;
+    },
+    // Shows a sentence; none if it is empty.
     setProblem(sentence) {
+      setting.isRefused = false;
       problem.textContent = sentence;
       problem.hidden = !sentence;
       field.control.setAttribute('aria-describedby', (sentence ? problem.id + ' ' : '') + described.id);
@@ -190,8 +96,18 @@ function makeSetting(key, schema, saved, {onChange, suggest}) {
   field.write(saved);
   mark.hidden = true;
   reset.hidden = is(schema.default);
-  setting.setProblem('');
+  const instead = {name: titleOf(schema, schema.default)};
+  setting.setProblem(
+    setting.isMissing ? t('This template does not exist. Widgets look like “{name}”.', instead) : '',
+  );
   return setting;
+}
+
+// What a setting is found by: English words, too, and those of the reader's language.
+function wordsOf(key, schema) {
+  const texts = [schema.title, schema.description, schema.keywords, ...Object.values(schema.enum_titles || {})];
+  const both = texts.filter(Boolean).flatMap((one) => [one, t(one)]);
+  return [key, ...both].join(' ').toLowerCase();
 }
 
 // --- The form -----------------------------------------------------------------------------------------
@@ -207,50 +123,58 @@ function grouped({schema, groups = []}) {
   ].filter((group) => group.names.length > 0);
 }
 
-// The names of templates, for the settings that want one.
-function suggestions(api, key) {
-  const [, category] = /^default_template_(\w+)$/.exec(key) || [];
-  if (!category) return null;
-  return async () =>
-    (await api.get('/templates', {category, _fields: 'data.slug'})).data.map(({slug}) => slug);
+// "settings" in a card; the advanced ones behind a button that opens them.
+function makeCard(title, settings) {
+  const id = newId();
+  const elements = (isAdvanced) =>
+    settings.filter((one) => one.isAdvanced === isAdvanced).map((one) => one.element);
+  const more = elements(true);
+  const fold =
+    more.length > 0 &&
+    h(
+      'details',
+      {class: 'rd-fold'},
+      h('summary', {}, tn('{n} advanced setting', '{n} advanced settings', more.length)),
+      more,
+    );
+  const element = h(
+    'section',
+    {class: 'rd-panel rd-card', 'aria-labelledby': id},
+    h('header', {class: 'rd-panel-head'}, h('h3', {id}, title)),
+    h('div', {class: 'rd-body'}, elements(false), fold),
+  );
+  // Shows what matches, or folds all again if nothing is sought.
+  function showMatching(words) {
+    for (const one of settings) {
+      one.element.hidden = !words.every((word) => `${title} ${one.words}`.toLowerCase().includes(word));
+    }
+    element.hidden = settings.every((one) => one.element.hidden);
+    if (!fold) return;
+    fold.hidden = more.every((one) => one.hidden);
+    fold.open = words.length > 0 || settings.some((one) => one.isAdvanced && one.isChanged());
+  }
+  return {element, showMatching};
 }
 
 function form(context, {data, meta}) {
   const settings = [];
   const count = h('span', {role: 'status'});
+  const refusal = h('p', {class: 'rd-field-error', role: 'alert', hidden: true});
   const save = h('button', {type: 'submit', class: 'button button-primary'}, t('Save'));
   const discard = h('button', {type: 'button', class: 'button', onclick: askToDiscard}, t('Discard'));
   const bar = h(
     'div',
     {class: 'rd-save-bar', hidden: true},
+    refusal,
     count,
     h('div', {class: 'rd-actions'}, discard, save),
   );
   const search = searchField(t('Find a setting'), '', showMatching);
   const nothing = h('p', {hidden: true}, t('No setting matches.'));
   const cards = grouped(meta).map((group) => {
-    const members = group.names.map((one) =>
-      makeSetting(one, meta.schema[one], data[one], {
-        onChange: update,
-        suggest: suggestions(context.api, one),
-      }),
-    );
+    const members = group.names.map((one) => makeSetting(one, meta.schema[one], data[one], onChange));
     settings.push(...members);
-    const id = newId();
-    const heading = h('h3', {id}, group.title);
-    return {
-      members,
-      element: h(
-        'section',
-        {class: 'rd-panel rd-card', 'aria-labelledby': id},
-        h('header', {class: 'rd-panel-head'}, heading),
-        h(
-          'div',
-          {class: 'rd-body'},
-          members.map((setting) => setting.element),
-        ),
-      ),
-    };
+    return makeCard(group.title, members);
   });
   const changed = () => settings.filter((setting) => setting.isChanged());
   context.unsaved = () => changed().length > 0;
@@ -261,13 +185,14 @@ function form(context, {data, meta}) {
     if (count.textContent !== words) count.textContent = words;
     bar.hidden = n === 0;
   }
+  function onChange() {
+    if (!settings.some((setting) => setting.isRefused)) refusal.hidden = true;
+    update();
+  }
 
   function showMatching(typed) {
-    const words = typed.toLowerCase().split(/\s+/);
-    for (const setting of settings) {
-      setting.element.hidden = !words.every((word) => setting.words.includes(word));
-    }
-    for (const card of cards) card.element.hidden = card.members.every((setting) => setting.element.hidden);
+    const words = typed.toLowerCase().split(/\s+/).filter(Boolean);
+    for (const card of cards) card.showMatching(words);
     nothing.hidden = settings.some((setting) => !setting.element.hidden);
   }
 
@@ -284,24 +209,26 @@ function form(context, {data, meta}) {
     context.heading.focus();
   }
 
-  // "params": a sentence for each refused setting.
-  function showProblems(params) {
+  // "error": with a sentence for each refused setting. What is said of all of them stays in view.
+  function showProblems({params, data: {details = {}}}) {
     const refused = settings.filter((setting) => params[setting.name]);
     const isShown = (one) => refused.some((setting) => setting.name === one);
     const others = Object.keys(params).filter((one) => !isShown(one));
-    for (const setting of refused) setting.setProblem(params[setting.name]);
-    context.notify(
-      'error',
-      [t('Nothing was saved.')],
-      refused.length > 0 && [
-        ' ',
-        tn('{n} value is not allowed.', '{n} values are not allowed.', refused.length),
-      ],
-      others.map((one) => ' ' + params[one]),
-    );
     search.querySelector('input').value = '';
     showMatching('');
-    refused[0]?.focus();
+    for (const {name, refuse} of refused) refuse(details[name]?.code, params[name]);
+    refusal.textContent = [
+      t('Nothing was saved.'),
+      refused.length > 0 &&
+        tn('{n} value is not allowed: {names}', '{n} values are not allowed: {names}', refused.length, {
+          names: refused.map((setting) => setting.label).join(', '),
+        }),
+      ...others.map((one) => params[one]),
+    ]
+      .filter(Boolean)
+      .join(' ');
+    refusal.hidden = false;
+    refused[0]?.reveal();
   }
 
   // "values": what was sent. What was typed meanwhile stays.
@@ -328,7 +255,7 @@ function form(context, {data, meta}) {
       const sent = Object.fromEntries([...values].map(([setting, value]) => [setting.name, value]));
       showStored(values, (await context.api.send('PATCH', '/settings', {data: sent})).data);
     } catch (error) {
-      if (Object.keys(error.params || {}).length > 0) showProblems(error.params);
+      if (Object.keys(error.params || {}).length > 0) showProblems(error);
       else context.notify('error', failure(context, error, t('Nothing was saved.')));
     } finally {
       isSaving = false;
@@ -336,11 +263,13 @@ function form(context, {data, meta}) {
     }
   }
 
-  const problems = (meta.problems || []).map((problem) => notice('warning', problem));
+  // A missing template is explained at its field.
+  const isAtField = (problem) => settings.some((one) => one.isMissing && problem.includes(one.name));
+  const problems = (meta.problems || []).filter((one) => !isAtField(one));
   const element = h(
     'form',
     {class: 'rd-settings', novalidate: true, onsubmit: submit},
-    problems,
+    problems.map((problem) => notice('warning', problem)),
     h('p', {class: 'rd-soft rd-lead'}, t('Nothing changes until you save.')),
     h('div', {class: 'rd-filters'}, search),
     nothing,

@@ -1,0 +1,122 @@
+// The fields of settings by type, and what is said of their values.
+
+import {h} from './dom.js';
+import {number, t} from './words.js';
+
+// A field: "element", "control" (has the focus and the error), "read" and "write" (its value), and "isGroup" if
+// its title is a legend instead of a label and the order of its values says nothing.
+
+function checkbox(id) {
+  const control = h('input', {type: 'checkbox', id});
+  return {
+    element: control,
+    control,
+    read: () => control.checked,
+    write: (value) => (control.checked = value),
+  };
+}
+
+function numeric(id, {type, minimum, maximum}) {
+  const step = type === 'integer' ? 1 : 'any';
+  const control = h('input', {type: 'number', id, min: minimum, max: maximum, step});
+  const element = h(
+    'span',
+    {},
+    control,
+    h('span', {class: 'rd-unit'}, t('{from} to {to}', {from: number(minimum), to: number(maximum)})),
+  );
+  return {
+    element,
+    control,
+    read: () => (control.value === '' ? '' : Number(control.value)),
+    write: (value) => (control.value = value),
+  };
+}
+
+function text(id) {
+  const control = h('input', {type: 'text', id, class: 'regular-text', spellcheck: 'false'});
+  return {
+    element: control,
+    control,
+    read: () => control.value.trim(),
+    write: (value) => (control.value = value),
+  };
+}
+
+function select(id, schema) {
+  const option = (name) => h('option', {value: name}, titleOf(schema, name));
+  const control = h('select', {id}, schema.enum.map(option));
+  const write = (value) => {
+    if (isMissing(schema, value) && control.value !== value) {
+      control.append(h('option', {value}, t('{name} (missing)', {name: value})));
+    }
+    control.value = value;
+  };
+  return {element: control, control, read: () => control.value, write};
+}
+
+function checkboxes(id, schema) {
+  const boxes = schema.items.enum.map((name) => h('input', {type: 'checkbox', value: name}));
+  const labels = boxes.map((box) => h('label', {}, box, ' ', titleOf(schema, box.value)));
+  const control = h('fieldset', {id, tabindex: -1}, labels);
+  return {
+    element: control,
+    control,
+    isGroup: true,
+    read: () => boxes.filter((box) => box.checked).map((box) => box.value),
+    write: (value) => boxes.forEach((box) => (box.checked = value.includes(box.value))),
+  };
+}
+
+function lines(id) {
+  const control = h('textarea', {id, rows: 3, class: 'regular-text', spellcheck: 'false'});
+  return {
+    element: h('div', {}, control, h('div', {class: 'rd-soft'}, t('One per line'))),
+    control,
+    read: () =>
+      control.value
+        .split('\n')
+        .map((line) => line.trim())
+        .filter(Boolean),
+    write: (value) => {
+      control.value = value.join('\n');
+      control.rows = Math.min(12, Math.max(3, value.length + 1));
+    },
+  };
+}
+
+export const titleOf = (schema, name) => t(schema.enum_titles?.[name] || name);
+
+// A stored template may have been deleted.
+export const isMissing = (schema, value) => !Array.isArray(value) && schema.enum?.includes(value) === false;
+
+export function fieldFor(id, schema) {
+  if (schema.type === 'boolean') return checkbox(id);
+  if (schema.type === 'integer' || schema.type === 'number') return numeric(id, schema);
+  if (schema.type === 'array') return schema.items?.enum ? checkboxes(id, schema) : lines(id);
+  return schema.enum ? select(id, schema) : text(id);
+}
+
+// A value as words, for "Reset to default (24)".
+export function shown(schema, value) {
+  if (typeof value === 'boolean') return value ? t('on') : t('off');
+  if (typeof value === 'number') return number(value, 3);
+  if (Array.isArray(value)) return value.map((item) => titleOf(schema, item)).join(', ') || t('none');
+  return titleOf(schema, value) || t('none');
+}
+
+// Why ratingd refused a value, in the reader's language. Its own sentence names the setting as the API does.
+export function reasonOf(schema, code, sentence) {
+  const {type, items, minimum, maximum, minItems, maxItems} = schema;
+  const bounds = {from: number(minimum), to: number(maximum)};
+  if (type === 'integer') return t('Enter a whole number from {from} to {to}.', bounds);
+  if (type === 'number') return t('Enter a number from {from} to {to}.', bounds);
+  if (code === 'rest_out_of_bounds' && items?.enum) return t('Choose at least {n}.', {n: number(minItems)});
+  if (code === 'rest_out_of_bounds') return t('Enter at most {n} lines.', {n: number(maxItems)});
+  if (code === 'rest_invalid_pattern') {
+    const [, line] = /; "(.*)" is not\.$/s.exec(sentence) || [];
+    const allowed = t('Allowed in each line: {form}.', {form: t(items.description)});
+    return line ? `${t('“{line}” is not allowed.', {line})} ${allowed}` : allowed;
+  }
+  return code === 'rest_not_in_enum' ? t('Choose one of the listed values.') : sentence;
+}
