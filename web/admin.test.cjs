@@ -279,6 +279,17 @@ describe('The content', () => {
     await expectAccessible(page);
   });
 
+  test('has the labels of its filters at one height', async (t) => {
+    const page = await visit(t, administrator);
+    for (const door of Object.keys(doors)) {
+      await open(page, 'content', door);
+      const tops = await page
+        .locator('.rd-filters label')
+        .evaluateAll((labels) => labels.map((label) => Math.round(label.getBoundingClientRect().y)));
+      assert.equal(new Set(tops).size, 1, `${door}: ${tops}`);
+    }
+  });
+
   test('has pages, and the keyboard stays where it was', async (t) => {
     const page = await visit(t, administrator);
     await open(page, 'content?period=all&category=scale');

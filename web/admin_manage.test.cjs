@@ -733,7 +733,7 @@ describe('Health', () => {
       const findings = [{subject: 'clock', health: 'warn', text: 'The clocks differ.'}];
       await route.fulfill({response, json: {...(await response.json()), findings}});
     });
-    await page.getByText('The clocks differ.').waitFor({timeout: 15000});
+    await row(page, 'The clocks differ.').waitFor({timeout: 15000});
     assert.match(await row(page, 'The clocks differ.').textContent(), /Clock.*Warning.*Synchronize them\./);
     await page.locator('details[open] .rd-report').waitFor(); // as it was left
     await page.unrouteAll({behavior: 'ignoreErrors'});

@@ -2,8 +2,9 @@
 
 import {confirm} from '../confirm.js';
 import {field, notice, table} from '../controls.js';
-import {h, newId, replace} from '../dom.js';
+import {h, replace} from '../dom.js';
 import {failure} from '../failure.js';
+import {card, choice, dayField, fieldset, idField, typeField, valuesOf} from '../forms.js';
 import {figures, nameOf, plainText} from '../pieces.js';
 import {saveRatings} from '../spreadsheet.js';
 import {bytes, date, number, percent, t, tn} from '../words.js';
@@ -13,54 +14,6 @@ export const title = () => t('Import / export');
 export const right = 'administer';
 
 const maxUpload = 64 * 1024 * 1024;
-
-function card(heading, ...children) {
-  const id = newId();
-  return h(
-    'section',
-    {class: 'rd-panel rd-card', 'aria-labelledby': id},
-    h('header', {class: 'rd-panel-head'}, h('h3', {id}, heading)),
-    h('div', {class: 'rd-body'}, children),
-  );
-}
-
-const choice = (attributes, text) => h('label', {class: 'rd-choice'}, h('input', attributes), ' ', text);
-
-const fieldset = (legend, ...children) =>
-  h('fieldset', {class: 'rd-choices'}, h('legend', {}, legend), children);
-
-// Object ids go up to 2^63 - 1, more than a number field could hold exactly.
-const idField = (key, label, help) =>
-  field(
-    label,
-    h('input', {
-      type: 'text',
-      name: key,
-      inputmode: 'numeric',
-      pattern: '[1-9][0-9]{0,18}',
-      title: t('A whole number'),
-      size: 12,
-    }),
-    help,
-  );
-
-// "placeholder": what no type means.
-const typeField = (placeholder) =>
-  field(
-    t('Type of the object'),
-    h('input', {
-      type: 'text',
-      name: 'object_type',
-      pattern: '[A-Za-z0-9_.:\\-]{1,64}',
-      placeholder,
-      size: 12,
-    }),
-  );
-
-const dayField = (key, label) => field(label, h('input', {type: 'date', name: key, max: '9999-12-30'}));
-
-// The named values of a form that are not empty.
-const valuesOf = (form) => Object.fromEntries([...new FormData(form)].filter(([, value]) => value !== ''));
 
 // --- Export -------------------------------------------------------------------------------------------
 
