@@ -32,7 +32,7 @@ module.exports = [
       ecmaVersion: 2022, sourceType: 'module',
       globals: globals([...browser, 'AbortController', 'Blob', 'DOMException', 'FormData', 'IntersectionObserver', 'Node',
         'ResizeObserver', 'XMLHttpRequest', 'CSS', 'history', 'localStorage', 'location', 'navigator', 'setInterval',
-        'clearInterval', 'HTMLElement', 'MutationObserver', 'customElements']),
+        'clearInterval', 'BroadcastChannel', 'HTMLElement', 'MutationObserver', 'customElements']),
     },
     rules: {...rules, 'max-len': ['error', {code: 120}]},
   },
