@@ -7,6 +7,7 @@ const assert = require('node:assert/strict');
 const fs = require('node:fs');
 const path = require('node:path');
 const {describe, test} = require('node:test');
+const zlib = require('node:zlib');
 const {
   api,
   becomes,
@@ -25,6 +26,9 @@ const {
 
 const rating = (id, slug, attributes = '') =>
   `<ratingd-rating object-id="${id}" template="simple/${slug}" ${attributes}></ratingd-rating>`;
+
+// As the plugin's sheet makes it: a widget's message is beside it where its block has room.
+const blocks = '<style>ratingd-rating { display: block }</style>';
 
 // Counts the requests to the API while the page does something.
 async function requestsOf(page, run) {
@@ -284,7 +288,8 @@ describe('A template of the site', () => {
 
   test('of version 0.1 has messages as others have, and nothing moves', async (t) => {
     const page = await newPage(t);
-    const body = `${ownTemplate('mine/old', css)}<p style="height: 5em">Before.</p>${ownRating(6410, 'mine/old')}<p id="after">Behind.</p>`;
+    const before = blocks + ownTemplate('mine/old', css) + '<p style="height: 5em">Before.</p>';
+    const body = `${before}${ownRating(6410, 'mine/old')}<p id="after">Behind.</p>`;
     await open(page, await serve(page, body));
     const place = () => page.locator('#after').evaluate((one) => one.getBoundingClientRect().top);
     const was = await place();
@@ -469,7 +474,7 @@ describe('A visitor', () => {
 
   test('sees for some seconds that the rating is saved, and nothing moves', async (t) => {
     const page = await newPage(t);
-    await open(page, await serve(page, `<p>Before.</p>${rating(6402, 'heart')}<p id="after">Behind.</p>`));
+    await open(page, await serve(page, `${blocks}<p>Before.</p>${rating(6402, 'heart')}<p id="after">Behind.</p>`));
     const place = () => page.locator('#after').evaluate((one) => one.getBoundingClientRect().top);
     const was = await place();
     await widget(page, 'heart').getByRole('button').click();
@@ -483,6 +488,35 @@ describe('A visitor', () => {
     assert.equal(await message(page, 'heart')(), 'Rating saved.');
     assert.equal(await place(), was);
     assert.equal(await widget(page, 'heart').getByRole('status').textContent(), 'Rating saved.');
+  });
+
+  test('sees a message beside the widget, and otherwise only an error, above or below', async (t) => {
+    const page = await newPage(t, {viewport: {width: 360, height: 640}});
+    const line = `<meta name="viewport" content="width=device-width"><p>Text that ${rating(6409, 'heart')} goes on.</p>`;
+    await open(page, await serve(page, blocks.replace('block', 'inline-block') + line + rating(6409, 'dots')));
+    const status = (slug) => widget(page, slug).getByRole('status');
+    const kind = (slug) => status(slug).getAttribute('data-message');
+    await widget(page, 'heart').getByRole('button').click();
+    await becomes('Rating saved.', message(page, 'heart'));
+    assert.equal(await kind('heart'), '');
+    await page.route('**/rate*', (route) => route.fulfill({status: 403, json: {code: 'ratingd_disabled', data: {}}}));
+    await widget(page, 'heart').getByRole('button').click();
+    await becomes('failed', () => kind('heart'));
+    // At the top of the window there is room only below.
+    const {y, height} = await widget(page, 'heart').boundingBox();
+    assert.ok((await status('heart').boundingBox()).y >= y + height);
+    await page.unroute('**/rate*');
+    await page.evaluate((css) => document.body.insertAdjacentHTML('beforeend', css), blocks);
+    await widget(page, 'heart').getByRole('button').click();
+    await becomes('Rating removed.', message(page, 'heart'));
+    assert.equal(await kind('heart'), 'saved');
+    const box = await widget(page, 'heart').boundingBox();
+    assert.ok((await status('heart').boundingBox()).x >= box.x + box.width);
+    assert.ok((await status('heart').boundingBox()).y < box.y + box.height);
+    // Five dots, the average and the own rating leave no room.
+    await star(page, 4, 'dots').click();
+    await becomes('Rating saved.', message(page, 'dots'));
+    assert.equal(await kind('dots'), '');
   });
 
   test('sees an error until the next action, and nothing moves', async (t) => {
@@ -526,18 +560,12 @@ describe('A visitor', () => {
   test('ends an error by a key, and what is saved then is seen', async (t) => {
     const page = await newPage(t);
     await page.route('**/rate', (route) => route.fulfill({status: 403, json: {code: 'ratingd_disabled', data: {}}}));
-    await open(page, await serve(page, rating(6407, 'heart') + '<b data-message="failed">Of the page</b>'));
+    await open(page, await serve(page, blocks + rating(6407, 'heart') + '<b data-message="failed">Of the page</b>'));
     const kind = () => widget(page, 'heart').getByRole('status').getAttribute('data-message');
-    // At the top of the window there is room only below.
-    const isBelow = async () => {
-      const {y} = await widget(page, 'heart').getByRole('status').boundingBox();
-      return y > (await widget(page, 'heart').getByRole('button').boundingBox()).y;
-    };
     await widget(page, 'heart').getByRole('button').focus();
     await page.keyboard.press('Enter');
     await becomes('failed', kind);
-    assert.equal(await isBelow(), true);
-    await page.keyboard.press('Tab');
+    await page.keyboard.press('Escape');
     await becomes('', kind);
     assert.equal(await page.locator('b').getAttribute('data-message'), 'failed');
     await page.unroute('**/rate');
@@ -715,6 +743,11 @@ describe('Search engines', () => {
     ]);
     assert.equal((await schemas(page)).length, 1);
   });
+});
+
+test('The script is small', async () => {
+  const text = await (await fetch(api + '/ratingd-widget.js')).text();
+  assert.ok(zlib.gzipSync(text, {level: 9}).length <= 7.5 * 1024);
 });
 
 test('Nothing is requested from elsewhere', async (t) => {

@@ -31,8 +31,9 @@ module.exports = [
     languageOptions: {
       ecmaVersion: 2022, sourceType: 'module',
       globals: globals([...browser, 'AbortController', 'Blob', 'DOMException', 'FormData', 'IntersectionObserver', 'Node',
-        'ResizeObserver', 'TextDecoderStream', 'XMLHttpRequest', 'CSS', 'history', 'localStorage', 'location', 'navigator', 'setInterval',
-        'clearInterval', 'HTMLElement', 'MutationObserver', 'customElements']),
+        'ResizeObserver', 'TextDecoderStream', 'XMLHttpRequest', 'CSS', 'history', 'localStorage', 'location',
+        'navigator', 'setInterval', 'clearInterval', 'BroadcastChannel', 'HTMLElement', 'MutationObserver',
+        'customElements']),
     },
     rules: {...rules, 'max-len': ['error', {code: 120}]},
   },

@@ -134,6 +134,75 @@ describe('Widgets', () => {
     await becomes('', own);
   });
 
+  test('with a slider show its value while it is dragged', async (t) => {
+    const page = await newPage(t);
+    await open(page, 'moving');
+    const slider = widget(page, 'slider').locator('input');
+    const {x, y, width, height} = await slider.boundingBox();
+    await page.mouse.move(x + width / 2, y + height / 2);
+    await page.mouse.down();
+    await page.mouse.move(x + width - 2, y + height / 2, {steps: 3});
+    assert.equal(await stat(page, 'slider', 'own')(), 'Your rating: 10');
+    assert.equal(await slider.getAttribute('aria-valuetext'), '10.0');
+    // Back to where it was: there is no change, but a click.
+    await page.mouse.move(x + width / 2, y + height / 2, {steps: 3});
+    await page.mouse.up();
+    await becomes('0.5', () => widget(page, 'slider').getAttribute('data-user-rating'));
+    await page.route('**/rate', (route) => route.fulfill({status: 403, json: {code: 'ratingd_disabled', data: {}}}));
+    await slider.press('ArrowRight');
+    await becomes('Ratings are closed.', message(page, 'slider'));
+    await becomes('Your rating: 5', stat(page, 'slider', 'own'));
+    assert.equal(await slider.inputValue(), '0.5');
+  });
+
+  test('with a slider are confirmed by Enter after arrow keys', async (t) => {
+    const page = await newPage(t);
+    await open(page, 'moving');
+    const slider = widget(page, 'slider').locator('input');
+    const own = () => widget(page, 'slider').getAttribute('data-user-rating');
+    await slider.press('End');
+    await becomes('1', own);
+    const sent = page.waitForRequest('**/rate');
+    await slider.press('Enter');
+    assert.equal((await sent).method(), 'POST');
+    await becomes('false', () => widget(page, 'slider').getAttribute('aria-busy'));
+    assert.equal(await own(), '1');
+    // As a second click on a button does.
+    await slider.press('Enter');
+    await becomes('', own);
+  });
+
+  test('are rid of a rating by a button, and the focus stays in them', async (t) => {
+    const page = await newPage(t);
+    await open(page, 'moving');
+    for (const [slug, choose] of [
+      ['dots', () => star(page, 4, 'dots').click()],
+      ['slider', () => widget(page, 'slider').locator('input').press('Home')],
+    ]) {
+      const remove = widget(page, slug).getByRole('button', {name: 'Remove your rating'});
+      assert.equal(await remove.count(), 0);
+      await choose();
+      await becomes('Rating saved.', message(page, slug));
+      await remove.focus();
+      await page.keyboard.press('Enter');
+      await becomes('Rating removed.', message(page, slug));
+      await becomes('', stat(page, slug, 'own'));
+      assert.ok(await widget(page, slug).evaluate((one) => one.contains(document.activeElement)), slug);
+    }
+  });
+
+  test('say that a second click removes the rating', async (t) => {
+    const page = await newPage(t);
+    await open(page, 'moving');
+    const heart = widget(page, 'heart').getByRole('button');
+    for (const one of [star(page, 3), heart]) {
+      await one.click();
+      await becomes('Remove your rating', () => one.getAttribute('title'));
+      await one.click();
+      await becomes('', () => one.getAttribute('title'));
+    }
+  });
+
   test('move only for those who like it', async (t) => {
     const durations = async (options) => {
       const page = await newPage(t, options);
@@ -211,6 +280,39 @@ describe('Widgets', () => {
   });
 });
 
+describe('A vote', () => {
+  test('is there after Back', async (t) => {
+    const page = await newPage(t);
+    await open(page, 'back');
+    await star(page, 4).click();
+    await becomes('Your rating: 4', stat(page, 'stars', 'own'));
+    await page.goto(site.url);
+    await page.goBack();
+    await becomes('Your rating: 4', stat(page, 'stars', 'own'));
+    await becomes('1', stat(page, 'stars', 'total'));
+  });
+
+  test('is in the other tabs of the site', async (t) => {
+    const page = await newPage(t);
+    const other = await page.context().newPage();
+    await open(page, 'tabs');
+    await open(other, 'tabs');
+    await star(page, 2).click();
+    await becomes('Your rating: 2', stat(other, 'stars', 'own'));
+    await becomes('1', stat(other, 'stars', 'total'));
+    await star(other, 2).click();
+    await becomes('', stat(page, 'stars', 'own'));
+  });
+
+  test('is in a page that comes back as it was left', async (t) => {
+    const page = await newPage(t);
+    await open(page, 'tabs');
+    const asked = page.waitForRequest((one) => one.url().includes('/stats?'));
+    await page.evaluate(() => window.dispatchEvent(new window.PageTransitionEvent('pageshow', {persisted: true})));
+    await asked;
+  });
+});
+
 describe('A theme', () => {
   test('adds widgets to its posts', async (t) => {
     const page = await newPage(t);
@@ -265,6 +367,16 @@ describe('A logged-in user', () => {
     await open(page, 'stale');
     assert.match(await (await renewed).text(), /^\w{10}$/);
     await votesAsUser(t, page, 'forgotten', 'stale');
+  });
+
+  test('votes as such from a page that was cached for visitors', async (t) => {
+    const page = await newPage(t);
+    await logIn(page, 'reader3');
+    const cached = await (await fetch(`${site.url}/nonce/`)).text();
+    assert.doesNotMatch(cached, /logged-in|data-nonce/);
+    await page.route('**/nonce/', (route) => route.fulfill({contentType: 'text/html; charset=UTF-8', body: cached}));
+    await open(page, 'nonce');
+    await votesAsUser(t, page, 'reader3', 'nonce');
   });
 
   test('who has logged out votes as a visitor', async (t) => {

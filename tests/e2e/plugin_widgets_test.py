@@ -73,6 +73,7 @@ class ShortcodeTest(PluginTest):
         self.assertEqual(1, page.count("ratingd-widget.js"))
         [script] = re.findall(r"<script[^>]*ratingd-widget\.js[^>]*>", page)
         self.assertIn(' data-ajax="/wp-admin/admin-ajax.php"', script)
+        self.assertIn(f' data-login="{site.url}/wp-login.php?redirect_to="', script)
         self.assertIn("ratingd-rating{", re.sub(r"\s", "", page))
         self.assertNotIn("ratingdWords", page)  # the script has the English ones
         page = self.page(self.new_post(post_content="Words."))

@@ -20,6 +20,9 @@ from wordpress_stack import ADMINISTRATOR, WordPressStack
 
 # Runs once for each kind of permalinks; the others run with those of the first kind.
 PERMALINKS_TEST = REPOSITORY / "web/permalinks.test.cjs"
+# Runs where only registered users may rate; part of the other one, too.
+LOGIN_TEST = REPOSITORY / "web/login.test.cjs"
+FIREFOX_TEST = REPOSITORY / "web/firefox.test.cjs"
 # They need other sites: plugin_test.py, blocks_test.py, admin_test.py.
 OTHERS = {REPOSITORY / "web" / name for name in ("plugin.test.cjs", "blocks.test.cjs", "admin.test.cjs",
                                               "admin_manage.test.cjs")}
@@ -89,14 +92,15 @@ def describe(site):
     """What the tests have to know."""
     site.use_plugin()
     # A post for each test that votes: none sees what another did.
-    names = ["visitor", "together", "user", "stale", "keyboard", "slider", "failures", "words"]
+    names = ["visitor", "together", "user", "stale", "keyboard", "slider", "failures", "words", "login", "nonce",
+             "back", "tabs", "moving", "firefox-back", "firefox-tabs", "firefox-slider"]
     posts = {name: site.new_post(name, PAGE) for name in names}
     posts["shift"] = site.new_post("shift", LONG_PAGE)
     posts["block"] = site.new_post("block", BLOCK)
     posts["theme"] = site.new_post("theme", "")
     posts["permalinks"] = site.new_post("permalinks", '[ratingd template="simple/stars"]')
     site.use_list()
-    for login in ["reader", "forgotten"]:
+    for login in ["reader", "forgotten", "reader2", "reader3"]:
         site.new_user(login)
     # A page of another origin, and as many votes from one address as the tests need.
     origin = f"http://localhost:{site.port}"
@@ -125,12 +129,16 @@ def check_base_urls(site):
 
 def run_tests(site, description):
     """Returns the first exit status that is not 0, or 0."""
-    others = [path for path in TESTS if path != PERMALINKS_TEST]
+    others = [path for path in TESTS if path not in (PERMALINKS_TEST, LOGIN_TEST)]
     statuses = [run_node(description, [*others])]
     for permalinks in PERMALINKS:
         site.call("update_option", "permalink_structure", permalinks)
         site.call("flush_rewrite_rules", False)
         statuses.append(run_node({**description, "permalinks": permalinks}, [PERMALINKS_TEST]))
+    site.call("update_option", "permalink_structure", PERMALINKS[0])
+    site.call("flush_rewrite_rules", False)
+    site.ratingctl("settings", "set", "require_login=true")
+    statuses.append(run_node({**description, "requiresLogin": True}, [LOGIN_TEST, FIREFOX_TEST]))
     return next((status for status in statuses if status != 0), 0)
 
 

@@ -1,7 +1,7 @@
 // Builds the widget that is to replace an element with data-ratingd, from its template.
 
 import {builtins} from './templates.js';
-import {addSheet, dataOf, page, trusted, warn} from './page.js';
+import {addSheet, create, dataOf, trusted, warn} from './page.js';
 import {ask} from './server.js';
 import {word} from './words.js';
 
@@ -42,7 +42,7 @@ export const build = async (place) => {
   const {template, category} = dataOf(place);
   try {
     const found = await (cache[template || category] ??= loadTemplate(template, category));
-    const holder = page.createElement('template');
+    const holder = create('template');
     holder.innerHTML = trusted().createHTML(render(found.html, place));
     const widget = holder.content.firstElementChild;
     widget.classList.add(...place.classList);

@@ -1,7 +1,7 @@
 // <ratingd-rating object-id="123" template="simple/stars">: has its widget as a child. Elements may come, change, move
 // and go at any time; those that do in one task are updated together, when it has ended.
 
-import {page} from './page.js';
+import {create, page} from './page.js';
 
 const options =
   /^(object-(id|type)|category|template|size|color-scheme|counts|hide-result|schema|label-\w+)$/;
@@ -36,7 +36,7 @@ export const defineElement = (scan) => {
     // Whether there is something to build: not if the widget was built from the same attributes.
     update() {
       if (!this.isConnected) return (this.#place = null);
-      const place = page.createElement('div');
+      const place = create('div');
       place.dataset.ratingd = '';
       for (const {name, value} of this.attributes) {
         if (options.test(name)) place.setAttribute('data-' + name, value);

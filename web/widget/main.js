@@ -10,7 +10,6 @@
 import {build} from './build.js';
 import {defineElement} from './element.js';
 import {all, isNumbered, page, wait} from './page.js';
-import {hasNonce, renewNonce} from './server.js';
 import {attach, forgetRemoved, isAttached, load} from './show.js';
 import {addHandlers} from './vote.js';
 
@@ -40,10 +39,7 @@ const scan = async (elements) => {
   forgetRemoved();
 };
 
-const start = async () => {
-  if (!hasNonce() && page.body.classList.contains('logged-in')) await renewNonce();
-  defineElement(scan);
-};
+const start = () => defineElement(scan);
 
 // A second copy of the script leaves everything to the first. Not just any value: <a id="ratingd"> is one, too.
 if (typeof window.ratingd?.scan === 'function') {

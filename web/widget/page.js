@@ -12,6 +12,8 @@ export const {round} = Math;
 export const dataOf = (element) => element.dataset;
 export const all = (within, selector) => [...within.querySelectorAll(selector)];
 
+export const create = (name, properties) => Object.assign(page.createElement(name), properties);
+
 export const wait = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
 export const typeOf = (element) => (dataOf(element).objectType || 'post').toLowerCase();

@@ -12,8 +12,7 @@ let {nonce} = settings;
 const device = crypto.getRandomValues(new Uint32Array(5)).join('-');
 let hasVoted; // until then no read names it: caches may answer reads
 
-export const hasNonce = () => nonce;
-export const renewNonce = async () => {
+const renewNonce = async () => {
   // Whatever is no nonce means that nobody is logged in, as far as can be known.
   const text = await fetch(ajax + '?action=rest-nonce', {credentials})
     .then((answer) => answer.text())
@@ -29,7 +28,8 @@ export const ask = async (path, request, hasResent, hasRenewed) => {
   if (nonce) headers['X-WP-Nonce'] = nonce;
   if (request?.body) headers['Content-Type'] = 'application/json';
   const mayResend = request && !hasResent;
-  const answer = await fetch(api + path, {...request, headers, credentials}).catch((error) => {
+  // After "Back" browsers take answers from their cache, as old as they are.
+  const answer = await fetch(api + path, {...request, cache: 'no-cache', headers, credentials}).catch((error) => {
     if (!mayResend) throw error;
   });
   if (mayResend && (!answer || answer.status === 503)) {
@@ -38,7 +38,8 @@ export const ask = async (path, request, hasResent, hasRenewed) => {
   }
   const body = await answer.json();
   nonce = answer.headers.get('X-WP-Nonce') || nonce;
-  if (answer.headers.get('X-Ratingd-Login') === 'stale' && !hasRenewed) {
+  // The page may have been cached for visitors, or before a login.
+  if (/stale|no-nonce/.test(answer.headers.get('X-Ratingd-Login')) && !hasRenewed) {
     await renewNonce();
     // As the user now; the vote that was just counted for a visitor becomes the user's.
     if (nonce) return ask(path, request, hasResent, true);

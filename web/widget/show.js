@@ -1,18 +1,15 @@
 // The numbers of widgets: loads and shows them.
 
-import {all, api, dataOf, keyOf, round, trusted, typeOf, warn} from './page.js';
+import {all, api, create, dataOf, keyOf, round, trusted, typeOf, warn} from './page.js';
 import {ask, askPublic} from './server.js';
 import {format, formatAverage, ownWord, votesWord, word} from './words.js';
 
 export const buttons = 'button[data-value]';
 export const sliders = 'input[data-value]';
+export const removers = '.ratingd-remove';
 
 const widgets = new Set();
 export const isAttached = (widget) => widgets.has(widget);
-
-let moving; // the widget whose slider moved just now
-export const setMoving = (widget) => (moving = widget);
-export const isMoving = (widget) => moving === widget;
 
 export const showSlider = (slider, value, prefix = '') => {
   slider.value = value;
@@ -20,9 +17,21 @@ export const showSlider = (slider, value, prefix = '') => {
   slider.ariaValueText = prefix + formatAverage(+slider.value, 10);
 };
 
+// In words; a rating on a scale has a button that removes it.
+export const showOwn = (widget, own) => {
+  for (const element of all(widget, '[data-stat=own]')) {
+    const text = own === null ? '' : ownWord(widget, own, dataOf(element).scale || 1);
+    if (element.firstChild?.data === text) continue; // the button may have the focus
+    element.textContent = text;
+    if (!text || dataOf(widget).category !== 'scale') continue;
+    const className = 'ratingd-choice ratingd-remove';
+    element.append(create('button', {type: 'button', className, ariaLabel: word(widget, 'remove')}));
+  }
+};
+
 const showControls = (widget, own, average) => {
   const slider = widget.querySelector(sliders);
-  if (slider && !isMoving(widget)) {
+  if (slider && !widget.timer) {
     const isAverage = own === null && average !== null;
     showSlider(slider, own ?? average ?? 0.5, isAverage ? word(widget, 'average') + ' ' : '');
   }
@@ -32,6 +41,8 @@ const showControls = (widget, own, average) => {
   if (chosen && dataOf(widget).category !== 'scale' && distance(chosen)) chosen = null;
   for (const button of choices) {
     const isChosen = button === chosen;
+    button.was ??= button.title;
+    button.title = isChosen ? word(widget, 'remove') : button.was;
     if (button.role === 'radio') {
       button.ariaChecked = isChosen;
       // One is on the way of the Tab key, the others are reached by arrow keys.
@@ -51,11 +62,7 @@ const show = (widget, data) => {
   const {category, hideResult = 'false'} = dataset;
   const totals = data.stats[category];
   if (totals?.total === undefined) return; // no category
-  // Public numbers have no own ratings: the one that is known stays, and counts for what came later.
-  const isSame = (one) => keyOf(one) === keyOf(widget) && dataOf(one).category === category;
-  const own = data.user_ratings
-    ? (data.user_ratings[category]?.value ?? null)
-    : dataOf([...widgets].find(isSame)).userRating || null;
+  const own = data.user_ratings?.[category]?.value ?? null; // public numbers have no own ratings
   dataset.userRating = own ?? '';
   const isHidden = own === null && hideResult !== 'false';
   const average = isHidden ? null : totals.average;
@@ -64,12 +71,13 @@ const show = (widget, data) => {
     const {count, stat, scale = 1} = dataOf(element);
     const [, step] = /^s\w+_(.)$/.exec(stat) || []; // step_1, share_1 ...
     const number = step ? inStep(totals.distribution, +step) : totals[count || stat];
-    if (stat === 'own') element.textContent = own === null ? '' : ownWord(widget, own, scale);
-    else if (stat === 'average') element.textContent = formatAverage(average, scale);
+    if (stat === 'own') continue;
+    if (stat === 'average') element.textContent = formatAverage(average, scale);
     else if (/^share/.test(stat)) element.value = isHidden ? 0 : number / totals.total || 0;
     else if (isHidden) element.textContent = '';
     else element.textContent = stat === 'votes' ? votesWord(widget, totals.total) : format(number || 0, 0);
   }
+  showOwn(widget, own);
   showControls(widget, own, average);
   if (category === 'scale' && dataset.schema) {
     import(api + 'ratingd-schema.js').then(({showSchema}) => showSchema(widget, totals, trusted), warn);
@@ -81,8 +89,9 @@ const show = (widget, data) => {
 // in JSON.
 const newest = {};
 export const showAll = (key, data) => {
-  newest[key] = data;
-  for (const widget of widgets) if (keyOf(widget) === key) show(widget, data);
+  // Public numbers may be a day old: they do not replace what is known.
+  if (data.user_ratings || !newest[key]?.user_ratings) newest[key] = data;
+  for (const widget of widgets) if (keyOf(widget) === key) attach(widget);
 };
 
 export const attach = (widget) => {
@@ -94,6 +103,17 @@ export const attach = (widget) => {
 export const forgetRemoved = () => {
   for (const widget of widgets) if (!widget.isConnected) widgets.delete(widget);
 };
+
+// Other tabs of the site read again what was voted on here; so does a page that comes back as it was left.
+let tabs;
+try {
+  tabs = new BroadcastChannel(api);
+  tabs.onmessage = ({data}) => load([...widgets].filter((one) => keyOf(one) === data));
+} catch {
+  // Firefox has none for pages that may store nothing.
+}
+export const tellTabs = (key) => tabs?.postMessage(key);
+addEventListener('pageshow', ({persisted}) => persisted && load([...widgets]));
 
 // One request for each type. What cannot be had stays as the page has it.
 export const load = (elements) => {

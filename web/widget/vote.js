@@ -1,32 +1,47 @@
 // Votes, by pointer and by keyboard.
 
 import css from 'builtin/message.css';
-import {addSheet, all, dataOf, keyOf, page, typeOf} from './page.js';
+import {addSheet, all, create, dataOf, keyOf, page, settings, typeOf} from './page.js';
 import {ask} from './server.js';
-import {buttons, isMoving, load, setMoving, showAll, showSlider, sliders} from './show.js';
+import {attach, buttons, load, removers, showAll, showOwn, showSlider, sliders, tellTabs} from './show.js';
 import {word} from './words.js';
 
 const queued = new Map(); // what a widget is to send when its request under way has ended
-let timer; // when the slider that moved counts
+// A widget has "timer" until the value of its slider, which just moved, counts. It has "hasMoved" until then, and until
+// a click or Enter confirms that value.
 
 const messageOf = (widget) => widget.querySelector('[data-message]');
 
 // Success is shown for some seconds, failure until the next click or key. Screen readers find both until the next
 // message.
 addSheet(css);
-const hide = (element) => (dataOf(element).message = '');
-const hideFailures = () => all(page, '[data-user-rating] [data-message=failed]').forEach(hide);
+const hide = (element) => (dataOf(element).message = element.style = '');
+const hideFailures = ({key, target}) => {
+  for (const element of all(page, '[data-user-rating] [data-message=failed]')) {
+    // A link in it must be within reach.
+    if (key !== 'Tab' && !element.contains(target)) hide(element);
+  }
+};
 addEventListener('pointerdown', hideFailures);
 addEventListener('keydown', hideFailures);
 
-const showMessage = (widget, kind, text) => {
+const place = (element) => element.getBoundingClientRect();
+
+const showMessage = (widget, kind, content) => {
   const element = messageOf(widget);
   dataOf(element).message = kind;
-  element.textContent = text;
-  // Above the widget, and within the window.
-  const {top, left, right} = widget.getBoundingClientRect();
-  element.style = `${top < 70 ? 'top' : 'bottom'}:100%;${left + right > innerWidth ? 'right' : 'left'}:0`;
+  element.style = 'top:50%;inset-inline-start:100%;translate:0 -50%';
+  element.replaceChildren(content);
   clearTimeout(element.timer);
+  // Beside the widget only where the page has nothing else.
+  const box = place(element);
+  const room = place(widget.closest('ratingd-rating') || widget);
+  if (box.left < room.left || box.right > room.right) {
+    // The widget shows what is saved. A failure must be seen: above the widget, and within the window.
+    if (kind === 'saved') return hide(element);
+    const {top, left, right} = place(widget);
+    element.style = `${top < 70 ? 'top' : 'bottom'}:100%;${left + right > innerWidth ? 'right' : 'left'}:0`;
+  }
   if (kind === 'saved') element.timer = setTimeout(hide, 4000, element);
 };
 
@@ -49,12 +64,19 @@ const vote = async (widget, value) => {
     queued.delete(widget);
     try {
       showAll(keyOf(widget), await send(widget, next));
+      tellTabs(keyOf(widget));
       showMessage(widget, 'saved', word(widget, next === null ? 'removed' : 'saved'));
     } catch (error) {
       // Gone already: removed elsewhere, or by the request whose answer was lost.
       if (next === null && error.status === 404) showMessage(widget, 'saved', word(widget, 'removed'));
-      else showMessage(widget, 'failed', word(widget, error.word || 'failed', error.n));
+      else {
+        const textContent = word(widget, error.word || 'failed', error.n);
+        // Who is to log in comes back to this page.
+        const href = error.word === 'login' && settings.login && settings.login + encodeURIComponent(location);
+        showMessage(widget, 'failed', href ? create('a', {href, textContent}) : textContent);
+      }
       // What is shown may be old: taken back elsewhere, or a slider that has moved already.
+      attach(widget);
       await load([widget]);
     }
   }
@@ -62,23 +84,35 @@ const vote = async (widget, value) => {
 };
 
 const onClick = ({currentTarget: widget, target}) => {
-  const control = target.closest(buttons + ',' + sliders);
-  if (!control || isMoving(widget)) return; // of a slider that moved, onChange knows
+  const control = target.closest([buttons, sliders, removers]);
+  const {hasMoved, timer} = widget;
+  widget.hasMoved = false;
+  if (control?.matches(removers)) {
+    widget.querySelector('[tabindex="0"],' + sliders)?.focus(); // the button goes
+    widget.timer = clearTimeout(timer);
+    return vote(widget, null);
+  }
+  if (!control || timer) return; // of a slider that moved, onChange knows
   const {ariaPressed, ariaChecked, value} = control;
-  const isChosen = ariaPressed ?? ariaChecked ?? '' + (value === dataOf(widget).userRating);
+  const isChosen = ariaPressed ?? ariaChecked ?? '' + (value === dataOf(widget).userRating && !hasMoved);
   vote(widget, isChosen === 'true' ? null : value || dataOf(control).value);
+};
+
+const onInput = ({currentTarget: widget, target}) => {
+  if (!target.matches(sliders)) return;
+  widget.hasMoved = true;
+  showSlider(target, target.value);
+  showOwn(widget, +target.value);
 };
 
 const onChange = ({currentTarget: widget, target}) => {
   if (!target.matches(sliders)) return;
   // Arrow keys change it many times.
-  if (isMoving(widget)) clearTimeout(timer);
-  setMoving(widget);
-  timer = setTimeout(() => {
-    setMoving();
+  clearTimeout(widget.timer);
+  widget.timer = setTimeout(() => {
+    widget.timer = 0;
     vote(widget, target.value);
   }, 400);
-  showSlider(target, target.value);
 };
 
 const onKey = (event) => {
@@ -100,12 +134,12 @@ const onKey = (event) => {
 // Once or again.
 export const addHandlers = (widget) => {
   widget.addEventListener('click', onClick);
+  widget.addEventListener('input', onInput);
   widget.addEventListener('change', onChange);
   widget.addEventListener('keydown', onKey);
   // Screen readers announce what appears in an element that was there before.
   if (messageOf(widget)) return;
-  const element = page.createElement('span');
-  element.role = 'status';
+  const element = create('span', {role: 'status'});
   hide(element);
   widget.append(element);
 };

@@ -10,6 +10,7 @@ export const words = {
   average: 'Average rating:',
   own: 'Your rating: {n}',
   votes: {one: 'vote', other: 'votes'},
+  remove: 'Remove your rating',
   step: '{n} of 5',
   saved: 'Rating saved.',
   removed: 'Rating removed.',

@@ -204,6 +204,7 @@ function words() {
 		'average'       => __( 'Average rating:', 'ratingd' ),
 		/* translators: {n}: a number of stars, such as 4, or the word for "Like" or "Dislike". */
 		'own'           => __( 'Your rating: {n}', 'ratingd' ),
+		'remove'        => __( 'Remove your rating', 'ratingd' ),
 		/* translators: {n}: a number of stars, 1 to 5. */
 		'step'          => __( '{n} of 5', 'ratingd' ),
 		'saved'         => __( 'Rating saved.', 'ratingd' ),
@@ -281,7 +282,8 @@ add_action(
 	}
 );
 
-// Where the script gets a nonce for who is logged in: WordPress may be in a folder of its own.
+// Where the script gets a nonce for who is logged in, and where visitors log in: WordPress may be in a folder of its
+// own, and plugins have login pages.
 add_filter(
 	'script_loader_tag',
 	function ( $tag, $handle ) {
@@ -293,7 +295,10 @@ add_filter(
 		return preg_replace_callback(
 			"/ id=(['\"])$id\\1/",
 			function ( $found ) {
-				return sprintf( '%s data-ajax="%s"', $found[0], esc_url( admin_url( 'admin-ajax.php', 'relative' ) ) );
+				$ajax   = admin_url( 'admin-ajax.php', 'relative' );
+				$login  = wp_login_url();
+				$login .= ( strpos( $login, '?' ) ? '&' : '?' ) . 'redirect_to='; // the script adds the page
+				return sprintf( '%s data-ajax="%s" data-login="%s"', $found[0], esc_url( $ajax ), esc_url( $login ) );
 			},
 			$tag
 		);

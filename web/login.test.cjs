@@ -1,0 +1,65 @@
+'use strict';
+
+// Visitors of a site where only registered users may rate: ratingd's own refusals. tests/e2e/widget_test.py starts the
+// site, and changes the setting before it runs this file.
+
+const assert = require('node:assert/strict');
+const {describe, test} = require('node:test');
+const {becomes, isOn, message, newPage, open, serve, site, star, stat, widget} = require('./browser.cjs');
+
+const login = `${site.url}/wp-login.php`;
+
+// The challenges that would open a dialog for a password.
+async function challengesOf(page) {
+  const session = await page.context().newCDPSession(page);
+  const challenges = [];
+  session.on('Fetch.requestPaused', ({requestId}) => session.send('Fetch.continueRequest', {requestId}));
+  session.on('Fetch.authRequired', ({requestId, authChallenge}) => {
+    challenges.push(authChallenge.scheme);
+    return session.send('Fetch.continueWithAuth', {requestId, authChallengeResponse: {response: 'CancelAuth'}});
+  });
+  await session.send('Fetch.enable', {handleAuthRequests: true});
+  return challenges;
+}
+
+describe('Who is not logged in', () => {
+  test('is sent to the login page, and comes back', async (t) => {
+    const page = await newPage(t);
+    const challenges = await challengesOf(page);
+    await open(page, 'login');
+    await star(page, 4).click();
+    await becomes('Please log in to rate.', message(page, 'stars'));
+    assert.deepEqual(challenges, []);
+    const link = widget(page, 'stars').getByRole('link', {name: 'Please log in to rate.'});
+    // By keyboard, too.
+    await page.keyboard.press('Tab');
+    assert.ok(await link.isVisible());
+    const from = page.url();
+    await link.click();
+    await page.waitForURL(login + '?*');
+    await page.locator('#user_login').waitFor();
+    assert.equal(new URL(page.url()).searchParams.get('redirect_to'), from);
+    await page.locator('#rememberme').waitFor();
+    await becomes('reader2', async () => {
+      // The form's script moves the focus while it is filled.
+      await page.locator('#user_login').fill('reader2');
+      await page.locator('#user_pass').fill('reader2');
+      return page.locator('#user_login').inputValue();
+    });
+    await page.locator('#wp-submit').click();
+    await page.waitForURL(from);
+    await star(page, 4).click();
+    await becomes('true', isOn(star(page, 4)));
+    await becomes('1', stat(page, 'stars', 'total'));
+  });
+
+  test('sees a sentence where no login page is known', async (t) => {
+    const page = await newPage(t);
+    const challenges = await challengesOf(page);
+    await open(page, await serve(page, '<ratingd-rating object-id="6901" template="simple/stars"></ratingd-rating>'));
+    await star(page, 4).click();
+    await becomes('Please log in to rate.', message(page, 'stars'));
+    assert.equal(await widget(page, 'stars').getByRole('link').count(), 0);
+    assert.deepEqual(challenges, []);
+  });
+});
