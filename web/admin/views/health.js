@@ -30,23 +30,24 @@ function mark(health) {
   );
 }
 
+// What GET /health checks: a title, and what to do if it is not OK. As in Site Health (site-health.php).
 const subjects = () => ({
-  address: t('Addresses'),
-  'app passwords': t('Application passwords'),
-  tickets: t('Tickets'),
-  proxies: t('Proxies'),
-  browsers: t('Browsers'),
-  'ticket use': t('Bound tickets'),
-  database: t('Database'),
-  schema: t('Tables'),
-  clock: t('Clock'),
-  durability: t('Durability'),
-  encryption: t('Encryption'),
-  excess: t('Excess privileges'),
-  rights: t('Rights'),
-  engine: t('Storage engine'),
-  zone: t('Time zone'),
-  settings: t('Settings'),
+  'app passwords': [t('Application passwords')],
+  address: [t('The site’s address'), t('Browsers may vote only from pages of the address in Settings > General. Correct it if visitors use another one.')],
+  browsers: [t('Votes without the signs of a browser'), t('A proxy or CDN in front of the site seems to remove request headers. Let Origin and Sec-Fetch-Site through, or visitors of one network may count as one.')],
+  clock: [t('Clocks'), t('The clocks of the web server and the database differ. Synchronize them.')],
+  database: [t('Database'), t('Check that the database runs and that its password has not changed.')],
+  durability: [t('Safety of votes'), t('If the database’s server crashes, the last votes may be lost. Change its configuration if you cannot accept that.')],
+  encryption: [t('Connection to the database'), t('The database is on another server, and the connection is not encrypted or not verified. Set it up as docs/operations.md describes.')],
+  engine: [t('Type of the tables'), t('Sums can become wrong with tables that have no transactions. Convert them to InnoDB.')],
+  excess: [t('Rights in the database'), t('ratingd’s account may do more than it needs. Take the other rights from it.')],
+  proxies: [t('Visitors’ addresses behind a proxy'), t('Many visitors seem to have one address, and so share its limits. If a proxy or CDN is in front of the site, configure the web server for it.')],
+  rights: [t('Rights in the database'), t('ratingd’s account lacks rights. Run “ratingctl grants” on the server and apply what it prints.')],
+  schema: [t('Tables of ratings'), t('Run “sudo ratingctl migrate” on the server.')],
+  settings: [t('Settings'), t('A stored setting is damaged, and its default applies. Save it again.')],
+  'ticket use': [t('Tickets for more than one request'), t('The plugin is older than the service, or a program of this site makes tickets as version 0.2 did. The next version rejects them. Run “sudo ratingctl setup” on the server.')],
+  tickets: [t('Connection of WordPress to ratingd'), t('WordPress cannot prove to ratingd who it is. Set AUTH_KEY and AUTH_SALT in wp-config.php. On the server, the clocks must be right, and ratingd.conf must not have “wp-tickets = no”.')],
+  zone: [t('Time zone'), t('Days of the analytics are counted in another time zone than that of Settings > General. Run “sudo ratingctl rebuild” on the server.')],
 });
 
 // --- The state ----------------------------------------------------------------------------------------
@@ -108,12 +109,26 @@ function list(caption, rows) {
   return table({
     caption,
     columns: [
-      {title: t('Subject'), header: true, cell: ([subject]) => names[subject] || subject},
+      {title: t('Subject'), header: true, cell: ([subject]) => names[subject]?.[0] || subject},
       {title: t('State'), cell: ([, health]) => mark(health)},
-      {title: t('Details'), cell: ([, , text]) => h('span', {class: 'rd-long'}, text)},
+      {title: t('Details'), cell: ([, , text]) => h('div', {class: 'rd-long'}, text)},
     ],
     rows,
   });
+}
+
+// What the program says is English, with the names of its own settings.
+function advice(subject, health, text) {
+  const [, whatToDo = t('Run “sudo ratingctl doctor” on the server.')] = subjects()[subject] || [];
+  return [
+    health === 'ok' ? t('Nothing needs to be done.') : whatToDo,
+    h(
+      'details',
+      {open: health !== 'ok'},
+      h('summary', {}, t('Message of the program')),
+      h('code', {lang: 'en', dir: 'ltr'}, text),
+    ),
+  ];
 }
 
 const worst = (rows) => ['fail', 'warn'].find((health) => rows.some((row) => row[1] === health)) || 'ok';
@@ -150,7 +165,9 @@ export function show(context) {
   context.tools.append(updated, again);
 
   const render = (state) => {
-    const findings = (state.findings || []).map(({subject, health, text}) => [subject, health, text]);
+    const findings = (state.findings || []).map(({subject, health, text}) => {
+      return [subject, health, advice(subject, health, text)];
+    });
     // A check says more than the state does.
     const checked = new Set(findings.map(([subject]) => subject));
     const rows = stateRows(state).filter(([subject]) => !checked.has(subject));
