@@ -84,6 +84,9 @@ class ExportTest(PluginTest):
         self.without_ratingd()
         with self.assertRaisesRegex(ServerError, "cannot answer right now"):
             self.export(login)
+        self.must_use("<?php add_filter( 'locale', function () { return 'de_DE'; } );")
+        with self.assertRaisesRegex(ServerError, "Der Dienst kann gerade nicht antworten"):
+            self.export(login)
 
 
 class EraseTest(PluginTest):

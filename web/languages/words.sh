@@ -30,7 +30,7 @@ header() {
     '"Plural-Forms: nplurals=2; plural=(n != 1);\n"' '"X-Domain: ratingd\n"' ''
 }
 
-# The settings' texts are those that begin with a capital letter: titles and sentences. Names do not.
+# The settings' texts are those that begin with a capital letter: titles and sentences. Names do not. Errors are sentences.
 template() {
   header >"$new/header.po"
   extract PHP 'web/wordpress/*.php' __ _e esc_html__ esc_html_e esc_attr__ esc_attr_e _x:1,2c esc_html_x:1,2c \
@@ -40,7 +40,8 @@ template() {
     xargs web/languages/block_texts.py | cat "$new/header.po" - >"$new/blocks.po"
   extract JavaScript 'web/admin/*.js' t tn:1,2 >"$new/page.po"
   extract C++ 'lib/model/settings_table.cpp lib/model/setting_choices.h' | msggrep --msgid -e '^[A-Z]' >"$new/settings.po"
-  msgcat --add-location=file --no-wrap --sort-by-file "$new"/{plugin,scripts,blocks,page,settings}.po
+  extract C++ 'lib/api/errors.cpp' | msggrep --msgid -e '\.$' >"$new/errors.po"
+  msgcat --add-location=file --no-wrap --sort-by-file "$new"/{plugin,scripts,blocks,page,settings,errors}.po
 }
 
 # merge TRANSLATION: as it should be.
