@@ -18,6 +18,9 @@ const scriptTag = `<script src="${api}/ratingd-widget.js"></script>`;
 const pictures = process.env.RATINGD_SCREENSHOTS;
 if (pictures) fs.mkdirSync(pictures, {recursive: true});
 
+// Seconds until a test fails that waits: a busy machine takes long for a page of wp-admin.
+const patience = 30;
+
 let chrome;
 let agents = 0;
 
@@ -38,7 +41,7 @@ async function newContext(t, options = {}) {
   const userAgent = `Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko) Chrome/156.0 Safari/537.36 test/${process.pid}.${++agents}`;
   const context = await chrome.newContext({userAgent, ...options});
   t.after(() => context.close());
-  context.setDefaultTimeout(10000);
+  context.setDefaultTimeout(patience * 1000);
   return context;
 }
 
@@ -59,7 +62,7 @@ async function newPageWithoutCookies(t) {
     await context.close();
     fs.rmSync(folder, {recursive: true});
   });
-  context.setDefaultTimeout(10000);
+  context.setDefaultTimeout(patience * 1000);
   return context.newPage();
 }
 
@@ -120,7 +123,7 @@ const star = (page, n, slug = 'stars') =>
     .nth(n - 1);
 
 // Polls, for numbers come when they come.
-async function becomes(expected, read, seconds = 10) {
+async function becomes(expected, read, seconds = patience) {
   const deadline = Date.now() + seconds * 1000;
   let value = await read();
   while (value !== expected && Date.now() < deadline) {

@@ -3,11 +3,13 @@
 // A page stays open for longer than a REST nonce lives. So a request that is refused for its nonce fetches a fresh
 // one and is sent once more; nothing that was typed is lost. Several refused requests share the fetch.
 
+import {t} from './words.js';
+
 export class ApiError extends Error {
   // "params": a sentence for each invalid parameter, by name. "retryAfter": seconds, or null. "data": the rest.
   // Status 0: no answer (code "network").
   constructor(status, body, retryAfter) {
-    super((body && body.message) || '');
+    super(body?.message ? t(body.message) : '');
     this.status = status;
     this.code = (body && body.code) || (status ? 'http' : 'network');
     this.data = (body && body.data) || {};

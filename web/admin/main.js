@@ -99,11 +99,11 @@ async function enterAlone(root) {
 const heading = () => !document.querySelector('h1') && h('h1', {}, t('Ratings'));
 
 // The number at WordPress's menu entry (admin-page.php).
-function showInMenu(held) {
+function showInMenu(n) {
   for (const badge of document.querySelectorAll('#toplevel_page_ratingd .awaiting-mod')) {
-    badge.className = `awaiting-mod count-${held}`;
-    badge.firstChild.textContent = number(held);
-    badge.lastChild.textContent = tn('{n} held vote', '{n} held votes', held);
+    badge.className = `awaiting-mod count-${n}`;
+    badge.firstChild.textContent = number(n);
+    badge.lastChild.textContent = tn('{n} held vote', '{n} held votes', n);
   }
 }
 

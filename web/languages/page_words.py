@@ -12,7 +12,7 @@ import subprocess
 import sys
 
 # Where the page's texts come from; the other texts are the plugin's.
-SOURCES = ["web/admin/*", "web/admin/views/*", "lib/model/*", "lib/templates/*"]
+SOURCES = ["web/admin/*", "web/admin/views/*", "lib/model/*", "lib/templates/*", "lib/api/*"]
 
 
 def compiled(path):

@@ -31,7 +31,7 @@ header() {
 }
 
 # The settings' texts are those that begin with a capital letter: titles and sentences. Names do not. Of forms of
-# texts, the phrases; of templates, the names.
+# texts, the phrases; of templates, the names; of errors, the sentences.
 template() {
   header >"$new/header.po"
   extract PHP 'web/wordpress/*.php' __ _e esc_html__ esc_html_e esc_attr__ esc_attr_e _x:1,2c esc_html_x:1,2c \
@@ -43,7 +43,9 @@ template() {
   extract C++ 'lib/model/settings_table.cpp lib/model/setting_choices.h' | msggrep --msgid -e '^[A-Z]' >"$new/settings.po"
   extract C++ 'lib/model/setting_forms.cpp' | msggrep --msgid -e ' ' >"$new/forms.po"
   extract C++ 'lib/templates/builtin_templates.cpp' | msggrep --msgid -e '^[A-Z][^.]*$' >"$new/templates.po"
-  msgcat --add-location=file --no-wrap --sort-by-file "$new"/{plugin,scripts,blocks,page,settings,forms,templates}.po
+  extract C++ 'lib/api/errors.cpp' | msggrep --msgid -e '\.$' >"$new/errors.po"
+  msgcat --add-location=file --no-wrap --sort-by-file \
+    "$new"/{plugin,scripts,blocks,page,settings,forms,templates,errors}.po
 }
 
 # merge TRANSLATION: as it should be.

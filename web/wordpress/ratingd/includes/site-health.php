@@ -223,6 +223,7 @@ function problems_of_findings( array $findings ) {
  */
 function finding_advice() {
 	return array(
+		'app passwords' => array( __( 'Application passwords', 'ratingd' ), '' ),
 		'address'       => array( __( 'The site’s address', 'ratingd' ), __( 'Browsers may vote only from pages of the address in Settings > General. Correct it if visitors use another one.', 'ratingd' ) ),
 		'browsers'      => array( __( 'Votes without the signs of a browser', 'ratingd' ), __( 'A proxy or CDN in front of the site seems to remove request headers. Let Origin and Sec-Fetch-Site through, or visitors of one network may count as one.', 'ratingd' ) ),
 		'clock'         => array( __( 'Clocks', 'ratingd' ), __( 'The clocks of the web server and the database differ. Synchronize them.', 'ratingd' ) ),
@@ -293,7 +294,7 @@ function site_health_fields() {
 	$add( 'state', __( 'State', 'ratingd' ), $health['error'] ?? __( 'Ready', 'ratingd' ) );
 	if ( isset( $health['version'] ) ) {
 		$add( 'version', __( 'Version of the service', 'ratingd' ), $health['version'] );
-		$add( 'database', __( 'Database', 'ratingd' ), $health['database'] );
+		$add( 'database', __( 'Database', 'ratingd' ), 'ok' === $health['database'] ? __( 'OK', 'ratingd' ) : __( 'Failed', 'ratingd' ) );
 		$add( 'schema', __( 'Version of the tables', 'ratingd' ), ( $health['schema'] ?? '?' ) . ' / ' . $health['schema_wanted'] );
 		$add( 'workers', __( 'Worker processes', 'ratingd' ), $health['workers'] );
 		$add( 'queue', __( 'Votes in the queue', 'ratingd' ), "{$health['queue']} / {$health['queue_limit']}" );
@@ -302,8 +303,15 @@ function site_health_fields() {
 		$add( 'timezone', __( 'Time zone of the days', 'ratingd' ), $health['timezone'] );
 	}
 	$add( 'deletions', __( 'Pending deletions', 'ratingd' ), count( waiting_deletions() ) );
+	$advice = finding_advice();
+	$words  = array(
+		'ok'   => __( 'OK', 'ratingd' ),
+		'warn' => __( 'Warning', 'ratingd' ),
+		'fail' => __( 'Failed', 'ratingd' ),
+	);
 	foreach ( $health['findings'] ?? array() as $number => $finding ) {
-		$add( "finding_$number", $finding['subject'], "{$finding['health']}: {$finding['text']}" );
+		// The text is the program's own, for who looks after the server.
+		$add( "finding_$number", $advice[ $finding['subject'] ][0] ?? $finding['subject'], "{$words[ $finding['health'] ]}: {$finding['text']}" );
 	}
 	return $fields;
 }
