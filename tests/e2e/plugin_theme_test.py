@@ -117,6 +117,17 @@ class OrderTest(RatedPosts):
         titles = re.findall(r'<h2[^>]*wp-block-post-title">(.*?)</h2>', page)
         self.assertEqual(self.fair_order(), [title for title in titles if title in self.posts and title != "none"])
 
+    def test_kind_is_chosen_in_the_block_query_loop(self):
+        query = {"perPage": 50, "postType": "post", "inherit": False, "orderBy": "ratingd", "order": "desc"}
+        firsts = []
+        for category in ("scale", "binary", "nothing", ["scale"]):
+            loop = query_loop({**query, "ratingd_category": category}, "<!-- wp:post-title /-->")
+            page = self.page(self.new_post(post_content=loop))
+            titles = re.findall(r'<h2[^>]*wp-block-post-title">(.*?)</h2>', page)
+            firsts.append(next(title for title in titles if title in self.posts))
+        fair = self.fair_order()[0]
+        self.assertEqual([fair, "many_bad", fair, fair], firsts)
+
     def test_is_harmless_in_addresses_of_pages(self):
         visitor = Browser(site.url)
         for query in ("orderby=ratingd", "orderby[ratingd]=asc", "orderby[ratingd][]=x", "orderby[]=ratingd",
