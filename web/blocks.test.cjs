@@ -377,6 +377,18 @@ describe('The block "Top rated"', () => {
 
 // --- The block "Query Loop" ------------------------------------------------------------------------
 
+const insertLoop = (page, search, names) =>
+  page.evaluate(
+    ([word, parts]) => {
+      const {createBlock} = wp.blocks;
+      const query = {perPage: 10, pages: 0, offset: 0, postType: 'post', order: 'asc', orderBy: 'title', author: '',
+        search: word, exclude: [], sticky: '', inherit: false};
+      const template = createBlock('core/post-template', {}, parts.map((name) => createBlock(name)));
+      wp.data.dispatch('core/block-editor').insertBlocks(createBlock('core/query', {query, queryId: 1}, [template]));
+    },
+    [search, names],
+  );
+
 describe('The block "Query Loop"', () => {
   test('orders by rating, in the editor and for visitors', async (t) => {
     const page = await enter(t, site.administrator, desk);
@@ -384,14 +396,7 @@ describe('The block "Query Loop"', () => {
     await ratedPosts(page, word);
     await publish(page, word + ' none');
     await openEditor(page);
-    await page.evaluate((search) => {
-      const {createBlock} = wp.blocks;
-      const query = {perPage: 10, pages: 0, offset: 0, postType: 'post', order: 'asc', orderBy: 'title', author: '',
-        search, exclude: [], sticky: '', inherit: false};
-      const parts = ['core/post-title', 'ratingd/rating'].map((name) => createBlock(name));
-      const loop = createBlock('core/query', {query, queryId: 1}, [createBlock('core/post-template', {}, parts)]);
-      wp.data.dispatch('core/block-editor').insertBlocks(loop);
-    }, word);
+    await insertLoop(page, word, ['core/post-title', 'ratingd/rating']);
     const frame = await canvas(page);
     await becomes('bad,best,good,none', titles(frame, '.wp-block-query .wp-block-post-title'));
     await select(page, 'core/query');
@@ -418,6 +423,33 @@ describe('The block "Query Loop"', () => {
     );
     await toggle.click();
     assert.equal((await attributes(page)).query.orderBy, 'date');
+  });
+
+  test('orders by the chosen kind of rating', async (t) => {
+    const page = await enter(t, site.administrator, desk);
+    const word = newName('kinds').replace(/\W/g, '');
+    await ratedPosts(page, word);
+    // The only one with a heart; stars are the most used kind.
+    await vote(await publish(page, word + ' liked'), 'binary', [1]);
+    await openEditor(page);
+    await insertLoop(page, word, ['core/post-title']);
+    const frame = await canvas(page);
+    const first = (place) => async () => (await titles(place, '.wp-block-query .wp-block-post-title')()).split(',')[0];
+    await becomes('bad', first(frame));
+    await select(page, 'core/query');
+    await openPanel(page, 'Ratings');
+    await control(page, 'Order by rating').click();
+    await becomes('best', first(frame));
+    assert.equal((await attributes(page)).query.ratingd_category, undefined);
+    await control(page, 'Kind of rating').selectOption('binary');
+    await becomes('liked', first(frame));
+    await picture(page, 'loop-kind');
+    const visitor = await newPage(t, desk);
+    await visitor.goto(await publishEdited(page, newName('by kind')));
+    await becomes('liked', first(visitor));
+    await control(page, 'Kind of rating').selectOption('');
+    await becomes('best', first(frame));
+    assert.equal((await attributes(page)).query.ratingd_category, undefined);
   });
 
   const withoutRouter = !site.has_router && 'this WordPress has no Interactivity Router';

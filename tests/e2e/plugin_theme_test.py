@@ -48,6 +48,20 @@ class RatedPosts(PluginTest):
         return self.names(site.call("get_posts", given))
 
 
+class TypesTest(PluginTest):
+    def test_type_of_the_site_may_be_rated_and_is_found(self):
+        self.must_use(BOOKS)
+        book, page, post = (self.new_post(post_type=name) for name in ("book", "page", "post"))
+        self.set(enabled_object_types="book")
+        visitor = Browser(site.url)
+        answers = {one: visitor.rate(one, 1).status for one in (book, page, post)}
+        self.assertEqual({book: 200, page: 400, post: 400}, answers)
+        import_votes(1, [post])
+        filters = {"object_type": "book", "category": "binary"}
+        listed = site.call("Ratingd\\request", "GET", "/analytics/top-rated", filters)
+        self.assertEqual([book], [row["object_id"] for row in listed["data"]])
+
+
 class OrderTest(RatedPosts):
     """orderby=ratingd of WP_Query and of the REST API."""
 
@@ -116,6 +130,17 @@ class OrderTest(RatedPosts):
         page = self.page(self.new_post(post_content=query_loop(query, "<!-- wp:post-title /-->")))
         titles = re.findall(r'<h2[^>]*wp-block-post-title">(.*?)</h2>', page)
         self.assertEqual(self.fair_order(), [title for title in titles if title in self.posts and title != "none"])
+
+    def test_kind_is_chosen_in_the_block_query_loop(self):
+        query = {"perPage": 50, "postType": "post", "inherit": False, "orderBy": "ratingd", "order": "desc"}
+        firsts = []
+        for category in ("scale", "binary", "nothing", ["scale"]):
+            loop = query_loop({**query, "ratingd_category": category}, "<!-- wp:post-title /-->")
+            page = self.page(self.new_post(post_content=loop))
+            titles = re.findall(r'<h2[^>]*wp-block-post-title">(.*?)</h2>', page)
+            firsts.append(next(title for title in titles if title in self.posts))
+        fair = self.fair_order()[0]
+        self.assertEqual([fair, "many_bad", fair, fair], firsts)
 
     def test_is_harmless_in_addresses_of_pages(self):
         visitor = Browser(site.url)

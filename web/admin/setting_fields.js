@@ -85,12 +85,30 @@ function lines(id) {
   };
 }
 
+// Types to choose from, by name, and a line for others.
+function objectTypes(id, types) {
+  const boxes = checkboxes(id, {items: {enum: Object.keys(types)}, enum_titles: types});
+  const label = t('Other object types, separated by commas');
+  const others = h('input', {type: 'text', class: 'regular-text', spellcheck: 'false', 'aria-label': label});
+  boxes.control.append(others, h('div', {class: 'rd-soft', 'aria-hidden': 'true'}, label));
+  return {
+    ...boxes,
+    read: () => [...boxes.read(), ...others.value.split(/[\s,]+/).filter(Boolean)],
+    write: (value) => {
+      boxes.write(value);
+      others.value = value.filter((name) => !types[name]).join(', ');
+    },
+  };
+}
+
 export const titleOf = (schema, name) => t(schema.enum_titles?.[name] || name);
 
 // A stored template may have been deleted.
 export const isMissing = (schema, value) => !Array.isArray(value) && schema.enum?.includes(value) === false;
 
-export function fieldFor(id, schema) {
+// "types": types of content to choose from, for the setting of these.
+export function fieldFor(id, schema, types) {
+  if (types) return objectTypes(id, types);
   if (schema.type === 'boolean') return checkbox(id);
   if (schema.type === 'integer' || schema.type === 'number') return numeric(id, schema);
   if (schema.type === 'array') return schema.items?.enum ? checkboxes(id, schema) : lines(id);

@@ -6,6 +6,7 @@ import {notice, searchField} from '../controls.js';
 import {h, newId} from '../dom.js';
 import {failure} from '../failure.js';
 import {panel, source} from '../panel.js';
+import {typeNames} from '../pieces.js';
 import {fieldFor, isMissing, reasonOf, shown, titleOf} from '../setting_fields.js';
 import {t, tn} from '../words.js';
 
@@ -13,10 +14,10 @@ const same = (a, b) => JSON.stringify(a) === JSON.stringify(b);
 
 // --- One setting --------------------------------------------------------------------------------------
 
-// "saved": its value in ratingd. "onChange" is called after each change.
-function makeSetting(key, schema, saved, onChange) {
+// "saved": its value in ratingd. "onChange" is called after each change. "types": types of content to choose from.
+function makeSetting(key, schema, saved, {onChange, types}) {
   const id = newId();
-  const field = fieldFor(id, schema);
+  const field = fieldFor(id, schema, types);
   const is = (value) =>
     field.isGroup ? same(field.read().sort(), [...value].sort()) : same(field.read(), value);
   const label = t(schema.title || key);
@@ -172,7 +173,10 @@ function form(context, {data, meta}) {
   const search = searchField(t('Find a setting'), '', showMatching);
   const nothing = h('p', {hidden: true}, t('No setting matches.'));
   const cards = grouped(meta).map((group) => {
-    const members = group.names.map((one) => makeSetting(one, meta.schema[one], data[one], onChange));
+    const members = group.names.map((one) => {
+      const types = one === 'enabled_object_types' && context.types && typeNames(context);
+      return makeSetting(one, meta.schema[one], data[one], {onChange, types});
+    });
     settings.push(...members);
     return makeCard(group.title, members);
   });

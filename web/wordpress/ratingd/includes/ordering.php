@@ -182,6 +182,17 @@ add_filter(
 	2
 );
 
+// The block "Query Loop" passes on what WordPress knows only.
+add_filter(
+	'query_loop_block_query_vars',
+	function ( $query, $block ) {
+		$category = $block->context['query']['ratingd_category'] ?? '';
+		return '' === $category ? $query : array( 'ratingd_category' => $category ) + $query;
+	},
+	10,
+	2
+);
+
 // The REST API takes it, so the preview of the block "Query Loop" does.
 add_action(
 	'rest_api_init',

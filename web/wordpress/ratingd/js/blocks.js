@@ -268,6 +268,8 @@
   // Between these, whatever somebody types.
   const limited = (value, most) => Math.max(1, Math.min(most, Math.round(value) || 1));
 
+  const anyKind = {'': __('Most used', 'ratingd'), ...kinds};
+
   const TopPanel = ({attributes, setAttributes}) => {
     const {metric, period, category, type, number, minimum, layout} = attributes;
     const set = (name) => (value) => setAttributes({[name]: value});
@@ -287,7 +289,7 @@
       {title: __('List', 'ratingd'), className: 'ratingd-settings'},
       choice(__('Order by', 'ratingd'), metric, metricsOf(category), set('metric')),
       choice(__('Period', 'ratingd'), period, periods, set('period')),
-      choice(__('Kind of rating', 'ratingd'), category, {'': __('Most used', 'ratingd'), ...kinds}, setCategory),
+      choice(__('Kind of rating', 'ratingd'), category, anyKind, setCategory),
       choice(__('Type of posts', 'ratingd'), type, given.types, set('type')),
       control('RangeControl', __('Number of posts', 'ratingd'), number, setNumber('number', 50), {min: 1, max: 50}),
       control('TextControl', leastLabel, typed ?? minimum, typeMinimum, {
@@ -329,6 +331,9 @@
       if (props.name !== 'core/query' || props.attributes.query?.inherit) return h(BlockEdit, props);
       const {query} = props.attributes;
       const isOn = query.orderBy === 'ratingd';
+      // The most used kind has no name: the REST API would refuse an empty one.
+      const order = (orderBy, kind) =>
+        props.setAttributes({query: {...query, orderBy, order: 'desc', ratingd_category: kind || undefined}});
       return h(
         Fragment,
         null,
@@ -343,9 +348,13 @@
               'ToggleControl',
               __('Order by rating', 'ratingd'),
               isOn,
-              (on) => props.setAttributes({query: {...query, orderBy: on ? 'ratingd' : 'date', order: 'desc'}}),
+              (on) => order(on ? 'ratingd' : 'date'),
               {help: __('Instead of the order above: the best first, posts without ratings last.', 'ratingd')},
             ),
+            isOn &&
+              choice(__('Kind of rating', 'ratingd'), query.ratingd_category || '', anyKind, (kind) =>
+                order('ratingd', kind),
+              ),
           ),
         ),
       );
