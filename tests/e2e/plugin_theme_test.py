@@ -48,6 +48,20 @@ class RatedPosts(PluginTest):
         return self.names(site.call("get_posts", given))
 
 
+class TypesTest(PluginTest):
+    def test_type_of_the_site_may_be_rated_and_is_found(self):
+        self.must_use(BOOKS)
+        book, page, post = (self.new_post(post_type=name) for name in ("book", "page", "post"))
+        self.set(enabled_object_types="book")
+        visitor = Browser(site.url)
+        answers = {one: visitor.rate(one, 1).status for one in (book, page, post)}
+        self.assertEqual({book: 200, page: 400, post: 400}, answers)
+        import_votes(1, [post])
+        filters = {"object_type": "book", "category": "binary"}
+        listed = site.call("Ratingd\\request", "GET", "/analytics/top-rated", filters)
+        self.assertEqual([book], [row["object_id"] for row in listed["data"]])
+
+
 class OrderTest(RatedPosts):
     """orderby=ratingd of WP_Query and of the REST API."""
 

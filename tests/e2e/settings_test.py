@@ -174,6 +174,13 @@ class WhatMayBeRated(SettingsTest):
                          refusal.json()["data"]["params"])
         self.votes_come_to(200, vote_on(fresh_object(), "page"))
 
+    def test_posts_may_be_rated_by_their_own_type(self):
+        self.change(enabled_object_types="page")
+        refusal = self.votes_come_to(400, vote_on(POST))
+        self.assertEqual({"object_type": "object_type must be page. This post is of the type post."},
+                         refusal.json()["data"]["params"])
+        self.votes_come_to(200, vote_on(PAGE))
+
     def test_unknown_objects_are_not_found(self):
         self.change(object_check="known")
         refusal = self.votes_come_to(404, vote_on(fresh_object()))
