@@ -144,7 +144,7 @@ Result analyse(const App& app, const Call& call, const AnalyticsQuery& query,
     return app.analytics_answers.find(key, now - call.site.settings.analytics_cache);
   };
   const auto attempt = [&](Effort effort) -> Attempt {
-    return app.analytics_sessions.with_session([&](db::Connection& connection) {
+    return app.analytics_sessions.with_session([&](db::Connection& connection) -> Attempt {
       Analysis analysis = begin(app, call, connection, query);
       analysis.effort = effort;
       if (effort == Effort::quick && !analysis.filter.ids.empty()) return std::nullopt;
