@@ -101,6 +101,9 @@ describe('Widgets', () => {
     await page.keyboard.press('ArrowRight');
     await page.keyboard.press('Space');
     await becomes('true', isOn(star(page, 3)));
+    // To the button that removes the rating, and out.
+    await page.keyboard.press('Tab');
+    assert.equal(await page.evaluate(() => document.activeElement.ariaLabel), 'Remove your rating');
     await page.keyboard.press('Tab');
     assert.equal(
       await page.evaluate(() => document.activeElement.closest('[data-template="simple/stars"]')),

@@ -16,8 +16,8 @@ const renewNonce = async () => {
   // Whatever is no nonce means that nobody is logged in, as far as can be known.
   const text = await fetch(ajax + '?action=rest-nonce', {credentials})
     .then((answer) => answer.text())
-    .catch(() => '');
-  nonce = /^\w{10}$/.test(text) ? text : '';
+    .catch(() => 0);
+  nonce = /^\w{10}$/.test(text) && text;
 };
 
 // "request" is that of a vote; without it, something is read. A vote whose answer is lost is sent again.

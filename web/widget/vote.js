@@ -72,8 +72,9 @@ const vote = async (widget, value) => {
       else {
         const textContent = word(widget, error.word || 'failed', error.n);
         // Who is to log in comes back to this page.
-        const href = error.word === 'login' && settings.login && settings.login + encodeURIComponent(location);
-        showMessage(widget, 'failed', href ? create('a', {href, textContent}) : textContent);
+        const {login} = error.status === 401 && settings;
+        const href = login + encodeURIComponent(location);
+        showMessage(widget, 'failed', login ? create('a', {href, textContent}) : textContent);
       }
       // What is shown may be old: taken back elsewhere, or a slider that has moved already.
       attach(widget);
@@ -86,9 +87,9 @@ const vote = async (widget, value) => {
 const onClick = ({currentTarget: widget, target}) => {
   const control = target.closest([buttons, sliders, removers]);
   const {hasMoved, timer} = widget;
-  widget.hasMoved = false;
+  widget.hasMoved = 0;
   if (control?.matches(removers)) {
-    widget.querySelector('[tabindex="0"],' + sliders)?.focus(); // the button goes
+    widget.querySelector('[tabindex="0"],input')?.focus(); // the button goes
     widget.timer = clearTimeout(timer);
     return vote(widget, null);
   }
