@@ -29,7 +29,7 @@ inline constexpr std::array<Choice, 3> kRevoteChoices = {{
 }};
 inline constexpr std::array<Choice, 3> kStoreAddressChoices = {{
     {"none", "Not stored"},
-    {"hash", "Stored as a code that only this site can compare"},
+    {"hash", "A code instead of the address"},
     {"full", "Stored in full"},
 }};
 inline constexpr std::array<Choice, 2> kOnUserDeletedChoices = {{
