@@ -210,8 +210,8 @@ export function redraw(element, fallback, ...children) {
   (same && !same.disabled ? same : fallback).focus({preventScroll: true});
 }
 
-// "render(data)" returns what the body shows. "height" (pixels) is kept free until then, so that nothing jumps, or as much
-// as "blank()" takes: what is as high as the content at every width.
+// "render(data)" returns what the body shows. Until then, "height" (pixels) is kept free, so that nothing jumps, or as
+// much as "blank()" takes: something as high as the content at every width.
 // "actions" stand beside the title. Without a title it is only a region that loads.
 export function panel(context, {title, source: from, render, blank, height = 160, actions, className = ''}) {
   const id = newId();
