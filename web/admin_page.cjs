@@ -34,6 +34,13 @@ async function visit(t, login, options = {}, expected = /^$/) {
     ),
   );
   if (login) await logIn(page, login);
+  await page.addInitScript(() => {
+    window.shifts = [];
+    new PerformanceObserver((list) => window.shifts.push(...list.getEntries())).observe({
+      type: 'layout-shift',
+      buffered: true,
+    });
+  });
   await page.goto('about:blank'); // ends what the dashboard asks
   messages.length = 0; // WordPress's own
   return page;
@@ -113,6 +120,11 @@ const asSeen = (locator) =>
 // Fits, and is accessible. Takes a picture, if those are wanted.
 async function lookAt(page, view, door, look) {
   await open(page, view, door);
+  const shift = await page.evaluate(() =>
+    window.shifts.filter((one) => !one.hadRecentInput).reduce((sum, one) => sum + one.value, 0),
+  );
+  // A title that comes is as long as it is; in wp-admin, WordPress moves its own.
+  if (door === 'alone') assert.ok(shift < 0.001, `${view} moves while it loads: ${shift}`);
   await page.evaluate(() => window.scrollTo(0, document.body.scrollHeight));
   await settled(page);
   await page.waitForTimeout(200); // an observer starts requests

@@ -210,9 +210,10 @@ export function redraw(element, fallback, ...children) {
   (same && !same.disabled ? same : fallback).focus({preventScroll: true});
 }
 
-// "render(data)" returns what the body shows. "height" (pixels) is kept free until then, so that nothing jumps.
+// "render(data)" returns what the body shows. Until then, "height" (pixels) is kept free, so that nothing jumps, or as
+// much as "blank()" takes: something as high as the content at every width.
 // "actions" stand beside the title. Without a title it is only a region that loads.
-export function panel(context, {title, source: from, render, height = 160, actions, className = ''}) {
+export function panel(context, {title, source: from, render, blank, height = 160, actions, className = ''}) {
   const id = newId();
   const body = h('div', {class: 'rd-body'});
   const heading = title && h('h3', {id, tabindex: '-1'}, title);
@@ -229,8 +230,8 @@ export function panel(context, {title, source: from, render, height = 160, actio
     // The banner says why there is nothing to show.
     element.hidden = self.data === undefined && self.error !== null;
     if (self.data === undefined) {
-      body.style.setProperty('min-block-size', height + 'px');
-      replace(body, h('div', {class: 'rd-skeleton'}));
+      if (!blank) body.style.setProperty('min-block-size', height + 'px');
+      replace(body, h('div', {class: 'rd-skeleton', 'aria-hidden': 'true'}, blank?.()));
     } else if (drawn !== self.data) {
       drawn = self.data;
       body.style.removeProperty('min-block-size');

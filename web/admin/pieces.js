@@ -30,6 +30,10 @@ const figureGroup = (items) =>
 export const figures = (...groups) =>
   h('div', {class: 'rd-figure-groups'}, groups.filter((items) => items.length > 0).map(figureGroup));
 
+const blank = {name: '\u00a0', value: '\u00a0'};
+// As high as groups of so many figures.
+export const blankFigures = (...counts) => figures(...counts.map((n) => Array(n).fill(blank)));
+
 // "difference" to a period with "before" ratings. The sign tells the direction, the colour only repeats it.
 export function changeText(difference, before) {
   if (before === 0 && difference === 0) return t('none in the previous period either');

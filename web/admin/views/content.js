@@ -6,6 +6,7 @@ import {h, replace} from '../dom.js';
 import {atPage, panel, source} from '../panel.js';
 import {intervalOf, periodOf, periodPicker, rangeText} from '../period.js';
 import {
+  blankFigures,
   categories,
   csvButton,
   figures,
@@ -321,7 +322,6 @@ function showObject(context) {
   context.tools.append(
     filter,
     periodPicker(context, () => all.reload()),
-    links,
     csvButton(context, {
       path: address,
       params: request,
@@ -335,9 +335,9 @@ function showObject(context) {
     }),
   );
   root.append(
-    h('p', {class: 'rd-back'}, h('a', {href: '#/content'}, t('All content'))),
-    panel(context, {source: all, height: 104, render: head}),
-    panel(context, {title: t('Ratings over time'), source: all, height: 300, render: trend}),
+    h('p', {class: 'rd-back rd-actions'}, h('a', {href: '#/content'}, t('All content')), links),
+    panel(context, {source: all, blank: () => blankFigures(2, 3), render: head}),
+    panel(context, {title: t('Ratings over time'), source: all, height: 306, render: trend}),
     h(
       'div',
       {class: 'rd-columns'},

@@ -209,7 +209,7 @@ async function load(api, signal) {
 
 export function show(context) {
   const from = source(context, (signal) => load(context.api, signal));
-  const updated = h('span', {class: 'rd-soft'});
+  const updated = h('span', {class: 'rd-soft'}, '\u00a0');
   const again = h(
     'button',
     {type: 'button', class: 'button', onclick: () => from.reload()},

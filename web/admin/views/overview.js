@@ -8,6 +8,7 @@ import {panel, source, whenVisible} from '../panel.js';
 import {intervalOf, periodOf, periodPicker, rangeText} from '../period.js';
 import {
   averagesCell,
+  blankFigures,
   categories,
   changeText,
   figures,
@@ -74,6 +75,10 @@ const spreads = ({data}) =>
         );
       }),
   );
+
+const noStats = {total: 1, positive: 0, neutral: 0, negative: 0, distribution: Array(11).fill(0)};
+const blankSpreads = () =>
+  spreads({data: {stats: Object.fromEntries(categories.map((category) => [category, noStats]))}});
 
 const topPosts = ({data}) =>
   data.length === 0
@@ -161,7 +166,7 @@ function spreadPanel(context, stats, redraw) {
   return panel(context, {
     title: t('Distribution of ratings'),
     source: stats,
-    height: 246,
+    blank: blankSpreads,
     actions: choice,
     render: spreads,
   });
@@ -188,7 +193,7 @@ export function show(context) {
   const all = [stats, trend, top, recent];
 
   const empty = h('div', {});
-  const range = h('span', {class: 'rd-soft'});
+  const range = h('span', {class: 'rd-soft'}, '\u00a0');
   const newest = listPanel(context, t('Latest ratings'), recent, ({data}) =>
     ratingsTable(t('Latest ratings'), data, {voters: context.rights.has('see_persons')}),
   );
@@ -213,7 +218,8 @@ export function show(context) {
   const wasAsked = () => recent.busy || recent.loadedAt || recent.error;
   const reload = () => all.forEach((one) => (one !== recent || wasAsked()) && one.reload());
   context.tools.append(range, periodPicker(context, reload));
-  context.root.append(panel(context, {source: stats, height: 98, render: renderFigures}), empty, ...details);
+  const head = panel(context, {source: stats, blank: () => blankFigures(4, 3), render: renderFigures});
+  context.root.append(head, empty, ...details);
   reload();
   whenVisible(newest, context.signal, recent.reload);
 }

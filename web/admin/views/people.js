@@ -9,6 +9,7 @@ import {periodOf, periodPicker, rangeText} from '../period.js';
 import {
   averageColumns,
   averagesCell,
+  blankFigures,
   categories,
   csvButton,
   figures,
@@ -213,7 +214,7 @@ function showPerson(context) {
   if (button) context.tools.append(button);
   root.append(
     h('p', {class: 'rd-back'}, h('a', {href: '#/people'}, t('All people'))),
-    panel(context, {source: all, height: 104, render: head}),
+    panel(context, {source: all, blank: () => blankFigures(5), render: head}),
     panel(context, {title: t('Ratings'), source: all, height: 700, className: 'rd-list', render: ratings}),
   );
   all.reload();
