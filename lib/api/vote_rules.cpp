@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "api/origin.h"
+#include "base/counted.h"
 #include "base/crypto.h"
 #include "votes/rules.h"
 
@@ -61,7 +62,7 @@ std::string in_words(seconds wait) {
   const Unit* unit = std::begin(kUnits);
   while (unit->length > seconds(1) && wait < 2 * unit->length) ++unit;
   const auto count = (wait + unit->length - seconds(1)) / unit->length;
-  return std::to_string(count) + ' ' + std::string(unit->name) + (count == 1 ? "" : "s");
+  return base::counted(count, unit->name, std::string(unit->name) + "s");
 }
 
 Error refusal(ErrorCode code, std::string_view reason, seconds wait) {
