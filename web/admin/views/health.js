@@ -120,12 +120,13 @@ function list(caption, rows) {
 // What the program says is English, with the names of its own settings.
 function advice(subject, health, text) {
   const [, whatToDo = t('Run “sudo ratingctl doctor” on the server.')] = subjects()[subject] || [];
+  const isOk = health === 'ok';
   return [
-    health === 'ok' ? t('Nothing needs to be done.') : whatToDo,
+    !isOk && whatToDo,
     h(
       'details',
-      {open: health !== 'ok'},
-      h('summary', {}, t('Message of the program')),
+      {open: !isOk},
+      h('summary', {}, isOk ? t('Nothing needs to be done.') : t('Message of the program')),
       h('code', {lang: 'en', dir: 'ltr'}, text),
     ),
   ];
