@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""The plugin in a network of WordPress sites of which ratingd serves one, on which nobody has voted yet: the other one
-is as without the plugin.
+"""The plugin in a network of WordPress sites of which ratingd serves one, on which nobody has voted yet: the
+other one is as without the plugin.
 
 RATINGD_RUN_DIR (build/e2e) and RATINGD_BUILD_DIR (build/release) move it.
 
@@ -15,8 +15,8 @@ from browser import Browser
 from plugin_sandbox import Site
 from wordpress_stack import ADMINISTRATOR
 
-# The other site has another name of this host, so that no address needs to be rewritten. Scripts without a request are
-# of the site that is served.
+# The other site has another name of this host, so that no address needs to be rewritten. Scripts without a
+# request are of the site that is served.
 NETWORK = """
 define( 'MULTISITE', true );
 define( 'SUBDOMAIN_INSTALL', true );
@@ -43,7 +43,8 @@ function test_make_network( $domain ) {
 function test_publish( $site, $content ) {
 	switch_to_blog( $site );
 	update_option( 'ratingd_placement', array( 'post' => array( 'where' => 'after' ) ) );
-	return wp_insert_post( array( 'post_title' => 'Rated', 'post_content' => $content, 'post_status' => 'publish' ) );
+	$post = array( 'post_title' => 'Rated', 'post_content' => $content, 'post_status' => 'publish' );
+	return wp_insert_post( $post );
 }
 add_action( 'wp_footer', function () {
 	echo '<!-- theme: ' . ratingd_widget( array( 'id' => 1 ) ) . ' -->';
@@ -97,13 +98,14 @@ class SiteWithoutRatingd(unittest.TestCase):
 
     @staticmethod
     def traces(page):
-        """What the plugin left in a page. The editor knows its shortcodes, which show nothing instead of themselves."""
+        """What the plugin left in a page. The editor knows its shortcodes, which show nothing."""
         return re.findall(r"\S*ratingd\S*", re.sub(r'"shortcodes":\[.*?\]', "", page))
 
     def test_shows_visitors_nothing(self):
         served, other = (site.call("test_publish", one, CONTENT) for one in (1, site.other))
         page = Browser(site.url).ask("GET", f"/?p={served}").body.decode()
-        self.assertLessEqual({"<ratingd-rating", 'class="wp-block-ratingd-rating"><ratingd-rating'}, set(self.traces(page)))
+        of_block = 'class="wp-block-ratingd-rating"><ratingd-rating'
+        self.assertLessEqual({"<ratingd-rating", of_block}, set(self.traces(page)))
         answer = self.browser.ask("GET", f"/?p={other}")
         self.assertEqual(200, answer.status)
         page = answer.body.decode()

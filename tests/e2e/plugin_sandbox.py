@@ -245,7 +245,8 @@ def import_votes(user, object_ids, value=1, category="binary", **more):
     """Votes of a registered user, as a file."""
     time_ = "2026-01-02T03:04:05.000000Z"
     rows = [{"kind": "rating", "object_id": object_id, "object_type": "post", "category": category,
-             "user_id": user, "value": value, "created_at": time_, "rated_at": time_, **more} for object_id in object_ids]
+             "user_id": user, "value": value, "created_at": time_, "rated_at": time_, **more}
+            for object_id in object_ids]
     path = site.run_dir / "votes.ndjson"
     path.write_text("".join(json.dumps(row) + "\n" for row in [*rows, {"kind": "end", "rows": len(rows)}]))
     site.ratingctl("import", path)

@@ -215,7 +215,7 @@ class ListTest(PluginTest):
             html = browser.ask("GET", f"/wp-admin/edit.php?post_type=page{query}").body.decode()
             self.assertRegex(html, rf"<th[^>]* id=.ratingd.[^>]*>(<a[^>]*>)?<span>{re.escape(title)}</span>")
             if "bipolar" in totals:
-                self.assertEqual([many, few], [id_ for id_ in self.list(browser, query)][:2])
+                self.assertEqual([many, few], list(self.list(browser, query))[:2])
 
     def test_is_there_for_other_types_alone_if_they_are_public(self):
         types = site.run_dir / "wordpress/wp-content/mu-plugins/listed.php"

@@ -50,7 +50,7 @@ function locale_tag() {
  */
 function held_votes() {
 	static $known = null;
-	$known = $known ?? (int) read_tables(
+	$known        = $known ?? (int) read_tables(
 		function ( $wpdb ) {
 			return $wpdb->get_var( "SELECT COUNT(*) FROM {$wpdb->prefix}ratingd_held" );
 		}

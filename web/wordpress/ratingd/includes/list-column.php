@@ -81,13 +81,13 @@ function show_column( $column, $id ) {
 	$main    = main_category();
 	$ratings = isset( $ratings[ $main ] ) ? array( $main => $ratings[ $main ] ) + $ratings : $ratings;
 	foreach ( array_map( __NAMESPACE__ . '\describe', $ratings ) as $category => $said ) {
-		$html = sprintf(
+		$html  = sprintf(
 			'<span class="dashicons dashicons-%s" aria-hidden="true"></span><span aria-hidden="true">%s</span><span class="screen-reader-text">%s</span>',
 			esc_attr( $said['icon'] ),
 			esc_html( $said['figure'] ),
 			esc_html( $said['text'] )
 		);
-		$html = $link ? sprintf( '<a href="%s">%s</a>', esc_url( $link ), $html ) : $html;
+		$html  = $link ? sprintf( '<a href="%s">%s</a>', esc_url( $link ), $html ) : $html;
 		$class = esc_attr( $category ) . ( $main === $category ? ' ratingd-main' : '' );
 		printf( '<div class="ratingd-figure ratingd-%s" title="%s">%s</div>', $class, esc_attr( $said['text'] ), $html );
 	}
