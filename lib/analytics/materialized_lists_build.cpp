@@ -104,15 +104,17 @@ void add_types(std::vector<ListPart>& parts, const SumsByTypeAndId& sums) {
   parts.push_back(std::move(part));
 }
 
-void add_overview(std::vector<ListPart>& parts, const std::string& type, const SumsById& objects) {
+// REQUIRES: there is one type.
+void add_overview(std::vector<ListPart>& parts, const SumsByTypeAndId& objects) {
   Packer packer;
-  for (const ObjectSums& object : most_rated(type, objects, {}, kListEntries)) {
+  for (const ObjectSums& object : most_rated(objects, {}, kListEntries)) {
     packer.add(object.object.id);
     add_by_category(packer, object.by_category);
   }
+  const auto& [type, of_type] = *objects.begin();
   parts.push_back({.list = ListKind::overview,
                    .object_type = type,
-                   .entries = static_cast<std::int64_t>(objects.size()),
+                   .entries = static_cast<std::int64_t>(of_type.size()),
                    .data = packer.bytes()});
 }
 
@@ -240,11 +242,15 @@ std::vector<ListPart> build_materialized_lists(db::Connection& connection,
   std::vector<ListPart> parts;
   std::vector<std::string> types;
   {
-    const auto objects = sum_up_objects(connection, table_prefix, filter, kTimeLimit).value();
+    auto objects = sum_up_objects(connection, table_prefix, filter, kTimeLimit).value();
     types = most_rated_types(objects);
     add_objects(parts, objects);
     add_types(parts, objects);
-    for (const std::string& type : types) add_overview(parts, type, objects.at(type));
+    for (const std::string& type : types) {
+      SumsByTypeAndId of_type;
+      of_type.insert(objects.extract(type));
+      add_overview(parts, of_type);
+    }
   }
   const auto users =
       sum_up_users(connection, table_prefix, filter, Types::apart, kTimeLimit).value();

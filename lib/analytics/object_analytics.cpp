@@ -45,9 +45,7 @@ std::optional<std::vector<ObjectSums>> ObjectAnalytics::most_rated(db::Connectio
                                                                    std::size_t limit) const {
   const auto sums = sum_up_objects(connection, table_prefix_, filter, kTimeLimit);
   if (!sums) return std::nullopt;
-  const auto of_type = sums->find(filter.object_type.value());
-  if (of_type == sums->end()) return std::vector<ObjectSums>();
-  return analytics::most_rated(of_type->first, of_type->second, hidden, limit);
+  return analytics::most_rated(*sums, hidden, limit);
 }
 
 std::optional<std::map<std::string, std::int64_t>> ObjectAnalytics::rated_objects(

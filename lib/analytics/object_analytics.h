@@ -45,8 +45,8 @@ class ObjectAnalytics {
                                                        std::int64_t offset,
                                                        std::int64_t limit) const;
 
-  // Those with most ratings of all categories, at most "limit", without "hidden" ones; ties by id.
-  // REQUIRES: the filter has a type.
+  // Those with most ratings of all categories, at most "limit", without "hidden" ones; ties by id
+  // and type.
   [[nodiscard]] std::optional<std::vector<ObjectSums>> most_rated(db::Connection& connection,
                                                                   const RatingFilter& filter,
                                                                   const model::ObjectSet& hidden,

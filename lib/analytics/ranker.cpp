@@ -74,16 +74,18 @@ bool Ranker::comes_before(const Entry& a, const Entry& b) const {
   return a.type != b.type ? a.type < b.type : a.id < b.id;
 }
 
-std::vector<ObjectSums> most_rated(const std::string& type, const SumsById& objects,
-                                   const model::ObjectSet& hidden, std::size_t limit) {
+std::vector<ObjectSums> most_rated(const SumsByTypeAndId& objects, const model::ObjectSet& hidden,
+                                   std::size_t limit) {
   const auto comes_before = [](const ObjectSums& a, const ObjectSums& b) {
     const std::int64_t left = total_of(a.by_category);
     const std::int64_t right = total_of(b.by_category);
-    return left != right ? left > right : a.object.id < b.object.id;
+    return left != right ? left > right : a.object < b.object;
   };
   TopN<ObjectSums, decltype(comes_before)> best(limit, comes_before);
-  for (const auto& [id, sums] : objects) {
-    if (total_of(sums) > 0 && !hidden.contains(type, id)) best.add({{id, type}, sums});
+  for (const auto& [type, of_type] : objects) {
+    for (const auto& [id, sums] : of_type) {
+      if (total_of(sums) > 0 && !hidden.contains(type, id)) best.add({{id, type}, sums});
+    }
   }
   return best.sorted();
 }

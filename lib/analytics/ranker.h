@@ -43,8 +43,8 @@ class Ranker {
   std::vector<Entry> entries_;
 };
 
-// The objects of a type with most ratings, at most "limit", without "hidden" objects. Ties: by id.
-[[nodiscard]] std::vector<ObjectSums> most_rated(const std::string& type, const SumsById& objects,
+// The objects with most ratings, at most "limit", without "hidden" objects. Ties: by id and type.
+[[nodiscard]] std::vector<ObjectSums> most_rated(const SumsByTypeAndId& objects,
                                                  const model::ObjectSet& hidden, std::size_t limit);
 
 // How many objects of each type have ratings.

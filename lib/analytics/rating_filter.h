@@ -36,6 +36,10 @@ struct RatingFilter {
   bool is_all = false;
   // The approximate number of other days with ratings; the maximum if it is unknown.
   std::int64_t other_days = std::numeric_limits<std::int64_t>::max();
+  // A subquery without parameters: objects of the type "post" with these ids count as of
+  // "object_type", too (cms::Cms::ids_of_type()). Rollups without ids and materialized lists cannot
+  // tell them. Empty: none.
+  std::string ids = {};
 };
 
 // The sums that several rollups have in common. "sum" is in thousandths.
@@ -45,9 +49,13 @@ struct Sums {
   bool operator==(const Sums&) const = default;
 };
 
-// " AND category ... AND object_type ..." for a statement. All categories are named if none is
-// given, so that an index that begins with the category is of use.
-[[nodiscard]] std::string kind_condition(const RatingFilter& filter);
+// " AND category ... AND object_type ..." for a statement; "table" is before the names of columns.
+// All categories are named if none is given, so that an index that begins with the category is of
+// use.
+[[nodiscard]] std::string kind_condition(const RatingFilter& filter, const std::string& table = "");
+// Only the part about the type: "type" is a parameter or a literal.
+[[nodiscard]] std::string type_condition(const RatingFilter& filter, const std::string& type,
+                                         const std::string& table = "");
 // Binds the parameters of kind_condition().
 void bind_kind(db::Statement& statement, const RatingFilter& filter);
 

@@ -119,12 +119,9 @@ base::Time RatingLists::begin_of_chunk(db::Connection& connection, const TimeSpa
 // The index has everything except "held" and the value: only matching rows are looked up.
 std::vector<Rating> RatingLists::newest(db::Connection& connection, const TimeSpan& span,
                                         const RatingFilter& filter, std::int64_t limit) const {
-  std::string kind = " AND found.category ";
-  kind += filter.category ? "= ?" : "IN (0, 1, 2)";
-  if (filter.object_type) kind += " AND found.object_type = ?";
-  db::Statement& statement =
-      connection.prepare(select_newest_ + kind + " AND vote.held = 0 ORDER BY " +
-                         columns_in(" DESC", order(), "found.") + " LIMIT ?");
+  db::Statement& statement = connection.prepare(
+      select_newest_ + kind_condition(filter, "found.") + " AND vote.held = 0 ORDER BY " +
+      columns_in(" DESC", order(), "found.") + " LIMIT ?");
   statement.bind(span.begin).bind(span.end);
   bind_kind(statement, filter);
   statement.bind(limit);

@@ -17,8 +17,7 @@ std::string condition(const RatingFilter& filter) {
   std::string text = " WHERE category ";
   text += filter.category ? "= " + std::to_string(static_cast<int>(*filter.category))
                           : std::string("IN (0, 1, 2)");
-  if (filter.object_type) text += " AND object_type = X'" + base::to_hex(*filter.object_type) + "'";
-  return text;
+  return text + type_condition(filter, "X'" + base::to_hex(filter.object_type.value_or("")) + "'");
 }
 
 std::string quoted(base::Day day) { return "'" + base::to_date(day) + "'"; }

@@ -44,7 +44,8 @@ using SumsByTypeAndId = std::map<std::string, SumsById>;
 
 // Sum up the rollups of objects, or of users, for the filter; positive and negative are not known
 // for users. Read a row for each object, or user, and day, for at most "time_limit" plus one slice;
-// nothing if that is not enough. All sums are held in memory. Errors: as db::Connection.
+// nothing if that is not enough. All sums are held in memory. REQUIRES for users: the filter has no
+// ids. Errors: as db::Connection.
 [[nodiscard]] std::optional<SumsByTypeAndId> sum_up_objects(db::Connection& connection,
                                                             const std::string& table_prefix,
                                                             const RatingFilter& filter,

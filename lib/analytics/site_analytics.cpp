@@ -19,6 +19,21 @@ std::string bins(const std::string& before, const std::string& after,
   return text;
 }
 
+// The rollup that has the ids of objects, with the columns of the site's: binary and bipolar ratings
+// are positive, negative or neither.
+std::string days_of_objects(const std::string& table_prefix) {
+  std::string columns;
+  for (std::size_t i = 0; i < Totals::kBins; ++i) {
+    const std::string bin = i == 0                   ? "negative"
+                            : i == Totals::kBins - 1 ? "positive"
+                            : i == Totals::kBins / 2 ? "total - positive - negative"
+                                                     : "0";
+    columns += ", " + bin + " AS bin" + std::to_string(i);
+  }
+  return "(SELECT object_id, object_type, category, day, sum" + columns + " FROM " + table_prefix +
+         "ratingd_daily) AS days";
+}
+
 }  // namespace
 
 SiteAnalytics::SiteAnalytics(const std::string& table_prefix)
@@ -39,10 +54,12 @@ std::optional<base::Day> SiteAnalytics::first_day(db::Connection& connection) co
 
 std::vector<SiteDay> SiteAnalytics::days(db::Connection& connection,
                                          const RatingFilter& filter) const {
+  const std::string rollup = filter.ids.empty() ? table_prefix_ + "ratingd_site_daily"
+                                                : days_of_objects(table_prefix_);
   db::Statement& statement = connection.prepare(
       "SELECT day, category, CAST(SUM(sum) AS SIGNED), " + bins("CAST(SUM(", ") AS SIGNED)", ", ") +
-      " FROM " + table_prefix_ + "ratingd_site_daily WHERE day BETWEEN ? AND ?" +
-      kind_condition(filter) + " GROUP BY day, category ORDER BY day, category");
+      " FROM " + rollup + " WHERE day BETWEEN ? AND ?" + kind_condition(filter) +
+      " GROUP BY day, category ORDER BY day, category");
   statement.bind(filter.days.first).bind(filter.days.last);
   bind_kind(statement, filter);
   std::vector<SiteDay> days;

@@ -27,7 +27,8 @@ class SiteAnalytics {
   // The first day with ratings.
   [[nodiscard]] std::optional<base::Day> first_day(db::Connection& connection) const;
 
-  // Ordered by day and category; days without ratings are omitted.
+  // Ordered by day and category; days without ratings are omitted. With ids in the filter a row for
+  // each object and day is read; then the bins of scale only tell how many ratings there are.
   [[nodiscard]] std::vector<SiteDay> days(db::Connection& connection,
                                           const RatingFilter& filter) const;
 

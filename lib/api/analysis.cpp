@@ -47,7 +47,10 @@ Analysis begin(const App& app, const Call& call, db::Connection& connection,
   analysis.first_day = app.analytics.site.first_day(connection);
   analysis.filter = {days_of(query.period, analysis.calendar, analysis.today, analysis.first_day),
                      query.category, query.object_type, query.period.is_all()};
-  if (!query.period.days) {
+  if (query.knows_cms_types && query.object_type && *query.object_type != "post") {
+    analysis.filter.ids = app.cms.ids_of_type(connection, *query.object_type).value_or("");
+  }
+  if (!query.period.days && analysis.filter.ids.empty()) {
     analysis.list_query = {query.period.name, analysis.filter.days, analysis.calendar.zone.name()};
   }
   return analysis;
@@ -128,7 +131,8 @@ std::optional<analytics::RatingFilter> Analysis::rated_filter() const {
   analytics::RatingFilter rated = filter;
   rated.days = *days;
   rated.other_days = (days->first - *first_day).count() + (today - days->last).count() + 1;
-  if (filter.object_type && app.analytics.site.days(connection, rated).empty()) return std::nullopt;
+  const bool is_in_rollup = filter.object_type && filter.ids.empty();
+  if (is_in_rollup && app.analytics.site.days(connection, rated).empty()) return std::nullopt;
   return rated;
 }
 
@@ -140,9 +144,10 @@ Result analyse(const App& app, const Call& call, const AnalyticsQuery& query,
     return app.analytics_answers.find(key, now - call.site.settings.analytics_cache);
   };
   const auto attempt = [&](Effort effort) -> Attempt {
-    return app.analytics_sessions.with_session([&](db::Connection& connection) {
+    return app.analytics_sessions.with_session([&](db::Connection& connection) -> Attempt {
       Analysis analysis = begin(app, call, connection, query);
       analysis.effort = effort;
+      if (effort == Effort::quick && !analysis.filter.ids.empty()) return std::nullopt;
       return work(analysis);
     });
   };

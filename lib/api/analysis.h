@@ -28,6 +28,9 @@ struct AnalyticsQuery {
   std::optional<model::Category> category;
   std::optional<std::string> object_type;
   bool is_csv = false;
+  // Whether "object_type" also means the posts of this type of the CMS, which vote as "post". Not
+  // where it names an object, nor for rollups without the ids of objects.
+  bool knows_cms_types = false;
 };
 
 [[nodiscard]] AnalyticsQuery read_analytics_query(Fields& fields);

@@ -57,6 +57,7 @@ Search plan_search(const Analysis& analysis, const std::optional<Cursor>& cursor
   const CountsByDay fitting = counts_by_day(analysis, filter);
   filter.category.reset();
   filter.object_type.reset();
+  filter.ids.clear();
   const CountsByDay all = counts_by_day(analysis, filter);
   for (const auto& [day, count] : fitting) {
     const analytics::TimeSpan span = moments_of({day, day}, zone);
@@ -95,6 +96,7 @@ struct RecentQuery {
 RecentQuery read_recent_query(Fields& fields) {
   RecentQuery query;
   query.shared = read_analytics_query(fields);
+  query.shared.knows_cms_types = true;
   query.limit = fields.positive_integer("limit", kMaxRatings, query.limit);
   query.limit = fields.positive_integer("per_page", kMaxRatings, query.limit);
   if (const auto text = fields.text("after", Fields::Presence::optional, {.maximum = kMaxCursor})) {

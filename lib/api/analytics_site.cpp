@@ -249,7 +249,8 @@ Result site_stats(const App& app, const Call& call) {
 
 Result trends(const App& app, const Call& call) {
   Fields fields(call.parameters);
-  const AnalyticsQuery query = read_analytics_query(fields);
+  AnalyticsQuery query = read_analytics_query(fields);
+  query.knows_cms_types = true;
   const Interval interval = read_interval(fields);
   if (auto error = fields.error()) return tl::unexpected(*std::move(error));
 
@@ -268,7 +269,8 @@ Result trends(const App& app, const Call& call) {
 
 Result trends_by_category(const App& app, const Call& call) {
   Fields fields(call.parameters);
-  const AnalyticsQuery query = read_analytics_query(fields);
+  AnalyticsQuery query = read_analytics_query(fields);
+  query.knows_cms_types = true;
   const Interval interval = read_interval(fields);
   if (auto error = fields.error()) return tl::unexpected(*std::move(error));
 

@@ -49,14 +49,17 @@ struct SiteSums {
   std::array<Sums, model::kCategories.size()> by_category;
 };
 
-// Sums of the whole site in the period, or of one type.
-SiteSums site_sums(const Analysis& analysis, const std::optional<std::string>& type) {
+// Sums of the whole site in the period, or of the filter's type.
+SiteSums site_sums(const Analysis& analysis, bool of_type) {
   SiteSums sums;
   const auto days = analysis.past_days(analysis.filter.days);
   if (!days) return sums;
   analytics::RatingFilter filter;
   filter.days = *days;
-  filter.object_type = type;
+  if (of_type) {
+    filter.object_type = analysis.filter.object_type;
+    filter.ids = analysis.filter.ids;
+  }
   for (const analytics::SiteDay& day :
        analysis.app.analytics.site.days(analysis.connection, filter)) {
     Sums& one = sums.by_category[static_cast<std::size_t>(day.category)];
@@ -146,6 +149,7 @@ std::optional<std::string> read_search(Fields& fields) {
 TopQuery read_top_query(Fields& fields) {
   TopQuery query;
   query.shared = read_analytics_query(fields);
+  query.shared.knows_cms_types = true;
   query.page = read_page(fields);
   query.metric = Metric{fields.choice("metric", kMetrics).value_or(0)};
   query.ranking.order_by = query.metric;
@@ -206,10 +210,10 @@ Table top_table(const Analysis& analysis, const std::vector<RankedObject>& ranke
 }
 
 Attempt list_top(Analysis& analysis, TopQuery query) {
-  const SiteSums site = site_sums(analysis, {});  // the priors of the Bayesian average
-  const auto& type = analysis.filter.object_type;
+  const SiteSums site = site_sums(analysis, false);  // the priors of the Bayesian average
+  const bool has_type = analysis.filter.object_type.has_value();
   const Category category =
-      query.shared.category.value_or(most_used(type ? site_sums(analysis, type) : site));
+      query.shared.category.value_or(most_used(has_type ? site_sums(analysis, true) : site));
   if (auto error = refuse_signs_of_scale(query, category)) {
     return tl::unexpected(*std::move(error));
   }
@@ -352,6 +356,7 @@ Result top_rated(const App& app, const Call& call) {
 Result top_posts_overview(const App& app, const Call& call) {
   Fields fields(call.parameters);
   AnalyticsQuery query = read_analytics_query(fields);
+  query.knows_cms_types = true;
   if (auto error = fields.error()) return tl::unexpected(*std::move(error));
   if (!query.object_type) query.object_type = "post";
 

@@ -21,6 +21,7 @@ constexpr std::string_view kOutOfBounds = "rest_out_of_bounds";
 
 struct Vote {
   model::Object object;
+  std::optional<cms::ObjectState> state;  // of the object, if a rule needed it
   Category category = Category::binary;
   Thousandths value = 0;
 };
@@ -79,24 +80,37 @@ std::optional<Decimal> read_scale(Fields& fields, const Parameters& parameters,
   return scale;
 }
 
-// The object's type; one of the settings' types, if they name any.
-std::string read_rated_type(Fields& fields, const Call& call) {
-  constexpr std::string_view kName = "object_type";
-  auto type = fields.object_type(kName);
-  if (!type && call.parameters.find(kName) != nullptr) return {};  // rejected already
-  if (!type) type = "post";
-  const auto& enabled = call.site.settings.enabled_object_types;
-  if (!enabled.empty() && std::find(enabled.begin(), enabled.end(), *type) == enabled.end()) {
-    fields.reject(kName, "rest_not_in_enum", must_be_one_of(kName, enabled));
-  }
-  return *std::move(type);
+cms::ObjectState state_of(const App& app, const model::Object& object) {
+  return app.sessions.with_session(
+      [&](db::Connection& connection) { return app.cms.state_of(connection, object); });
 }
 
-tl::expected<Vote, Error> read_vote(const Call& call) {
+// Reads the object. Its type is one of the settings' types, if they name any; or it is a "post",
+// and the CMS has it under one of them.
+void read_object(Fields& fields, const App& app, const Call& call, Vote& vote) {
+  constexpr std::string_view kName = "object_type";
+  vote.object.id = fields.object_id("object_id").value_or(0);
+  const auto type = fields.object_type(kName);
+  if (!type && call.parameters.find(kName) != nullptr) return;  // rejected already
+  vote.object.type = type.value_or("post");
+  const auto& enabled = call.site.settings.enabled_object_types;
+  const auto is_enabled = [&](const std::string& name) {
+    return std::find(enabled.begin(), enabled.end(), name) != enabled.end();
+  };
+  if (enabled.empty() || is_enabled(vote.object.type)) return;
+  std::string sentence = must_be_one_of(kName, enabled);
+  if (vote.object.type == "post" && vote.object.id != 0) {
+    vote.state = state_of(app, vote.object);
+    if (is_enabled(vote.state->type)) return;
+    if (!vote.state->type.empty()) sentence += " This post is of the type " + vote.state->type + ".";
+  }
+  fields.reject(kName, "rest_not_in_enum", std::move(sentence));
+}
+
+tl::expected<Vote, Error> read_vote(const App& app, const Call& call) {
   Fields fields(call.parameters);
   Vote vote;
-  vote.object.id = fields.object_id("object_id").value_or(0);
-  vote.object.type = read_rated_type(fields, call);
+  read_object(fields, app, call, vote);
   const auto category = fields.category("category", Fields::Presence::required,
                                         call.site.settings.enabled_categories);
   const auto number = fields.number("value", Fields::Presence::required);
@@ -114,13 +128,11 @@ tl::expected<Vote, Error> read_vote(const Call& call) {
   return vote;
 }
 
-// Whether the setting object_check lets "object" be rated.
-bool may_be_rated(const App& app, const Call& call, const model::Object& object) {
+// Whether the setting object_check lets the object be rated.
+bool may_be_rated(const App& app, const Call& call, const Vote& vote) {
   const model::ObjectCheck check = call.site.settings.object_check;
   if (check == model::ObjectCheck::off) return true;
-  return app.sessions.with_session([&](db::Connection& connection) {
-    return app.cms.strictest_check_passed(connection, object) >= check;
-  });
+  return (vote.state ? *vote.state : state_of(app, vote.object)).passed >= check;
 }
 
 Answer rated(const model::Object& object, Category category, std::optional<Thousandths> value,
@@ -182,9 +194,9 @@ std::string agent_of(const Call& call) {
 }  // namespace
 
 Result cast_vote(const App& app, const Call& call) {
-  auto vote = read_vote(call);
+  auto vote = read_vote(app, call);
   if (!vote) return tl::unexpected(std::move(vote.error()));
-  if (!may_be_rated(app, call, vote->object)) {
+  if (!may_be_rated(app, call, *vote)) {
     return tl::unexpected(
         Error{ErrorCode::not_found, "There is no such " + vote->object.type + "."});
   }

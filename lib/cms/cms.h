@@ -88,10 +88,14 @@ class Cms {
 
   // Whether the CMS has an object of the default type "post" with this id, whatever its state.
   [[nodiscard]] virtual bool has_post(db::Connection& connection, std::uint64_t id) const = 0;
-  // Which values of the setting object_check let "object" be rated: the one returned and those
-  // before it. known: the CMS has it. published: everybody may see it.
-  [[nodiscard]] virtual model::ObjectCheck strictest_check_passed(
-      db::Connection& connection, const model::Object& object) const = 0;
+  // The state of "object". The type "post" stands for objects of every type that the CMS has.
+  [[nodiscard]] virtual ObjectState state_of(db::Connection& connection,
+                                             const model::Object& object) const = 0;
+  // A subquery for SQL, without parameters, that selects the ids of the CMS's objects of a type.
+  // Those that are rated as "post" count as objects of this type, too. Nothing if the CMS has none.
+  // REQUIRES: model::parse_object_type(type) == type.
+  [[nodiscard]] virtual std::optional<std::string> ids_of_type(db::Connection& connection,
+                                                               const std::string& type) const = 0;
   // The objects that exist in the CMS, by the requested objects.
   [[nodiscard]] virtual std::map<model::Object, ContentItem> describe(
       db::Connection& connection, std::span<const model::Object> objects) const = 0;

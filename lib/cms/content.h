@@ -7,8 +7,19 @@
 #include <vector>
 
 #include "model/object_set.h"
+#include "model/settings.h"
 
 namespace cms {
+
+// What the CMS says of an object that is to be rated.
+struct ObjectState {
+  std::string type = {};  // of the object in the CMS, in lower case; empty: it does not have it
+  // The values of the setting object_check that let it be rated: this one and those before it.
+  // known: the CMS has it. published: everybody may see it.
+  model::ObjectCheck passed = model::ObjectCheck::off;
+
+  bool operator==(const ObjectState&) const = default;
+};
 
 // What the CMS knows about an object.
 struct ContentItem {
@@ -26,7 +37,8 @@ struct ContentItem {
 // Selects rated objects by the titles that they have in the CMS.
 struct TitleSearch {
   std::string words;                            // part of the title, in whatever case
-  std::optional<std::string> object_type = {};  // only rated objects of this type
+  // Only rated objects of this type, as they were rated or as the CMS has them.
+  std::optional<std::string> object_type = {};
   // Only published objects of a public type, without a password.
   bool is_for_everybody = true;
   // Types that are public besides those that the CMS shows to everybody.

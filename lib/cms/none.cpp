@@ -32,9 +32,13 @@ std::map<std::uint64_t, std::string> None::display_names(
 
 bool None::has_post(db::Connection& /*connection*/, std::uint64_t /*id*/) const { return false; }
 
-model::ObjectCheck None::strictest_check_passed(db::Connection& /*connection*/,
-                                                const model::Object& /*object*/) const {
-  return model::ObjectCheck::off;
+ObjectState None::state_of(db::Connection& /*connection*/, const model::Object& /*object*/) const {
+  return {};
+}
+
+std::optional<std::string> None::ids_of_type(db::Connection& /*connection*/,
+                                             const std::string& /*type*/) const {
+  return std::nullopt;
 }
 
 std::map<model::Object, ContentItem> None::describe(

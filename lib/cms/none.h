@@ -24,9 +24,11 @@ class None final : public Cms {
   [[nodiscard]] std::map<std::uint64_t, std::string> display_names(
       db::Connection& connection, std::span<const std::uint64_t> users) const override;
   [[nodiscard]] bool has_post(db::Connection& connection, std::uint64_t id) const override;
-  // No object passes a check: there is nothing to check it with.
-  [[nodiscard]] model::ObjectCheck strictest_check_passed(
-      db::Connection& connection, const model::Object& object) const override;
+  // Every object is unknown and passes no check.
+  [[nodiscard]] ObjectState state_of(db::Connection& connection,
+                                     const model::Object& object) const override;
+  [[nodiscard]] std::optional<std::string> ids_of_type(db::Connection& connection,
+                                                       const std::string& type) const override;
   [[nodiscard]] std::map<model::Object, ContentItem> describe(
       db::Connection& connection, std::span<const model::Object> objects) const override;
   [[nodiscard]] std::optional<model::ObjectSet> rated_unpublished(

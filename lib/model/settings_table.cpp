@@ -196,7 +196,9 @@ constexpr std::array kSettings = {
     categories(),
     list<&Settings::enabled_object_types>(
         {Group::voting, "enabled_object_types", "Types of content that may be rated",
-         "The object types that may be rated; other values are rejected with 400. Empty: any."},
+         "The types of content that may be rated; other ratings are rejected with 400. A type of "
+         "the CMS means its posts, \"post\" those of every type, any other name the object type of "
+         "a request. Empty: any."},
         kObjectType),
     choice<&Settings::object_check>(
         {Group::voting, "object_check", "Content that may be rated",

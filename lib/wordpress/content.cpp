@@ -239,8 +239,10 @@ cms::TitleMatches Content::rated_with_title(db::Connection& connection,
     statement.bind(first).bind(last).bind(pattern).bind(std::int64_t{search.is_for_everybody});
     for (db::Rows row = statement.query(); row.next();) {
       Object object{row.unsigned_integer(1), row.text(2)};
-      if (search.object_type && object.type != *search.object_type) continue;
-      if (is_hidden(row.text(3)) || found.contains(object)) continue;
+      const std::string type = row.text(3);
+      const auto& wanted = search.object_type;
+      if (wanted && *wanted != object.type && (*wanted == "post" || *wanted != type)) continue;
+      if (is_hidden(type) || found.contains(object)) continue;
       matches.exceeds_limit = found.size() == search.limit;
       if (matches.exceeds_limit) break;
       found.insert(std::move(object));

@@ -4,6 +4,8 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "base/bytes.h"
+
 namespace wordpress {
 namespace {
 
@@ -39,7 +41,9 @@ SiteReader::SiteReader(const std::string& table_prefix)
                      " FROM " + table_prefix + "comments LEFT JOIN " + table_prefix +
                      "posts post ON post.ID = comment_post_ID LEFT JOIN " + table_prefix +
                      "posts parent ON parent.ID = post.post_parent WHERE comment_ID = ? AND "
-                     "comment_approved NOT IN ('trash', 'post-trashed')") {}
+                     "comment_approved NOT IN ('trash', 'post-trashed')"),
+      find_type_("SELECT 1 FROM " + table_prefix + "posts WHERE post_type = ? LIMIT 1"),
+      select_ids_("SELECT ID FROM " + table_prefix + "posts WHERE post_type = ") {}
 
 std::optional<std::string> SiteReader::option(db::Connection& connection,
                                               const std::string& name) const {
@@ -61,14 +65,23 @@ bool SiteReader::has_post(db::Connection& connection, std::uint64_t id) const {
   return connection.prepare(find_post_).bind(id).query().next();
 }
 
-model::ObjectCheck SiteReader::strictest_check_passed(db::Connection& connection,
-                                                      const model::Object& object) const {
+cms::ObjectState SiteReader::state_of(db::Connection& connection,
+                                      const model::Object& object) const {
   const std::string& query = object.type == "comment" ? comment_query_ : post_query_;
   db::Rows row = connection.prepare(query).bind(object.id).query();
-  if (!row.next() || (object.type != "post" && object.type != row.text(1))) {
-    return model::ObjectCheck::off;
-  }
-  return row.integer(2) == 1 ? model::ObjectCheck::published : model::ObjectCheck::known;
+  if (!row.next()) return {};
+  std::string type = base::to_lower(row.text(1));
+  if (object.type != "post" && object.type != type) return {};
+  return {std::move(type),
+          row.integer(2) == 1 ? model::ObjectCheck::published : model::ObjectCheck::known};
+}
+
+// The type is written in hexadecimal, so it cannot be read as SQL; in a character set, so that the
+// index is of use.
+std::optional<std::string> SiteReader::ids_of_type(db::Connection& connection,
+                                                   const std::string& type) const {
+  if (!connection.prepare(find_type_).bind(type).query().next()) return std::nullopt;
+  return select_ids_ + "_utf8mb4 X'" + base::to_hex(type) + "'";
 }
 
 }  // namespace wordpress

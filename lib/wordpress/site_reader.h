@@ -5,9 +5,9 @@
 #include <string>
 
 #include "base/zone.h"
+#include "cms/content.h"
 #include "db/connection.h"
 #include "model/rating.h"
-#include "model/settings.h"
 
 namespace wordpress {
 
@@ -28,19 +28,23 @@ class SiteReader {
   // Whether a post of any type or status has this id.
   [[nodiscard]] bool has_post(db::Connection& connection, std::uint64_t id) const;
 
-  // Which values of the setting object_check let "object" be rated: the one returned and those
-  // before it. known: the CMS has it, and not in the trash; revisions and automatic drafts are not
+  // The state of "object". known: it is not in the trash; revisions and automatic drafts are not
   // had. published: everybody may see it; an attachment like the post it belongs to, if any, a
   // comment if it is approved and its post is published. The type "post" stands for posts of every
   // type, since themes say it of pages too, "comment" for comments, any other for that type of
   // post.
-  [[nodiscard]] model::ObjectCheck strictest_check_passed(db::Connection& connection,
-                                                          const model::Object& object) const;
+  [[nodiscard]] cms::ObjectState state_of(db::Connection& connection,
+                                          const model::Object& object) const;
+
+  // As cms::Cms::ids_of_type(): the posts of a type, by WordPress's index type_status_date.
+  [[nodiscard]] std::optional<std::string> ids_of_type(db::Connection& connection,
+                                                       const std::string& type) const;
 
  private:
   const std::string read_option_;
   const std::string find_post_;
   const std::string post_query_, comment_query_;
+  const std::string find_type_, select_ids_;
 };
 
 }  // namespace wordpress

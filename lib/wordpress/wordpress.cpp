@@ -68,9 +68,14 @@ bool WordPress::has_post(db::Connection& connection, std::uint64_t id) const {
   return site_.has_post(connection, id);
 }
 
-model::ObjectCheck WordPress::strictest_check_passed(db::Connection& connection,
-                                                     const model::Object& object) const {
-  return site_.strictest_check_passed(connection, object);
+cms::ObjectState WordPress::state_of(db::Connection& connection,
+                                     const model::Object& object) const {
+  return site_.state_of(connection, object);
+}
+
+std::optional<std::string> WordPress::ids_of_type(db::Connection& connection,
+                                                  const std::string& type) const {
+  return site_.ids_of_type(connection, type);
 }
 
 std::map<model::Object, cms::ContentItem> WordPress::describe(

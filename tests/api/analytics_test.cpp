@@ -259,6 +259,43 @@ TEST_F(Analytics, TopRatedAreSearchedByTitle) {
   EXPECT_FALSE(contains(body(api::top_rated, ""), "search_is_limited"));
 }
 
+// Posts of every type vote as "post".
+TEST_F(Analytics, TypesOfTheCmsAreLookedUp) {
+  add_post(1, "Moby Dick", "publish", "book");
+  add_post(2, "Seen by all", "publish");
+  add_post(3, "Emma", "publish", "book");
+  vote({1, "post"}, 7);
+  vote({3, "book"}, 7);
+  vote({9, "product-x"}, 7);
+  for (const model::VoterId voter : {7U, 8U, 9U})
+    vote({2, "post"}, voter, kNow, model::Category::scale);
+  const auto ids = [&](auto* handler, const std::string& query) {
+    const std::string answer = body(handler, query, {"see_unpublished"});
+    std::string found;
+    for (const char* id : {"1", "2", "3", "9"}) {
+      if (contains(answer, R"("object_id":)" + std::string(id) + ",")) found += id;
+    }
+    return found;
+  };
+  for (auto* handler : {api::top_rated, api::recent_ratings, api::top_posts_overview}) {
+    for (const std::string days : {"", "&period=all", "&from=2026-11-20&to=2026-11-21"}) {
+      EXPECT_EQ(ids(handler, "object_type=book" + days), "13") << days;
+      EXPECT_EQ(ids(handler, "object_type=product-x" + days), "9") << days;
+      EXPECT_EQ(ids(handler, "object_type=page" + days), "") << days;
+    }
+    EXPECT_EQ(ids(handler, "object_type=book&category=scale"), "");
+  }
+  // "post" stands for posts of every type.
+  EXPECT_EQ(ids(api::recent_ratings, "object_type=post"), "12");
+  EXPECT_EQ(ids(api::top_rated, "object_type=book&search=moby"), "1");
+  EXPECT_EQ(ids(api::top_rated, "object_type=post&search=emma"), "");
+  EXPECT_EQ(ids(api::top_rated, "object_type=book&search=seen"), "");
+  for (auto* handler : {api::trends, api::trends_by_category}) {
+    const std::string days = "&from=2026-11-21&to=2026-11-21";
+    EXPECT_TRUE(contains(body(handler, "object_type=book" + days), R"("count":2,)"));
+  }
+}
+
 // The name of a coupon is a secret: its list must not tell that the search finds it.
 TEST_F(Analytics, SearchFindsOnlyTitlesThatTheRequesterMaySee) {
   add_post(1, "SUMMER50", "publish", "shop_coupon");

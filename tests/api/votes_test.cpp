@@ -94,6 +94,42 @@ TEST_F(Votes, WhatIsNoLongerEnabledCanBeTakenBack) {
   EXPECT_EQ(result.error().code, api::ErrorCode::not_found);
 }
 
+// Posts of every type vote as "post": the types of the CMS are looked up.
+TEST_F(Votes, PostMayBeRatedIfItsOwnTypeIsEnabled) {
+  service_.wordpress().connection().execute(
+      "INSERT INTO wp_posts (ID, post_type, post_status) VALUES (1, 'book', 'publish'), "
+      "(2, 'page', 'publish'), (3, 'book', 'trash')");
+  service_.change({{"enabled_object_types", Texts{"book", "product-x"}}});
+  EXPECT_TRUE(refused(on(R"("object_id":1)")).empty());
+  EXPECT_TRUE(refused(on(R"("object_id":1,"object_type":"post")")).empty());
+  EXPECT_TRUE(refused(on(R"("object_id":9,"object_type":"product-x")")).empty());
+  const std::string wanted = "object_type must be one of book, product-x.";
+  EXPECT_EQ(refused(on(R"("object_id":2)")).at("object_type").second,
+            wanted + " This post is of the type page.");
+  for (const char* id : {"3", "4"}) {
+    EXPECT_EQ(refused(on(R"("object_id":)" + std::string(id))).at("object_type").second, wanted);
+  }
+  EXPECT_EQ(refused(on(R"("object_id":2,"object_type":"page")")).at("object_type").second, wanted);
+}
+
+// As in 0.2, where sites listed "post" for all that WordPress has.
+TEST_F(Votes, EnabledPostStandsForPostsOfEveryType) {
+  service_.wordpress().connection().execute(
+      "INSERT INTO wp_posts (ID, post_type, post_status) VALUES (1, 'book', 'publish')");
+  service_.change({{"enabled_object_types", Texts{"post"}}});
+  EXPECT_TRUE(refused(on(R"("object_id":1)")).empty());
+  EXPECT_TRUE(refused(on(R"("object_id":2)")).empty());
+}
+
+TEST_F(Votes, TypeAndStateAreCheckedTogether) {
+  service_.wordpress().connection().execute(
+      "INSERT INTO wp_posts (ID, post_type, post_status) VALUES (1, 'book', 'draft'), "
+      "(2, 'book', 'publish')");
+  service_.change({{"enabled_object_types", Texts{"book"}}, {"object_check", "published"}});
+  EXPECT_EQ(run(on(R"("object_id":1)")).error().code, api::ErrorCode::not_found);
+  EXPECT_TRUE(refused(on(R"("object_id":2)")).empty());
+}
+
 class VotesOnKnownObjects : public Votes {
  protected:
   VotesOnKnownObjects() {

@@ -25,7 +25,8 @@ TEST_F(NoCms, SiteIsWhatTheOptionsSay) {
 TEST_F(NoCms, KnowsNoObjects) {
   const model::Object object{1, "post"};
   EXPECT_FALSE(cms_.has_post(connection_, 1));
-  EXPECT_EQ(cms_.strictest_check_passed(connection_, object), model::ObjectCheck::off);
+  EXPECT_EQ(cms_.state_of(connection_, object), cms::ObjectState());
+  EXPECT_EQ(cms_.ids_of_type(connection_, "post"), std::nullopt);
   EXPECT_TRUE(cms_.describe(connection_, {&object, 1}).empty());
   EXPECT_TRUE(cms_.rated_and_deleted(connection_).empty());
   EXPECT_EQ(cms_.rated_with_title(connection_, {.words = "a", .limit = 1}).objects,

@@ -48,6 +48,21 @@ class RatedPosts(PluginTest):
         return self.names(site.call("get_posts", given))
 
 
+class TypesTest(PluginTest):
+    def test_type_of_the_site_may_be_rated_and_is_found(self):
+        self.must_use(BOOKS)
+        book, page, post = (self.new_post(post_type=name) for name in ("book", "page", "post"))
+        self.set(enabled_object_types="book")
+        visitor = Browser(site.url)
+        for other in (page, post):  # settings apply within two seconds
+            self.assertTrue(any(visitor.rate(other, 1).status == 400 for _ in range(2000)))
+        self.assertEqual(200, visitor.rate(book, 1).status)
+        import_votes(1, [post])
+        filters = {"object_type": "book", "category": "binary"}
+        listed = site.call("Ratingd\\request", "GET", "/analytics/top-rated", filters)
+        self.assertEqual([book], [row["object_id"] for row in listed["data"]])
+
+
 class OrderTest(RatedPosts):
     """orderby=ratingd of WP_Query and of the REST API."""
 
