@@ -319,6 +319,23 @@ describe('The content', () => {
     assert.equal(await orderBy.locator('option').count(), 4);
   });
 
+  test('is of a type that WordPress has, or that has ratings', async (t) => {
+    const page = await visit(t, administrator);
+    await open(page, 'content?period=all', 'wordpress');
+    const type = page.getByLabel('Type', {exact: true});
+    const rated = sql("SELECT DISTINCT object_type FROM wp_ratingd_votes WHERE object_type <> 'post'").split('\n');
+    for (const name of ['All content of WordPress', 'Pages', ...rated.filter(Boolean).slice(0, 3)]) {
+      await becomes(1, () => type.getByRole('option', {name, exact: true}).count());
+    }
+    const asked = page.waitForRequest(/top-rated.*object_type=page/);
+    await type.selectOption('page');
+    await asked;
+    await page.waitForURL(/type=page/);
+    await settled(page);
+    assert.equal(await page.locator('.rd-banner').textContent(), '');
+    await expectAccessible(page);
+  });
+
   test('is saved as CSV, all pages of it', async (t) => {
     const page = await visit(t, administrator);
     await open(page, 'content?period=all&category=scale');

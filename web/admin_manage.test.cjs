@@ -290,6 +290,24 @@ describe('Settings', () => {
     await ask(page, 'POST', `${api}/settings`, before);
   });
 
+  test('offer the types that WordPress has, and take others', async (t) => {
+    const page = await administrator(t);
+    await open(page, 'settings', 'wordpress');
+    const types = field(page, 'enabled_object_types');
+    await types.getByRole('checkbox', {name: 'All content of WordPress'}).check();
+    await types.getByRole('checkbox', {name: 'Pages'}).check();
+    await types.getByRole('textbox', {name: 'Other object types'}).fill('product-x, song');
+    await expectAccessible(page);
+    await button(page, 'Save').click();
+    await becomes('Settings saved. They apply within 2 seconds.', () => status(page));
+    const expected = ['post', 'page', 'product-x', 'song'];
+    assert.deepEqual((await settings(page)).enabled_object_types, expected);
+    await types.getByRole('button').click();
+    assert.equal(await types.getByRole('checkbox', {checked: true}).count(), 0);
+    await button(page, 'Save').click();
+    await becomes('[]', async () => JSON.stringify((await settings(page)).enabled_object_types));
+  });
+
   test('survive a stale nonce', async (t) => {
     const page = await administrator(t, {}, refused);
     await open(page, 'settings');

@@ -9,6 +9,7 @@
 // context: api (api.js) · rights (a Set) · root · heading (the view's <h2>) · tools (the place beside it) · path and
 //   params (what follows the name in the hash) · update(params) (changes them there, without a new show) · signal
 //   (aborted when the view ends) · editLink(type, id) (or null) · notify(kind, …text) · badge(number at the tab) ·
+//   types (titles of WordPress's types of posts by names; nothing where they are not known) ·
 //   retitle() (after a change of heading) · unsaved = () => boolean (then leaveQuestion is asked before the view
 //   ends) · memory (lasts as long as the page) · banner, sources (panel.js)
 
@@ -49,6 +50,7 @@ async function enterFromWordPress(data) {
     api: createApi({base: data.base, nonce: data.nonce, renew}),
     rights: new Set((data.rights || '').split(' ').filter(Boolean)),
     edit: data.edit,
+    types: data.types && JSON.parse(data.types),
     held: Number(data.held),
     // WordPress sends who is logged out from here to its login page, and back.
     loginPage: location.href,

@@ -83,6 +83,13 @@ export const plainText = (text) =>
 export const nameOf = (row) =>
   (row.title && plainText(row.title)) || t('{type} {id}', {type: row.object_type, id: row.object_id});
 
+// What may be chosen as a type, by names: WordPress's, and others that have ratings.
+export const typeNames = (context, others = []) => ({
+  post: context.types ? t('All content of WordPress') : 'post',
+  ...context.types,
+  ...Object.fromEntries(others.filter((name) => name !== 'post' && !context.types?.[name]).map((name) => [name, name])),
+});
+
 // The title leads to all about the object.
 export const objectCell = (row) => [
   h('a', {href: hashFor(['content', row.object_type, String(row.object_id)]), dir: 'auto'}, nameOf(row)),

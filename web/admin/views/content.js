@@ -2,10 +2,10 @@
 
 import {spread, spreadRows, trendChart} from '../charts.js';
 import {emptyState, field, pager, searchField, select, table} from '../controls.js';
-import {h, newId, replace} from '../dom.js';
+import {h, replace} from '../dom.js';
 import {atPage, panel, source} from '../panel.js';
 import {intervalOf, periodOf, periodPicker, rangeText} from '../period.js';
-import {categories, csvButton, figures, nameOf, objectCell, ratingsTable, statFigures} from '../pieces.js';
+import {categories, csvButton, figures, nameOf, objectCell, ratingsTable, statFigures, typeNames} from '../pieces.js';
 import * as words from '../words.js';
 import {t} from '../words.js';
 
@@ -39,27 +39,31 @@ const categoryOptions = (first) => [
 
 // --- The list -----------------------------------------------------------------------------------------
 
-// Types that this page has seen; any other can be typed.
+// The types that exist: those with ratings are asked for once.
 function typeField(context, onchange) {
-  const list = newId();
-  const input = h('input', {
-    type: 'text',
-    list,
-    size: 10,
-    maxlength: 64,
-    value: context.params.get('type') || '',
-    placeholder: t('all'),
-    onchange: () => onchange(input.value.trim()),
-  });
-  const known = new Set(['post', 'page', ...(context.memory.types || [])]);
-  return [
-    field(t('Type'), input),
-    h(
-      'datalist',
-      {id: list},
-      [...known].map((type) => h('option', {value: type})),
-    ),
-  ];
+  const chosen = context.params.get('type') || '';
+  const element = select(t('Type'), [], '', onchange);
+  const control = element.querySelector('select');
+  const draw = () => {
+    const names = typeNames(context, [...(context.memory.types || []), ...(chosen ? [chosen] : [])]);
+    const {value} = control;
+    replace(
+      control,
+      [['', t('all')], ...Object.entries(names)].map(([name, text]) => h('option', {value: name}, text)),
+    );
+    control.value = value || chosen;
+  };
+  draw();
+  if (!context.memory.types) {
+    context.api
+      .get('/analytics/stats', {period: 'all', _fields: 'data.rated_objects'}, context.signal)
+      .then(({data}) => {
+        context.memory.types = Object.keys(data.rated_objects.by_type);
+        draw();
+      })
+      .catch(() => {}); // WordPress's types, then
+  }
+  return element;
 }
 
 function listColumns(context, {meta}, first) {

@@ -6,6 +6,7 @@ import {notice, searchField} from '../controls.js';
 import {h, newId} from '../dom.js';
 import {failure} from '../failure.js';
 import {panel, source} from '../panel.js';
+import {typeNames} from '../pieces.js';
 import {number, t, tn} from '../words.js';
 
 const same = (a, b) => JSON.stringify(a) === JSON.stringify(b);
@@ -101,9 +102,26 @@ function lines(id) {
   };
 }
 
+// Types to choose from, and a line for others.
+function objectTypes(id, types) {
+  const boxes = checkboxes(id, {items: {enum: Object.keys(types)}, enum_titles: types});
+  const label = t('Other object types, separated by commas');
+  const others = h('input', {type: 'text', class: 'regular-text', spellcheck: 'false', 'aria-label': label});
+  boxes.control.append(others, h('div', {class: 'rd-soft', 'aria-hidden': 'true'}, label));
+  return {
+    ...boxes,
+    read: () => [...boxes.read(), ...others.value.split(/[\s,]+/).filter(Boolean)],
+    write: (value) => {
+      boxes.write(value);
+      others.value = value.filter((name) => !types[name]).join(', ');
+    },
+  };
+}
+
 const titleOf = (schema, name) => t(schema.enum_titles?.[name] || name);
 
-function fieldFor(id, schema, suggest) {
+function fieldFor(id, schema, suggest, types) {
+  if (types) return objectTypes(id, types);
   if (schema.type === 'boolean') return checkbox(id);
   if (schema.type === 'integer' || schema.type === 'number') return numeric(id, schema);
   if (schema.type === 'array') return schema.items?.enum ? checkboxes(id, schema) : lines(id);
@@ -121,9 +139,9 @@ function shown(schema, value) {
 // --- One setting --------------------------------------------------------------------------------------
 
 // "saved": its value in ratingd. "onChange" is called after each change.
-function makeSetting(key, schema, saved, {onChange, suggest}) {
+function makeSetting(key, schema, saved, {onChange, suggest, types}) {
   const id = newId();
-  const field = fieldFor(id, schema, suggest);
+  const field = fieldFor(id, schema, suggest, types);
   const is = (value) =>
     field.isGroup ? same(field.read().sort(), [...value].sort()) : same(field.read(), value);
   const label = t(schema.title || key);
@@ -233,6 +251,7 @@ function form(context, {data, meta}) {
       makeSetting(one, meta.schema[one], data[one], {
         onChange: update,
         suggest: suggestions(context.api, one),
+        types: one === 'enabled_object_types' && context.types && typeNames(context),
       }),
     );
     settings.push(...members);

@@ -91,21 +91,8 @@ add_action(
 			'schemas'     => SCHEMA_TYPES,
 			'selfServing' => SELF_SERVING,
 			'templates'   => builtin_templates(),
-			'types'       => block_types_of_posts(),
+			'types'       => post_type_titles(),
 		);
 		wp_add_inline_script( 'ratingd-blocks', sprintf( 'window.ratingdBlocks = %s;', wp_json_encode( $data, JSON_HEX_TAG ) ), 'before' );
 	}
 );
-
-/**
- * The types of posts that a list may have.
- *
- * @return array Titles by names.
- */
-function block_types_of_posts() {
-	$types = array();
-	foreach ( post_types() as $type ) {
-		$types[ $type ] = get_post_type_object( $type )->labels->name;
-	}
-	return $types;
-}

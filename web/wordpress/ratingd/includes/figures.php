@@ -23,6 +23,19 @@ function post_types() {
 }
 
 /**
+ * The same with what people read.
+ *
+ * @return array Titles by names.
+ */
+function post_type_titles() {
+	$titles = array();
+	foreach ( post_types() as $type ) {
+		$titles[ $type ] = get_post_type_object( $type )->labels->name;
+	}
+	return $titles;
+}
+
+/**
  * The type of objects that votes for posts of a type have.
  *
  * @param string $post_type "post", "page" …

@@ -252,7 +252,7 @@ function show_placement() {
 	echo '<form method="post" action="options.php">';
 	settings_fields( 'ratingd-placement' );
 	echo '<table class="form-table ratingd-placement" role="presentation">';
-	foreach ( block_types_of_posts() as $type => $title ) {
+	foreach ( post_type_titles() as $type => $title ) {
 		$chosen = placement( $type );
 		printf( '<tr data-ratingd-type="%s"><th scope="row">%s</th><td>', esc_attr( $type ), esc_html( $title ) );
 		printf( '<fieldset><legend class="screen-reader-text">%s</legend>', esc_html( $title ) );
