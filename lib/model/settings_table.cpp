@@ -141,8 +141,8 @@ constexpr std::array kSettings = {
     categories(),
     list<&Settings::enabled_object_types>(
         {Group::voting, "enabled_object_types", "Types of content that may be rated",
-         "Only these may be rated. A type of the CMS means its posts, \"post\" those of every type, "
-         "any other name the object type that a request names. Empty: any."},
+         "Only these may be rated; none chosen: everything. A type that this site has means its "
+         "content, \"post\" content of every type, any other name what a program sends by it."},
         kObjectType),
     choice<&Settings::object_check>(
         {Group::voting, "object_check", "Content that may be rated",

@@ -190,16 +190,16 @@ class WhatMayBeRated(SettingsTest):
 
     def test_other_types_are_refused(self):
         self.change(enabled_object_types="page,comment")
-        refusal = self.votes_come_to(400, vote_on(fresh_object()))
+        refusal = self.votes_come_to(400, vote_on(fresh_object(), "product"))
         self.assertEqual({"object_type": "object_type must be one of page, comment."},
                          refusal.json()["data"]["params"])
         self.votes_come_to(200, vote_on(fresh_object(), "page"))
 
     def test_posts_may_be_rated_by_their_own_type(self):
-        self.change(enabled_object_types="page")
+        self.change(enabled_object_types="page,comment")
         refusal = self.votes_come_to(400, vote_on(POST))
-        self.assertEqual({"object_type": "object_type must be page. This post is of the type post."},
-                         refusal.json()["data"]["params"])
+        self.assertEqual("object_type must be one of page, comment. This post is of the type post.",
+                         refusal.json()["data"]["params"]["object_type"])
         self.votes_come_to(200, vote_on(PAGE))
 
     def test_unknown_objects_are_not_found(self):
