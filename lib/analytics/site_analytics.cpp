@@ -19,8 +19,8 @@ std::string bins(const std::string& before, const std::string& after,
   return text;
 }
 
-// The rollup that has the ids of objects, with the columns of the site's: binary and bipolar ratings
-// are positive, negative or neither.
+// The rollup that has the ids of objects, with the columns of the site's: binary and bipolar
+// ratings are positive, negative or neither.
 std::string days_of_objects(const std::string& table_prefix) {
   std::string columns;
   for (std::size_t i = 0; i < Totals::kBins; ++i) {
@@ -54,8 +54,8 @@ std::optional<base::Day> SiteAnalytics::first_day(db::Connection& connection) co
 
 std::vector<SiteDay> SiteAnalytics::days(db::Connection& connection,
                                          const RatingFilter& filter) const {
-  const std::string rollup = filter.ids.empty() ? table_prefix_ + "ratingd_site_daily"
-                                                : days_of_objects(table_prefix_);
+  const std::string rollup =
+      filter.ids.empty() ? table_prefix_ + "ratingd_site_daily" : days_of_objects(table_prefix_);
   db::Statement& statement = connection.prepare(
       "SELECT day, category, CAST(SUM(sum) AS SIGNED), " + bins("CAST(SUM(", ") AS SIGNED)", ", ") +
       " FROM " + rollup + " WHERE day BETWEEN ? AND ?" + kind_condition(filter) +

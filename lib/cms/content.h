@@ -36,7 +36,7 @@ struct ContentItem {
 
 // Selects rated objects by the titles that they have in the CMS.
 struct TitleSearch {
-  std::string words;                            // part of the title, in whatever case
+  std::string words;  // part of the title, in whatever case
   // Only rated objects of this type, as they were rated or as the CMS has them.
   std::optional<std::string> object_type = {};
   // Only published objects of a public type, without a password.

@@ -55,8 +55,7 @@ void WordPress::check_app_passwords(db::Connection& connection, cms::Findings& f
   const auto in_use = config_.network.exists ? users_.network_option(connection, kInUse)
                                              : site_.option(connection, kInUse);
   if (in_use && !in_use->empty() && *in_use != "0") return findings.ok("in use");
-  findings.ok(
-      "none exists; only programs that log in need one, from WordPress's profile page");
+  findings.ok("none exists; only programs that log in need one, from WordPress's profile page");
 }
 
 void WordPress::check_tickets(cms::Findings& findings) const {

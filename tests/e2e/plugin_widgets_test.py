@@ -188,7 +188,7 @@ class SameFactsTest(PluginTest):
         self.assertEqual(defaults, of_plugin)
         self.assertEqual(site.call("constant", "Ratingd\\CATEGORIES"), sorted(defaults))
 
-    def test_builtin_templates(self):
+    def test_categories_of_builtin_templates(self):
         of_service = {one["slug"]: one["category"]
                       for one in Browser(site.url).ask("GET", f"{API}/templates").json()["data"] if one["builtin"]}
         self.assertEqual(of_service, site.call("constant", "Ratingd\\BUILT_IN_TEMPLATES"))

@@ -60,8 +60,7 @@ TEST_F(SiteReader, PostStandsForEveryTypeAndOthersForThemselves) {
 TEST_F(SiteReader, StateHasTheTypeOfThePost) {
   add_post(1, "Book", "draft");
   add_post(2, "book", "trash");
-  EXPECT_EQ(wp_.state_of(connection_, {1, "post"}),
-            (cms::ObjectState{"book", ObjectCheck::known}));
+  EXPECT_EQ(wp_.state_of(connection_, {1, "post"}), (cms::ObjectState{"book", ObjectCheck::known}));
   EXPECT_EQ(wp_.state_of(connection_, {2, "post"}), cms::ObjectState());
   EXPECT_EQ(wp_.state_of(connection_, {1, "page"}), cms::ObjectState());
 }
