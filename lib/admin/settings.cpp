@@ -14,8 +14,6 @@
 namespace admin {
 namespace {
 
-// The usage message.
-
 void complain(const std::string& sentence) { print_line(sentence, stderr); }
 
 std::string unknown_setting(std::string_view name) {

@@ -45,7 +45,7 @@ void remove_plugin(SetupPlan& plan) {
   }
 }
 
-void add_accounts(SetupPlan& plan) {
+void remove_accounts(SetupPlan& plan) {
   std::string why_no_root;
   const setup::Site& site = plan.request.site;
   plan.root = setup::connect_as_root(plan.config, plan.wp_config, why_no_root);
@@ -77,7 +77,7 @@ void add_what_is_configured(SetupPlan& plan) {
     plan.config = read_site(plan.request.site);
     config::require_recorded_site(plan.config);
     remove_plugin(plan);
-    add_accounts(plan);
+    remove_accounts(plan);
     plan.notes.push_back(fmt::format(
         "The votes are kept: tables {}ratingd_... in the database {}. The secret {} is kept with "
         "them, because it identifies the voters: a new setup uses both again.",

@@ -1,5 +1,9 @@
 #include "analytics/site_analytics.h"
 
+#include <algorithm>
+
+#include "analytics/object_analytics.h"
+#include "base/stopwatch.h"
 #include "rollups/totals_reader.h"
 
 namespace analytics {
@@ -54,15 +58,32 @@ std::optional<base::Day> SiteAnalytics::first_day(db::Connection& connection) co
 
 std::vector<SiteDay> SiteAnalytics::days(db::Connection& connection,
                                          const RatingFilter& filter) const {
+  std::vector<SiteDay> days;
+  if (filter.ids.empty()) {
+    add_days(connection, filter, filter.days, days);
+    return days;
+  }
+  constexpr std::chrono::days kSlice{32};  // for which a statement has the time
+  const base::Stopwatch stopwatch;
+  for (base::Day first = filter.days.first; first <= filter.days.last; first += kSlice) {
+    if (stopwatch.elapsed() > ObjectAnalytics::kTimeLimit) throw TakesTooLong();
+    const base::Day last = std::min(first + kSlice - std::chrono::days(1), filter.days.last);
+    add_days(connection, filter, {first, last}, days);
+  }
+  return days;
+}
+
+// Appends them in the order of days().
+void SiteAnalytics::add_days(db::Connection& connection, const RatingFilter& filter,
+                             const DayRange& range, std::vector<SiteDay>& days) const {
   const std::string rollup =
       filter.ids.empty() ? table_prefix_ + "ratingd_site_daily" : days_of_objects(table_prefix_);
   db::Statement& statement = connection.prepare(
       "SELECT day, category, CAST(SUM(sum) AS SIGNED), " + bins("CAST(SUM(", ") AS SIGNED)", ", ") +
       " FROM " + rollup + " WHERE day BETWEEN ? AND ?" + kind_condition(filter) +
       " GROUP BY day, category ORDER BY day, category");
-  statement.bind(filter.days.first).bind(filter.days.last);
+  statement.bind(range.first).bind(range.last);
   bind_kind(statement, filter);
-  std::vector<SiteDay> days;
   for (db::Rows row = statement.query(); row.next();) {
     SiteDay day{row.day(1), static_cast<Category>(row.integer(2)), {}};
     day.totals.sum = row.integer(3);
@@ -70,7 +91,6 @@ std::vector<SiteDay> SiteAnalytics::days(db::Connection& connection,
     for (std::int64_t& bin : day.totals.bins) bin = row.integer(column++);
     if (day.totals.total() > 0) days.push_back(day);
   }
-  return days;
 }
 
 std::int64_t SiteAnalytics::active_voters(db::Connection& connection, const DayRange& days) const {

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,12 @@ struct SiteDay {
   model::Totals totals;
 };
 
+// A report reads more than its time allows.
+class TakesTooLong : public std::runtime_error {
+ public:
+  TakesTooLong() : std::runtime_error("The report takes too long.") {}
+};
+
 // Reads the rollups of the whole site. Safe for concurrent use, each caller with its own
 // connection. Errors of all functions: as db::Connection.
 class SiteAnalytics {
@@ -28,7 +35,8 @@ class SiteAnalytics {
   [[nodiscard]] std::optional<base::Day> first_day(db::Connection& connection) const;
 
   // Ordered by day and category; days without ratings are omitted. With ids in the filter a row for
-  // each object and day is read; then the bins of scale only tell how many ratings there are.
+  // each object and day is read, for at most ObjectAnalytics::kTimeLimit plus one slice; then the
+  // bins of scale only tell how many ratings there are. Errors: TakesTooLong, with ids only.
   [[nodiscard]] std::vector<SiteDay> days(db::Connection& connection,
                                           const RatingFilter& filter) const;
 
@@ -37,6 +45,9 @@ class SiteAnalytics {
   [[nodiscard]] std::int64_t active_voters(db::Connection& connection, const DayRange& days) const;
 
  private:
+  void add_days(db::Connection& connection, const RatingFilter& filter, const DayRange& range,
+                std::vector<SiteDay>& days) const;
+
   const std::string table_prefix_;
   const std::string find_first_day_, count_voters_;
 };

@@ -13,8 +13,8 @@ namespace api {
 namespace {
 
 constexpr const char* kTooLong =
-    "This report takes too long. Ask for fewer days or for a period by its name, or try again "
-    "later.";
+    "This report takes too long. Ask for fewer days, without a type of content or a search, or try "
+    "again later.";
 constexpr const char* kBusy =
     "Other long reports are being made just now. Try again, or ask for a period by its name.";
 
@@ -148,7 +148,11 @@ Result analyse(const App& app, const Call& call, const AnalyticsQuery& query,
       Analysis analysis = begin(app, call, connection, query);
       analysis.effort = effort;
       if (effort == Effort::quick && !analysis.filter.ids.empty()) return std::nullopt;
-      return work(analysis);
+      try {
+        return work(analysis);
+      } catch (const analytics::TakesTooLong&) {
+        return std::nullopt;
+      }
     });
   };
 

@@ -63,13 +63,13 @@ std::vector<RatingKey> read_ids(Fields& fields, const Parameters& parameters) {
 // The member function that releases or drops ratings.
 using Action = std::size_t (HeldStore::*)(db::Connection&, std::span<const RatingKey>) const;
 
-struct Order {
+struct HeldOrder {
   Action action = &HeldStore::release;
   std::vector<RatingKey> keys;
   std::optional<model::Object> object;  // all ratings of it, if there are no keys
 };
 
-tl::expected<Order, Error> read_order(const Parameters& parameters) {
+tl::expected<HeldOrder, Error> read_held_order(const Parameters& parameters) {
   const json::Value* action = parameters.find("action");
   std::vector<FieldError> missing;
   if (action == nullptr) missing.push_back({"action", {}, {}});
@@ -80,7 +80,7 @@ tl::expected<Order, Error> read_order(const Parameters& parameters) {
     return tl::unexpected(Error{.code = ErrorCode::missing_parameters, .fields = missing});
   }
   Fields fields(parameters);
-  Order order;
+  HeldOrder order;
   const auto* name = std::get_if<std::string>(&action->data);
   if (name != nullptr && *name == "drop") {
     order.action = &HeldStore::drop;
@@ -210,7 +210,7 @@ Result list_held(const App& app, const Call& call) {
 }
 
 Result resolve_held(const App& app, const Call& call) {
-  const auto order = read_order(call.parameters);
+  const auto order = read_held_order(call.parameters);
   if (!order) return tl::unexpected(order.error());
   const std::size_t count = order->object ? settle_object(app, order->action, *order->object)
                                           : settle(app, order->action, order->keys);

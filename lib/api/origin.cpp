@@ -56,7 +56,7 @@ bool shows_browser(const http::Request& request) {
 
 bool opens_login_dialog(const http::Request& request) {
   return shows_browser(request) || !request.requested_with.empty() ||
-         request.accept.find("text/html") != std::string_view::npos;
+         request.accept.find("application/xhtml+xml") != std::string_view::npos;
 }
 
 bool is_allowed_third_party(const http::Request& request, const store::SiteState& site) {

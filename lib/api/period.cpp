@@ -30,7 +30,7 @@ Period read_period(Fields& fields) {
   if (has_from != has_to) {
     fields.reject(has_from ? "from" : "to", "rest_invalid_param", "from and to go together.");
   } else if (from && to && *from > *to) {
-    fields.reject("from", "rest_out_of_bounds", "from must not be after to.");
+    fields.reject("from", kOutOfBounds, "from must not be after to.");
   } else if (from && to) {
     period.days = analytics::DayRange{*from, *to};
   }

@@ -30,7 +30,7 @@ std::optional<Error> read_fields(Call& call) {
   for (std::string& name : json::list_in(*given)) call.fields.insert(std::move(name));
   if (call.fields.size() <= kMaxFieldNames) return std::nullopt;
   Error error{ErrorCode::invalid_parameters};
-  error.fields.push_back({"_fields", "rest_out_of_bounds",
+  error.fields.push_back({"_fields", kOutOfBounds,
                           "_fields must have at most " + std::to_string(kMaxFieldNames) +
                               " names, separated by commas."});
   return error;

@@ -64,7 +64,7 @@ void read_days(const App& app, Fields& fields, transfer::Selection& selection) {
   const auto to = read_day(fields, "to");
   if (!from && !to) return;
   if (from && to && *from > *to) {
-    fields.reject("from", "rest_out_of_bounds", "from must not be after to.");
+    fields.reject("from", kOutOfBounds, "from must not be after to.");
   }
   const base::Zone zone = app.sessions.with_session([&](db::Connection& connection) {
     return rollups::RollupStateStore(app.table_prefix).zone(connection);

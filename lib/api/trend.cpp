@@ -68,7 +68,7 @@ std::optional<Error> refuse_long_trend(const analytics::DayRange& days, Interval
   const std::int64_t points = days.length() / kDaysOfInterval[static_cast<std::size_t>(interval)];
   if (points <= kMaxPoints) return std::nullopt;
   return Error{.code = ErrorCode::invalid_parameters,
-               .fields = {{"interval", "rest_out_of_bounds",
+               .fields = {{"interval", kOutOfBounds,
                            "interval must be so long that the days make at most " +
                                std::to_string(kMaxPoints) + " points."}}};
 }

@@ -100,7 +100,8 @@ void read_object(Fields& fields, const App& app, const Call& call, Vote& vote) {
   if (vote.object.type == "post" && vote.object.id != 0) {
     vote.state = state_of(app, vote.object);
     if (is_enabled(vote.state->type)) return;
-    if (!vote.state->type.empty())
+    // What is not public stays untold.
+    if (vote.state->passed == model::ObjectCheck::published)
       sentence += " This post is of the type " + vote.state->type + ".";
   }
   fields.reject(kName, "rest_not_in_enum", std::move(sentence));

@@ -6,7 +6,13 @@ namespace base {
 
 HeldSignals::HeldSignals() {
   sigemptyset(&held_);
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) sigaddset(&held_, signal);
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+    struct sigaction action {};
+    // An ignored signal (nohup) stays without effect.
+    if (sigaction(signal, nullptr, &action) == 0 && action.sa_handler != SIG_IGN) {
+      sigaddset(&held_, signal);
+    }
+  }
   pthread_sigmask(SIG_BLOCK, &held_, &before_);
 }
 

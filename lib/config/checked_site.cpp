@@ -35,9 +35,12 @@ std::string site_lines(const Config& config) {
 }
 
 std::filesystem::path record_for(const std::filesystem::path& configuration) {
-  const std::string name = configuration.stem().string();
   const std::filesystem::path folder = configuration.parent_path();
-  return (name == "ratingd" || name == "ratingctl" ? folder : folder / name) / "checked-site";
+  const std::string name = configuration.stem().string();
+  // sites/NAME.conf is of the same site as sites/NAME/ratingctl.conf, whatever the name.
+  const bool is_of_folder =
+      folder.filename() != "sites" && (name == "ratingd" || name == "ratingctl");
+  return (is_of_folder ? folder : folder / name) / "checked-site";
 }
 
 std::string empty_record() { return std::string(kHeader) + "# Nothing is checked yet.\n"; }

@@ -141,8 +141,9 @@ constexpr std::array kSettings = {
     categories(),
     list<&Settings::enabled_object_types>(
         {Group::voting, "enabled_object_types", "Types of content that may be rated",
-         "Only these may be rated; none chosen: everything. A type that this site has means its "
-         "content, \"post\" content of every type, any other name what a program sends by it."},
+         "Choose nothing to allow everything. \"post\" allows content of every type. Names that "
+         "are "
+         "no types of this site are those that programs send."},
         kObjectType),
     choice<&Settings::object_check>(
         {Group::voting, "object_check", "Content that may be rated",

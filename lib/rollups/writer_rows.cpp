@@ -7,7 +7,6 @@
 #include "db/transaction.h"
 
 namespace rollups {
-namespace {}  // namespace
 
 WriterRows::WriterRows(const std::string& table_prefix)
     : add_("INSERT INTO " + table_prefix +

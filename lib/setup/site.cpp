@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t kLongestName = 16;
 
-bool is_letter(char c) { return c >= 'a' && c <= 'z'; }
+bool is_lower(char c) { return c >= 'a' && c <= 'z'; }
 
 Site with_files_in(Site site, const std::filesystem::path& folder) {
   site.folder = folder;
@@ -28,8 +28,8 @@ Site with_files_in(Site site, const std::filesystem::path& folder) {
 
 bool is_site_name(std::string_view name) {
   if (name == "maintain" || name == "reload") return false;
-  return !name.empty() && name.size() <= kLongestName && is_letter(name.front()) &&
-         std::ranges::all_of(name, [](char c) { return is_letter(c) || base::is_digit(c); });
+  return !name.empty() && name.size() <= kLongestName && is_lower(name.front()) &&
+         std::ranges::all_of(name, [](char c) { return is_lower(c) || base::is_digit(c); });
 }
 
 Site site_named(const std::string& name) {

@@ -30,7 +30,7 @@ constexpr std::array<std::string_view, 56> kFunctions = {
     "not", "is", "where", "has", "dir", "lang", "nth-child", "nth-last-child", "nth-of-type",
     "nth-last-of-type"};
 
-constexpr int kMaxDepth = 4;
+constexpr int kMaxCssDepth = 4;
 constexpr std::string_view kCssSpaces = " \t\r\n";
 constexpr std::string_view kCombinators = " \t\r\n>+~";
 
@@ -239,7 +239,7 @@ Text scope_rules(Piece css, const std::string& anchor, int depth) {
           std::find_if_not(prelude.mask.begin() + 1, prelude.mask.end(), is_name);
       const std::string name = base::to_lower({prelude.mask.begin() + 1, end});
       const bool is_known = std::ranges::find(kAtRules, name) != kAtRules.end();
-      if (depth == kMaxDepth || !is_known) return refuse("@" + name);
+      if (depth == kMaxCssDepth || !is_known) return refuse("@" + name);
     }
     auto head = is_at_rule ? Text(prelude.text) : scope_selectors(prelude, anchor);
     if (!head) return head;

@@ -14,8 +14,6 @@ constexpr std::string_view kEndsOfTagName = "\t\n\f\r />";
 constexpr std::string_view kEndsOfAttributeName = "\t\n\f\r />=";
 constexpr std::string_view kEndsOfBareValue = "\t\n\f\r >";
 
-bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
-
 bool is_listed(std::string_view name) {
   return std::ranges::find(kElements, name) != kElements.end() ||
          std::ranges::find(kShapes, name) != kShapes.end();
@@ -51,7 +49,7 @@ class TagScanner {
     if (next() == '!' || next() == '?') return refuse("comments and the like are not allowed");
     const bool is_end = next() == '/';
     if (is_end) ++at_;
-    if (!is_letter(next())) return refuse("a < that begins no tag must be written as &lt;");
+    if (!base::is_letter(next())) return refuse("a < that begins no tag must be written as &lt;");
     const std::size_t end = std::min(html_.find_first_of(kEndsOfTagName, at_), html_.size());
     const std::string_view written = html_.substr(at_, end - at_);
     const std::string name = base::to_lower(written);

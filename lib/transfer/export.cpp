@@ -10,7 +10,7 @@
 namespace transfer {
 namespace {
 
-constexpr std::int64_t kRowsOfSlice = 500;  // rows
+constexpr std::int64_t kRowsOfSlice = 500;
 
 ExportRequest resolved(db::Connection& connection, const std::string& table_prefix,
                        ExportRequest request) {

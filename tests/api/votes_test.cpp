@@ -98,7 +98,7 @@ TEST_F(Votes, WhatIsNoLongerEnabledCanBeTakenBack) {
 TEST_F(Votes, PostMayBeRatedIfItsOwnTypeIsEnabled) {
   service_.wordpress().connection().execute(
       "INSERT INTO wp_posts (ID, post_type, post_status) VALUES (1, 'book', 'publish'), "
-      "(2, 'page', 'publish'), (3, 'book', 'trash')");
+      "(2, 'page', 'publish'), (3, 'book', 'trash'), (5, 'secret', 'draft')");
   service_.change({{"enabled_object_types", Texts{"book", "product-x"}}});
   EXPECT_TRUE(refused(on(R"("object_id":1)")).empty());
   EXPECT_TRUE(refused(on(R"("object_id":1,"object_type":"post")")).empty());
@@ -106,7 +106,7 @@ TEST_F(Votes, PostMayBeRatedIfItsOwnTypeIsEnabled) {
   const std::string wanted = "object_type must be one of book, product-x.";
   EXPECT_EQ(refused(on(R"("object_id":2)")).at("object_type").second,
             wanted + " This post is of the type page.");
-  for (const char* id : {"3", "4"}) {
+  for (const char* id : {"3", "4", "5"}) {
     EXPECT_EQ(refused(on(R"("object_id":)" + std::string(id))).at("object_type").second, wanted);
   }
   EXPECT_EQ(refused(on(R"("object_id":2,"object_type":"page")")).at("object_type").second, wanted);

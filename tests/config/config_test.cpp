@@ -378,6 +378,10 @@ TEST_F(ConfigTest, FilesOfOneSiteHaveOneRecord) {
   EXPECT_EQ(record_for("/etc/ratingd/sites/shop.conf"), "/etc/ratingd/sites/shop/checked-site");
   EXPECT_EQ(record_for("/etc/ratingd/sites/shop/ratingctl.conf"),
             "/etc/ratingd/sites/shop/checked-site");
+  EXPECT_EQ(record_for("/etc/ratingd/sites/ratingd.conf"),
+            "/etc/ratingd/sites/ratingd/checked-site");
+  EXPECT_EQ(record_for("/etc/ratingd/sites/ratingd/ratingctl.conf"),
+            "/etc/ratingd/sites/ratingd/checked-site");
 }
 
 TEST_F(ConfigTest, SaysWhetherTheSiteIsWhatWpConfigNames) {
