@@ -239,6 +239,8 @@ describe('The block "Rating"', () => {
     await picture(visitor, 'visitor');
     await visitor.evaluate(() => (document.documentElement.dir = 'rtl'));
     await picture(visitor, 'visitor-rtl');
+    // "Rating saved." is placed for the width at the vote, and goes by itself.
+    await becomes('', () => visitor.locator('[data-message]').getAttribute('data-message'));
     await visitor.setViewportSize({width: 360, height: 800});
     assert.ok(await visitor.evaluate(() => document.documentElement.scrollWidth <= 360));
     await picture(visitor, 'visitor-360');
