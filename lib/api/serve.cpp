@@ -6,6 +6,7 @@
 #include "api/admission.h"
 #include "api/call.h"
 #include "api/errors.h"
+#include "api/fields.h"
 #include "api/projection.h"
 #include "api/request_log.h"
 #include "api/response_headers.h"
