@@ -1,7 +1,7 @@
 // What people read, in English. window.ratingdWords has the words of the site's language (ratingd-words-de.js is made
 // from these and the translations), and data-label-... those of one widget.
 
-import {page, round} from './page.js';
+import {dataOf, page, round} from './page.js';
 
 export const words = {
   rating: 'Rating',
@@ -49,7 +49,7 @@ export const formatAverage = (average, scale) => {
 };
 
 export const ownWord = (widget, own, scale) => {
-  const {category} = widget.dataset;
+  const {category} = dataOf(widget);
   if (!own && category === 'bipolar') return ''; // neither
   const value = round(own * scale * 10) / 10;
   const name = own > 0 ? 'like' : 'dislike';
