@@ -69,7 +69,9 @@ def wait_until(condition, seconds):
 
 
 def _has_ended(handle, seconds):
-    return bool(select.select([handle], [], [], seconds)[0])
+    ended = select.poll()  # select() takes no descriptor above 1023
+    ended.register(handle, select.POLLIN)
+    return bool(ended.poll(seconds * 1000))
 
 
 def _start_of(pid):
