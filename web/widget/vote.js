@@ -18,8 +18,8 @@ addSheet(css);
 const hide = (element) => (dataOf(element).message = element.style = '');
 const hideFailures = ({key, target}) => {
   for (const element of all(page, '[data-user-rating] [data-message=failed]')) {
-    // A link in it must be within reach.
-    if (key !== 'Tab' && !element.contains(target)) hide(element);
+    // A link in it must be within reach: not by Tab, nor by keys of screen readers. (Pointers have no key.)
+    if (!/^[A-DF-Z]\w/.test(key) && !element.contains(target)) hide(element);
   }
 };
 addEventListener('pointerdown', hideFailures);
@@ -124,12 +124,11 @@ const onKey = (event) => {
   const radios = all(widget, '[role=radio]');
   const at = radios.indexOf(target);
   if (at < 0) return;
-  const last = radios.length - 1;
   const forward = getComputedStyle(widget).direction === 'rtl' ? -1 : 1;
-  const steps = {ArrowRight: forward, ArrowLeft: -forward, ArrowDown: 1, ArrowUp: -1, Home: -at, End: last - at};
+  const steps = {ArrowRight: forward, ArrowLeft: -forward, ArrowDown: 1, ArrowUp: -1, Home: -at, End: -1 - at};
   if (!(key in steps)) return;
   event.preventDefault();
-  radios[(at + steps[key] + radios.length) % radios.length].focus();
+  radios.at((at + steps[key]) % radios.length).focus();
 };
 
 // Once or again.
