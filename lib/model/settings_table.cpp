@@ -147,8 +147,8 @@ constexpr std::array kSettings = {
         kObjectType),
     choice<&Settings::object_check>(
         {Group::voting, "object_check", "Content that may be rated",
-         "“Published content” refuses ratings of drafts, of deleted content, and of content that "
-         "never existed.",
+         "Whether drafts, deleted content and content that never existed may be rated. “Published "
+         "content” refuses them.",
          kSpam}),
     boolean<&Settings::require_login>(
         {Group::voting, "require_login", "Only registered users may rate",

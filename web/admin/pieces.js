@@ -101,6 +101,12 @@ export const typeNames = (context, others = []) => ({
   ...Object.fromEntries(others.filter((name) => name !== 'post' && !context.types?.[name]).map((name) => [name, name])),
 });
 
+// Why votes are held.
+export const heldReasons = () => ({
+  few_networks: t('Many votes from few networks'),
+  one_agent: t('Same browser and value from many networks'),
+});
+
 // The title leads to all about the object.
 export const objectCell = (row) => [
   h('a', {href: hashFor(['content', row.object_type, String(row.object_id)]), dir: 'auto'}, nameOf(row)),

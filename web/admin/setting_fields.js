@@ -96,7 +96,7 @@ function objectTypes(id, types) {
     read: () => [...boxes.read(), ...others.value.split(/[\s,]+/).filter(Boolean)],
     write: (value) => {
       boxes.write(value);
-      others.value = value.filter((name) => !types[name]).join(', ');
+      others.value = value.filter((name) => !Object.hasOwn(types, name)).join(', ');
     },
   };
 }

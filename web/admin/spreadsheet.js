@@ -3,7 +3,7 @@
 
 import {ApiError} from './api.js';
 import {byteOrderMark, csvRow} from './csv.js';
-import {idColumns, ratingColumns, timeColumn} from './pieces.js';
+import {heldReasons, idColumns, ratingColumns, timeColumn} from './pieces.js';
 import {setTimeZone, t} from './words.js';
 
 const visitorOf = (row) => (row.issuer ? t('{subject} at {issuer}', row) : row.visitor);
@@ -25,7 +25,7 @@ const columns = () => [
   [t('Visitor'), visitorOf],
   timeColumn(t('First'), 'created_at'),
   timeColumn(t('Last'), 'rated_at'),
-  [t('Held'), (row) => row.held?.join(' ')],
+  [t('Held'), (row) => row.held?.map((reason) => heldReasons()[reason] || reason).join('; ')],
 ];
 
 // "params": of GET /data/export. Errors as of api.get(); also of an answer that ended early.

@@ -79,9 +79,9 @@ export function tn(one, other, n, values) {
 
 // A formatter for each set of options: making one is slow.
 const formatters = new Map();
-function formatter(Kind, options) {
-  const key = Kind.name + JSON.stringify(options) + (Kind === Intl.DateTimeFormat ? timeZone : '');
-  if (!formatters.has(key)) formatters.set(key, new Kind(locale, options));
+function formatter(Kind, options, tag = locale) {
+  const key = Kind.name + tag + JSON.stringify(options) + (Kind === Intl.DateTimeFormat ? timeZone : '');
+  if (!formatters.has(key)) formatters.set(key, new Kind(tag, options));
   return formatters.get(key);
 }
 const format = (options, value) => formatter(Intl.NumberFormat, options).format(value);
@@ -124,7 +124,7 @@ export const dateTime = (text) =>
   formatter(Intl.DateTimeFormat, {dateStyle: 'medium', timeStyle: 'short', timeZone}).format(new Date(text));
 // Swedish times are what every spreadsheet reads: 2026-11-24 10:15:00.
 export const timeOfSpreadsheet = (time) =>
-  new Intl.DateTimeFormat('sv-SE', {dateStyle: 'short', timeStyle: 'medium', timeZone}).format(time);
+  formatter(Intl.DateTimeFormat, {dateStyle: 'short', timeStyle: 'medium', timeZone}, 'sv-SE').format(time);
 export const clock = (time) => formatter(Intl.DateTimeFormat, {timeStyle: 'short', timeZone}).format(time);
 
 const spans = [

@@ -59,6 +59,7 @@ function typeField(context, onchange) {
   const chosen = context.params.get('type') || '';
   const element = select(t('Type'), [], '', onchange);
   const control = element.querySelector('select');
+  let isDrawn = false;
   const draw = () => {
     const names = typeNames(context, [...(context.memory.types || []), ...(chosen ? [chosen] : [])]);
     const {value} = control;
@@ -66,7 +67,8 @@ function typeField(context, onchange) {
       control,
       [['', t('all')], ...Object.entries(names)].map(([name, text]) => h('option', {value: name}, text)),
     );
-    control.value = value || chosen;
+    control.value = isDrawn ? value : chosen;
+    isDrawn = true;
   };
   draw();
   if (!context.memory.types) {

@@ -42,7 +42,7 @@ const subjects = () => ({
   clock: t('Clocks'),
   durability: t('Safety of votes'),
   encryption: t('Connection to the database'),
-  excess: t('Rights in the database'),
+  excess: t('Rights that are not needed'),
   rights: t('Rights in the database'),
   engine: t('Type of the tables'),
   zone: t('Time zone'),
@@ -77,7 +77,6 @@ const advice = () => ({
     'of the site, configure the web server for it.',
   ),
   rights: t('ratingd’s account lacks rights. Run “ratingctl grants” on the server and apply what it prints.'),
-  schema: t('Run “sudo ratingctl migrate” on the server.'),
   settings: t('A stored setting has no effect. Choose another value in Ratings > Settings.'),
   'ticket use': t(
     'The plugin is older than the service, or a program of this site makes tickets as version 0.2 ' +
@@ -86,10 +85,6 @@ const advice = () => ({
   tickets: t(
     'WordPress cannot prove to ratingd who it is. Set AUTH_KEY and AUTH_SALT in wp-config.php. On ' +
     'the server, the clocks must be right, and ratingd.conf must not have “wp-tickets = no”.',
-  ),
-  zone: t(
-    'Days of the analytics are counted in another time zone than that of Settings > General. Run ' +
-    '“sudo ratingctl rebuild” on the server.',
   ),
 });
 
@@ -178,7 +173,7 @@ function list(caption, rows) {
     columns: [
       {title: t('Subject'), header: true, cell: ([subject]) => names[subject] || subject},
       {title: t('State'), cell: ([, health]) => mark(health)},
-      {title: t('Details'), cell: ([, , text]) => h('span', {class: 'rd-long'}, text)},
+      {title: t('Details'), cell: ([, , text]) => h('div', {class: 'rd-long'}, text)},
     ],
     rows,
   });
@@ -220,10 +215,10 @@ export function show(context) {
   let isOpen = false;
   const render = (state) => {
     const found = state.findings || [];
-    const findings = problemRows(found);
-    // A check says more than the state does.
+    // A check says more than a state that is good; a state that is not says what to do.
     const checked = new Set(found.map(({subject}) => subject));
-    const rows = stateRows(state).filter(([subject]) => !checked.has(subject));
+    const rows = stateRows(state).filter(([subject, health]) => health !== 'ok' || !checked.has(subject));
+    const findings = problemRows(found).filter(([subject]) => !rows.some((row) => row[0] === subject));
     updated.textContent = t('Checked at {time}', {time: clock(from.loadedAt)});
     return [
       summary([...rows, ...findings]),

@@ -5,7 +5,7 @@ import {emptyState, pager, table} from '../controls.js';
 import {h} from '../dom.js';
 import {failure} from '../failure.js';
 import {panel, source} from '../panel.js';
-import {nameOf, objectCell, ratingCell, timeCell} from '../pieces.js';
+import {heldReasons, nameOf, objectCell, ratingCell, timeCell} from '../pieces.js';
 import {hashFor} from '../route.js';
 import {number, t, tn} from '../words.js';
 
@@ -18,11 +18,6 @@ const perPage = 50;
 // How many votes are held: what the tab and the menu entry show.
 export const countHeld = async (api, signal) =>
   (await api.get('/data/held', {per_page: 1, _fields: 'success'}, signal)).total;
-
-const reasons = () => ({
-  few_networks: t('Many votes from few networks'),
-  one_agent: t('Same browser and value from many networks'),
-});
 
 function voterName(held) {
   if (held.user_id) return t('User {id}', {id: held.user_id});
@@ -143,7 +138,7 @@ export function show(context) {
       objectCell(held),
       !object && h('div', {}, h('a', {href: hashFor(['held'], ofObject(held))}, t('Only this object'))),
     ];
-    const names = reasons();
+    const names = heldReasons();
     return [
       {title: t('Select'), cell: box},
       {title: t('Object'), header: true, cell: what},

@@ -209,7 +209,6 @@ export function show(context) {
   const renderFigures = (answer) => {
     words.setTimeZone(answer.meta.timezone);
     range.textContent = rangeText(answer.meta);
-    context.memory.types = Object.keys(answer.data.rated_objects.by_type);
     const isEmpty = answer.data.total_ratings === 0;
     details.forEach((element) => (element.hidden = isEmpty));
     replace(empty, isEmpty && emptySite(context));

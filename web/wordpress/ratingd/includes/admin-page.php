@@ -116,7 +116,7 @@ function show_page() {
 		'locale' => locale_tag(),
 		'rights' => implode( ' ', rights() ),
 		// "post" stands for posts of every type, as in votes.
-		'types'  => wp_json_encode( array_diff_key( post_type_titles(), array( 'post' => '' ) ), JSON_FORCE_OBJECT ),
+		'types'  => wp_json_encode( array_diff_key( post_type_titles(), array( 'post' => '' ) ), JSON_FORCE_OBJECT | JSON_HEX_AMP ),
 		'edit'   => admin_url( 'post.php?post={id}&action=edit' ),
 		'held'   => current_user_can( 'manage_options' ) ? (string) held_votes() : '',
 		'words'  => $words ? URL . "/languages/$words" : '',

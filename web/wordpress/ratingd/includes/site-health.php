@@ -223,7 +223,7 @@ function problems_of_findings( array $findings ) {
  */
 function finding_advice() {
 	return array(
-		'app passwords' => array( __( 'Application passwords', 'ratingd' ), '' ),
+		'app passwords' => array( __( 'Application passwords', 'ratingd' ), __( 'Run “sudo ratingctl doctor” on the server.', 'ratingd' ) ),
 		'address'       => array( __( 'The site’s address', 'ratingd' ), __( 'Browsers may vote only from pages of the address in Settings > General. Correct it if visitors use another one.', 'ratingd' ) ),
 		'browsers'      => array( __( 'Votes without the signs of a browser', 'ratingd' ), __( 'A proxy or CDN in front of the site seems to remove request headers. Let Origin and Sec-Fetch-Site through, or visitors of one network may count as one.', 'ratingd' ) ),
 		'clock'         => array( __( 'Clocks', 'ratingd' ), __( 'The clocks of the web server and the database differ. Synchronize them.', 'ratingd' ) ),
@@ -231,7 +231,7 @@ function finding_advice() {
 		'durability'    => array( __( 'Safety of votes', 'ratingd' ), __( 'If the database’s server crashes, the last votes may be lost. Change its configuration if you cannot accept that.', 'ratingd' ) ),
 		'encryption'    => array( __( 'Connection to the database', 'ratingd' ), __( 'The database is on another server, and the connection is not encrypted or not verified. Set it up as docs/operations.md describes.', 'ratingd' ) ),
 		'engine'        => array( __( 'Type of the tables', 'ratingd' ), __( 'Sums can become wrong with tables that have no transactions. Convert them to InnoDB.', 'ratingd' ) ),
-		'excess'        => array( __( 'Rights in the database', 'ratingd' ), __( 'ratingd’s account may do more than it needs. Take the other rights from it.', 'ratingd' ) ),
+		'excess'        => array( __( 'Rights that are not needed', 'ratingd' ), __( 'ratingd’s account may do more than it needs. Take the other rights from it.', 'ratingd' ) ),
 		'plugin'        => array( __( 'Files of the plugin', 'ratingd' ), __( 'The plugin and the service have different versions. Run “sudo ratingctl setup” on the server.', 'ratingd' ) ),
 		'proxies'       => array( __( 'Visitors’ addresses behind a proxy', 'ratingd' ), __( 'Many visitors seem to have one address, and so share its limits. If a proxy or CDN is in front of the site, configure the web server for it.', 'ratingd' ) ),
 		'rights'        => array( __( 'Rights in the database', 'ratingd' ), __( 'ratingd’s account lacks rights. Run “ratingctl grants” on the server and apply what it prints.', 'ratingd' ) ),

@@ -295,10 +295,14 @@ add_filter(
 		return preg_replace_callback(
 			"/ id=(['\"])$id\\1/",
 			function ( $found ) {
-				$ajax   = admin_url( 'admin-ajax.php', 'relative' );
-				$login  = wp_login_url();
-				$login .= ( strpos( $login, '?' ) ? '&' : '?' ) . 'redirect_to='; // the script adds the page
-				return sprintf( '%s data-ajax="%s" data-login="%s"', $found[0], esc_url( $ajax ), esc_url( $login ) );
+				$tag = $found[0] . sprintf( ' data-ajax="%s"', esc_url( admin_url( 'admin-ajax.php', 'relative' ) ) );
+				// A site may hide its login page from visitors who need not log in.
+				if ( setting( 'require_login', false ) ) {
+					$login  = wp_login_url();
+					$login .= ( strpos( $login, '?' ) ? '&' : '?' ) . 'redirect_to='; // the script adds the page
+					$tag   .= sprintf( ' data-login="%s"', esc_url( $login ) );
+				}
+				return $tag;
 			},
 			$tag
 		);
