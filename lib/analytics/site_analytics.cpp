@@ -63,11 +63,11 @@ std::vector<SiteDay> SiteAnalytics::days(db::Connection& connection,
     add_days(connection, filter, filter.days, days);
     return days;
   }
-  constexpr std::chrono::days kSlice{32};  // for which a statement has the time
+  constexpr std::chrono::days kDaysAtOnce{32};  // for which a statement has the time
   const base::Stopwatch stopwatch;
-  for (base::Day first = filter.days.first; first <= filter.days.last; first += kSlice) {
+  for (base::Day first = filter.days.first; first <= filter.days.last; first += kDaysAtOnce) {
     if (stopwatch.elapsed() > ObjectAnalytics::kTimeLimit) throw TakesTooLong();
-    const base::Day last = std::min(first + kSlice - std::chrono::days(1), filter.days.last);
+    const base::Day last = std::min(first + kDaysAtOnce - std::chrono::days(1), filter.days.last);
     add_days(connection, filter, {first, last}, days);
   }
   return days;
