@@ -537,6 +537,11 @@ class Removed(PackageTest):
         self.assertIn("ratingd-widget", self.page("/?p=1"))
         self.assertEqual(2, len(self.workers()))
         self.check_nothing_failed()
+        # Only what was recorded without a check is left.
+        said = box.run("sudo ratingctl setup --yes", OPERATOR)
+        self.assertIn("1. prove that the site's own account uses this database", said)
+        self.assertIn("2. replace /etc/ratingd/checked-site", said)
+        self.assertIn("3. check the installation", said)
         self.assertIn("There is nothing to do.", box.run("sudo ratingctl setup", OPERATOR))
 
     def test_3_leaves_nothing_if_the_votes_are_to_be_forgotten(self):
