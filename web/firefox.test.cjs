@@ -77,6 +77,7 @@ describe('In Firefox', {skip: site.requiresLogin}, () => {
     const page = await (await newBrowser(t))();
     await open(page, 'firefox-slider');
     const input = await page.$(`${slider} input`);
+    await input.scrollIntoView();
     const {x, y, width, height} = await input.boundingBox();
     await page.mouse.move(x + width / 2, y + height / 2);
     await page.mouse.down();
