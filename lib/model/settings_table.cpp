@@ -240,7 +240,7 @@ constexpr std::array kSettings = {
         {Group::blocking, "blocked_agents", "Blocked programs",
          "Parts of the names that browsers and programs give themselves (User-Agent), such as "
          "curl. "
-         "Whoever has such a name may neither rate nor load ratings.",
+         "Visitors with such a name may neither rate nor load ratings.",
          kSpam},
         kAgent)),
 
@@ -289,7 +289,8 @@ constexpr std::array kSettings = {
                                          "Analytics, reports, editors, roles, permissions"}),
     advanced(integer<&Settings::analytics_cache>(
         {Group::analytics, "analytics_cache_seconds", "Renew statistics after (seconds)",
-         "How old the shown statistics may be. 0 means that they are always computed anew.",
+         "The greatest age of the statistics that are shown. 0 means that each request computes "
+         "them.",
          "Cache, speed, performance"},
         0, 300)),
     advanced(integer<&Settings::bayesian_prior_weight>(

@@ -53,7 +53,7 @@ class SettingsStore {
   [[nodiscard]] std::vector<SettingRow> rows(db::Connection& connection) const;
 
   // A setting whose template is missing or of another category keeps its value, and is a problem:
-  // whoever shows the template takes the default.
+  // widgets are then shown with the default.
   [[nodiscard]] StoredSettings load(db::Connection& connection) const;
 
   // What the settings may name now.

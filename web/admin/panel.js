@@ -135,7 +135,7 @@ function explain(context, failing) {
     return [
       h('strong', {}, t('Ratings have been unavailable since {time}.', {time: since})),
       ' ',
-      sentence(error) || t('The service does not answer: nobody can rate until it does. What is stored is safe.'),
+      sentence(error) || t('The service does not answer and takes no ratings until it does. What is stored is safe.'),
       loadedAt && [' ', t('Showing data from {time}.', {time: clock(loadedAt)})],
       h('br'),
       t('If this lasts, run “{command}” on the server: it says what is wrong and how to repair it.', {
