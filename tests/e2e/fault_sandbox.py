@@ -80,7 +80,7 @@ class FaultSandbox(Stack):
     # --- Workers ------------------------------------------------------------------------------
 
     def workers(self):
-        return self._alive("ratingd")
+        return self.alive("ratingd")
 
     def worker_launcher(self):
         """Words before a worker's command."""
@@ -92,7 +92,7 @@ class FaultSandbox(Stack):
 
     def nginx_descriptors(self):
         """The number of open files of all nginx processes that serve."""
-        [nginx] = self._alive("nginx")
+        [nginx] = self.alive("nginx")
         children = pathlib.Path(f"/proc/{nginx.pid}/task/{nginx.pid}/children").read_text().split()
         return sum(map(open_files, children))
 
@@ -169,7 +169,7 @@ class FaultSandbox(Stack):
         self.start_mariadb()
 
     def kill_database(self):
-        for server in self._alive("mariadbd"):
+        for server in self.alive("mariadbd"):
             self._kill(server)
 
     def freeze_database(self):
@@ -181,7 +181,7 @@ class FaultSandbox(Stack):
 
     @contextlib.contextmanager
     def database_frozen(self):
-        [server] = self._alive("mariadbd")
+        [server] = self.alive("mariadbd")
         server.signal(signal.SIGSTOP)
         try:
             yield
@@ -319,7 +319,7 @@ class FaultSandbox(Stack):
             self._listener.close()
         return killed
 
-    def _alive(self, name):
+    def alive(self, name):
         return [process for process in self.processes()
                 if process.name == name and process.is_alive()]
 
