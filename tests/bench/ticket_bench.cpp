@@ -2,20 +2,18 @@
 
 #include <benchmark/benchmark.h>
 
-#include <fstream>
-#include <iterator>
 #include <stdexcept>
 
 #include "base/crypto.h"
 #include "identity/ticket.h"
+#include "support/tests_folder.h"
 #include "support/wordpress_vectors.h"
 
 namespace {
 
 const json::Value& file() {
   static const json::Value content = [] {
-    std::ifstream stream(RATINGD_TESTS_FOLDER "/fixtures/ticket_vectors.json");
-    return json::parse(std::string{std::istreambuf_iterator<char>(stream), {}}).value();
+    return json::parse(support::text_in_tests("fixtures/ticket_vectors.json")).value();
   }();
   return content;
 }

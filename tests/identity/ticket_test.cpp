@@ -4,13 +4,12 @@
 
 #include <algorithm>
 #include <atomic>
-#include <fstream>
-#include <iterator>
 #include <set>
 #include <thread>
 
 #include "base/bytes.h"
 #include "base/crypto.h"
+#include "support/tests_folder.h"
 #include "support/wordpress_vectors.h"
 
 namespace {
@@ -21,8 +20,7 @@ using identity::Tickets;
 
 const json::Value& file() {
   static const json::Value content = [] {
-    std::ifstream stream(RATINGD_TESTS_FOLDER "/fixtures/ticket_vectors.json");
-    return json::parse(std::string{std::istreambuf_iterator<char>(stream), {}}).value();
+    return json::parse(support::text_in_tests("fixtures/ticket_vectors.json")).value();
   }();
   return content;
 }

@@ -2,13 +2,12 @@
 
 #include <gtest/gtest.h>
 
-#include <fstream>
-#include <iterator>
 #include <string>
 #include <vector>
 
 #include "db/lease.h"
 #include "store/grants.h"
+#include "support/tests_folder.h"
 #include "support/voting.h"
 
 namespace {
@@ -29,8 +28,7 @@ class PluginImport : public support::Voting {
 
   // Loads the fixture "name" into the database.
   void load(const std::string& name) {
-    std::ifstream file(RATINGD_TESTS_FOLDER "/imports/plugins/" + name + ".sql");
-    const std::string text{std::istreambuf_iterator<char>(file), {}};
+    const std::string text = support::text_in_tests("imports/plugins/" + name + ".sql");
     for (const std::string& statement : db::statements_of(text)) owner_.execute(statement);
   }
   void load_with_rights(const Plugin& plugin) {

@@ -2,11 +2,10 @@
 
 #include <gtest/gtest.h>
 
-#include <fstream>
-#include <iterator>
 #include <string>
 
 #include "setup/step.h"
+#include "support/tests_folder.h"
 
 namespace {
 
@@ -171,8 +170,7 @@ TEST(NginxConf, UpstreamThatAnotherFileHasIsNotAddedAgain) {
 }
 
 TEST(NginxConf, ShippedExampleGetsBackWhatIsTakenFromIt) {
-  std::ifstream file(RATINGD_TESTS_FOLDER "/../nginx/example-site.conf");
-  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  const std::string text = support::text_in_tests("../nginx/example-site.conf");
   const std::string without = removed(text);
   EXPECT_EQ(without.find(kServer), std::string::npos);
   const std::string with = added(without);

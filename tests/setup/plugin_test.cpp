@@ -9,6 +9,7 @@
 #include <string>
 
 #include "support/memory_folder.h"
+#include "support/tests_folder.h"
 
 namespace {
 
@@ -90,12 +91,12 @@ TEST_F(Plugin, RemovalLeavesNothingOfIt) {
 }
 
 TEST_F(Plugin, OldOneIsRemovedUnlessSomebodyChangedIt) {
-  const fs::path old = fs::path(RATINGD_TESTS_FOLDER) / "fixtures/ratingd-widgets.php";
+  const std::string old = support::text_in_tests("fixtures/ratingd-widgets.php");
   EXPECT_TRUE(setup::remove_old_plugin(folder_.path()).actions.empty());
-  fs::copy_file(old, path("ratingd-widgets.php"));
+  put("ratingd-widgets.php", old);
   setup::remove_old_plugin(folder_.path()).apply();
   EXPECT_TRUE(is_empty());
-  put("ratingd-widgets.php", text(old) + "// changed\n");
+  put("ratingd-widgets.php", old + "// changed\n");
   EXPECT_TRUE(setup::remove_old_plugin(folder_.path()).actions.empty());
 }
 

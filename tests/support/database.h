@@ -2,8 +2,6 @@
 
 #include <chrono>
 #include <cstdlib>
-#include <fstream>
-#include <iterator>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -15,6 +13,7 @@
 #include "db/migrations.h"
 #include "rollups/rollup_state.h"
 #include "store/grants.h"
+#include "support/tests_folder.h"
 #include "wordpress/wordpress.h"
 
 namespace support {
@@ -141,8 +140,7 @@ class Database {
 
   // The tables of the sandbox's site.
   static void make_tables_of_cms(db::Connection& root) {
-    std::ifstream file(RATINGD_TESTS_FOLDER "/sandbox/site.sql");
-    const std::string text{std::istreambuf_iterator<char>(file), {}};
+    const std::string text = text_in_tests("sandbox/site.sql");
     for (const std::string& statement : db::statements_of(text)) {
       if (statement.find("INSERT INTO") != std::string::npos) return;
       root.execute(statement);

@@ -1,13 +1,12 @@
 #pragma once
 
-#include <fstream>
-#include <iterator>
 #include <stdexcept>
 #include <string>
 #include <string_view>
 
 #include "base/clock.h"
 #include "json/codec.h"
+#include "support/tests_folder.h"
 
 // What WordPress's own code answered: tests/fixtures/wordpress_vectors.json, made by running
 // WordPress 6.1.9, 6.7.7, 6.8.8, 6.9.7, 7.0.4 and 7.1. Equal cases of several releases are one
@@ -22,9 +21,7 @@ inline const json::Value& member(const json::Value& object, std::string_view nam
 
 inline const json::Value& topic(std::string_view name) {
   static const json::Value all = [] {
-    std::ifstream file(RATINGD_TESTS_FOLDER "/fixtures/wordpress_vectors.json");
-    const std::string text{std::istreambuf_iterator<char>(file), {}};
-    return json::parse(text).value();
+    return json::parse(support::text_in_tests("fixtures/wordpress_vectors.json")).value();
   }();
   return member(all, name);
 }
