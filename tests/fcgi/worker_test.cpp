@@ -24,6 +24,7 @@ const std::string kHealth = "/wp-json/ratingd/v1/health";
 const std::string kRate = "/wp-json/ratingd/v1/rate";
 const std::string kVote = R"({"object_id":42,"category":"binary","value":1})";
 const std::string kStats = "/wp-json/ratingd/v1/stats/4";
+const std::string kNowhere = "/nowhere";
 
 // Polls until it holds; false if it does not in half a minute.
 bool comes_true(const std::function<bool()>& condition) {
@@ -75,7 +76,7 @@ TEST_F(Worker, AnswersTheRequestsOfAKeptConnection) {
 
 TEST_F(Worker, UnknownPathIsNotFound) {
   worker_.start(1);
-  EXPECT_TRUE(WebServer(listener_).get("/nowhere").starts_with("Status: 404"));
+  EXPECT_TRUE(WebServer(listener_).get(kNowhere).starts_with("Status: 404"));
 }
 
 TEST_F(Worker, IdleConnectionsHoldNoThread) {
@@ -106,7 +107,10 @@ TEST_F(Worker, ConnectionsFromManyThreadsAreAllAnswered) {
   for (int thread = 0; thread < kThreads; ++thread) {
     threads.emplace_back([&] {
       WebServer server(listener_);
-      for (int i = 0; i < kRequests; ++i) expect_answer(server.get(kHealth));
+      // Asks for nothing that has a deadline, which a busy machine may miss.
+      for (int i = 0; i < kRequests; ++i) {
+        EXPECT_TRUE(server.get(kNowhere).starts_with("Status: 404"));
+      }
     });
   }
   for (std::thread& thread : threads) thread.join();
