@@ -2,7 +2,8 @@
 
 BUILD := build
 PREFIX ?= /usr
-UNIT_DIR ?= $(PREFIX)/lib/systemd/system
+# Below PREFIX, unless it begins with /.
+UNIT_DIR ?= lib/systemd/system
 # Debian keeps the servers where only root looks.
 export PATH := $(PATH):/usr/sbin
 # Seconds that "make fuzz" spends on each target.
@@ -27,11 +28,14 @@ ctest := ctest --output-on-failure --no-tests=error --test-dir
 
 # $(call configure,FOLDER,OPTIONS): Ninja configures again by itself when a CMakeLists.txt changed.
 configure = test -e $(BUILD)/$1/build.ninja || cmake -S . -B $(BUILD)/$1 -G Ninja $2
+# The same with the tests, also in a folder that was configured without; the programs stay as they are.
+configure_tests = grep -qs '^subdirs("tests")' $(BUILD)/$1/CTestTestfile.cmake || \
+  cmake -S . -B $(BUILD)/$1 -G Ninja -DRATINGD_TESTS=ON $2
 
 .PHONY: all run stop test e2e galera words lint asan tsan fuzz soak bench bench-analytics bench-bulk bench-sizing bench-galera install smoke deb package-test matrix clean help
 
 all:  ## the programs, in build/release
-	@$(tools)/install_packages.sh build
+	@$(tools)/install_packages.sh build $(filter run,$(MAKECMDGOALS))
 	@$(call configure,release)
 	cmake --build $(BUILD)/release --target ratingd ratingctl web man
 
@@ -43,13 +47,14 @@ stop:  ## end what "make run" started
 	@$(sandbox) stop
 
 test:  ## all tests: unit, db, cases through nginx, faults
-	@$(tools)/install_packages.sh build run
-	@$(call configure,release)
+	@$(tools)/install_packages.sh build run test
+	@$(call configure_tests,release)
 	cmake --build $(BUILD)/release
 	$(ctest) $(BUILD)/release -j $(jobs) -LE e2e
 
 e2e: all web/node_modules  ## beside a real WordPress: logins, rights, pages, widgets, the plugin, TLS; several hosts
-	@$(tools)/install_packages.sh run wordpress browser
+	@$(tools)/install_packages.sh run test wordpress browser
+	@$(call configure_tests,release)
 	$(ctest) $(BUILD)/release -j $$(($(jobs) + 1)) -L e2e  # browsers wait half of the time
 
 galera: all $(BUILD)/galera-server  ## three Galera nodes and two hosts: failures during votes; needs root, takes minutes
@@ -73,48 +78,50 @@ words:  ## texts of plugin, page and settings for translation, into web/language
 	web/languages/words.sh
 
 lint: web/node_modules  ## layout, layers, SQL, clang-tidy, cppcheck, ruff, phpcs, shellcheck, eslint, OpenAPI, translations
-	@$(tools)/install_packages.sh build clang lint
-	@$(call configure,lint,-DCMAKE_UNITY_BUILD=OFF)
+	@$(tools)/install_packages.sh build test clang lint
+	@$(call configure_tests,lint,-DCMAKE_UNITY_BUILD=OFF -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON)
 	$(tools)/lint.sh $(BUILD)/lint '$(RATINGD_TIDY)' '$(RATINGD_TIDY_CHECKS)'
 
 asan:  ## all tests, the workers' too, under AddressSanitizer and UBSan
-	@$(tools)/install_packages.sh build run clang
-	@$(call configure,asan,$(clang) -DRATINGD_SANITIZER=address)
+	@$(tools)/install_packages.sh build run test clang
+	@$(call configure_tests,asan,$(clang) -DRATINGD_SANITIZER=address)
 	cmake --build $(BUILD)/asan --target $(RATINGD_ASAN_PROGRAMS)
 	$(ctest) $(BUILD)/asan -j $(jobs) -LE e2e -R '$(RATINGD_ASAN)'
 
 tsan:  ## all tests, the workers' too, under ThreadSanitizer
-	@$(tools)/install_packages.sh build run clang
-	@$(call configure,tsan,$(clang) -DRATINGD_SANITIZER=thread)
+	@$(tools)/install_packages.sh build run test clang
+	@$(call configure_tests,tsan,$(clang) -DRATINGD_SANITIZER=thread)
 	cmake --build $(BUILD)/tsan --target $(RATINGD_TSAN_PROGRAMS)
 	$(tools)/fixed_addresses.sh $(ctest) $(BUILD)/tsan -j $(jobs) -LE e2e -R '$(RATINGD_TSAN)'
 
 fuzz:  ## each fuzz target for RATINGD_FUZZ_SECONDS (60)
-	@$(tools)/install_packages.sh build clang
-	@$(call configure,asan,$(clang) -DRATINGD_SANITIZER=address)
+	@$(tools)/install_packages.sh build test clang
+	@$(call configure_tests,asan,$(clang) -DRATINGD_SANITIZER=address)
 	cmake --build $(BUILD)/asan --target fuzzers
 	$(tools)/fuzz.sh $(BUILD)/asan $(RATINGD_FUZZ_SECONDS)
 
 soak: all  ## overload, and hours of work in minutes: RATINGD_SOAK_SECONDS (600), RATINGD_SOAK_REQUESTS (2000000)
-	@$(tools)/install_packages.sh run bench
+	@$(tools)/install_packages.sh run test bench
+	@$(call configure_tests,release)
 	cmake --build $(BUILD)/release --target fault_injection
 	RATINGD_BUILD_DIR=$(BUILD)/release RATINGD_RUN_DIR=$(BUILD)/soak tests/e2e/soak_test.py -v
 
 bench: all  ## ratios against an empty FastCGI program and more, into build/bench; HISTORY=1 keeps them in tests/bench
-	$(tools)/install_packages.sh run wordpress bench
+	@$(tools)/install_packages.sh run test wordpress bench
+	@$(call configure_tests,release)
 	cmake --build $(BUILD)/release --target ceiling
 	tests/bench/bench.py $(if $(HISTORY),--history)
 
 bench-analytics: all  ## analytics of few and of many votes, into build/bench-analytics/
-	$(tools)/install_packages.sh run
+	@$(tools)/install_packages.sh run
 	tests/bench/bench_analytics.py
 
 bench-bulk: all  ## import, deletion, verify and more of all votes, while votes arrive, into build/bench-bulk/
-	$(tools)/install_packages.sh run
+	@$(tools)/install_packages.sh run
 	tests/bench/bench_bulk.py
 
 bench-sizing: all  ## bytes per vote, commands and votes per second at 1 and 10 million votes, into build/bench-sizing/
-	$(tools)/install_packages.sh run bench
+	@$(tools)/install_packages.sh run bench
 	tests/bench/bench_sizing.py
 
 bench-galera: all $(BUILD)/galera-server  ## votes per second with 1 and 2 hosts, 1 server and 3 Galera nodes; needs root
@@ -123,35 +130,14 @@ bench-galera: all $(BUILD)/galera-server  ## votes per second with 1 and 2 hosts
 	  RATINGD_GALERA_SCRIPTS=$(abspath $(BUILD)/galera-server/usr/bin) tests/bench/bench_galera.py
 
 install: all  ## programs, manual, units, nginx files; PREFIX (/usr), UNIT_DIR, DESTDIR
-	install -D -t $(DESTDIR)$(PREFIX)/bin $(BUILD)/release/ratingd $(BUILD)/release/ratingctl
-	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/ratingd $(BUILD)/release/ratingd-*.js
-	$(call put_tree,web/wordpress,$(PREFIX)/share/ratingd/wordpress)
-	$(call put_tree,$(BUILD)/release/plugin,$(PREFIX)/share/ratingd/wordpress)
-	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/ratingd/admin $(BUILD)/release/admin/*
-	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/man/man5 $(BUILD)/release/man/*.5
-	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/man/man8 $(BUILD)/release/man/*.8
-	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/doc/ratingd README.md CHANGELOG.md CONTRIBUTING.md SECURITY.md
-	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/doc/ratingd/docs docs/*.md docs/*.yml docs/*.json
-	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/doc/ratingd/docs/examples docs/examples/*
-	install -D -m 644 systemd/ratingd.sysusers $(DESTDIR)$(PREFIX)/lib/sysusers.d/ratingd.conf
-	$(call put,systemd/*.service systemd/*.socket systemd/*.target systemd/*.timer,$(UNIT_DIR))
-	$(call put,nginx/*.conf,/etc/ratingd/nginx)
-	$(call put,$(call missing,etc/ratingd.conf etc/ratingctl.conf),/etc/ratingd)
-
-# $(call put,FILES,FOLDER): files that name others by the prefix.
-put = for file in $1; do \
-  sed -E 's,/usr/(bin|share/ratingd)/,$(PREFIX)/\1/,g' "$$file" | install -D -m 644 /dev/stdin "$(DESTDIR)$2/$${file\#\#*/}" || exit; done
-# $(call put_tree,FOLDER,FOLDER): all files below the first one.
-put_tree = (cd $1 && find . -type f -print) | while read -r file; do \
-  install -D -m 644 "$1/$$file" "$(DESTDIR)$2/$$file" || exit; done
-# $(call missing,FILES): those that no operator has changed yet, as they are not there.
-missing = $(foreach file,$1,$(if $(wildcard $(DESTDIR)/etc/ratingd/$(notdir $(file))),,$(file)))
+	@cmake -DRATINGD_UNIT_DIR=$(UNIT_DIR) $(BUILD)/release >/dev/null
+	DESTDIR=$(abspath $(DESTDIR)) cmake --install $(BUILD)/release --prefix $(PREFIX)
 
 # What lintian says of a maintainer without an address for mail.
 no_address := bogus-mail-host,bogus-mail-host-in-debian-changelog,root-in-contact
 
 smoke: all  ## run, stop, words, soak, bench, bench-analytics, bench-bulk, bench-sizing, install, deb, clean and help with tiny sizes
-	@$(tools)/install_packages.sh run wordpress bench package
+	@$(tools)/install_packages.sh run test wordpress bench package
 	$(tools)/smoke.sh $(BUILD)
 
 deb: all  ## the Debian package, in build/deb
@@ -163,8 +149,8 @@ package-test: $(if $(SUITE),,deb)  ## the package in a Debian that boots; takes 
 	RATINGD_SUITE=$(SUITE) tests/e2e/package_test.py
 
 matrix: web/node_modules  ## tests with other database servers, WordPresses and Debians; MATRIX='mysql debian-13' selects
-	@$(tools)/install_packages.sh build run wordpress browser package matrix
-	@$(call configure,release)
+	@$(tools)/install_packages.sh build run test wordpress browser package matrix
+	@$(call configure_tests,release)
 	cmake --build $(BUILD)/release
 	$(tools)/matrix.py $(BUILD) $(MATRIX)
 

@@ -8,7 +8,7 @@
 namespace api {
 namespace {
 
-std::string csv_of(const Cell& cell) {
+std::string cell_as_csv(const Cell& cell) {
   if (std::holds_alternative<std::monostate>(cell)) return {};
   if (const auto* text = std::get_if<std::string>(&cell)) return base::csv_text(*text);
   std::string number;  // same text in both formats
@@ -78,7 +78,7 @@ std::string csv_of(const Table& table) {
   for (const auto& row : table.rows) {
     for (std::size_t i = 0; i < row.size(); ++i) {
       if (i > 0) text += ',';
-      text += csv_of(row[i]);
+      text += cell_as_csv(row[i]);
     }
     text += "\r\n";
   }

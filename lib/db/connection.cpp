@@ -166,8 +166,8 @@ const char* option_of(config::DatabaseTls tls) {
 }
 
 // Advice for the operator about a refused server; empty if its message says enough.
-std::string advice_for(const InsecureServer& refused, const Endpoint& endpoint,
-                       config::DatabaseTls tls) {
+std::string encryption_advice(const InsecureServer& refused, const Endpoint& endpoint,
+                              config::DatabaseTls tls) {
   const std::string option = option_of(tls);
   if (refused.code() == kTlsNotOffered) {
     return ", which " + option + " requires: set up TLS on the server, or change --db-tls";
@@ -196,7 +196,8 @@ std::unique_ptr<sql::Connection> connect(const Endpoint& endpoint,
     return connect(endpoint, server, is_preferred ? DatabaseTls::required : tls);
   } catch (const InsecureServer& refused) {
     if (!is_preferred || refused.code() != kTlsNotOffered) {
-      throw InsecureServer(refused.code(), refused.what() + advice_for(refused, endpoint, tls));
+      throw InsecureServer(refused.code(),
+                           refused.what() + encryption_advice(refused, endpoint, tls));
     }
   }
   return connect(endpoint, server, DatabaseTls::off);

@@ -12,8 +12,8 @@ namespace {
 
 constexpr std::int64_t kRowsOfSlice = 500;
 
-ExportRequest resolved(db::Connection& connection, const std::string& table_prefix,
-                       ExportRequest request) {
+ExportRequest with_selection_resolved(db::Connection& connection, const std::string& table_prefix,
+                                      ExportRequest request) {
   request.selection = transfer::resolved(connection, table_prefix, std::move(request.selection));
   return request;
 }
@@ -40,7 +40,7 @@ Scopes default_scopes(const Selection& selection) {
 Export::Export(db::Connection& connection, const std::string& table_prefix, ExportRequest request)
     : connection_(connection),
       table_prefix_(table_prefix),
-      request_(resolved(connection, table_prefix, std::move(request))),
+      request_(with_selection_resolved(connection, table_prefix, std::move(request))),
       writer_(request_.format, request_.scopes),
       lease_(connection, table_prefix, "export", kLockTimeout,
              "Another export runs. Please try again when it is done."),

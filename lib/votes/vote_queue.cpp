@@ -12,7 +12,7 @@ namespace {
 constexpr std::chrono::seconds kMaxTimeToPush{5};
 constexpr std::size_t kProbes = 8;  // votes that may wait while the writer is stuck
 
-base::Count count_of(WriteError error) {
+base::Count error_count(WriteError error) {
   switch (error) {
     case WriteError::unavailable:
       return base::Count::vote_unavailable;
@@ -24,8 +24,8 @@ base::Count count_of(WriteError error) {
   return base::Count::vote_failed;
 }
 
-base::Count count_of(const VoteQueue::Outcome& outcome) {
-  return outcome ? votes::count_of(outcome->outcome) : count_of(outcome.error());
+base::Count outcome_count(const VoteQueue::Outcome& outcome) {
+  return outcome ? count_of(outcome->outcome) : error_count(outcome.error());
 }
 
 }  // namespace
@@ -119,7 +119,7 @@ void VoteQueue::complete(const PendingVotes& votes, std::span<const Outcome> out
     // An abandoned vote was counted when it was abandoned. If it was decided nevertheless, its
     // outcome is counted, too. A result without a voter was not decided: the batch skipped it.
     const bool is_decided = outcomes[i] && outcomes[i]->voter != 0;
-    if (is_decided || !votes[i]->is_abandoned_) count(count_of(outcomes[i]));
+    if (is_decided || !votes[i]->is_abandoned_) count(outcome_count(outcomes[i]));
     set_outcome(*votes[i], outcomes[i]);
   }
   tell(votes);

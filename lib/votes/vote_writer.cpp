@@ -19,7 +19,7 @@ constexpr int kAttemptsOfBatch = 5;
 constexpr int kLockWaitTimeout = 1205;
 constexpr int kDeadlock = 1213;
 
-base::Count count_of(const db::Conflict& conflict) {
+base::Count conflict_count(const db::Conflict& conflict) {
   if (conflict.code() == kDeadlock) return base::Count::retry_deadlock;
   return conflict.code() == kLockWaitTimeout ? base::Count::retry_lock_wait
                                              : base::Count::retry_conflict;
@@ -140,7 +140,7 @@ VoteWriter::BatchResult VoteWriter::try_batch(const PendingVotes& votes,
       results = std::move(written.votes);
       return BatchResult::committed;
     } catch (const db::Conflict& conflict) {
-      count(count_of(conflict));
+      count(conflict_count(conflict));
       log_.debug("vote_conflict_detected", {{"code", conflict.code()}, {"attempt", attempt}});
       if (conflict.code() == kLockWaitTimeout) break;  // waiting again would delay all votes
       db::pause_after_conflict(*connection_);

@@ -1,22 +1,43 @@
 #!/usr/bin/env bash
-# Fails if a folder includes one of its own level or a higher one, if a foreign library is included
-# outside its one place, or if code outside the adapters names a CMS.
+# Fails if a folder includes another one than its LINKS in CMakeLists.txt reach, if these name a folder that is
+# declared further down, if the README lists the folders in another order, if a foreign library is included outside
+# its one place, or if code outside the adapters names a CMS.
+#
+#   layers.sh [REPOSITORY]
 set -euo pipefail
-cd "$(dirname "$0")/../.."
+cd "${1:-$(dirname "$0")/../..}"
 
-declare -A level=(
-  [base]=0
-  [model]=1 [http]=1 [config]=1
-  [db]=2 [json]=2 [limit]=2 [templates]=2
-  [cms]=3
-  [wordpress]=4 [store]=4
-  [adapters]=5 [identity]=5 [rollups]=5
-  [votes]=6 [analytics]=6 [setup]=6 [checks]=6
-  [transfer]=7
-  [imports]=8 [api]=8
-  [admin]=9
-  [fcgi]=10
-)
+failed=0
+complain() {
+  echo "$*" >&2
+  failed=1
+}
+
+# What the LINKS of each folder reach, with blanks around each name. The programs reach all.
+declare -A reached=()
+while read -r folder links; do
+  reached[$folder]=' '
+  for link in $links; do
+    if [[ -n ${reached[$link]:-} ]]; then
+      reached[$folder]+="$link${reached[$link]}"
+    elif [[ -d lib/$link ]]; then
+      complain "CMakeLists.txt: $folder links $link, which is declared further down"
+    fi
+  done
+done < <(tr -s ' \n' ' ' <CMakeLists.txt | grep -oP 'ratingd_library\(\K\w+ LINKS [^)]*' | sed 's/ LINKS//')
+reached[fcgi]=" ${!reached[*]} "
+
+# The README's folders, from the programs down: none may reach one further up.
+above=' '
+while read -r folder; do
+  for link in ${reached[$folder]:-}; do
+    [[ $above == *" $link "* ]] && complain "README.md: $folder reaches $link, which is listed above it"
+  done
+  above+="$folder "
+done < <(sed -n '/^## Layout/,/^## /s,^    \(lib/\)\?\([a-z]*\)/.*,\2,p' README.md)
+for folder in "${!reached[@]}"; do
+  grep -q "[ /]$folder/" README.md || complain "README.md: the layout lacks the folder $folder"
+done
 
 # What an #include of the library begins with, and the files that may have it.
 declare -A home_of=(
@@ -36,20 +57,13 @@ declare -A home_of=(
   [gumbo.h]='lib/templates/html_check.*'
 )
 
-failed=0
-complain() {
-  echo "$*" >&2
-  failed=1
-}
-
 # check_folder FILE LINE FOLDER INCLUDED
 check_folder() {
   local file=$1 line=$2 folder=$3 included=$4
-  if [[ -z ${level[$folder]:-} ]]; then
-    complain "$file: folder $folder has no level in tests/tools/layers.sh"
-  elif [[ $included != "$folder" ]] && ((level[$included] >= level[$folder])); then
-    complain "$file:$line: $folder (level ${level[$folder]}) includes $included" \
-      "(level ${level[$included]})"
+  if [[ -z ${reached[$folder]:-} ]]; then
+    complain "$file: folder $folder is not in CMakeLists.txt"
+  elif [[ $included != "$folder" && ${reached[$folder]} != *" $included "* ]]; then
+    complain "$file:$line: $folder includes $included, which its LINKS in CMakeLists.txt do not reach"
   fi
 }
 
@@ -70,7 +84,7 @@ while IFS=: read -r file line include; do
   folder=${file#lib/}
   folder=${folder%%/*}
   included=${header%%/*}
-  if [[ ${BASH_REMATCH[1]} == '"' && -n ${level[$included]:-} ]]; then
+  if [[ ${BASH_REMATCH[1]} == '"' && -n ${reached[$included]:-} ]]; then
     check_folder "$file" "$line" "$folder" "$included"
   else
     check_library "$file" "$line" "$header"

@@ -3,7 +3,8 @@
 #
 #   lint.sh BUILD_DIR [FOLDERS [CHECKS]]
 #
-# FOLDERS, a regular expression, says whose sources clang-tidy looks at; it takes by far the longest.
+# FOLDERS, a regular expression, says whose sources clang-tidy looks at; it takes by far the longest. All others are
+# compiled, each alone, as clang-tidy does.
 # CHECKS are put behind those of .clang-tidy.
 set -euo pipefail
 
@@ -71,6 +72,11 @@ check_tidy() {
   return 1
 }
 
+check_joined() {
+  tests/tools/joined.py names . && tests/tools/joined.py joined "$build" &&
+    tests/tools/joined.py alone "$build" "$tidied"
+}
+
 # It sees other things than clang-tidy does, in a quarter of a minute.
 check_cppcheck() {
   cppcheck --enable=warning,performance,portability --std=c++20 --quiet -j "$(nproc)" -Ilib -I. \
@@ -118,5 +124,6 @@ check_openapi || failed=1
 check_client || failed=1
 check_build_depends || failed=1
 check_words || failed=1
+check_joined || failed=1
 check_tidy || failed=1
 exit $failed

@@ -124,7 +124,7 @@ def test_on_debian(name, build):
     if os.geteuid() != 0:
         raise MatrixError("only root can run a Debian in a folder")
     packages = [line.split()[1] for line in (REPOSITORY / "tests/tools/packages.txt").read_text().splitlines()
-                if re.match("(build|run|package) ", line)]
+                if re.match("(build|run|test|package) ", line)]
     root = Root(build / "matrix" / name, DEBIANS[name], [*packages, "ccache"], "apt")
     root.make()
     own_build = root.folder / "build"

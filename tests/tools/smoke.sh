@@ -64,6 +64,7 @@ install_and_ask() {
   for file in CHANGELOG.md $(grep -oE '\]\([^):#]+' README.md | cut -c3-); do
     test -s "$root/opt/ratingd/share/doc/ratingd/$file"
   done
+  test -z "$(find "$root" -type f -not -path '*/bin/*' -not -perm 644)"
   grep '^ExecStart=/opt/ratingd/bin/ratingd ' "$root/etc/systemd/system/ratingd@.service"
   if grep -r /usr/bin/rating "$root/etc"; then return 1; fi
   # What an operator has changed stays.
