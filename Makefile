@@ -74,7 +74,7 @@ words:  ## texts of plugin, page and settings for translation, into web/language
 
 lint: web/node_modules  ## layout, layers, SQL, clang-tidy, cppcheck, ruff, phpcs, shellcheck, eslint, OpenAPI, translations
 	@$(tools)/install_packages.sh build clang lint
-	@$(call configure,lint,-DCMAKE_UNITY_BUILD=OFF)
+	@$(call configure,lint,-DCMAKE_UNITY_BUILD=OFF -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON)
 	$(tools)/lint.sh $(BUILD)/lint '$(RATINGD_TIDY)' '$(RATINGD_TIDY_CHECKS)'
 
 asan:  ## all tests, the workers' too, under AddressSanitizer and UBSan
