@@ -119,7 +119,11 @@ TEST_F(Commands, VisitorsOfOtherFrontEndsAreExportedAndCleanedByName) {
 
 TEST_F(Commands, TypesOfTheCmsSelectTheirPosts) {
   db::Connection(database_.owner())
-      .execute("INSERT INTO wp_posts (ID, post_type, post_status) VALUES (1, 'book', 'publish')");
+      .execute(
+          "INSERT INTO wp_posts (ID, post_type, post_title, post_content, post_excerpt, to_ping,"
+          " pinged, post_content_filtered, post_date, post_date_gmt, post_modified,"
+          " post_modified_gmt) VALUES (1, 'book', '', '', '', '', '', '', NOW(), NOW(), NOW(), "
+          "NOW())");
   const std::string file = ::testing::TempDir() + database_.names().database + ".types";
   std::ofstream rows(file);
   for (const char* id : {"1", "2"}) {
@@ -127,6 +131,8 @@ TEST_F(Commands, TypesOfTheCmsSelectTheirPosts) {
          << R"("value":1,"rated_at":"2026-01-02T03:04:05Z"})"
          << "\n";
   }
+  rows << R"({"kind":"end","rows":2})"
+       << "\n";
   rows.close();
   ASSERT_EQ(run({"import", file}), 0) << output_;
   ASSERT_EQ(run({"export"}, {{"type", "book"}}), 0) << complained_;
