@@ -363,7 +363,7 @@ describe('The content', () => {
     await page.reload();
     await settled(page);
     const rated = page.locator('tbody th').filter({has: page.locator(`a[href="#/content/post/${id}"]`)});
-    await becomes(true, async () => (await rated.textContent()).endsWith(' Pages'));
+    await becomes(true, async () => (await rated.textContent()).endsWith(' (Pages)'));
     const lines = (await savedFile(page)).trim().split('\r\n').slice(1);
     assert.ok(lines.length > 0 && lines.every((line) => line.includes(',Pages,')), lines.join());
     await type.selectOption('post:post');
