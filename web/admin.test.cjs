@@ -105,6 +105,15 @@ describe('The overview', () => {
     }
   });
 
+  test('names types as WordPress does', async (t) => {
+    const page = await visit(t, administrator);
+    await open(page, 'overview?period=all', 'wordpress');
+    const n = grouped(sql(`SELECT COUNT(DISTINCT object_id) ${votes} AND object_type = 'post'`));
+    await becomes(true, async () =>
+      (await figure(page, 'Rated items').textContent()).includes(`Content of WordPress ${n}`),
+    );
+  });
+
   test('says how the period before was', async (t) => {
     const page = await visit(t, administrator);
     await open(page, 'overview?period=7d');
@@ -336,8 +345,8 @@ describe('The content', () => {
     const page = await visit(t, administrator);
     await open(page, 'content?period=all', 'wordpress');
     const type = page.getByLabel('Type', {exact: true});
-    const rated = sql("SELECT DISTINCT object_type FROM wp_ratingd_votes WHERE object_type <> 'post'").split('\n');
-    for (const name of ['All content of WordPress', 'Pages', ...rated.filter(Boolean).slice(0, 3)]) {
+    const others = sql("SELECT DISTINCT object_type FROM wp_ratingd_votes WHERE object_type <> 'post'").split('\n');
+    for (const name of ['All content of WordPress', 'Posts', 'Pages', ...others.filter(Boolean).slice(0, 3)]) {
       await becomes(1, () => type.getByRole('option', {name, exact: true}).count());
     }
     const asked = page.waitForRequest(/top-rated.*object_type=page/);
@@ -347,6 +356,20 @@ describe('The content', () => {
     await settled(page);
     assert.equal(await page.locator('.rd-banner').textContent(), '');
     await expectAccessible(page);
+    // Votes know it as "post"; the page says what it is.
+    const [[id]] = order();
+    sql(`UPDATE wp_posts SET post_type = 'page' WHERE ID = ${id}`);
+    t.after(() => sql(`UPDATE wp_posts SET post_type = 'post' WHERE ID = ${id}`));
+    await page.reload();
+    await settled(page);
+    const rated = page.locator('tbody th').filter({has: page.locator(`a[href="#/content/post/${id}"]`)});
+    await becomes(true, async () => (await rated.textContent()).endsWith(' (Pages)'));
+    const lines = (await savedFile(page)).trim().split('\r\n').slice(1);
+    assert.ok(lines.length > 0 && lines.every((line) => line.includes(',Pages,')), lines.join());
+    await type.selectOption('post:post');
+    await page.waitForURL(/type=post%3Apost/);
+    await settled(page);
+    assert.equal((await ids(page)).includes(String(id)), false);
   });
 
   test('is sorted by its heads', async (t) => {
@@ -425,7 +448,7 @@ describe('The content', () => {
     const lines = (await savedFile(page)).split('\r\n');
     assert.match(lines[0], /^\ufeffTitle;Type;Object ID;Link;/);
     const numbers = String.raw`\d+(,\d)?;\d+(,\d)?;\d+;\d+;\d+`;
-    assert.match(lines[1], new RegExp(`^"'=1\\+1;'-""2""";post;${id};http.*;${numbers}$`));
+    assert.match(lines[1], new RegExp(`^"'=1\\+1;'-""2""";Posts;${id};http.*;${numbers}$`));
   });
 
   test('leads to all about one object', async (t) => {

@@ -54,8 +54,8 @@ async function hold(page, rows) {
   assert.equal(data.new, rows.length, JSON.stringify(data));
 }
 
-const newPost = async (page, title) =>
-  (await ask(page, 'POST', `${site.url}/?rest_route=/wp/v2/posts`, {title, status: 'publish'})).id;
+const newPost = async (page, title, types = 'posts') =>
+  (await ask(page, 'POST', `${site.url}/?rest_route=/wp/v2/${types}`, {title, status: 'publish'})).id;
 
 // --- The page -----------------------------------------------------------------------------------------
 
@@ -326,12 +326,13 @@ describe('Settings', () => {
     await open(page, 'settings', 'wordpress');
     const types = field(page, 'enabled_object_types');
     await types.getByRole('checkbox', {name: 'All content of WordPress'}).check();
+    await types.getByRole('checkbox', {name: 'Posts', exact: true}).check();
     await types.getByRole('checkbox', {name: 'Pages'}).check();
     await types.getByRole('textbox', {name: 'Other object types'}).fill('product-x, song');
     await expectAccessible(page);
     await button(page, 'Save').click();
     await becomes('Settings saved. They apply within 2 seconds.', () => status(page));
-    const expected = ['post', 'page', 'product-x', 'song'];
+    const expected = ['post', 'post:post', 'page', 'product-x', 'song'];
     assert.deepEqual((await settings(page)).enabled_object_types, expected);
     await types.getByRole('button').click();
     assert.equal(await types.getByRole('checkbox', {checked: true}).count(), 0);
@@ -585,14 +586,52 @@ describe('Files', () => {
     };
     assert.deepEqual(await save(), [
       '\ufeffType;Object ID;Kind of rating;Rating / 5;Ratings;User ID;Visitor;First;Last;Held',
-      `post;${object};Likes;Dislike;1;;${second};2026-03-03 10:00:00;2026-03-03 10:00:00;`,
-      `post;${object};Stars;3,8;1;;${second};2026-03-02 10:00:00;2026-03-02 10:00:00;`,
+      `Content of WordPress;${object};Likes;Dislike;1;;${second};2026-03-03 10:00:00;2026-03-03 10:00:00;`,
+      `Content of WordPress;${object};Stars;3,8;1;;${second};2026-03-02 10:00:00;2026-03-02 10:00:00;`,
       '',
     ]);
     await form.getByLabel('To').fill('2026-03-02');
     assert.equal((await save()).length, 3);
     await form.getByLabel('From').fill('');
     assert.equal((await save()).length, 4);
+  });
+
+  test('are exported, and ratings deleted, by types that exist; those of WordPress mean its posts', async (t) => {
+    const page = await administrator(t, {}, /^Failed to load resource.*404/); // the page by another type
+    const id = await newPost(page, 'About onions', 'pages');
+    const rows = [heldRow(id, 1), heldRow(id, 0.5), heldRow(newObject(), 1)];
+    await hold(
+      page,
+      rows.map(({held, held_at: heldAt, ...counts}) => (assert.ok(held && heldAt), counts)),
+    );
+    await open(page, 'transfer', 'wordpress');
+    const form = card(page, 'Export');
+    await form.getByText('Only some ratings').click();
+    const names = await form.getByLabel('Type').locator('option').allTextContents();
+    assert.deepEqual(names.slice(0, 4), ['all', 'All content of WordPress', 'Posts', 'Pages']);
+    await form.getByLabel('Type').selectOption({label: 'Pages'});
+    const [download] = await Promise.all([page.waitForEvent('download'), button(page, 'Download').click()]);
+    const lines = fs.readFileSync(await download.path(), 'utf8').trim().split('\n').map(JSON.parse);
+    const pages = sql("SELECT ID FROM wp_posts WHERE post_type = 'page'").split('\n').map(Number);
+    const exported = lines.slice(0, -1).map(({object_id: object}) => object);
+    assert.deepEqual([exported.includes(id), exported.filter((object) => !pages.includes(object))], [true, []]);
+
+    const deletion = card(page, 'Delete ratings');
+    assert.equal(await deletion.getByLabel('Type').inputValue(), 'post');
+    await deletion.getByLabel('Object id').fill(String(id));
+    await deletion.getByLabel('Type').selectOption({label: 'Posts'});
+    await expectAccessible(page);
+    await button(page, 'Delete …').click();
+    await dialog(page).getByText(`Selected: Posts ${id}.`).waitFor();
+    await button(page, 'Delete ratings').click();
+    await becomes('0 ratings deleted.', () => status(page));
+    assert.equal(counted(id), '2\t1500');
+    await deletion.getByLabel('Type').selectOption({label: 'Pages'});
+    await button(page, 'Delete …').click();
+    await dialog(page).getByText('About onions').waitFor();
+    await button(page, 'Delete 2 ratings').click();
+    await becomes('2 ratings deleted.', () => status(page));
+    assert.equal(counted(id), '0\t0');
   });
 
   test('have square boxes to choose from on a narrow screen', async (t) => {

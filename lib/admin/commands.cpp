@@ -226,7 +226,8 @@ constexpr Command kCommands[] = {
      "[FILE]",
      0, 1,
      "write ratings, settings and templates (LIST) to a file, as ndjson or csv; with --issuer and "
-     "--subject, the ratings of a visitor of another front end",
+     "--subject, the ratings of a visitor of another front end; a type T of the CMS means its "
+     "posts, and \"post\" posts of every type",
      true, export_data, "scope format user issuer subject object type"},
     {"import", "[--format F] [FILE]", 0, 1,
      "import a file that export wrote or, with --from NAME [--dry-run], the votes of another "
@@ -235,7 +236,7 @@ constexpr Command kCommands[] = {
     {"clean",
      "WHAT [--user ID | --issuer NAME --subject S] [--object ID] [--type T] [--before DAY] [--all] "
      "--confirm",
-     1, 1, "delete ratings, addresses, settings or templates", true, clean_data,
+     1, 1, "delete ratings, addresses, settings or templates; T as for export", true, clean_data,
      "user issuer subject object type before all confirm"},
     {"demo-data", "[--votes N] [--objects M] [--days D] [--seed S]", 0, 0,
      "create demo votes on a site without votes (100000 votes on 1000 objects in 365 days)", true,

@@ -14,6 +14,7 @@
 #include <string_view>
 #include <system_error>
 
+#include "adapters/adapters.h"
 #include "admin/database_waits.h"
 #include "admin/print_line.h"
 #include "admin/progress.h"
@@ -52,6 +53,13 @@ File open_file(Arguments arguments, const char* mode, std::FILE* usual) {
   File file(std::fopen(arguments.front().c_str(), mode));
   if (!file) throw file_error(arguments.front());
   return file;
+}
+
+// The posts of the CMS's type that the selection names are selected, too.
+void look_up_posts(const config::Config& config, db::Connection& connection,
+                   transfer::Selection& selection) {
+  if (!selection.object_type) return;
+  selection.posts = adapters::make_cms(config)->posts_of(connection, *selection.object_type);
 }
 
 // Reads the flags of a command. Reports the first error; after it, the values are meaningless.
@@ -261,6 +269,7 @@ int export_data(const config::Config& config, Arguments arguments, const Flags& 
   request.scopes = reader.scopes(request.selection);
   if (!reader.error().empty()) return complain(reader);
   db::Connection connection(db::without_idle_limit(db::endpoint_of(config.database, kWaitForMany)));
+  look_up_posts(config, connection, request.selection);
   write_export(config, connection, request, arguments);
   return 0;
 }
@@ -281,6 +290,7 @@ int clean_data(const config::Config& config, Arguments arguments, const Flags& f
   selection.before = reader.before(rollups::RollupStateStore(config.table_prefix).zone(connection));
   reader.check_clean(scope, selection);
   if (!reader.error().empty()) return complain(reader);
+  look_up_posts(config, connection, selection);
   Bar bar("cleaning", about(connection, config, selection));
   print_cleaned(transfer::clean(connection, config.table_prefix, scope, selection,
                                 [&](std::uint64_t rows) { bar.show(rows); }));

@@ -1,19 +1,33 @@
 #include "analytics/rating_filter.h"
 
+#include <algorithm>
+
+#include "base/stopwatch.h"
+
 namespace analytics {
+
+bool in_slices(const DayRange& days, std::chrono::milliseconds time_limit,
+               const std::function<void(const DayRange&)>& work) {
+  constexpr std::chrono::days kSlice{32};
+  const base::Stopwatch stopwatch;
+  for (base::Day first = days.first; first <= days.last; first += kSlice) {
+    if (stopwatch.elapsed() > time_limit) return false;
+    work({first, std::min(first + kSlice - std::chrono::days(1), days.last)});
+  }
+  return true;
+}
 
 std::string kind_condition(const RatingFilter& filter, const std::string& table) {
   return " AND " + table + "category " + (filter.category ? "= ?" : "IN (0, 1, 2)") +
-         type_condition(filter, "?", table);
+         (filter.object_type ? type_condition("?", filter.ids, table) : "");
 }
 
-std::string type_condition(const RatingFilter& filter, const std::string& type,
+std::string type_condition(const std::string& type, const std::string& ids,
                            const std::string& table) {
-  if (!filter.object_type) return "";
   const std::string is_type = table + "object_type = " + type;
-  if (filter.ids.empty()) return " AND " + is_type;
+  if (ids.empty()) return " AND " + is_type;
   return " AND (" + is_type + " OR " + table + "object_type = 'post' AND " + table +
-         "object_id IN (" + filter.ids + "))";
+         "object_id IN (" + ids + "))";
 }
 
 void bind_kind(db::Statement& statement, const RatingFilter& filter) {

@@ -1,8 +1,11 @@
 #pragma once
 
+#include <chrono>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <optional>
+#include <stdexcept>
 #include <string>
 
 #include "base/zone.h"
@@ -36,11 +39,21 @@ struct RatingFilter {
   bool is_all = false;
   // The approximate number of other days with ratings; the maximum if it is unknown.
   std::int64_t other_days = std::numeric_limits<std::int64_t>::max();
-  // A subquery without parameters: objects of the type "post" with these ids count as of
-  // "object_type", too (cms::Cms::ids_of_type()). Rollups without ids and materialized lists cannot
-  // tell them. Empty: none.
+  // cms::Cms::posts_of(): objects of the type "post" with these ids count as of "object_type", too.
+  // Rollups without ids of objects and materialized lists cannot tell them.
   std::string ids = {};
 };
+
+// A report reads more than its time allows.
+class TakesTooLong : public std::runtime_error {
+ public:
+  TakesTooLong() : std::runtime_error("The report takes too long.") {}
+};
+
+// Calls "work" with slices of the days, for whose rows a statement has the time. Returns false,
+// after some slices, if that takes longer than "time_limit".
+[[nodiscard]] bool in_slices(const DayRange& days, std::chrono::milliseconds time_limit,
+                             const std::function<void(const DayRange&)>& work);
 
 // The sums that several rollups have in common. "sum" is in thousandths.
 struct Sums {
@@ -53,8 +66,8 @@ struct Sums {
 // All categories are named if none is given, so that an index that begins with the category is of
 // use.
 [[nodiscard]] std::string kind_condition(const RatingFilter& filter, const std::string& table = "");
-// Only the part about the type: "type" is a parameter or a literal.
-[[nodiscard]] std::string type_condition(const RatingFilter& filter, const std::string& type,
+// Only the part about the type, a parameter or a literal; "ids" are RatingFilter::ids.
+[[nodiscard]] std::string type_condition(const std::string& type, const std::string& ids,
                                          const std::string& table = "");
 // Binds the parameters of kind_condition().
 void bind_kind(db::Statement& statement, const RatingFilter& filter);

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <iterator>
+#include <limits>
 
+#include "analytics/object_analytics.h"
 #include "base/stopwatch.h"
 #include "rollups/rollup_changes.h"
 
@@ -43,6 +45,11 @@ std::vector<Rating> read(db::Statement& statement) {
 
 // The number of votes per statement of a search for the newest: it grows while few match.
 constexpr std::int64_t kFirstChunk = 256, kGrowth = 4, kLargestChunk = 50'000;
+
+constexpr std::int64_t kNoLimit = std::numeric_limits<std::int64_t>::max();
+
+constexpr const char* kOfVoter =
+    " FORCE INDEX (by_voter) WHERE voter = ? AND rated_at >= ? AND rated_at < ? AND held = 0";
 
 // After all ratings that are not older than "time": no object has the id 0.
 Cursor before(base::Time time) { return {time, {0, "post"}, Category::binary, 0}; }
@@ -161,9 +168,7 @@ std::vector<Rating> RatingLists::of_voter(db::Connection& connection, model::Vot
                                           const TimeSpan& span, const RatingFilter& filter,
                                           Part part) const {
   db::Statement& statement = connection.prepare(
-      select_ +
-      " FORCE INDEX (by_voter) WHERE voter = ? AND rated_at >= ? AND rated_at < ? AND held = 0" +
-      kind_condition(filter) + " ORDER BY " +
+      select_ + kOfVoter + kind_condition(filter) + " ORDER BY " +
       columns_in(part.oldest_first ? " ASC" : " DESC", order()) + " LIMIT ? OFFSET ?");
   statement.bind(voter).bind(span.begin).bind(span.end);
   bind_kind(statement, filter);
@@ -196,6 +201,73 @@ std::vector<Rating> RatingLists::of_object(db::Connection& connection, const Obj
                        row.time(4)});
   }
   return ratings;
+}
+
+// Newest first, in chunks.
+void RatingLists::for_each(db::Connection& connection, TimeSpan span, const RatingFilter& filter,
+                           const std::function<void(const Rating&)>& use) const {
+  const base::Stopwatch stopwatch;
+  while (span.begin < span.end) {
+    if (stopwatch.elapsed() > ObjectAnalytics::kTimeLimit) throw TakesTooLong();
+    const base::Time begin = begin_of_chunk(connection, span, kLargestChunk);
+    for (const Rating& rating : newest(connection, {begin, span.end}, filter, kNoLimit)) {
+      use(rating);
+    }
+    span.end = begin;
+  }
+}
+
+model::Totals RatingLists::of_scale(db::Connection& connection, const TimeSpan& span,
+                                    RatingFilter filter) const {
+  filter.category = Category::scale;
+  model::Totals totals;
+  for_each(connection, span, filter, [&](const Rating& rating) {
+    totals.sum += rating.value;
+    ++totals.bins[model::bin_of(Category::scale, rating.value)];
+  });
+  const std::string text =
+      "SELECT sum, bin0, bin1, bin2, bin3, bin4, bin5, bin6, bin7, bin8, bin9, bin10 FROM " +
+      table_prefix_ + "ratingd_balances WHERE day BETWEEN ? AND ?" + kind_condition(filter);
+  const bool is_complete =
+      in_slices(filter.days, ObjectAnalytics::kTimeLimit, [&](const DayRange& slice) {
+        db::Statement& statement = connection.prepare(text).bind(slice.first).bind(slice.last);
+        bind_kind(statement, filter);
+        for (db::Rows row = statement.query(); row.next();) {
+          totals.sum += row.integer(1);
+          unsigned column = 2;
+          for (std::int64_t& bin : totals.bins) bin += row.integer(column++);
+        }
+      });
+  if (!is_complete) throw TakesTooLong();
+  return totals;
+}
+
+SumsById RatingLists::of_users(db::Connection& connection, const TimeSpan& span,
+                               const RatingFilter& filter) const {
+  SumsById sums;
+  for_each(connection, span, filter, [&](const Rating& rating) {
+    if (model::is_anonymous(rating.key.voter)) return;
+    Sums& one = sums[rating.key.voter][static_cast<std::size_t>(rating.key.category)];
+    ++one.total;
+    one.sum += rating.value;
+  });
+  return sums;
+}
+
+SumsByCategory RatingLists::sums_of_voter(db::Connection& connection, model::VoterId voter,
+                                          const TimeSpan& span, const RatingFilter& filter) const {
+  db::Statement& statement = connection.prepare(
+      "SELECT category, COUNT(*), CAST(SUM(value) AS SIGNED) FROM " + table_prefix_ +
+      "ratingd_votes" + kOfVoter + kind_condition(filter) + " GROUP BY category");
+  statement.bind(voter).bind(span.begin).bind(span.end);
+  bind_kind(statement, filter);
+  SumsByCategory sums{};
+  for (db::Rows row = statement.query(); row.next();) {
+    Sums& one = sums[static_cast<std::size_t>(row.integer(1))];
+    one.total = row.integer(2);
+    one.sum = row.integer(3);
+  }
+  return sums;
 }
 
 std::int64_t RatingLists::unlisted(db::Connection& connection, const Object& object,

@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <span>
@@ -9,6 +10,7 @@
 #include <vector>
 
 #include "analytics/rating_filter.h"
+#include "analytics/rating_sums.h"
 #include "db/connection.h"
 #include "model/rating.h"
 
@@ -64,12 +66,26 @@ class RatingLists {
                                                      std::span<const model::Category> categories,
                                                      Part part) const;
 
+  // Sums that rollups cannot tell for a filter with ids: of "scale" with the bins of its values,
+  // also of ratings that are stored as sums only; of registered users, by id, without positive and
+  // negative; of one voter. "span" are the filter's days. The first two read every rating, for at
+  // most ObjectAnalytics::kTimeLimit and some statements. Errors: TakesTooLong.
+  [[nodiscard]] model::Totals of_scale(db::Connection& connection, const TimeSpan& span,
+                                       RatingFilter filter) const;
+  [[nodiscard]] SumsById of_users(db::Connection& connection, const TimeSpan& span,
+                                  const RatingFilter& filter) const;
+  [[nodiscard]] SumsByCategory sums_of_voter(db::Connection& connection, model::VoterId voter,
+                                             const TimeSpan& span,
+                                             const RatingFilter& filter) const;
+
   // The number of ratings of the object on these days that are stored as sums only, so that no list
   // has them.
   [[nodiscard]] std::int64_t unlisted(db::Connection& connection, const model::Object& object,
                                       const RatingFilter& filter) const;
 
  private:
+  void for_each(db::Connection& connection, TimeSpan span, const RatingFilter& filter,
+                const std::function<void(const model::Rating&)>& use) const;
   base::Time begin_of_chunk(db::Connection& connection, const TimeSpan& span,
                             std::int64_t votes) const;
   std::vector<model::Rating> newest(db::Connection& connection, const TimeSpan& span,

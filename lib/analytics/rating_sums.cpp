@@ -1,23 +1,19 @@
 #include "analytics/rating_sums.h"
 
-#include <algorithm>
-
 #include "base/bytes.h"
-#include "base/stopwatch.h"
 #include "base/timestamp.h"
 #include "db/transaction.h"
 
 namespace analytics {
 namespace {
 
-constexpr std::chrono::days kSlice{32};
-
 // Streams have no parameters. The type is written in hexadecimal, so it cannot be read as SQL.
 std::string condition(const RatingFilter& filter) {
   std::string text = " WHERE category ";
   text += filter.category ? "= " + std::to_string(static_cast<int>(*filter.category))
                           : std::string("IN (0, 1, 2)");
-  return text + type_condition(filter, "X'" + base::to_hex(filter.object_type.value_or("")) + "'");
+  if (!filter.object_type) return text;
+  return text + type_condition("X'" + base::to_hex(*filter.object_type) + "'", filter.ids);
 }
 
 std::string quoted(base::Day day) { return "'" + base::to_date(day) + "'"; }
@@ -49,16 +45,14 @@ struct Source {
 std::optional<SumsByTypeAndId> add_slices(db::Connection& connection, const Source& source,
                                           const RatingFilter& filter,
                                           std::chrono::milliseconds time_limit) {
-  const base::Stopwatch stopwatch;
   SumsByTypeAndId sums;
-  for (base::Day first = filter.days.first; first <= filter.days.last; first += kSlice) {
-    if (stopwatch.elapsed() > time_limit) return std::nullopt;
-    const base::Day last = std::min(first + kSlice - std::chrono::days(1), filter.days.last);
+  const bool is_complete = in_slices(filter.days, time_limit, [&](const DayRange& slice) {
     add_rows(sums,
-             connection.stream(source.daily + " AND day BETWEEN " + quoted(first) + " AND " +
-                               quoted(last)),
+             connection.stream(source.daily + " AND day BETWEEN " + quoted(slice.first) + " AND " +
+                               quoted(slice.last)),
              source.has_signs);
-  }
+  });
+  if (!is_complete) return std::nullopt;
   return sums;
 }
 

@@ -1,9 +1,6 @@
 #include "analytics/site_analytics.h"
 
-#include <algorithm>
-
 #include "analytics/object_analytics.h"
-#include "base/stopwatch.h"
 #include "rollups/totals_reader.h"
 
 namespace analytics {
@@ -63,13 +60,10 @@ std::vector<SiteDay> SiteAnalytics::days(db::Connection& connection,
     add_days(connection, filter, filter.days, days);
     return days;
   }
-  constexpr std::chrono::days kDaysAtOnce{32};  // for which a statement has the time
-  const base::Stopwatch stopwatch;
-  for (base::Day first = filter.days.first; first <= filter.days.last; first += kDaysAtOnce) {
-    if (stopwatch.elapsed() > ObjectAnalytics::kTimeLimit) throw TakesTooLong();
-    const base::Day last = std::min(first + kDaysAtOnce - std::chrono::days(1), filter.days.last);
-    add_days(connection, filter, {first, last}, days);
-  }
+  const bool is_complete =
+      in_slices(filter.days, ObjectAnalytics::kTimeLimit,
+                [&](const DayRange& slice) { add_days(connection, filter, slice, days); });
+  if (!is_complete) throw TakesTooLong();
   return days;
 }
 

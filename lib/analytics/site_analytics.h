@@ -2,7 +2,6 @@
 
 #include <cstdint>
 #include <optional>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -19,12 +18,6 @@ struct SiteDay {
   model::Totals totals;
 };
 
-// A report reads more than its time allows.
-class TakesTooLong : public std::runtime_error {
- public:
-  TakesTooLong() : std::runtime_error("The report takes too long.") {}
-};
-
 // Reads the rollups of the whole site. Safe for concurrent use, each caller with its own
 // connection. Errors of all functions: as db::Connection.
 class SiteAnalytics {
@@ -36,7 +29,8 @@ class SiteAnalytics {
 
   // Ordered by day and category; days without ratings are omitted. With ids in the filter a row for
   // each object and day is read, for at most ObjectAnalytics::kTimeLimit plus one slice; then the
-  // bins of scale only tell how many ratings there are. Errors: TakesTooLong, with ids only.
+  // bins of scale only tell how many ratings there are: RatingLists::of_scale() knows more. Errors:
+  // TakesTooLong, with ids only.
   [[nodiscard]] std::vector<SiteDay> days(db::Connection& connection,
                                           const RatingFilter& filter) const;
 

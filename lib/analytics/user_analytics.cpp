@@ -54,14 +54,17 @@ UserAnalytics::UserAnalytics(const std::string& table_prefix)
                       "ratingd_user_daily FORCE INDEX (PRIMARY) WHERE ",
                   "(day = ? AND user_id = ?)", " OR ", ""}) {}
 
-std::optional<Slice<UserSums>> UserAnalytics::list(db::Connection& connection,
-                                                   const RatingFilter& filter,
-                                                   const UserComesBefore& order,
-                                                   std::int64_t offset, std::int64_t limit) const {
+std::optional<SumsById> UserAnalytics::sums(db::Connection& connection,
+                                            const RatingFilter& filter) const {
   auto by_type =
       sum_up_users(connection, table_prefix_, filter, Types::together, ObjectAnalytics::kTimeLimit);
   if (!by_type) return std::nullopt;
-  const SumsById& sums = (*by_type)[""];
+  return std::move((*by_type)[""]);
+}
+
+Slice<UserSums> UserAnalytics::list(db::Connection& connection, const SumsById& sums,
+                                    const UserComesBefore& order, std::int64_t offset,
+                                    std::int64_t limit) const {
   std::vector<Listed> users;
   for_times(connection, [&](std::uint64_t id, base::Time first, base::Time last) {
     const auto found = sums.find(id);

@@ -39,12 +39,15 @@ class UserAnalytics {
  public:
   explicit UserAnalytics(const std::string& table_prefix);
 
-  // Users with ratings that count, "limit" of them after the first "offset". Reads a row for each
-  // user and day: nothing if that takes longer than ObjectAnalytics::kTimeLimit.
-  [[nodiscard]] std::optional<Slice<UserSums>> list(db::Connection& connection,
-                                                    const RatingFilter& filter,
-                                                    const UserComesBefore& order,
-                                                    std::int64_t offset, std::int64_t limit) const;
+  // The sums of users, by id. Reads a row for each user and day: nothing if that takes longer than
+  // ObjectAnalytics::kTimeLimit. REQUIRES: the filter has no ids.
+  [[nodiscard]] std::optional<SumsById> sums(db::Connection& connection,
+                                             const RatingFilter& filter) const;
+
+  // Those of the users with ratings that count, "limit" of them after the first "offset".
+  [[nodiscard]] Slice<UserSums> list(db::Connection& connection, const SumsById& sums,
+                                     const UserComesBefore& order, std::int64_t offset,
+                                     std::int64_t limit) const;
 
   // Calls "use(id, first_rated_at, last_rated_at)" for each user, in the order of their ids.
   void for_times(db::Connection& connection,

@@ -47,8 +47,8 @@ Analysis begin(const App& app, const Call& call, db::Connection& connection,
   analysis.first_day = app.analytics.site.first_day(connection);
   analysis.filter = {days_of(query.period, analysis.calendar, analysis.today, analysis.first_day),
                      query.category, query.object_type, query.period.is_all()};
-  if (query.knows_cms_types && query.object_type && *query.object_type != "post") {
-    analysis.filter.ids = app.cms.ids_of_type(connection, *query.object_type).value_or("");
+  if (query.object_type && !query.type_is_of_object) {
+    analysis.filter.ids = app.cms.posts_of(connection, *query.object_type);
   }
   if (!query.period.days && analysis.filter.ids.empty()) {
     analysis.list_query = {query.period.name, analysis.filter.days, analysis.calendar.zone.name()};
@@ -59,8 +59,7 @@ Analysis begin(const App& app, const Call& call, db::Connection& connection,
 // WordPress shows the title of a post with a password in its lists, and finds it in no search; here
 // it says what the author keeps from strangers.
 bool is_for_everybody(const cms::ContentItem& object, const model::Settings& settings) {
-  const auto& rated = settings.enabled_object_types;
-  const bool is_rated = std::find(rated.begin(), rated.end(), object.post_type) != rated.end();
+  const bool is_rated = cms::names_own_type(settings.enabled_object_types, object.post_type);
   return object.is_published && !object.has_password && (object.has_public_type || is_rated);
 }
 
@@ -117,12 +116,12 @@ std::optional<analytics::RecentRatings> Analysis::newest_ratings(
   return found;
 }
 
-std::optional<analytics::DayRange> Analysis::rated_days() const {
-  auto days = past_days(filter.days);
-  if (!first_day || !days) return std::nullopt;
-  days->first = std::max(days->first, *first_day);
-  if (days->first > days->last) return std::nullopt;
-  return days;
+std::optional<analytics::DayRange> Analysis::rated_days(const analytics::DayRange& days) const {
+  auto rated = past_days(days);
+  if (!first_day || !rated) return std::nullopt;
+  rated->first = std::max(rated->first, *first_day);
+  if (rated->first > rated->last) return std::nullopt;
+  return rated;
 }
 
 std::optional<analytics::RatingFilter> Analysis::rated_filter() const {
@@ -182,7 +181,7 @@ std::shared_ptr<const model::ObjectSet> hidden_objects(const Analysis& analysis)
 }
 
 std::int64_t ratings_in_period(const Analysis& analysis) {
-  const auto days = analysis.past_days(analysis.filter.days);
+  const auto days = analysis.rated_days();
   if (!days) return 0;
   analytics::RatingFilter filter = analysis.filter;
   filter.days = *days;
@@ -237,12 +236,12 @@ void Titles::add(const App& app, const Call& call, db::Connection& connection,
 }
 
 void Titles::add_columns(Table& table) {
-  table.columns.emplace_back("title");
-  table.columns.emplace_back("link");
+  table.columns.insert(table.columns.end(), {"type", "title", "link"});
 }
 
 void Titles::add_cells(std::vector<Cell>& row, const model::Object& object) const {
   const cms::ContentItem* known = find(object);
+  row.push_back(known != nullptr ? Cell(known->type) : Cell());
   row.push_back(known != nullptr ? Cell(known->title) : Cell());
   row.push_back(known != nullptr && !known->link.empty() ? Cell(known->link) : Cell());
 }

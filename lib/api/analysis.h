@@ -28,9 +28,7 @@ struct AnalyticsQuery {
   std::optional<model::Category> category;
   std::optional<std::string> object_type;
   bool is_csv = false;
-  // Whether "object_type" also means the posts of this type of the CMS, which vote as "post". Not
-  // where it names an object, nor for rollups without the ids of objects.
-  bool knows_cms_types = false;
+  bool type_is_of_object = false;  // "object_type" names one object and is no filter
 };
 
 [[nodiscard]] AnalyticsQuery read_analytics_query(Fields& fields);
@@ -99,8 +97,12 @@ struct Analysis {
       const std::optional<analytics::Cursor>& cursor, std::int64_t limit,
       const SearchTime& time) const;
 
-  // The filter's days that can have ratings; nothing if there are none.
-  [[nodiscard]] std::optional<analytics::DayRange> rated_days() const;
+  // Those of the days, or of the filter's, that can have ratings; nothing if there are none.
+  [[nodiscard]] std::optional<analytics::DayRange> rated_days(
+      const analytics::DayRange& days) const;
+  [[nodiscard]] std::optional<analytics::DayRange> rated_days() const {
+    return rated_days(filter.days);
+  }
 
   // The result of "find(list_query)" from a materialized list, or else of "compute(filter)" by a
   // long scan. Nothing if that needs more effort or too much time.
@@ -149,8 +151,8 @@ struct Analysis {
 [[nodiscard]] Answer list_answer(const Analysis& analysis, std::string_view name,
                                  const Table& table);
 
-// Titles and links of objects, as far as the requester may see them; in lists of analytics the
-// columns "title" and "link".
+// Types in the CMS, titles and links of objects, as far as the requester may see them; in lists of
+// analytics the columns "type", "title" and "link".
 class Titles {
  public:
   Titles(const App& app, const Call& call, db::Connection& connection,

@@ -96,7 +96,6 @@ struct RecentQuery {
 RecentQuery read_recent_query(Fields& fields) {
   RecentQuery query;
   query.shared = read_analytics_query(fields);
-  query.shared.knows_cms_types = true;
   query.limit = fields.positive_integer("limit", kMaxRatings, query.limit);
   query.limit = fields.positive_integer("per_page", kMaxRatings, query.limit);
   if (const auto text = fields.text("after", Fields::Presence::optional, {.maximum = kMaxCursor})) {
@@ -175,7 +174,8 @@ bool has_ratings(const model::Stats& stats) {
 }
 
 // As GET /stats/{object_id} has it: a post, unless neither a post nor a rating of one has the id
-// and exactly one other type has ratings for it.
+// and exactly one other type has ratings for it. What has no ratings under a type of the CMS is the
+// post of this type, if the requester may see it.
 Subject find_subject(const Analysis& analysis, std::uint64_t id) {
   const App& app = analysis.app;
   Subject subject{{id, analysis.filter.object_type.value_or("post")}, {}};
@@ -186,7 +186,16 @@ Subject find_subject(const Analysis& analysis, std::uint64_t id) {
             .front();
   };
   read();
-  if (analysis.filter.object_type || has_ratings(subject.stats)) return subject;
+  if (has_ratings(subject.stats)) return subject;
+  if (const auto& wanted = analysis.filter.object_type) {
+    const Object post{id, "post"};
+    const Titles titles(analysis, {post});
+    const cms::ContentItem* known = titles.find(post);
+    if (known == nullptr || known->type != cms::own_type(*wanted)) return subject;
+    subject.object = post;
+    read();
+    return subject;
+  }
   const auto other_type = app.analytics.totals.only_other_type(analysis.connection, id);
   // A post that the requester may not see does not exist for them.
   if (!other_type || Titles(analysis, {subject.object}).find(subject.object)) return subject;
@@ -199,14 +208,7 @@ void write_about(json::Writer& json, const Subject& subject, const Titles& title
   std::vector<Cell> row;
   titles.add_cells(row, subject.object);
   write_object(json, subject.object);
-  const cms::ContentItem* known = titles.find(subject.object);
-  json.key("type");
-  if (known != nullptr) {
-    json.string(known->type);
-  } else {
-    json.null();
-  }
-  write_members(json, {"title", "link"}, row);
+  write_members(json, {"type", "title", "link"}, row);
 }
 
 struct PostRatings {
@@ -305,6 +307,7 @@ Result post_details(const App& app, const Call& call) {
   Fields fields(call.parameters);
   PostQuery query;
   query.shared = read_analytics_query(fields);
+  query.shared.type_is_of_object = true;
   if (fields.has("interval")) query.interval = read_interval(fields);
   query.page = read_page(fields);
   query.order = read_order(fields, kOrderOfRatings);

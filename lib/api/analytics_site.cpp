@@ -20,6 +20,7 @@ using analytics::DayRange;
 using analytics::SiteDay;
 using model::Category;
 using model::Stats;
+using model::Totals;
 
 // Votes can name any type; only the types with most rated objects are listed by name.
 constexpr std::size_t kNamedTypes = 20;
@@ -27,7 +28,7 @@ constexpr std::size_t kNamedTypes = 20;
 Stats stats_of(const std::vector<SiteDay>& days) {
   Stats stats;
   for (const SiteDay& day : days) {
-    model::Totals& totals = stats[static_cast<std::size_t>(day.category)];
+    Totals& totals = stats[static_cast<std::size_t>(day.category)];
     totals.sum += day.totals.sum;
     for (std::size_t bin = 0; bin < totals.bins.size(); ++bin) {
       totals.bins[bin] += day.totals.bins[bin];
@@ -38,16 +39,29 @@ Stats stats_of(const std::vector<SiteDay>& days) {
 
 std::int64_t count(const Stats& stats) {
   std::int64_t total = 0;
-  for (const model::Totals& totals : stats) total += totals.total();
+  for (const Totals& totals : stats) total += totals.total();
   return total;
 }
 
 std::vector<SiteDay> days_in(const Analysis& analysis, const DayRange& days) {
-  const auto past = analysis.past_days(days);
-  if (!past) return {};
+  const auto rated = analysis.rated_days(days);
+  if (!rated) return {};
   analytics::RatingFilter filter = analysis.filter;
-  filter.days = *past;
+  filter.days = *rated;
   return analysis.app.analytics.site.days(analysis.connection, filter);
+}
+
+// The sums of the filter's days. The rollup with the ids of objects has no bins of scale: they are
+// counted from the ratings.
+Stats stats_in(const Analysis& analysis, const std::vector<SiteDay>& days) {
+  Stats stats = stats_of(days);
+  Totals& scale = stats[static_cast<std::size_t>(Category::scale)];
+  if (analysis.filter.ids.empty() || scale.total() == 0) return stats;
+  analytics::RatingFilter filter = analysis.filter;
+  filter.days = {days.front().day, days.back().day};
+  scale = analysis.app.analytics.ratings.of_scale(
+      analysis.connection, moments_of(filter.days, analysis.calendar.zone), filter);
+  return stats;
 }
 
 // The newest rating of each category: searched on the last day with ratings, and nothing if that
@@ -149,7 +163,7 @@ std::vector<std::pair<model::Thousandths, std::size_t>> values_of(Category categ
   if (category == Category::binary) return {{0, 0}, {1000, 10}};
   if (category == Category::bipolar) return {{-1000, 0}, {0, 5}, {1000, 10}};
   std::vector<std::pair<model::Thousandths, std::size_t>> values;
-  for (std::size_t bin = 0; bin < model::Totals::kBins; ++bin) {
+  for (std::size_t bin = 0; bin < Totals::kBins; ++bin) {
     values.emplace_back(static_cast<model::Thousandths>(100 * bin), bin);
   }
   return values;
@@ -166,7 +180,7 @@ Table spread_table(const Stats& stats, const std::optional<Category>& only) {
   const std::int64_t all = count(stats);
   for (const Category category : model::kCategories) {
     if (only && *only != category) continue;
-    const model::Totals& totals = stats[static_cast<std::size_t>(category)];
+    const Totals& totals = stats[static_cast<std::size_t>(category)];
     const std::int64_t total = totals.total();
     for (const auto& [value, bin] : values_of(category)) {
       table.rows.push_back({std::string(name_of(category)), total, share_cell(total, all),
@@ -230,7 +244,7 @@ Result site_stats(const App& app, const Call& call) {
 
   return analyse(app, call, query, [](Analysis& analysis) -> Attempt {
     const auto days = days_in(analysis, analysis.filter.days);
-    Stats stats = stats_of(days);
+    Stats stats = stats_in(analysis, days);
     if (!find_last_times(analysis, days, stats)) return std::nullopt;
     const auto objects = count_objects(analysis);
     if (!objects) return std::nullopt;
@@ -250,7 +264,6 @@ Result site_stats(const App& app, const Call& call) {
 Result trends(const App& app, const Call& call) {
   Fields fields(call.parameters);
   AnalyticsQuery query = read_analytics_query(fields);
-  query.knows_cms_types = true;
   const Interval interval = read_interval(fields);
   if (auto error = fields.error()) return tl::unexpected(*std::move(error));
 
@@ -270,7 +283,6 @@ Result trends(const App& app, const Call& call) {
 Result trends_by_category(const App& app, const Call& call) {
   Fields fields(call.parameters);
   AnalyticsQuery query = read_analytics_query(fields);
-  query.knows_cms_types = true;
   const Interval interval = read_interval(fields);
   if (auto error = fields.error()) return tl::unexpected(*std::move(error));
 
@@ -302,8 +314,8 @@ Result distribution(const App& app, const Call& call) {
   if (auto error = fields.error()) return tl::unexpected(*std::move(error));
 
   return analyse(app, call, query, [&](Analysis& analysis) -> Result {
-    const Table table =
-        spread_table(stats_of(days_in(analysis, analysis.filter.days)), query.category);
+    const Stats stats = stats_in(analysis, days_in(analysis, analysis.filter.days));
+    const Table table = spread_table(stats, query.category);
     return analysis.is_csv ? list_answer(analysis, "distribution", table)
                            : json_answer(analysis, spread_json(table));
   });

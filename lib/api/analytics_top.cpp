@@ -52,7 +52,7 @@ struct SiteSums {
 // Sums of the whole site in the period, or of the filter's type.
 SiteSums site_sums(const Analysis& analysis, bool of_type) {
   SiteSums sums;
-  const auto days = analysis.past_days(analysis.filter.days);
+  const auto days = analysis.rated_days();
   if (!days) return sums;
   analytics::RatingFilter filter;
   filter.days = *days;
@@ -149,7 +149,6 @@ std::optional<std::string> read_search(Fields& fields) {
 TopQuery read_top_query(Fields& fields) {
   TopQuery query;
   query.shared = read_analytics_query(fields);
-  query.shared.knows_cms_types = true;
   query.page = read_page(fields);
   query.metric = Metric{fields.choice("metric", kMetrics).value_or(0)};
   query.ranking.order_by = query.metric;
@@ -168,7 +167,9 @@ std::optional<cms::TitleMatches> find_titles(const Analysis& analysis, const std
   search.words = words;
   search.object_type = analysis.filter.object_type;
   search.is_for_everybody = !call.requester.may(model::Right::see_unpublished);
-  search.further_public_types = call.site.settings.enabled_object_types;
+  for (const std::string& type : call.site.settings.enabled_object_types) {
+    search.further_public_types.emplace_back(cms::own_type(type));
+  }
   search.limit = kMaxTitles;
   search.time_limit = analysis.search_time().left();
   auto matches = analysis.app.cms.rated_with_title(analysis.connection, search);
@@ -356,7 +357,6 @@ Result top_rated(const App& app, const Call& call) {
 Result top_posts_overview(const App& app, const Call& call) {
   Fields fields(call.parameters);
   AnalyticsQuery query = read_analytics_query(fields);
-  query.knows_cms_types = true;
   if (auto error = fields.error()) return tl::unexpected(*std::move(error));
   if (!query.object_type) query.object_type = "post";
 

@@ -52,6 +52,14 @@ struct ListQuery {
   Order order;
 };
 
+// The rollup of users has no ids of objects.
+std::optional<analytics::SumsById> sums_of_all(const Analysis& analysis,
+                                               const analytics::RatingFilter& filter) {
+  if (filter.ids.empty()) return analysis.app.analytics.users.sums(analysis.connection, filter);
+  return analysis.app.analytics.ratings.of_users(
+      analysis.connection, moments_of(filter.days, analysis.calendar.zone), filter);
+}
+
 Attempt list_users(Analysis& analysis, const ListQuery& query) {
   const analytics::Analytics& analytics = analysis.app.analytics;
   const analytics::UserComesBefore order{UserOrder{query.order.by}, query.order.ascending};
@@ -63,8 +71,10 @@ Attempt list_users(Analysis& analysis, const ListQuery& query) {
         return analytics.lists.users(analysis.connection, list_query, analysis.filter, order,
                                      query.page.offset(), query.page.size);
       },
-      [&](const analytics::RatingFilter& filter) {
-        return analytics.users.list(analysis.connection, filter, order, query.page.offset(),
+      [&](const analytics::RatingFilter& filter) -> std::optional<analytics::Slice<UserSums>> {
+        const auto sums = sums_of_all(analysis, filter);
+        if (!sums) return std::nullopt;
+        return analytics.users.list(analysis.connection, *sums, order, query.page.offset(),
                                     query.page.size);
       });
   if (!slice) return std::nullopt;
@@ -84,7 +94,12 @@ std::optional<UserSums> sums_of(const Analysis& analysis, std::uint64_t id) {
   // There are few days, and at least one: the user's times are read even if there are none.
   filter.days =
       analysis.rated_days().value_or(analytics::DayRange{filter.days.first, filter.days.first});
-  return analysis.app.analytics.users.one(analysis.connection, id, filter);
+  auto user = analysis.app.analytics.users.one(analysis.connection, id, filter);
+  if (user && !filter.ids.empty()) {
+    user->by_category = analysis.app.analytics.ratings.sums_of_voter(
+        analysis.connection, id, moments_of(filter.days, analysis.calendar.zone), filter);
+  }
+  return user;
 }
 
 Result describe_user(const Analysis& analysis, std::uint64_t id, const ListQuery& query) {

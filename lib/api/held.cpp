@@ -145,6 +145,8 @@ void write_visitor(json::Writer& json, model::VoterId voter,
 }
 
 void write_title(json::Writer& json, const cms::ContentItem* known) {
+  json.key("type");
+  known != nullptr ? json.string(known->type) : json.null();
   json.key("title");
   known != nullptr ? json.string(known->title) : json.null();
   json.key("link");

@@ -48,10 +48,15 @@ std::optional<model::Visitor> read_visitor(Fields& fields) {
 }
 
 // The selection of the request's filters.
-transfer::Selection read_selection(Fields& fields) {
+transfer::Selection read_selection(const App& app, Fields& fields) {
   transfer::Selection selection;
   if (fields.has("object_id")) selection.object_id = fields.object_id("object_id");
   selection.object_type = fields.object_type("object_type");
+  if (selection.object_type) {
+    selection.posts = app.sessions.with_session([&](db::Connection& connection) {
+      return app.cms.posts_of(connection, *selection.object_type);
+    });
+  }
   if (fields.has("user_id")) selection.voter = fields.object_id("user_id");
   selection.visitor = read_visitor(fields);
   return selection;
@@ -223,7 +228,8 @@ struct CleanOrder {
   transfer::Selection selection;
 };
 
-tl::expected<CleanOrder, Error> read_clean_order(const Call& call, const base::Zone& zone) {
+tl::expected<CleanOrder, Error> read_clean_order(const App& app, const Call& call,
+                                                 const base::Zone& zone) {
   const Parameters& parameters = call.parameters;
   if (parameters.find("scope") == nullptr) {
     return tl::unexpected(
@@ -232,7 +238,7 @@ tl::expected<CleanOrder, Error> read_clean_order(const Call& call, const base::Z
   Fields fields(parameters);
   CleanOrder order{
       static_cast<CleanScope>(fields.choice("scope", transfer::kCleanScopes).value_or(0)),
-      read_selection(fields)};
+      read_selection(app, fields)};
   order.selection.before = read_before(fields, call, zone);
   const bool is_for_all = fields.boolean("all").value_or(false);
   const bool is_of_ratings = transfer::takes_filters(order.scope);
@@ -275,7 +281,7 @@ Result export_data(const App& app, const Call& call) {
   Fields fields(call.parameters);
   transfer::ExportRequest request;
   request.format = read_format(fields, Format::ndjson);
-  request.selection = read_selection(fields);
+  request.selection = read_selection(app, fields);
   read_days(app, fields, request.selection);
   request.scopes = read_scopes(fields, call.parameters, request.selection);
   if (auto error = fields.error()) return tl::unexpected(*std::move(error));
@@ -323,7 +329,7 @@ Result import_data(const App& app, const Call& call) {
 Result clean_data(const App& app, const Call& call) {
   db::Connection connection(app.transfer_endpoint);
   const base::Zone zone = rollups::RollupStateStore(app.table_prefix).zone(connection);
-  const auto order = read_clean_order(call, zone);
+  const auto order = read_clean_order(app, call, zone);
   if (!order) return tl::unexpected(order.error());
   const ChangeOfMany change(app);
   const auto report = transfer::clean(connection, app.table_prefix, order->scope, order->selection,

@@ -92,14 +92,11 @@ void read_object(Fields& fields, const App& app, const Call& call, Vote& vote) {
   if (!type && call.parameters.find(kName) != nullptr) return;  // rejected already
   vote.object.type = type.value_or("post");
   const auto& enabled = call.site.settings.enabled_object_types;
-  const auto is_enabled = [&](const std::string& name) {
-    return std::find(enabled.begin(), enabled.end(), name) != enabled.end();
-  };
-  if (enabled.empty() || is_enabled(vote.object.type)) return;
+  if (enabled.empty() || std::ranges::find(enabled, vote.object.type) != enabled.end()) return;
   std::string sentence = must_be_one_of(kName, enabled);
   if (vote.object.type == "post" && vote.object.id != 0) {
     vote.state = state_of(app, vote.object);
-    if (is_enabled(vote.state->type)) return;
+    if (cms::names_own_type(enabled, vote.state->type)) return;
     // What is not public stays untold.
     if (vote.state->passed == model::ObjectCheck::published)
       sentence += " This post is of the type " + vote.state->type + ".";

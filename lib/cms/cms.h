@@ -92,10 +92,16 @@ class Cms {
   [[nodiscard]] virtual ObjectState state_of(db::Connection& connection,
                                              const model::Object& object) const = 0;
   // A subquery for SQL, without parameters, that selects the ids of the CMS's objects of a type.
-  // Those that are rated as "post" count as objects of this type, too. Nothing if the CMS has none.
-  // REQUIRES: model::parse_object_type(type) == type.
+  // Nothing if the CMS has none. REQUIRES: model::parse_object_type(type) == type.
   [[nodiscard]] virtual std::optional<std::string> ids_of_type(db::Connection& connection,
                                                                const std::string& type) const = 0;
+  // The posts that a filter on "object_type" selects besides the objects that were rated as this
+  // type: a subquery as of ids_of_type(), for what was rated as "post". Empty: none.
+  [[nodiscard]] std::string posts_of(db::Connection& connection,
+                                     const std::string& object_type) const {
+    if (object_type == "post") return {};  // posts of every type are rated as it
+    return ids_of_type(connection, std::string(own_type(object_type))).value_or("");
+  }
   // The objects that exist in the CMS, by the requested objects.
   [[nodiscard]] virtual std::map<model::Object, ContentItem> describe(
       db::Connection& connection, std::span<const model::Object> objects) const = 0;

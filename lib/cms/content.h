@@ -1,9 +1,11 @@
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <cstddef>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "model/object_set.h"
@@ -20,6 +22,22 @@ struct ObjectState {
 
   bool operator==(const ObjectState&) const = default;
 };
+
+// The type of the CMS that "object_type" names in filters and in the setting enabled_object_types:
+// "book" of "book", and of "post:book", which means only what is rated as "post". So "post:post" is
+// for posts whose own type is "post"; "post" alone means posts of every type.
+[[nodiscard]] constexpr std::string_view own_type(std::string_view object_type) {
+  constexpr std::string_view kOnlyPosts = "post:";
+  if (object_type.starts_with(kOnlyPosts)) object_type.remove_prefix(kOnlyPosts.size());
+  return object_type;
+}
+
+// Whether one of the types names this type of the CMS.
+[[nodiscard]] inline bool names_own_type(const std::vector<std::string>& object_types,
+                                         std::string_view type) {
+  return std::any_of(object_types.begin(), object_types.end(),
+                     [&](const std::string& one) { return own_type(one) == type; });
+}
 
 // What the CMS knows about an object.
 struct ContentItem {

@@ -3,6 +3,7 @@
 #include <cassert>
 #include <utility>
 
+#include "analytics/rating_filter.h"
 #include "db/key_range.h"
 #include "store/rating_key_sql.h"
 #include "store/visitors.h"
@@ -14,7 +15,9 @@ std::string conditions(const Selection& selection, const std::string& table,
                        const std::string& time) {
   std::string text;
   if (selection.object_id) text += " AND " + table + ".object_id = ?";
-  if (selection.object_type) text += " AND " + table + ".object_type = ?";
+  if (selection.object_type) {
+    text += analytics::type_condition("?", selection.posts, table + ".");
+  }
   if (selection.voter) text += " AND " + table + ".voter = ?";
   if (selection.since) text += " AND " + table + "." + time + " >= ?";
   if (selection.before) text += " AND " + table + "." + time + " < ?";

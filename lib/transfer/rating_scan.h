@@ -14,6 +14,7 @@ namespace transfer {
 struct Selection {
   std::optional<std::uint64_t> object_id = {};
   std::optional<std::string> object_type = {};
+  std::string posts = {};  // cms::Cms::posts_of() this type, which are selected, too
   std::optional<model::VoterId> voter = {};  // excludes aggregates: they have no voters
   // One voter as well, instead of "voter": resolved() names it.
   std::optional<model::Visitor> visitor = {};

@@ -239,7 +239,8 @@ cms::TitleMatches Content::rated_with_title(db::Connection& connection,
       Object object{row.unsigned_integer(1), row.text(2)};
       const std::string type = row.text(3);
       const auto& wanted = search.object_type;
-      if (wanted && *wanted != object.type && (*wanted == "post" || *wanted != type)) continue;
+      if (wanted && *wanted != object.type && (*wanted == "post" || cms::own_type(*wanted) != type))
+        continue;
       if (is_hidden(type) || found.contains(object)) continue;
       matches.exceeds_limit = found.size() == search.limit;
       if (matches.exceeds_limit) break;

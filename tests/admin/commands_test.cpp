@@ -117,6 +117,34 @@ TEST_F(Commands, VisitorsOfOtherFrontEndsAreExportedAndCleanedByName) {
   EXPECT_EQ(run({"verify"}), 0) << output_;
 }
 
+TEST_F(Commands, TypesOfTheCmsSelectTheirPosts) {
+  db::Connection(database_.owner())
+      .execute(
+          "INSERT INTO wp_posts (ID, post_type, post_title, post_content, post_excerpt, to_ping,"
+          " pinged, post_content_filtered, post_date, post_date_gmt, post_modified,"
+          " post_modified_gmt) VALUES (1, 'book', '', '', '', '', '', '', NOW(), NOW(), NOW(), "
+          "NOW())");
+  const std::string file = ::testing::TempDir() + database_.names().database + ".types";
+  std::ofstream rows(file);
+  for (const char* id : {"1", "2"}) {
+    rows << R"({"kind":"rating","object_id":)" << id << R"(,"category":"binary","user_id":7,)"
+         << R"("value":1,"rated_at":"2026-01-02T03:04:05Z"})"
+         << "\n";
+  }
+  rows << R"({"kind":"end","rows":2})"
+       << "\n";
+  rows.close();
+  ASSERT_EQ(run({"import", file}), 0) << output_;
+  ASSERT_EQ(run({"export"}, {{"type", "book"}}), 0) << complained_;
+  EXPECT_NE(output_.find(R"("object_id":1,)"), std::string::npos) << output_;
+  EXPECT_EQ(output_.find(R"("object_id":2,)"), std::string::npos) << output_;
+  ASSERT_EQ(run({"clean", "ratings"}, {{"type", "book"}, {"confirm", "yes"}}), 0) << complained_;
+  EXPECT_EQ(output_, "deleted 1 rating\n");
+  ASSERT_EQ(run({"clean", "ratings"}, {{"type", "book"}, {"confirm", "yes"}}), 0) << complained_;
+  EXPECT_EQ(output_, "there was nothing to delete\n");
+  EXPECT_EQ(run({"verify"}), 0) << output_;
+}
+
 TEST_F(Commands, MaintainDeletesTheNamesOfVisitorsWithoutVotes) {
   db::Connection(database_.owner())
       .execute(

@@ -296,6 +296,80 @@ TEST_F(Analytics, TypesOfTheCmsAreLookedUp) {
   }
 }
 
+// Every report knows the types of the CMS, with ratings that are stored as sums only, too.
+TEST_F(Analytics, ReportsOfATypeOfTheCmsCountTheSameRatings) {
+  add_post(1, "Moby Dick", "publish", "book");
+  add_post(2, "Seen by all", "publish");
+  vote({1, "post"}, 7, kNow, model::Category::scale);
+  vote({1, "post"}, 8, kNow - std::chrono::days(40), model::Category::scale);
+  vote({5, "book"}, 7, kNow, model::Category::binary);
+  vote({2, "post"}, 7);
+  vote({2, "post"}, 9, kNow, model::Category::scale);
+  const std::vector<std::string_view> rights = {"see_unpublished", "see_persons"};
+  for (const std::string days : {"&period=30d", "&from=2026-11-20&to=2026-11-21"}) {
+    const std::string query = "object_type=book" + days;
+    const std::string stats = body(api::site_stats, query, rights);
+    EXPECT_TRUE(contains(stats, R"("total_ratings":2,"rated_objects":{"total":2,)")) << stats;
+    EXPECT_TRUE(contains(stats, R"("distribution":[0,0,0,0,0,0,0,0,0,0,1])")) << stats;
+    EXPECT_TRUE(contains(body(api::distribution, query), R"({"value":1,"count":1,"share":1}])"));
+    const std::string users = body(api::rating_users, query, rights);
+    EXPECT_TRUE(contains(users, R"("id":7,"name":null,"total":2,)")) << users;
+    EXPECT_FALSE(contains(users, R"("id":9,)")) << users;
+    const std::string user = body(api::user_details, query, rights, "7");
+    EXPECT_TRUE(contains(user, R"("total":2,)")) << user;
+    EXPECT_FALSE(contains(user, R"("object_id":2,)")) << user;
+  }
+  EXPECT_TRUE(
+      contains(body(api::rating_users, "object_type=book&period=all", rights), R"("id":8,)"));
+}
+
+TEST_F(Analytics, DistributionOfATypeOfTheCmsHasWhatIsStoredAsSums) {
+  add_post(1, "Moby Dick", "publish", "book");
+  vote({1, "post"}, 7, kNow - std::chrono::days(3), model::Category::scale);
+  vote({2, "post"}, 8, kNow - std::chrono::days(3), model::Category::scale);
+  ASSERT_EQ(transfer::BulkRatings(support::kPrefix)
+                .roll_up(service_.connection(), kNow - std::chrono::days(1)),
+            2U);
+  EXPECT_TRUE(contains(body(api::site_stats, "object_type=book"),
+                       R"("distribution":[0,0,0,0,0,0,0,0,0,0,1])"));
+}
+
+// "post" means posts of every type, "post:post" those whose own type it is.
+TEST_F(Analytics, PostsOfTheTypePostHaveANameOfTheirOwn) {
+  add_post(1, "Moby Dick", "publish", "book");
+  add_post(2, "Blogged", "publish");
+  for (const std::uint64_t id : {1, 2}) vote({id, "post"}, 7);
+  vote({3, "book"}, 7);
+  for (auto* handler : {api::top_rated, api::recent_ratings, api::top_posts_overview}) {
+    const std::string blog = body(handler, "object_type=post:post", {"see_unpublished"});
+    EXPECT_TRUE(contains(blog, "Blogged")) << blog;
+    EXPECT_FALSE(contains(blog, "Moby Dick")) << blog;
+    EXPECT_TRUE(contains(body(handler, "object_type=post", {"see_unpublished"}), "Moby Dick"));
+  }
+  EXPECT_TRUE(contains(body(api::top_rated, "object_type=post:post&search=blog"), "Blogged"));
+  EXPECT_TRUE(contains(body(api::top_rated, "object_type=post:post&search=moby"), R"("data":[])"));
+  const std::string stats = body(api::site_stats, "object_type=post:book");
+  EXPECT_TRUE(contains(stats, R"("total_ratings":1,)")) << stats;
+}
+
+// The type of one object is looked up, too, as far as the requester may know it.
+TEST_F(Analytics, PostIsFoundByItsOwnType) {
+  add_post(1, "About us", "publish", "page");
+  add_post(2, "Draft", "draft", "page");
+  add_post(3, "Blogged", "publish");
+  for (const std::uint64_t id : {1, 2, 3}) vote({id, "post"}, 7);
+  vote({1, "product-x"}, 7);
+  const std::string found = body(api::post_details, "object_type=page", {}, "1");
+  EXPECT_TRUE(contains(found, R"("object_id":1,"object_type":"post","type":"page",)")) << found;
+  EXPECT_TRUE(contains(body(api::post_details, "object_type=post:post", {}, "3"), "Blogged"));
+  EXPECT_TRUE(contains(body(api::post_details, "object_type=product-x", {}, "1"), "product-x"));
+  EXPECT_EQ(refusal(api::post_details, "object_type=book", {}, "1"), api::ErrorCode::not_found);
+  EXPECT_EQ(refusal(api::post_details, "object_type=page", {}, "2"), api::ErrorCode::not_found);
+  vote({1, "page"}, 8);
+  EXPECT_TRUE(contains(body(api::post_details, "object_type=page", {}, "1"),
+                       R"("object_id":1,"object_type":"page",)"));
+}
+
 // The name of a coupon is a secret: its list must not tell that the search finds it.
 TEST_F(Analytics, SearchFindsOnlyTitlesThatTheRequesterMaySee) {
   add_post(1, "SUMMER50", "publish", "shop_coupon");
@@ -401,8 +475,8 @@ TEST_F(Analytics, CsvIsSafeInASpreadsheet) {
   add_post(1, "=cmd(), \"x\"", "publish");
   vote({1, "post"}, 7);
   EXPECT_EQ(body(api::top_rated, "format=csv&metric=total"),
-            "object_id,object_type,title,link,value,total,average,positive,negative,score\r\n"
-            "1,post,\"'=cmd(), \"\"x\"\"\",https://example.org/?p=1,1,1,1,1,0,1\r\n");
+            "object_id,object_type,type,title,link,value,total,average,positive,negative,score\r\n"
+            "1,post,post,\"'=cmd(), \"\"x\"\"\",https://example.org/?p=1,1,1,1,1,0,1\r\n");
 }
 
 TEST_F(Analytics, ZoneOfTheSiteThatDoesNotCountYetIsSaid) {

@@ -65,12 +65,12 @@ class ApiHeld : public ::testing::Test {
 
 constexpr const char* kVisitors =
     R"({"id":"42/post/binary/9223372036854775809","object_id":42,"object_type":"post",)"
-    R"("title":null,"link":null,"category":"binary",)"
+    R"("type":null,"title":null,"link":null,"category":"binary",)"
     R"("value":1,"user_id":null,"issuer":null,"subject":null,"rated_at":"2026-11-21T12:10:00Z",)"
     R"("held_at":"2026-11-21T12:10:00Z","reasons":["few_networks","one_agent"]})";
 constexpr const char* kUsers =
     R"({"id":"43/post/binary/7","object_id":43,"object_type":"post",)"
-    R"("title":null,"link":null,"category":"binary",)"
+    R"("type":null,"title":null,"link":null,"category":"binary",)"
     R"("value":1,"user_id":7,"issuer":null,"subject":null,"rated_at":"2026-11-21T12:20:00Z",)"
     R"("held_at":"2026-11-21T12:20:00Z","reasons":["few_networks","one_agent"]})";
 
@@ -109,8 +109,9 @@ TEST_F(ApiHeld, ObjectsHaveTitlesAndLinksThatTheRequesterMaySee) {
   const std::string secret = R"("title":"A secret","link":"https://example.org/?p=43")";
   const std::string seen = list();
   EXPECT_NE(seen.find(bread), std::string::npos) << seen;
-  EXPECT_NE(seen.find(R"("object_id":43,"object_type":"post","title":null,"link":null)"),
-            std::string::npos);
+  EXPECT_NE(
+      seen.find(R"("object_id":43,"object_type":"post","type":null,"title":null,"link":null)"),
+      std::string::npos);
   user_ = cms::User{900, model::Rights::all()};
   EXPECT_NE(list().find(secret), std::string::npos);
 }

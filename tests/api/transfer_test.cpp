@@ -160,6 +160,51 @@ TEST_F(ApiTransfer, RatingsAreExportedToThoseWhoMaySeePersons) {
   EXPECT_TRUE(is_refused("user_id=7"));
 }
 
+// "book" means books everywhere: those voted for as "book", and as "post".
+TEST_F(ApiTransfer, TypesOfTheCmsSelectTheirPosts) {
+  service_.wordpress().connection().execute(
+      "INSERT INTO wp_posts (ID, post_type, post_status) VALUES (1, 'book', 'publish'), "
+      "(2, 'page', 'publish'), (3, 'post', 'publish')");
+  const auto row = [](const std::string& object, const std::string& type) {
+    return R"({"kind":"rating","object_id":)" + object + R"(,"object_type":")" + type +
+           R"(","category":"binary","user_id":7,"value":1,"rated_at":"2026-01-02T03:04:05Z"})" +
+           "\n";
+  };
+  ASSERT_TRUE(import({row("1", "post") + row("2", "post") + row("3", "post") + row("4", "book") +
+                      row("5", "product-x")},
+                     false));
+  const auto exported = [&](std::string_view query) {
+    http::Request request;
+    request.query = query;
+    const auto result = answer(request, api::export_data);
+    std::string file, ids;
+    while (result && result->pieces(file)) {
+    }
+    for (const char* id : {"1", "2", "3", "4", "5"}) {
+      if (file.find(R"("object_id":)" + std::string(id) + ",") != std::string::npos) ids += id;
+    }
+    return ids;
+  };
+  EXPECT_EQ(exported("object_type=book"), "14");
+  EXPECT_EQ(exported("object_type=post"), "123");
+  EXPECT_EQ(exported("object_type=post:post"), "3");
+  EXPECT_EQ(exported("object_type=product-x"), "5");
+  EXPECT_EQ(exported("object_type=book&object_id=1"), "1");
+  EXPECT_EQ(exported("object_type=book&object_id=2"), "");
+
+  const auto clean = [&](std::string_view query) {
+    http::Request request;
+    request.query = query;
+    return answer(request, api::clean_data).has_value();
+  };
+  ASSERT_TRUE(clean("scope=ratings&confirm=true&object_type=page&object_id=1"));
+  EXPECT_EQ(exported(""), "12345");
+  ASSERT_TRUE(clean("scope=ratings&confirm=true&object_type=page&object_id=2"));
+  EXPECT_EQ(exported(""), "1345");
+  ASSERT_TRUE(clean("scope=ratings&confirm=true&object_type=book"));
+  EXPECT_EQ(exported(""), "35");
+}
+
 TEST_F(ApiTransfer, VisitorIsNamedByIssuerAndSubject) {
   const std::string named =
       R"({"kind":"rating","object_id":3,"category":"binary","visitor":"v8000000000000001",)"

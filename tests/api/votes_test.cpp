@@ -121,6 +121,16 @@ TEST_F(Votes, EnabledPostStandsForPostsOfEveryType) {
   EXPECT_TRUE(refused(on(R"("object_id":2)")).empty());
 }
 
+TEST_F(Votes, PostsOfTheTypePostMayBeEnabledAlone) {
+  service_.wordpress().connection().execute(
+      "INSERT INTO wp_posts (ID, post_type, post_status) VALUES (1, 'post', 'publish'), "
+      "(2, 'book', 'publish')");
+  service_.change({{"enabled_object_types", Texts{"post:post"}}});
+  EXPECT_TRUE(refused(on(R"("object_id":1)")).empty());
+  EXPECT_EQ(refused(on(R"("object_id":2)")).at("object_type").second,
+            "object_type must be post:post. This post is of the type book.");
+}
+
 TEST_F(Votes, TypeAndStateAreCheckedTogether) {
   service_.wordpress().connection().execute(
       "INSERT INTO wp_posts (ID, post_type, post_status) VALUES (1, 'book', 'draft'), "

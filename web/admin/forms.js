@@ -1,8 +1,8 @@
 // The pieces of forms that select ratings.
 
 import {field} from './controls.js';
-import {h, newId} from './dom.js';
-import {t} from './words.js';
+import {h, newId, replace} from './dom.js';
+import {t, typeNames} from './words.js';
 
 export function card(heading, ...children) {
   const id = newId();
@@ -34,18 +34,32 @@ export const idField = (key, label, help) =>
     help,
   );
 
-// "placeholder": what no type means.
-export const typeField = (placeholder) =>
-  field(
-    t('Type of the object'),
-    h('input', {
-      type: 'text',
-      name: 'object_type',
-      pattern: '[A-Za-z0-9_.:\\-]{1,64}',
-      placeholder,
-      size: 12,
-    }),
-  );
+// The types that have ratings: asked for once.
+const ratedTypes = ({api, memory}) =>
+  (memory.types ||= api
+    .get('/analytics/stats', {period: 'all', _fields: 'data.rated_objects'})
+    .then(({data}) => Object.keys(data.rated_objects.by_type))
+    .catch(() => {
+      delete memory.types;
+      return []; // WordPress's types, then
+    }));
+
+// A choice of the types that exist. "optionsOf" makes the options, texts by values, of typeNames(). "chosen" is offered
+// in any case.
+export function typeSelect(context, optionsOf, {chosen = '', ...attributes}) {
+  const control = h('select', attributes);
+  const draw = (value, types) => {
+    const options = optionsOf(typeNames([...types, ...(chosen ? [chosen] : [])]));
+    replace(
+      control,
+      Object.entries(options).map(([name, text]) => h('option', {value: name}, text)),
+    );
+    control.value = value;
+  };
+  draw(chosen, []);
+  ratedTypes(context).then((types) => draw(control.value, types));
+  return control;
+}
 
 export const dayField = (key, label) => field(label, h('input', {type: 'date', name: key, max: '9999-12-30'}));
 

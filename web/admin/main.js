@@ -9,7 +9,6 @@
 // context: api (api.js) · rights (a Set) · root · heading (the view's <h2>) · tools (the place beside it) · path and
 //   params (what follows the name in the hash) · update(params) (changes them there, without a new show) · signal
 //   (aborted when the view ends) · editLink(type, id) (or null) · notify(kind, …text) · badge(number at the tab) ·
-//   types (titles of WordPress's types of posts by names; nothing where they are not known) ·
 //   retitle() (after a change of heading) · unsaved = () => boolean (then leaveQuestion is asked before the view
 //   ends) · memory (lasts as long as the page) · banner, sources (panel.js)
 
@@ -26,7 +25,7 @@ import * as overview from './views/overview.js';
 import * as people from './views/people.js';
 import * as settings from './views/settings.js';
 import * as transfer from './views/transfer.js';
-import {language, number, setWords, t, tn} from './words.js';
+import {language, number, setTypes, setWords, t, tn} from './words.js';
 
 const views = [overview, content, people, held, settings, transfer, health];
 
@@ -49,12 +48,12 @@ async function loadWords(root, address, locale) {
 async function enterFromWordPress(root) {
   const data = root.dataset;
   await loadWords(root, data.words, data.locale);
+  setTypes(data.types && JSON.parse(data.types));
   const renew = data.ajax && data.ajax + (data.ajax.includes('?') ? '&' : '?') + 'action=rest-nonce';
   return {
     api: createApi({base: data.base, nonce: data.nonce, renew}),
     rights: new Set((data.rights || '').split(' ').filter(Boolean)),
     edit: data.edit,
-    types: data.types && JSON.parse(data.types),
     held: Number(data.held),
     // WordPress sends who is logged out from here to its login page, and back.
     loginPage: location.href,

@@ -92,14 +92,7 @@ export const plainText = (text) =>
   });
 
 export const nameOf = (row) =>
-  (row.title && plainText(row.title)) || t('{type} {id}', {type: row.object_type, id: row.object_id});
-
-// What may be chosen as a type, by names: WordPress's, and others that have ratings.
-export const typeNames = (context, others = []) => ({
-  post: context.types ? t('All content of WordPress') : 'post',
-  ...context.types,
-  ...Object.fromEntries(others.filter((name) => name !== 'post' && !context.types?.[name]).map((name) => [name, name])),
-});
+  (row.title && plainText(row.title)) || t('{type} {id}', {type: words.typeOf(row), id: row.object_id});
 
 // Why votes are held.
 export const heldReasons = () => ({
@@ -110,7 +103,7 @@ export const heldReasons = () => ({
 // The title leads to all about the object.
 export const objectCell = (row) => [
   h('a', {href: hashFor(['content', row.object_type, String(row.object_id)]), dir: 'auto'}, nameOf(row)),
-  row.object_type !== 'post' && row.title && h('span', {class: 'rd-soft'}, ` ${row.object_type}`),
+  row.title && (row.type || row.object_type) !== 'post' && h('span', {class: 'rd-soft'}, ` (${words.typeOf(row)})`),
 ];
 
 export const averagesCell = (row) =>
@@ -174,7 +167,7 @@ const timeOf = (text) => (text ? new Date(text) : null);
 
 // Columns of a file: [title, value(row)].
 export const idColumns = () => [
-  [t('Type'), (row) => row.object_type],
+  [t('Type'), (row) => words.typeOf(row)],
   [t('Object ID'), (row) => String(row.object_id)],
 ];
 export const objectColumns = () => [

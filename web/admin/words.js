@@ -59,6 +59,29 @@ export function setScaleMaximum(maximum) {
 }
 export const getScaleMaximum = () => scaleMaximum;
 
+// WordPress's types of posts: titles by the values that settings and filters have for them. Nothing where they are not
+// known.
+let types;
+export const setTypes = (titles) => (types = titles);
+export const getTypes = () => types;
+
+// What people call a type of objects. WordPress's posts of every type are rated as "post".
+export function typeName(type) {
+  if (!types) return type;
+  const names = {post: t('Content of WordPress'), comment: t('Comments'), ...types};
+  return Object.hasOwn(names, type) ? names[type] : type;
+}
+// The same of a row's object: WordPress's own type of it, where that is known.
+export const typeOf = ({type, object_type: rated}) =>
+  typeName(types && type === 'post' ? 'post:post' : type || rated);
+
+// What may be chosen as a type, by values: WordPress's, and others that have ratings.
+export function typeNames(others = []) {
+  const own = {post: types ? t('All content of WordPress') : 'post', ...types};
+  const further = others.filter((type) => !Object.hasOwn(own, type));
+  return {...own, ...Object.fromEntries(further.map((type) => [type, typeName(type)]))};
+}
+
 // What the page speaks, for the attributes lang and dir.
 export const language = () => ({lang: locale, dir: isRightToLeft ? 'rtl' : 'ltr'});
 

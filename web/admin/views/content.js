@@ -3,6 +3,7 @@
 import {spread, spreadRows, trendChart} from '../charts.js';
 import {emptyState, field, pager, searchField, select, table} from '../controls.js';
 import {h, replace} from '../dom.js';
+import {typeSelect} from '../forms.js';
 import {atPage, panel, source} from '../panel.js';
 import {intervalOf, periodOf, periodPicker, rangeText} from '../period.js';
 import {
@@ -17,7 +18,6 @@ import {
   ratingsTable,
   statFigures,
   timeColumn,
-  typeNames,
   voterColumn,
 } from '../pieces.js';
 import {symbol} from '../symbols.js';
@@ -53,35 +53,6 @@ const categoryOptions = (first) => [
 ];
 
 // --- The list -----------------------------------------------------------------------------------------
-
-// The types that exist: those with ratings are asked for once.
-function typeField(context, onchange) {
-  const chosen = context.params.get('type') || '';
-  const element = select(t('Type'), [], '', onchange);
-  const control = element.querySelector('select');
-  let isDrawn = false;
-  const draw = () => {
-    const names = typeNames(context, [...(context.memory.types || []), ...(chosen ? [chosen] : [])]);
-    const {value} = control;
-    replace(
-      control,
-      [['', t('all')], ...Object.entries(names)].map(([name, text]) => h('option', {value: name}, text)),
-    );
-    control.value = isDrawn ? value : chosen;
-    isDrawn = true;
-  };
-  draw();
-  if (!context.memory.types) {
-    context.api
-      .get('/analytics/stats', {period: 'all', _fields: 'data.rated_objects'}, context.signal)
-      .then(({data}) => {
-        context.memory.types = Object.keys(data.rated_objects.by_type);
-        draw();
-      })
-      .catch(() => {}); // WordPress's types, then
-  }
-  return element;
-}
 
 // What the list is ordered by is a column of its own, or the weighted average is beside it.
 const ownColumns = ['average', 'positive', 'negative', 'total'];
@@ -186,7 +157,13 @@ function showList(context) {
       const keeps = hasSigned(category) || !signed.includes(of('metric'));
       change({category, ...(!keeps && {metric: '', order: ''})});
     }),
-    typeField(context, (type) => change({type})),
+    field(
+      t('Type'),
+      typeSelect(context, (types) => ({'': t('all'), ...types}), {
+        chosen: of('type'),
+        onchange: (event) => change({type: event.target.value}),
+      }),
+    ),
     field(t('At least … ratings'), minimum),
   );
 

@@ -48,7 +48,7 @@ function typesText({by_type: types}) {
   const most = Object.entries(types).sort((a, b) => b[1] - a[1]);
   return most
     .slice(0, 2)
-    .map(([type, count]) => `${type} ${number(count)}`)
+    .map(([type, count]) => `${words.typeName(type)} ${number(count)}`)
     .join(', ');
 }
 

@@ -6,9 +6,8 @@ import {notice, searchField} from '../controls.js';
 import {h, newId} from '../dom.js';
 import {failure} from '../failure.js';
 import {panel, source} from '../panel.js';
-import {typeNames} from '../pieces.js';
 import {fieldFor, isMissing, reasonOf, shown, titleOf} from '../setting_fields.js';
-import {t, tn} from '../words.js';
+import {getTypes, t, tn, typeNames} from '../words.js';
 
 const same = (a, b) => JSON.stringify(a) === JSON.stringify(b);
 
@@ -174,7 +173,7 @@ function form(context, {data, meta}) {
   const nothing = h('p', {hidden: true}, t('No setting matches.'));
   const cards = grouped(meta).map((group) => {
     const members = group.names.map((one) => {
-      const types = one === 'enabled_object_types' && context.types && typeNames(context);
+      const types = one === 'enabled_object_types' && getTypes() && typeNames();
       return makeSetting(one, meta.schema[one], data[one], {onChange, types});
     });
     settings.push(...members);

@@ -4,10 +4,10 @@ import {confirm} from '../confirm.js';
 import {field, notice, table} from '../controls.js';
 import {h, replace} from '../dom.js';
 import {failure} from '../failure.js';
-import {card, choice, dayField, fieldset, idField, typeField, valuesOf} from '../forms.js';
+import {card, choice, dayField, fieldset, idField, typeSelect, valuesOf} from '../forms.js';
 import {figures, nameOf, plainText} from '../pieces.js';
 import {saveRatings} from '../spreadsheet.js';
-import {bytes, date, number, percent, t, tn} from '../words.js';
+import {bytes, date, number, percent, t, tn, typeName} from '../words.js';
 
 export const name = 'transfer';
 export const title = () => t('Import / export');
@@ -79,7 +79,10 @@ function exportCard(context) {
         'div',
         {class: 'rd-filters'},
         idField('object_id', t('Object ID')),
-        typeField(t('all')),
+        field(
+          t('Type'),
+          typeSelect(context, (types) => ({'': t('all'), ...types}), {name: 'object_type'}),
+        ),
         idField('user_id', t('User ID'), t('For a request of this user for their data')),
         dayField('from', t('From')),
         dayField('to', t('To')),
@@ -220,19 +223,26 @@ const dayBefore = (day) => {
   return time.toISOString().slice(0, 10);
 };
 
+// The types of one object: "post" may be any of WordPress's.
+const typesOfOne = (types) => ({...types, post: typeName('post')});
+
 // What can be selected: the fields, what they select in words, and how many ratings these are ({n, of}; without
-// n if that is not known).
-const selections = (api) => ({
+// n if that is not known; "filters" where it is known more exactly what is deleted).
+const selections = (context, {api} = context) => ({
   object: {
     text: t('of one object'),
-    fields: () => [idField('object_id', t('Object ID')), typeField('post')],
+    fields: () => [
+      idField('object_id', t('Object ID')),
+      field(t('Type'), typeSelect(context, typesOfOne, {name: 'object_type', chosen: 'post'})),
+    ],
     count: async ({object_id: id, object_type: type}) => {
       const {data} = await api.get(`/analytics/post-details/${id}`, {
         object_type: type,
         period: 'all',
         per_page: 1,
       });
-      return {n: sum(data.stats), of: nameOf({...data, object_type: type, object_id: id})};
+      const filters = {object_id: id, object_type: data.object_type};
+      return {n: sum(data.stats), of: nameOf({...data, ...filters}), filters};
     },
   },
   user: {
@@ -267,7 +277,7 @@ async function countOf(selection, values) {
     return await selection.count(values);
   } catch (error) {
     if (error.status !== 404) throw error;
-    return {of: Object.values(values).join(' ')};
+    return {of: values.object_id ? nameOf(values) : Object.values(values).join(' ')};
   }
 }
 
@@ -303,7 +313,7 @@ function question(scope, {n, of}) {
 }
 
 function cleanCard(context) {
-  const known = selections(context.api);
+  const known = selections(context);
   const place = h('div', {class: 'rd-filters'});
   const report = h('div', {});
   let isBusy = false;
@@ -319,9 +329,9 @@ function cleanCard(context) {
     if (isBusy) return;
     isBusy = true;
     const {scope, selection, ...given} = valuesOf(form);
-    const filters = selection === 'object' ? {object_type: 'post', ...given} : given;
     try {
-      const count = await countOf(known[selection], filters);
+      const count = await countOf(known[selection], given);
+      const {filters = given} = count;
       if (await confirm({...question(scope, count), danger: true})) {
         const order = selection === 'all' ? {all: true} : filters;
         const {data} = await context.api.send('POST', '/data/clean', {scope, ...order, confirm: true});

@@ -115,8 +115,7 @@ function show_page() {
 		'ajax'   => admin_url( 'admin-ajax.php' ),
 		'locale' => locale_tag(),
 		'rights' => implode( ' ', rights() ),
-		// "post" stands for posts of every type, as in votes.
-		'types'  => wp_json_encode( array_diff_key( post_type_titles(), array( 'post' => '' ) ), JSON_FORCE_OBJECT | JSON_HEX_AMP ),
+		'types'  => wp_json_encode( titles_of_values(), JSON_FORCE_OBJECT | JSON_HEX_AMP ),
 		'edit'   => admin_url( 'post.php?post={id}&action=edit' ),
 		'held'   => current_user_can( 'manage_options' ) ? (string) held_votes() : '',
 		'words'  => $words ? URL . "/languages/$words" : '',

@@ -94,7 +94,7 @@ class Command {
 	 * : Only ratings of this object, such as a post.
 	 *
 	 * [--object-type=<type>]
-	 * : Only ratings of objects of this type.
+	 * : Only ratings of objects of this type; a type of WordPress, such as page, means its posts, and "post" posts of every type.
 	 *
 	 * [--format=<format>]
 	 * : The file's format.
@@ -220,7 +220,7 @@ class Command {
 	 * : Only of this object, such as a post.
 	 *
 	 * [--object-type=<type>]
-	 * : Only of objects of this type.
+	 * : Only of objects of this type; a type of WordPress, such as page, means its posts, and "post" posts of every type.
 	 *
 	 * [--before=<date>]
 	 * : Only ratings that were last changed before this day, such as 2026-11-21, or this time in UTC, such as

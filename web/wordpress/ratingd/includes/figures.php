@@ -36,6 +36,20 @@ function post_type_titles() {
 }
 
 /**
+ * The titles of types by the values that ratingd's settings and filters have for them: "post" stands for posts of
+ * every type, as in votes, and "post:post" for those of the type "post" alone.
+ *
+ * @return array
+ */
+function titles_of_values() {
+	$titles = array();
+	foreach ( post_type_titles() as $type => $title ) {
+		$titles[ 'post' === $type ? 'post:post' : $type ] = $title;
+	}
+	return $titles;
+}
+
+/**
  * The type of objects that votes for posts of a type have.
  *
  * @param string $post_type "post", "page" …
