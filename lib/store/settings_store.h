@@ -20,10 +20,16 @@ struct SettingRow {
   bool operator==(const SettingRow&) const = default;
 };
 
+// A value without effect: a message for the administrator.
+struct SettingProblem {
+  std::string name;  // of the setting
+  base::Message message;
+};
+
 struct StoredSettings {
-  model::Settings settings;           // in effect
-  std::vector<std::string> problems;  // about values without effect: messages for the administrator
-  std::map<std::string, std::string> damaged;  // those of known settings, by name
+  model::Settings settings;  // in effect
+  std::vector<SettingProblem> problems;
+  std::map<std::string, base::Message> damaged;  // those of known settings, by name
 };
 
 // Values by the settings' names.

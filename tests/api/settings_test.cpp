@@ -82,7 +82,7 @@ class ApiSettings : public ::testing::Test {
     if (result) return fields;
     EXPECT_EQ(result.error().code, api::ErrorCode::invalid_parameters);
     for (const auto& field : result.error().fields) {
-      fields[field.field] = {std::string(field.code), field.message};
+      fields[field.field] = {std::string(field.code), field.message.text()};
     }
     return fields;
   }
@@ -319,6 +319,17 @@ TEST_F(ApiSettings, DamagedRowIsReported) {
   const auto problems = std::get<Value::Array>(member(member(answer, "meta"), "problems").data);
   ASSERT_EQ(problems.size(), 1U);
   EXPECT_NE(std::get<std::string>(problems[0].data).find("cooldown_seconds"), std::string::npos);
+  const auto details =
+      std::get<Value::Array>(member(member(answer, "meta"), "problem_details").data);
+  ASSERT_EQ(details.size(), 1U);
+  EXPECT_EQ(member(details[0], "setting"), parsed(R"("cooldown_seconds")"));
+  EXPECT_EQ(member(details[0], "message"), problems[0]);
+  EXPECT_EQ(member(member(details[0], "values"), "reason"),
+            parsed(R"({"pattern":"What is stored of \"{title}\" is damaged.","values":{"title":)"
+                   R"({"pattern":"Time between two ratings of a visitor (seconds)"
+}
+}
+})"));
 }
 
 }  // namespace

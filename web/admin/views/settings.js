@@ -7,8 +7,8 @@ import {h, newId} from '../dom.js';
 import {failure} from '../failure.js';
 import {panel, source} from '../panel.js';
 import {typeNames} from '../pieces.js';
-import {fieldFor, isMissing, reasonOf, shown, titleOf} from '../setting_fields.js';
-import {t, tn} from '../words.js';
+import {fieldFor, isMissing, shown, titleOf} from '../setting_fields.js';
+import {said, t, tn} from '../words.js';
 
 const same = (a, b) => JSON.stringify(a) === JSON.stringify(b);
 
@@ -62,8 +62,9 @@ function makeSetting(key, schema, saved, {onChange, types}) {
       element.scrollIntoView({block: 'center'});
     },
     isRefused: false,
-    refuse(code, sentence) {
-      setting.setProblem(reasonOf(schema, code, sentence));
+    // "data" has the pattern and the values of the sentence; the API knows the setting by another name.
+    refuse(sentence, data) {
+      setting.setProblem(said(sentence, {...data, values: {...data?.values, name: label}}));
       setting.isRefused = true;
     },
     // Shows a sentence; none if it is empty.
@@ -220,7 +221,7 @@ function form(context, {data, meta}) {
     const others = Object.keys(params).filter((one) => !isShown(one));
     search.querySelector('input').value = '';
     showMatching('');
-    for (const {name, refuse} of refused) refuse(details[name]?.code, params[name]);
+    for (const {name, refuse} of refused) refuse(params[name], details[name]?.data);
     refusal.textContent = [
       t('Nothing was saved.'),
       refused.length > 0 &&
@@ -268,12 +269,12 @@ function form(context, {data, meta}) {
   }
 
   // A missing template is explained at its field.
-  const isAtField = (problem) => settings.some((one) => one.isMissing && problem.includes(one.name));
-  const problems = (meta.problems || []).filter((one) => !isAtField(one));
+  const isAtField = (problem) => settings.some((one) => one.isMissing && one.name === problem.setting);
+  const problems = (meta.problem_details || []).filter((one) => !isAtField(one));
   const element = h(
     'form',
     {class: 'rd-settings', novalidate: true, onsubmit: submit},
-    problems.map((problem) => notice('warning', problem)),
+    problems.map((problem) => notice('warning', said(problem.message, problem))),
     h('p', {class: 'rd-soft rd-lead'}, t('Nothing changes until you save.')),
     h('div', {class: 'rd-filters'}, search),
     nothing,

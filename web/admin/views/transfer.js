@@ -7,7 +7,7 @@ import {failure} from '../failure.js';
 import {card, choice, dayField, fieldset, idField, typeField, valuesOf} from '../forms.js';
 import {figures, nameOf, plainText} from '../pieces.js';
 import {saveRatings} from '../spreadsheet.js';
-import {bytes, date, number, percent, t, tn} from '../words.js';
+import {bytes, date, number, percent, said, t, tn} from '../words.js';
 
 export const name = 'transfer';
 export const title = () => t('Import / export');
@@ -120,7 +120,7 @@ function showReport({data}) {
         caption: t('Refused rows'),
         columns: [
           {title: t('Line'), header: true, kind: 'number', cell: ({line}) => number(line)},
-          {title: t('Reason'), cell: ({message}) => message},
+          {title: t('Reason'), cell: (row) => said(row.message, row)},
         ],
         rows: data.reasons,
       }),
