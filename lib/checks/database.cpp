@@ -158,7 +158,9 @@ void check_zone(CheckContext& context, Findings& findings) {
         Message("a rebuild of the sums is running or was interrupted, and votes take longer until "
                 "they are complete; if none is running, run: ratingctl rebuild"));
   }
-  if (counted == site && !state.rebuild) findings.ok(site);
+  if (counted == site && !state.rebuild) {
+    findings.ok(Message("days are counted in {zone}", {{"zone", site}}));
+  }
 }
 
 void check_settings(CheckContext& context, Findings& findings) {

@@ -69,7 +69,7 @@ const fill = (text, values) =>
 // Files of ours have hashes (FNV-1a) instead of English texts, which would be half of their weight.
 function hash(text) {
   let value = 0x811c9dc5;
-  for (const character of text) value = Math.imul(value ^ character.codePointAt(0), 0x01000193) >>> 0;
+  for (const character of String(text)) value = Math.imul(value ^ character.codePointAt(0), 0x01000193) >>> 0;
   return value.toString(36);
 }
 const forms = (key) => [].concat(table[key] || table[hash(key)] || []);
