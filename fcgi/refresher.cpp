@@ -73,7 +73,7 @@ void Refresher::refresh_with(db::Connection& connection) {
 bool Refresher::check_tables(db::Connection& connection) {
   const int version = db::schema_version(connection, config_.table_prefix);
   if (!db::can_run_on(version)) {
-    if (!is_checked_ || is_foreign_) throw config::Error(db::advice_for(version));
+    if (!is_checked_ || is_foreign_) throw config::Error(db::advice_for(version).text());
     is_foreign_ = true;
     return false;
   }

@@ -295,11 +295,14 @@ describe('Settings', () => {
       const [described] = (await one.getAttribute('aria-describedby')).split(' ');
       return page.locator('#' + described).textContent();
     };
-    assert.equal(await reason(days), 'Enter a whole number from 1 to 730.');
+    assert.equal(
+      await reason(days),
+      'Recognize anonymous visitors for (days) must be an integer from 1 to 730.',
+    );
     assert.equal(
       await reason(origins),
-      '“no origin” is not allowed. Allowed in each line: the address of a site or an app such as ' +
-        'https://www.example.org or capacitor://localhost.',
+      'Other sites whose visitors may rate may not have "no origin": each item must be the address of a site ' +
+        'or an app such as https://www.example.org or capacitor://localhost.',
     );
     for (const one of [summary, days, field(page, 'voter_cookie_days').locator('.rd-field-error')]) {
       assert.equal(await isInSight(one), true);
@@ -338,6 +341,29 @@ describe('Settings', () => {
     assert.equal(await types.getByRole('checkbox', {checked: true}).count(), 0);
     await button(page, 'Save').click();
     await becomes('[]', async () => JSON.stringify((await settings(page)).enabled_object_types));
+  });
+
+  test('that are refused, or have no effect, are explained in the language of the page', async (t) => {
+    const page = await administrator(t, {locale: 'de'}, refused);
+    sql("REPLACE INTO wp_ratingd_settings VALUES ('cooldown_seconds', '3601')");
+    try {
+      await openSettings(page);
+      await control(page, 'voter_cookie_days').fill('9999');
+      await control(page, 'allowed_origins').fill('no origin');
+      await button(page, 'Speichern').click();
+      const error = (name) => field(page, name).locator('.rd-field-error').textContent();
+      await becomes(true, async () => /: Erlaubt ist eine ganze Zahl von 1 bis 730\.$/.test(await error('voter_cookie_days')));
+      assert.match(await error('allowed_origins'), /: „no origin“ ist nicht erlaubt\. Erlaubt: die Adresse einer Website/);
+      assert.doesNotMatch(await error('voter_cookie_days'), /voter_cookie_days/);
+      const problem = await page.locator('.rd-settings .rd-notice').first().textContent();
+      assert.match(
+        problem,
+        /^Eine gespeicherte Einstellung hat keine Wirkung\. .*: Erlaubt ist eine ganze Zahl von 0 bis 3\.600\. Zum Entfernen/,
+      );
+      assert.match(problem, /ratingctl settings reset cooldown_seconds$/);
+    } finally {
+      sql("DELETE FROM wp_ratingd_settings WHERE name = 'cooldown_seconds'");
+    }
   });
 
   test('survive a stale nonce', async (t) => {
@@ -717,6 +743,21 @@ describe('Files', () => {
     assert.ok(held && heldAt);
   });
 
+  test('that are refused say why in the language of the page', async (t) => {
+    const page = await administrator(t, {locale: 'de'});
+    await open(page, 'transfer');
+    const {held, held_at: heldAt, ...first} = heldRow(newObject(), 0.6);
+    const rows = [{...first, value: 7}, {...first, object_id: 0}, {kind: 'setting', name: 'hold_threshold', value: -1}];
+    const text = rows.map((one) => JSON.stringify(one)).join('\n') + '\nno JSON';
+    await page.locator('input[type=file]').setInputFiles(fileOf(t, 'ratings.ndjson', text));
+    await button(page, 'Hochladen').click();
+    await row(page, 'Die Zeile ist kein JSON: ').waitFor();
+    assert.match(await row(page, 'value muss').textContent(), /^1value muss bei der Kategorie scale zwischen 0 und 1 liegen\.$/);
+    assert.match(await row(page, 'object_id:').textContent(), /^2object_id: Erlaubt ist eine ganze Zahl von 1 bis 9223372036854775807\.$/);
+    assert.match(await row(page, 'hold_threshold').textContent(), /^3hold_threshold: Erlaubt ist eine ganze Zahl von/);
+    assert.ok(held && heldAt);
+  });
+
   test('of a spreadsheet are imported, too; again they change nothing', async (t) => {
     const object = newObject();
     const page = await administrator(t);
@@ -820,7 +861,9 @@ describe('Health', () => {
     await expectAccessible(page);
     await page.route('**/health', async (route) => {
       const response = await route.fetch();
-      const findings = [{subject: 'clock', health: 'warn', text: 'The clocks differ.'}];
+      const title = 'Clocks';
+      const advice = 'The clocks of the web server and the database differ. Synchronize them.';
+      const findings = [{subject: 'clock', health: 'warn', title, advice, text: 'The clocks differ.'}];
       await route.fulfill({response, json: {...(await response.json()), findings}});
     });
     await row(page, 'The clocks differ.').waitFor({timeout: 15000});
@@ -829,27 +872,54 @@ describe('Health', () => {
     await page.unrouteAll({behavior: 'ignoreErrors'});
   });
 
-  test('says what to do in the language of the page; reports of the service are marked as English', async (t) => {
+  test('says what was found and what to do in the language of the page, and marks what is English', async (t) => {
     const page = await administrator(t, {locale: 'de'}, /^Failed to load resource/);
     await page.route('**/health', async (route) => {
       const response = await route.fetch();
       const findings = [
-        {subject: 'clock', health: 'warn', text: 'The clocks differ.'},
-        {subject: 'rights', health: 'ok', text: 'the account has the rights'},
+        {
+          subject: 'clock',
+          health: 'warn',
+          title: 'Clocks',
+          advice: 'The clocks of the web server and the database differ. Synchronize them.',
+          text: "the database's clock is 90 seconds behind this host's; synchronize both (NTP)",
+          pattern: "the database's clock is {time} behind this host's; synchronize both (NTP)",
+          values: {time: {number: 90, unit: 'second'}},
+        },
+        {subject: 'rights', health: 'ok', title: 'Rights in the database', text: 'a message of the database'},
+        {
+          subject: 'engine',
+          health: 'warn',
+          title: 'Type of the tables',
+          text: 'not checked: the database takes too long to answer',
+        },
       ];
       await route.fulfill({response, json: {...(await response.json()), findings}});
     });
     await open(page, 'health');
-    const line = row(page, 'The clocks differ.');
-    assert.match(await line.textContent(), /Uhr.*Warnung.*Bitte synchronisieren/);
-    assert.equal(await line.locator('.rd-report').getAttribute('lang'), 'en');
-    assert.equal(await page.getByText('the account has the rights').isVisible(), false);
+    const line = row(page, 'Uhren');
+    assert.match(await line.textContent(), /Warnung.*Bitte synchronisieren.*geht gegenüber diesem Server nach \(90 Sekunden\)/);
+    assert.equal(await line.locator('.rd-report').getAttribute('lang'), null);
+    const unchecked = row(page, 'Nicht geprüft: Die Datenbank braucht zu lange für ihre Antwort.');
+    assert.equal(await unchecked.locator('p').count(), 1);
+    const english = page.getByText('a message of the database');
+    assert.equal(await english.isVisible(), false);
+    assert.equal(await english.getAttribute('lang'), 'en');
     const body = {code: 'ratingd_internal', message: 'An internal error occurred. The log has the request id.'};
     await page.route('**/analytics/**', (route) => route.fulfill({status: 500, json: {...body, data: {status: 500}}}));
     await page.goto(`${api}/admin/#/content`);
     await page.getByText('Dies konnte nicht geladen werden.').waitFor();
-    assert.match(await page.locator('.rd-banner').textContent(), /Im Dienst ist etwas schiefgegangen/);
+    assert.match(await page.locator('.rd-banner').textContent(), /Ein interner Fehler ist aufgetreten/);
     await page.unrouteAll({behavior: 'ignoreErrors'});
+  });
+
+  test('has a translation of all that the service finds', async (t) => {
+    const page = await administrator(t, {locale: 'de'});
+    await open(page, 'health');
+    await page.getByText('Was der Dienst meldet').click();
+    await page.locator('details[open] .rd-report').first().waitFor();
+    assert.deepEqual(await page.locator('.rd-report[lang]').allTextContents(), []);
+    assert.doesNotMatch(await page.locator('.rd-root').textContent(), /\b(the|is|of)\b/);
   });
 
   test('shows what is wrong when the service is not ready', async (t) => {

@@ -86,9 +86,12 @@ const looks = {
 // A translation that is read from right to left and has gaps, for a browser of the locale "he". Before the page is
 // opened.
 async function readRightToLeft(page) {
-  const english = Object.keys(JSON.parse(fs.readFileSync(path.join(site.files, 'words-de.json'), 'utf8')));
+  const german = Object.entries(JSON.parse(fs.readFileSync(path.join(site.files, 'words-de.json'), 'utf8')));
   const valuesOf = (text) => (text.match(/\{\w+\}/g) || []).join(' ו ');
-  const words = english.filter((text, i) => i % 3 > 0 && !text.includes('·')).map((text, i) => [text, `שלום ${i} ${valuesOf(text)}`]);
+  const words = german
+    .map(([hash, text]) => [hash, [].concat(text)[0]])
+    .filter(([, text], i) => i % 3 > 0 && !text.includes('·'))
+    .map(([hash, text], i) => [hash, `שלום ${i} ${valuesOf(text)}`]);
   const link = '<link rel="alternate" type="application/json" hreflang="he" href="words-he.json">';
   await page.route(/\/admin\/$/, async (route) => {
     const response = await route.fetch();

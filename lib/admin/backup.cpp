@@ -101,7 +101,7 @@ class NewFile {
 bool fit_together(db::Connection& connection, const config::Config& config) {
   const int version = db::schema_version(connection, config.table_prefix);
   if (version == db::newest_version()) return true;
-  fmt::print("{}\n", db::advice_for(version));
+  fmt::print("{}\n", db::advice_for(version).text());
   return false;
 }
 

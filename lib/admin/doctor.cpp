@@ -69,7 +69,7 @@ void check_record(const config::Config& config, Findings& findings) {
 void print(const std::vector<Finding>& report) {
   for (const Finding& finding : report) {
     print_line(fmt::format("{:<4}  {:<13}  {}", name_of(finding.health), finding.subject,
-                           base::printable(finding.text)));
+                           base::printable(finding.message.text())));
   }
 }
 
@@ -86,31 +86,31 @@ void check_workers(const config::Config& config, Findings& findings, const Check
 std::vector<Finding> examine(const config::Config& config, const base::Clock& clock) {
   std::vector<Finding> report;
   const bool has_secret =
-      run_check("secret", report, [&](Findings& findings) { check_secret(config, findings); });
-  run_check("site", report, [&](Findings& findings) { check_record(config, findings); });
-  run_check("ticket keys", report, [&](Findings& findings) {
+      run_check({"secret"}, report, [&](Findings& findings) { check_secret(config, findings); });
+  run_check({"site"}, report, [&](Findings& findings) { check_record(config, findings); });
+  run_check({"ticket keys"}, report, [&](Findings& findings) {
     if (has_secret) check_ticket_keys(config, clock.now(), findings);
   });
   setup::check_plugin(config, report);
-  run_check("proxies", report, [&](Findings& findings) {
+  run_check({"proxies"}, report, [&](Findings& findings) {
     check_workers(config, findings,
                   [&](const auto& table) { checks::check_proxies(table, findings); });
   });
-  run_check("browsers", report, [&](Findings& findings) {
+  run_check({"browsers"}, report, [&](Findings& findings) {
     check_workers(config, findings,
                   [&](const auto& table) { checks::check_browsers(table, clock.now(), findings); });
   });
-  run_check("ticket use", report, [&](Findings& findings) {
+  run_check({"ticket use"}, report, [&](Findings& findings) {
     check_workers(config, findings, [&](const auto& table) {
       checks::check_ticket_use(table, clock.now(), findings);
     });
   });
   std::optional<db::Connection> connection;
-  run_check("database", report, [&](Findings& findings) {
+  run_check({"database"}, report, [&](Findings& findings) {
     connection.emplace(db::endpoint_of(config.database, kWaitOfDoctor));
     findings.ok(config.database.name + ", as " + config.database.user);
   });
-  run_check("disks", report, [&](Findings& findings) {
+  run_check({"disks"}, report, [&](Findings& findings) {
     check_disks(config, connection ? &*connection : nullptr, findings);
   });
   if (!connection) return report;
@@ -133,7 +133,7 @@ int inspect(const config::Config& config) {
 
 std::vector<Finding> check_service(const config::Config& config) {
   std::vector<Finding> report;
-  run_check("web server", report, [&](Findings& findings) {
+  run_check({"web server"}, report, [&](Findings& findings) {
     db::Connection connection(db::endpoint_of(config.database, kWaitOfDoctor));
     check_web_server(config, adapters::make_cms(config)->addresses(connection).home, findings);
   });
@@ -143,7 +143,7 @@ std::vector<Finding> check_service(const config::Config& config) {
 
 int doctor(const config::Config& config) {
   auto report = examine(config, base::SystemClock());
-  run_check("workers", report, [&](Findings& findings) { check_workers_read(config, findings); });
+  run_check({"workers"}, report, [&](Findings& findings) { check_workers_read(config, findings); });
   print(report);
   const auto failed = [&](std::string_view subject) {
     return std::ranges::any_of(report, [&](const Finding& finding) {

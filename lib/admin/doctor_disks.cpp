@@ -64,8 +64,8 @@ void check_disks(const config::Config& config, db::Connection* connection,
                  cms::Findings& findings) {
   if (was_refused(config)) {
     findings.fail(
-        "the database had no room for the latest votes, which were answered with 503; make room "
-        "on its host");
+        std::string("the database had no room for the latest votes, which were answered with 503; "
+                    "make room on its host"));
   }
   std::string enough;
   for (const std::string& folder : folders_of(config, connection)) {

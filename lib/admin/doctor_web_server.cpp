@@ -203,7 +203,8 @@ void report_refused(const Site& site, const std::vector<setup::NginxListen>& pla
 void check_web_server(const config::Config& config, const std::string& home,
                       cms::Findings& findings) {
   const auto origin = base::origin_of(home);
-  if (!origin) return findings.warn("not checked: the site has no address of http or https");
+  if (!origin)
+    return findings.unchecked(std::string("not checked: the site has no address of http or https"));
   const std::string host = origin->substr(origin->find("://") + 3);
   const Site site{.config = config,
                   .origin = *origin,

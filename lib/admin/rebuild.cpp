@@ -17,7 +17,7 @@ int rebuild(const config::Config& config) {
   db::Connection connection(db::endpoint_of(config.database, kWaitForAll));
   const int version = db::schema_version(connection, config.table_prefix);
   if (!db::can_run_on(version)) {
-    std::puts(db::advice_for(version).c_str());
+    std::puts(db::advice_for(version).text().c_str());
     return 1;
   }
   const base::Zone zone = adapters::make_cms(config)->time_zone(connection);

@@ -39,7 +39,7 @@ std::string add_change(std::string_view word, store::SettingChanges& changes) {
   const model::Setting* setting = model::find_setting(name);
   if (setting == nullptr) return unknown_setting(name);
   const auto value = model::accept(*setting, std::string(word.substr(equals + 1)));
-  if (!value) return value.error().message;
+  if (!value) return value.error().message.text();
   const bool added = changes.emplace(name, *value).second;
   return added ? "" : std::string(name) + " is given twice.";
 }
@@ -64,7 +64,7 @@ int get_settings(const config::Config& config, Arguments arguments) {
     complain(unknown_setting(arguments.front()));
     return kWrongArguments;
   }
-  for (const std::string& problem : stored.problems) complain(problem);
+  for (const auto& problem : stored.problems) complain(problem.message.text());
   return stored.problems.empty() ? 0 : 1;
 }
 
@@ -81,7 +81,7 @@ int set_settings(const config::Config& config, Arguments arguments) {
   db::Connection connection(db::endpoint_of(config.database, kWaitForFew));
   const auto stored = store::SettingsStore(config.table_prefix).change(connection, changes);
   if (!stored) {
-    complain(stored.error().refusal.message);
+    complain(stored.error().refusal.message.text());
     return kWrongArguments;
   }
   for (const auto& [name, value] : changes) print(*model::find_setting(name), stored->settings);

@@ -132,7 +132,7 @@ int status(const config::Config& config) {
   const int version = db::schema_version(connection, config.table_prefix);
   fmt::print("schema    version {}, this program supports {}\n", version, db::newest_version());
   if (!db::can_run_on(version)) {
-    std::puts(db::advice_for(version).c_str());
+    std::puts(db::advice_for(version).text().c_str());
     return 1;
   }
   const rollups::RowEstimates rows = rollups::estimate_rows(connection, config.table_prefix);

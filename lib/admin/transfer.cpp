@@ -238,7 +238,7 @@ int print_report(const transfer::ImportReport& report) {
   }
   fmt::print("refused  {}\n", report.refused);
   for (const auto& [line, message] : report.reasons) {
-    print_line(fmt::format("line {}: {}", line, message));
+    print_line(fmt::format("line {}: {}", line, message.text()));
   }
   if (report.refused > report.reasons.size()) std::puts("...");
   if (!report.is_complete)

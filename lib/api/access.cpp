@@ -4,7 +4,6 @@
 #include <string>
 
 #include "api/origin.h"
-#include "base/counted.h"
 
 namespace api {
 namespace {
@@ -23,8 +22,9 @@ Error not_allowed(const identity::Requester& requester) {
 }  // namespace
 
 Error too_many_logins(std::chrono::seconds wait) {
-  Error error{ErrorCode::rate_limited, "Too many logins have failed. Please try again in " +
-                                           base::counted(wait.count(), "second", "seconds") + "."};
+  Error error{
+      ErrorCode::rate_limited,
+      base::Message("Too many logins have failed. Please try again in {time}.", {{"time", wait}})};
   error.retry_after = wait;
   return error;
 }

@@ -12,7 +12,6 @@
 #include "api/site_match.h"
 #include "base/address.h"
 #include "base/bytes.h"
-#include "base/counted.h"
 
 namespace api {
 namespace {
@@ -68,8 +67,8 @@ std::optional<Error> charge_sender(const App& app, Charge charge, Call& call) {
   Error error{ErrorCode::rate_limited};
   error.retry_after =
       std::chrono::ceil<std::chrono::seconds>(call.rate_limit->decision.retry_after);
-  error.message = "Too many requests from your network. Please try again in " +
-                  base::counted(error.retry_after.count(), "second", "seconds") + ".";
+  error.message = base::Message("Too many requests from your network. Please try again in {time}.",
+                                {{"time", error.retry_after}});
   return error;
 }
 
@@ -106,8 +105,9 @@ constexpr auto kRefused = limit::Class::refused_ticket_of_network;
 
 Error too_many_refused_tickets(const App& app, const limit::Decision& decision) {
   app.metrics.add(base::Count::limited_ticket);
-  Error error{ErrorCode::rate_limited,
-              "Too many tickets of your network were refused. Please try again later."};
+  Error error{
+      ErrorCode::rate_limited,
+      base::Message("Too many tickets of your network were refused. Please try again later.")};
   error.retry_after = std::chrono::ceil<std::chrono::seconds>(decision.retry_after);
   return error;
 }
@@ -158,7 +158,8 @@ std::optional<Error> refuse_proof(const identity::Requester& requester) {
     Error error{ErrorCode::invalid_parameters};
     error.fields.push_back(
         {"X-Ratingd-Device", "rest_invalid_pattern",
-         "X-Ratingd-Device must be 22 to 128 characters of A-Z, a-z, 0-9, _ and -."});
+         base::Message(
+             "X-Ratingd-Device must be 22 to 128 characters of A-Z, a-z, 0-9, _ and -.")});
     return error;
   }
   // A correct password must not be ignored: the vote would count for another voter.
@@ -280,7 +281,7 @@ std::optional<Error> refuse_to_rate(const Call& call) {
   if (is_blocked(call)) return Error{ErrorCode::blocked};
   // A ticket of the CMS itself.
   if (call.requester.ticket && !call.requester.voter()) {
-    return Error{ErrorCode::forbidden, "The ticket names no voter."};
+    return Error{ErrorCode::forbidden, base::Message("The ticket names no voter.")};
   }
   if (!settings.require_login || call.requester.is_authenticated()) return std::nullopt;
   if (call.requester.login.retry_after.count() > 0)

@@ -12,11 +12,18 @@
 namespace api {
 namespace {
 
-constexpr const char* kTooLong =
-    "This report takes too long. Ask for fewer days, without a type of content or a search, or try "
-    "again later.";
-constexpr const char* kBusy =
-    "Other long reports are being made just now. Try again, or ask for a period by its name.";
+Error takes_too_long() {
+  return {
+      ErrorCode::unavailable,
+      base::Message("This report takes too long. Ask for fewer days, without a type of content or "
+                    "a search, or try again later.")};
+}
+Error is_busy() {
+  return {
+      ErrorCode::unavailable,
+      base::Message("Other long reports are being made just now. Try again, or ask for a period "
+                    "by its name.")};
+}
 
 // The time limits of searches for the newest ratings: with quick effort, and in a long scan. The
 // first also limits the lookup of unpublished objects.
@@ -160,13 +167,13 @@ Result analyse(const App& app, const Call& call, const AnalyticsQuery& query,
   if (!made) {
     // Waits without a session.
     const base::Semaphore::Permit permit(app.long_analyses);
-    if (!permit.is_granted()) return tl::unexpected(Error{ErrorCode::unavailable, kBusy});
+    if (!permit.is_granted()) return tl::unexpected(is_busy());
     if (auto answer = find_answer())
       return *std::move(answer);  // made by the request that held the permit
     made = attempt(Effort::long_scan);
     base::give_back_memory();
   }
-  if (!made) return tl::unexpected(Error{ErrorCode::unavailable, kTooLong});
+  if (!made) return tl::unexpected(takes_too_long());
   if (*made) app.analytics_answers.fill(key, **made, now);
   return *std::move(made);
 }

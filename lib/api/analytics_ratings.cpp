@@ -101,7 +101,8 @@ RecentQuery read_recent_query(Fields& fields) {
   if (const auto text = fields.text("after", Fields::Presence::optional, {.maximum = kMaxCursor})) {
     query.after = read_cursor(*text);
     if (!query.after) {
-      fields.reject("after", "rest_invalid_pattern", "after must be the meta.next of an answer.");
+      fields.reject("after", "rest_invalid_pattern",
+                    base::Message("after must be the meta.next of an answer."));
     }
   }
   return query;

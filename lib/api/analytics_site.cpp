@@ -239,7 +239,8 @@ void write_series(json::Writer& json, Category category, const Trend& trend) {
 Result site_stats(const App& app, const Call& call) {
   Fields fields(call.parameters);
   AnalyticsQuery query = read_analytics_query(fields);
-  if (query.is_csv) fields.reject("format", "rest_not_in_enum", "format must be json.");
+  if (query.is_csv)
+    fields.reject("format", "rest_not_in_enum", base::Message("format must be json."));
   if (auto error = fields.error()) return tl::unexpected(*std::move(error));
 
   return analyse(app, call, query, [](Analysis& analysis) -> Attempt {

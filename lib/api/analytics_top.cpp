@@ -141,7 +141,7 @@ std::optional<std::string> read_search(Fields& fields) {
   if (!words) return std::nullopt;
   words = std::string(base::trim(*words));
   if (words->empty()) {
-    fields.reject("search", "rest_invalid_pattern", "search must not be empty.");
+    fields.reject("search", "rest_invalid_pattern", base::Message("search must not be empty."));
   }
   return words;
 }
@@ -184,8 +184,9 @@ std::optional<Error> refuse_signs_of_scale(const TopQuery& query, Category categ
   const std::string field = by_metric ? "metric" : "orderby";
   return Error{.code = ErrorCode::invalid_parameters,
                .fields = {{field, "rest_not_in_enum",
-                           field + " must be one of bayesian, average, wilson, total for "
-                                   "category scale."}}};
+                           base::Message("{name} must be one of bayesian, average, wilson, total "
+                                         "for category scale.",
+                                         {{"name", field}})}}};
 }
 
 Table top_table(const Analysis& analysis, const std::vector<RankedObject>& ranked, Metric metric,

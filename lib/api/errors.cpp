@@ -3,6 +3,7 @@
 #include <array>
 #include <utility>
 
+#include "api/message_json.h"
 #include "json/codec.h"
 
 namespace api {
@@ -50,8 +51,7 @@ constexpr auto kKinds = std::to_array<Kind>({
     {ErrorCode::internal, 500, "ratingd_internal",
      "An internal error occurred. The log has the request id."},
     {ErrorCode::unavailable, 503, "ratingd_unavailable",
-     "The service cannot answer right now. Please repeat the request; with its cookie or "
-     "device token that is safe."},
+     "The service cannot answer right now. Please try again later."},
 });
 
 constexpr bool is_complete() {
@@ -66,7 +66,8 @@ static_assert(is_complete());
 bool is_passing(const Kind& kind) { return kind.status == 429 || kind.status == 503; }
 
 std::string message_of(const Error& error, const Kind& kind) {
-  std::string message(error.message.empty() ? kind.message : error.message);
+  std::string message =
+      error.message.pattern.empty() ? std::string(kind.message) : error.message.text();
   for (std::size_t i = 0; i < error.fields.size(); ++i) {
     if (i > 0) message += ", ";
     message += error.fields[i].field;
@@ -80,14 +81,28 @@ void write_missing(json::Writer& json, const Error& error) {
   json.end_array();
 }
 
+void write_values(json::Writer& json, const base::Message& message) {
+  if (message.values.empty()) {
+    json.null();
+    return;
+  }
+  json.begin_object();
+  write_pattern(json, message);
+  json.end_object();
+}
+
 void write_invalid(json::Writer& json, const Error& error) {
   json.key("params").begin_object();
-  for (const FieldError& field : error.fields) json.key(field.field).string(field.message);
+  for (const FieldError& field : error.fields) {
+    json.key(field.field).string(field.message.text());
+  }
   json.end_object().key("details").begin_object();
   for (const FieldError& field : error.fields) {
     json.key(field.field).begin_object();
-    json.key("code").string(field.code).key("message").string(field.message);
-    json.key("data").null().end_object();
+    json.key("code").string(field.code).key("message").string(field.message.text());
+    json.key("data");
+    write_values(json, field.message);
+    json.end_object();
   }
   json.end_object();
 }
@@ -104,6 +119,7 @@ void write_data(json::Writer& json, const Error& error, const Kind& kind) {
   }
   if (error.code == ErrorCode::bad_ticket) json.key("reason").string(error.reason);
   if (is_passing(kind)) json.key("retry_after").integer(error.retry_after.count());
+  write_pattern(json, error.message);
   if (!error.health.empty()) json.key("health").raw(error.health);
   json.end_object();
 }

@@ -7,6 +7,7 @@
 #include <tl/expected.hpp>
 #include <vector>
 
+#include "base/message.h"
 #include "http/request.h"
 #include "http/response.h"
 
@@ -42,12 +43,12 @@ enum class ErrorCode {
 struct FieldError {
   std::string field;
   std::string_view code;  // of WordPress: rest_invalid_type, rest_out_of_bounds ...; a literal
-  std::string message;    // a sentence that says what is allowed
+  base::Message message;  // a sentence that says what is allowed
 };
 
 struct Error {
   ErrorCode code;
-  std::string message = {};              // empty: the default of the code
+  base::Message message = {};            // empty: the default of the code
   std::vector<FieldError> fields = {};   // of missing_parameters and invalid_parameters
   std::string json_error_message = {};   // of invalid_json
   std::uint64_t limit = http::kMaxBody;  // of body_too_large, in bytes

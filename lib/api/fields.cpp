@@ -16,7 +16,15 @@ namespace {
 constexpr std::string_view kInvalidType = "rest_invalid_type";
 constexpr std::string_view kNotInEnum = "rest_not_in_enum";
 constexpr std::size_t kMaxObjectIds = 100;
-constexpr std::string_view kObjectIdRange = " must be an integer from 1 to 9223372036854775807.";
+
+using base::Message;
+
+Message must_be_object_id(std::string_view name) {
+  return Message("{name} must be an integer from {minimum} to {maximum}.",
+                 {{"name", std::string(name)},
+                  {"minimum", 1},
+                  {"maximum", std::to_string(model::kMaxObjectId)}});
+}
 
 // Whether json::list_in() can read it: not booleans and objects.
 bool is_list(const json::Value& value) {
@@ -47,7 +55,7 @@ std::optional<std::uint64_t> Fields::object_id(std::string_view name) {
   const auto number = whole_number_in(*value);
   const auto id = number ? model::to_integer(*number) : std::nullopt;
   if (!number || !id || *id < 1) {
-    reject(name, number ? kOutOfBounds : kInvalidType, std::string(name).append(kObjectIdRange));
+    reject(name, number ? kOutOfBounds : kInvalidType, must_be_object_id(name));
     return std::nullopt;
   }
   return static_cast<std::uint64_t>(*id);
@@ -60,7 +68,8 @@ std::optional<std::string> Fields::object_type(std::string_view name) {
   auto type = text == nullptr ? std::nullopt : model::parse_object_type(*text);
   if (!type) {
     reject(name, text == nullptr ? kInvalidType : "rest_invalid_pattern",
-           std::string(name) + " must be 1 to 64 characters of A-Z a-z 0-9 _ . : -.");
+           Message("{name} must be 1 to 64 characters of A-Z a-z 0-9 _ . : -.",
+                   {{"name", std::string(name)}}));
   }
   return type;
 }
@@ -84,7 +93,9 @@ std::optional<model::Decimal> Fields::number(std::string_view name, Presence pre
   const json::Value* value = find(name, presence);
   if (value == nullptr) return std::nullopt;
   auto number = json::decimal_in(*value);
-  if (!number) reject(name, kInvalidType, std::string(name) + " must be a number.");
+  if (!number) {
+    reject(name, kInvalidType, Message("{name} must be a number.", {{"name", std::string(name)}}));
+  }
   return number;
 }
 
@@ -93,7 +104,7 @@ std::optional<std::string> Fields::string(std::string_view name, Presence presen
   if (value == nullptr) return std::nullopt;
   const auto* text = std::get_if<std::string>(&value->data);
   if (text != nullptr) return *text;
-  reject(name, kInvalidType, std::string(name) + " must be a string.");
+  reject(name, kInvalidType, Message("{name} must be a string.", {{"name", std::string(name)}}));
   return std::nullopt;
 }
 
@@ -119,7 +130,8 @@ std::optional<bool> Fields::boolean(std::string_view name) {
                                                : "";
   if (text == "1" || text == "true") return true;
   if (text == "0" || text == "false") return false;
-  reject(name, kInvalidType, std::string(name) + " must be true or false.");
+  reject(name, kInvalidType,
+         Message("{name} must be true or false.", {{"name", std::string(name)}}));
   return std::nullopt;
 }
 
@@ -130,10 +142,12 @@ std::int64_t Fields::positive_integer(std::string_view name, std::int64_t maximu
   const auto number = whole_number_in(*value);
   const auto integer = number ? model::to_integer(*number) : std::nullopt;
   if (integer && *integer >= 1 && *integer <= maximum) return *integer;
+  std::vector<base::MessageValue> values = {{"name", std::string(name)}, {"minimum", 1}};
+  if (maximum != kNoMaximum) values.push_back({"maximum", maximum});
   reject(name, number ? kOutOfBounds : kInvalidType,
-         std::string(name) + (maximum == kNoMaximum ? " must be an integer of at least 1."
-                                                    : " must be an integer from 1 to " +
-                                                          std::to_string(maximum) + "."));
+         maximum == kNoMaximum
+             ? Message("{name} must be an integer of at least {minimum}.", values)
+             : Message("{name} must be an integer from {minimum} to {maximum}.", values));
   return absent;
 }
 
@@ -156,8 +170,9 @@ std::vector<std::uint64_t> Fields::object_ids(std::string_view name, Presence pr
   }
   if (are_valid) return ids;
   reject(name, kOutOfBounds,
-         std::string(name) +
-             " must be 1 to 100 integers from 1 to 9223372036854775807, separated by commas.");
+         Message("{name} must be 1 to 100 integers from 1 to 9223372036854775807, separated by "
+                 "commas.",
+                 {{"name", std::string(name)}}));
   return {};
 }
 
@@ -181,11 +196,11 @@ std::optional<base::Day> Fields::date(std::string_view name, base::Day first, ba
   const auto day = text == nullptr ? std::nullopt : base::from_date(*text);
   if (day && first <= *day && *day <= last) return day;
   reject(name, text == nullptr ? kInvalidType : "rest_invalid_date",
-         std::string(name) + " must be a date such as 2026-11-21.");
+         Message("{name} must be a date such as 2026-11-21.", {{"name", std::string(name)}}));
   return std::nullopt;
 }
 
-void Fields::reject(std::string_view name, std::string_view code, std::string message) {
+void Fields::reject(std::string_view name, std::string_view code, base::Message message) {
   const bool is_known = std::any_of(invalid_.begin(), invalid_.end(),
                                     [&](const FieldError& one) { return one.field == name; });
   if (!is_known) invalid_.push_back({std::string(name), code, std::move(message)});
@@ -205,14 +220,12 @@ const json::Value* Fields::find(std::string_view name, Presence presence) {
   return value;
 }
 
-std::string must_be_one_of(std::string_view name, const std::vector<std::string>& allowed) {
-  std::string sentence(name);
-  sentence += allowed.size() == 1 ? " must be " : " must be one of ";
-  for (const std::string& one : allowed) {
-    if (&one != &allowed.front()) sentence += ", ";
-    sentence += one;
-  }
-  return sentence + '.';
+Message must_be_one_of(std::string_view name, const std::vector<std::string>& allowed) {
+  std::string names;
+  for (const std::string& one : allowed) names.append(names.empty() ? "" : ", ").append(one);
+  const std::vector<base::MessageValue> values = {{"name", std::string(name)}, {"names", names}};
+  return allowed.size() == 1 ? Message("{name} must be {names}.", values)
+                             : Message("{name} must be one of {names}.", values);
 }
 
 std::optional<std::uint64_t> parse_object_id(std::string_view text) {
@@ -224,8 +237,8 @@ Error bad_object_id(std::string_view text, std::string_view name) {
   const auto number = model::parse_decimal(text);
   const bool whole = number && model::is_integer(*number);
   return {.code = ErrorCode::invalid_parameters,
-          .fields = {{std::string(name), whole ? kOutOfBounds : kInvalidType,
-                      std::string(name).append(kObjectIdRange)}}};
+          .fields = {
+              {std::string(name), whole ? kOutOfBounds : kInvalidType, must_be_object_id(name)}}};
 }
 
 }  // namespace api

@@ -56,7 +56,7 @@ class Fields {
   [[nodiscard]] bool has(std::string_view name) const { return parameters_.find(name) != nullptr; }
 
   // Adds an error. The first error of a name is reported.
-  void reject(std::string_view name, std::string_view code, std::string message);
+  void reject(std::string_view name, std::string_view code, base::Message message);
 
   // The missing parameters, or else the invalid ones; nothing if all are valid.
   [[nodiscard]] std::optional<Error> error() const;
@@ -70,8 +70,8 @@ class Fields {
 };
 
 // "category must be one of binary, scale."
-[[nodiscard]] std::string must_be_one_of(std::string_view name,
-                                         const std::vector<std::string>& allowed);
+[[nodiscard]] base::Message must_be_one_of(std::string_view name,
+                                           const std::vector<std::string>& allowed);
 
 // "text" as an object id, which is digits; for path arguments.
 [[nodiscard]] std::optional<std::uint64_t> parse_object_id(std::string_view text);

@@ -55,7 +55,7 @@ std::vector<RatingKey> read_ids(Fields& fields, const Parameters& parameters) {
   }
   if (keys.empty() || keys.size() != texts.size()) {
     fields.reject("ids", "rest_invalid_pattern",
-                  "ids must be a list of the ids that GET /data/held shows.");
+                  base::Message("ids must be a list of the ids that GET /data/held shows."));
   }
   return keys;
 }
@@ -90,7 +90,8 @@ tl::expected<HeldOrder, Error> read_held_order(const Parameters& parameters) {
   order.keys = read_ids(fields, parameters);
   order.object = read_object(fields, parameters);
   if (parameters.find("ids") != nullptr && order.object) {
-    fields.reject("object_id", "rest_invalid_param", "Send either ids or object_id.");
+    fields.reject("object_id", "rest_invalid_param",
+                  base::Message("Send either ids or object_id."));
   }
   if (auto error = fields.error()) return tl::unexpected(*std::move(error));
   return order;

@@ -40,14 +40,12 @@ Error bad_origin(const store::SiteState& site) {
   for (const std::string& origin : site.settings.allowed_origins) {
     if (!contains(site.origins, origin)) allowed.push_back(origin);
   }
-  Error error{ErrorCode::bad_origin};
-  for (const std::string& origin : allowed) {
-    error.message +=
-        error.message.empty() ? "Requests from this origin are not allowed. Allowed: " : ", ";
-    error.message += origin;
-  }
-  if (!allowed.empty()) error.message += '.';
-  return error;
+  if (allowed.empty()) return {ErrorCode::bad_origin};
+  std::string names;
+  for (const std::string& origin : allowed) names.append(names.empty() ? "" : ", ").append(origin);
+  return {ErrorCode::bad_origin,
+          base::Message("Requests from this origin are not allowed. Allowed: {names}.",
+                        {{"names", names}})};
 }
 
 bool shows_browser(const http::Request& request) {

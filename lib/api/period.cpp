@@ -28,9 +28,10 @@ Period read_period(Fields& fields) {
   const auto from = read_day(fields, "from");
   const auto to = read_day(fields, "to");
   if (has_from != has_to) {
-    fields.reject(has_from ? "from" : "to", "rest_invalid_param", "from and to go together.");
+    fields.reject(has_from ? "from" : "to", "rest_invalid_param",
+                  base::Message("from and to go together."));
   } else if (from && to && *from > *to) {
-    fields.reject("from", kOutOfBounds, "from must not be after to.");
+    fields.reject("from", kOutOfBounds, base::Message("from must not be after to."));
   } else if (from && to) {
     period.days = analytics::DayRange{*from, *to};
   }

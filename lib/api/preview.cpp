@@ -57,11 +57,11 @@ tl::expected<model::Template, Error> choose_template(const App& app, const Call&
   auto chosen = find_template(app, preview.slug);
   if (!chosen) return tl::unexpected(no_such_template());
   if (!preview.category || *preview.category == chosen->category) return *std::move(chosen);
-  const std::string sentence = must_be_one_of("category", {std::string(name_of(chosen->category))});
   return tl::unexpected(
       Error{.code = ErrorCode::invalid_parameters,
             .fields = {{"category", "rest_not_in_enum",
-                        sentence.substr(0, sentence.size() - 1) + ", as the template is."}}});
+                        base::Message("category must be {names}, as the template is.",
+                                      {{"names", std::string(name_of(chosen->category))}})}}});
 }
 
 model::Stats sample_stats() {

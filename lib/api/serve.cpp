@@ -32,8 +32,10 @@ std::optional<Error> read_fields(Call& call) {
   if (call.fields.size() <= kMaxFieldNames) return std::nullopt;
   Error error{ErrorCode::invalid_parameters};
   error.fields.push_back({"_fields", kOutOfBounds,
-                          "_fields must have at most " + std::to_string(kMaxFieldNames) +
-                              " names, separated by commas."});
+                          base::Message("{name} must have at most {maximum} names, separated by "
+                                        "commas.",
+                                        {{"name", "_fields"},
+                                         {"maximum", static_cast<std::int64_t>(kMaxFieldNames)}})});
   return error;
 }
 
@@ -69,7 +71,7 @@ Result failed(const App& app, Call& call, const std::exception& exception) {
 
 Result try_later(const db::Failure& reason) {
   return tl::unexpected(Error{.code = ErrorCode::unavailable,
-                              .message = reason.what(),
+                              .message = std::string(reason.what()),
                               .retry_after = std::chrono::seconds(30)});
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "api/fields.h"
+#include "api/message_json.h"
 #include "api/openapi.h"
 #include "api/route.h"
 #include "base/bytes.h"
@@ -96,7 +97,12 @@ void write_findings(json::Writer& json, const std::vector<cms::Finding>& finding
   for (const cms::Finding& finding : findings) {
     json.begin_object().key("subject").string(finding.subject);
     json.key("health").string(name_of(finding.health));
-    json.key("text").string(base::printable(finding.text)).end_object();
+    const std::string& title = finding.title.pattern;
+    json.key("title").string(title.empty() ? finding.subject : title);
+    if (!finding.advice.pattern.empty()) json.key("advice").string(finding.advice.pattern);
+    json.key("text").string(base::printable(finding.message.text()));
+    write_pattern(json, finding.message);
+    json.end_object();
   }
   json.end_array();
 }
@@ -141,7 +147,8 @@ Answer health_answer(const App& app, const HealthStatus& health, bool has_detail
 std::optional<std::string> read_challenge(Fields& fields) {
   auto challenge = fields.string("challenge", Fields::Presence::optional);
   if (!challenge || (challenge->size() == 32 && base::from_hex(*challenge))) return challenge;
-  fields.reject("challenge", "rest_invalid_pattern", "challenge must be 32 hexadecimal digits.");
+  fields.reject("challenge", "rest_invalid_pattern",
+                base::Message("challenge must be 32 hexadecimal digits."));
   return std::nullopt;
 }
 

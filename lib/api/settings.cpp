@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "api/message_json.h"
 #include "json/codec.h"
 #include "model/settings_table.h"
 #include "store/setting_json.h"
@@ -84,12 +85,17 @@ void write_schema(json::Writer& json, const Setting& setting) {
   json.end_object();
 }
 
-// A member with "texts", if there are any.
-void write_texts(json::Writer& json, std::string_view name,
-                 const std::ranges::input_range auto& texts) {
-  if (std::ranges::empty(texts)) return;
-  json.key(name).begin_array();
-  for (const std::string& text : texts) json.string(text);
+// "problems" is what version 0.2 has.
+void write_problems(json::Writer& json, const std::vector<store::SettingProblem>& problems) {
+  if (problems.empty()) return;
+  json.key("problems").begin_array();
+  for (const auto& problem : problems) json.string(problem.message.text());
+  json.end_array().key("problem_details").begin_array();
+  for (const auto& [name, message] : problems) {
+    json.begin_object().key("setting").string(name).key("message").string(message.text());
+    write_pattern(json, message);
+    json.end_object();
+  }
   json.end_array();
 }
 
@@ -109,8 +115,7 @@ Answer settings_answer(const store::StoredSettings& stored,
   }
   json.end_object();
   write_groups(json);
-  write_texts(json, "problems", stored.problems);
-  write_texts(json, "damaged", stored.damaged);
+  write_problems(json, stored.problems);
   json.end_object().end_object();
   return answer;
 }
@@ -124,9 +129,13 @@ std::string_view code_of(Refusal::Reason reason) {
 
 FieldError unknown_setting(const std::string& name) {
   const auto like = model::names_like(name);
-  std::string message = "There is no setting " + name + "; the nearest are ";
-  message.append(like[0]).append(", ").append(like[1]).append(" and ").append(like[2]).append(".");
-  return {name, "rest_additional_properties_forbidden", std::move(message)};
+  return {
+      name, "rest_additional_properties_forbidden",
+      base::Message("There is no setting {name}; the nearest are {first}, {second} and {third}.",
+                    {{"name", name},
+                     {"first", std::string(like[0])},
+                     {"second", std::string(like[1])},
+                     {"third", std::string(like[2])}})};
 }
 
 using Values = std::map<std::string_view, json::Value>;

@@ -73,12 +73,14 @@ tl::expected<Template, Error> read_new_template(const Call& call) {
 }
 
 // Why "slug" has to stay a template of "category"; nothing if it need not.
-std::optional<std::string> reason_to_stay(const Call& call, const std::string& slug,
-                                          Category category) {
+std::optional<base::Message> reason_to_stay(const Call& call, const std::string& slug,
+                                            Category category) {
   if (slug != default_slug(call.site.settings, category)) return std::nullopt;
   const model::Setting& setting = default_setting(category);
-  return slug + " is the template of the setting \"" + std::string(setting.title) + "\" (" +
-         std::string(setting.name) + "). Choose another one there first.";
+  return base::Message(
+      "{slug} is the template of the setting \"{title}\". Choose another one there "
+      "first.",
+      {{"slug", slug}, {"title", base::Message(std::string(setting.title))}});
 }
 
 // Why "given" may not be stored; nothing if it may.
@@ -94,8 +96,7 @@ std::optional<FieldError> refuse_to_store(const App& app, const Call& call, cons
   const std::vector<Template> all = app.sessions.with_session(
       [&](db::Connection& connection) { return app.templates.all(connection); });
   if (std::ssize(all) < kMax) return std::nullopt;
-  return FieldError{"slug", "rest_invalid_param",
-                    "There are " + std::to_string(kMax) + " templates already. Delete one first."};
+  return FieldError{"slug", "rest_invalid_param", store::TemplateStore::too_many()};
 }
 
 }  // namespace
@@ -114,7 +115,9 @@ Template default_template(const App& app, const model::Settings& settings, Categ
   return find_template(app, default_slug(model::Settings(), category)).value();
 }
 
-Error no_such_template() { return {ErrorCode::not_found, "There is no such template."}; }
+Error no_such_template() {
+  return {ErrorCode::not_found, base::Message("There is no such template.")};
+}
 
 Result list_templates(const App& app, const Call& call) {
   Fields fields(call.parameters);
@@ -173,7 +176,8 @@ Result delete_template(const App& app, const Call& call) {
   const auto widget_template = find_template(app, slug);
   if (!widget_template) return tl::unexpected(no_such_template());
   if (model::is_builtin(slug)) {
-    return tl::unexpected(Error{ErrorCode::forbidden, "Built-in templates cannot be deleted."});
+    return tl::unexpected(
+        Error{ErrorCode::forbidden, base::Message("Built-in templates cannot be deleted.")});
   }
   if (auto reason = reason_to_stay(call, slug, widget_template->category)) {
     return tl::unexpected(Error{ErrorCode::forbidden, *std::move(reason)});

@@ -7,6 +7,7 @@
 #include "api/access.h"
 #include "api/admission.h"
 #include "api/fields.h"
+#include "api/message_json.h"
 #include "api/period.h"
 #include "base/bytes.h"
 #include "config/config.h"
@@ -35,14 +36,17 @@ std::optional<model::Visitor> read_visitor(Fields& fields) {
                          fields.string("subject", Fields::Presence::optional).value_or("")};
   constexpr std::string_view kCode = "rest_invalid_param";
   if (!model::is_issuer(visitor.issuer)) {
-    fields.reject("issuer", kCode,
-                  "issuer must be 1 to 64 characters of A-Z a-z 0-9 _ . -; it goes with subject.");
+    fields.reject(
+        "issuer", kCode,
+        base::Message(
+            "issuer must be 1 to 64 characters of A-Z a-z 0-9 _ . -; it goes with subject."));
   }
   if (!model::is_subject(visitor.subject)) {
-    fields.reject("subject", kCode, "subject must be 1 to 255 bytes; it goes with issuer.");
+    fields.reject("subject", kCode,
+                  base::Message("subject must be 1 to 255 bytes; it goes with issuer."));
   }
   if (fields.has("user_id")) {
-    fields.reject("user_id", kCode, "Send either user_id, or issuer and subject.");
+    fields.reject("user_id", kCode, base::Message("Send either user_id, or issuer and subject."));
   }
   return visitor;
 }
@@ -69,7 +73,7 @@ void read_days(const App& app, Fields& fields, transfer::Selection& selection) {
   const auto to = read_day(fields, "to");
   if (!from && !to) return;
   if (from && to && *from > *to) {
-    fields.reject("from", kOutOfBounds, "from must not be after to.");
+    fields.reject("from", kOutOfBounds, base::Message("from must not be after to."));
   }
   const base::Zone zone = app.sessions.with_session([&](db::Connection& connection) {
     return rollups::RollupStateStore(app.table_prefix).zone(connection);
@@ -85,7 +89,7 @@ transfer::Scopes read_scopes(Fields& fields, const Parameters& parameters,
   const auto scopes = transfer::parse_scopes(json::list_in(*value));
   if (!scopes) {
     fields.reject("scope", "rest_not_in_enum",
-                  "scope must be a list of ratings, settings, templates.");
+                  base::Message("scope must be a list of ratings, settings, templates."));
   }
   return scopes.value_or(transfer::Scopes());
 }
@@ -101,9 +105,9 @@ std::optional<Error> refuse_export(const Call& call, const transfer::ExportReque
   if (!request.scopes.ratings || (is_of_cms && is_of_one)) return std::nullopt;
   auto refusal = refuse_without(call.requester, model::Right::see_persons);
   if (refusal) {
-    refusal->message =
+    refusal->message = base::Message(
         "Ratings are exported with their voters, for which you need the right to see persons "
-        "(list_users). Without it, send scope=settings,templates.";
+        "(list_users). Without it, send scope=settings,templates.");
   }
   return refusal;
 }
@@ -169,7 +173,7 @@ class LargeBody {
  private:
   tl::expected<std::string_view, Error> receive() {
     if (const auto received = next_()) return *received;
-    return tl::unexpected(Error{ErrorCode::unavailable, "The body ended early."});
+    return tl::unexpected(Error{ErrorCode::unavailable, base::Message("The body ended early.")});
   }
 
   const http::LargeBody& next_;
@@ -199,7 +203,9 @@ Answer import_answer(const transfer::ImportReport& report) {
   json.key("folded").unsigned_integer(report.rolled_up);
   json.key("refused").unsigned_integer(report.refused).key("reasons").begin_array();
   for (const auto& [line, message] : report.reasons) {
-    json.begin_object().key("line").integer(line).key("message").string(message).end_object();
+    json.begin_object().key("line").integer(line).key("message").string(message.text());
+    write_pattern(json, message);
+    json.end_object();
   }
   json.end_array().key("complete").boolean(report.is_complete).end_object().end_object();
   return answer;
@@ -214,11 +220,12 @@ std::optional<base::Time> read_before(Fields& fields, const Call& call, const ba
   const auto before = transfer::parse_before(given, zone);
   if (!before) {
     fields.reject("before", "rest_invalid_date",
-                  "before must be a date such as 2026-11-21, or a time "
-                  "such as 2026-11-21T05:00:00Z.");
+                  base::Message("before must be a date such as 2026-11-21, or a time "
+                                "such as 2026-11-21T05:00:00Z."));
   } else if (*before > call.request.received_at) {
-    fields.reject("before", "rest_invalid_date",
-                  "before lies in the future; to delete everything, send \"all\": true.");
+    fields.reject(
+        "before", "rest_invalid_date",
+        base::Message("before lies in the future; to delete everything, send \"all\": true."));
   }
   return before;
 }
@@ -244,20 +251,23 @@ tl::expected<CleanOrder, Error> read_clean_order(const App& app, const Call& cal
   const bool is_of_ratings = transfer::takes_filters(order.scope);
   if (!fields.boolean("confirm").value_or(false)) {
     fields.reject("confirm", "rest_invalid_param",
-                  "confirm must be true: what is deleted does not come back.");
+                  base::Message("confirm must be true: what is deleted does not come back."));
   }
   if (!is_of_ratings && !order.selection.is_all()) {
-    fields.reject("scope", "rest_invalid_param",
-                  "Filters are for ratings and addresses; of settings and templates, send "
-                  "\"all\": true.");
+    fields.reject(
+        "scope", "rest_invalid_param",
+        base::Message("Filters are for ratings and addresses; of settings and templates, send "
+                      "\"all\": true."));
   } else if (order.selection.is_all() && !is_for_all) {
-    fields.reject("all", "rest_invalid_param",
-                  is_of_ratings
-                      ? "Send object_id, object_type, user_id, issuer and subject, or before, or "
-                        "\"all\": true."
-                      : "all must be true.");
+    fields.reject(
+        "all", "rest_invalid_param",
+        is_of_ratings
+            ? base::Message("Send object_id, object_type, user_id, issuer and subject, or "
+                            "before, or \"all\": true.")
+            : base::Message("all must be true."));
   } else if (!order.selection.is_all() && is_for_all) {
-    fields.reject("all", "rest_invalid_param", "Send either filters or \"all\": true.");
+    fields.reject("all", "rest_invalid_param",
+                  base::Message("Send either filters or \"all\": true."));
   }
   if (auto error = fields.error()) return tl::unexpected(*std::move(error));
   return order;
@@ -305,10 +315,11 @@ Result import_data(const App& app, const Call& call) {
   const Format format = read_format(fields, format_of_body(call.request));
   if (auto error = fields.error()) return tl::unexpected(*std::move(error));
   if (call.request.large_body_size > kMaxImport) {
-    return tl::unexpected(Error{.code = ErrorCode::body_too_large,
-                                .message = "An import must not be larger than 64 MiB; send its "
-                                           "lines in several, or use ratingctl import.",
-                                .limit = kMaxImport});
+    return tl::unexpected(
+        Error{.code = ErrorCode::body_too_large,
+              .message = base::Message("An import must not be larger than 64 MiB; send its "
+                                       "lines in several, or use ratingctl import."),
+              .limit = kMaxImport});
   }
   db::Connection connection(app.transfer_endpoint);
   const ChangeOfMany change(app);

@@ -69,8 +69,9 @@ std::optional<Error> refuse_long_trend(const analytics::DayRange& days, Interval
   if (points <= kMaxPoints) return std::nullopt;
   return Error{.code = ErrorCode::invalid_parameters,
                .fields = {{"interval", kOutOfBounds,
-                           "interval must be so long that the days make at most " +
-                               std::to_string(kMaxPoints) + " points."}}};
+                           base::Message("interval must be so long that the days make at most "
+                                         "{maximum} points.",
+                                         {{"maximum", kMaxPoints}})}}};
 }
 
 }  // namespace api

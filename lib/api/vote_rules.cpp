@@ -5,13 +5,13 @@
 #include <utility>
 
 #include "api/origin.h"
-#include "base/counted.h"
 #include "base/crypto.h"
 #include "votes/rules.h"
 
 namespace api {
 namespace {
 
+using base::Message;
 using limit::Class;
 using std::chrono::seconds;
 using Outcome = votes::VoteResult::Outcome;
@@ -48,25 +48,9 @@ bool is_of_new_voter(const votes::VoteResult& vote_result) {
   return is_new(vote_result) && own == 1;
 }
 
-// "1 second", "20 minutes", "3 days": rounded up, in the largest unit of which there are at least
-// two.
-std::string in_words(seconds wait) {
-  struct Unit {
-    std::string_view name;
-    seconds length;
-  };
-  constexpr Unit kUnits[] = {{"day", std::chrono::days(1)},
-                             {"hour", std::chrono::hours(1)},
-                             {"minute", std::chrono::minutes(1)},
-                             {"second", seconds(1)}};
-  const Unit* unit = std::begin(kUnits);
-  while (unit->length > seconds(1) && wait < 2 * unit->length) ++unit;
-  const auto count = (wait + unit->length - seconds(1)) / unit->length;
-  return base::counted(count, unit->name, std::string(unit->name) + "s");
-}
-
-Error refusal(ErrorCode code, std::string_view reason, seconds wait) {
-  Error error{code, std::string(reason) + " Please try again in " + in_words(wait) + "."};
+Error refusal(ErrorCode code, Message reason, seconds wait) {
+  Error error{code, Message("{reason} Please try again in {time}.",
+                            {{"reason", std::move(reason)}, {"time", wait}})};
   error.retry_after = wait;
   return error;
 }
@@ -150,24 +134,24 @@ std::optional<Error> refusal_in(const votes::VoteResult& vote_result) {
     case Outcome::already_rated:
       return Error{ErrorCode::already_rated};
     case Outcome::cooling_down:
-      return refusal(ErrorCode::cooldown, "You have rated this already.", wait);
+      return refusal(ErrorCode::cooldown, Message("You have rated this already."), wait);
     case Outcome::too_soon:
-      return refusal(ErrorCode::cooldown, "You have rated a moment ago.", wait);
+      return refusal(ErrorCode::cooldown, Message("You have rated a moment ago."), wait);
     case Outcome::too_many_of_voter:
-      return refusal(ErrorCode::rate_limited, "You have given as many ratings as a day allows.",
-                     wait);
+      return refusal(ErrorCode::rate_limited,
+                     Message("You have given as many ratings as a day allows."), wait);
     case Outcome::too_many_of_address:
-      return refusal(ErrorCode::rate_limited, "Too many ratings have come from your network.",
-                     wait);
+      return refusal(ErrorCode::rate_limited,
+                     Message("Too many ratings have come from your network."), wait);
     case Outcome::too_many_new_voters:
-      return refusal(ErrorCode::rate_limited, "Too many people have rated this from your network.",
-                     wait);
+      return refusal(ErrorCode::rate_limited,
+                     Message("Too many people have rated this from your network."), wait);
     case Outcome::too_many_program_voters:
       return refusal(
           ErrorCode::rate_limited,
-          "A program on your network has rated this already. A program that votes for "
-          "several people must keep each one's cookie \"ratingd_voter\" or send a header "
-          "\"X-Ratingd-Device\" with a random token for each, or tickets.",
+          Message("A program on your network has rated this already. A program that votes for "
+                  "several people must keep each one's cookie \"ratingd_voter\" or send a header "
+                  "\"X-Ratingd-Device\" with a random token for each, or tickets."),
           wait);
     case Outcome::stored:
     case Outcome::unchanged:

@@ -28,8 +28,9 @@ struct Vote {
 Thousandths fixed_value(Fields& fields, Category category, const Decimal& number) {
   if (const auto value = model::value_in(category, number)) return *value;
   fields.reject("value", kOutOfBounds,
-                category == Category::binary ? "value must be 0 or 1 for category binary."
-                                             : "value must be -1, 0 or 1 for category bipolar.");
+                category == Category::binary
+                    ? base::Message("value must be 0 or 1 for category binary.")
+                    : base::Message("value must be -1, 0 or 1 for category bipolar."));
   return 0;
 }
 
@@ -44,14 +45,14 @@ Thousandths scale_value(Fields& fields, const Call& call, const Decimal& number,
   const Decimal maximum = scale.value_or(call.site.settings.scale_maximum);
   if (const auto share = model::thousandths_of(number, maximum)) return *share;
   if (scale) {
-    fields.reject(
-        "value", kOutOfBounds,
-        "value must be from 0 to " + text_of(call.parameters.find("scale")) + ", the scale sent.");
+    fields.reject("value", kOutOfBounds,
+                  base::Message("value must be from 0 to {maximum}, the scale sent.",
+                                {{"maximum", text_of(call.parameters.find("scale"))}}));
   } else {
     fields.reject("value", kOutOfBounds,
-                  "value must be from 0 to " + model::to_text(call.site.settings.scale_maximum) +
-                      " for category scale; send \"scale\" with your own maximum, e.g. "
-                      "{\"value\":4,\"scale\":5}.");
+                  base::Message("value must be from 0 to {maximum} for category scale; send "
+                                "\"scale\" with your own maximum, e.g. {\"value\":4,\"scale\":5}.",
+                                {{"maximum", model::to_text(call.site.settings.scale_maximum)}}));
   }
   return 0;
 }
@@ -59,20 +60,21 @@ Thousandths scale_value(Fields& fields, const Call& call, const Decimal& number,
 // The field "scale", if it is allowed and in range.
 std::optional<Decimal> read_scale(Fields& fields, const Parameters& parameters,
                                   std::optional<Category> category) {
-  constexpr std::string_view kRange = "scale must be a number from 1 to 1000.";
+  const auto range = base::Message("scale must be a number from 1 to 1000.");
   const json::Value* value = parameters.find("scale");
   if (value == nullptr) return std::nullopt;
   if (category && *category != Category::scale) {
-    fields.reject("scale", "rest_invalid_param", "scale goes only with category scale.");
+    fields.reject("scale", "rest_invalid_param",
+                  base::Message("scale goes only with category scale."));
     return std::nullopt;
   }
   auto scale = json::decimal_in(*value);
   if (!scale) {
-    fields.reject("scale", "rest_invalid_type", std::string(kRange));
+    fields.reject("scale", "rest_invalid_type", range);
     return std::nullopt;
   }
   if (*scale < model::decimal_of(1) || *scale > model::decimal_of(1000)) {
-    fields.reject("scale", kOutOfBounds, std::string(kRange));
+    fields.reject("scale", kOutOfBounds, range);
     return std::nullopt;
   }
   return scale;
@@ -93,13 +95,15 @@ void read_object(Fields& fields, const App& app, const Call& call, Vote& vote) {
   vote.object.type = type.value_or("post");
   const auto& enabled = call.site.settings.enabled_object_types;
   if (enabled.empty() || std::ranges::find(enabled, vote.object.type) != enabled.end()) return;
-  std::string sentence = must_be_one_of(kName, enabled);
+  base::Message sentence = must_be_one_of(kName, enabled);
   if (vote.object.type == "post" && vote.object.id != 0) {
     vote.state = state_of(app, vote.object);
     if (cms::names_own_type(enabled, vote.state->type)) return;
     // What is not public stays untold.
-    if (vote.state->passed == model::ObjectCheck::published)
-      sentence += " This post is of the type " + vote.state->type + ".";
+    if (vote.state->passed == model::ObjectCheck::published) {
+      sentence = base::Message("{sentence} This post is of the type {type}.",
+                               {{"sentence", sentence}, {"type", vote.state->type}});
+    }
   }
   fields.reject(kName, "rest_not_in_enum", std::move(sentence));
 }
@@ -195,7 +199,8 @@ Result cast_vote(const App& app, const Call& call) {
   if (!vote) return tl::unexpected(std::move(vote.error()));
   if (!may_be_rated(app, call, *vote)) {
     return tl::unexpected(
-        Error{ErrorCode::not_found, "There is no such " + vote->object.type + "."});
+        Error{ErrorCode::not_found,
+              base::Message("There is no such {type}.", {{"type", vote->object.type}})});
   }
 
   votes::VoteRequest vote_request = vote_request_for(call, vote->object, vote->category);
@@ -223,7 +228,7 @@ Result withdraw_vote(const App& app, const Call& call) {
   const auto category = fields.category("category", Fields::Presence::required);
   if (auto error = fields.error()) return tl::unexpected(*std::move(error));
 
-  const Error none{ErrorCode::not_found, "There is no rating to take back."};
+  const Error none{ErrorCode::not_found, base::Message("There is no rating to take back.")};
   if (!call.voter) return tl::unexpected(none);
   return write(vote_request_for(call, object, *category), VoteRules(app, call),
                [=](const votes::VoteResult& vote_result) -> Result {

@@ -1,9 +1,8 @@
 #include <algorithm>
 #include <cstdint>
-#include <span>
 #include <string>
+#include <vector>
 
-#include "base/counted.h"
 #include "base/stopwatch.h"
 #include "checks/checks.h"
 #include "db/migrations.h"
@@ -15,12 +14,13 @@
 namespace checks {
 namespace {
 
+using base::Message;
 using cms::Finding;
 using cms::Findings;
 using cms::run_check;
+using cms::Subject;
 
 constexpr std::chrono::seconds kClockTolerance{2};
-constexpr const char* kNotChecked = "not checked: the database takes too long to answer";
 
 // The data that the checks use.
 struct CheckContext {
@@ -36,6 +36,8 @@ struct CheckContext {
   [[nodiscard]] bool is_late() const { return stopwatch.elapsed() > time_limit; }
 };
 
+Message not_checked() { return Message("not checked: the database takes too long to answer"); }
+
 config::DatabaseTls configured_tls(const CheckContext& context) {
   const auto servers = config::servers_of(context.config.database);
   const auto server =
@@ -45,86 +47,99 @@ config::DatabaseTls configured_tls(const CheckContext& context) {
 }
 
 void check_encryption(CheckContext& context, Findings& findings) {
-  const std::string& server = context.connection.server();
   const std::string cipher = store::session_cipher(context.connection);
   const config::DatabaseTls tls = configured_tls(context);
+  const std::vector<base::MessageValue> values = {{"server", context.connection.server()},
+                                                  {"cipher", cipher}};
   if (cipher.empty()) {
     if (tls == config::DatabaseTls::off && !context.config.database.tls) {
-      return findings.ok("none, as " + server + " is on this host");
+      return findings.ok(Message("none, as {server} is on this host", values));
     }
-    return findings.warn("sessions with " + server +
-                         " are not encrypted; set --db-tls=verify unless it is on this host");
+    return findings.warn(Message(
+        "sessions with {server} are not encrypted; set --db-tls=verify unless it is on this "
+        "host",
+        values));
   }
   if (tls == config::DatabaseTls::verify) {
-    return findings.ok(cipher + ", and the certificate of " + server + " is verified");
+    return findings.ok(Message("{cipher}, and the certificate of {server} is verified", values));
   }
-  findings.warn(
-      cipher + ", but the certificate of " + server +
-      " is not verified: a server that impersonates it gets the password; set --db-tls=verify");
+  findings.warn(Message(
+      "{cipher}, but the certificate of {server} is not verified: a server that impersonates "
+      "it gets the password; set --db-tls=verify",
+      values));
 }
 
 void check_schema(CheckContext& context, Findings& findings) {
   const int version = db::schema_version(context.connection, context.config.table_prefix);
   if (db::can_run_on(version)) {
-    findings.ok("version " + std::to_string(version));
-  } else if (version == 0) {
-    findings.fail(db::advice_for(version) +
-                  ". If they are there, this account may not read them; run what this prints: "
-                  "ratingctl grants");
-  } else {
-    findings.fail(db::advice_for(version));
+    return findings.ok(Message("version {version}", {{"version", version}}));
   }
+  findings.fail(db::advice_for(version));
+  if (version != 0) return;
+  findings.fail(
+      Message("if the tables are there, this account may not read them; run what this prints: "
+              "ratingctl grants"));
 }
 
 void check_rights(CheckContext& context, Findings& findings) {
   bool complete = true;
   for (const store::Right& right : store::rights_of_workers(context.names)) {
-    if (context.is_late()) return findings.warn(kNotChecked);
+    if (context.is_late()) return findings.unchecked(not_checked());
     if (store::has_right(context.connection, right)) continue;
     complete = false;
-    findings.fail("the account lacks " + to_words(right) +
-                  "; run what this prints: ratingctl grants");
+    findings.fail(Message("the account lacks {right}; run what this prints: ratingctl grants",
+                          {{"right", to_words(right)}}));
   }
-  if (complete) findings.ok("the account has the rights that the workers require");
+  if (complete) findings.ok(Message("the account has the rights that the workers require"));
 }
 
 void check_excess(CheckContext& context, Findings& findings) {
   const std::vector<store::Right> allowed = store::rights_of_workers(context.names);
   const auto beyond = store::rights_beyond(allowed, store::shown_grants(context.connection));
   for (const std::string& right : beyond) {
-    findings.warn("the account has more rights than the workers require: " + right +
-                  "; revoke it, or use a separate account for the workers (ratingctl grants)");
+    findings.warn(Message(
+        "the account has more rights than the workers require: {right}; revoke it, or use a "
+        "separate account for the workers (ratingctl grants)",
+        {{"right", right}}));
   }
-  if (beyond.empty()) findings.ok("the account has no other rights");
+  if (beyond.empty()) findings.ok(Message("the account has no other rights"));
 }
 
 void check_engine(CheckContext& context, Findings& findings) {
   const auto tables = store::tables_without_innodb(context.connection,
                                                    db::table_names(context.config.table_prefix));
   for (const std::string& table : tables) {
-    findings.fail(table + " does not support transactions; run: ALTER TABLE " + table +
-                  " ENGINE=InnoDB");
+    findings.fail(
+        Message("{table} does not support transactions; run: ALTER TABLE {table} ENGINE=InnoDB",
+                {{"table", table}}));
   }
-  if (tables.empty()) findings.ok("all tables support transactions");
+  if (tables.empty()) findings.ok(Message("all tables support transactions"));
 }
 
 void check_durability(CheckContext& context, Findings& findings) {
   const std::int64_t policy = store::flush_policy(context.connection);
-  if (policy == 1) return findings.ok("a vote is on disk before it is answered");
+  if (policy == 1) return findings.ok(Message("a vote is on disk before it is answered"));
   findings.warn(
-      "a crash of the database's host may lose votes that were answered; set "
-      "innodb_flush_log_at_trx_commit to 1, it is " +
-      std::to_string(policy));
+      Message("a crash of the database's host may lose votes that were answered; set "
+              "innodb_flush_log_at_trx_commit to 1, it is {policy}",
+              {{"policy", policy}}));
 }
 
 void check_clock(CheckContext& context, Findings& findings) {
   const base::Time here = context.now();
   const base::Time there = store::server_time(context.connection);
   const auto apart = std::chrono::abs(there - here);
-  if (apart <= kClockTolerance) return findings.ok("as the database's");
-  const auto seconds = std::chrono::round<std::chrono::seconds>(apart).count();
-  findings.warn("the database's clock is " + base::counted(seconds, "second", "seconds") + " " +
-                (there > here ? "ahead of" : "behind") + " this host's; synchronize both (NTP)");
+  if (apart <= kClockTolerance) return findings.ok(Message("as the database's"));
+  const std::vector<base::MessageValue> values = {
+      {"time", std::chrono::round<std::chrono::seconds>(apart)}};
+  findings.warn(
+      there > here
+          ? Message("the database's clock is {time} ahead of this host's; synchronize both "
+                    "(NTP)",
+                    values)
+          : Message("the database's clock is {time} behind this host's; synchronize both "
+                    "(NTP)",
+                    values));
 }
 
 void check_zone(CheckContext& context, Findings& findings) {
@@ -133,48 +148,78 @@ void check_zone(CheckContext& context, Findings& findings) {
   const std::string& counted = state.zone.name();
   const std::string site = context.cms.time_zone(context.connection).name();
   if (counted != site) {
-    findings.warn("days are counted in " + counted +
-                  ", the site's zone when they were last summed, " + "and it is " + site +
-                  " now; run: ratingctl rebuild");
+    findings.warn(
+        Message("days are counted in {counted}, the site's zone when they were last summed, and it "
+                "is {zone} now; run: ratingctl rebuild",
+                {{"counted", counted}, {"zone", site}}));
   }
   if (state.rebuild) {
     findings.warn(
-        "a rebuild of the sums is running or was interrupted, and votes take longer until they "
-        "are complete; if none is running, run: ratingctl rebuild");
+        Message("a rebuild of the sums is running or was interrupted, and votes take longer until "
+                "they are complete; if none is running, run: ratingctl rebuild"));
   }
-  if (counted == site && !state.rebuild) findings.ok(site);
+  if (counted == site && !state.rebuild) {
+    findings.ok(Message("days are counted in {zone}", {{"zone", site}}));
+  }
 }
 
 void check_settings(CheckContext& context, Findings& findings) {
   const auto stored = store::SettingsStore(context.config.table_prefix).load(context.connection);
-  for (const std::string& problem : stored.problems) findings.warn(problem);
-  if (stored.problems.empty()) findings.ok("all stored settings are valid");
+  for (const auto& problem : stored.problems) findings.warn(problem.message);
+  if (stored.problems.empty()) findings.ok(Message("all stored settings are valid"));
 }
 
 struct Check {
-  const char* subject;
+  Subject subject;
   void (*run)(CheckContext& context, Findings& findings);
 };
 
-constexpr Check kChecks[] = {
-    {"clock", check_clock},
-    {"durability", check_durability},
-    {"encryption", check_encryption},
-    {"excess", check_excess},
-};
+std::vector<Check> checks_of_server() {
+  return {
+      {{"clock", Message("Clocks"),
+        Message("The clocks of the web server and the database differ. Synchronize them.")},
+       check_clock},
+      {{"durability", Message("Safety of votes"),
+        Message("If the database’s server crashes, the last votes may be lost. Change its "
+                "configuration if you cannot accept that.")},
+       check_durability},
+      {{"encryption", Message("Connection to the database"),
+        Message("The database is on another server, and the connection is not encrypted or not "
+                "verified. Set it up as docs/operations.md describes.")},
+       check_encryption},
+      {{"excess", Message("Rights that are not needed"),
+        Message("ratingd’s account may do more than it needs. Take the other rights from it.")},
+       check_excess},
+  };
+}
 
 // These checks need a correct schema.
-constexpr Check kChecksOfTables[] = {
-    {"rights", check_rights},
-    {"engine", check_engine},
-    {"zone", check_zone},
-    {"settings", check_settings},
-};
+std::vector<Check> checks_of_tables() {
+  return {
+      {{"rights", Message("Rights in the database"),
+        Message(
+            "ratingd’s account lacks rights. Run “ratingctl grants” on the server and apply what "
+            "it prints.")},
+       check_rights},
+      {{"engine", Message("Type of the tables"),
+        Message("Sums can become wrong with tables that have no transactions. Convert them to "
+                "InnoDB.")},
+       check_engine},
+      {{"zone", Message("Time zone"),
+        Message("Days of the analytics are counted in another time zone than that of Settings > "
+                "General. Run “sudo ratingctl rebuild” on the server.")},
+       check_zone},
+      {{"settings", Message("Settings"),
+        Message("A stored setting has no effect. Choose another value in Ratings > Settings.")},
+       check_settings},
+  };
+}
 
-void run_all(std::span<const Check> checks, CheckContext& context, std::vector<Finding>& report) {
+void run_all(const std::vector<Check>& checks, CheckContext& context,
+             std::vector<Finding>& report) {
   for (const Check& check : checks) {
     run_check(check.subject, report, [&](Findings& findings) {
-      context.is_late() ? findings.warn(kNotChecked) : check.run(context, findings);
+      context.is_late() ? findings.unchecked(not_checked()) : check.run(context, findings);
     });
   }
 }
@@ -186,10 +231,12 @@ void check_database(const Installation& installation, db::Connection& connection
   const auto& [config, cms] = installation;
   CheckContext context{config, cms, connection, store::grant_names(config, cms), now, time_limit};
   const bool has_tables =
-      run_check("schema", report, [&](Findings& findings) { check_schema(context, findings); });
+      run_check({"schema", Message("Tables of ratings"),
+                 Message("Run “sudo ratingctl migrate” on the server.")},
+                report, [&](Findings& findings) { check_schema(context, findings); });
   if (!context.is_late()) cms.check(connection, report);
-  run_all(kChecks, context, report);
-  if (has_tables) run_all(kChecksOfTables, context, report);
+  run_all(checks_of_server(), context, report);
+  if (has_tables) run_all(checks_of_tables(), context, report);
 }
 
 }  // namespace checks

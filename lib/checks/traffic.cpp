@@ -5,6 +5,7 @@
 
 namespace checks {
 
+using base::Message;
 using cms::Findings;
 
 namespace {
@@ -16,11 +17,12 @@ constexpr std::chrono::days kRecent{1};
 void check_proxies(const base::MetricsTable& table, Findings& findings) {
   constexpr std::uint64_t kTooMany = 50;
   const auto visitors = base::visitors_per_address(table);
-  if (visitors < kTooMany) return findings.ok("no single proxy seen");
-  findings.warn("the last " + std::to_string(visitors) +
-                " visitors that X-Forwarded-For or Forwarded name share one address and its "
-                "limits; only if it is the address of your own proxy, configure nginx for it "
-                "(docs/proxies.md)");
+  if (visitors < kTooMany) return findings.ok(Message("no single proxy seen"));
+  findings.warn(Message(
+      "the last {visitors} visitors that X-Forwarded-For or Forwarded name share one "
+      "address and its limits; only if it is the address of your own proxy, configure nginx "
+      "for it (docs/proxies.md)",
+      {{"visitors", static_cast<std::int64_t>(visitors)}}));
 }
 
 // Browsers send one of two headers with each vote. If a proxy removes both, all visitors of a
@@ -28,23 +30,26 @@ void check_proxies(const base::MetricsTable& table, Findings& findings) {
 void check_browsers(const base::MetricsTable& table, base::Time now, Findings& findings) {
   const auto voted_at = base::last_votes(table);
   const base::Time since = now - kRecent;
-  if (voted_at.of_browser >= since) return findings.ok("first votes show that browsers sent them");
-  if (voted_at.of_program < since) return findings.ok("no vote of a new voter within the last day");
-  findings.warn(
+  if (voted_at.of_browser >= since)
+    return findings.ok(Message("first votes show that browsers sent them"));
+  if (voted_at.of_program < since)
+    return findings.ok(Message("no vote of a new voter within the last day"));
+  findings.warn(Message(
       "no vote of a new voter had a header Origin or Sec-Fetch-Site within the last day, as "
-      "browsers send them: if a proxy or CDN removes them, let them through, since without them "
-      "all new voters of a network count as one program (docs/proxies.md)");
+      "browsers send them: if a proxy or CDN removes them, let them through, since without "
+      "them all new voters of a network count as one program (docs/proxies.md)"));
 }
 
 // Version 0.2 of the plugin does not.
 void check_ticket_use(const base::MetricsTable& table, base::Time now, Findings& findings) {
   if (base::last_unbound_ticket(table) < now - kRecent) {
-    return findings.ok("none of the CMS's own that is valid for more than one request");
+    return findings.ok(Message("none of the CMS's own that is valid for more than one request"));
   }
   findings.warn(
-      "within the last day the CMS sent tickets that are valid for more than one request, which "
-      "the next release rejects: its plugin is of version 0.2; run: ratingctl setup. A program of "
-      "your own that makes such tickets must bind them (docs/headless.md, Bound tickets)");
+      Message("within the last day the CMS sent tickets that are valid for more than one request, "
+              "which the next release rejects: its plugin is of version 0.2; run: ratingctl setup. "
+              "A program of your own that makes such tickets must bind them (docs/headless.md, "
+              "Bound tickets)"));
 }
 
 }  // namespace checks

@@ -18,14 +18,14 @@ std::string_view name_of(Health health) {
   return "fail";
 }
 
-bool run_check(const std::string& subject, std::vector<Finding>& report,
+bool run_check(const Subject& subject, std::vector<Finding>& report,
                const std::function<void(Findings&)>& check) {
   Findings findings(subject, report);
   const std::size_t before = report.size();
   try {
     check(findings);
   } catch (const std::exception& exception) {
-    findings.fail(exception.what());
+    findings.fail(std::string(exception.what()));
   }
   return std::none_of(report.begin() + static_cast<std::ptrdiff_t>(before), report.end(),
                       [](const Finding& finding) { return finding.health == Health::fail; });

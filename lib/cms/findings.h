@@ -6,41 +6,57 @@
 #include <utility>
 #include <vector>
 
+#include "base/message.h"
+
 namespace cms {
 
 enum class Health { ok, warn, fail };
 [[nodiscard]] std::string_view name_of(Health health);
 
+// What a check is about.
+struct Subject {
+  std::string name;  // a word or two
+  // For a site's owner, if GET /health has the check: what it is called, and what to do if it is
+  // not ok.
+  base::Message title = {};
+  base::Message advice = {};
+};
+
 // The result of one check of "ratingctl doctor" or GET /health.
 struct Finding {
   Health health = Health::ok;
-  std::string subject;  // a word or two
-  std::string text;     // the state; if not ok, also how to fix it
+  std::string subject;    // its name
+  base::Message message;  // the state; if not ok, also how to fix it
+  base::Message title = {};
+  base::Message advice = {};  // only if not ok
 };
 
 // Collects the findings about one subject.
 class Findings {
  public:
   // "report" must outlive it.
-  Findings(std::string subject, std::vector<Finding>& report)
+  Findings(Subject subject, std::vector<Finding>& report)
       : subject_(std::move(subject)), report_(report) {}
 
-  void ok(std::string text) { add(Health::ok, std::move(text)); }
-  void warn(std::string text) { add(Health::warn, std::move(text)); }
-  void fail(std::string text) { add(Health::fail, std::move(text)); }
+  void ok(base::Message message) { add(Health::ok, std::move(message)); }
+  void warn(base::Message message) { add(Health::warn, std::move(message), subject_.advice); }
+  void fail(base::Message message) { add(Health::fail, std::move(message), subject_.advice); }
+  // The subject was not checked: its advice may be wrong.
+  void unchecked(base::Message message) { add(Health::warn, std::move(message)); }
 
  private:
-  void add(Health health, std::string text) {
-    report_.push_back({health, subject_, std::move(text)});
+  void add(Health health, base::Message message, base::Message advice = {}) {
+    report_.push_back(
+        {health, subject_.name, std::move(message), subject_.title, std::move(advice)});
   }
 
-  const std::string subject_;
+  const Subject subject_;
   std::vector<Finding>& report_;
 };
 
 // Runs a check; an exception becomes a finding, because later checks are still useful. Returns
 // whether nothing failed.
-bool run_check(const std::string& subject, std::vector<Finding>& report,
+bool run_check(const Subject& subject, std::vector<Finding>& report,
                const std::function<void(Findings&)>& check);
 
 }  // namespace cms

@@ -63,10 +63,17 @@ std::vector<model::Object> None::rated_and_deleted(db::Connection& /*connection*
 std::string None::grants() const { return {}; }
 
 void None::check(db::Connection& /*connection*/, std::vector<Finding>& report) const {
-  run_check("address", report, [&](Findings& findings) {
-    if (base::origin_of(site_.address)) return findings.ok("site-address is " + site_.address);
-    findings.fail("site-address is not an address that browsers send as an origin: " +
-                  site_.address);
+  using base::Message;
+  const Subject subject{
+      "address", Message("The site’s address"),
+      Message("Browsers may vote only from pages of this address. Correct it in ratingd.conf if "
+              "visitors use another one.")};
+  run_check(subject, report, [&](Findings& findings) {
+    const std::vector<base::MessageValue> values = {{"url", site_.address}};
+    if (base::origin_of(site_.address))
+      return findings.ok(Message("site-address is {url}", values));
+    findings.fail(
+        Message("site-address is not an address that browsers send as an origin: {url}", values));
   });
 }
 

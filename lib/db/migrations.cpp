@@ -92,12 +92,23 @@ bool can_run_on(int version) {
   return version == newest_version() || version == newest_version() + 1;
 }
 
-std::string advice_for(int version) {
-  const std::string found = version == 0 ? "The tables of ratingd are not there"
-                                         : "The tables have version " + std::to_string(version);
-  const std::string needed = ", this program needs " + std::to_string(newest_version()) + ". ";
-  return found + needed +
-         (version < newest_version() ? "Run: ratingctl migrate" : "Install the newer ratingd.");
+base::Message advice_for(int version) {
+  const std::vector<base::MessageValue> values = {{"version", version},
+                                                  {"needed", newest_version()}};
+  if (version == 0) {
+    return base::Message(
+        "The tables of ratingd are not there, this program needs {needed}. Run: ratingctl "
+        "migrate",
+        values);
+  }
+  if (version < newest_version()) {
+    return base::Message(
+        "The tables have version {version}, this program needs {needed}. Run: ratingctl migrate",
+        values);
+  }
+  return base::Message(
+      "The tables have version {version}, this program needs {needed}. Install the newer ratingd.",
+      values);
 }
 
 void migrate(Connection& connection, const std::string& table_prefix,

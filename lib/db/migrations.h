@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/message.h"
 #include "db/connection.h"
 
 namespace db {
@@ -42,7 +43,7 @@ struct Migration {
 [[nodiscard]] bool can_run_on(int version);
 
 // Instructions for the operator about tables of "version". REQUIRES: another than the newest.
-[[nodiscard]] std::string advice_for(int version);
+[[nodiscard]] base::Message advice_for(int version);
 
 // Applies missing migrations in order, under a lock, so concurrent runs are safe. Calls "applied"
 // after each migration. An interrupted migration is repeated: all its statements are safe to

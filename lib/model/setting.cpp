@@ -9,6 +9,7 @@
 namespace model {
 namespace {
 
+using base::Message;
 using Reason = Refusal::Reason;
 using Accepted = tl::expected<SettingValue, Refusal>;
 using Items = std::vector<std::string>;
@@ -19,34 +20,23 @@ std::string joined(std::span<const Choice> choices) {
   return text;
 }
 
-// "off, known, published", or the form of the setting's texts.
-std::string allowed_text(const Setting& setting) {
+// What the setting's texts may be, as a part of a sentence.
+Message allowed_texts(const Setting& setting) {
   if (setting.choices.empty()) return std::string(setting.form->phrase);
-  return "one of " + joined(setting.choices);
+  return Message("one of {names}", {{"names", joined(setting.choices)}});
 }
 
-std::string allowed(const Setting& setting) {
-  const std::string range =
-      std::to_string(setting.minimum) + " to " + std::to_string(setting.maximum);
-  switch (setting.type) {
-    case SettingType::boolean:
-      return "true or false";
-    case SettingType::integer:
-      return "an integer from " + range;
-    case SettingType::number:
-      return "a number from " + range;
-    case SettingType::string:
-      return allowed_text(setting);
-    case SettingType::list:
-      break;
+// A refusal with a sentence that may have the setting's name, its bounds and what its texts may be.
+tl::unexpected<Refusal> refused(const Setting& setting, Reason reason, Message message) {
+  message.values.push_back({"name", std::string(setting.name)});
+  if (setting.maximum > 0) {
+    message.values.push_back({"minimum", setting.minimum});
+    message.values.push_back({"maximum", setting.maximum});
   }
-  return "a list of " + range + " items, each " + allowed_text(setting);
-}
-
-tl::unexpected<Refusal> refused(const Setting& setting, Reason reason,
-                                const std::string& detail = "") {
-  return tl::unexpected(
-      Refusal{reason, std::string(setting.name) + " must be " + allowed(setting) + detail + "."});
+  if (setting.type == SettingType::string || setting.type == SettingType::list) {
+    message.values.push_back({"allowed", allowed_texts(setting)});
+  }
+  return tl::unexpected(Refusal{reason, std::move(message)});
 }
 
 std::optional<bool> boolean_in(const SettingValue& value) {
@@ -92,39 +82,49 @@ Reason reason_of_bad_text(const Setting& setting) {
 
 Accepted accept_boolean(const Setting& setting, const SettingValue& given) {
   const auto truth = boolean_in(given);
-  if (!truth) return refused(setting, Reason::type);
+  if (!truth) return refused(setting, Reason::type, Message("{name} must be true or false."));
   return *truth;
 }
 
 Accepted accept_number(const Setting& setting, const SettingValue& given) {
+  const auto refuse = [&](Reason reason) {
+    return refused(setting, reason,
+                   setting.type == SettingType::integer
+                       ? Message("{name} must be an integer from {minimum} to {maximum}.")
+                       : Message("{name} must be a number from {minimum} to {maximum}."));
+  };
   auto number = decimal_in(given);
   if (!number || (setting.type == SettingType::integer && !is_integer(*number))) {
-    return refused(setting, Reason::type);
+    return refuse(Reason::type);
   }
   if (*number < decimal_of(setting.minimum) || *number > decimal_of(setting.maximum)) {
-    return refused(setting, Reason::bounds);
+    return refuse(Reason::bounds);
   }
   return *std::move(number);
 }
 
 Accepted accept_string(const Setting& setting, const SettingValue& given) {
+  const auto refuse = [&](Reason reason) {
+    return refused(setting, reason, Message("{name} must be {allowed}."));
+  };
   const auto* text = std::get_if<std::string>(&given);
-  if (text == nullptr) return refused(setting, Reason::type);
+  if (text == nullptr) return refuse(Reason::type);
   auto read = read_text(setting, *text);
-  if (!read) return refused(setting, reason_of_bad_text(setting));
+  if (!read) return refuse(reason_of_bad_text(setting));
   return *std::move(read);
 }
 
 Accepted accept_list(const Setting& setting, const SettingValue& given) {
   constexpr std::size_t kMaxShown = 64;
   const auto items = list_in(given);
-  if (!items) return refused(setting, Reason::type);
+  if (!items) return refused(setting, Reason::type, Message("{name} must be a list."));
   Items accepted;
   for (const std::string& item : *items) {
     auto read = read_text(setting, std::string(base::trim(item)));
     if (!read) {
-      const std::string detail = item.size() > kMaxShown ? "" : "; \"" + item + "\" is not";
-      return refused(setting, reason_of_bad_text(setting), detail);
+      return refused(setting, reason_of_bad_text(setting),
+                     Message("{name} may not have \"{item}\": each item must be {allowed}.",
+                             {{"item", item.size() > kMaxShown ? "…" : item}}));
     }
     // Lists are short: their length was checked before.
     if (std::find(accepted.begin(), accepted.end(), *read) != accepted.end()) continue;
@@ -133,7 +133,8 @@ Accepted accept_list(const Setting& setting, const SettingValue& given) {
   }
   if (std::cmp_less(accepted.size(), setting.minimum) ||
       std::cmp_greater(accepted.size(), setting.maximum)) {
-    return refused(setting, Reason::bounds);
+    return refused(setting, Reason::bounds,
+                   Message("{name} must have {minimum} to {maximum} items."));
   }
   return accepted;
 }
@@ -141,7 +142,10 @@ Accepted accept_list(const Setting& setting, const SettingValue& given) {
 }  // namespace
 
 Accepted accept(const Setting& setting, const std::optional<SettingValue>& given) {
-  if (!given) return refused(setting, Reason::type);
+  if (!given) {  // a value of another type
+    const bool is_list = setting.type == SettingType::list;
+    return accept(setting, is_list ? SettingValue(false) : SettingValue(Items()));
+  }
   switch (setting.type) {
     case SettingType::boolean:
       return accept_boolean(setting, *given);

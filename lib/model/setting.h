@@ -9,6 +9,7 @@
 #include <variant>
 #include <vector>
 
+#include "base/message.h"
 #include "model/decimal.h"
 #include "model/rating.h"
 #include "model/settings.h"
@@ -66,7 +67,7 @@ struct Setting {
 struct Refusal {
   enum class Reason { type, bounds, choice, form };
   Reason reason;
-  std::string message;  // a sentence that says what is allowed
+  base::Message message;  // a sentence that says what is allowed
 };
 
 // The value that "given" stands for, in its one form. As WordPress reads parameters (rest-api.php,

@@ -21,6 +21,11 @@ bool has_controls(std::string_view text, Lines lines) {
   });
 }
 
+base::Message kind_of(Lines lines) {
+  if (lines == Lines::one) return base::Message("of one line");
+  return base::Message("without control characters");
+}
+
 }  // namespace
 
 std::optional<TextRefusal> refuse_text(std::string_view name, std::string_view text,
@@ -28,11 +33,12 @@ std::optional<TextRefusal> refuse_text(std::string_view name, std::string_view t
   const bool is_too_long = code_points(text) > limits.maximum;
   const bool is_missing = text.empty() && !limits.may_be_empty;
   if (!is_too_long && !is_missing && !has_controls(text, limits.lines)) return std::nullopt;
-  return TextRefusal{
-      is_too_long,
-      std::string(name) + " must be " + (limits.may_be_empty ? "up to " : "1 to ") +
-          std::to_string(limits.maximum) + " characters" +
-          (limits.lines == Lines::one ? " of one line." : " without control characters.")};
+  return TextRefusal{is_too_long,
+                     base::Message("{name} must be {minimum} to {maximum} characters {kind}.",
+                                   {{"name", std::string(name)},
+                                    {"minimum", limits.may_be_empty ? 0 : 1},
+                                    {"maximum", static_cast<std::int64_t>(limits.maximum)},
+                                    {"kind", kind_of(limits.lines)}})};
 }
 
 }  // namespace model

@@ -2,8 +2,9 @@
 
 #include <cstddef>
 #include <optional>
-#include <string>
 #include <string_view>
+
+#include "base/message.h"
 
 namespace model {
 
@@ -17,7 +18,7 @@ struct TextLimits {
 
 struct TextRefusal {
   bool is_too_long = false;
-  std::string message;  // a sentence that says what is allowed
+  base::Message message;  // a sentence that says what is allowed
 };
 
 // The reason for rejecting "text", the value of "name"; nothing if it is valid. Control characters

@@ -74,7 +74,8 @@ void check_site(const Site& site, cms::Findings& findings) {
   const std::string advice =
       "; run: ratingctl setup" + (site.name.empty() ? std::string() : " --site " + site.name);
   const auto must_use = plugin_folder(fs::canonical(site.wp_config));
-  if (!must_use) return findings.ok("not known: WordPress's folder mu-plugins was not found");
+  if (!must_use)
+    return findings.ok(std::string("not known: WordPress's folder mu-plugins was not found"));
   const fs::path ordinary = must_use->parent_path() / "plugins";
   if (is_there(*must_use / kLoader)) {
     const std::size_t different = different_files(*must_use);
@@ -135,7 +136,7 @@ Step remove_old_plugin(const fs::path& folder) {
 void check_plugin(const config::Config& config, std::vector<cms::Finding>& report) {
   const auto site = site_of(config);
   if (!site) return;
-  cms::run_check("plugin", report, [&](cms::Findings& findings) { check_site(*site, findings); });
+  cms::run_check({"plugin"}, report, [&](cms::Findings& findings) { check_site(*site, findings); });
 }
 
 }  // namespace setup

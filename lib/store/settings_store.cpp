@@ -1,6 +1,8 @@
 #include "store/settings_store.h"
 
+#include <algorithm>
 #include <cassert>
+#include <utility>
 
 #include "db/transaction.h"
 #include "json/codec.h"
@@ -10,19 +12,23 @@
 namespace store {
 namespace {
 
-// Applies "row". Returns the reason if it is invalid.
-std::string apply(const SettingRow& row, model::Settings& settings) {
-  const model::Setting* setting = model::find_setting(row.name);
-  if (setting == nullptr) return "this version knows no such setting.";
-  const auto parsed = json::parse(row.value);
-  if (!parsed) {
-    return "it is no JSON: " + parsed.error().message + " at byte " +
-           std::to_string(parsed.error().offset) + ".";
+using base::Message;
+
+// Why the value of "setting" may not be "text"; nothing if it is set in "settings" now. Owners know
+// the setting by its title.
+std::optional<Message> apply(const model::Setting& setting, const std::string& text,
+                             model::Settings& settings) {
+  const Message title(std::string(setting.title));
+  const auto parsed = json::parse(text);
+  if (!parsed) return Message("What is stored of \"{title}\" is damaged.", {{"title", title}});
+  auto value = model::accept(setting, read_setting_value(*parsed));
+  if (value) {
+    setting.set(settings, *value);
+    return std::nullopt;
   }
-  const auto value = model::accept(*setting, read_setting_value(*parsed));
-  if (!value) return value.error().message;
-  setting->set(settings, *value);
-  return {};
+  Message& why = value.error().message;
+  std::ranges::find(why.values, "name", &base::MessageValue::name)->value = title;
+  return std::move(why);
 }
 
 std::string json_of(const model::SettingValue& value) {
@@ -32,13 +38,14 @@ std::string json_of(const model::SettingValue& value) {
   return text;
 }
 
-std::string missing_template(const model::Setting& setting, const model::Settings& settings) {
-  const std::string name(setting.name);
-  const std::string shown = model::to_text(setting.get(model::Settings()));
-  return "There is no template " + model::to_text(setting.get(settings)) + " for " +
-         std::string(name_of(*setting.template_category)) + " ratings, which the setting " + name +
-         " names; widgets have " + shown + " instead. To choose another: ratingctl settings set " +
-         name + "=" + shown;
+Message missing_template(const model::Setting& setting, const model::Settings& settings) {
+  return Message(
+      "The template {template} of \"{title}\" does not exist, and widgets have {shown} instead. "
+      "To choose another one: ratingctl settings set {name}={shown}",
+      {{"template", model::to_text(setting.get(settings))},
+       {"title", Message(std::string(setting.title))},
+       {"shown", model::to_text(setting.get(model::Settings()))},
+       {"name", std::string(setting.name)}});
 }
 
 }  // namespace
@@ -46,11 +53,14 @@ std::string missing_template(const model::Setting& setting, const model::Setting
 StoredSettings interpret(const std::vector<SettingRow>& rows) {
   StoredSettings stored;
   for (const SettingRow& row : rows) {
-    const std::string why = apply(row, stored.settings);
-    if (why.empty()) continue;
-    stored.problems.push_back("What is stored of the setting " + row.name + " does not count: " +
-                              why + " To remove it: ratingctl settings reset " + row.name);
-    if (model::find_setting(row.name) != nullptr) stored.damaged.insert(row.name);
+    const model::Setting* setting = model::find_setting(row.name);
+    const auto why = setting == nullptr ? Message("This version does not know it.")
+                                        : apply(*setting, row.value, stored.settings);
+    if (!why) continue;
+    stored.problems.push_back({row.name, Message("A stored setting has no effect. {reason} To "
+                                                 "remove it: ratingctl settings reset {name}",
+                                                 {{"reason", *why}, {"name", row.name}})});
+    if (setting != nullptr) stored.damaged.insert(row.name);
   }
   return stored;
 }
@@ -75,7 +85,9 @@ StoredSettings SettingsStore::load(db::Connection& connection) const {
   for (const model::Setting& setting : model::all_settings()) {
     if (!setting.template_category) continue;
     const auto value = model::accept(names.of(setting), setting.get(stored.settings));
-    if (!value) stored.problems.push_back(missing_template(setting, stored.settings));
+    if (value) continue;
+    stored.problems.push_back(
+        {std::string(setting.name), missing_template(setting, stored.settings)});
   }
   return stored;
 }

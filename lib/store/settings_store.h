@@ -21,10 +21,16 @@ struct SettingRow {
   bool operator==(const SettingRow&) const = default;
 };
 
+// A value without effect: a message for the administrator.
+struct SettingProblem {
+  std::string name;  // of the setting
+  base::Message message;
+};
+
 struct StoredSettings {
-  model::Settings settings;           // in effect
-  std::vector<std::string> problems;  // about values without effect: messages for the administrator
-  std::set<std::string> damaged;      // the settings whose stored value has no effect
+  model::Settings settings;  // in effect
+  std::vector<SettingProblem> problems;
+  std::set<std::string> damaged;  // the settings whose stored value has no effect
 };
 
 // Values by the settings' names.

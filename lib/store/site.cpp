@@ -40,8 +40,8 @@ model::Settings Site::read_settings(db::Connection& connection) {
   std::vector<SettingRow> rows = settings_.rows(connection);
   if (const auto known = state(); known != nullptr && rows == rows_) return known->settings;
   StoredSettings stored = interpret(rows);
-  for (const std::string& problem : stored.problems) {
-    log_.warning("setting_ignored", {{"reason", problem}});
+  for (const SettingProblem& problem : stored.problems) {
+    log_.warning("setting_ignored", {{"reason", problem.message.text()}});
   }
   rows_ = std::move(rows);
   return std::move(stored.settings);

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "base/message.h"
 #include "db/connection.h"
 #include "model/template.h"
 
@@ -17,6 +18,10 @@ class TemplateStore {
  public:
   // No site needs more, and any client may request all of them at once.
   static constexpr std::int64_t kMaxTemplates = 50;
+  [[nodiscard]] static base::Message too_many() {
+    return base::Message("There are {maximum} templates already. Delete one first.",
+                         {{"maximum", kMaxTemplates}});
+  }
 
   explicit TemplateStore(const std::string& table_prefix);
 

@@ -10,6 +10,7 @@
 namespace templates {
 namespace {
 
+using base::Message;
 using model::Template;
 using model::TextLimits;
 using Lines = TextLimits::Lines;
@@ -35,30 +36,36 @@ void check_slug(const std::string& slug, Problems& problems) {
   if (!model::is_slug(slug)) {
     problems.push_back(
         {"slug", "rest_invalid_pattern",
-         "slug must be like mine/stars: two parts, each 1 to 64 characters of a-z 0-9 _ -."});
+         Message("slug must be like mine/stars: two parts, each 1 to 64 characters of a-z 0-9 _ "
+                 "-.")});
   } else if (model::is_builtin(slug)) {
     problems.push_back({"slug", "rest_invalid_param",
-                        "slug must not begin with simple/, where the built-in templates are."});
+                        Message("slug must not begin with simple/, where the built-in templates "
+                                "are.")});
   }
 }
 
 // Checks that require all others to have passed.
 void check_code(Template& widget_template, Problems& problems) {
   if (const auto refusal = refuse_html(widget_template.html, widget_template.category)) {
-    problems.push_back({"html", "rest_invalid_param", "html is refused: " + *refusal});
+    problems.push_back({"html", "rest_invalid_param",
+                        Message("html is refused: {reason}", {{"reason", *refusal}})});
   } else if (!can_render(widget_template.html)) {
-    problems.push_back({"html", "rest_invalid_param", "html is refused: it cannot be rendered."});
+    problems.push_back(
+        {"html", "rest_invalid_param", Message("html is refused: it cannot be rendered.")});
   }
   auto css = scope_css(widget_template.css, widget_template.slug);
   if (!css) {
-    problems.push_back({"css", "rest_invalid_param", "css is refused: " + css.error()});
+    problems.push_back({"css", "rest_invalid_param",
+                        Message("css is refused: {reason}", {{"reason", css.error()}})});
     return;
   }
   widget_template.css = *std::move(css);
   if (widget_template.css.size() <= kMaxCode) return;
   problems.push_back({"css", "rest_too_long",
-                      "css must be up to " + std::to_string(kMaxCode) +
-                          " bytes with the widget before each selector."});
+                      Message("css must be up to {maximum} bytes with the widget before each "
+                              "selector.",
+                              {{"maximum", static_cast<std::int64_t>(kMaxCode)}})});
 }
 
 }  // namespace

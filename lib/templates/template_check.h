@@ -1,9 +1,9 @@
 #pragma once
 
-#include <string>
 #include <string_view>
 #include <vector>
 
+#include "base/message.h"
 #include "model/template.h"
 
 namespace templates {
@@ -11,7 +11,7 @@ namespace templates {
 struct TemplateProblem {
   std::string_view field;
   std::string_view code;  // of WordPress: rest_invalid_pattern ...; a literal
-  std::string message;    // a sentence that says what is allowed
+  base::Message message;  // a sentence that says what is allowed
 };
 
 // The problems of a template that is to be stored; none if it is valid. Scopes its CSS

@@ -103,8 +103,7 @@ void Import::store(const model::Template& widget_template) {
     ++report_.kept;
   } else if (!stored &&
              std::ssize(templates_.all(connection_)) >= store::TemplateStore::kMaxTemplates) {
-    refuse(line_, "There are " + std::to_string(store::TemplateStore::kMaxTemplates) +
-                      " templates already. Delete one first.");
+    refuse(line_, store::TemplateStore::too_many());
   } else {
     ++(templates_.put(connection_, widget_template) ? report_.added : report_.changed);
   }
@@ -136,7 +135,7 @@ void Import::count(const MergeCounts& counts) {
   has_new_sums_ = has_new_sums_ || counts.added + counts.changed > 0;
 }
 
-void Import::refuse(std::int64_t line, std::string message) {
+void Import::refuse(std::int64_t line, base::Message message) {
   ++report_.refused;
   if (report_.reasons.size() == ImportReport::kMaxReasons) return;
   report_.reasons.push_back({line, std::move(message)});

@@ -24,8 +24,7 @@ struct ImportReport {
 
   struct Reason {
     std::int64_t line = 0;  // from 1
-    std::string message;
-    bool operator==(const Reason&) const = default;
+    base::Message message;
   };
   std::uint64_t read = 0;  // rows, without the last row
   std::uint64_t added = 0;
@@ -36,8 +35,6 @@ struct ImportReport {
   std::uint64_t refused = 0;
   std::vector<Reason> reasons;  // of the first refused rows
   bool is_complete = false;     // the file has its last row, with the right count
-
-  bool operator==(const ImportReport&) const = default;
 };
 
 // Imports a file that arrives in pieces, of any size. Valid rows are stored, others are counted.
@@ -72,7 +69,7 @@ class Import {
   void flush_aggregates();
   void count(const MergeCounts& counts);
   void invalidate_lists();
-  void refuse(std::int64_t line, std::string message);
+  void refuse(std::int64_t line, base::Message message);
 
   db::Connection& connection_;
   const base::Time now_;

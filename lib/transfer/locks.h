@@ -3,6 +3,7 @@
 #include <chrono>
 #include <string>
 
+#include "base/message.h"
 #include "db/connection.h"
 #include "db/lease.h"
 #include "rollups/shortened_activity.h"
@@ -18,9 +19,11 @@ inline constexpr std::chrono::seconds kLockTimeout{5};
 [[nodiscard]] inline db::Lease lock_changes(db::Connection& connection,
                                             const std::string& table_prefix,
                                             std::chrono::seconds timeout) {
-  return {
-      connection, table_prefix, "changes", timeout,
-      "Another import, clean-up or nightly maintenance runs. Please try again when it is done."};
+  return {connection, table_prefix, "changes", timeout,
+          base::Message(
+              "Another import, clean-up or nightly maintenance runs. Please try again when it is "
+              "done.")
+              .text()};
 }
 
 // For operations that compute the activity of voters from their stored ratings, after
@@ -30,8 +33,9 @@ inline void require_full_activity(db::Connection& connection, const std::string&
   db::Rows row = connection.query("SELECT " + rollups::activity_is_shortened(table_prefix));
   if (!row.next() || row.integer(1) == 0) return;
   throw db::Busy(
-      "A deletion of all ratings was interrupted. Please repeat it first: "
-      "ratingctl clean ratings --all --confirm");
+      base::Message("A deletion of all ratings was interrupted. Please repeat it first: ratingctl "
+                    "clean ratings --all --confirm")
+          .text());
 }
 
 }  // namespace transfer

@@ -13,24 +13,28 @@
 namespace transfer {
 namespace {
 
+using base::Message;
 using model::Category;
 using rollups::Aggregate;
 using transfer::StoredRating;
 
-constexpr std::string_view kIdRange = " must be an integer from 1 to 9223372036854775807.";
-constexpr std::string_view kTime = " must be a time in UTC such as 2026-11-21T05:00:00.000000Z.";
 constexpr std::int64_t kMaxRows = 1'000'000'000'000;
 constexpr std::int64_t kMaxCount =
     1'000'000'000;  // in one bin, so that sums of many rows do not overflow
 constexpr base::Day kFirstDay = std::chrono::year(1970) / std::chrono::January / 1;
 constexpr std::chrono::minutes kClockSkew{5};
 
-// Reads the members of one row. After an error, error() is not empty and the values are unusable.
+Message about(std::string_view name, Message message) {
+  message.values.push_back({"name", std::string(name)});
+  return message;
+}
+
+// Reads the members of one row. After an error, there is an error() and the values are unusable.
 class Members {
  public:
   Members(const json::Value::Object& row, base::Time now) : row_(row), now_(now) {}
 
-  [[nodiscard]] const std::string& error() const { return error_; }
+  [[nodiscard]] const std::optional<Message>& error() const { return error_; }
 
   // Nothing if it is absent.
   [[nodiscard]] const json::Value* find(std::string_view name) const {
@@ -46,44 +50,45 @@ class Members {
     const json::Value* value = find(name);
     if (value == nullptr) return {};
     const auto* text = std::get_if<std::string>(&value->data);
-    if (text == nullptr) refuse(name, " must be a string.");
+    if (text == nullptr) refuse(about(name, Message("{name} must be a string.")));
     return text == nullptr ? std::string() : *text;
   }
 
-  std::int64_t integer(std::string_view name, std::int64_t least, std::int64_t most,
-                       std::string_view sentence) {
+  std::int64_t integer(std::string_view name, std::int64_t least, std::int64_t most) {
     const json::Value* value = find(name);
     const auto number = value == nullptr ? std::nullopt : json::decimal_in(*value);
     const auto integer = number ? model::to_integer(*number) : std::nullopt;
     if (integer && least <= *integer && *integer <= most) return *integer;
-    refuse(name, sentence);
+    refuse(Message(
+        "{name} must be an integer from {minimum} to {maximum}.",
+        {{"name", std::string(name)}, {"minimum", least}, {"maximum", std::to_string(most)}}));
     return 0;
   }
 
   std::uint64_t id(std::string_view name) {
     constexpr auto kMost = static_cast<std::int64_t>(model::kMaxObjectId);
-    return static_cast<std::uint64_t>(integer(name, 1, kMost, kIdRange));
+    return static_cast<std::uint64_t>(integer(name, 1, kMost));
   }
 
   model::Object object() {
     model::Object object{id("object_id"), "post"};
     if (find("object_type") == nullptr) return object;
     const auto type = model::parse_object_type(text("object_type"));
-    if (!type) refuse("object_type", " must be 1 to 64 characters of A-Z a-z 0-9 _ . : -.");
+    if (!type) refuse(Message("object_type must be 1 to 64 characters of A-Z a-z 0-9 _ . : -."));
     object.type = type.value_or("");
     return object;
   }
 
   Category category() {
     const auto category = model::category_named(text("category"));
-    if (!category) refuse("category", " must be one of binary, bipolar, scale.");
+    if (!category) refuse(Message("category must be one of binary, bipolar, scale."));
     return category.value_or(Category::binary);
   }
 
   // A registered user or an anonymous visitor.
   model::VoterId voter() {
     if (find("user_id") != nullptr && find("visitor") != nullptr) {
-      refuse("user_id", " and visitor cannot both be there.");
+      refuse(Message("user_id and visitor cannot both be there."));
     }
     if (find("visitor") == nullptr) return id("user_id");
     const std::string name = text("visitor");
@@ -93,7 +98,7 @@ class Members {
       voter = voter << 8U | static_cast<unsigned char>(byte);
     }
     if (!bytes || bytes->size() != sizeof voter || !model::is_anonymous(voter)) {
-      refuse("visitor", " must be v and 16 hexadecimal digits, the first of them 8 to f.");
+      refuse(Message("visitor must be v and 16 hexadecimal digits, the first of them 8 to f."));
     }
     return voter;
   }
@@ -102,13 +107,13 @@ class Members {
   std::optional<model::Visitor> visitor() {
     if (find("issuer") == nullptr && find("subject") == nullptr) return std::nullopt;
     model::Visitor visitor{text("issuer"), text("subject")};
-    if (find("visitor") == nullptr) refuse("issuer", " and subject go with visitor.");
+    if (find("visitor") == nullptr) refuse(Message("issuer and subject go with visitor."));
     if (!model::is_issuer(visitor.issuer)) {
-      refuse("issuer",
-             " must be 1 to 64 characters of A-Z a-z 0-9 _ . -, and there if subject is.");
+      refuse(Message(
+          "issuer must be 1 to 64 characters of A-Z a-z 0-9 _ . -, and there if subject is."));
     }
     if (!model::is_subject(visitor.subject)) {
-      refuse("subject", " must be 1 to 255 bytes, and there if issuer is.");
+      refuse(Message("subject must be 1 to 255 bytes, and there if issuer is."));
     }
     return visitor;
   }
@@ -118,9 +123,10 @@ class Members {
     const auto number = value == nullptr ? std::nullopt : json::decimal_in(*value);
     const auto thousandths = number ? model::value_in(category, *number) : std::nullopt;
     if (!thousandths) {
-      refuse("value", category == Category::binary    ? " must be 0 or 1 for category binary."
-                      : category == Category::bipolar ? " must be -1, 0 or 1 for category bipolar."
-                                                      : " must be from 0 to 1 for category scale.");
+      refuse(category == Category::binary ? Message("value must be 0 or 1 for category binary.")
+             : category == Category::bipolar
+                 ? Message("value must be -1, 0 or 1 for category bipolar.")
+                 : Message("value must be from 0 to 1 for category scale."));
     }
     return thousandths.value_or(0);
   }
@@ -128,9 +134,10 @@ class Members {
   base::Time time(std::string_view name) {
     const auto time = base::from_rfc3339(text(name));
     if (!time || *time < kFirstDay) {
-      refuse(name, kTime);
+      refuse(about(name,
+                   Message("{name} must be a time in UTC such as 2026-11-21T05:00:00.000000Z.")));
     } else if (*time > now_ + kClockSkew) {
-      refuse(name, " lies in the future.");
+      refuse(about(name, Message("{name} lies in the future.")));
     }
     return time.value_or(base::Time());
   }
@@ -138,9 +145,9 @@ class Members {
   base::Day day(std::string_view name) {
     const auto day = base::from_date(text(name));
     if (!day || *day < kFirstDay) {
-      refuse(name, " must be a date such as 2026-11-21.");
+      refuse(about(name, Message("{name} must be a date such as 2026-11-21.")));
     } else if (*day > now_ + std::chrono::days(1)) {
-      refuse(name, " lies in the future.");
+      refuse(about(name, Message("{name} lies in the future.")));
     }
     return day.value_or(base::Day());
   }
@@ -151,14 +158,14 @@ class Members {
   }
 
   // Keeps the first error.
-  void refuse(std::string_view name, std::string_view sentence) {
-    if (error_.empty()) error_.append(name).append(sentence);
+  void refuse(Message sentence) {
+    if (!error_) error_ = std::move(sentence);
   }
 
  private:
   const json::Value::Object& row_;
   const base::Time now_;
-  std::string error_;
+  std::optional<Message> error_;
 };
 
 Row read_rating(Members& members) {
@@ -172,16 +179,17 @@ Row read_rating(Members& members) {
   const bool was_changed = members.find("created_at") != nullptr;
   rating.created_at = was_changed ? members.time("created_at") : rating.rated_at;
   if (rating.created_at > rating.rated_at) {
-    members.refuse("created_at", " must not be after rated_at.");
+    members.refuse(Message("created_at must not be after rated_at."));
   }
   if (members.find("held_at") == nullptr) {
-    if (!members.items("held").empty()) members.refuse("held_at", " must be there, as held is.");
+    if (!members.items("held").empty())
+      members.refuse(Message("held_at must be there, as held is."));
     return rating;
   }
   rating.hold = StoredRating::Hold{0, members.time("held_at")};
   for (const std::string& name : members.items("held")) {
     const auto reason = votes::reason_named(name);
-    if (!reason) members.refuse("held", " must be a list of few_networks, one_agent.");
+    if (!reason) members.refuse(Message("held must be a list of few_networks, one_agent."));
     rating.hold->reasons |= reason.value_or(0);
   }
   return rating;
@@ -193,7 +201,7 @@ std::int64_t read_sum(Members& members) {
   auto number = value == nullptr ? std::nullopt : json::decimal_in(*value);
   if (number && !number->digits.empty()) number->point += 3;
   const auto sum = number ? model::to_integer(*number) : std::nullopt;
-  if (!sum) members.refuse("sum", " must be a number of at most three decimals.");
+  if (!sum) members.refuse(Message("sum must be a number of at most three decimals."));
   return sum.value_or(0);
 }
 
@@ -229,21 +237,22 @@ Row read_aggregate(Members& members) {
   constexpr std::size_t kMaxSource = 32;
   if (key.source.empty() || key.source.size() > kMaxSource ||
       !base::consists_of_letters_digits_and(key.source, "_.:-")) {
-    members.refuse("source", " must be 1 to 32 characters of A-Z a-z 0-9 _ . : -.");
+    members.refuse(Message("source must be 1 to 32 characters of A-Z a-z 0-9 _ . : -."));
   }
   const auto bins = members.items("bins");
-  if (bins.size() != sums.bins.size()) members.refuse("bins", " must be 11 counts.");
+  if (bins.size() != sums.bins.size()) members.refuse(Message("bins must be 11 counts."));
   for (std::size_t i = 0; i < bins.size() && i < sums.bins.size(); ++i) {
     const auto number = model::parse_decimal(bins[i]);
     const auto count = number ? model::to_integer(*number) : std::nullopt;
-    if (!count || *count < 0 || *count > kMaxCount) members.refuse("bins", " must be 11 counts.");
+    if (!count || *count < 0 || *count > kMaxCount)
+      members.refuse(Message("bins must be 11 counts."));
     sums.bins[i] = count.value_or(0);
   }
   sums.sum = read_sum(members);
   sums.last_rated_at = members.time("last_rated_at");
-  if (!members.error().empty()) return aggregate;
-  if (sums.total() == 0) members.refuse("bins", " must have votes.");
-  if (!is_possible(key.category, sums)) members.refuse("sum", " does not go with bins.");
+  if (members.error()) return aggregate;
+  if (sums.total() == 0) members.refuse(Message("bins must have votes."));
+  if (!is_possible(key.category, sums)) members.refuse(Message("sum does not go with bins."));
   return aggregate;
 }
 
@@ -252,7 +261,7 @@ Row read_setting(Members& members) {
   const std::string name = members.text("name");
   row.setting = model::find_setting(name);
   if (row.setting == nullptr) {
-    members.refuse("name", " is not the name of a setting.");
+    members.refuse(Message("name is not the name of a setting."));
     return row;
   }
   // An empty list has an empty text, which counts as absent.
@@ -261,7 +270,7 @@ Row read_setting(Members& members) {
   auto value =
       model::accept(*row.setting, store::read_setting_value(given == nullptr ? nothing : *given));
   if (!value) {
-    members.refuse(value.error().message, "");
+    members.refuse(value.error().message);
   } else {
     row.value = *std::move(value);
   }
@@ -276,15 +285,14 @@ Row read_template(Members& members) {
   widget_template.description = members.text("description");
   widget_template.html = members.text("html");
   widget_template.css = members.text("css");
-  if (!members.error().empty()) return widget_template;
+  if (members.error()) return widget_template;
   for (const auto& problem : templates::check_template(widget_template))
-    members.refuse(problem.message, "");
+    members.refuse(problem.message);
   return widget_template;
 }
 
 Row read_end(Members& members) {
-  return EndRow{static_cast<std::uint64_t>(
-      members.integer("rows", 0, kMaxRows, " must be the number of rows before it."))};
+  return EndRow{static_cast<std::uint64_t>(members.integer("rows", 0, kMaxRows))};
 }
 
 struct RowKind {
@@ -299,17 +307,16 @@ constexpr RowKind kKinds[] = {{"rating", read_rating},
 
 }  // namespace
 
-tl::expected<Row, std::string> read_row(const json::Value::Object& row, base::Time now) {
+tl::expected<Row, Message> read_row(const json::Value::Object& row, base::Time now) {
   Members members(row, now);
   const std::string name = members.text("kind");
   for (const RowKind& kind : kKinds) {
     if (name != kind.name) continue;
     Row read = kind.read(members);
-    if (!members.error().empty()) return tl::unexpected(members.error());
+    if (members.error()) return tl::unexpected(*members.error());
     return read;
   }
-  return tl::unexpected(
-      std::string("kind must be one of rating, balance, setting, template, end."));
+  return tl::unexpected(Message("kind must be one of rating, balance, setting, template, end."));
 }
 
 }  // namespace transfer

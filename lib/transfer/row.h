@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/clock.h"
+#include "base/message.h"
 #include "json/codec.h"
 #include "model/setting.h"
 #include "model/template.h"
@@ -59,7 +60,7 @@ class RowWriter {
 // template for POST /templates. No time may be after "now". For CSV files, numbers may be strings,
 // and empty strings and null are absent members. Unknown members are ignored. Errors: a sentence
 // for the author of the file.
-[[nodiscard]] tl::expected<Row, std::string> read_row(const json::Value::Object& row,
-                                                      base::Time now);
+[[nodiscard]] tl::expected<Row, base::Message> read_row(const json::Value::Object& row,
+                                                        base::Time now);
 
 }  // namespace transfer

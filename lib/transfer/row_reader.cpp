@@ -9,6 +9,8 @@
 namespace transfer {
 namespace {
 
+using base::Message;
+
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 
 }  // namespace
@@ -43,8 +45,9 @@ void RowReader::end_row(const OnRow& on_row) {
   if (first_line_ == 1 && text.starts_with(kByteOrderMark)) text.remove_prefix(3);
   if (text.ends_with('\r')) text.remove_suffix(1);
   if (is_too_long_) {
-    on_row(first_line_, tl::unexpected("The row is longer than " + std::to_string(kMaxRow) +
-                                       " bytes, or a quote is not closed."));
+    on_row(first_line_, tl::unexpected(Message(
+                            "The row is longer than {maximum} bytes, or a quote is not closed.",
+                            {{"maximum", static_cast<std::int64_t>(kMaxRow)}})));
   } else if (format_ == Format::csv && columns_.empty() && !text.empty()) {
     columns_ = base::parse_csv_record(text).value_or(std::vector<std::string>{""});
   } else if (!text.empty()) {
@@ -60,21 +63,24 @@ RowReader::Members RowReader::parse(std::string_view text) {
   if (format_ == Format::csv) return parse_csv(text);
   auto value = json::parse(text);
   if (!value) {
-    return tl::unexpected("The line is no JSON: " + value.error().message + " at byte " +
-                          std::to_string(value.error().offset) + ".");
+    return tl::unexpected(Message("The line is no JSON: {error} at byte {offset}.",
+                                  {{"error", value.error().message},
+                                   {"offset", static_cast<std::int64_t>(value.error().offset)}}));
   }
   auto* members = std::get_if<json::Value::Object>(&value->data);
-  if (members == nullptr) return tl::unexpected(std::string("The line is no JSON object."));
+  if (members == nullptr) return tl::unexpected(Message("The line is no JSON object."));
   return std::move(*members);
 }
 
 RowReader::Members RowReader::parse_csv(std::string_view text) {
-  if (!base::is_utf8(text)) return tl::unexpected(std::string("The row is not UTF-8."));
+  if (!base::is_utf8(text)) return tl::unexpected(Message("The row is not UTF-8."));
   auto fields = base::parse_csv_record(text);
-  if (!fields) return tl::unexpected(std::string("A quote stands where none may be."));
+  if (!fields) return tl::unexpected(Message("A quote stands where none may be."));
   if (fields->size() != columns_.size()) {
-    return tl::unexpected("The row has " + std::to_string(fields->size()) + " fields, the first " +
-                          std::to_string(columns_.size()) + ".");
+    return tl::unexpected(
+        Message("The row has another number of fields ({number}) than the first one ({columns}).",
+                {{"number", static_cast<std::int64_t>(fields->size())},
+                 {"columns", static_cast<std::int64_t>(columns_.size())}}));
   }
   json::Value::Object members;
   for (std::size_t i = 0; i < columns_.size(); ++i) {

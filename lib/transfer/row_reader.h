@@ -20,7 +20,7 @@ class RowReader {
   static constexpr std::size_t kMaxRow = 262'144;  // bytes
 
   // A row, or a sentence that describes its error; "line" is its first line, from 1.
-  using Members = tl::expected<json::Value::Object, std::string>;
+  using Members = tl::expected<json::Value::Object, base::Message>;
   using OnRow = std::function<void(std::int64_t line, const Members& members)>;
 
   explicit RowReader(Format format) : format_(format) {}

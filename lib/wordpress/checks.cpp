@@ -5,29 +5,38 @@
 
 namespace wordpress {
 
+using base::Message;
+
 void WordPress::check(db::Connection& connection, std::vector<cms::Finding>& report) const {
-  cms::run_check("address", report, [&](cms::Findings& findings) {
-    check_address(connection, findings, config_.home, "home");
-    check_address(connection, findings, config_.siteurl, "siteurl");
-    check_base_path(connection, findings);
-  });
-  cms::run_check("app passwords", report,
+  cms::run_check({"address", Message("The site’s address"),
+                  Message("Browsers may vote only from pages of the address in Settings > General. "
+                          "Correct it if visitors use another one.")},
+                 report, [&](cms::Findings& findings) {
+                   check_address(connection, findings, config_.home, "home");
+                   check_address(connection, findings, config_.siteurl, "siteurl");
+                   check_base_path(connection, findings);
+                 });
+  cms::run_check({"app passwords", Message("Application passwords")}, report,
                  [&](cms::Findings& findings) { check_app_passwords(connection, findings); });
-  cms::run_check("tickets", report, [&](cms::Findings& findings) { check_tickets(findings); });
+  cms::run_check({"tickets", Message("Connection of WordPress to ratingd")}, report,
+                 [&](cms::Findings& findings) { check_tickets(findings); });
 }
 
 void WordPress::check_address(db::Connection& connection, cms::Findings& findings,
                               const std::string& given, const char* option) const {
   const auto stored = site_.option(connection, option);
   const std::string url = given.empty() ? stored.value_or("") : given;
+  const std::vector<base::MessageValue> values = {{"option", option}, {"url", url}};
   if (base::origin_of(url)) {
-    findings.ok(std::string(option) + " is " + url);
+    findings.ok(Message("{option} is {url}", values));
   } else if (stored) {
-    findings.fail(std::string(option) + " is not an address that browsers send as an origin: " +
-                  url + "; correct it, or set --wp-" + option);
+    findings.fail(
+        Message("{option} is not an address that browsers send as an origin: {url}; correct it, or "
+                "set --wp-{option}",
+                values));
   } else {
-    findings.fail("the CMS has no option " + std::string(option) +
-                  "; check the table prefix, or set --wp-" + option);
+    findings.fail(Message(
+        "the CMS has no option {option}; check the table prefix, or set --wp-{option}", values));
   }
 }
 
@@ -41,11 +50,12 @@ void WordPress::check_base_path(db::Connection& connection, cms::Findings& findi
   const std::size_t rest_base = base_path.find("/wp-json/");
   const bool agrees = rest_base == std::string::npos ? base_path.starts_with(*home + "/")
                                                      : base_path.substr(0, rest_base) == *home;
-  if (agrees) return findings.ok("base-path is " + base_path);
+  if (agrees) return findings.ok(Message("base-path is {path}", {{"path", base_path}}));
   const std::string rest = rest_base == std::string::npos ? base_path : base_path.substr(rest_base);
-  findings.warn("base-path is " + base_path + ", but the site is at " + *home +
-                "/, where its pages ask " + *home + rest +
-                "; change base-path, and the path in the files for nginx (docs/install.md)");
+  findings.warn(
+      Message("base-path is {path}, but the site is at {home}/, where its pages ask {home}{rest}; "
+              "change base-path, and the path in the files for nginx (docs/install.md)",
+              {{"path", base_path}, {"home", *home}, {"rest", rest}}));
 }
 
 // The option that WordPress sets with the first application password
@@ -54,20 +64,27 @@ void WordPress::check_app_passwords(db::Connection& connection, cms::Findings& f
   constexpr const char* kInUse = "using_application_passwords";
   const auto in_use = config_.network.exists ? users_.network_option(connection, kInUse)
                                              : site_.option(connection, kInUse);
-  if (in_use && !in_use->empty() && *in_use != "0") return findings.ok("in use");
-  findings.ok("none exists; only programs that log in need one, from WordPress's profile page");
+  if (in_use && !in_use->empty() && *in_use != "0") {
+    return findings.ok(Message("in use"));
+  }
+  findings.ok(
+      Message("none exists; only programs that log in need one, from WordPress's profile page"));
 }
 
 void WordPress::check_tickets(cms::Findings& findings) const {
-  if (!config_.logins.tickets) return findings.ok("WordPress's own key is switched off");
+  if (!config_.logins.tickets) {
+    return findings.ok(Message("WordPress's own key is switched off"));
+  }
   if (ticket_secret()) {
     return findings.ok(
-        "WordPress's own programs may use tickets of the issuer \"wordpress\", with a key from "
-        "AUTH_KEY and AUTH_SALT of wp-config.php; to refuse them, set --wp-tickets=no");
+        Message("WordPress's own programs may use tickets of the issuer \"wordpress\", with a key "
+                "from AUTH_KEY and AUTH_SALT of wp-config.php; to refuse them, set "
+                "--wp-tickets=no"));
   }
   findings.ok(
-      "there is no key for WordPress's own programs: wp-config.php sets no AUTH_KEY and AUTH_SALT "
-      "that ratingd can read; to give them, set RATINGD_WP_AUTH_KEY and RATINGD_WP_AUTH_SALT");
+      Message("there is no key for WordPress's own programs: wp-config.php sets no AUTH_KEY and "
+              "AUTH_SALT that ratingd can read; to give them, set RATINGD_WP_AUTH_KEY and "
+              "RATINGD_WP_AUTH_SALT"));
 }
 
 }  // namespace wordpress

@@ -55,7 +55,7 @@ class Doctor : public ::testing::Test {
     for (const Finding& finding : admin::examine(config_, clock)) {
       if (finding.health == Health::ok) continue;
       const std::string health = finding.health == Health::warn ? "warn " : "fail ";
-      texts.push_back(health + finding.subject + ": " + finding.text);
+      texts.push_back(health + finding.subject + ": " + finding.message.text());
     }
     return texts;
   }

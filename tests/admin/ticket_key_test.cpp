@@ -61,7 +61,7 @@ class TicketKeyCommand : public ::testing::Test {
   }
   std::vector<cms::Finding> findings_at_doctor() const {
     std::vector<cms::Finding> report;
-    cms::Findings findings("ticket keys", report);
+    cms::Findings findings({"ticket keys"}, report);
     admin::check_ticket_keys(config_, now(), findings);
     return report;
   }
@@ -221,9 +221,9 @@ TEST_F(TicketKeyCommand, DoctorShowsEachKeyWithItsAge) {
   const auto findings = findings_at_doctor();
   ASSERT_EQ(findings.size(), 1U);
   EXPECT_EQ(findings[0].health, cms::Health::ok);
-  EXPECT_TRUE(
-      std::regex_match(findings[0].text, std::regex(R"(shop \(HS256\), added \S+Z, 365 days ago)")))
-      << findings[0].text;
+  EXPECT_TRUE(std::regex_match(findings[0].message.text(),
+                               std::regex(R"(shop \(HS256\), added \S+Z, 365 days ago)")))
+      << findings[0].message.text();
 }
 
 TEST_F(TicketKeyCommand, DoctorWarnsOfOldKeys) {
@@ -231,7 +231,7 @@ TEST_F(TicketKeyCommand, DoctorWarnsOfOldKeys) {
   const auto findings = findings_at_doctor();
   ASSERT_EQ(findings.size(), 1U);
   EXPECT_EQ(findings[0].health, cms::Health::warn);
-  EXPECT_NE(findings[0].text.find("Rotating a ticket key"), std::string::npos);
+  EXPECT_NE(findings[0].message.text().find("Rotating a ticket key"), std::string::npos);
 }
 
 TEST_F(TicketKeyCommand, DoctorWarnsOfAReplacedKeyThatIsStillValid) {
@@ -240,7 +240,7 @@ TEST_F(TicketKeyCommand, DoctorWarnsOfAReplacedKeyThatIsStillValid) {
   const auto findings = findings_at_doctor();
   ASSERT_EQ(findings.size(), 2U);
   EXPECT_EQ(findings[0].health, cms::Health::warn);
-  EXPECT_NE(findings[0].text.find("ticket-key remove shop --older"), std::string::npos);
+  EXPECT_NE(findings[0].message.text().find("ticket-key remove shop --older"), std::string::npos);
   EXPECT_EQ(findings[1].health, cms::Health::ok);
 }
 

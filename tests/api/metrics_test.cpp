@@ -96,8 +96,11 @@ TEST_F(Monitoring, HealthSaysMore) {
 }
 
 TEST_F(Monitoring, HealthHasTheFindingsOfTheChecks) {
-  EXPECT_TRUE(
-      contains(ask("/health").body, R"({"subject":"schema","health":"ok","text":"version )"));
+  const std::string body = ask("/health").body;
+  EXPECT_TRUE(contains(
+      body, R"({"subject":"schema","health":"ok","title":"Tables of ratings","text":"version )"))
+      << body;
+  EXPECT_TRUE(contains(body, R"("pattern":"version {version}","values":{"version":)")) << body;
   EXPECT_FALSE(contains(ask("/health", "198.51.100.7").body, "findings"));
 }
 

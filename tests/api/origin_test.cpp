@@ -105,10 +105,10 @@ TEST(Origin, PreflightOfAnAllowedOneNamesAllMethods) {
 }
 
 TEST(Origin, ErrorNamesAllThatAreAllowedOnce) {
-  EXPECT_EQ(api::bad_origin(site()).message,
+  EXPECT_EQ(api::bad_origin(site()).message.text(),
             "Requests from this origin are not allowed. Allowed: https://example.org, "
             "https://shop.example.org, https://example.com:8443.");
-  EXPECT_EQ(api::bad_origin({}).message, "");
+  EXPECT_EQ(api::bad_origin({}).message.text(), "");
 }
 
 TEST(Origin, ThirdPartiesAreAllowedAndOfAnotherSite) {

@@ -82,7 +82,7 @@ class ApiSettings : public ::testing::Test {
     if (result) return fields;
     EXPECT_EQ(result.error().code, api::ErrorCode::invalid_parameters);
     for (const auto& field : result.error().fields) {
-      fields[field.field] = {std::string(field.code), field.message};
+      fields[field.field] = {std::string(field.code), field.message.text()};
     }
     return fields;
   }
@@ -319,16 +319,27 @@ TEST_F(ApiSettings, DamagedRowIsReported) {
   const auto problems = std::get<Value::Array>(member(member(answer, "meta"), "problems").data);
   ASSERT_EQ(problems.size(), 1U);
   EXPECT_NE(std::get<std::string>(problems[0].data).find("cooldown_seconds"), std::string::npos);
-  EXPECT_EQ(member(member(answer, "meta"), "damaged"), parsed(R"(["cooldown_seconds"])"));
+  const auto details =
+      std::get<Value::Array>(member(member(answer, "meta"), "problem_details").data);
+  ASSERT_EQ(details.size(), 1U);
+  EXPECT_EQ(member(details[0], "setting"), parsed(R"("cooldown_seconds")"));
+  EXPECT_EQ(member(details[0], "message"), problems[0]);
+  EXPECT_EQ(member(member(details[0], "values"), "reason"),
+            parsed(R"({"pattern":"What is stored of \"{title}\" is damaged.","values":{"title":)"
+                   R"({"pattern":"Time between two ratings of a visitor (seconds)"
+}
+}
+})"));
 }
 
 TEST_F(ApiSettings, DamagedRowIsMendedByAnyValue) {
   service_.store_row("cooldown_seconds", "oops");
   service_.store_row("revote", "oops");
   EXPECT_EQ(member(changed(R"({"cooldown_seconds":0})"), "cooldown_seconds"), parsed("0"));
-  EXPECT_EQ(member(member(get(), "meta"), "damaged"), parsed(R"(["revote"])"));
+  const auto left = std::get<Value::Array>(member(member(get(), "meta"), "problem_details").data);
+  ASSERT_EQ(left.size(), 1U);
+  EXPECT_EQ(member(left[0], "setting"), parsed(R"("revote")"));
   EXPECT_EQ(member(changed(R"({"revote":"never"})"), "revote"), parsed(R"("never")"));
-  EXPECT_EQ(member(get(), "meta").find("damaged"), nullptr);
   EXPECT_EQ(member(get(), "meta").find("problems"), nullptr);
 }
 

@@ -79,7 +79,7 @@ class Templates : public ::testing::Test {
   }
   Value preview(std::string_view body) {
     const auto result = run(api::preview, body);
-    EXPECT_TRUE(result) << body << (result ? "" : result.error().message);
+    EXPECT_TRUE(result) << body << (result ? "" : result.error().message.text());
     return result ? parsed(result->body) : Value();
   }
 
@@ -172,9 +172,10 @@ TEST_F(Templates, OneThatTheSettingsNameStaysInItsCategory) {
   const auto deletion = run(api::delete_template, "", "mine/plus");
   ASSERT_FALSE(deletion);
   EXPECT_EQ(deletion.error().code, ErrorCode::forbidden);
-  EXPECT_EQ(deletion.error().message,
-            "mine/plus is the template of the setting \"Widget for likes\" "
-            "(default_template_binary). Choose another one there first.");
+  EXPECT_EQ(
+      deletion.error().message.text(),
+      "mine/plus is the template of the setting \"Widget for likes\". Choose another one there "
+      "first.");
   EXPECT_EQ(refused(template_with("mine/plus", "bipolar", kHtml)),
             std::set<std::string>{"category"});
   EXPECT_EQ(put(template_with("mine/plus", "binary", kHtml)), 200);

@@ -31,7 +31,7 @@ class Votes : public ::testing::Test {
     EXPECT_EQ(result.error().code, api::ErrorCode::invalid_parameters) << fields;
     for (const api::FieldError& field : result.error().fields) {
       EXPECT_FALSE(refused.contains(field.field)) << fields;
-      refused[field.field] = {std::string(field.code), field.message};
+      refused[field.field] = {std::string(field.code), field.message.text()};
     }
     return refused;
   }
@@ -152,7 +152,7 @@ class VotesOnKnownObjects : public Votes {
     const auto result = run(on(object));
     if (result) return std::to_string(result->status);
     EXPECT_EQ(result.error().code, api::ErrorCode::not_found);
-    return result.error().message;
+    return result.error().message.text();
   }
 };
 

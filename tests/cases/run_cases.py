@@ -29,6 +29,7 @@ import openapi
 import ticket
 
 TIMEOUT_SECONDS = 15
+CATALOG = pathlib.Path(__file__).resolve().parents[2] / "web/languages/ratingd.pot"
 PARALLEL_CASES = 8
 NEEDS_WORDPRESS = "@needs-wordpress"
 # The users of tests/sandbox/site.sql: their passwords, and the rights of their role.
@@ -405,6 +406,20 @@ def request_of(exchange, names):
     return openapi.Request(method, target, tuple(exchange.request.headers), exchange.request_body)
 
 
+def texts_of_catalog():
+    lines = re.findall(r'^msgid ("[^"].*")$', CATALOG.read_text(encoding="utf-8"), re.MULTILINE)
+    return {json.loads(line) for line in lines}
+
+
+TEXTS = texts_of_catalog()
+
+
+def untranslatable(answer):
+    """The patterns of sentences in an answer that are not in the catalog of translations."""
+    found = re.findall(r'"pattern":("(?:[^"\\]|\\.)*")', answer.body.decode(errors="replace"))
+    return [f"not in web/languages/ratingd.pot: {text}" for text in map(json.loads, found) if text not in TEXTS]
+
+
 def run_case(path, case_name, base_url, description=None, ticket_key=None):
     """Returns what is wrong, as lines; none if the case passes."""
     names = Names(case_name, base_url, has_passwords=not ticket_key)
@@ -415,6 +430,7 @@ def run_case(path, case_name, base_url, description=None, ticket_key=None):
             where = f"{path}:{exchange.line}: {exchange.request.first}"
             answer = client.send(exchange, names)
             differences = compare(exchange, answer, names)
+            differences += untranslatable(answer)
             if description:
                 differences += description.problems(request_of(exchange, names), answer)
             if differences:

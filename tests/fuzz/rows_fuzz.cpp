@@ -29,7 +29,8 @@ void check(const Row& row, Format format) {
   const std::string text = written(row, format);
   int rows = 0;
   const auto take = [&](std::int64_t, const RowReader::Members& members) {
-    const auto again = members ? transfer::read_row(*members, kNow) : tl::unexpected(std::string());
+    const auto again =
+        members ? transfer::read_row(*members, kNow) : tl::unexpected(base::Message());
     if (!again || written(*again, format) != text) std::abort();
     ++rows;
   };

@@ -145,7 +145,7 @@ TEST(Setting, WhatCanBeNoValueIsOfTheWrongType) {
 
 TEST(Setting, RefusalsSayWhatIsAllowed) {
   const auto message = [](std::string_view name, const SettingValue& given) {
-    return accept(setting(name), given).error().message;
+    return accept(setting(name), given).error().message.text();
   };
   EXPECT_EQ(message("enabled", text("yes")), "enabled must be true or false.");
   EXPECT_EQ(message("cooldown_seconds", number("3601")),
@@ -155,8 +155,8 @@ TEST(Setting, RefusalsSayWhatIsAllowed) {
   EXPECT_EQ(message("revote", text("maybe")), "revote must be one of replace, cooldown, never.");
   EXPECT_EQ(
       message("blocked_networks", text("10.0.0.0/8,local")),
-      "blocked_networks must be a list of 0 to 500 items, each an IP address or a network such "
-      "as 192.0.2.0/24; \"local\" is not.");
+      "blocked_networks may not have \"local\": each item must be an IP address or a network such "
+      "as 192.0.2.0/24.");
 }
 
 TEST(Setting, TextOfAValueIsReadAsThatValue) {

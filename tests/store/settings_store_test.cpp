@@ -82,17 +82,19 @@ TEST_F(SettingsStore, DamagedRowsAreReportedAndTheDefaultCounts) {
     const auto stored = store_.load(connection_);
     EXPECT_EQ(stored.settings, model::Settings()) << damage;
     ASSERT_EQ(stored.problems.size(), 1U) << damage;
-    EXPECT_NE(stored.problems[0].find("cooldown_seconds"), std::string::npos);
+    EXPECT_NE(stored.problems[0].message.text().find("cooldown_seconds"), std::string::npos);
   }
 }
 
 TEST_F(SettingsStore, ProblemSaysWhyAndWhatToDo) {
   put_row("cooldown_seconds", "3601");
-  EXPECT_EQ(store_.load(connection_).problems,
-            std::vector<std::string>{
-                "What is stored of the setting cooldown_seconds does not count: cooldown_seconds "
-                "must be an integer from 0 to 3600. To remove it: ratingctl settings reset "
-                "cooldown_seconds"});
+  const auto problems = store_.load(connection_).problems;
+  ASSERT_EQ(problems.size(), 1U);
+  EXPECT_EQ(problems[0].name, "cooldown_seconds");
+  EXPECT_EQ(
+      problems[0].message.text(),
+      "A stored setting has no effect. Time between two ratings of a visitor (seconds) must be "
+      "an integer from 0 to 3600. To remove it: ratingctl settings reset cooldown_seconds");
 }
 
 TEST_F(SettingsStore, DamagedAndUnknownRowsOutliveOtherChanges) {
@@ -138,7 +140,7 @@ TEST_F(SettingsStore, TemplateHasToExistInItsCategory) {
       connection_, {{"default_template_bipolar", "simple/heart"}, {"enabled", false}});
   ASSERT_FALSE(stored);
   EXPECT_EQ(stored.error().name, "default_template_bipolar");
-  EXPECT_EQ(stored.error().refusal.message,
+  EXPECT_EQ(stored.error().refusal.message.text(),
             "default_template_bipolar must be one of simple/like-dislike, simple/thumbs.");
   EXPECT_EQ(settings(), model::Settings());
 }
@@ -149,12 +151,11 @@ TEST_F(SettingsStore, MissingTemplateIsReportedAndLeftAlone) {
       store_.change(connection_, {{"default_template_scale", "mine/gone"}, {"enabled", false}});
   ASSERT_TRUE(stored);
   EXPECT_EQ(stored->settings.default_template_scale, "mine/gone");
-  EXPECT_EQ(
-      stored->problems,
-      std::vector<std::string>{
-          "There is no template mine/gone for scale ratings, which the setting "
-          "default_template_scale names; widgets have simple/stars instead. To choose another: "
-          "ratingctl settings set default_template_scale=simple/stars"});
+  ASSERT_EQ(stored->problems.size(), 1U);
+  EXPECT_EQ(stored->problems[0].message.text(),
+            "The template mine/gone of \"Widget for stars\" does not exist, and widgets have "
+            "simple/stars instead. To choose another one: ratingctl settings set "
+            "default_template_scale=simple/stars");
 }
 
 TEST_F(SettingsStore, DamagedRowIsRepairedByAReset) {

@@ -504,7 +504,7 @@ TEST_F(Transfer, SettingsAndTemplatesComeBack) {
   EXPECT_EQ(clean(CleanScope::settings), (CleanReport{.settings = 2}));
   EXPECT_EQ(clean(CleanScope::templates), (CleanReport{.templates = 1}));
   const ImportReport report = import(file);
-  EXPECT_EQ(report.reasons, std::vector<ImportReport::Reason>());
+  EXPECT_TRUE(report.reasons.empty());
   EXPECT_EQ(report.added, 1U);
   EXPECT_EQ(report.changed, 2U);
   EXPECT_EQ(settings.load(connection_).settings.retention_months, 7);
@@ -521,10 +521,11 @@ TEST_F(Transfer, TemplateThatIsNotThereIsRefused) {
              "\n");
   EXPECT_EQ(report.changed, 1U);
   ASSERT_EQ(report.refused, 1U);
-  EXPECT_EQ(report.reasons.front(),
-            (ImportReport::Reason{1,
-                                  "default_template_scale must be one of simple/distribution, "
-                                  "simple/dots, simple/slider, simple/stars."}));
+  EXPECT_EQ(report.reasons.front().line, 1);
+  EXPECT_EQ(
+      report.reasons.front().message.text(),
+      "default_template_scale must be one of simple/distribution, simple/dots, simple/slider, "
+      "simple/stars.");
 }
 
 TEST_F(Transfer, ImportMendsADamagedSetting) {

@@ -3,20 +3,26 @@
 // A page stays open for longer than a REST nonce lives. So a request that is refused for its nonce fetches a fresh
 // one and is sent once more; nothing that was typed is lost. Several refused requests share the fetch.
 
-import {t} from './words.js';
+import {said, t} from './words.js';
 
 export class ApiError extends Error {
   // "params": a sentence for each invalid parameter, by name. "retryAfter": seconds, or null. "data": the rest.
   // Status 0: no answer (code "network").
   constructor(status, body, retryAfter) {
-    super(body?.message ? t(body.message) : '');
+    super(body?.message ? said(body.message, body.data || {}) : '');
     this.status = status;
     this.code = (body && body.code) || (status ? 'http' : 'network');
     this.data = (body && body.data) || {};
-    this.params = Array.isArray(this.data.params) ? {} : this.data.params || {};
+    const {params, details = {}} = this.data;
+    const sentences = Array.isArray(params) ? [] : Object.entries(params || {});
+    this.params = Object.fromEntries(
+      sentences.map(([name, text]) => [name, said(text, details[name]?.data || {})]),
+    );
     this.retryAfter = this.data.retry_after ?? (retryAfter ? Number(retryAfter) : null);
   }
 }
+
+const notJson = () => t('Something between the browser and the service answered in its place.');
 
 // Object ids may be larger than what a number of JavaScript holds exactly; those become texts.
 const parse = (text) =>
@@ -106,7 +112,7 @@ export function createApi({base, nonce, renew}) {
       }
     });
     const json = parseOrNull(answer.text);
-    if (!json && answer.text.trim().startsWith('<')) throw new ApiError(answer.status, {code: 'not_json'});
+    if (!json && answer.text.trim().startsWith('<')) throw new ApiError(answer.status, {message: notJson()});
     return {json, text: answer.text, header: answer.header};
   }
 

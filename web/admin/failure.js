@@ -3,23 +3,11 @@
 import {h} from './dom.js';
 import {t} from './words.js';
 
-// An error in words for an owner. The service's own sentences are for programmers, and English.
-export const sentence = ({code, message}) =>
-  ({
-    ratingd_internal: t('Something went wrong in the service. Its log says what.'),
-    ratingd_not_found: t('There is nothing here.'),
-    ratingd_unavailable: t(
-      'The service is busy, or its database does not answer. Try again later, or choose a shorter period.',
-    ),
-    rest_forbidden: t('Your account may not do this.'),
-    not_json: t('Something between the browser and the service answered in its place.'),
-  })[code] || message;
-
 // "nothing" comes first if it is true: t('Nothing was saved.')
 export function failure(context, error, nothing) {
   if (error.status === undefined) throw error; // a bug, for the console
   if (error.mayBeDone) {
-    return [t('No answer came, but it may have been done. Check before you try again.'), ' ', sentence(error)];
+    return [t('No answer came, but it may have been done. Check before you try again.'), ' ', error.message];
   }
   return [nothing && [nothing, ' '], reason(context, error)];
 }
@@ -33,5 +21,5 @@ function reason(context, error) {
     ];
   }
   const sentences = Object.values(error.params).join(' ');
-  return sentences || sentence(error) || t('The service does not answer. Please try again.');
+  return sentences || error.message || t('The service does not answer. Please try again.');
 }

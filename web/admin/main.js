@@ -15,7 +15,6 @@
 import {createApi} from './api.js';
 import {notice} from './controls.js';
 import {h, replace} from './dom.js';
-import {sentence} from './failure.js';
 import {missingRight} from './panel.js';
 import {hashFor, parseHash} from './route.js';
 import * as content from './views/content.js';
@@ -227,7 +226,7 @@ async function run() {
     replace(
       root,
       h('h1', {}, t('Ratings')),
-      notice('error', t('The service does not answer.'), ' ', sentence(error)),
+      notice('error', t('The service does not answer.'), ' ', error.message),
       again,
     );
   }

@@ -9,7 +9,6 @@
 // attempt is made: busy and unreachable services are asked again by themselves.
 
 import {h, newId, replace} from './dom.js';
-import {sentence} from './failure.js';
 import {clock, t, tn} from './words.js';
 
 const slowAfter = 6000;
@@ -135,7 +134,7 @@ function explain(context, failing) {
     return [
       h('strong', {}, t('Ratings have been unavailable since {time}.', {time: since})),
       ' ',
-      sentence(error) || t('The service does not answer and takes no ratings until it does. What is stored is safe.'),
+      error.message || t('The service does not answer and takes no ratings until it does. What is stored is safe.'),
       loadedAt && [' ', t('Showing data from {time}.', {time: clock(loadedAt)})],
       h('br'),
       t('If this lasts, run “{command}” on the server: it says what is wrong and how to repair it.', {
@@ -143,7 +142,7 @@ function explain(context, failing) {
       }),
     ];
   }
-  return [h('strong', {}, t('This could not be loaded.')), ' ', sentence(error)];
+  return [h('strong', {}, t('This could not be loaded.')), ' ', error.message];
 }
 
 function showBanner(context) {

@@ -1,4 +1,4 @@
-// The fields of settings by type, and what is said of their values.
+// The fields of settings by type.
 
 import {h} from './dom.js';
 import {number, t} from './words.js';
@@ -121,20 +121,4 @@ export function shown(schema, value) {
   if (typeof value === 'number') return number(value, 3);
   if (Array.isArray(value)) return value.map((item) => titleOf(schema, item)).join(', ') || t('none');
   return titleOf(schema, value) || t('none');
-}
-
-// Why ratingd refused a value, in the reader's language. Its own sentence names the setting as the API does.
-export function reasonOf(schema, code, sentence) {
-  const {type, items, minimum, maximum, minItems, maxItems} = schema;
-  const bounds = {from: number(minimum), to: number(maximum)};
-  if (type === 'integer') return t('Enter a whole number from {from} to {to}.', bounds);
-  if (type === 'number') return t('Enter a number from {from} to {to}.', bounds);
-  if (code === 'rest_out_of_bounds' && items?.enum) return t('Choose at least {n}.', {n: number(minItems)});
-  if (code === 'rest_out_of_bounds') return t('Enter at most {n} lines.', {n: number(maxItems)});
-  if (code === 'rest_invalid_pattern') {
-    const [, line] = /; "(.*)" is not\.$/s.exec(sentence) || [];
-    const allowed = t('Allowed in each line: {form}.', {form: t(items.description)});
-    return line ? `${t('“{line}” is not allowed.', {line})} ${allowed}` : allowed;
-  }
-  return code === 'rest_not_in_enum' ? t('Choose one of the listed values.') : sentence;
 }

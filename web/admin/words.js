@@ -89,9 +89,29 @@ export const language = () => ({lang: locale, dir: isRightToLeft ? 'rtl' : 'ltr'
 const isolated = (text) => (isRightToLeft ? `\u2068${text}\u2069` : text);
 const fill = (text, values) =>
   values ? text.replace(/\{(\w+)\}/g, (all, name) => (name in values ? isolated(values[name]) : all)) : text;
-const forms = (key) => [].concat(table[key] || []);
+// Files of ours have hashes (FNV-1a) instead of English texts, which would be half of their weight.
+function hash(text) {
+  let value = 0x811c9dc5;
+  for (const character of String(text)) value = Math.imul(value ^ character.codePointAt(0), 0x01000193) >>> 0;
+  return value.toString(36);
+}
+const forms = (key) => [].concat(table[key] || table[hash(key)] || []);
 
 export const t = (text, values) => fill(forms(text)[0] || isolated(text), values);
+
+// A sentence of the service, with the "pattern" and the "values" that are beside it if it says something of values.
+export const said = (text, {pattern, values = {}}) =>
+  pattern
+    ? t(pattern, Object.fromEntries(Object.entries(values).map(([name, value]) => [name, valueSaid(value)])))
+    : t(text);
+function valueSaid(value) {
+  if (typeof value === 'number') return number(value);
+  if (value.unit) return format({style: 'unit', unit: value.unit, unitDisplay: 'long'}, value.number);
+  return value.pattern ? said('', value) : value;
+}
+// The language of said(): English, if there is no translation.
+export const languageSaid = (text, {pattern}) =>
+  forms(pattern || text).length === 0 && {lang: 'en', dir: 'ltr'};
 
 // {n} is written as a number of the language.
 export function tn(one, other, n, values) {

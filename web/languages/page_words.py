@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Prints the translations of the owner's page as JSON: each English text with its translation, or with the
-list of its plural forms, in the order of the file.
+"""Prints the translations of the owner's page as JSON: the hash of each English text with its translation, or
+with the list of its plural forms, in the order of the file. The texts themselves would make the page too heavy.
 
 usage: page_words.py ratingd-de_DE.po
 """
@@ -12,7 +12,7 @@ import subprocess
 import sys
 
 # Where the page's texts come from; the other texts are the plugin's.
-SOURCES = ["web/admin/*", "web/admin/views/*", "lib/model/*", "lib/templates/*", "lib/api/*"]
+SOURCES = ["web/admin/*", "web/admin/views/*", "lib/*/*"]
 
 
 def compiled(path):
@@ -22,14 +22,30 @@ def compiled(path):
     return subprocess.run(["msgfmt", "--output-file=-", "-"], check=True, capture_output=True, input=texts).stdout
 
 
+def hash_of(text):
+    """FNV-1a of the code points in base 36, as web/admin/words.js has it."""
+    value = 0x811C9DC5
+    for character in text:
+        value = (value ^ ord(character)) * 0x01000193 & 0xFFFFFFFF
+    digits = ""
+    while value:
+        value, digit = divmod(value, 36)
+        digits = "0123456789abcdefghijklmnopqrstuvwxyz"[digit] + digits
+    return digits
+
+
 def words_of(path):
     catalog = gettext.GNUTranslations(io.BytesIO(compiled(path)))._catalog  # no public name lists its entries
     words = {}
+    english = {}
     for key, text in sorted(catalog.items(), key=str):
-        if isinstance(key, tuple):
-            words.setdefault(key[0], []).append(text)
-        elif key:
-            words[key] = text
+        if not key:
+            continue
+        source, *form = key if isinstance(key, tuple) else [key]
+        name = hash_of(source)
+        if english.setdefault(name, source) != source:
+            sys.exit(f"page_words.py: two texts have one hash; change one: {source!r}, {english[name]!r}")
+        words[name] = [*words.get(name, []), text] if form else text
     return words
 
 

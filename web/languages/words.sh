@@ -31,7 +31,8 @@ header() {
 }
 
 # The settings' texts are those that begin with a capital letter: titles and sentences. Names do not. Of forms of
-# texts, the phrases; of templates, the names; of errors, the sentences.
+# texts, the phrases; of templates, the names; of errors, the sentences. What says something of values, and what
+# checks find, are literals of base::Message.
 template() {
   header >"$new/header.po"
   extract PHP 'web/wordpress/*.php' __ _e esc_html__ esc_html_e esc_attr__ esc_attr_e _x:1,2c esc_html_x:1,2c \
@@ -44,8 +45,9 @@ template() {
   extract C++ 'lib/model/setting_forms.cpp' | msggrep --msgid -e ' ' >"$new/forms.po"
   extract C++ 'lib/templates/builtin_templates.cpp' | msggrep --msgid -e '^[A-Z][^.]*$' >"$new/templates.po"
   extract C++ 'lib/api/errors.cpp' | msggrep --msgid -e '\.$' >"$new/errors.po"
+  extract C++ 'lib/*.h lib/*.cpp' Message >"$new/messages.po"
   msgcat --add-location=file --no-wrap --sort-by-file \
-    "$new"/{plugin,scripts,blocks,page,settings,forms,templates,errors}.po
+    "$new"/{plugin,scripts,blocks,page,settings,forms,templates,errors,messages}.po
 }
 
 # merge TRANSLATION: as it should be.

@@ -4,7 +4,7 @@ import {ApiError} from '../api.js';
 import {table} from '../controls.js';
 import {h} from '../dom.js';
 import {panel, source} from '../panel.js';
-import {clock, number, t, tn} from '../words.js';
+import {clock, languageSaid, number, said, t, tn} from '../words.js';
 
 export const name = 'health';
 export const title = () => t('Health');
@@ -29,64 +29,6 @@ function mark(health) {
     word,
   );
 }
-
-const subjects = () => ({
-  address: t('The site’s address'),
-  'app passwords': t('Application passwords'),
-  tickets: t('Connection of WordPress to ratingd'),
-  proxies: t('Visitors’ addresses behind a proxy'),
-  browsers: t('Votes without the signs of a browser'),
-  'ticket use': t('Tickets for more than one request'),
-  database: t('Database'),
-  schema: t('Tables of ratings'),
-  clock: t('Clocks'),
-  durability: t('Safety of votes'),
-  encryption: t('Connection to the database'),
-  excess: t('Rights that are not needed'),
-  rights: t('Rights in the database'),
-  engine: t('Type of the tables'),
-  zone: t('Time zone'),
-  settings: t('Settings'),
-});
-
-// What a site's owner does about a subject; the plugin says the same in WordPress's Site Health. What a check says is
-// for who runs the server, and English.
-const advice = () => ({
-  address: t(
-    'Browsers may vote only from pages of the address in Settings > General. Correct it if visitors ' +
-    'use another one.',
-  ),
-  browsers: t(
-    'A proxy or CDN in front of the site seems to remove request headers. Let Origin and ' +
-    'Sec-Fetch-Site through, or visitors of one network may count as one.',
-  ),
-  clock: t('The clocks of the web server and the database differ. Synchronize them.'),
-  database: t('Check that the database runs and that its password has not changed.'),
-  durability: t(
-    'If the database’s server crashes, the last votes may be lost. Change its configuration if you ' +
-    'cannot accept that.',
-  ),
-  encryption: t(
-    'The database is on another server, and the connection is not encrypted or not verified. Set it ' +
-    'up as docs/operations.md describes.',
-  ),
-  engine: t('Sums can become wrong with tables that have no transactions. Convert them to InnoDB.'),
-  excess: t('ratingd’s account may do more than it needs. Take the other rights from it.'),
-  proxies: t(
-    'Many visitors seem to have one address, and so share its limits. If a proxy or CDN is in front ' +
-    'of the site, configure the web server for it.',
-  ),
-  rights: t('ratingd’s account lacks rights. Run “ratingctl grants” on the server and apply what it prints.'),
-  settings: t('A stored setting has no effect. Choose another value in Ratings > Settings.'),
-  'ticket use': t(
-    'The plugin is older than the service, or a program of this site makes tickets as version 0.2 ' +
-    'did. The next version rejects them. Run “sudo ratingctl setup” on the server.',
-  ),
-  tickets: t(
-    'WordPress cannot prove to ratingd who it is. Set AUTH_KEY and AUTH_SALT in wp-config.php. On ' +
-    'the server, the clocks must be right, and ratingd.conf must not have “wp-tickets = no”.',
-  ),
-});
 
 // --- The state ----------------------------------------------------------------------------------------
 
@@ -117,6 +59,9 @@ function zoneRow({timezone, timezone_pending: pending}) {
   ];
 }
 
+// What is both in the state and checked.
+const names = () => ({database: t('Database'), schema: t('Tables of ratings'), zone: t('Time zone')});
+
 // Rows of [subject, health, text].
 function stateRows(state) {
   return [
@@ -142,15 +87,17 @@ function stateRows(state) {
   ].filter(Boolean);
 }
 
-const report = ({text}) => h('p', {lang: 'en', dir: 'ltr', class: 'rd-report'}, text);
+const report = (finding) =>
+  h('p', {...languageSaid(finding.text, finding), class: 'rd-report'}, said(finding.text, finding));
+const nameOf = (finding) => t(finding.title || finding.subject);
 
 // Rows for the subjects whose checks found something: what to do, and what they found.
 function problemRows(findings) {
-  const known = advice();
   return subjectsOf(findings, false).map((subject) => {
     const found = findings.filter((one) => one.subject === subject && one.health !== 'ok');
     const health = worst(found.map((one) => [subject, one.health]));
-    return [subject, health, [known[subject], found.map(report)]];
+    const advice = found.find((one) => one.advice)?.advice;
+    return [subject, health, [advice && t(advice), found.map(report)], nameOf(found[0])];
   });
 }
 
@@ -161,17 +108,18 @@ function subjectsOf(findings, isGood) {
 }
 
 function inOrder(findings) {
-  const names = subjects();
-  const good = subjectsOf(findings, true).map((subject) => names[subject] || subject);
+  const good = subjectsOf(findings, true).map((subject) =>
+    nameOf(findings.find((one) => one.subject === subject)),
+  );
   return good.length > 0 && h('p', {}, mark('ok'), ` ${good.join(' · ')}`);
 }
 
 function list(caption, rows) {
-  const names = subjects();
+  const known = names();
   return table({
     caption,
     columns: [
-      {title: t('Subject'), header: true, cell: ([subject]) => names[subject] || subject},
+      {title: t('Subject'), header: true, cell: ([subject, , , checked]) => checked || known[subject] || subject},
       {title: t('State'), cell: ([, health]) => mark(health)},
       {title: t('Details'), cell: ([, , text]) => h('div', {class: 'rd-long'}, text)},
     ],

@@ -6,12 +6,16 @@ import {notice, searchField} from '../controls.js';
 import {h, newId} from '../dom.js';
 import {failure} from '../failure.js';
 import {panel, source} from '../panel.js';
-import {fieldFor, isMissing, reasonOf, shown, titleOf} from '../setting_fields.js';
-import {getTypes, t, tn, typeNames} from '../words.js';
+import {fieldFor, isMissing, shown, titleOf} from '../setting_fields.js';
+import {getTypes, said, t, tn, typeNames} from '../words.js';
 
 const same = (a, b) => JSON.stringify(a) === JSON.stringify(b);
 
 // --- One setting --------------------------------------------------------------------------------------
+
+// The names of settings whose stored value cannot be read.
+const damagedIn = ({data, meta: {problem_details: details = [], schema}}) =>
+  details.map(({setting}) => setting).filter((one) => schema[one] && !isMissing(schema[one], data[one]));
 
 // "saved": its value in ratingd. "isDamaged": what is stored cannot be read, and the default applies until a value
 // is chosen. "onChange" is called after each change. "types": types of content to choose from.
@@ -64,8 +68,9 @@ function makeSetting(key, schema, saved, {isDamaged, onChange, types}) {
       element.scrollIntoView({block: 'center'});
     },
     isRefused: false,
-    refuse(code, sentence) {
-      setting.setProblem(reasonOf(schema, code, sentence));
+    // "data" has the pattern and the values of the sentence; the API knows the setting by another name.
+    refuse(sentence, data) {
+      setting.setProblem(said(sentence, {...data, values: {...data?.values, name: label}}));
       setting.isRefused = true;
     },
     // Shows a sentence; none if it is empty.
@@ -171,7 +176,7 @@ function makeCard(title, settings) {
 
 function form(context, {data, meta}) {
   const settings = [];
-  const {damaged = []} = meta;
+  const damaged = damagedIn({data, meta});
   const count = h('span', {role: 'status'});
   const refusal = h('p', {class: 'rd-field-error', role: 'alert', hidden: true});
   const save = h('button', {type: 'submit', class: 'button button-primary'}, t('Save'));
@@ -234,7 +239,7 @@ function form(context, {data, meta}) {
     const others = Object.keys(params).filter((one) => !isShown(one));
     search.querySelector('input').value = '';
     showMatching('');
-    for (const {name, refuse} of refused) refuse(details[name]?.code, params[name]);
+    for (const {name, refuse} of refused) refuse(params[name], details[name]?.data);
     refusal.textContent = [
       t('Nothing was saved.'),
       refused.length > 0 &&
@@ -250,7 +255,9 @@ function form(context, {data, meta}) {
   }
 
   // "values": what was sent. What was typed meanwhile stays.
-  function showStored(values, {data: stored, meta: {damaged = []}}) {
+  function showStored(values, answer) {
+    const stored = answer.data;
+    const damaged = damagedIn(answer);
     for (const setting of settings) {
       setting.isDamaged = damaged.includes(setting.name);
       const isUntouched = !values.has(setting) || same(setting.read(), values.get(setting));
@@ -283,13 +290,12 @@ function form(context, {data, meta}) {
   }
 
   // What is wrong with a known setting is explained at its field.
-  const isAtField = (problem) =>
-    settings.some((one) => one.hasProblem() && new RegExp(`\\b${one.name}\\b`).test(problem));
-  const problems = (meta.problems || []).filter((one) => !isAtField(one));
+  const isAtField = (problem) => settings.some((one) => one.hasProblem() && one.name === problem.setting);
+  const problems = (meta.problem_details || []).filter((one) => !isAtField(one));
   const element = h(
     'form',
     {class: 'rd-settings', novalidate: true, onsubmit: submit},
-    problems.map((problem) => notice('warning', problem)),
+    problems.map((problem) => notice('warning', said(problem.message, problem))),
     h('p', {class: 'rd-soft rd-lead'}, t('Nothing changes until you save.')),
     h('div', {class: 'rd-filters'}, search),
     nothing,

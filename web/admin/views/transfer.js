@@ -7,7 +7,7 @@ import {failure} from '../failure.js';
 import {card, choice, dayField, fieldset, idField, typeSelect, valuesOf} from '../forms.js';
 import {figures, nameOf, plainText} from '../pieces.js';
 import {saveRatings} from '../spreadsheet.js';
-import {bytes, date, number, percent, t, tn, typeName} from '../words.js';
+import {bytes, date, number, percent, said, t, tn, typeName} from '../words.js';
 
 export const name = 'transfer';
 export const title = () => t('Import / export');
@@ -123,7 +123,7 @@ function showReport({data}) {
         caption: t('Refused rows'),
         columns: [
           {title: t('Line'), header: true, kind: 'number', cell: ({line}) => number(line)},
-          {title: t('Reason'), cell: ({message}) => message},
+          {title: t('Reason'), cell: (row) => said(row.message, row)},
         ],
         rows: data.reasons,
       }),

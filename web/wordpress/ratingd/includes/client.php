@@ -310,8 +310,7 @@ function error_of( array $response, $text ) {
 	$data   = ( isset( $body['data'] ) && is_array( $body['data'] ) ? $body['data'] : array() ) + array( 'status' => $status );
 	/* translators: %d: a status of HTTP, such as 503. */
 	$message = sprintf( __( 'ratingd answered with status %d.', 'ratingd' ), $status );
-	// phpcs:ignore WordPress.WP.I18n.NonSingularStringLiteralText, WordPress.WP.I18n.LowLevelTranslationFunction -- Those of lib/api/errors.cpp.
-	$said = isset( $body['message'] ) ? translate( $body['message'], 'ratingd' ) : $message;
+	$said    = isset( $body['message'] ) ? said( $body['message'], $data ) : $message;
 	return new \WP_Error( $body['code'] ?? 'ratingd_error', $said, $data );
 }
 

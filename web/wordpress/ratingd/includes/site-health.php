@@ -140,9 +140,12 @@ function site_health_description( array $problems ) {
 	}
 	$html = '';
 	foreach ( $problems as $problem ) {
-		$html .= sprintf( '<h4>%s</h4><p>%s</p>', esc_html( $problem['heading'] ), esc_html( $problem['advice'] ) );
+		$html .= sprintf( '<h4>%s</h4>', esc_html( $problem['heading'] ) );
+		if ( '' !== $problem['advice'] ) {
+			$html .= sprintf( '<p>%s</p>', esc_html( $problem['advice'] ) );
+		}
 		if ( '' !== $problem['text'] ) {
-			/* translators: %s: a message of the program ratingd, in English. */
+			/* translators: %s: a message of the program ratingd. */
 			$html .= sprintf( '<p>%s</p>', sprintf( esc_html__( 'ratingd reports: %s', 'ratingd' ), '<code>' . esc_html( $problem['text'] ) . '</code>' ) );
 		}
 	}
@@ -154,7 +157,7 @@ function site_health_description( array $problems ) {
  *
  * @param int    $severity 1 recommended, 2 critical.
  * @param string $heading  What it is about.
- * @param string $advice   What to do.
+ * @param string $advice   What to do, if that is known.
  * @param string $text     What the program said.
  * @return array
  */
@@ -182,8 +185,8 @@ function problems_of_service( array $health ) {
 		return array( problem( 2, __( 'WordPress does not reach the service', 'ratingd' ), $advice, $health['error'] ) );
 	}
 	if ( ! isset( $health['version'] ) && $health['http_status'] < 500 ) {
-		list( $heading, $advice ) = finding_advice()['tickets'];
-		return array( problem( 2, $heading, $advice, $health['error'] ) );
+		$advice = __( 'WordPress cannot prove to ratingd who it is. Set AUTH_KEY and AUTH_SALT in wp-config.php. On the server, the clocks must be right, and ratingd.conf must not have “wp-tickets = no”.', 'ratingd' );
+		return array( problem( 2, __( 'Connection of WordPress to ratingd', 'ratingd' ), $advice, $health['error'] ) );
 	}
 	if ( ! isset( $health['version'] ) ) {
 		$advice = __( 'Your pages are shown as usual, but ratings are neither accepted nor updated. Ask who looks after your server to run “sudo ratingctl doctor” there. If ratingd is no longer installed, deactivate this plugin.', 'ratingd' );
@@ -198,51 +201,29 @@ function problems_of_service( array $health ) {
 }
 
 /**
+ * What a finding is about.
+ *
+ * @param array $finding Of GET /health.
+ * @return string
+ */
+function heading( array $finding ) {
+	return said( $finding['title'] ?? $finding['subject'] );
+}
+
+/**
  * What ratingd's own checks found.
  *
  * @param array[] $findings Of GET /health.
  * @return array[] Problems, the worst first.
  */
 function problems_of_findings( array $findings ) {
-	$advice   = finding_advice();
 	$problems = array();
 	foreach ( array( 'fail', 'warn' ) as $health ) {
 		foreach ( wp_list_filter( $findings, array( 'health' => $health ) ) as $finding ) {
-			list( $heading, $what ) = $advice[ $finding['subject'] ] ?? array( $finding['subject'], __( 'Run “sudo ratingctl doctor” on the server.', 'ratingd' ) );
-
-			$problems[] = problem( 'fail' === $health ? 2 : 1, $heading, $what, $finding['text'] );
+			$problems[] = problem( 'fail' === $health ? 2 : 1, heading( $finding ), isset( $finding['advice'] ) ? said( $finding['advice'] ) : '', said( $finding['text'], $finding ) );
 		}
 	}
 	return $problems;
-}
-
-/**
- * What the subjects of findings mean for a site's owner.
- *
- * @return array[] By subject: heading and advice.
- */
-function finding_advice() {
-	return array(
-		'app passwords' => array( __( 'Application passwords', 'ratingd' ), __( 'Run “sudo ratingctl doctor” on the server.', 'ratingd' ) ),
-		'address'       => array( __( 'The site’s address', 'ratingd' ), __( 'Browsers may vote only from pages of the address in Settings > General. Correct it if visitors use another one.', 'ratingd' ) ),
-		'browsers'      => array( __( 'Votes without the signs of a browser', 'ratingd' ), __( 'A proxy or CDN in front of the site seems to remove request headers. Let Origin and Sec-Fetch-Site through, or visitors of one network may count as one.', 'ratingd' ) ),
-		'clock'         => array( __( 'Clocks', 'ratingd' ), __( 'The clocks of the web server and the database differ. Synchronize them.', 'ratingd' ) ),
-		'database'      => array( __( 'Database', 'ratingd' ), __( 'Check that the database runs and that its password has not changed.', 'ratingd' ) ),
-		'durability'    => array( __( 'Safety of votes', 'ratingd' ), __( 'If the database’s server crashes, the last votes may be lost. Change its configuration if you cannot accept that.', 'ratingd' ) ),
-		'encryption'    => array( __( 'Connection to the database', 'ratingd' ), __( 'The database is on another server, and the connection is not encrypted or not verified. Set it up as docs/operations.md describes.', 'ratingd' ) ),
-		'engine'        => array( __( 'Type of the tables', 'ratingd' ), __( 'Sums can become wrong with tables that have no transactions. Convert them to InnoDB.', 'ratingd' ) ),
-		'excess'        => array( __( 'Rights that are not needed', 'ratingd' ), __( 'ratingd’s account may do more than it needs. Take the other rights from it.', 'ratingd' ) ),
-		'plugin'        => array( __( 'Files of the plugin', 'ratingd' ), __( 'The plugin and the service have different versions. Run “sudo ratingctl setup” on the server.', 'ratingd' ) ),
-		'proxies'       => array( __( 'Visitors’ addresses behind a proxy', 'ratingd' ), __( 'Many visitors seem to have one address, and so share its limits. If a proxy or CDN is in front of the site, configure the web server for it.', 'ratingd' ) ),
-		'rights'        => array( __( 'Rights in the database', 'ratingd' ), __( 'ratingd’s account lacks rights. Run “ratingctl grants” on the server and apply what it prints.', 'ratingd' ) ),
-		'schema'        => array( __( 'Tables of ratings', 'ratingd' ), __( 'Run “sudo ratingctl migrate” on the server.', 'ratingd' ) ),
-		'secret'        => array( __( 'File with the secret', 'ratingd' ), __( 'The file that signs visitors’ cookies is missing, unreadable or open to others. Correct its owner and mode.', 'ratingd' ) ),
-		'settings'      => array( __( 'Settings', 'ratingd' ), __( 'A stored setting has no effect. Choose another value in Ratings > Settings.', 'ratingd' ) ),
-		'ticket keys'   => array( __( 'Keys of other front ends', 'ratingd' ), __( 'Replace keys that are old, and remove those that are not used.', 'ratingd' ) ),
-		'ticket use'    => array( __( 'Tickets for more than one request', 'ratingd' ), __( 'The plugin is older than the service, or a program of this site makes tickets as version 0.2 did. The next version rejects them. Run “sudo ratingctl setup” on the server.', 'ratingd' ) ),
-		'tickets'       => array( __( 'Connection of WordPress to ratingd', 'ratingd' ), __( 'WordPress cannot prove to ratingd who it is. Set AUTH_KEY and AUTH_SALT in wp-config.php. On the server, the clocks must be right, and ratingd.conf must not have “wp-tickets = no”.', 'ratingd' ) ),
-		'zone'          => array( __( 'Time zone', 'ratingd' ), __( 'Days of the analytics are counted in another time zone than that of Settings > General. Run “sudo ratingctl rebuild” on the server.', 'ratingd' ) ),
-	);
 }
 
 /**
@@ -303,15 +284,13 @@ function site_health_fields() {
 		$add( 'timezone', __( 'Time zone of the days', 'ratingd' ), $health['timezone'] );
 	}
 	$add( 'deletions', __( 'Pending deletions', 'ratingd' ), count( waiting_deletions() ) );
-	$advice = finding_advice();
-	$words  = array(
+	$words = array(
 		'ok'   => __( 'OK', 'ratingd' ),
 		'warn' => __( 'Warning', 'ratingd' ),
 		'fail' => __( 'Failed', 'ratingd' ),
 	);
 	foreach ( $health['findings'] ?? array() as $number => $finding ) {
-		// The text is the program's own, for who looks after the server.
-		$add( "finding_$number", $advice[ $finding['subject'] ][0] ?? $finding['subject'], "{$words[ $finding['health'] ]}: {$finding['text']}" );
+		$add( "finding_$number", heading( $finding ), $words[ $finding['health'] ] . ': ' . said( $finding['text'], $finding ) );
 	}
 	return $fields;
 }

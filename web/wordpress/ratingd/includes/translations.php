@@ -61,3 +61,44 @@ add_filter(
 	10,
 	3
 );
+
+// Seconds, by the names of units in values of ratingd.
+const UNITS = array(
+	'second' => 1,
+	'minute' => MINUTE_IN_SECONDS,
+	'hour'   => HOUR_IN_SECONDS,
+	'day'    => DAY_IN_SECONDS,
+);
+
+/**
+ * A sentence of ratingd in the reader's language.
+ *
+ * @param string $text English.
+ * @param array  $with If it says something of values: its "pattern", and its "values" by the names in there.
+ * @return string
+ */
+function said( $text, array $with = array() ) {
+	// phpcs:ignore WordPress.WP.I18n.NonSingularStringLiteralText, WordPress.WP.I18n.LowLevelTranslationFunction -- Those of lib/.
+	$pattern = translate( $with['pattern'] ?? $text, 'ratingd' );
+	$shown   = array();
+	foreach ( isset( $with['pattern'] ) ? $with['values'] ?? array() : array() as $name => $value ) {
+		$shown[ "{{$name}}" ] = said_value( $value );
+	}
+	return $shown ? strtr( $pattern, $shown ) : $pattern;
+}
+
+/**
+ * A value in a sentence of ratingd.
+ *
+ * @param mixed $value A text, a number, a duration, or a further sentence.
+ * @return string
+ */
+function said_value( $value ) {
+	if ( ! is_array( $value ) ) {
+		return is_int( $value ) ? number_format_i18n( $value ) : (string) $value;
+	}
+	if ( isset( $value['unit'] ) ) {
+		return human_time_diff( 0, $value['number'] * UNITS[ $value['unit'] ] );
+	}
+	return said( '', $value );
+}
