@@ -49,7 +49,8 @@ class JoinedTest(unittest.TestCase):
     def test_names_what_would_hide_a_headers_name(self):
         """Without a word of the compiler: what is in unnamed namespaces behind it takes this one."""
         for declaration in ("constexpr int kMaxDepth = 8;", "int kMaxDepth() { return 8; }", "struct kMaxDepth {",
-                            "using kMaxDepth = int;", "std::map<int, int> kMaxDepth{", "const char* kMaxDepth[] = {"):
+                            "using kMaxDepth = int;", "std::map<int, int> kMaxDepth{",
+                            "const char* kMaxDepth[] = {"):
             self.write("archive.cpp", f"namespace json {{\nnamespace {{\n{declaration}\n")
             self.assertIn("archive.cpp: kMaxDepth hides that of json.h", self.complaints("names", self.repository))
 
