@@ -34,25 +34,25 @@ configure_tests = grep -qs '^subdirs("tests")' $(BUILD)/$1/CTestTestfile.cmake |
 
 .PHONY: all run stop test e2e galera words lint asan tsan fuzz soak bench bench-analytics bench-bulk bench-sizing bench-galera install smoke deb package-test matrix clean help
 
-all:  ## the programs, in build/release
+all:  ## the programs, in build/release; 2 min from nothing
 	@$(tools)/install_packages.sh build $(filter run,$(MAKECMDGOALS))
 	@$(call configure,release)
 	cmake --build $(BUILD)/release --target ratingd ratingctl web man
 
-run: all  ## start the sandbox: MariaDB, two workers, nginx on 127.0.0.1:8080
+run: all  ## start the sandbox: MariaDB, two workers, nginx on 127.0.0.1:8080; 3 min from nothing
 	@$(tools)/install_packages.sh run
 	@RATINGD_BUILD_DIR=$(BUILD)/release $(sandbox) run
 
 stop:  ## end what "make run" started
 	@$(sandbox) stop
 
-test:  ## all tests: unit, db, cases through nginx, faults
+test:  ## all tests: unit, db, cases through nginx, faults; 10 min
 	@$(tools)/install_packages.sh build run test
 	@$(call configure_tests,release)
 	cmake --build $(BUILD)/release
 	$(ctest) $(BUILD)/release -j $(jobs) -LE e2e
 
-e2e: all web/node_modules  ## beside a real WordPress: logins, rights, pages, widgets, the plugin, TLS; several hosts
+e2e: all web/node_modules  ## beside a real WordPress: logins, rights, pages, widgets, the plugin, TLS; several hosts; 8 min
 	@$(tools)/install_packages.sh run test wordpress browser
 	@$(call configure_tests,release)
 	$(ctest) $(BUILD)/release -j $$(($(jobs) + 1)) -L e2e  # browsers wait half of the time
@@ -77,18 +77,18 @@ words:  ## texts of plugin, page and settings for translation, into web/language
 	@$(tools)/install_packages.sh build
 	web/languages/words.sh
 
-lint: web/node_modules  ## layout, layers, SQL, clang-tidy, cppcheck, ruff, phpcs, shellcheck, eslint, OpenAPI, translations
+lint: web/node_modules  ## layout, layers, SQL, clang-tidy, cppcheck, ruff, phpcs, shellcheck, eslint, OpenAPI, translations; over 20 min
 	@$(tools)/install_packages.sh build test clang lint
 	@$(call configure_tests,lint,-DCMAKE_UNITY_BUILD=OFF -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON)
 	$(tools)/lint.sh $(BUILD)/lint '$(RATINGD_TIDY)' '$(RATINGD_TIDY_CHECKS)'
 
-asan:  ## all tests, the workers' too, under AddressSanitizer and UBSan
+asan:  ## all tests, the workers' too, under AddressSanitizer and UBSan; over 20 min
 	@$(tools)/install_packages.sh build run test clang
 	@$(call configure_tests,asan,$(clang) -DRATINGD_SANITIZER=address)
 	cmake --build $(BUILD)/asan --target $(RATINGD_ASAN_PROGRAMS)
 	$(ctest) $(BUILD)/asan -j $(jobs) -LE e2e -R '$(RATINGD_ASAN)'
 
-tsan:  ## all tests, the workers' too, under ThreadSanitizer
+tsan:  ## all tests, the workers' too, under ThreadSanitizer; over 20 min
 	@$(tools)/install_packages.sh build run test clang
 	@$(call configure_tests,tsan,$(clang) -DRATINGD_SANITIZER=thread)
 	cmake --build $(BUILD)/tsan --target $(RATINGD_TSAN_PROGRAMS)
@@ -109,7 +109,7 @@ soak: all  ## overload, and hours of work in minutes: RATINGD_SOAK_SECONDS (600)
 bench: all  ## ratios against an empty FastCGI program and more, into build/bench; HISTORY=1 keeps them in tests/bench
 	@$(tools)/install_packages.sh run test wordpress bench
 	@$(call configure_tests,release)
-	cmake --build $(BUILD)/release --target ceiling
+	cmake --build $(BUILD)/release --target ceiling part_benchmarks
 	tests/bench/bench.py $(if $(HISTORY),--history)
 
 bench-analytics: all  ## analytics of few and of many votes, into build/bench-analytics/
@@ -157,5 +157,5 @@ matrix: web/node_modules  ## tests with other database servers, WordPresses and 
 clean: stop  ## stop the sandbox and remove what was built
 	rm -rf $(BUILD)
 
-help:  ## this list
+help:  ## this list; times are those of two cores
 	@sed -nE 's/^([a-z0-9-]+):[^#]*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 17

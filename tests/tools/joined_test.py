@@ -20,7 +20,8 @@ class JoinedTest(unittest.TestCase):
         tools = self.repository / "tests/tools"
         tools.mkdir(parents=True)
         shutil.copy(joined.__file__, tools)
-        self.write("json.h", "namespace json {\ninline constexpr int kMaxDepth = 32;\nint depth();\n}  // namespace json\n")
+        self.write("json.h", "namespace json {\ninline constexpr int kMaxDepth = 32;\nint depth();\n"
+                             "}  // namespace json\n")
         self.write("codec.cpp", '#include "json.h"\nnamespace json {\nnamespace {\n'
                                 "int most() { return kMaxDepth; }\n}  // namespace\n"
                                 "int depth() { return most(); }\n}  // namespace json\n")
@@ -41,13 +42,15 @@ class JoinedTest(unittest.TestCase):
         return done.stderr
 
     def test_has_none_about_files_that_can_be_joined(self):
-        for words in (["names", self.repository], ["joined", self.repository], ["alone", self.repository, "fcgi"]):
+        for words in (["names", self.repository], ["joined", self.repository],
+                      ["alone", self.repository, "fcgi"]):
             self.assertEqual("", self.complaints(*words))
 
     def test_names_what_would_hide_a_headers_name(self):
         """Without a word of the compiler: what is in unnamed namespaces behind it takes this one."""
         for declaration in ("constexpr int kMaxDepth = 8;", "int kMaxDepth() { return 8; }", "struct kMaxDepth {",
-                            "using kMaxDepth = int;", "std::map<int, int> kMaxDepth{", "const char* kMaxDepth[] = {"):
+                            "using kMaxDepth = int;", "std::map<int, int> kMaxDepth{",
+                            "const char* kMaxDepth[] = {"):
             self.write("archive.cpp", f"namespace json {{\nnamespace {{\n{declaration}\n")
             self.assertIn("archive.cpp: kMaxDepth hides that of json.h", self.complaints("names", self.repository))
 
