@@ -7,8 +7,11 @@
 #include "base/metrics.h"
 #include "cms/cms.h"
 #include "cms/findings.h"
-#include "config/config.h"
 #include "db/connection.h"
+
+namespace config {
+struct Config;
+}
 
 namespace checks {
 

@@ -5,6 +5,7 @@
 
 #include "base/stopwatch.h"
 #include "checks/checks.h"
+#include "config/config.h"
 #include "db/migrations.h"
 #include "rollups/rollup_state.h"
 #include "store/grants.h"

@@ -3,6 +3,7 @@
 #include <string>
 #include <utility>
 
+#include "config/config.h"
 #include "store/inspection.h"
 
 namespace checks {

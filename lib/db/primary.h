@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "config/config.h"
+#include "config/database_server.h"
 
 namespace db {
 

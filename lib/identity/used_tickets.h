@@ -10,7 +10,10 @@
 
 #include "base/clock.h"
 #include "base/keyed_hash.h"
-#include "config/config.h"
+
+namespace config {
+struct Config;
+}
 
 namespace identity {
 

@@ -2,9 +2,12 @@
 
 #include <filesystem>
 
-#include "config/config.h"
 #include "limit/known_logins.h"
 #include "limit/limiter.h"
+
+namespace config {
+struct Config;
+}
 
 namespace limit {
 

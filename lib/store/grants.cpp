@@ -3,6 +3,7 @@
 #include <sstream>
 
 #include "base/bytes.h"
+#include "config/config.h"
 #include "db/migrations.h"
 
 namespace store {

@@ -6,8 +6,11 @@
 #include <vector>
 
 #include "cms/cms.h"
-#include "config/config.h"
 #include "store/privileges.h"
+
+namespace config {
+struct Config;
+}
 
 namespace store {
 

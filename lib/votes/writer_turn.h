@@ -6,7 +6,10 @@
 #include <filesystem>
 
 #include "base/shared_memory.h"
-#include "config/config.h"
+
+namespace config {
+struct Config;
+}
 
 namespace votes {
 
