@@ -40,7 +40,7 @@ Outcome read(Format format, std::string_view file, std::size_t piece = 1000) {
   const auto take = [&](std::int64_t line, const RowReader::Members& members) {
     auto row = members ? transfer::read_row(*members, kNow) : tl::unexpected(members.error());
     if (row) return outcome.rows.push_back(*std::move(row));
-    outcome.refused.push_back(std::to_string(line) + ": " + row.error());
+    outcome.refused.push_back(std::to_string(line) + ": " + row.error().text());
   };
   RowReader reader(format);
   for (; !file.empty(); file.remove_prefix(std::min(piece, file.size()))) {
