@@ -300,11 +300,11 @@ TEST(RowReader, SaysInWhichLineARowBegins) {
             (std::vector<std::string>{
                 "3: The line is no JSON: expected a key in double quotes at byte 1.",
                 "4: The line is no JSON object."}));
-  EXPECT_EQ(
-      read(Format::csv, "kind,\"a\nb\"\nend\n\"x\ny\",\nend,a\"\n").refused,
-      (std::vector<std::string>{"3: The row has 1 fields, the first 2.",
-                                "4: kind must be one of rating, balance, setting, template, end.",
-                                "6: A quote stands where none may be."}));
+  EXPECT_EQ(read(Format::csv, "kind,\"a\nb\"\nend\n\"x\ny\",\nend,a\"\n").refused,
+            (std::vector<std::string>{
+                "3: The row has another number of fields (1) than the first one (2).",
+                "4: kind must be one of rating, balance, setting, template, end.",
+                "6: A quote stands where none may be."}));
 }
 
 TEST(RowReader, TooLongARowIsRefusedAndTheNextIsRead) {
