@@ -75,11 +75,11 @@ void check_schema(CheckContext& context, Findings& findings) {
   if (db::can_run_on(version)) {
     return findings.ok(Message("version {version}", {{"version", version}}));
   }
-  findings.fail(db::advice_for(version));
-  if (version != 0) return;
+  if (version != 0) return findings.fail(db::advice_for(version));
   findings.fail(
-      Message("if the tables are there, this account may not read them; run what this prints: "
-              "ratingctl grants"));
+      Message("{advice} If the tables are there, this account may not read them; run what this "
+              "prints: ratingctl grants",
+              {{"advice", db::advice_for(version)}}));
 }
 
 void check_rights(CheckContext& context, Findings& findings) {

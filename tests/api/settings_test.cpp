@@ -324,12 +324,10 @@ TEST_F(ApiSettings, DamagedRowIsReported) {
   ASSERT_EQ(details.size(), 1U);
   EXPECT_EQ(member(details[0], "setting"), parsed(R"("cooldown_seconds")"));
   EXPECT_EQ(member(details[0], "message"), problems[0]);
-  EXPECT_EQ(member(member(details[0], "values"), "reason"),
-            parsed(R"({"pattern":"What is stored of \"{title}\" is damaged.","values":{"title":)"
-                   R"({"pattern":"Time between two ratings of a visitor (seconds)"
-}
-}
-})"));
+  EXPECT_EQ(
+      member(member(details[0], "values"), "reason"),
+      parsed(R"json({"pattern":"What is stored of \"{title}\" is damaged.","values":{"title":)json"
+             R"json({"pattern":"Time between two ratings of a visitor (seconds)"}}})json"));
 }
 
 TEST_F(ApiSettings, DamagedRowIsMendedByAnyValue) {

@@ -99,7 +99,7 @@ TEST_F(Migrations, NewerVersionIsLeftAsItIs) {
   EXPECT_EQ(version(), newer);
   EXPECT_EQ(schema(), before);
   EXPECT_FALSE(db::can_run_on(newer));
-  EXPECT_NE(db::advice_for(newer).find("Install the newer ratingd"), std::string::npos);
+  EXPECT_NE(db::advice_for(newer).text().find("Install the newer ratingd"), std::string::npos);
 }
 
 TEST_F(Migrations, TwoRunsAtOnceApplyEachOnce) {
@@ -146,8 +146,8 @@ TEST(SchemaVersion, ProgramRunsOnItsOwnAndOneNewer) {
   EXPECT_FALSE(db::can_run_on(own + 2));
   EXPECT_FALSE(db::can_run_on(own - 1));
   EXPECT_FALSE(db::can_run_on(0));
-  EXPECT_NE(db::advice_for(0).find("ratingctl migrate"), std::string::npos);
-  EXPECT_NE(db::advice_for(own - 1).find("ratingctl migrate"), std::string::npos);
+  EXPECT_NE(db::advice_for(0).text().find("ratingctl migrate"), std::string::npos);
+  EXPECT_NE(db::advice_for(own - 1).text().find("ratingctl migrate"), std::string::npos);
 }
 
 TEST(Statements, EndAtALinesEndAndLeaveCommentsOut) {

@@ -466,7 +466,7 @@ class SiteHealthTest(PluginTest):
         self.assertEqual(
             [(2, "novel", "", "a <b>"),
              (1, "Uhren", "Die Uhren von Webserver und Datenbank weichen voneinander ab. Bitte synchronisieren.",
-              "Die Uhr der Datenbank geht gegenüber diesem Server nach (2 minutes). "
+              "Die Uhr der Datenbank geht gegenüber diesem Server nach (2 mins). "
               "Bitte beide synchronisieren (NTP)."),
              (1, "Typ der Tabellen", "", "Nicht geprüft: Die Datenbank braucht zu lange für ihre Antwort."),
              (1, "Einstellungen", "", "Eine gespeicherte Einstellung hat keine Wirkung. "

@@ -191,7 +191,7 @@ TEST_F(Refresher, EverythingIsRequiredWhileAnotherWorkerCanReadIt) {
 
 TEST_F(Refresher, TablesOfAnotherVersionAreRefusedAtTheStart) {
   set_schema_version(db::newest_version() + 2);
-  EXPECT_EQ(error(), db::advice_for(db::newest_version() + 2));
+  EXPECT_EQ(error(), db::advice_for(db::newest_version() + 2).text());
   EXPECT_EQ(site_.state(), nullptr);
 }
 
@@ -200,7 +200,7 @@ TEST_F(Refresher, TablesOfAnotherVersionAreRefusedAfterADatabaseThatWasAway) {
   refresher_.refresh();
   set_schema_version(db::newest_version() - 1);
   route_.open();
-  EXPECT_EQ(error(), db::advice_for(db::newest_version() - 1));
+  EXPECT_EQ(error(), db::advice_for(db::newest_version() - 1).text());
 }
 
 TEST_F(Refresher, TablesOfTheNextVersionAreUsed) {
@@ -217,7 +217,7 @@ TEST_F(Refresher, TablesThatBecomeForeignAreRefusedTheSecondTimeInARow) {
   EXPECT_EQ(error(), "");
   set_schema_version(db::newest_version() + 2);
   EXPECT_EQ(error(), "") << "the time before was not in a row with this one";
-  EXPECT_EQ(error(), db::advice_for(db::newest_version() + 2));
+  EXPECT_EQ(error(), db::advice_for(db::newest_version() + 2).text());
 }
 
 TEST_F(Refresher, NothingIsReadFromForeignTables) {

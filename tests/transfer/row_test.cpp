@@ -40,7 +40,7 @@ Outcome read(Format format, std::string_view file, std::size_t piece = 1000) {
   const auto take = [&](std::int64_t line, const RowReader::Members& members) {
     auto row = members ? transfer::read_row(*members, kNow) : tl::unexpected(members.error());
     if (row) return outcome.rows.push_back(*std::move(row));
-    outcome.refused.push_back(std::to_string(line) + ": " + row.error());
+    outcome.refused.push_back(std::to_string(line) + ": " + row.error().text());
   };
   RowReader reader(format);
   for (; !file.empty(); file.remove_prefix(std::min(piece, file.size()))) {
@@ -300,11 +300,11 @@ TEST(RowReader, SaysInWhichLineARowBegins) {
             (std::vector<std::string>{
                 "3: The line is no JSON: expected a key in double quotes at byte 1.",
                 "4: The line is no JSON object."}));
-  EXPECT_EQ(
-      read(Format::csv, "kind,\"a\nb\"\nend\n\"x\ny\",\nend,a\"\n").refused,
-      (std::vector<std::string>{"3: The row has 1 fields, the first 2.",
-                                "4: kind must be one of rating, balance, setting, template, end.",
-                                "6: A quote stands where none may be."}));
+  EXPECT_EQ(read(Format::csv, "kind,\"a\nb\"\nend\n\"x\ny\",\nend,a\"\n").refused,
+            (std::vector<std::string>{
+                "3: The row has another number of fields (1) than the first one (2).",
+                "4: kind must be one of rating, balance, setting, template, end.",
+                "6: A quote stands where none may be."}));
 }
 
 TEST(RowReader, TooLongARowIsRefusedAndTheNextIsRead) {
