@@ -81,9 +81,8 @@ int set_settings(const config::Config& config, Arguments arguments) {
   db::Connection connection(db::endpoint_of(config.database, kWaitForFew));
   const auto stored = store::SettingsStore(config.table_prefix).change(connection, changes);
   if (!stored) {
-    const model::Refusal& refusal = stored.error().refusal;
-    complain(refusal.message);
-    return refusal.reason == model::Refusal::Reason::damaged ? 1 : kWrongArguments;
+    complain(stored.error().refusal.message);
+    return kWrongArguments;
   }
   for (const auto& [name, value] : changes) print(*model::find_setting(name), stored->settings);
   return 0;

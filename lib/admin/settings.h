@@ -10,7 +10,7 @@ namespace admin {
 int get_settings(const config::Config& config, Arguments arguments);
 
 // ratingctl settings set name=value ...: changes these settings, or none of them if one is wrong,
-// which is 2, or if what is stored of one is damaged, which is 1. Lists are separated by commas.
+// which is 2. Lists are separated by commas.
 int set_settings(const config::Config& config, Arguments arguments);
 
 // ratingctl settings reset name ... | --all: removes what is stored of these settings, or of all,

@@ -43,8 +43,6 @@ constexpr auto kKinds = std::to_array<Kind>({
     {ErrorCode::no_route, 404, "rest_no_route",
      "No route was found matching the URL and request method."},
     {ErrorCode::not_found, 404, "ratingd_not_found", "There is nothing here."},
-    {ErrorCode::damaged_setting, 400, "ratingd_damaged_setting",
-     "What is stored of a setting is damaged."},
     {ErrorCode::rate_limited, 429, "ratingd_rate_limited",
      "Too many requests. Please try again later."},
     {ErrorCode::cooldown, 429, "ratingd_cooldown",

@@ -33,7 +33,6 @@ enum class ErrorCode {
   already_rated,
   no_route,
   not_found,
-  damaged_setting,
   rate_limited,
   cooldown,
   internal,

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <map>
+#include <ranges>
 #include <string>
 #include <utility>
 #include <vector>
@@ -83,6 +84,15 @@ void write_schema(json::Writer& json, const Setting& setting) {
   json.end_object();
 }
 
+// A member with "texts", if there are any.
+void write_texts(json::Writer& json, std::string_view name,
+                 const std::ranges::input_range auto& texts) {
+  if (std::ranges::empty(texts)) return;
+  json.key(name).begin_array();
+  for (const std::string& text : texts) json.string(text);
+  json.end_array();
+}
+
 Answer settings_answer(const store::StoredSettings& stored,
                        const store::TemplateChoices& templates) {
   Answer answer;
@@ -99,11 +109,8 @@ Answer settings_answer(const store::StoredSettings& stored,
   }
   json.end_object();
   write_groups(json);
-  if (!stored.problems.empty()) {
-    json.key("problems").begin_array();
-    for (const std::string& problem : stored.problems) json.string(problem);
-    json.end_array();
-  }
+  write_texts(json, "problems", stored.problems);
+  write_texts(json, "damaged", stored.damaged);
   json.end_object().end_object();
   return answer;
 }
@@ -174,9 +181,6 @@ tl::expected<store::SettingChanges, Error> read_changes(const Parameters& parame
 
 Error refused(const store::RefusedChange& change) {
   const auto& [name, refusal] = change;
-  if (refusal.reason == Refusal::Reason::damaged) {
-    return {ErrorCode::damaged_setting, refusal.message};
-  }
   return {.code = ErrorCode::invalid_parameters,
           .fields = {{name, code_of(refusal.reason), refusal.message}}};
 }

@@ -64,7 +64,7 @@ struct Setting {
 
 // The reason for rejecting a value.
 struct Refusal {
-  enum class Reason { type, bounds, choice, form, damaged };
+  enum class Reason { type, bounds, choice, form };
   Reason reason;
   std::string message;  // a sentence that says what is allowed
 };

@@ -48,10 +48,9 @@ StoredSettings interpret(const std::vector<SettingRow>& rows) {
   for (const SettingRow& row : rows) {
     const std::string why = apply(row, stored.settings);
     if (why.empty()) continue;
-    std::string problem = "What is stored of the setting " + row.name + " does not count: " + why +
-                          " To remove it: ratingctl settings reset " + row.name;
-    if (model::find_setting(row.name) != nullptr) stored.damaged.emplace(row.name, problem);
-    stored.problems.push_back(std::move(problem));
+    stored.problems.push_back("What is stored of the setting " + row.name + " does not count: " +
+                              why + " To remove it: ratingctl settings reset " + row.name);
+    if (model::find_setting(row.name) != nullptr) stored.damaged.insert(row.name);
   }
   return stored;
 }
@@ -89,10 +88,7 @@ tl::expected<StoredSettings, RefusedChange> SettingsStore::change(
   for (const auto& [name, value] : changes) {  // in key order, to avoid deadlocks
     const model::Setting* setting = model::find_setting(name);
     assert(setting != nullptr);
-    if (setting->get(before.settings) == value) continue;
-    if (const auto damage = before.damaged.find(name); damage != before.damaged.end()) {
-      return tl::unexpected(RefusedChange{name, {model::Refusal::Reason::damaged, damage->second}});
-    }
+    if (setting->get(before.settings) == value && !before.damaged.contains(name)) continue;
     if (const auto accepted = model::accept(names.of(*setting), value); !accepted) {
       return tl::unexpected(RefusedChange{name, accepted.error()});
     }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <map>
+#include <set>
 #include <string>
 #include <tl/expected.hpp>
 #include <vector>
@@ -23,7 +24,7 @@ struct SettingRow {
 struct StoredSettings {
   model::Settings settings;           // in effect
   std::vector<std::string> problems;  // about values without effect: messages for the administrator
-  std::map<std::string, std::string> damaged;  // those of known settings, by name
+  std::set<std::string> damaged;      // the settings whose stored value has no effect
 };
 
 // Values by the settings' names.
@@ -61,10 +62,9 @@ class SettingsStore {
     return {connection, table_prefix_};
   }
 
-  // Applies all "changes" or none, and returns the stored settings. Unchanged values are not
-  // written, so sending back an edited answer leaves damaged rows alone. Changing a damaged row is
-  // refused with a message: only reset() removes values that this program does not understand. So
-  // is a template that does not exist in the setting's category.
+  // Applies all "changes" or none, and returns the stored settings. Values in effect are not
+  // written again; a damaged row is replaced by any value. Refused is a template that does not
+  // exist in the setting's category.
   // REQUIRES: the settings exist and their values were accepted.
   tl::expected<StoredSettings, RefusedChange> change(db::Connection& connection,
                                                      const SettingChanges& changes) const;

@@ -99,6 +99,14 @@ TEST_F(AdminSettings, ResetRestoresDefaultsAndRemovesDamagedRows) {
   EXPECT_EQ(run({"settings", "get"}).status, 0);
 }
 
+TEST_F(AdminSettings, SetMendsADamagedRow) {
+  damage();
+  const Outcome set = run({"settings", "set", "cooldown_seconds=0"});
+  EXPECT_EQ(set.status, 0) << set.err;
+  EXPECT_EQ(set.out, "cooldown_seconds=0\n");
+  EXPECT_EQ(run({"settings", "get"}).status, 0);
+}
+
 TEST_F(AdminSettings, ResetOfAllRemovesEveryRow) {
   const std::string defaults = run({"settings", "get"}).out;
   run({"settings", "set", "enabled=false", "blocked_agents=bot"});

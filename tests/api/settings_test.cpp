@@ -319,6 +319,17 @@ TEST_F(ApiSettings, DamagedRowIsReported) {
   const auto problems = std::get<Value::Array>(member(member(answer, "meta"), "problems").data);
   ASSERT_EQ(problems.size(), 1U);
   EXPECT_NE(std::get<std::string>(problems[0].data).find("cooldown_seconds"), std::string::npos);
+  EXPECT_EQ(member(member(answer, "meta"), "damaged"), parsed(R"(["cooldown_seconds"])"));
+}
+
+TEST_F(ApiSettings, DamagedRowIsMendedByAnyValue) {
+  service_.store_row("cooldown_seconds", "oops");
+  service_.store_row("revote", "oops");
+  EXPECT_EQ(member(changed(R"({"cooldown_seconds":0})"), "cooldown_seconds"), parsed("0"));
+  EXPECT_EQ(member(member(get(), "meta"), "damaged"), parsed(R"(["revote"])"));
+  EXPECT_EQ(member(changed(R"({"revote":"never"})"), "revote"), parsed(R"("never")"));
+  EXPECT_EQ(member(get(), "meta").find("damaged"), nullptr);
+  EXPECT_EQ(member(get(), "meta").find("problems"), nullptr);
 }
 
 }  // namespace

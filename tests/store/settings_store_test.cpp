@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <set>
 #include <thread>
 
 #include "db/transaction.h"
@@ -97,29 +98,39 @@ TEST_F(SettingsStore, ProblemSaysWhyAndWhatToDo) {
 TEST_F(SettingsStore, DamagedAndUnknownRowsOutliveOtherChanges) {
   put_row("cooldown_seconds", "oops");
   put_row("from_the_future", "1");
-  const auto stored = store_
-                          .change(connection_, {{"enabled", false},
-                                                // As an answer that is edited and sent back has it.
-                                                {"cooldown_seconds", decimal_of(0)}})
-                          .value();
+  const auto stored = store_.change(connection_, {{"enabled", false}}).value();
   EXPECT_FALSE(stored.settings.enabled);
   EXPECT_EQ(stored.problems.size(), 2U);
+  EXPECT_EQ(stored.damaged, std::set<std::string>{"cooldown_seconds"});
   EXPECT_EQ(store_.rows(connection_),
             (std::vector<store::SettingRow>{
                 {"cooldown_seconds", "oops"}, {"enabled", "false"}, {"from_the_future", "1"}}));
 }
 
-TEST_F(SettingsStore, DamagedRowIsNeverOverwritten) {
+// Also by the value that is in effect: the default.
+TEST_F(SettingsStore, ChangeMendsADamagedRow) {
+  for (const int seconds : {7, 0}) {
+    put_row("cooldown_seconds", "oops");
+    put_row("revote", "oops");
+    const auto stored =
+        store_.change(connection_, {{"cooldown_seconds", decimal_of(seconds)}}).value();
+    EXPECT_EQ(stored.settings.cooldown, std::chrono::seconds(seconds));
+    EXPECT_EQ(stored.damaged, std::set<std::string>{"revote"});
+    EXPECT_EQ(store_.rows(connection_),
+              (std::vector<store::SettingRow>{{"cooldown_seconds", std::to_string(seconds)},
+                                              {"revote", "oops"}}));
+  }
+}
+
+// Two administrators see the same damage.
+TEST_F(SettingsStore, LaterMendingCountsAndOtherChangesKeepIt) {
   put_row("cooldown_seconds", "oops");
-  const auto stored =
-      store_.change(connection_, {{"cooldown_seconds", decimal_of(7)}, {"enabled", false}});
-  ASSERT_FALSE(stored);
-  EXPECT_EQ(stored.error().name, "cooldown_seconds");
-  EXPECT_EQ(stored.error().refusal.reason, model::Refusal::Reason::damaged);
-  EXPECT_NE(stored.error().refusal.message.find("ratingctl settings reset cooldown_seconds"),
-            std::string::npos);
-  EXPECT_EQ(store_.rows(connection_),
-            (std::vector<store::SettingRow>{{"cooldown_seconds", "oops"}}));
+  db::Connection other(database_.endpoint());
+  ASSERT_TRUE(store_.change(connection_, {{"cooldown_seconds", decimal_of(7)}}));
+  ASSERT_TRUE(store_.change(other, {{"enabled", false}}));
+  EXPECT_EQ(settings().cooldown, std::chrono::seconds(7));
+  ASSERT_TRUE(store_.change(other, {{"cooldown_seconds", decimal_of(0)}}));
+  EXPECT_EQ(settings().cooldown, std::chrono::seconds(0));
 }
 
 TEST_F(SettingsStore, TemplateHasToExistInItsCategory) {

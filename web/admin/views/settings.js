@@ -7,15 +7,16 @@ import {h, newId} from '../dom.js';
 import {failure} from '../failure.js';
 import {panel, source} from '../panel.js';
 import {typeNames} from '../pieces.js';
-import {fieldFor, isMissing, reasonOf, shown, titleOf} from '../setting_fields.js';
+import {fieldFor, isMissing, reasonOf, shown} from '../setting_fields.js';
 import {t, tn} from '../words.js';
 
 const same = (a, b) => JSON.stringify(a) === JSON.stringify(b);
 
 // --- One setting --------------------------------------------------------------------------------------
 
-// "saved": its value in ratingd. "onChange" is called after each change. "types": types of content to choose from.
-function makeSetting(key, schema, saved, {onChange, types}) {
+// "saved": its value in ratingd. "isDamaged": what is stored cannot be read, and the default applies until a value
+// is chosen. "onChange" is called after each change. "types": types of content to choose from.
+function makeSetting(key, schema, saved, {isDamaged, onChange, types}) {
   const id = newId();
   const field = fieldFor(id, schema, types);
   const is = (value) =>
@@ -30,7 +31,7 @@ function makeSetting(key, schema, saved, {onChange, types}) {
       type: 'button',
       class: 'rd-link',
       'aria-label': `${resetText}: ${label}`,
-      onclick: () => write(schema.default),
+      onclick: () => choose(schema.default),
     },
     resetText,
   );
@@ -53,9 +54,11 @@ function makeSetting(key, schema, saved, {onChange, types}) {
     read: field.read,
     label,
     isAdvanced: schema.advanced === true,
-    isMissing: isMissing(schema, saved),
+    isDamaged,
+    isChosen: false, // by the reader
+    hasProblem: () => setting.isDamaged || isMissing(schema, setting.saved),
     words: wordsOf(key, schema),
-    isChanged: () => !is(setting.saved),
+    isChanged: () => (setting.isDamaged && setting.isChosen) || !is(setting.saved),
     reveal() {
       element.closest('details')?.setAttribute('open', '');
       field.control.focus({preventScroll: true});
@@ -77,30 +80,38 @@ function makeSetting(key, schema, saved, {onChange, types}) {
     },
     setSaved(value) {
       setting.saved = value;
-      write(value);
+      setting.isChosen = false;
+      field.write(value);
+      showState();
+      onChange();
     },
   };
 
-  function changed() {
+  // What is wrong with the stored value.
+  function problemOf() {
+    const instead = {name: shown(schema, schema.default)};
+    return setting.isDamaged
+      ? t('The stored value cannot be read; “{name}” applies. Choose a value and save.', instead)
+      : t('This template does not exist. Widgets look like “{name}”.', instead);
+  }
+  function showState() {
     mark.hidden = !setting.isChanged();
-    reset.hidden = is(schema.default);
-    setting.setProblem('');
+    reset.hidden = is(schema.default) && !(setting.isDamaged && !setting.isChosen);
+    setting.setProblem(setting.hasProblem() && !setting.isChanged() ? problemOf() : '');
+  }
+  function changed() {
+    setting.isChosen = true;
+    showState();
     onChange();
   }
-  function write(value) {
-    const hadFocus = document.activeElement === reset;
+  function choose(value) {
     field.write(value);
     changed();
-    if (hadFocus) field.control.focus(); // the button is hidden now
+    field.control.focus(); // the button is hidden now
   }
   element.addEventListener('input', changed);
   field.write(saved);
-  mark.hidden = true;
-  reset.hidden = is(schema.default);
-  const instead = {name: titleOf(schema, schema.default)};
-  setting.setProblem(
-    setting.isMissing ? t('This template does not exist. Widgets look like “{name}”.', instead) : '',
-  );
+  showState();
   return setting;
 }
 
@@ -138,6 +149,8 @@ function makeCard(title, settings) {
       h('summary', {}, tn('{n} advanced setting', '{n} advanced settings', more.length)),
       more,
     );
+  const isOpen = () => settings.some((one) => one.isAdvanced && (one.isChanged() || one.hasProblem()));
+  if (fold) fold.open = isOpen();
   const element = h(
     'section',
     {class: 'rd-panel rd-card', 'aria-labelledby': id},
@@ -152,13 +165,14 @@ function makeCard(title, settings) {
     element.hidden = settings.every((one) => one.element.hidden);
     if (!fold) return;
     fold.hidden = more.every((one) => one.hidden);
-    fold.open = words.length > 0 || settings.some((one) => one.isAdvanced && one.isChanged());
+    fold.open = words.length > 0 || isOpen();
   }
   return {element, showMatching};
 }
 
 function form(context, {data, meta}) {
   const settings = [];
+  const {damaged = []} = meta;
   const count = h('span', {role: 'status'});
   const refusal = h('p', {class: 'rd-field-error', role: 'alert', hidden: true});
   const save = h('button', {type: 'submit', class: 'button button-primary'}, t('Save'));
@@ -175,7 +189,8 @@ function form(context, {data, meta}) {
   const cards = grouped(meta).map((group) => {
     const members = group.names.map((one) => {
       const types = one === 'enabled_object_types' && context.types && typeNames(context);
-      return makeSetting(one, meta.schema[one], data[one], {onChange, types});
+      const isDamaged = damaged.includes(one);
+      return makeSetting(one, meta.schema[one], data[one], {isDamaged, onChange, types});
     });
     settings.push(...members);
     return makeCard(group.title, members);
@@ -236,8 +251,9 @@ function form(context, {data, meta}) {
   }
 
   // "values": what was sent. What was typed meanwhile stays.
-  function showStored(values, stored) {
+  function showStored(values, {data: stored, meta: {damaged: left = []}}) {
     for (const setting of settings) {
+      setting.isDamaged = left.includes(setting.name);
       const isUntouched = !values.has(setting) || same(setting.read(), values.get(setting));
       const keeps = isUntouched && (values.has(setting) || !setting.isChanged());
       if (keeps) setting.setSaved(stored[setting.name]);
@@ -257,7 +273,7 @@ function form(context, {data, meta}) {
     isSaving = true;
     try {
       const sent = Object.fromEntries([...values].map(([setting, value]) => [setting.name, value]));
-      showStored(values, (await context.api.send('PATCH', '/settings', {data: sent})).data);
+      showStored(values, await context.api.send('PATCH', '/settings', {data: sent}));
     } catch (error) {
       if (Object.keys(error.params || {}).length > 0) showProblems(error);
       else context.notify('error', failure(context, error, t('Nothing was saved.')));
@@ -267,8 +283,9 @@ function form(context, {data, meta}) {
     }
   }
 
-  // A missing template is explained at its field.
-  const isAtField = (problem) => settings.some((one) => one.isMissing && problem.includes(one.name));
+  // What is wrong with a known setting is explained at its field.
+  const isAtField = (problem) =>
+    settings.some((one) => one.hasProblem() && new RegExp(`\\b${one.name}\\b`).test(problem));
   const problems = (meta.problems || []).filter((one) => !isAtField(one));
   const element = h(
     'form',
