@@ -158,6 +158,29 @@ describe('Widgets', () => {
     assert.equal(await slider.inputValue(), '0.5');
   });
 
+  test('with a slider that is held are not moved by a vote in another tab', async (t) => {
+    const page = await newPage(t);
+    const other = await page.context().newPage();
+    await open(page, 'held');
+    await open(other, 'held');
+    const slider = widget(page, 'slider').locator('input');
+    const {x, y, width, height} = await slider.boundingBox();
+    const move = (to) => page.mouse.move(x + width * to, y + height / 2, {steps: 3});
+    await page.bringToFront();
+    await move(0.5);
+    await page.mouse.down();
+    await move(0.98);
+    await other.evaluate(() => document.querySelector('[data-template="simple/stars"] [data-value="0.4"]').click());
+    await becomes('Your rating: 2', stat(page, 'stars', 'own'));
+    assert.equal(await slider.inputValue(), '1');
+    assert.equal(await stat(page, 'slider', 'own')(), 'Your rating: 10');
+    // Then the newest counts: its own vote, if that is accepted.
+    await page.route('**/rate', (route) => route.fulfill({status: 403, json: {code: 'ratingd_disabled', data: {}}}));
+    await page.mouse.up();
+    await becomes('0.4', () => slider.inputValue());
+    await becomes('Your rating: 4', stat(page, 'slider', 'own'));
+  });
+
   test('with a slider are confirmed by Enter after arrow keys', async (t) => {
     const page = await newPage(t);
     await open(page, 'moving');

@@ -93,7 +93,7 @@ def describe(site):
     site.use_plugin()
     # A post for each test that votes: none sees what another did.
     names = ["visitor", "together", "user", "stale", "keyboard", "slider", "failures", "words", "login", "nonce",
-             "back", "tabs", "moving", "firefox-back", "firefox-tabs", "firefox-slider"]
+             "back", "tabs", "moving", "held", "firefox-back", "firefox-tabs", "firefox-slider"]
     posts = {name: site.new_post(name, PAGE) for name in names}
     posts["shift"] = site.new_post("shift", LONG_PAGE)
     posts["block"] = site.new_post("block", BLOCK)

@@ -31,7 +31,7 @@ export const showOwn = (widget, own) => {
 
 const showControls = (widget, own, average) => {
   const slider = widget.querySelector(sliders);
-  if (slider && !widget.timer) {
+  if (slider) {
     const isAverage = own === null && average !== null;
     showSlider(slider, own ?? average ?? 0.5, isAverage ? word(widget, 'average') + ' ' : '');
   }
@@ -94,10 +94,12 @@ export const showAll = (key, data) => {
   for (const widget of widgets) if (keyOf(widget) === key) attach(widget);
 };
 
+// A slider that is held, or whose new value does not count yet, must not move: its widget waits.
 export const attach = (widget) => {
   const data = newest[keyOf(widget)];
   widgets.add(widget);
-  if (data) show(widget, data);
+  if (widget.timer || widget.querySelector(':active')) setTimeout(attach, 99, widget);
+  else if (data) show(widget, data);
 };
 
 export const forgetRemoved = () => {

@@ -6,9 +6,8 @@ import {ask} from './server.js';
 import {attach, buttons, load, removers, showAll, showOwn, showSlider, sliders, tellTabs} from './show.js';
 import {word} from './words.js';
 
-const queued = new Map(); // what a widget is to send when its request under way has ended
-// A widget has "timer" until the value of its slider, which just moved, counts. It has "hasMoved" until then, and until
-// a click or Enter confirms that value.
+// A widget has "next", what it is to send when its request under way has ended, "timer" until the value of its
+// slider, which just moved, counts, and "hasMoved" until then, and until a click or Enter confirms that value.
 
 const messageOf = (widget) => widget.querySelector('[data-message]');
 
@@ -56,12 +55,12 @@ const send = (widget, value) => {
 
 // "value" is null to take the vote back. Of what is asked for meanwhile, the last counts.
 const vote = async (widget, value) => {
-  queued.set(widget, value);
+  widget.next = value;
   if (widget.ariaBusy === 'true') return;
   widget.ariaBusy = 'true';
-  while (queued.has(widget)) {
-    const next = queued.get(widget);
-    queued.delete(widget);
+  while ('next' in widget) {
+    const {next} = widget;
+    delete widget.next;
     try {
       showAll(keyOf(widget), await send(widget, next));
       tellTabs(keyOf(widget));
