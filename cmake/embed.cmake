@@ -67,7 +67,8 @@ elseif(KIND STREQUAL "compact")
       # The script writes these again, and the numbers.
       string(REGEX REPLACE " data-(object-id|object-type|category|template|size|color-scheme)=\"[^\"]*\"" "" text "${text}")
       string(REGEX REPLACE "{{[A-KM-Z][A-Z0-9_]*}}" "" text "${text}")
-      string(REGEX REPLACE "=\"([a-z0-9.-]+)\"" "=\\1" text "${text}")
+      # Not before "/>": an unquoted value would take the "/".
+      string(REGEX REPLACE "=\"([a-z0-9.-]+)\"([ >])" "=\\1\\2" text "${text}")
     endif()
     string(STRIP "${text}" text)
     get_filename_component(name ${input} NAME)

@@ -236,12 +236,12 @@ describe('The place of widgets', () => {
       const page = await newPage(t, {viewport});
       await page.addInitScript(() => {
         window.shifts = [];
-        const describe = ({value, sources}) => ({
+        const whatMoved = ({value, sources}) => ({
           value,
           moved: sources.map(({node, previousRect, currentRect}) => [node?.nodeName, previousRect.y, currentRect.y].join(' ')),
         });
         new PerformanceObserver((list) =>
-          window.shifts.push(...list.getEntries().filter((one) => !one.hadRecentInput).map(describe)),
+          window.shifts.push(...list.getEntries().filter((one) => !one.hadRecentInput).map(whatMoved)),
         ).observe({type: 'layout-shift', buffered: true});
       });
       const shifts = () =>

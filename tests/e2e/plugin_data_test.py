@@ -59,10 +59,14 @@ class ExportTest(PluginTest):
         items = [{field["name"]: field["value"] for field in item["data"]} for item in answer["data"]]
         titles = [(item["Rated"], item.get("URL"), item["Rating"]) for item in items]
         link = site.call("get_permalink", post)
-        self.assertEqual([("Tea & cake", link, "Dislike"), ("Tea & cake", link, "3.5 of 5 stars"),
-                          (f"post {hidden}", None, "Like"), (f"post {hidden}", None, "3 of 5 stars")], titles)
+        self.assertEqual([("Tea & cake", link, "Dislike"), ("Tea & cake", link, "3.5 of 5"),
+                          (f"post {hidden}", None, "Like"), (f"post {hidden}", None, "3 of 5")], titles)
         today = datetime.datetime.now(datetime.UTC).strftime("%Y-%m-%d")
         self.assertEqual({today}, {item[name][:10] for item in items for name in ("First rated", "Last changed")})
+
+    def test_has_the_scale_that_widgets_show(self):
+        self.set(default_template_scale="simple/slider")
+        self.assertEqual("7.5 of 10", site.call("Ratingd\\rating_in_words", "scale", 0.75))
 
     def test_has_pages_that_are_complete(self):
         user, login = self.new_user()
@@ -377,6 +381,17 @@ function test_many( $count ) {
         for name in stored:
             self.addCleanup(site.call, "delete_option", name)
         self.assertEqual([50, 200, 200], sorted(len(entry["orders"]) for entry in stored.values()))
+
+
+class MenuTest(PluginTest):
+    def test_counts_held_votes_up_to_a_hundred(self):
+        site.sql("""INSERT INTO wp_ratingd_held
+                    SELECT 900000 + seq, 'post', 0, 1, 1, NOW() FROM seq_1_to_120""")
+        self.addCleanup(site.sql, "DELETE FROM wp_ratingd_held WHERE object_id > 900000")
+        self.assertEqual(100, site.call("Ratingd\\held_votes"))
+        page = self.log_in().ask("GET", "/wp-admin/index.php").body.decode()
+        self.assertIn('count-100"><span aria-hidden="true">99+</span>', page)
+        self.assertIn("99+ held votes", page)
 
 
 class NetworkTest(PluginTest):

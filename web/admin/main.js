@@ -98,12 +98,15 @@ async function enterAlone(root) {
 // WordPress's page has a heading already.
 const heading = () => !document.querySelector('h1') && h('h1', {}, t('Ratings'));
 
+// As the plugin counts them (admin-page.php).
+const upTo99 = (n) => (n > 99 ? number(99) + '+' : number(n));
+
 // The number at WordPress's menu entry (admin-page.php).
 function showInMenu(n) {
   for (const badge of document.querySelectorAll('#toplevel_page_ratingd .awaiting-mod')) {
     badge.className = `awaiting-mod count-${n}`;
-    badge.firstChild.textContent = number(n);
-    badge.lastChild.textContent = tn('{n} held vote', '{n} held votes', n);
+    badge.firstChild.textContent = upTo99(n);
+    badge.lastChild.textContent = tn('{n} held vote', '{n} held votes', n, {n: upTo99(n)});
   }
 }
 
@@ -129,7 +132,7 @@ function start(root, door) {
           href: '#/' + view.name,
         },
         view.title(),
-        badges[view.name] > 0 && h('span', {class: 'rd-badge'}, String(badges[view.name])),
+        badges[view.name] > 0 && h('span', {class: 'rd-badge'}, upTo99(badges[view.name])),
       );
     replace(tabs, known.map(tab));
   }

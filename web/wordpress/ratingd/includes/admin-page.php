@@ -43,8 +43,11 @@ function locale_tag() {
 	return implode( '-', array_slice( explode( '_', get_user_locale() ), 0, 2 ) );
 }
 
+// As far as held votes are counted, in each page of wp-admin.
+const HELD_COUNTED = 100;
+
 /**
- * How many votes are held back for an administrator to judge.
+ * How many votes are held back for an administrator to judge, at most HELD_COUNTED.
  *
  * @return int
  */
@@ -52,7 +55,7 @@ function held_votes() {
 	static $known = null;
 	$known        = $known ?? (int) read_tables(
 		function ( $wpdb ) {
-			return $wpdb->get_var( "SELECT COUNT(*) FROM {$wpdb->prefix}ratingd_held" );
+			return $wpdb->get_var( $wpdb->prepare( "SELECT COUNT(*) FROM (SELECT 1 FROM {$wpdb->prefix}ratingd_held LIMIT %d) AS counted", HELD_COUNTED ) );
 		}
 	);
 	return $known;
@@ -67,13 +70,14 @@ function badge() {
 	if ( ! current_user_can( 'manage_options' ) ) {
 		return '';
 	}
-	$held = held_votes();
+	$held   = held_votes();
+	$number = $held < HELD_COUNTED ? number_format_i18n( $held ) : number_format_i18n( HELD_COUNTED - 1 ) . '+';
 	/* translators: %s: a number. */
-	$text = sprintf( _n( '%s held vote', '%s held votes', $held, 'ratingd' ), number_format_i18n( $held ) );
+	$text = sprintf( _n( '%s held vote', '%s held votes', $held, 'ratingd' ), $number );
 	return sprintf(
 		' <span class="awaiting-mod count-%d"><span aria-hidden="true">%s</span><span class="screen-reader-text">%s</span></span>',
 		$held,
-		esc_html( number_format_i18n( $held ) ),
+		esc_html( $number ),
 		esc_html( $text )
 	);
 }

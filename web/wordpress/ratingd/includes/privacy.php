@@ -199,7 +199,7 @@ function rated_object( $type, $id ) {
 }
 
 /**
- * A rating's value, as the user saw it.
+ * A rating's value, as widgets of the default template show it: which template a user saw is not stored.
  *
  * @param string    $category binary, bipolar or scale.
  * @param int|float $value    As ratingd stores it.
@@ -207,9 +207,11 @@ function rated_object( $type, $id ) {
  */
 function rating_in_words( $category, $value ) {
 	if ( 'scale' === $category ) {
-		$stars = on_scale( $value, 5, 10 );
-		/* translators: %s: a number of stars, such as 3 or 3.5. */
-		return sprintf( __( '%s of 5 stars', 'ratingd' ), number_format_i18n( $stars, fmod( $stars, 1 ) ? 1 : 0 ) );
+		$scale  = scale_of( array( 'template' => default_template( 'scale' ) ) );
+		$scale  = $scale ? $scale : 5;
+		$number = on_scale( $value, $scale, 10 );
+		/* translators: 1: a rating, such as 3 or 7.5, 2: the highest one, such as 5 or 10. */
+		return sprintf( __( '%1$s of %2$s', 'ratingd' ), number_format_i18n( $number, fmod( $number, 1 ) ? 1 : 0 ), number_format_i18n( $scale ) );
 	}
 	if ( 'bipolar' === $category && 0.0 === (float) $value ) {
 		return _x( 'Neutral', 'rating', 'ratingd' );
