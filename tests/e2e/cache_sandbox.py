@@ -26,6 +26,7 @@ class CacheSandbox(FaultSandbox):
         with self.wp_config.open("a") as config:
             config.write("define( 'MULTISITE', true );\n")
         super()._prepare_site()
+        self.ratingctl("settings", "set", "rate_limit_read=1000000", "rate_limit_write=1000000")
 
     def _create_site(self):
         super()._create_site()

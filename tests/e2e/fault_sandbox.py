@@ -1,6 +1,7 @@
 """A sandbox whose parts can be broken and repaired while it serves."""
 
 import contextlib
+import functools
 import os
 import pathlib
 import re
@@ -8,6 +9,7 @@ import signal
 import socket
 import subprocess
 import sys
+import unittest
 import urllib.request
 
 sys.path.extend(str(pathlib.Path(__file__).resolve().parent.parent / name) for name in ("sandbox", "tools"))
@@ -76,6 +78,15 @@ class FaultSandbox(Stack):
         server = super().mariadb()
         server.launcher, server.options = self.mariadb_launcher, self.mariadb_options
         return server
+
+    @classmethod
+    @functools.cache
+    def shared(cls):
+        """One for all classes of a test program: a start takes longer than most tests."""
+        sandbox = cls()
+        unittest.addModuleCleanup(sandbox.stop_cleanly)
+        sandbox.start()
+        return sandbox
 
     # --- Workers ------------------------------------------------------------------------------
 

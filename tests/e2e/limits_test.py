@@ -33,13 +33,11 @@ def vote_on(object_id):
 
 
 class LimitsTest(unittest.TestCase):
-    """One sandbox for all tests of a class, each of which leaves the defaults behind."""
+    """One sandbox for all tests, each of which leaves the defaults behind."""
 
     @classmethod
     def setUpClass(cls):
-        cls.sandbox = FaultSandbox()
-        cls.addClassCleanup(cls.sandbox.stop_cleanly)
-        cls.sandbox.start()
+        cls.sandbox = FaultSandbox.shared()
 
     def new_voter(self):
         voter = Voter(self.sandbox.service, f"limits {random.getrandbits(64):x}")
