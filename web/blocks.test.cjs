@@ -111,7 +111,10 @@ describe('The block "Rating"', () => {
       await becomes(title, () => page.locator('.block-editor-block-card__title').innerText());
       icons.add(await page.locator('.block-editor-block-card svg path').first().getAttribute('d'));
     }
-    assert.equal(icons.size, 1 + variations.length, 'each has its own icon');
+    await insert(page, 'Top rated', 'top');
+    await select(page, 'ratingd/top');
+    icons.add(await page.locator('.block-editor-block-card svg path').first().getAttribute('d'));
+    assert.equal(icons.size, 2 + variations.length, 'each has its own icon');
     await page.locator('.ratingd-settings').first().waitFor();
     await audit(page, '.ratingd-settings');
     await picture(page, 'variations');

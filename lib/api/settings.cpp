@@ -204,7 +204,8 @@ void log_changes(const App& app, const Call& call, const store::SettingChanges& 
 
 Result read_settings(const App& app, const Call&) {
   return app.sessions.with_session([&](db::Connection& connection) {
-    return settings_answer(app.settings.load(connection), app.settings.templates(connection));
+    const store::TemplateChoices templates = app.settings.templates(connection);
+    return settings_answer(app.settings.load(connection, templates), templates);
   });
 }
 
@@ -212,10 +213,11 @@ Result change_settings(const App& app, const Call& call) {
   const auto changes = read_changes(call.parameters);
   if (!changes) return tl::unexpected(changes.error());
   return app.sessions.with_session([&](db::Connection& connection) -> Result {
-    const auto stored = app.settings.change(connection, *changes);
+    const store::TemplateChoices templates = app.settings.templates(connection);
+    const auto stored = app.settings.change(connection, *changes, templates);
     if (!stored) return tl::unexpected(refused(stored.error()));
     if (!changes->empty()) log_changes(app, call, *changes);
-    return settings_answer(*stored, app.settings.templates(connection));
+    return settings_answer(*stored, templates);
   });
 }
 

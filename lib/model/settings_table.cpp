@@ -142,13 +142,12 @@ constexpr std::array kSettings = {
     list<&Settings::enabled_object_types>(
         {Group::voting, "enabled_object_types", "Types of content that may be rated",
          "Choose nothing to allow everything. \"post\" allows content of every type. Names that "
-         "are "
-         "no types of this site are those that programs send."},
+         "are no types of this site are those that programs send."},
         kObjectType),
     choice<&Settings::object_check>(
         {Group::voting, "object_check", "Content that may be rated",
-         "Whether drafts, deleted content and content that never existed may be rated. “Published "
-         "content” refuses them.",
+         "Whether drafts, deleted content and content that never existed may be rated. "
+         "“Published content” refuses them.",
          kSpam}),
     boolean<&Settings::require_login>(
         {Group::voting, "require_login", "Only registered users may rate",
@@ -156,8 +155,8 @@ constexpr std::array kSettings = {
          "Anonymous, guests, members, login, account, spam, bots, captcha"}),
     advanced(number<&Settings::scale_maximum>(
         {Group::voting, "scale_maximum", "Highest value of ratings sent by programs",
-         "Of ratings that a program or an app sends without a scale. Stars and sliders do not need "
-         "it: they always send their own scale.",
+         "Of ratings that a program or an app sends without a scale. Stars and sliders do not "
+         "need it: they always send their own scale.",
          "Maximum, stars, points, app, API"},
         1, 1000)),
 
@@ -166,8 +165,8 @@ constexpr std::array kSettings = {
                                "Change, undo, withdraw, duplicate, twice, once"}),
     integer<&Settings::revote_cooldown>(
         {Group::revotes, "revote_cooldown_hours", "Waiting time before rating again (hours)",
-         "How long a visitor has to wait before changing a rating, if that is not allowed for some "
-         "time."},
+         "How long a visitor has to wait before changing a rating, if that is not allowed for "
+         "some time."},
         0, 8760),
 
     integer<&Settings::max_ratings_per_user_per_day>(
@@ -182,8 +181,7 @@ constexpr std::array kSettings = {
     advanced(integer<&Settings::max_ratings_per_address>(
         {Group::limits, "max_ratings_per_address", "Ratings per IP address",
          "How many ratings all visitors behind one IP address may give within the time window "
-         "below. "
-         "Homes, schools and companies often share one. 0 means no limit.",
+         "below. Homes, schools and companies often share one. 0 means no limit.",
          kSpam},
         0, kMillion)),
     advanced(integer<&Settings::address_window>(
@@ -194,9 +192,8 @@ constexpr std::array kSettings = {
         {Group::limits, "max_new_voters_per_address_per_object",
          "New visitors per IP address on the same content",
          "How many visitors who never rated before may rate the same content from one IP address "
-         "within the time window. It stops people who delete their cookies to rate again. 0 means "
-         "no "
-         "limit.",
+         "within the time window. It stops people who delete their cookies to rate again. 0 "
+         "means no limit.",
          kSpam},
         0, kMillion)),
     advanced(integer<&Settings::max_program_voters_per_address_per_object>(
@@ -239,16 +236,15 @@ constexpr std::array kSettings = {
     advanced(list<&Settings::blocked_agents>(
         {Group::blocking, "blocked_agents", "Blocked programs",
          "Parts of the names that browsers and programs give themselves (User-Agent), such as "
-         "curl. "
-         "Visitors with such a name may neither rate nor load ratings.",
+         "curl. Visitors with such a name may neither rate nor load ratings.",
          kSpam},
         kAgent)),
 
     boolean<&Settings::hold_suspicious>(
         {Group::holding, "hold_suspicious", "Hold suspicious ratings",
          "Whether many similar ratings of the same content at once are held: they do not count "
-         "until "
-         "an administrator releases them under “Held”. IP addresses have to be stored for this.",
+         "until an administrator releases them under “Held”. IP addresses have to be stored for "
+         "this.",
          kSpam}),
     advanced(integer<&Settings::hold_threshold>(
         {Group::holding, "hold_threshold", "Similar ratings within an hour that are suspicious",
@@ -283,9 +279,9 @@ constexpr std::array kSettings = {
 
     choice<&Settings::analytics_access>({Group::analytics, "analytics_access",
                                          "Who may see statistics",
-                                         "Who may see how content is rated. The names of users are "
-                                         "shown only to those who may list "
-                                         "the users of the site.",
+                                         "Who may see how content is rated. The names of users "
+                                         "are shown only to those who may list the users of the "
+                                         "site.",
                                          "Analytics, reports, editors, roles, permissions"}),
     advanced(integer<&Settings::analytics_cache>(
         {Group::analytics, "analytics_cache_seconds", "Renew statistics after (seconds)",
@@ -296,8 +292,7 @@ constexpr std::array kSettings = {
     advanced(integer<&Settings::bayesian_prior_weight>(
         {Group::analytics, "bayesian_prior_weight", "Weight of the site's average in rankings",
          "Keeps content with one or two ratings from leading the rankings: it is ranked as if it "
-         "had "
-         "this many more ratings of the site's average.",
+         "had this many more ratings of the site's average.",
          "Bayesian, sort, order, top rated, best"},
         0, 1000)),
 
@@ -316,14 +311,14 @@ constexpr std::array kSettings = {
     list<&Settings::allowed_origins>(
         {Group::access, "allowed_origins", "Other sites whose visitors may rate",
          "The addresses of other sites and apps of yours, such as https://www.example.org or "
-         "capacitor://localhost. Only add those that you trust: they act for your logged-in users.",
+         "capacitor://localhost. Only add those that you trust: they act for your logged-in "
+         "users.",
          kApps},
         kOrigin),
     advanced(boolean<&Settings::allow_null_origin>(
         {Group::access, "allow_null_origin", "Pages without an address may rate",
          "Only for apps that send no address of their own (the origin “null”). Any page of any "
-         "site "
-         "can hide its address, too: its visitors may then rate without their knowledge.",
+         "site can hide its address, too: its visitors may then rate without their knowledge.",
          kApps})),
 };
 

@@ -80,8 +80,11 @@ std::vector<SettingRow> SettingsStore::rows(db::Connection& connection) const {
 }
 
 StoredSettings SettingsStore::load(db::Connection& connection) const {
+  return load(connection, templates(connection));
+}
+
+StoredSettings SettingsStore::load(db::Connection& connection, const TemplateChoices& names) const {
   StoredSettings stored = interpret(rows(connection));
-  const TemplateChoices names = templates(connection);
   for (const model::Setting& setting : model::all_settings()) {
     if (!setting.template_category) continue;
     const auto value = model::accept(names.of(setting), setting.get(stored.settings));
@@ -94,8 +97,12 @@ StoredSettings SettingsStore::load(db::Connection& connection) const {
 
 tl::expected<StoredSettings, RefusedChange> SettingsStore::change(
     db::Connection& connection, const SettingChanges& changes) const {
+  return change(connection, changes, templates(connection));
+}
+
+tl::expected<StoredSettings, RefusedChange> SettingsStore::change(
+    db::Connection& connection, const SettingChanges& changes, const TemplateChoices& names) const {
   const StoredSettings before = interpret(rows(connection));
-  const TemplateChoices names = templates(connection);
   db::Transaction transaction(connection);
   for (const auto& [name, value] : changes) {  // in key order, to avoid deadlocks
     const model::Setting* setting = model::find_setting(name);
@@ -108,7 +115,7 @@ tl::expected<StoredSettings, RefusedChange> SettingsStore::change(
     connection.prepare(save_).bind(name).bind(text).bind(text).execute();
   }
   transaction.commit();
-  return load(connection);
+  return load(connection, names);
 }
 
 bool SettingsStore::reset(db::Connection& connection, const std::string& name) const {

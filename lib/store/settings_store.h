@@ -60,8 +60,9 @@ class SettingsStore {
   [[nodiscard]] std::vector<SettingRow> rows(db::Connection& connection) const;
 
   // A setting whose template is missing or of another category keeps its value, and is a problem:
-  // widgets are then shown with the default.
+  // widgets are then shown with the default. "names": what templates() returned just now.
   [[nodiscard]] StoredSettings load(db::Connection& connection) const;
+  [[nodiscard]] StoredSettings load(db::Connection& connection, const TemplateChoices& names) const;
 
   // What the settings may name now.
   [[nodiscard]] TemplateChoices templates(db::Connection& connection) const {
@@ -74,6 +75,9 @@ class SettingsStore {
   // REQUIRES: the settings exist and their values were accepted.
   tl::expected<StoredSettings, RefusedChange> change(db::Connection& connection,
                                                      const SettingChanges& changes) const;
+  tl::expected<StoredSettings, RefusedChange> change(db::Connection& connection,
+                                                     const SettingChanges& changes,
+                                                     const TemplateChoices& names) const;
 
   // Deletes the row "name", so that the default applies. Returns whether it existed.
   bool reset(db::Connection& connection, const std::string& name) const;
