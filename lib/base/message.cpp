@@ -42,6 +42,8 @@ Message::Message(const char* literal) : pattern(literal) {}
 Message::Message(const char* literal, std::vector<MessageValue> filled)
     : pattern(literal), values(std::move(filled)) {}
 
+void Message::add(MessageValue value) { values.push_back(std::move(value)); }
+
 std::string Message::text() const {
   if (values.empty()) return pattern;
   std::string text;

@@ -25,6 +25,7 @@ struct Message {
   explicit Message(const char* literal);
   explicit Message(const char* literal, std::vector<MessageValue> filled);
 
+  void add(MessageValue value);
   [[nodiscard]] std::string text() const;
 
   std::string pattern;               // the text itself, if there are no values

@@ -28,13 +28,13 @@ Message allowed_texts(const Setting& setting) {
 
 // A refusal with a sentence that may have the setting's name, its bounds and what its texts may be.
 tl::unexpected<Refusal> refused(const Setting& setting, Reason reason, Message message) {
-  message.values.push_back({"name", std::string(setting.name)});
+  message.add({"name", std::string(setting.name)});
   if (setting.maximum > 0) {
-    message.values.push_back({"minimum", setting.minimum});
-    message.values.push_back({"maximum", setting.maximum});
+    message.add({"minimum", setting.minimum});
+    message.add({"maximum", setting.maximum});
   }
   if (setting.type == SettingType::string || setting.type == SettingType::list) {
-    message.values.push_back({"allowed", allowed_texts(setting)});
+    message.add({"allowed", allowed_texts(setting)});
   }
   return tl::unexpected(Refusal{reason, std::move(message)});
 }

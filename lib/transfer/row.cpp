@@ -25,7 +25,7 @@ constexpr base::Day kFirstDay = std::chrono::year(1970) / std::chrono::January /
 constexpr std::chrono::minutes kClockSkew{5};
 
 Message about(std::string_view name, Message message) {
-  message.values.push_back({"name", std::string(name)});
+  message.add({"name", std::string(name)});
   return message;
 }
 
