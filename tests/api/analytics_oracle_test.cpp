@@ -32,7 +32,7 @@ using Key = std::tuple<std::string, std::uint64_t>;  // type, id
 constexpr const char* kCategories[] = {"binary", "bipolar", "scale"};
 constexpr int kDays = 220;
 const base::Time kStart = base::Day(std::chrono::year(2026) / 8 / 20) + std::chrono::hours(3);
-const base::Time kNow = kStart + std::chrono::days(kDays) + std::chrono::minutes(77);
+const base::Time kEnd = kStart + std::chrono::days(kDays) + std::chrono::minutes(77);
 
 struct Vote {
   std::uint64_t id;
@@ -220,7 +220,7 @@ class AnalyticsOracle : public ::testing::TestWithParam<std::tuple<const char*, 
 
   TestCase ask() {
     TestCase test_case;
-    const Day today = local_day(kNow);
+    const Day today = local_day(kEnd);
     if (random(3) == 0) {
       const std::tm date = date_of(today);
       const std::map<std::string, Day> names = {
@@ -294,7 +294,7 @@ class AnalyticsOracle : public ::testing::TestWithParam<std::tuple<const char*, 
     http::Request request;
     request.method = http::Method::get;
     request.query = query;
-    request.received_at = kNow;
+    request.received_at = kEnd;
     store::SiteState site;
     site.settings.analytics_cache = std::chrono::seconds(0);
     api::Call call{request, site, argument, {}, {}, {}};
@@ -432,7 +432,7 @@ void AnalyticsOracle::check_stats(const TestCase& test_case) {
   expect_equal(member(data, "active_voters"),
                is_whole ? std::to_string(voters_between(test_case.first, test_case.last)) : "null",
                test_case.query);
-  const Day today = local_day(kNow);
+  const Day today = local_day(kEnd);
   expect_equal(member(data, "today"),
                "{\"total_ratings\":" + std::to_string(between(test_case, today, today).size()) +
                    ",\"active_voters\":" +
@@ -652,7 +652,7 @@ void AnalyticsOracle::check_top_rated(const TestCase& test_case) {
   expect_equal(member(member(whole, "meta"), "prior_mean"), mean(prior.sum, prior.total), query);
   expect_equal(
       member(member(whole, "meta"), "as_of"),
-      "\"" + base::to_rfc3339(kNow - std::chrono::seconds(is_materialized_ ? 1 : 0)) + "\"", query);
+      "\"" + base::to_rfc3339(kEnd - std::chrono::seconds(is_materialized_ ? 1 : 0)) + "\"", query);
   const auto begin = static_cast<std::ptrdiff_t>(std::min(number * size, ranked.size()));
   const auto end = static_cast<std::ptrdiff_t>(std::min((number + 1) * size, ranked.size()));
   const std::vector<Ranked> shown(ranked.begin() + begin, ranked.begin() + end);
@@ -807,7 +807,7 @@ void AnalyticsOracle::check_post(const TestCase& test_case) {
 // The second half is requested after lists were materialized.
 TEST_P(AnalyticsOracle, AnswersAreWhatCountingTheVotesGives) {
   constexpr int kTestCases = 120;
-  const support::FixedClock clock(kNow - std::chrono::seconds(1));
+  const support::FixedClock clock(kEnd - std::chrono::seconds(1));
   for (int i = 0; i < kTestCases && !HasFailure(); ++i) {
     if (i == kTestCases / 2) {
       analytics::ListRefresher(support::kPrefix, support::wordpress_cms(), clock,

@@ -14,8 +14,7 @@ namespace {
 
 using namespace std::chrono_literals;
 using model::AnalyticsAccess;
-
-const base::Time kNow = base::Day(std::chrono::year(2026) / 11 / 21) + std::chrono::hours(12);
+using support::kNoon;
 
 class Analytics : public ::testing::Test {
  protected:
@@ -48,7 +47,7 @@ class Analytics : public ::testing::Test {
     return text.find(part) != std::string::npos;
   }
 
-  void vote(const model::Object& object, model::VoterId voter, base::Time time = kNow,
+  void vote(const model::Object& object, model::VoterId voter, base::Time time = kNoon,
             model::Category category = model::Category::binary) {
     votes::VoteRequest vote_request;
     vote_request.key = {object, category, voter};
@@ -86,7 +85,7 @@ class Analytics : public ::testing::Test {
   http::Request request_ = [] {
     http::Request request;
     request.method = http::Method::get;
-    request.received_at = kNow;
+    request.received_at = kNoon;
     return request;
   }();
   store::SiteState site_;
@@ -190,7 +189,7 @@ TEST_F(Analytics, CountsAgreeWithListsThatLeaveObjectsOut) {
 TEST_F(Analytics, RecentGoesOnBehindWhatIsLeftOut) {
   add_post(2, "Thrown away", "trash");
   for (int i = 0; i < 30; ++i) {
-    vote({i % 3 == 0 ? 1U : 2U, "post"}, 10 + static_cast<model::VoterId>(i), kNow - i * 1min);
+    vote({i % 3 == 0 ? 1U : 2U, "post"}, 10 + static_cast<model::VoterId>(i), kNoon - i * 1min);
   }
   std::string cursor;
   int listed = 0;
@@ -244,7 +243,7 @@ TEST_F(Analytics, TopRatedAreSearchedByTitle) {
   add_post(1, "Bread without kneading", "publish");
   add_post(2, "Bread and salaries", "private");
   add_post(3, "Walks along the river", "publish");
-  for (const std::uint64_t id : {1, 2, 3, 4}) vote({id, "post"}, 7);
+  for (const std::uint64_t id : {1U, 2U, 3U, 4U}) vote({id, "post"}, 7);
   for (const std::string days : {"", "&from=2026-11-20&to=2026-11-21"}) {
     const std::string bread = body(api::top_rated, "search=+bread" + days);
     EXPECT_TRUE(contains(bread, R"("object_id":1,)")) << bread;
@@ -268,7 +267,7 @@ TEST_F(Analytics, TypesOfTheCmsAreLookedUp) {
   vote({3, "book"}, 7);
   vote({9, "product-x"}, 7);
   for (const model::VoterId voter : {7U, 8U, 9U})
-    vote({2, "post"}, voter, kNow, model::Category::scale);
+    vote({2, "post"}, voter, kNoon, model::Category::scale);
   const auto ids = [&](auto* handler, const std::string& query) {
     const std::string answer = body(handler, query, {"see_unpublished"});
     std::string found;
@@ -508,12 +507,12 @@ TEST_F(Analytics, AnswerIsGivenAgainForSomeSeconds) {
   site_.settings.analytics_cache = std::chrono::seconds(10);
   const std::string first = body(api::site_stats, "");
   vote({1, "post"}, 7);
-  request_.received_at = kNow + std::chrono::seconds(9);
+  request_.received_at = kNoon + std::chrono::seconds(9);
   EXPECT_EQ(body(api::site_stats, ""), first);
   // Who may see more, and who asks otherwise, is not given it.
   EXPECT_NE(body(api::site_stats, "", {"see_persons"}), first);
   EXPECT_NE(body(api::site_stats, "category=binary"), first);
-  request_.received_at = kNow + std::chrono::seconds(10);
+  request_.received_at = kNoon + std::chrono::seconds(10);
   EXPECT_NE(body(api::site_stats, ""), first);
 }
 
@@ -538,12 +537,12 @@ TEST_F(Analytics, AnswersArePrivateAndBrieflyCached) {
 
 TEST_F(Analytics, MaterializedListsHaveTheirAge) {
   vote({1, "post"}, 7);
-  const support::FixedClock clock(kNow);
+  const support::FixedClock clock(kNoon);
   analytics::ListRefresher(support::kPrefix, support::wordpress_cms(), clock,
                            std::chrono::milliseconds(0))
       .refresh(service_.connection());
   vote({2, "post"}, 7);
-  request_.received_at = kNow + std::chrono::seconds(50);
+  request_.received_at = kNoon + std::chrono::seconds(50);
   for (auto* const handler : {api::top_rated, api::top_posts_overview, api::rating_users}) {
     EXPECT_TRUE(contains(body(handler, "", {"see_persons"}), R"("as_of":"2026-11-21T12:00:00Z")"));
   }
@@ -555,7 +554,7 @@ TEST_F(Analytics, MaterializedListsHaveTheirAge) {
 
 TEST_F(Analytics, LongListsAreMadeOneAtATime) {
   vote({1, "post"}, 7);
-  const support::FixedClock clock(kNow);
+  const support::FixedClock clock(kNoon);
   analytics::ListRefresher(support::kPrefix, support::wordpress_cms(), clock,
                            std::chrono::milliseconds(0))
       .refresh(service_.connection());
@@ -590,8 +589,8 @@ TEST_F(Analytics, LongSearchForTheNewestNeedsAPermit) {
 }
 
 TEST_F(Analytics, LastRatingMayBeOneThatIsKnownAsASumAlone) {
-  vote({1, "post"}, 7, kNow - std::chrono::hours(2));
-  const base::Time time = kNow - std::chrono::hours(1);
+  vote({1, "post"}, 7, kNoon - std::chrono::hours(2));
+  const base::Time time = kNoon - std::chrono::hours(1);
   rollups::Aggregate aggregate{
       {{2, "post"}, model::Category::binary, std::chrono::floor<std::chrono::days>(time), "likes"},
       {}};
@@ -605,7 +604,7 @@ TEST_F(Analytics, LastRatingMayBeOneThatIsKnownAsASumAlone) {
 
 TEST_F(Analytics, TopRatedUsesTheMostRatedCategoryOfTheType) {
   for (model::VoterId voter = 1; voter <= 3; ++voter) vote({1, "post"}, voter);
-  vote({2, "recipe"}, 1, kNow, model::Category::scale);
+  vote({2, "recipe"}, 1, kNoon, model::Category::scale);
   EXPECT_TRUE(contains(body(api::top_rated, ""), R"("category":"binary")"));
   const std::string recipes = body(api::top_rated, "object_type=recipe");
   EXPECT_TRUE(contains(recipes, R"("category":"scale")")) << recipes;
@@ -640,7 +639,7 @@ TEST_F(Analytics, TrendOfAPostIsAsFineAsItCanBe) {
 
 TEST_F(Analytics, VotesDatedInTheFutureCountNowhereUntilThen) {
   vote({1, "post"}, 7);
-  vote({2, "post"}, 7, kNow + std::chrono::days(30));
+  vote({2, "post"}, 7, kNoon + std::chrono::days(30));
   const std::string both = "from=2026-11-01&to=2026-12-31";
   for (const std::string& query : {both, std::string("period=all")}) {
     const std::string stats = body(api::site_stats, query);
@@ -652,7 +651,7 @@ TEST_F(Analytics, VotesDatedInTheFutureCountNowhereUntilThen) {
     EXPECT_TRUE(contains(body(api::post_details, query, {}, "2"), R"("ratings":[])"));
     EXPECT_FALSE(contains(body(api::user_details, query, {}, "7"), R"("object_id":2)"));
   }
-  request_.received_at = kNow + std::chrono::days(30);
+  request_.received_at = kNoon + std::chrono::days(30);
   EXPECT_TRUE(contains(body(api::site_stats, both), R"("total_ratings":2)"));
 }
 

@@ -2,11 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include "support/clock.h"
+
 namespace {
 
+using support::kNow;
 using namespace std::chrono_literals;
-
-const base::Time kNow{1000s};
 
 api::Answer answer(const char* body) {
   api::Answer answer;

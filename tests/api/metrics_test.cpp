@@ -15,7 +15,7 @@ namespace {
 
 using http::Method;
 
-constexpr std::string_view kVote = R"({"object_id":1,"category":"binary","value":1})";
+constexpr std::string_view kLike = R"({"object_id":1,"category":"binary","value":1})";
 
 bool contains(std::string_view text, std::string_view part) {
   return text.find(part) != std::string_view::npos;
@@ -124,7 +124,7 @@ TEST_F(Monitoring, RequestsAreCountedByRouteMethodAndStatus) {
   ask("/stats/x");
   http::Request vote;
   vote.method = Method::post;
-  vote.body = kVote;
+  vote.body = kLike;
   vote.origin = "https://example.org";
   vote.has_origin = true;
   service_.serve(vote, "/rate");
@@ -168,7 +168,7 @@ TEST_F(Monitoring, PathsAndMethodsThatClientsMakeUpAddNoSeries) {
 TEST_F(Monitoring, CountersAreExported) {
   http::Request vote;
   vote.method = Method::post;
-  vote.body = kVote;
+  vote.body = kLike;
   vote.user_agent = "one";
   vote.remote_address = "203.0.113.7";
   EXPECT_EQ(service_.serve(vote, "/rate").status, 200);

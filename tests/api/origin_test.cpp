@@ -9,7 +9,7 @@ namespace {
 using http::Header;
 using http::Method;
 
-store::SiteState site() {
+store::SiteState shop_site() {
   store::SiteState site;
   site.origins = {"https://example.org", "https://example.org"};
   site.settings.allowed_origins = {"https://shop.example.org", "https://example.com:8443"};
@@ -31,7 +31,7 @@ std::vector<Header> with_credentials(const std::string& origin) {
 TEST(Origin, OwnAndAllowedOnesMayChange) {
   for (const char* origin :
        {"https://example.org", "https://shop.example.org", "https://example.com:8443"}) {
-    EXPECT_TRUE(api::may_change(request_from(origin), site())) << origin;
+    EXPECT_TRUE(api::may_change(request_from(origin), shop_site())) << origin;
   }
 }
 
@@ -39,25 +39,26 @@ TEST(Origin, LookalikeOfAnAllowedOriginMayNotChange) {
   for (const char* origin :
        {"http://shop.example.org", "https://shop.example.org:8443", "https://example.com",
         "https://shop.example.org.evil.example", "https://evilshop.example.org", "null", ""}) {
-    EXPECT_FALSE(api::may_change(request_from(origin), site())) << origin;
+    EXPECT_FALSE(api::may_change(request_from(origin), shop_site())) << origin;
   }
 }
 
 TEST(Origin, AllowedOneMayChangeThoughItIsCrossSite) {
   http::Request request = request_from("https://example.com:8443");
   request.sec_fetch_site = "cross-site";
-  EXPECT_TRUE(api::may_change(request, site()));
+  EXPECT_TRUE(api::may_change(request, shop_site()));
 }
 
 TEST(Origin, AllowedOneGetsCredentials) {
-  EXPECT_EQ(api::cors_headers(request_from("https://shop.example.org"), site(), false),
+  EXPECT_EQ(api::cors_headers(request_from("https://shop.example.org"), shop_site(), false),
             with_credentials("https://shop.example.org"));
-  EXPECT_EQ(api::cors_headers(request_from("https://shop.example.org", Method::get), site(), true),
-            with_credentials("https://shop.example.org"));
+  EXPECT_EQ(
+      api::cors_headers(request_from("https://shop.example.org", Method::get), shop_site(), true),
+      with_credentials("https://shop.example.org"));
 }
 
 TEST(Origin, OfAnAppIsAllowedExactly) {
-  store::SiteState state = site();
+  store::SiteState state = shop_site();
   state.settings.allowed_origins = {"capacitor://localhost"};
   EXPECT_TRUE(api::may_change(request_from("capacitor://localhost"), state));
   for (const char* other : {"ionic://localhost", "capacitor://localhost:80", "http://localhost"}) {
@@ -69,7 +70,7 @@ TEST(Origin, OfAnAppIsAllowedExactly) {
 }
 
 TEST(Origin, NullIsAllowedByItsOwnSettingOnly) {
-  store::SiteState state = site();
+  store::SiteState state = shop_site();
   EXPECT_FALSE(api::may_change(request_from("null"), state));
   state.settings.allow_null_origin = true;
   EXPECT_TRUE(api::may_change(request_from("null"), state));
@@ -81,7 +82,7 @@ TEST(Origin, NullIsAllowedByItsOwnSettingOnly) {
 TEST(Origin, AnyMaySendAPostThatChangesNothing) {
   const api::Match preview = api::find_route("/preview");
   const api::Answer answer =
-      api::preflight(request_from("https://evil.example", Method::options), site(), preview);
+      api::preflight(request_from("https://evil.example", Method::options), shop_site(), preview);
   ASSERT_FALSE(answer.headers.empty());
   EXPECT_EQ(answer.headers.front(), (Header{"Access-Control-Allow-Methods", "OPTIONS, POST"}));
   for (const api::Route& route : api::routes()) {
@@ -90,14 +91,15 @@ TEST(Origin, AnyMaySendAPostThatChangesNothing) {
 }
 
 TEST(Origin, AnyOtherReadsWithoutCredentials) {
-  EXPECT_EQ(api::cors_headers(request_from("https://evil.example", Method::get), site(), true),
+  EXPECT_EQ(api::cors_headers(request_from("https://evil.example", Method::get), shop_site(), true),
             (std::vector<Header>{{"Access-Control-Allow-Origin", "*"}}));
-  EXPECT_TRUE(api::cors_headers(request_from("https://evil.example"), site(), false).empty());
+  EXPECT_TRUE(api::cors_headers(request_from("https://evil.example"), shop_site(), false).empty());
 }
 
 TEST(Origin, PreflightOfAnAllowedOneNamesAllMethods) {
-  const api::Answer response = api::preflight(
-      request_from("https://shop.example.org", Method::options), site(), api::find_route("/rate"));
+  const api::Answer response =
+      api::preflight(request_from("https://shop.example.org", Method::options), shop_site(),
+                     api::find_route("/rate"));
   EXPECT_EQ(response.status, 204);
   ASSERT_FALSE(response.headers.empty());
   EXPECT_EQ(response.headers.front(),
@@ -105,21 +107,21 @@ TEST(Origin, PreflightOfAnAllowedOneNamesAllMethods) {
 }
 
 TEST(Origin, ErrorNamesAllThatAreAllowedOnce) {
-  EXPECT_EQ(api::bad_origin(site()).message.text(),
+  EXPECT_EQ(api::bad_origin(shop_site()).message.text(),
             "Requests from this origin are not allowed. Allowed: https://example.org, "
             "https://shop.example.org, https://example.com:8443.");
   EXPECT_EQ(api::bad_origin({}).message.text(), "");
 }
 
 TEST(Origin, ThirdPartiesAreAllowedAndOfAnotherSite) {
-  EXPECT_TRUE(api::is_allowed_third_party(request_from("https://example.com:8443"), site()));
-  EXPECT_FALSE(api::is_allowed_third_party(request_from("https://example.org"), site()));
-  EXPECT_FALSE(api::is_allowed_third_party(request_from("https://evil.example"), site()));
-  EXPECT_FALSE(api::is_allowed_third_party({}, site()));
+  EXPECT_TRUE(api::is_allowed_third_party(request_from("https://example.com:8443"), shop_site()));
+  EXPECT_FALSE(api::is_allowed_third_party(request_from("https://example.org"), shop_site()));
+  EXPECT_FALSE(api::is_allowed_third_party(request_from("https://evil.example"), shop_site()));
+  EXPECT_FALSE(api::is_allowed_third_party({}, shop_site()));
 
   http::Request sibling = request_from("https://shop.example.org");
   sibling.sec_fetch_site = "same-site";
-  EXPECT_FALSE(api::is_allowed_third_party(sibling, site()));
+  EXPECT_FALSE(api::is_allowed_third_party(sibling, shop_site()));
 }
 
 }  // namespace

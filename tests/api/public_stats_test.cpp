@@ -3,21 +3,16 @@
 #include <algorithm>
 #include <string>
 
+#include "support/answers.h"
+#include "support/clock.h"
 #include "support/service.h"
 #include "support/tickets.h"
 
 namespace {
 
 using http::Method;
-
-const base::Time kNow{std::chrono::seconds(1'795'000'000)};
-
-std::string header(const http::Response& response, std::string_view name) {
-  for (const http::Header& header : response.headers) {
-    if (header.name == name) return header.value;
-  }
-  return "none";
-}
+using support::header;
+using support::kNow;
 
 http::Request get(std::string_view query = "") {
   http::Request request;

@@ -2,13 +2,15 @@
 
 #include <string>
 
+#include "support/answers.h"
+#include "support/clock.h"
 #include "support/service.h"
 
 namespace {
 
+using support::header;
+using support::kNow;
 using namespace std::chrono_literals;
-
-const base::Time kNow{std::chrono::seconds(1'795'000'000)};
 
 class RateLimit : public ::testing::Test {
  protected:
@@ -28,12 +30,6 @@ class RateLimit : public ::testing::Test {
   // A request that is refused for another reason (400) unless the limit is reached (429).
   http::Response write(base::Time now = kNow, std::string_view address = "192.0.2.1") {
     return ask(http::Method::post, "/rate", now, address);
-  }
-  static std::string header(const http::Response& response, std::string_view name) {
-    for (const http::Header& header : response.headers) {
-      if (header.name == name) return header.value;
-    }
-    return "none";
   }
 
   support::Service service_;

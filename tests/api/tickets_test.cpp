@@ -6,14 +6,15 @@
 
 #include <string>
 
+#include "support/clock.h"
 #include "support/service.h"
 
 namespace {
 
 using http::Method;
+using support::kNoon;
 
-const base::Time kNow = base::Day(std::chrono::year(2026) / 11 / 21) + std::chrono::hours(12);
-constexpr const char* kVote = R"({"object_id":42,"category":"binary","value":1})";
+constexpr const char* kVoteOf42 = R"({"object_id":42,"category":"binary","value":1})";
 
 std::string hash(const std::string& body) { return base::to_base64url(base::sha256(body)); }
 
@@ -23,14 +24,14 @@ struct Sent {
   std::string address = "192.0.2.1";
   Method method = Method::get;
   std::string query = {}, override = {}, id = {};
-  base::Time at = kNow;
+  base::Time at = kNoon;
 };
 
 class ApiTickets : public ::testing::Test {
  protected:
   static std::string ticket(const std::string& subject, const std::string& issuer = "shop",
                             const std::string& more = "") {
-    return support::ticket(support::Service::kTicketSecret, issuer, subject, kNow, more);
+    return support::ticket(support::Service::kTicketSecret, issuer, subject, kNoon, more);
   }
   http::Response serve(const Sent& sent, const std::string& path) {
     http::Request request;
@@ -54,7 +55,7 @@ class ApiTickets : public ::testing::Test {
     return serve({.ticket = ticket}, path);
   }
   http::Response vote(const std::string& ticket) {
-    return serve({.ticket = ticket, .body = kVote, .method = Method::post}, "/rate");
+    return serve({.ticket = ticket, .body = kVoteOf42, .method = Method::post}, "/rate");
   }
   std::int64_t count(const std::string& what) {
     db::Rows row = service_.connection().query("SELECT COUNT(*) FROM " + what);
@@ -135,8 +136,9 @@ TEST_F(ApiTickets, ATicketOfTheCmsItselfDoesNotVote) {
 
 TEST_F(ApiTickets, ABearerOfOursIsATicketAndAnotherIsNone) {
   const std::string ours = "Bearer " + ticket("anna");
-  EXPECT_EQ(serve({.authorization = ours, .body = kVote, .method = Method::post}, "/rate").status,
-            200);
+  EXPECT_EQ(
+      serve({.authorization = ours, .body = kVoteOf42, .method = Method::post}, "/rate").status,
+      200);
   EXPECT_EQ(count("wp_ratingd_visitors"), 1);
   const std::string other = "Bearer " + ticket("anna", "other");
   const http::Response anonymous = serve({.authorization = other}, "/stats/42");
@@ -146,7 +148,7 @@ TEST_F(ApiTickets, ABearerOfOursIsATicketAndAnotherIsNone) {
 
 TEST_F(ApiTickets, BadOnesAreRefusedOnEveryRouteWithAReason) {
   const std::string forged =
-      support::ticket("another secret of thirty-two bytes", "shop", "a", kNow);
+      support::ticket("another secret of thirty-two bytes", "shop", "a", kNoon);
   for (const char* path : {"/stats/42", "/templates", "/settings", "/me", "/health"}) {
     const http::Response refused = get(forged, path);
     EXPECT_EQ(refused.status, 401) << path;
@@ -171,7 +173,7 @@ TEST_F(ApiTickets, PublicCountsDoNotLookAtThem) {
 TEST_F(ApiTickets, PagesOfOtherOriginsAreRefusedWithAnyTicket) {
   Sent sent{.ticket = ticket("anna"),
             .origin = "https://evil.example",
-            .body = kVote,
+            .body = kVoteOf42,
             .method = Method::post};
   EXPECT_EQ(serve(sent, "/rate").status, 403);
   sent.origin = "https://example.org";
@@ -201,10 +203,10 @@ TEST_F(ApiTickets, WhatShowsPersonsNeedsTheRightToSeeThem) {
 
 TEST_F(ApiTickets, OtherProofBesideThemIsIgnored) {
   const auto voter = model::kAnonymousBit | 5;
-  const auto second = std::chrono::floor<std::chrono::seconds>(kNow);
+  const auto second = std::chrono::floor<std::chrono::seconds>(kNoon);
   const std::string cookie =
       "ratingd_voter=" + identity::write_voter_cookie({voter, second}, service_.app().keys);
-  serve({.ticket = ticket("anna"), .cookie = cookie, .body = kVote, .method = Method::post},
+  serve({.ticket = ticket("anna"), .cookie = cookie, .body = kVoteOf42, .method = Method::post},
         "/rate");
   EXPECT_FALSE(has(serve({.cookie = cookie}, "/stats/42"), kOwn));
   EXPECT_TRUE(has(get(ticket("anna"), "/stats/42"), kOwn));
@@ -235,7 +237,7 @@ TEST_F(ApiTickets, AForwardedAddressCounts) {
 TEST_F(ApiTickets, ABrowserThatSendsItsTicketHasItsOwnAddress) {
   service_.change({{"max_new_voters_per_address_per_object", model::decimal_of(2)},
                    {"blocked_networks", std::vector<std::string>{"198.51.100.0/24"}}});
-  Sent sent{.origin = "https://example.org", .body = kVote, .method = Method::post};
+  Sent sent{.origin = "https://example.org", .body = kVoteOf42, .method = Method::post};
   for (const char* visitor : {"a", "b", "c"}) {
     sent.ticket = ticket(visitor);
     EXPECT_EQ(serve(sent, "/rate").status, *visitor == 'c' ? 429 : 200);
@@ -251,7 +253,7 @@ TEST_F(ApiTickets, OfAKeyForBrowsersTheSenderCountsWhateverTheHeaders) {
   service_.change({{"max_new_voters_per_address_per_object", model::decimal_of(2)},
                    {"max_program_voters_per_address_per_object", model::decimal_of(0)},
                    {"blocked_networks", std::vector<std::string>{"198.51.100.0/24"}}});
-  Sent sent{.body = kVote, .method = Method::post};
+  Sent sent{.body = kVoteOf42, .method = Method::post};
   for (const char* visitor : {"a", "b", "c"}) {
     sent.ticket = ticket(visitor, "app");
     EXPECT_EQ(serve(sent, "/rate").status, *visitor == 'c' ? 429 : 200);
@@ -274,7 +276,7 @@ TEST_F(ApiTickets, BurstsFromFewNetworksAreHeld) {
 
 TEST_F(ApiTickets, RefusedOnesSilenceNoValidOnes) {
   const std::string forged =
-      support::ticket("another secret of thirty-two bytes", "shop", "a", kNow);
+      support::ticket("another secret of thirty-two bytes", "shop", "a", kNoon);
   for (const std::string& garbage : {std::string("nonsense"), forged}) {
     for (int i = 0; i < 300; ++i) EXPECT_EQ(get(garbage, "/settings").status, 401);
     const http::Response refused = get(garbage, "/settings");
@@ -290,7 +292,7 @@ TEST_F(ApiTickets, RefusedOnesSilenceNoValidOnes) {
 // Verifying ES256 takes ten times as long.
 TEST_F(ApiTickets, CostlyOnesAreLimitedByKeyAndNetwork) {
   const std::string header = R"({"alg":"ES256"})";
-  Sent forged{.ticket = support::ticket("", "mobile", "a", kNow, "", header)};
+  Sent forged{.ticket = support::ticket("", "mobile", "a", kNoon, "", header)};
   for (int i = 0; i < 300; ++i) EXPECT_EQ(serve(forged, "/settings").status, 401);
   EXPECT_EQ(serve(forged, "/settings").status, 429);
   EXPECT_EQ(get(ticket("anna"), "/stats/42").status, 200);
@@ -301,7 +303,7 @@ TEST_F(ApiTickets, CostlyOnesAreLimitedByKeyAndNetwork) {
 TEST_F(ApiTickets, BearersOfARemovedKeyAreRefusedAndNoAnonymousVotes) {
   const std::string removed = "Bearer " + ticket("anna", "old");
   const http::Response refused =
-      serve({.authorization = removed, .body = kVote, .method = Method::post}, "/rate");
+      serve({.authorization = removed, .body = kVoteOf42, .method = Method::post}, "/rate");
   EXPECT_EQ(refused.status, 401);
   EXPECT_TRUE(has(refused, R"("reason":"removed_key")")) << refused.body;
   EXPECT_EQ(count("wp_ratingd_votes"), 0);
@@ -311,7 +313,7 @@ TEST_F(ApiTickets, BearersThatNameAKeyInTheirHeaderAreOurs) {
   const auto named = [&](const std::string& name) {
     const std::string header = R"({"alg":"HS256","kid":")" + name + R"("})";
     return serve({.authorization = "Bearer " + support::ticket("a secret of at least 32 bytes....",
-                                                               "other", "anna", kNow, "", header)},
+                                                               "other", "anna", kNoon, "", header)},
                  "/stats/42");
   };
   EXPECT_TRUE(has(named("shop"), R"("reason":"unknown_issuer")"));
@@ -415,7 +417,7 @@ TEST_F(BoundTickets, OfAReadSignTheQueryAndNoBody) {
 
 TEST_F(BoundTickets, OfFrontEndsWorkToo) {
   const std::string bind =
-      R"(,"request":"POST /rate","jti":"of 16 bytes or more","body":[")" + hash(kVote) + "\"]";
+      R"(,"request":"POST /rate","jti":"of 16 bytes or more","body":[")" + hash(kVoteOf42) + "\"]";
   const std::string once = ticket("anna", "shop", bind);
   EXPECT_EQ(vote(once).status, 200);
   EXPECT_EQ(vote(once).status, 401);
@@ -430,7 +432,7 @@ TEST_F(BoundTickets, OfTheCmsAreCountedIfTheyAreNotBound) {
   EXPECT_EQ(base::total(table, base::Count::unbound_ticket), 0U);
   EXPECT_EQ(get(ticket("0", "wordpress", R"(,"rights":["administer"])"), "/settings").status, 200);
   EXPECT_EQ(base::total(table, base::Count::unbound_ticket), 1U);
-  EXPECT_EQ(base::last_unbound_ticket(table), kNow);
+  EXPECT_EQ(base::last_unbound_ticket(table), kNoon);
 }
 
 // A body that is imported while it arrives.
@@ -454,7 +456,7 @@ TEST_F(BoundTickets, SignEachPieceOfALargeBodyBeforeItIsUsed) {
     request.method = Method::post;
     request.ticket = signing;
     request.has_ticket = true;
-    request.received_at = kNow;
+    request.received_at = kNoon;
     request.id = nonce;
     request.body_too_large = true;
     std::string_view rest = body;

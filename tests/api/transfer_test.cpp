@@ -20,14 +20,14 @@ const std::string kSecond =
     R"("rated_at":"2026-01-02T03:04:05Z"})"
     "\n";
 
-const base::Time kNow = base::Day(std::chrono::year(2026) / 11 / 21);
+const base::Time kMidnight = base::Day(std::chrono::year(2026) / 11 / 21);
 
 class ApiTransfer : public ::testing::Test {
  protected:
   api::Result answer(http::Request request,
                      api::Result (*handler)(const api::App&, const api::Call&)) {
     const store::SiteState site;
-    request.received_at = kNow;
+    request.received_at = kMidnight;
     api::Call call{request, site, {}, {}, {}, {}};
     auto parameters = api::Parameters::read_query(request);
     if (!parameters) return tl::unexpected(parameters.error());
@@ -91,7 +91,7 @@ TEST_F(ApiTransfer, BodyOver64MibIsNotRead) {
 TEST_F(ApiTransfer, ChangedTotalsAreReadAtOnce) {
   const model::Object object{1, "post"};
   const auto total = [&] {
-    const auto stats = service_.app().stats.read(service_.app().sessions, {&object, 1}, kNow);
+    const auto stats = service_.app().stats.read(service_.app().sessions, {&object, 1}, kMidnight);
     return stats.front().front().total();
   };
   EXPECT_EQ(total(), 0);
@@ -106,7 +106,7 @@ TEST_F(ApiTransfer, ChangedTotalsAreReadAtOnce) {
 TEST_F(ApiTransfer, ChangedOwnRatingsAreReadAtOnce) {
   const model::Object object{1, "post"};
   const auto is_rated = [&] {
-    return service_.app().own_ratings.read(7, {&object, 1}, kNow).front().front().has_value();
+    return service_.app().own_ratings.read(7, {&object, 1}, kMidnight).front().front().has_value();
   };
   EXPECT_FALSE(is_rated());
   ASSERT_TRUE(import({kFirst}, false));

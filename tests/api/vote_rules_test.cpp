@@ -5,15 +5,15 @@
 #include "api/votes.h"
 #include "base/bytes.h"
 #include "json/codec.h"
+#include "support/clock.h"
 #include "support/service.h"
 
 namespace {
 
 using http::Method;
+using support::kNoon;
 using Texts = std::vector<std::string>;
 using namespace std::chrono_literals;
-
-const base::Time kNoon = base::Day(std::chrono::year(2026) / 11 / 21) + 12h;
 
 // The fields of an answer that tell of a refusal.
 struct Told {

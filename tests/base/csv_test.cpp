@@ -6,7 +6,7 @@ namespace {
 
 using base::csv_text;
 using base::parse_csv_record;
-using Record = std::vector<std::string>;
+using Fields = std::vector<std::string>;
 
 TEST(Csv, QuotesWhatRfc4180SaysTo) {
   EXPECT_EQ(csv_text("plain"), "plain");
@@ -36,15 +36,15 @@ TEST(Csv, TextIsNoFormulaForOtherSeparatorsEither) {
 
 TEST(Csv, FieldsComeBack) {
   std::string record;
-  const Record fields = {"plain", "",   "a,b", "say \"hi\"", "two\r\nlines", "=1",   "'", "'=1",
+  const Fields fields = {"plain", "",   "a,b", "say \"hi\"", "two\r\nlines", "=1",   "'", "'=1",
                          "''x",   "\"", ";'x", "a;=1;b",     "\t'=",         "\r=x", "\n"};
   for (const std::string& field : fields) {
     if (&field != &fields.front()) record += ',';
     record += csv_text(field);
   }
   EXPECT_EQ(parse_csv_record(record), fields);
-  EXPECT_EQ(parse_csv_record(""), Record{""});
-  EXPECT_EQ(parse_csv_record(","), (Record{"", ""}));
+  EXPECT_EQ(parse_csv_record(""), Fields{""});
+  EXPECT_EQ(parse_csv_record(","), (Fields{"", ""}));
 }
 
 TEST(Csv, QuotesInWrongPlacesAreRefused) {

@@ -17,17 +17,18 @@
 
 #include "base/shared_cache.h"
 #include "base/shared_memory.h"
+#include "support/clock.h"
 #include "support/memory_folder.h"
 
 namespace {
 
 using base::SharedCache;
+using support::kNow;
 using Key = SharedCache::Key;
 using Record = SharedCache::Record;
 using Ticket = SharedCache::Ticket;
 using namespace std::chrono_literals;
 
-constexpr base::Time kNow(std::chrono::seconds(1'795'000'000));
 constexpr std::size_t kObjects = 16;  // more than there is room for
 constexpr std::size_t kSets = 2;
 
@@ -41,7 +42,7 @@ struct World {
   std::atomic<std::uint64_t> steps, hits, wrong;
 };
 
-Record state(std::uint64_t version) {
+Record checked_state(std::uint64_t version) {
   Record record;
   record.versions[0] = version;
   record.words.fill(version * 0x9e3779b97f4a7c15U);
@@ -92,14 +93,14 @@ class Client {
   }
 
   Record read_database(std::size_t object, const Ticket& ticket) {
-    const Record record = state(world_.database[object]);
+    const Record record = checked_state(world_.database[object]);
     linger();
     cache_.fill(named(object), record, ticket);
     return record;
   }
 
   void answer(std::size_t object, const Record& record, std::uint64_t least) {
-    if (record.versions[0] < least || record != state(record.versions[0])) ++world_.wrong;
+    if (record.versions[0] < least || record != checked_state(record.versions[0])) ++world_.wrong;
     raise(world_.answered[object], record.versions[0]);
   }
 
@@ -148,7 +149,7 @@ TEST_F(SharedCacheInProcesses, AKilledOneLeavesNoHalfOfARecord) {
   SharedCache cache(world.key, world.sets, 1h);
   const auto change = [&](SharedCache& changed, std::uint64_t version) {
     const Key object{version % kObjects + 1, "post"};
-    changed.fill(object, state(version), changed.take_ticket(object, kNow + version * 1us));
+    changed.fill(object, checked_state(version), changed.take_ticket(object, kNow + version * 1us));
   };
   std::uint64_t version = 0;
   for (int round = 0; round < 50; ++round) {
@@ -165,12 +166,12 @@ TEST_F(SharedCacheInProcesses, AKilledOneLeavesNoHalfOfARecord) {
     Ticket ticket;
     for (int i = 0; i < 4; ++i) change(cache, ++version);  // takes a lock over, if one was held
     for (std::size_t id = 1; id <= kObjects; ++id) {
-      const auto record = cache.find({id, "post"}, kNow, ticket).value_or(state(0));
-      EXPECT_EQ(record, state(record.versions[0])) << round;
+      const auto record = cache.find({id, "post"}, kNow, ticket).value_or(checked_state(0));
+      EXPECT_EQ(record, checked_state(record.versions[0])) << round;
     }
     for (std::size_t i = 0; i < kObjects; ++i) change(cache, ++version);
     const Key last{version % kObjects + 1, "post"};
-    EXPECT_EQ(cache.find(last, kNow, ticket), state(version)) << round;
+    EXPECT_EQ(cache.find(last, kNow, ticket), checked_state(version)) << round;
   }
 }
 

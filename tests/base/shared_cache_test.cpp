@@ -4,17 +4,18 @@
 #include <unistd.h>
 
 #include "support/cache_memory.h"
+#include "support/clock.h"
 #include "support/memory_folder.h"
 
 namespace {
 
 using base::SharedCache;
+using support::kNow;
 using Key = SharedCache::Key;
 using Record = SharedCache::Record;
 using Ticket = SharedCache::Ticket;
 using namespace std::chrono_literals;
 
-constexpr base::Time kNow(std::chrono::seconds(1'795'000'000));
 const Key kPost{42, "post"};
 
 // The state of an object after so many changes.

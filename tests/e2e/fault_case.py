@@ -14,17 +14,22 @@ RECOVERY_SECONDS = 5
 
 
 class FaultCase(unittest.TestCase):
-    """One sandbox for all tests of a class."""
+    """One sandbox for all tests."""
 
     @classmethod
-    def make_sandbox(cls):
-        return FaultSandbox()
+    def start_sandbox(cls):
+        return FaultSandbox.shared()
+
+    @classmethod
+    def start_alone(cls, sandbox):
+        """For the tests of this class only."""
+        cls.addClassCleanup(sandbox.stop_cleanly)
+        sandbox.start()
+        return sandbox
 
     @classmethod
     def setUpClass(cls):
-        cls.sandbox = cls.make_sandbox()
-        cls.addClassCleanup(cls.sandbox.stop_cleanly)
-        cls.sandbox.start()
+        cls.sandbox = cls.start_sandbox()
         # A voter of a fast machine gives more votes in a minute than one network may by default.
         cls.sandbox.ratingctl("settings", "set", "rate_limit_write=1000000")
         cls.reader = Voter(cls.sandbox.service, "reader")

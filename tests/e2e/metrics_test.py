@@ -42,13 +42,11 @@ class LoggingSandbox(FaultSandbox):
 
 
 class MetricsTest(unittest.TestCase):
-    """One sandbox for all tests of a class."""
+    """One sandbox for all tests."""
 
     @classmethod
     def setUpClass(cls):
-        cls.sandbox = LoggingSandbox()
-        cls.addClassCleanup(cls.sandbox.stop_cleanly)
-        cls.sandbox.start()
+        cls.sandbox = LoggingSandbox.shared()
 
     def ask(self, path, **headers):
         """From this host, unless the headers say otherwise."""

@@ -40,6 +40,10 @@ WIDE_LIMITS = {"rate_limit_read": 1000000, "rate_limit_write": 1000000, "rate_li
 class LoadTest(FaultCase):
     """Voters and readers as fast as they can, from addresses of their own (tests/bench/requests.lua)."""
 
+    @classmethod
+    def start_sandbox(cls):
+        return cls.start_alone(FaultSandbox())
+
     def setUp(self):
         self.change(**WIDE_LIMITS)
 
@@ -72,8 +76,8 @@ class Overload(LoadTest):
     SLOW_COMMIT_MILLISECONDS = 50
 
     @classmethod
-    def make_sandbox(cls):
-        return SlowDiskSandbox()
+    def start_sandbox(cls):
+        return cls.start_alone(SlowDiskSandbox())
 
     def test_keeps_its_goodput(self):
         self.check_goodput([16, 32, 64, 128])

@@ -46,17 +46,11 @@ class ClockSandbox(FaultSandbox):
 
 
 class SharedTest(FaultCase):
-    """One sandbox for all classes."""
-
-    shared = None
+    """With the ordinary limits."""
 
     @classmethod
     def setUpClass(cls):
-        if SharedTest.shared is None:
-            SharedTest.shared = ClockSandbox()
-            unittest.addModuleCleanup(SharedTest.shared.stop_cleanly)
-            SharedTest.shared.start()
-        cls.sandbox = SharedTest.shared
+        cls.sandbox = ClockSandbox.shared()
         cls.reader = Voter(cls.sandbox.service, "reader")
         cls.addClassCleanup(cls.reader.close)
 
@@ -328,13 +322,13 @@ class FullDisk(FaultCase):
         super().setUpClass()
 
     @classmethod
-    def make_sandbox(cls):
+    def start_sandbox(cls):
         box = FaultSandbox("-full-disk")
         box.mariadb_launcher = ["unshare", "--mount", "--propagation=private", "sh", "-c", cls.LAUNCH,
                                 "small-disk", f"{cls.MIB}m", str(box.run_dir / "mariadb/data")]
         # MySQL tries to write its binary log again only after a minute.
         box.mariadb_options = [box.mariadb().software.redo_log_option("10M"), "--skip-log-bin"]
-        return box
+        return cls.start_alone(box)
 
     def setUp(self):
         """The file system outlives the server, whom a full disk may end: MariaDB's purge of old rows asserts that

@@ -9,6 +9,7 @@
 
 #include "base/bytes.h"
 #include "base/crypto.h"
+#include "support/clock.h"
 #include "support/tests_folder.h"
 #include "support/wordpress_vectors.h"
 
@@ -17,6 +18,7 @@ namespace {
 using identity::TicketAlgorithm;
 using identity::TicketKey;
 using identity::Tickets;
+using support::kNow;
 
 const json::Value& file() {
   static const json::Value content = [] {
@@ -119,18 +121,17 @@ TEST(TicketVectors, AreRefusedWithASentenceThatRepeatsNothingOfTheToken) {
 // --- By hand
 // --------------------------------------------------------------------------------------
 
-const std::string kSecret(43, 's');
+const std::string kWeakSecret(43, 's');
 const std::vector<std::string> kSite = {"https://example.org/"};
-const base::Time kNow{std::chrono::seconds(1'795'000'000)};
 
 TicketKey shop() {
   TicketKey key;
   key.name = "shop";
-  key.key = kSecret;
+  key.key = kWeakSecret;
   return key;
 }
 
-std::string token_with(const std::string& claims, const std::string& secret = kSecret) {
+std::string token_with(const std::string& claims, const std::string& secret = kWeakSecret) {
   const std::string text =
       base::to_base64url(R"({"alg":"HS256"})") + "." + base::to_base64url(claims);
   return text + "." + base::to_base64url(base::hmac_sha256(secret, text));

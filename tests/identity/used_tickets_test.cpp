@@ -9,13 +9,15 @@
 #include <thread>
 #include <vector>
 
+#include "support/clock.h"
+
 namespace {
 
 using identity::UsedTickets;
+using support::kNow;
 using Use = UsedTickets::Use;
 
 constexpr std::string_view kIssuer = "shop";
-const base::Time kNow{std::chrono::seconds(1'795'000'000)};
 
 class UsedTicketsTest : public ::testing::Test {
  protected:

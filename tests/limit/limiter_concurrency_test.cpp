@@ -16,6 +16,7 @@
 
 #include "base/shared_memory.h"
 #include "limit/limiter.h"
+#include "support/clock.h"
 #include "support/memory_folder.h"
 
 namespace {
@@ -23,9 +24,9 @@ namespace {
 using limit::Class;
 using limit::Limiter;
 using limit::Quota;
+using support::kNow;
 using namespace std::chrono_literals;
 
-constexpr base::Time kNow(std::chrono::seconds(1'795'000'000));
 constexpr int kThreads = 16;
 
 void in_threads(const std::function<void()>& work) {

@@ -5,6 +5,8 @@
 #include <memory>
 #include <string>
 
+#include "support/clock.h"
+
 namespace {
 
 using limit::Class;
@@ -12,9 +14,9 @@ using limit::Decision;
 using limit::Limiter;
 using limit::Quota;
 using std::chrono::microseconds;
+using support::kNow;
 using namespace std::chrono_literals;
 
-constexpr base::Time kNow(std::chrono::seconds(1'795'000'000));
 constexpr Quota kWrite{300, 60s};
 
 class LimiterTest : public testing::Test {

@@ -5,14 +5,15 @@
 #include <memory>
 #include <string>
 
+#include "support/clock.h"
+
 namespace {
 
 using limit::KnownLogins;
 using limit::Limiter;
 using limit::LoginGuard;
+using support::kNow;
 using namespace std::chrono_literals;
-
-constexpr base::Time kNow(std::chrono::seconds(1'795'000'000));
 
 class LoginGuardTest : public testing::Test {
  protected:

@@ -27,37 +27,39 @@ std::optional<Reason> reason(std::string_view name, const SettingValue& given) {
 }
 
 SettingValue text(const char* value) { return std::string(value); }
-SettingValue number(std::string_view value) { return parse_decimal(value).value(); }
+SettingValue number_value(std::string_view value) { return parse_decimal(value).value(); }
 
 TEST(Setting, BooleansAreReadAsWordPressDoes) {
-  for (const SettingValue& yes :
-       {SettingValue(true), number("1"), number("1.0"), text("true"), text("TRUE"), text("1")}) {
+  for (const SettingValue& yes : {SettingValue(true), number_value("1"), number_value("1.0"),
+                                  text("true"), text("TRUE"), text("1")}) {
     EXPECT_EQ(accepted("enabled", yes), SettingValue(true)) << to_text(yes);
   }
   for (const SettingValue& no :
-       {SettingValue(false), number("0"), text("false"), text("False"), text("0")}) {
+       {SettingValue(false), number_value("0"), text("false"), text("False"), text("0")}) {
     EXPECT_EQ(accepted("enabled", no), SettingValue(false)) << to_text(no);
   }
-  for (const SettingValue& neither : {text("yes"), text("on"), text(""), number("2"), number("-1"),
-                                      SettingValue(Texts{"true"}), SettingValue(Texts{})}) {
+  for (const SettingValue& neither :
+       {text("yes"), text("on"), text(""), number_value("2"), number_value("-1"),
+        SettingValue(Texts{"true"}), SettingValue(Texts{})}) {
     EXPECT_EQ(reason("enabled", neither), Reason::type) << to_text(neither);
   }
 }
 
 TEST(Setting, IntegersMayBeTextsAndHaveAZeroFraction) {
-  for (const SettingValue& five : {number("5"), number("5.0"), text("5"), text("5.0")}) {
-    EXPECT_EQ(accepted("cooldown_seconds", five), number("5")) << to_text(five);
+  for (const SettingValue& five :
+       {number_value("5"), number_value("5.0"), text("5"), text("5.0")}) {
+    EXPECT_EQ(accepted("cooldown_seconds", five), number_value("5")) << to_text(five);
   }
-  for (const SettingValue& other : {number("3.5"), text("3.5"), text(""), text("five"),
+  for (const SettingValue& other : {number_value("3.5"), text("3.5"), text(""), text("five"),
                                     SettingValue(true), SettingValue(Texts{"5"})}) {
     EXPECT_EQ(reason("cooldown_seconds", other), Reason::type) << to_text(other);
   }
 }
 
 TEST(Setting, NumbersKeepTheirFraction) {
-  EXPECT_EQ(accepted("scale_maximum", text("2.50")), number("2.5"));
-  EXPECT_EQ(reason("scale_maximum", number("0.999")), Reason::bounds);
-  EXPECT_EQ(reason("scale_maximum", number("1000.001")), Reason::bounds);
+  EXPECT_EQ(accepted("scale_maximum", text("2.50")), number_value("2.5"));
+  EXPECT_EQ(reason("scale_maximum", number_value("0.999")), Reason::bounds);
+  EXPECT_EQ(reason("scale_maximum", number_value("1000.001")), Reason::bounds);
 }
 
 TEST(Setting, WordsAreOfTheirChoicesAlone) {
@@ -65,7 +67,7 @@ TEST(Setting, WordsAreOfTheirChoicesAlone) {
   for (const char* word : {"Never", "", "never "}) {
     EXPECT_EQ(reason("revote", text(word)), Reason::choice) << word;
   }
-  EXPECT_EQ(reason("revote", number("1")), Reason::type);
+  EXPECT_EQ(reason("revote", number_value("1")), Reason::type);
 }
 
 TEST(Setting, ListsMayBeTextsWithCommas) {
@@ -73,7 +75,7 @@ TEST(Setting, ListsMayBeTextsWithCommas) {
             SettingValue(Texts{"scale", "binary"}));
   EXPECT_EQ(accepted("blocked_agents", text("")), SettingValue(Texts{}));
   EXPECT_EQ(accepted("blocked_agents", text(" evil bot ,x")), SettingValue(Texts{"evil bot", "x"}));
-  EXPECT_EQ(reason("blocked_agents", number("1")), Reason::type);
+  EXPECT_EQ(reason("blocked_agents", number_value("1")), Reason::type);
   EXPECT_EQ(reason("enabled_categories", SettingValue(Texts{"binary", "ternary"})), Reason::choice);
 }
 
@@ -148,9 +150,9 @@ TEST(Setting, RefusalsSayWhatIsAllowed) {
     return accept(setting(name), given).error().message.text();
   };
   EXPECT_EQ(message("enabled", text("yes")), "enabled must be true or false.");
-  EXPECT_EQ(message("cooldown_seconds", number("3601")),
+  EXPECT_EQ(message("cooldown_seconds", number_value("3601")),
             "cooldown_seconds must be an integer from 0 to 3600.");
-  EXPECT_EQ(message("scale_maximum", number("0")),
+  EXPECT_EQ(message("scale_maximum", number_value("0")),
             "scale_maximum must be a number from 1 to 1000.");
   EXPECT_EQ(message("revote", text("maybe")), "revote must be one of replace, cooldown, never.");
   EXPECT_EQ(

@@ -10,6 +10,7 @@
 namespace {
 
 using model::Category;
+using support::Interruption;
 using support::kNoon;
 using support::kPrefix;
 using support::vote;
@@ -17,9 +18,6 @@ using support::withdrawal;
 using namespace std::chrono_literals;
 
 base::Zone zone(const char* name) { return base::Zone::named(name).value(); }
-
-// Thrown to interrupt a run.
-struct Interruption {};
 
 votes::VoteRequest random_vote_request(std::mt19937& dice) {
   const auto below = [&](unsigned end) { return static_cast<int>(dice() % end); };

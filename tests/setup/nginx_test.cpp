@@ -12,8 +12,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const setup::NginxIncludes kLines = {"/etc/ratingd/nginx/ratingd-upstream.conf",
-                                     "/etc/ratingd/nginx/ratingd.conf"};
+const setup::NginxIncludes kIncludes = {"/etc/ratingd/nginx/ratingd-upstream.conf",
+                                        "/etc/ratingd/nginx/ratingd.conf"};
 
 // A root folder with nginx's configuration.
 class NginxFiles : public ::testing::Test {
@@ -32,7 +32,7 @@ class NginxFiles : public ::testing::Test {
   }
   [[nodiscard]] Names all() const { return names(setup::nginx_files(folder_.path())); }
   [[nodiscard]] Names with_lines() const {
-    return names(setup::nginx_files_with(kLines, folder_.path()));
+    return names(setup::nginx_files_with(kIncludes, folder_.path()));
   }
 
   const support::MemoryFolder folder_;
@@ -43,13 +43,14 @@ TEST_F(NginxFiles, IncludedOnesAreFoundWhereverTheyAre) {
   put("etc/nginx/mime.types", "types { text/css css; }");
   put("etc/nginx/hosts/a.vhost", "server { include snippets/common.conf; }");
   put("etc/nginx/hosts/b.vhost.old", "");
-  put("etc/nginx/snippets/common.conf", "include " + kLines.server + "; include snippets/*.conf;");
+  put("etc/nginx/snippets/common.conf",
+      "include " + kIncludes.server + "; include snippets/*.conf;");
   EXPECT_EQ(all(), (Names{"nginx.conf", "mime.types", "hosts/a.vhost", "snippets/common.conf"}));
   EXPECT_EQ(with_lines(), Names{"snippets/common.conf"});
 }
 
 TEST_F(NginxFiles, BackupsThatNginxDoesNotReadAreNone) {
-  const std::string line = "include " + kLines.upstream + ";";
+  const std::string line = "include " + kIncludes.upstream + ";";
   put("etc/nginx/conf.d/a.conf", line);
   put("etc/nginx/conf.d/a.bak", line);
   put("etc/nginx/sites-enabled/.a.swp", line);
@@ -59,7 +60,7 @@ TEST_F(NginxFiles, BackupsThatNginxDoesNotReadAreNone) {
 
 TEST_F(NginxFiles, OneThatCannotBeParsedDoesNotHideOthers) {
   put("etc/nginx/nginx.conf", "http { a 'b");
-  put("etc/nginx/conf.d/a.conf", "include " + kLines.upstream + ";");
+  put("etc/nginx/conf.d/a.conf", "include " + kIncludes.upstream + ";");
   put("etc/nginx/sites-enabled/readme", "What }} is here");
   EXPECT_EQ(all(), (Names{"nginx.conf", "conf.d/a.conf", "sites-enabled/readme"}));
   EXPECT_EQ(with_lines(), Names{"conf.d/a.conf"});

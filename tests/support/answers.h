@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "http/response.h"
 #include "json/codec.h"
 
 namespace support {
@@ -20,6 +21,14 @@ inline json::Value member(const json::Value& value, std::string_view name) {
   const json::Value* found = value.find(name);
   EXPECT_NE(found, nullptr) << name;
   return found == nullptr ? json::Value() : *found;
+}
+
+// The value of a header; "none" if there is none.
+inline std::string header(const http::Response& response, std::string_view name) {
+  for (const http::Header& header : response.headers) {
+    if (header.name == name) return header.value;
+  }
+  return "none";
 }
 
 }  // namespace support

@@ -1,8 +1,14 @@
 #pragma once
 
 #include "base/clock.h"
+#include "base/zone.h"
 
 namespace support {
+
+// When requests come, for tests that do not depend on it, and for those that count days.
+inline constexpr base::Time kNow{std::chrono::seconds(1'795'000'000)};
+inline constexpr base::Time kNoon =
+    base::Day(std::chrono::year(2026) / 11 / 21) + std::chrono::hours(12);
 
 // A clock that stands still until it is set.
 class FixedClock final : public base::Clock {

@@ -8,14 +8,19 @@
 #include "rollups/totals_reader.h"
 #include "rollups/verification.h"
 #include "support/cache_memory.h"
+#include "support/clock.h"
 #include "support/database.h"
 #include "votes/vote_writer.h"
 
 namespace support {
 
 inline const model::Object kPost{42, "post"};
-inline const base::Time kNoon =
-    base::Day(std::chrono::year(2026) / 11 / 21) + std::chrono::hours(12);
+// A user, and a visitor with a cookie.
+inline constexpr model::VoterId kUser = 7;
+inline constexpr model::VoterId kVisitor = model::kAnonymousBit | 1;
+
+// Thrown to interrupt what takes its time.
+struct Interruption {};
 
 // What "voter" sends at noon.
 inline votes::VoteRequest vote(model::VoterId voter, model::Thousandths value,

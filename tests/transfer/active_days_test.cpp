@@ -13,7 +13,7 @@ using namespace std::chrono_literals;
 const base::Day kMonday = std::chrono::year(2026) / 11 / 16;
 const base::Day kTuesday = kMonday + std::chrono::days(1);
 const Mark kMark{"Europe/Berlin", 2, 7};
-constexpr model::VoterId kUser = 7;
+constexpr model::VoterId kVoter = 7;
 
 Mark after(Mark mark, std::uint64_t changes) {
   mark.changes += changes;
@@ -29,33 +29,33 @@ void note(transfer::ActiveDays& active_days, const Mark& mark, model::VoterId vo
 
 TEST(ActiveDays, AreKnownAsLongAsTheLastDayStays) {
   transfer::ActiveDays active_days;
-  note(active_days, kMark, kUser, {kMonday, kTuesday});
+  note(active_days, kMark, kVoter, {kMonday, kTuesday});
   active_days.begin(after(kMark, 1));
-  const Days* found = active_days.find(kUser, kTuesday);
+  const Days* found = active_days.find(kVoter, kTuesday);
   ASSERT_NE(found, nullptr);
   EXPECT_EQ(*found, (Days{kMonday, kTuesday}));
-  EXPECT_EQ(active_days.find(kUser, kMonday), nullptr);
-  EXPECT_EQ(active_days.find(kUser + 1, kTuesday), nullptr);
+  EXPECT_EQ(active_days.find(kVoter, kMonday), nullptr);
+  EXPECT_EQ(active_days.find(kVoter + 1, kTuesday), nullptr);
 }
 
 TEST(ActiveDays, AreForgottenAfterAnybodyElsesChange) {
   const Mark marks[] = {after(kMark, 0), after(kMark, 2), {"Asia/Tokyo", 2, 8}, {kMark.zone, 3, 8}};
   for (const Mark& mark : marks) {
     transfer::ActiveDays active_days;
-    note(active_days, kMark, kUser, {kMonday});
+    note(active_days, kMark, kVoter, {kMonday});
     active_days.begin(mark);
-    EXPECT_EQ(active_days.find(kUser, kMonday), nullptr) << mark.changes;
+    EXPECT_EQ(active_days.find(kVoter, kMonday), nullptr) << mark.changes;
   }
 }
 
 TEST(ActiveDays, OfATransactionThatFailedAreNotKept) {
   transfer::ActiveDays active_days;
-  note(active_days, kMark, kUser, {kMonday});
+  note(active_days, kMark, kVoter, {kMonday});
   active_days.begin(after(kMark, 1));
-  active_days.note(kUser, {kTuesday});
+  active_days.note(kVoter, {kTuesday});
   active_days.begin(after(kMark, 1));
-  EXPECT_NE(active_days.find(kUser, kMonday), nullptr);
-  EXPECT_EQ(active_days.find(kUser, kTuesday), nullptr);
+  EXPECT_NE(active_days.find(kVoter, kMonday), nullptr);
+  EXPECT_EQ(active_days.find(kVoter, kTuesday), nullptr);
 }
 
 // Whatever is forgotten meanwhile: what is remembered was noted last.

@@ -17,18 +17,18 @@ using model::Category;
 using model::RatingKey;
 using rollups::Aggregate;
 using support::at;
+using support::Interruption;
 using support::kNoon;
 using support::kPost;
 using support::kPrefix;
+using support::kUser;
+using support::kVisitor;
 using support::on;
 using support::vote;
 using support::withdrawal;
 using transfer::MergeCounts;
 using transfer::StoredRating;
 using namespace std::chrono_literals;
-
-constexpr model::VoterId kUser = 7;
-constexpr model::VoterId kVisitor = model::kAnonymousBit | 1;
 
 StoredRating rating_of(const votes::VoteRequest& vote_request) {
   return {vote_request.key,
@@ -52,9 +52,6 @@ rollups::Aggregate aggregate(std::int64_t zeros, std::int64_t ones, base::Time l
   aggregate.sums.last_rated_at = last;
   return aggregate;
 }
-
-// Thrown to interrupt a rebuild.
-struct Interruption {};
 
 class BulkRatings : public support::ReferenceDatabase {
  protected:
@@ -168,11 +165,10 @@ TEST_F(BulkRatings, RememberedDaysAreForgottenByARebuild) {
 }
 
 TEST_F(BulkRatings, NewRatingsAreMixedWithStoredOnesInAnyOrder) {
-  const auto slice = [](int from, int to) {
+  const auto slice = [](model::VoterId from, model::VoterId to) {
     std::vector<StoredRating> ratings;
-    for (int i = from; i < to; ++i) {
-      ratings.push_back(rating_of(
-          at(kNoon - (i % 7) * 24h, on(1 + i % 5, vote(static_cast<model::VoterId>(i), 1000)))));
+    for (model::VoterId i = from; i < to; ++i) {
+      ratings.push_back(rating_of(at(kNoon - (i % 7) * 24h, on(1 + i % 5, vote(i, 1000)))));
     }
     return ratings;
   };

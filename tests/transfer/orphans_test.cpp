@@ -8,6 +8,7 @@
 
 namespace {
 
+using support::Interruption;
 using support::kPrefix;
 using support::vote;
 
@@ -120,7 +121,6 @@ TEST_F(Orphans, AreRemovedWhileOthersVoteForThem) {
 TEST_F(Orphans, AreRemovedFromNewSumsToo) {
   cast(1, "post", 100);
   cast(8, "post", 500);
-  struct Interruption {};
   const auto rebuild = [&](int slices) {
     rollups::RollupRebuild(connection_, kPrefix, base::Zone::named("Asia/Tokyo").value(), 50)
         .run(

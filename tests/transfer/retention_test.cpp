@@ -4,13 +4,13 @@
 
 #include <string>
 
+#include "support/clock.h"
 #include "support/database.h"
 
 namespace {
 
+using support::kNow;
 using namespace std::chrono_literals;
-
-const base::Time kNow{std::chrono::seconds(1'795'000'000)};
 
 class AddressRetention : public ::testing::Test {
  protected:

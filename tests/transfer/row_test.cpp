@@ -6,12 +6,14 @@
 #include <vector>
 
 #include "model/settings_table.h"
+#include "support/clock.h"
 #include "transfer/row_reader.h"
 
 namespace {
 
 using model::Category;
 using rollups::Aggregate;
+using support::kNoon;
 using transfer::EndRow;
 using transfer::Format;
 using transfer::Row;
@@ -20,8 +22,7 @@ using transfer::SettingRow;
 using transfer::StoredRating;
 using namespace std::chrono_literals;
 
-const base::Time kNow = base::Day(std::chrono::year(2026) / 11 / 21) + 12h;
-constexpr const char* kHtml =
+constexpr const char* kTemplate =
     R"(<div data-object-id="{{OBJECT_ID}}" data-object-type="{{OBJECT_TYPE}}" )"
     R"(data-category="{{CATEGORY}}" data-template="{{TEMPLATE}}" )"
     R"(data-user-rating="{{USER_RATING}}">)"
@@ -38,7 +39,7 @@ struct Outcome {
 Outcome read(Format format, std::string_view file, std::size_t piece = 1000) {
   Outcome outcome;
   const auto take = [&](std::int64_t line, const RowReader::Members& members) {
-    auto row = members ? transfer::read_row(*members, kNow) : tl::unexpected(members.error());
+    auto row = members ? transfer::read_row(*members, kNoon) : tl::unexpected(members.error());
     if (row) return outcome.rows.push_back(*std::move(row));
     outcome.refused.push_back(std::to_string(line) + ": " + row.error().text());
   };
@@ -65,15 +66,15 @@ std::string refusal(const std::string& json) {
 }
 
 StoredRating users_rating() {
-  return {{{42, "post"}, Category::scale, 7}, 800, kNow - 48h, kNow - 1us, {}, ""};
+  return {{{42, "post"}, Category::scale, 7}, 800, kNoon - 48h, kNoon - 1us, {}, ""};
 }
 
 StoredRating visitors_rating() {
   return {{{9223372036854775807U, "my.type"}, Category::bipolar, model::kAnonymousBit | 0xAB},
           -1000,
-          kNow - 1h,
-          kNow - 1h,
-          StoredRating::Hold{votes::kFewNetworks | votes::kOneAgent, kNow},
+          kNoon - 1h,
+          kNoon - 1h,
+          StoredRating::Hold{votes::kFewNetworks | votes::kOneAgent, kNoon},
           ""};
 }
 
@@ -92,7 +93,7 @@ Aggregate aggregate() {
                       {}};
   aggregate.sums.sum = -2000;
   aggregate.sums.bins = {3, 0, 0, 0, 0, 4, 0, 0, 0, 0, 1};
-  aggregate.sums.last_rated_at = kNow - 100h;
+  aggregate.sums.last_rated_at = kNoon - 100h;
   return aggregate;
 }
 
@@ -122,7 +123,7 @@ TEST(Row, TemplatesComeBack) {
   look.slug = "mine/heart";
   look.name = "=Heart, \"big\"";
   look.description = "'two\nlines";
-  look.html = kHtml;
+  look.html = kTemplate;
   look.css = "button{color:red}";
   const Outcome outcome = read(Format::csv, written(Format::csv, look));
   ASSERT_EQ(outcome.refused, std::vector<std::string>());

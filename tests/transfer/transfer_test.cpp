@@ -25,9 +25,12 @@
 namespace {
 
 using support::at;
+using support::Interruption;
 using support::kNoon;
 using support::kPost;
 using support::kPrefix;
+using support::kUser;
+using support::kVisitor;
 using support::on;
 using support::vote;
 using transfer::CleanReport;
@@ -42,12 +45,6 @@ constexpr const char* kHtml =
     R"(data-category="{{CATEGORY}}" data-template="{{TEMPLATE}}" )"
     R"(data-user-rating="{{USER_RATING}}">)"
     R"(<button type="button" data-value="1" aria-pressed="false">+</button></div>)";
-
-// Thrown to interrupt a clean-up, an import or a rebuild.
-struct Interruption {};
-
-constexpr model::VoterId kUser = 7;
-constexpr model::VoterId kVisitor = model::kAnonymousBit | 1;
 
 ExportRequest everything(Format format = Format::ndjson) {
   return {format, {.ratings = true, .settings = true, .templates = true}, {}};

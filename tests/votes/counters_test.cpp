@@ -15,14 +15,15 @@ namespace {
 
 using model::Category;
 using support::kNoon;
+using support::kUser;
 using support::newcomer;
+using support::on;
 using support::vote;
 using support::withdrawal;
 using Outcome = votes::VoteResult::Outcome;
 using namespace std::chrono_literals;
 
 constexpr std::int64_t kLimit = 3;
-constexpr model::VoterId kUser = 7;
 
 model::VoterId visitor(std::uint64_t number) { return model::kAnonymousBit | number; }
 
@@ -30,12 +31,7 @@ votes::SharedLimit limit_at(base::Time at, std::string counter = "counter no 1")
   return {.limit = kLimit, .counter = std::move(counter), .ends_at = votes::window_end(at, 24h)};
 }
 
-votes::VoteRequest on(std::uint64_t object_id, votes::VoteRequest request) {
-  request.key.object.id = object_id;
-  return request;
-}
-
-votes::VoteRequest after(std::chrono::microseconds delay, votes::VoteRequest request) {
+votes::VoteRequest delayed(std::chrono::microseconds delay, votes::VoteRequest request) {
   request.received_at += delay;
   return request;
 }
@@ -84,11 +80,11 @@ TEST_F(RatingsOfAVoter, LastOfTheDayIsAllowedAndTheNextRefused) {
 
 TEST_F(RatingsOfAVoter, NextDayBeginsAnew) {
   use_up();
-  EXPECT_EQ(outcome(on(9, after(11h - 1us, vote(kUser, 1000)))), Outcome::too_many_of_voter);
+  EXPECT_EQ(outcome(on(9, delayed(11h - 1us, vote(kUser, 1000)))), Outcome::too_many_of_voter);
   for (std::uint64_t id = 11; id <= 10 + kLimit; ++id) {
-    EXPECT_EQ(outcome(on(id, after(11h, vote(kUser, 1000)))), Outcome::stored);
+    EXPECT_EQ(outcome(on(id, delayed(11h, vote(kUser, 1000)))), Outcome::stored);
   }
-  EXPECT_EQ(outcome(on(9, after(11h, vote(kUser, 1000)))), Outcome::too_many_of_voter);
+  EXPECT_EQ(outcome(on(9, delayed(11h, vote(kUser, 1000)))), Outcome::too_many_of_voter);
 }
 
 TEST_F(RatingsOfAVoter, ChangesAndRepetitionsUseUpNothing) {
@@ -118,16 +114,16 @@ TEST_F(RatingsOfAVoter, OneBatchTakesNoMoreThanIsLeft) {
 TEST_F(VotesUnderRules, CooldownIsBetweenAnyTwoRatingsOfAVoter) {
   rules_.cooldown = 60s;
   EXPECT_EQ(outcome(on(1, vote(kUser, 1000))), Outcome::stored);
-  const votes::VoteResult refused = write(on(2, after(59s, vote(kUser, 1000))));
+  const votes::VoteResult refused = write(on(2, delayed(59s, vote(kUser, 1000))));
   EXPECT_EQ(refused.outcome, Outcome::too_soon);
   EXPECT_EQ(refused.retry_after, 1s);
-  EXPECT_EQ(outcome(on(1, after(59s, vote(kUser, 0)))), Outcome::too_soon);
-  EXPECT_EQ(outcome(on(1, after(59s, vote(kUser, 1000)))), Outcome::unchanged);
-  EXPECT_EQ(outcome(on(1, after(59s, withdrawal(kUser)))), Outcome::withdrawn);
-  EXPECT_EQ(outcome(on(1, after(59s, vote(kUser, 1000)))), Outcome::too_soon);
-  EXPECT_EQ(outcome(on(1, after(59s, vote(kUser + 1, 1000)))), Outcome::stored);
-  EXPECT_EQ(outcome(on(1, after(60s, vote(kUser, 1000)))), Outcome::stored);
-  EXPECT_EQ(outcome(on(2, after(119s, vote(kUser, 1000)))), Outcome::too_soon);
+  EXPECT_EQ(outcome(on(1, delayed(59s, vote(kUser, 0)))), Outcome::too_soon);
+  EXPECT_EQ(outcome(on(1, delayed(59s, vote(kUser, 1000)))), Outcome::unchanged);
+  EXPECT_EQ(outcome(on(1, delayed(59s, withdrawal(kUser)))), Outcome::withdrawn);
+  EXPECT_EQ(outcome(on(1, delayed(59s, vote(kUser, 1000)))), Outcome::too_soon);
+  EXPECT_EQ(outcome(on(1, delayed(59s, vote(kUser + 1, 1000)))), Outcome::stored);
+  EXPECT_EQ(outcome(on(1, delayed(60s, vote(kUser, 1000)))), Outcome::stored);
+  EXPECT_EQ(outcome(on(2, delayed(119s, vote(kUser, 1000)))), Outcome::too_soon);
 }
 
 class RatingsOfAnAddress : public VotesUnderRules {
@@ -154,8 +150,8 @@ TEST_F(RatingsOfAnAddress, LastIsAllowedAndTheNextOfAnyVoterRefused) {
 
 TEST_F(RatingsOfAnAddress, NextWindowBeginsAnew) {
   use_up();
-  EXPECT_EQ(outcome(after(12h - 1us, vote(9, 1000))), Outcome::too_many_of_address);
-  EXPECT_EQ(outcome(after(12h, vote(9, 1000))), Outcome::stored);
+  EXPECT_EQ(outcome(delayed(12h - 1us, vote(9, 1000))), Outcome::too_many_of_address);
+  EXPECT_EQ(outcome(delayed(12h, vote(9, 1000))), Outcome::stored);
 }
 
 TEST_F(RatingsOfAnAddress, OtherAddressesHaveTheirOwn) {
@@ -288,7 +284,7 @@ TEST_F(NewVotersOfAnAddress, LastIsAllowedAndTheNextRefused) {
     EXPECT_EQ(outcome(vote(visitor(i), 1000)), Outcome::stored);
   }
   EXPECT_EQ(outcome(vote(visitor(9), 1000)), Outcome::too_many_new_voters);
-  EXPECT_EQ(outcome(after(12h, vote(visitor(9), 1000))), Outcome::stored);
+  EXPECT_EQ(outcome(delayed(12h, vote(visitor(9), 1000))), Outcome::stored);
 }
 
 TEST_F(NewVotersOfAnAddress, OtherCategoryOfTheObjectIsNoNewVoter) {
@@ -330,7 +326,7 @@ TEST_F(ProgramsOfAnAddress, SecondNewVoterIsRefused) {
   EXPECT_EQ(outcome(newcomer(1, 1000)), Outcome::stored);
   EXPECT_EQ(outcome(newcomer(1, 0)), Outcome::stored);
   EXPECT_EQ(outcome(newcomer(2, 1000)), Outcome::too_many_program_voters);
-  EXPECT_EQ(outcome(after(12h, newcomer(2, 1000))), Outcome::stored);
+  EXPECT_EQ(outcome(delayed(12h, newcomer(2, 1000))), Outcome::stored);
 }
 
 // The numbers of rows by table.
@@ -393,14 +389,14 @@ TEST_F(RefusedVotes, AddNoRowBesideAcceptedOnes) {
 TEST_F(VotesUnderRules, CountersOfEndedWindowsAreDropped) {
   rules_.of_address = limit_at(kNoon);
   outcome(vote(1, 1000));
-  outcome(after(24h, vote(2, 1000)));
+  outcome(delayed(24h, vote(2, 1000)));
   const votes::VoteStore store(support::kPrefix);
   db::Connection connection(database_.endpoint());
   store.delete_old_counters(connection, kNoon + 12h);
   EXPECT_EQ(used(), 2);
   store.delete_old_counters(connection, kNoon + 13h);
   EXPECT_EQ(used(), 1);
-  EXPECT_EQ(outcome(after(24h, vote(3, 1000))), Outcome::stored);
+  EXPECT_EQ(outcome(delayed(24h, vote(3, 1000))), Outcome::stored);
   EXPECT_EQ(used(), 2);
 }
 

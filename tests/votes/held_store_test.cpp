@@ -16,15 +16,14 @@ using support::at;
 using support::kNoon;
 using support::kPost;
 using support::kPrefix;
+using support::kUser;
+using support::kVisitor;
 using support::on;
 using support::vote;
 using votes::HeldRating;
 using votes::kFewNetworks;
 using votes::kOneAgent;
 using namespace std::chrono_literals;
-
-constexpr model::VoterId kUser = 7;
-constexpr model::VoterId kVisitor = model::kAnonymousBit | 1;
 
 class HeldStore : public support::ReferenceDatabase {
  protected:

@@ -11,22 +11,23 @@ namespace {
 
 using model::RatingKey;
 using model::VoterId;
+using support::at;
 using support::kNoon;
 using support::kPost;
 using support::kPrefix;
+using support::kUser;
 using support::vote;
 using support::withdrawal;
 using Outcome = votes::VoteResult::Outcome;
 using namespace std::chrono_literals;
 
-constexpr VoterId kUser = 7;
-constexpr int kThreshold = 10;
+constexpr int kHoldThreshold = 10;
 
 VoterId stuffer(int i) { return model::kAnonymousBit | (1000U + static_cast<VoterId>(i)); }
 
 // A vote under the rule that holds suspicious votes, with its own network and user agent.
 votes::VoteRequest watched(votes::VoteRequest request) {
-  request.rules.hold_threshold = kThreshold;
+  request.rules.hold_threshold = kHoldThreshold;
   request.address = "h" + std::to_string(request.key.voter % 100000);
   request.agent = static_cast<std::uint16_t>(request.key.voter % 60000 + 1);
   return request;
@@ -38,13 +39,8 @@ votes::VoteRequest stuffed(int i, model::Thousandths value = 1000) {
   return request;
 }
 
-votes::VoteRequest moved(votes::VoteRequest request, VoterId from) {
+votes::VoteRequest moved_from(votes::VoteRequest request, VoterId from) {
   request.moved_from = from;
-  return request;
-}
-
-votes::VoteRequest at(base::Time time, votes::VoteRequest request) {
-  request.received_at = time;
   return request;
 }
 
@@ -168,7 +164,7 @@ TEST_F(HeldVotes, MovedRatingStaysHeld) {
   const auto reasons = held_.list(connection_, kPost, 0, 1).front().reasons;
   for (const model::Thousandths value : {1000, 0}) {
     const auto result =
-        writer_.write(moved(watched(vote(kUser, value)), stuffer(value == 0 ? 2 : 1)));
+        writer_.write(moved_from(watched(vote(kUser, value)), stuffer(value == 0 ? 2 : 1)));
     ASSERT_TRUE(result);
     EXPECT_EQ(result->outcome, Outcome::stored);
   }
@@ -181,7 +177,7 @@ TEST_F(HeldVotes, MovedRatingStaysHeld) {
 TEST_F(HeldVotes, MovedRatingIsReplacedByTheUsersOwn) {
   ASSERT_TRUE(writer_.write(watched(vote(kUser, 1000))));
   stuff(1, 12);
-  ASSERT_TRUE(writer_.write(moved(watched(vote(kUser, 0)), stuffer(1))));
+  ASSERT_TRUE(writer_.write(moved_from(watched(vote(kUser, 0)), stuffer(1))));
   EXPECT_EQ(held(), 11);
   EXPECT_EQ(total(), 1);
   expect_verified();
@@ -240,14 +236,14 @@ TEST_P(HeldVotesInDoubt, AreHeldOnce) {
   db::Endpoint endpoint = database_.endpoint();
   endpoint.server.socket = socket;
   votes::VoteWriter writer(endpoint, kPrefix, caches_, log_, {});
-  for (int i = 1; i < kThreshold; ++i) ASSERT_TRUE(writer.write(stuffed(i)));
+  for (int i = 1; i < kHoldThreshold; ++i) ASSERT_TRUE(writer.write(stuffed(i)));
   EXPECT_EQ(held(), 0);
 
   proxy.cut_next(GetParam());
-  ASSERT_TRUE(writer.write(stuffed(kThreshold)));
+  ASSERT_TRUE(writer.write(stuffed(kHoldThreshold)));
   EXPECT_TRUE(proxy.has_cut());
   ASSERT_TRUE(writer.write(withdrawal(kUser)));
-  EXPECT_EQ(held(), kThreshold);
+  EXPECT_EQ(held(), kHoldThreshold);
   EXPECT_EQ(total(), 0);
   expect_verified();
 }

@@ -3,16 +3,17 @@
 #include <gtest/gtest.h>
 
 #include "support/cache_memory.h"
+#include "support/clock.h"
 
 namespace {
 
 using model::Category;
 using model::OwnRating;
 using model::OwnRatings;
+using support::kNow;
 using votes::VoterRatings;
 using namespace std::chrono_literals;
 
-constexpr base::Time kNow(std::chrono::seconds(1'795'000'000));
 constexpr model::VoterId kVoter = model::kAnonymousBit | 7;
 
 // As it comes back from a record.

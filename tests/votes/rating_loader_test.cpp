@@ -21,6 +21,7 @@ using model::VoterId;
 using support::kNoon;
 using support::kPost;
 using support::kPrefix;
+using support::kVisitor;
 using support::on;
 using support::vote;
 
@@ -303,7 +304,6 @@ TEST_F(RatingLoader, VoteChangeAndWithdrawalAreSeenAtOnce) {
 }
 
 TEST_F(RatingLoader, RatingThatALoginMovesIsSeenAtOnceOfBothVoters) {
-  constexpr VoterId kVisitor = model::kAnonymousBit | 1;
   cast(vote(kVisitor, 1000));
   EXPECT_TRUE(read(kVisitor)[kBinary]);
   EXPECT_FALSE(read(7)[kBinary]);

@@ -5,16 +5,17 @@
 #include <utility>
 
 #include "base/zone.h"
+#include "support/clock.h"
 
 namespace {
 
 using model::Revote;
+using support::kNoon;
 using votes::find_refusal;
 using votes::VoterState;
 using Outcome = votes::VoteResult::Outcome;
 using namespace std::chrono_literals;
 
-const base::Time kNoon = base::Day(std::chrono::year(2026) / 11 / 21) + 12h;
 const VoterState kRated{.earlier = model::OwnRating{1000, kNoon}};
 
 votes::VoteRequest request(Revote revote, std::optional<model::Thousandths> value, base::Time at) {

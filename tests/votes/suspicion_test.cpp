@@ -6,10 +6,12 @@
 #include <string>
 
 #include "base/zone.h"
+#include "support/clock.h"
 
 namespace {
 
 using namespace std::chrono_literals;
+using support::kNoon;
 using votes::find_burst;
 using votes::FirstVote;
 using votes::kFewNetworks;
@@ -17,12 +19,11 @@ using votes::kOneAgent;
 using votes::Reasons;
 using votes::Usual;
 
-constexpr base::Time kNow = base::Day(std::chrono::year(2026) / 11 / 21) + 12h;
 constexpr int kThreshold = 20;
 
 // The n-th of a series of votes that have nothing in common, one per second.
 FirstVote unlike(int n) {
-  return {kNow - std::chrono::seconds(n), "hnetwork" + std::to_string(n),
+  return {kNoon - std::chrono::seconds(n), "hnetwork" + std::to_string(n),
           static_cast<std::uint16_t>(1000 + n), n % 2 == 0 ? 1000 : 0};
 }
 
@@ -47,7 +48,7 @@ void set_look(FirstVote& vote, int) {
 }
 
 std::ptrdiff_t suspected(const std::vector<FirstVote>& votes, const Usual& usual = {},
-                         int threshold = kThreshold, base::Time now = kNow) {
+                         int threshold = kThreshold, base::Time now = kNoon) {
   const auto reasons = find_burst(votes, now, usual, threshold);
   EXPECT_EQ(reasons.size(), votes.size());
   return std::count_if(reasons.begin(), reasons.end(), [](Reasons why) { return why != 0; });
@@ -126,7 +127,7 @@ TEST(Suspicion, NetworkOfMostVisitorsTellsNothing) {
 }
 
 TEST(Suspicion, OneAgentAndValueAreABurst) {
-  const auto reasons = find_burst(votes(40, set_look), kNow, {}, kThreshold);
+  const auto reasons = find_burst(votes(40, set_look), kNoon, {}, kThreshold);
   EXPECT_EQ(reasons, std::vector<Reasons>(40, kOneAgent));
 }
 
@@ -151,7 +152,7 @@ TEST(Suspicion, BothReasonsAreNamed) {
     crowds_of(3)(vote, n);
     set_look(vote, n);
   });
-  EXPECT_EQ(find_burst(burst, kNow, {}, kThreshold),
+  EXPECT_EQ(find_burst(burst, kNoon, {}, kThreshold),
             std::vector<Reasons>(60, kFewNetworks | kOneAgent));
   EXPECT_EQ(votes::names_of(kFewNetworks | kOneAgent),
             (std::vector<std::string_view>{"few_networks", "one_agent"}));
@@ -163,7 +164,7 @@ TEST(Suspicion, UsualRateIsNoBurst) {
     return suspected(votes(60,
                            [](FirstVote& vote, int n) {
                              set_look(vote, n);
-                             vote.cast_at = kNow - n * 1min;
+                             vote.cast_at = kNoon - n * 1min;
                            }),
                      usual);
   };
@@ -176,7 +177,7 @@ TEST(Suspicion, ShortBurstShowsInTheLastTenMinutes) {
     if (n < 30) {
       set_look(vote, n);
     } else {
-      vote.cast_at = kNow - 30min;
+      vote.cast_at = kNoon - 30min;
     }
   });
   EXPECT_EQ(suspected(burst, {.votes_per_hour = 60}), 30);
@@ -189,7 +190,7 @@ TEST(Suspicion, GreatBurstIsMeasuredByTheTimeItsNewestVotesTook) {
 }
 
 TEST(Suspicion, OldVotesTellNothing) {
-  EXPECT_EQ(suspected(votes(100, set_look), {}, kThreshold, kNow + 1h), 0);
+  EXPECT_EQ(suspected(votes(100, set_look), {}, kThreshold, kNoon + 1h), 0);
 }
 
 TEST(Suspicion, WhatIsUnknownIsNotSuspected) {
@@ -202,6 +203,6 @@ TEST(Suspicion, WhatIsUnknownIsNotSuspected) {
             0);
 }
 
-TEST(Suspicion, NoVotesAreNoBurst) { EXPECT_TRUE(find_burst({}, kNow, {}, kThreshold).empty()); }
+TEST(Suspicion, NoVotesAreNoBurst) { EXPECT_TRUE(find_burst({}, kNoon, {}, kThreshold).empty()); }
 
 }  // namespace

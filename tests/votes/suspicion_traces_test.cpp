@@ -27,7 +27,7 @@ constexpr base::Time kToday = kYesterday + 24h;
 constexpr base::Time kAttack = kToday + 11h;
 constexpr int kObjects = 2000;
 constexpr int kVotesPerDay = 6000;
-const int kThreshold = model::Settings().hold_threshold;
+const int kDefaultThreshold = model::Settings().hold_threshold;
 
 // Numbers from 0 with the frequencies 1, 1/2, 1/3 ...
 std::discrete_distribution<int> power_law(int count) {
@@ -159,7 +159,7 @@ Held count(const std::vector<Cast>& casts) {
 using Event = std::function<void(Traffic&, std::vector<Cast>&)>;
 
 // The worst result of several seeds.
-Held judge(const std::string& name, const Event& event, int threshold = kThreshold) {
+Held judge(const std::string& name, const Event& event, int threshold = kDefaultThreshold) {
   Held worst{100, 100, 0, 0};
   for (const unsigned seed : {1U, 2U}) {
     Traffic traffic(seed);

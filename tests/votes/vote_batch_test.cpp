@@ -13,13 +13,12 @@ namespace {
 using model::Category;
 using model::Revote;
 using support::kNoon;
+using support::kUser;
+using support::kVisitor;
 using support::vote;
 using support::withdrawal;
 using Outcome = votes::VoteResult::Outcome;
 using namespace std::chrono_literals;
-
-constexpr model::VoterId kUser = 7;
-constexpr model::VoterId kVisitor = model::kAnonymousBit | 1;
 
 votes::VoteRequest moved(votes::VoteRequest request, model::VoterId from = kVisitor) {
   request.moved_from = from;

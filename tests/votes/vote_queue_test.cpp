@@ -18,7 +18,7 @@ using base::Count;
 using votes::VoteQueue;
 using votes::WriteError;
 using namespace std::chrono_literals;
-using Outcome = VoteQueue::Outcome;
+using WriteOutcome = VoteQueue::Outcome;
 
 votes::VoteRequest vote(model::VoterId voter) {
   votes::VoteRequest request;
@@ -50,7 +50,7 @@ votes::VoteRequest late_vote(model::VoterId voter) {
   return request;
 }
 
-Outcome stored(model::VoterId voter) {
+WriteOutcome stored(model::VoterId voter) {
   votes::VoteResult result;
   result.outcome = votes::VoteResult::Outcome::stored;
   result.voter = voter;
@@ -59,7 +59,7 @@ Outcome stored(model::VoterId voter) {
 
 // Completes a batch: each vote is stored for its own voter.
 void store_all(VoteQueue& queue, const VoteQueue::PendingVotes& batch) {
-  std::vector<Outcome> outcomes;
+  std::vector<WriteOutcome> outcomes;
   outcomes.reserve(batch.size());
   for (const auto& vote : batch) outcomes.push_back(stored(vote->request.key.voter));
   queue.complete(batch, outcomes);
@@ -87,7 +87,7 @@ TEST(VoteQueue, EachVoteHasItsOwnOutcome) {
   const auto pushed = votes(2);
   ASSERT_TRUE(queue.push(pushed));
   const auto batch = queue.take_batch();
-  queue.complete(batch, std::vector<Outcome>{stored(1), tl::unexpected(WriteError::failed)});
+  queue.complete(batch, std::vector<WriteOutcome>{stored(1), tl::unexpected(WriteError::failed)});
   const auto outcomes = queue.wait_for(pushed);
   ASSERT_EQ(outcomes.size(), 2U);
   ASSERT_TRUE(outcomes[0]);
@@ -144,8 +144,8 @@ TEST(VoteQueue, AbandonedVoteIsCountedAgainOnlyIfItWasStored) {
   const auto batch = queue.take_batch();
   queue.wait_for(pushed);
   // Stored already, skipped by the batch, failed with the batch.
-  queue.complete(batch, std::vector<Outcome>{stored(1), votes::VoteResult{},
-                                             tl::unexpected(WriteError::failed)});
+  queue.complete(batch, std::vector<WriteOutcome>{stored(1), votes::VoteResult{},
+                                                  tl::unexpected(WriteError::failed)});
   EXPECT_EQ(metrics.total(Count::vote_timed_out), 3U);
   EXPECT_EQ(metrics.total(Count::vote_stored), 1U);
   EXPECT_EQ(metrics.total(Count::vote_unchanged), 0U);
@@ -171,7 +171,7 @@ TEST(VoteQueue, FirstOutcomeOfAVoteStays) {
   const auto pushed = pending({vote(1)});
   ASSERT_TRUE(queue.push(pushed));
   const auto batch = queue.take_batch();
-  queue.complete(batch, std::vector<Outcome>{tl::unexpected(WriteError::unavailable)});
+  queue.complete(batch, std::vector<WriteOutcome>{tl::unexpected(WriteError::unavailable)});
   store_all(queue, batch);
   EXPECT_FALSE(queue.wait_for(pushed).front());
 }
@@ -201,7 +201,7 @@ TEST(VoteQueue, ListenerIsToldOfABatchAtOnce) {
   store_all(queue, queue.take_batch());
   EXPECT_EQ(notes.calls, (std::vector<std::vector<std::uint64_t>>{{11, 12}}));
   EXPECT_EQ(others.calls, (std::vector<std::vector<std::uint64_t>>{{13}}));
-  const Outcome outcome = queue.outcome_or_abandon(*votes[1]);
+  const WriteOutcome outcome = queue.outcome_or_abandon(*votes[1]);
   ASSERT_TRUE(outcome);
   EXPECT_EQ(outcome->voter, 2U);
 }
@@ -213,7 +213,7 @@ TEST(VoteQueue, ListenerIsNotToldOfAnAbandonedVote) {
   const VoteQueue::PendingVotes votes = {heard(vote(1), notes, 1), heard(vote(2), notes, 2)};
   ASSERT_TRUE(queue.push(votes));
   const auto batch = queue.take_batch();
-  const Outcome outcome = queue.outcome_or_abandon(*votes[0]);
+  const WriteOutcome outcome = queue.outcome_or_abandon(*votes[0]);
   ASSERT_FALSE(outcome);
   EXPECT_EQ(outcome.error(), WriteError::unavailable);
   EXPECT_EQ(metrics.total(Count::vote_timed_out), 1U);

@@ -9,6 +9,7 @@
 
 #include "base/bytes.h"
 #include "base/crypto.h"
+#include "support/clock.h"
 #include "support/database.h"
 #include "support/wordpress_site.h"
 #include "wordpress/nonce.h"
@@ -18,9 +19,9 @@ namespace {
 
 using cms::Identification;
 using model::Right;
+using support::kNow;
 using namespace std::chrono_literals;
 
-const base::Time kNow{std::chrono::seconds(1'795'000'000)};
 const std::string kSalt = "logged in keylogged in salt";
 const std::string kNonceSalt = "nonce keynonce salt";
 const std::string kToken(43, 't');

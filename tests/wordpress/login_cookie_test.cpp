@@ -4,14 +4,15 @@
 
 #include "base/bytes.h"
 #include "base/crypto.h"
+#include "support/clock.h"
 #include "support/wordpress_vectors.h"
 
 namespace {
 
+using support::kNow;
 using namespace std::chrono_literals;
 
-const base::Time kNow{std::chrono::seconds(1'795'000'000)};
-constexpr std::string_view kSalt = "salt";
+constexpr std::string_view kCookieSalt = "salt";
 constexpr std::string_view kUserPass = "$P$Bgft.bTG0L6ZnvSS259gSlLB2WvFy5/";
 
 // What WordPress would say of the cookie, in the order in which it looks.
@@ -52,14 +53,15 @@ TEST(LoggedInCookieName, VectorsOfWordPress) {
 // A cookie as WordPress signs it for kUserPass.
 std::string cookie_for(std::string_view name, std::string_view expiration, std::string_view token) {
   const std::string end = "|" + std::string(expiration) + "|" + std::string(token);
-  const std::string key = base::to_hex(base::hmac_md5(kSalt, std::string(name) + "|bTG0" + end));
+  const std::string key =
+      base::to_hex(base::hmac_md5(kCookieSalt, std::string(name) + "|bTG0" + end));
   const std::string text = std::string(name) + end;
   return text + "|" + base::to_hex(base::hmac_sha256(key, text));
 }
 
 bool is_signed(std::string_view text) {
   const auto cookie = wordpress::parse_logged_in_cookie(text);
-  return cookie && wordpress::is_signed(*cookie, kUserPass, kSalt);
+  return cookie && wordpress::is_signed(*cookie, kUserPass, kCookieSalt);
 }
 
 TEST(LoggedInCookie, EveryChangedByteMakesItInvalid) {
@@ -78,9 +80,9 @@ TEST(LoggedInCookie, EveryChangedByteMakesItInvalid) {
 TEST(LoggedInCookie, AChangedPasswordOrSaltMakesItInvalid) {
   const auto cookie = wordpress::parse_logged_in_cookie(cookie_for("ann", "1795000100", "token"));
   ASSERT_TRUE(cookie);
-  EXPECT_TRUE(wordpress::is_signed(*cookie, kUserPass, kSalt));
-  EXPECT_FALSE(wordpress::is_signed(*cookie, "$P$Bother.TG0L6ZnvSS259gSlLB2WvFy5/", kSalt));
-  EXPECT_FALSE(wordpress::is_signed(*cookie, "", kSalt));
+  EXPECT_TRUE(wordpress::is_signed(*cookie, kUserPass, kCookieSalt));
+  EXPECT_FALSE(wordpress::is_signed(*cookie, "$P$Bother.TG0L6ZnvSS259gSlLB2WvFy5/", kCookieSalt));
+  EXPECT_FALSE(wordpress::is_signed(*cookie, "", kCookieSalt));
   EXPECT_FALSE(wordpress::is_signed(*cookie, kUserPass, "other"));
 }
 

@@ -2,11 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include "support/clock.h"
+
 namespace {
 
+using support::kNow;
 using wordpress::VerifiedPasswordCache;
-
-constexpr base::Time kNow{std::chrono::seconds(1'000'000)};
 
 TEST(VerifiedPasswordCache, EntryLivesHalfAMinuteAfterItsLastUse) {
   VerifiedPasswordCache memory("key");
