@@ -299,11 +299,11 @@ TEST_F(Analytics, TypesOfTheCmsAreLookedUp) {
 TEST_F(Analytics, ReportsOfATypeOfTheCmsCountTheSameRatings) {
   add_post(1, "Moby Dick", "publish", "book");
   add_post(2, "Seen by all", "publish");
-  vote({1, "post"}, 7, kNow, model::Category::scale);
-  vote({1, "post"}, 8, kNow - std::chrono::days(40), model::Category::scale);
-  vote({5, "book"}, 7, kNow, model::Category::binary);
+  vote({1, "post"}, 7, kNoon, model::Category::scale);
+  vote({1, "post"}, 8, kNoon - std::chrono::days(40), model::Category::scale);
+  vote({5, "book"}, 7, kNoon, model::Category::binary);
   vote({2, "post"}, 7);
-  vote({2, "post"}, 9, kNow, model::Category::scale);
+  vote({2, "post"}, 9, kNoon, model::Category::scale);
   const std::vector<std::string_view> rights = {"see_unpublished", "see_persons"};
   for (const std::string days : {"&period=30d", "&from=2026-11-20&to=2026-11-21"}) {
     const std::string query = "object_type=book" + days;
@@ -324,10 +324,10 @@ TEST_F(Analytics, ReportsOfATypeOfTheCmsCountTheSameRatings) {
 
 TEST_F(Analytics, DistributionOfATypeOfTheCmsHasWhatIsStoredAsSums) {
   add_post(1, "Moby Dick", "publish", "book");
-  vote({1, "post"}, 7, kNow - std::chrono::days(3), model::Category::scale);
-  vote({2, "post"}, 8, kNow - std::chrono::days(3), model::Category::scale);
+  vote({1, "post"}, 7, kNoon - std::chrono::days(3), model::Category::scale);
+  vote({2, "post"}, 8, kNoon - std::chrono::days(3), model::Category::scale);
   ASSERT_EQ(transfer::BulkRatings(support::kPrefix)
-                .roll_up(service_.connection(), kNow - std::chrono::days(1)),
+                .roll_up(service_.connection(), kNoon - std::chrono::days(1)),
             2U);
   EXPECT_TRUE(contains(body(api::site_stats, "object_type=book"),
                        R"("distribution":[0,0,0,0,0,0,0,0,0,0,1])"));

@@ -534,15 +534,6 @@ TEST_F(Transfer, ImportMendsADamagedSetting) {
   EXPECT_EQ(import(file).kept, 1U);
 }
 
-TEST_F(Transfer, ImportMendsADamagedSetting) {
-  connection_.execute("INSERT INTO wp_ratingd_settings VALUES ('cooldown_seconds', 'oops')");
-  const std::string file = R"({"kind":"setting","name":"cooldown_seconds","value":0})"
-                           "\n";
-  EXPECT_EQ(import(file).changed, 1U);
-  EXPECT_TRUE(store::SettingsStore(kPrefix).load(connection_).problems.empty());
-  EXPECT_EQ(import(file).kept, 1U);
-}
-
 // At each stage of a rebuild.
 TEST_F(Transfer, SumsThatARebuildIsMakingChangeToo) {
   fill(1500);
