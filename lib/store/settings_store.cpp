@@ -26,9 +26,9 @@ std::optional<Message> apply(const model::Setting& setting, const std::string& t
     setting.set(settings, *value);
     return std::nullopt;
   }
-  Message& why = value.error().message;
+  Message why = std::move(value.error().message);
   std::ranges::find(why.values, "name", &base::MessageValue::name)->value = title;
-  return std::move(why);
+  return why;
 }
 
 std::string json_of(const model::SettingValue& value) {

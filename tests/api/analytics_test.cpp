@@ -337,7 +337,7 @@ TEST_F(Analytics, DistributionOfATypeOfTheCmsHasWhatIsStoredAsSums) {
 TEST_F(Analytics, PostsOfTheTypePostHaveANameOfTheirOwn) {
   add_post(1, "Moby Dick", "publish", "book");
   add_post(2, "Blogged", "publish");
-  for (const std::uint64_t id : {1, 2}) vote({id, "post"}, 7);
+  for (const std::uint64_t id : {1U, 2U}) vote({id, "post"}, 7);
   vote({3, "book"}, 7);
   for (auto* handler : {api::top_rated, api::recent_ratings, api::top_posts_overview}) {
     const std::string blog = body(handler, "object_type=post:post", {"see_unpublished"});
@@ -356,7 +356,7 @@ TEST_F(Analytics, PostIsFoundByItsOwnType) {
   add_post(1, "About us", "publish", "page");
   add_post(2, "Draft", "draft", "page");
   add_post(3, "Blogged", "publish");
-  for (const std::uint64_t id : {1, 2, 3}) vote({id, "post"}, 7);
+  for (const std::uint64_t id : {1U, 2U, 3U}) vote({id, "post"}, 7);
   vote({1, "product-x"}, 7);
   const std::string found = body(api::post_details, "object_type=page", {}, "1");
   EXPECT_TRUE(contains(found, R"("object_id":1,"object_type":"post","type":"page",)")) << found;

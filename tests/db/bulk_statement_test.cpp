@@ -50,7 +50,8 @@ class BulkStatement : public ::testing::Test {
 };
 
 TEST_F(BulkStatement, AnyNumberOfRowsHasItsEffectOnce) {
-  for (const std::size_t count : {1U, 2U, 8U, 9U, 33U, 63U, 64U, 65U, 130U, 511U, 512U, 513U, 1100U}) {
+  for (const std::size_t count :
+       {1U, 2U, 8U, 9U, 33U, 63U, 64U, 65U, 130U, 511U, 512U, 513U, 1100U}) {
     connection_.execute("DELETE FROM numbers");
     EXPECT_EQ(insert(up_to(count)), count);
     EXPECT_EQ(value("SELECT COUNT(*) FROM numbers"), static_cast<std::int64_t>(count));

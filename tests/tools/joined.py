@@ -5,8 +5,7 @@ other's names.
     joined.py names REPOSITORY          no name of an unnamed namespace is also one of a header of the folder: in
                                         the files that are joined behind it, it would silently hide that one
     joined.py joined BUILD_DIR          all files of each target compile as one, with both compilers
-    joined.py alone BUILD_DIR FOLDERS   each file compiles, but for those in FOLDERS, a regular expression, and for
-                                        tests, which "make test" compiles so
+    joined.py alone BUILD_DIR FOLDERS   each file compiles, but for those in FOLDERS, a regular expression
 
 BUILD_DIR is configured with -DCMAKE_UNITY_BUILD=OFF.
 """
@@ -79,7 +78,7 @@ def compile_all(commands):
 
 def check_joined(build):
     files, flags = collections.defaultdict(list), {}
-    for target, file, words in sources(build, "lib|fcgi"):
+    for target, file, words in sources(build, "lib|fcgi|tests"):
         files[target].append(file)
         flags[target] = words
     folder = build / "joined"
@@ -93,7 +92,7 @@ def check_joined(build):
 
 
 def check_alone(build, others):
-    return compile_all([["clang++", *words, file] for _, file, words in sources(build, "lib|fcgi")
+    return compile_all([["clang++", *words, file] for _, file, words in sources(build, "lib|fcgi|tests")
                         if not re.match(rf"{REPOSITORY}/({others})/", str(file))])
 
 

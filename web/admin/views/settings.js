@@ -6,7 +6,7 @@ import {notice, searchField} from '../controls.js';
 import {h, newId} from '../dom.js';
 import {failure} from '../failure.js';
 import {panel, source} from '../panel.js';
-import {fieldFor, isMissing, shown, titleOf} from '../setting_fields.js';
+import {fieldFor, isMissing, shown} from '../setting_fields.js';
 import {getTypes, said, t, tn, typeNames} from '../words.js';
 
 const same = (a, b) => JSON.stringify(a) === JSON.stringify(b);
@@ -257,9 +257,9 @@ function form(context, {data, meta}) {
   // "values": what was sent. What was typed meanwhile stays.
   function showStored(values, answer) {
     const stored = answer.data;
-    const damaged = damagedIn(answer);
+    const left = damagedIn(answer);
     for (const setting of settings) {
-      setting.isDamaged = damaged.includes(setting.name);
+      setting.isDamaged = left.includes(setting.name);
       const isUntouched = !values.has(setting) || same(setting.read(), values.get(setting));
       const keeps = isUntouched && (values.has(setting) || !setting.isChanged());
       if (keeps) setting.setSaved(stored[setting.name]);
