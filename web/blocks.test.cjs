@@ -23,6 +23,11 @@ async function waitForEditor(page) {
   await page.waitForFunction(
     () => window.wp?.data?.select('core/block-editor') && wp.blocks.getBlockType('ratingd/rating'),
   );
+  await closeGuides(page);
+}
+
+// A guide that opened while the editor started, too.
+async function closeGuides(page) {
   await page.evaluate(() => {
     const preferences = wp.data.dispatch('core/preferences');
     for (const scope of ['core', 'core/edit-post', 'core/edit-site']) {
@@ -38,6 +43,8 @@ async function openEditor(page, address = 'post-new.php') {
   await page.locator('iframe[name="editor-canvas"], .editor-styles-wrapper').first().waitFor();
   const blocks = (await canvas(page)).locator('.block-editor-block-list__layout').first();
   await blocks.waitFor({state: 'attached'});
+  await closeGuides(page);
+  await page.locator('.components-modal__screen-overlay').waitFor({state: 'detached'});
 }
 
 // By the inserter, as a person does.
