@@ -42,7 +42,7 @@ class LoadTest(FaultCase):
 
     @classmethod
     def start_sandbox(cls):
-        return cls.start_alone(FaultSandbox())
+        return cls.start_alone(FaultSandbox("-load"))
 
     def setUp(self):
         self.change(**WIDE_LIMITS)
@@ -77,7 +77,7 @@ class Overload(LoadTest):
 
     @classmethod
     def start_sandbox(cls):
-        return cls.start_alone(SlowDiskSandbox())
+        return cls.start_alone(SlowDiskSandbox("-slow-disk"))
 
     def test_keeps_its_goodput(self):
         self.check_goodput([16, 32, 64, 128])
