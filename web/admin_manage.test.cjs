@@ -485,7 +485,7 @@ describe('Settings', () => {
     assert.equal(await field(page, 'revote').isVisible(), true);
   });
 
-  test('that are damaged say so at their field, and any choice mends them', async (t) => {
+  test('that are damaged say so at their field, and any choice replaces them', async (t) => {
     const page = await administrator(t);
     const stored = (name) => sql(`SELECT value FROM wp_ratingd_settings WHERE name = '${name}'`);
     for (const name of ['revote', 'cooldown_seconds', 'hold_threshold']) {
@@ -509,7 +509,7 @@ describe('Settings', () => {
     assert.equal(await problem('cooldown_seconds').isVisible(), false);
     assert.equal(await problem('hold_threshold').isVisible(), true);
     assert.deepEqual(['revote', 'cooldown_seconds', 'hold_threshold'].map(stored), ['"never"', '0', 'oops']);
-    // Somebody else mends the last one, which this page does not send.
+    // Somebody else corrects the last one, which this page does not send.
     await ask(page, 'POST', `${api}/settings`, {hold_threshold: 55});
     await control(page, 'revote').selectOption('replace');
     await button(page, 'Save').click();

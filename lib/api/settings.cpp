@@ -2,7 +2,6 @@
 
 #include <array>
 #include <map>
-#include <ranges>
 #include <string>
 #include <utility>
 #include <vector>

@@ -99,7 +99,7 @@ TEST_F(AdminSettings, ResetRestoresDefaultsAndRemovesDamagedRows) {
   EXPECT_EQ(run({"settings", "get"}).status, 0);
 }
 
-TEST_F(AdminSettings, SetMendsADamagedRow) {
+TEST_F(AdminSettings, SetReplacesADamagedRow) {
   damage();
   const Outcome set = run({"settings", "set", "cooldown_seconds=0"});
   EXPECT_EQ(set.status, 0) << set.err;

@@ -330,7 +330,7 @@ TEST_F(ApiSettings, DamagedRowIsReported) {
              R"json({"pattern":"Time between two ratings of a visitor (seconds)"}}})json"));
 }
 
-TEST_F(ApiSettings, DamagedRowIsMendedByAnyValue) {
+TEST_F(ApiSettings, DamagedRowIsReplacedByAnyValue) {
   service_.store_row("cooldown_seconds", "oops");
   service_.store_row("revote", "oops");
   EXPECT_EQ(member(changed(R"({"cooldown_seconds":0})"), "cooldown_seconds"), parsed("0"));

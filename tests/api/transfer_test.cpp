@@ -36,6 +36,18 @@ class ApiTransfer : public ::testing::Test {
     call.requester.ticket = ticket_;
     return handler(service_.app(), call);
   }
+  api::Result ask(std::string_view query,
+                  api::Result (*handler)(const api::App&, const api::Call&)) {
+    http::Request request;
+    request.query = query;
+    return answer(request, handler);
+  }
+  static std::string file_of(const api::Result& exported) {
+    std::string file;
+    while (exported && exported->pieces(file)) {
+    }
+    return file;
+  }
   // Imports a large body that comes as "pieces", and then ends or, if it "breaks", is cut off.
   api::Result import(Pieces pieces, bool breaks) {
     http::Request request;
@@ -142,9 +154,7 @@ TEST_F(ApiTransfer, RatingsAreExportedToThoseWhoMaySeePersons) {
   rights.add(model::Right::administer);
   user_ = cms::User{900, rights};
   const auto is_refused = [&](std::string_view query) {
-    http::Request request;
-    request.query = query;
-    const auto result = answer(request, api::export_data);
+    const auto result = ask(query, api::export_data);
     return !result && result.error().code == api::ErrorCode::forbidden;
   };
   for (const char* query : {"", "scope=ratings", "scope=settings,ratings", "user_id=7",
@@ -174,12 +184,8 @@ TEST_F(ApiTransfer, TypesOfTheCmsSelectTheirPosts) {
                       row("5", "product-x")},
                      false));
   const auto exported = [&](std::string_view query) {
-    http::Request request;
-    request.query = query;
-    const auto result = answer(request, api::export_data);
-    std::string file, ids;
-    while (result && result->pieces(file)) {
-    }
+    const std::string file = file_of(ask(query, api::export_data));
+    std::string ids;
     for (const char* id : {"1", "2", "3", "4", "5"}) {
       if (file.find(R"("object_id":)" + std::string(id) + ",") != std::string::npos) ids += id;
     }
@@ -193,9 +199,7 @@ TEST_F(ApiTransfer, TypesOfTheCmsSelectTheirPosts) {
   EXPECT_EQ(exported("object_type=book&object_id=2"), "");
 
   const auto clean = [&](std::string_view query) {
-    http::Request request;
-    request.query = query;
-    return answer(request, api::clean_data).has_value();
+    return ask(query, api::clean_data).has_value();
   };
   ASSERT_TRUE(clean("scope=ratings&confirm=true&object_type=page&object_id=1"));
   EXPECT_EQ(exported(""), "12345");
@@ -212,17 +216,11 @@ TEST_F(ApiTransfer, VisitorIsNamedByIssuerAndSubject) {
       "\n";
   ASSERT_TRUE(import({kFirst + named}, false));
   const auto exported = [&](std::string_view query) {
-    http::Request request;
-    request.query = query;
-    const auto result = answer(request, api::export_data);
-    std::string file;
-    if (!result) {
-      for (const auto& field : result.error().fields) file += field.field + " ";
-      return file;
-    }
-    while (result->pieces(file)) {
-    }
-    return file;
+    const auto result = ask(query, api::export_data);
+    if (result) return file_of(result);
+    std::string fields;
+    for (const auto& field : result.error().fields) fields += field.field + " ";
+    return fields;
   };
   EXPECT_NE(exported("issuer=shop&subject=an%20na").find(R"("subject":"an na")"),
             std::string::npos);
@@ -233,9 +231,7 @@ TEST_F(ApiTransfer, VisitorIsNamedByIssuerAndSubject) {
   EXPECT_EQ(exported("issuer=a%20b&subject=x&user_id=7"), "issuer user_id ");
 
   const auto cleaned = [&](std::string_view query) {
-    http::Request request;
-    request.query = query;
-    const auto result = answer(request, api::clean_data);
+    const auto result = ask(query, api::clean_data);
     return result ? result->body.substr(0, 38) : "refused";
   };
   const std::string start = "scope=ratings&confirm=true&";

@@ -110,7 +110,7 @@ TEST_F(SettingsStore, DamagedAndUnknownRowsOutliveOtherChanges) {
 }
 
 // Also by the value that is in effect: the default.
-TEST_F(SettingsStore, ChangeMendsADamagedRow) {
+TEST_F(SettingsStore, ChangeReplacesADamagedRow) {
   for (const int seconds : {7, 0}) {
     put_row("cooldown_seconds", "oops");
     put_row("revote", "oops");
@@ -125,7 +125,7 @@ TEST_F(SettingsStore, ChangeMendsADamagedRow) {
 }
 
 // Two administrators see the same damage.
-TEST_F(SettingsStore, LaterMendingCountsAndOtherChangesKeepIt) {
+TEST_F(SettingsStore, LaterCorrectionWinsAndOtherChangesKeepIt) {
   put_row("cooldown_seconds", "oops");
   db::Connection other(database_.endpoint());
   ASSERT_TRUE(store_.change(connection_, {{"cooldown_seconds", decimal_of(7)}}));

@@ -525,7 +525,7 @@ TEST_F(Transfer, TemplateThatIsNotThereIsRefused) {
       "simple/stars.");
 }
 
-TEST_F(Transfer, ImportMendsADamagedSetting) {
+TEST_F(Transfer, ImportReplacesADamagedSetting) {
   connection_.execute("INSERT INTO wp_ratingd_settings VALUES ('cooldown_seconds', 'oops')");
   const std::string file = R"({"kind":"setting","name":"cooldown_seconds","value":0})"
                            "\n";
