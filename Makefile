@@ -50,7 +50,7 @@ test:  ## all tests: unit, db, cases through nginx, faults; 10 min
 	@$(tools)/install_packages.sh build run test
 	@$(call configure_tests,release)
 	cmake --build $(BUILD)/release
-	$(ctest) $(BUILD)/release -j $(jobs) -LE e2e
+	$(ctest) $(BUILD)/release -j $$(($(jobs) + 1)) -LE e2e  # tests wait for the others of their service
 
 e2e: all web/node_modules  ## beside a real WordPress: logins, rights, pages, widgets, the plugin, TLS; several hosts; 8 min
 	@$(tools)/install_packages.sh run test wordpress browser
