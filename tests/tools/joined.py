@@ -76,18 +76,32 @@ def compile_all(commands):
         return all(list(threads.map(run, commands)))
 
 
+def precompiled(folder, words):
+    """What each compiler takes instead of the standard library's headers, read once for all targets."""
+    headers = re.search(r"set\(standard_headers ([^)]*)\)", (REPOSITORY / "CMakeLists.txt").read_text())[1]
+    for compiler in COMPILERS:
+        (folder / compiler).mkdir(parents=True, exist_ok=True)
+        header = folder / compiler / "standard.h"
+        header.write_text("".join(f"#include {name}\n" for name in headers.split()))
+        subprocess.run([compiler, *words, "-x", "c++-header", header, "-o", f"{header}.gch"], check=True)
+    return {compiler: ["-include", folder / compiler / "standard.h"] for compiler in COMPILERS}
+
+
 def check_joined(build):
     files, flags = collections.defaultdict(list), {}
     for target, file, words in sources(build, "lib|fcgi|tests"):
         files[target].append(file)
-        flags[target] = words
+        # How code is made means nothing here, and would make other headers.
+        flags[target] = [word for word in words if not re.match("-(O|g|f)", word)]
     folder = build / "joined"
-    folder.mkdir(exist_ok=True)
+    standard = precompiled(folder, [word for word in next(iter(flags.values()))
+                                    if all(word in other for other in flags.values())])
     commands = []
     for target in sorted(files, key=lambda target: -len(files[target])):  # the longest first
         source = folder / f"{pathlib.Path(target).name}.cpp"
         source.write_text("".join(f'#include "{file}"\n' for file in sorted(files[target])))
-        commands += [[compiler, *flags[target], *own, source] for compiler, own in COMPILERS.items()]
+        commands += [[compiler, *flags[target], *own, *standard[compiler], source]
+                     for compiler, own in COMPILERS.items()]
     return compile_all(commands)
 
 

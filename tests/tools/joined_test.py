@@ -20,6 +20,7 @@ class JoinedTest(unittest.TestCase):
         tools = self.repository / "tests/tools"
         tools.mkdir(parents=True)
         shutil.copy(joined.__file__, tools)
+        (self.repository / "CMakeLists.txt").write_text("set(standard_headers <map>\n  <string>)\n")
         self.write("json.h", "namespace json {\ninline constexpr int kMaxDepth = 32;\nint depth();\n"
                              "}  // namespace json\n")
         self.write("codec.cpp", '#include "json.h"\nnamespace json {\nnamespace {\n'
