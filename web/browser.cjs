@@ -25,7 +25,7 @@ let chrome;
 let agents = 0;
 
 const program = {
-  executablePath: '/usr/bin/chromium',
+  executablePath: '/usr/bin/chromium-headless-shell',
   // As root, Chromium has no sandbox to offer.
   args: process.getuid() === 0 ? ['--no-sandbox'] : [],
 };
