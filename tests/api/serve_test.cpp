@@ -304,6 +304,50 @@ TEST_F(ServeDevices, UnavailableAnswerHasTheCookieToRepeatTheVoteWith) {
   EXPECT_EQ(votes(), 1);
 }
 
+// Those of an anonymous voter who comes back with a cookie.
+class ServeCookies : public Serve {
+ protected:
+  // The cookie of the answer to a read; empty if there is none.
+  std::string renewed(const std::string& cookie, std::chrono::seconds after) {
+    http::Request request;
+    request.method = Method::get;
+    request.cookie = cookie;
+    request.received_at = base::Time(after);
+    const http::Response answer = service_.serve(request, "/me");
+    return header(answer, "Set-Cookie") == "none" ? "" : pair_in(answer);
+  }
+  std::optional<identity::VoterCookie> read(std::string_view cookie, std::chrono::seconds now) {
+    return identity::read_voter_cookie(cookie.substr(cookie.find('=') + 1), service_.app().keys,
+                                       base::Time(now), std::chrono::days(365));
+  }
+  void check_is_renewed_after(std::chrono::seconds age) {
+    EXPECT_EQ(renewed(cookie_, age - std::chrono::seconds(1)), "");
+    const std::string second = renewed(cookie_, age);
+    ASSERT_NE(second, "");
+    const auto voter = read(second, age);
+    ASSERT_TRUE(voter);
+    EXPECT_EQ(voter->voter, read(cookie_, age)->voter);
+    EXPECT_EQ(voter->issued, base::Time(age));
+    EXPECT_EQ(renewed(second, age + std::chrono::seconds(1)), "");
+  }
+
+  const std::string cookie_ = pair_in(ask(Method::post, "/rate", kVote));
+};
+
+TEST_F(ServeCookies, AreRenewedForTheirVoterAfterThirtyDays) {
+  check_is_renewed_after(std::chrono::days(30));
+}
+
+TEST_F(ServeCookies, AreRenewedAfterHalfOfAShortLife) {
+  service_.change({{"voter_cookie_days", model::decimal_of(10)}});
+  check_is_renewed_after(std::chrono::days(5));
+}
+
+TEST_F(ServeCookies, ThatHaveExpiredAreNotRenewed) {
+  service_.change({{"voter_cookie_days", model::decimal_of(10)}});
+  EXPECT_EQ(renewed(cookie_, std::chrono::days(11)), "");
+}
+
 TEST_F(Serve, SwitchedOffRefusesVotesAndNothingElse) {
   const std::string cookie = header(ask(Method::post, "/rate", kVote), "Set-Cookie");
   const std::string voter = cookie.substr(0, cookie.find(';'));
