@@ -6,7 +6,7 @@
 namespace admin {
 
 // ratingctl settings get [name]: prints "name=value" of all settings, in a form that set takes, or
-// the value of one. Returns 1 when something stored does not count, and says so.
+// the value of one. Returns 1 if a stored value is invalid, which it reports.
 int get_settings(const config::Config& config, Arguments arguments);
 
 // ratingctl settings set name=value ...: changes these settings, or none of them if one is wrong,

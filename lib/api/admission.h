@@ -28,7 +28,7 @@ namespace api {
 // if the request is refused.
 [[nodiscard]] std::optional<Error> admit(const App& app, const Route& route, Call& call);
 
-// The error for a ticket that does not count.
+// The error for an invalid ticket.
 [[nodiscard]] Error refused_ticket(identity::TicketError error);
 
 }  // namespace api

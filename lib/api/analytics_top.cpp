@@ -133,7 +133,7 @@ struct TopQuery {
   analytics::RankingQuery ranking;
 };
 
-// Words in titles; white space around them does not count.
+// Words in titles, without the white space around them.
 std::optional<std::string> read_search(Fields& fields) {
   constexpr std::size_t kMaxWords = 100;
   auto words = fields.text("search", Fields::Presence::optional,

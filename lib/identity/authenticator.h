@@ -51,7 +51,7 @@ class Authenticator {
   // What "presented" proves for "request", which bound tickets name as "line"; needs no database.
   // Of a large body nothing is read: the handler compares it with the ticket's binding before it
   // uses it (SignedBody). "audiences": the addresses of the site, at least one. Errors: the ticket
-  // does not count; logged once a minute.
+  // is invalid; logged once a minute.
   [[nodiscard]] tl::expected<Ticket, TicketError> verify(const PresentedTicket& presented,
                                                          const http::Request& request,
                                                          std::string_view line,

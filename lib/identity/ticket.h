@@ -130,10 +130,10 @@ class Tickets {
   // The names of all keys, and the removed ones, each once.
   [[nodiscard]] std::vector<std::string> key_names() const;
 
-  // What "token" proves at "now", whose fraction of a second does not count. "audiences" are the
-  // addresses of the site; they, and those in the ticket, may end with a slash. Otherwise they are
-  // compared as bytes. Fractions of a second in "exp", "iat" and "nbf" count. Whether the request
-  // is the one that a bound ticket names, and was not sent before, is for Authenticator.
+  // Verifies "token" at "now", rounded down to a second. "audiences" are the addresses of the site;
+  // a slash at the end of them, or of those in the ticket, is ignored. Otherwise they are compared
+  // as bytes. Fractions of a second in "exp", "iat" and "nbf" are not rounded. The Authenticator
+  // checks whether the request is the one that a bound ticket names, and was not sent before.
   // REQUIRES: "audiences" is not empty.
   [[nodiscard]] tl::expected<Ticket, TicketError> check(std::string_view token,
                                                         std::span<const std::string> audiences,

@@ -73,7 +73,7 @@ struct Refusal {
 // The value that "given" stands for, in its one form. As WordPress reads parameters (rest-api.php,
 // rest_validate_value_from_schema and rest_sanitize_value_from_schema): texts of numbers count as
 // numbers, 0, 1 and the words in either case as booleans, a text with commas as a list. Items come
-// trimmed and once. No "given" at all stands for what can be no setting's value.
+// trimmed and once. Without "given", the value is of a type that no setting has, and is refused.
 [[nodiscard]] tl::expected<SettingValue, Refusal> accept(const Setting& setting,
                                                          const std::optional<SettingValue>& given);
 

@@ -42,7 +42,7 @@ struct Unit {
 // it. REQUIRES: the site has a name.
 [[nodiscard]] std::string site_sysusers(const Site& site);
 
-// What the line at the beginning of such a file begins with.
+// The prefix of the first line of such a file.
 inline constexpr std::string_view kMadeBySetup = "# Made by \"ratingctl setup\"";
 
 }  // namespace setup

@@ -52,7 +52,7 @@ Words without(const Words& all, const Words& some) {
   return rest;
 }
 
-// Those of "units" that systemctl says to be so: "is-active", "is-enabled".
+// The units for which "systemctl <state> <unit>" succeeds; "state" is "is-active" or "is-enabled".
 Words that_are(const std::string& state, const Words& units) {
   Words found;
   for (const std::string& unit : units) {

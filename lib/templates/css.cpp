@@ -59,7 +59,7 @@ struct Piece {
   }
 };
 
-// What stands in a mask for the characters of a string: part of no name and no syntax.
+// Replaces each character of a string in a mask: it is part of no name and no syntax.
 constexpr char kStringMark = '\x01';
 
 // Appends "css" to "text" and "mask", with each comment replaced by a space. Returns the error, or
