@@ -389,9 +389,6 @@ class Documented(PackageTest):
         follow("plugins.md")
         box.run("rm /etc/ratingd/nginx/ratepress.conf")
 
-    def test_widgets(self):
-        follow("widgets.md", program="install")
-
     def test_password_of_ratingctl_is_for_root(self):
         self.assertIn("Permission denied\nRun it with sudo.\n",
                       box.run("ratingctl status", OPERATOR, check=False))

@@ -46,7 +46,7 @@ FRIEND = """<!DOCTYPE html><html lang="en"><title>Friend</title><body>
 <div data-ratingd data-object-id="5141" data-template="simple/stars"></div>
 <script src="@API@/ratingd-widget.js" data-credentials="include"></script>
 """
-# As docs/widgets.md shows them.
+# As docs/wordpress.md shows them.
 THEME = """<?php
 add_filter( 'the_content', function ( $content ) {
 	return is_single( 'theme' ) ? $content . ratingd_widget( array( 'template' => 'simple/thumbs' ) ) : $content;
@@ -111,7 +111,7 @@ def describe(site):
 
 
 def check_base_urls(site):
-    """The plugin follows the site's address, and the filter that docs/widgets.md shows."""
+    """The plugin follows the site's address, and the filter that docs/wordpress.md shows."""
     default = "/wp-json/ratingd/v1"
     for home, other, expected in [
         (site.url, "", site.url + default),

@@ -1,6 +1,6 @@
 <?php
 /**
- * Functions for themes: they stay as docs/widgets.md describes them. A site may have those of version 0.1.
+ * Functions for themes: they stay as docs/wordpress.md describes them. A site may have those of version 0.1.
  *
  * @package ratingd
  */

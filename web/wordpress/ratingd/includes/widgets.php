@@ -1,6 +1,6 @@
 <?php
 /**
- * The shortcode [ratingd], and the script that makes widgets work: docs/widgets.md.
+ * The shortcode [ratingd], and the script that makes widgets work: docs/wordpress.md.
  *
  * @package ratingd
  */
