@@ -16,7 +16,7 @@
 namespace imports {
 
 // Descriptions of the data that other rating plugins store in the database of the CMS, and how it
-// is converted. docs/plugins.md has tables of it, and names the sources.
+// is converted. docs/plugins.md says it for owners of sites, and names the sources.
 //
 // In all SQL of this folder, {prefix} stands for the table prefix of the CMS.
 
