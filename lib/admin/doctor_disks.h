@@ -7,7 +7,8 @@
 namespace admin {
 
 // The space on the disks of this host that ratingd, nginx, the log and the database write to, and
-// whether workers were refused for want of it. "connection" may be nullptr: the database is away.
+// whether workers were refused for want of it. "connection" is nullptr if the database is
+// unavailable.
 void check_disks(const config::Config& config, db::Connection* connection, cms::Findings& findings);
 
 }  // namespace admin

@@ -4,7 +4,7 @@
  *
  * DESIGN. What was deleted is collected, and asked of ratingd at the end of the request: once for all that has
  * ratings, which a statement tells beforehand. It is stored as options first, one for some hundred deletions or the
- * rest of the request, and removed when ratingd has confirmed it: while ratingd is away, wp-cron tries again until
+ * rest of the request, and removed when ratingd has confirmed it: while ratingd is unavailable, wp-cron tries again until
  * it is done. If PHP is ended meanwhile, it is only what is not stored that is lost. To ask twice does no harm.
  *
  * What ratingd refuses is tried more and more rarely, down to once a day, and does not delay the rest.

@@ -1,7 +1,7 @@
 <?php
 /**
  * The ratings of posts, as wp-admin shows them in lists and editors: read from ratingd's view
- * {prefix}ratingd_post_stats (docs/themes.md), so also while ratingd is away.
+ * {prefix}ratingd_post_stats (docs/themes.md), so also while ratingd is unavailable.
  *
  * @package ratingd
  */
