@@ -13,10 +13,10 @@ RATINGD_ASAN_PROGRAMS ?= all
 RATINGD_ASAN ?= .
 RATINGD_TSAN_PROGRAMS ?= all
 RATINGD_TSAN ?= .
-# Folders that clang-tidy looks at in "make lint".
-RATINGD_TIDY ?= lib|fcgi|tests
-# What it looks for there, behind .clang-tidy's own list.
+# What clang-tidy looks for in "make lint", behind .clang-tidy's own list.
 RATINGD_TIDY_CHECKS ?=
+# Folders whose files its static analyzer looks at; "none" for no folder.
+RATINGD_ANALYZED ?= lib|fcgi|tests
 
 tools := tests/tools
 sandbox := tests/sandbox/sandbox.py
@@ -80,7 +80,7 @@ words:  ## texts of plugin, page and settings for translation, into web/language
 lint: web/node_modules  ## layout, layers, SQL, clang-tidy, cppcheck, ruff, phpcs, shellcheck, eslint, OpenAPI, translations; over 20 min
 	@$(tools)/install_packages.sh build test clang lint
 	@$(call configure_tests,lint,-DCMAKE_UNITY_BUILD=OFF -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON)
-	$(tools)/lint.sh $(BUILD)/lint '$(RATINGD_TIDY)' '$(RATINGD_TIDY_CHECKS)'
+	$(tools)/lint.sh $(BUILD)/lint '$(RATINGD_TIDY_CHECKS)' '$(RATINGD_ANALYZED)'
 
 asan:  ## all tests, the workers' too, under AddressSanitizer and UBSan; over 20 min
 	@$(tools)/install_packages.sh build run test clang

@@ -1,45 +1,44 @@
 #!/usr/bin/env bash
-# Everything that is checked without running the programs.
+# Everything that is checked without running the programs; as many checks at a time as there are processors.
 #
-#   lint.sh BUILD_DIR [FOLDERS [CHECKS]]
+#   lint.sh BUILD_DIR [CHECKS [FOLDERS]]
 #
-# FOLDERS, a regular expression, says whose sources clang-tidy looks at; it takes by far the longest. All others are
-# compiled, each alone, as clang-tidy does.
-# CHECKS are put behind those of .clang-tidy.
+# CHECKS are put behind those of .clang-tidy. FOLDERS, a regular expression, says in which ones its static analyzer
+# looks at each file, which takes by far the longest; it is "none" for no folder.
 set -euo pipefail
 
 build=$(realpath "$1")
-tidied=${2:-lib|fcgi|tests}
-checks=${3:-}
+tidy_checks=${2:-}
+analyzed=${3:-lib|fcgi|tests}
+export build tidy_checks analyzed
 cd "$(dirname "$0")/../.."
-
-# Syntax that only one of MariaDB and MySQL has, as regular expressions, with a way to say it on both.
-one_dialect=(
-  '\bRETURNING\b'                            # MariaDB; select before, under a lock
-  '\bAS new\b'                               # MySQL; VALUES(column)
-  '\bVALUE\([a-z]'                           # MariaDB; VALUES(column)
-  '\bON CONFLICT\b'                          # neither; ON DUPLICATE KEY UPDATE
-  '\bFOR SHARE\b'                            # MySQL; LOCK IN SHARE MODE
-  '\bLATERAL\b'                              # MySQL; a join
-  '\b(INTERSECT|EXCEPT)\b'                   # MySQL only since 8.0.31; a join
-  '\bVALUES ROW\('                           # MySQL; SELECT … UNION ALL SELECT …
-  "[-]>>? *'\\$"                             # MySQL; JSON_EXTRACT
-  '\bCREATE OR REPLACE TABLE\b'              # MariaDB; a new table
-  '\b(CREATE|NEXT VALUE FOR) SEQUENCE\b'     # MariaDB; AUTO_INCREMENT
-  '\b(ADD|DROP|MODIFY|CHANGE)( (COLUMN|INDEX|KEY))? IF (NOT )?EXISTS\b'  # MariaDB; a migration
-  '\bSET STATEMENT\b'                        # MariaDB; the session's read timeout
-  # MariaDB; an endpoint's is_bounded, which tries it and, where it is not known, MySQL's.
-  '\bmax_statement_time\b(?! = .*// MariaDB; else the next)'
-  '\bMAX_EXECUTION_TIME\b'                   # MySQL; the session's read timeout
-  '\b(GET_LOCK|CONCAT|SELECT)\b.*\b(MD5|SHA1?)\('  # not in MySQL 9; SHA2(text, 256)
-  '\butf8mb4_(0900|uca1400)'                 # one each; utf8mb4_unicode_520_ci
-)
 
 check_format() {
   find lib fcgi tests '(' -name '*.h' -o -name '*.cpp' ')' -exec clang-format --dry-run -Werror {} +
 }
 
 check_sql() {
+  # Syntax that only one of MariaDB and MySQL has, as regular expressions, with a way to say it on both.
+  local one_dialect=(
+    '\bRETURNING\b'                            # MariaDB; select before, under a lock
+    '\bAS new\b'                               # MySQL; VALUES(column)
+    '\bVALUE\([a-z]'                           # MariaDB; VALUES(column)
+    '\bON CONFLICT\b'                          # neither; ON DUPLICATE KEY UPDATE
+    '\bFOR SHARE\b'                            # MySQL; LOCK IN SHARE MODE
+    '\bLATERAL\b'                              # MySQL; a join
+    '\b(INTERSECT|EXCEPT)\b'                   # MySQL only since 8.0.31; a join
+    '\bVALUES ROW\('                           # MySQL; SELECT … UNION ALL SELECT …
+    "[-]>>? *'\\$"                             # MySQL; JSON_EXTRACT
+    '\bCREATE OR REPLACE TABLE\b'              # MariaDB; a new table
+    '\b(CREATE|NEXT VALUE FOR) SEQUENCE\b'     # MariaDB; AUTO_INCREMENT
+    '\b(ADD|DROP|MODIFY|CHANGE)( (COLUMN|INDEX|KEY))? IF (NOT )?EXISTS\b'  # MariaDB; a migration
+    '\bSET STATEMENT\b'                        # MariaDB; the session's read timeout
+    # MariaDB; an endpoint's is_bounded, which tries it and, where it is not known, MySQL's.
+    '\bmax_statement_time\b(?! = .*// MariaDB; else the next)'
+    '\bMAX_EXECUTION_TIME\b'                   # MySQL; the session's read timeout
+    '\b(GET_LOCK|CONCAT|SELECT)\b.*\b(MD5|SHA1?)\('  # not in MySQL 9; SHA2(text, 256)
+    '\butf8mb4_(0900|uca1400)'                 # one each; utf8mb4_unicode_520_ci
+  )
   local pattern found=0
   for pattern in "${one_dialect[@]}"; do
     grep -rnP --include='*.sql' --include='*.cpp' --include='*.h' -- "$pattern" \
@@ -66,15 +65,23 @@ check_php() {
   return "$failed"
 }
 
-check_tidy() {
-  run-clang-tidy -quiet -checks="$checks" -p "$build" "$PWD/($tidied)/" >"$build/tidy.log" 2>&1 && return
-  grep -A4 -E '(warning|error): ' "$build/tidy.log" >&2
-  return 1
+check_names() {
+  tests/tools/joined.py names .
 }
 
 check_joined() {
-  tests/tools/joined.py names . && tests/tools/joined.py joined "$build" &&
-    tests/tools/joined.py alone "$build" "$tidied"
+  tests/tools/joined.py joined "$build" "$tidy_checks"
+}
+
+check_alone() {
+  tests/tools/joined.py alone "$build"
+}
+
+check_analyzer() {
+  [[ $analyzed == none ]] && return
+  run-clang-tidy -quiet -checks='-*,clang-analyzer-*' -p "$build" "$PWD/($analyzed)/" >"$build/analyzer.log" 2>&1 && return
+  grep -A4 -E '(warning|error): ' "$build/analyzer.log" >&2
+  return 1
 }
 
 # It sees other things than clang-tidy does, in a quarter of a minute.
@@ -111,19 +118,23 @@ check_words() {
   web/languages/words.sh --check
 }
 
-failed=0
-check_format || failed=1
-tests/tools/layers.sh || failed=1
-check_sql || failed=1
-check_shell || failed=1
-check_python || failed=1
-check_php || failed=1
-check_cppcheck || failed=1
-check_script || failed=1
-check_openapi || failed=1
-check_client || failed=1
-check_build_depends || failed=1
-check_words || failed=1
-check_joined || failed=1
-check_tidy || failed=1
-exit $failed
+check_layers() {
+  tests/tools/layers.sh
+}
+
+check() {
+  local log=$build/$1.out start=$SECONDS
+  if ! "check_$1" >"$log" 2>&1; then
+    cat "$log" >&2
+    echo "lint: $1 failed" >&2
+    return 1
+  fi
+  printf 'lint: %-14s %4d s\n' "$1" $((SECONDS - start))
+}
+
+# The longest begin, so that none is left alone at the end.
+checks=(joined alone analyzer php cppcheck script client openapi words python shell format sql layers names
+  build_depends)
+for name in "${checks[@]}"; do export -f "check_${name?}"; done
+export -f check
+printf '%s\n' "${checks[@]}" | xargs -P "$(nproc)" -I {} bash -c 'check {}'

@@ -88,7 +88,7 @@ mkdir -p "$folder"
 RATINGD_HTTP_PORT=$(free_port)
 export RATINGD_HTTP_PORT
 export RATINGD_RUN_DIR=$folder/run
-trap 'make -s stop >"$folder/stop.log" 2>&1 || true' EXIT
+trap 'make -s stop >"$folder/stop.log" 2>&1 || true; wait' EXIT
 
 step help help_has_all
 step run run_and_vote
@@ -97,8 +97,11 @@ step install install_and_ask
 step clean clean_elsewhere
 step words make words
 step deb make deb
+# Both wait for much of their time.
+step soak make soak &
+soak=$!
 RATINGD_RUN_DIR=$folder/bench-analytics step bench-analytics make bench-analytics
 RATINGD_RUN_DIR=$folder/bench-bulk step bench-bulk make bench-bulk
 RATINGD_RUN_DIR=$folder/bench-sizing step bench-sizing make bench-sizing
 RATINGD_RUN_DIR=$folder/bench step bench make bench
-step soak make soak
+wait $soak
