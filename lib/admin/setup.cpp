@@ -55,10 +55,13 @@ bool is_agreed() {
   return std::getline(std::cin, answer) && (answer == "y" || answer == "Y" || answer == "yes");
 }
 
+// With the device token of docs/install.md: a vote without proof counts as a program's, of which
+// few are allowed.
 void show_first_vote(const SetupPlan& plan) {
   const std::string base = base::origin_of(plan.home).value_or("") + plan.options.base_path;
   print_line(
-      fmt::format("The service is at {}. The first vote:\n  curl -c jar -b jar {} -d "
+      fmt::format("The service is at {}. The first vote:\n  curl -H 'X-Ratingd-Device: "
+                  "test-client-of-the-guide' {} -d "
                   "'{{\"object_id\":1,\"category\":\"binary\",\"value\":1}}'",
                   base, setup::shell_quoted(base + "/rate")));
 }

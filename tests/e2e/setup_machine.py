@@ -7,6 +7,7 @@ and the packages nginx and mariadb-server-core. (With systemd, and as the docume
 import json
 import os
 import pathlib
+import shlex
 import shutil
 import signal
 import socket
@@ -220,6 +221,16 @@ class SetupTest(unittest.TestCase):
         """The votes on this post, with this one."""
         body = json.dumps({"object_id": post, "category": "binary", "value": 1})
         return json.loads(machine.curl(f"{base}/rate", "-d", body))["stats"]["binary"]["total"]
+
+    def vote_as_shown(self, said):
+        """The command for the first vote may be repeated at once: it is always the vote of one test client."""
+        command = [*shlex.split(said.splitlines()[-1]), "-sS", "--fail",
+                   "--resolve", f"example.org:{machine.port}:127.0.0.1"]
+        def answer(*more):
+            return subprocess.run([*command, *more], check=False, stdout=subprocess.PIPE, text=True).stdout
+        self.assertTrue(wait_until(answer, SECONDS), command)
+        total = json.loads(answer())["stats"]["binary"]["total"]
+        self.assertEqual(total - 1, json.loads(answer("-X", "DELETE"))["stats"]["binary"]["total"])
 
     def votes(self, path):
         return json.loads(machine.curl(path))["stats"]["binary"]["total"]

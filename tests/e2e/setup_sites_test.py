@@ -108,7 +108,9 @@ class TwoSites(SetupTest):
         self.assertRegex(said, r"^fail web server \S+ answers with status 404 of nginx.*, not from ratingd;")
         self.assertIn(f"run: ratingctl setup --nginx {SITE_FILE}", said)
         self.assertIn(said.split("server ", 1)[1], re.sub(" +", " ", self.setup(expected=1)))
-        self.assertIn("The service is at", self.setup("--nginx", SITE_FILE, "--yes"))
+        said = self.setup("--nginx", SITE_FILE, "--yes")
+        self.assertIn("The service is at", said)
+        self.vote_as_shown(said)
 
     def test_2_web_server_that_is_stopped(self):
         machine.stop_nginx()
