@@ -128,7 +128,8 @@ tl::expected<SecretFile, std::string> parse_secret_file(std::string_view text) {
   }
   if (content.secrets.empty()) {
     return tl::unexpected<std::string>(
-        "it has no secret; remove it and run: ratingctl init-secret");
+        "it has no secret; copy the file from a backup or from another host of the site "
+        "(docs/several-hosts.md)");
   }
   return content;
 }

@@ -16,6 +16,14 @@ class Secrets : public ::testing::Test {
  protected:
   ~Secrets() override { std::filesystem::remove(file_); }
   void write(const std::string& text) { std::ofstream(file_) << text; }
+  std::string problem() {
+    try {
+      static_cast<void>(identity::read_secrets(file_));
+    } catch (const std::runtime_error& error) {
+      return error.what();
+    }
+    return "";
+  }
 
   const std::filesystem::path file_ = std::filesystem::path(::testing::TempDir()) /
                                       ("secret_" + base::to_hex(base::random_bytes(8)));
@@ -102,6 +110,14 @@ TEST_F(Secrets, OfAnyOtherFormIsRefused) {
   }
   std::filesystem::remove(file_);
   EXPECT_THROW(static_cast<void>(identity::read_secrets(file_)), std::runtime_error);
+}
+
+// Not only "make a new one": with it, all voters are new.
+TEST_F(Secrets, ThatAreLostAreToBeCopiedFromABackup) {
+  write("");  // a disk was full
+  EXPECT_NE(problem().find("copy the file from a backup"), std::string::npos) << problem();
+  std::filesystem::remove(file_);
+  EXPECT_NE(problem().find("copy the file from a backup"), std::string::npos) << problem();
 }
 
 TEST_F(Secrets, KeepTheTicketKeysWhenTheyAreRotated) {
