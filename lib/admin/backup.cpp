@@ -240,6 +240,11 @@ int restore(const config::Config& config, Arguments arguments, const Flags& flag
   fmt::print("restored {} (ratingd {}); days are counted in {}\n", describe(header, rows),
              base::printable(header.program), base::printable(header.zone));
   print_erasures(header);
+  if (!header.secret) {
+    fmt::print(
+        "The backup has no secret. If {} is not the one of that time, all its voters are new.\n",
+        config.secret_file.native());
+  }
   if (!secret) return 0;
   // After the commit, so that no lost connection leaves this secret beside other votes.
   install_secret(config, *secret);

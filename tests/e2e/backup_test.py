@@ -162,6 +162,8 @@ class File(BackupTest):
         self.assertEqual(0o600, self.file.stat().st_mode & 0o7777)
         self.assertNotIn(site.secret.read_text().split()[0], self.file.read_text())
         self.assertIn("has no secret", self.refusal(site, "restore", "--replace", "--with-secret", str(self.file)))
+        self.assertIn(f"The backup has no secret. If {site.secret} is not the one of that time, all its",
+                      site.ratingctl("restore", "--replace", str(self.file)))
         text = self.file.read_bytes()
         self.assertIn("is never overwritten", self.refusal(site, "backup", str(self.file)))
         (self.folder / "link").symlink_to(self.folder / "nothing")
