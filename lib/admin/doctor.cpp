@@ -18,12 +18,12 @@
 #include "admin/print_line.h"
 #include "admin/shared_metrics.h"
 #include "base/bytes.h"
+#include "base/shell.h"
 #include "checks/checks.h"
 #include "config/checked_site.h"
 #include "db/endpoint.h"
 #include "identity/secrets.h"
 #include "setup/plugin.h"
-#include "setup/shell.h"
 
 namespace admin {
 namespace {
@@ -44,10 +44,10 @@ void check_secret(const config::Config& config, Findings& findings) {
   if ((status.st_mode & 07777U & ~0640U) != 0) {
     findings.fail(file +
                   " is accessible to other accounts than its owner and its group's readers; run: " +
-                  "chmod 0640 " + setup::shell_quoted(file));
+                  "chmod 0640 " + base::shell_quoted(file));
   } else if (status.st_uid != 0 && status.st_uid != geteuid()) {
     findings.warn(file + " belongs to another account, which may change it; run: chown root " +
-                  setup::shell_quoted(file));
+                  base::shell_quoted(file));
   } else {
     findings.ok(file);
   }

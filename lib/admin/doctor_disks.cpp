@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "admin/shared_metrics.h"
+#include "base/shell.h"
 #include "base/workers.h"
-#include "setup/shell.h"
 #include "setup/site.h"
 #include "store/inspection.h"
 
@@ -44,7 +44,7 @@ void check_folder(const std::string& folder, std::string& enough, cms::Findings&
   const std::uint64_t free = std::uint64_t{disk.f_bavail} * disk.f_frsize;
   const std::uint64_t all = std::uint64_t{disk.f_blocks} * disk.f_frsize;
   const std::string what = "the disk of " + folder + " has " + std::to_string(free / kMiB) +
-                           " MiB left; make room (run: df " + setup::shell_quoted(folder) + ")";
+                           " MiB left; make room (run: df " + base::shell_quoted(folder) + ")";
   if (free < kMiB) return findings.fail(what);
   if (free < std::min(kLittle, all / kLittlePart)) return findings.warn(what);
   enough += (enough.empty() ? "" : ", ") + folder;

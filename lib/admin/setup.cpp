@@ -17,7 +17,7 @@
 #include "base/bytes.h"
 #include "base/descriptor.h"
 #include "base/origin.h"
-#include "setup/shell.h"
+#include "base/shell.h"
 #include "setup/units.h"
 
 namespace admin {
@@ -63,7 +63,7 @@ void show_first_vote(const SetupPlan& plan) {
       fmt::format("The service is at {}. The first vote:\n  curl -H 'X-Ratingd-Device: "
                   "test-client-of-the-guide' {} -d "
                   "'{{\"object_id\":1,\"category\":\"binary\",\"value\":1}}'",
-                  base, setup::shell_quoted(base + "/rate")));
+                  base, base::shell_quoted(base + "/rate")));
 }
 
 // Without systemd, the workers are still to be started, as a note says. Returns the exit status.

@@ -3,9 +3,9 @@
 #include <fmt/core.h>
 
 #include "base/origin.h"
+#include "base/shell.h"
 #include "setup/files.h"
 #include "setup/nginx.h"
-#include "setup/shell.h"
 
 namespace admin {
 namespace fs = std::filesystem;
@@ -26,7 +26,7 @@ std::string file_for(const std::string& host) {
 
 std::string setup_command(const setup::Site& site, const std::string& file) {
   return "ratingctl setup" + (site.name.empty() ? "" : " --site " + site.name) + " --nginx " +
-         (file.empty() ? "FILE" : setup::shell_quoted(file));
+         (file.empty() ? "FILE" : base::shell_quoted(file));
 }
 
 void note_nginx_lines(SetupPlan& plan, const std::string& host) {

@@ -6,10 +6,10 @@
 #include <system_error>
 
 #include "base/bytes.h"
+#include "base/shell.h"
 #include "config/checked_site.h"
 #include "config/command_line.h"
 #include "setup/find_wordpress.h"
-#include "setup/shell.h"
 #include "wordpress/wp_config_settings.h"
 
 namespace admin {
@@ -55,8 +55,8 @@ fs::path found_wp_config(const SetupRequest& request) {
   }
   std::string list = "there are several sites; give one of these:";
   for (const auto& each : found) {
-    list += fmt::format("\n  --wp-config {}  (database {})",
-                        setup::shell_quoted(each.file.string()), base::printable(each.database));
+    list += fmt::format("\n  --wp-config {}  (database {})", base::shell_quoted(each.file.string()),
+                        base::printable(each.database));
   }
   throw config::Error(list);
 }

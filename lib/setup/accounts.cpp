@@ -7,11 +7,11 @@
 #include "base/address.h"
 #include "base/bytes.h"
 #include "base/crypto.h"
+#include "base/shell.h"
 #include "db/endpoint.h"
 #include "db/migrations.h"
 #include "db/permission.h"
 #include "setup/server_socket.h"
-#include "setup/shell.h"
 #include "store/inspection.h"
 #include "wordpress/wordpress.h"
 
@@ -194,7 +194,8 @@ std::unique_ptr<db::Connection> connect(const config::Config& config, const std:
 
 std::string administrator_command(const config::Config& config, const std::filesystem::path& file) {
   const config::DatabaseServer& server = config.database.server;
-  const std::string command = "sudo cat " + shell_quoted(file.string()) + " | ";  // only root may
+  const std::string command =
+      "sudo cat " + base::shell_quoted(file.string()) + " | ";  // only root may
   // The server of this host: its root may not come by TCP.
   if (is_loopback(server)) return command + "sudo mariadb";
   // The client would send the administrator's password to a host that wp-config.php chose.
@@ -202,9 +203,9 @@ std::string administrator_command(const config::Config& config, const std::files
     return "wp-config.php names the server " + server.host + ", port " +
            std::to_string(server.port) + ". If that is your database server, run the file there.";
   }
-  const std::string place = server.socket.empty() ? "-h " + shell_quoted(server.host) + " -P " +
-                                                        std::to_string(server.port)
-                                                  : "--socket=" + shell_quoted(server.socket);
+  const std::string place = server.socket.empty() ? "-h " + base::shell_quoted(server.host) +
+                                                        " -P " + std::to_string(server.port)
+                                                  : "--socket=" + base::shell_quoted(server.socket);
   return command + "mariadb " + place + " -u root -p";
 }
 
