@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "base/counted.h"
+#include "base/shell.h"
 #include "base/timestamp.h"
 #include "identity/ticket.h"
 #include "identity/ticket_keys.h"
@@ -17,8 +18,8 @@ constexpr std::chrono::days kMaxAge{365};
 // A rotation should not take longer.
 constexpr std::chrono::days kMaxRotation{30};
 
-void check_key(const TicketKey& key, const std::vector<TicketKey>& keys, base::Time now,
-               cms::Findings& findings) {
+void check_key(const TicketKey& key, const std::vector<TicketKey>& keys,
+               const config::Config& config, base::Time now, cms::Findings& findings) {
   const auto age = std::chrono::floor<std::chrono::days>(now - key.added);
   const std::string text = key.name + " (" + std::string(name_of(key.algorithm)) + "), added " +
                            base::to_rfc3339(key.added) + ", " +
@@ -30,7 +31,8 @@ void check_key(const TicketKey& key, const std::vector<TicketKey>& keys, base::T
     findings.warn(text +
                   ", was replaced more than 30 days ago and is still valid; run: ratingctl "
                   "ticket-key remove " +
-                  key.name + " --older");
+                  key.name + " --older --secret-file " +
+                  base::shell_quoted(config.secret_file.string()));
   } else if (age > kMaxAge) {
     findings.warn(text + "; rotate it once a year (docs/operations.md, Rotating a ticket key)");
   } else {
@@ -43,7 +45,7 @@ void check_key(const TicketKey& key, const std::vector<TicketKey>& keys, base::T
 void check_ticket_keys(const config::Config& config, base::Time now, cms::Findings& findings) {
   const auto keys = identity::read_ticket_keys(config.secret_file);
   static_cast<void>(identity::Tickets(keys));  // throws if one is not valid
-  for (const TicketKey& key : keys) check_key(key, keys, now, findings);
+  for (const TicketKey& key : keys) check_key(key, keys, config, now, findings);
 }
 
 }  // namespace admin

@@ -14,6 +14,7 @@
 #include "base/bytes.h"
 #include "base/descriptor.h"
 #include "base/parse.h"
+#include "base/shell.h"
 #include "model/visitor.h"
 
 namespace identity {
@@ -159,7 +160,7 @@ SecretFile read_secret_file(const std::filesystem::path& file) {
           ". If the site has votes, copy the file from a backup or from another host of the "
           "site (docs/several-hosts.md). Only if the site is new, or the file is lost and all "
           "voters may become new ones, run: ratingctl init-secret --secret-file " +
-          file.string();
+          base::shell_quoted(file.string());
     }
     fail_for_secret_file(file, what);
   }

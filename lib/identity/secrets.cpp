@@ -2,6 +2,7 @@
 
 #include "base/bytes.h"
 #include "base/crypto.h"
+#include "base/shell.h"
 #include "identity/secret_file.h"
 
 namespace identity {
@@ -49,7 +50,13 @@ void make_secret(const std::filesystem::path& file) {
 void rotate_secret(const std::filesystem::path& file) {
   change_secret_file(file, [&](SecretFile& content) {
     if (content.secrets.size() == 2) {
-      fail_for_secret_file(file, "has two secrets already; first run: ratingctl retire-secret");
+      fail_for_secret_file(
+          file,
+          "has two secrets already; the older one identifies voters of before the last rotation. "
+          "If "
+          "it is not needed any more (docs/operations.md, Rotating the secret), run: ratingctl "
+          "retire-secret --secret-file " +
+              base::shell_quoted(file.string()));
     }
     content.device_key = device_key_of(content);
     content.secrets.insert(content.secrets.begin(), base::random_bytes(kSecretBytes));

@@ -240,7 +240,8 @@ TEST_F(TicketKeyCommand, DoctorWarnsOfAReplacedKeyThatIsStillValid) {
   const auto findings = findings_at_doctor();
   ASSERT_EQ(findings.size(), 2U);
   EXPECT_EQ(findings[0].health, cms::Health::warn);
-  EXPECT_NE(findings[0].message.text().find("ticket-key remove shop --older"), std::string::npos);
+  EXPECT_NE(findings[0].message.text().find("ticket-key remove shop --older --secret-file /"),
+            std::string::npos);
   EXPECT_EQ(findings[1].health, cms::Health::ok);
 }
 

@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <set>
 
 #include "base/bytes.h"
@@ -16,13 +17,16 @@ class Secrets : public ::testing::Test {
  protected:
   ~Secrets() override { std::filesystem::remove(file_); }
   void write(const std::string& text) { std::ofstream(file_) << text; }
-  std::string problem() {
+  static std::string problem_of(const std::function<void()>& work) {
     try {
-      static_cast<void>(identity::read_secrets(file_));
+      work();
     } catch (const std::runtime_error& error) {
       return error.what();
     }
     return "";
+  }
+  std::string problem() {
+    return problem_of([&] { static_cast<void>(identity::read_secrets(file_)); });
   }
 
   const std::filesystem::path file_ = std::filesystem::path(::testing::TempDir()) /
@@ -110,6 +114,22 @@ TEST_F(Secrets, OfAnyOtherFormIsRefused) {
   }
   std::filesystem::remove(file_);
   EXPECT_THROW(static_cast<void>(identity::read_secrets(file_)), std::runtime_error);
+}
+
+// Each site has a file, and visitors of before the last rotation would be new voters.
+TEST_F(Secrets, AreNotRotatedAgainBeforeTheOlderIsRetired) {
+  identity::make_secret(file_);
+  identity::rotate_secret(file_);
+  const std::string said = problem_of([&] { identity::rotate_secret(file_); });
+  EXPECT_NE(said.find("docs/operations.md"), std::string::npos) << said;
+  EXPECT_TRUE(said.ends_with("ratingctl retire-secret --secret-file " + file_.string())) << said;
+  EXPECT_EQ(identity::read_secrets(file_).size(), 2U);
+}
+
+TEST_F(Secrets, ThatAreMissingAreNamedAsAWordForTheShell) {
+  const std::string said =
+      problem_of([] { static_cast<void>(identity::read_secrets("/not there/secret")); });
+  EXPECT_TRUE(said.ends_with("--secret-file '/not there/secret'")) << said;
 }
 
 // Not only "make a new one": with it, all voters are new.
