@@ -542,6 +542,13 @@ class CliTest(PluginTest):
         self.assertIn("not complete", site.cli("import", path, status=1))
         self.assertIn("cannot be read", site.cli("import", "/nowhere", status=1))
 
+    def test_names_the_command_for_a_large_file(self):
+        path = site.run_dir / "large file.ndjson"
+        with path.open("wb") as file:
+            file.truncate(64 * 1024 * 1024 + 1)
+        self.assertIn(f"sudo ratingctl import '{path}'", site.cli("import", path, status=1))
+        path.unlink()
+
     def test_cleans_after_a_question(self):
         user, _ = self.new_user()
         site.vote(user, 73)

@@ -167,7 +167,7 @@ class Command {
 			\WP_CLI::error( "$file cannot be read." );
 		}
 		if ( filesize( $file ) > CLI_IMPORT_BYTES ) {
-			\WP_CLI::error( "$file is larger than 64 MiB. Run on the server: sudo ratingctl import $file" );
+			\WP_CLI::error( "$file is larger than 64 MiB. Run on the server: sudo ratingctl import " . escapeshellarg( $file ) );
 		}
 		$format = $assoc_args['format'] ?? ( '.csv' === strtolower( substr( $file, -4 ) ) ? 'csv' : 'ndjson' );
 		$answer = request(
