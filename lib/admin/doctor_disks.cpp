@@ -41,6 +41,10 @@ std::vector<std::string> folders_of(const config::Config& config, db::Connection
 void check_folder(const std::string& folder, std::string& enough, cms::Findings& findings) {
   struct statvfs disk {};
   if (statvfs(folder.c_str(), &disk) != 0 || disk.f_blocks == 0) return;
+  if (disk.f_files != 0 && disk.f_favail == 0) {  // 0: the file system has no limit
+    return findings.fail("the disk of " + folder + " has room for no further file; remove some " +
+                         "(run: df --inodes " + base::shell_quoted(folder) + ")");
+  }
   const std::uint64_t free = std::uint64_t{disk.f_bavail} * disk.f_frsize;
   const std::uint64_t all = std::uint64_t{disk.f_blocks} * disk.f_frsize;
   const std::string what = "the disk of " + folder + " has " + std::to_string(free / kMiB) +

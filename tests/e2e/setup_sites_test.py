@@ -194,6 +194,10 @@ class TwoSites(SetupTest):
         self.assertRegex(self.doctor(), r"\nok +disks .*/var/log.*/mariadb")
         pathlib.Path("/var/log/large").write_bytes(bytes(1990 << 10))
         self.assertRegex(self.doctor(expected=1), r"\nfail +disks +the disk of /var/log has 0 MiB left")
+        pathlib.Path("/var/log/large").unlink()
+        subprocess.run(["mount", "-o", "remount,nr_inodes=2", "/var/log"], check=True)
+        pathlib.Path("/var/log/small").touch()
+        self.assertRegex(self.doctor(expected=1), r"\nfail +disks .*/var/log has room for no further file")
 
     def test_2_plugin_is_kept_like_the_packages(self):
         before = state()
