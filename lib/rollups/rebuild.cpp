@@ -29,8 +29,12 @@ constexpr std::uint8_t kSlot = 0;
 constexpr VoterId kLastVoter = ~VoterId{0};
 
 // The tables that are swapped. The row of rollup_state, the last one, holds the zone.
-constexpr std::array kTables = {"totals", "daily",      "site_daily", "voters",
-                                "users",  "user_daily", "reach",      "rollup_state"};
+std::vector<std::string> swapped_tables() {
+  std::vector<std::string> tables;
+  for (const Rollup& rollup : all_rollups()) tables.push_back(rollup.table());
+  tables.insert(tables.end(), {"voters", "rollup_state"});
+  return tables;
+}
 
 // These conditions use index ranges; a comparison of row values would read the whole table.
 constexpr const char* kAfterObject =
@@ -75,12 +79,6 @@ auto persistently(const Work& work, std::chrono::milliseconds pause = kPause) {
   }
 }
 
-std::string zeros(std::size_t count) {
-  std::string text;
-  for (std::size_t i = 0; i < count; ++i) text += "0, ";
-  return text;
-}
-
 }  // namespace
 
 RollupRebuild::RollupRebuild(db::Connection& connection, const std::string& table_prefix,
@@ -93,12 +91,6 @@ RollupRebuild::RollupRebuild(db::Connection& connection, const std::string& tabl
       lease_(lock_rebuilds(connection, table_prefix, lock_timeout,
                            "Another rebuild or a deletion of all ratings is under way.")),
       state_(table_prefix),
-      statements_(table_prefix),
-      save_versions_({"INSERT INTO " + prefix_ +
-                          "totals_new (object_id, object_type, category, sum, " + bin_columns() +
-                          ", last_rated_at, version) VALUES ",
-                      "(?, ?, ?, " + zeros(1 + model::Totals::kBins) + "'1000-01-01', ?)", ",",
-                      " ON DUPLICATE KEY UPDATE version = GREATEST(version, VALUES(version))"}),
       save_voters_({"INSERT INTO " + prefix_ +
                         "voters_new (voter, last_day, last_rated_at, ratings) VALUES ",
                     "(?, ?, ?, ?)", ",", " ON DUPLICATE KEY UPDATE voter = VALUES(voter)"}),
@@ -148,7 +140,7 @@ void RollupRebuild::empty_new_tables() {
     connection_.execute("CREATE TABLE IF NOT EXISTS " + prefix_ + "rollup_state_new LIKE " +
                         prefix_ + "rollup_state");
   });
-  for (const char* table : kTables) {
+  for (const std::string& table : swapped_tables()) {
     persistently([&] {
       lease_.confirm();
       connection_.execute("TRUNCATE TABLE " + prefix_ + table + "_new");
@@ -223,18 +215,15 @@ std::size_t RollupRebuild::add_totals(Rebuild& next) {
                           "totals FORCE INDEX (PRIMARY) WHERE " + kAfterObject +
                           " ORDER BY object_id, object_type, category LIMIT ?");
   bind_object(statement, next.position);
-  std::vector<std::pair<RatingKey, std::int64_t>> versions;
+  const Rollup& totals = all_rollups().front();
+  Rollup::Rows versions;
   for (db::Rows row = statement.bind(slice_).query(); row.next();) {
-    versions.emplace_back(object_in(row), row.integer(4));
+    next.position = object_in(row);
+    Contribution change = contribution_of_change(next.position.object, next.position.category);
+    change[Measure::version] += row.integer(4);
+    totals.add(change, versions);
   }
-  save_versions_.execute(connection_, db::span_of(versions),
-                         [](db::Statement& to, const auto& version, bool) {
-                           const RatingKey& key = version.first;
-                           to.bind(key.object.id).bind(key.object.type);
-                           to.bind(static_cast<std::int64_t>(key.category));
-                           to.bind(version.second + 1);
-                         });
-  if (!versions.empty()) next.position = versions.back().first;
+  totals.write(connection_, prefix_ + "totals_new", versions);
   return versions.size();
 }
 
@@ -251,11 +240,11 @@ std::size_t RollupRebuild::add_aggregates(Rebuild& next) {
     next.position = object_in(row);
     for (const Aggregate& aggregate :
          aggregates_of(connection_, table_prefix_, next.position.object, next.position.category)) {
-      changes.add_to_object(aggregate);
+      changes.add(aggregate);
       ++added;
     }
   }
-  changes.write(connection_, statements_);
+  changes.write(connection_, table_prefix_);
   return added;
 }
 
@@ -270,9 +259,10 @@ std::size_t RollupRebuild::add_votes(Rebuild& next) {
   for (db::Rows row = statement.bind(slice_).query(); row.next(); ++added) {
     next.position = object_in(row);
     next.position.voter = row.unsigned_integer(4);
-    if (row.integer(7) == 0) changes.add_to_object(next.position, rating_in(row, 5));
+    if (row.integer(7) != 0) continue;
+    changes.add_part(Contribution::to_object, next.position, rating_in(row, 5));
   }
-  changes.write(connection_, statements_);
+  changes.write(connection_, table_prefix_);
   return added;
 }
 
@@ -309,7 +299,7 @@ std::size_t RollupRebuild::add_voters(Rebuild& next) {
     key.voter = row.unsigned_integer(4);
     const model::OwnRating rating = rating_in(row, 5);
     const base::Time created_at = row.time(7);
-    changes.add_to_voter(key, rating, created_at);
+    changes.add_part(Contribution::to_user, key, rating, created_at);
     voters[key.voter].days.insert({zone_.day_of(created_at), zone_.day_of(rating.rated_at)});
   }
   for (const auto& [voter, row] : voters) changes.replace_activity(voter, {}, row.days);
@@ -320,7 +310,7 @@ std::size_t RollupRebuild::add_voters(Rebuild& next) {
                          to.bind(id).bind(last_day).bind(row.last_rated_at);
                          to.bind(last_day == row.last_day ? row.ratings : 0);
                        });
-  changes.write(connection_, statements_);
+  changes.write(connection_, table_prefix_);
   next.position.voter = end;
   return std::max<std::size_t>(added, voters.empty() ? 0 : 1);
 }
@@ -353,11 +343,11 @@ void RollupRebuild::swap(const std::function<void()>& on_swapped) {
   db::in_transaction(connection_, kAttemptsOfSlice,
                      [&] { state_.save_state_of_new(connection_, zone_); });
   std::string renames = "RENAME TABLE ";
-  for (const std::string table : kTables) {
+  const std::vector<std::string> tables = swapped_tables();
+  for (const std::string& table : tables) {
     renames += prefix_ + table + " TO " + prefix_ + "swap, ";
     renames += prefix_ + table + "_new TO " + prefix_ + table;
-    if (table != kTables.back())
-      renames += ", " + prefix_ + "swap TO " + prefix_ + table + "_new, ";
+    if (table != tables.back()) renames += ", " + prefix_ + "swap TO " + prefix_ + table + "_new, ";
   }
   const auto rename = [&] {
     lease_.confirm();

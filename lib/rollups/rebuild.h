@@ -100,8 +100,7 @@ class RollupRebuild {
   const base::Zone zone_;
   db::Lease lease_;
   const RollupStateStore state_;
-  const AllRollupStatements statements_;
-  const db::BulkStatement save_versions_, save_voters_;
+  const db::BulkStatement save_voters_;
   const std::int64_t first_slice_;  // rows
   std::int64_t slice_;
   std::chrono::milliseconds slice_time_{0};  // of the last slice, without failed attempts

@@ -99,7 +99,7 @@ bool BulkRatings::merge_in(db::Connection& connection, std::span<const StoredRat
   for (const StoredRating& rating : ratings) voters.insert(rating.key.voter);
   const rollups::RollupState state = votes_.state.lock_for_change(connection);
   Sets sets = rollups::RollupChanges::for_all_sets(state, kBulkSlot);
-  const Voters new_voters = voter_days_.lock(connection, votes_.changes, voters, sets);
+  const Voters new_voters = voter_days_.lock(connection, voters, sets);
   memory.active_days.begin(mark_of(connection, state));
   std::set<RatingKey> keys;
   for (const StoredRating& rating : ratings) {
@@ -131,8 +131,7 @@ bool BulkRatings::merge_in(db::Connection& connection, std::span<const StoredRat
       if (earlier != stored.end()) {
         changes.subtract(key, {earlier->second.value, earlier->second.rated_at});
       }
-      changes.add(key, {rating->value, rating->rated_at});
-      changes.note_first_time(key, rating->created_at);
+      changes.add(key, {rating->value, rating->rated_at}, rating->created_at);
     }
   }
   write(connection, sets);
@@ -226,14 +225,14 @@ void BulkRatings::remove_unused_voters_in(db::Connection& connection, const Vote
 BulkRatings::Sets BulkRatings::lock(db::Connection& connection, const Voters& voters) const {
   Sets sets =
       rollups::RollupChanges::for_all_sets(votes_.state.lock_for_change(connection), kBulkSlot);
-  voter_days_.lock(connection, votes_.changes, voters, sets);
+  voter_days_.lock(connection, voters, sets);
   return sets;
 }
 
 void BulkRatings::write(db::Connection& connection, const Sets& sets) const {
-  for (const rollups::RollupChanges& changes : sets)
-    changes.write_last_days(connection, votes_.changes);
-  for (const rollups::RollupChanges& changes : sets) changes.write(connection, votes_.changes);
+  for (const rollups::RollupChanges& changes : sets) {
+    changes.write(connection, votes_.table_prefix);
+  }
 }
 
 BulkRatings::Votes BulkRatings::lock_votes(db::Connection& connection,
@@ -317,7 +316,7 @@ BulkRatings::Voters BulkRatings::voters_without_votes(db::Connection& connection
 void BulkRatings::delete_voters(db::Connection& connection, const Voters& voters,
                                 const Sets& sets) const {
   for (const rollups::RollupChanges& changes : sets) {
-    changes.delete_voters(connection, votes_.changes, voters);
+    changes.delete_voters(connection, votes_.table_prefix, voters);
   }
   delete_visitors(connection, voters);
 }

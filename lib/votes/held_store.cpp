@@ -131,7 +131,9 @@ void HeldStore::release_in(db::Connection& connection, std::span<const RatingKey
   }
   const auto found = keys_of(locked.ratings);
   mark_released_.execute(connection, db::span_of(found), store::bind_key);
-  write(connection, locked.changes);
+  for (const rollups::RollupChanges& changes : locked.changes) {
+    changes.write(connection, statements_.table_prefix);
+  }
   statements_.delete_held.execute(connection, db::span_of(found), store::bind_key);
 }
 
@@ -165,21 +167,15 @@ void HeldStore::hold_in(db::Connection& connection, const std::map<RatingKey, Re
                                days_of(changes, voter, others.at(voter), held_days.at(voter)));
     }
   }
-  write(connection, locked.changes);
+  for (const rollups::RollupChanges& changes : locked.changes) {
+    changes.write(connection, statements_.table_prefix);
+  }
   statements_.save_held.execute(
       connection, db::span_of(found),
       [&](db::Statement& statement, const RatingKey& key, bool repetition) {
         store::bind_key(statement, key, repetition);
         statement.bind(std::int64_t{reasons.at(key)}).bind(now);
       });
-}
-
-void HeldStore::write(db::Connection& connection,
-                      const std::vector<rollups::RollupChanges>& sets) const {
-  for (const rollups::RollupChanges& changes : sets) {
-    changes.write_last_days(connection, statements_.changes);
-  }
-  for (const rollups::RollupChanges& changes : sets) changes.write(connection, statements_.changes);
 }
 
 // Locks the voters of "keys", then the held or counted ratings among "keys".
@@ -193,7 +189,7 @@ HeldStore::Locked HeldStore::lock(db::Connection& connection, std::span<const Ra
   Locked locked;
   locked.changes =
       rollups::RollupChanges::for_all_sets(statements_.state.lock_for_change(connection), kSlot);
-  voter_days_.lock(connection, statements_.changes, voters, locked.changes);
+  voter_days_.lock(connection, voters, locked.changes);
   const auto key_rows = db::rows_of(sorted);
   (which == Which::held ? read_held_ : read_counted_)
       .query(connection, db::span_of(key_rows), store::bind_key, [&](const db::Rows& row) {

@@ -5,7 +5,8 @@ namespace votes {
 using model::VoterId;
 
 VoterDays::VoterDays(const std::string& table_prefix)
-    : lock_existing_({"SELECT voter, last_day FROM " + table_prefix +
+    : table_prefix_(table_prefix),
+      lock_existing_({"SELECT voter, last_day FROM " + table_prefix +
                           "ratingd_voters FORCE INDEX (PRIMARY) WHERE voter IN (",
                       "?", ",", ") FOR UPDATE"}),
       // Locks the row, too, whether it is new or not.
@@ -15,9 +16,7 @@ VoterDays::VoterDays(const std::string& table_prefix)
                          "ratingd_votes FORCE INDEX (by_voter) WHERE held = 0 AND voter IN (",
                      "?", ",", ") GROUP BY voter, created_at, rated_at"}) {}
 
-std::set<VoterId> VoterDays::lock(db::Connection& connection,
-                                  const rollups::AllRollupStatements& statements,
-                                  const std::set<VoterId>& voters,
+std::set<VoterId> VoterDays::lock(db::Connection& connection, const std::set<VoterId>& voters,
                                   std::vector<rollups::RollupChanges>& sets) const {
   std::set<VoterId> inserted = lock_existing(connection, voters, sets.front());
   const auto missing = db::rows_of(inserted);
@@ -32,7 +31,7 @@ std::set<VoterId> VoterDays::lock(db::Connection& connection,
   const auto rows = db::rows_of(voters);
   for (rollups::RollupChanges& changes : sets) {
     if (!changes.is_for_rebuild()) continue;
-    changes.read_last_days(connection, statements, db::span_of(rows));
+    changes.read_last_days(connection, table_prefix_, db::span_of(rows));
   }
   return inserted;
 }

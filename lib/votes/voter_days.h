@@ -31,9 +31,7 @@ class VoterDays {
 
   // Locks the rows of "voters" in their order, inserts missing ones, and reads the last days into
   // "sets". Returns the voters whose rows were inserted: they have no votes.
-  std::set<model::VoterId> lock(db::Connection& connection,
-                                const rollups::AllRollupStatements& statements,
-                                const std::set<model::VoterId>& voters,
+  std::set<model::VoterId> lock(db::Connection& connection, const std::set<model::VoterId>& voters,
                                 std::vector<rollups::RollupChanges>& sets) const;
 
   // Has an entry for each of "voters". Reads all their votes.
@@ -46,6 +44,7 @@ class VoterDays {
                                          const std::set<model::VoterId>& voters,
                                          rollups::RollupChanges& changes) const;
 
+  const std::string table_prefix_;
   const db::BulkStatement lock_existing_, insert_, read_moments_;
 };
 
