@@ -1,8 +1,8 @@
 #pragma once
 
 #include <cstdint>
-#include <initializer_list>
 #include <string_view>
+#include <vector>
 
 namespace rollups {
 
@@ -33,7 +33,7 @@ class Fingerprint {
   };
 
   // Counts the sums of a row.
-  void count(const Key& key, std::initializer_list<std::int64_t> sums) {
+  void count(const Key& key, const std::vector<std::int64_t>& sums) {
     std::uint64_t place = 0;
     for (const std::int64_t sum : sums) {
       const std::uint64_t random = mixed(key.hash_ + ++place * kGolden) | 1U;

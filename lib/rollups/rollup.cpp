@@ -210,7 +210,9 @@ Rollup::Rollup(std::string_view table, Contribution::Part part, std::vector<KeyC
   }
 }
 
-bool Rollup::has(KeyColumn column) const { return std::ranges::find(key_, column) != key_.end(); }
+bool Rollup::has(Measure measure) const {
+  return std::ranges::find(measures_, static_cast<std::size_t>(measure)) != measures_.end();
+}
 
 Key Rollup::key_of(const Contribution& contribution) const {
   Key key;
@@ -220,9 +222,26 @@ Key Rollup::key_of(const Contribution& contribution) const {
 }
 
 void Rollup::add(const Contribution& contribution, Rows& rows) const {
-  if (!counts(contribution)) return;
-  const Measures& more = contribution.measures;
-  const auto [row, is_new] = rows.try_emplace(key_of(contribution), more);
+  if (counts(contribution)) add(key_of(contribution), contribution.measures, rows);
+}
+
+void Rollup::add(const db::Rows& row, Rows& rows) const {
+  Key key = key_in(row, key_);
+  for (std::size_t i = 0; i < key_.size(); ++i) {
+    if (key_[i] == KeyColumn::slot) key[i] = {};
+  }
+  Measures measures{};
+  auto column = static_cast<unsigned>(key_.size());
+  for (const std::size_t i : measures_) {
+    ++column;
+    measures[i] =
+        rule_of(i) == MeasureColumn::add ? row.integer(column) : number_of(row.time(column));
+  }
+  add(std::move(key), measures, rows);
+}
+
+void Rollup::add(Key key, const Measures& more, Rows& rows) const {
+  const auto [row, is_new] = rows.try_emplace(std::move(key), more);
   if (is_new) return;
   Measures& measures = row->second;
   for (const std::size_t i : measures_) {
@@ -271,17 +290,6 @@ std::string Rollup::measure_columns() const {
   return text;
 }
 
-Measures Rollup::measures_in(const db::Rows& row) const {
-  Measures measures{};
-  auto column = static_cast<unsigned>(key_.size());
-  for (const std::size_t i : measures_) {
-    ++column;
-    measures[i] =
-        rule_of(i) == MeasureColumn::add ? row.integer(column) : number_of(row.time(column));
-  }
-  return measures;
-}
-
 std::vector<std::int64_t> Rollup::sums_in(const Measures& measures) const {
   std::vector<std::int64_t> sums;
   for (const std::size_t i : measures_) {
@@ -291,6 +299,14 @@ std::vector<std::int64_t> Rollup::sums_in(const Measures& measures) const {
 }
 
 // --- Keys ----------------------------------------------------------------------------------------
+
+Key first_key(const std::vector<KeyColumn>& columns) {
+  Key key;
+  for (const KeyColumn column : columns) {
+    key.push_back({is_day(column) ? number_of(kNeverActive) : 0});
+  }
+  return key;
+}
 
 std::vector<std::string> names_of(const std::vector<KeyColumn>& columns) {
   std::vector<std::string> names;

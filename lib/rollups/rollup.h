@@ -111,7 +111,7 @@ class Rollup {
   // The name after {prefix}ratingd_.
   [[nodiscard]] const std::string& table() const { return table_; }
   [[nodiscard]] const std::vector<KeyColumn>& key() const { return key_; }
-  [[nodiscard]] bool has(KeyColumn column) const;
+  [[nodiscard]] bool has(Measure measure) const;
   [[nodiscard]] bool counts(const Contribution& contribution) const {
     return (contribution.parts & part_) != 0;
   }
@@ -119,17 +119,20 @@ class Rollup {
 
   // Adds a contribution to the row that it belongs to, if it belongs into this rollup.
   void add(const Contribution& contribution, Rows& rows) const;
+  // Adds a row. The slots of writers do not matter: all rows are added to those of slot 0.
+  void add(const db::Rows& row, Rows& rows) const;
 
   // Locks and changes the rows of "table", which has the shape of this rollup, in key order.
   void write(db::Connection& connection, const std::string& table, const Rows& rows) const;
 
-  // The columns of the measures, and those of a row whose key comes first.
+  // The columns of the measures, which come after those of the key in rows.
   [[nodiscard]] std::string measure_columns() const;
-  [[nodiscard]] Measures measures_in(const db::Rows& row) const;
-  // The measures that must match votes and aggregates exactly.
+  // The sums among the measures, which must match those of votes and aggregates.
   [[nodiscard]] std::vector<std::int64_t> sums_in(const Measures& measures) const;
 
  private:
+  void add(Key key, const Measures& more, Rows& rows) const;
+
   const std::string table_;
   const Contribution::Part part_;
   const std::vector<KeyColumn> key_;
@@ -141,7 +144,8 @@ class Rollup {
 // All of them, in the order in which a transaction locks them.
 [[nodiscard]] const std::vector<Rollup>& all_rollups();
 
-// Keys in SQL.
+// Keys in SQL. The first key comes before all others.
+[[nodiscard]] Key first_key(const std::vector<KeyColumn>& columns);
 [[nodiscard]] std::vector<std::string> names_of(const std::vector<KeyColumn>& columns);
 [[nodiscard]] Key key_in(const db::Rows& row, const std::vector<KeyColumn>& columns);
 void bind(db::Statement& statement, KeyColumn column, const KeyPart& part);
