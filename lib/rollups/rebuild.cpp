@@ -11,7 +11,9 @@
 
 #include "base/stopwatch.h"
 #include "db/transaction.h"
+#include "rollups/table_scan.h"
 #include "rollups/totals_reader.h"
+#include "store/rating_key_sql.h"
 
 namespace rollups {
 namespace {
@@ -21,9 +23,8 @@ using model::RatingKey;
 using model::VoterId;
 
 constexpr std::chrono::milliseconds kTargetTime{80};  // of a slice, for which votes wait
-constexpr std::int64_t kLeastSlice = 10, kMostSlice = 20'000;
+constexpr std::int64_t kLeastSlice = 10;
 constexpr std::chrono::milliseconds kPause{20}, kPauseOfSwap{3000};
-constexpr std::int64_t kAggregatesOfObject = 100;  // estimate, per category
 constexpr int kAttemptsOfSlice = 300;
 constexpr std::uint8_t kSlot = 0;
 constexpr VoterId kLastVoter = ~VoterId{0};
@@ -36,29 +37,17 @@ std::vector<std::string> swapped_tables() {
   return tables;
 }
 
-// These conditions use index ranges; a comparison of row values would read the whole table.
-constexpr const char* kAfterObject =
-    "(object_id > ? OR object_id = ? AND object_type > ?"
-    " OR object_id = ? AND object_type = ? AND category > ?)";
-constexpr const char* kAfterRating =
-    "(object_id > ? OR object_id = ? AND object_type > ?"
-    " OR object_id = ? AND object_type = ? AND category > ?"
-    " OR object_id = ? AND object_type = ? AND category = ? AND voter > ?)";
+constexpr base::Day kLastDay = std::chrono::year(9999) / std::chrono::December / 31;
 
-void bind_object(db::Statement& statement, const RatingKey& key) {
-  const auto& [object, category, voter] = key;
-  statement.bind(object.id).bind(object.id).bind(object.type);
-  statement.bind(object.id).bind(object.type).bind(static_cast<std::int64_t>(category));
-}
-
-void bind_rating(db::Statement& statement, const RatingKey& key) {
-  bind_object(statement, key);
-  statement.bind(key.object.id).bind(key.object.type);
-  statement.bind(static_cast<std::int64_t>(key.category)).bind(key.voter);
+Key key_of(const RatingKey& key) {
+  return {{static_cast<std::int64_t>(key.object.id)},
+          {0, key.object.type},
+          {static_cast<std::int64_t>(key.category)},
+          {static_cast<std::int64_t>(key.voter)}};
 }
 
 // From a row that begins with object_id, object_type, category.
-RatingKey object_in(const db::Rows& row) {
+RatingKey position_in(const db::Rows& row) {
   return {{row.unsigned_integer(1), row.text(2)}, static_cast<Category>(row.integer(3)), 0};
 }
 
@@ -83,7 +72,7 @@ auto persistently(const Work& work, std::chrono::milliseconds pause = kPause) {
 
 RollupRebuild::RollupRebuild(db::Connection& connection, const std::string& table_prefix,
                              base::Zone zone, std::int64_t first_slice,
-                             std::chrono::seconds lock_timeout)
+                             std::chrono::seconds lock_timeout, Pace pace)
     : connection_(connection),
       table_prefix_(table_prefix),
       prefix_(table_prefix + "ratingd_"),
@@ -94,6 +83,7 @@ RollupRebuild::RollupRebuild(db::Connection& connection, const std::string& tabl
       save_voters_({"INSERT INTO " + prefix_ +
                         "voters_new (voter, last_day, last_rated_at, ratings) VALUES ",
                     "(?, ?, ?, ?)", ",", " ON DUPLICATE KEY UPDATE voter = VALUES(voter)"}),
+      pace_(pace),
       first_slice_(first_slice),
       slice_(first_slice) {
   // This limits how long other statements wait behind the swap of tables, too.
@@ -108,6 +98,7 @@ void RollupRebuild::run(const Progress& progress, const std::function<void()>& o
   for (bool is_more = true; is_more;) {
     is_more = add_slice();
     progress(std::min(done_, all), all);
+    if (pace_ == Pace::alone) continue;
     const auto elapsed = std::max(slice_time_, std::chrono::milliseconds(1));
     const std::int64_t fitting = slice_ * kTargetTime / elapsed;
     slice_ = std::clamp(std::min(fitting, 2 * slice_), kLeastSlice, kMostSlice);
@@ -210,60 +201,61 @@ std::size_t RollupRebuild::add(Rebuild& next) {
 // Adds rows with versions and without sums. Versions must keep growing: otherwise a cache would
 // consider the new totals older.
 std::size_t RollupRebuild::add_totals(Rebuild& next) {
-  db::Statement& statement =
-      connection_.prepare("SELECT object_id, object_type, category, version FROM " + prefix_ +
-                          "totals FORCE INDEX (PRIMARY) WHERE " + kAfterObject +
-                          " ORDER BY object_id, object_type, category LIMIT ?");
-  bind_object(statement, next.position);
   const Rollup& totals = all_rollups().front();
+  TableScan rows(connection_, {prefix_ + totals.table(), totals.key(), "version"}, slice_);
+  rows.go_after(key_of(next.position));
   Rollup::Rows versions;
-  for (db::Rows row = statement.bind(slice_).query(); row.next();) {
-    next.position = object_in(row);
+  for (std::int64_t count = 0; count < slice_ && rows.next(); ++count) {
+    next.position = position_in(rows.row());
     Contribution change = contribution_of_change(next.position.object, next.position.category);
-    change[Measure::version] += row.integer(4);
+    change[Measure::version] += rows.row().integer(4);
     totals.add(change, versions);
   }
-  totals.write(connection_, prefix_ + "totals_new", versions);
+  totals.write(connection_, prefix_ + totals.table() + "_new", versions);
   return versions.size();
 }
 
+// All of an object and category are added at once.
 std::size_t RollupRebuild::add_aggregates(Rebuild& next) {
-  db::Statement& statement =
-      connection_.prepare("SELECT DISTINCT object_id, object_type, category FROM " + prefix_ +
-                          "balances FORCE INDEX (PRIMARY) WHERE " + kAfterObject +
-                          " ORDER BY object_id, object_type, category LIMIT ?");
-  bind_object(statement, next.position);
-  statement.bind(std::max<std::int64_t>(slice_ / kAggregatesOfObject, 1));
+  using enum KeyColumn;
+  TableScan rows(connection_,
+                 {prefix_ + "balances",
+                  {object_id, object_type, category, day, source},
+                  "sum, " + bin_columns() + ", last_rated_at"},
+                 slice_);
+  Key after = key_of(next.position);
+  after.back() = {kLastDay.time_since_epoch().count()};
+  after.emplace_back();
+  rows.go_after(std::move(after));
   RollupChanges changes = new_changes();
-  std::size_t added = 0;
-  for (db::Rows row = statement.query(); row.next();) {
-    next.position = object_in(row);
-    for (const Aggregate& aggregate :
-         aggregates_of(connection_, table_prefix_, next.position.object, next.position.category)) {
-      changes.add(aggregate);
-      ++added;
-    }
+  std::int64_t added = 0;
+  for (; rows.next(); ++added) {
+    const Aggregate aggregate = aggregate_in(rows.row());
+    const RatingKey position{aggregate.key.object, aggregate.key.category, 0};
+    if (added >= slice_ && position != next.position) break;
+    next.position = position;
+    changes.add(aggregate);
   }
   changes.write(connection_, table_prefix_);
-  return added;
+  return static_cast<std::size_t>(added);
 }
 
 std::size_t RollupRebuild::add_votes(Rebuild& next) {
-  db::Statement& statement = connection_.prepare(
-      "SELECT object_id, object_type, category, voter, value, rated_at, held FROM " + prefix_ +
-      "votes FORCE INDEX (PRIMARY) WHERE " + kAfterRating +
-      " ORDER BY object_id, object_type, category, voter LIMIT ?");
-  bind_rating(statement, next.position);
+  using enum KeyColumn;
+  TableScan rows(
+      connection_,
+      {prefix_ + "votes", {object_id, object_type, category, voter}, "value, rated_at, held"},
+      slice_);
+  rows.go_after(key_of(next.position));
   RollupChanges changes = new_changes();
-  std::size_t added = 0;
-  for (db::Rows row = statement.bind(slice_).query(); row.next(); ++added) {
-    next.position = object_in(row);
-    next.position.voter = row.unsigned_integer(4);
-    if (row.integer(7) != 0) continue;
-    changes.add_part(Contribution::to_object, next.position, rating_in(row, 5));
+  std::int64_t added = 0;
+  for (; added < slice_ && rows.next(); ++added) {
+    next.position = store::key_in(rows.row());
+    if (rows.row().integer(7) != 0) continue;
+    changes.add_part(Contribution::to_object, next.position, rating_in(rows.row(), 5));
   }
   changes.write(connection_, table_prefix_);
-  return added;
+  return static_cast<std::size_t>(added);
 }
 
 // Adds all votes of some voters, and the other columns of their rows in voters.
@@ -295,8 +287,7 @@ std::size_t RollupRebuild::add_voters(Rebuild& next) {
                               prefix_ + "votes FORCE INDEX (by_voter)");
        row.next(); ++added) {
     if (row.integer(8) != 0) continue;
-    RatingKey key = object_in(row);
-    key.voter = row.unsigned_integer(4);
+    const RatingKey key = store::key_in(row);
     const model::OwnRating rating = rating_in(row, 5);
     const base::Time created_at = row.time(7);
     changes.add_part(Contribution::to_user, key, rating, created_at);
