@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <set>
 #include <stdexcept>
 #include <thread>
 #include <tuple>
@@ -261,7 +262,7 @@ std::size_t RollupRebuild::add_votes(Rebuild& next) {
 // Adds all votes of some voters, and the other columns of their rows in voters.
 std::size_t RollupRebuild::add_voters(Rebuild& next) {
   struct Voter {
-    RollupChanges::Days days;
+    std::set<base::Day> days;
     base::Day last_day = kNeverActive;
     base::Time last_rated_at{};
     std::int64_t ratings = 0;
@@ -293,7 +294,9 @@ std::size_t RollupRebuild::add_voters(Rebuild& next) {
     changes.add_part(Contribution::to_user, key, rating, created_at);
     voters[key.voter].days.insert({zone_.day_of(created_at), zone_.day_of(rating.rated_at)});
   }
-  for (const auto& [voter, row] : voters) changes.replace_activity(voter, {}, row.days);
+  for (const auto& [voter, row] : voters) {
+    changes.replace_activity(voter, {}, {row.days.begin(), row.days.end()});
+  }
   save_voters_.execute(connection_, db::span_of(db::rows_of(voters)),
                        [&](db::Statement& to, const auto& voter, bool) {
                          const auto& [id, row] = voter;

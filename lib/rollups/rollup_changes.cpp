@@ -140,9 +140,16 @@ bool RollupChanges::note_activity(VoterId voter, base::Day day) {
 
 void RollupChanges::replace_activity(VoterId voter, const Days& before, const Days& after) {
   if (rebuild_ && !rebuild_->has_voter(voter)) return;
-  count_activity_pairs(before, -1);
-  count_activity_pairs(after, +1);
-  const base::Day last_day = after.empty() ? kNeverActive : *after.rbegin();
+  // The pairs at the beginning and at the end are often the same.
+  const std::size_t shorter = std::min(before.size(), after.size());
+  std::size_t first = 0;
+  while (first < shorter && before[first] == after[first]) ++first;
+  std::size_t same = 0;
+  while (first + same < shorter && before.rbegin()[same] == after.rbegin()[same]) ++same;
+  if (same > 0) --same;  // the first of these days follows another one
+  count_activity_pairs(before, first, before.size() - same, -1);
+  count_activity_pairs(after, first, after.size() - same, +1);
+  const base::Day last_day = after.empty() ? kNeverActive : after.back();
   const auto [known, is_unknown] = last_days_.try_emplace(voter, last_day);
   if (is_unknown || known->second != last_day) replaced_.insert(voter);
   known->second = last_day;
@@ -150,28 +157,15 @@ void RollupChanges::replace_activity(VoterId voter, const Days& before, const Da
 
 void RollupChanges::withdraw_activity(VoterId voter, const Days& days) {
   if (rebuild_ && !rebuild_->has_voter(voter)) return;
-  count_activity_pairs(days, -1);
+  count_activity_pairs(days, 0, days.size(), -1);
   last_days_[voter] = kNeverActive;
 }
 
-void RollupChanges::insert_active_day(VoterId voter, base::Day day, base::Day previous,
-                                      std::optional<base::Day> next) {
-  if (rebuild_ && !rebuild_->has_voter(voter)) return;
-  add_activity_pair(day, previous, +1);
-  if (next) {
-    add_activity_pair(*next, previous, -1);
-    add_activity_pair(*next, day, +1);
-  } else {
-    last_days_[voter] = day;
-    replaced_.insert(voter);
-  }
-}
-
-void RollupChanges::count_activity_pairs(const Days& days, std::int64_t sign) {
-  base::Day previous = kNeverActive;
-  for (const base::Day day : days) {
-    add_activity_pair(day, previous, sign);
-    previous = day;
+// Counts the pairs of the days from "first" to below "end" with the days before them.
+void RollupChanges::count_activity_pairs(const Days& days, std::size_t first, std::size_t end,
+                                         std::int64_t sign) {
+  for (std::size_t i = first; i < end; ++i) {
+    add_activity_pair(days[i], i == 0 ? kNeverActive : days[i - 1], sign);
   }
 }
 

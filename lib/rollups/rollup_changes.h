@@ -62,15 +62,10 @@ class RollupChanges {
   bool note_activity(model::VoterId voter, base::Day day);
   // Replaces the active days "before" of "voter" by "after"; the last of "after" becomes the last
   // day.
-  using Days = std::set<base::Day>;
+  using Days = std::vector<base::Day>;  // sorted, each once
   void replace_activity(model::VoterId voter, const Days& before, const Days& after);
-
   // Stops counting the active days of a voter who will be deleted.
   void withdraw_activity(model::VoterId voter, const Days& days);
-  // Adds an active day of "voter" between "previous" (kNeverActive: none) and "next", which follow
-  // each other; without "next" it becomes the last day.
-  void insert_active_day(model::VoterId voter, base::Day day, base::Day previous,
-                         std::optional<base::Day> next);
 
   // Writes the replaced last days of voters; if such a day changes, the number of its ratings is
   // reset. Then locks and changes rows of all_rollups(), in their order. REQUIRES: the votes and
@@ -107,7 +102,8 @@ class RollupChanges {
              std::int64_t sign);
   void note_withdrawal(const model::Object& object, model::Category category, base::Time rated_at);
   void add_activity_pair(base::Day day, base::Day previous_day, std::int64_t count);
-  void count_activity_pairs(const Days& days, std::int64_t sign);
+  void count_activity_pairs(const Days& days, std::size_t first, std::size_t end,
+                            std::int64_t sign);
   void write_last_days(db::Connection& connection, const std::string& table_prefix) const;
   void refresh_last_rated_at(db::Connection& connection, const std::string& table_prefix) const;
 

@@ -173,36 +173,19 @@ std::size_t BulkRatings::remove_in(db::Connection& connection, std::span<const R
   Sets sets = lock(connection, voters);
   Votes votes = lock_votes(connection, {keys.begin(), keys.end()});
   std::erase_if(votes, [&](const auto& vote) { return vote.second.rated_at >= before; });
-  voters.clear();
-  for (const auto& [key, row] : votes) voters.insert(key.voter);
-
-  votes::Moments known;
-  votes::Moments left;
-  Voters without_votes = voters;
-  for (const auto& [key, row] : votes_of(connection, voters)) {
-    const bool stays = !votes.contains(key);
-    if (stays) without_votes.erase(key.voter);
+  votes::Moments withdrawn;
+  for (const auto& [key, row] : votes) {
+    votes::Moments::mapped_type& moments = withdrawn[key.voter];
     if (row.is_held) continue;
-    const auto moments = {row.created_at, row.rated_at};
-    known[key.voter].insert(known[key.voter].end(), moments);
-    if (stays) left[key.voter].insert(left[key.voter].end(), moments);
+    moments.insert(moments.end(), {row.created_at, row.rated_at});
+    for (rollups::RollupChanges& changes : sets) changes.withdraw(key, {row.value, row.rated_at});
   }
+  voters.clear();
+  for (const auto& [voter, moments] : withdrawn) voters.insert(voter);
+  const votes::Moments known = voter_days_.read(connection, voters);
   delete_votes(connection, votes);
-  for (rollups::RollupChanges& changes : sets) {
-    std::map<VoterId, rollups::RollupChanges::Days> removed;
-    for (const auto& [key, row] : votes) {
-      rollups::RollupChanges::Days& days = removed[key.voter];
-      if (row.is_held) continue;
-      changes.withdraw(key, {row.value, row.rated_at});
-      days.insert({changes.zone().day_of(row.created_at), changes.zone().day_of(row.rated_at)});
-    }
-    for (const auto& [voter, days] : removed) {
-      const rollups::RollupChanges::Days after =
-          without_votes.contains(voter) ? rollups::RollupChanges::Days{}
-                                        : votes::days_of(changes, voter, left[voter], days);
-      changes.replace_activity(voter, votes::days_of(changes, voter, known[voter]), after);
-    }
-  }
+  const Voters without_votes = voters_without_votes(connection, voters);
+  voter_days_.recount(connection, known, withdrawn, without_votes, sets);
   write(connection, sets);
   delete_holds(connection, votes);
   delete_voters(connection, without_votes, sets);
@@ -214,7 +197,7 @@ void BulkRatings::remove_unused_voters_in(db::Connection& connection, const Vote
   const Voters without_votes = voters_without_votes(connection, voters);
   for (rollups::RollupChanges& changes : sets) {
     for (const VoterId voter : without_votes) {
-      changes.replace_activity(voter, votes::days_of(changes, voter, {}), {});
+      changes.withdraw_activity(voter, votes::days_of(changes, voter, {}));
     }
   }
   write(connection, sets);
@@ -241,17 +224,6 @@ BulkRatings::Votes BulkRatings::lock_votes(db::Connection& connection,
   const auto rows = db::rows_of(keys);
   statements_.lock_votes.query(
       connection, db::span_of(rows), store::bind_key,
-      [&](const db::Rows& row) { votes[store::key_in(row)] = row_in(row); });
-  return votes;
-}
-
-// All votes of "voters", also held ones. REQUIRES: the voters' rows are locked, so that the votes
-// do not change.
-BulkRatings::Votes BulkRatings::votes_of(db::Connection& connection, const Voters& voters) const {
-  Votes votes;
-  const auto rows = db::rows_of(voters);
-  statements_.read_votes_of.query(
-      connection, db::span_of(rows), bind_voter,
       [&](const db::Rows& row) { votes[store::key_in(row)] = row_in(row); });
   return votes;
 }

@@ -215,7 +215,7 @@ std::size_t CleanAll::shorten_slice(std::size_t count) {
     for (const VoterId voter : voters) {
       if (changes.last_day(voter) == rollups::kNeverActive) continue;
       const RollupChanges::Days days = votes::days_of(changes, voter, moments[voter]);
-      const RollupChanges::Days left = votes::days_of(changes, voter, since[voter], days);
+      const RollupChanges::Days left = votes::days_of(changes.zone(), since[voter]);
       changes.replace_activity(voter, days, left);
     }
     changes.write(connection_, votes_.table_prefix);

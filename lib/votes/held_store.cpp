@@ -118,19 +118,13 @@ void HeldStore::release_in(db::Connection& connection, std::span<const RatingKey
                            std::size_t& released) const {
   Locked locked = lock(connection, keys, Which::held);
   released = locked.ratings.size();
-  const Moments counted = read_moments(connection, locked.ratings);
-  Moments all = counted;
-  for (const auto& [key, rating] : locked.ratings) all[key.voter].push_back(rating.rated_at);
-
-  for (rollups::RollupChanges& changes : locked.changes) {
-    for (const auto& [key, rating] : locked.ratings) changes.add(key, rating);
-    for (const auto& [voter, moments] : counted) {
-      changes.replace_activity(voter, days_of(changes, voter, moments),
-                               days_of(changes, voter, all.at(voter)));
-    }
-  }
+  const Moments before = read_moments(connection, locked.ratings);
   const auto found = keys_of(locked.ratings);
   mark_released_.execute(connection, db::span_of(found), store::bind_key);
+  for (rollups::RollupChanges& changes : locked.changes) {
+    for (const auto& [key, rating] : locked.ratings) changes.add(key, rating);
+  }
+  voter_days_.recount(connection, before, {}, {}, locked.changes);
   for (const rollups::RollupChanges& changes : locked.changes) {
     changes.write(connection, statements_.table_prefix);
   }
@@ -149,24 +143,15 @@ void HeldStore::hold_in(db::Connection& connection, const std::map<RatingKey, Re
                         base::Time now, std::size_t& held) const {
   Locked locked = lock(connection, keys_of(reasons), Which::counted);
   held = locked.ratings.size();
+  const Moments before = read_moments(connection, locked.ratings);
   const auto found = keys_of(locked.ratings);
-  const Moments counted = read_moments(connection, locked.ratings);
   mark_held_.execute(connection, db::span_of(found), store::bind_key);
-  const Moments others = read_moments(connection, locked.ratings);
-
-  for (rollups::RollupChanges& changes : locked.changes) {
-    std::map<VoterId, rollups::RollupChanges::Days> held_days;
-    for (const auto& [key, rating] : locked.ratings) {
-      changes.withdraw(key, rating);
-      held_days[key.voter].insert(changes.zone().day_of(rating.rated_at));
-    }
-    // Afterwards the voter was active on the days of the other votes, and on the last day unless
-    // that is a day of the votes now held.
-    for (const auto& [voter, moments] : counted) {
-      changes.replace_activity(voter, days_of(changes, voter, moments),
-                               days_of(changes, voter, others.at(voter), held_days.at(voter)));
-    }
+  Moments withdrawn;
+  for (const auto& [key, rating] : locked.ratings) {
+    for (rollups::RollupChanges& changes : locked.changes) changes.withdraw(key, rating);
+    withdrawn[key.voter].push_back(rating.rated_at);
   }
+  voter_days_.recount(connection, before, withdrawn, {}, locked.changes);
   for (const rollups::RollupChanges& changes : locked.changes) {
     changes.write(connection, statements_.table_prefix);
   }

@@ -1,5 +1,7 @@
 #include "votes/voter_days.h"
 
+#include <algorithm>
+
 namespace votes {
 
 using model::VoterId;
@@ -68,16 +70,46 @@ Moments VoterDays::read(db::Connection& connection, const std::set<VoterId>& vot
   return moments;
 }
 
-rollups::RollupChanges::Days days_of(const rollups::RollupChanges& changes, VoterId voter,
-                                     const std::vector<base::Time>& moments,
-                                     const std::optional<rollups::RollupChanges::Days>& excluded) {
+void VoterDays::recount(db::Connection& connection, const Moments& before, const Moments& withdrawn,
+                        const std::set<VoterId>& deleted,
+                        std::vector<rollups::RollupChanges>& sets) const {
+  std::set<VoterId> voters;
+  for (const auto& [voter, moments] : before) voters.insert(voter);
+  const Moments after = read(connection, voters);
+  for (rollups::RollupChanges& changes : sets) {
+    for (const auto& [voter, moments] : before) {
+      const auto days = days_of(changes, voter, moments);
+      const auto gone = withdrawn.find(voter);
+      if (deleted.contains(voter)) {
+        changes.withdraw_activity(voter, days);
+      } else {
+        changes.replace_activity(
+            voter, days,
+            days_of(changes, voter, after.at(voter),
+                    gone == withdrawn.end() ? std::vector<base::Time>() : gone->second));
+      }
+    }
+  }
+}
+
+rollups::RollupChanges::Days days_of(const base::Zone& zone,
+                                     const std::vector<base::Time>& moments) {
   rollups::RollupChanges::Days days;
-  for (const base::Time moment : moments) days.insert(changes.zone().day_of(moment));
-  const base::Day last_day = changes.last_day(voter).value_or(rollups::kNeverActive);
-  const bool is_excluded =
-      last_day == rollups::kNeverActive || (excluded && excluded->contains(last_day));
-  if (!is_excluded) days.insert(last_day);
+  for (const base::Time moment : moments) days.push_back(zone.day_of(moment));
+  std::ranges::sort(days);
+  days.erase(std::unique(days.begin(), days.end()), days.end());
   return days;
+}
+
+rollups::RollupChanges::Days days_of(const rollups::RollupChanges& changes, VoterId voter,
+                                     std::vector<base::Time> moments,
+                                     const std::vector<base::Time>& without) {
+  const base::Day last_day = changes.last_day(voter).value_or(rollups::kNeverActive);
+  const bool is_known = last_day != rollups::kNeverActive;
+  if (is_known && !std::ranges::binary_search(days_of(changes.zone(), without), last_day)) {
+    moments.push_back(changes.zone().start_of(last_day));
+  }
+  return days_of(changes.zone(), moments);
 }
 
 }  // namespace votes
