@@ -1,6 +1,8 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <cstring>
 #include <string_view>
 #include <vector>
 
@@ -22,8 +24,11 @@ class Fingerprint {
     }
     Key& add(std::string_view part) {
       add(part.size());
-      for (const char byte : part)
-        add(static_cast<std::uint64_t>(static_cast<unsigned char>(byte)));
+      for (; !part.empty(); part.remove_prefix(std::min(part.size(), sizeof(std::uint64_t)))) {
+        std::uint64_t word = 0;
+        std::memcpy(&word, part.data(), std::min(part.size(), sizeof word));
+        add(word);
+      }
       return *this;
     }
 

@@ -102,14 +102,17 @@ rollups::RollupChanges::Days days_of(const base::Zone& zone,
 }
 
 rollups::RollupChanges::Days days_of(const rollups::RollupChanges& changes, VoterId voter,
-                                     std::vector<base::Time> moments,
+                                     const std::vector<base::Time>& moments,
                                      const std::vector<base::Time>& without) {
+  rollups::RollupChanges::Days days = days_of(changes.zone(), moments);
   const base::Day last_day = changes.last_day(voter).value_or(rollups::kNeverActive);
   const bool is_known = last_day != rollups::kNeverActive;
-  if (is_known && !std::ranges::binary_search(days_of(changes.zone(), without), last_day)) {
-    moments.push_back(changes.zone().start_of(last_day));
+  if (!is_known || std::ranges::binary_search(days_of(changes.zone(), without), last_day)) {
+    return days;
   }
-  return days_of(changes.zone(), moments);
+  const auto place = std::ranges::lower_bound(days, last_day);
+  if (place == days.end() || *place != last_day) days.insert(place, last_day);
+  return days;
 }
 
 }  // namespace votes

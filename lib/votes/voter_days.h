@@ -62,7 +62,7 @@ class VoterDays {
 // "without".
 [[nodiscard]] rollups::RollupChanges::Days days_of(const rollups::RollupChanges& changes,
                                                    model::VoterId voter,
-                                                   std::vector<base::Time> moments,
+                                                   const std::vector<base::Time>& moments,
                                                    const std::vector<base::Time>& without = {});
 
 }  // namespace votes
