@@ -153,8 +153,6 @@ class Verification {
     if (++done_ % kPage == 0) progress_(std::min(done_, all_), std::max<std::int64_t>(all_, 1));
   }
 
-  // --- Reading rows ---
-
   static std::string vote_columns() { return "value, rated_at"; }
   [[nodiscard]] Contribution vote_in(const db::Rows& row) const {
     const model::OwnRating rating{static_cast<model::Thousandths>(row.integer(5)), row.time(6)};
@@ -168,8 +166,6 @@ class Verification {
                     const std::string& columns, const std::string& condition = "1 = 1") {
     return {connection_, {prefix_ + table, std::move(key), columns, condition}, kPage};
   }
-
-  // --- Comparing ---
 
   // Reads the votes, the aggregates and the totals, all in the order of objects.
   void scan_objects() {
@@ -261,8 +257,6 @@ class Verification {
     db::Rows row = connection_.stream("SELECT " + columns + " FROM " + prefix_ + table + condition);
     while (row.next()) use(row);
   }
-
-  // --- Activity ---
 
   // Compares the last days of voters with the times of their votes, which an index has.
   void check_voters() {
