@@ -12,7 +12,7 @@
 #include "base/counted.h"
 #include "base/parse.h"
 #include "db/endpoint.h"
-#include "rollups/rollup_build.h"
+#include "rollups/rebuild.h"
 #include "rollups/rollup_state.h"
 #include "votes/demo_votes.h"
 
@@ -72,9 +72,13 @@ int make_demo_data(const config::Config& config, const Flags& flags) {
     votes::store_demo_votes(connection, config.table_prefix, site,
                             [&](std::int64_t done) { progress.show(done, site.votes); });
   }
-  rollups::build_rollups(connection, config.table_prefix, zone, [](std::string_view rollup) {
-    fmt::print(stderr, "summing up {}\n", rollup);
-  });
+  {
+    Progress progress("summing up");
+    using rollups::RollupRebuild;
+    RollupRebuild(connection, config.table_prefix, zone, RollupRebuild::kMostSlice,
+                  RollupRebuild::kLockTimeout, RollupRebuild::Pace::alone)
+        .run([&](std::int64_t done, std::int64_t all) { progress.show(done, all); }, [] {});
+  }
   fmt::print("stored {}\n", base::counted(site.votes, "vote", "votes"));
   return 0;
 }

@@ -1,8 +1,10 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
-#include <initializer_list>
+#include <cstring>
 #include <string_view>
+#include <vector>
 
 namespace rollups {
 
@@ -22,8 +24,11 @@ class Fingerprint {
     }
     Key& add(std::string_view part) {
       add(part.size());
-      for (const char byte : part)
-        add(static_cast<std::uint64_t>(static_cast<unsigned char>(byte)));
+      for (; !part.empty(); part.remove_prefix(std::min(part.size(), sizeof(std::uint64_t)))) {
+        std::uint64_t word = 0;
+        std::memcpy(&word, part.data(), std::min(part.size(), sizeof word));
+        add(word);
+      }
       return *this;
     }
 
@@ -33,7 +38,7 @@ class Fingerprint {
   };
 
   // Counts the sums of a row.
-  void count(const Key& key, std::initializer_list<std::int64_t> sums) {
+  void count(const Key& key, const std::vector<std::int64_t>& sums) {
     std::uint64_t place = 0;
     for (const std::int64_t sum : sums) {
       const std::uint64_t random = mixed(key.hash_ + ++place * kGolden) | 1U;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <set>
 #include <stdexcept>
 #include <thread>
 #include <tuple>
@@ -11,7 +12,9 @@
 
 #include "base/stopwatch.h"
 #include "db/transaction.h"
+#include "rollups/table_scan.h"
 #include "rollups/totals_reader.h"
+#include "store/rating_key_sql.h"
 
 namespace rollups {
 namespace {
@@ -21,40 +24,31 @@ using model::RatingKey;
 using model::VoterId;
 
 constexpr std::chrono::milliseconds kTargetTime{80};  // of a slice, for which votes wait
-constexpr std::int64_t kLeastSlice = 10, kMostSlice = 20'000;
+constexpr std::int64_t kLeastSlice = 10;
 constexpr std::chrono::milliseconds kPause{20}, kPauseOfSwap{3000};
-constexpr std::int64_t kAggregatesOfObject = 100;  // estimate, per category
 constexpr int kAttemptsOfSlice = 300;
 constexpr std::uint8_t kSlot = 0;
 constexpr VoterId kLastVoter = ~VoterId{0};
 
 // The tables that are swapped. The row of rollup_state, the last one, holds the zone.
-constexpr std::array kTables = {"totals", "daily",      "site_daily", "voters",
-                                "users",  "user_daily", "reach",      "rollup_state"};
-
-// These conditions use index ranges; a comparison of row values would read the whole table.
-constexpr const char* kAfterObject =
-    "(object_id > ? OR object_id = ? AND object_type > ?"
-    " OR object_id = ? AND object_type = ? AND category > ?)";
-constexpr const char* kAfterRating =
-    "(object_id > ? OR object_id = ? AND object_type > ?"
-    " OR object_id = ? AND object_type = ? AND category > ?"
-    " OR object_id = ? AND object_type = ? AND category = ? AND voter > ?)";
-
-void bind_object(db::Statement& statement, const RatingKey& key) {
-  const auto& [object, category, voter] = key;
-  statement.bind(object.id).bind(object.id).bind(object.type);
-  statement.bind(object.id).bind(object.type).bind(static_cast<std::int64_t>(category));
+std::vector<std::string> swapped_tables() {
+  std::vector<std::string> tables;
+  for (const Rollup& rollup : all_rollups()) tables.push_back(rollup.table());
+  tables.insert(tables.end(), {"voters", "rollup_state"});
+  return tables;
 }
 
-void bind_rating(db::Statement& statement, const RatingKey& key) {
-  bind_object(statement, key);
-  statement.bind(key.object.id).bind(key.object.type);
-  statement.bind(static_cast<std::int64_t>(key.category)).bind(key.voter);
+constexpr base::Day kLastDay = std::chrono::year(9999) / std::chrono::December / 31;
+
+Key key_of(const RatingKey& key) {
+  return {{static_cast<std::int64_t>(key.object.id)},
+          {0, key.object.type},
+          {static_cast<std::int64_t>(key.category)},
+          {static_cast<std::int64_t>(key.voter)}};
 }
 
 // From a row that begins with object_id, object_type, category.
-RatingKey object_in(const db::Rows& row) {
+RatingKey position_in(const db::Rows& row) {
   return {{row.unsigned_integer(1), row.text(2)}, static_cast<Category>(row.integer(3)), 0};
 }
 
@@ -75,17 +69,11 @@ auto persistently(const Work& work, std::chrono::milliseconds pause = kPause) {
   }
 }
 
-std::string zeros(std::size_t count) {
-  std::string text;
-  for (std::size_t i = 0; i < count; ++i) text += "0, ";
-  return text;
-}
-
 }  // namespace
 
 RollupRebuild::RollupRebuild(db::Connection& connection, const std::string& table_prefix,
                              base::Zone zone, std::int64_t first_slice,
-                             std::chrono::seconds lock_timeout)
+                             std::chrono::seconds lock_timeout, Pace pace)
     : connection_(connection),
       table_prefix_(table_prefix),
       prefix_(table_prefix + "ratingd_"),
@@ -93,15 +81,10 @@ RollupRebuild::RollupRebuild(db::Connection& connection, const std::string& tabl
       lease_(lock_rebuilds(connection, table_prefix, lock_timeout,
                            "Another rebuild or a deletion of all ratings is under way.")),
       state_(table_prefix),
-      statements_(table_prefix),
-      save_versions_({"INSERT INTO " + prefix_ +
-                          "totals_new (object_id, object_type, category, sum, " + bin_columns() +
-                          ", last_rated_at, version) VALUES ",
-                      "(?, ?, ?, " + zeros(1 + model::Totals::kBins) + "'1000-01-01', ?)", ",",
-                      " ON DUPLICATE KEY UPDATE version = GREATEST(version, VALUES(version))"}),
       save_voters_({"INSERT INTO " + prefix_ +
                         "voters_new (voter, last_day, last_rated_at, ratings) VALUES ",
                     "(?, ?, ?, ?)", ",", " ON DUPLICATE KEY UPDATE voter = VALUES(voter)"}),
+      pace_(pace),
       first_slice_(first_slice),
       slice_(first_slice) {
   // This limits how long other statements wait behind the swap of tables, too.
@@ -116,6 +99,7 @@ void RollupRebuild::run(const Progress& progress, const std::function<void()>& o
   for (bool is_more = true; is_more;) {
     is_more = add_slice();
     progress(std::min(done_, all), all);
+    if (pace_ == Pace::alone) continue;
     const auto elapsed = std::max(slice_time_, std::chrono::milliseconds(1));
     const std::int64_t fitting = slice_ * kTargetTime / elapsed;
     slice_ = std::clamp(std::min(fitting, 2 * slice_), kLeastSlice, kMostSlice);
@@ -148,7 +132,7 @@ void RollupRebuild::empty_new_tables() {
     connection_.execute("CREATE TABLE IF NOT EXISTS " + prefix_ + "rollup_state_new LIKE " +
                         prefix_ + "rollup_state");
   });
-  for (const char* table : kTables) {
+  for (const std::string& table : swapped_tables()) {
     persistently([&] {
       lease_.confirm();
       connection_.execute("TRUNCATE TABLE " + prefix_ + table + "_new");
@@ -218,68 +202,67 @@ std::size_t RollupRebuild::add(Rebuild& next) {
 // Adds rows with versions and without sums. Versions must keep growing: otherwise a cache would
 // consider the new totals older.
 std::size_t RollupRebuild::add_totals(Rebuild& next) {
-  db::Statement& statement =
-      connection_.prepare("SELECT object_id, object_type, category, version FROM " + prefix_ +
-                          "totals FORCE INDEX (PRIMARY) WHERE " + kAfterObject +
-                          " ORDER BY object_id, object_type, category LIMIT ?");
-  bind_object(statement, next.position);
-  std::vector<std::pair<RatingKey, std::int64_t>> versions;
-  for (db::Rows row = statement.bind(slice_).query(); row.next();) {
-    versions.emplace_back(object_in(row), row.integer(4));
+  const Rollup& totals = all_rollups().front();
+  TableScan rows(connection_, {prefix_ + totals.table(), totals.key(), "version"}, slice_);
+  rows.go_after(key_of(next.position));
+  Rollup::Rows versions;
+  for (std::int64_t count = 0; count < slice_ && rows.next(); ++count) {
+    next.position = position_in(rows.row());
+    Contribution change = contribution_of_change(next.position.object, next.position.category);
+    change[Measure::version] += rows.row().integer(4);
+    totals.add(change, versions);
   }
-  save_versions_.execute(connection_, db::span_of(versions),
-                         [](db::Statement& to, const auto& version, bool) {
-                           const RatingKey& key = version.first;
-                           to.bind(key.object.id).bind(key.object.type);
-                           to.bind(static_cast<std::int64_t>(key.category));
-                           to.bind(version.second + 1);
-                         });
-  if (!versions.empty()) next.position = versions.back().first;
+  totals.write(connection_, prefix_ + totals.table() + "_new", versions);
   return versions.size();
 }
 
+// All of an object and category are added at once.
 std::size_t RollupRebuild::add_aggregates(Rebuild& next) {
-  db::Statement& statement =
-      connection_.prepare("SELECT DISTINCT object_id, object_type, category FROM " + prefix_ +
-                          "balances FORCE INDEX (PRIMARY) WHERE " + kAfterObject +
-                          " ORDER BY object_id, object_type, category LIMIT ?");
-  bind_object(statement, next.position);
-  statement.bind(std::max<std::int64_t>(slice_ / kAggregatesOfObject, 1));
+  using enum KeyColumn;
+  TableScan rows(connection_,
+                 {prefix_ + "balances",
+                  {object_id, object_type, category, day, source},
+                  "sum, " + bin_columns() + ", last_rated_at"},
+                 slice_);
+  Key after = key_of(next.position);
+  after.back() = {kLastDay.time_since_epoch().count()};
+  after.emplace_back();
+  rows.go_after(std::move(after));
   RollupChanges changes = new_changes();
-  std::size_t added = 0;
-  for (db::Rows row = statement.query(); row.next();) {
-    next.position = object_in(row);
-    for (const Aggregate& aggregate :
-         aggregates_of(connection_, table_prefix_, next.position.object, next.position.category)) {
-      changes.add_to_object(aggregate);
-      ++added;
-    }
+  std::int64_t added = 0;
+  for (; rows.next(); ++added) {
+    const Aggregate aggregate = aggregate_in(rows.row());
+    const RatingKey position{aggregate.key.object, aggregate.key.category, 0};
+    if (added >= slice_ && position != next.position) break;
+    next.position = position;
+    changes.add(aggregate);
   }
-  changes.write(connection_, statements_);
-  return added;
+  changes.write(connection_, table_prefix_);
+  return static_cast<std::size_t>(added);
 }
 
 std::size_t RollupRebuild::add_votes(Rebuild& next) {
-  db::Statement& statement = connection_.prepare(
-      "SELECT object_id, object_type, category, voter, value, rated_at, held FROM " + prefix_ +
-      "votes FORCE INDEX (PRIMARY) WHERE " + kAfterRating +
-      " ORDER BY object_id, object_type, category, voter LIMIT ?");
-  bind_rating(statement, next.position);
+  using enum KeyColumn;
+  TableScan rows(
+      connection_,
+      {prefix_ + "votes", {object_id, object_type, category, voter}, "value, rated_at, held"},
+      slice_);
+  rows.go_after(key_of(next.position));
   RollupChanges changes = new_changes();
-  std::size_t added = 0;
-  for (db::Rows row = statement.bind(slice_).query(); row.next(); ++added) {
-    next.position = object_in(row);
-    next.position.voter = row.unsigned_integer(4);
-    if (row.integer(7) == 0) changes.add_to_object(next.position, rating_in(row, 5));
+  std::int64_t added = 0;
+  for (; added < slice_ && rows.next(); ++added) {
+    next.position = store::key_in(rows.row());
+    if (rows.row().integer(7) != 0) continue;
+    changes.add_part(Contribution::to_object, next.position, rating_in(rows.row(), 5));
   }
-  changes.write(connection_, statements_);
-  return added;
+  changes.write(connection_, table_prefix_);
+  return static_cast<std::size_t>(added);
 }
 
 // Adds all votes of some voters, and the other columns of their rows in voters.
 std::size_t RollupRebuild::add_voters(Rebuild& next) {
   struct Voter {
-    RollupChanges::Days days;
+    std::set<base::Day> days;
     base::Day last_day = kNeverActive;
     base::Time last_rated_at{};
     std::int64_t ratings = 0;
@@ -305,14 +288,15 @@ std::size_t RollupRebuild::add_voters(Rebuild& next) {
                               prefix_ + "votes FORCE INDEX (by_voter)");
        row.next(); ++added) {
     if (row.integer(8) != 0) continue;
-    RatingKey key = object_in(row);
-    key.voter = row.unsigned_integer(4);
+    const RatingKey key = store::key_in(row);
     const model::OwnRating rating = rating_in(row, 5);
     const base::Time created_at = row.time(7);
-    changes.add_to_voter(key, rating, created_at);
+    changes.add_part(Contribution::to_user, key, rating, created_at);
     voters[key.voter].days.insert({zone_.day_of(created_at), zone_.day_of(rating.rated_at)});
   }
-  for (const auto& [voter, row] : voters) changes.replace_activity(voter, {}, row.days);
+  for (const auto& [voter, row] : voters) {
+    changes.replace_activity(voter, {}, {row.days.begin(), row.days.end()});
+  }
   save_voters_.execute(connection_, db::span_of(db::rows_of(voters)),
                        [&](db::Statement& to, const auto& voter, bool) {
                          const auto& [id, row] = voter;
@@ -320,7 +304,7 @@ std::size_t RollupRebuild::add_voters(Rebuild& next) {
                          to.bind(id).bind(last_day).bind(row.last_rated_at);
                          to.bind(last_day == row.last_day ? row.ratings : 0);
                        });
-  changes.write(connection_, statements_);
+  changes.write(connection_, table_prefix_);
   next.position.voter = end;
   return std::max<std::size_t>(added, voters.empty() ? 0 : 1);
 }
@@ -353,11 +337,11 @@ void RollupRebuild::swap(const std::function<void()>& on_swapped) {
   db::in_transaction(connection_, kAttemptsOfSlice,
                      [&] { state_.save_state_of_new(connection_, zone_); });
   std::string renames = "RENAME TABLE ";
-  for (const std::string table : kTables) {
+  const std::vector<std::string> tables = swapped_tables();
+  for (const std::string& table : tables) {
     renames += prefix_ + table + " TO " + prefix_ + "swap, ";
     renames += prefix_ + table + "_new TO " + prefix_ + table;
-    if (table != kTables.back())
-      renames += ", " + prefix_ + "swap TO " + prefix_ + table + "_new, ";
+    if (table != tables.back()) renames += ", " + prefix_ + "swap TO " + prefix_ + table + "_new, ";
   }
   const auto rename = [&] {
     lease_.confirm();

@@ -55,8 +55,11 @@ namespace rollups {
 // were made.
 class RollupRebuild {
  public:
-  static constexpr std::int64_t kFirstSlice = 500;
+  static constexpr std::int64_t kFirstSlice = 500, kMostSlice = 20'000;
   static constexpr std::chrono::seconds kLockTimeout{5};
+
+  // Whether votes may arrive meanwhile. If not, it neither pauses nor makes its slices shorter.
+  enum class Pace : std::uint8_t { beside_votes, alone };
 
   // "connection" must outlive it. The new rollups count days in "zone". Excludes other runs, and
   // waits up to "lock_timeout" for another run to end. "first_slice" is in rows; later slices are
@@ -65,7 +68,7 @@ class RollupRebuild {
   // is in progress, or conflicts with other transactions did not end.
   RollupRebuild(db::Connection& connection, const std::string& table_prefix, base::Zone zone,
                 std::int64_t first_slice = kFirstSlice,
-                std::chrono::seconds lock_timeout = kLockTimeout);
+                std::chrono::seconds lock_timeout = kLockTimeout, Pace pace = Pace::beside_votes);
 
   // Starts or resumes the rebuild. Calls "progress" now and then with the number of finished rows
   // and the estimated number of all rows. Blocks until the tables are swapped, then calls
@@ -100,8 +103,8 @@ class RollupRebuild {
   const base::Zone zone_;
   db::Lease lease_;
   const RollupStateStore state_;
-  const AllRollupStatements statements_;
-  const db::BulkStatement save_versions_, save_voters_;
+  const db::BulkStatement save_voters_;
+  const Pace pace_;
   const std::int64_t first_slice_;  // rows
   std::int64_t slice_;
   std::chrono::milliseconds slice_time_{0};  // of the last slice, without failed attempts

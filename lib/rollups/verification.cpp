@@ -2,26 +2,70 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
 #include <set>
+#include <unordered_map>
 #include <utility>
 
 #include "base/crypto.h"
 #include "base/timestamp.h"
-#include "db/key_range.h"
 #include "db/transaction.h"
-#include "rollups/exact_checks.h"
+#include "rollups/aggregate.h"
+#include "rollups/fingerprint.h"
+#include "rollups/rollup.h"
 #include "rollups/rollup_state.h"
+#include "rollups/shortened_activity.h"
+#include "rollups/table_scan.h"
 #include "rollups/totals_reader.h"
-#include "rollups/vote_scan.h"
 #include "store/rating_key_sql.h"
 
 namespace rollups {
 namespace {
 
-using model::Category;
 using model::VoterId;
 
 constexpr std::int64_t kPage = 20'000;  // rows
+constexpr std::int64_t kUsersOfRange = 1024;
+
+// The rows of a rollup that are compared together have this value of their key in common: a day,
+// the range of a user, or an object.
+std::size_t place_of_group(const Rollup& rollup) {
+  const auto day = std::ranges::find(rollup.key(), KeyColumn::day);
+  return day == rollup.key().end() ? 0 : static_cast<std::size_t>(day - rollup.key().begin());
+}
+
+std::int64_t group_of(const Rollup& rollup, const Key& key) {
+  const std::size_t place = place_of_group(rollup);
+  const bool is_user = rollup.key()[place] == KeyColumn::user_id;
+  return is_user ? key[place].number / kUsersOfRange : key[place].number;
+}
+
+// Where the rows of a group are.
+struct Conditions {
+  std::string votes, aggregates, rollup;
+};
+
+Conditions conditions_of(const Rollup& rollup, std::int64_t group, const base::Zone& zone) {
+  const KeyColumn column = rollup.key()[place_of_group(rollup)];
+  if (column == KeyColumn::day) {
+    const base::Day day{std::chrono::days(group)};
+    const std::string of_day =
+        " WHERE category IN (0, 1, 2) AND day = '" + base::to_date(day) + "'";
+    return {" FORCE INDEX (by_time) WHERE rated_at >= '" + base::to_datetime(zone.start_of(day)) +
+                "' AND rated_at < '" +
+                base::to_datetime(zone.start_of(day + std::chrono::days(1))) + "'",
+            of_day, of_day};
+  }
+  if (column == KeyColumn::user_id) {
+    const auto range = [&](const std::string& user) {
+      return " WHERE " + user + " >= " + std::to_string(group * kUsersOfRange) + " AND " + user +
+             " < " + std::to_string((group + 1) * kUsersOfRange);
+    };
+    return {" FORCE INDEX (by_voter)" + range("voter"), " WHERE 1 = 0", range("user_id")};
+  }
+  const std::string of_object = " FORCE INDEX (PRIMARY) WHERE object_id = " + std::to_string(group);
+  return {of_object, of_object, of_object};
+}
 
 std::uint64_t random_seed() {
   std::uint64_t seed = 0;
@@ -31,189 +75,187 @@ std::uint64_t random_seed() {
   return seed;
 }
 
+// The rows of "noted" that do not match "counted".
+std::vector<RollupMismatch> mismatches_between(const Rollup& rollup, const Rollup::Rows& counted,
+                                               const Rollup::Rows& noted) {
+  const auto last_of = [](const Measures& measures) {
+    return measures[static_cast<std::size_t>(Measure::last_counted_at)];
+  };
+  static const std::int64_t kNever = last_of(contribution_of_change({}, {}).measures);
+  Rollup::Rows all = noted;
+  all.insert(counted.begin(), counted.end());
+  std::vector<RollupMismatch> found;
+  for (const auto& [key, any] : all) {
+    const auto sums = counted.find(key);
+    const auto row = noted.find(key);
+    const bool is_counted = sums != counted.end();
+    const bool is_noted = row != noted.end();
+    if (rollup.sums_in(is_counted ? sums->second : Measures{}) !=
+        rollup.sums_in(is_noted ? row->second : Measures{})) {
+      found.push_back({rollup.table(), to_text(rollup.key(), key)});
+    }
+    if (!is_counted || !is_noted || !rollup.has(Measure::last_counted_at)) continue;
+    const std::int64_t last = last_of(sums->second);
+    if (last != kNever && last != last_of(row->second)) {
+      found.push_back({rollup.table() + ".last_rated_at", to_text(rollup.key(), key)});
+    }
+  }
+  return found;
+}
+
 class Verification {
  public:
   Verification(db::Connection& connection, const std::string& table_prefix,
                const VerifyProgress& progress)
       : connection_(connection),
+        table_prefix_(table_prefix),
         prefix_(table_prefix + "ratingd_"),
         progress_(progress),
         zone_(RollupStateStore(table_prefix).zone(connection)),
-        scan_(connection, table_prefix, zone_),
-        checks_(connection, table_prefix, zone_) {
-    sums_.seed = random_seed();
-    for (const char* table : {"votes", "daily", "user_daily", "users", "voters"}) {
+        seed_(random_seed()) {
+    for (const char* table : {"votes", "totals", "daily", "user_daily", "users", "voters"}) {
       all_ += estimated_rows(connection, table_prefix, table);
+    }
+    for (const Rollup& rollup : all_rollups()) {
+      if (&rollup != &totals_ && rollup.table() != "reach") others_.push_back({&rollup, {}});
     }
   }
 
   std::vector<RollupMismatch> run() {
-    scan_votes();
-    scan_daily();
-    scan_user_daily();
-    scan_users();
-    scan_site_daily();
-    check_days();
-    check_users();
+    scan_objects();
+    for (Difference& other : others_) scan(other);
+    for (const auto& [rollup, groups] : others_) {
+      for (const auto& [group, difference] : groups) {
+        if (!difference.is_zero()) compare(*rollup, group);
+      }
+    }
     check_voters();
-    add(checks_.activity_pairs());
+    check_activity_pairs();
     return std::move(mismatches_);
   }
 
  private:
+  // A rollup, and by group the sums of votes and aggregates minus those of the rollup.
+  struct Difference {
+    const Rollup* rollup;
+    std::unordered_map<std::int64_t, Fingerprint> groups;
+  };
+
   void add(const std::vector<RollupMismatch>& more) {
     for (const RollupMismatch& mismatch : more) {
       if (++listed_[mismatch.rollup] <= kMaxMismatches) mismatches_.push_back(mismatch);
     }
   }
+  // Once enough rows of a rollup are listed, no more are searched.
+  bool is_wanted(const std::string& rollup) { return listed_[rollup] < kMaxMismatches; }
 
-  void add(const char* rollup, const std::vector<VoteScan::Group>& groups) {
-    for (const auto& [object, category] : groups) {
-      add({{rollup, object.type + " " + std::to_string(object.id) + " " +
-                        std::string(model::name_of(category)) + " "}});
-    }
+  void advance() {
+    if (++done_ % kPage == 0) progress_(std::min(done_, all_), std::max<std::int64_t>(all_, 1));
   }
 
-  void advance(std::int64_t rows) {
-    done_ += rows;
-    progress_(std::min(done_, all_), std::max<std::int64_t>(all_, 1));
+  static std::string vote_columns() { return "value, rated_at"; }
+  [[nodiscard]] Contribution vote_in(const db::Rows& row) const {
+    const model::OwnRating rating{static_cast<model::Thousandths>(row.integer(5)), row.time(6)};
+    return contribution_of(store::key_in(row), rating, zone_, +1);
+  }
+  static Contribution aggregate_of(const db::Rows& row) {
+    return contribution_of(aggregate_in(row), +1);
   }
 
-  void scan_votes() {
-    VoteScan::Differences found;
-    while (const auto votes = scan_.next(sums_, found)) {
-      add("totals", std::exchange(found.of_sums, {}));
-      add("totals.last_rated_at", std::exchange(found.of_times, {}));
-      advance(*votes);
-    }
+  TableScan scan_of(const std::string& table, std::vector<KeyColumn> key,
+                    const std::string& columns, const std::string& condition = "1 = 1") {
+    return {connection_, {prefix_ + table, std::move(key), columns, condition}, kPage};
   }
 
-  // Reads a table in pages. "bind" binds the position, "read" handles a row and notes the position.
-  template <typename Bind, typename Read>
-  void scan(const std::string& columns, const char* table, const std::vector<std::string>& key,
-            const Bind& bind, const Read& read) {
-    std::string order;
-    for (const std::string& column : key) order += (order.empty() ? "" : ", ") + column;
-    const std::string text = "SELECT " + columns + " FROM " + prefix_ + table +
-                             " FORCE INDEX (PRIMARY) WHERE " + db::after(key) + " ORDER BY " +
-                             order + " LIMIT ?";
-    for (std::int64_t rows = kPage; rows == kPage;) {
-      rows = 0;
-      db::Statement& statement = connection_.prepare(text);
-      for (std::size_t columns_of_key = 1; columns_of_key <= key.size(); ++columns_of_key) {
-        for (std::size_t i = 0; i < columns_of_key; ++i) bind(statement, i);
+  // Reads the votes, the aggregates and the totals, all in the order of objects.
+  void scan_objects() {
+    using enum KeyColumn;
+    TableScan votes =
+        scan_of("votes", {object_id, object_type, category, voter}, vote_columns(), "held = 0");
+    TableScan aggregates = scan_of("balances", {object_id, object_type, category, day, source},
+                                   "sum, " + bin_columns() + ", last_rated_at");
+    TableScan rows = scan_of("totals", totals_.key(), totals_.measure_columns());
+    for (TableScan* scan : {&votes, &aggregates, &rows}) scan->next();
+    const auto object_of = [](const TableScan& scan) {
+      constexpr auto kNone = std::numeric_limits<std::int64_t>::max();
+      return scan.is_at_end() ? kNone : scan.key().front().number;
+    };
+    while (!votes.is_at_end() || !aggregates.is_at_end() || !rows.is_at_end()) {
+      const auto object = std::min({object_of(votes), object_of(aggregates), object_of(rows)});
+      Rollup::Rows counted;
+      Rollup::Rows noted;
+      for (; object_of(votes) == object; votes.next()) count(vote_in(votes.row()), counted);
+      for (; object_of(aggregates) == object; aggregates.next()) {
+        count(aggregate_of(aggregates.row()), counted);
       }
-      for (db::Rows row = statement.bind(kPage).query(); row.next(); ++rows) read(row);
-      advance(rows);
-    }
-  }
-
-  void scan_daily() {
-    Category category = Category::binary;
-    base::Day day = kFirstDay;
-    model::Object object;
-    scan(
-        "category, day, object_type, object_id, total, sum, positive, negative", "daily",
-        {"category", "day", "object_type", "object_id"},
-        [&](db::Statement& statement, std::size_t column) {
-          if (column == 0) statement.bind(store::number_of(category));
-          if (column == 1) statement.bind(day);
-          if (column == 2) statement.bind(object.type);
-          if (column == 3) statement.bind(object.id);
-        },
-        [&](const db::Rows& row) {
-          category = static_cast<Category>(row.integer(1));
-          day = row.day(2);
-          object = {row.unsigned_integer(4), row.text(3)};
-          sums_.of_day(day).daily.count(
-              sums_.key(object, category),
-              {-row.integer(5), -row.integer(6), -row.integer(7), -row.integer(8)});
-        });
-  }
-
-  void scan_user_daily() {
-    base::Day day = kFirstDay;
-    std::uint64_t user_id = 0;
-    Category category = Category::binary;
-    std::string type;
-    scan(
-        "day, user_id, category, object_type, total, sum", "user_daily",
-        {"day", "user_id", "category", "object_type"},
-        [&](db::Statement& statement, std::size_t column) {
-          if (column == 0) statement.bind(day);
-          if (column == 1) statement.bind(user_id);
-          if (column == 2) statement.bind(store::number_of(category));
-          if (column == 3) statement.bind(type);
-        },
-        [&](const db::Rows& row) {
-          day = row.day(1);
-          user_id = row.unsigned_integer(2);
-          category = static_cast<Category>(row.integer(3));
-          type = row.text(4);
-          sums_.of_day(day).user_daily.count(sums_.key(user_id, category).add(type),
-                                             {-row.integer(5), -row.integer(6)});
-        });
-  }
-
-  void scan_users() {
-    std::uint64_t user_id = 0;
-    Category category = Category::binary;
-    scan(
-        "user_id, category, total, sum", "users", {"user_id", "category"},
-        [&](db::Statement& statement, std::size_t column) {
-          if (column == 0) statement.bind(user_id);
-          if (column == 1) statement.bind(store::number_of(category));
-        },
-        [&](const db::Rows& row) {
-          user_id = row.unsigned_integer(1);
-          category = static_cast<Category>(row.integer(2));
-          sums_.of_user(user_id).count(sums_.key(user_id, category),
-                                       {-row.integer(3), -row.integer(4)});
-        });
-  }
-
-  void scan_site_daily() {
-    std::string columns = "object_type, category, day, SUM(sum)";
-    for (std::size_t i = 0; i < model::Totals::kBins; ++i) {
-      columns += ", SUM(bin" + std::to_string(i) + ")";
-    }
-    db::Rows row = connection_.query("SELECT " + columns + " FROM " + prefix_ +
-                                     "site_daily GROUP BY object_type, category, day");
-    while (row.next()) {
-      const auto category = static_cast<Category>(row.integer(2));
-      model::Totals& sums =
-          sums_.site[row.text(1)][ScannedSums::place_in_site(row.day(3), category)];
-      unsigned column = 4;
-      sums.sum -= row.integer(column++);
-      for (std::int64_t& bin : sums.bins) bin -= row.integer(column++);
-    }
-  }
-
-  // Days that changed while they were read differ, too; so differing days are checked exactly.
-  void check_days() {
-    for (const auto& [number, sums] : sums_.days) {
-      const base::Day day{std::chrono::days(number)};
-      if (!sums.daily.is_zero() && is_wanted("daily")) add(checks_.daily(day));
-      if (!sums.user_daily.is_zero() && is_wanted("user_daily")) add(checks_.user_daily(day));
-    }
-    std::set<base::Day> days;
-    for (const auto& [type, site] : sums_.site) {
-      for (const auto& [place, sums] : site) {
-        if (sums != model::Totals()) days.insert(day_of_place(place));
+      for (; object_of(rows) == object; rows.next()) {
+        totals_.add(rows.row(), noted);
+        advance();
       }
-    }
-    for (const base::Day day : days) {
-      if (is_wanted("site_daily")) add(checks_.site_daily(day));
+      if (!mismatches_between(totals_, counted, noted).empty()) compare(totals_, object);
     }
   }
 
-  void check_users() {
-    for (const auto& [range, sums] : sums_.users) {
-      const std::uint64_t first = range * ScannedSums::kUsersOfRange;
-      if (!sums.is_zero() && is_wanted("users")) {
-        add(checks_.users(first, first + ScannedSums::kUsersOfRange));
-      }
+  void count(const Contribution& contribution, Rollup::Rows& counted) {
+    totals_.add(contribution, counted);
+    for (auto& [rollup, groups] : others_) {
+      if (!rollup->counts(contribution)) continue;
+      const Key key = rollup->key_of(contribution);
+      groups[group_of(*rollup, key)].count(hash_of(key), rollup->sums_in(contribution.measures));
     }
+    advance();
+  }
+
+  // Subtracts the rows of a rollup.
+  void scan(Difference& other) {
+    const Rollup& rollup = *other.rollup;
+    TableScan rows = scan_of(rollup.table(), rollup.key(), rollup.measure_columns());
+    while (rows.next()) {
+      Rollup::Rows noted;
+      rollup.add(rows.row(), noted);
+      const auto& [key, measures] = *noted.begin();
+      std::vector<std::int64_t> sums = rollup.sums_in(measures);
+      for (std::int64_t& sum : sums) sum = -sum;
+      other.groups[group_of(rollup, key)].count(hash_of(key), sums);
+      advance();
+    }
+  }
+
+  [[nodiscard]] Fingerprint::Key hash_of(const Key& key) const {
+    Fingerprint::Key hash(seed_);
+    for (const auto& [number, text] : key) {
+      text.empty() ? hash.add(static_cast<std::uint64_t>(number)) : hash.add(text);
+    }
+    return hash;
+  }
+
+  // Compares a group row by row, in one snapshot: what was read above may have changed meanwhile.
+  void compare(const Rollup& rollup, std::int64_t group) {
+    if (!is_wanted(rollup.table())) return;
+    const Conditions of_group = conditions_of(rollup, group, zone_);
+    Rollup::Rows counted;
+    Rollup::Rows noted;
+    db::in_snapshot(connection_, db::kUsualAttempts, [&] {
+      counted.clear();
+      noted.clear();
+      read("object_id, object_type, category, voter, " + vote_columns(), "votes",
+           of_group.votes + " AND held = 0",
+           [&](const db::Rows& row) { rollup.add(vote_in(row), counted); });
+      read(aggregate_columns(), "balances", of_group.aggregates,
+           [&](const db::Rows& row) { rollup.add(aggregate_of(row), counted); });
+      std::string key;
+      for (const std::string& name : names_of(rollup.key())) key += name + ", ";
+      read(key + rollup.measure_columns(), rollup.table(), of_group.rollup,
+           [&](const db::Rows& row) { rollup.add(row, noted); });
+    });
+    add(mismatches_between(rollup, counted, noted));
+  }
+
+  template <typename Use>
+  void read(const std::string& columns, const std::string& table, const std::string& condition,
+            const Use& use) {
+    db::Rows row = connection_.stream("SELECT " + columns + " FROM " + prefix_ + table + condition);
+    while (row.next()) use(row);
   }
 
   // Compares the last days of voters with the times of their votes, which an index has.
@@ -221,24 +263,27 @@ class Verification {
     constexpr VoterId kLast = std::numeric_limits<VoterId>::max();
     for (VoterId after = 0; after < kLast;) {
       std::map<VoterId, base::Day> last_days;
-      std::vector<VoterId> suspects;
+      std::vector<RollupMismatch> found;
       VoterId end = kLast;
       db::in_snapshot(connection_, db::kUsualAttempts, [&] {
-        last_days.clear();
-        suspects.clear();
-        read_last_days(after, last_days);
+        last_days = read_last_days(after);
         end = std::ssize(last_days) == kPage ? last_days.rbegin()->first : kLast;
-        if (!checks_.is_activity_shortened()) find_suspects(after, end, last_days, suspects);
+        found.clear();
+        if (!is_activity_shortened()) find_wrong_last_days(after, end, last_days, found);
       });
-      for (const VoterId voter : suspects) {
-        if (is_wanted("voters")) add(checks_.voter(voter));
-      }
-      advance(std::ssize(last_days));
+      add(found);
+      for (std::size_t i = 0; i < last_days.size(); ++i) advance();
       after = end;
     }
   }
 
-  void read_last_days(VoterId after, std::map<VoterId, base::Day>& last_days) {
+  bool is_activity_shortened() {
+    db::Rows row = connection_.query("SELECT " + activity_is_shortened(table_prefix_));
+    return row.next() && row.integer(1) != 0;
+  }
+
+  std::map<VoterId, base::Day> read_last_days(VoterId after) {
+    std::map<VoterId, base::Day> last_days;
     db::Rows row =
         connection_
             .prepare("SELECT voter, last_day FROM " + prefix_ +
@@ -249,10 +294,13 @@ class Verification {
     while (row.next()) {
       last_days.emplace_hint(last_days.end(), row.unsigned_integer(1), row.day(2));
     }
+    return last_days;
   }
 
-  void find_suspects(VoterId after, VoterId end, const std::map<VoterId, base::Day>& last_days,
-                     std::vector<VoterId>& suspects) {
+  // Of voters after "after", up to "end". The index does not have which votes are held.
+  void find_wrong_last_days(VoterId after, VoterId end,
+                            const std::map<VoterId, base::Day>& last_days,
+                            std::vector<RollupMismatch>& found) {
     db::Rows row = connection_
                        .prepare("SELECT voter, MAX(rated_at) FROM " + prefix_ +
                                 "votes FORCE INDEX (by_voter) WHERE voter > ? AND voter <= ?"
@@ -261,28 +309,51 @@ class Verification {
                        .bind(end)
                        .query();
     while (row.next()) {
-      const auto found = last_days.find(row.unsigned_integer(1));
-      const bool is_right = found != last_days.end() && zone_.day_of(row.time(2)) <= found->second;
-      if (!is_right) suspects.push_back(row.unsigned_integer(1));
+      const VoterId voter = row.unsigned_integer(1);
+      const auto known = last_days.find(voter);
+      const base::Day last_day = known == last_days.end() ? kNeverActive : known->second;
+      const bool is_late = zone_.day_of(row.time(2)) > last_day;
+      if (is_late && is_wanted("voters")) find_later_votes(voter, last_day, found);
     }
   }
 
-  // Once enough rows of a rollup are listed, no more are searched.
-  bool is_wanted(const std::string& rollup) { return listed_[rollup] < kMaxMismatches; }
-
-  static base::Day day_of_place(std::int64_t place) {
-    return base::Day(std::chrono::days(place >= 0 ? place / 4 : (place - 3) / 4));
+  void find_later_votes(VoterId voter, base::Day last_day, std::vector<RollupMismatch>& found) {
+    db::Rows row = connection_
+                       .prepare("SELECT category, rated_at FROM " + prefix_ +
+                                "votes FORCE INDEX (by_voter) WHERE voter = ? AND rated_at >= ?"
+                                " AND held = 0 ORDER BY rated_at DESC LIMIT ?")
+                       .bind(voter)
+                       .bind(zone_.start_of(last_day + std::chrono::days(1)))
+                       .bind(std::int64_t{kMaxMismatches})
+                       .query();
+    while (row.next()) {
+      const auto category = static_cast<model::Category>(row.integer(1));
+      found.push_back({"voters", std::to_string(voter) + " " +
+                                     std::string(model::name_of(category)) + " " +
+                                     base::to_date(zone_.day_of(row.time(2)))});
+    }
   }
 
-  static constexpr base::Day kFirstDay = std::chrono::year(1000) / std::chrono::January / 1;
+  // A voter who was active on a day has either a later activity pair or this day as the last one.
+  void check_activity_pairs() {
+    db::Rows row = connection_.query(
+        "SELECT day FROM (SELECT day, SUM(voters) AS voters FROM " + prefix_ +
+        "reach GROUP BY day UNION ALL SELECT previous_day, -SUM(voters) FROM " + prefix_ +
+        "reach GROUP BY previous_day UNION ALL SELECT last_day, -COUNT(*) FROM " + prefix_ +
+        "voters GROUP BY last_day) AS difference WHERE day > '1000-01-01' GROUP BY day"
+        " HAVING SUM(voters) <> 0 LIMIT " +
+        std::to_string(kMaxMismatches));
+    while (row.next()) add({{"reach", base::to_date(row.day(1))}});
+  }
 
   db::Connection& connection_;
-  const std::string prefix_;
+  const std::string table_prefix_;
+  const std::string prefix_;  // of the tables of ratingd
   const VerifyProgress& progress_;
   const base::Zone zone_;
-  VoteScan scan_;
-  ExactChecks checks_;
-  ScannedSums sums_;
+  const std::uint64_t seed_;  // of all fingerprints
+  const Rollup& totals_ = all_rollups().front();
+  std::vector<Difference> others_;  // that have another order than the votes
   std::map<std::string, int> listed_;
   std::vector<RollupMismatch> mismatches_;
   std::int64_t done_ = 0, all_ = 0;  // rows

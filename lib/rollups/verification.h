@@ -21,11 +21,12 @@ inline constexpr int kMaxMismatches = 100;  // listed per rollup
 using VerifyProgress = std::function<void(std::int64_t done, std::int64_t all)>;
 
 // Recomputes the rollups from votes and aggregates and returns the rows that do not match. Votes
-// may arrive meanwhile. Reads all votes once, and most rollups, in pages and in constant memory:
-// rollups/vote_scan.h. The totals are compared object by object, each in one snapshot. Other
-// rollups have another order: their sums are compared by day, or by range of users, as fingerprints
-// (rollups/fingerprint.h). Only those that differ, because of a mistake or of a vote that arrived
-// meanwhile, are compared row by row, each in one statement (rollups/exact_checks.h).
+// may arrive meanwhile. Reads all votes once, and most rollups, in pages (rollups/table_scan.h) and
+// in constant memory. The totals have the order of the votes, and are compared object by object.
+// Other rollups have another order: their sums are compared by day, or by range of users, as
+// fingerprints (rollups/fingerprint.h), whose size depends on days and users, not on votes. What
+// differs, because of a mistake or of a vote that arrived meanwhile, is compared again, row by row
+// and in one snapshot.
 //
 // Every sum of totals, daily, site_daily, users and user_daily is compared, and the time of the
 // last rating in totals. The rows of voters and the activity pairs (table ratingd_reach) are a

@@ -1,6 +1,7 @@
 // The part of BulkRatings that adds active days of voters.
 
 #include <algorithm>
+#include <iterator>
 
 #include "transfer/bulk_ratings.h"
 
@@ -9,26 +10,13 @@ namespace {
 
 using model::VoterId;
 using rollups::RollupChanges;
-using Days = ActiveDays::Days;
 
-Days sorted(const RollupChanges::Days& days) { return {days.begin(), days.end()}; }
-
-Days days_of(const RollupChanges& changes, const std::vector<base::Time>& moments) {
-  RollupChanges::Days days;
-  for (const base::Time moment : moments) days.insert(changes.zone().day_of(moment));
-  return sorted(days);
-}
-
-// Adds those of "added" that are missing in "days".
-void insert(RollupChanges& changes, VoterId voter, const Days& added, Days& days) {
-  for (const base::Day day : added) {
-    const auto next = std::ranges::lower_bound(days, day);
-    if (next != days.end() && *next == day) continue;
-    const base::Day previous = next == days.begin() ? rollups::kNeverActive : *std::prev(next);
-    changes.insert_active_day(voter, day, previous,
-                              next == days.end() ? std::nullopt : std::optional(*next));
-    days.insert(next, day);
-  }
+// "days" and those of "moments".
+ActiveDays::Days joined(const RollupChanges& changes, const ActiveDays::Days& days,
+                        const std::vector<base::Time>& moments) {
+  ActiveDays::Days all;
+  std::ranges::set_union(days, votes::days_of(changes.zone(), moments), std::back_inserter(all));
+  return all;
 }
 
 }  // namespace
@@ -69,12 +57,14 @@ void BulkRatings::add_activity(db::Connection& connection, const Winners& counte
     for (const auto& [voter, moments] : active) {
       const auto last_day = changes.last_day(voter);
       if (!last_day) continue;  // the rebuild will add this voter
-      const Days* known = remembered(changes, voter, *last_day);
+      const ActiveDays::Days* known = remembered(changes, voter, *last_day);
       const bool is_new = *last_day == rollups::kNeverActive;
       const bool are_all = is_new || known != nullptr || of_past.contains(voter);
-      Days days = known != nullptr ? *known : sorted(votes::days_of(changes, voter, stored[voter]));
-      insert(changes, voter, days_of(changes, moments), days);
-      if (are_all && sets.size() == 1) active_days.note(voter, std::move(days));
+      const ActiveDays::Days days =
+          known != nullptr ? *known : votes::days_of(changes, voter, stored[voter]);
+      ActiveDays::Days after = joined(changes, days, moments);
+      changes.replace_activity(voter, days, after);
+      if (are_all && sets.size() == 1) active_days.note(voter, std::move(after));
     }
   }
 }

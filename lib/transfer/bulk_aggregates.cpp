@@ -192,7 +192,7 @@ std::size_t BulkRatings::roll_up_in(db::Connection& connection, std::span<const 
   const Voters without_votes = voters_without_votes(connection, active);
   write(connection, sets);
   for (const rollups::RollupChanges& changes : sets)
-    changes.delete_users(connection, votes_.changes, without_votes);
+    changes.delete_users(connection, votes_.table_prefix, without_votes);
   note_roll_up(connection, before);
   return votes.size();
 }

@@ -99,7 +99,7 @@ bool BulkRatings::merge_in(db::Connection& connection, std::span<const StoredRat
   for (const StoredRating& rating : ratings) voters.insert(rating.key.voter);
   const rollups::RollupState state = votes_.state.lock_for_change(connection);
   Sets sets = rollups::RollupChanges::for_all_sets(state, kBulkSlot);
-  const Voters new_voters = voter_days_.lock(connection, votes_.changes, voters, sets);
+  const Voters new_voters = voter_days_.lock(connection, voters, sets);
   memory.active_days.begin(mark_of(connection, state));
   std::set<RatingKey> keys;
   for (const StoredRating& rating : ratings) {
@@ -131,8 +131,7 @@ bool BulkRatings::merge_in(db::Connection& connection, std::span<const StoredRat
       if (earlier != stored.end()) {
         changes.subtract(key, {earlier->second.value, earlier->second.rated_at});
       }
-      changes.add(key, {rating->value, rating->rated_at});
-      changes.note_first_time(key, rating->created_at);
+      changes.add(key, {rating->value, rating->rated_at}, rating->created_at);
     }
   }
   write(connection, sets);
@@ -174,36 +173,19 @@ std::size_t BulkRatings::remove_in(db::Connection& connection, std::span<const R
   Sets sets = lock(connection, voters);
   Votes votes = lock_votes(connection, {keys.begin(), keys.end()});
   std::erase_if(votes, [&](const auto& vote) { return vote.second.rated_at >= before; });
-  voters.clear();
-  for (const auto& [key, row] : votes) voters.insert(key.voter);
-
-  votes::Moments known;
-  votes::Moments left;
-  Voters without_votes = voters;
-  for (const auto& [key, row] : votes_of(connection, voters)) {
-    const bool stays = !votes.contains(key);
-    if (stays) without_votes.erase(key.voter);
+  votes::Moments withdrawn;
+  for (const auto& [key, row] : votes) {
+    votes::Moments::mapped_type& moments = withdrawn[key.voter];
     if (row.is_held) continue;
-    const auto moments = {row.created_at, row.rated_at};
-    known[key.voter].insert(known[key.voter].end(), moments);
-    if (stays) left[key.voter].insert(left[key.voter].end(), moments);
+    moments.insert(moments.end(), {row.created_at, row.rated_at});
+    for (rollups::RollupChanges& changes : sets) changes.withdraw(key, {row.value, row.rated_at});
   }
+  voters.clear();
+  for (const auto& [voter, moments] : withdrawn) voters.insert(voter);
+  const votes::Moments known = voter_days_.read(connection, voters);
   delete_votes(connection, votes);
-  for (rollups::RollupChanges& changes : sets) {
-    std::map<VoterId, rollups::RollupChanges::Days> removed;
-    for (const auto& [key, row] : votes) {
-      rollups::RollupChanges::Days& days = removed[key.voter];
-      if (row.is_held) continue;
-      changes.withdraw(key, {row.value, row.rated_at});
-      days.insert({changes.zone().day_of(row.created_at), changes.zone().day_of(row.rated_at)});
-    }
-    for (const auto& [voter, days] : removed) {
-      const rollups::RollupChanges::Days after =
-          without_votes.contains(voter) ? rollups::RollupChanges::Days{}
-                                        : votes::days_of(changes, voter, left[voter], days);
-      changes.replace_activity(voter, votes::days_of(changes, voter, known[voter]), after);
-    }
-  }
+  const Voters without_votes = voters_without_votes(connection, voters);
+  voter_days_.recount(connection, known, withdrawn, without_votes, sets);
   write(connection, sets);
   delete_holds(connection, votes);
   delete_voters(connection, without_votes, sets);
@@ -215,7 +197,7 @@ void BulkRatings::remove_unused_voters_in(db::Connection& connection, const Vote
   const Voters without_votes = voters_without_votes(connection, voters);
   for (rollups::RollupChanges& changes : sets) {
     for (const VoterId voter : without_votes) {
-      changes.replace_activity(voter, votes::days_of(changes, voter, {}), {});
+      changes.withdraw_activity(voter, votes::days_of(changes, voter, {}));
     }
   }
   write(connection, sets);
@@ -226,14 +208,14 @@ void BulkRatings::remove_unused_voters_in(db::Connection& connection, const Vote
 BulkRatings::Sets BulkRatings::lock(db::Connection& connection, const Voters& voters) const {
   Sets sets =
       rollups::RollupChanges::for_all_sets(votes_.state.lock_for_change(connection), kBulkSlot);
-  voter_days_.lock(connection, votes_.changes, voters, sets);
+  voter_days_.lock(connection, voters, sets);
   return sets;
 }
 
 void BulkRatings::write(db::Connection& connection, const Sets& sets) const {
-  for (const rollups::RollupChanges& changes : sets)
-    changes.write_last_days(connection, votes_.changes);
-  for (const rollups::RollupChanges& changes : sets) changes.write(connection, votes_.changes);
+  for (const rollups::RollupChanges& changes : sets) {
+    changes.write(connection, votes_.table_prefix);
+  }
 }
 
 BulkRatings::Votes BulkRatings::lock_votes(db::Connection& connection,
@@ -242,17 +224,6 @@ BulkRatings::Votes BulkRatings::lock_votes(db::Connection& connection,
   const auto rows = db::rows_of(keys);
   statements_.lock_votes.query(
       connection, db::span_of(rows), store::bind_key,
-      [&](const db::Rows& row) { votes[store::key_in(row)] = row_in(row); });
-  return votes;
-}
-
-// All votes of "voters", also held ones. REQUIRES: the voters' rows are locked, so that the votes
-// do not change.
-BulkRatings::Votes BulkRatings::votes_of(db::Connection& connection, const Voters& voters) const {
-  Votes votes;
-  const auto rows = db::rows_of(voters);
-  statements_.read_votes_of.query(
-      connection, db::span_of(rows), bind_voter,
       [&](const db::Rows& row) { votes[store::key_in(row)] = row_in(row); });
   return votes;
 }
@@ -317,7 +288,7 @@ BulkRatings::Voters BulkRatings::voters_without_votes(db::Connection& connection
 void BulkRatings::delete_voters(db::Connection& connection, const Voters& voters,
                                 const Sets& sets) const {
   for (const rollups::RollupChanges& changes : sets) {
-    changes.delete_voters(connection, votes_.changes, voters);
+    changes.delete_voters(connection, votes_.table_prefix, voters);
   }
   delete_visitors(connection, voters);
 }

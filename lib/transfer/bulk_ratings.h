@@ -71,7 +71,7 @@ struct MergeMemory {
 struct BulkStatements {
   explicit BulkStatements(const std::string& table_prefix);
 
-  db::BulkStatement lock_votes, read_votes_of, save_votes, insert_votes, delete_votes, find_voters;
+  db::BulkStatement lock_votes, save_votes, insert_votes, delete_votes, find_voters;
   db::BulkStatement make_aggregates, lock_aggregates, save_aggregates, delete_aggregates;
   db::BulkStatement erase_addresses;
   std::string read_changes;
@@ -204,7 +204,6 @@ class BulkRatings {
   Sets lock(db::Connection& connection, const Voters& voters) const;
   void write(db::Connection& connection, const Sets& sets) const;
   static Row row_in(const db::Rows& row);
-  Votes votes_of(db::Connection& connection, const Voters& voters) const;
   Votes lock_votes(db::Connection& connection, const std::set<model::RatingKey>& keys) const;
   std::uint64_t save_votes(db::Connection& connection, const db::BulkStatement& statement,
                            const Winners& winners, const Winners& held) const;

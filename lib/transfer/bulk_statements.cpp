@@ -49,7 +49,6 @@ std::string select_votes(const std::string& prefix) {
 BulkStatements::BulkStatements(const std::string& table_prefix)
     : lock_votes(of_rows(select_votes(table_prefix) + " FORCE INDEX (PRIMARY)", store::kOfRatingKey,
                          " FOR UPDATE")),
-      read_votes_of(of_voters(select_votes(table_prefix) + " FORCE INDEX (by_voter)")),
       save_votes(insert_votes_text(table_prefix,
                                    "value = VALUES(value),"
                                    " created_at = LEAST(created_at, VALUES(created_at)),"

@@ -181,11 +181,6 @@ RollupChanges CleanAll::begin() {
   return RollupChanges::for_all_sets(votes_.state.lock_for_change(connection_), kBulkSlot).front();
 }
 
-void CleanAll::write(const RollupChanges& changes) {
-  changes.write_last_days(connection_, votes_.changes);
-  changes.write(connection_, votes_.changes);
-}
-
 // --- Voters --------------------------------------------------------------------------------------
 
 // Locks the next voters, and reads their last days.
@@ -220,10 +215,10 @@ std::size_t CleanAll::shorten_slice(std::size_t count) {
     for (const VoterId voter : voters) {
       if (changes.last_day(voter) == rollups::kNeverActive) continue;
       const RollupChanges::Days days = votes::days_of(changes, voter, moments[voter]);
-      const RollupChanges::Days left = votes::days_of(changes, voter, since[voter], days);
+      const RollupChanges::Days left = votes::days_of(changes.zone(), since[voter]);
       changes.replace_activity(voter, days, left);
     }
-    write(changes);
+    changes.write(connection_, votes_.table_prefix);
     marker_.shortened = voters.back();
     save_marker();
   });
@@ -253,8 +248,8 @@ std::size_t CleanAll::remove_voters_slice(std::size_t count) {
     for (const VoterId voter : unused) {
       changes.withdraw_activity(voter, votes::days_of(changes, voter, {}));
     }
-    write(changes);
-    changes.delete_voters_only(connection_, votes_.changes, unused);
+    changes.write(connection_, votes_.table_prefix);
+    changes.delete_voters_only(connection_, votes_.table_prefix, unused);
   });
   if (!voters.empty()) voter_ = voters.back();
   return voters.size();
@@ -289,7 +284,7 @@ bool CleanAll::remove_in(std::size_t rows, DeleteBy how, std::vector<Row>& remov
     }
     changes.withdraw(key, rating);
   }
-  write(changes);
+  changes.write(connection_, votes_.table_prefix);
   votes_.delete_held.execute(connection_, db::span_of(held), store::bind_key);
   return true;
 }

@@ -84,7 +84,6 @@ class CleanAll {
   void remove_voters();
   void remove_empty_days();
   rollups::RollupChanges begin();
-  void write(const rollups::RollupChanges& changes);
   std::size_t shorten_slice(std::size_t voters);
   std::vector<model::VoterId> lock_voters(rollups::RollupChanges& changes, std::size_t count);
   std::size_t remove_slice(std::size_t rows);

@@ -118,20 +118,16 @@ void HeldStore::release_in(db::Connection& connection, std::span<const RatingKey
                            std::size_t& released) const {
   Locked locked = lock(connection, keys, Which::held);
   released = locked.ratings.size();
-  const Moments counted = read_moments(connection, locked.ratings);
-  Moments all = counted;
-  for (const auto& [key, rating] : locked.ratings) all[key.voter].push_back(rating.rated_at);
-
-  for (rollups::RollupChanges& changes : locked.changes) {
-    for (const auto& [key, rating] : locked.ratings) changes.add(key, rating);
-    for (const auto& [voter, moments] : counted) {
-      changes.replace_activity(voter, days_of(changes, voter, moments),
-                               days_of(changes, voter, all.at(voter)));
-    }
-  }
+  const Moments before = read_moments(connection, locked.ratings);
   const auto found = keys_of(locked.ratings);
   mark_released_.execute(connection, db::span_of(found), store::bind_key);
-  write(connection, locked.changes);
+  for (rollups::RollupChanges& changes : locked.changes) {
+    for (const auto& [key, rating] : locked.ratings) changes.add(key, rating);
+  }
+  voter_days_.recount(connection, before, {}, {}, locked.changes);
+  for (const rollups::RollupChanges& changes : locked.changes) {
+    changes.write(connection, statements_.table_prefix);
+  }
   statements_.delete_held.execute(connection, db::span_of(found), store::bind_key);
 }
 
@@ -147,39 +143,24 @@ void HeldStore::hold_in(db::Connection& connection, const std::map<RatingKey, Re
                         base::Time now, std::size_t& held) const {
   Locked locked = lock(connection, keys_of(reasons), Which::counted);
   held = locked.ratings.size();
+  const Moments before = read_moments(connection, locked.ratings);
   const auto found = keys_of(locked.ratings);
-  const Moments counted = read_moments(connection, locked.ratings);
   mark_held_.execute(connection, db::span_of(found), store::bind_key);
-  const Moments others = read_moments(connection, locked.ratings);
-
-  for (rollups::RollupChanges& changes : locked.changes) {
-    std::map<VoterId, rollups::RollupChanges::Days> held_days;
-    for (const auto& [key, rating] : locked.ratings) {
-      changes.withdraw(key, rating);
-      held_days[key.voter].insert(changes.zone().day_of(rating.rated_at));
-    }
-    // Afterwards the voter was active on the days of the other votes, and on the last day unless
-    // that is a day of the votes now held.
-    for (const auto& [voter, moments] : counted) {
-      changes.replace_activity(voter, days_of(changes, voter, moments),
-                               days_of(changes, voter, others.at(voter), held_days.at(voter)));
-    }
+  Moments withdrawn;
+  for (const auto& [key, rating] : locked.ratings) {
+    for (rollups::RollupChanges& changes : locked.changes) changes.withdraw(key, rating);
+    withdrawn[key.voter].push_back(rating.rated_at);
   }
-  write(connection, locked.changes);
+  voter_days_.recount(connection, before, withdrawn, {}, locked.changes);
+  for (const rollups::RollupChanges& changes : locked.changes) {
+    changes.write(connection, statements_.table_prefix);
+  }
   statements_.save_held.execute(
       connection, db::span_of(found),
       [&](db::Statement& statement, const RatingKey& key, bool repetition) {
         store::bind_key(statement, key, repetition);
         statement.bind(std::int64_t{reasons.at(key)}).bind(now);
       });
-}
-
-void HeldStore::write(db::Connection& connection,
-                      const std::vector<rollups::RollupChanges>& sets) const {
-  for (const rollups::RollupChanges& changes : sets) {
-    changes.write_last_days(connection, statements_.changes);
-  }
-  for (const rollups::RollupChanges& changes : sets) changes.write(connection, statements_.changes);
 }
 
 // Locks the voters of "keys", then the held or counted ratings among "keys".
@@ -193,7 +174,7 @@ HeldStore::Locked HeldStore::lock(db::Connection& connection, std::span<const Ra
   Locked locked;
   locked.changes =
       rollups::RollupChanges::for_all_sets(statements_.state.lock_for_change(connection), kSlot);
-  voter_days_.lock(connection, statements_.changes, voters, locked.changes);
+  voter_days_.lock(connection, voters, locked.changes);
   const auto key_rows = db::rows_of(sorted);
   (which == Which::held ? read_held_ : read_counted_)
       .query(connection, db::span_of(key_rows), store::bind_key, [&](const db::Rows& row) {

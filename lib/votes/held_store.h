@@ -75,7 +75,6 @@ class HeldStore {
 
   Locked lock(db::Connection& connection, std::span<const model::RatingKey> keys,
               Which which) const;
-  void write(db::Connection& connection, const std::vector<rollups::RollupChanges>& sets) const;
   Moments read_moments(db::Connection& connection, const Ratings& ratings) const;
   void release_in(db::Connection& connection, std::span<const model::RatingKey> keys,
                   std::size_t& released) const;

@@ -169,7 +169,7 @@ void VoteBatch::write_rows() {
   write_votes();
   write_voters();
   for (const rollups::RollupChanges& changes : changes_) {
-    changes.write(connection_, statements_.changes);
+    changes.write(connection_, statements_.table_prefix);
   }
   write_held();
   write_visitors();
@@ -204,7 +204,9 @@ void VoteBatch::read_voters(const std::vector<VoterId>& known) {
         changes_.front().set_last_day(row.unsigned_integer(1), row.day(2));
       });
   for (rollups::RollupChanges& changes : changes_) {
-    if (changes.is_for_rebuild()) changes.read_last_days(connection_, statements_.changes, known);
+    if (changes.is_for_rebuild()) {
+      changes.read_last_days(connection_, statements_.table_prefix, known);
+    }
     for (const VoterId voter : new_voters_) changes.set_last_day(voter, rollups::kNeverActive);
   }
   for (const VoterId voter : new_voters_) voter_rows_[voter] = {};

@@ -27,14 +27,14 @@ namespace votes {
 
 // The statements that a batch of votes runs, built once.
 struct VoteStatements {
-  explicit VoteStatements(const std::string& table_prefix);
+  explicit VoteStatements(const std::string& prefix);
 
   rollups::RollupStateStore state;
   rollups::WriterRows writers;
   db::BulkStatement lock_voters, read_voters, save_voters, save_new_voters, delete_unused_voters;
   db::BulkStatement read_votes, save_votes;
   db::BulkStatement read_held, save_held, delete_held;
-  rollups::AllRollupStatements changes;
+  const std::string table_prefix;
   rollups::TotalsReader totals;
   CounterStatements counters;
   store::VisitorStore visitors;

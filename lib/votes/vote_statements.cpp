@@ -21,45 +21,44 @@ Shape save_voters_text(const std::string& table) {
 
 }  // namespace
 
-VoteStatements::VoteStatements(const std::string& table_prefix)
-    : state(table_prefix),
-      writers(table_prefix),
-      lock_voters(db::insert_or_update(table_prefix + "ratingd_voters", "voter, last_day", 2,
-                                       "voter = voter")),
-      read_voters({"SELECT voter, last_day, last_rated_at, ratings FROM " + table_prefix +
+VoteStatements::VoteStatements(const std::string& prefix)
+    : state(prefix),
+      writers(prefix),
+      lock_voters(
+          db::insert_or_update(prefix + "ratingd_voters", "voter, last_day", 2, "voter = voter")),
+      read_voters({"SELECT voter, last_day, last_rated_at, ratings FROM " + prefix +
                        "ratingd_voters FORCE INDEX (PRIMARY) WHERE voter IN (",
                    "?", ",", ") FOR UPDATE"}),
-      save_voters(save_voters_text(table_prefix + "ratingd_voters")),
-      save_new_voters(save_voters_text(table_prefix + "ratingd_voters_new")),
-      delete_unused_voters({"DELETE FROM " + table_prefix + "ratingd_voters WHERE voter IN (", "?",
-                            ",",
+      save_voters(save_voters_text(prefix + "ratingd_voters")),
+      save_new_voters(save_voters_text(prefix + "ratingd_voters_new")),
+      delete_unused_voters({"DELETE FROM " + prefix + "ratingd_voters WHERE voter IN (", "?", ",",
                             ") AND last_day = '1000-01-01' AND NOT EXISTS (SELECT 1 FROM " +
-                                table_prefix + "ratingd_votes WHERE " + table_prefix +
-                                "ratingd_votes.voter = " + table_prefix + "ratingd_voters.voter)"}),
+                                prefix + "ratingd_votes WHERE " + prefix +
+                                "ratingd_votes.voter = " + prefix + "ratingd_voters.voter)"}),
       read_votes(
           select("SELECT object_id, object_type, category, voter, value, rated_at, held FROM " +
-                     table_prefix + "ratingd_votes FORCE INDEX (PRIMARY)",
+                     prefix + "ratingd_votes FORCE INDEX (PRIMARY)",
                  "(object_id = ? AND object_type = ? AND category IN (0, 1, 2) AND voter = ?)",
                  " FOR UPDATE")),
       save_votes(db::insert_or_update(
-          table_prefix + "ratingd_votes",
+          prefix + "ratingd_votes",
           "object_id, object_type, category, voter, value, held, created_at, rated_at,"
           " address, agent",
           10,
           "value = VALUES(value), held = VALUES(held), rated_at = VALUES(rated_at),"
           " address = VALUES(address)")),
       read_held(select("SELECT object_id, object_type, category, voter, reasons, held_at FROM " +
-                           table_prefix + "ratingd_held FORCE INDEX (PRIMARY)",
+                           prefix + "ratingd_held FORCE INDEX (PRIMARY)",
                        store::kOfRatingKey, "")),
-      save_held(db::insert_or_update(table_prefix + "ratingd_held",
+      save_held(db::insert_or_update(prefix + "ratingd_held",
                                      "object_id, object_type, category, voter, reasons, held_at", 6,
                                      "reasons = VALUES(reasons)")),
-      delete_held(select("DELETE FROM " + table_prefix + "ratingd_held", store::kOfRatingKey, "")),
-      changes(table_prefix),
-      totals(table_prefix),
-      counters(table_prefix),
-      visitors(table_prefix),
-      delete_vote("DELETE FROM " + table_prefix +
+      delete_held(select("DELETE FROM " + prefix + "ratingd_held", store::kOfRatingKey, "")),
+      table_prefix(prefix),
+      totals(prefix),
+      counters(prefix),
+      visitors(prefix),
+      delete_vote("DELETE FROM " + prefix +
                   "ratingd_votes"
                   " WHERE object_id = ? AND object_type = ? AND category = ? AND voter = ?") {}
 

@@ -1,11 +1,14 @@
 #include "votes/voter_days.h"
 
+#include <algorithm>
+
 namespace votes {
 
 using model::VoterId;
 
 VoterDays::VoterDays(const std::string& table_prefix)
-    : lock_existing_({"SELECT voter, last_day FROM " + table_prefix +
+    : table_prefix_(table_prefix),
+      lock_existing_({"SELECT voter, last_day FROM " + table_prefix +
                           "ratingd_voters FORCE INDEX (PRIMARY) WHERE voter IN (",
                       "?", ",", ") FOR UPDATE"}),
       // Locks the row, too, whether it is new or not.
@@ -15,9 +18,7 @@ VoterDays::VoterDays(const std::string& table_prefix)
                          "ratingd_votes FORCE INDEX (by_voter) WHERE held = 0 AND voter IN (",
                      "?", ",", ") GROUP BY voter, created_at, rated_at"}) {}
 
-std::set<VoterId> VoterDays::lock(db::Connection& connection,
-                                  const rollups::AllRollupStatements& statements,
-                                  const std::set<VoterId>& voters,
+std::set<VoterId> VoterDays::lock(db::Connection& connection, const std::set<VoterId>& voters,
                                   std::vector<rollups::RollupChanges>& sets) const {
   std::set<VoterId> inserted = lock_existing(connection, voters, sets.front());
   const auto missing = db::rows_of(inserted);
@@ -32,7 +33,7 @@ std::set<VoterId> VoterDays::lock(db::Connection& connection,
   const auto rows = db::rows_of(voters);
   for (rollups::RollupChanges& changes : sets) {
     if (!changes.is_for_rebuild()) continue;
-    changes.read_last_days(connection, statements, db::span_of(rows));
+    changes.read_last_days(connection, table_prefix_, db::span_of(rows));
   }
   return inserted;
 }
@@ -69,15 +70,48 @@ Moments VoterDays::read(db::Connection& connection, const std::set<VoterId>& vot
   return moments;
 }
 
+void VoterDays::recount(db::Connection& connection, const Moments& before, const Moments& withdrawn,
+                        const std::set<VoterId>& deleted,
+                        std::vector<rollups::RollupChanges>& sets) const {
+  std::set<VoterId> voters;
+  for (const auto& [voter, moments] : before) voters.insert(voter);
+  const Moments after = read(connection, voters);
+  for (rollups::RollupChanges& changes : sets) {
+    for (const auto& [voter, moments] : before) {
+      const auto days = days_of(changes, voter, moments);
+      const auto gone = withdrawn.find(voter);
+      if (deleted.contains(voter)) {
+        changes.withdraw_activity(voter, days);
+      } else {
+        changes.replace_activity(
+            voter, days,
+            days_of(changes, voter, after.at(voter),
+                    gone == withdrawn.end() ? std::vector<base::Time>() : gone->second));
+      }
+    }
+  }
+}
+
+rollups::RollupChanges::Days days_of(const base::Zone& zone,
+                                     const std::vector<base::Time>& moments) {
+  rollups::RollupChanges::Days days;
+  for (const base::Time moment : moments) days.push_back(zone.day_of(moment));
+  std::ranges::sort(days);
+  days.erase(std::unique(days.begin(), days.end()), days.end());
+  return days;
+}
+
 rollups::RollupChanges::Days days_of(const rollups::RollupChanges& changes, VoterId voter,
                                      const std::vector<base::Time>& moments,
-                                     const std::optional<rollups::RollupChanges::Days>& excluded) {
-  rollups::RollupChanges::Days days;
-  for (const base::Time moment : moments) days.insert(changes.zone().day_of(moment));
+                                     const std::vector<base::Time>& without) {
+  rollups::RollupChanges::Days days = days_of(changes.zone(), moments);
   const base::Day last_day = changes.last_day(voter).value_or(rollups::kNeverActive);
-  const bool is_excluded =
-      last_day == rollups::kNeverActive || (excluded && excluded->contains(last_day));
-  if (!is_excluded) days.insert(last_day);
+  const bool is_known = last_day != rollups::kNeverActive;
+  if (!is_known || std::ranges::binary_search(days_of(changes.zone(), without), last_day)) {
+    return days;
+  }
+  const auto place = std::ranges::lower_bound(days, last_day);
+  if (place == days.end() || *place != last_day) days.insert(place, last_day);
   return days;
 }
 

@@ -31,10 +31,15 @@ class VoterDays {
 
   // Locks the rows of "voters" in their order, inserts missing ones, and reads the last days into
   // "sets". Returns the voters whose rows were inserted: they have no votes.
-  std::set<model::VoterId> lock(db::Connection& connection,
-                                const rollups::AllRollupStatements& statements,
-                                const std::set<model::VoterId>& voters,
+  std::set<model::VoterId> lock(db::Connection& connection, const std::set<model::VoterId>& voters,
                                 std::vector<rollups::RollupChanges>& sets) const;
+
+  // Counts the activity anew of the voters of "before", which is what read() returned before their
+  // votes were changed. "withdrawn" are the times of votes that do not count any more, which the
+  // last day may come from. Voters in "deleted" will be deleted.
+  void recount(db::Connection& connection, const Moments& before, const Moments& withdrawn,
+               const std::set<model::VoterId>& deleted,
+               std::vector<rollups::RollupChanges>& sets) const;
 
   // Has an entry for each of "voters". Reads all their votes.
   [[nodiscard]] Moments read(db::Connection& connection,
@@ -46,14 +51,18 @@ class VoterDays {
                                          const std::set<model::VoterId>& voters,
                                          rollups::RollupChanges& changes) const;
 
+  const std::string table_prefix_;
   const db::BulkStatement lock_existing_, insert_, read_moments_;
 };
 
-// The days of "moments", and the voter's last day in the rollups of "changes" unless "excluded"
-// contains it.
-[[nodiscard]] rollups::RollupChanges::Days days_of(
-    const rollups::RollupChanges& changes, model::VoterId voter,
-    const std::vector<base::Time>& moments,
-    const std::optional<rollups::RollupChanges::Days>& excluded = {});
+// The days of "moments".
+[[nodiscard]] rollups::RollupChanges::Days days_of(const base::Zone& zone,
+                                                   const std::vector<base::Time>& moments);
+// These, and the voter's last day in the rollups of "changes" unless it is one of those of
+// "without".
+[[nodiscard]] rollups::RollupChanges::Days days_of(const rollups::RollupChanges& changes,
+                                                   model::VoterId voter,
+                                                   const std::vector<base::Time>& moments,
+                                                   const std::vector<base::Time>& without = {});
 
 }  // namespace votes

@@ -5,6 +5,7 @@
 #include <thread>
 
 #include "support/voting.h"
+#include "votes/demo_votes.h"
 #include "votes/held_store.h"
 
 namespace {
@@ -86,6 +87,46 @@ TEST_F(RollupRebuild, MakesWhatAWriterInThatZoneMakes) {
   rebuild("Asia/Kolkata");
   EXPECT_EQ(support::counted(connection), support::counted(connection_of_twin));
   EXPECT_EQ(zone_of_rollups(), "Asia/Kolkata");
+  expect_verified();
+}
+
+// Around midnight, at the end of daylight saving time.
+TEST_F(RollupRebuild, InTheSameZoneChangesNothing) {
+  const base::Time start = base::Day(std::chrono::year(2026) / 10 / 20);
+  for (int i = 0; i < 600; ++i) {
+    votes::VoteRequest vote_request =
+        vote(static_cast<model::VoterId>(i % 11 + 1), 0, static_cast<Category>(i % 3));
+    if (i % 4 == 0) vote_request.key.voter |= model::kAnonymousBit;
+    vote_request.key.object = {static_cast<std::uint64_t>(i + 1), i % 5 == 0 ? "page" : "post"};
+    const model::Thousandths values[] = {i % 2 * 1000, i / 3 % 3 * 1000 - 1000, i * 7 % 1001};
+    vote_request.value = values[i % 3];
+    vote_request.received_at = start + i * 29min;
+    ASSERT_TRUE(writer_.write(vote_request));
+  }
+  db::Connection connection(database_.endpoint());
+  const std::string written = support::counted(connection);
+  rebuild("Europe/Berlin");
+  EXPECT_EQ(support::counted(connection), written);
+  expect_verified();
+}
+
+TEST_F(RollupRebuild, SumsUpDemoVotes) {
+  db::Connection connection(database_.ratingctl());
+  votes::DemoSite site;
+  site.votes = 20'000;
+  site.objects = 500;
+  site.until = kNoon;
+  std::int64_t stored = 0;
+  votes::store_demo_votes(connection, kPrefix, site, [&](std::int64_t done) { stored = done; });
+  EXPECT_EQ(stored, 20'000);
+  EXPECT_EQ(number("SELECT COUNT(*) FROM wp_ratingd_votes"), 20'000);
+  EXPECT_EQ(number("SELECT COUNT(DISTINCT object_id) FROM wp_ratingd_votes"), 500);
+  EXPECT_EQ(number("SELECT COUNT(*) FROM wp_ratingd_votes WHERE rated_at > '2026-11-21 12:00:00'"),
+            0);
+  rollups::RollupRebuild(connection, kPrefix, zone("Europe/Berlin"),
+                         rollups::RollupRebuild::kMostSlice, rollups::RollupRebuild::kLockTimeout,
+                         rollups::RollupRebuild::Pace::alone)
+      .run([](std::int64_t, std::int64_t) {}, [] {});
   expect_verified();
 }
 

@@ -11,7 +11,6 @@
 #include "analytics/list_refresher.h"
 #include "base/timestamp.h"
 #include "rollups/rebuild.h"
-#include "rollups/rollup_build.h"
 #include "support/clock.h"
 #include "support/voting.h"
 #include "support/wordpress_cms.h"
@@ -64,8 +63,7 @@ class Transfer : public support::Voting {
     site.objects = votes / 100;
     site.until = kNoon;
     votes::store_demo_votes(connection_, kPrefix, site, [](std::int64_t) {});
-    rollups::build_rollups(connection_, kPrefix, base::Zone::named("Europe/Berlin").value(),
-                           [](std::string_view) {});
+    rebuild(-1, rollups::RollupRebuild::kMostSlice);
   }
   std::string file_of(const ExportRequest& what) {
     transfer::Export rows(connection_, kPrefix, what);
@@ -91,9 +89,9 @@ class Transfer : public support::Voting {
                     [&](std::uint64_t) { between(); });
   }
   // With "slices", it is interrupted after so many. Returns whether it continued an earlier one.
-  bool rebuild(int slices = -1) {
+  bool rebuild(int slices = -1, std::int64_t first_slice = 50) {
     db::Connection connection(database_.ratingctl());
-    rollups::RollupRebuild rebuild(connection, kPrefix, zone_, 50);
+    rollups::RollupRebuild rebuild(connection, kPrefix, zone_, first_slice);
     rebuild.run(
         [&](std::int64_t, std::int64_t) {
           if (--slices == 0) throw Interruption();

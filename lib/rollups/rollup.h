@@ -1,0 +1,155 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/zone.h"
+#include "db/bulk_statement.h"
+#include "db/connection.h"
+#include "model/rating.h"
+#include "rollups/aggregate.h"
+
+namespace rollups {
+
+// DESIGN. A rollup is a table of sums over all counted votes and aggregates. all_rollups() declares
+// each of them once: its table, the columns of its key, and the measures that it sums. What a vote
+// or an aggregate contributes to a measure is computed by contribution_of(), and nowhere else. From
+// these two follow
+//   - what a transaction adds or takes away (rollups/rollup_changes.h), be it a batch of votes, an
+//     import, a deletion, the retention, or the holding of votes,
+//   - what a rebuild fills new tables with (rollups/rebuild.h),
+//   - what verification compares with the tables (rollups/verification.h).
+// A new rollup is one more declaration, and a migration that makes its table.
+
+// The earliest day that the database can store; means "never".
+inline constexpr base::Day kNeverActive = std::chrono::year(1000) / std::chrono::January / 1;
+
+// Columns of keys.
+enum class KeyColumn : std::uint8_t {
+  object_id,
+  object_type,
+  category,
+  day,
+  previous_day,  // of an activity pair
+  user_id,
+  voter,
+  source,  // of an aggregate
+  slot,    // the writer's copy of a row that every vote changes
+};
+
+// What is summed. Times are microseconds since 1970; they take the least or greatest value instead.
+enum class Measure : std::uint8_t {
+  total,
+  sum,
+  positive,
+  negative,
+  voters,           // with an activity pair
+  version,          // grows with each change
+  first_event_at,   // of a vote, whether it counts or not
+  last_event_at,    // the same
+  last_counted_at,  // of what counts
+  bins,             // the first of eleven
+};
+using Measures = std::array<std::int64_t, static_cast<std::size_t>(Measure::bins) +  //
+                                              model::Totals::kBins>;
+
+// A value of a key: a text, or a number (of a day, since 1970).
+struct KeyPart {
+  std::int64_t number = 0;
+  std::string text = {};
+
+  auto operator<=>(const KeyPart&) const = default;
+};
+using Key = std::vector<KeyPart>;
+
+// What one vote, aggregate or activity pair adds to the rollups.
+struct Contribution {
+  enum Part : std::uint8_t { to_object = 1, to_user = 2, to_activity = 4 };
+
+  unsigned parts = 0;  // a set of Part
+  model::Object object = {};
+  model::Category category = model::Category::binary;
+  base::Day day = kNeverActive;
+  base::Day previous_day = kNeverActive;
+  std::uint64_t user_id = 0;
+  std::uint8_t slot = 0;
+  Measures measures{};
+
+  [[nodiscard]] std::int64_t& operator[](Measure measure) {
+    return measures[static_cast<std::size_t>(measure)];
+  }
+};
+
+// What is added (sign +1) or taken away (-1) with a vote, or an aggregate. A vote that is taken
+// away leaves the times of its events. The first one was "first_at", unless the rating is older.
+[[nodiscard]] Contribution contribution_of(const model::RatingKey& key,
+                                           const model::OwnRating& rating, const base::Zone& zone,
+                                           std::int64_t sign,
+                                           base::Time first_at = base::Time::max());
+[[nodiscard]] Contribution contribution_of(const Aggregate& aggregate, std::int64_t sign);
+// A change of nothing but versions.
+[[nodiscard]] Contribution contribution_of_change(const model::Object& object,
+                                                  model::Category category);
+// "count" voters who were active on "day" and, the last time before, on "previous_day".
+[[nodiscard]] Contribution contribution_of_pair(base::Day day, base::Day previous_day,
+                                                std::int64_t count);
+
+// A declaration. A value that never changes.
+class Rollup {
+ public:
+  // The rows of a rollup, or changes of them.
+  using Rows = std::map<Key, Measures>;
+
+  // "measures": "bins" stands for all eleven of them.
+  Rollup(std::string_view table, Contribution::Part part, std::vector<KeyColumn> key,
+         const std::vector<Measure>& measures);
+
+  // The name after {prefix}ratingd_.
+  [[nodiscard]] const std::string& table() const { return table_; }
+  [[nodiscard]] const std::vector<KeyColumn>& key() const { return key_; }
+  [[nodiscard]] bool has(Measure measure) const;
+  [[nodiscard]] bool counts(const Contribution& contribution) const {
+    return (contribution.parts & part_) != 0;
+  }
+  [[nodiscard]] Key key_of(const Contribution& contribution) const;
+
+  // Adds a contribution to the row that it belongs to, if it belongs into this rollup.
+  void add(const Contribution& contribution, Rows& rows) const;
+  // Adds a row. The slots of writers do not matter: all rows are added to those of slot 0.
+  void add(const db::Rows& row, Rows& rows) const;
+
+  // Locks and changes the rows of "table", which has the shape of this rollup, in key order.
+  void write(db::Connection& connection, const std::string& table, const Rows& rows) const;
+
+  // The columns of the measures, which come after those of the key in rows.
+  [[nodiscard]] std::string measure_columns() const;
+  // The sums among the measures, which must match those of votes and aggregates.
+  [[nodiscard]] std::vector<std::int64_t> sums_in(const Measures& measures) const;
+
+ private:
+  void add(Key key, const Measures& more, Rows& rows) const;
+
+  const std::string table_;
+  const Contribution::Part part_;
+  const std::vector<KeyColumn> key_;
+  std::vector<std::size_t> measures_;
+  std::string columns_;  // all of them
+  std::string changes_;  // of a row that exists already
+};
+
+// All of them, in the order in which a transaction locks them.
+[[nodiscard]] const std::vector<Rollup>& all_rollups();
+
+// Keys in SQL. The first key comes before all others.
+[[nodiscard]] Key first_key(const std::vector<KeyColumn>& columns);
+[[nodiscard]] std::vector<std::string> names_of(const std::vector<KeyColumn>& columns);
+[[nodiscard]] Key key_in(const db::Rows& row, const std::vector<KeyColumn>& columns);
+void bind(db::Statement& statement, KeyColumn column, const KeyPart& part);
+// For people.
+[[nodiscard]] std::string to_text(const std::vector<KeyColumn>& columns, const Key& key);
+
+}  // namespace rollups

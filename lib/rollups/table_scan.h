@@ -1,0 +1,50 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "db/connection.h"
+#include "rollups/rollup.h"
+
+namespace rollups {
+
+// Reads a table in the order of its key, in pages of one statement each: in constant memory, and
+// without a snapshot that the server would have to keep. At first it is before the first row. Used
+// by one thread. Errors: as db::Connection.
+class TableScan {
+ public:
+  struct Table {
+    std::string name;             // with prefix, without index
+    std::vector<KeyColumn> key;   // the primary one
+    std::string columns;          // the others that are read
+    std::string condition = "1";  // of rows that are read
+  };
+
+  // "connection" must outlive it.
+  TableScan(db::Connection& connection, Table table, std::int64_t rows_of_page);
+
+  // Continues after "key".
+  void go_after(Key key) { key_ = std::move(key); }
+  // Goes to the next row. Returns whether there is one.
+  bool next();
+  [[nodiscard]] bool is_at_end() const { return is_at_end_; }
+  // The columns of the key, then the others. REQUIRES: next() has returned true.
+  [[nodiscard]] const db::Rows& row() const { return *rows_; }
+  [[nodiscard]] const Key& key() const { return key_; }
+
+ private:
+  void read_page();
+
+  db::Connection& connection_;
+  const std::vector<KeyColumn> columns_;
+  const std::int64_t rows_of_page_;
+  const std::string read_;
+  Key key_;
+  std::optional<db::Rows> rows_;
+  std::int64_t read_rows_ = 0;  // of this page
+  bool is_at_end_ = false;
+};
+
+}  // namespace rollups
