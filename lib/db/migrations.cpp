@@ -11,6 +11,7 @@ namespace {
 
 constexpr std::chrono::seconds kMaxWait{30};
 constexpr int kDuplicateColumn = 1060;
+constexpr int kDuplicateIndex = 1061;
 
 std::string table_of(const std::string& table_prefix) { return table_prefix + "ratingd_schema"; }
 
@@ -36,16 +37,16 @@ std::vector<std::string> names_behind(std::string_view words, const std::string&
   return names;
 }
 
-// MySQL cannot add a column only if it is missing.
+}  // namespace
+
+// MySQL cannot add a column or an index only if it is missing.
 void execute_repeatably(Connection& connection, const std::string& statement) {
   try {
     connection.execute(statement);
   } catch (const Failure& failure) {
-    if (failure.code() != kDuplicateColumn) throw;
+    if (failure.code() != kDuplicateColumn && failure.code() != kDuplicateIndex) throw;
   }
 }
-
-}  // namespace
 
 std::vector<std::string> statements_of(const std::string& sql) {
   constexpr std::string_view kEnd = ";\n";

@@ -68,6 +68,19 @@ TEST_F(Migrations, InterruptedOneIsRepeated) {
   EXPECT_EQ(schema().substr(0, schema().rfind("\n1 ")), before.substr(0, before.rfind("\n1 ")));
 }
 
+TEST_F(Migrations, ColumnsAndIndexesAreAddedOnce) {
+  const std::string statement =
+      "ALTER TABLE wp_ratingd_votes ADD COLUMN note INT, ADD KEY by_note (note)";
+  db::execute_repeatably(connection_, statement);
+  const std::string once = schema();
+  db::execute_repeatably(connection_, statement);
+  db::execute_repeatably(connection_, "ALTER TABLE wp_ratingd_votes ADD KEY by_note (note)");
+  EXPECT_EQ(schema(), once);
+  EXPECT_NE(once.find("KEY `by_note`"), std::string::npos);
+  EXPECT_THROW(db::execute_repeatably(connection_, "ALTER TABLE wp_nothing ADD COLUMN note INT"),
+               db::Failure);
+}
+
 TEST_F(Migrations, RepeatedOneKeepsTheRows) {
   connection_.execute("INSERT INTO wp_ratingd_state VALUES ('name', 'value')");
   connection_.execute("DELETE FROM wp_ratingd_schema");
