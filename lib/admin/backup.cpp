@@ -1,4 +1,4 @@
-#include "admin/backup.h"
+#include "transfer/backup.h"
 
 #include <fcntl.h>
 #include <fmt/core.h>
@@ -10,14 +10,15 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <optional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
 #include <system_error>
 
-#include "admin/database_waits.h"
-#include "admin/progress.h"
+#include "admin/command.h"
+#include "admin/output.h"
 #include "base/bytes.h"
 #include "base/clock.h"
 #include "base/counted.h"
@@ -25,12 +26,10 @@
 #include "base/held_signals.h"
 #include "base/timestamp.h"
 #include "db/endpoint.h"
-#include "db/migrations.h"
 #include "identity/secret_file.h"
 #include "setup/program.h"
 #include "setup/site.h"
 #include "setup/units.h"
-#include "transfer/backup.h"
 
 namespace admin {
 namespace {
@@ -97,14 +96,6 @@ class NewFile {
   bool is_finished_ = false;
 };
 
-// Whether program and tables have the same version; else prints what to do.
-bool fit_together(db::Connection& connection, const config::Config& config) {
-  const int version = db::schema_version(connection, config.table_prefix);
-  if (version == db::newest_version()) return true;
-  fmt::print("{}\n", db::advice_for(version).text());
-  return false;
-}
-
 std::string describe(const transfer::BackupHeader& header, const transfer::RowCounts& rows) {
   const auto count = [&](const char* table, std::string_view one) {
     const auto found = rows.find(table);
@@ -115,36 +106,29 @@ std::string describe(const transfer::BackupHeader& header, const transfer::RowCo
                      count("templates", "template"), base::to_rfc3339(header.taken_at));
 }
 
-// --- Restoring
-// -------------------------------------------------------------------------------------
-
-transfer::BackupHeader header_in(std::ifstream& file) {
-  return transfer::BackupReader(file).header();
-}
-
 // The secret of a backup that is to be installed, if any. Errors: std::runtime_error - the operator
 // must decide.
-std::optional<identity::SecretFile> secret_to_install(const config::Config& config,
-                                                      const transfer::BackupHeader& header,
-                                                      const Flags& flags) {
-  const bool is_wanted = flags.contains("with-secret");
-  if (is_wanted && flags.contains("keep-secret")) {
+std::optional<identity::SecretFile> secret_to_install(const Invocation& call,
+                                                      const transfer::BackupHeader& header) {
+  const fs::path& own = call.config.secret_file;
+  const bool is_wanted = call.has("with-secret");
+  if (is_wanted && call.has("keep-secret")) {
     throw std::runtime_error("Say either --with-secret or --keep-secret.");
   }
   if (!header.secret) {
     if (!is_wanted) return std::nullopt;
     throw std::runtime_error("The backup has no secret: it was written without --with-secret.");
   }
-  if (flags.contains("keep-secret")) return std::nullopt;
+  if (call.has("keep-secret")) return std::nullopt;
   auto secret = identity::parse_secret_file(*header.secret);
   if (!secret) throw std::runtime_error("the secret of the backup: " + secret.error());
-  if (!fs::exists(config.secret_file)) return *secret;
-  if (identity::read_secret_file(config.secret_file) == *secret) return std::nullopt;
+  if (!fs::exists(own)) return *secret;
+  if (identity::read_secret_file(own) == *secret) return std::nullopt;
   if (is_wanted) return *secret;
   throw std::runtime_error(fmt::format(
       "The secret of the backup is another one than {}. Say --with-secret to install it, so that "
       "the voters of the backup are recognised, or --keep-secret.",
-      config.secret_file.native()));
+      own.native()));
 }
 
 // Keeps the file that was there beside it.
@@ -164,17 +148,16 @@ void install_secret(const config::Config& config, const identity::SecretFile& se
 }
 
 // Until they are replaced, running workers take the voters of the backup for new ones.
-void replace_workers(const config::Config& config, const Flags& flags) {
-  const auto name = flags.find("site");
-  const setup::Site site = setup::site_named(name == flags.end() ? "" : name->second);
+void replace_workers(const Invocation& call) {
+  const setup::Site site = setup::site_named(call.value("site").value_or(""));
   const std::string target = site.unit + ".target";
-  const bool is_here = site.secret == config.secret_file && setup::has_systemd() &&
+  const bool is_here = site.secret == call.config.secret_file && setup::has_systemd() &&
                        setup::run_program({"systemctl", "is-active", target}).status == 0;
   std::puts("If the site has several hosts, copy the secret to each of them and reload there.");
   if (is_here) {
     static_cast<void>(setup::replace_workers(site));
   } else {
-    fmt::print("Now replace the workers: {}\n", setup::reload_command(site));
+    fmt::print("Now replace the workers: {}\n", setup::command_for(site, "reload"));
   }
 }
 
@@ -192,16 +175,17 @@ void print_erasures(const transfer::BackupHeader& header) {
 
 }  // namespace
 
-int backup(const config::Config& config, Arguments arguments, const Flags& flags) {
+int backup(const Invocation& call) {
+  const config::Config& config = call.config;
   transfer::BackupHeader header;
   header.program = RATINGD_VERSION;
-  const bool has_secret = flags.contains("with-secret");
+  const bool has_secret = call.has("with-secret");
   if (has_secret) {
     header.secret = identity::text_of(identity::read_secret_file(config.secret_file));
   }
-  db::Connection connection(db::without_idle_limit(db::endpoint_of(config.database, kWaitForAll)));
-  if (!fit_together(connection, config)) return 1;
-  const fs::path path = arguments.front();
+  db::Connection connection(db::without_idle_limit(db::endpoint_of(config.database, kMaxWait)));
+  if (!can_use_tables(connection, config, true)) return 1;
+  const fs::path path = call.arguments.front();
   const base::HeldSignals signals;
   NewFile file(path);
   const auto write = [&](std::string_view line) {
@@ -210,9 +194,8 @@ int backup(const config::Config& config, Arguments arguments, const Flags& flags
   };
   const transfer::Backup written = [&] {
     Progress progress("backing up");
-    return transfer::write_backup(
-        connection, config.table_prefix, header, write,
-        [&](std::int64_t done, std::int64_t all) { progress.show(done, all); });
+    return transfer::write_backup(connection, config.table_prefix, header, write,
+                                  std::ref(progress));
   }();
   file.finish();
   fmt::print("{} has {}{}\n", path.native(), describe(written.header, written.rows),
@@ -222,20 +205,20 @@ int backup(const config::Config& config, Arguments arguments, const Flags& flags
   return 0;
 }
 
-int restore(const config::Config& config, Arguments arguments, const Flags& flags) {
-  const fs::path path = arguments.front();
+int restore(const Invocation& call) {
+  const config::Config& config = call.config;
+  const fs::path path = call.arguments.front();
   if (!fs::is_regular_file(path)) throw std::runtime_error(path.string() + " is not a file");
   std::ifstream file(path, std::ios::binary);
   if (!file) throw file_error(path);
-  const transfer::BackupHeader header = header_in(file);
-  const auto secret = secret_to_install(config, header, flags);
-  db::Connection connection(db::endpoint_of(config.database, kWaitForAll));
-  if (!fit_together(connection, config)) return 1;
+  const transfer::BackupHeader header = transfer::BackupReader(file).header();
+  const auto secret = secret_to_install(call, header);
+  db::Connection connection = connect(config);
+  if (!can_use_tables(connection, config, true)) return 1;
   const transfer::RowCounts rows = [&] {
     Progress progress("restoring");
-    return transfer::restore_backup(
-        connection, config.table_prefix, file, {.replaces_votes = flags.contains("replace")},
-        [&](std::int64_t done, std::int64_t all) { progress.show(done, all); });
+    return transfer::restore_backup(connection, config.table_prefix, file,
+                                    {.replaces_votes = call.has("replace")}, std::ref(progress));
   }();
   fmt::print("restored {} (ratingd {}); days are counted in {}\n", describe(header, rows),
              base::printable(header.program), base::printable(header.zone));
@@ -249,7 +232,7 @@ int restore(const config::Config& config, Arguments arguments, const Flags& flag
   // After the commit, so that no lost connection leaves this secret beside other votes.
   install_secret(config, *secret);
   fmt::print("installed the secret of the backup as {}\n", config.secret_file.native());
-  replace_workers(config, flags);
+  replace_workers(call);
   return 0;
 }
 

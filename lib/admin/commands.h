@@ -1,7 +1,6 @@
 #pragma once
 
 #include <filesystem>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -29,14 +28,11 @@ int run_command(const config::Config& config, const std::vector<std::string>& ar
 // For a file that is missing because the site is not set up: the next command, as a line. Else "".
 [[nodiscard]] std::string advice_for_missing(const std::filesystem::path& file);
 
-// The flags of all commands.
-[[nodiscard]] std::span<const config::CommandFlag> command_flags();
+// The flags of all commands, as their usages in the help have them.
+[[nodiscard]] std::vector<config::CommandFlag> command_flags();
 
 // The help of a command, in 24 lines of 80 columns; of all commands and options if "arguments" name
 // none.
 [[nodiscard]] std::string help(const std::vector<std::string>& arguments);
-
-// The commands and their descriptions, as lines for a terminal.
-[[nodiscard]] std::string command_help();
 
 }  // namespace admin

@@ -1,17 +1,13 @@
-#include "admin/demo_data.h"
-
 #include <fmt/core.h>
 
 #include <array>
-#include <cstdio>
-#include <optional>
+#include <functional>
 #include <string_view>
 
-#include "admin/database_waits.h"
-#include "admin/progress.h"
+#include "admin/command.h"
+#include "admin/output.h"
 #include "base/counted.h"
 #include "base/parse.h"
-#include "db/endpoint.h"
 #include "rollups/rebuild.h"
 #include "rollups/rollup_state.h"
 #include "votes/demo_votes.h"
@@ -47,37 +43,35 @@ bool read_flag(const std::string& name, const std::string& value, votes::DemoSit
 
 }  // namespace
 
-int make_demo_data(const config::Config& config, const Flags& flags) {
+int make_demo_data(const Invocation& call) {
+  const std::string& table_prefix = call.config.table_prefix;
   votes::DemoSite site;
   site.until = base::SystemClock().now();
-  for (const auto& [name, value] : flags) {
+  for (const auto& [name, value] : call.flags) {
     if (read_flag(name, value, site)) continue;
-    fmt::print(stderr, "--{}={}: must be a positive number; the maximum of days is 3650\n", name,
-               value);
-    return 2;
+    return refuse("--" + name + "=" + value +
+                  ": must be a positive number; the maximum of days is 3650");
   }
   // Votes of one voter on one object would be one vote.
   if (site.votes / site.objects > 10'000) {
-    std::fputs("more objects are required: at least one for 10000 votes\n", stderr);
-    return 2;
+    return refuse("more objects are required: at least one for 10000 votes");
   }
-  db::Connection connection(db::endpoint_of(config.database, kWaitForAll));
-  const base::Zone zone = rollups::RollupStateStore(config.table_prefix).zone(connection);
-  if (votes::has_votes(connection, config.table_prefix)) {
-    std::fputs("the site has votes: demo-data requires a site without votes\n", stderr);
-    return 2;
+  db::Connection connection = connect(call.config);
+  const base::Zone zone = rollups::RollupStateStore(table_prefix).zone(connection);
+  if (votes::has_votes(connection, table_prefix)) {
+    return refuse("the site has votes: demo-data requires a site without votes");
   }
   {
     Progress progress("votes");
-    votes::store_demo_votes(connection, config.table_prefix, site,
-                            [&](std::int64_t done) { progress.show(done, site.votes); });
+    votes::store_demo_votes(connection, table_prefix, site,
+                            [&](std::int64_t done) { progress(done, site.votes); });
   }
   {
     Progress progress("summing up");
     using rollups::RollupRebuild;
-    RollupRebuild(connection, config.table_prefix, zone, RollupRebuild::kMostSlice,
+    RollupRebuild(connection, table_prefix, zone, RollupRebuild::kMostSlice,
                   RollupRebuild::kLockTimeout, RollupRebuild::Pace::alone)
-        .run([&](std::int64_t done, std::int64_t all) { progress.show(done, all); }, [] {});
+        .run(std::ref(progress), [] {});
   }
   fmt::print("stored {}\n", base::counted(site.votes, "vote", "votes"));
   return 0;

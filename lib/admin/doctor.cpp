@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -11,19 +12,24 @@
 #include <system_error>
 
 #include "adapters/adapters.h"
-#include "admin/doctor_disks.h"
-#include "admin/doctor_ticket_keys.h"
-#include "admin/doctor_web_server.h"
-#include "admin/doctor_workers.h"
-#include "admin/print_line.h"
-#include "admin/shared_metrics.h"
+#include "admin/command.h"
+#include "admin/output.h"
 #include "base/bytes.h"
+#include "base/counted.h"
+#include "base/joined.h"
 #include "base/shell.h"
+#include "base/timestamp.h"
+#include "base/workers.h"
 #include "checks/checks.h"
 #include "config/checked_site.h"
 #include "db/endpoint.h"
+#include "identity/fingerprint.h"
 #include "identity/secrets.h"
+#include "identity/ticket.h"
+#include "identity/ticket_keys.h"
 #include "setup/plugin.h"
+#include "setup/site.h"
+#include "store/inspection.h"
 
 namespace admin {
 namespace {
@@ -66,6 +72,119 @@ void check_record(const config::Config& config, Findings& findings) {
       config::setup_command(config));
 }
 
+auto workers_in(const base::SharedMemory& memory) {
+  return base::Workers(memory, memory.as<base::MetricsTable>()).all();
+}
+
+constexpr std::uint64_t kMiB = 1 << 20;
+constexpr std::uint64_t kLittle = 1024 * kMiB;  // and less than a part of the disk:
+constexpr std::uint64_t kLittlePart = 20;
+
+// A Unix socket or a loopback address.
+bool is_on_this_host(const config::Database& database, const std::string& name) {
+  return std::ranges::any_of(config::servers_of(database), [&](const auto& server) {
+    return config::name_of(server) == name &&
+           config::tls_of(server, std::nullopt) == config::DatabaseTls::off;
+  });
+}
+
+std::vector<std::string> folders_of(const config::Config& config, db::Connection* connection) {
+  std::vector<std::string> folders = {config.runtime_dir.string(), "/var/log",
+                                      setup::site_in(config.runtime_dir).nginx_cache.string()};
+  if (connection != nullptr && is_on_this_host(config.database, connection->server())) {
+    folders.push_back(store::data_folder(*connection));
+  }
+  return folders;
+}
+
+// Space for programs that are not root's. A folder that is not there is no finding.
+void check_folder(const std::string& folder, std::vector<std::string>& enough, Findings& findings) {
+  struct statvfs disk {};
+  if (statvfs(folder.c_str(), &disk) != 0 || disk.f_blocks == 0) return;
+  if (disk.f_files != 0 && disk.f_favail == 0) {  // 0: the file system has no limit
+    return findings.fail("the disk of " + folder + " has room for no further file; remove some " +
+                         "(run: df --inodes " + base::shell_quoted(folder) + ")");
+  }
+  const std::uint64_t free = std::uint64_t{disk.f_bavail} * disk.f_frsize;
+  const std::uint64_t all = std::uint64_t{disk.f_blocks} * disk.f_frsize;
+  const std::string what = "the disk of " + folder + " has " + std::to_string(free / kMiB) +
+                           " MiB left; make room (run: df " + base::shell_quoted(folder) + ")";
+  if (free < kMiB) return findings.fail(what);
+  if (free < std::min(kLittle, all / kLittlePart)) return findings.warn(what);
+  enough.push_back(folder);
+}
+
+bool was_refused(const config::Config& config) {
+  const auto memory = open_metrics(config);
+  return memory && std::ranges::any_of(workers_in(**memory), [](const auto& worker) {
+           return worker.at(base::Gauge::disk_full) != 0;
+         });
+}
+
+// The space on the disks of this host that ratingd, nginx, the log and the database write to, and
+// whether workers were refused for want of it. "connection" is nullptr if the database is
+// unavailable.
+void check_disks(const config::Config& config, db::Connection* connection, Findings& findings) {
+  if (was_refused(config)) {
+    findings.fail(
+        std::string("the database had no room for the latest votes, which were answered with 503; "
+                    "make room on its host"));
+  }
+  std::vector<std::string> enough;
+  for (const std::string& folder : folders_of(config, connection)) {
+    check_folder(folder, enough, findings);
+  }
+  if (!enough.empty()) findings.ok("space for " + base::joined(enough));
+}
+
+// Whether the workers that run on this host have read the configuration and the secret as these
+// files are now. Errors: as identity::fingerprint_of().
+void check_workers_read(const config::Config& config, Findings& findings) {
+  const auto memory = open_metrics(config);
+  if (!memory) return findings.ok("not known: " + memory.error());
+  const auto workers = workers_in(**memory);
+  const std::uint64_t now = identity::fingerprint_of(config);
+  std::size_t behind = 0;
+  for (const auto& worker : workers) {
+    const std::uint64_t read = worker.at(base::Gauge::configuration);
+    if (read != 0 && read != now) ++behind;  // 0: it has not said yet, or is of version 0.2.0
+  }
+  if (behind == 0) return findings.ok(std::to_string(workers.size()) + " run on this host");
+  findings.warn(
+      std::to_string(behind) + " of " + std::to_string(workers.size()) +
+      " started before the latest change of the configuration, the keys of the CMS, the password "
+      "or the secret; run: " +
+      setup::command_for(setup::site_in(config.runtime_dir), "reload"));
+}
+
+using identity::TicketKey;
+
+constexpr std::chrono::days kMaxAge{365};
+// A rotation should not take longer.
+constexpr std::chrono::days kMaxRotation{30};
+
+void check_key(const TicketKey& key, const std::vector<TicketKey>& keys,
+               const config::Config& config, base::Time now, Findings& findings) {
+  const auto age = std::chrono::floor<std::chrono::days>(now - key.added);
+  const std::string text = key.name + " (" + std::string(name_of(key.algorithm)) + "), added " +
+                           base::to_rfc3339(key.added) + ", " +
+                           base::counted(age.count(), "day", "days") + " ago";
+  const bool is_replaced = std::ranges::any_of(keys, [&](const TicketKey& other) {
+    return other.name == key.name && other.added > key.added && now - other.added > kMaxRotation;
+  });
+  if (is_replaced) {
+    findings.warn(text +
+                  ", was replaced more than 30 days ago and is still valid; run: ratingctl "
+                  "ticket-key remove " +
+                  key.name + " --older --secret-file " +
+                  base::shell_quoted(config.secret_file.string()));
+  } else if (age > kMaxAge) {
+    findings.warn(text + "; rotate it once a year (docs/operations.md, Rotating a ticket key)");
+  } else {
+    findings.ok(text);
+  }
+}
+
 void print(const std::vector<Finding>& report) {
   for (const Finding& finding : report) {
     print_line(fmt::format("{:<4}  {:<13}  {}", name_of(finding.health), finding.subject,
@@ -73,12 +192,15 @@ void print(const std::vector<Finding>& report) {
   }
 }
 
-// Shows what the workers of this host have seen.
+// Runs a check of what the workers of this host have seen.
 template <typename Check>
-void check_workers(const config::Config& config, Findings& findings, const Check& check) {
-  const auto memory = open_metrics(config);
-  if (!memory) return findings.ok("not known: " + memory.error());
-  check((*memory)->as<base::MetricsTable>());
+void check_seen(const char* subject, const config::Config& config, std::vector<Finding>& report,
+                const Check& check) {
+  run_check({subject}, report, [&](Findings& findings) {
+    const auto memory = open_metrics(config);
+    if (!memory) return findings.ok("not known: " + memory.error());
+    check((*memory)->as<base::MetricsTable>(), findings);
+  });
 }
 
 }  // namespace
@@ -92,18 +214,12 @@ std::vector<Finding> examine(const config::Config& config, const base::Clock& cl
     if (has_secret) check_ticket_keys(config, clock.now(), findings);
   });
   setup::check_plugin(config, report);
-  run_check({"proxies"}, report, [&](Findings& findings) {
-    check_workers(config, findings,
-                  [&](const auto& table) { checks::check_proxies(table, findings); });
+  check_seen("proxies", config, report, checks::check_proxies);
+  check_seen("browsers", config, report, [&](const auto& table, Findings& findings) {
+    checks::check_browsers(table, clock.now(), findings);
   });
-  run_check({"browsers"}, report, [&](Findings& findings) {
-    check_workers(config, findings,
-                  [&](const auto& table) { checks::check_browsers(table, clock.now(), findings); });
-  });
-  run_check({"ticket use"}, report, [&](Findings& findings) {
-    check_workers(config, findings, [&](const auto& table) {
-      checks::check_ticket_use(table, clock.now(), findings);
-    });
+  check_seen("ticket use", config, report, [&](const auto& table, Findings& findings) {
+    checks::check_ticket_use(table, clock.now(), findings);
   });
   std::optional<db::Connection> connection;
   run_check({"database"}, report, [&](Findings& findings) {
@@ -120,28 +236,35 @@ std::vector<Finding> examine(const config::Config& config, const base::Clock& cl
   return report;
 }
 
+void check_ticket_keys(const config::Config& config, base::Time now, cms::Findings& findings) {
+  const auto keys = identity::read_ticket_keys(config.secret_file);
+  static_cast<void>(identity::Tickets(keys));  // throws if one is not valid
+  for (const TicketKey& key : keys) check_key(key, keys, config, now, findings);
+}
+
 bool has_failed(const std::vector<Finding>& report) {
   return std::ranges::any_of(report,
                              [](const Finding& finding) { return finding.health == Health::fail; });
 }
 
-int inspect(const config::Config& config) {
+bool is_well(const config::Config& config) {
   const auto report = examine(config, base::SystemClock());
   print(report);
-  return has_failed(report) ? 1 : 0;
+  return !has_failed(report);
 }
 
 std::vector<Finding> check_service(const config::Config& config) {
   std::vector<Finding> report;
   run_check({"web server"}, report, [&](Findings& findings) {
-    db::Connection connection(db::endpoint_of(config.database, kWaitOfDoctor));
+    db::Connection connection = connect(config, kWaitOfDoctor);
     check_web_server(config, adapters::make_cms(config)->addresses(connection).home, findings);
   });
   print(report);
   return report;
 }
 
-int doctor(const config::Config& config) {
+int doctor(const Invocation& call) {
+  const config::Config& config = call.config;
   auto report = examine(config, base::SystemClock());
   run_check({"workers"}, report, [&](Findings& findings) { check_workers_read(config, findings); });
   print(report);

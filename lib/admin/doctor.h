@@ -1,5 +1,6 @@
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "base/clock.h"
@@ -8,21 +9,29 @@
 
 namespace admin {
 
+// What "ratingctl doctor" finds, for it and for setup.
+
 // Checks an installation with the workers' configuration, from the secret to the settings. A check
 // that cannot run has failed. Read-only. Blocks for at most some seconds.
 [[nodiscard]] std::vector<cms::Finding> examine(const config::Config& config,
                                                 const base::Clock& clock);
 
+// One finding for each ticket key of the secret file, with its age. Errors: as
+// identity::read_ticket_keys() and identity::Tickets.
+void check_ticket_keys(const config::Config& config, base::Time now, cms::Findings& findings);
+
+// Asks the web servers of this host for {base}/health at the site's address "home", and says
+// whether the workers of this site answered, or what came instead. Blocks for at most half a
+// minute. Errors: as identity::read_secrets().
+void check_web_server(const config::Config& config, const std::string& home,
+                      cms::Findings& findings);
+
 [[nodiscard]] bool has_failed(const std::vector<cms::Finding>& report);
 
-// Prints what examine() finds, a line for each finding. Returns 0, or 1 if anything failed.
-int inspect(const config::Config& config);
+// Prints what examine() finds, a line for each finding. Returns whether nothing failed.
+[[nodiscard]] bool is_well(const config::Config& config);
 
 // The same of the web server, which is asked for this service. Returns what it prints.
 std::vector<cms::Finding> check_service(const config::Config& config);
-
-// ratingctl doctor: prints all findings, also whether the workers have read the configuration as it
-// is and whether the web server reaches them. Returns 0, or 1 if anything failed.
-int doctor(const config::Config& config);
 
 }  // namespace admin

@@ -1,4 +1,4 @@
-#include "admin/doctor_web_server.h"
+#include "admin/doctor.h"
 
 // DESIGN. A request is sent as a browser sends it, with the site's name for Host and TLS, but to an
 // address of this host: the loopback first, then the others, since a web server may listen on one
@@ -19,16 +19,16 @@
 #include <memory>
 #include <vector>
 
-#include "admin/setup_nginx.h"
+#include "admin/setup_plan.h"
 #include "admin/web_request.h"
 #include "base/bytes.h"
 #include "base/crypto.h"
+#include "base/joined.h"
 #include "base/origin.h"
 #include "base/parse.h"
 #include "base/stopwatch.h"
 #include "identity/secrets.h"
 #include "setup/nginx.h"
-#include "setup/units.h"
 
 namespace admin {
 namespace {
@@ -128,8 +128,6 @@ std::string subject_of(const Site& site, const Attempt& attempt) {
   return site.origin + ", asked by " + name_of(attempt.place) + " of this host,";
 }
 
-std::string reload_command(const Site& site) { return setup::reload_command(site.files); }
-
 // What came instead of an answer of this site's workers, and what to do.
 std::string what_came(const Site& site, const Attempt& attempt) {
   const WebAnswer& answer = attempt.answer;
@@ -139,14 +137,14 @@ std::string what_came(const Site& site, const Attempt& attempt) {
   if (!answer.proof.empty()) {
     return "leads to a ratingd with another secret: that of another site, or workers that have not "
            "read the changed secret; if they are this site's, run: " +
-           reload_command(site);
+           setup::command_for(site.files, "reload");
   }
   const std::string came = "answers with status " + std::to_string(answer.status) +
                            (answer.server.empty() ? "" : " of " + answer.server) +
                            (answer.location.empty() ? "" : ", to " + answer.location);
   const bool is_of_ratingd = !answer.request_id.empty();  // or of its files for nginx
   if (is_of_ratingd && answer.status == 200) {
-    return came + ", from a ratingd before 0.2.1; run: " + reload_command(site);
+    return came + ", from a ratingd before 0.2.1; run: " + setup::command_for(site.files, "reload");
   }
   if (is_of_ratingd && answer.status >= 500) {
     return came + ": it passes requests to ratingd, but no worker answers; run: systemctl status " +
@@ -183,12 +181,11 @@ void report_proven(const Site& site, const Attempt& proven, const Attempt* other
 
 void report_refused(const Site& site, const std::vector<setup::NginxListen>& places,
                     bool is_served_here, cms::Findings& findings) {
-  std::string ports;
-  for (const setup::NginxListen& place : places) {
-    ports += (ports.empty() ? "" : ", ") + std::to_string(place.port);
-  }
-  const std::string text =
-      "nothing on this host accepts connections for " + site.origin + " (port " + ports + ")";
+  std::vector<std::string> ports;
+  ports.reserve(places.size());
+  for (const setup::NginxListen& place : places) ports.push_back(std::to_string(place.port));
+  const std::string text = "nothing on this host accepts connections for " + site.origin +
+                           " (port " + base::joined(ports) + ")";
   if (is_served_here) {
     return findings.fail(text + "; run: nginx -t, then: systemctl start nginx");
   }
@@ -213,10 +210,13 @@ void check_web_server(const config::Config& config, const std::string& home,
                   .files = setup::site_in(config.runtime_dir),
                   .keys = identity::read_secrets(config.secret_file)};
   std::vector<setup::NginxListen> places = {place_of(*origin)};
-  const auto served = setup::nginx_listens(includes_of(site.files), site.name);
-  for (const setup::NginxListen& place : served) {
-    if (std::ranges::none_of(places, [&](const auto& each) { return each.port == place.port; })) {
-      places.push_back(place);
+  bool is_served_here = false;
+  for (const setup::NginxFile& file : setup::nginx_files()) {
+    for (const auto& place : listens(file.directives, includes_of(site.files), site.name)) {
+      is_served_here = true;
+      if (std::ranges::count(places, place.port, &setup::NginxListen::port) == 0) {
+        places.push_back(place);
+      }
     }
   }
   std::vector<Attempt> others;
@@ -226,7 +226,7 @@ void check_web_server(const config::Config& config, const std::string& home,
     if (made.is_proven) return report_proven(site, made, other, findings);
     if (made.answer.outcome != Outcome::refused) others.push_back(std::move(made));
   }
-  if (others.empty()) return report_refused(site, places, !served.empty(), findings);
+  if (others.empty()) return report_refused(site, places, is_served_here, findings);
   findings.fail(subject_of(site, others.front()) + " " + what_came(site, others.front()));
 }
 

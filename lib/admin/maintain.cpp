@@ -1,20 +1,15 @@
-#include "admin/maintain.h"
-
 #include <fmt/core.h>
 
-#include <algorithm>
 #include <cstdio>
 #include <map>
 #include <string>
 #include <vector>
 
 #include "adapters/adapters.h"
-#include "admin/database_waits.h"
-#include "admin/print_line.h"
-#include "admin/progress.h"
+#include "admin/command.h"
+#include "admin/output.h"
 #include "base/clock.h"
 #include "base/counted.h"
-#include "db/endpoint.h"
 #include "rollups/rollup_state.h"
 #include "store/settings_store.h"
 #include "store/visitors.h"
@@ -97,8 +92,7 @@ void remove_orphans(db::Connection& connection, const transfer::Orphans& store,
     for (const transfer::Orphan& orphan : orphans) {
       store.remove(connection, orphan.object, [&](std::int64_t more) {
         removed += more;
-        // More may have been added since they were counted.
-        if (ratings > 0) progress.show(std::min(removed, ratings), ratings);
+        progress(removed, ratings);  // more may have been added since they were counted
       });
     }
   }
@@ -107,9 +101,8 @@ void remove_orphans(db::Connection& connection, const transfer::Orphans& store,
 
 int handle_orphans(db::Connection& connection, const config::Config& config,
                    const std::string& word) {
-  if (word != "report" && word != "remove") {
-    std::fputs("--orphans must be report (the default) or remove\n", stderr);
-    return 2;
+  if (word != config::kDefaultValue && word != "report" && word != "remove") {
+    return refuse("--orphans must be report (the default) or remove");
   }
   const transfer::Orphans store(config.table_prefix);
   const auto orphans = store.find(connection, *adapters::make_cms(config));
@@ -120,17 +113,17 @@ int handle_orphans(db::Connection& connection, const config::Config& config,
 
 }  // namespace
 
-int maintain(const config::Config& config, const Flags& flags) {
-  db::Connection connection(db::endpoint_of(config.database, kWaitForMany));
-  const auto orphans = flags.find("orphans");
-  if (orphans != flags.end()) {
-    return handle_orphans(connection, config, orphans->second);
+int maintain(const Invocation& call) {
+  const std::string& table_prefix = call.config.table_prefix;
+  db::Connection connection = connect(call.config, kShortWait);
+  if (const auto word = call.value("orphans")) {
+    return handle_orphans(connection, call.config, *word);
   }
-  const auto settings = store::SettingsStore(config.table_prefix).load(connection).settings;
-  erase_addresses(connection, config.table_prefix, settings.address_retention);
-  delete_fingerprints(connection, config.table_prefix);
-  fold_votes(connection, config.table_prefix, settings.retention_months);
-  delete_visitors(connection, config.table_prefix);
+  const auto settings = store::SettingsStore(table_prefix).load(connection).settings;
+  erase_addresses(connection, table_prefix, settings.address_retention);
+  delete_fingerprints(connection, table_prefix);
+  fold_votes(connection, table_prefix, settings.retention_months);
+  delete_visitors(connection, table_prefix);
   return 0;
 }
 

@@ -1,20 +1,14 @@
-#include "admin/settings.h"
-
 #include <fmt/core.h>
 
-#include <chrono>
 #include <cstdio>
 
-#include "admin/database_waits.h"
-#include "admin/print_line.h"
-#include "db/endpoint.h"
+#include "admin/command.h"
+#include "admin/output.h"
 #include "model/settings_table.h"
 #include "store/settings_store.h"
 
 namespace admin {
 namespace {
-
-void complain(const std::string& sentence) { print_line(sentence, stderr); }
 
 std::string unknown_setting(std::string_view name) {
   const auto like = model::names_like(name);
@@ -44,7 +38,7 @@ std::string add_change(std::string_view word, store::SettingChanges& changes) {
   return added ? "" : std::string(name) + " is given twice.";
 }
 
-// Also removes unknown rows.
+// Also removes rows of no setting.
 int reset_all(const store::SettingsStore& store, db::Connection& connection) {
   for (const store::SettingRow& row : store.rows(connection)) store.reset(connection, row.name);
   for (const model::Setting& setting : model::all_settings()) print(setting, model::Settings());
@@ -53,55 +47,47 @@ int reset_all(const store::SettingsStore& store, db::Connection& connection) {
 
 }  // namespace
 
-int get_settings(const config::Config& config, Arguments arguments) {
-  db::Connection connection(db::endpoint_of(config.database, kWaitForFew));
-  const auto stored = store::SettingsStore(config.table_prefix).load(connection);
-  if (arguments.empty()) {
+int get_settings(const Invocation& call) {
+  db::Connection connection = connect(call.config, kShortWait);
+  const auto stored = store::SettingsStore(call.config.table_prefix).load(connection);
+  if (call.arguments.empty()) {
     for (const model::Setting& setting : model::all_settings()) print(setting, stored.settings);
-  } else if (const model::Setting* setting = model::find_setting(arguments.front())) {
+  } else if (const model::Setting* setting = model::find_setting(call.arguments.front())) {
     print_line(value_of(*setting, stored.settings));
   } else {
-    complain(unknown_setting(arguments.front()));
-    return kWrongArguments;
+    return refuse(unknown_setting(call.arguments.front()));
   }
-  for (const auto& problem : stored.problems) complain(problem.message.text());
+  for (const auto& problem : stored.problems) print_line(problem.message.text(), stderr);
   return stored.problems.empty() ? 0 : 1;
 }
 
-int set_settings(const config::Config& config, Arguments arguments) {
+int set_settings(const Invocation& call) {
   store::SettingChanges changes;
-  bool all_right = true;
-  for (const std::string& word : arguments) {
+  int status = 0;
+  for (const std::string& word : call.arguments) {
     const std::string wrong = add_change(word, changes);
-    if (wrong.empty()) continue;
-    complain(wrong);
-    all_right = false;
+    if (!wrong.empty()) status = refuse(wrong);
   }
-  if (!all_right) return kWrongArguments;
-  db::Connection connection(db::endpoint_of(config.database, kWaitForFew));
-  const auto stored = store::SettingsStore(config.table_prefix).change(connection, changes);
-  if (!stored) {
-    complain(stored.error().refusal.message.text());
-    return kWrongArguments;
-  }
+  if (status != 0) return status;
+  db::Connection connection = connect(call.config, kShortWait);
+  const auto stored = store::SettingsStore(call.config.table_prefix).change(connection, changes);
+  if (!stored) return refuse(stored.error().refusal.message.text());
   for (const auto& [name, value] : changes) print(*model::find_setting(name), stored->settings);
   return 0;
 }
 
-int reset_settings(const config::Config& config, Arguments arguments, const Flags& flags) {
-  if (flags.contains("all") == !arguments.empty()) {
-    complain("ratingctl: settings reset takes either names of settings or --all");
-    return kWrongArguments;
+int reset_settings(const Invocation& call) {
+  if (call.has("all") == !call.arguments.empty()) {
+    return refuse("ratingctl: settings reset takes either names of settings or --all");
   }
-  db::Connection connection(db::endpoint_of(config.database, kWaitForFew));
-  const store::SettingsStore store(config.table_prefix);
-  if (arguments.empty()) return reset_all(store, connection);
+  db::Connection connection = connect(call.config, kShortWait);
+  const store::SettingsStore store(call.config.table_prefix);
+  if (call.arguments.empty()) return reset_all(store, connection);
   int status = 0;
-  for (const std::string& name : arguments) {
+  for (const std::string& name : call.arguments) {
     const model::Setting* setting = model::find_setting(name);
     if (!store.reset(connection, name) && setting == nullptr) {
-      complain(unknown_setting(name));
-      status = kWrongArguments;
+      status = refuse(unknown_setting(name));
     } else if (setting != nullptr) {
       print(*setting, model::Settings());
     }

@@ -1,5 +1,3 @@
-#include "admin/setup.h"
-
 #include <fcntl.h>
 #include <fmt/core.h>
 #include <sys/file.h>
@@ -12,9 +10,8 @@
 #include <string>
 
 #include "admin/doctor.h"
-#include "admin/print_line.h"
+#include "admin/output.h"
 #include "admin/setup_plan.h"
-#include "base/bytes.h"
 #include "base/descriptor.h"
 #include "base/origin.h"
 #include "base/shell.h"
@@ -89,7 +86,7 @@ std::unique_ptr<SetupPlan> plan_of(const SetupRequest& request) {
 int check_again(const SetupPlan& plan) {
   print_line("There is nothing to do.");
   if (plan.home.empty()) return 0;
-  const int status = doctor(read_recorded(plan.request.site.workers_file.string()));
+  const int status = doctor({read_recorded(plan.request.site.workers_file.string()), {}, {}});
   for (const std::string& note : plan.notes) print_line(note);
   return status;
 }
@@ -110,8 +107,8 @@ int apply(const SetupPlan& plan) {
 
 }  // namespace
 
-int setup(const config::Config&, const Flags& flags) {
-  const SetupRequest request = setup_request(flags);
+int setup(const Invocation& call) {
+  const SetupRequest request = setup_request(call);
   if (geteuid() != 0) throw config::PermissionDenied("setup changes files of the system");
   const base::Descriptor lock = request.is_dry ? base::Descriptor(-1) : lock_setups();
   const auto plan = plan_of(request);
@@ -129,8 +126,7 @@ int setup(const config::Config&, const Flags& flags) {
   }
   if (!request.is_agreed && !request.is_for_units) {
     if (isatty(STDIN_FILENO) == 0) {
-      std::fputs("ratingctl: there is no terminal to ask for confirmation; use --yes\n", stderr);
-      return 2;
+      return refuse("ratingctl: there is no terminal to ask for confirmation; use --yes");
     }
     if (!is_agreed()) {
       print_line("Nothing was changed.");
@@ -140,8 +136,8 @@ int setup(const config::Config&, const Flags& flags) {
   return apply(*plan);
 }
 
-int reload(const config::Config&, const Flags& flags) {
-  const setup::Site site = setup_request(flags).site;
+int reload(const Invocation& call) {
+  const setup::Site site = setup_request(call).site;
   if (geteuid() != 0) throw config::PermissionDenied("reload restarts units of systemd");
   if (!setup::has_systemd()) throw setup::Error("systemd does not run on this host");
   for (const std::string& worker : setup::replace_workers(site)) {

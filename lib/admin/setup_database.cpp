@@ -1,17 +1,13 @@
-#include "admin/setup_database.h"
-
 #include <fmt/core.h>
 
 #include <memory>
 #include <optional>
 #include <string>
-#include <system_error>
 #include <vector>
 
-#include "admin/migrate.h"
+#include "admin/setup_plan.h"
 #include "base/bytes.h"
 #include "config/checked_site.h"
-#include "db/endpoint.h"
 #include "db/migrations.h"
 #include "identity/secrets.h"
 #include "setup/files.h"
@@ -24,8 +20,6 @@ namespace {
 
 using setup::Error;
 using setup::Step;
-
-constexpr std::chrono::seconds kWaitOfSetup{30};
 
 // A file with the password of an account.
 struct AccountFile {
@@ -51,8 +45,7 @@ std::string advice_for_copies(const setup::Site& site) {
 bool has_accounts(const SetupPlan& plan) {
   bool all = true;
   for (const auto& [account, password, file] : account_files(plan)) {
-    std::error_code error;
-    if (fs::exists(file, error) && setup::can_connect(plan.config, account, password)) continue;
+    if (setup::is_there(file) && setup::can_connect(plan.config, account, password)) continue;
     all = false;
     if (plan.root == nullptr || !setup::account_exists(*plan.root, account)) continue;
     throw Error(fmt::format(
@@ -115,8 +108,7 @@ std::string other_passwords(const SetupPlan& plan) {
 void leave_to_administrator(SetupPlan& plan, const std::string& why_no_root,
                             const std::string& if_run) {
   const fs::path file = sql_file(plan.request.site);
-  std::error_code error;
-  const bool was_there = fs::exists(file, error);
+  const bool was_there = setup::is_there(file);
   const std::string proof =
       is_unproven(plan) ? setup::proof_sql(plan.accounts.names, proof_text_of(plan)) : "";
   plan.steps.push_back(setup::write_file(file, setup::accounts_sql(plan.accounts, proof), 0600,
@@ -154,9 +146,8 @@ int version_of_tables(const SetupPlan& plan) {
 
 // The secret of an earlier installation is used again: voters keep their identity by it.
 Step make_secret(const setup::Site& site, bool has_tables) {
-  std::error_code error;
   const fs::path& file = site.secret;
-  if (fs::exists(file, error)) return {};
+  if (setup::is_there(file)) return {};
   if (has_tables) {
     throw Error(fmt::format(
         "the tables of ratingd are there, but the secret that identifies their voters is not: {}. "
@@ -178,7 +169,7 @@ Step make_secret(const setup::Site& site, bool has_tables) {
 
 // Drops the tables that this setup created, unless they have votes.
 void drop_new_tables(const config::Config& config) {
-  db::Connection connection(db::endpoint_of(config.database, kWaitOfSetup));
+  db::Connection connection = connect(config, setup::kWaitOfSetup);
   const auto tables = store::own_tables(connection, config.table_prefix);
   for (const store::OwnTable& table : tables) {
     const bool has_votes = table.name == config.table_prefix + "ratingd_votes" &&
@@ -188,7 +179,7 @@ void drop_new_tables(const config::Config& config) {
   store::remove(connection, tables);
 }
 
-Step migrate_tables(const SetupPlan& plan, int version) {
+Step migration(const SetupPlan& plan, int version) {
   if (version >= db::newest_version()) return {};
   const std::string file = plan.request.site.ratingctl_file.string();
   const auto used = std::make_shared<std::optional<config::Config>>();
@@ -198,7 +189,7 @@ Step migrate_tables(const SetupPlan& plan, int version) {
           .apply =
               [=] {
                 used->emplace(read_recorded(file));
-                static_cast<void>(migrate(**used));
+                admin::migrate_tables(**used);
               },
           .undo =
               [=] {
@@ -211,9 +202,7 @@ Step migrate_tables(const SetupPlan& plan, int version) {
 
 void add_empty_record(SetupPlan& plan) {
   const setup::Site& site = plan.request.site;
-  std::error_code error;
-  if (plan.root != nullptr || !is_unproven(plan) || fs::exists(site.workers_password, error))
-    return;
+  if (plan.root != nullptr || !is_unproven(plan) || setup::is_there(site.workers_password)) return;
   plan.steps.push_back(setup::create_file(config::record_for(site.ratingctl_file),
                                           config::empty_record(), 0644, "nothing is proven yet"));
 }
@@ -258,7 +247,7 @@ void add_end_of_proof(SetupPlan& plan) {
 void add_tables(SetupPlan& plan) {
   const int version = version_of_tables(plan);
   plan.steps.push_back(make_secret(plan.request.site, version > 0));
-  plan.steps.push_back(migrate_tables(plan, version));
+  plan.steps.push_back(migration(plan, version));
 }
 
 }  // namespace admin

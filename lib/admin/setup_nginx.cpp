@@ -1,7 +1,6 @@
-#include "admin/setup_nginx.h"
-
 #include <fmt/core.h>
 
+#include "admin/setup_plan.h"
 #include "base/origin.h"
 #include "base/shell.h"
 #include "setup/files.h"
@@ -20,12 +19,14 @@ std::string lines_for_nginx(const setup::NginxIncludes& lines) {
 
 // The file with the server { } of "host"; nothing if there is none.
 std::string file_for(const std::string& host) {
-  const auto files = setup::nginx_files_for(host);
-  return files.empty() ? "" : files.front().string();
+  for (const setup::NginxFile& file : setup::nginx_files()) {
+    if (setup::serves(file.directives, host)) return file.path.string();
+  }
+  return "";
 }
 
 std::string setup_command(const setup::Site& site, const std::string& file) {
-  return "ratingctl setup" + (site.name.empty() ? "" : " --site " + site.name) + " --nginx " +
+  return setup::command_for(site, "setup") + " --nginx " +
          (file.empty() ? "FILE" : base::shell_quoted(file));
 }
 

@@ -7,9 +7,6 @@
 #include <tuple>
 
 #include "admin/doctor.h"
-#include "admin/setup_database.h"
-#include "admin/setup_nginx.h"
-#include "admin/setup_values.h"
 #include "base/bytes.h"
 #include "base/origin.h"
 #include "config/checked_site.h"
@@ -93,9 +90,8 @@ void choose_base_path(SetupPlan& plan) {
   plan.home = *base::origin_of(plan.home) + path;
   const setup::Site& site = plan.request.site;
   const setup::SiteOptions packaged;
-  std::error_code error;
   plan.options.blog_id = plan.config.network.blog_id;
-  if (fs::exists(site.workers_file, error)) {
+  if (setup::is_there(site.workers_file)) {
     plan.options.base_path = plan.config.base_path;
   } else if (!plan.request.base_path.empty()) {
     plan.options.base_path = plan.request.base_path;
@@ -145,7 +141,7 @@ void refuse_other_values(const SetupRequest& request, const config::Config& conf
         "the site is set up with {} {}. To change it, edit {} and {}, repeat this command without "
         "--{}, then run: {}",
         name, value, request.site.workers_file.string(), request.site.ratingctl_file.string(), name,
-        setup::reload_command(request.site)));
+        setup::command_for(request.site, "reload")));
   }
 }
 
@@ -154,7 +150,7 @@ void refuse_other_wp_config(const SetupPlan& plan) {
   const setup::Site& site = plan.request.site;
   std::error_code error;
   for (const fs::path& file : {site.workers_file, site.ratingctl_file}) {
-    if (!fs::exists(file, error)) continue;
+    if (!setup::is_there(file)) continue;
     const config::Settings settings = config::settings_of_file({file.string(), "--config"});
     const auto named = settings.find("wp-config");
     if (named == settings.end() || named->second.value == site.wp_config ||
@@ -172,8 +168,7 @@ void refuse_other_wp_config(const SetupPlan& plan) {
 
 std::vector<std::string> arguments_of(const SetupRequest& request, const fs::path& wp_config) {
   std::vector<std::string> arguments = {"--wp-config=" + wp_config.string()};
-  std::error_code error;
-  if (fs::exists(request.site.workers_file, error)) {
+  if (setup::is_there(request.site.workers_file)) {
     arguments.push_back("--config=" + request.site.workers_file.string());
   } else if (request.site.name.empty()) {
     throw Error(request.site.workers_file.string() +
@@ -182,7 +177,7 @@ std::vector<std::string> arguments_of(const SetupRequest& request, const fs::pat
     if (!request.base_path.empty()) arguments.push_back("--base-path=" + request.base_path);
     if (!request.blog_id.empty()) arguments.push_back("--blog-id=" + request.blog_id);
   }
-  if (!fs::exists(request.site.workers_password, error)) {
+  if (!setup::is_there(request.site.workers_password)) {
     arguments.emplace_back("--db-password-file=/dev/null");
   }
   return arguments;
@@ -227,6 +222,14 @@ void add_files(SetupPlan& plan) {
   }
 }
 
+// Where the programs are installed: "/usr".
+std::string install_prefix() {
+  std::error_code error;
+  const fs::path program = fs::read_symlink("/proc/self/exe", error);
+  const bool is_installed = !error && program.parent_path().filename() == "bin";
+  return is_installed ? program.parent_path().parent_path().string() : "/usr";
+}
+
 void note_plugin(SetupPlan& plan, const std::string& reason) {
   plan.notes.push_back(
       fmt::format("{}. For ratings in wp-admin, the shortcode and the block, copy what is in "
@@ -250,7 +253,7 @@ Step check_installation(const setup::Site& site) {
   return {
       {"check the installation (ratingctl doctor)"},
       [file = site.workers_file.string()] {
-        if (inspect(read_recorded(file)) != 0) {
+        if (!is_well(read_recorded(file))) {
           throw Error("the installation is not complete; correct what is marked \"fail\" above");
         }
       },
@@ -318,8 +321,7 @@ std::unique_ptr<SetupPlan> plan_setup(const SetupRequest& request) {
 std::unique_ptr<SetupPlan> plan_units(const SetupRequest& request) {
   auto plan = std::make_unique<SetupPlan>();
   plan->request = request;
-  std::error_code error;
-  if (!fs::exists(request.site.workers_file, error)) {
+  if (!setup::is_there(request.site.workers_file)) {
     throw Error("there is no site " + request.site.name);
   }
   plan->steps.push_back(setup::write_units(request.site, install_prefix()));
@@ -332,13 +334,6 @@ std::string password_in(const fs::path& file) {
   std::string text = setup::content_of(file).value_or("");
   while (text.ends_with('\n') || text.ends_with('\r')) text.pop_back();
   return text;
-}
-
-std::string install_prefix() {
-  std::error_code error;
-  const fs::path program = fs::read_symlink("/proc/self/exe", error);
-  const bool is_installed = !error && program.parent_path().filename() == "bin";
-  return is_installed ? program.parent_path().parent_path().string() : "/usr";
 }
 
 }  // namespace admin

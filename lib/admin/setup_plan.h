@@ -6,14 +6,57 @@
 #include <string>
 #include <vector>
 
-#include "admin/setup_request.h"
+#include "admin/command.h"
+#include "config/config.h"
 #include "db/connection.h"
 #include "db/endpoint.h"
 #include "setup/accounts.h"
+#include "setup/nginx_conf.h"
+#include "setup/site.h"
 #include "setup/site_files.h"
 #include "setup/step.h"
 
 namespace admin {
+
+// --- The request and what it is about: setup_request.cpp ---
+
+// What the operator wants of "ratingctl setup".
+struct SetupRequest {
+  setup::Site site;
+  std::filesystem::path wp_config;  // empty: to be found
+  std::filesystem::path nginx;      // the file to edit; empty: none
+  std::string base_path;            // empty: by the site's address
+  std::string blog_id;              // empty: 1
+  bool is_removal = false;
+  bool is_for_units = false;  // only to write the units of the site again
+  bool is_dry = false;
+  bool is_agreed = false;
+};
+
+// Errors: config::Error - flags that make no sense, or not together.
+[[nodiscard]] SetupRequest setup_request(const Invocation& call);
+
+// The configuration that a program would read with these arguments, from the files and the
+// environment. Errors: config::Error.
+[[nodiscard]] config::Config read_configuration(const std::vector<std::string>& arguments);
+
+// The same, of a file of a site that is set up. Errors: config::Error - also if it has other values
+// than setup has recorded.
+[[nodiscard]] config::Config read_recorded(const std::string& file);
+
+// The workers' configuration of a site as it is on this host. Its password may be missing.
+// Errors: config::Error.
+[[nodiscard]] config::Config read_site(const setup::Site& site);
+
+// The wp-config.php of the site: the one that it is set up with, the requested one, or the only one
+// found that no other site of this host has. Errors: config::Error - none or several; it lists
+// them.
+[[nodiscard]] std::filesystem::path wp_config_of(const SetupRequest& request);
+
+// The other sites of this host that are set up.
+[[nodiscard]] std::vector<setup::Site> other_sites(const setup::Site& site);
+
+// --- The plan: setup_plan.cpp, setup_removal.cpp ---
 
 // What setup or its removal finds on this host, and what it will do. The steps use the rest.
 struct SetupPlan {
@@ -45,13 +88,58 @@ struct SetupPlan {
 // Only the units of the site.
 [[nodiscard]] std::unique_ptr<SetupPlan> plan_units(const SetupRequest& request);
 
-// The statements for an administrator of the database, as a file of the site.
-[[nodiscard]] std::filesystem::path sql_file(const setup::Site& site);
-
 // What a file with a password has, without line feeds at its end; empty if there is none.
 [[nodiscard]] std::string password_in(const std::filesystem::path& file);
 
-// Where the programs are installed: "/usr".
-[[nodiscard]] std::string install_prefix();
+// --- Its parts: setup_request.cpp, setup_database.cpp, setup_nginx.cpp ---
+
+// For a wp-config.php with values that only PHP knows: writes all that ratingd reads of it to a
+// file of the site, where the operator inserts the missing ones; plan.remaining says so. Errors: as
+// wordpress::literal_wp_config(); setup::Error - values are missing in that file itself.
+void leave_values_to_operator(SetupPlan& plan);
+
+// Files of a site that setup makes for people: these values, and the statements for an
+// administrator of the database.
+[[nodiscard]] std::filesystem::path values_file(const setup::Site& site);
+[[nodiscard]] std::filesystem::path sql_file(const setup::Site& site);
+
+// The database accounts of a site, its secret and its tables, as steps of a setup.
+
+// Adds a record of nothing, for a new site without a root of its database: until the proof, no
+// command sends the passwords of its accounts to a server that wp-config.php names.
+void add_empty_record(SetupPlan& plan);
+
+// Adds the proof that the site's account uses this database, the record of it, the accounts and
+// their rights. Where root is refused, for the reason "why_no_root": a file with SQL for an
+// administrator, unless the accounts are complete. plan.remaining says then what to do with it.
+// Errors: setup::Error - an account has a password that this host does not have.
+void add_accounts(SetupPlan& plan, const std::string& why_no_root);
+
+// Drops the table with the proof, if an administrator or a setup that was killed left one: at the
+// end, since a setup that fails needs it again.
+void add_end_of_proof(SetupPlan& plan);
+
+// Adds the secret and the tables. REQUIRES: add_accounts() left nothing to do.
+// Errors: setup::Error - the tables are there, but not the secret that belongs to their votes.
+void add_tables(SetupPlan& plan);
+
+// What nginx needs for a site, as steps of a setup or of its removal.
+
+// Adds the files of a site with a name.
+void add_nginx_files(SetupPlan& plan);
+
+// Adds the lines that include them to the requested file; without one, a note says what to add.
+// Errors: setup::Error - the file is not there, or has no server { } for the site.
+void add_nginx_lines(SetupPlan& plan);
+
+// The files of the site that nginx includes.
+[[nodiscard]] setup::NginxIncludes includes_of(const setup::Site& site);
+
+// What to do if nginx does not pass requests for "host" to the site's workers.
+[[nodiscard]] std::string advice_for_nginx(const setup::Site& site, config::CmsName cms,
+                                           const std::string& host);
+
+// Removes these lines from all files that have them.
+void remove_nginx_lines(SetupPlan& plan);
 
 }  // namespace admin

@@ -3,10 +3,7 @@
 #include <algorithm>
 #include <system_error>
 
-#include "admin/setup_database.h"
-#include "admin/setup_nginx.h"
 #include "admin/setup_plan.h"
-#include "admin/setup_values.h"
 #include "config/checked_site.h"
 #include "setup/files.h"
 #include "setup/find_wordpress.h"

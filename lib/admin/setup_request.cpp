@@ -1,14 +1,14 @@
-#include "admin/setup_request.h"
-
 #include <fmt/core.h>
 
-#include <algorithm>
 #include <system_error>
 
+#include "admin/setup_plan.h"
 #include "base/bytes.h"
+#include "base/joined.h"
 #include "base/shell.h"
 #include "config/checked_site.h"
 #include "config/command_line.h"
+#include "setup/files.h"
 #include "setup/find_wordpress.h"
 #include "wordpress/wp_config_settings.h"
 
@@ -16,18 +16,8 @@ namespace admin {
 namespace fs = std::filesystem;
 namespace {
 
-std::string flag(const Flags& flags, const std::string& name) {
-  const auto found = flags.find(name);
-  return found == flags.end() ? "" : found->second;
-}
-
 fs::path absolute(const std::string& path) {
   return path.empty() ? fs::path() : fs::absolute(path).lexically_normal();
-}
-
-bool is_there(const fs::path& path) {
-  std::error_code error;
-  return fs::exists(path, error);
 }
 
 fs::path real(const fs::path& path) {
@@ -61,32 +51,40 @@ fs::path found_wp_config(const SetupRequest& request) {
   throw config::Error(list);
 }
 
+// The folder of plugins is found by the place of wp-config.php, which this file does not have.
+std::string line_for_plugins(const fs::path& wp_config) {
+  const auto folder = setup::plugin_folder(wp_config);
+  if (!folder || folder->string().find_first_of("'\\") != std::string::npos) return "";
+  return fmt::format("define( 'WPMU_PLUGIN_DIR', '{}' );\n", folder->string());
+}
+
 }  // namespace
 
-SetupRequest setup_request(const Flags& flags) {
+SetupRequest setup_request(const Invocation& call) {
+  const auto flag = [&](const char* each) { return call.value(each).value_or(""); };
   SetupRequest request;
-  const std::string name = flag(flags, "site");
-  if (flags.contains("site") && !setup::is_site_name(name)) {
+  const std::string name = flag("site");
+  if (call.has("site") && !setup::is_site_name(name)) {
     throw config::Error(
         "--site must be 1 to 16 lower-case letters and digits, a letter first, not \"" + name +
         "\"");
   }
   request.site = setup::site_named(name);
-  request.wp_config = absolute(flag(flags, "wp-config"));
-  request.nginx = absolute(flag(flags, "nginx"));
-  request.base_path = flag(flags, "base-path");
-  request.blog_id = flag(flags, "blog-id");
-  request.is_removal = flags.contains("remove");
-  request.is_for_units = flags.contains("units");
-  request.is_dry = flags.contains("dry-run");
-  request.is_agreed = flags.contains("yes");
-  if (name.empty() && (flags.contains("base-path") || flags.contains("blog-id"))) {
+  request.wp_config = absolute(flag("wp-config"));
+  request.nginx = absolute(flag("nginx"));
+  request.base_path = flag("base-path");
+  request.blog_id = flag("blog-id");
+  request.is_removal = call.has("remove");
+  request.is_for_units = call.has("units");
+  request.is_dry = call.has("dry-run");
+  request.is_agreed = call.has("yes");
+  if (name.empty() && (call.has("base-path") || call.has("blog-id"))) {
     throw config::Error(
         "--base-path and --blog-id go with --site NAME, which makes files with them");
   }
   if (name.empty() && request.is_for_units) throw config::Error("--units goes with --site NAME");
   for (const char* other : {"wp-config", "nginx", "base-path", "blog-id"}) {
-    if ((request.is_removal || request.is_for_units) && flags.contains(other)) {
+    if ((request.is_removal || request.is_for_units) && call.has(other)) {
       throw config::Error("--" + std::string(other) + " is for a setup");
     }
   }
@@ -109,15 +107,16 @@ config::Config read_recorded(const std::string& file) {
 
 config::Config read_site(const setup::Site& site) {
   std::vector<std::string> arguments = {"--config=" + site.workers_file.string()};
-  if (!is_there(site.workers_password)) arguments.emplace_back("--db-password-file=/dev/null");
+  if (!setup::is_there(site.workers_password))
+    arguments.emplace_back("--db-password-file=/dev/null");
   return read_configuration(arguments);
 }
 
 fs::path wp_config_of(const SetupRequest& request) {
   const fs::path& link = request.site.wp_config;
-  const bool is_set_up = is_there(link);
+  const bool is_set_up = setup::is_there(link);
   if (!request.wp_config.empty()) {
-    if (!is_there(request.wp_config)) {
+    if (!setup::is_there(request.wp_config)) {
       throw config::Error("--wp-config: there is no " + request.wp_config.string());
     }
     if (is_set_up && real(link) != real(request.wp_config)) {
@@ -134,14 +133,37 @@ fs::path wp_config_of(const SetupRequest& request) {
 }
 
 std::vector<setup::Site> other_sites(const setup::Site& site) {
-  std::vector<std::string> names = setup::site_names();
-  names.emplace_back();
-  std::vector<setup::Site> sites;
-  for (const std::string& name : names) {
-    setup::Site other = setup::site_named(name);
-    if (name != site.name && is_there(other.wp_config)) sites.push_back(std::move(other));
-  }
+  std::vector<setup::Site> sites = setup::all_sites();
+  std::erase_if(sites, [&](const setup::Site& each) {
+    return each.name == site.name || !setup::is_there(each.wp_config);
+  });
   return sites;
 }
+
+void leave_values_to_operator(SetupPlan& plan) {
+  const auto literal = wordpress::literal_wp_config({plan.wp_config.string(), "--wp-config"});
+  const setup::Site& site = plan.request.site;
+  const fs::path file = values_file(site);
+  const std::string names = base::joined(literal.missing);
+  std::error_code error;
+  if (fs::equivalent(plan.wp_config, file, error)) {
+    throw setup::Error(fmt::format("in {}, insert the values of {}, then repeat this command",
+                                   file.string(), names));
+  }
+  const std::string header = fmt::format(
+      "<?php\n// What ratingd reads of {}. Insert each value in place of VALUE, as 'text'.\n",
+      plan.wp_config.string());
+  plan.steps.push_back(setup::create_folder(site.folder));
+  plan.steps.push_back(
+      setup::create_file(file, header + literal.text + line_for_plugins(plan.wp_config), 0640,
+                         "the values of wp-config.php, without those that only PHP knows"));
+  plan.remaining = fmt::format(
+      "Only PHP knows these values of {}: {}.\nIn {}, which has a line for each, insert the "
+      "values, then run: {} --wp-config {}",
+      base::printable(plan.wp_config.string()), names, file.string(),
+      setup::command_for(site, "setup"), file.string());
+}
+
+fs::path values_file(const setup::Site& site) { return site.folder / "wordpress.php"; }
 
 }  // namespace admin

@@ -1,22 +1,26 @@
-#include "admin/status.h"
+// What ratingctl does with the memory that the workers of this host share: status, free-memory.
 
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
 #include <string>
 #include <vector>
 
-#include "admin/database_waits.h"
-#include "admin/print_line.h"
-#include "admin/shared_metrics.h"
+#include "admin/command.h"
+#include "admin/output.h"
 #include "base/counted.h"
 #include "base/timestamp.h"
 #include "base/workers.h"
-#include "db/endpoint.h"
+#include "config/segment_path.h"
 #include "db/migrations.h"
+#include "identity/used_tickets.h"
+#include "limit/segment.h"
 #include "rollups/rollup_state.h"
 #include "rollups/verification.h"
+#include "votes/writer_turn.h"
 
 namespace admin {
 namespace {
@@ -123,18 +127,36 @@ void print_host(const config::Config& config) {
   print_counts(table);
 }
 
+std::string sentence_for(int error) {
+  switch (error) {
+    case ENOENT:
+      return "no worker of this site has run since the host was started";
+    case EACCES:
+      return "only root and the workers' account may see how they are";
+    case EINVAL:
+      return "the workers are of another version of ratingd";
+    default:
+      return std::strerror(error);
+  }
+}
+
 }  // namespace
 
-int status(const config::Config& config) {
+tl::expected<std::unique_ptr<const base::SharedMemory>, std::string> open_metrics(
+    const config::Config& config) {
+  return base::SharedMemory::open_read_only(config::metrics_segment_path(config),
+                                            sizeof(base::MetricsTable))
+      .map_error(sentence_for);
+}
+
+int status(const Invocation& call) {
+  const config::Config& config = call.config;
   print_host(config);
-  db::Connection connection(db::endpoint_of(config.database, kWaitForAll));
+  db::Connection connection = connect(config);
   print("database", config.database.name + " on " + connection.server());
   const int version = db::schema_version(connection, config.table_prefix);
   fmt::print("schema    version {}, this program supports {}\n", version, db::newest_version());
-  if (!db::can_run_on(version)) {
-    std::puts(db::advice_for(version).text().c_str());
-    return 1;
-  }
+  if (!can_use_tables(connection, config)) return 1;
   const rollups::RowEstimates rows = rollups::estimate_rows(connection, config.table_prefix);
   fmt::print("zone      {}\n",
              rollups::RollupStateStore(config.table_prefix).zone(connection).name());
@@ -142,6 +164,20 @@ int status(const config::Config& config) {
              base::counted(rows.votes, "vote", "votes"),
              base::counted(rows.voters, "voter", "voters"),
              base::counted(rows.totals, "object", "objects"), rows.held);
+  return 0;
+}
+
+int free_memory(const Invocation& call) {
+  const config::Config& config = call.config;
+  bool was_there = base::SharedMemory::remove(limit::segment_path(config));
+  was_there |= base::SharedMemory::remove(config::metrics_segment_path(config));
+  was_there |= base::SharedMemory::remove(votes::writer_turn_path(config));
+  was_there |= base::SharedMemory::remove(identity::used_tickets_path(config));
+  // The workers may have run with another size.
+  for (unsigned megabytes = 1; megabytes <= config::kMaxCacheMemory; ++megabytes) {
+    was_there |= base::SharedMemory::remove(config::cache_segment_path(config, megabytes));
+  }
+  std::puts(was_there ? "Removed the workers' shared memory." : "No shared memory was found.");
   return 0;
 }
 

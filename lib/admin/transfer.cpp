@@ -1,4 +1,4 @@
-#include "admin/transfer.h"
+// The commands export, import (of a file) and clean.
 
 #include <fmt/core.h>
 #include <sys/stat.h>
@@ -15,9 +15,8 @@
 #include <system_error>
 
 #include "adapters/adapters.h"
-#include "admin/database_waits.h"
-#include "admin/print_line.h"
-#include "admin/progress.h"
+#include "admin/command.h"
+#include "admin/output.h"
 #include "base/clock.h"
 #include "base/counted.h"
 #include "base/parse.h"
@@ -48,10 +47,10 @@ std::runtime_error file_error(const std::string& path) {
 }
 
 // The file in "arguments"; "usual" without one, and for "-".
-File open_file(Arguments arguments, const char* mode, std::FILE* usual) {
-  if (arguments.empty() || arguments.front() == "-") return File(usual);
-  File file(std::fopen(arguments.front().c_str(), mode));
-  if (!file) throw file_error(arguments.front());
+File open_file(const Invocation& call, const char* mode, std::FILE* usual) {
+  if (call.arguments.empty() || call.arguments.front() == "-") return File(usual);
+  File file(std::fopen(call.arguments.front().c_str(), mode));
+  if (!file) throw file_error(call.arguments.front());
   return file;
 }
 
@@ -65,16 +64,15 @@ void look_up_posts(const config::Config& config, db::Connection& connection,
 // Reads the flags of a command. Reports the first error; after it, the values are meaningless.
 class Reader {
  public:
-  explicit Reader(const Flags& flags) : flags_(flags) {}
+  explicit Reader(const Invocation& call) : call_(call) {}
 
   [[nodiscard]] const std::string& error() const { return error_; }
-  [[nodiscard]] bool has(const std::string& name) const { return flags_.contains(name); }
 
   transfer::Selection selection() {
     transfer::Selection selection;
     selection.object_id = id("object");
     selection.voter = id("user");
-    if (const auto text = value("type")) {
+    if (const auto text = call_.value("type")) {
       selection.object_type = model::parse_object_type(*text);
       if (!selection.object_type) refuse("--type is 1 to 64 of A-Z a-z 0-9 _ . : -");
     }
@@ -83,15 +81,16 @@ class Reader {
     return selection;
   }
 
-  Format format(Arguments arguments) {
-    const auto name = value("format");
+  Format format() {
+    const auto name = call_.value("format");
     if (name && name != "csv" && name != "ndjson") refuse("--format is ndjson or csv");
-    const bool is_csv_file = !arguments.empty() && arguments.front().ends_with(".csv");
+    const auto& files = call_.arguments;
+    const bool is_csv_file = !files.empty() && files.front().ends_with(".csv");
     return name.value_or(is_csv_file ? "csv" : "ndjson") == "csv" ? Format::csv : Format::ndjson;
   }
 
   transfer::Scopes scopes(const transfer::Selection& selection) {
-    const auto names = value("scope");
+    const auto names = call_.value("scope");
     if (!names) return transfer::default_scopes(selection);
     const auto scopes = transfer::parse_scopes(json::list_in({*names}));
     if (!scopes) refuse("--scope is a list, with commas, of ratings, settings and templates");
@@ -99,7 +98,7 @@ class Reader {
   }
 
   std::optional<base::Time> before(const base::Zone& zone) {
-    const auto text = value("before");
+    const auto text = call_.value("before");
     if (!text) return std::nullopt;
     const auto before = transfer::parse_before(*text, zone);
     if (!before) {
@@ -110,8 +109,8 @@ class Reader {
     return before;
   }
 
-  CleanScope clean_scope(const std::string& name) {
-    const auto* const found = std::ranges::find(transfer::kCleanScopes, name);
+  CleanScope clean_scope() {
+    const auto* const found = std::ranges::find(transfer::kCleanScopes, call_.arguments.front());
     if (found == transfer::kCleanScopes.end()) {
       refuse("clean what? ratings, addresses, settings or templates");
       return CleanScope::ratings;
@@ -122,20 +121,14 @@ class Reader {
   void check_clean(CleanScope scope, const transfer::Selection& selection) {
     if (!takes_filters(scope) && !selection.is_all())
       refuse("filters are for ratings and addresses");
-    if (selection.is_all() != has("all")) refuse("give filters, or --all for everything");
-    if (!has("confirm")) refuse("what is deleted does not come back: add --confirm");
+    if (selection.is_all() != call_.has("all")) refuse("give filters, or --all for everything");
+    if (!call_.has("confirm")) refuse("what is deleted does not come back: add --confirm");
   }
 
  private:
-  std::optional<std::string> value(const std::string& name) const {
-    const auto found = flags_.find(name);
-    if (found == flags_.end()) return std::nullopt;
-    return found->second;
-  }
-
   std::optional<model::Visitor> visitor() {
-    const auto issuer = value("issuer");
-    const auto subject = value("subject");
+    const auto issuer = call_.value("issuer");
+    const auto subject = call_.value("subject");
     if (!issuer && !subject) return std::nullopt;
     if (!issuer || !subject) refuse("--issuer and --subject go together");
     model::Visitor visitor{issuer.value_or(""), subject.value_or("")};
@@ -145,7 +138,7 @@ class Reader {
   }
 
   std::optional<std::uint64_t> id(const std::string& name) {
-    const auto text = value(name);
+    const auto text = call_.value(name);
     if (!text) return std::nullopt;
     const auto id = base::parse_number<std::uint64_t>(*text);
     if (!id || *id < 1 || *id > model::kMaxObjectId) {
@@ -159,26 +152,8 @@ class Reader {
     if (error_.empty()) error_ = sentence;
   }
 
-  const Flags& flags_;
+  const Invocation& call_;
   std::string error_;
-};
-
-int complain(const Reader& reader) {
-  print_line(reader.error(), stderr);
-  return kWrongArguments;
-}
-
-// Shows the progress of about "all"; nothing while that is unknown.
-class Bar {
- public:
-  Bar(const char* what, std::int64_t all) : progress_(what), all_(all) {}
-  void show(std::uint64_t done) {
-    if (all_ > 0) progress_.show(std::min(static_cast<std::int64_t>(done), all_), all_);
-  }
-
- private:
-  Progress progress_;
-  const std::int64_t all_;
 };
 
 // The approximate number of all ratings; 0 for a selection, whose number is unknown.
@@ -188,43 +163,43 @@ std::int64_t about(db::Connection& connection, const config::Config& config,
   return rollups::estimate_rows(connection, config.table_prefix).votes;
 }
 
-void write_export(const config::Config& config, db::Connection& connection,
-                  const transfer::ExportRequest& request, Arguments arguments) {
+void write_export(const Invocation& call, db::Connection& connection,
+                  const transfer::ExportRequest& request) {
   const std::int64_t all =
-      request.scopes.ratings ? about(connection, config, request.selection) : std::int64_t{0};
-  transfer::Export rows(connection, config.table_prefix, request);
+      request.scopes.ratings ? about(connection, call.config, request.selection) : std::int64_t{0};
+  transfer::Export rows(connection, call.config.table_prefix, request);
   umask(S_IRWXG | S_IRWXO);  // ratings are personal data
-  const File file = open_file(arguments, "wbx", stdout);
-  Bar bar("exporting", all);
+  const File file = open_file(call, "wbx", stdout);
+  Progress progress("exporting");
   std::string piece;
   while (rows.next(piece)) {
     if (std::fwrite(piece.data(), 1, piece.size(), file.get()) != piece.size()) break;
     piece.clear();
-    bar.show(rows.rows());
+    progress(static_cast<std::int64_t>(rows.rows()), all);
   }
   if (std::fflush(file.get()) != 0 || std::ferror(file.get()) != 0) {
-    throw file_error(arguments.empty() ? "standard output" : arguments.front());
+    throw file_error(call.arguments.empty() ? "standard output" : call.arguments.front());
   }
 }
 
-transfer::ImportReport read_import(const config::Config& config, db::Connection& connection,
-                                   Format format, Arguments arguments) {
-  const File file = open_file(arguments, "rb", stdin);
+transfer::ImportReport read_import(const Invocation& call, db::Connection& connection,
+                                   Format format) {
+  const File file = open_file(call, "rb", stdin);
   std::int64_t size = 0;
   if (std::fseek(file.get(), 0, SEEK_END) == 0) {
     size = std::ftell(file.get());
     std::rewind(file.get());
   }
-  transfer::Import import(connection, config.table_prefix, format, base::SystemClock().now());
-  Bar bar("importing", size);
+  transfer::Import import(connection, call.config.table_prefix, format, base::SystemClock().now());
+  Progress progress("importing");
   std::array<char, 65536> buffer;
-  std::uint64_t done = 0;
+  std::int64_t done = 0;
   while (const std::size_t count = std::fread(buffer.data(), 1, buffer.size(), file.get())) {
     import.read({buffer.data(), count});
-    bar.show(done += count);
+    progress(done += static_cast<std::int64_t>(count), size);
   }
   if (std::ferror(file.get()) != 0) {
-    throw file_error(arguments.empty() ? "standard input" : arguments.front());
+    throw file_error(call.arguments.empty() ? "standard input" : call.arguments.front());
   }
   return import.finish();
 }
@@ -261,39 +236,43 @@ void print_cleaned(const transfer::CleanReport& report) {
 
 }  // namespace
 
-int export_data(const config::Config& config, Arguments arguments, const Flags& flags) {
-  Reader reader(flags);
+int export_data(const Invocation& call) {
+  Reader reader(call);
   transfer::ExportRequest request;
-  request.format = reader.format(arguments);
+  request.format = reader.format();
   request.selection = reader.selection();
   request.scopes = reader.scopes(request.selection);
-  if (!reader.error().empty()) return complain(reader);
-  db::Connection connection(db::without_idle_limit(db::endpoint_of(config.database, kWaitForMany)));
-  look_up_posts(config, connection, request.selection);
-  write_export(config, connection, request, arguments);
+  if (!reader.error().empty()) return refuse(reader.error());
+  db::Connection connection(
+      db::without_idle_limit(db::endpoint_of(call.config.database, kShortWait)));
+  look_up_posts(call.config, connection, request.selection);
+  write_export(call, connection, request);
   return 0;
 }
 
-int import_data(const config::Config& config, Arguments arguments, const Flags& flags) {
-  Reader reader(flags);
-  const Format format = reader.format(arguments);
-  if (!reader.error().empty()) return complain(reader);
-  db::Connection connection(db::endpoint_of(config.database, kWaitForMany));
-  return print_report(read_import(config, connection, format, arguments));
+int import_data(const Invocation& call) {
+  Reader reader(call);
+  const Format format = reader.format();
+  if (!reader.error().empty()) return refuse(reader.error());
+  db::Connection connection = connect(call.config, kShortWait);
+  return print_report(read_import(call, connection, format));
 }
 
-int clean_data(const config::Config& config, Arguments arguments, const Flags& flags) {
-  db::Connection connection(db::endpoint_of(config.database, kWaitForMany));
-  Reader reader(flags);
-  const CleanScope scope = reader.clean_scope(arguments.front());
+int clean_data(const Invocation& call) {
+  const std::string& table_prefix = call.config.table_prefix;
+  db::Connection connection = connect(call.config, kShortWait);
+  Reader reader(call);
+  const CleanScope scope = reader.clean_scope();
   transfer::Selection selection = reader.selection();
-  selection.before = reader.before(rollups::RollupStateStore(config.table_prefix).zone(connection));
+  selection.before = reader.before(rollups::RollupStateStore(table_prefix).zone(connection));
   reader.check_clean(scope, selection);
-  if (!reader.error().empty()) return complain(reader);
-  look_up_posts(config, connection, selection);
-  Bar bar("cleaning", about(connection, config, selection));
-  print_cleaned(transfer::clean(connection, config.table_prefix, scope, selection,
-                                [&](std::uint64_t rows) { bar.show(rows); }));
+  if (!reader.error().empty()) return refuse(reader.error());
+  look_up_posts(call.config, connection, selection);
+  const std::int64_t all = about(connection, call.config, selection);
+  Progress progress("cleaning");
+  print_cleaned(
+      transfer::clean(connection, table_prefix, scope, selection,
+                      [&](std::uint64_t rows) { progress(static_cast<std::int64_t>(rows), all); }));
   return 0;
 }
 

@@ -26,11 +26,7 @@ std::string lines_beyond(const std::string& text, const std::string& other) {
 }  // namespace
 
 std::string site_lines(const Config& config) {
-  std::string servers;
-  for (const DatabaseServer& server : servers_of(config.database)) {
-    servers += (servers.empty() ? "" : ",") + name_of(server);
-  }
-  return "server = " + servers + "\ndatabase = " + config.database.name +
+  return "server = " + names_of_servers(config.database) + "\ndatabase = " + config.database.name +
          "\ntable-prefix = " + config.base_prefix + "\n";
 }
 

@@ -5,7 +5,6 @@
 #include <cstdlib>
 #include <filesystem>
 #include <iomanip>
-#include <map>
 #include <optional>
 #include <sstream>
 #include <system_error>
@@ -58,11 +57,14 @@ po::parsed_options parse_flags(int argc, const char* const* argv,
   po::options_description flags = flag_descriptions();
   std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
   for (const CommandFlag& flag : of_commands) {
-    flags.add_options()(flag.name, po::value<std::string>(), flag.argument);
-    if (flag.implied == nullptr) continue;
-    // Without "=" it has no value: the next word is another argument.
-    const std::string name = std::string("--") + flag.name;
-    std::ranges::replace(words, name, name + "=" + flag.implied);
+    if (find_option(flag.name) != nullptr) continue;
+    auto* const value = po::value<std::string>();
+    if (flag.value == CommandFlag::Value::none) value->zero_tokens();
+    flags.add_options()(flag.name.c_str(), value);
+    if (flag.value != CommandFlag::Value::optional) continue;
+    // An implicit_value() would take the next word, which is another argument.
+    const std::string name = "--" + flag.name;
+    std::ranges::replace(words, name, name + "=" + kDefaultValue);
   }
   try {
     return po::command_line_parser(words).options(flags).style(kStyle).allow_unregistered().run();
@@ -82,16 +84,6 @@ po::parsed_options parse_flags(int argc, const char* const* argv,
               did_you_mean(flag.string_key, "--"));
 }
 
-// The value of a command's flag; nothing for other flags.
-std::optional<std::string> value_of(const po::option& flag,
-                                    std::span<const CommandFlag> of_commands) {
-  for (const CommandFlag& known : of_commands) {
-    if (flag.string_key != known.name) continue;
-    return flag.value.front();
-  }
-  return std::nullopt;
-}
-
 Settings from_flags(int argc, const char* const* argv, std::span<const CommandFlag> of_commands,
                     CommandLine& line) {
   Settings settings;
@@ -99,20 +91,18 @@ Settings from_flags(int argc, const char* const* argv, std::span<const CommandFl
   for (const po::option& flag : parsed.options) {
     line.help |= flag.string_key == "help";
     line.version |= flag.string_key == "version";
-  }
-  for (const po::option& flag : parsed.options) {
     if (flag.position_key >= 0) line.arguments.push_back(flag.value.front());
   }
   if (line.help || line.version) return settings;
   for (const po::option& flag : parsed.options) {
     if (flag.unregistered) refuse_flag(flag);
     if (flag.position_key >= 0) continue;
-    if (auto value = value_of(flag, of_commands)) {
-      if (line.flags.contains(flag.string_key))
-        throw Error("--" + flag.string_key + " is given twice");
-      line.flags[flag.string_key] = *std::move(value);
-    } else {
-      add(settings, flag.string_key, {flag.value.front(), "--" + flag.string_key});
+    const std::string& name = flag.string_key;
+    const std::string value = flag.value.empty() ? "" : flag.value.front();
+    if (find_option(name) != nullptr) {
+      add(settings, name, {value, "--" + name});
+    } else if (!line.flags.emplace(name, value).second) {
+      throw Error("--" + name + " is given twice");
     }
   }
   return settings;

@@ -12,11 +12,13 @@ namespace config {
 
 // An option of a single command: a flag only, not for files or the environment.
 struct CommandFlag {
-  const char* name;               // "votes": --votes
-  const char* argument;           // for help: the kind of value
-  const char* implied = nullptr;  // the default of a flag without "="
+  enum class Value { none, optional, required };
+
+  std::string name;  // "votes": --votes
+  Value value = Value::none;
 };
-using CommandFlags = std::map<std::string, std::string>;  // values by name
+using CommandFlags = std::map<std::string, std::string>;  // values by name; empty without one
+inline constexpr const char* kDefaultValue = "default";   // of a flag whose value was left out
 
 struct CommandLine {
   Config config;

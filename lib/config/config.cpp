@@ -1,6 +1,6 @@
 #include "config/config.h"
 
-#include "base/address.h"
+#include "base/joined.h"
 
 namespace config {
 
@@ -19,14 +19,10 @@ std::vector<DatabaseServer> servers_of(const Database& database) {
   return servers;
 }
 
-DatabaseTls tls_of(const DatabaseServer& server, std::optional<DatabaseTls> given) {
-  if (given) return *given;
-  const bool is_local = !server.socket.empty() || base::Address::parse(server.host).is_loopback();
-  return is_local ? DatabaseTls::off : DatabaseTls::preferred;
-}
-
-std::string name_of(const DatabaseServer& server) {
-  return server.socket.empty() ? server.host + ":" + std::to_string(server.port) : server.socket;
+std::string names_of_servers(const Database& database) {
+  std::vector<std::string> names;
+  for (const DatabaseServer& server : servers_of(database)) names.push_back(name_of(server));
+  return base::joined(names, ",");
 }
 
 }  // namespace config

@@ -137,4 +137,7 @@ class ValueMissing : public Error {
 // All servers of a database, the first one first.
 [[nodiscard]] std::vector<DatabaseServer> servers_of(const Database& database);
 
+// Their names, separated by commas.
+[[nodiscard]] std::string names_of_servers(const Database& database);
+
 }  // namespace config

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <optional>
 #include <string>
+#include <string_view>
 
 namespace config {
 
@@ -32,5 +33,21 @@ inline constexpr std::size_t kMaxDatabaseServers = 4;
 
 // "db1:3306", or the path of the socket.
 [[nodiscard]] std::string name_of(const DatabaseServer& server);
+
+// The parts of WordPress's DB_HOST, split as in wpdb::parse_db_host (class-wpdb.php).
+struct DbHost {
+  std::string host;
+  unsigned port = 0;   // 0: none given. Larger than a port can be is possible.
+  std::string socket;  // begins with '/', or is empty
+
+  bool operator==(const DbHost&) const = default;
+};
+
+// Nothing if WordPress rejects it: two colons or more, and not an IPv6 address.
+[[nodiscard]] std::optional<DbHost> parse_db_host(std::string_view text);
+
+// The address that PHP connects to (mysqlnd_connection.c, get_scheme): "localhost" and an empty
+// host mean the socket, whatever the port; any other host means TCP, whatever the socket.
+[[nodiscard]] DatabaseServer server_of_php(const DbHost& from);
 
 }  // namespace config

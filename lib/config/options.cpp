@@ -9,8 +9,8 @@
 #include "base/edit_distance.h"
 #include "base/parse.h"
 #include "base/zone.h"
-#include "config/db_host.h"
-#include "config/option_values.h"
+#include "config/database_server.h"
+#include "config/settings.h"
 
 namespace config {
 namespace {

@@ -9,13 +9,9 @@ namespace config {
 
 std::filesystem::path segment_path(const Config& config, std::string_view layout) {
   const Database& database = config.database;
-  std::string servers;
-  for (const DatabaseServer& server : servers_of(database)) {
-    servers += (servers.empty() ? "" : ",") + name_of(server);
-  }
   return config.runtime_dir /
-         base::SharedMemory::name_of(
-             {servers, database.name, config.table_prefix, config.base_path, layout});
+         base::SharedMemory::name_of({names_of_servers(database), database.name,
+                                      config.table_prefix, config.base_path, layout});
 }
 
 std::filesystem::path metrics_segment_path(const Config& config) {

@@ -1,10 +1,9 @@
 // The options of the adapter for WordPress.
 
 #include <array>
-#include <limits>
 
 #include "base/bytes.h"
-#include "config/option_values.h"
+#include "config/settings.h"
 
 namespace config {
 namespace {

@@ -18,7 +18,6 @@
 namespace setup {
 namespace {
 
-constexpr std::chrono::seconds kMaxWait{30};
 constexpr int kAccessDenied = 1045;
 constexpr int kAccessDeniedNoPassword = 1698;  // MariaDB: by unix_socket
 
@@ -29,10 +28,18 @@ std::pair<std::string, std::string> user_and_host(const std::string& account) {
 
 db::Endpoint endpoint_as(const config::Config& config, const std::string& user,
                          const std::string& password) {
-  db::Endpoint endpoint = db::endpoint_of(config.database, kMaxWait);
+  db::Endpoint endpoint = db::endpoint_of(config.database, kWaitOfSetup);
   endpoint.user = user;
   endpoint.password = password;
   return endpoint;
+}
+
+// A session without a database, of which the account may have no rights yet.
+db::Connection connect_to_server(const config::Config& config, const std::string& user,
+                                 const std::string& password) {
+  db::Endpoint endpoint = endpoint_as(config, user, password);
+  endpoint.schema.clear();
+  return db::Connection(endpoint);
 }
 
 bool is_loopback(const config::DatabaseServer& server) {
@@ -50,7 +57,7 @@ void require_trusted(const std::string& socket, const std::filesystem::path& wp_
 // The host in "user@host". It becomes part of statements for an administrator.
 std::string host_in(db::Connection& session, const std::string& function) {
   db::Rows row = session.query("SELECT " + function);
-  const std::string host = row.next() ? user_and_host(row.text(1)).second : "";
+  std::string host = row.next() ? user_and_host(row.text(1)).second : "";
   const bool is_host =
       !host.empty() && base::consists_of_letters_digits_and(host, ".-:_%/") && host.front() != '-';
   if (!is_host) throw Error("the database server names a strange host: " + base::printable(host));
@@ -145,9 +152,7 @@ std::string host_of(db::Connection& session) { return host_in(session, "USER()")
 std::string host_of_accounts(const config::Config& config, const std::string& user,
                              const std::string& password) {
   try {
-    db::Endpoint endpoint = endpoint_as(config, user, password);
-    endpoint.schema.clear();  // of which it may have no rights yet
-    db::Connection session(endpoint);
+    db::Connection session = connect_to_server(config, user, password);
     return host_in(session, "CURRENT_USER()");
   } catch (const db::Failure&) {
     const config::DatabaseServer& server = config.database.server;
@@ -155,10 +160,13 @@ std::string host_of_accounts(const config::Config& config, const std::string& us
   }
 }
 
+std::string quoted_name(const std::string& name) {
+  return "`" + base::replace_all(name, "`", "``") + "`";
+}
+
 std::string in_sql(const std::string& account) {
   const auto [user, host] = user_and_host(account);
-  return "`" + base::replace_all(user, "`", "``") + "`@`" + base::replace_all(host, "`", "``") +
-         "`";
+  return quoted_name(user) + "@" + quoted_name(host);
 }
 
 std::string new_password() { return base::to_hex(base::random_bytes(24)) + "-aA0"; }
@@ -213,9 +221,7 @@ bool can_connect(const config::Config& config, const std::string& account,
                  const std::string& password) {
   if (password.empty()) return false;
   try {
-    db::Endpoint endpoint = endpoint_as(config, user_and_host(account).first, password);
-    endpoint.schema.clear();  // of which it may have no rights yet
-    const db::Connection connection(endpoint);
+    static_cast<void>(connect_to_server(config, user_and_host(account).first, password));
     return true;
   } catch (const db::Failure& failure) {
     if (!is_refused(failure)) throw;
@@ -236,9 +242,7 @@ Step create_accounts(db::Connection& root, const Accounts& accounts) {
   const auto made = std::make_shared<std::vector<std::string>>();
   return {{"create the database accounts " + joined(accounts) + ", with random passwords"},
           [&root, accounts, made] {
-            for (const auto& [account, password] :
-                 {std::pair(accounts.names.workers, accounts.workers_password),
-                  std::pair(accounts.names.ratingctl, accounts.ratingctl_password)}) {
+            for (const auto& [account, password] : accounts.all()) {
               if (account_exists(root, account)) continue;
               create(root, account, password);
               made->push_back(account);
@@ -263,11 +267,8 @@ Step drop_accounts(db::Connection& root, const Accounts& accounts) {
             if (accounts.workers_password.empty() || accounts.ratingctl_password.empty()) {
               throw Error("their passwords are not known");
             }
-            if (!account_exists(root, accounts.names.workers)) {
-              create(root, accounts.names.workers, accounts.workers_password);
-            }
-            if (!account_exists(root, accounts.names.ratingctl)) {
-              create(root, accounts.names.ratingctl, accounts.ratingctl_password);
+            for (const auto& [account, password] : accounts.all()) {
+              if (!account_exists(root, account)) create(root, account, password);
             }
             grant(root, accounts);
           }};
@@ -282,9 +283,7 @@ Step grant_rights(db::Connection& root, const Accounts& accounts) {
 
 bool have_rights(const config::Config& config, const Accounts& accounts) {
   try {
-    for (const auto& [account, password] :
-         {std::pair(accounts.names.workers, accounts.workers_password),
-          std::pair(accounts.names.ratingctl, accounts.ratingctl_password)}) {
+    for (const auto& [account, password] : accounts.all()) {
       const auto session = connect(config, account, password);
       if (!has_all_of(store::rights_of(accounts.names, account), store::shown_grants(*session))) {
         return false;
@@ -298,9 +297,7 @@ bool have_rights(const config::Config& config, const Accounts& accounts) {
 
 std::string accounts_sql(const Accounts& accounts, const std::string& proof) {
   std::string text = "-- For the administrator of the database; it has passwords in it.\n";
-  for (const auto& [account, password] :
-       {std::pair(accounts.names.workers, accounts.workers_password),
-        std::pair(accounts.names.ratingctl, accounts.ratingctl_password)}) {
+  for (const auto& [account, password] : accounts.all()) {
     text += "CREATE USER IF NOT EXISTS " + in_sql(account) + " IDENTIFIED BY " +
             sql_text(password) + ";\n";
   }

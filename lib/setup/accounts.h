@@ -1,8 +1,11 @@
 #pragma once
 
+#include <chrono>
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "config/config.h"
 #include "db/connection.h"
@@ -19,7 +22,15 @@ struct Accounts {
   store::GrantNames names;
   std::string workers_password;
   std::string ratingctl_password;
+
+  // Both, with name and password.
+  [[nodiscard]] std::vector<std::pair<std::string, std::string>> all() const {
+    return {{names.workers, workers_password}, {names.ratingctl, ratingctl_password}};
+  }
 };
+
+// How long setup waits for one statement.
+inline constexpr std::chrono::seconds kWaitOfSetup{30};
 
 // The names of the site's accounts and tables. The accounts are for sessions from "host".
 [[nodiscard]] store::GrantNames account_names(const Site& site, const config::Config& config,
@@ -32,6 +43,9 @@ struct Accounts {
 // the server does not answer: this host, or any ("%") if the database is on another one.
 [[nodiscard]] std::string host_of_accounts(const config::Config& config, const std::string& user,
                                            const std::string& password);
+
+// A name as SQL has it: "`name`".
+[[nodiscard]] std::string quoted_name(const std::string& name);
 
 // An account as SQL has it: "`user`@`host`".
 [[nodiscard]] std::string in_sql(const std::string& account);

@@ -11,7 +11,6 @@
 #include <cstring>
 #include <fstream>
 #include <iterator>
-#include <memory>
 #include <set>
 #include <system_error>
 #include <thread>
@@ -107,7 +106,6 @@ std::string first_line_of(const fs::path& file) {
   return line;
 }
 
-// None if the file cannot be parsed: nginx -t says what is wrong with it.
 std::vector<NginxDirective> directives_in(const fs::path& file) {
   try {
     return parse_nginx(content_of(file).value_or(""));
@@ -147,7 +145,7 @@ bool names_file(const std::string& dump, const fs::path& file) {
 
 // It may be in a folder that only links in sites-enabled make part of the configuration.
 bool is_read(const fs::path& file, const std::string& dump) {
-  return std::ranges::count(nginx_files(), file) > 0 || names_file(dump, file);
+  return std::ranges::count(nginx_files(), file, &NginxFile::path) > 0 || names_file(dump, file);
 }
 
 void test_nginx(const std::vector<NginxEdit>& edits, const std::vector<fs::path>& unread) {
@@ -196,18 +194,9 @@ void reload_nginx() {
   }
 }
 
-template <typename Holds>
-std::vector<fs::path> files_that(const fs::path& root, const Holds& holds) {
-  std::vector<fs::path> found;
-  for (const fs::path& file : nginx_files(root)) {
-    if (holds(directives_in(file))) found.push_back(file);
-  }
-  return found;
-}
-
 // Adds the files with this name and what they include. As nginx: ngx_conf_include
 // (src/core/ngx_conf_file.c).
-void add_files(const fs::path& root, const std::string& pattern, std::vector<fs::path>& files) {
+void add_files(const fs::path& root, const std::string& pattern, std::vector<NginxFile>& files) {
   const fs::path absolute = fs::path("/etc/nginx") / pattern;
   glob_t matches{};
   glob((root / absolute.relative_path()).c_str(), 0, nullptr, &matches);
@@ -217,16 +206,18 @@ void add_files(const fs::path& root, const std::string& pattern, std::vector<fs:
     std::error_code error;
     const fs::path file = fs::canonical(name, error);
     if (error || !fs::is_regular_file(file, error)) continue;
-    if (std::ranges::find(files, file) != files.end()) continue;
-    files.push_back(file);
-    for (const std::string& each : included(directives_in(file))) add_files(root, each, files);
+    if (std::ranges::count(files, file, &NginxFile::path) > 0) continue;
+    files.push_back({file, directives_in(file)});
+    for (const std::string& each : included(files.back().directives)) {
+      add_files(root, each, files);
+    }
   }
 }
 
 }  // namespace
 
-std::vector<fs::path> nginx_files(const fs::path& root) {
-  std::vector<fs::path> files;
+std::vector<NginxFile> nginx_files(const fs::path& root) {
+  std::vector<NginxFile> files;
   // The folders in any case: nginx.conf may be too strange to be parsed.
   for (const char* name : {"nginx.conf", "conf.d/*.conf", "sites-enabled/*"}) {
     add_files(root, name, files);
@@ -235,74 +226,36 @@ std::vector<fs::path> nginx_files(const fs::path& root) {
 }
 
 std::vector<fs::path> nginx_files_with(const NginxIncludes& lines, const fs::path& root) {
-  return files_that(root, [&](const std::vector<NginxDirective>& directives) {
-    return includes(directives, lines.upstream) || includes(directives, lines.server);
-  });
-}
-
-std::vector<fs::path> nginx_files_for(const std::string& host, const fs::path& root) {
-  return files_that(root, [&](const std::vector<NginxDirective>& directives) {
-    return serves(directives, host);
-  });
-}
-
-std::vector<NginxListen> nginx_listens(const NginxIncludes& lines, const std::string& host,
-                                       const fs::path& root) {
-  std::vector<NginxListen> all;
-  for (const fs::path& file : nginx_files(root)) {
-    const auto found = listens(directives_in(file), lines, host);
-    all.insert(all.end(), found.begin(), found.end());
+  std::vector<fs::path> found;
+  for (const NginxFile& file : nginx_files(root)) {
+    if (includes(file.directives, lines.upstream) || includes(file.directives, lines.server)) {
+      found.push_back(file.path);
+    }
   }
-  return all;
+  return found;
 }
 
 Step edit_nginx(const std::vector<NginxEdit>& edits, std::vector<std::string> actions,
                 const std::vector<fs::path>& unread) {
-  if (edits.empty()) return {};
-  std::vector<Step> steps;
-  steps.reserve(edits.size());
+  Steps steps;
   for (const NginxEdit& edit : edits) {
     steps.push_back(edit_file(edit.file, edit.content, "edit " + edit.file.string()));
   }
-  const auto is_tested = std::make_shared<bool>(false);
-  return {std::move(actions),
-          [=] {
-            test_nginx(edits, unread);
-            *is_tested = true;
-            for (const Step& step : steps) step.apply();
-            reload_nginx();
-          },
-          [=] {
-            if (!*is_tested) return;
-            for (const Step& step : steps) step.undo();
-            reload_nginx();
-          }};
+  steps = with_reload(std::move(steps), reload_nginx);
+  if (steps.empty()) return {};
+  steps.insert(steps.begin(), {{"test"}, [=] { test_nginx(edits, unread); }, {}});
+  return as_one(steps, std::move(actions));
 }
 
-Step write_nginx_files(const Steps& writes, const std::vector<fs::path>& files) {
+Step write_nginx_files(Steps writes, const std::vector<fs::path>& files) {
   std::vector<std::string> actions = actions_of(writes);
-  const std::vector<fs::path> all = nginx_files();
-  const bool is_read = std::ranges::any_of(
-      files, [&](const fs::path& file) { return std::ranges::count(all, file) > 0; });
-  if (actions.empty()) return {};
-  if (is_read) actions.emplace_back("reload nginx, which reads these files, after nginx -t");
-  const auto is_tested = std::make_shared<bool>(false);
-  return {std::move(actions),
-          [=] {
-            for (const Step& step : writes) {
-              if (step.apply) step.apply();
-            }
-            if (!is_read) return;
-            must_run({"nginx", "-t", "-q"});
-            *is_tested = true;
-            reload_nginx();
-          },
-          [=] {
-            for (const Step& step : writes) {
-              if (step.undo) step.undo();
-            }
-            if (*is_tested) reload_nginx();
-          }};
+  const bool is_read = std::ranges::any_of(nginx_files(), [&](const NginxFile& each) {
+    return std::ranges::count(files, each.path) > 0;
+  });
+  if (!is_read || actions.empty()) return as_one(writes, std::move(actions));
+  actions.emplace_back("reload nginx, which reads these files, after nginx -t");
+  writes.push_back({{"test"}, [] { must_run({"nginx", "-t", "-q"}); }, {}});
+  return as_one(with_reload(std::move(writes), reload_nginx), std::move(actions));
 }
 
 std::vector<fs::path> read_by_nginx(const std::vector<fs::path>& files) {

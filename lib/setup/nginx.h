@@ -9,22 +9,20 @@
 
 namespace setup {
 
-// The files of nginx's configuration: nginx.conf, Debian's folders conf.d and sites-enabled, and
-// what these files include. Links are followed; each file once.
-[[nodiscard]] std::vector<std::filesystem::path> nginx_files(
-    const std::filesystem::path& root = "/");
+// A file of nginx's configuration. If it cannot be parsed, it has no directives: nginx -t says what
+// is wrong with it.
+struct NginxFile {
+  std::filesystem::path path;
+  std::vector<NginxDirective> directives;
+};
 
-// Those of nginx_files() that include one of the two files, or that serve "host". Files that cannot
-// be parsed are left out.
+// nginx.conf, Debian's folders conf.d and sites-enabled, and what these files include. Links are
+// followed; each file once.
+[[nodiscard]] std::vector<NginxFile> nginx_files(const std::filesystem::path& root = "/");
+
+// Those of nginx_files() that include one of the two files.
 [[nodiscard]] std::vector<std::filesystem::path> nginx_files_with(
     const NginxIncludes& lines, const std::filesystem::path& root = "/");
-[[nodiscard]] std::vector<std::filesystem::path> nginx_files_for(
-    const std::string& host, const std::filesystem::path& root = "/");
-
-// Where nginx listens for the site, by these files: listens() of each.
-[[nodiscard]] std::vector<NginxListen> nginx_listens(const NginxIncludes& lines,
-                                                     const std::string& host,
-                                                     const std::filesystem::path& root = "/");
 
 // A new content for a file of nginx's.
 struct NginxEdit {
@@ -40,8 +38,7 @@ struct NginxEdit {
 
 // Applies these steps, which write "files". If nginx reads one of them, it tests them and reloads.
 // Undone, nginx reads the files as they were. Errors of the step: Error - what nginx says.
-[[nodiscard]] Step write_nginx_files(const Steps& writes,
-                                     const std::vector<std::filesystem::path>& files);
+[[nodiscard]] Step write_nginx_files(Steps writes, const std::vector<std::filesystem::path>& files);
 
 // Those of "files" that nginx itself says to read; none if it is not installed or its configuration
 // is not valid.

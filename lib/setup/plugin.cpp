@@ -54,25 +54,16 @@ std::size_t different_files(const fs::path& folder) {
   return static_cast<std::size_t>(std::ranges::count_if(plugin_files(), differs));
 }
 
-bool is_there(const fs::path& file) {
-  std::error_code error;
-  return fs::exists(file, error);
-}
-
 // The site of this host that has this configuration's secret, if it has WordPress.
 std::optional<Site> site_of(const config::Config& config) {
-  std::vector<std::string> names = site_names();
-  names.emplace_back();
-  for (const std::string& name : names) {
-    Site site = site_named(name);
+  for (const Site& site : all_sites()) {
     if (site.secret == config.secret_file && is_there(site.wp_config)) return site;
   }
   return std::nullopt;
 }
 
 void check_site(const Site& site, cms::Findings& findings) {
-  const std::string advice =
-      "; run: ratingctl setup" + (site.name.empty() ? std::string() : " --site " + site.name);
+  const std::string advice = "; run: " + command_for(site, "setup");
   const auto must_use = plugin_folder(fs::canonical(site.wp_config));
   if (!must_use)
     return findings.ok(std::string("not known: WordPress's folder mu-plugins was not found"));
@@ -107,9 +98,9 @@ Step install_plugin(const fs::path& folder) {
   Steps steps;
   for (const fs::path& each : folders_in(folder)) steps.push_back(create_folder(each));
   steps.insert(steps.end(), files.begin(), files.end());
-  return as_one(steps, "write the WordPress plugin to " + places_in(folder) + " (" +
-                           std::to_string(changed) + " of " + std::to_string(files.size()) +
-                           " files)");
+  return as_one(steps,
+                {"write the WordPress plugin to " + places_in(folder) + " (" +
+                 std::to_string(changed) + " of " + std::to_string(files.size()) + " files)"});
 }
 
 Step remove_plugin(const fs::path& folder) {
@@ -121,7 +112,7 @@ Step remove_plugin(const fs::path& folder) {
   for (auto each = folders.rbegin(); each != folders.rend(); ++each) {
     steps.push_back(remove_empty_folder(*each));
   }
-  return as_one(steps, "remove the WordPress plugin from " + places_in(folder));
+  return as_one(steps, {"remove the WordPress plugin from " + places_in(folder)});
 }
 
 Step remove_old_plugin(const fs::path& folder) {

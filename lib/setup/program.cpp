@@ -10,8 +10,11 @@
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
+#include <optional>
 
 #include "base/bytes.h"
+#include "base/joined.h"
 #include "base/parse.h"
 #include "setup/step.h"
 
@@ -70,8 +73,7 @@ int status_of(pid_t child) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-}  // namespace
-
+// From PATH and the folders of administrators' programs.
 std::optional<std::filesystem::path> find_program(const std::string& name) {
   // Safe: no thread changes the environment.
   const char* const path = std::getenv("PATH");  // NOLINT(concurrency-mt-unsafe)
@@ -84,6 +86,8 @@ std::optional<std::filesystem::path> find_program(const std::string& name) {
   }
   return std::nullopt;
 }
+
+}  // namespace
 
 ProgramResult run_program(const std::vector<std::string>& words) {
   const auto program = find_program(words.front());
@@ -107,9 +111,8 @@ ProgramResult run_program(const std::vector<std::string>& words) {
 void must_run(const std::vector<std::string>& words) {
   const ProgramResult result = run_program(words);
   if (result.status == 0) return;
-  std::string command;
-  for (const std::string& word : words) command += (command.empty() ? "" : " ") + word;
-  throw Error(command + " failed: " + std::string(base::trim_like_php(result.output)));
+  throw Error(base::joined(words, " ") +
+              " failed: " + std::string(base::trim_like_php(result.output)));
 }
 
 }  // namespace setup

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <filesystem>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -11,9 +9,6 @@ struct ProgramResult {
   int status = 0;      // as a shell shows it; 127: there is no such program
   std::string output;  // what it wrote, standard error included
 };
-
-// The path of a program of the system, from PATH and the folders of administrators' programs.
-[[nodiscard]] std::optional<std::filesystem::path> find_program(const std::string& name);
 
 // Runs a program to its end, without a shell and without input. REQUIRES: no secret in the
 // arguments, as every user of the host can see them.

@@ -1,9 +1,8 @@
 #include "setup/proof.h"
 
-#include <algorithm>
-
 #include "base/bytes.h"
 #include "base/crypto.h"
+#include "base/joined.h"
 #include "config/checked_site.h"
 #include "db/endpoint.h"
 #include "setup/accounts.h"
@@ -12,15 +11,10 @@
 namespace setup {
 namespace {
 
-constexpr std::chrono::seconds kMaxProofWait{30};
 constexpr std::size_t kTextBytes = 32;
 
-std::string quoted(const std::string& name) {
-  return "`" + base::replace_all(name, "`", "``") + "`";
-}
-
 std::string proof_table(const store::GrantNames& names) {
-  return quoted(names.database) + "." + quoted(names.table_prefix + "ratingd_proof");
+  return quoted_name(names.database) + "." + quoted_name(names.table_prefix + "ratingd_proof");
 }
 
 // Table and text at once: an account of the site may exchange the table at any moment. "text" is
@@ -72,16 +66,15 @@ bool sees_proof(db::Connection& session, const store::GrantNames& names) {
 }
 
 std::string columns_of(const store::Right& right) {
-  std::string columns;
-  for (const std::string& column : right.columns)
-    columns += (columns.empty() ? "" : ", ") + quoted(column);
-  return columns.empty() ? "1" : columns;
+  std::vector<std::string> columns;
+  for (const std::string& column : right.columns) columns.push_back(quoted_name(column));
+  return columns.empty() ? "1" : base::joined(columns);
 }
 
 }  // namespace
 
 db::Endpoint site_account(const config::Config& config, const config::Config& wp) {
-  db::Endpoint endpoint = db::endpoint_of(config.database, kMaxProofWait);
+  db::Endpoint endpoint = db::endpoint_of(config.database, kWaitOfSetup);
   endpoint.user = wp.database.user;
   endpoint.password = wp.database.password;
   return endpoint;
@@ -91,8 +84,8 @@ void require_reads(db::Connection& site, const store::GrantNames& names) {
   for (const store::Right& right : store::rights_of(names, names.workers)) {
     if (right.table.starts_with(names.table_prefix + "ratingd_")) continue;
     try {
-      site.query("SELECT " + columns_of(right) + " FROM " + quoted(right.schema) + "." +
-                 quoted(right.table) + " LIMIT 0");
+      site.query("SELECT " + columns_of(right) + " FROM " + quoted_name(right.schema) + "." +
+                 quoted_name(right.table) + " LIMIT 0");
     } catch (const db::ConnectionLost&) {
       throw;
     } catch (const db::Failure& failure) {

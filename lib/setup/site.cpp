@@ -6,13 +6,14 @@
 #include "base/bytes.h"
 
 namespace setup {
+namespace fs = std::filesystem;
 namespace {
 
 constexpr std::size_t kLongestName = 16;
 
 bool is_lower(char c) { return c >= 'a' && c <= 'z'; }
 
-Site with_files_in(Site site, const std::filesystem::path& folder) {
+Site with_files_in(Site site, const fs::path& folder) {
   site.folder = folder;
   site.ratingctl_file = folder / "ratingctl.conf";
   site.wp_config = folder / "wp-config.php";
@@ -55,25 +56,34 @@ Site site_named(const std::string& name) {
   return with_files_in(std::move(site), "/etc/ratingd/sites/" + name);
 }
 
-Site site_in(const std::filesystem::path& runtime_dir) {
-  for (const std::string& name : site_names()) {
-    if (site_named(name).runtime_dir == runtime_dir) return site_named(name);
-  }
-  return site_named("");
+Site site_in(const fs::path& runtime_dir) {
+  const std::vector<Site> sites = all_sites();
+  const auto found = std::ranges::find(sites, runtime_dir, &Site::runtime_dir);
+  return found == sites.end() ? sites.back() : *found;
 }
 
-std::vector<std::string> site_names(const std::filesystem::path& root) {
-  std::vector<std::string> names;
+std::vector<Site> all_sites() {
+  std::vector<Site> sites;
   std::error_code error;
-  for (std::filesystem::directory_iterator entry(root / "etc/ratingd/sites", error), end;
-       !error && entry != end; entry.increment(error)) {
-    const std::filesystem::path& path = entry->path();
-    if (path.extension() == ".conf" && is_site_name(path.stem().string())) {
-      names.push_back(path.stem().string());
+  for (fs::directory_iterator entry("/etc/ratingd/sites", error), end; !error && entry != end;
+       entry.increment(error)) {
+    const std::string name = entry->path().stem().string();
+    if (entry->path().extension() == ".conf" && is_site_name(name)) {
+      sites.push_back(site_named(name));
     }
   }
-  std::ranges::sort(names);
-  return names;
+  std::ranges::sort(sites, {}, &Site::name);
+  sites.push_back(site_named(""));
+  return sites;
+}
+
+std::string command_for(const Site& site, const std::string& command) {
+  return "ratingctl " + command + (site.name.empty() ? "" : " --site " + site.name);
+}
+
+bool is_there(const fs::path& path) {
+  std::error_code error;
+  return fs::exists(path, error);
 }
 
 }  // namespace setup

@@ -44,8 +44,14 @@ struct Site {
 // of the others does.
 [[nodiscard]] Site site_in(const std::filesystem::path& runtime_dir);
 
-// The names of the sites in /etc/ratingd/sites below "root", in alphabetical order; without the
-// site without a name. Errors: none; files that cannot be read are left out.
-[[nodiscard]] std::vector<std::string> site_names(const std::filesystem::path& root = "/");
+// The sites in /etc/ratingd/sites by their names, and then the site without a name, set up or not.
+// Files that cannot be read are left out.
+[[nodiscard]] std::vector<Site> all_sites();
+
+// The command of ratingctl for this site: "ratingctl setup --site NAME" for "setup".
+[[nodiscard]] std::string command_for(const Site& site, const std::string& command);
+
+// Whether something is at this path; not if that cannot be found out.
+[[nodiscard]] bool is_there(const std::filesystem::path& path);
 
 }  // namespace setup

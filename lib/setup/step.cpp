@@ -37,17 +37,17 @@ void undo(std::span<const Step* const> done, bool is_complete,
 
 }  // namespace
 
-Step as_one(const Steps& steps, const std::string& action) {
+Step as_one(const Steps& steps, std::vector<std::string> actions) {
   Steps needed;
   std::ranges::copy_if(steps, std::back_inserter(needed),
                        [](const Step& step) { return !step.actions.empty(); });
   if (needed.empty()) return {};
   const auto begun = std::make_shared<std::size_t>(0);
-  return {{action},
+  return {std::move(actions),
           [=] {
             for (const Step& step : needed) {
               ++*begun;
-              step.apply();
+              if (step.apply) step.apply();
             }
           },
           [=] {
@@ -62,6 +62,13 @@ Step as_one(const Steps& steps, const std::string& action) {
             }
             if (failure) std::rethrow_exception(failure);
           }};
+}
+
+Steps with_reload(Steps steps, const std::function<void()>& reload) {
+  if (actions_of(steps).empty()) return {};
+  steps.insert(steps.begin(), {.actions = {"reload"}, .apply = {}, .undo = reload});
+  steps.push_back({.actions = {"reload"}, .apply = reload, .undo = {}});
+  return steps;
 }
 
 std::vector<std::string> actions_of(const Steps& steps) {
@@ -81,7 +88,7 @@ void apply(const Steps& steps, const std::function<void(const std::string&)>& sa
       if (step.actions.empty()) continue;
       done.push_back(&step);
       is_complete = false;
-      step.apply();
+      if (step.apply) step.apply();
       is_complete = true;
       if (signals.take()) throw Error("interrupted");
     }

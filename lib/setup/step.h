@@ -16,17 +16,23 @@ class Error : public std::runtime_error {
 // A step of the setup, or of its removal.
 struct Step {
   std::vector<std::string> actions;  // what apply() does, a line each; empty: it is done already
-  std::function<void()> apply;       // may throw
-  std::function<void()> undo;        // reverts apply(), also if that threw half-way; may throw
-  std::string remains = {};          // what undo() leaves behind, for the operator
+  // May throw, and may be empty.
+  std::function<void()> apply;
+  std::function<void()> undo;  // reverts apply(), also if that threw half-way
+  std::string remains = {};    // what undo() leaves behind, for the operator
 };
 using Steps = std::vector<Step>;
 
 // The actions of all steps, in order.
 [[nodiscard]] std::vector<std::string> actions_of(const Steps& steps);
 
-// Steps that the operator sees as one, with this action; nothing to do if they have nothing to do.
-[[nodiscard]] Step as_one(const Steps& steps, const std::string& action);
+// Steps that are one for the operator, with these actions; nothing to do if they have nothing to
+// do.
+[[nodiscard]] Step as_one(const Steps& steps, std::vector<std::string> actions);
+
+// Steps after which "reload" is called: when all are applied, and when all are undone. None if they
+// have nothing to do.
+[[nodiscard]] Steps with_reload(Steps steps, const std::function<void()>& reload);
 
 // Applies the steps that have actions, in order. If one of them throws, or if the program is told
 // to end by SIGINT or SIGTERM, that step and those before it are undone, the last one first, and

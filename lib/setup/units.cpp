@@ -2,12 +2,11 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <memory>
 #include <sstream>
 #include <system_error>
 
-#include "base/bytes.h"
 #include "base/held_signals.h"
+#include "base/joined.h"
 #include "setup/files.h"
 #include "setup/program.h"
 #include "setup/site_files.h"
@@ -68,12 +67,6 @@ Words units_to_start(const Site& site) {
   const bool is_enabled = !that_are("is-enabled", {site.unit + ".target"}).empty();
   const bool has_timer = !that_are("is-enabled", {timer_of(site)}).empty();
   return is_enabled && !has_timer ? without(units, {timer_of(site)}) : units;
-}
-
-std::string listed(const Words& units) {
-  std::string text;
-  for (const std::string& unit : units) text += (text.empty() ? "" : ", ") + unit;
-  return text;
 }
 
 // The file by which systemd makes the account: at once, or where it does not run yet, when it
@@ -152,29 +145,9 @@ void disable(const Words& units) {
   if (!units.empty()) must_run(command({"disable", "--quiet"}, units));
 }
 
-Step with_reload(const Steps& steps, std::vector<std::string> actions) {
-  if (actions.empty()) return {};
-  return {std::move(actions),
-          [steps] {
-            for (const Step& step : steps) {
-              if (!step.actions.empty()) step.apply();
-            }
-            reload_systemd();
-          },
-          [steps] {
-            for (const Step& step : steps) {
-              if (!step.actions.empty()) step.undo();
-            }
-            reload_systemd();
-          }};
-}
-
 }  // namespace
 
-bool has_systemd() {
-  std::error_code error;
-  return fs::is_directory("/run/systemd/system", error);
-}
+bool has_systemd() { return is_there("/run/systemd/system"); }
 
 Step write_units(const Site& site, const std::string& prefix) {
   if (site.name.empty()) return {};
@@ -182,7 +155,7 @@ Step write_units(const Site& site, const std::string& prefix) {
   for (const Unit& unit : site_units(site, prefix)) {
     steps.push_back(write_file(kUnitFolder / unit.name, unit.text, 0644, ""));
   }
-  return with_reload(steps, actions_of(steps));
+  return as_one(with_reload(steps, reload_systemd), actions_of(steps));
 }
 
 Step remove_units(const Site& site) {
@@ -190,7 +163,7 @@ Step remove_units(const Site& site) {
   Steps steps = {remove_file(account_file(site))};
   for (const Unit& unit : site_units(site, "/usr"))
     steps.push_back(remove_file(kUnitFolder / unit.name));
-  return with_reload(steps, actions_of(steps));
+  return as_one(with_reload(steps, reload_systemd), actions_of(steps));
 }
 
 std::vector<std::string> added_workers(const Site& site, const fs::path& root) {
@@ -214,10 +187,10 @@ Step start_units(const Site& site, bool has_new_files) {
   const Words enabled = that_are("is-enabled", units);
   const bool is_complete = active.size() == all.size() && enabled.size() == units.size();
   const bool runs = without(without(all, active), {timer_of(site)}).empty();
-  const std::string reload = reload_command(site);
+  const std::string reload = command_for(site, "reload");
   Step step;
   if (!is_complete) {
-    step.actions.push_back("enable and start " + listed(units) + ", with two workers");
+    step.actions.push_back("enable and start " + base::joined(units) + ", with two workers");
   }
   if (runs && has_new_files) {
     step.actions.push_back("replace the running workers one after the other (" + reload + ")");
@@ -242,10 +215,6 @@ Step start_units(const Site& site, bool has_new_files) {
   return step;
 }
 
-std::string reload_command(const Site& site) {
-  return "ratingctl" + (site.name.empty() ? "" : " --site " + site.name) + " reload";
-}
-
 std::vector<std::string> replace_workers(const Site& site) {
   Words workers = running_workers(site);
   if (workers.empty()) {
@@ -268,7 +237,7 @@ Step stop_units(const Site& site) {
   Words enabled = that_are("is-enabled", units);
   std::ranges::copy(added_workers(site), std::back_inserter(enabled));
   if (active.empty() && enabled.empty()) return {};
-  return {{"stop and disable " + listed(units) + ", and all workers"},
+  return {{"stop and disable " + base::joined(units) + ", and all workers"},
           [=] {
             stop(site, units);
             disable(enabled);

@@ -31,9 +31,6 @@ namespace setup {
 // stopped, and what was not enabled is disabled. REQUIRES: has_systemd().
 [[nodiscard]] Step start_units(const Site& site, bool has_new_files);
 
-// The command that does what replace_workers() does.
-[[nodiscard]] std::string reload_command(const Site& site);
-
 // Replaces the running workers one after the other, and returns their units. An extra worker starts
 // first and stops last: it shows whether new workers become ready, and takes the place of the one
 // that restarts. SIGINT and SIGTERM are held back from each restart. Errors: Error - no worker

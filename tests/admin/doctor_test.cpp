@@ -8,30 +8,25 @@
 #include <string>
 #include <vector>
 
-#include "admin/commands.h"
 #include "base/workers.h"
 #include "config/segment_path.h"
 #include "identity/fingerprint.h"
 #include "identity/secrets.h"
 #include "identity/ticket_keys.h"
 #include "support/clock.h"
-#include "support/database.h"
+#include "support/ratingctl.h"
 
 namespace {
 
 using cms::Finding;
 using cms::Health;
 using support::FixedClock;
+using support::has;
 
 // An installation that is well, to be hurt in one place.
 class Doctor : public ::testing::Test {
  protected:
   Doctor() {
-    const db::Endpoint endpoint = database_.endpoint();
-    config_.database.server.socket = endpoint.server.socket;
-    config_.database.name = endpoint.schema;
-    config_.database.user = endpoint.user;
-    config_.table_prefix = support::kPrefix;
     config_.runtime_dir = ::testing::TempDir() + "ratingd_" + base::to_hex(base::random_bytes(6));
     config_.secret_file = ::testing::TempDir() + "secret_" + base::to_hex(base::random_bytes(6));
     identity::make_secret(config_.secret_file);
@@ -65,22 +60,21 @@ class Doctor : public ::testing::Test {
     const auto texts = complaints(clock);
     ASSERT_EQ(texts.size(), 1U) << ::testing::PrintToString(texts);
     EXPECT_TRUE(texts[0].starts_with(beginning)) << texts[0];
-    EXPECT_NE(texts[0].find(part), std::string::npos) << texts[0];
+    EXPECT_TRUE(has(texts[0], part));
   }
 
   // What the command prints.
   std::string run(int expected_status) {
-    ::testing::internal::CaptureStdout();
-    EXPECT_EQ(admin::run_command(config_, {"doctor"}), expected_status);
-    return ::testing::internal::GetCapturedStdout();
+    const support::Outcome outcome = support::run_ratingctl(config_, {"doctor"});
+    EXPECT_EQ(outcome.status, expected_status) << outcome.err;
+    return outcome.out;
   }
   void expect_line(const std::string& line, int expected_status = 0) {
-    const std::string text = run(expected_status);
-    EXPECT_NE(("\n" + text).find("\n" + line), std::string::npos) << text;
+    EXPECT_TRUE(has("\n" + run(expected_status), "\n" + line));
   }
 
   support::Database database_;
-  config::Config config_;
+  config::Config config_ = support::config_for(database_.endpoint());
 };
 
 TEST_F(Doctor, InstallationAsDescribedIsWell) {
@@ -235,7 +229,7 @@ TEST_F(Doctor, CommandPrintsALineForEachAndSaysWhetherOneFailed) {
   execute("INSERT INTO wp_ratingd_settings VALUES ('cooldown_seconds', 'oops')");
   const std::string warned = run(0);
   EXPECT_TRUE(warned.starts_with("ok    secret         ")) << warned;
-  EXPECT_NE(warned.find("\nwarn  settings       "), std::string::npos) << warned;
+  EXPECT_TRUE(has(warned, "\nwarn  settings       "));
   execute("DELETE FROM wp_ratingd_rollup_state");
   expect_line("fail  zone           no time zone is noted", 1);
 }
@@ -249,7 +243,7 @@ TEST_F(Doctor, WebServerThatIsNotOnThisHostIsAWarning) {
 
 TEST_F(Doctor, WebServerIsNotAskedWithoutWhatIsAskedFor) {
   std::filesystem::remove(config_.secret_file);
-  EXPECT_EQ(run(1).find("web server"), std::string::npos);
+  EXPECT_FALSE(has(run(1), "web server"));
 }
 
 TEST_F(Doctor, WorkersThatHaveNotReadAChangeAreAWarning) {
@@ -281,11 +275,9 @@ TEST_F(Doctor, DatabaseWithoutRoomForVotesFails) {
 }
 
 TEST_F(Doctor, GrantsArePrintedForTheNamedAccounts) {
-  ::testing::internal::CaptureStdout();
-  EXPECT_EQ(admin::run_command(config_, {"grants", "votes", "admin@%"}), 0);
-  const std::string text = ::testing::internal::GetCapturedStdout();
-  EXPECT_NE(text.find("`.`wp_options` TO `votes`@`localhost`;\n"), std::string::npos) << text;
-  EXPECT_NE(text.find("`.`wp_ratingd_votes` TO `admin`@`%`;\n"), std::string::npos) << text;
+  const std::string text = support::run_ratingctl(config_, {"grants", "votes", "admin@%"}).out;
+  EXPECT_TRUE(has(text, "`.`wp_options` TO `votes`@`localhost`;\n"));
+  EXPECT_TRUE(has(text, "`.`wp_ratingd_votes` TO `admin`@`%`;\n"));
 }
 
 }  // namespace

@@ -1,29 +1,24 @@
-#include "admin/import_plugins.h"
-
 #include <gtest/gtest.h>
 
 #include <filesystem>
 #include <fstream>
 #include <string>
-#include <vector>
 
-#include "admin/commands.h"
 #include "base/bytes.h"
 #include "base/crypto.h"
+#include "imports/plugin.h"
 #include "store/grants.h"
-#include "support/database.h"
+#include "support/ratingctl.h"
 
 namespace {
+
+using support::has;
+using support::Outcome;
 
 // A site that had REST Likes: one post with 12 likes.
 class AdminImport : public ::testing::Test {
  protected:
   AdminImport() {
-    const std::string& account = database_.names().ratingctl;
-    config_.database.server.socket = database_.endpoint().server.socket;
-    config_.database.name = database_.names().database;
-    config_.database.user = account.substr(0, account.find('@'));
-    config_.table_prefix = support::kPrefix;
     config_.logins.users_table = support::kPrefix + "users";
     config_.secret_file = secret_;
     std::ofstream(secret_) << std::string(64, 'a') << "\n";
@@ -40,17 +35,8 @@ class AdminImport : public ::testing::Test {
   }
   ~AdminImport() override { std::filesystem::remove(secret_); }
 
-  struct Outcome {
-    int status;
-    std::string out;
-    std::string err;
-  };
   Outcome run(const std::string& command, const config::CommandFlags& flags) {
-    ::testing::internal::CaptureStdout();
-    ::testing::internal::CaptureStderr();
-    const int status = admin::run_command(config_, {command}, flags);
-    std::string out = ::testing::internal::GetCapturedStdout();
-    return {status, std::move(out), ::testing::internal::GetCapturedStderr()};
+    return support::run_ratingctl(config_, {command}, flags);
   }
   std::string likes() {
     db::Rows row = owner_.query("SELECT COALESCE(SUM(bin10), 0) FROM wp_ratingd_totals");
@@ -61,7 +47,7 @@ class AdminImport : public ::testing::Test {
       std::filesystem::temp_directory_path() / base::to_hex(base::random_bytes(8));
   support::Database database_;
   db::Connection owner_{database_.owner()};
-  config::Config config_;
+  config::Config config_ = support::config_for(database_.ratingctl());
 };
 
 TEST_F(AdminImport, NamesThePluginsItKnows) {
@@ -75,9 +61,7 @@ TEST_F(AdminImport, NamesThePluginsItKnows) {
 TEST_F(AdminImport, SaysWhichRightsItNeeds) {
   const Outcome outcome = run("import", {{"from", "rest-likes"}});
   EXPECT_EQ(outcome.status, 1);
-  EXPECT_NE(outcome.err.find("missing, or that this account may not read: wp_postmeta,"),
-            std::string::npos)
-      << outcome.err;
+  EXPECT_TRUE(has(outcome.err, "missing, or that this account may not read: wp_postmeta,"));
   const std::size_t grants = outcome.err.find("GRANT");
   ASSERT_NE(grants, std::string::npos);
   for (const auto& statement : db::statements_of(outcome.err.substr(grants))) {

@@ -1,36 +1,20 @@
-#include "admin/settings.h"
-
 #include <gtest/gtest.h>
 
 #include <string>
 #include <vector>
 
-#include "admin/commands.h"
 #include "store/settings_store.h"
-#include "support/database.h"
+#include "support/ratingctl.h"
 
 namespace {
 
+using support::has;
+using support::Outcome;
+
 class AdminSettings : public ::testing::Test {
  protected:
-  AdminSettings() {
-    const db::Endpoint endpoint = database_.endpoint();
-    config_.database.server.socket = endpoint.server.socket;
-    config_.database.name = endpoint.schema;
-    config_.database.user = endpoint.user;
-    config_.table_prefix = support::kPrefix;
-  }
-  struct Outcome {
-    int status;
-    std::string out;
-    std::string err;
-  };
   Outcome run(const std::vector<std::string>& words, const config::CommandFlags& flags = {}) {
-    ::testing::internal::CaptureStdout();
-    ::testing::internal::CaptureStderr();
-    const int status = admin::run_command(config_, words, flags);
-    std::string out = ::testing::internal::GetCapturedStdout();
-    return {status, std::move(out), ::testing::internal::GetCapturedStderr()};
+    return support::run_ratingctl(config_, words, flags);
   }
   void damage() {
     db::Connection(database_.endpoint())
@@ -38,7 +22,7 @@ class AdminSettings : public ::testing::Test {
   }
 
   support::Database database_;
-  config::Config config_;
+  config::Config config_ = support::config_for(database_.endpoint());
 };
 
 TEST_F(AdminSettings, GetShowsAllOrOne) {
@@ -136,7 +120,7 @@ TEST_F(AdminSettings, GetTellsOfDamagedRows) {
   damage();
   const Outcome get = run({"settings", "get"});
   EXPECT_EQ(get.status, 1);
-  EXPECT_NE(get.err.find("ratingctl settings reset cooldown_seconds"), std::string::npos);
+  EXPECT_TRUE(has(get.err, "ratingctl settings reset cooldown_seconds"));
 }
 
 TEST_F(AdminSettings, UnknownNamesAreToldWithTheNearest) {
@@ -153,7 +137,7 @@ TEST_F(AdminSettings, OtherWordsGetTheHelp) {
        {std::vector<std::string>{"settings"}, {"settings", "put"}, {}}) {
     const Outcome outcome = run(words);
     EXPECT_EQ(outcome.status, 2);
-    EXPECT_NE(outcome.err.find("settings set name=value ..."), std::string::npos) << outcome.err;
+    EXPECT_TRUE(has(outcome.err, "settings set name=value ..."));
   }
 }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <fstream>
+#include <sstream>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -47,13 +48,18 @@ class ConfigTest : public testing::Test {
                         {.cms = wordpress::read_wp_config});
   }
 
-  static std::string error(const std::vector<std::string>& arguments) {
+  // What is wrong by this; "(none)": nothing.
+  template <typename Act>
+  static std::string error_of(const Act& act) {
     try {
-      (void)read(arguments);
+      act();
     } catch (const Error& wrong) {
       return wrong.what();
     }
     return "(none)";
+  }
+  static std::string error(const std::vector<std::string>& arguments) {
+    return error_of([&] { (void)read(arguments); });
   }
 
  private:
@@ -77,6 +83,11 @@ define('WP_HOME', 'https://example.org/');
 $table_prefix = 'shop_';
 )";
 
+// The same with "to" instead of "from".
+std::string wp_config_with(const std::string& from, const std::string& to) {
+  return base::replace_all(kWpConfig, from, to);
+}
+
 TEST_F(ConfigTest, NothingGivenMeansTheDefaults) {
   const Config config = read({}).config;
   EXPECT_EQ(config.database.server.socket, "/run/mysqld/mysqld.sock");
@@ -98,7 +109,7 @@ DefaultFile default_of(const std::vector<std::string>& arguments, const CommandF
 bool reads_itself(const std::vector<std::string>& arguments) {
   return arguments == std::vector<std::string>{"setup"};
 }
-constexpr CommandFlag kShop[] = {{"shop", "FILE"}};
+const CommandFlag kShop[] = {{"shop", CommandFlag::Value::required}};
 CommandLine read_line(const std::vector<const char*>& arguments) {
   std::vector<const char*> argv = {"ratingctl"};
   argv.insert(argv.end(), arguments.begin(), arguments.end());
@@ -128,12 +139,10 @@ TEST_F(ConfigTest, FileThatAFlagSelectsExcludesOthersAndMustExist) {
   EXPECT_THROW((void)read_line({"status", shop.c_str(), "--db-name=x"}), Error);
   EXPECT_THROW((void)read_line({"status", "--shop=/nowhere"}), Error);
   variable("RATINGD_CONFIG", default_path);
-  try {
-    (void)read_line({"status", shop.c_str()});
-    ADD_FAILURE();
-  } catch (const Error& error) {
-    EXPECT_STREQ(error.what(), "--shop and RATINGD_CONFIG may not be given together");
-  }
+  EXPECT_EQ(error_of([&] {
+              (void)read_line({"status", shop.c_str()});
+            }),
+            "--shop and RATINGD_CONFIG may not be given together");
 }
 
 TEST_F(ConfigTest, CommandThatReadsTheConfigurationItselfGetsItsFlagsOnly) {
@@ -171,13 +180,9 @@ TEST_F(ConfigTest, DefaultFileThatIsNotThereIsPassedOver) {
 
 TEST_F(ConfigTest, MistakesInTheDefaultFileHaveTheirPlace) {
   default_path = file("threads = none\n");
-  try {
-    (void)read_with_default({"status"});
-    ADD_FAILURE();
-  } catch (const Error& wrong) {
-    EXPECT_TRUE(std::string(wrong.what()).starts_with(default_path + ":1: threads must be"))
-        << wrong.what();
-  }
+  EXPECT_TRUE(error_of([] {
+                (void)read_with_default({"status"});
+              }).starts_with(default_path + ":1: threads must be"));
 }
 
 TEST_F(ConfigTest, FileThatThisUserMayNotReadIsAnErrorOfItsOwn) {
@@ -188,46 +193,16 @@ TEST_F(ConfigTest, FileThatThisUserMayNotReadIsAnErrorOfItsOwn) {
 }
 
 TEST_F(ConfigTest, EachFlagSetsItsValue) {
-  const Config config = read({"--db-host=db:3307",
-                              "--db-name",
-                              "shop",
-                              "--db-user",
-                              "clerk",
-                              "--db-tls",
-                              "verify",
-                              "--db-tls-ca",
-                              "/etc/ca.pem",
-                              "--db-password-file",
-                              file("secret \n"),
-                              "--table-prefix",
-                              "s_",
-                              "--wp-home",
-                              "http://a.example/",
-                              "--wp-siteurl",
-                              "https://b.example",
-                              "--base-path",
-                              "/api/v2",
-                              "--secret-file",
-                              "/run/secret",
-                              "--runtime-dir",
-                              "/run/other/shared",
-                              "--threads",
-                              "1024",
-                              "--processes",
-                              "1",
-                              "--db-sessions",
-                              "3",
-                              "--cache-seconds",
-                              "0",
-                              "--cache-memory",
-                              "1024",
-                              "--log-level",
-                              "debug",
-                              "--access-log",
-                              "on",
-                              "--metrics-networks",
-                              "192.0.2.7, 2001:db8::/32"})
-                            .config;
+  std::vector<std::string> words = {"--db-password-file", file("secret \n"), "--metrics-networks",
+                                    "192.0.2.7, 2001:db8::/32"};
+  std::istringstream more(
+      "--db-host=db:3307 --db-name shop --db-user clerk --db-tls verify --db-tls-ca /etc/ca.pem"
+      " --table-prefix s_ --wp-home http://a.example/ --wp-siteurl https://b.example"
+      " --base-path /api/v2 --secret-file /run/secret --runtime-dir /run/other/shared"
+      " --threads 1024 --processes 1 --db-sessions 3 --cache-seconds 0 --cache-memory 1024"
+      " --log-level debug --access-log on");
+  for (std::string word; more >> word;) words.push_back(word);
+  const Config config = read(words).config;
   EXPECT_EQ(config.database.server.host, "db");
   EXPECT_EQ(config.database.server.port, 3307U);
   EXPECT_EQ(config.database.server.socket, "");
@@ -311,16 +286,10 @@ class RecordedSite : public ConfigTest {
     return read(arguments).config;
   }
   [[nodiscard]] std::string refusal(const std::vector<std::string>& more = {}) const {
-    try {
-      require_database(configuration(more));
-    } catch (const Error& wrong) {
-      return wrong.what();
-    }
-    return "";
+    return error_of([&] { require_database(configuration(more)); });
   }
   void change(const std::string& from, const std::string& to) const {
-    std::string text = kWpConfig;
-    write("wp-config.php", text.replace(text.find(from), from.size(), to));
+    write("wp-config.php", wp_config_with(from, to));
   }
 
   const std::filesystem::path folder_ =
@@ -328,11 +297,11 @@ class RecordedSite : public ConfigTest {
 };
 
 TEST_F(RecordedSite, IsUsed) {
-  EXPECT_EQ(refusal(), "");
+  EXPECT_EQ(refusal(), "(none)");
   // As systemd gives it to a worker.
-  EXPECT_EQ(refusal({"--wp-config", (folder_ / "wp-config.php").string()}), "");
+  EXPECT_EQ(refusal({"--wp-config", (folder_ / "wp-config.php").string()}), "(none)");
   change("'clerk'", "'boss'");
-  EXPECT_EQ(refusal(), "");
+  EXPECT_EQ(refusal(), "(none)");
 }
 
 TEST_F(RecordedSite, OthersAreRefused) {
@@ -351,9 +320,9 @@ TEST_F(RecordedSite, OthersAreRefused) {
 TEST_F(RecordedSite, NothingIsComparedBeforeSetupHasRecordedIt) {
   std::filesystem::remove(folder_ / "checked-site");
   change("'shop'", "'other'");
-  EXPECT_EQ(refusal(), "");
+  EXPECT_EQ(refusal(), "(none)");
   write("checked-site", "");
-  EXPECT_NE(refusal(), "");
+  EXPECT_NE(refusal(), "(none)");
 }
 
 // The customer may write to the folder of wp-config.php.
@@ -363,9 +332,8 @@ TEST_F(RecordedSite, IsInTheFolderOfTheConfigurationAndNotOfWpConfig) {
   write("customer/wp-config.php", kWpConfig);
   write("customer/checked-site", "database = other\n");
   write("ratingd.conf", "wp-config = " + other.string() + "\n");
-  EXPECT_EQ(refusal(), "");
-  std::string text = kWpConfig;
-  write("customer/wp-config.php", text.replace(text.find("'shop'"), 6, "'other'"));
+  EXPECT_EQ(refusal(), "(none)");
+  write("customer/wp-config.php", wp_config_with("'shop'", "'other'"));
   EXPECT_NE(refusal().find("\"database = other\""), std::string::npos) << refusal();
   write("ratingd.conf", "");
   EXPECT_NE(refusal({"--wp-config", other.string()}).find("\"database = other\""),
@@ -455,16 +423,12 @@ TEST_F(ConfigTest, HelpAndVersionReadNothingElse) {
 
 TEST_F(ConfigTest, HelpNamesEachOptionAndSecret) {
   const std::string text = help();
-  for (const char* const name :
-       {"--config",       "--wp-config",        "--db-host",           "--db-port",
-        "--db-socket",    "--db-name",          "--db-user",           "--db-tls",
-        "--db-tls-ca",    "--db-password-file", "--table-prefix",      "--wp-home",
-        "--wp-siteurl",   "--base-path",        "--secret-file",       "--runtime-dir",
-        "--processes",    "--threads",          "--db-sessions",       "--cache-seconds",
-        "--cache-memory", "--log-level",        "--access-log",        "--metrics-networks",
-        "--help",         "--version",          "RATINGD_DB_PASSWORD", "RATINGD_WP_NONCE_SALT"}) {
-    EXPECT_NE(text.find(name), std::string::npos) << name;
+  for (const Option& option : options()) {
+    const std::string name =
+        option.secret ? variable_of(option.name) : "--" + std::string(option.name);
+    EXPECT_NE(text.find("  " + name + " "), std::string::npos) << name;
   }
+  EXPECT_NE(text.find("--version"), std::string::npos);
 }
 
 TEST_F(ConfigTest, AWrongValueSaysWhereItStandsAndWhatIsAllowed) {
@@ -576,20 +540,20 @@ TEST_F(ConfigTest, AFileKeepsHashesAndEqualsSignsAndQuotedBlanks) {
 }
 
 TEST_F(ConfigTest, AWrongLineOfAFileIsNamed) {
-  const auto error_of = [this](const std::string& content) {
+  const auto error_in = [this](const std::string& content) {
     const std::string path = file(content);
     const std::string sentence = error({"--config", path});
     EXPECT_TRUE(sentence.starts_with(path)) << sentence;
     return sentence.substr(path.size());
   };
-  EXPECT_EQ(error_of("threads = 2\nthreads\n"),
+  EXPECT_EQ(error_in("threads = 2\nthreads\n"),
             ":2: must be \"name = value\", or a comment that begins with #");
-  EXPECT_EQ(error_of("[server]\n"),
+  EXPECT_EQ(error_in("[server]\n"),
             ":1: must be \"name = value\", or a comment that begins with #");
-  EXPECT_EQ(error_of("\ntreads = 2\n"),
+  EXPECT_EQ(error_in("\ntreads = 2\n"),
             ":2: treads: there is no such option; did you mean threads?");
-  EXPECT_EQ(error_of("threads = 2\nthreads = 2\n"), ":1: threads is given twice");
-  EXPECT_EQ(error_of("config = other\n"), ":1: a file cannot name another one");
+  EXPECT_EQ(error_in("threads = 2\nthreads = 2\n"), ":1: threads is given twice");
+  EXPECT_EQ(error_in("config = other\n"), ":1: a file cannot name another one");
 }
 
 TEST_F(ConfigTest, AFileIsOneMebibyteAtMost) {
@@ -615,9 +579,7 @@ TEST_F(ConfigTest, WpConfigGivesDatabasePrefixKeysAndAddresses) {
 }
 
 TEST_F(ConfigTest, AComputedValueThatIsNeededNamesItsLineAndOption) {
-  std::string text = kWpConfig;
-  text.replace(text.find("'shop'"), 6, "getenv('DB')");
-  const std::string path = file(text);
+  const std::string path = file(wp_config_with("'shop'", "getenv('DB')"));
   EXPECT_EQ(error({"--wp-config", path}),
             path +
                 ":2: DB_NAME is computed, and only literal values are read; give --db-name or "
@@ -685,9 +647,7 @@ TEST_F(ConfigTest, AFileThatIsMissingIsNamed) {
 }
 
 TEST_F(ConfigTest, AWrongValueInWpConfigIsNamedByItsLine) {
-  std::string text = kWpConfig;
-  text.replace(text.find("'shop_'"), 7, "'shop-'");
-  const std::string path = file(text);
+  const std::string path = file(wp_config_with("'shop_'", "'shop-'"));
   EXPECT_EQ(error({"--wp-config", path}),
             path +
                 ":9: $table_prefix must be 1 to 32 letters, digits and underscores, not "
@@ -695,17 +655,13 @@ TEST_F(ConfigTest, AWrongValueInWpConfigIsNamedByItsLine) {
 }
 
 TEST_F(ConfigTest, AComputedHostDoesNotMatterBesideASocket) {
-  std::string text = kWpConfig;
-  text.replace(text.find("'db.example.org:3307'"), 21, "getenv('H')");
-  const std::string path = file(text);
+  const std::string path = file(wp_config_with("'db.example.org:3307'", "getenv('H')"));
   EXPECT_NE(error({"--wp-config", path}).find("--db-host"), std::string::npos);
   EXPECT_EQ(read({"--wp-config", path, "--db-socket", "/s"}).config.database.server.socket, "/s");
 }
 
 TEST_F(ConfigTest, AComputedKeyIsNotedForThoseWhoNeedIt) {
-  std::string text = kWpConfig;
-  text.replace(text.find("'n'"), 3, "getenv('N')");
-  const std::string path = file(text);
+  const std::string path = file(wp_config_with("'n'", "getenv('N')"));
   const Config config = read({"--wp-config", path}).config;
   EXPECT_EQ(config.keys.nonce_salt, "");
   ASSERT_EQ(config.not_read.size(), 1U);
@@ -737,9 +693,7 @@ TEST_F(ConfigTest, ComputedSuperAdministratorsAreNotedForThoseWhoNeedThem) {
 }
 
 TEST_F(ConfigTest, AComputedKeyThatSignsNothingHereIsPassedOver) {
-  std::string text = kWpConfig;
-  text.replace(text.find("' k '"), 5, "getenv('K')");
-  const Config config = read({"--wp-config", file(text)}).config;
+  const Config config = read({"--wp-config", file(wp_config_with("' k '", "getenv('K')"))}).config;
   EXPECT_EQ(config.keys.auth_key, "");
   EXPECT_TRUE(config.not_read.empty());
 }
@@ -782,14 +736,7 @@ TEST_F(ConfigTest, AYesOrNoThatIsNeitherSaysWhatIsAllowed) {
 
 TEST_F(ConfigTest, WhatUsesTheDatabaseNeedsItsNameAndUser) {
   Config config;
-  const auto sentence = [&config]() -> std::string {
-    try {
-      require_database(config);
-    } catch (const Error& wrong) {
-      return wrong.what();
-    }
-    return "(none)";
-  };
+  const auto sentence = [&] { return error_of([&] { require_database(config); }); };
   EXPECT_EQ(sentence(),
             "db-name is required; give --db-name or RATINGD_DB_NAME, db-name in the file "
             "of --config, or --wp-config");
@@ -800,19 +747,23 @@ TEST_F(ConfigTest, WhatUsesTheDatabaseNeedsItsNameAndUser) {
 }
 
 TEST_F(ConfigTest, FlagsOfCommandsAreTakenOnce) {
-  constexpr CommandFlag kFlags[] = {{"votes", "N"}, {"orphans", "", "report"}};
+  using Value = CommandFlag::Value;
+  const CommandFlag kFlags[] = {
+      {"votes", Value::required}, {"orphans", Value::optional}, {"yes", Value::none}};
   const auto read_with_flags = [&](std::vector<const char*> argv) {
     return config::read(static_cast<int>(argv.size()), argv.data(), {.flags = kFlags});
   };
-  const CommandLine line =
-      read_with_flags({"ratingctl", "maintain", "--votes", "5", "--orphans", "--threads=3"});
+  const CommandLine line = read_with_flags(
+      {"ratingctl", "maintain", "--votes", "5", "--orphans", "--yes", "--threads=3"});
   EXPECT_EQ(line.arguments, std::vector<std::string>{"maintain"});
-  EXPECT_EQ(line.flags, (CommandFlags{{"orphans", "report"}, {"votes", "5"}}));
+  EXPECT_EQ(line.flags, (CommandFlags{{"orphans", kDefaultValue}, {"votes", "5"}, {"yes", ""}}));
   EXPECT_EQ(line.config.threads, 3U);
   EXPECT_EQ(read_with_flags({"ratingctl", "--orphans=remove"}).flags.at("orphans"), "remove");
-  const CommandLine mixed = read_with_flags({"ratingctl", "restore", "--orphans", "file"});
-  EXPECT_EQ(mixed.arguments, (std::vector<std::string>{"restore", "file"}));
-  EXPECT_EQ(mixed.flags.at("orphans"), "report");
+  for (const char* flag : {"--orphans", "--yes"}) {
+    const CommandLine mixed = read_with_flags({"ratingctl", "restore", flag, "file"});
+    EXPECT_EQ(mixed.arguments, (std::vector<std::string>{"restore", "file"}));
+  }
+  EXPECT_THROW(read_with_flags({"ratingctl", "--yes=no"}), Error);
   EXPECT_THROW(read_with_flags({"ratingctl", "--votes", "5", "--votes", "6"}), Error);
   EXPECT_THROW(read_with_flags({"ratingctl", "--votes"}), Error);
   EXPECT_EQ(error({"--votes=5"}), "--votes=5: there is no such option");

@@ -38,11 +38,6 @@ class Refused(SetupTest):
             self.assertEqual(1, done.returncode)
             self.assertRegex(done.stderr, r"\nThe site is not set up yet; run: ratingctl setup\n$")
 
-    def test_help_fits_a_screen(self):
-        lines = self.ratingctl("setup", "--help").splitlines()
-        self.assertLessEqual(len(lines), 24)
-        self.assertLessEqual(max(map(len, lines)), 80)
-
     def test_nobody_can_be_asked(self):
         self.assertIn("use --yes", self.setup("--wp-config", CONFIG, expected=2))
 

@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "config/config.h"
-#include "config/db_host.h"
+#include "config/database_server.h"
 #include "wordpress/wp_config.h"
 
 namespace {

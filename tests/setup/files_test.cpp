@@ -4,27 +4,18 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <fstream>
 #include <iterator>
 #include <string>
 
-#include "support/memory_folder.h"
+#include "support/folder_test.h"
 
 namespace {
 
 namespace fs = std::filesystem;
 using setup::Step;
 
-class Files : public ::testing::Test {
+class Files : public support::FolderTest {
  protected:
-  [[nodiscard]] fs::path path(const std::string& name) const { return folder_.path() / name; }
-  void put(const std::string& name, const std::string& text) const {
-    std::ofstream(path(name)) << text;
-  }
-  [[nodiscard]] std::string text(const std::string& name) const {
-    std::ifstream file(path(name));
-    return {std::istreambuf_iterator<char>(file), {}};
-  }
   [[nodiscard]] mode_t mode(const std::string& name) const {
     struct stat status {};
     return stat(path(name).c_str(), &status) == 0 ? status.st_mode & 07777U : 0U;
@@ -33,8 +24,6 @@ class Files : public ::testing::Test {
     return static_cast<std::size_t>(
         std::distance(fs::directory_iterator(folder_.path()), fs::directory_iterator()));
   }
-
-  const support::MemoryFolder folder_;
 };
 
 TEST_F(Files, NewFileHasItsModeAndIsGoneWhenUndone) {

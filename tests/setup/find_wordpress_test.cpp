@@ -8,38 +8,34 @@
 #include <string>
 
 #include "config/config.h"
-#include "support/memory_folder.h"
+#include "support/folder_test.h"
 
 namespace {
 
 namespace fs = std::filesystem;
 
 // A root folder with files.
-class FindWordPress : public ::testing::Test {
+class FindWordPress : public support::FolderTest {
  protected:
-  [[nodiscard]] fs::path put(const std::string& name, const std::string& text) const {
-    fs::path path = folder_.path() / name;
-    fs::create_directories(path.parent_path());
-    std::ofstream(path) << "<?php\n" << text;
-    return path;
+  void put_php(const std::string& name, const std::string& text) const {
+    put(name, "<?php\n" + text);
   }
   [[nodiscard]] fs::path site(const std::string& name, const std::string& database,
                               const std::string& more = "") const {
-    return put(name, "define( 'DB_NAME', '" + database + "' );\n" + more);
+    put_php(name, "define( 'DB_NAME', '" + database + "' );\n" + more);
+    return path(name);
   }
   [[nodiscard]] std::vector<setup::FoundConfig> found() const {
     return setup::find_wp_configs(folder_.path());
   }
-
-  const support::MemoryFolder folder_;
 };
 
 TEST_F(FindWordPress, EmptyHostHasNone) { EXPECT_TRUE(found().empty()); }
 
 TEST_F(FindWordPress, DebiansIsTheFileThatItsWpConfigIncludes) {
-  static_cast<void>(put("usr/share/wordpress/wp-config.php",
-                        "require_once($debian_file);\nif (!defined('DB_NAME')) "
-                        "define('DB_NAME', 'wordpress');"));
+  put_php("usr/share/wordpress/wp-config.php",
+          "require_once($debian_file);\nif (!defined('DB_NAME')) "
+          "define('DB_NAME', 'wordpress');");
   const fs::path config = site("etc/wordpress/config-default.php", "wordpress");
   const std::vector<setup::FoundConfig> expected = {{config, "wordpress"}};
   EXPECT_EQ(found(), expected);
@@ -57,8 +53,8 @@ TEST_F(FindWordPress, UsualPlacesAreLookedAt) {
 }
 
 TEST_F(FindWordPress, FilesThatAreNoSitesAreLeftOut) {
-  static_cast<void>(put("var/www/a/wp-config.php", "// nothing yet"));
-  static_cast<void>(put("var/www/b/wp-config.php", "define('DB_NAME, 'no end"));
+  put_php("var/www/a/wp-config.php", "// nothing yet");
+  put_php("var/www/b/wp-config.php", "define('DB_NAME, 'no end");
   static_cast<void>(site("var/www/c/wp-config-sample.php", "x"));
   static_cast<void>(site("etc/wordpress/htaccess", "x"));
   EXPECT_TRUE(found().empty());
@@ -66,13 +62,13 @@ TEST_F(FindWordPress, FilesThatAreNoSitesAreLeftOut) {
 
 TEST_F(FindWordPress, LinkedSiteIsOne) {
   static_cast<void>(site("srv/real/wp-config.php", "a"));
-  fs::create_directories(folder_.path() / "var/www");
-  fs::create_directory_symlink(folder_.path() / "srv/real", folder_.path() / "var/www/html");
+  fs::create_directories(path("var/www"));
+  fs::create_directory_symlink(path("srv/real"), path("var/www/html"));
   EXPECT_EQ(found().size(), 1U);
 }
 
 TEST_F(FindWordPress, DatabaseThatOnlyPhpKnowsIsNoReasonToHideASite) {
-  static_cast<void>(put("var/www/html/wp-config.php", "define('DB_NAME', getenv('NAME'));"));
+  put_php("var/www/html/wp-config.php", "define('DB_NAME', getenv('NAME'));");
   ASSERT_EQ(found().size(), 1U);
   EXPECT_EQ(found().front().database, "?");
 }
@@ -96,8 +92,8 @@ TEST_F(FindWordPress, PluginsAreInTheWebRootBelowTheFile) {
   };
   const auto found = [&] { return setup::plugin_folder(config, folder_.path()); };
   fs::create_directories(anna / "backup/wp-content");
-  add_wordpress(folder_.path() / "home/bert/htdocs");
-  fs::create_directory_symlink(folder_.path() / "home/bert/htdocs", anna / "of-another");
+  add_wordpress(path("home/bert/htdocs"));
+  fs::create_directory_symlink(path("home/bert/htdocs"), anna / "of-another");
   EXPECT_EQ(found(), std::nullopt);
   add_wordpress(anna / "htdocs");
   EXPECT_EQ(found(), anna / "htdocs/wp-content/mu-plugins");
@@ -114,7 +110,7 @@ TEST_F(FindWordPress, PluginsAreInTheWebRootBelowTheFile) {
 }
 
 TEST_F(FindWordPress, PluginsAreWhereTheFileSaysOrDebianHasThem) {
-  const fs::path content = folder_.path() / "var/lib/wordpress/wp-content";
+  const fs::path content = path("var/lib/wordpress/wp-content");
   fs::create_directories(content);
   const fs::path debian = site("etc/wordpress/config-default.php", "a");
   EXPECT_EQ(setup::plugin_folder(debian, folder_.path()), content / "mu-plugins");
@@ -131,7 +127,7 @@ TEST_F(FindWordPress, PluginsAreWhereTheFileSaysOrDebianHasThem) {
 
 TEST_F(FindWordPress, FileOfACustomerCannotNameTheFolderOfAnother) {
   if (geteuid() != 0) GTEST_SKIP() << "only root makes files of others";
-  const fs::path content = folder_.path() / "home/b/wp-content";
+  const fs::path content = path("home/b/wp-content");
   fs::create_directories(content);
   for (const std::string& constant : {"WP_CONTENT_DIR', '" + content.string(),
                                       "WPMU_PLUGIN_DIR', '" + content.string() + "/mu-plugins"}) {
@@ -147,8 +143,8 @@ TEST_F(FindWordPress, FileOfACustomerCannotNameTheFolderOfAnother) {
 }
 
 TEST_F(FindWordPress, FileCannotNameAnyFolderOfTheSystem) {
-  fs::create_directories(folder_.path() / "etc/nginx/sites-enabled");
-  fs::create_directories(folder_.path() / "var/www/html/wp-content");
+  fs::create_directories(path("etc/nginx/sites-enabled"));
+  fs::create_directories(path("var/www/html/wp-content"));
   for (const std::string name :
        {"/etc/nginx/sites-enabled", "/etc/nginx/sites-enabled/mu-plugins/..",
         "/etc/nginx/sites-enabled/"}) {
@@ -160,19 +156,19 @@ TEST_F(FindWordPress, FileCannotNameAnyFolderOfTheSystem) {
 }
 
 TEST_F(FindWordPress, PipeIsNotWaitedFor) {
-  fs::create_directories(folder_.path() / "home/x");
-  ASSERT_EQ(mkfifo((folder_.path() / "home/x/pipe").c_str(), 0600), 0);
-  fs::create_symlink("pipe", folder_.path() / "home/x/wp-config.php");
+  fs::create_directories(path("home/x"));
+  ASSERT_EQ(mkfifo((path("home/x/pipe")).c_str(), 0600), 0);
+  fs::create_symlink("pipe", path("home/x/wp-config.php"));
   EXPECT_TRUE(found().empty());
-  EXPECT_THROW((void)setup::plugin_folder(folder_.path() / "home/x/wp-config.php", folder_.path()),
+  EXPECT_THROW((void)setup::plugin_folder(path("home/x/wp-config.php"), folder_.path()),
                config::Error);
 }
 
 TEST_F(FindWordPress, CustomersLinkToTheFileOfAnotherHidesNothing) {
   if (geteuid() != 0) GTEST_SKIP() << "only root can make links of others";
   const fs::path config = site("srv/victim/wp-config.php", "a");
-  fs::create_directories(folder_.path() / "home/x");
-  const fs::path link = folder_.path() / "home/x/wp-config.php";
+  fs::create_directories(path("home/x"));
+  const fs::path link = path("home/x/wp-config.php");
   fs::create_symlink(config, link);
   ASSERT_EQ(lchown(link.c_str(), 12345, 12345), 0);
   const std::vector<setup::FoundConfig> expected = {{config, "a"}};

@@ -2,11 +2,10 @@
 
 #include <gtest/gtest.h>
 
-#include <fstream>
 #include <string>
 #include <vector>
 
-#include "support/memory_folder.h"
+#include "support/folder_test.h"
 
 namespace {
 
@@ -16,26 +15,24 @@ const setup::NginxIncludes kIncludes = {"/etc/ratingd/nginx/ratingd-upstream.con
                                         "/etc/ratingd/nginx/ratingd.conf"};
 
 // A root folder with nginx's configuration.
-class NginxFiles : public ::testing::Test {
+class NginxFiles : public support::FolderTest {
  protected:
-  void put(const std::string& name, const std::string& text) const {
-    fs::create_directories((folder_.path() / name).parent_path());
-    std::ofstream(folder_.path() / name) << text;
-  }
   using Names = std::vector<std::string>;
   [[nodiscard]] Names names(const std::vector<fs::path>& files) const {
     Names found;
     for (const fs::path& file : files) {
-      found.push_back(file.lexically_relative(folder_.path() / "etc/nginx").string());
+      found.push_back(file.lexically_relative(path("etc/nginx")).string());
     }
     return found;
   }
-  [[nodiscard]] Names all() const { return names(setup::nginx_files(folder_.path())); }
+  [[nodiscard]] Names all() const {
+    std::vector<fs::path> files;
+    for (const auto& file : setup::nginx_files(folder_.path())) files.push_back(file.path);
+    return names(files);
+  }
   [[nodiscard]] Names with_lines() const {
     return names(setup::nginx_files_with(kIncludes, folder_.path()));
   }
-
-  const support::MemoryFolder folder_;
 };
 
 TEST_F(NginxFiles, IncludedOnesAreFoundWhereverTheyAre) {
@@ -68,12 +65,11 @@ TEST_F(NginxFiles, OneThatCannotBeParsedDoesNotHideOthers) {
 
 TEST_F(NginxFiles, LinkedOneIsOne) {
   put("etc/nginx/sites-available/a", "server { server_name example.org; }");
-  fs::create_directories(folder_.path() / "etc/nginx/sites-enabled");
+  fs::create_directories(path("etc/nginx/sites-enabled"));
   for (const char* name : {"a", "b"}) {
-    fs::create_symlink("../sites-available/a", folder_.path() / "etc/nginx/sites-enabled" / name);
+    fs::create_symlink("../sites-available/a", path("etc/nginx/sites-enabled") / name);
   }
-  EXPECT_EQ(names(setup::nginx_files_for("example.org", folder_.path())),
-            Names{"sites-available/a"});
+  EXPECT_EQ(all(), Names{"sites-available/a"});
 }
 
 }  // namespace

@@ -3,12 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <fstream>
-#include <iterator>
-#include <stdexcept>
 #include <string>
 
-#include "support/memory_folder.h"
+#include "support/folder_test.h"
 #include "support/tests_folder.h"
 
 namespace {
@@ -16,24 +13,14 @@ namespace {
 namespace fs = std::filesystem;
 using setup::Step;
 
-class Plugin : public ::testing::Test {
+class Plugin : public support::FolderTest {
  protected:
-  [[nodiscard]] fs::path path(const std::string& name) const { return folder_.path() / name; }
-  void put(const std::string& name, const std::string& text) const {
-    std::ofstream(path(name)) << text;
-  }
-  [[nodiscard]] static std::string text(const fs::path& file) {
-    std::ifstream stream(file);
-    return {std::istreambuf_iterator<char>(stream), {}};
-  }
   [[nodiscard]] bool is_complete() const {
     return std::ranges::all_of(setup::plugin_files(), [&](const setup::PluginFile& file) {
-      return text(path(std::string(file.name))) == file.content;
+      return text(std::string(file.name)) == file.content;
     });
   }
   [[nodiscard]] bool is_empty() const { return fs::is_empty(folder_.path()); }
-
-  const support::MemoryFolder folder_;
 };
 
 TEST_F(Plugin, IsInstalledOnceAndAsOneStep) {
@@ -42,7 +29,7 @@ TEST_F(Plugin, IsInstalledOnceAndAsOneStep) {
   EXPECT_NE(step.actions[0].find("ratingd-mu-loader.php and "), std::string::npos);
   step.apply();
   EXPECT_TRUE(is_complete());
-  EXPECT_TRUE(text(path("ratingd/ratingd.php")).starts_with("<?php"));
+  EXPECT_TRUE(text("ratingd/ratingd.php").starts_with("<?php"));
   EXPECT_TRUE(setup::install_plugin(folder_.path()).actions.empty());
   step.undo();
   EXPECT_TRUE(is_empty());
@@ -57,7 +44,7 @@ TEST_F(Plugin, OfAnotherVersionIsReplacedAndComesBackWhenUndone) {
   step.apply();
   EXPECT_TRUE(is_complete());
   step.undo();
-  EXPECT_EQ(text(path("ratingd/ratingd.php")), "another");
+  EXPECT_EQ(text("ratingd/ratingd.php"), "another");
 }
 
 TEST_F(Plugin, LoaderIsWrittenLast) {
@@ -106,25 +93,6 @@ TEST_F(Plugin, CheckIsForSitesOfSetup) {
   std::vector<cms::Finding> report;
   setup::check_plugin(config, report);
   EXPECT_TRUE(report.empty());
-}
-
-TEST(StepsAsOne, UndoWhatTheyBegan) {
-  std::string log;
-  const auto step = [&](const std::string& name, bool throws) {
-    return Step{{name},
-                [&log, name, throws] {
-                  log += "+" + name;
-                  if (throws) throw std::runtime_error(name);
-                },
-                [&log, name] { log += "-" + name; }};
-  };
-  const Step one =
-      setup::as_one({step("a", false), Step{}, step("b", true), step("c", false)}, "x");
-  EXPECT_EQ(one.actions, std::vector<std::string>{"x"});
-  EXPECT_THROW(one.apply(), std::runtime_error);
-  one.undo();
-  EXPECT_EQ(log, "+a+b-b-a");
-  EXPECT_TRUE(setup::as_one({Step{}}, "x").actions.empty());
 }
 
 }  // namespace

@@ -74,6 +74,27 @@ TEST_F(Steps, SayWhatRemainsOfThem) {
   EXPECT_EQ(said_, std::vector<std::string>{"This may not be undone: c: some rights stay."});
 }
 
+TEST_F(Steps, AsOneUndoWhatTheyBegan) {
+  const Step one = setup::as_one({step("a"), Step{}, step("b", true), step("c")}, {"x"});
+  EXPECT_EQ(one.actions, std::vector<std::string>{"x"});
+  EXPECT_THROW(one.apply(), setup::Error);
+  one.undo();
+  EXPECT_EQ(done_, (std::vector<std::string>{"+a", "+b", "-b", "-a"}));
+  EXPECT_TRUE(setup::as_one({Step{}}, {"x"}).actions.empty());
+}
+
+TEST_F(Steps, ThatNeedAReloadGetItAfterwardsAndWhenTheyAreUndone) {
+  const auto reload = [this] { done_.emplace_back("reload"); };
+  const Step changed =
+      setup::as_one(setup::with_reload({step("a"), step("b")}, reload), {"change a and b"});
+  EXPECT_THROW(apply({changed, step("c", true)}), setup::Error);
+  EXPECT_EQ(done_,
+            (std::vector<std::string>{"+a", "+b", "reload", "+c", "-c", "-b", "-a", "reload"}));
+  Step idle = step("idle");
+  idle.actions.clear();
+  EXPECT_TRUE(setup::with_reload({idle}, reload).empty());
+}
+
 TEST_F(Steps, AreUndoneWhenTheOperatorInterrupts) {
   Step interrupted = step("b");
   interrupted.apply = [this] {

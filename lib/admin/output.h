@@ -1,11 +1,19 @@
 #pragma once
 
 #include <cstdint>
+#include <cstdio>
 #include <string>
 
 #include "base/stopwatch.h"
 
 namespace admin {
+
+// Prints what may have foreign text in it, of files, databases, their servers or requests: with
+// base::printable_lines(), and a line feed.
+void print_line(const std::string& text, std::FILE* out = stdout);
+
+// Prints to standard error why the arguments of a command are invalid. Returns kWrongArguments.
+int refuse(const std::string& sentence);
 
 // Reports progress on standard error: a bar on a terminal, else a line for each tenth. Used by one
 // thread.
@@ -17,8 +25,8 @@ class Progress {
   // Ends the line of the bar.
   ~Progress();
 
-  // REQUIRES: 0 <= done <= all, all > 0.
-  void show(std::int64_t done, std::int64_t all);
+  // More than "all" may be done, if that is an estimate. Shows nothing while "all" is 0: unknown.
+  void operator()(std::int64_t done, std::int64_t all);
 
  private:
   void show_bar(std::int64_t percent) const;

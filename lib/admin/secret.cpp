@@ -1,20 +1,20 @@
-#include "admin/ticket_key.h"
+// The commands for the secret file: init-secret, rotate-secret, retire-secret and ticket-key.
 
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <array>
 #include <fstream>
-#include <iterator>
-#include <optional>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
+#include "admin/command.h"
 #include "base/clock.h"
 #include "base/counted.h"
 #include "base/crypto.h"
 #include "base/timestamp.h"
+#include "identity/secrets.h"
 #include "identity/ticket_keys.h"
 #include "model/visitor.h"
 
@@ -50,10 +50,10 @@ std::string read_public_key(const std::string& name) {
                            "it: openssl pkey -in private.pem -pubout");
 }
 
-model::Rights rights_in(const Flags& flags) {
-  const auto given = flags.find("rights");
-  if (given == flags.end()) return {};
-  const auto rights = identity::rights_named(given->second);
+model::Rights rights_in(const Invocation& call) {
+  const auto given = call.value("rights");
+  if (!given) return {};
+  const auto rights = identity::rights_named(*given);
   if (!rights) {
     throw std::runtime_error("--rights is a list with commas of " +
                              identity::names_of(model::Rights::all()));
@@ -78,27 +78,27 @@ std::string describe(const TicketKey& key) {
 // Whether browsers send the tickets of a key: as --sent-by says. Without it, a key that may forward
 // addresses is a server's, and any other key is not, so that the limits of an address
 // apply to its tickets.
-bool is_sent_by_browsers(const Flags& flags) {
-  const auto given = flags.find("sent-by");
-  if (given == flags.end()) return !flags.contains("may-forward");
-  if (given->second == "browsers") return true;
-  if (given->second == "server") return false;
+bool is_sent_by_browsers(const Invocation& call) {
+  const auto given = call.value("sent-by");
+  if (!given) return !call.has("may-forward");
+  if (given == "browsers") return true;
+  if (given == "server") return false;
   throw std::runtime_error("--sent-by is browsers or server");
 }
 
-TicketKey new_key(const std::string& name, const Flags& flags,
+TicketKey new_key(const std::string& name, const Invocation& call,
                   const std::vector<TicketKey>& present) {
   TicketKey key;
   const bool has_properties =
       std::ranges::any_of(std::to_array({"rights", "may-forward", "cms-users", "sent-by"}),
-                          [&](const char* flag) { return flags.contains(flag); });
+                          [&](const char* flag) { return call.has(flag); });
   if (!has_properties && !present.empty()) {
     key = present.back();
   } else {
-    key.rights = rights_in(flags);
-    key.may_forward = flags.contains("may-forward");
-    key.is_of_cms_users = flags.contains("cms-users");
-    key.is_sent_by_browsers = is_sent_by_browsers(flags);
+    key.rights = rights_in(call);
+    key.may_forward = call.has("may-forward");
+    key.is_of_cms_users = call.has("cms-users");
+    key.is_sent_by_browsers = is_sent_by_browsers(call);
   }
   key.name = name;
   key.added = std::chrono::floor<std::chrono::seconds>(base::SystemClock().now());
@@ -106,24 +106,23 @@ TicketKey new_key(const std::string& name, const Flags& flags,
   if (!present.empty()) {
     key.added = std::max(key.added, present.back().added + std::chrono::seconds(1));
   }
-  const auto file = flags.find("public-key");
-  const bool is_shared = file == flags.end();
-  key.algorithm = is_shared ? TicketAlgorithm::hs256 : TicketAlgorithm::es256;
-  key.key = is_shared ? identity::new_shared_secret() : read_public_key(file->second);
+  const auto file = call.value("public-key");
+  key.algorithm = file ? TicketAlgorithm::es256 : TicketAlgorithm::hs256;
+  key.key = file ? read_public_key(*file) : identity::new_shared_secret();
   return key;
 }
 
 // The key that is to be removed.
 TicketKey chosen_key(const std::vector<TicketKey>& keys, const std::string& name,
-                     const Flags& flags) {
+                     const Invocation& call) {
   if (keys.empty()) throw std::runtime_error("there is no ticket key \"" + name + "\"");
-  if (flags.contains("older")) {
+  if (call.has("older")) {
     if (keys.size() == 2) return keys.front();
     throw std::runtime_error("there is only one key \"" + name + "\"; --older would remove none");
   }
-  if (const auto added = flags.find("added"); added != flags.end()) {
+  if (const auto added = call.value("added")) {
     for (const TicketKey& key : keys) {
-      if (base::to_rfc3339(key.added) == added->second) return key;
+      if (base::to_rfc3339(key.added) == added) return key;
     }
     throw std::runtime_error("no key \"" + name +
                              "\" was added at this time; see: ratingctl ticket-key list");
@@ -136,24 +135,44 @@ TicketKey chosen_key(const std::vector<TicketKey>& keys, const std::string& name
 
 }  // namespace
 
-int add_ticket_key(const config::Config& config, Arguments arguments, const Flags& flags) {
-  const std::string& name = arguments.front();
+int init_secret(const Invocation& call) {
+  identity::make_secret(call.config.secret_file);
+  fmt::print("Created {}. Keep it secret, and use the same file on all hosts of this site.\n",
+             call.config.secret_file.native());
+  return 0;
+}
+
+int rotate_secret(const Invocation& call) {
+  identity::rotate_secret(call.config.secret_file);
+  fmt::print("{} has a new secret; the previous secret is still valid.\n",
+             call.config.secret_file.native());
+  return 0;
+}
+
+int retire_secret(const Invocation& call) {
+  identity::retire_secret(call.config.secret_file);
+  fmt::print("Removed the older secret from {}.\n", call.config.secret_file.native());
+  return 0;
+}
+
+int add_ticket_key(const Invocation& call) {
+  const std::string& name = call.arguments.front();
   check_name(name);
-  const TicketKey key = new_key(name, flags, keys_named(config, name));
-  identity::add_ticket_key(config.secret_file, key);
+  const TicketKey key = new_key(name, call, keys_named(call.config, name));
+  identity::add_ticket_key(call.config.secret_file, key);
   const bool is_shared = key.algorithm == TicketAlgorithm::hs256;
   if (is_shared) fmt::print("{}\n", key.key);
   fmt::print(
       stderr,
       "Added {} ({}; {}) to {}.{} Reload the workers; if the site has several hosts, first "
       "copy the file to each of them.\n",
-      name, name_of(key.algorithm), describe(key), config.secret_file.native(),
+      name, name_of(key.algorithm), describe(key), call.config.secret_file.native(),
       is_shared ? " The front end signs with the text above, which is not shown again." : "");
   return 0;
 }
 
-int list_ticket_keys(const config::Config& config) {
-  const auto keys = identity::read_ticket_keys(config.secret_file);
+int list_ticket_keys(const Invocation& call) {
+  const auto keys = identity::read_ticket_keys(call.config.secret_file);
   const auto now = base::SystemClock().now();
   for (const TicketKey& key : keys) {
     fmt::print("{:<20} {} added {} ({} ago): {}\n", key.name, name_of(key.algorithm),
@@ -162,14 +181,14 @@ int list_ticket_keys(const config::Config& config) {
                              "days"),
                describe(key));
   }
-  if (keys.empty()) fmt::print("{} has no ticket keys.\n", config.secret_file.native());
+  if (keys.empty()) fmt::print("{} has no ticket keys.\n", call.config.secret_file.native());
   return 0;
 }
 
-int remove_ticket_key(const config::Config& config, Arguments arguments, const Flags& flags) {
-  const std::string& name = arguments.front();
-  const TicketKey key = chosen_key(keys_named(config, name), name, flags);
-  identity::remove_ticket_key(config.secret_file, key);
+int remove_ticket_key(const Invocation& call) {
+  const std::string& name = call.arguments.front();
+  const TicketKey key = chosen_key(keys_named(call.config, name), name, call);
+  identity::remove_ticket_key(call.config.secret_file, key);
   fmt::print("Removed the key {} that was added {}. It is valid until the workers are reloaded.\n",
              name, base::to_rfc3339(key.added));
   return 0;

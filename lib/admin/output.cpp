@@ -1,10 +1,13 @@
-#include "admin/progress.h"
+#include "admin/output.h"
 
 #include <fmt/core.h>
 #include <unistd.h>
 
-#include <cstdio>
+#include <algorithm>
 #include <utility>
+
+#include "admin/command.h"
+#include "base/bytes.h"
 
 namespace admin {
 namespace {
@@ -14,6 +17,15 @@ constexpr std::int64_t kStep = 10;  // per cent between two lines
 
 }  // namespace
 
+void print_line(const std::string& text, std::FILE* out) {
+  std::fputs((base::printable_lines(text) + "\n").c_str(), out);
+}
+
+int refuse(const std::string& sentence) {
+  print_line(sentence, stderr);
+  return kWrongArguments;
+}
+
 Progress::Progress(std::string what)
     : what_(std::move(what)), is_terminal_(isatty(STDERR_FILENO) == 1) {}
 
@@ -21,7 +33,9 @@ Progress::~Progress() {
   if (is_terminal_ && shown_ >= 0) std::fputc('\n', stderr);
 }
 
-void Progress::show(std::int64_t done, std::int64_t all) {
+void Progress::operator()(std::int64_t done, std::int64_t all) {
+  if (all == 0) return;
+  done = std::min(done, all);
   if (first_ < 0) first_ = done;
   const std::int64_t percent = done * 100 / all;
   left_ = time_left(done, all);

@@ -1,4 +1,5 @@
-#include "admin/import_plugins.h"
+// What is for data of other rating plugins: import --from, and grants, which also prints the rights
+// that such an import needs.
 
 #include <fmt/core.h>
 
@@ -7,26 +8,39 @@
 #include <vector>
 
 #include "adapters/adapters.h"
-#include "admin/database_waits.h"
-#include "admin/print_line.h"
-#include "admin/progress.h"
+#include "admin/command.h"
+#include "admin/output.h"
 #include "base/clock.h"
 #include "base/counted.h"
-#include "db/endpoint.h"
+#include "base/joined.h"
 #include "identity/secrets.h"
+#include "imports/plugin.h"
 #include "imports/plugin_import.h"
+#include "setup/accounts.h"
+#include "setup/site.h"
 #include "store/grants.h"
 
 namespace admin {
 namespace {
 
+// The plugin of --from; nullptr after it said on standard error which there are.
+const imports::Plugin* plugin_of(const Invocation& call) {
+  const imports::Plugin* found = imports::plugin_named(call.value("from").value_or(""));
+  if (found != nullptr) return found;
+  std::vector<std::string_view> names;
+  for (const imports::Plugin* plugin : imports::plugins()) names.push_back(plugin->name);
+  static_cast<void>(refuse("--from is one of " + base::joined(names)));
+  return nullptr;
+}
+
 // The prefixed names, separated by commas.
 std::string list_of(const config::Config& config, const std::vector<std::string_view>& tables) {
-  std::string text;
+  std::vector<std::string> names;
+  names.reserve(tables.size());
   for (const std::string_view table : tables) {
-    text += (text.empty() ? "" : ", ") + config.table_prefix + std::string(table);
+    names.push_back(config.table_prefix + std::string(table));
   }
-  return text;
+  return base::joined(names);
 }
 
 // The required rights, as GRANT statements for the account.
@@ -77,14 +91,11 @@ void print_refused(const imports::PluginReport& report) {
   if (report.refused.empty()) return;
   std::puts("not imported:");
   for (const auto& [reason, refusals] : report.refused) {
-    std::string examples;
-    for (const std::string& example : refusals.examples) {
-      examples += (examples.empty() ? ": " : ", ") + example;
-    }
-    const bool are_all = refusals.examples.empty() ||
-                         static_cast<std::int64_t>(refusals.examples.size()) == refusals.count;
-    print_line(
-        fmt::format("{:>10} {}{}{}", refusals.count, reason, examples, are_all ? "" : " ..."));
+    const auto& examples = refusals.examples;
+    const bool are_all =
+        examples.empty() || static_cast<std::int64_t>(examples.size()) == refusals.count;
+    print_line(fmt::format("{:>10} {}{}{}{}", refusals.count, reason, examples.empty() ? "" : ": ",
+                           base::joined(examples), are_all ? "" : " ..."));
   }
 }
 
@@ -102,29 +113,18 @@ imports::PluginReport run(const config::Config& config, db::Connection& connecti
   return import.run(tables, [&](std::string_view table, std::uint64_t row, std::uint64_t rows) {
     if (table != shown) progress.emplace(config.table_prefix + std::string(table));
     shown = table;
-    progress->show(static_cast<std::int64_t>(row), static_cast<std::int64_t>(rows));
+    (*progress)(static_cast<std::int64_t>(row), static_cast<std::int64_t>(rows));
   });
 }
 
 }  // namespace
 
-const imports::Plugin* find_plugin(const std::string& name) {
-  const imports::Plugin* found = imports::plugin_named(name);
-  if (found != nullptr) return found;
-  std::string names;
-  for (const imports::Plugin* plugin : imports::plugins()) {
-    names += (names.empty() ? "" : ", ") + std::string(plugin->name);
-  }
-  fmt::print(stderr, "--from is one of {}\n", names);
-  return nullptr;
-}
-
-int import_plugin(const config::Config& config, const Flags& flags) {
-  const auto from = flags.find("from");
-  const imports::Plugin* plugin = find_plugin(from == flags.end() ? "" : from->second);
-  if (plugin == nullptr) return 2;
-  const bool is_dry_run = flags.contains("dry-run");
-  db::Connection connection(db::endpoint_of(config.database, kWaitForAll));
+int import_plugin(const Invocation& call) {
+  const config::Config& config = call.config;
+  const imports::Plugin* plugin = plugin_of(call);
+  if (plugin == nullptr) return kWrongArguments;
+  const bool is_dry_run = call.has("dry-run");
+  db::Connection connection = connect(config);
   const imports::PluginTables tables =
       imports::find_tables(connection, config.table_prefix, *plugin);
   if (!tables.is_enough) {
@@ -139,6 +139,26 @@ int import_plugin(const config::Config& config, const Flags& flags) {
   const imports::PluginReport report = run(config, connection, *plugin, tables, is_dry_run);
   print_counts(report);
   print_refused(report);
+  return 0;
+}
+
+int print_grants(const Invocation& call) {
+  const config::Config& config = call.config;
+  store::GrantNames names = store::grant_names(config, *adapters::make_cms(config));
+  if (const auto site = call.value("site")) {
+    const config::Database& own = config.database;
+    names = setup::account_names(setup::site_named(*site), config,
+                                 setup::host_of_accounts(config, own.user, own.password));
+  }
+  if (!call.arguments.empty()) names.workers = call.arguments[0];
+  if (call.arguments.size() > 1) names.ratingctl = call.arguments[1];
+  if (!call.has("from")) {
+    std::fputs(store::grant_statements(names).c_str(), stdout);
+    return 0;
+  }
+  const imports::Plugin* plugin = plugin_of(call);
+  if (plugin == nullptr) return kWrongArguments;
+  std::fputs(imports::plugin_grants(names, *plugin).c_str(), stdout);
   return 0;
 }
 

@@ -1,7 +1,8 @@
-#include "config/db_host.h"
+#include "config/database_server.h"
 
 #include <algorithm>
 
+#include "base/address.h"
 #include "base/bytes.h"
 
 namespace config {
@@ -55,6 +56,16 @@ DatabaseServer server_of_php(const DbHost& from) {
   if (from.port != 0) server.port = from.port;
   if (!local || !from.socket.empty()) server.socket = local ? from.socket : "";
   return server;
+}
+
+DatabaseTls tls_of(const DatabaseServer& server, std::optional<DatabaseTls> given) {
+  if (given) return *given;
+  const bool is_local = !server.socket.empty() || base::Address::parse(server.host).is_loopback();
+  return is_local ? DatabaseTls::off : DatabaseTls::preferred;
+}
+
+std::string name_of(const DatabaseServer& server) {
+  return server.socket.empty() ? server.host + ":" + std::to_string(server.port) : server.socket;
 }
 
 }  // namespace config

@@ -1,4 +1,4 @@
-#include "config/db_host.h"
+#include "config/database_server.h"
 
 #include <gtest/gtest.h>
 

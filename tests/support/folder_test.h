@@ -1,0 +1,33 @@
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+
+#include "support/memory_folder.h"
+
+namespace support {
+
+// A test with a folder of its own.
+class FolderTest : public ::testing::Test {
+ protected:
+  [[nodiscard]] std::filesystem::path path(const std::string& name) const {
+    return folder_.path() / name;
+  }
+  // Writes a file; the folders that it is in are made.
+  void put(const std::string& name, const std::string& text) const {
+    std::filesystem::create_directories(path(name).parent_path());
+    std::ofstream(path(name)) << text;
+  }
+  [[nodiscard]] std::string text(const std::string& name) const {
+    std::ifstream file(path(name));
+    return {std::istreambuf_iterator<char>(file), {}};
+  }
+
+  const MemoryFolder folder_;
+};
+
+}  // namespace support

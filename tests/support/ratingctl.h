@@ -1,0 +1,53 @@
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <exception>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "admin/commands.h"
+#include "support/database.h"
+
+namespace support {
+
+// What a command of ratingctl printed, and its exit status.
+struct Outcome {
+  int status = 1;
+  std::string out;
+  std::string err;  // also the sentence of an exception
+};
+
+inline Outcome run_ratingctl(const config::Config& config, const std::vector<std::string>& words,
+                             const config::CommandFlags& flags = {}) {
+  Outcome outcome;
+  std::string failure;
+  ::testing::internal::CaptureStdout();
+  ::testing::internal::CaptureStderr();
+  try {
+    outcome.status = admin::run_command(config, words, flags);
+  } catch (const std::exception& exception) {
+    failure = exception.what();
+  }
+  outcome.out = ::testing::internal::GetCapturedStdout();
+  outcome.err = ::testing::internal::GetCapturedStderr() + failure;
+  return outcome;
+}
+
+// The configuration of a site with this database and account.
+inline config::Config config_for(const db::Endpoint& endpoint) {
+  config::Config config;
+  config.database.server.socket = endpoint.server.socket;
+  config.database.name = endpoint.schema;
+  config.database.user = endpoint.user;
+  return config;
+}
+
+// Whether "text" has "part" in it; a failure shows the text.
+inline ::testing::AssertionResult has(std::string_view text, std::string_view part) {
+  if (text.find(part) != std::string_view::npos) return ::testing::AssertionSuccess();
+  return ::testing::AssertionFailure() << "there is no \"" << part << "\" in: " << text;
+}
+
+}  // namespace support
