@@ -225,7 +225,7 @@ void Rollup::add(const Contribution& contribution, Rows& rows) const {
   if (counts(contribution)) add(key_of(contribution), contribution.measures, rows);
 }
 
-void Rollup::add(const db::Rows& row, Rows& rows) const {
+std::pair<Key, Measures> Rollup::row_in(const db::Rows& row) const {
   Key key = key_in(row, key_);
   for (std::size_t i = 0; i < key_.size(); ++i) {
     if (key_[i] == KeyColumn::slot) key[i] = {};
@@ -237,7 +237,7 @@ void Rollup::add(const db::Rows& row, Rows& rows) const {
     measures[i] =
         rule_of(i) == MeasureColumn::add ? row.integer(column) : number_of(row.time(column));
   }
-  add(std::move(key), measures, rows);
+  return {std::move(key), measures};
 }
 
 void Rollup::add(Key key, const Measures& more, Rows& rows) const {

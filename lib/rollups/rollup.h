@@ -1,10 +1,12 @@
 #pragma once
 
 #include <array>
+#include <boost/container/static_vector.hpp>
 #include <cstdint>
 #include <map>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/zone.h"
@@ -64,7 +66,7 @@ struct KeyPart {
 
   auto operator<=>(const KeyPart&) const = default;
 };
-using Key = std::vector<KeyPart>;
+using Key = boost::container::static_vector<KeyPart, 5>;  // each row of a scan makes one
 
 // What one vote, aggregate or activity pair adds to the rollups.
 struct Contribution {
@@ -119,8 +121,10 @@ class Rollup {
 
   // Adds a contribution to the row that it belongs to, if it belongs into this rollup.
   void add(const Contribution& contribution, Rows& rows) const;
-  // Adds a row. The slots of writers do not matter: all rows are added to those of slot 0.
-  void add(const db::Rows& row, Rows& rows) const;
+  // A row of the table. The slots of writers do not matter: the slot is 0.
+  [[nodiscard]] std::pair<Key, Measures> row_in(const db::Rows& row) const;
+  // Adds a row.
+  void add(Key key, const Measures& more, Rows& rows) const;
 
   // Locks and changes the rows of "table", which has the shape of this rollup, in key order.
   void write(db::Connection& connection, const std::string& table, const Rows& rows) const;
@@ -131,8 +135,6 @@ class Rollup {
   [[nodiscard]] std::vector<std::int64_t> sums_in(const Measures& measures) const;
 
  private:
-  void add(Key key, const Measures& more, Rows& rows) const;
-
   const std::string table_;
   const Contribution::Part part_;
   const std::vector<KeyColumn> key_;

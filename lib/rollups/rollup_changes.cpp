@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "db/bulk_shapes.h"
+#include "db/transaction.h"
+#include "rollups/table_scan.h"
 #include "store/rating_key_sql.h"
 
 namespace rollups {
@@ -10,6 +12,8 @@ namespace {
 
 using model::RatingKey;
 using model::VoterId;
+
+constexpr std::int64_t kEmptyAtOnce = 1000;  // rows
 
 void bind_voter(db::Statement& statement, VoterId voter, bool) { statement.bind(voter); }
 
@@ -210,19 +214,36 @@ void RollupChanges::write_last_days(db::Connection& connection,
 void RollupChanges::delete_users(db::Connection& connection, const std::string& table_prefix,
                                  const std::set<VoterId>& voters) const {
   delete_rows(connection, table(table_prefix, "users"), "user_id", users_among(voters));
-  delete_rows(connection, table(table_prefix, "user_daily"), "user_id", users_among(voters));
 }
 
 void RollupChanges::delete_voters(db::Connection& connection, const std::string& table_prefix,
                                   const std::set<VoterId>& voters) const {
-  delete_voters_only(connection, table_prefix, voters);
-  delete_rows(connection, table(table_prefix, "user_daily"), "user_id", users_among(voters));
+  delete_users(connection, table_prefix, voters);
+  delete_rows(connection, table(table_prefix, "voters"), "voter", db::rows_of(voters));
 }
 
-void RollupChanges::delete_voters_only(db::Connection& connection, const std::string& table_prefix,
-                                       const std::set<VoterId>& voters) const {
-  delete_rows(connection, table(table_prefix, "users"), "user_id", users_among(voters));
-  delete_rows(connection, table(table_prefix, "voters"), "voter", db::rows_of(voters));
+void delete_empty_days(db::Connection& connection, const std::string& table_prefix) {
+  using enum KeyColumn;
+  const std::vector<KeyColumn> key = {day, user_id, category, object_type};
+  for (const char* name : {"user_daily", "user_daily_new"}) {
+    const std::string table = table_prefix + "ratingd_" + name;
+    const db::BulkStatement remove(
+        {"DELETE FROM " + table + " WHERE total = 0 AND sum = 0 AND (",
+         "(day = ? AND user_id = ? AND category = ? AND object_type = ?)", " OR ", ")"});
+    TableScan empty(connection, {table, key, "", "total = 0 AND sum = 0"}, kEmptyAtOnce);
+    while (empty.next()) {
+      std::vector<Key> keys = {empty.key()};
+      while (std::ssize(keys) < kEmptyAtOnce && empty.next()) keys.push_back(empty.key());
+      db::in_transaction(connection, db::kUsualAttempts, [&] {
+        remove.execute(connection, db::span_of(keys),
+                       [&](db::Statement& statement, const Key& row, bool) {
+                         for (std::size_t i = 0; i < key.size(); ++i) {
+                           bind(statement, key[i], row[i]);
+                         }
+                       });
+      });
+    }
+  }
 }
 
 }  // namespace rollups

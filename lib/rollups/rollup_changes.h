@@ -73,14 +73,12 @@ class RollupChanges {
   void write(db::Connection& connection, const std::string& table_prefix) const;
 
   // delete_users() deletes the rows of users without counted ratings, delete_voters() all rows of
-  // voters without votes. REQUIRES: write() was called.
+  // voters without votes. Their rows in user_daily, which count nothing now, cannot be found by
+  // user: delete_empty_days() is called after the last slice. REQUIRES: write() was called.
   void delete_users(db::Connection& connection, const std::string& table_prefix,
                     const std::set<model::VoterId>& voters) const;
   void delete_voters(db::Connection& connection, const std::string& table_prefix,
                      const std::set<model::VoterId>& voters) const;
-  // The same, but leaves the rows of user_daily, which cannot be found by user.
-  void delete_voters_only(db::Connection& connection, const std::string& table_prefix,
-                          const std::set<model::VoterId>& voters) const;
 
  private:
   struct TotalsKey {
@@ -115,5 +113,8 @@ class RollupChanges {
   std::map<model::VoterId, base::Day> last_days_;
   std::set<model::VoterId> replaced_;  // voters whose last days were replaced
 };
+
+// Deletes the rows of users and days that count nothing, in short transactions. Reads the table.
+void delete_empty_days(db::Connection& connection, const std::string& table_prefix);
 
 }  // namespace rollups

@@ -189,7 +189,7 @@ class Verification {
         count(aggregate_of(aggregates.row()), counted);
       }
       for (; object_of(rows) == object; rows.next()) {
-        totals_.add(rows.row(), noted);
+        note(totals_, rows.row(), noted);
         advance();
       }
       if (!mismatches_between(totals_, counted, noted).empty()) compare(totals_, object);
@@ -206,14 +206,17 @@ class Verification {
     advance();
   }
 
+  static void note(const Rollup& rollup, const db::Rows& row, Rollup::Rows& noted) {
+    auto [key, measures] = rollup.row_in(row);
+    rollup.add(std::move(key), measures, noted);
+  }
+
   // Subtracts the rows of a rollup.
   void scan(Difference& other) {
     const Rollup& rollup = *other.rollup;
     TableScan rows = scan_of(rollup.table(), rollup.key(), rollup.measure_columns());
     while (rows.next()) {
-      Rollup::Rows noted;
-      rollup.add(rows.row(), noted);
-      const auto& [key, measures] = *noted.begin();
+      const auto [key, measures] = rollup.row_in(rows.row());
       std::vector<std::int64_t> sums = rollup.sums_in(measures);
       for (std::int64_t& sum : sums) sum = -sum;
       other.groups[group_of(rollup, key)].count(hash_of(key), sums);
@@ -246,7 +249,7 @@ class Verification {
       std::string key;
       for (const std::string& name : names_of(rollup.key())) key += name + ", ";
       read(key + rollup.measure_columns(), rollup.table(), of_group.rollup,
-           [&](const db::Rows& row) { rollup.add(row, noted); });
+           [&](const db::Rows& row) { note(rollup, row, noted); });
     });
     add(mismatches_between(rollup, counted, noted));
   }

@@ -123,7 +123,8 @@ class BulkRatings {
 
   // Deletes the votes with these keys that were last changed before "before", also held ones, and
   // returns their number. The activity that is known from these votes is deleted, too, and all data
-  // of voters without remaining votes. REQUIRES: at most kAtOnce.
+  // of voters without remaining votes, except for days that count nothing
+  // (rollups::delete_empty_days()). REQUIRES: at most kAtOnce.
   std::size_t remove(db::Connection& connection, std::span<const model::RatingKey> keys,
                      base::Time before = base::Time::max()) const;
 

@@ -82,6 +82,7 @@ CleanReport clean_some_ratings(const Task& task) {
 CleanReport clean_ratings(const Task& task) {
   const CleanReport report =
       task.selection.is_all() ? clean_all_ratings(task) : clean_some_ratings(task);
+  rollups::delete_empty_days(task.connection, task.table_prefix);
   analytics::MaterializedLists(task.table_prefix).invalidate(task.connection);
   return report;
 }

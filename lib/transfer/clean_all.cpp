@@ -27,7 +27,6 @@ constexpr std::size_t kRatingsOfVoter = 4;  // estimate
 constexpr std::int64_t kNewRowsAtOnce = 5000;
 
 const std::vector<std::string> kRatingKey = {"object_id", "object_type", "category", "voter"};
-const std::vector<std::string> kDayKey = {"day", "user_id", "category", "object_type"};
 
 // Binds a position of after() or up_to().
 void bind_position(db::Statement& statement, const RatingKey& key) {
@@ -137,7 +136,6 @@ std::uint64_t CleanAll::remove_all(const Progress& progress) {
   rating_ = {};
   const std::uint64_t removed = remove_ratings(progress);
   remove_voters();
-  remove_empty_days();
   db::in_transaction(connection_, db::kUsualAttempts, [&] {
     connection_.prepare(statements_.clear_roll_up).bind(kMarkerName).execute();
   });
@@ -167,12 +165,6 @@ void CleanAll::remove_voters() {
   voter_ = 0;
   for (bool is_more = true; is_more;) {
     is_more = slices_.run([&](std::size_t rows) { return remove_voters_slice(rows); }) > 0;
-  }
-}
-
-void CleanAll::remove_empty_days() {
-  day_ = {};
-  while (slices_.run([&](std::size_t rows) { return remove_empty_days_slice(rows); })) {
   }
 }
 
@@ -249,7 +241,7 @@ std::size_t CleanAll::remove_voters_slice(std::size_t count) {
       changes.withdraw_activity(voter, votes::days_of(changes, voter, {}));
     }
     changes.write(connection_, votes_.table_prefix);
-    changes.delete_voters_only(connection_, votes_.table_prefix, unused);
+    changes.delete_voters(connection_, votes_.table_prefix, unused);
   });
   if (!voters.empty()) voter_ = voters.back();
   return voters.size();
@@ -313,44 +305,6 @@ std::uint64_t CleanAll::delete_ratings(const std::vector<Row>& ratings, DeleteBy
   bind_position(statement, rating_);
   bind_position(statement, ratings.back().key);
   return statement.bind(marker_.before).execute();
-}
-
-// --- Days of users -------------------------------------------------------------------------------
-
-// Returns whether there may be more.
-bool CleanAll::remove_empty_days_slice(std::size_t rows) {
-  const std::string table = prefix_ + "user_daily";
-  const auto bind = [](db::Statement& statement, const DayKey& key) {
-    for (int columns = 1; columns <= 4; ++columns) {
-      statement.bind(key.day);
-      if (columns > 1) statement.bind(key.user_id);
-      if (columns > 2) statement.bind(store::number_of(key.category));
-      if (columns > 3) statement.bind(key.object_type);
-    }
-  };
-  bool is_more = false;
-  DayKey last;
-  db::in_transaction(connection_, db::kUsualAttempts, [&] {
-    begin();
-    db::Statement& end =
-        connection_.prepare("SELECT day, user_id, category, object_type FROM " + table +
-                            " FORCE INDEX (PRIMARY) WHERE " + db::after(kDayKey) +
-                            " ORDER BY day, user_id, category, object_type LIMIT 1 OFFSET ?");
-    bind(end, day_);
-    db::Rows row = end.bind(static_cast<std::int64_t>(rows)).query();
-    is_more = row.next();
-    last = is_more ? DayKey{row.day(1), row.unsigned_integer(2),
-                            static_cast<model::Category>(row.integer(3)), row.text(4)}
-                   : DayKey{std::chrono::year(9999) / 12 / 31, 0, model::Category::binary, ""};
-    db::Statement& remove =
-        connection_.prepare("DELETE FROM " + table + " WHERE " + db::after(kDayKey) + " AND " +
-                            db::up_to(kDayKey) + " AND total = 0 AND sum = 0");
-    bind(remove, day_);
-    bind(remove, last);
-    remove.execute();
-  });
-  day_ = last;
-  return is_more;
 }
 
 }  // namespace transfer

@@ -25,7 +25,6 @@ namespace transfer {
 // 2. By object: the ratings are deleted and subtracted from all sums; the activity stays.
 // 3. By voter: who has no ratings is deleted with the last active day. A rating that was changed
 //    since was deleted and cast anew, as far as its times tell.
-// 4. Rows of user_daily that count nothing are deleted: by user they could not be found.
 //
 // "Since" is by the times of ratings: after the newest one at the beginning. Votes with an earlier
 // time that arrive meanwhile are deleted if step 2 has not passed their place.
@@ -61,12 +60,6 @@ class CleanAll {
     std::int64_t rebuilds = 0;
     model::VoterId shortened = 0;  // the last voter
   };
-  struct DayKey {  // of user_daily
-    base::Day day = rollups::kNeverActive;
-    std::uint64_t user_id = 0;
-    model::Category category = model::Category::binary;
-    std::string object_type;
-  };
   struct Row {
     model::RatingKey key;
     model::OwnRating rating;
@@ -82,7 +75,6 @@ class CleanAll {
   void shorten_activity(const Progress& progress);
   std::uint64_t remove_ratings(const Progress& progress);
   void remove_voters();
-  void remove_empty_days();
   rollups::RollupChanges begin();
   std::size_t shorten_slice(std::size_t voters);
   std::vector<model::VoterId> lock_voters(rollups::RollupChanges& changes, std::size_t count);
@@ -91,7 +83,6 @@ class CleanAll {
   std::vector<Row> lock_ratings(std::size_t rows);
   std::uint64_t delete_ratings(const std::vector<Row>& ratings, DeleteBy how);
   std::size_t remove_voters_slice(std::size_t voters);
-  bool remove_empty_days_slice(std::size_t rows);
 
   db::Connection& connection_;
   const std::string prefix_;
@@ -106,7 +97,6 @@ class CleanAll {
   Slices slices_;
   model::VoterId voter_ = 0;
   model::RatingKey rating_;
-  DayKey day_;
 };
 
 }  // namespace transfer

@@ -58,6 +58,7 @@ void Orphans::remove(db::Connection& connection, const Object& object,
       rest = rest.subspan(some.size());
     }
   }
+  rollups::delete_empty_days(connection, table_prefix_);
 }
 
 }  // namespace transfer

@@ -74,8 +74,10 @@ std::uint64_t roll_up_old_ratings(db::Connection& connection, const std::string&
   const BulkRatings bulk(table_prefix);
   std::uint64_t rolled_up = 0;
   while (const std::size_t more = bulk.roll_up(connection, before)) rolled_up += more;
+  if (rolled_up == 0) return 0;
+  rollups::delete_empty_days(connection, table_prefix);
   // The lists of users have changed.
-  if (rolled_up > 0) analytics::MaterializedLists(table_prefix).invalidate(connection);
+  analytics::MaterializedLists(table_prefix).invalidate(connection);
   return rolled_up;
 }
 

@@ -74,7 +74,9 @@ void VoterDays::recount(db::Connection& connection, const Moments& before, const
                         const std::set<VoterId>& deleted,
                         std::vector<rollups::RollupChanges>& sets) const {
   std::set<VoterId> voters;
-  for (const auto& [voter, moments] : before) voters.insert(voter);
+  for (const auto& [voter, moments] : before) {
+    if (!deleted.contains(voter)) voters.insert(voter);
+  }
   const Moments after = read(connection, voters);
   for (rollups::RollupChanges& changes : sets) {
     for (const auto& [voter, moments] : before) {

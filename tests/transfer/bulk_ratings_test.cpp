@@ -257,6 +257,7 @@ TEST_F(BulkRatings, NothingIsLeftOfWhoHasNoRatings) {
   cast(newcomer);
   EXPECT_EQ(remove(vote(kUser, 0).key), 1U);
   EXPECT_EQ(remove(newcomer.key), 1U);
+  rollups::delete_empty_days(connection_, kPrefix);
   for (const std::string table : {"votes", "voters", "users", "user_daily"}) {
     EXPECT_EQ(number("SELECT COUNT(*) FROM wp_ratingd_" + table), 0) << table;
   }

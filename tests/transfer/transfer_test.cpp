@@ -304,6 +304,15 @@ TEST_F(Transfer, NothingIsLeftOfAllRatings) {
   expect_verified();
 }
 
+TEST_F(Transfer, NoDaysAreLeftOfUsersWhoseRatingsWereChangedBeforeTheyWereDeleted) {
+  cast(vote(kUser, 1000));
+  cast(at(kNoon + 24h, vote(kUser, 0)));
+  ASSERT_EQ(rows_in("user_daily"), 2);
+  EXPECT_EQ(clean(CleanScope::ratings, {.object_id = kPost.id}).ratings, 1U);
+  EXPECT_EQ(rows_in("user_daily"), 0);
+  expect_verified();
+}
+
 TEST_F(Transfer, CleanUpMayBeInterruptedAfterEachSlice) {
   fill(3000);
   int interruptions = 0;
