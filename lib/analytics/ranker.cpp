@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "analytics/top_n.h"
-#include "model/wilson.h"
 
 namespace analytics {
 namespace {
@@ -36,34 +35,21 @@ Slice<RankedObject> Ranker::slice(std::int64_t offset, std::int64_t limit) {
   return slice;
 }
 
-Ranker::Value Ranker::value_of(const Sums& sums) const {
+Fraction Ranker::value_of(const Sums& sums) const {
   switch (ranking_.order_by) {
+    case Metric::bayesian:
+      return bayesian_fraction(sums.sum, sums.total, ranking_.prior);
     case Metric::average:
       return {sums.sum, sums.total};
-    case Metric::wilson: {
-      const std::int64_t successes = ranking_.is_scale ? sums.sum : 1000 * sums.positive;
-      const std::int64_t trials = ranking_.is_bipolar ? sums.positive + sums.negative : sums.total;
-      if (trials == 0 || successes <= 0) return {0, 1};
-      const auto count = static_cast<double>(trials);
-      const double bound = model::wilson_bound(static_cast<double>(successes) / 1e3 / count, count);
-      return {std::llround(bound * kTwelveDecimals), 1};
-    }
+    case Metric::wilson:
+      return {std::llround(wilson_bound(ranking_.category, sums) * kTwelveDecimals), 1};
     case Metric::positive:
-      return {sums.positive, 1};
     case Metric::negative:
-      return {sums.negative, 1};
     case Metric::score:
-      return {sums.positive - sums.negative, 1};
     case Metric::total:
-      return {sums.total, 1};
-    case Metric::bayesian:
       break;
   }
-  // Multiplied by the number of the site's ratings, which is the same for all.
-  const bool has_mean = ranking_.prior_total > 0;
-  const Wide mean = has_mean ? ranking_.prior_sum : 0;
-  return {Wide{sums.sum} * (has_mean ? ranking_.prior_total : 1) + ranking_.prior_weight * mean,
-          Wide{sums.total} + ranking_.prior_weight};
+  return {figure_of(ranking_.order_by, ranking_.category, sums, ranking_.prior).value, 1};
 }
 
 bool Ranker::comes_before(const Entry& a, const Entry& b) const {

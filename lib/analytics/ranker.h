@@ -24,18 +24,14 @@ class Ranker {
   [[nodiscard]] Slice<RankedObject> slice(std::int64_t offset, std::int64_t limit);
 
  private:
-  __extension__ using Wide = __int128;  // not standard C++, but in all supported compilers
-  struct Value {
-    Wide numerator, denominator;
-  };
   struct Entry {
-    Value value;
+    Fraction value;
     Sums sums;
     std::uint64_t id;
     std::size_t type;  // in types_
   };
 
-  [[nodiscard]] Value value_of(const Sums& sums) const;
+  [[nodiscard]] Fraction value_of(const Sums& sums) const;
   [[nodiscard]] bool comes_before(const Entry& a, const Entry& b) const;
 
   const RankingQuery& ranking_;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <cstdint>
@@ -29,6 +30,13 @@ inline void add(SumsByCategory& sums, const SumsByCategory& more) {
     sums[i].positive += more[i].positive;
     sums[i].negative += more[i].negative;
   }
+}
+
+// The category with most ratings; the first of those with equally many.
+[[nodiscard]] inline model::Category most_used(const SumsByCategory& sums) {
+  const auto* const most = std::max_element(
+      sums.begin(), sums.end(), [](const Sums& a, const Sums& b) { return a.total < b.total; });
+  return model::Category(most - sums.begin());
 }
 
 // The sums of objects, or of users, by type and then id. Entries with a total of 0 may be present

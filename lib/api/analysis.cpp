@@ -131,14 +131,42 @@ std::optional<analytics::DayRange> Analysis::rated_days(const analytics::DayRang
   return rated;
 }
 
-std::optional<analytics::RatingFilter> Analysis::rated_filter() const {
+analytics::SumsByCategory Analysis::read_sums(analytics::RatingFilter kind) const {
+  analytics::SumsByCategory sums{};
+  const auto days = rated_days();
+  if (!days) return sums;
+  kind.days = *days;
+  for (const analytics::SiteDay& day : app.analytics.site.days(connection, kind)) {
+    analytics::Sums& one = sums.at(static_cast<std::size_t>(day.category));
+    one.total += day.totals.total();
+    one.sum += day.totals.sum;
+  }
+  return sums;
+}
+
+const analytics::SumsByCategory& Analysis::sums_in_period() {
+  if (!period_sums) {
+    analytics::RatingFilter kind;
+    kind.object_type = filter.object_type;
+    kind.ids = filter.ids;
+    period_sums = filter.object_type ? read_sums(std::move(kind)) : sums_of_site();
+  }
+  return *period_sums;
+}
+
+const analytics::SumsByCategory& Analysis::sums_of_site() {
+  if (!site_sums) site_sums = read_sums({});
+  return *site_sums;
+}
+
+std::optional<analytics::RatingFilter> Analysis::rated_filter() {
   const auto days = rated_days();
   if (!days) return std::nullopt;
   analytics::RatingFilter rated = filter;
   rated.days = *days;
   rated.other_days = (days->first - *first_day).count() + (today - days->last).count() + 1;
   const bool is_in_rollup = filter.object_type && filter.ids.empty();
-  if (is_in_rollup && app.analytics.site.days(connection, rated).empty()) return std::nullopt;
+  if (is_in_rollup && ratings_in_period(*this) == 0) return std::nullopt;
   return rated;
 }
 
@@ -187,17 +215,10 @@ std::shared_ptr<const model::ObjectSet> hidden_objects(const Analysis& analysis)
       analysis.effort == Effort::long_scan ? analytics::ObjectAnalytics::kTimeLimit : kShortSearch);
 }
 
-std::int64_t ratings_in_period(const Analysis& analysis) {
-  const auto days = analysis.rated_days();
-  if (!days) return 0;
-  analytics::RatingFilter filter = analysis.filter;
-  filter.days = *days;
-  std::int64_t ratings = 0;
-  for (const analytics::SiteDay& day :
-       analysis.app.analytics.site.days(analysis.connection, filter)) {
-    ratings += day.totals.total();
-  }
-  return ratings;
+std::int64_t ratings_in_period(Analysis& analysis) {
+  const analytics::SumsByCategory& sums = analysis.sums_in_period();
+  const auto& category = analysis.filter.category;
+  return category ? sums.at(static_cast<std::size_t>(*category)).total : total_of(sums);
 }
 
 Answer json_answer(const Analysis& analysis, const std::string& data) {

@@ -80,12 +80,18 @@ struct Analysis {
   std::optional<analytics::ListQuery> list_query = {};
   Effort effort = Effort::quick;
   base::Time as_of = {};  // no part of the answer is older
+  // Read once, when they are first asked for.
+  std::optional<analytics::SumsByCategory> period_sums = {}, site_sums = {};
   // Further members of "meta"; the values are JSON.
   std::vector<std::pair<std::string, std::string>> meta = {};
 
   // The part of "days" that is not in the future: ratings with a future date do not count until
   // then. Nothing if it is empty.
   [[nodiscard]] std::optional<analytics::DayRange> past_days(const analytics::DayRange& days) const;
+
+  // The sums of all categories in the filter's days: of its type, and of the whole site.
+  const analytics::SumsByCategory& sums_in_period();
+  const analytics::SumsByCategory& sums_of_site();
 
   // The time limit of a search for the newest ratings.
   [[nodiscard]] SearchTime search_time() const;
@@ -122,7 +128,8 @@ struct Analysis {
 
  private:
   // The filter without days that cannot have ratings; nothing if none are left.
-  [[nodiscard]] std::optional<analytics::RatingFilter> rated_filter() const;
+  [[nodiscard]] std::optional<analytics::RatingFilter> rated_filter();
+  [[nodiscard]] analytics::SumsByCategory read_sums(analytics::RatingFilter kind) const;
 };
 
 // Returns a cached answer if it is recent enough. Otherwise runs "work" with a database session in
@@ -142,7 +149,7 @@ struct Analysis {
 
 // The number of ratings of the filter's category and type in the period. It is an upper bound of
 // the number of objects or users, so a page past the end is detected before they are summed up.
-[[nodiscard]] std::int64_t ratings_in_period(const Analysis& analysis);
+[[nodiscard]] std::int64_t ratings_in_period(Analysis& analysis);
 
 // The answer with "data", a JSON value.
 [[nodiscard]] Answer json_answer(const Analysis& analysis, const std::string& data);

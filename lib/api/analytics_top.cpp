@@ -7,7 +7,6 @@
 #include <utility>
 #include <vector>
 
-#include "analytics/scores.h"
 #include "api/analysis.h"
 #include "api/analytics.h"
 #include "api/rating_table.h"
@@ -45,60 +44,10 @@ std::string cell_text(const Cell& cell) {
   return text;
 }
 
-struct SiteSums {
-  std::array<Sums, model::kCategories.size()> by_category;
-};
-
-// Sums of the whole site in the period, or of the filter's type.
-SiteSums site_sums(const Analysis& analysis, bool of_type) {
-  SiteSums sums;
-  const auto days = analysis.rated_days();
-  if (!days) return sums;
-  analytics::RatingFilter filter;
-  filter.days = *days;
-  if (of_type) {
-    filter.object_type = analysis.filter.object_type;
-    filter.ids = analysis.filter.ids;
-  }
-  for (const analytics::SiteDay& day :
-       analysis.app.analytics.site.days(analysis.connection, filter)) {
-    Sums& one = sums.by_category[static_cast<std::size_t>(day.category)];
-    one.total += day.totals.total();
-    one.sum += day.totals.sum;
-  }
-  return sums;
-}
-
-Category most_used(const SiteSums& sums) {
-  const auto* const most =
-      std::max_element(sums.by_category.begin(), sums.by_category.end(),
-                       [](const Sums& a, const Sums& b) { return a.total < b.total; });
-  return Category(most - sums.by_category.begin());
-}
-
 // The displayed value of the metric.
-Cell metric_cell(Metric metric, Category category, const Sums& sums,
-                 const analytics::Prior& prior) {
-  switch (metric) {
-    case Metric::bayesian:
-      return average_cell(analytics::bayesian(sums.sum, sums.total, prior));
-    case Metric::average:
-      return average_cell(model::average(sums.sum, sums.total));
-    case Metric::positive:
-      return sums.positive;
-    case Metric::negative:
-      return sums.negative;
-    case Metric::score:
-      return sums.positive - sums.negative;
-    case Metric::total:
-      return sums.total;
-    case Metric::wilson:
-      break;
-  }
-  if (category == Category::scale) return average_cell(analytics::wilson(sums.sum, sums.total));
-  const std::int64_t decided =
-      category == Category::bipolar ? sums.positive + sums.negative : sums.total;
-  return average_cell(decided == 0 ? 0 : analytics::wilson(1000 * sums.positive, decided));
+Cell metric_cell(const analytics::RankingQuery& ranking, Metric metric, const Sums& sums) {
+  const auto figure = analytics::figure_of(metric, ranking.category, sums, ranking.prior);
+  return figure.is_average ? average_cell(figure.value) : Cell(figure.value);
 }
 
 std::vector<Object> ranked_objects(const std::vector<RankedObject>& ranked) {
@@ -189,10 +138,10 @@ std::optional<Error> refuse_signs_of_scale(const TopQuery& query, Category categ
                                          {{"name", field}})}}};
 }
 
-Table top_table(const Analysis& analysis, const std::vector<RankedObject>& ranked, Metric metric,
-                Category category, const analytics::Prior& prior) {
+Table top_table(const Analysis& analysis, const std::vector<RankedObject>& ranked,
+                const TopQuery& query) {
   const Titles titles(analysis, ranked_objects(ranked));
-  const bool has_signs = category != Category::scale;
+  const bool has_signs = query.ranking.category != Category::scale;
   Table table{{"object_id", "object_type"}, {}};
   Titles::add_columns(table);
   table.columns.insert(table.columns.end(), {"value", "total", "average"});
@@ -200,7 +149,7 @@ Table top_table(const Analysis& analysis, const std::vector<RankedObject>& ranke
   for (const auto& [object, sums] : ranked) {
     std::vector<Cell> row = {object.id, object.type};
     titles.add_cells(row, object);
-    row.push_back(metric_cell(metric, category, sums, prior));
+    row.push_back(metric_cell(query.ranking, query.metric, sums));
     row.emplace_back(sums.total);
     row.push_back(average_cell(model::average(sums.sum, sums.total)));
     if (has_signs) {
@@ -212,22 +161,15 @@ Table top_table(const Analysis& analysis, const std::vector<RankedObject>& ranke
 }
 
 Attempt list_top(Analysis& analysis, TopQuery query) {
-  const SiteSums site = site_sums(analysis, false);  // the priors of the Bayesian average
-  const bool has_type = analysis.filter.object_type.has_value();
   const Category category =
-      query.shared.category.value_or(most_used(has_type ? site_sums(analysis, true) : site));
+      query.shared.category.value_or(analytics::most_used(analysis.sums_in_period()));
   if (auto error = refuse_signs_of_scale(query, category)) {
     return tl::unexpected(*std::move(error));
   }
   analysis.filter.category = category;
-  const Sums& all = site.by_category[static_cast<std::size_t>(category)];
-  const analytics::Prior prior{all.sum, all.total,
-                               analysis.call.site.settings.bayesian_prior_weight};
-  query.ranking.is_bipolar = category == Category::bipolar;
-  query.ranking.is_scale = category == Category::scale;
-  query.ranking.prior_sum = prior.sum;
-  query.ranking.prior_total = prior.total;
-  query.ranking.prior_weight = prior.weight;
+  const Sums all = analysis.sums_of_site().at(static_cast<std::size_t>(category));
+  query.ranking.category = category;
+  query.ranking.prior = {all.sum, all.total, analysis.call.site.settings.bayesian_prior_weight};
   if (query.page.is_past_end(ratings_in_period(analysis))) {
     return tl::unexpected(Error{ErrorCode::page_past_end});
   }
@@ -250,8 +192,7 @@ Attempt list_top(Analysis& analysis, TopQuery query) {
     const bool is_limited = matches->exceeds_limit || matches->exceeds_time;
     analysis.meta.emplace_back("search_is_limited", is_limited ? "true" : "false");
   }
-  Answer answer = list_answer(analysis, "top-rated",
-                              top_table(analysis, slice->items, query.metric, category, prior));
+  Answer answer = list_answer(analysis, "top-rated", top_table(analysis, slice->items, query));
   add_page_headers(answer, analysis.call, query.page, slice->total);
   return answer;
 }

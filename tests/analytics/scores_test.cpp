@@ -6,7 +6,12 @@ namespace {
 
 using analytics::bayesian;
 using analytics::Prior;
-using analytics::wilson;
+using analytics::Sums;
+using model::Category;
+
+std::int64_t wilson(Category category, const Sums& sums) {
+  return analytics::figure_of(analytics::Metric::wilson, category, sums, {}).value;
+}
 
 TEST(RankingQuery, BayesianLiesBetweenTheObjectsMeanAndTheSites) {
   const Prior prior{.sum = 500'000, .total = 1000, .weight = 10};  // a mean of 0.5
@@ -30,17 +35,26 @@ TEST(RankingQuery, BayesianHoldsNumbersOfABusySite) {
 }
 
 TEST(RankingQuery, WilsonIsTheLowerBound) {
-  EXPECT_EQ(wilson(1000, 1), 2065);
-  EXPECT_EQ(wilson(10'000, 10), 7225);
-  EXPECT_EQ(wilson(5000, 10), 2366);
-  EXPECT_EQ(wilson(90'000, 100), 8256);
+  EXPECT_EQ(wilson(Category::scale, {.total = 1, .sum = 1000}), 2065);
+  EXPECT_EQ(wilson(Category::scale, {.total = 10, .sum = 10'000}), 7225);
+  EXPECT_EQ(wilson(Category::scale, {.total = 10, .sum = 5000}), 2366);
+  EXPECT_EQ(wilson(Category::scale, {.total = 100, .sum = 90'000}), 8256);
 }
 
 TEST(RankingQuery, WilsonWithoutSuccessIsZero) {
-  EXPECT_EQ(wilson(0, 1), 0);
-  EXPECT_EQ(wilson(0, 1'000'000), 0);
+  EXPECT_EQ(wilson(Category::scale, {.total = 1, .sum = 0}), 0);
+  EXPECT_EQ(wilson(Category::scale, {.total = 1'000'000, .sum = 0}), 0);
 }
 
-TEST(RankingQuery, WilsonTakesFractionsOfASuccess) { EXPECT_EQ(wilson(7500, 10), 4422); }
+TEST(RankingQuery, WilsonTakesFractionsOfASuccess) {
+  EXPECT_EQ(wilson(Category::scale, {.total = 10, .sum = 7500}), 4422);
+}
+
+TEST(RankingQuery, WilsonLeavesNeutralRatingsOut) {
+  const Sums sums{.total = 100, .sum = 10'000, .positive = 10};
+  EXPECT_EQ(wilson(Category::bipolar, sums), 7225);
+  EXPECT_EQ(wilson(Category::bipolar, {.total = 5}), 0);
+  EXPECT_EQ(wilson(Category::binary, {.total = 10, .sum = 10'000, .positive = 10}), 7225);
+}
 
 }  // namespace
