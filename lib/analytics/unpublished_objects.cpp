@@ -23,7 +23,7 @@ std::shared_ptr<const model::ObjectSet> UnpublishedObjects::find(
   const Lookup lookup(*this);
   const base::Stopwatch stopwatch;
   auto read = cms_.rated_unpublished(connection, time_limit);
-  const auto found = read ? std::make_shared<const model::ObjectSet>(*std::move(read)) : nullptr;
+  auto found = read ? std::make_shared<const model::ObjectSet>(*std::move(read)) : nullptr;
   fill(found, stopwatch.elapsed());
   return found;
 }

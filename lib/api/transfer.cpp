@@ -160,7 +160,7 @@ class LargeBody {
     if (!signed_) return receive();
     piece_.erase(0, identity::kSignedPieceBytes);
     while (piece_.size() < identity::kSignedPieceBytes) {
-      const auto received = receive();
+      auto received = receive();
       if (!received) return received;
       if (received->empty()) break;
       piece_ += *received;

@@ -311,8 +311,8 @@ std::uint64_t Statement::execute() {
   return translated([&] { return static_cast<std::uint64_t>(statement_->executeUpdate()); });
 }
 
-Connection::Connection(const Endpoint& endpoint)
-    : endpoint_(endpoint), collecting_(nullptr, *this) {
+Connection::Connection(Endpoint endpoint)
+    : endpoint_(std::move(endpoint)), collecting_(nullptr, *this) {
   if (endpoint_.primary != nullptr) {
     find_primary();
   } else {

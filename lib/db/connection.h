@@ -168,7 +168,7 @@ class Statement {
 class Connection {
  public:
   // Blocks for at most the endpoint's connect_timeout per server.
-  explicit Connection(const Endpoint& endpoint);
+  explicit Connection(Endpoint endpoint);
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
   ~Connection();

@@ -1,8 +1,7 @@
 #include "imports/plugin.h"
 #include "wordpress/site_reader.h"
 
-namespace imports {
-namespace kk_star_ratings {
+namespace imports::kk_star_ratings {
 namespace {
 
 tl::expected<TotalMeaning, Reason> read(const PluginTotal& total, const PluginFacts& facts) {
@@ -56,5 +55,4 @@ constexpr Plugin kPlugin{.name = "kk-star-ratings",
                          .leftovers = kLeftovers,
                          .read_facts = read_facts};
 
-}  // namespace kk_star_ratings
-}  // namespace imports
+}  // namespace imports::kk_star_ratings

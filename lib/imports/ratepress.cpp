@@ -1,7 +1,6 @@
 #include "imports/plugin.h"
 
-namespace imports {
-namespace ratepress {
+namespace imports::ratepress {
 namespace {
 
 // Categories and values are those of ratingd.
@@ -40,5 +39,4 @@ constexpr Plugin kPlugin{.name = "ratepress",
                          .totals = {},
                          .leftovers = {}};
 
-}  // namespace ratepress
-}  // namespace imports
+}  // namespace imports::ratepress

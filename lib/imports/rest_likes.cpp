@@ -1,7 +1,6 @@
 #include "imports/plugin.h"
 
-namespace imports {
-namespace rest_likes {
+namespace imports::rest_likes {
 namespace {
 
 // The plugin has likes only.
@@ -43,5 +42,4 @@ constexpr Plugin kPlugin{.name = "rest-likes",
                          .totals = kTotals,
                          .leftovers = {}};
 
-}  // namespace rest_likes
-}  // namespace imports
+}  // namespace imports::rest_likes

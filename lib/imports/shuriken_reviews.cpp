@@ -1,7 +1,6 @@
 #include "imports/plugin.h"
 
-namespace imports {
-namespace shuriken_reviews {
+namespace imports::shuriken_reviews {
 namespace {
 
 // Stars and numbers are stored on a scale of five, likes and approvals as 0 and 1.
@@ -55,5 +54,4 @@ constexpr Plugin kPlugin{.name = "shuriken-reviews",
                          .totals = {},
                          .leftovers = {}};
 
-}  // namespace shuriken_reviews
-}  // namespace imports
+}  // namespace imports::shuriken_reviews

@@ -5,8 +5,7 @@
 #include "wordpress/php_serialized.h"
 #include "wordpress/site_reader.h"
 
-namespace imports {
-namespace wp_postratings {
+namespace imports::wp_postratings {
 namespace {
 
 using model::Category;
@@ -120,5 +119,4 @@ constexpr Plugin kPlugin{.name = "wp-postratings",
                          .leftovers = {},
                          .read_facts = read_facts};
 
-}  // namespace wp_postratings
-}  // namespace imports
+}  // namespace imports::wp_postratings

@@ -1,7 +1,6 @@
 #include "imports/plugin.h"
 
-namespace imports {
-namespace wp_ulike {
+namespace imports::wp_ulike {
 namespace {
 
 tl::expected<VoteMeaning, Reason> read(const PluginVote& vote, const PluginFacts&) {
@@ -76,5 +75,4 @@ constexpr Plugin kPlugin{.name = "wp-ulike",
                          .totals = {},
                          .leftovers = {}};
 
-}  // namespace wp_ulike
-}  // namespace imports
+}  // namespace imports::wp_ulike

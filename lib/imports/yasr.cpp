@@ -1,7 +1,6 @@
 #include "imports/plugin.h"
 
-namespace imports {
-namespace yasr {
+namespace imports::yasr {
 namespace {
 
 tl::expected<VoteMeaning, Reason> read_vote(const PluginVote& vote, const PluginFacts& facts) {
@@ -62,5 +61,4 @@ constexpr Plugin kPlugin{.name = "yasr",
                          .totals = kTotals,
                          .leftovers = kLeftovers};
 
-}  // namespace yasr
-}  // namespace imports
+}  // namespace imports::yasr

@@ -149,7 +149,10 @@ void RollupChanges::replace_activity(VoterId voter, const Days& before, const Da
   std::size_t first = 0;
   while (first < shorter && before[first] == after[first]) ++first;
   std::size_t same = 0;
-  while (first + same < shorter && before.rbegin()[same] == after.rbegin()[same]) ++same;
+  while (first + same < shorter &&
+         before[before.size() - 1 - same] == after[after.size() - 1 - same]) {
+    ++same;
+  }
   if (same > 0) --same;  // the first of these days follows another one
   count_activity_pairs(before, first, before.size() - same, -1);
   count_activity_pairs(after, first, after.size() - same, +1);

@@ -89,7 +89,7 @@ void RollupStateStore::add_lock_shared(db::Connection& connection) const {
 
 RollupState RollupStateStore::lock_for_change(db::Connection& connection) const {
   db::Rows row = connection.prepare(lock_shared_).query();
-  const RollupState state = state_in(row);
+  RollupState state = state_in(row);
   if (connection.is_multi_primary()) writers_.fence(connection);
   writers_.note_change(connection);
   return state;
@@ -97,7 +97,7 @@ RollupState RollupStateStore::lock_for_change(db::Connection& connection) const 
 
 RollupState RollupStateStore::lock_exclusive(db::Connection& connection) const {
   db::Rows row = connection.prepare(lock_exclusive_).query();
-  const RollupState state = state_in(row);
+  RollupState state = state_in(row);
   writers_.fence(connection);
   return state;
 }

@@ -17,7 +17,7 @@ std::string text_of(const TableScan::Table& table) {
 
 }  // namespace
 
-TableScan::TableScan(db::Connection& connection, Table table, std::int64_t rows_of_page)
+TableScan::TableScan(db::Connection& connection, const Table& table, std::int64_t rows_of_page)
     : connection_(connection),
       columns_(table.key),
       rows_of_page_(rows_of_page),

@@ -23,7 +23,7 @@ class TableScan {
   };
 
   // "connection" must outlive it.
-  TableScan(db::Connection& connection, Table table, std::int64_t rows_of_page);
+  TableScan(db::Connection& connection, const Table& table, std::int64_t rows_of_page);
 
   // Continues after "key".
   void go_after(Key key) { key_ = std::move(key); }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <optional>
 #include <set>
 #include <string>
@@ -109,9 +110,7 @@ Step remove_plugin(const fs::path& folder) {
     if (file.name != kLoader) steps.push_back(remove_file(folder / file.name));
   }
   const std::set<fs::path> folders = folders_in(folder);
-  for (auto each = folders.rbegin(); each != folders.rend(); ++each) {
-    steps.push_back(remove_empty_folder(*each));
-  }
+  std::transform(folders.rbegin(), folders.rend(), std::back_inserter(steps), remove_empty_folder);
   return as_one(steps, {"remove the WordPress plugin from " + places_in(folder)});
 }
 

@@ -1,5 +1,7 @@
 #include "setup/proof.h"
 
+#include <utility>
+
 #include "base/bytes.h"
 #include "base/crypto.h"
 #include "base/joined.h"
@@ -31,7 +33,8 @@ std::string drop_statement(const store::GrantNames& names) {
 // The table of root, for the time of the proof.
 class ProofTable {
  public:
-  ProofTable(db::Connection& root, const store::GrantNames& names) : root_(root), names_(names) {
+  ProofTable(db::Connection& root, store::GrantNames names)
+      : root_(root), names_(std::move(names)) {
     root_.execute(drop_statement(names_));  // of a run that was killed
     root_.execute(create_proof(names_, text_));
   }

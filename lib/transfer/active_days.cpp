@@ -32,7 +32,7 @@ const ActiveDays::Days* ActiveDays::find(model::VoterId voter, base::Day last_da
   return !found_.empty() && found_.back() == last_day ? &found_ : nullptr;
 }
 
-void ActiveDays::note(model::VoterId voter, Days days) {
+void ActiveDays::note(model::VoterId voter, const Days& days) {
   Packed& packed = noted_[voter];
   packed.clear();
   packed.reserve(days.size());

@@ -46,7 +46,7 @@ class ActiveDays {
   // call of any function.
   [[nodiscard]] const Days* find(model::VoterId voter, base::Day last_day);
   // Notes the days of "voter" after this transaction.
-  void note(model::VoterId voter, Days days);
+  void note(model::VoterId voter, const Days& days);
   // The transaction was committed, and has counted one change in the row of writer 0.
   void commit();
   void forget();

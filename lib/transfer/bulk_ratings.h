@@ -169,7 +169,7 @@ class BulkRatings {
 
   MergeCounts merge_part(db::Connection& connection, std::span<const StoredRating> ratings,
                          MergeMemory& memory) const;
-  bool merge_in(db::Connection& connection, std::span<const StoredRating> ratings,
+  bool merge_in(db::Connection& connection, std::span<const StoredRating> given,
                 MergeMemory& memory, MergeCounts& counts) const;
   std::size_t remove_in(db::Connection& connection, std::span<const model::RatingKey> keys,
                         base::Time before) const;

@@ -76,13 +76,13 @@ class CleanAll {
   std::uint64_t remove_ratings(const Progress& progress);
   void remove_voters();
   rollups::RollupChanges begin();
-  std::size_t shorten_slice(std::size_t voters);
+  std::size_t shorten_slice(std::size_t count);
   std::vector<model::VoterId> lock_voters(rollups::RollupChanges& changes, std::size_t count);
   std::size_t remove_slice(std::size_t rows);
   bool remove_in(std::size_t rows, DeleteBy how, std::vector<Row>& removed);
   std::vector<Row> lock_ratings(std::size_t rows);
   std::uint64_t delete_ratings(const std::vector<Row>& ratings, DeleteBy how);
-  std::size_t remove_voters_slice(std::size_t voters);
+  std::size_t remove_voters_slice(std::size_t count);
 
   db::Connection& connection_;
   const std::string prefix_;

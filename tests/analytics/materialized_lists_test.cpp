@@ -263,7 +263,7 @@ TEST_F(MaterializedLists, TypeThatNobodyRatedIsKnownToBeEmpty) {
   constexpr int kTypes = analytics::kListTypes;
   for (int type = 0; type <= kTypes; ++type) {
     for (int i = type; i <= kTypes; ++i) {
-      cast(static_cast<std::uint64_t>(i + 1), 1, model::Category::scale,
+      cast(static_cast<std::uint64_t>(i) + 1, 1, model::Category::scale,
            "type" + std::to_string(type));
     }
   }

@@ -164,7 +164,7 @@ TEST_F(RatingLists, PagesOfAnObjectMakeTheWholeList) {
     const auto whole = part(0, 100);
     ASSERT_EQ(whole.size(), 36U);
     std::vector<model::Rating> pages;
-    for (int page = 0; page < 8; ++page) {
+    for (std::int64_t page = 0; page < 8; ++page) {
       for (const model::Rating& rating : part(5 * page, 5)) pages.push_back(rating);
     }
     EXPECT_EQ(pages, whole);

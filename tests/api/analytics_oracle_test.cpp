@@ -172,7 +172,7 @@ class AnalyticsOracle : public ::testing::TestWithParam<std::tuple<const char*, 
                                                                       : type == 1 ? "comment"
                                                                                   : "post"};
       vote_request.key.category = static_cast<model::Category>(random(10) < 5 ? 2 : random(3));
-      const auto person = static_cast<std::uint64_t>(random(40) + 1);
+      const auto person = static_cast<std::uint64_t>(random(40)) + 1;
       vote_request.key.voter = random(3) > 0 ? person : model::kAnonymousBit | person;
       // In microseconds: all hours of the day, and so both sides of many a midnight.
       constexpr std::chrono::microseconds kSpan = std::chrono::days(kDays);
@@ -502,7 +502,7 @@ void AnalyticsOracle::check_distribution(const TestCase& test_case) {
     std::map<std::int64_t, std::int64_t> spread;  // by value
     if (category == 0) spread = {{0, 0}, {1000, 0}};
     if (category == 1) spread = {{-1000, 0}, {0, 0}, {1000, 0}};
-    for (int tenth = 0; category == 2 && tenth <= 10; ++tenth) spread[tenth * 100];
+    for (std::int64_t tenth = 0; category == 2 && tenth <= 10; ++tenth) spread[tenth * 100];
     for (const Vote& vote : votes) {
       ++spread[category == 2 ? (vote.value + 50) / 100 * 100 : vote.value];
     }
@@ -559,7 +559,7 @@ Rank rank_of(const Count& sums, int metric, int category, const Count& prior) {
   switch (metric) {
     case 0: {
       const std::int64_t prior_total = std::max<std::int64_t>(prior.total, 1);
-      return {Rank::Wide{sums.sum} * prior_total + kPriorWeight * prior.sum,
+      return {Rank::Wide{sums.sum} * prior_total + Rank::Wide{kPriorWeight} * prior.sum,
               Rank::Wide{sums.total + kPriorWeight} * prior_total};
     }
     case 1:
@@ -629,7 +629,7 @@ void AnalyticsOracle::check_top_rated(const TestCase& test_case) {
   const int metric = category == 2 ? (random(4) + 6) % 7 : random(7);  // total, or the first three
   const std::int64_t least = random(2) == 0 ? 1 : random(4) + 1;
   const bool ascending = random(4) == 0;
-  const std::uint64_t excluded = static_cast<std::uint64_t>(random(30) + 1);
+  const auto excluded = static_cast<std::uint64_t>(random(30)) + 1;
 
   std::map<Key, Count> objects;
   for (const Vote& vote : of_category(test_case.votes, category)) {
@@ -638,7 +638,7 @@ void AnalyticsOracle::check_top_rated(const TestCase& test_case) {
   const std::vector<Ranked> ranked =
       ranked_objects(objects, least, ascending,
                      [&](const Count& sums) { return rank_of(sums, metric, category, prior); });
-  const std::size_t size = static_cast<std::size_t>(random(12) + 1);
+  const auto size = static_cast<std::size_t>(random(12)) + 1;
   const std::size_t pages = std::max<std::size_t>((ranked.size() + size - 1) / size, 1);
   const auto number = static_cast<std::size_t>(random(static_cast<int>(pages)));
   const std::string query =
@@ -748,7 +748,7 @@ void AnalyticsOracle::check_user(const TestCase& test_case) {
   const std::uint64_t id = chosen->first;
   auto votes = matching(test_case.votes, [&](const Vote& vote) { return vote.voter == id; });
   const bool ascending = random(2) == 0;
-  const auto size = static_cast<std::size_t>(random(9) + 1);
+  const auto size = static_cast<std::size_t>(random(9)) + 1;
   const auto pages = std::max<std::size_t>((votes.size() + size - 1) / size, 1);
   const auto number = static_cast<std::size_t>(random(static_cast<int>(pages)));
   const std::string query = test_case.query + (ascending ? "&order=asc" : "") +
@@ -776,7 +776,7 @@ void AnalyticsOracle::check_post(const TestCase& test_case) {
   const bool ascending = random(2) == 0;
   const int interval = random(3);
   const char* names[] = {"day", "week", "month"};
-  const auto size = static_cast<std::size_t>(random(9) + 1);
+  const auto size = static_cast<std::size_t>(random(9)) + 1;
   const auto pages = std::max<std::size_t>((votes.size() + size - 1) / size, 1);
   const auto number = static_cast<std::size_t>(random(static_cast<int>(pages)));
   const std::string query = test_case.query + "&object_type=" + chosen.type +

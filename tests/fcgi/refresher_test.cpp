@@ -6,6 +6,7 @@
 #include <functional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/bytes.h"
@@ -26,7 +27,7 @@ const base::Time kNow = base::Day(std::chrono::year(2026) / 11 / 21) + std::chro
 // A way to the database that can be cut off and made again.
 class Route {
  public:
-  explicit Route(const std::string& socket) : socket_(socket) { open(); }
+  explicit Route(std::string socket) : socket_(std::move(socket)) { open(); }
   Route(const Route&) = delete;
   Route& operator=(const Route&) = delete;
   ~Route() { fs::remove(path_); }

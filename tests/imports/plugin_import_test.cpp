@@ -65,7 +65,7 @@ class PluginImport : public support::Voting {
   PluginReport import_thrice(const Plugin& plugin) {
     const PluginReport dry = import(plugin, true);
     EXPECT_EQ(everything(), Lines());
-    const PluginReport first = import(plugin);
+    PluginReport first = import(plugin);
     EXPECT_EQ(dry, first);
     expect_verified();
     const Lines stored = everything();

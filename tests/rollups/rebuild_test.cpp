@@ -23,7 +23,7 @@ base::Zone zone(const char* name) { return base::Zone::named(name).value(); }
 votes::VoteRequest random_vote_request(std::mt19937& dice) {
   const auto below = [&](unsigned end) { return static_cast<int>(dice() % end); };
   const auto category = static_cast<Category>(below(3));
-  votes::VoteRequest vote_request = vote(static_cast<model::VoterId>(1 + below(60)), 0, category);
+  votes::VoteRequest vote_request = vote(static_cast<model::VoterId>(below(60)) + 1, 0, category);
   if (below(2) == 0) vote_request.key.voter |= model::kAnonymousBit;
   vote_request.key.object = {static_cast<std::uint64_t>(1 + below(40)),
                              below(4) == 0 ? "page" : "post"};

@@ -56,9 +56,9 @@ TEST_F(StatsStore, AllNumbersComeBackFromTheCache) {
   cast(vote(1, -1000, model::Category::bipolar));
   cast(vote(2, 0, model::Category::bipolar));
   cast(vote(3, 1000, model::Category::bipolar));
-  for (int tenths = 0; tenths <= 10; ++tenths) {
-    for (int i = 0; i <= tenths; ++i) {
-      cast(vote(static_cast<model::VoterId>(100 * tenths + i + 10), 100 * tenths,
+  for (model::VoterId tenths = 0; tenths <= 10; ++tenths) {
+    for (model::VoterId i = 0; i <= tenths; ++i) {
+      cast(vote(100 * tenths + i + 10, static_cast<model::Thousandths>(tenths) * 100,
                 model::Category::scale));
     }
   }

@@ -64,7 +64,7 @@ TEST(ActiveDays, AreThoseThatWereNotedLast) {
   std::map<model::VoterId, Days> noted;
   Mark mark = kMark;
   for (int i = 0; i < 500; ++i) {
-    const model::VoterId voter = static_cast<model::VoterId>(i * i % 17);
+    const auto voter = static_cast<model::VoterId>(i * i % 17);
     active_days.begin(mark);
     const Days* found = active_days.find(voter, kTuesday);
     EXPECT_TRUE(found == nullptr || *found == noted[voter]) << i;

@@ -250,7 +250,7 @@ TEST_F(BackupTest, EachDamageIsFoundBeforeAnythingChanges) {
   fill_tables();
   const std::string file = backup();
   std::string flipped = file;
-  flipped[file.find("[", file.size() / 2)] = '(';
+  flipped[file.find('[', file.size() / 2)] = '(';
   EXPECT_NE(refusal(flipped).find("The check sum is wrong"), std::string::npos);
 
   const std::size_t second = file.find('\n') + 1;

@@ -356,7 +356,7 @@ TEST_F(BulkRatings, WithdrawnVoteLeavesTheTimeOfTheAggregate) {
 TEST_F(BulkRatings, RollingUpChangesNoSums) {
   for (model::VoterId voter = 1; voter <= 600; ++voter) {
     const base::Time time = kNoon + voter * 10min;
-    cast(at(time, on(voter % 7 + 1, vote(voter, voter % 2 * 1000))));
+    cast(at(time, on(voter % 7 + 1, vote(voter, voter % 2 == 0 ? 0 : 1000))));
     cast(at(time, on(voter % 5 + 1, vote(voter | model::kAnonymousBit, 800, Category::scale))));
   }
   const std::string site = site_sums(), objects = object_sums(), before = reach();
@@ -373,7 +373,7 @@ TEST_F(BulkRatings, RollingUpChangesNoSums) {
 
 TEST_F(BulkRatings, AggregatesStayInARebuild) {
   for (model::VoterId voter = 1; voter <= 300; ++voter) {
-    cast(at(kNoon + voter * 10min, on(voter % 7 + 1, vote(voter, voter % 2 * 1000))));
+    cast(at(kNoon + voter * 10min, on(voter % 7 + 1, vote(voter, voter % 2 == 0 ? 0 : 1000))));
   }
   roll_up_all(kNoon + 30h);
   const std::string site = site_sums(), objects = object_sums();
@@ -389,7 +389,7 @@ TEST_F(BulkRatings, AggregatesStayInARebuild) {
 TEST_F(BulkRatings, SumsThatARebuildIsMakingChangeToo) {
   const auto vote_request = [](unsigned i) {
     const model::VoterId voter = (i % 23 + 1) | (i % 3 == 0 ? model::kAnonymousBit : 0);
-    return at(kNoon + i * 37min, on(i % 40 + 1, vote(voter, i % 2 * 1000)));
+    return at(kNoon + i * 37min, on(i % 40 + 1, vote(voter, i % 2 == 0 ? 0 : 1000)));
   };
   unsigned next = 0;
   const auto merge_more = [&](unsigned count) {
@@ -451,7 +451,9 @@ TEST_F(BulkRatings, HeldRatingsAreNotRolledUp) {
 
 // Votes, merges, removals, roll-ups and rebuilds of the same voters and objects, all at once.
 TEST_F(BulkRatings, SumsStayExactWhileVotesArrive) {
-  const auto key = [](unsigned i) { return on(i % 9 + 1, vote(i % 40 + 1, i * 7 % 2 * 1000)); };
+  const auto key = [](unsigned i) {
+    return on(i % 9 + 1, vote(i % 40 + 1, i * 7 % 2 == 0 ? 0 : 1000));
+  };
   const auto repeat = [](unsigned times, const auto& work) {
     return std::thread([times, work] {
       for (unsigned i = 0; i < times; ++i) work(i);

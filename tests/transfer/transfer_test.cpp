@@ -466,7 +466,7 @@ TEST_F(Transfer, VotesThatArriveDuringAnImportAndACleanUpAreCounted) {
   std::thread voting([&] {
     // Of users who are in the file, too, on objects and at times that are.
     for (model::VoterId i = 0; !is_over; ++i, ++votes) {
-      votes::VoteRequest vote_request = on(i % 30 + 1, vote(i % 40 + 1, i % 3 % 2 * 1000));
+      votes::VoteRequest vote_request = on(i % 30 + 1, vote(i % 40 + 1, i % 3 == 1 ? 1000 : 0));
       vote_request.received_at += i * 1s;
       EXPECT_TRUE(writer_.write(vote_request));
     }

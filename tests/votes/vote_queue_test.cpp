@@ -365,7 +365,7 @@ TEST(VoteQueueOfThreads, AbandonedVoteIsNeverToldToBeStored) {
   for (std::thread& thread : threads) thread.join();
   writer.stop();
   EXPECT_EQ(told + metrics.total(Count::vote_timed_out) + metrics.total(Count::vote_queue_full),
-            std::uint64_t{kThreads * kRounds});
+            std::uint64_t{kThreads} * kRounds);
   // Each reported vote is stored; other stored votes may be reported as unavailable.
   EXPECT_EQ(metrics.total(Count::vote_stored), writer.written().size());
   EXPECT_LE(told, writer.written().size());
