@@ -45,8 +45,8 @@ struct Migration {
 // Instructions for the operator about tables of "version". REQUIRES: another than the newest.
 [[nodiscard]] base::Message advice_for(int version);
 
-// Executes a statement of a migration. It may have been executed before: a column or an index that it
-// adds is then there already. Errors: as Connection.
+// Executes a statement of a migration. It may have been executed before: a column or an index that
+// it adds is then there already. Errors: as Connection.
 void execute_repeatably(Connection& connection, const std::string& statement);
 
 // Applies missing migrations in order, under a lock, so concurrent runs are safe. Calls "applied"
