@@ -5,8 +5,9 @@ other's names.
     joined.py names REPOSITORY          no name of an unnamed namespace is also one of a header of the folder: in
                                         the files that are joined behind it, it would silently hide that one
     joined.py joined BUILD_DIR [CHECKS]
-                                        all files of each target compile as one, with g++ and with clang-tidy, which
-                                        needs a fifth of the time so; CHECKS are put behind those of .clang-tidy
+                                        all files of each target compile as one, with g++ and with clang-tidy,
+                                        which needs a fifth of the time so; CHECKS are put behind those of
+                                        .clang-tidy
     joined.py alone BUILD_DIR           each file compiles alone
 
 BUILD_DIR is configured with -DCMAKE_UNITY_BUILD=OFF.

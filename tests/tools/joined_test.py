@@ -20,7 +20,8 @@ class JoinedTest(unittest.TestCase):
         tools = self.repository / "tests/tools"
         tools.mkdir(parents=True)
         shutil.copy(joined.__file__, tools)
-        (self.repository / ".clang-tidy").write_text("Checks: '-*,bugprone-*'\nWarningsAsErrors: '*'\nHeaderFilterRegex: lib\n")
+        (self.repository / ".clang-tidy").write_text("Checks: '-*,bugprone-*'\nWarningsAsErrors: '*'\n"
+                                                     "HeaderFilterRegex: lib\n")
         self.write("json.h", "namespace json {\ninline constexpr int kMaxDepth = 32;\nint depth();\n"
                              "}  // namespace json\n")
         self.write("codec.cpp", '#include "json.h"\nnamespace json {\nnamespace {\n'
