@@ -11,7 +11,6 @@ import http.client
 import itertools
 import json
 import random
-import signal
 import subprocess
 import unittest
 
@@ -280,17 +279,9 @@ class Down(CacheTest):
     def test_are_all_workers_frozen(self):
         with contextlib.ExitStack() as stack:
             for worker in self.sandbox.workers():
-                stack.enter_context(self.frozen(worker))
+                stack.enter_context(self.sandbox.frozen(worker))
             self.check_answered()
         self.check_back()
-
-    @contextlib.contextmanager
-    def frozen(self, worker):
-        worker.signal(signal.SIGSTOP)
-        try:
-            yield
-        finally:
-            worker.signal(signal.SIGCONT)
 
     def test_is_the_database(self):
         self.sandbox.kill_database()

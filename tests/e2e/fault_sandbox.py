@@ -31,6 +31,12 @@ def open_files(pid):
     return len(os.listdir(f"/proc/{pid}/fd"))
 
 
+def thread_states(pid):
+    """A letter for each: R runs, S sleeps, T is stopped."""
+    for status in pathlib.Path(f"/proc/{pid}/task").glob("*/stat"):
+        yield status.read_text().rpartition(")")[2].split()[0]
+
+
 class Session:
     """A session of a client of the database."""
 
@@ -113,13 +119,17 @@ class FaultSandbox(Stack):
                               .read_text()).group(1)) for worker in self.workers()]
 
     @contextlib.contextmanager
-    def worker_frozen(self):
-        worker = self.workers()[0]
-        worker.signal(signal.SIGSTOP)
+    def frozen(self, process):
+        """Its threads do not all stop at once: one may answer a query meanwhile."""
+        process.signal(signal.SIGSTOP)
         try:
+            poll(lambda: all(state == "T" for state in thread_states(process.pid)), f"{process.name} stands")
             yield
         finally:
-            worker.signal(signal.SIGCONT)
+            process.signal(signal.SIGCONT)
+
+    def worker_frozen(self):
+        return self.frozen(self.workers()[0])
 
     def kill_worker(self):
         """One dies without a word, another one takes its place."""
@@ -190,14 +200,9 @@ class FaultSandbox(Stack):
             poll(lambda: monitor.ask("GET", "/health").status == 503, "the service is unhealthy")
             monitor.close()
 
-    @contextlib.contextmanager
     def database_frozen(self):
         [server] = self.alive("mariadbd")
-        server.signal(signal.SIGSTOP)
-        try:
-            yield
-        finally:
-            server.signal(signal.SIGCONT)
+        return self.frozen(server)
 
     @contextlib.contextmanager
     def tables_locked(self):
