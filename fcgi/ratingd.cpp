@@ -111,7 +111,8 @@ void run(const config::Config& config, const fcgi::Signals& signals) {
   fcgi::Worker worker(kListener, service.app(), clock);
   fcgi::Gauges gauges(service.workers(), worker, service.app());
   gauges.set_constants(config, clock);
-  service.workers().show(base::Gauge::configuration, identity::fingerprint_of(config));
+  service.workers().show(base::Gauge::configuration,
+                         identity::fingerprint_of(config.secret_file, config.files));
   worker.start(config.threads);
   const fcgi::ListRefreshThread list_refresh_thread(service.endpoint(), config.table_prefix,
                                                     service.app().cms, clock, log);

@@ -143,7 +143,7 @@ void check_workers_read(const config::Config& config, Findings& findings) {
   const auto memory = open_metrics(config);
   if (!memory) return findings.ok("not known: " + memory.error());
   const auto workers = workers_in(**memory);
-  const std::uint64_t now = identity::fingerprint_of(config);
+  const std::uint64_t now = identity::fingerprint_of(config.secret_file, config.files);
   std::size_t behind = 0;
   for (const auto& worker : workers) {
     const std::uint64_t read = worker.at(base::Gauge::configuration);
@@ -232,7 +232,8 @@ std::vector<Finding> examine(const config::Config& config, const base::Clock& cl
   if (!connection) return report;
 
   const auto cms = adapters::make_cms(config);
-  checks::check_database({config, *cms}, *connection, clock.now(), kTimeOfDatabaseChecks, report);
+  checks::check_database({config.database, config.table_prefix, *cms}, *connection, clock.now(),
+                         kTimeOfDatabaseChecks, report);
   return report;
 }
 

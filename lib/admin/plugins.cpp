@@ -46,7 +46,8 @@ std::string list_of(const config::Config& config, const std::vector<std::string_
 // The required rights, as GRANT statements for the account.
 void explain_rights(const config::Config& config, db::Connection& connection,
                     const imports::Plugin& plugin, const imports::PluginTables& tables) {
-  store::GrantNames names = store::grant_names(config, *adapters::make_cms(config));
+  store::GrantNames names{config.database.name, config.table_prefix,
+                          adapters::make_cms(config)->grants()};
   db::Rows account = connection.query("SELECT CURRENT_USER()");
   if (account.next()) names.ratingctl = account.text(1);
   fmt::print(
@@ -144,7 +145,8 @@ int import_plugin(const Invocation& call) {
 
 int print_grants(const Invocation& call) {
   const config::Config& config = call.config;
-  store::GrantNames names = store::grant_names(config, *adapters::make_cms(config));
+  store::GrantNames names{config.database.name, config.table_prefix,
+                          adapters::make_cms(config)->grants()};
   if (const auto site = call.value("site")) {
     const config::Database& own = config.database;
     names = setup::account_names(setup::site_named(*site), config,

@@ -169,10 +169,11 @@ int status(const Invocation& call) {
 
 int free_memory(const Invocation& call) {
   const config::Config& config = call.config;
-  bool was_there = base::SharedMemory::remove(limit::segment_path(config));
+  bool was_there = base::SharedMemory::remove(config::segment_path(config, limit::kSegmentLayout));
   was_there |= base::SharedMemory::remove(config::metrics_segment_path(config));
-  was_there |= base::SharedMemory::remove(votes::writer_turn_path(config));
-  was_there |= base::SharedMemory::remove(identity::used_tickets_path(config));
+  was_there |= base::SharedMemory::remove(config::segment_path(config, votes::kWriterTurnLayout));
+  was_there |=
+      base::SharedMemory::remove(config::segment_path(config, identity::kUsedTicketsLayout));
   // The workers may have run with another size.
   for (unsigned megabytes = 1; megabytes <= config::kMaxCacheMemory; ++megabytes) {
     was_there |= base::SharedMemory::remove(config::cache_segment_path(config, megabytes));

@@ -10,7 +10,7 @@
 #include "api/message_json.h"
 #include "api/period.h"
 #include "base/bytes.h"
-#include "config/config.h"
+#include "config/cms_name.h"
 #include "db/endpoint.h"
 #include "json/codec.h"
 #include "json/values.h"

@@ -1,17 +1,15 @@
 #pragma once
 
 #include <chrono>
+#include <string>
 #include <vector>
 
 #include "base/clock.h"
 #include "base/metrics.h"
 #include "cms/cms.h"
 #include "cms/findings.h"
+#include "config/database.h"
 #include "db/connection.h"
-
-namespace config {
-struct Config;
-}
 
 namespace checks {
 
@@ -19,7 +17,8 @@ namespace checks {
 // /health have the same. All are read-only.
 
 struct Installation {
-  const config::Config& config;
+  const config::Database& database;
+  const std::string& table_prefix;
   const cms::Cms& cms;
 };
 

@@ -5,7 +5,6 @@
 
 #include "base/stopwatch.h"
 #include "checks/checks.h"
-#include "config/config.h"
 #include "db/migrations.h"
 #include "rollups/rollup_state.h"
 #include "store/grants.h"
@@ -25,7 +24,8 @@ constexpr std::chrono::seconds kClockTolerance{2};
 
 // The data that the checks use.
 struct CheckContext {
-  const config::Config& config;
+  const config::Database& database;
+  const std::string& table_prefix;
   const cms::Cms& cms;
   db::Connection& connection;
   store::GrantNames names;
@@ -40,11 +40,11 @@ struct CheckContext {
 Message not_checked() { return Message("not checked: the database takes too long to answer"); }
 
 config::DatabaseTls configured_tls(const CheckContext& context) {
-  const auto servers = config::servers_of(context.config.database);
+  const auto servers = config::servers_of(context.database);
   const auto server =
       std::ranges::find(servers, context.connection.server(),
                         [](const config::DatabaseServer& each) { return config::name_of(each); });
-  return config::tls_of(*server, context.config.database.tls);
+  return config::tls_of(*server, context.database.tls);
 }
 
 void check_encryption(CheckContext& context, Findings& findings) {
@@ -53,7 +53,7 @@ void check_encryption(CheckContext& context, Findings& findings) {
   const std::vector<base::MessageValue> values = {{"server", context.connection.server()},
                                                   {"cipher", cipher}};
   if (cipher.empty()) {
-    if (tls == config::DatabaseTls::off && !context.config.database.tls) {
+    if (tls == config::DatabaseTls::off && !context.database.tls) {
       return findings.ok(Message("none, as {server} is on this host", values));
     }
     return findings.warn(Message(
@@ -71,7 +71,7 @@ void check_encryption(CheckContext& context, Findings& findings) {
 }
 
 void check_schema(CheckContext& context, Findings& findings) {
-  const int version = db::schema_version(context.connection, context.config.table_prefix);
+  const int version = db::schema_version(context.connection, context.table_prefix);
   if (db::can_run_on(version)) {
     return findings.ok(Message("version {version}", {{"version", version}}));
   }
@@ -107,8 +107,8 @@ void check_excess(CheckContext& context, Findings& findings) {
 }
 
 void check_engine(CheckContext& context, Findings& findings) {
-  const auto tables = store::tables_without_innodb(context.connection,
-                                                   db::table_names(context.config.table_prefix));
+  const auto tables =
+      store::tables_without_innodb(context.connection, db::table_names(context.table_prefix));
   for (const std::string& table : tables) {
     findings.fail(
         Message("{table} does not support transactions; run: ALTER TABLE {table} ENGINE=InnoDB",
@@ -145,7 +145,7 @@ void check_clock(CheckContext& context, Findings& findings) {
 
 void check_zone(CheckContext& context, Findings& findings) {
   const rollups::RollupState state =
-      rollups::RollupStateStore(context.config.table_prefix).read(context.connection);
+      rollups::RollupStateStore(context.table_prefix).read(context.connection);
   const std::string& counted = state.zone.name();
   const std::string site = context.cms.time_zone(context.connection).name();
   if (counted != site) {
@@ -165,7 +165,7 @@ void check_zone(CheckContext& context, Findings& findings) {
 }
 
 void check_settings(CheckContext& context, Findings& findings) {
-  const auto stored = store::SettingsStore(context.config.table_prefix).load(context.connection);
+  const auto stored = store::SettingsStore(context.table_prefix).load(context.connection);
   for (const auto& problem : stored.problems) findings.warn(problem.message);
   if (stored.problems.empty()) findings.ok(Message("all stored settings are valid"));
 }
@@ -229,8 +229,14 @@ void run_all(const std::vector<Check>& checks, CheckContext& context,
 
 void check_database(const Installation& installation, db::Connection& connection, base::Time now,
                     std::chrono::milliseconds time_limit, std::vector<Finding>& report) {
-  const auto& [config, cms] = installation;
-  CheckContext context{config, cms, connection, store::grant_names(config, cms), now, time_limit};
+  const auto& [database, table_prefix, cms] = installation;
+  CheckContext context{.database = database,
+                       .table_prefix = table_prefix,
+                       .cms = cms,
+                       .connection = connection,
+                       .names = {database.name, table_prefix, cms.grants()},
+                       .started_at = now,
+                       .time_limit = time_limit};
   const bool has_tables =
       run_check({"schema", Message("Tables of ratings"),
                  Message("Run “sudo ratingctl migrate” on the server.")},

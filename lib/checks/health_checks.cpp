@@ -3,7 +3,6 @@
 #include <string>
 #include <utility>
 
-#include "config/config.h"
 #include "store/inspection.h"
 
 namespace checks {
@@ -90,7 +89,7 @@ void HealthChecks::check_with_session(std::vector<Finding>& report) {
       of_database.clear();
       check_database(installation_, connection, clock_.now(), kTimeLimit, of_database);
     });
-    const config::Database& database = installation_.config.database;
+    const config::Database& database = installation_.database;
     findings.ok(Message("{name}, as {user}", {{"name", database.name}, {"user", database.user}}));
   });
   if (has_session) report.insert(report.end(), of_database.begin(), of_database.end());

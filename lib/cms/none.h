@@ -1,7 +1,7 @@
 #pragma once
 
 #include "cms/cms.h"
-#include "config/config.h"
+#include "config/cms_name.h"
 
 namespace cms {
 

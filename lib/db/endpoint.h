@@ -3,7 +3,7 @@
 #include <memory>
 #include <utility>
 
-#include "config/config.h"
+#include "config/database.h"
 #include "db/connection.h"
 #include "db/primary.h"
 

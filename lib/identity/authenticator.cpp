@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "base/parse.h"
-#include "config/config.h"
+#include "config/cms_name.h"
 
 namespace identity {
 

@@ -7,7 +7,7 @@
 #include "base/crypto.h"
 #include "base/parse.h"
 #include "base/timestamp.h"
-#include "config/config.h"
+#include "config/cms_name.h"
 #include "model/visitor.h"
 
 namespace identity {

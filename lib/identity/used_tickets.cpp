@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <string>
 
-#include "config/segment_path.h"
-
 namespace identity {
 namespace {
 
@@ -60,10 +58,6 @@ UsedTickets::Use UsedTickets::use(std::string_view issuer, std::string_view nonc
     return std::ranges::any_of(uses, is_for_another) ? Use::used : Use::allowed;
   }
   return Use::no_room;
-}
-
-std::filesystem::path used_tickets_path(const config::Config& config) {
-  return config::segment_path(config, "used tickets 2");
 }
 
 }  // namespace identity

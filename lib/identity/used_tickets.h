@@ -11,10 +11,6 @@
 #include "base/clock.h"
 #include "base/keyed_hash.h"
 
-namespace config {
-struct Config;
-}
-
 namespace identity {
 
 // DESIGN. The bound tickets that were used on this host during the last 90 seconds, so that each
@@ -74,7 +70,7 @@ class UsedTickets {
   Table& table_;
 };
 
-// The path of the segment of the configured site with UsedTickets::Table.
-[[nodiscard]] std::filesystem::path used_tickets_path(const config::Config& config);
+// The name of the layout of UsedTickets::Table, for config::segment_path().
+inline constexpr std::string_view kUsedTicketsLayout = "used tickets 2";
 
 }  // namespace identity

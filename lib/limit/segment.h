@@ -1,13 +1,9 @@
 #pragma once
 
-#include <filesystem>
+#include <string_view>
 
 #include "limit/known_logins.h"
 #include "limit/limiter.h"
-
-namespace config {
-struct Config;
-}
 
 namespace limit {
 
@@ -17,7 +13,7 @@ struct Segment {
   KnownLogins::Table logins;
 };
 
-// The path of that segment.
-[[nodiscard]] std::filesystem::path segment_path(const config::Config& config);
+// The name of its layout, for config::segment_path(): another layout needs another name.
+inline constexpr std::string_view kSegmentLayout = "limits 2";
 
 }  // namespace limit

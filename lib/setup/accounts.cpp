@@ -141,10 +141,11 @@ bool has_all_of(const std::vector<store::Right>& needed, const std::vector<std::
 
 store::GrantNames account_names(const Site& site, const config::Config& config,
                                 const std::string& host) {
-  store::GrantNames names = store::grant_names(config, wordpress::WordPress(config));
-  names.workers = site.workers + "@" + host;
-  names.ratingctl = site.ratingctl + "@" + host;
-  return names;
+  return {.database = config.database.name,
+          .table_prefix = config.table_prefix,
+          .cms_grants = wordpress::WordPress(config).grants(),
+          .workers = site.workers + "@" + host,
+          .ratingctl = site.ratingctl + "@" + host};
 }
 
 std::string host_of(db::Connection& session) { return host_in(session, "USER()"); }

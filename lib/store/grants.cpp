@@ -3,7 +3,6 @@
 #include <sstream>
 
 #include "base/bytes.h"
-#include "config/config.h"
 #include "db/migrations.h"
 
 namespace store {
@@ -39,14 +38,6 @@ std::string lines_for(std::string_view text, const GrantNames& names) {
 }
 
 }  // namespace
-
-GrantNames grant_names(const config::Config& config, const cms::Cms& cms) {
-  GrantNames names;
-  names.database = config.database.name;
-  names.table_prefix = config.table_prefix;
-  names.cms_grants = cms.grants();
-  return names;
-}
 
 std::string grant_statements(const GrantNames& names) {
   std::string text = lines_for(grants_text(), names);

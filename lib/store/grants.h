@@ -8,13 +8,9 @@
 #include "cms/cms.h"
 #include "store/privileges.h"
 
-namespace config {
-struct Config;
-}
-
 namespace store {
 
-// The names in sql/grants.sql: of the CMS's database, and of the two accounts as
+// The names in sql/grants.sql: of the CMS's database, and of the two accounts, here by default, as
 // "user@host" (of any host, without a host: localhost).
 struct GrantNames {
   std::string database;
@@ -23,9 +19,6 @@ struct GrantNames {
   std::string workers = "ratingd@localhost";
   std::string ratingctl = "ratingctl@localhost";
 };
-
-// The names of the configured site, with the default accounts.
-[[nodiscard]] GrantNames grant_names(const config::Config& config, const cms::Cms& cms);
 
 // sql/grants.sql as it is.
 [[nodiscard]] std::string_view grants_text();

@@ -9,7 +9,6 @@
 #include <ctime>
 
 #include "base/stopwatch.h"
-#include "config/segment_path.h"
 
 namespace votes {
 namespace {
@@ -64,10 +63,6 @@ void WriterTurn::unlock(Lock lock) {
   memory_.unlock_slot(lock);
   ++segment_.changes;
   syscall(SYS_futex, &segment_.changes, FUTEX_WAKE, INT_MAX, nullptr, nullptr, 0);
-}
-
-std::filesystem::path writer_turn_path(const config::Config& config) {
-  return config::segment_path(config, "writer turn 1");
 }
 
 }  // namespace votes

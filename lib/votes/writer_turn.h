@@ -7,10 +7,6 @@
 
 #include "base/shared_memory.h"
 
-namespace config {
-struct Config;
-}
-
 namespace votes {
 
 // DESIGN. The vote writers of one host take turns, so that one batch is written at a time: the
@@ -56,7 +52,7 @@ class WriterTurn {
   bool waits_in_vain_ = false;
 };
 
-// The path of the segment of the configured site.
-[[nodiscard]] std::filesystem::path writer_turn_path(const config::Config& config);
+// The name of the layout of WriterTurn::Segment, for config::segment_path().
+inline constexpr std::string_view kWriterTurnLayout = "writer turn 1";
 
 }  // namespace votes

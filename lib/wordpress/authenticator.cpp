@@ -94,7 +94,7 @@ struct Authenticator::Attempt {
   }
 };
 
-Authenticator::Authenticator(const config::Config& config, const LoginSettings& site,
+Authenticator::Authenticator(const config::WordPressSite& config, const LoginSettings& site,
                              const Users& users)
     : rules_(config.logins),
       site_(site),

@@ -7,7 +7,7 @@
 #include "base/once_a_minute.h"
 #include "base/semaphore.h"
 #include "cms/login.h"
-#include "config/config.h"
+#include "config/wordpress_site.h"
 #include "http/request.h"
 #include "limit/login_guard.h"
 #include "wordpress/login_settings.h"
@@ -40,7 +40,7 @@ namespace wordpress {
 class Authenticator {
  public:
   // All arguments must outlive this object.
-  Authenticator(const config::Config& config, const LoginSettings& site, const Users& users);
+  Authenticator(const config::WordPressSite& config, const LoginSettings& site, const Users& users);
 
   // REQUIRES: the login settings have been read. Errors: as db::Pool.
   [[nodiscard]] cms::Identification identify(const http::Request& request, cms::Route route,

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "config/config.h"
+#include "config/wordpress_site.h"
 
 namespace wordpress {
 

@@ -7,7 +7,7 @@
 
 namespace wordpress {
 
-LoginSettings::LoginSettings(const config::Config& config)
+LoginSettings::LoginSettings(const config::WordPressSite& config)
     : config_(config), options_(config.table_prefix), users_(config) {}
 
 void LoginSettings::refresh(db::Connection& connection) {

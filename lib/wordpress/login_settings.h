@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/mutex.h"
-#include "config/config.h"
+#include "config/wordpress_site.h"
 #include "db/connection.h"
 #include "wordpress/roles.h"
 #include "wordpress/site_reader.h"
@@ -28,7 +28,7 @@ struct LoginSettingsState {
 class LoginSettings {
  public:
   // "config" must outlive this.
-  explicit LoginSettings(const config::Config& config);
+  explicit LoginSettings(const config::WordPressSite& config);
 
   // Reads the settings from the database. Called by one thread at a time. Errors: as
   // db::Connection; the old state stays.
@@ -41,7 +41,7 @@ class LoginSettings {
   std::optional<std::string> site_option(db::Connection& connection, const std::string& name) const;
   std::string cookie_name(db::Connection& connection) const;
 
-  const config::Config& config_;
+  const config::WordPressSite& config_;
   const wordpress::SiteReader options_;
   const wordpress::Users users_;
   mutable base::Mutex mutex_;

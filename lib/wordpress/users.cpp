@@ -6,7 +6,7 @@ namespace {
 constexpr std::string_view kSessionTokens = "session_tokens";
 constexpr std::string_view kAppPasswords = "_application_passwords";
 
-std::string find_user(const config::Config& config, const std::string& column) {
+std::string find_user(const config::WordPressSite& config, const std::string& column) {
   return "SELECT ID, user_login, user_pass FROM " + config.logins.users_table + " WHERE " + column +
          " = ? LIMIT 1";
 }
@@ -20,7 +20,7 @@ std::optional<User> read_user(db::Connection& connection, const std::string& sta
 
 }  // namespace
 
-Users::Users(const config::Config& config)
+Users::Users(const config::WordPressSite& config)
     : capabilities_key_(config.table_prefix + "capabilities"),
       by_login_(find_user(config, "user_login")),
       by_email_(find_user(config, "user_email")),

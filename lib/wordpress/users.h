@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "config/config.h"
+#include "config/wordpress_site.h"
 #include "db/bulk_statement.h"
 #include "db/connection.h"
 
@@ -26,7 +26,7 @@ struct User {
 // connection. Errors of all functions: as db::Connection.
 class Users {
  public:
-  explicit Users(const config::Config& config);
+  explicit Users(const config::WordPressSite& config);
 
   // Compared by the column's collation, which usually ignores case, accents and trailing spaces.
   // (class-wp-user.php, get_data_by)

@@ -9,7 +9,7 @@
 
 namespace wordpress {
 
-WordPress::WordPress(const config::Config& config)
+WordPress::WordPress(const config::WordPressSite& config)
     : config_(config),
       site_(config.table_prefix),
       content_(config.table_prefix, config.home),

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "cms/cms.h"
-#include "config/config.h"
+#include "config/wordpress_site.h"
 #include "wordpress/authenticator.h"
 #include "wordpress/content.h"
 #include "wordpress/login_settings.h"
@@ -17,7 +17,7 @@ namespace wordpress {
 class WordPress final : public cms::Cms {
  public:
   // "config" must outlive it.
-  explicit WordPress(const config::Config& config);
+  explicit WordPress(const config::WordPressSite& config);
 
   [[nodiscard]] cms::Addresses addresses(db::Connection& connection) const override;
   [[nodiscard]] base::Zone time_zone(db::Connection& connection) const override;
@@ -56,7 +56,7 @@ class WordPress final : public cms::Cms {
   void check_app_passwords(db::Connection& connection, cms::Findings& findings) const;
   void check_tickets(cms::Findings& findings) const;
 
-  const config::Config& config_;
+  const config::WordPressSite& config_;
   const SiteReader site_;
   const Content content_;
   const Users users_;

@@ -7,6 +7,7 @@
 #include <thread>
 #include <vector>
 
+#include "config/config.h"
 #include "support/clock.h"
 #include "support/database.h"
 #include "support/metrics_memory.h"
@@ -56,7 +57,8 @@ class HealthChecks : public ::testing::Test {
   config::Config config_;
   wordpress::WordPress cms_{config_};
   db::Pool sessions_{database_.endpoint(), 1};
-  checks::HealthChecks checks_{{config_, cms_}, sessions_, metrics_.table(), clock_};
+  checks::HealthChecks checks_{
+      {config_.database, config_.table_prefix, cms_}, sessions_, metrics_.table(), clock_};
 };
 
 TEST_F(HealthChecks, CoverWhatNeedsNoRoot) {
@@ -104,7 +106,8 @@ TEST_F(HealthChecks, WithoutASessionAreOneFinding) {
   db::Endpoint endpoint = database_.endpoint();
   endpoint.server.socket = "/nowhere";
   db::Pool sessions(endpoint, 1);
-  checks::HealthChecks checks({config_, cms_}, sessions, metrics_.table(), clock_);
+  checks::HealthChecks checks({config_.database, config_.table_prefix, cms_}, sessions,
+                              metrics_.table(), clock_);
   const auto found = checks.findings(true).value();
   EXPECT_EQ(found.back().subject, "database");
   EXPECT_EQ(found.back().health, Health::fail);
@@ -131,8 +134,8 @@ TEST_F(HealthChecks, LetOthersNotWait) {
 TEST_F(HealthChecks, EndAtTheTimeLimit) {
   db::Connection connection(database_.endpoint());
   std::vector<Finding> report;
-  checks::check_database({config_, cms_}, connection, clock_.now(), std::chrono::milliseconds(-1),
-                         report);
+  checks::check_database({config_.database, config_.table_prefix, cms_}, connection, clock_.now(),
+                         std::chrono::milliseconds(-1), report);
   const auto late = std::ranges::count_if(report, [](const Finding& finding) {
     return finding.health == Health::warn && finding.advice.pattern.empty() &&
            finding.message.text().starts_with("not checked");

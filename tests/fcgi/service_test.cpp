@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "config/config.h"
 #include "support/clock.h"
 #include "support/memory_folder.h"
 #include "support/serve.h"

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <string>
 
+#include "config/config.h"
 #include "support/folder_test.h"
 #include "support/tests_folder.h"
 

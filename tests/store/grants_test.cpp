@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "cms/none.h"
+#include "config/config.h"
 #include "store/inspection.h"
 #include "support/database.h"
 
@@ -96,7 +97,8 @@ TEST(GrantStatements, ASiteOfANetworkReadsTheTablesOfAllItsSites) {
   config::Config config;
   config.table_prefix = "wp_2_";
   const auto grants = [&](const std::string& table) {
-    return store::grant_statements(store::grant_names(config, wordpress::WordPress(config)))
+    return store::grant_statements(
+               {config.database.name, config.table_prefix, wordpress::WordPress(config).grants()})
                .find("`." + table + " TO") != std::string::npos;
   };
   EXPECT_FALSE(grants("`wp_sitemeta`"));
@@ -116,7 +118,7 @@ std::string cms_grants(const std::string& prefix) {
 TEST(GrantStatements, WithoutACmsThereAreNoneForItsTables) {
   config::Config config;
   config.table_prefix = "x_";
-  const std::string text = store::grant_statements(store::grant_names(config, cms::None({})));
+  const std::string text = store::grant_statements({config.database.name, config.table_prefix});
   for (const std::string& statement : db::statements_of(text)) {
     EXPECT_NE(statement.find("`x_ratingd_"), std::string::npos) << statement;
   }

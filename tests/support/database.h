@@ -9,6 +9,7 @@
 
 #include "base/bytes.h"
 #include "base/crypto.h"
+#include "config/wordpress_site.h"
 #include "db/connection.h"
 #include "db/migrations.h"
 #include "rollups/rollup_state.h"
@@ -115,7 +116,7 @@ class Database {
     const std::string id = base::to_hex(base::random_bytes(8));
     Made made{.names = {.database = "ratingd_test_" + id,
                         .table_prefix = kPrefix,
-                        .cms_grants = wordpress::WordPress(config::Config()).grants(),
+                        .cms_grants = wordpress::WordPress(config::WordPressSite()).grants(),
                         .workers = "workers_" + id + "@localhost",
                         .ratingctl = "ratingctl_" + id + "@localhost"},
               .tables = {},

@@ -8,6 +8,7 @@
 #include "api/app.h"
 #include "api/routes.h"
 #include "base/crypto.h"
+#include "config/config.h"
 #include "support/cache_memory.h"
 #include "support/database.h"
 #include "support/metrics_memory.h"
@@ -123,8 +124,10 @@ class Service {
   const analytics::Analytics analytics_{kPrefix, cms_};
   db::Pool analytics_sessions_{database_.endpoint(), 2};
   const base::SystemClock clock_;
-  checks::HealthChecks health_checks_{
-      {config_, cms_}, analytics_sessions_, metrics_.table(), clock_};
+  checks::HealthChecks health_checks_{{config_.database, config_.table_prefix, cms_},
+                                      analytics_sessions_,
+                                      metrics_.table(),
+                                      clock_};
   base::Semaphore long_analyses_{
       {.permits = 1, .waiting = 1, .max_wait = std::chrono::milliseconds(50)}};
   api::AnswerCache analytics_answers_;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "config/wordpress_site.h"
 #include "support/database.h"
 #include "wordpress/wordpress.h"
 
@@ -7,8 +8,8 @@ namespace support {
 
 // WordPress as its tables in a test's database say; nobody can log in.
 inline const cms::Cms& wordpress_cms() {
-  static const config::Config kConfig;
-  static const wordpress::WordPress kCms(kConfig);
+  static const config::WordPressSite kSite;
+  static const wordpress::WordPress kCms(kSite);
   return kCms;
 }
 

@@ -9,6 +9,7 @@
 
 #include "base/bytes.h"
 #include "base/crypto.h"
+#include "config/config.h"
 #include "support/clock.h"
 #include "support/database.h"
 #include "support/wordpress_site.h"

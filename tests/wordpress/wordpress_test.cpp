@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "config/config.h"
 #include "support/database.h"
 #include "support/wordpress_site.h"
 

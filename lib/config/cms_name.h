@@ -1,0 +1,23 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace config {
+
+// The adapters (lib/cms/cms.h).
+enum class CmsName { wordpress, none };
+
+// What a CMS would tell about the site, where there is none.
+struct Standalone {
+  std::string address;            // http:// or https://, not ending with '/'
+  std::string time_zone = "UTC";  // as base::Zone::named()
+  unsigned week_start = 1;        // 0 is Sunday ... 6
+};
+
+// "wordpress": as the option "cms" has it.
+[[nodiscard]] std::string_view name_of(CmsName cms);
+[[nodiscard]] std::optional<CmsName> cms_named(std::string_view name);
+
+}  // namespace config

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace config {
+
+// WordPress's keys for cookies; empty if neither an option nor wp-config.php sets a value.
+struct WordPressKeys {
+  std::string auth_key, secure_auth_key, logged_in_key, nonce_key, secret_key;
+  std::string auth_salt, secure_auth_salt, logged_in_salt, nonce_salt, secret_salt;
+};
+
+// The network of sites that the site is part of (WordPress: multisite).
+struct Network {
+  bool exists = false;
+  unsigned id = 1;       // SITE_ID_CURRENT_SITE: that of its rows in sitemeta
+  unsigned blog_id = 1;  // of the site that is served
+  // $super_admins: the logins of those who may do everything; nothing: the network's rows say it
+  std::optional<std::vector<std::string>> super_admins;
+};
+
+// WordPress's user tables and login methods.
+struct Logins {
+  std::string users_table = "wp_users";        // CUSTOM_USER_TABLE
+  std::string usermeta_table = "wp_usermeta";  // CUSTOM_USER_META_TABLE
+  std::string cookie_name;                     // LOGGED_IN_COOKIE; empty: WordPress's default
+  std::string cookie_hash;                     // COOKIEHASH; empty: WordPress's default
+  std::string environment_type;                // WP_ENVIRONMENT_TYPE
+  bool app_passwords = true;                   // off if a plugin disables them in WordPress
+  bool account_passwords = false;
+  bool tickets = true;  // of WordPress's own programs
+  bool basic_over_http = false;
+};
+
+// What the adapter of WordPress needs.
+struct WordPressSite {
+  std::string base_prefix = "wp_";   // of the tables of all sites: 1-32 of [A-Za-z0-9_]
+  std::string table_prefix = "wp_";  // of the site's: differs for the second site of a network on
+  Network network;
+  Logins logins;
+  WordPressKeys keys;
+  std::string home;     // WP_HOME, WP_SITEURL: these win over the CMS's options of the same name;
+  std::string siteurl;  // empty: the options count. http:// or https://, not ending with '/'
+  std::string base_path = "/wp-json/ratingd/v1";  // begins with '/', does not end with one
+};
+
+}  // namespace config
