@@ -5,7 +5,6 @@
 
 const assert = require('node:assert/strict');
 const fs = require('node:fs');
-const os = require('node:os');
 const path = require('node:path');
 const {after, before} = require('node:test');
 const {chromium} = require('playwright-core');
@@ -51,19 +50,29 @@ async function newPage(t, options) {
   return page;
 }
 
-// A page in a browser that takes no cookies.
-async function newPageWithoutCookies(t) {
-  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'ratingd-browser-'));
-  const preferences = {profile: {default_content_setting_values: {cookies: 2}}};
-  fs.mkdirSync(path.join(folder, 'Default'));
-  fs.writeFileSync(path.join(folder, 'Default/Preferences'), JSON.stringify(preferences));
-  const context = await chromium.launchPersistentContext(folder, program);
-  t.after(async () => {
-    await context.close();
-    fs.rmSync(folder, {recursive: true});
+// Sends a request as the browser would, past the browser: it never sees the answer nor its cookies.
+async function sendUnheard(request) {
+  const headers = await request.allHeaders();
+  const kept = Object.entries(headers).filter(([name]) =>
+    /^(accept|content-type|cookie|origin|sec-fetch-site|user-agent|x-ratingd-device)$/.test(name),
+  );
+  return fetch(request.url(), {
+    method: request.method(),
+    headers: Object.fromEntries(kept),
+    body: request.postData() ?? undefined,
   });
-  context.setDefaultTimeout(patience * 1000);
-  return context.newPage();
+}
+
+// A page in a browser that takes no cookies: their headers are taken out of all answers.
+async function newPageWithoutCookies(t) {
+  const page = await newPage(t);
+  await page.context().route('**', async (route) => {
+    const answer = await sendUnheard(route.request());
+    const isKept = (name) => !/^(content-encoding|content-length|set-cookie|transfer-encoding)$/.test(name);
+    const headers = Object.fromEntries([...answer.headers].filter(([name]) => isKept(name)));
+    await route.fulfill({status: answer.status, headers, body: Buffer.from(await answer.arrayBuffer())});
+  });
+  return page;
 }
 
 // Waits until the widgets have their numbers.
@@ -155,6 +164,7 @@ module.exports = {
   open,
   openEditor,
   pictures,
+  sendUnheard,
   serve,
   serveWith,
   site,

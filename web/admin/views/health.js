@@ -192,9 +192,9 @@ export function show(context) {
   context.root.append(panel(context, {title: t('State of the service'), source: from, height: 420, render}));
 
   const isDue = () =>
-    !document.hidden && !from.busy && Date.now() - (from.loadedAt || 0) >= refreshAfter - 100;
+    !document.hidden && !from.busy && Date.now() - (from.loadedAt || 0) >= refreshAfter;
   const refresh = () => isDue() && !from.error && from.reload();
-  const timer = setInterval(refresh, refreshAfter);
+  const timer = setInterval(refresh, 1000);
   document.addEventListener('visibilitychange', refresh, {signal: context.signal});
   context.signal.addEventListener('abort', () => clearInterval(timer));
   from.reload();
