@@ -97,8 +97,8 @@ step install install_and_ask
 step clean clean_elsewhere
 step words make words
 step deb make deb
-# Both wait for much of their time.
-step soak make soak &
+# Both wait for much of their time; each takes a port of its own.
+step soak env -u RATINGD_HTTP_PORT make soak &
 soak=$!
 RATINGD_RUN_DIR=$folder/bench-analytics step bench-analytics make bench-analytics
 RATINGD_RUN_DIR=$folder/bench-bulk step bench-bulk make bench-bulk
