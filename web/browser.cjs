@@ -4,8 +4,8 @@
 // where it is.
 
 const assert = require('node:assert/strict');
+const {Buffer} = require('node:buffer');
 const fs = require('node:fs');
-const path = require('node:path');
 const {after, before} = require('node:test');
 const {chromium} = require('playwright-core');
 
