@@ -62,9 +62,9 @@ void BulkRatings::add_activity(db::Connection& connection, const Winners& counte
       const bool are_all = is_new || known != nullptr || of_past.contains(voter);
       const ActiveDays::Days days =
           known != nullptr ? *known : votes::days_of(changes, voter, stored[voter]);
-      ActiveDays::Days after = joined(changes, days, moments);
+      const ActiveDays::Days after = joined(changes, days, moments);
       changes.replace_activity(voter, days, after);
-      if (are_all && sets.size() == 1) active_days.note(voter, std::move(after));
+      if (are_all && sets.size() == 1) active_days.note(voter, after);
     }
   }
 }

@@ -21,9 +21,10 @@ Mark after(Mark mark, std::uint64_t changes) {
 }
 
 // One transaction that notes these days.
-void note(transfer::ActiveDays& active_days, const Mark& mark, model::VoterId voter, Days days) {
+void note(transfer::ActiveDays& active_days, const Mark& mark, model::VoterId voter,
+          const Days& days) {
   active_days.begin(mark);
-  active_days.note(voter, std::move(days));
+  active_days.note(voter, days);
   active_days.commit();
 }
 
