@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <string>
 
+#include "config/cms_name.h"
+
 namespace identity {
 namespace {
 
